@@ -1,0 +1,83 @@
+#include "core/diagnostics.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/errors.hpp"
+
+namespace hillock {
+
+std::string to_string(const Place& place) {
+  std::string text = place.file;
+  if (place.line > 0) {
+    text += ':' + std::to_string(place.line);
+    if (place.column > 0) text += ':' + std::to_string(place.column);
+  }
+  return text;
+}
+
+std::string to_string(const Diagnostic& diagnostic) {
+  std::string text = to_string(diagnostic.place);
+  if (!text.empty()) text += ": ";
+  text += diagnostic.severity == Severity::error ? "error: " : "warning: ";
+  return text + diagnostic.message;
+}
+
+void Diagnostics::error(const Place& place, std::string message) {
+  // The same finding at the same place says nothing new (an anchor read twice, for example).
+  Diagnostic found{Severity::error, place, std::move(message)};
+  if (std::find(all_.begin(), all_.end(), found) != all_.end()) return;
+  all_.push_back(std::move(found));
+  ++error_count_;
+}
+
+void Diagnostics::warning(const Place& place, std::string message) {
+  Diagnostic found{Severity::warning, place, std::move(message)};
+  if (std::find(all_.begin(), all_.end(), found) != all_.end()) return;
+  all_.push_back(std::move(found));
+}
+
+void Diagnostics::throw_if_errors() const {
+  if (has_errors()) throw InvalidModel(all_);
+}
+
+namespace {
+
+/// Edit distance with adjacent swaps counted as one edit (optimal string alignment).
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last, last(b.size() + 1), now(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    now[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        now[j] = std::min(now[j], before_last[j - 2] + 1);
+    }
+    before_last = last;
+    std::swap(last, now);
+  }
+  return last[b.size()];
+}
+
+}  // namespace
+
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+  std::string best;
+  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const auto& candidate : candidates) {
+    const std::size_t distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
+  const std::string best = nearest(word, candidates);
+  return best.empty() ? "" : " Did you mean '" + best + "'?";
+}
+
+}  // namespace hillock

@@ -1,0 +1,50 @@
+#pragma once
+// Errors and warnings about a user's files, collected so that all can be reported at once.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/place.hpp"
+
+namespace hillock {
+
+enum class Severity { warning, error };
+
+/// One finding about a user's file. Text form: "place: problem (why). Suggestion?".
+struct Diagnostic {
+  Severity severity = Severity::error;
+  Place place;
+  std::string message;
+
+  bool operator==(const Diagnostic&) const = default;
+};
+
+/// "ring.yaml:14:9: error: message", as compilers print it.
+std::string to_string(const Diagnostic& diagnostic);
+
+/// Collects diagnostics in the order found.
+class Diagnostics {
+ public:
+  void error(const Place& place, std::string message);
+  void warning(const Place& place, std::string message);
+
+  bool has_errors() const { return error_count_ > 0; }
+  std::size_t error_count() const { return error_count_; }
+  const std::vector<Diagnostic>& all() const { return all_; }
+
+  /// Throws InvalidModel with everything collected when there is at least one error.
+  void throw_if_errors() const;
+
+ private:
+  std::vector<Diagnostic> all_;
+  std::size_t error_count_ = 0;
+};
+
+/// The candidate nearest to `word` by edit distance, or empty when none is near enough to suggest.
+std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+
+/// " Did you mean 'x'?" for the nearest candidate, or empty.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
+
+}  // namespace hillock

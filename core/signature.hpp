@@ -1,0 +1,69 @@
+#pragma once
+// What the rest of Hillock may know about a mechanism: names, dimensions, defaults, limits.
+// `io` checks models against signatures; how a mechanism computes is the evaluator's business.
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/units.hpp"
+
+namespace hillock {
+
+enum class MechanismKind {
+  density,        ///< spread over membrane: currents in mA/cm2, conductances in S/cm2
+  point_process,  ///< at one place: currents in nA, conductances in uS
+};
+
+enum class VariableRole {
+  parameter,  ///< set by the user, constant in a run
+  state,      ///< integrated in time
+  assigned,   ///< computed from the others
+  ion,        ///< a property of an ion at the place, such as ena, supplied from outside
+};
+
+struct MechanismVariable {
+  std::string name;
+  Unit unit;
+  std::string unit_text;
+  VariableRole role = VariableRole::parameter;
+  double default_value = 0;  ///< in `unit`
+  double minimum = -std::numeric_limits<double>::infinity();
+  double maximum = std::numeric_limits<double>::infinity();
+  bool minimum_excluded = false;
+};
+
+/// How a mechanism takes part in an ion: hh reads ena and writes ina.
+struct IonUse {
+  std::string ion;
+  bool reads_reversal = false;
+  bool reads_inside = false;
+  bool reads_outside = false;
+  bool writes_current = false;
+};
+
+/// A mechanism's outside. Variables stand in the order of the evaluator's struct.
+struct MechanismSignature {
+  std::string name;
+  std::string description;
+  MechanismKind kind = MechanismKind::density;
+  std::vector<MechanismVariable> variables;
+  std::vector<IonUse> ions;
+  bool receives_events = false;
+  bool is_electrode = false;  ///< a positive current depolarises (NEURON's ELECTRODE_CURRENT)
+  Unit weight_unit;           ///< of the first NET_RECEIVE argument, when it receives events
+  std::string weight_unit_text;
+
+  const MechanismVariable* find(const std::string& variable) const {
+    for (const auto& candidate : variables)
+      if (candidate.name == variable) return &candidate;
+    return nullptr;
+  }
+};
+
+/// All signatures a model may use, by mechanism name.
+using Signatures = std::map<std::string, MechanismSignature>;
+
+}  // namespace hillock

@@ -1,0 +1,106 @@
+#pragma once
+// A kind of neuron: its shape, how it is cut, and what stands in which part of its membrane.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/place.hpp"
+#include "models/morphology.hpp"
+#include "models/value.hpp"
+
+namespace hillock::models {
+
+/// Part of a cell: every compartment of a region whose centre lies within the distance range.
+struct Region {
+  std::string name = "all";  ///< "all", a branch's region, or one branch by its own name
+  std::optional<std::pair<double, double>> distance_um;  ///< path length from the soma, inclusive
+  Place place;
+};
+
+/// Points on a cell where synapses, clamps or recordings go.
+struct Locations {
+  enum class Kind {
+    position,  ///< soma(0.5), dend[3](0.5): `position` on the one branch that `region` names
+    middles,   ///< dend(*): the middle of each branch of the region
+    uniform,   ///< uniform(apic), or {of: dend, distance: [..]} for a synapse: one keyed draw by length
+    tips,      ///< tips(dend): the 1 end of every branch of the region that has no child
+    all,       ///< every compartment's centre of the region (`at: all`, {of: ...} of a recording)
+  };
+  Kind kind = Kind::position;
+  Region region;
+  double position = 0.5;
+  std::string text;  ///< as written, for messages
+  Place place;
+};
+
+/// How branches are cut into compartments.
+struct Discretization {
+  enum class Kind { max_length, d_lambda, per_branch };
+  Kind kind = Kind::d_lambda;
+  double max_length_um = 0;
+  double d_lambda = 0.1;  ///< fraction of the AC length constant at 100 Hz
+  int per_branch = 1;
+};
+
+/// A mechanism with its parameters, in the signature's units; what is not set keeps its default.
+struct MechanismUse {
+  std::string name;
+  std::map<std::string, Value> parameters;
+  Place place;
+};
+
+/// An ion's concentrations and reversal potential in a region. What is unset keeps NEURON's default.
+struct IonSetting {
+  enum class Reversal { fixed, nernst, ghk };
+  std::string ion;
+  std::optional<Value> inside_mM;
+  std::optional<Value> outside_mM;
+  Reversal reversal = Reversal::fixed;
+  std::optional<Value> reversal_mV;  ///< when fixed
+  Place place;
+};
+
+/// One entry of `regions:`. Later entries win where they overlap.
+struct RegionSettings {
+  Region region;
+  std::optional<Value> cm_uF_per_cm2;
+  std::optional<Value> Ra_ohm_cm;
+  std::optional<Value> v_init_mV;
+  std::optional<Discretization> discretization;
+  std::vector<MechanismUse> mechanisms;
+  std::vector<IonSetting> ions;
+};
+
+/// Where and when a cell spikes.
+struct Detector {
+  Locations at;
+  double threshold_mV = 0;
+  Place place;
+};
+
+/// A neuron with a shape.
+struct CableCell {
+  std::variant<Morphology, RandomTree> morphology;
+  Discretization discretization;
+  std::vector<RegionSettings> regions;
+  std::optional<Detector> detector;
+};
+
+/// Izhikevich's two-variable neuron (2003), in the model's own units.
+struct IzhikevichCell {
+  Value a = 0.02;
+  Value b = 0.2;
+  Value c = -65.0;
+  Value d = 8.0;
+};
+
+struct Cell {
+  std::string name;
+  std::variant<CableCell, IzhikevichCell> kind;
+  Place place;
+};
+
+}  // namespace hillock::models

@@ -1,0 +1,27 @@
+#include "models/network.hpp"
+
+#include <cmath>
+
+namespace hillock::models {
+
+CellId Network::first_cell(PopulationId population) const {
+  std::uint64_t first = 0;
+  for (std::uint32_t p = 0; p < population.value; ++p) first += populations[p].size;
+  return CellId(first);
+}
+
+std::uint64_t Network::cell_count() const {
+  return first_cell(PopulationId(static_cast<std::uint32_t>(populations.size()))).value;
+}
+
+double length_um(const Branch& branch) {
+  double length = 0;
+  for (std::size_t i = 1; i < branch.points.size(); ++i) {
+    const Point& p = branch.points[i - 1];
+    const Point& q = branch.points[i];
+    length += std::hypot(q.x_um - p.x_um, q.y_um - p.y_um, q.z_um - p.z_um);
+  }
+  return length;
+}
+
+}  // namespace hillock::models

@@ -1,0 +1,238 @@
+#pragma once
+// A whole validated model as plain data: cells, populations, projections, stimuli, recordings, run.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "core/place.hpp"
+#include "models/cell.hpp"
+#include "models/value.hpp"
+
+namespace hillock::models {
+
+/// Where the cells of a population lie, for distance-dependent connection and velocity.
+struct Positions {
+  enum class Kind {
+    none,         ///< all at the origin
+    uniform_box,  ///< drawn uniformly in [0, size) per axis, keyed by cell
+    grid,         ///< x fastest, `counts` per axis, `spacing_um` apart
+    list,         ///< given one by one
+  };
+  Kind kind = Kind::none;
+  std::array<double, 3> size_um{};
+  std::array<std::uint64_t, 3> counts{1, 1, 1};
+  std::array<double, 3> spacing_um{};
+  std::vector<std::array<double, 3>> list_um;
+};
+
+struct Population {
+  std::string name;
+  std::size_t cell = 0;  ///< index in Network::cells
+  std::uint64_t size = 0;
+  Positions positions;
+  Place place;
+};
+
+/// Cells [begin, end) of one population: "exc", "exc[3]", "exc[0:10]".
+struct PopulationSlice {
+  PopulationId population;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+  Place place;
+
+  std::uint64_t size() const { return end - begin; }
+};
+
+/// A synapse on the target cell, or on the cell a spike stimulus drives.
+struct Synapse {
+  MechanismUse mechanism;
+  Locations at;
+};
+
+/// Whether a cell may connect to itself, and whether a pair may connect more than once.
+enum class Autapses { forbidden, allowed };
+enum class Multapses { forbidden, allowed };
+
+/// Connection rules, by the field's names (Senk et al. 2022).
+struct ConnectionRule {
+  enum class Kind {
+    one_to_one,
+    all_to_all,
+    pairwise_bernoulli,
+    fixed_indegree,
+    fixed_outdegree,
+    fixed_total_number,
+    list,
+  };
+  /// One row of a list; indices count from the start of the slices. Unset values come from the
+  /// projection.
+  struct Pair {
+    std::uint64_t source = 0;
+    std::uint64_t target = 0;
+    std::optional<double> weight;
+    std::optional<double> delay_ms;
+  };
+  Kind kind = Kind::all_to_all;
+  Value probability = 0.0;   ///< pairwise_bernoulli
+  std::uint64_t number = 0;  ///< indegree, outdegree or total
+  std::vector<Pair> pairs;   ///< list
+  Autapses autapses = Autapses::forbidden;
+  Multapses multapses = Multapses::forbidden;
+  Place place;
+};
+
+/// base + distance between the cells / velocity.
+struct Delay {
+  Value base_ms = 0.0;
+  std::optional<double> velocity_um_per_ms;
+  Place place;
+};
+
+/// A resistive junction between a place on the source and a place on the target.
+struct GapJunction {
+  Value g_uS = 0.0;
+  Locations at;
+  Locations peer_at;
+  Place place;
+};
+
+struct Projection {
+  std::string name;  ///< as given, else "from->to"
+  PopulationSlice from;
+  PopulationSlice to;
+  ConnectionRule connect;
+  /// A synapse on cable cells; nothing for point neurons, whose weights add to their input.
+  std::variant<std::monostate, Synapse, GapJunction> link;
+  Value weight = 0.0;  ///< in the synapse's weight unit
+  Delay delay;
+  Place place;
+};
+
+/// Current injected through an electrode, nA.
+struct CurrentClamp {
+  enum class Kind { pulses, ramp, waveform };
+  Kind kind = Kind::pulses;
+  Value amplitude_nA = 0.0;
+  Value start_ms = 0.0;
+  Value duration_ms = 0.0;  ///< of one pulse, or of the ramp
+  Value period_ms = 0.0;    ///< pulses: from one start to the next
+  Value count = 1.0;        ///< pulses
+  Value final_nA = 0.0;     ///< ramp: from amplitude to final
+  /// waveform: (ms, nA), times not falling, linear between rows, zero before and after
+  std::vector<std::pair<double, double>> waveform;
+  Locations at;
+};
+
+/// A voltage clamp through a series resistance: one level after the other, then off.
+struct VoltageClamp {
+  std::vector<double> levels_mV;
+  std::vector<double> durations_ms;
+  double rs_MOhm = 1;
+  Locations at;
+};
+
+/// Independent Poisson trains, one for each target cell.
+struct PoissonSource {
+  Value rate_Hz = 0.0;
+  double start_ms = 0;
+  double stop_ms = 0;  ///< infinity when not given
+};
+
+/// Events at given times.
+struct SpikeTimes {
+  std::vector<double> times_ms;             ///< for every target cell, when `per_cell` is empty
+  std::vector<std::vector<double>> per_cell;  ///< [cell of the slice], from a CSV with a cell column
+};
+
+/// Events into a synapse on each target cell.
+struct EventSource {
+  std::variant<PoissonSource, SpikeTimes> source;
+  Synapse synapse;
+  Value weight = 0.0;  ///< in the synapse's weight unit
+  Value delay_ms = 0.0;
+};
+
+/// A fresh normal draw for each point neuron at each step.
+struct GaussianInput {
+  Value mean = 0.0;
+  Value sd = 1.0;
+};
+
+struct Stimulus {
+  std::string name;
+  PopulationSlice to;
+  std::variant<CurrentClamp, VoltageClamp, EventSource, GaussianInput> kind;
+  Place place;
+};
+
+/// What a recording takes at each sample.
+struct RecordedVariable {
+  enum class Kind {
+    voltage,            ///< v, mV
+    membrane_current,   ///< i_membrane, nA, capacitive part included, electrodes excluded
+    mechanism_variable, ///< "hh.m", "expsyn.g"
+    ion_variable,       ///< "ina" (total over mechanisms), "ena", "cai", "cao"
+  };
+  Kind kind = Kind::voltage;
+  std::string mechanism;  ///< "hh"
+  std::string variable;   ///< "m", or the ion variable's whole name
+  std::string unit_text;  ///< for the report's `units` attribute
+};
+
+struct Recording {
+  enum class Type { float32, float64 };
+  std::string name;
+  PopulationSlice of;
+  /// Nothing: record spikes.
+  std::optional<RecordedVariable> variable;
+  Locations at;
+  double every_ms = 0;
+  double start_ms = 0;
+  double stop_ms = 0;
+  Type type = Type::float32;
+  int gzip_level = 0;
+  Place place;
+};
+
+enum class Integrator { backward_euler, crank_nicolson };
+enum class SpikeTime { interpolated, grid };
+
+struct Run {
+  double duration_ms = 0;
+  double dt_ms = 0.025;
+  std::uint64_t seed = 1;
+  double temperature_degC = 6.3;
+  double v_init_mV = -65;
+  Integrator integrator = Integrator::backward_euler;
+  SpikeTime spike_time = SpikeTime::interpolated;
+  std::int64_t steps = 0;  ///< duration / dt
+  Place place;
+};
+
+/// A file the model was read from, for provenance.
+struct InputFile {
+  std::string path;     ///< as named by the model
+  std::string content;
+};
+
+struct Network {
+  Run run;
+  std::vector<Cell> cells;
+  std::vector<Population> populations;
+  std::vector<Projection> projections;
+  std::vector<Stimulus> stimuli;
+  std::vector<Recording> recordings;
+  std::vector<InputFile> inputs;  ///< the model file first, then what it includes and names
+
+  /// The first cell's id of a population: cells count through all populations in order.
+  CellId first_cell(PopulationId population) const;
+  std::uint64_t cell_count() const;
+};
+
+}  // namespace hillock::models

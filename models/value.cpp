@@ -1,0 +1,83 @@
+#include "models/value.hpp"
+
+#include <cmath>
+
+#include "core/errors.hpp"
+
+namespace hillock::models {
+
+namespace {
+
+double draw_once(const Distribution& d, RandomStream& stream) {
+  switch (d.kind) {
+    case Distribution::Kind::uniform:
+      return d.first + (d.second - d.first) * stream.uniform();
+    case Distribution::Kind::normal:
+      return d.first + d.second * stream.normal();
+    case Distribution::Kind::lognormal: {
+      // mean and cv of the lognormal itself, not of its logarithm
+      const double sigma2 = std::log1p(d.second * d.second);
+      return std::copysign(
+          std::exp(std::log(std::abs(d.first)) - sigma2 / 2 + std::sqrt(sigma2) * stream.normal()),
+          d.first);
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+double Distribution::draw(RandomStream& stream) const {
+  double value = draw_once(*this, stream);
+  if (!truncated) return value;
+  constexpr int patience = 100000;
+  for (int tries = 0; value < minimum || value > maximum; ++tries) {
+    if (tries == patience)
+      throw Error("a truncated distribution gave no value inside its limits in 100000 draws");
+    value = draw_once(*this, stream);
+  }
+  return value;
+}
+
+double Value::evaluate(const Bindings& bindings, RandomStream& stream) const {
+  if (const auto* constant = std::get_if<double>(&content_)) return *constant;
+  if (const auto* expression = std::get_if<Expression>(&content_))
+    return expression->evaluate(bindings);
+  if (const auto* distribution = std::get_if<Distribution>(&content_))
+    return distribution->draw(stream);
+  const auto& column = std::get<Column>(content_);
+  const auto row = static_cast<std::size_t>(bindings.index);
+  if (row >= column.values.size()) {
+    Diagnostics diagnostics;
+    diagnostics.error(place_, column.file + " has " + std::to_string(column.values.size()) +
+                                  " rows but cell " + std::to_string(row) +
+                                  " needs one (one row per cell)");
+    diagnostics.throw_if_errors();
+  }
+  return column.values[row];
+}
+
+bool Value::is_constant() const {
+  if (std::holds_alternative<double>(content_)) return true;
+  const auto* expression = std::get_if<Expression>(&content_);
+  return expression && expression->is_constant();
+}
+
+double Value::constant() const {
+  if (const auto* constant = std::get_if<double>(&content_)) return *constant;
+  return std::get<Expression>(content_).evaluate({});
+}
+
+bool Value::varies_between_cells() const {
+  if (const auto* expression = std::get_if<Expression>(&content_))
+    return expression->uses(Variable::index) || expression->uses(Variable::size) ||
+           expression->uses(Variable::r);
+  return !std::holds_alternative<double>(content_);
+}
+
+bool Value::uses(Variable variable) const {
+  const auto* expression = std::get_if<Expression>(&content_);
+  return expression && expression->uses(variable);
+}
+
+}  // namespace hillock::models

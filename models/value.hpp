@@ -1,0 +1,64 @@
+#pragma once
+// A number in a model that may vary from place to place, cell to cell or connection to connection.
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/expression.hpp"
+#include "core/place.hpp"
+#include "core/random.hpp"
+
+namespace hillock::models {
+
+/// A random value. Parameters are in the unit of the slot the distribution stands in.
+struct Distribution {
+  enum class Kind { uniform, normal, lognormal };
+  Kind kind = Kind::uniform;
+  double first = 0;   ///< uniform: minimum; normal, lognormal: the distribution's own mean
+  double second = 0;  ///< uniform: maximum; normal: standard deviation; lognormal: cv (sd / mean)
+  bool truncated = false;
+  double minimum = 0;  ///< when truncated; draws outside [minimum, maximum] are drawn again
+  double maximum = 0;
+
+  double draw(RandomStream& stream) const;
+};
+
+/// One value per cell of a population, from a CSV column.
+struct Column {
+  std::string file;
+  std::string name;
+  std::vector<double> values;  ///< [cell], in the unit of the slot
+};
+
+/// A number that may vary, in the unit of the slot it stands in.
+class Value {
+ public:
+  Value() = default;
+  Value(double constant) : content_(constant) {}  // NOLINT: a number is a value
+  Value(Expression expression, Place place)
+      : content_(std::move(expression)), place_(std::move(place)) {}
+  Value(Distribution distribution, Place place)
+      : content_(distribution), place_(std::move(place)) {}
+  Value(Column column, Place place) : content_(std::move(column)), place_(std::move(place)) {}
+
+  /// The value under `bindings`; a distribution draws from `stream`.
+  /// Throws InvalidModel when a column has no row for bindings.index.
+  double evaluate(const Bindings& bindings, RandomStream& stream) const;
+
+  bool is_constant() const;
+  /// The value when is_constant().
+  double constant() const;
+  /// True when cells of one population can differ in it (r, index, size, a column, a distribution).
+  bool varies_between_cells() const;
+  bool uses(Variable variable) const;
+  const Place& place() const { return place_; }
+
+  const std::variant<double, Expression, Distribution, Column>& content() const { return content_; }
+
+ private:
+  std::variant<double, Expression, Distribution, Column> content_ = 0.0;
+  Place place_;
+};
+
+}  // namespace hillock::models
