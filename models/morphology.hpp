@@ -1,9 +1,12 @@
 #pragma once
 // The shape of one neuron as a tree of unbranched cables, before it is cut into compartments.
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "core/ids.hpp"
 
 namespace hillock::models {
 
@@ -45,5 +48,8 @@ struct RandomTree {
   double soma_length_um = 12.6157;
   double soma_diameter_um = 12.6157;
 };
+
+/// The tree of one cell. Deterministic in (seed, cell).
+Morphology grow(const RandomTree& tree, std::uint64_t seed, CellId cell);
 
 }  // namespace hillock::models

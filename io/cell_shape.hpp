@@ -1,0 +1,46 @@
+#pragma once
+// What the reader must know of a morphology to check places on it: names, extents, tips.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/cell.hpp"
+#include "models/morphology.hpp"
+
+namespace hillock::io {
+
+/// One branch: its names and the path distances from the soma at its two ends.
+struct BranchShape {
+  std::string name;
+  std::string region;
+  double start_um = 0;
+  double end_um = 0;
+  bool has_child = false;
+};
+
+/// A cell's branches, or only its regions when each cell's tree is drawn.
+struct CellShape {
+  bool known = false;
+  bool drawn = false;  ///< a random tree: regions are known, branches are not
+  std::vector<BranchShape> branches;
+  std::vector<std::string> regions;
+  /// Custom tags of `regions:`, each with what it stands for.
+  std::map<std::string, models::Region> tags;
+
+  bool has_region(const std::string& name) const;
+  const BranchShape* find_branch(const std::string& name) const;
+  /// The branches of a region in file order; `all` gives every branch.
+  std::vector<const BranchShape*> branches_of(const std::string& region) const;
+  /// True when some part of `region` lies within its distance range (or that cannot be told).
+  bool selects_something(const models::Region& region) const;
+  /// Region names, tags and "all"; the names a region may be given by, for suggestions.
+  std::vector<std::string> region_names() const;
+};
+
+CellShape shape_of(const models::Morphology& morphology);
+CellShape shape_of(const models::RandomTree& tree);
+
+}  // namespace hillock::io

@@ -1,0 +1,201 @@
+#include "io/read_mechanism.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hillock::io {
+
+namespace {
+
+/// Why a variable of a mechanism that is no parameter cannot be set.
+std::string not_settable(const MechanismSignature& signature, const MechanismVariable& variable) {
+  switch (variable.role) {
+    case VariableRole::state:
+      return fmt::format("'{}' is a state of {}, which the simulation computes; it cannot be set",
+                         variable.name, signature.name);
+    case VariableRole::assigned:
+      return fmt::format("'{}' is computed by {}; it cannot be set", variable.name,
+                         signature.name);
+    case VariableRole::ion:
+      return fmt::format("'{}' belongs to an ion, not to {} (set it with ions:, as in ions:"
+                         " {{na: {{e: 50 mV}}}})", variable.name, signature.name);
+    case VariableRole::parameter: break;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> mechanism_names(const Signatures& signatures, MechanismKind kind) {
+  std::vector<std::string> names;
+  for (const auto& [name, signature] : signatures)
+    if (signature.kind == kind && (kind == MechanismKind::density || signature.receives_events))
+      names.push_back(name);
+  return names;
+}
+
+std::optional<models::MechanismUse> read_mechanism(ReadContext& context, const Item& item,
+                                                   const MechanismSignature& signature,
+                                                   ParameterScope scope) {
+  models::MechanismUse use;
+  use.name = signature.name;
+  use.place = item.place();
+  if (item.is_null()) return use;
+  MapReader map(item, signature.name);
+  bool good = map.is_map();
+  for (const auto& variable : signature.variables) {
+    if (variable.role != VariableRole::parameter) {
+      if (!map.has(variable.name)) continue;
+      const auto wrong = map.find(variable.name);
+      wrong->error(not_settable(signature, variable));
+      good = false;
+      continue;
+    }
+    const auto entry = map.find(variable.name);
+    if (!entry) continue;
+    const Slot slot = scope == ParameterScope::membrane ? Slot::of(variable).varying_in_cell()
+                                                        : Slot::of(variable).varying_by_cell();
+    if (auto value = read_value(context, *entry, slot))
+      use.parameters.emplace(variable.name, std::move(*value));
+    else
+      good = false;
+  }
+  good = map.finish() && good;
+  if (!good) return std::nullopt;
+  return use;
+}
+
+Slot weight_slot(const MechanismSignature& signature) {
+  Slot slot;
+  slot.unit = signature.weight_unit;
+  slot.unit_text = signature.weight_unit_text;
+  // A negative conductance is no inhibition; that comes from the reversal potential.
+  if (slot.unit.dimension == units::uS.dimension) slot.minimum = 0;
+  return slot;
+}
+
+std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& item,
+                                            const CellShape& shape) {
+  MapReader map(item, "a synapse");
+  if (!map.is_map()) return std::nullopt;
+  const auto at = map.require("at");
+  const std::vector<std::string> names =
+      mechanism_names(context.signatures, MechanismKind::point_process);
+  bool good = true;
+  std::optional<Item> chosen;
+  const MechanismSignature* signature = nullptr;
+  for (const auto& entry : item.node().entries) {
+    if (entry.key == "at") continue;
+    const Item child = map.child(entry);
+    const auto found = context.signatures.find(entry.key);
+    if (found == context.signatures.end()) {
+      item.error_at(entry.place(), fmt::format("unknown mechanism '{}' in a synapse.{}", entry.key,
+                                               did_you_mean(entry.key, names)));
+      good = false;
+    } else if (found->second.kind != MechanismKind::point_process) {
+      item.error_at(entry.place(), fmt::format("{} is a density mechanism; it stands in regions:,"
+                                               " not in a synapse", entry.key));
+      good = false;
+    } else if (!found->second.receives_events) {
+      item.error_at(entry.place(),
+                    fmt::format("{} receives no events, so it is no synapse", entry.key));
+      good = false;
+    } else if (chosen) {
+      item.error_at(entry.place(),
+                    fmt::format("a synapse has one mechanism, not both {} and {}", chosen->name(),
+                                entry.key));
+      good = false;
+    } else {
+      chosen = child;
+      signature = &found->second;
+      map.allow(entry.key);
+    }
+    if (child.name() != "at") map.allow(entry.key);
+  }
+  if (good && !chosen) {
+    std::string list;
+    for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
+    item.error(fmt::format("a synapse needs a mechanism (one of {})", list));
+    good = false;
+  }
+  good = map.finish() && good;
+  models::Synapse synapse;
+  if (chosen) {
+    auto use = read_mechanism(context, *chosen, *signature, ParameterScope::cell);
+    good = good && use;
+    if (use) synapse.mechanism = std::move(*use);
+  }
+  if (at) {
+    auto places = read_locations(*at, shape, PlacesFor::instances);
+    good = good && places;
+    if (places) synapse.at = std::move(*places);
+  }
+  if (!good) return std::nullopt;
+  return synapse;
+}
+
+std::vector<std::string> known_ions(const Signatures& signatures) {
+  std::vector<std::string> ions{"na", "k", "ca", "cl"};
+  for (const auto& [name, signature] : signatures)
+    for (const auto& use : signature.ions)
+      if (std::find(ions.begin(), ions.end(), use.ion) == ions.end()) ions.push_back(use.ion);
+  return ions;
+}
+
+namespace {
+
+std::optional<models::IonSetting> read_ion(ReadContext& context, const Item& item,
+                                           const std::string& ion) {
+  models::IonSetting setting;
+  setting.ion = ion;
+  setting.place = item.place();
+  MapReader map(item, "an ion");
+  const auto e = map.find("e");
+  const auto inside = map.find("inside");
+  const auto outside = map.find("outside");
+  const auto reversal = map.find("reversal");
+  bool good = map.finish();
+  const Slot concentration = Slot::of("mM").more_than(0).varying_in_cell();
+  const Slot voltage = Slot::of("mV").at_least(-1000).at_most(1000).varying_in_cell();
+  const auto read = [&](const Item& from, const Slot& slot, std::optional<models::Value>& into) {
+    into = read_value(context, from, slot);
+    good = good && into;
+  };
+  if (inside) read(*inside, concentration, setting.inside_mM);
+  if (outside) read(*outside, concentration, setting.outside_mM);
+  if (e && reversal) {
+    reversal->error("e and reversal say the same; write one of them");
+    good = false;
+  } else if (e) {
+    read(*e, voltage, setting.reversal_mV);
+  } else if (reversal && reversal->is_scalar() && reversal->node().scalar == "nernst") {
+    setting.reversal = models::IonSetting::Reversal::nernst;
+  } else if (reversal && reversal->is_scalar() && reversal->node().scalar == "ghk") {
+    setting.reversal = models::IonSetting::Reversal::ghk;
+  } else if (reversal && reversal->is_scalar() &&
+             reversal->node().scalar.find_first_of("0123456789(") == std::string::npos) {
+    const std::string& word = reversal->node().scalar;
+    reversal->error(fmt::format("must be nernst, ghk or a voltage, not '{}'.{}", word,
+                                did_you_mean(word, {"nernst", "ghk"})));
+    good = false;
+  } else if (reversal) {
+    read(*reversal, voltage, setting.reversal_mV);
+  }
+  if (!good) return std::nullopt;
+  return setting;
+}
+
+}  // namespace
+
+std::vector<models::IonSetting> read_ions(ReadContext& context, const Item& item) {
+  std::vector<models::IonSetting> settings;
+  MapReader map(item, "ions");
+  for (const auto& ion : known_ions(context.signatures))
+    if (const auto entry = map.find(ion))
+      if (auto setting = read_ion(context, *entry, ion)) settings.push_back(std::move(*setting));
+  map.finish();
+  return settings;
+}
+
+}  // namespace hillock::io

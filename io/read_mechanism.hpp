@@ -1,0 +1,38 @@
+#pragma once
+// Reads a mechanism with its parameters and a synapse, both against the signatures.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/locations.hpp"
+#include "io/read_context.hpp"
+#include "io/slot.hpp"
+
+namespace hillock::io {
+
+/// Whether a mechanism's values belong to pieces of membrane or to one cell.
+enum class ParameterScope { membrane, cell };
+
+/// Reads the parameters of a mechanism that is known to exist.
+std::optional<models::MechanismUse> read_mechanism(ReadContext& context, const Item& item,
+                                                   const MechanismSignature& signature,
+                                                   ParameterScope scope);
+
+/// Reads `synapse: {expsyn: {...}, at: soma(0.5)}` for cells of `shape`.
+std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& item,
+                                            const CellShape& shape);
+
+/// The names of all mechanisms of a kind; synapses only when `events` are wanted.
+std::vector<std::string> mechanism_names(const Signatures& signatures, MechanismKind kind);
+
+/// The unit that a synapse's weight has.
+Slot weight_slot(const MechanismSignature& signature);
+
+/// na, k, ca, cl and every ion that a signature uses.
+std::vector<std::string> known_ions(const Signatures& signatures);
+
+/// Reads `ions: {na: {e: 50 mV}, ...}`.
+std::vector<models::IonSetting> read_ions(ReadContext& context, const Item& item);
+
+}  // namespace hillock::io

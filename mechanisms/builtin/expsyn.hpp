@@ -1,0 +1,48 @@
+#pragma once
+// A synapse whose conductance jumps by the weight and decays exponentially.
+
+#include "mechanisms/evaluator.hpp"
+
+namespace hillock::mechanisms {
+
+struct Expsyn {
+  static constexpr MechanismInfo info{
+      "expsyn", "synapse: conductance jumps by the weight and decays with tau", true, false, true,
+      "uS", 2, 0, 2, 1,
+      {{"tau", "ms", 0.1, 1e-9, 1e9},
+       {"e", "mV", 0, -unlimited, unlimited},
+       {"i", "nA", 0, -unlimited, unlimited},
+       {"decay", "1", 0, 0, 1},
+       {"g", "uS", 0, -unlimited, unlimited}},
+      {}};
+
+  template <class V>
+  struct Variables {
+    V tau, e;
+    V i, decay;  // decay: the factor of one step
+    V g;
+  };
+
+  template <class V>
+  static HILLOCK_FUNCTION void initialise(Variables<V>& x, const Instant<V>& at) {
+    x.decay = exp<V>(-at.dt_ms / x.tau);
+    x.g = V{};
+  }
+
+  template <class V>
+  static HILLOCK_FUNCTION Current<V> current(Variables<V>& x, const Instant<V>& at) {
+    x.i = x.g * (at.v_mV - x.e);
+    return {x.i, x.g};
+  }
+
+  template <class V>
+  static HILLOCK_FUNCTION void advance(Variables<V>& x, const Instant<V>&) {
+    x.g = x.g * x.decay;
+  }
+
+  static HILLOCK_FUNCTION void receive(Variables<double>& x, double weight, double /*time_ms*/) {
+    x.g += weight;
+  }
+};
+
+}  // namespace hillock::mechanisms

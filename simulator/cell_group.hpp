@@ -1,0 +1,127 @@
+#pragma once
+// A small group of cells of one template, as plain data, and the interface of what runs it.
+// Nothing here knows YAML; nothing here knows a backend.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "core/pack.hpp"
+#include "mechanisms/catalogue.hpp"
+#include "models/network.hpp"
+#include "network/events.hpp"
+#include "solver/cable/compartments.hpp"
+
+namespace hillock::simulator {
+
+/// One mechanism's instances in a group. Layouts are those of mechanisms::InstanceBlock.
+struct MechanismBlock {
+  const mechanisms::Mechanism* mechanism = nullptr;
+  std::size_t count = 0;        ///< instances in each lane
+  std::vector<int> nodes;       ///< density: [instance]; point processes: [instance][lane]
+  LaneArray area_factors;       ///< density: [instance]
+  LaneArray columns;            ///< [variable][instance][lane]
+  bool keep_assigned = false;   ///< a recording wants assigned variables
+};
+
+/// A parameter that follows a table in time: linear between rows, 0 outside.
+struct Playback {
+  std::size_t block = 0;
+  std::size_t column_index = 0;  ///< into the block's columns
+  const std::vector<std::pair<double, double>>* table = nullptr;  ///< (ms, value), rising
+};
+
+/// One summand of a recorded value.
+struct ProbeTerm {
+  enum class Kind { constant, voltage, membrane_current, variable };
+  Kind kind = Kind::constant;
+  std::size_t block = 0;   ///< variable
+  std::size_t index = 0;   ///< variable: into the block's columns; else node·lanes + lane
+  double factor = 1;       ///< constant: the value
+};
+
+/// A column of a recording that this group fills.
+struct Probe {
+  std::size_t recording = 0;
+  std::size_t column = 0;
+  std::vector<ProbeTerm> terms;  ///< summed
+};
+
+/// When a recording is sampled, in steps.
+struct SampleTimes {
+  std::int64_t first = 0;
+  std::int64_t every = 1;
+  std::int64_t count = 0;
+
+  bool contains(std::int64_t step) const {
+    return step >= first && (step - first) % every == 0 && (step - first) / every < count;
+  }
+  /// Samples that lie at steps up to and including `step`.
+  std::int64_t up_to(std::int64_t step) const {
+    if (step < first) return 0;
+    const std::int64_t n = (step - first) / every + 1;
+    return n < count ? n : count;
+  }
+};
+
+/// Everything a backend needs to run one group.
+struct GroupPlan {
+  std::shared_ptr<const solver::Template> cell;
+  int lanes = 1;
+  PopulationId population;
+  std::string population_name;
+  std::vector<std::uint64_t> indices;  ///< [used lane] cell's index in the population
+  CellId first_id;                     ///< of the population
+  LaneArray v_init_mV;                 ///< [node][lane]
+  std::vector<MechanismBlock> blocks;
+  std::vector<Playback> playbacks;
+  std::vector<Probe> probes;
+  int detector_node = -1;  ///< -1: these cells never spike
+  double threshold_mV = 0;
+
+  CellId id_of(std::size_t lane) const { return CellId(first_id.value + indices[lane]); }
+};
+
+/// What is the same for all groups of a run.
+struct RunConstants {
+  double dt_ms = 0;
+  double celsius = 0;
+  models::Integrator integrator = models::Integrator::backward_euler;
+  models::SpikeTime spike_time = models::SpikeTime::interpolated;
+  std::vector<SampleTimes> samples;  ///< [recording]
+};
+
+struct CellSpike {
+  double time_ms = 0;
+  CellId cell;
+
+  auto operator<=>(const CellSpike&) const = default;
+};
+
+/// Where a group writes the samples of one epoch: rows × columns for each recording.
+struct SampleBuffer {
+  double* data = nullptr;
+  std::size_t columns = 0;
+  std::int64_t first_sample = 0;  ///< the sample in row 0
+};
+
+/// A group of cells on some backend.
+class CellGroup {
+ public:
+  virtual ~CellGroup() = default;
+
+  /// Sets voltages and states at t = 0, tests detectors, writes samples of step 0.
+  virtual void initialise(std::vector<CellSpike>& spikes, std::vector<SampleBuffer>& samples) = 0;
+  /// Queues an event that arrives in a later epoch.
+  virtual void add_event(const network::Event& event) = 0;
+  /// Integrates steps [first, last): one epoch, or the run's last part of one. Throws NumericalFailure when a voltage stops being finite.
+  virtual void advance(std::int64_t first, std::int64_t last, std::vector<CellSpike>& spikes,
+                       std::vector<SampleBuffer>& samples) = 0;
+  /// Bytes of state, for `info`.
+  virtual std::size_t bytes() const = 0;
+};
+
+}  // namespace hillock::simulator

@@ -1,0 +1,179 @@
+#include "simulator/cell_kind.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/errors.hpp"
+
+namespace hillock::simulator {
+
+namespace {
+
+/// NEURON's defaults for an ion that nobody sets (8.2: nrn/src/nrnoc/eion.c's documented values).
+struct IonDefaults {
+  double valence;
+  double inside_mM;
+  double outside_mM;
+  double reversal_mV;
+};
+
+IonDefaults defaults_of(const std::string& ion) {
+  if (ion == "na") return {1, 10, 140, 50};
+  if (ion == "k") return {1, 54.4, 2.5, -77};
+  if (ion == "ca") return {2, 5e-5, 2, 132.4579341637009};
+  if (ion == "cl") return {-1, 1, 1, 0};
+  return {1, 1, 1, 0};
+}
+
+constexpr double gas_constant = 8.31446261815324;      // J / (mol K), CODATA 2018
+constexpr double faraday_constant = 96485.3321233100;  // C / mol, CODATA 2018
+
+double nernst_mV(const IonDefaults& ion, double inside_mM, double outside_mM, double celsius) {
+  return 1000 * gas_constant * (celsius + 273.15) / (ion.valence * faraday_constant) *
+         std::log(outside_mM / inside_mM);
+}
+
+std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
+
+[[noreturn]] void reject(const Place& place, std::string message) {
+  throw InvalidModel({{Severity::error, place, std::move(message)}});
+}
+
+DensityPlacement& placement_of(CellKind& kind, const models::MechanismUse& use) {
+  for (auto& placement : kind.densities)
+    if (placement.mechanism->signature.name == use.name) return placement;
+  const mechanisms::Mechanism* mechanism = mechanisms::find_mechanism(use.name);
+  if (!mechanism) reject(use.place, "no mechanism is called '" + use.name + "'");
+  kind.densities.push_back({mechanism, {}, {}});
+  kind.densities.back().values.resize(mechanism->signature.variables.size());
+  return kind.densities.back();
+}
+
+/// Paints one mechanism over a region: parameters that are given replace those painted before.
+void paint(CellKind& kind, const models::Region& region, const models::MechanismUse& use) {
+  DensityPlacement& placement = placement_of(kind, use);
+  for (std::size_t n = 0; n < kind.cell->node_count(); ++n) {
+    const int node = static_cast<int>(n);
+    if (!solver::contains(region, *kind.cell, NodeId(node))) continue;
+    const auto at = std::lower_bound(placement.nodes.begin(), placement.nodes.end(), node);
+    const auto i = at - placement.nodes.begin();
+    if (at == placement.nodes.end() || *at != node) {
+      placement.nodes.insert(at, node);
+      for (auto& column : placement.values) column.insert(column.begin() + i, nullptr);
+    }
+    for (const auto& [name, value] : use.parameters)
+      placement.values[static_cast<std::size_t>(placement.mechanism->column(name))]
+                      [static_cast<std::size_t>(i)] = &value;
+  }
+}
+
+void set_ion(CellKind& kind, const models::Region& region, const models::IonSetting& setting) {
+  auto& nodes = kind.ions[setting.ion];
+  nodes.resize(kind.cell->node_count());
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    if (!solver::contains(region, *kind.cell, NodeId(static_cast<int>(n)))) continue;
+    IonAtNode& here = nodes[n];
+    if (setting.inside_mM) here.inside_mM = &*setting.inside_mM;
+    if (setting.outside_mM) here.outside_mM = &*setting.outside_mM;
+    if (setting.reversal_mV) here.reversal_mV = &*setting.reversal_mV;
+    here.reversal = setting.reversal;
+  }
+}
+
+/// A zero-area node takes its initial voltage from the compartment beside it.
+void extend_to_ends(const solver::Template& cell, std::vector<const models::Value*>& values) {
+  for (const auto& branch : cell.branches)
+    values[static_cast<std::size_t>(branch.end_node)] =
+        values[static_cast<std::size_t>(cell.parent[static_cast<std::size_t>(branch.end_node)])];
+  values[0] = values[static_cast<std::size_t>(cell.branches[0].first_node)];
+}
+
+}  // namespace
+
+int DensityPlacement::find(int node) const {
+  const auto at = std::lower_bound(nodes.begin(), nodes.end(), node);
+  return at != nodes.end() && *at == node ? static_cast<int>(at - nodes.begin()) : -1;
+}
+
+const DensityPlacement* CellKind::find(const std::string& mechanism) const {
+  for (const auto& placement : densities)
+    if (placement.mechanism->signature.name == mechanism) return &placement;
+  return nullptr;
+}
+
+bool split_ion_variable(const std::string& variable, std::string& ion, char& property) {
+  if (variable.size() < 2) return false;
+  if (variable.front() == 'i' || variable.front() == 'e') {
+    property = variable.front();
+    ion = variable.substr(1);
+    return true;
+  }
+  if (variable.back() == 'i' || variable.back() == 'o') {
+    property = variable.back() == 'i' ? 'n' : 'o';
+    ion = variable.substr(0, variable.size() - 1);
+    return true;
+  }
+  return false;
+}
+
+double CellKind::ion_variable(const std::string& variable, NodeId node, const CellIdentity& cell_id,
+                              double celsius) const {
+  std::string ion;
+  char property = 0;
+  split_ion_variable(variable, ion, property);
+  const IonDefaults defaults = defaults_of(ion);
+  const auto settings = ions.find(ion);
+  const IonAtNode here = settings == ions.end()
+                             ? IonAtNode{}
+                             : settings->second[static_cast<std::size_t>(node.value)];
+  const auto value_or = [&](const models::Value* value, double fallback, const char* what) {
+    return value ? evaluate_at(*value, *cell, node, cell_id, ion + what) : fallback;
+  };
+  const double inside = value_or(here.inside_mM, defaults.inside_mM, ".inside");
+  const double outside = value_or(here.outside_mM, defaults.outside_mM, ".outside");
+  if (property == 'n') return inside;
+  if (property == 'o') return outside;
+  if (here.reversal == models::IonSetting::Reversal::nernst)
+    return nernst_mV(defaults, inside, outside, celsius);
+  return value_or(here.reversal_mV, defaults.reversal_mV, ".reversal");
+}
+
+double evaluate_at(const models::Value& value, const solver::Template& cell, NodeId node,
+                   const CellIdentity& identity, const std::string& what) {
+  if (const auto* constant = std::get_if<double>(&value.content())) return *constant;
+  const solver::NodePlace& place = cell.places[static_cast<std::size_t>(node.value)];
+  Bindings bindings;
+  bindings.index = static_cast<double>(identity.index);
+  bindings.size = static_cast<double>(identity.population_size);
+  bindings.distance_um = place.distance_um;
+  bindings.x_um = place.x_um;
+  bindings.y_um = place.y_um;
+  bindings.z_um = place.z_um;
+  bindings.r = identity.r;
+  RandomStream draws(identity.seed, Purpose::parameter,
+                     {identity.id.value, hash_of(what), static_cast<std::uint64_t>(node.value)});
+  return value.evaluate(bindings, draws);
+}
+
+CellKind make_cell_kind(const models::CableCell& model, const models::Morphology& morphology) {
+  CellKind kind;
+  kind.model = &model;
+  kind.cell = std::make_shared<const solver::Template>(solver::discretise(morphology, model));
+  kind.v_init_mV.assign(kind.cell->node_count(), nullptr);
+  for (const auto& settings : model.regions) {
+    for (const auto& use : settings.mechanisms) paint(kind, settings.region, use);
+    for (const auto& setting : settings.ions) set_ion(kind, settings.region, setting);
+    if (!settings.v_init_mV) continue;
+    for (std::size_t n = 0; n < kind.cell->node_count(); ++n)
+      if (solver::contains(settings.region, *kind.cell, NodeId(static_cast<int>(n))))
+        kind.v_init_mV[n] = &*settings.v_init_mV;
+  }
+  extend_to_ends(*kind.cell, kind.v_init_mV);
+  return kind;
+}
+
+}  // namespace hillock::simulator

@@ -1,0 +1,70 @@
+#pragma once
+// A discretised cell with its membrane: which mechanism, ion and initial voltage is where.
+// Values stay as the model has them; they are evaluated for each cell when groups are built.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/expression.hpp"
+#include "mechanisms/catalogue.hpp"
+#include "models/network.hpp"
+#include "solver/cable/compartments.hpp"
+
+namespace hillock::simulator {
+
+/// A density mechanism on some compartments of a cell.
+struct DensityPlacement {
+  const mechanisms::Mechanism* mechanism = nullptr;
+  std::vector<int> nodes;  ///< rising
+  /// [variable][i] of nodes[i]; null where the default holds. Only parameters are ever set.
+  std::vector<std::vector<const models::Value*>> values;
+
+  /// The place of `node` in nodes, or -1.
+  int find(int node) const;
+};
+
+/// What a region's settings say of one ion at one node.
+struct IonAtNode {
+  const models::Value* inside_mM = nullptr;
+  const models::Value* outside_mM = nullptr;
+  const models::Value* reversal_mV = nullptr;
+  models::IonSetting::Reversal reversal = models::IonSetting::Reversal::fixed;
+};
+
+/// One cell's identity while values are evaluated for it.
+struct CellIdentity {
+  CellId id;
+  std::uint64_t index = 0;
+  std::uint64_t population_size = 0;
+  double r = 0.5;  ///< its one uniform draw
+  std::uint64_t seed = 0;
+};
+
+struct CellKind {
+  const models::CableCell* model = nullptr;
+  std::shared_ptr<const solver::Template> cell;
+  std::vector<DensityPlacement> densities;
+  std::map<std::string, std::vector<IonAtNode>> ions;  ///< [ion][node], where a region sets one
+  std::vector<const models::Value*> v_init_mV;         ///< [node], null: the run's
+
+  const DensityPlacement* find(const std::string& mechanism) const;
+
+  /// An ion's reversal potential, inner or outer concentration at a node: "ena", "nai", "nao".
+  double ion_variable(const std::string& variable, NodeId node, const CellIdentity& cell,
+                      double celsius) const;
+};
+
+/// Discretises `morphology` and lays the cell's regions over it.
+/// Throws InvalidModel when a mechanism is unknown or reads an ion that has no reversal potential.
+CellKind make_cell_kind(const models::CableCell& model, const models::Morphology& morphology);
+
+/// A value at a node of a cell. `what` names the parameter: it keys the draws of distributions.
+double evaluate_at(const models::Value& value, const solver::Template& cell, NodeId node,
+                   const CellIdentity& identity, const std::string& what);
+
+/// True when `variable` is named like an ion's: ina, ena, nai, nao. Splits off the ion's name.
+bool split_ion_variable(const std::string& variable, std::string& ion, char& property);
+
+}  // namespace hillock::simulator

@@ -1,0 +1,77 @@
+#include "simulator/command/info_command.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/errors.hpp"
+#include "simulator/simulation.hpp"
+#include "solver/cable/compartments.hpp"
+
+namespace hillock::command {
+
+void print_info(const ModelOptions& options, bool json) {
+  const LoadedModel model = load_model(options);
+  for (const auto& warning : model.warnings) fmt::print(stderr, "{}\n", to_string(warning));
+  const simulator::Simulation simulation(model.network, {});
+  const simulator::SimulationCounts& counts = simulation.counts();
+  std::uint64_t row_bytes = 0;
+  for (const auto& report : simulation.reports())
+    row_bytes += report.samples * report.element_ids.size() * (report.float64 ? 8 : 4);
+  if (json) {
+    const nlohmann::ordered_json info{{"cells", counts.cells},
+                                      {"compartments", counts.compartments},
+                                      {"groups", counts.groups},
+                                      {"connections", counts.connections},
+                                      {"synapses", counts.synapses},
+                                      {"steps", model.network.run.steps},
+                                      {"epoch_steps", counts.epoch_steps},
+                                      {"shortest_delay_ms", counts.shortest_delay_ms},
+                                      {"state_bytes", counts.state_bytes},
+                                      {"report_bytes", row_bytes},
+                                      {"solver", "hines"}};
+    fmt::print("{}\n", info.dump(2));
+    return;
+  }
+  const auto line = [](const char* what, const std::string& value) {
+    fmt::print("{:<22}{}\n", what, value);
+  };
+  line("cells", fmt::format("{}", counts.cells));
+  line("compartments", fmt::format("{}", counts.compartments));
+  line("connections", fmt::format("{}", counts.connections));
+  line("synapse instances", fmt::format("{}", counts.synapses));
+  line("steps", fmt::format("{} of {:.6g} ms", model.network.run.steps, model.network.run.dt_ms));
+  line("epoch", fmt::format("{} steps", counts.epoch_steps));
+  line("state", fmt::format("{:.3g} MB", static_cast<double>(counts.state_bytes) / 1e6));
+  line("reports", fmt::format("{:.3g} MB", static_cast<double>(row_bytes) / 1e6));
+  line("solver", "hines (elimination cell by cell, cells in SIMD lanes)");
+}
+
+void print_branches(const ModelOptions& options, const std::string& name) {
+  const LoadedModel model = load_model(options);
+  const models::CableCell* found = nullptr;
+  for (const auto& cell : model.network.cells)
+    if (cell.name == name) found = std::get_if<models::CableCell>(&cell.kind);
+  if (!found) throw UsageError("--branches " + name + ": no cell with a shape has that name");
+  const auto* tree = std::get_if<models::RandomTree>(&found->morphology);
+  const solver::Template cell = solver::discretise(
+      tree ? models::grow(*tree, model.network.run.seed, CellId(0))
+           : std::get<models::Morphology>(found->morphology),
+      *found);
+  nlohmann::ordered_json branches = nlohmann::ordered_json::array();
+  for (const auto& branch : cell.branches) {
+    std::vector<double> areas;
+    for (int i = 0; i < branch.compartments; ++i)
+      areas.push_back(cell.area_um2[static_cast<std::size_t>(branch.first_node + i)]);
+    branches.push_back({{"name", branch.name},
+                        {"region", branch.region},
+                        {"parent", branch.parent},
+                        {"at", branch.at},
+                        {"length_um", branch.length_um},
+                        {"compartments", branch.compartments},
+                        {"area_um2", areas}});
+  }
+  fmt::print("{}\n", nlohmann::ordered_json{{"branches", branches}}.dump());
+}
+
+}  // namespace hillock::command

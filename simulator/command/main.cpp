@@ -1,0 +1,125 @@
+// The hillock command: reads arguments, and alone turns exceptions into messages and exit codes.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <new>
+
+#include "core/errors.hpp"
+#include "simulator/command/info_command.hpp"
+#include "simulator/command/run_command.hpp"
+
+namespace {
+
+using namespace hillock;
+
+enum ExitCode { success = 0, internal = 1, usage = 2, invalid = 3, input_output = 4, numerical = 5 };
+
+/// A build without MPI must not be started once a rank: every copy would do the whole run.
+void refuse_several_ranks() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}) {
+    const char* size = std::getenv(name);
+    if (size && std::atoi(size) > 1)
+      throw UsageError(fmt::format("started as one of {} MPI ranks ({}), but this build has no MPI. "
+                                   "Start it once, without mpirun",
+                                   size, name));
+  }
+}
+
+void add_model_arguments(CLI::App& command, command::ModelOptions& model) {
+  command.add_option("model", model.file, "the model file (YAML)")->required();
+  command.add_option("--set", model.overrides, "replace a value: KEY=VALUE, run.duration=1s");
+}
+
+int guarded(const std::function<void()>& action) {
+  try {
+    refuse_several_ranks();
+    action();
+    return success;
+  } catch (const InvalidModel& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return invalid;
+  } catch (const UsageError& error) {
+    fmt::print(stderr, "hillock: {}\n", error.what());
+    return usage;
+  } catch (const InputOutputError& error) {
+    fmt::print(stderr, "hillock: {}\n", error.what());
+    return input_output;
+  } catch (const NumericalFailure& error) {
+    fmt::print(stderr, "hillock: {}\n", error.what());
+    return numerical;
+  } catch (const Interrupted& error) {
+    fmt::print(stderr, "hillock: {}; partial files are flushed\n", error.what());
+    return 128 + error.signal();
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "hillock: out of memory\n");
+    return internal;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "hillock: internal error: {}\n", error.what());
+    return internal;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Simulates networks of neurons described in YAML.", "hillock"};
+  app.set_version_flag("--version", HILLOCK_VERSION);
+  app.require_subcommand(1);
+
+  command::ModelOptions validated;
+  CLI::App& validate = *app.add_subcommand("validate", "check a model and report every error");
+  add_model_arguments(validate, validated);
+
+  command::ModelOptions described;
+  std::string branches_of;
+  bool info_as_json = false;
+  CLI::App& info = *app.add_subcommand("info", "show what a model comes to, without running it");
+  add_model_arguments(info, described);
+  info.add_option("--branches", branches_of, "print this cell's branches and areas as JSON");
+  info.add_flag("--json", info_as_json, "print JSON");
+
+  command::RunOptions options;
+  CLI::App& run = *app.add_subcommand("run", "simulate a model");
+  add_model_arguments(run, options.model);
+  run.add_option("-o,--output", options.output, "output directory (default: <model>.out)");
+  run.add_option("--backend", options.backend, "cpu or cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
+  run.add_option("--threads", options.threads, "threads (default: one a core)")
+      ->check(CLI::Range(1, 4096));
+  run.add_option("--epoch-steps", options.most_epoch_steps,
+                 "the most steps between exchanges of spikes; results do not depend on it")
+      ->check(CLI::Range(1, 400));
+  run.add_option("--flush-interval", options.flush_interval_s,
+                 "seconds of output that a kill may lose")
+      ->check(CLI::Range(0.01, 3600.0));
+  run.add_flag("--force", options.force, "overwrite an existing run");
+  run.add_flag("--json", options.json, "print the run's summary as JSON");
+  run.add_flag("--quiet", options.quiet, "no progress and no table");
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? success : usage;
+  }
+  if (validate.parsed()) {
+    return guarded([&] {
+      const command::LoadedModel model = command::load_model(validated);
+      for (const auto& warning : model.warnings) fmt::print(stderr, "{}\n", to_string(warning));
+      fmt::print("{}: valid\n", validated.file);
+    });
+  }
+  if (info.parsed()) {
+    return guarded([&] {
+      if (branches_of.empty())
+        command::print_info(described, info_as_json);
+      else
+        command::print_branches(described, branches_of);
+    });
+  }
+  for (const CLI::Option* option : run.get_options())
+    if (option->count() > 0)
+      options.as_given[option->get_name()] = fmt::format("{}", fmt::join(option->results(), " "));
+  return guarded([&] { command::run_model(options); });
+}

@@ -1,0 +1,216 @@
+#include "simulator/command/run_command.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <optional>
+
+#include "core/errors.hpp"
+#include "io/output_writer.hpp"
+#include "io/run_directory.hpp"
+#include "io/sha256.hpp"
+#include "simulator/command/progress_line.hpp"
+#include "simulator/command/stop_signal.hpp"
+#include "simulator/parallel.hpp"
+#include "simulator/simulation.hpp"
+
+namespace hillock::command {
+
+namespace {
+
+/// Hands a simulation's results to the output files: of all spikes those that the model records.
+class OutputSink final : public simulator::RunSink {
+ public:
+  OutputSink(const models::Network& network, io::OutputWriter& writer) : writer_(writer) {
+    for (const auto& recording : network.recordings) {
+      if (recording.variable) continue;
+      const auto& name = network.populations[recording.of.population.value].name;
+      std::size_t p = 0;
+      while (p < populations_.size() && populations_[p] != name) ++p;
+      if (p == populations_.size()) populations_.push_back(name);
+      const std::uint64_t first = network.first_cell(recording.of.population).value;
+      slices_.push_back({p, first, first + recording.of.begin, first + recording.of.end});
+    }
+  }
+
+  static std::vector<std::string> recorded_populations(const models::Network& network) {
+    std::vector<std::string> names;
+    for (const auto& recording : network.recordings) {
+      if (recording.variable) continue;
+      const auto& name = network.populations[recording.of.population.value].name;
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    return names;
+  }
+
+  void spikes(std::span<const simulator::CellSpike> spikes) override {
+    std::vector<io::PopulationSpikes> by_population(populations_.size());
+    for (std::size_t p = 0; p < populations_.size(); ++p) by_population[p].population = p;
+    for (const auto& spike : spikes) {
+      for (const Slice& slice : slices_) {
+        if (spike.cell.value < slice.begin || spike.cell.value >= slice.end) continue;
+        by_population[slice.population].spikes.push_back(
+            {spike.time_ms, spike.cell.value - slice.first});
+        ++count_;
+        break;  // once, however many recordings name the cell
+      }
+    }
+    writer_.add_spikes(std::move(by_population));
+  }
+
+  void rows(std::size_t report, std::vector<double> rows) override {
+    writer_.add_rows(report, std::move(rows));
+  }
+
+  std::uint64_t count() const { return count_; }
+
+ private:
+  struct Slice {
+    std::size_t population = 0;
+    std::uint64_t first = 0;  ///< the population's first cell
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
+  };
+  io::OutputWriter& writer_;
+  std::vector<std::string> populations_;
+  std::vector<Slice> slices_;
+  std::uint64_t count_ = 0;
+};
+
+io::Provenance provenance_of(const models::Network& network) {
+  io::Provenance provenance;
+  provenance.model_text = network.inputs.front().content;
+  provenance.model_sha256 = io::sha256(provenance.model_text);
+  for (std::size_t i = 1; i < network.inputs.size(); ++i)
+    provenance.input_sha256.emplace_back(network.inputs[i].path,
+                                         io::sha256(network.inputs[i].content));
+  provenance.version = HILLOCK_VERSION;
+  provenance.seed = network.run.seed;
+  return provenance;
+}
+
+std::string default_output(const std::string& model) {
+  std::filesystem::path path(model);
+  path.replace_extension(".out");
+  return path.string();
+}
+
+void print_table(const io::RunSummary& summary, const std::string& directory) {
+  double total = 0;
+  for (const auto& [name, seconds] : summary.timings_s) total += seconds;
+  fmt::print(stderr, "{:<14}{:>10}\n", "what", "seconds");
+  for (const char* name : {"read", "build", "initialise", "advance", "exchange", "record", "write"})
+    fmt::print(stderr, "{:<14}{:>10.3f}\n", name, summary.timings_s.at(name));
+  fmt::print(stderr, "{:<14}{:>10.3f}\n", "total", total);
+  const double steps = static_cast<double>(summary.steps);
+  fmt::print(stderr, "{} cells, {} compartments, {} steps on {} thread{}: {:.3g} compartment-steps/s\n",
+             summary.cells, summary.compartments, summary.steps, summary.threads,
+             summary.threads == 1 ? "" : "s",
+             static_cast<double>(summary.compartments) * steps /
+                 std::max(1e-9, summary.timings_s.at("advance")));
+  fmt::print(stderr, "{} spikes recorded; output in {}\n", summary.spikes, directory);
+}
+
+}  // namespace
+
+void run_model(const RunOptions& options) {
+  using clock = std::chrono::steady_clock;
+  const auto since = [](clock::time_point start) {
+    return std::chrono::duration<double>(clock::now() - start).count();
+  };
+  if (options.backend == "cuda")
+    throw UsageError("--backend cuda: this version simulates on the CPU only");
+  const auto reading = clock::now();
+  const LoadedModel model = load_model(options.model);
+  for (const auto& warning : model.warnings) fmt::print(stderr, "{}\n", to_string(warning));
+  const models::Network& network = model.network;
+
+  io::RunSummary summary;
+  summary.version = HILLOCK_VERSION;
+  summary.host = io::host_name();
+  summary.start = io::now_iso8601();
+  summary.threads = options.threads > 0 ? options.threads : simulator::available_threads();
+  summary.backend = options.backend;
+  summary.hdf5_version = io::hdf5_version();
+  summary.model = options.model.file;
+  summary.seed = network.run.seed;
+  summary.steps = static_cast<std::uint64_t>(network.run.steps);
+  summary.options = options.as_given;
+  summary.timings_s["read"] = since(reading);
+
+  const io::Provenance provenance = provenance_of(network);
+  summary.model_sha256 = provenance.model_sha256;
+  const std::string output =
+      options.output.empty() ? default_output(options.model.file) : options.output;
+  summary.outputs = {"spikes.h5"};
+  for (const auto& recording : network.recordings)
+    if (recording.variable) summary.outputs.push_back(recording.name + ".h5");
+  // The directory is taken first: a run that must not be overwritten is refused before it is built.
+  const io::RunDirectory directory(
+      output, summary.outputs,
+      options.force ? io::ExistingRun::replace : io::ExistingRun::keep);
+  directory.write_summary(summary);
+
+  watch_stop_signals();
+  std::optional<simulator::Simulation> simulation;
+  std::optional<io::OutputWriter> writer;
+  std::optional<OutputSink> sink;
+  ProgressLine progress(network.run.dt_ms);
+  const auto close = [&](io::RunStatus status, const std::string& error) {
+    progress.finish();
+    summary.status = status;
+    summary.error = error;
+    summary.end = io::now_iso8601();
+    if (simulation) {
+      const simulator::Timings& timings = simulation->timings();
+      summary.timings_s["build"] = timings.build_s;
+      summary.timings_s["initialise"] = timings.initialise_s;
+      summary.timings_s["advance"] = timings.advance_s;
+      summary.timings_s["exchange"] = timings.exchange_s;
+      summary.timings_s["record"] = timings.record_s;
+    }
+    if (sink) summary.spikes = sink->count();
+    directory.write_summary(summary);
+  };
+  try {
+    simulator::SimulationOptions settings;
+    settings.threads = summary.threads;
+    settings.most_epoch_steps = options.most_epoch_steps;
+    simulation.emplace(network, settings);
+    summary.cells = simulation->counts().cells;
+    summary.compartments = simulation->counts().compartments;
+    summary.epoch_steps = static_cast<std::uint64_t>(simulation->counts().epoch_steps);
+    io::OutputOptions writing;
+    writing.flush_interval_s = options.flush_interval_s;
+    writer.emplace(directory.path(), OutputSink::recorded_populations(network),
+                   simulation->reports(), provenance, writing);
+    sink.emplace(network, *writer);
+    simulation->run(*sink, [&](const simulator::Progress& now) {
+      throw_if_stopped();
+      if (!options.quiet) progress.update(now);
+    });
+    const auto finishing = clock::now();
+    writer->finish();
+    summary.timings_s["write"] = since(finishing);
+  } catch (const Interrupted& stop) {
+    if (writer) writer->abort();
+    close(io::RunStatus::interrupted, stop.what());
+    throw;
+  } catch (const std::exception& failure) {
+    // What came before the failure stays readable; the failure itself is what is reported.
+    try {
+      if (writer) writer->abort();
+    } catch (const std::exception& second) {
+      fmt::print(stderr, "{}\n", second.what());
+    }
+    close(io::RunStatus::failed, failure.what());
+    throw;
+  }
+  close(io::RunStatus::complete, "");
+  if (options.json)
+    fmt::print("{}\n", io::to_json(summary));
+  if (!options.quiet) print_table(summary, output);
+}
+
+}  // namespace hillock::command

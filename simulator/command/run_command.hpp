@@ -1,0 +1,28 @@
+#pragma once
+// hillock run: simulate a model and write its output directory.
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "simulator/command/loaded_model.hpp"
+
+namespace hillock::command {
+
+struct RunOptions {
+  ModelOptions model;
+  std::string output;  ///< empty: <model>.out
+  std::string backend = "cpu";
+  int threads = 0;  ///< 0: as many as there are cores
+  std::int64_t most_epoch_steps = 400;
+  double flush_interval_s = 5;
+  bool force = false;
+  bool json = false;
+  bool quiet = false;
+  std::map<std::string, std::string> as_given;  ///< for run.json
+};
+
+/// Throws UsageError, InvalidModel, InputOutputError, NumericalFailure, Interrupted.
+void run_model(const RunOptions& options);
+
+}  // namespace hillock::command

@@ -1,0 +1,86 @@
+#pragma once
+// A network made ready to run: groups of cells, who sends spikes to whom, and the epoch loop.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/diagnostics.hpp"
+#include "io/sonata.hpp"
+#include "models/network.hpp"
+#include "simulator/cell_group.hpp"
+
+namespace hillock::simulator {
+
+struct SimulationOptions {
+  int threads = 1;
+  /// No epoch is longer than this; results do not depend on it.
+  std::int64_t most_epoch_steps = 400;
+  /// Samples of one epoch are kept in memory up to about this size; shorter epochs beyond it.
+  std::size_t most_sample_bytes = std::size_t{256} << 20;
+};
+
+/// Where a run's results go.
+class RunSink {
+ public:
+  virtual ~RunSink() = default;
+  /// Spikes of one epoch, ordered by time and then by cell, of every population that spikes.
+  virtual void spikes(std::span<const CellSpike> spikes) = 0;
+  /// The next rows of a report. report: index in Simulation::reports().
+  virtual void rows(std::size_t report, std::vector<double> rows) = 0;
+};
+
+struct Progress {
+  std::int64_t step = 0;
+  std::int64_t steps = 0;
+  std::uint64_t spikes = 0;
+};
+
+/// Wall seconds by what they were spent on.
+struct Timings {
+  double build_s = 0;
+  double initialise_s = 0;
+  double advance_s = 0;
+  double exchange_s = 0;
+  double record_s = 0;
+};
+
+struct SimulationCounts {
+  std::uint64_t cells = 0;
+  std::uint64_t compartments = 0;
+  std::uint64_t groups = 0;
+  std::uint64_t connections = 0;
+  std::uint64_t synapses = 0;
+  std::uint64_t state_bytes = 0;
+  std::int64_t epoch_steps = 0;
+  double shortest_delay_ms = 0;  ///< 0 without connections
+};
+
+class Simulation {
+ public:
+  /// Builds everything; `network` must outlive the simulation.
+  /// Throws InvalidModel for what only shows when cells and connections are made.
+  Simulation(const models::Network& network, const SimulationOptions& options);
+  ~Simulation();
+
+  const SimulationCounts& counts() const;
+  const Timings& timings() const;
+  /// One layout for each recording of a variable, in the model's order.
+  const std::vector<io::ReportLayout>& reports() const;
+
+  /// Runs from t = 0 to the end. `progress` is called after each epoch, on the calling thread, and
+  /// may throw to stop the run. Throws NumericalFailure.
+  void run(RunSink& sink, const std::function<void(const Progress&)>& progress);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Reports as errors what a model asks for and this version cannot simulate.
+void check_supported(const models::Network& network, Diagnostics& diagnostics);
+
+}  // namespace hillock::simulator

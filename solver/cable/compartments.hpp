@@ -1,0 +1,79 @@
+#pragma once
+// Cuts a morphology into compartments and gives the constant part of its cable matrix.
+// Compartments and zero-area nodes are NEURON's; docs/cable.md has the equations.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "core/random.hpp"
+#include "models/cell.hpp"
+
+namespace hillock::solver {
+
+/// Where one node of a discretised cell lies.
+struct NodePlace {
+  int branch = 0;
+  double position = 0;     ///< along the branch, 0 to 1; a compartment's centre, or a branch's end
+  double distance_um = 0;  ///< path length from the middle of the soma; without one, from the root
+  double x_um = 0;
+  double y_um = 0;
+  double z_um = 0;
+  bool is_compartment = true;  ///< false: a zero-area node at the end of a branch
+};
+
+/// One branch in compartments.
+struct DiscreteBranch {
+  std::string name;
+  std::string region;
+  int parent = -1;
+  double at = 1;
+  double length_um = 0;
+  int compartments = 1;
+  int start_node = 0;  ///< the zero-area node or compartment that the 0 end joins
+  int first_node = 0;  ///< of the first compartment; the others follow
+  int end_node = 0;    ///< the zero-area node at the 1 end
+  bool is_tip = true;  ///< no other branch joins it beyond its 0 end
+};
+
+/// A discretised cell shared by every cell of its kind. Node 0 is the zero-area node at the root
+/// branch's 0 end; a parent precedes its children.
+struct Template {
+  std::vector<DiscreteBranch> branches;
+  std::vector<int> parent;             ///< [node], -1 for node 0
+  std::vector<double> coupling_uS;     ///< [node] to the parent
+  std::vector<double> area_um2;        ///< [node], 0 at zero-area nodes
+  std::vector<double> capacitance_nF;  ///< [node]
+  std::vector<NodePlace> places;       ///< [node]
+
+  std::size_t node_count() const { return parent.size(); }
+  std::size_t compartment_count() const;
+  /// "dend[3](0.5)", for messages.
+  std::string describe(NodeId node) const;
+};
+
+/// The defaults where no region sets them: NEURON's 1 uF/cm2 and 35.4 ohm.cm.
+inline constexpr double default_cm_uF_per_cm2 = 1;
+inline constexpr double default_Ra_ohm_cm = 35.4;
+
+/// Cuts `morphology` by the cell's rules. cm and Ra must not vary between cells.
+/// Throws InvalidModel when a branch would need more than 32767 compartments or has no length.
+Template discretise(const models::Morphology& morphology, const models::CableCell& cell);
+
+/// The node at a position of a branch: its ends' nodes at 0 and 1, else the compartment's centre.
+NodeId node_at(const Template& cell, int branch, double position);
+
+/// True when the region selects this branch by name, whatever its distance range.
+bool selects_branch(const models::Region& region, const DiscreteBranch& branch);
+
+/// True when the region holds this compartment.
+bool contains(const models::Region& region, const Template& cell, NodeId node);
+
+/// The nodes that `locations` names on a cell. `uniform` draws one compartment, by length.
+/// Throws InvalidModel when there is none.
+std::vector<NodeId> resolve(const Template& cell, const models::Locations& locations,
+                            RandomStream& stream);
+
+}  // namespace hillock::solver
