@@ -69,9 +69,9 @@ struct MechanismInfo {
   VariableInfo variables[24];
   IonInfo ion_uses[4];
 
-  constexpr int count() const { return parameters + ions + assigned + states; }
-  constexpr int first_assigned() const { return parameters + ions; }
-  constexpr int first_state() const { return parameters + ions + assigned; }
+  HILLOCK_FUNCTION constexpr int count() const { return parameters + ions + assigned + states; }
+  HILLOCK_FUNCTION constexpr int first_assigned() const { return parameters + ions; }
+  HILLOCK_FUNCTION constexpr int first_state() const { return parameters + ions + assigned; }
 };
 
 }  // namespace hillock::mechanisms

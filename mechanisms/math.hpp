@@ -82,7 +82,7 @@ HILLOCK_FUNCTION V exp(const V& x) {
   const V tail = p23 + r2 * (low + r4 * high);
   const V p = p01 + r2 * tail;
   const V result = from_bits(to_bits(p) + (to_bits(shifted) << 52));
-  const V overflow = select(x > 709.78, V{} + __builtin_huge_val(), result);
+  const V overflow = select(x > 709.78, V{} + from_bits(0x7ff0000000000000LL), result);
   return select(x < -708.39, V{}, overflow);
 }
 

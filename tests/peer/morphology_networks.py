@@ -28,7 +28,8 @@ SYNAPSE = {"tau": 3.0, "e": 0.0}
 NETWORKS = {
     "ca1_c91662": dict(axon=True, dense=3, at="dend[1](0.5)", weight=0.0006, delay=1.51, first=0.85, more=0.03),
     "ca1_n120": dict(axon=False, dense=3, at="dend[1](0.5)", weight=0.0005, delay=1.51, first=0.95, more=0.02),
-    "purkinje": dict(axon=False, dense=3, at="soma[0](0.5)", weight=0.0006, delay=1.51, first=0.85, more=0.03),
+    # Its delay ends on half a step, which goes to the later one.
+    "purkinje": dict(axon=False, dense=3, at="soma[0](0.5)", weight=0.0006, delay=1.5125, first=0.85, more=0.03),
     "pyramidal": dict(axon=True, dense=10, at="dend[1](0.5)", weight=0.0006, delay=1.51, first=0.8, more=0.03),
     "v1_scnn1a": dict(axon=True, dense=3, at="dend[1](0.5)", weight=0.0004, delay=1.51, first=0.33, more=0.01),
 }
@@ -44,7 +45,7 @@ def network_cell(path, p):
 
 
 def start_of(index):
-    """When a cell's current begins, in ms: never two cells in one step."""
+    """When the current of a cell begins, in ms; on the grid of dt."""
     return 2.0 + 1.3 * index
 
 

@@ -55,11 +55,15 @@ def cases(folder):
     cones = [SOMA, Branch("dend[0]", 200.0, (4.0, 1.0), "soma", 1, 7),
              Branch("dend[1]", 100.0, (1.0, 0.3), "dend[0]", 1, 5),
              Branch("dend[2]", 100.0, (0.5, 2.0), "dend[0]", 0.5, 4)]
+    bent = [SOMA, Branch("dend[0]", None, None, "soma", 1, 5,
+                         points=[(20, 0, 0, 3), (50, 10, 0, 1.5), (70, 60, 5, 2), (71, 60, 5, 0.8), (120, 90, 40, 1)]),
+            Branch("dend[1]", None, None, "dend[0]", 1, 4,  # the diameter jumps between points that coincide
+                   points=[(120, 90, 40, 1), (160, 90, 40, 0.9), (160, 90, 40, 2), (190, 120, 40, 1.2)])]
     swc = folder / "bent.swc"
     swc.write_text(SWC)
     step = [("iclamp", "soma(0.5)", {"amplitude": 0.1, "start": 5.0, "duration": 30.0})]
     spiking = [("iclamp", "soma(0.5)", {"amplitude": 0.5, "start": 2.0, "duration": 40.0})]
-    events = [5.0, 12.31, 12.3125, 13.0, 20.01]  # on the grid, off it, on half a step
+    events = [5.0, 12.31, 12.32, 13.0, 20.01]  # on the grid and off it
     middle = ["soma(0.5)", "dend(0.5)"]
     traub = Cell([("all", {"cm": 1.0, "Ra": 100.0, "pas": {"g": 5e-5, "e": -65.0},
                            "hh_traub": {"gnabar": 0.1, "gkbar": 0.03, "vt": -63.0},
@@ -91,6 +95,8 @@ def cases(folder):
                     ["soma(0.5)", "dend[4](0.75)", "dend[6](0.5)"], 50.0, 1e-3),
         "passive_cones": (Cell([("all", PASSIVE)], cones), step, [],
                           ["soma(0.5)", "dend[1](0.9)", "dend[2](0.9)"], 50.0, 1e-6),
+        "passive_points": (Cell([("all", PASSIVE)], bent), step, [],
+                           ["soma(0.5)", "dend[0](0.5)", "dend[1](0.375)", "dend[1](1)"], 50.0, 1e-6),
         "passive_swc": (Cell([("all", PASSIVE)], swc=swc), step, [],
                         ["soma(0.5)", "dend[1](0.5)", "dend[2](0.5)", "axon(0.5)"], 50.0, 1e-6),
         "hh_swc": (Cell([("all", {"cm": 1.0, "Ra": 100.0}), ("soma", {"hh": HH["hh"]}),
@@ -104,7 +110,7 @@ def cases(folder):
 
 
 CASES = ("passive_step hh_step ball_and_stick odd_times expsyn exp2syn synapses_fire_hh seclamp "
-         "passive_tree hh_tree passive_cones passive_swc hh_swc hh_traub").split()
+         "passive_tree hh_tree passive_cones passive_points passive_swc hh_swc hh_traub").split()
 
 
 def clamp_model(kind, place, p):

@@ -22,7 +22,7 @@ def mechanism(name, **parameters):
 
 @dataclasses.dataclass
 class Branch:
-    """A stylised branch: a cylinder, or with two diameters a cone."""
+    """A stylised branch: a cylinder, or with two diameters a cone. Or points in place of those."""
 
     name: str
     length: float
@@ -30,12 +30,16 @@ class Branch:
     parent: str = None
     at: float = 1
     compartments: int = 1
+    points: list = None  # [(x, y, z, diameter)] in um
 
     def model(self):
         d = self.diameter
-        entry = {"name": self.name, "length": f"{self.length!r} um",
-                 "diameter": [f"{x!r} um" for x in d] if isinstance(d, tuple) else f"{d!r} um",
-                 "compartments": self.compartments}
+        entry = {"name": self.name, "compartments": self.compartments}
+        if self.points:
+            entry |= {"points": [list(point) for point in self.points], "unit": "um"}
+        else:
+            entry |= {"length": f"{self.length!r} um",
+                      "diameter": [f"{x!r} um" for x in d] if isinstance(d, tuple) else f"{d!r} um"}
         if self.parent is not None:
             entry |= {"parent": self.parent, "at": self.at}
         return entry
@@ -98,9 +102,12 @@ class NeuronCell:
         sections = {}
         for branch in branches:
             section = self.h.Section(name=branch.name, cell=self)
+            points = branch.points
             if isinstance(branch.diameter, tuple):
-                self.h.pt3dadd(0, 0, 0, branch.diameter[0], sec=section)
-                self.h.pt3dadd(branch.length, 0, 0, branch.diameter[1], sec=section)
+                points = [(0, 0, 0, branch.diameter[0]), (branch.length, 0, 0, branch.diameter[1])]
+            if points:
+                for point in points:
+                    self.h.pt3dadd(*point, sec=section)
             else:
                 section.L, section.diam = branch.length, branch.diameter
             section.nseg = branch.compartments

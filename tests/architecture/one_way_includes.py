@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Fails when a file of one room includes a room that it may not (docs/ARCHITECTURE.md)."""
+
+import pathlib
+import re
+import sys
+
+MAY_INCLUDE = {
+    "core": set(),
+    "models": {"core"},
+    "io": {"core", "models"},
+    "mechanisms": {"core"},
+    "solver": {"core", "models"},
+    "network": {"core", "models"},
+    "simulator": {"core", "models", "io", "mechanisms", "solver", "network"},
+}
+# Within the solver room, the linear algebra knows no neuron.
+CORE_ONLY = re.compile(r"^solver/[^/]+$")
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
+SUFFIXES = {".hpp", ".cpp", ".h", ".cu", ".cuh"}
+
+
+def violations(root, rooms=MAY_INCLUDE):
+    """Yields (file, line, text) for each include that points the wrong way."""
+    for room, allowed in rooms.items():
+        for path in sorted((root / room).rglob("*")):
+            if path.suffix not in SUFFIXES:
+                continue
+            name = path.relative_to(root).as_posix()
+            permitted = allowed | {room}
+            if CORE_ONLY.match(name):
+                permitted = {"core", "solver"}
+            for number, line in enumerate(path.read_text().splitlines(), 1):
+                found = INCLUDE.match(line)
+                if found and found.group(1).split("/")[0] not in permitted:
+                    yield name, number, found.group(1)
+                if found and CORE_ONLY.match(name) and found.group(1).startswith("solver/cable/"):
+                    yield name, number, found.group(1)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    files = [p for room in MAY_INCLUDE for p in (root / room).rglob("*") if p.suffix in SUFFIXES]
+    if len(files) < 20:
+        sys.exit(f"only {len(files)} source files found below {root}: wrong folder?")
+    found = list(violations(root))
+    for name, line, text in found:
+        print(f"{name}:{line}: may not include {text}")
+    print(f"{len(files)} files, {len(found)} includes that point back")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

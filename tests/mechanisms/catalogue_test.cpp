@@ -1,0 +1,186 @@
+// Every built-in mechanism through its loops: derivatives, lanes, steady states, events.
+
+#include "mechanisms/catalogue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/random.hpp"
+
+namespace hillock::mechanisms {
+namespace {
+
+/// One instance a lane, all on node 0, with the signature's defaults.
+struct Bench {
+  Bench(const Mechanism& mechanism, int lanes) : kernels(&mechanism.kernels(lanes)) {
+    const auto& variables = mechanism.signature.variables;
+    const auto width = static_cast<std::size_t>(lanes);
+    for (const auto& variable : variables)
+      columns.insert(columns.end(), width, variable.default_value);
+    const bool point = mechanism.signature.kind == MechanismKind::point_process;
+    nodes.assign(point ? width : 1, 0);
+    area.assign(1, 1.0);
+    v.assign(width, -65);
+    block = {1, columns.data(), nodes.data(), area.data()};
+  }
+  double& at(const Mechanism& mechanism, const std::string& name, std::size_t lane = 0) {
+    const auto lanes = static_cast<std::size_t>(kernels->lanes);
+    return columns[static_cast<std::size_t>(mechanism.column(name)) * lanes + lane];
+  }
+  /// The current out of the membrane and its slope, lane 0.
+  std::pair<double, double> flow(double time_ms) {
+    LaneArray d(v.size(), 0), b(v.size(), 0);
+    kernels->current(block, {time_ms, 0.025, 6.3}, v.data(), d.data(), b.data());
+    return {d[0] * v[0] - b[0], d[0]};
+  }
+  const CpuKernels* kernels;
+  LaneArray columns, area, v;
+  std::vector<int> nodes;
+  InstanceBlock block;
+};
+
+class EveryMechanism : public testing::TestWithParam<std::size_t> {
+ protected:
+  const Mechanism& mechanism() const { return catalogue()[GetParam()]; }
+};
+
+TEST_P(EveryMechanism, SlopeIsTheDerivativeOfTheCurrent) {
+  Bench bench(mechanism(), 1);
+  for (const auto& variable : mechanism().signature.variables)
+    if (variable.unit_text == "uS") bench.at(mechanism(), variable.name) = 0.01;
+  if (mechanism().signature.name == "seclamp") bench.at(mechanism(), "stop") = 10;
+  bench.kernels->initialise(bench.block, {0, 0.025, 6.3}, bench.v.data());
+  if (bench.kernels->receive) bench.kernels->receive(bench.block, 0, 0, 0.02, 0);
+  for (const double v : {-90.0, -60.0, -40.0, 10.0}) {
+    // The current is linear in v at fixed states: a wide difference is exact up to round-off.
+    bench.v[0] = v + 1;
+    const double high = bench.flow(1).first;
+    bench.v[0] = v - 1;
+    const double low = bench.flow(1).first;
+    bench.v[0] = v;
+    EXPECT_NEAR(bench.flow(1).second, (high - low) / 2, 1e-12) << v;
+  }
+}
+
+TEST_P(EveryMechanism, LanesAreBitIdenticalToScalars) {
+  Bench wide(mechanism(), 8);
+  std::vector<Bench> single;
+  RandomStream draw(5, Purpose::stimulus, {});
+  for (std::size_t l = 0; l < 8; ++l) {
+    single.emplace_back(mechanism(), 1);
+    single[l].block = {1, single[l].columns.data(), single[l].nodes.data(), single[l].area.data()};
+    wide.v[l] = single[l].v[0] = -100 + 140 * draw.uniform();
+  }
+  // Point processes of one block sit on the same node in different lanes.
+  const KernelTime time{0.3, 0.025, 20};
+  wide.kernels->initialise(wide.block, time, wide.v.data());
+  LaneArray d(8, 0), b(8, 0);
+  wide.kernels->current_and_store(wide.block, time, wide.v.data(), d.data(), b.data());
+  if (wide.kernels->advance) wide.kernels->advance(wide.block, time, wide.v.data());
+  for (std::size_t l = 0; l < 8; ++l) {
+    Bench& one = single[l];
+    double d1 = 0, b1 = 0;
+    one.kernels->initialise(one.block, time, one.v.data());
+    one.kernels->current_and_store(one.block, time, one.v.data(), &d1, &b1);
+    if (one.kernels->advance) one.kernels->advance(one.block, time, one.v.data());
+    EXPECT_EQ(d[l], d1);
+    EXPECT_EQ(b[l], b1);
+    for (std::size_t c = 0; c < mechanism().signature.variables.size(); ++c)
+      EXPECT_EQ(wide.columns[c * 8 + l], one.columns[c])
+          << mechanism().signature.variables[c].name;
+  }
+}
+
+TEST_P(EveryMechanism, StatesStayAtRestAtTheInitialVoltage) {
+  Bench bench(mechanism(), 1);
+  const KernelTime time{0, 0.025, 6.3};
+  bench.kernels->initialise(bench.block, time, bench.v.data());
+  const LaneArray before = bench.columns;
+  if (!bench.kernels->advance) return;
+  for (int i = 0; i < 100; ++i) bench.kernels->advance(bench.block, time, bench.v.data());
+  for (std::size_t c = 0; c < before.size(); ++c) EXPECT_NEAR(bench.columns[c], before[c], 1e-14);
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryMechanism, testing::Range(std::size_t{0}, catalogue().size()),
+                         [](const auto& test) { return catalogue()[test.param].signature.name; });
+
+TEST(Hh, RestsWhereHodgkinAndHuxleysConstantsSay) {
+  const Mechanism& hh = *find_mechanism("hh");
+  Bench bench(hh, 1);
+  bench.kernels->initialise(bench.block, {0, 0.025, 6.3}, bench.v.data());
+  // By hand from the 1952 rate functions at -65 mV: am = 0.1·25/(e^2.5 - 1), bm = 4, and so on.
+  const double am = 2.5 / (std::exp(2.5) - 1), ah = 0.07, bh = 1 / (std::exp(3.0) + 1);
+  const double an = 0.1 / (std::exp(1.0) - 1), bn = 0.125;
+  EXPECT_NEAR(bench.at(hh, "m"), am / (am + 4), 1e-15);
+  EXPECT_NEAR(bench.at(hh, "h"), ah / (ah + bh), 1e-15);
+  EXPECT_NEAR(bench.at(hh, "n"), an / (an + bn), 1e-15);
+}
+
+TEST(Hh, SingularVoltagesOfTheRatesAreContinuous) {
+  const Mechanism& hh = *find_mechanism("hh");
+  for (const double v : {-40.0, -55.0}) {
+    Bench at(hh, 1), beside(hh, 1);
+    at.v[0] = v;
+    beside.v[0] = v + 1e-7;
+    at.kernels->initialise(at.block, {0, 0.025, 6.3}, at.v.data());
+    beside.kernels->initialise(beside.block, {0, 0.025, 6.3}, beside.v.data());
+    for (const char* gate : {"m", "h", "n"}) {
+      EXPECT_TRUE(std::isfinite(at.at(hh, gate)));
+      EXPECT_NEAR(at.at(hh, gate), beside.at(hh, gate), 1e-8);
+    }
+  }
+}
+
+TEST(Exp2syn, PeakOfOneEventIsTheWeight) {
+  const Mechanism& synapse = *find_mechanism("exp2syn");
+  Bench bench(synapse, 1);
+  bench.at(synapse, "tau1") = 2;
+  bench.at(synapse, "tau2") = 5;
+  const double dt = 0.001;
+  bench.kernels->initialise(bench.block, {0, dt, 6.3}, bench.v.data());
+  bench.kernels->receive(bench.block, 0, 0, 0.3, 0);
+  double peak = 0;
+  for (int i = 0; i < 20000; ++i) {
+    bench.kernels->advance(bench.block, {0, dt, 6.3}, bench.v.data());
+    peak = std::max(peak, bench.at(synapse, "B") - bench.at(synapse, "A"));
+  }
+  EXPECT_NEAR(peak, 0.3, 1e-7);  // the peak lies within half a step of a sample
+}
+
+TEST(Expsyn, DecaysByItsTimeConstant) {
+  const Mechanism& synapse = *find_mechanism("expsyn");
+  Bench bench(synapse, 1);
+  bench.at(synapse, "tau") = 2;
+  bench.kernels->initialise(bench.block, {0, 0.025, 6.3}, bench.v.data());
+  bench.kernels->receive(bench.block, 0, 0, 0.5, 0);
+  for (int i = 0; i < 80; ++i)
+    bench.kernels->advance(bench.block, {0, 0.025, 6.3}, bench.v.data());
+  EXPECT_NEAR(bench.at(synapse, "g"), 0.5 * std::exp(-1.0), 1e-14);
+}
+
+TEST(Iclamp, StepsTrainsAndRampsAreOnWhereTheyShouldBe) {
+  const Mechanism& clamp = *find_mechanism("iclamp");
+  Bench bench(clamp, 1);
+  const auto current = [&](double time) { return -bench.flow(time).first; };
+  bench.at(clamp, "amplitude") = 2;
+  bench.at(clamp, "start") = 5;
+  bench.at(clamp, "duration") = 3;
+  EXPECT_EQ(current(4.99), 0);
+  EXPECT_EQ(current(5), 2);
+  EXPECT_EQ(current(7.99), 2);
+  EXPECT_EQ(current(8), 0);
+  bench.at(clamp, "period") = 10;
+  bench.at(clamp, "count") = 3;
+  EXPECT_EQ(current(9), 0);
+  EXPECT_EQ(current(16), 2);
+  EXPECT_EQ(current(27.5), 2);
+  EXPECT_EQ(current(36), 0);
+  bench.at(clamp, "slope") = 1;
+  EXPECT_DOUBLE_EQ(current(26.5), 3.5);
+  bench.at(clamp, "count") = 0;
+  EXPECT_EQ(current(6), 0);
+}
+
+}  // namespace
+}  // namespace hillock::mechanisms

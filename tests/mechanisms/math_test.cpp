@@ -1,0 +1,67 @@
+// Mathematics of evaluators: accuracy against long double, special values, lanes.
+
+#include "mechanisms/math.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/random.hpp"
+
+namespace hillock::mechanisms {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+TEST(Math, ExpIsWithinOneUnitInTheLastPlace) {
+  RandomStream draw(1, Purpose::stimulus, {});
+  for (int i = 0; i < 300000; ++i) {
+    const double x = (draw.uniform() - 0.5) * (i % 2 ? 1400 : 4);
+    const double exact = static_cast<double>(std::exp(static_cast<long double>(x)));
+    EXPECT_NEAR(exp(x), exact, std::nextafter(exact, infinity) - exact) << x;
+  }
+}
+
+TEST(Math, ExpOfSpecialValues) {
+  EXPECT_EQ(exp(0.0), 1);
+  EXPECT_EQ(exp(-infinity), 0);
+  EXPECT_EQ(exp(infinity), infinity);
+  EXPECT_TRUE(std::isnan(exp(std::nan(""))));
+  EXPECT_EQ(exp(-800.0), 0);
+  EXPECT_EQ(exp(800.0), infinity);
+}
+
+TEST(Math, LogIsWithinTwoUnitsInTheLastPlace) {
+  RandomStream draw(2, Purpose::stimulus, {});
+  for (int i = 0; i < 300000; ++i) {
+    const double x = std::exp((draw.uniform() - 0.5) * 1000);
+    const double exact = static_cast<double>(std::log(static_cast<long double>(x)));
+    EXPECT_NEAR(log(x), exact, 2 * (std::nextafter(std::abs(exact), infinity) - std::abs(exact)))
+        << x;
+  }
+  EXPECT_TRUE(std::isnan(log(-1.0)));
+  EXPECT_EQ(log(1.0), 0);
+}
+
+TEST(Math, FloorGoesDown) {
+  for (const double x : {-2.5, -2.0, -0.1, 0.0, 0.1, 0.5, 1.5, 2.5, 1e9 + 0.5})
+    EXPECT_EQ(floor(x), std::floor(x)) << x;
+}
+
+TEST(Math, LanesAreBitIdenticalToScalars) {
+  RandomStream draw(3, Purpose::stimulus, {});
+  for (int i = 0; i < 20000; ++i) {
+    Pack8 x;
+    for (int l = 0; l < 8; ++l) x[l] = (draw.uniform() - 0.5) * 1500;
+    const Pack8 e = exp(x), f = floor(x), lg = log(abs(x) + 1e-3);
+    for (int l = 0; l < 8; ++l) {
+      EXPECT_EQ(e[l], exp(static_cast<double>(x[l])));
+      EXPECT_EQ(f[l], floor(static_cast<double>(x[l])));
+      EXPECT_EQ(lg[l], log(abs(static_cast<double>(x[l])) + 1e-3));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace hillock::mechanisms

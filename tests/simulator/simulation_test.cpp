@@ -1,0 +1,302 @@
+// The engine on models made in code: analytic solutions, delivery, determinism, failures.
+
+#include "simulator/simulation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "core/errors.hpp"
+
+namespace hillock::simulator {
+namespace {
+
+using models::Locations;
+
+class MemorySink final : public RunSink {
+ public:
+  void spikes(std::span<const CellSpike> spikes) override {
+    all_spikes.insert(all_spikes.end(), spikes.begin(), spikes.end());
+  }
+  void rows(std::size_t report, std::vector<double> rows) override {
+    if (report >= reports.size()) reports.resize(report + 1);
+    reports[report].insert(reports[report].end(), rows.begin(), rows.end());
+  }
+  std::vector<CellSpike> all_spikes;
+  std::vector<std::vector<double>> reports;
+};
+
+MemorySink simulate(const models::Network& network, SimulationOptions options = {}) {
+  MemorySink sink;
+  Simulation(network, options).run(sink, [](const Progress&) {});
+  return sink;
+}
+
+Locations at(const std::string& branch, double position) {
+  Locations locations;
+  locations.region.name = branch;
+  locations.position = position;
+  locations.text = branch;
+  return locations;
+}
+
+models::Branch cylinder(const std::string& name, int parent, double length, double diameter,
+                        int compartments) {
+  models::Branch branch{name, name.substr(0, name.find('[')), parent, 1, {}, compartments};
+  branch.points = {{0, 0, 0, diameter}, {length, 0, 0, diameter}};
+  return branch;
+}
+
+models::RegionSettings passive(double g, double e) {
+  models::RegionSettings all;
+  all.cm_uF_per_cm2 = models::Value(1.0);
+  all.Ra_ohm_cm = models::Value(100.0);
+  all.mechanisms.push_back({"pas", {{"g", g}, {"e", e}}, {}});
+  return all;
+}
+
+/// One population of `size` cells of one cylinder with a leak.
+models::Network passive_network(std::uint64_t size) {
+  models::Network network;
+  network.run.dt_ms = 0.025;
+  network.run.steps = 400;
+  network.run.duration_ms = 10;
+  models::CableCell cell;
+  cell.morphology = models::Morphology{{cylinder("soma", -1, 20, 20, 1)}};
+  cell.regions.push_back(passive(1e-3, -65));
+  network.cells.push_back({"cell", cell, {}});
+  network.populations.push_back({"p", 0, size, {}, {}});
+  return network;
+}
+
+models::PopulationSlice whole(const models::Network& network, std::uint32_t p = 0) {
+  return {PopulationId(p), 0, network.populations[p].size, {}};
+}
+
+void record(models::Network& network, models::RecordedVariable variable, Locations where) {
+  models::Recording recording;
+  recording.name = "r";
+  recording.of = whole(network);
+  recording.variable = std::move(variable);
+  recording.at = std::move(where);
+  recording.every_ms = network.run.dt_ms;
+  recording.stop_ms = network.run.duration_ms;
+  network.recordings.push_back(recording);
+}
+
+TEST(PassiveSoma, DecaysAsTheBackwardEulerStepSays) {
+  auto network = passive_network(3);
+  network.run.v_init_mV = -75;
+  record(network, {models::RecordedVariable::Kind::voltage, "", "", "mV"}, at("soma", 0.5));
+  const auto sink = simulate(network);
+  // tau = cm/g = 1 ms: each step divides the distance to rest by 1 + dt/tau. Round-off only.
+  ASSERT_EQ(sink.reports[0].size(), 400u * 3);
+  for (std::size_t step = 0; step < 400; ++step)
+    EXPECT_NEAR(sink.reports[0][3 * step + 1], -65 - 10 * std::pow(1.025, -static_cast<double>(step)),
+                1e-11);
+}
+
+TEST(PassiveSoma, CrankNicolsonStepIsTheTrapezoidalRule) {
+  auto network = passive_network(1);
+  network.run.v_init_mV = -75;
+  network.run.integrator = models::Integrator::crank_nicolson;
+  record(network, {models::RecordedVariable::Kind::voltage, "", "", "mV"}, at("soma", 1));
+  const auto sink = simulate(network);
+  const double factor = (1 - 0.0125) / (1 + 0.0125);
+  for (std::size_t step = 0; step < 400; ++step)
+    EXPECT_NEAR(sink.reports[0][step], -65 - 10 * std::pow(factor, static_cast<double>(step)), 1e-11);
+}
+
+TEST(PassiveCable, SteadyStateIsTheSealedCablesHyperbolicCosine) {
+  auto network = passive_network(1);
+  auto& cell = std::get<models::CableCell>(network.cells[0].kind);
+  cell.morphology = models::Morphology{{cylinder("dend", -1, 1000, 2, 201)}};
+  network.run.steps = 4000;
+  network.run.duration_ms = 100;
+  models::CurrentClamp clamp;
+  clamp.amplitude_nA = 0.1;
+  clamp.duration_ms = 1000.0;
+  clamp.at = at("dend", 0);
+  network.stimuli.push_back({"", whole(network), clamp, {}});
+  Locations everywhere;
+  everywhere.kind = Locations::Kind::all;
+  record(network, {models::RecordedVariable::Kind::voltage, "", "", "mV"}, everywhere);
+  const auto sink = simulate(network);
+  const std::size_t columns = 201;
+  const double* last = &sink.reports[0][sink.reports[0].size() - columns];
+  // lambda = sqrt(d/(4 g Ra)), input resistance coth(L/lambda)·lambda·Ra/(pi d²/4); units cm, ohm.
+  const double lambda = std::sqrt(2e-4 / (4 * 1e-3 * 100));
+  const double r_inf = lambda * 100 / (std::numbers::pi * 1e-4 * 1e-4);
+  const double length = 0.1;
+  for (const std::size_t i : {std::size_t{0}, std::size_t{50}, std::size_t{100}, std::size_t{200}}) {
+    const double x = length * (static_cast<double>(i) + 0.5) / 201;
+    const double exact = 0.1e-9 * r_inf * std::cosh((length - x) / lambda) /
+                         std::sinh(length / lambda) * 1e3;
+    // Discretisation: (dx/lambda)²/24 = 2e-5 of the local value, at the far end a few of it.
+    EXPECT_NEAR(last[i] + 65, exact, 2e-4 * exact) << i;
+  }
+}
+
+TEST(MembraneCurrent, SumsToTheElectrodesCurrentOverTheCell) {
+  auto network = passive_network(2);
+  auto& cell = std::get<models::CableCell>(network.cells[0].kind);
+  cell.morphology = models::Morphology{{cylinder("soma", -1, 20, 20, 1), cylinder("dend", 0, 300, 2, 9)}};
+  models::CurrentClamp clamp;
+  clamp.amplitude_nA = 0.3;
+  clamp.start_ms = 1.0;
+  clamp.duration_ms = 5.0;
+  clamp.at = at("soma", 0.5);
+  network.stimuli.push_back({"", whole(network), clamp, {}});
+  Locations everywhere;
+  everywhere.kind = Locations::Kind::all;
+  record(network, {models::RecordedVariable::Kind::membrane_current, "", "", "nA"}, everywhere);
+  const auto sink = simulate(network);
+  for (std::size_t step = 1; step < 400; ++step) {
+    double sum = 0;
+    for (std::size_t c = 0; c < 10; ++c) sum += sink.reports[0][step * 20 + c];
+    const double middle = (static_cast<double>(step) - 0.5) * 0.025;
+    EXPECT_NEAR(sum, middle > 1 && middle < 6 ? 0.3 : 0, 1e-12) << step;
+  }
+}
+
+/// Excitable somata; cell i is kicked with its own current; a chain of synapses.
+models::Network spiking_network(std::uint64_t size) {
+  auto network = passive_network(size);
+  auto& cell = std::get<models::CableCell>(network.cells[0].kind);
+  cell.regions[0].mechanisms.push_back({"hh", {}, {}});
+  cell.detector = models::Detector{at("soma", 0.5), 0, {}};
+  network.run.steps = 2000;
+  network.run.duration_ms = 50;
+  models::CurrentClamp clamp;
+  clamp.amplitude_nA =
+      models::Value(std::get<Expression>(Expression::parse("0.4 nA + 0.05 nA * index", units::nA,
+                                                           {Variable::index})),
+                    Place{});
+  clamp.duration_ms = 1000.0;
+  clamp.at = at("soma", 0.5);
+  network.stimuli.push_back({"", whole(network), clamp, {}});
+  models::Projection p;
+  p.from = p.to = whole(network);
+  p.connect.kind = models::ConnectionRule::Kind::pairwise_bernoulli;
+  p.connect.probability = 0.5;
+  p.link = models::Synapse{{"expsyn", {{"tau", 2.0}, {"e", 0.0}}, {}}, at("soma", 0.5)};
+  p.weight = models::Value(
+      models::Distribution{models::Distribution::Kind::uniform, 0.001, 0.004}, Place{});
+  p.delay.base_ms = models::Value(
+      models::Distribution{models::Distribution::Kind::uniform, 1.0, 3.0}, Place{});
+  network.projections.push_back(p);
+  return network;
+}
+
+TEST(Determinism, SpikesDoNotDependOnThreadsEpochsOrLanes) {
+  const auto network = spiking_network(21);
+  const auto reference = simulate(network).all_spikes;
+  ASSERT_GT(reference.size(), 50u);
+  // Threads change the lanes a group has, too.
+  for (const int threads : {1, 2, 5, 30})
+    for (const std::int64_t epoch : {1, 7, 400}) {
+      SimulationOptions options;
+      options.threads = threads;
+      options.most_epoch_steps = epoch;
+      EXPECT_EQ(simulate(network, options).all_spikes, reference) << threads << ' ' << epoch;
+    }
+}
+
+TEST(Determinism, ACellDoesNotFeelItsNeighbours) {
+  auto network = spiking_network(9);
+  network.projections.clear();
+  const auto together = simulate(network).all_spikes;
+  network.populations[0].size = 1;
+  network.stimuli[0].to = whole(network);
+  std::vector<CellSpike> first;
+  for (const auto& spike : together)
+    if (spike.cell == CellId(0)) first.push_back(spike);
+  EXPECT_EQ(simulate(network).all_spikes, first);
+}
+
+TEST(Delivery, AnEventActsAtTheNearestStep) {
+  auto network = passive_network(1);
+  models::EventSource source;
+  source.source = models::SpikeTimes{{1.0124, 2.0125}, {}};
+  source.synapse = {{"expsyn", {{"tau", 2.0}, {"e", 0.0}}, {}}, at("soma", 0.5)};
+  source.weight = 0.001;
+  network.stimuli.push_back({"", whole(network), source, {}});
+  record(network, {models::RecordedVariable::Kind::mechanism_variable, "expsyn", "g", "uS"},
+         at("soma", 0.5));
+  const auto g = simulate(network).reports[0];
+  const double decay = std::exp(-0.025 / 2);
+  EXPECT_EQ(g[40], 0);  // the sample at 1.000 comes before the event that acts from there
+  EXPECT_NEAR(g[41], 0.001 * decay, 1e-15);
+  EXPECT_NEAR(g[81], 0.001 * std::pow(decay, 41), 1e-15);
+  EXPECT_NEAR(g[82], 0.001 * (std::pow(decay, 42) + decay), 1e-15);
+}
+
+TEST(Delivery, ACellThatStartsAboveThresholdSpikesAtZero) {
+  auto network = spiking_network(1);
+  network.run.v_init_mV = 10;
+  const auto spikes = simulate(network).all_spikes;
+  ASSERT_FALSE(spikes.empty());
+  EXPECT_EQ(spikes[0].time_ms, 0);
+}
+
+TEST(SpikeTimes, GridIsTheEndOfTheStepThatInterpolationFallsIn) {
+  auto network = spiking_network(1);
+  network.projections.clear();
+  const auto interpolated = simulate(network).all_spikes;
+  network.run.spike_time = models::SpikeTime::grid;
+  const auto grid = simulate(network).all_spikes;
+  ASSERT_EQ(grid.size(), interpolated.size());
+  ASSERT_GT(grid.size(), 1u);
+  for (std::size_t i = 0; i < grid.size(); ++i) {
+    EXPECT_GT(interpolated[i].time_ms, grid[i].time_ms - 0.025);
+    EXPECT_LE(interpolated[i].time_ms, grid[i].time_ms);
+  }
+}
+
+TEST(Failure, ANumberThatIsNotFiniteNamesTimeCellAndCompartment) {
+  auto network = passive_network(11);
+  auto& cell = std::get<models::CableCell>(network.cells[0].kind);
+  cell.morphology = models::Morphology{{cylinder("soma", -1, 20, 20, 1), cylinder("dend", 0, 300, 2, 9)}};
+  models::CurrentClamp clamp;
+  clamp.amplitude_nA = 1e308;
+  clamp.start_ms = 2.0;
+  clamp.duration_ms = 5.0;
+  clamp.at = at("dend", 0.5);
+  network.stimuli.push_back({"", {PopulationId(0), 9, 10, {}}, clamp, {}});
+  network.stimuli.push_back({"", {PopulationId(0), 9, 10, {}}, clamp, {}});
+  try {
+    simulate(network);
+    FAIL() << "ran on";
+  } catch (const NumericalFailure& failure) {
+    EXPECT_DOUBLE_EQ(failure.where().time_ms, 2.025);
+    EXPECT_EQ(failure.where().population, "p");
+    EXPECT_EQ(failure.where().cell, 9u);
+    EXPECT_EQ(failure.where().compartment, "dend(0.5)");
+  }
+}
+
+TEST(Recording, ShortEpochsForBigReportsGiveTheSameRows) {
+  auto network = spiking_network(5);
+  record(network, {models::RecordedVariable::Kind::mechanism_variable, "hh", "m", "1"}, at("soma", 0.5));
+  SimulationOptions small;
+  small.most_sample_bytes = 1000;
+  EXPECT_EQ(Simulation(network, small).counts().epoch_steps, 20);
+  EXPECT_EQ(simulate(network, small).reports[0], simulate(network).reports[0]);
+}
+
+TEST(Recording, SamplesLieBetweenStartAndStop) {
+  auto network = passive_network(1);
+  record(network, {models::RecordedVariable::Kind::voltage, "", "", "mV"}, at("soma", 0.5));
+  auto& recording = network.recordings[0];
+  recording.start_ms = 1;
+  recording.every_ms = 0.3;
+  recording.stop_ms = 2;
+  const Simulation simulation(network, {});
+  EXPECT_EQ(simulation.reports()[0].samples, 4u);  // 1.0 1.3 1.6 1.9
+  EXPECT_EQ(simulate(network).reports[0].size(), 4u);
+}
+
+}  // namespace
+}  // namespace hillock::simulator

@@ -1,0 +1,157 @@
+// Cutting morphologies into compartments: counts, areas, couplings, places, distances.
+
+#include "solver/cable/compartments.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "core/errors.hpp"
+
+namespace hillock::solver {
+namespace {
+
+using models::Branch;
+using models::CableCell;
+using models::Discretization;
+using models::Morphology;
+constexpr double pi = std::numbers::pi;
+
+Branch straight(const std::string& name, int parent, double at, double length, double from,
+                double to, int compartments = 0) {
+  Branch branch{name, name.substr(0, name.find('[')), parent, at, {}, compartments};
+  branch.points = {{0, 0, 0, from}, {length, 0, 0, to}};
+  return branch;
+}
+
+CableCell with_axial(double Ra) {
+  CableCell cell;
+  models::RegionSettings all;
+  all.Ra_ohm_cm = models::Value(Ra);
+  cell.regions.push_back(all);
+  return cell;
+}
+
+TEST(Compartments, ACylinderHasEqualPiecesAndHalfResistancesAtItsEnds) {
+  const Morphology cable{{straight("dend", -1, 1, 100, 2, 2, 4)}};
+  const Template cell = discretise(cable, with_axial(100));
+  ASSERT_EQ(cell.node_count(), 6u);  // end, four compartments, end
+  EXPECT_THAT(cell.parent, testing::ElementsAre(-1, 0, 1, 2, 3, 4));
+  // Ra·L/A: 100 ohm.cm · 25 um / (π um²) = 7.9577 MOhm between centres. Round-off only.
+  const double between_uS = 1 / (0.01 * 100 * 25 / pi);
+  EXPECT_NEAR(cell.coupling_uS[1], 2 * between_uS, 1e-14);
+  EXPECT_NEAR(cell.coupling_uS[2], between_uS, 1e-14);
+  EXPECT_NEAR(cell.coupling_uS[5], 2 * between_uS, 1e-14);
+  EXPECT_EQ(cell.area_um2[0], 0);
+  EXPECT_NEAR(cell.area_um2[1], pi * 2 * 25, 1e-12);
+  EXPECT_EQ(cell.area_um2[5], 0);
+  EXPECT_NEAR(cell.capacitance_nF[1], 1e-5 * pi * 2 * 25, 1e-16);
+  EXPECT_EQ(cell.compartment_count(), 4u);
+}
+
+TEST(Compartments, AConesPiecesAddUpToItsLateralArea) {
+  const Morphology cable{{straight("dend", -1, 1, 90, 6, 1, 7)}};
+  const Template cell = discretise(cable, with_axial(100));
+  double area = 0;
+  for (const double a : cell.area_um2) area += a;
+  EXPECT_NEAR(area, pi * 3.5 * std::sqrt(90.0 * 90 + 2.5 * 2.5), 1e-10);
+}
+
+TEST(Compartments, APiecesResistanceFollowsTheTaper) {
+  const Morphology cable{{straight("dend", -1, 1, 100, 4, 1, 1)}};
+  const Template cell = discretise(cable, with_axial(150));
+  // ∫ 4 dx / (π d²) over a linear taper from d0 to d1 is 4 L / (π d0 d1); the middle is 2.5 um.
+  EXPECT_NEAR(1 / cell.coupling_uS[1], 0.01 * 150 * 4 * 50 / (pi * 4 * 2.5), 1e-12);
+  EXPECT_NEAR(1 / cell.coupling_uS[2], 0.01 * 150 * 4 * 50 / (pi * 2.5 * 1), 1e-12);
+}
+
+TEST(Compartments, ChildrenJoinEndNodesOrTheCompartmentTheySitOn) {
+  const Morphology tree{{straight("soma", -1, 1, 20, 20, 20, 3), straight("dend[0]", 0, 1, 50, 2, 2, 1),
+                         straight("dend[1]", 0, 0.5, 50, 2, 2, 1), straight("dend[2]", 0, 0, 50, 2, 2, 1),
+                         straight("dend[3]", 3, 0, 50, 2, 2, 1)}};
+  const Template cell = discretise(tree, with_axial(100));
+  EXPECT_EQ(cell.branches[1].start_node, cell.branches[0].end_node);
+  EXPECT_EQ(cell.branches[2].start_node, cell.branches[0].first_node + 1);
+  EXPECT_EQ(cell.branches[3].start_node, 0);
+  EXPECT_EQ(cell.branches[4].start_node, 0);
+  EXPECT_FALSE(cell.branches[0].is_tip);
+  EXPECT_TRUE(cell.branches[3].is_tip);
+}
+
+TEST(Compartments, LongestPieceAndLambdaRulesGiveTheLeastCounts) {
+  CableCell cell = with_axial(100);
+  cell.discretization.kind = Discretization::Kind::max_length;
+  cell.discretization.max_length_um = 20;
+  const auto count = [&](double length) {
+    return discretise({{straight("dend", -1, 1, length, 2, 2)}}, cell).branches[0].compartments;
+  };
+  EXPECT_EQ(count(20), 1);
+  EXPECT_EQ(count(20.1), 2);
+  EXPECT_EQ(count(60), 3);
+  // λ(100 Hz) = 1e5·sqrt(d / (4π·f·Ra·cm)) um = 398.94 um for 2 um, 100 ohm.cm, 1 uF/cm2
+  cell.discretization = {};
+  EXPECT_EQ(count(39), 1);
+  EXPECT_EQ(count(398.94), 11);
+  cell.discretization.d_lambda = 0.5;
+  EXPECT_EQ(count(398.94), 3);
+}
+
+TEST(Compartments, DistanceRunsAlongTheTreeFromTheMiddleOfTheSoma) {
+  const Morphology tree{{straight("axon", -1, 1, 100, 1, 1, 1), straight("soma", 0, 1, 20, 20, 20, 1),
+                         straight("dend[0]", 1, 1, 50, 2, 2, 1), straight("dend[1]", 0, 0.5, 30, 2, 2, 1)}};
+  const Template cell = discretise(tree, with_axial(100));
+  const auto distance = [&](std::size_t branch) {
+    return cell.places[static_cast<std::size_t>(cell.branches[branch].first_node)].distance_um;
+  };
+  EXPECT_DOUBLE_EQ(distance(1), 0);
+  EXPECT_DOUBLE_EQ(distance(2), 10 + 25);
+  EXPECT_DOUBLE_EQ(distance(0), 10 + 50);
+  EXPECT_DOUBLE_EQ(distance(3), 10 + 50 + 15);
+}
+
+TEST(Compartments, RegionsSelectByNameTagAndDistance) {
+  const Morphology tree{{straight("soma", -1, 1, 20, 20, 20, 1), straight("dend[0]", 0, 1, 100, 2, 2, 10)}};
+  const Template cell = discretise(tree, with_axial(100));
+  models::Locations far;
+  far.kind = models::Locations::Kind::all;
+  far.region.name = "dend";
+  far.region.distance_um = {{50.0, 80.0}};
+  RandomStream draws(1, Purpose::place, {});
+  // Centres lie at 15, 25, … from the soma's middle; 55, 65 and 75 are in the range.
+  EXPECT_EQ(resolve(cell, far, draws).size(), 3u);
+  far.region.distance_um = {{500.0, 800.0}};
+  EXPECT_THROW(resolve(cell, far, draws), InvalidModel);
+}
+
+TEST(Compartments, UniformDrawsFollowLength) {
+  const Morphology tree{{straight("soma", -1, 1, 20, 20, 20, 1), straight("dend[0]", 0, 1, 300, 2, 2, 1),
+                         straight("dend[1]", 0, 1, 100, 2, 2, 1)}};
+  const Template cell = discretise(tree, with_axial(100));
+  models::Locations anywhere;
+  anywhere.kind = models::Locations::Kind::uniform;
+  anywhere.region.name = "dend";
+  int on_long = 0;
+  for (std::uint64_t i = 0; i < 4000; ++i) {
+    RandomStream draws(1, Purpose::place, {i, 0, 0});
+    on_long += resolve(cell, anywhere, draws).front().value == cell.branches[1].first_node;
+  }
+  // Statistical: n = 4000, p = 3/4, sd = 27.4; five of them.
+  EXPECT_NEAR(on_long, 3000, 137);
+}
+
+TEST(Compartments, TooManyCompartmentsAreRefusedByName) {
+  CableCell cell = with_axial(100);
+  cell.discretization.kind = Discretization::Kind::max_length;
+  cell.discretization.max_length_um = 1e-6;
+  try {
+    discretise({{straight("dend[7]", -1, 1, 1000, 2, 2)}}, cell);
+    FAIL() << "accepted";
+  } catch (const InvalidModel& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("branch dend[7] would take 1e+09 compartments"));
+  }
+}
+
+}  // namespace
+}  // namespace hillock::solver
