@@ -82,6 +82,8 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
   const auto at = map.require("at");
   const std::vector<std::string> names =
       mechanism_names(context.signatures, MechanismKind::point_process);
+  std::vector<std::string> with_at = names;
+  with_at.emplace_back("at");
   bool good = true;
   std::optional<Item> chosen;
   const MechanismSignature* signature = nullptr;
@@ -90,6 +92,7 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
     const Item child = map.child(entry);
     const auto found = context.signatures.find(entry.key);
     if (found == context.signatures.end()) {
+      if (nearest(entry.key, with_at) == "at") continue;  // finish() reports it
       item.error_at(entry.place(), fmt::format("unknown mechanism '{}' in a synapse.{}", entry.key,
                                                did_you_mean(entry.key, names)));
       good = false;
@@ -109,9 +112,8 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
     } else {
       chosen = child;
       signature = &found->second;
-      map.allow(entry.key);
     }
-    if (child.name() != "at") map.allow(entry.key);
+    map.allow(entry.key);
   }
   if (good && !chosen) {
     std::string list;

@@ -11,6 +11,13 @@ namespace hillock::io {
 
 namespace {
 
+/// The place is the caller's to know: it has the model file's line.
+[[noreturn]] void refuse(const std::string& why) {
+  Diagnostics diagnostics;
+  diagnostics.error({}, "replace_axon: " + why);
+  throw InvalidModel(diagnostics.all());
+}
+
 /// The point halfway along a branch.
 models::Point middle_of(const models::Branch& branch) {
   double left = models::length_um(branch) / 2;
@@ -47,21 +54,20 @@ void replace_axon(models::Morphology& morphology, const ReplaceAxon& stub) {
   for (std::size_t i = 0; i < morphology.branches.size(); ++i) {
     const models::Branch& branch = morphology.branches[i];
     if (branch.region == "axon") {
-      if (branch.parent < 0)
-        throw Error("replace_axon: the axon is the root (nothing is left without it)");
+      if (branch.parent < 0) refuse("the axon is the root (nothing is left without it)");
       if (!had_axon) axon_end = branch.points.back();
       had_axon = true;
       continue;
     }
     if (branch.parent >= 0 && place[branch.parent] < 0)
-      throw Error(fmt::format("replace_axon: {} hangs on {} (it would be cut off with the axon)",
-                              branch.name, morphology.branches[branch.parent].name));
+      refuse(fmt::format("{} hangs on {} (it would be cut off with the axon)", branch.name,
+                         morphology.branches[branch.parent].name));
     place[i] = static_cast<int>(kept.size());
     if (soma < 0 && branch.region == "soma") soma = place[i];
     kept.push_back(branch);
     if (branch.parent >= 0) kept.back().parent = place[branch.parent];
   }
-  if (soma < 0) throw Error("replace_axon: there is no soma to put the stub on");
+  if (soma < 0) refuse("there is no soma to put the stub on");
 
   const models::Point start = middle_of(kept[soma]);
   const models::Point d = had_axon ? direction(start, axon_end) : models::Point{0, -1, 0, 0};

@@ -591,9 +591,9 @@ TEST(ReplaceAxonTest, WhatWouldBeCutOffIsRefused) {
     const auto before = r.joints();
     try {
       replace_axon(r.morphology, {});
-    } catch (const Error& error) {
+    } catch (const InvalidModel& error) {
       EXPECT_EQ(r.joints(), before);  // untouched
-      return std::string(error.what());
+      return error.diagnostics().at(0).message;
     }
     return std::string("accepted");
   };

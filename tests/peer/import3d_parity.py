@@ -116,7 +116,7 @@ def read_with_hillock(path, options):
                     swc=os.path.abspath(path), d_lambda=options.d_lambda, cm=options.cm, ra=options.ra
                 )
             )
-        return run_for_json([options.hillock, "info", model, "--branches"])
+        return run_for_json([options.hillock, "info", model, "--branches", "cell"])
 
 
 def run_for_json(command):

@@ -186,7 +186,7 @@ def main():
             for i, place in enumerate(places):
                 times, ours = output.trace(f"v{i}", "one")
                 session.equal(label, "samples", len(times), run.steps)
-                ours, theirs = ours[:, 0], traces[i][:-1]
+                ours, theirs = ours[:, 0], traces[i][:run.steps]
                 session.same_trace(label, f"v at {place}", ours, theirs, limit)
                 if limit > 1e-6:
                     session.same_trace(label, f"v at {place} up to the first spike",

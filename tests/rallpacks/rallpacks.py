@@ -69,7 +69,7 @@ def in_neuron(h, case, run):
     clamp.delay, clamp.dur, clamp.amp = 0, run.duration, 0.1
     traces = built.record(*PLACES[case])
     run_neuron(h, run)
-    return np.array([trace.as_numpy() for trace in traces]).T
+    return np.array([trace.as_numpy()[:run.steps + 1] for trace in traces]).T
 
 
 def crossings(times, v, threshold=0.0):

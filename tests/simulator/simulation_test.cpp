@@ -105,8 +105,10 @@ TEST(PassiveSoma, CrankNicolsonStepIsTheTrapezoidalRule) {
   record(network, {models::RecordedVariable::Kind::voltage, "", "", "mV"}, at("soma", 1));
   const auto sink = simulate(network);
   const double factor = (1 - 0.0125) / (1 + 0.0125);
+  // Round-off at an end node, which extrapolation does not damp: 8·eps·(1 + kappa)·75 mV a step,
+  // kappa = 31 the ratio of its coupling to C/dt.
   for (std::size_t step = 0; step < 400; ++step)
-    EXPECT_NEAR(sink.reports[0][step], -65 - 10 * std::pow(factor, static_cast<double>(step)), 1e-11);
+    EXPECT_NEAR(sink.reports[0][step], -65 - 10 * std::pow(factor, static_cast<double>(step)), 2e-9);
 }
 
 TEST(PassiveCable, SteadyStateIsTheSealedCablesHyperbolicCosine) {
@@ -165,7 +167,7 @@ TEST(MembraneCurrent, SumsToTheElectrodesCurrentOverTheCell) {
 models::Network spiking_network(std::uint64_t size) {
   auto network = passive_network(size);
   auto& cell = std::get<models::CableCell>(network.cells[0].kind);
-  cell.regions[0].mechanisms.push_back({"hh", {}, {}});
+  cell.regions[0].mechanisms = {{"hh", {}, {}}};
   cell.detector = models::Detector{at("soma", 0.5), 0, {}};
   network.run.steps = 2000;
   network.run.duration_ms = 50;
@@ -282,7 +284,7 @@ TEST(Recording, ShortEpochsForBigReportsGiveTheSameRows) {
   record(network, {models::RecordedVariable::Kind::mechanism_variable, "hh", "m", "1"}, at("soma", 0.5));
   SimulationOptions small;
   small.most_sample_bytes = 1000;
-  EXPECT_EQ(Simulation(network, small).counts().epoch_steps, 20);
+  EXPECT_LE(Simulation(network, small).counts().epoch_steps, 1000 / (5 * 8));
   EXPECT_EQ(simulate(network, small).reports[0], simulate(network).reports[0]);
 }
 

@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Exit codes and messages of the command: 0, 2 usage, 3 model, 4 input/output, 5 numbers, signals."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import harness
+
+CELL = """hillock: 1
+run: {duration: DURATION, dt: 0.025 ms}
+cells:
+  c:
+    morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um},
+                            {name: dend, parent: soma, length: 300 um, diameter: 2 um}]}
+    discretization: {max_length: 100 um}
+    regions: {all: {pas: {g: 1e-4 S/cm2, e: -65 mV}}}
+populations: {p: {cell: c, size: 3}}
+stimuli:
+  - {iclamp: {amplitude: AMPLITUDE, start: 2 ms, duration: 5 ms}, to: "p[1]", at: dend(0.5)}
+record: [{name: v, of: p, variable: v, at: soma(0.5), every: 1 ms}]
+"""
+
+
+def model(folder, name, duration="10 ms", amplitude="0.1 nA"):
+    path = pathlib.Path(folder) / name
+    path.write_text(CELL.replace("DURATION", duration).replace("AMPLITUDE", amplitude))
+    return path
+
+
+def expect(count, words, code, *texts, env=None):
+    done = harness.run(*words, env=env)
+    output = done.stdout + done.stderr
+    harness.check(done.returncode == code,
+                  f"{' '.join(map(str, words))}: exit code {done.returncode}, not {code}\n{output}")
+    for text in texts:
+        harness.check(text in output, f"{' '.join(map(str, words))}: no '{text}' in\n{output}")
+    return count + 1
+
+
+def main():
+    count = 0
+    with harness.scratch() as folder:
+        folder = pathlib.Path(folder)
+        good = model(folder, "good.yaml")
+        count = expect(count, ["run", good], 0, "compartment-steps/s")
+        harness.check((folder / "good.out/spikes.h5").exists(), "no spikes.h5")
+        harness.check((folder / "good.out/v.h5").exists(), "no v.h5")
+        count = expect(count, ["run", good], 4, "good.out", "--force")
+        count = expect(count, ["run", good, "--force", "--json"], 0, '"status": "complete"')
+        count = expect(count, ["validate", good], 0, "valid")
+        count = expect(count, ["info", good], 0, "compartments")
+        count = expect(count, ["--version"], 0, "0.")
+        count = expect(count, [], 2)
+        count = expect(count, ["fly", good], 2)
+        count = expect(count, ["run"], 2)
+        count = expect(count, ["run", good, "--threads", "0"], 2)
+        count = expect(count, ["run", good, "--set", "duration"], 2, "KEY=VALUE")
+        count = expect(count, ["run", good, "--backend", "cuda", "--force"], 2, "CPU")
+        count = expect(count, ["run", good, "--force"], 2, "MPI",
+                       env={"OMPI_COMM_WORLD_SIZE": "4"})
+        count = expect(count, ["run", good, "--set", "run.durration=1 ms", "--force"], 3, "duration")
+        broken = folder / "broken.yaml"
+        broken.write_text(good.read_text().replace("variable: v", "variable: w"))
+        count = expect(count, ["run", broken], 3, f"{broken}:11:")
+        harness.check(not (folder / "broken.out").exists(), "a broken model made an output folder")
+        count = expect(count, ["run", folder / "missing.yaml"], 4, "missing.yaml")
+        file = folder / "file"
+        file.write_text("")
+        count = expect(count, ["run", good, "-o", file], 4, "file")
+        wild = model(folder, "wild.yaml", amplitude="1e308 nA * 10 ^ (1 - 1) * 1")
+        wild.write_text(wild.read_text().replace("at: dend(0.5)}",
+                        "at: dend(0.5)}\n  - {iclamp: {amplitude: 1e308 nA, start: 2 ms, duration: "
+                        "5 ms}, to: \"p[1]\", at: dend(0.5)}"))
+        count = expect(count, ["run", wild], 5, "2.025 ms", "p[1]", "dend(0.5)")
+        harness.check('"failed"' in (folder / "wild.out/run.json").read_text(), "run.json: not failed")
+        for number in (signal.SIGINT, signal.SIGTERM):
+            long = model(folder, f"long{number}.yaml", duration="100 s")
+            started = subprocess.Popen([harness.HILLOCK, "run", long], stderr=subprocess.PIPE,
+                                       text=True)
+            out = folder / f"long{number}.out"
+            deadline = time.time() + 60
+            while not (out / "v.h5.partial").exists() and time.time() < deadline:
+                time.sleep(0.05)
+            time.sleep(0.3)
+            started.send_signal(number)
+            _, messages = started.communicate(timeout=60)
+            harness.check(started.returncode == 128 + number,
+                          f"signal {number}: exit code {started.returncode}\n{messages}")
+            harness.check('"interrupted"' in (out / "run.json").read_text(), "not interrupted")
+            harness.check((out / "v.h5.partial").exists(), "no partial report")
+            count += 1
+    harness.finish(count, "calls")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""Runs the hillock command for the tests of this folder. Not here: what is checked."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HILLOCK = pathlib.Path(os.environ.get("HILLOCK", ROOT / "build/release/hillock")).resolve()
+FAILURES = []
+
+
+def run(*words, env=None, timeout=300):
+    """The finished process of `hillock words`."""
+    environment = dict(os.environ, **(env or {}))
+    return subprocess.run([str(HILLOCK), *map(str, words)], capture_output=True, text=True,
+                          timeout=timeout, env=environment)
+
+
+def check(condition, message):
+    """Notes a failure, and goes on."""
+    if not condition:
+        FAILURES.append(message)
+        print("FAIL", message)
+
+
+def scratch():
+    return tempfile.TemporaryDirectory(prefix="hillock-test-")
+
+
+def finish(count, what):
+    print(f"{count} {what}, {len(FAILURES)} failures")
+    if count == 0:
+        sys.exit("nothing was checked")
+    sys.exit(1 if FAILURES else 0)
