@@ -11,13 +11,20 @@ namespace hillock {
 
 std::string_view name_of(Variable variable) {
   switch (variable) {
-    case Variable::index: return "index";
-    case Variable::size: return "size";
-    case Variable::distance: return "distance";
-    case Variable::x: return "x";
-    case Variable::y: return "y";
-    case Variable::z: return "z";
-    case Variable::r: return "r";
+    case Variable::index:
+      return "index";
+    case Variable::size:
+      return "size";
+    case Variable::distance:
+      return "distance";
+    case Variable::x:
+      return "x";
+    case Variable::y:
+      return "y";
+    case Variable::z:
+      return "z";
+    case Variable::r:
+      return "r";
   }
   return "";
 }
@@ -41,9 +48,9 @@ struct Function {
   Operation operation;
 };
 constexpr Function functions[] = {
-    {"exp", Operation::exp},   {"log", Operation::log}, {"sqrt", Operation::sqrt},
-    {"sin", Operation::sin},   {"cos", Operation::cos}, {"tanh", Operation::tanh},
-    {"abs", Operation::abs},   {"min", Operation::min}, {"max", Operation::max},
+    {"exp", Operation::exp},     {"log", Operation::log}, {"sqrt", Operation::sqrt},
+    {"sin", Operation::sin},     {"cos", Operation::cos}, {"tanh", Operation::tanh},
+    {"abs", Operation::abs},     {"min", Operation::min}, {"max", Operation::max},
     {"floor", Operation::floor},
 };
 
@@ -51,7 +58,9 @@ bool is_word_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
-bool is_word(char c) { return is_word_start(c) || (c >= '0' && c <= '9'); }
+bool is_word(char c) {
+  return is_word_start(c) || (c >= '0' && c <= '9');
+}
 
 /// Runs `code` on a small stack. Both sides of a choice are computed, one is taken.
 double run(const std::vector<Instruction>& code, const Bindings& bindings) {
@@ -59,50 +68,112 @@ double run(const std::vector<Instruction>& code, const Bindings& bindings) {
   std::size_t top = 0;
   for (const auto& step : code) {
     switch (step.operation) {
-      case Operation::constant: stack[top++] = step.constant; continue;
+      case Operation::constant:
+        stack[top++] = step.constant;
+        continue;
       case Operation::variable:
         switch (step.variable) {
-          case Variable::index: stack[top++] = bindings.index; break;
-          case Variable::size: stack[top++] = bindings.size; break;
-          case Variable::distance: stack[top++] = bindings.distance_um * 1e-6; break;
-          case Variable::x: stack[top++] = bindings.x_um * 1e-6; break;
-          case Variable::y: stack[top++] = bindings.y_um * 1e-6; break;
-          case Variable::z: stack[top++] = bindings.z_um * 1e-6; break;
-          case Variable::r: stack[top++] = bindings.r; break;
+          case Variable::index:
+            stack[top++] = bindings.index;
+            break;
+          case Variable::size:
+            stack[top++] = bindings.size;
+            break;
+          case Variable::distance:
+            stack[top++] = bindings.distance_um * 1e-6;
+            break;
+          case Variable::x:
+            stack[top++] = bindings.x_um * 1e-6;
+            break;
+          case Variable::y:
+            stack[top++] = bindings.y_um * 1e-6;
+            break;
+          case Variable::z:
+            stack[top++] = bindings.z_um * 1e-6;
+            break;
+          case Variable::r:
+            stack[top++] = bindings.r;
+            break;
         }
         continue;
-      case Operation::negate: stack[top - 1] = -stack[top - 1]; continue;
-      case Operation::exp: stack[top - 1] = std::exp(stack[top - 1]); continue;
-      case Operation::log: stack[top - 1] = std::log(stack[top - 1]); continue;
-      case Operation::sqrt: stack[top - 1] = std::sqrt(stack[top - 1]); continue;
-      case Operation::sin: stack[top - 1] = std::sin(stack[top - 1]); continue;
-      case Operation::cos: stack[top - 1] = std::cos(stack[top - 1]); continue;
-      case Operation::tanh: stack[top - 1] = std::tanh(stack[top - 1]); continue;
-      case Operation::abs: stack[top - 1] = std::abs(stack[top - 1]); continue;
-      case Operation::floor: stack[top - 1] = std::floor(stack[top - 1]); continue;
+      case Operation::negate:
+        stack[top - 1] = -stack[top - 1];
+        continue;
+      case Operation::exp:
+        stack[top - 1] = std::exp(stack[top - 1]);
+        continue;
+      case Operation::log:
+        stack[top - 1] = std::log(stack[top - 1]);
+        continue;
+      case Operation::sqrt:
+        stack[top - 1] = std::sqrt(stack[top - 1]);
+        continue;
+      case Operation::sin:
+        stack[top - 1] = std::sin(stack[top - 1]);
+        continue;
+      case Operation::cos:
+        stack[top - 1] = std::cos(stack[top - 1]);
+        continue;
+      case Operation::tanh:
+        stack[top - 1] = std::tanh(stack[top - 1]);
+        continue;
+      case Operation::abs:
+        stack[top - 1] = std::abs(stack[top - 1]);
+        continue;
+      case Operation::floor:
+        stack[top - 1] = std::floor(stack[top - 1]);
+        continue;
       case Operation::choose:
         top -= 2;
         stack[top - 1] = stack[top - 1] != 0 ? stack[top] : stack[top + 1];
         continue;
-      default: break;
+      default:
+        break;
     }
     const double b = stack[--top];
     double& a = stack[top - 1];
     switch (step.operation) {
-      case Operation::add: a += b; break;
-      case Operation::subtract: a -= b; break;
-      case Operation::multiply: a *= b; break;
-      case Operation::divide: a /= b; break;
-      case Operation::power: a = std::pow(a, b); break;
-      case Operation::less: a = a < b; break;
-      case Operation::less_equal: a = a <= b; break;
-      case Operation::greater: a = a > b; break;
-      case Operation::greater_equal: a = a >= b; break;
-      case Operation::equal: a = a == b; break;
-      case Operation::not_equal: a = a != b; break;
-      case Operation::min: a = std::min(a, b); break;
-      case Operation::max: a = std::max(a, b); break;
-      default: break;
+      case Operation::add:
+        a += b;
+        break;
+      case Operation::subtract:
+        a -= b;
+        break;
+      case Operation::multiply:
+        a *= b;
+        break;
+      case Operation::divide:
+        a /= b;
+        break;
+      case Operation::power:
+        a = std::pow(a, b);
+        break;
+      case Operation::less:
+        a = a < b;
+        break;
+      case Operation::less_equal:
+        a = a <= b;
+        break;
+      case Operation::greater:
+        a = a > b;
+        break;
+      case Operation::greater_equal:
+        a = a >= b;
+        break;
+      case Operation::equal:
+        a = a == b;
+        break;
+      case Operation::not_equal:
+        a = a != b;
+        break;
+      case Operation::min:
+        a = std::min(a, b);
+        break;
+      case Operation::max:
+        a = std::max(a, b);
+        break;
+      default:
+        break;
     }
   }
   return stack[0];
@@ -142,8 +213,8 @@ class Parser {
   }
 
   void skip_space() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' ||
-                                  text_[at_] == '\r'))
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
       ++at_;
   }
 
@@ -160,7 +231,8 @@ class Parser {
   /// One nesting level for as long as it lives.
   struct Level {
     explicit Level(Parser& p) : parser(p) {
-      if (++parser.depth_ > deepest_nesting) fail(parser.at_, "the expression is nested too deeply");
+      if (++parser.depth_ > deepest_nesting)
+        fail(parser.at_, "the expression is nested too deeply");
     }
     ~Level() { --parser.depth_; }
     Level(const Level&) = delete;
@@ -363,7 +435,8 @@ class Parser {
     if (parse_unit(word))
       fail(start, "unexpected unit '" + word +
                       "' (a unit follows a number, without spaces inside, as in 0.12 S/cm2)");
-    fail(start, "unknown name '" + word + "' (" + list_allowed() + ")." + did_you_mean(word, names));
+    fail(start,
+         "unknown name '" + word + "' (" + list_allowed() + ")." + did_you_mean(word, names));
   }
 
   std::string list_allowed() const {
@@ -382,8 +455,10 @@ class Parser {
     if (function == std::end(functions)) {
       std::vector<std::string> names;
       for (const auto& f : functions) names.emplace_back(f.name);
-      fail(start, "unknown function '" + word + "' (functions: exp log sqrt sin cos tanh abs min max"
-                  " floor)." + did_you_mean(word, names));
+      fail(start, "unknown function '" + word +
+                      "' (functions: exp log sqrt sin cos tanh abs min max"
+                      " floor)." +
+                      did_you_mean(word, names));
     }
     take("(");
     const std::size_t argument_start = at_;
@@ -410,8 +485,7 @@ class Parser {
       need_number(dimension, argument_start, "the value of " + word);
     if (operation == Operation::sqrt)
       for (int& exponent : dimension.exponents) {
-        if (exponent % 2 != 0)
-          fail(argument_start, "the square root of this value has no unit");
+        if (exponent % 2 != 0) fail(argument_start, "the square root of this value has no unit");
         exponent /= 2;
       }
     emit(operation);

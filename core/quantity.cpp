@@ -7,9 +7,13 @@ namespace hillock {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
 
 /// Letters, and the bytes of letters outside ASCII such as the micro sign.
 bool is_letter(char c) {
@@ -66,15 +70,15 @@ std::optional<Quantity> read_quantity(std::string_view text) {
   quantity.value = sign && text[0] == '-' ? -*number : *number;
   quantity.number_text = text.substr(0, sign + length);
   quantity.unit_text = trim(text.substr(sign + length));
-  const bool starts_like_a_unit =
-      quantity.unit_text.empty() || is_letter(quantity.unit_text[0]) ||
-      quantity.unit_text[0] == '%' ||
-      (quantity.unit_text[0] == '/' && quantity.unit_text.size() > 1 &&
-       is_letter(quantity.unit_text[1]));
+  const bool starts_like_a_unit = quantity.unit_text.empty() || is_letter(quantity.unit_text[0]) ||
+                                  quantity.unit_text[0] == '%' ||
+                                  (quantity.unit_text[0] == '/' && quantity.unit_text.size() > 1 &&
+                                   is_letter(quantity.unit_text[1]));
   if (!starts_like_a_unit) return std::nullopt;
   quantity.unit = parse_unit(quantity.unit_text);
   // "2 ms*r" and "1 mV + 2 mV" are arithmetic; "10 mv" is a number and a word that is no unit.
-  if (!quantity.unit && quantity.unit_text.find_first_of(" \t\n+*()<>=?:,") != std::string_view::npos)
+  if (!quantity.unit &&
+      quantity.unit_text.find_first_of(" \t\n+*()<>=?:,") != std::string_view::npos)
     return std::nullopt;
   return quantity;
 }

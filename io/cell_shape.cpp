@@ -26,8 +26,7 @@ CellShape shape_of(const models::Morphology& morphology) {
     } else {
       entry.end_um = root_middle > 0 ? root_middle : length;
     }
-    if (std::find(shape.regions.begin(), shape.regions.end(), branch.region) ==
-        shape.regions.end())
+    if (std::find(shape.regions.begin(), shape.regions.end(), branch.region) == shape.regions.end())
       shape.regions.push_back(branch.region);
     shape.branches.push_back(std::move(entry));
   }

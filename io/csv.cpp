@@ -86,8 +86,9 @@ std::optional<CsvTable> read_csv(std::string_view text, const std::string& file,
       }
     }
     if (fields.size() != table.columns.size()) {
-      if (!report(line, 0, fmt::format("this row has {} fields where the first has {}",
-                                       fields.size(), table.columns.size())))
+      if (!report(line, 0,
+                  fmt::format("this row has {} fields where the first has {}", fields.size(),
+                              table.columns.size())))
         return std::nullopt;
       continue;
     }

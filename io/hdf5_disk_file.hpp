@@ -19,13 +19,15 @@ namespace hillock::io::hdf5 {
 ///   1. data is written at once, at addresses the committed metadata does not use (a chunk that is
 ///      written again holds the same rows as before, and more);
 ///   2. commit() first lengthens the file, then writes the superblock (the file's end), then all
-///      changed pages from the highest address down. New nodes of an index lie above old ones,
-///      the tail of an index node above its entry count, the index above the header with the
-///      dataset's extent: so whatever refers to something is written after it.
+///      changed pages from the highest address down. New nodes of an index lie above old ones, the
+///      root of an index below them and the header with the dataset's extent below the root: so
+///      whatever refers to something is written after it. A node does not cross pages.
 /// A page is one write of at most 4096 aligned bytes, which a kill does not tear on Linux.
 /// Not covered: a loss of power (nothing is forced through the system's cache).
 class DiskFile {
  public:
+  static constexpr std::size_t page_bytes = 4096;
+
   /// Creates the file or empties it. Throws InputOutputError.
   explicit DiskFile(std::filesystem::path path);
   ~DiskFile();
@@ -57,7 +59,6 @@ class DiskFile {
   static std::function<void(const DiskFile&)> observer;
 
  private:
-  static constexpr std::size_t page_bytes = 4096;
   struct Page {
     std::array<std::byte, page_bytes> bytes{};
     bool changed = false;

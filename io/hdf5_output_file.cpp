@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <system_error>
 
 #include "io/hdf5_driver.hpp"
@@ -24,20 +23,20 @@ std::string last_hdf5_error() {
 
 }  // namespace
 
-OutputFile::OutputFile(const std::filesystem::path& directory, const std::string& name,
-                       unsigned index_entries)
+OutputFile::OutputFile(const std::filesystem::path& directory, const std::string& name)
     : disk_(std::make_unique<DiskFile>(directory / ("." + name + ".new"))) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are thrown, not printed
   const Handle creation(check(H5Pcreate(H5P_FILE_CREATE), "making its properties"), H5Pclose);
-  check_status(H5Pset_istore_k(creation.id(), std::clamp(index_entries / 2, 32U, 32767U)),
-               "setting the size of its index");
   check_status(H5Pset_obj_track_times(creation.id(), false), "turning times off");
   const Handle access = driver_access_list(*disk_);
   check(access.id(), "making its driver");
   check_status(H5Pset_libver_bounds(access.id(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18),
                "choosing its format");
-  file_ = Handle(check(H5Fcreate(path().c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), "creating it"),
-                 H5Fclose);
+  // A node of a chunk index (2616 bytes) lies within one page of DiskFile, so it is written whole.
+  check_status(H5Pset_alignment(access.id(), 2048, DiskFile::page_bytes), "aligning its index");
+  file_ = Handle(
+      check(H5Fcreate(path().c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), "creating it"),
+      H5Fclose);
 }
 
 OutputFile::~OutputFile() {

@@ -19,9 +19,7 @@ namespace hillock::io::hdf5 {
 /// Objects carry no times and the format is the oldest one, so equal contents are equal bytes.
 class OutputFile {
  public:
-  /// index_entries: entries of a chunk index node; an index below that size is never split.
-  OutputFile(const std::filesystem::path& directory, const std::string& name,
-             unsigned index_entries = 64);
+  OutputFile(const std::filesystem::path& directory, const std::string& name);
   /// Closes; what was committed stays on the disk under the last published name.
   ~OutputFile();
 

@@ -30,8 +30,7 @@ std::string read_whole_file(const std::filesystem::path& path, std::uintmax_t li
   if (!std::filesystem::is_regular_file(status)) return "this is not a regular file";
   const std::uintmax_t size = std::filesystem::file_size(path, error);
   if (error) return error.message();
-  if (size > limit)
-    return fmt::format("the file is larger than {} MiB", limit >> 20);
+  if (size > limit) return fmt::format("the file is larger than {} MiB", limit >> 20);
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return errno ? std::strerror(errno) : "the file cannot be opened";

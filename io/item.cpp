@@ -13,10 +13,14 @@ namespace {
 
 std::string_view kind_name(const Node& node) {
   switch (node.kind) {
-    case Node::Kind::null: return "empty";
-    case Node::Kind::scalar: return "a single value";
-    case Node::Kind::list: return "a list";
-    case Node::Kind::map: return "a map";
+    case Node::Kind::null:
+      return "empty";
+    case Node::Kind::scalar:
+      return "a single value";
+    case Node::Kind::list:
+      return "a list";
+    case Node::Kind::map:
+      return "a map";
   }
   return "";
 }
@@ -42,9 +46,10 @@ std::string number_trap(std::string_view text) {
   if (!digits.empty() && (digits[0] == '-' || digits[0] == '+')) digits.remove_prefix(1);
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   if (digits.size() > 1 && digits[0] == '0' && is_digit(digits[1]))
-    return fmt::format("'{}' begins with 0, which YAML programs read as octal (write it without the"
-                       " leading 0)",
-                       shorten(text));
+    return fmt::format(
+        "'{}' begins with 0, which YAML programs read as octal (write it without the"
+        " leading 0)",
+        shorten(text));
   if (digits.starts_with("0x") || digits.starts_with("0X") || digits.starts_with("0o"))
     return fmt::format("'{}' is not decimal (numbers are written in decimal here)", shorten(text));
   std::string word;
@@ -61,8 +66,8 @@ std::string Item::name() const {
 }
 
 void Item::error_at(const Place& place, std::string_view problem) const {
-  diagnostics_->error(place, path_.empty() ? std::string(problem)
-                                           : fmt::format("{}: {}", path_, problem));
+  diagnostics_->error(place,
+                      path_.empty() ? std::string(problem) : fmt::format("{}: {}", path_, problem));
 }
 
 void Item::warning(std::string_view problem) const {
@@ -188,8 +193,8 @@ bool MapReader::finish() {
     const std::string meant = nearest(entry.key, known_);
     // A misspelt key that is required is one mistake, not two.
     std::erase_if(missing_, [&](const std::string& key) {
-      return !meant.empty() && ("' or '" + key + "' or '").find("' or '" + meant + "' or '") !=
-                                   std::string::npos;
+      return !meant.empty() &&
+             ("' or '" + key + "' or '").find("' or '" + meant + "' or '") != std::string::npos;
     });
     if (suggestion.empty()) {
       std::vector<std::string> keys = known_;
@@ -197,8 +202,8 @@ bool MapReader::finish() {
       keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
       if (keys.size() <= 20) suggestion = fmt::format(" Known keys: {}.", join(keys, ", "));
     }
-    item_.error_at(entry.place(), fmt::format("unknown key '{}' in {}.{}", shorten(entry.key),
-                                              what_, suggestion));
+    item_.error_at(entry.place(),
+                   fmt::format("unknown key '{}' in {}.{}", shorten(entry.key), what_, suggestion));
   }
   for (const auto& key : missing_) {
     good = false;

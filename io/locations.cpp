@@ -63,14 +63,15 @@ std::string region_problem(const Locations& locations, const std::string& name,
 }
 
 /// Finds the one branch that "name(position)" means and puts its own name into the region.
-std::string find_one_branch(Locations& locations, const std::string& name,
-                            const CellShape& shape) {
+std::string find_one_branch(Locations& locations, const std::string& name, const CellShape& shape) {
   if (!shape.known) return "";
   if (shape.drawn) {
     if (name == "soma") return "";
     if (!shape.has_region(name) && !split_number(name)) return unknown_region(name, shape);
-    return fmt::format("each cell draws its own random tree, so {} is no certain branch (write"
-                       " dend(*), uniform(dend) or tips(dend))", name);
+    return fmt::format(
+        "each cell draws its own random tree, so {} is no certain branch (write"
+        " dend(*), uniform(dend) or tips(dend))",
+        name);
   }
   if (const auto* branch = shape.find_branch(name)) {
     locations.region.name = branch->name;
@@ -93,10 +94,11 @@ std::string find_one_branch(Locations& locations, const std::string& name,
   if (!shape.has_region(name)) return unknown_region(name, shape);
   const auto branches = shape.branches_of(name);
   if (name == "all" || branches.size() > 1)
-    return fmt::format("{0} has {1} branches (write {0}(*) for the middle of each, or {2}({3}) for"
-                       " one of them)", name, branches.size(),
-                       name == "all" ? branches[0]->name : name + "[i]",
-                       fmt::format("{:.12g}", locations.position));
+    return fmt::format(
+        "{0} has {1} branches (write {0}(*) for the middle of each, or {2}({3}) for"
+        " one of them)",
+        name, branches.size(), name == "all" ? branches[0]->name : name + "[i]",
+        fmt::format("{:.12g}", locations.position));
   locations.region.name = branches[0]->name;
   return "";
 }
@@ -173,8 +175,7 @@ std::optional<Locations> read_locations(const Item& item, const CellShape& shape
     if (!map.finish()) return std::nullopt;
     const auto name = of->text("the name of a region");
     if (!name) return std::nullopt;
-    locations.kind =
-        use == PlacesFor::samples ? Locations::Kind::all : Locations::Kind::uniform;
+    locations.kind = use == PlacesFor::samples ? Locations::Kind::all : Locations::Kind::uniform;
     locations.region = resolve(*name, shape);
     locations.text = *name;
     if (distance) {

@@ -71,8 +71,8 @@ class DocumentReader {
     if (loop != chain_.end()) {
       std::string cycle;
       for (auto link = loop; link != chain_.end(); ++link) cycle += link->shown + " -> ";
-      diagnostics_.error(node.place(), "the files include each other in a circle: " + cycle +
-                                           loop->shown);
+      diagnostics_.error(node.place(),
+                         "the files include each other in a circle: " + cycle + loop->shown);
       document_.complete = false;
       return;
     }
@@ -111,8 +111,8 @@ class DocumentReader {
 
   void check_version(const Node::Entry& entry) {
     const Node* version = document_.root->find("hillock");
-    if (version && version->kind == Node::Kind::scalar &&
-        entry.value->kind == Node::Kind::scalar && version->scalar != entry.value->scalar)
+    if (version && version->kind == Node::Kind::scalar && entry.value->kind == Node::Kind::scalar &&
+        version->scalar != entry.value->scalar)
       diagnostics_.error(entry.value->place(),
                          fmt::format("version {} differs from the including file's {}",
                                      entry.value->scalar, version->scalar));
@@ -132,9 +132,10 @@ class DocumentReader {
       std::vector<Node::Entry> fresh;
       for (const auto& entry : value.entries) {
         if (names.contains(entry.key))
-          diagnostics_.error(entry.place(),
-                             fmt::format("{}.{} is defined twice (also at {})", present.key,
-                                         entry.key, to_string(into.find_entry(entry.key)->place())));
+          diagnostics_.error(
+              entry.place(),
+              fmt::format("{}.{} is defined twice (also at {})", present.key, entry.key,
+                          to_string(into.find_entry(entry.key)->place())));
         else
           fresh.push_back(entry);
       }
@@ -172,8 +173,8 @@ NodePtr* child_slot(Node& node, const std::string& part, bool is_last, const Sou
     if (status != std::errc{} || end != part.data() + part.size())
       problem = fmt::format("'{}' must be the number of a list entry, counted from 0", part);
     else if (index >= node.items.size())
-      problem = fmt::format("the list has {} entries, so there is no entry {}", node.items.size(),
-                            part);
+      problem =
+          fmt::format("the list has {} entries, so there is no entry {}", node.items.size(), part);
     else
       return &node.items[index];
     return nullptr;

@@ -15,8 +15,8 @@ void read_version(const std::optional<Item>& item) {
   if (!item) return;
   const auto version = item->whole_number(0, 1'000'000);
   if (version && *version != version_read)
-    item->error(fmt::format("this program reads version {} of the model file, not {}",
-                            version_read, *version));
+    item->error(fmt::format("this program reads version {} of the model file, not {}", version_read,
+                            *version));
 }
 
 void refuse_nmodl(const std::optional<Item>& item) {
@@ -29,9 +29,9 @@ void warn_of_unused(const ReadContext& context) {
   const auto& network = context.network;
   for (std::size_t i = 0; i < context.cells.size(); ++i)
     if (!context.cells[i].used)
-      context.diagnostics.warning(network.cells[i].place,
-                                  fmt::format("cells.{}: no population uses this cell",
-                                              network.cells[i].name));
+      context.diagnostics.warning(
+          network.cells[i].place,
+          fmt::format("cells.{}: no population uses this cell", network.cells[i].name));
   for (std::size_t i = 0; i < context.populations.size(); ++i)
     if (!context.populations[i].used)
       context.diagnostics.warning(

@@ -22,7 +22,9 @@ constexpr std::size_t most_branches = 1'000'000;
 constexpr double longest_um = 1e6;
 constexpr int most_compartments = 32767;
 
-Slot length_slot() { return Slot::of("um").more_than(0).at_most(longest_um); }
+Slot length_slot() {
+  return Slot::of("um").more_than(0).at_most(longest_um);
+}
 
 /// A branch as written, before its parent is known as an index.
 struct Draft {
@@ -108,8 +110,10 @@ std::optional<Draft> read_draft(const Item& item, std::string& name) {
       if (is_region_name(*text) && *text != "all" && *text != "uniform" && *text != "tips") {
         name = *text;
       } else {
-        name_item->error(fmt::format("'{}' cannot name a branch (letters, digits, _ and an index"
-                                     " as in dend[3]; all, uniform and tips are taken)", *text));
+        name_item->error(
+            fmt::format("'{}' cannot name a branch (letters, digits, _ and an index"
+                        " as in dend[3]; all, uniform and tips are taken)",
+                        *text));
         good = false;
       }
     } else {
@@ -255,11 +259,11 @@ bool check_region_names(const Item& item, const std::vector<Draft>& drafts) {
     const auto found = in_region.find(draft.branch.name);
     if (found == in_region.end()) continue;
     if (found->second == 1 && draft.branch.region == draft.branch.name) continue;
-    item.error_at(draft.place, fmt::format("the branch '{0}' is called like the region '{0}' of {1}"
-                                           " (call it {0}[0], for example)",
-                                           draft.branch.name,
-                                           found->second == 1 ? "another branch"
-                                                              : "several branches"));
+    item.error_at(
+        draft.place,
+        fmt::format("the branch '{0}' is called like the region '{0}' of {1}"
+                    " (call it {0}[0], for example)",
+                    draft.branch.name, found->second == 1 ? "another branch" : "several branches"));
     return false;
   }
   return true;
@@ -286,8 +290,8 @@ std::optional<models::Morphology> read_branches(const Item& item) {
     if (!name.empty()) {
       const auto [first, is_new] = places.try_emplace(name, entry.place());
       if (!is_new) {
-        entry.error(fmt::format("a branch '{}' is already defined at {}", name,
-                                to_string(first->second)));
+        entry.error(
+            fmt::format("a branch '{}' is already defined at {}", name, to_string(first->second)));
         good = false;
       }
     }
@@ -296,8 +300,10 @@ std::optional<models::Morphology> read_branches(const Item& item) {
     drafts.push_back(std::move(*draft));
     if (drafts.back().parent) continue;
     if (root) {
-      entry.error(fmt::format("this branch has no parent, but {} is the root already (only one"
-                              " branch has none)", root->branch.name));
+      entry.error(
+          fmt::format("this branch has no parent, but {} is the root already (only one"
+                      " branch has none)",
+                      root->branch.name));
       good = false;
     } else {
       root = &drafts.back();

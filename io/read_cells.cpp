@@ -34,7 +34,8 @@ std::optional<models::Region> read_region_name(const MapReader& map, const std::
     }
     if (name == "all" || (shape.known && (shape.has_region(name) || shape.find_branch(name)))) {
       item.error_at(key_place, fmt::format("'{}' is part of the morphology, so it cannot be a new"
-                                           " name for part of '{}'", name, *text));
+                                           " name for part of '{}'",
+                                           name, *text));
       return std::nullopt;
     }
     if (!exists(*text)) {
@@ -51,7 +52,8 @@ std::optional<models::Region> read_region_name(const MapReader& map, const std::
       known += (known.empty() ? "" : ", ") + candidate;
     item.error_at(key_place,
                   fmt::format("the cell has no region '{}' (its regions: {}; a new name needs of:)."
-                              "{}", name, known, did_you_mean(name, shape.region_names())));
+                              "{}",
+                              name, known, did_you_mean(name, shape.region_names())));
     return std::nullopt;
   } else {
     region.name = name;
@@ -60,8 +62,8 @@ std::optional<models::Region> read_region_name(const MapReader& map, const std::
     region.distance_um = read_distance_range(*distance);
     if (!region.distance_um) return std::nullopt;
     if (shape.known && !shape.selects_something(region)) {
-      distance->error(fmt::format("no part of {} lies at these distances from the soma",
-                                  region.name));
+      distance->error(
+          fmt::format("no part of {} lies at these distances from the soma", region.name));
       return std::nullopt;
     }
   }
@@ -100,14 +102,14 @@ void read_region(ReadContext& context, const Item& item, const std::string& name
   const auto ions = map.find("ions");
   const auto region = read_region_name(map, name, key_place, of, distance, info);
   if (cm)
-    settings.cm_uF_per_cm2 = read_value(
-        context, *cm, Slot::of("uF/cm2").more_than(0).at_most(1e6).varying_along_cell());
+    settings.cm_uF_per_cm2 =
+        read_value(context, *cm, Slot::of("uF/cm2").more_than(0).at_most(1e6).varying_along_cell());
   if (ra)
-    settings.Ra_ohm_cm = read_value(
-        context, *ra, Slot::of("ohm.cm").more_than(0).at_most(1e9).varying_along_cell());
+    settings.Ra_ohm_cm =
+        read_value(context, *ra, Slot::of("ohm.cm").more_than(0).at_most(1e9).varying_along_cell());
   if (v_init)
-    settings.v_init_mV = read_value(
-        context, *v_init, Slot::of("mV").at_least(-1000).at_most(1000).varying_in_cell());
+    settings.v_init_mV = read_value(context, *v_init,
+                                    Slot::of("mV").at_least(-1000).at_most(1000).varying_in_cell());
   if (discretization) settings.discretization = read_discretization(*discretization);
   if (ions) {
     settings.ions = read_ions(context, *ions);
@@ -138,8 +140,7 @@ std::optional<models::Detector> read_detector(const Item& item, const CellShape&
     if (places) detector.at = *places;
   }
   if (threshold) {
-    const auto value =
-        read_constant(*threshold, Slot::of("mV").at_least(-1000).at_most(1000));
+    const auto value = read_constant(*threshold, Slot::of("mV").at_least(-1000).at_most(1000));
     good = good && value;
     detector.threshold_mV = value.value_or(0);
   }
@@ -211,7 +212,8 @@ void read_cells(ReadContext& context, const Item& item) {
     info.place = entry.place();
     if (!is_region_name(entry.key) || entry.key.find('[') != std::string::npos)
       cell_item.error_at(entry.place(), fmt::format("'{}' cannot name a cell (letters, digits, _"
-                                                    " and -)", entry.key));
+                                                    " and -)",
+                                                    entry.key));
     context.columns.clear();
     MapReader map(cell_item, "a cell");
     if (map.is_map()) {

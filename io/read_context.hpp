@@ -40,7 +40,7 @@ struct CellInfo {
 
 /// What later sections need to know of a population. Stands beside models::Network::populations.
 struct PopulationInfo {
-  std::optional<std::size_t> cell;      ///< nothing after an error
+  std::optional<std::size_t> cell;  ///< nothing after an error
   std::optional<std::uint64_t> size;
   std::set<std::string> point_processes;  ///< put on it by projections and stimuli
   bool used = false;
@@ -73,6 +73,10 @@ struct NamedFile {
   const std::string* text = nullptr;
 };
 std::optional<NamedFile> read_named_file(ReadContext& context, const Item& item);
+
+/// Reports columns that do not have one row for each cell of the population.
+void check_columns(const ReadContext& context, const std::vector<ColumnUse>& columns,
+                   PopulationId population);
 
 // The sections of a model, in the order in which they are read.
 void read_run(ReadContext& context, const Item& item);

@@ -62,7 +62,9 @@ std::optional<Distribution> read_shape(const std::string& kind, const Item& item
   return result;
 }
 
-double normal_below(double z) { return std::erfc(-z / std::sqrt(2.0)) / 2; }
+double normal_below(double z) {
+  return std::erfc(-z / std::sqrt(2.0)) / 2;
+}
 
 /// The chance that one draw lies in [minimum, maximum].
 double chance_inside(const Distribution& d) {
@@ -110,8 +112,9 @@ std::optional<Distribution> read_truncated(const Item& item, const Slot& slot) {
     return std::nullopt;
   }
   if (chance_inside(*result) < least_chance) {
-    item.error("fewer than one draw in a thousand falls between min and max (draws outside are"
-               " drawn again)");
+    item.error(
+        "fewer than one draw in a thousand falls between min and max (draws outside are"
+        " drawn again)");
     return std::nullopt;
   }
   return result;

@@ -15,12 +15,14 @@ std::string not_settable(const MechanismSignature& signature, const MechanismVar
       return fmt::format("'{}' is a state of {}, which the simulation computes; it cannot be set",
                          variable.name, signature.name);
     case VariableRole::assigned:
-      return fmt::format("'{}' is computed by {}; it cannot be set", variable.name,
-                         signature.name);
+      return fmt::format("'{}' is computed by {}; it cannot be set", variable.name, signature.name);
     case VariableRole::ion:
-      return fmt::format("'{}' belongs to an ion, not to {} (set it with ions:, as in ions:"
-                         " {{na: {{e: 50 mV}}}})", variable.name, signature.name);
-    case VariableRole::parameter: break;
+      return fmt::format(
+          "'{}' belongs to an ion, not to {} (set it with ions:, as in ions:"
+          " {{na: {{e: 50 mV}}}})",
+          variable.name, signature.name);
+    case VariableRole::parameter:
+      break;
   }
   return "";
 }
@@ -98,16 +100,16 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
       good = false;
     } else if (found->second.kind != MechanismKind::point_process) {
       item.error_at(entry.place(), fmt::format("{} is a density mechanism; it stands in regions:,"
-                                               " not in a synapse", entry.key));
+                                               " not in a synapse",
+                                               entry.key));
       good = false;
     } else if (!found->second.receives_events) {
       item.error_at(entry.place(),
                     fmt::format("{} receives no events, so it is no synapse", entry.key));
       good = false;
     } else if (chosen) {
-      item.error_at(entry.place(),
-                    fmt::format("a synapse has one mechanism, not both {} and {}", chosen->name(),
-                                entry.key));
+      item.error_at(entry.place(), fmt::format("a synapse has one mechanism, not both {} and {}",
+                                               chosen->name(), entry.key));
       good = false;
     } else {
       chosen = child;

@@ -74,8 +74,10 @@ std::optional<models::RandomTree> read_random_tree(const Item& item) {
     expected += branches * between(tree.compartments);
   }
   if (expected > most_compartments_a_cell) {
-    item.error(fmt::format("a tree of this depth has about {:.2g} compartments (at most 1e7 are"
-                           " possible in a cell)", expected));
+    item.error(
+        fmt::format("a tree of this depth has about {:.2g} compartments (at most 1e7 are"
+                    " possible in a cell)",
+                    expected));
     return std::nullopt;
   }
   return tree;
@@ -151,12 +153,17 @@ double estimate(const models::CableCell& cell, const models::Branch& branch) {
   const models::Discretization& rule = own ? *own : cell.discretization;
   const double length = models::length_um(branch);
   switch (rule.kind) {
-    case models::Discretization::Kind::per_branch: return rule.per_branch;
-    case models::Discretization::Kind::max_length: return std::ceil(length / rule.max_length_um);
-    case models::Discretization::Kind::d_lambda: break;
+    case models::Discretization::Kind::per_branch:
+      return rule.per_branch;
+    case models::Discretization::Kind::max_length:
+      return std::ceil(length / rule.max_length_um);
+    case models::Discretization::Kind::d_lambda:
+      break;
   }
-  const double cm = constant_or(setting_for(cell, branch, &models::RegionSettings::cm_uF_per_cm2), 1);
-  const double ra = constant_or(setting_for(cell, branch, &models::RegionSettings::Ra_ohm_cm), 35.4);
+  const double cm =
+      constant_or(setting_for(cell, branch, &models::RegionSettings::cm_uF_per_cm2), 1);
+  const double ra =
+      constant_or(setting_for(cell, branch, &models::RegionSettings::Ra_ohm_cm), 35.4);
   double diameter = branch.points[0].diameter_um;
   for (const auto& point : branch.points) diameter = std::min(diameter, point.diameter_um);
   constexpr double frequency_Hz = 100;
@@ -210,16 +217,19 @@ void check_compartments(const models::CableCell& cell, const Item& item) {
   for (const auto& branch : morphology->branches) {
     const double count = estimate(cell, branch);
     if (count > most_compartments_a_branch) {
-      item.error(fmt::format("branch {} would have about {:.2g} compartments (at most 1e5 are"
-                             " possible). Is max_length or d_lambda too small?", branch.name,
-                             count));
+      item.error(
+          fmt::format("branch {} would have about {:.2g} compartments (at most 1e5 are"
+                      " possible). Is max_length or d_lambda too small?",
+                      branch.name, count));
       return;
     }
     total += count;
   }
   if (total > most_compartments_a_cell)
-    item.error(fmt::format("the cell would have about {:.2g} compartments (at most 1e7 are"
-                           " possible)", total));
+    item.error(
+        fmt::format("the cell would have about {:.2g} compartments (at most 1e7 are"
+                    " possible)",
+                    total));
 }
 
 }  // namespace hillock::io

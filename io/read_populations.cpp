@@ -26,8 +26,8 @@ std::optional<std::vector<std::array<double, 3>>> read_position_table(ReadContex
       const std::string name(1, "xyz"[axis]);
       const auto found = table->find(name);
       if (!found) {
-        item.error(fmt::format("{} has no column '{}' (x, y and z are needed, in um)", file->shown,
-                               name));
+        item.error(
+            fmt::format("{} has no column '{}' (x, y and z are needed, in um)", file->shown, name));
         return std::nullopt;
       }
       columns[axis] = *found;
@@ -65,16 +65,15 @@ bool read_grid(const Item& item, models::Positions& positions,
         product *= static_cast<double>(positions.counts[axis]);
       }
       if (good && size && product != static_cast<double>(*size)) {
-        counts->error(fmt::format("{} x {} x {} = {:.12g} places for {} cells",
-                                  positions.counts[0], positions.counts[1], positions.counts[2],
-                                  product, *size));
+        counts->error(fmt::format("{} x {} x {} = {:.12g} places for {} cells", positions.counts[0],
+                                  positions.counts[1], positions.counts[2], product, *size));
         good = false;
       }
     }
   }
   if (spacing) {
-    const auto values = read_constants(
-        *spacing, Slot::of("um").at_least(0).at_most(farthest_um), 3);
+    const auto values =
+        read_constants(*spacing, Slot::of("um").at_least(0).at_most(farthest_um), 3);
     good = good && values;
     if (values) positions.spacing_um = {(*values)[0], (*values)[1], (*values)[2]};
   }
@@ -103,8 +102,7 @@ void read_positions(ReadContext& context, const Item& item, models::Population& 
   const auto inner = kind ? map.find(kinds[*kind]) : std::nullopt;
   if (!map.finish() || !inner) return;
   if (*kind == 0) {
-    const auto box =
-        read_constants(*inner, Slot::of("um").at_least(0).at_most(farthest_um), 3);
+    const auto box = read_constants(*inner, Slot::of("um").at_least(0).at_most(farthest_um), 3);
     if (!box) return;
     positions.kind = models::Positions::Kind::uniform_box;
     positions.size_um = {(*box)[0], (*box)[1], (*box)[2]};
@@ -122,18 +120,20 @@ void read_positions(ReadContext& context, const Item& item, models::Population& 
   population.positions = std::move(positions);
 }
 
-/// Each column gives one row to each cell.
-void check_columns(ReadContext& context, const CellInfo& cell, std::uint64_t size,
-                   const std::string& population) {
-  for (const auto& column : cell.columns)
-    if (column.rows != size)
-      context.diagnostics.error(column.place,
-                                fmt::format("{}: {} has {} rows, but population {} has {} cells"
-                                            " (one row per cell)", column.path, column.file,
-                                            column.rows, population, size));
-}
-
 }  // namespace
+
+void check_columns(const ReadContext& context, const std::vector<ColumnUse>& columns,
+                   PopulationId population) {
+  const auto& size = context.populations[population.value].size;
+  if (!size) return;
+  for (const auto& column : columns)
+    if (column.rows != *size)
+      context.diagnostics.error(
+          column.place, fmt::format("{}: {} has {} rows, but population {} has {} cells (one row"
+                                    " per cell)",
+                                    column.path, column.file, column.rows,
+                                    context.network.populations[population.value].name, *size));
+}
 
 void read_populations(ReadContext& context, const Item& item) {
   if (!item.is_map()) return item.wrong_form("a map of populations");
@@ -149,7 +149,8 @@ void read_populations(ReadContext& context, const Item& item) {
     PopulationInfo info;
     if (!is_region_name(entry.key) || entry.key.find('[') != std::string::npos)
       inner.error_at(entry.place(), fmt::format("'{}' cannot name a population (letters, digits, _"
-                                                " and -)", entry.key));
+                                                " and -)",
+                                                entry.key));
     MapReader map(inner, "a population");
     const auto cell = map.require("cell");
     const auto size = map.require("size");
@@ -159,8 +160,8 @@ void read_populations(ReadContext& context, const Item& item) {
       if (const auto name = cell->text("the name of a cell")) {
         const auto found = context.cell_index.find(*name);
         if (found == context.cell_index.end()) {
-          cell->error(fmt::format("there is no cell '{}'.{}", *name,
-                                  did_you_mean(*name, cell_names)));
+          cell->error(
+              fmt::format("there is no cell '{}'.{}", *name, did_you_mean(*name, cell_names)));
         } else {
           population.cell = found->second;
           info.cell = found->second;
@@ -175,11 +176,11 @@ void read_populations(ReadContext& context, const Item& item) {
         total += static_cast<double>(*count);
       }
     if (positions) read_positions(context, *positions, population, info.size);
-    if (info.cell && info.size)
-      check_columns(context, context.cells[*info.cell], *info.size, population.name);
-    context.population_index[entry.key] = context.populations.size();
+    const PopulationId id(static_cast<std::uint32_t>(context.populations.size()));
+    context.population_index[entry.key] = id.value;
     context.populations.push_back(std::move(info));
     context.network.populations.push_back(std::move(population));
+    if (const CellInfo* kind = context.cell_of(id)) check_columns(context, kind->columns, id);
   }
   if (total > static_cast<double>(most_cells))
     item.error(fmt::format("{:.12g} cells in all; at most 1e9 are possible", total));

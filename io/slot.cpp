@@ -56,8 +56,7 @@ Slot&& Slot::varying_along_cell() && {
 }
 
 Slot&& Slot::varying_by_cell() && {
-  variables = {Variable::index, Variable::size, Variable::x,
-               Variable::y,     Variable::z,    Variable::r};
+  variables = {Variable::index, Variable::size, Variable::x, Variable::y, Variable::z, Variable::r};
   takes_distributions = takes_columns = true;
   return std::move(*this);
 }
@@ -93,17 +92,17 @@ namespace {
 /// Units to suggest for a word that is none; those of the slot's dimension are considered.
 std::string suggest_unit(const std::string& word, const Unit& wanted) {
   static const std::vector<std::string> common = {
-      "ms",   "s",    "us",   "mV",     "V",      "um",    "mm",     "nm",     "m",      "cm",
-      "nA",   "pA",   "uA",   "mA",     "uS",     "nS",    "pS",     "mS",     "S",      "S/cm2",
-      "mS/cm2", "S/m2", "mA/cm2", "uF/cm2", "F/m2", "ohm.cm", "ohm.m", "MOhm", "kOhm",   "GOhm",
-      "degC", "K",    "mM",   "uM",     "nM",     "Hz",    "kHz",    "m/s",    "um/ms",  "1/ms"};
+      "ms",     "s",    "us",     "mV",     "V",    "um",     "mm",    "nm",   "m",     "cm",
+      "nA",     "pA",   "uA",     "mA",     "uS",   "nS",     "pS",    "mS",   "S",     "S/cm2",
+      "mS/cm2", "S/m2", "mA/cm2", "uF/cm2", "F/m2", "ohm.cm", "ohm.m", "MOhm", "kOhm",  "GOhm",
+      "degC",   "K",    "mM",     "uM",     "nM",   "Hz",     "kHz",   "m/s",  "um/ms", "1/ms"};
   std::vector<std::string> fitting;
   for (const auto& unit : common)
     if (unit_of(unit).dimension == wanted.dimension) fitting.push_back(unit);
   const std::string suggestion = did_you_mean(word, fitting);
   if (!suggestion.empty() || fitting.empty()) return suggestion;
-  return " Known units of this kind: " + fitting[0] + (fitting.size() > 1 ? ", " + fitting[1] : "") +
-         ".";
+  return " Known units of this kind: " + fitting[0] +
+         (fitting.size() > 1 ? ", " + fitting[1] : "") + ".";
 }
 
 /// Why a number with its unit does not fit the slot; empty when it does.
@@ -141,9 +140,9 @@ std::optional<models::Value> read_scalar(const Item& item, const Slot& slot) {
   if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
     std::string message = error->message;
     if (slot.variables.empty() && text.find_first_of("0123456789(") == std::string::npos)
-      message = fmt::format("'{}' is not {} (write a number{})", text,
-                            describe(slot.unit.dimension),
-                            slot.unit_text.empty() ? "" : " and its unit, as in 1 " + slot.unit_text);
+      message =
+          fmt::format("'{}' is not {} (write a number{})", text, describe(slot.unit.dimension),
+                      slot.unit_text.empty() ? "" : " and its unit, as in 1 " + slot.unit_text);
     else if (!slot.why.empty() && message.find("cannot be used here") != std::string::npos)
       message += "; " + slot.why;
     item.error_at(item.node().place_inside(error->offset), message);

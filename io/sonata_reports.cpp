@@ -24,7 +24,6 @@ struct Chunks {
   std::size_t columns = 1;
   std::size_t per_band = 0;
   std::size_t bytes = 0;  ///< of one chunk
-  unsigned expected = 0;  ///< in the whole dataset
 };
 
 /// Chunks of at most 1 MiB (a wide row may make them longer than one row only up to that), whole
@@ -41,9 +40,6 @@ Chunks cut(const ReportLayout& layout, std::size_t value_bytes) {
   chunks.per_band = (columns + widest - 1) / widest;
   if (chunks.per_band != 0) chunks.columns = (columns + chunks.per_band - 1) / chunks.per_band;
   chunks.bytes = chunks.rows * chunks.columns * value_bytes;
-  const std::uint64_t bands = (layout.samples + chunks.rows - 1) / chunks.rows;
-  chunks.expected = static_cast<unsigned>(
-      std::min<std::uint64_t>(bands * chunks.per_band, std::uint64_t{1} << 16));
   return chunks;
 }
 
@@ -164,7 +160,7 @@ struct ReportFile::Impl {
         provenance(from),
         value_bytes(layout.float64 ? sizeof(double) : sizeof(float)),
         chunks(cut(layout, value_bytes)),
-        file(where, layout.name + ".h5", chunks.expected + 1) {
+        file(where, layout.name + ".h5") {
     datasets = create(file, layout, provenance, chunks, 0);
     write_time(file, datasets, layout, 0);
     transfer = hdf5::Handle(file.check(H5Pcreate(H5P_DATASET_XFER), "data"), H5Pclose);
@@ -238,7 +234,7 @@ struct ReportFile::Impl {
   /// The complete report once more, compressed. Chunks are compressed only when complete, for a
   /// compressed chunk that grows would have to move, and its old place would be written over.
   void compress() {
-    hdf5::OutputFile target(directory, layout.name + ".h5", chunks.expected + 1);
+    hdf5::OutputFile target(directory, layout.name + ".h5");
     Datasets compressed = create(target, layout, provenance, chunks, layout.gzip_level);
     write_time(target, compressed, layout, rows);
     const hid_t type = layout.float64 ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;

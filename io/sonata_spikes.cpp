@@ -14,7 +14,6 @@ namespace {
 
 constexpr hsize_t chunk_spikes = 16384;             // of the partial file
 constexpr hsize_t block_spikes = hsize_t{1} << 18;  // read back and sorted at a time
-constexpr unsigned index_entries = 2048;
 
 enum class Sorting : std::uint8_t { none = 0, by_id = 1, by_time = 2 };
 
@@ -177,7 +176,7 @@ struct SpikeFile::Impl {
   std::uint64_t rows_flushed = 0;
 
   Impl(const std::filesystem::path& where, std::vector<std::string> names, const Provenance& from)
-      : directory(where), provenance(from), file(where, "spikes.h5", index_entries) {
+      : directory(where), provenance(from), file(where, "spikes.h5") {
     write_root(file, provenance);
     const auto spikes = file.create_group(file.id(), "spikes");
     for (auto& name : names) {

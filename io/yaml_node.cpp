@@ -115,8 +115,9 @@ class TreeBuilder : public YAML::EventHandler {
     frame.has_key = true;
     frame.dropped = false;
     if (name == "<<")
-      throw Stop{place(mark), "merge keys (<<) are not supported (write the keys out, or include:"
-                              " a file)"};
+      throw Stop{place(mark),
+                 "merge keys (<<) are not supported (write the keys out, or include:"
+                 " a file)"};
     const auto [first, is_new] = frame.keys.try_emplace(name, frame.node->entries.size());
     if (!is_new) {
       const auto& before = frame.node->entries[first->second];
@@ -155,8 +156,9 @@ class TreeBuilder : public YAML::EventHandler {
   void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag,
             YAML::anchor_t anchor) {
     if (takes_key())
-      throw Stop{place(mark), "a key must be plain text, not a list or a map (quote text that"
-                              " begins with [ or {)"};
+      throw Stop{place(mark),
+                 "a key must be plain text, not a list or a map (quote text that"
+                 " begins with [ or {)"};
     if (open_.size() >= deepest_nesting)
       throw Stop{place(mark), "nested more than 200 levels deep"};
     check_tag(mark, tag);
@@ -220,9 +222,11 @@ std::string plain_words(const std::string& message) {
       {"unknown token", "this character cannot begin a value (quote the text)"},
       {"unknown escape character: ", "unknown escape after \\ (in \"...\"; write \\\\)"},
       {"illegal tab when looking for indentation", "a tab where spaces must indent"},
-      {"unexpected character found while scanning an alias", "text that begins with * must be quoted"},
-      {"the referenced anchor is not defined", "the alias (*) names an anchor (&) that is not"
-                                               " defined before it; quote text that begins with *"},
+      {"unexpected character found while scanning an alias",
+       "text that begins with * must be quoted"},
+      {"the referenced anchor is not defined",
+       "the alias (*) names an anchor (&) that is not"
+       " defined before it; quote text that begins with *"},
       {"alias not found after *", "text that begins with * must be quoted"},
       {"anchor not found after &", "text that begins with & must be quoted"},
   };

@@ -13,7 +13,8 @@ branch before its parent, which Hillock never does; points exactly (both are sin
 number of compartments by the d_lambda rule exactly; lengths and areas of compartments to a relative
 2e-7 (round-off: NEURON subtracts coordinates in single precision, whose epsilon is 1.2e-7).
 
-Exit status: 0 all equal, 1 differences, 77 NEURON is not installed.
+Exit status: 0 all equal, 1 differences or refusals, 77 NEURON is not installed (1 with
+REQUIRE_PEERS=1).
 """
 
 import argparse
@@ -47,7 +48,7 @@ def import_neuron():
         from neuron import h
     except ImportError:
         print("skipped: NEURON's Python module is not installed")
-        sys.exit(77)
+        sys.exit(1 if os.environ.get("REQUIRE_PEERS") == "1" else 77)
     h.load_file("stdlib.hoc")
     h.load_file("import3d.hoc")
     return h
@@ -120,7 +121,10 @@ def read_with_hillock(path, options):
 
 
 def run_for_json(command):
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    except FileNotFoundError:
+        sys.exit(f"{command[0]}: no such command; give --hillock or --command")
     if done.returncode != 0:
         return None, done.stderr.strip()
     return json.loads(done.stdout)["branches"], done.stderr.strip()

@@ -30,11 +30,11 @@ VARIABLES = [
     ("ina", "soma(0.5)", ("segment", "ina")), ("ik", "soma(0.5)", ("segment", "ik")),
     ("expsyn.g", "dend(0.5)", ("expsyn", "g")), ("expsyn.i", "dend(0.5)", ("expsyn", "i")),
     ("exp2syn.g", "dend(0.5)", ("exp2syn", "g")), ("exp2syn.i", "dend(0.5)", ("exp2syn", "i")),
-    ("i_membrane", "soma(0.5)", ("segment", "i_membrane_")),
     ("i_membrane", "dend(0.5)", ("segment", "i_membrane_")),
 ]
-CLAMP_CURRENT = ("seclamp.i", "soma(0.5)", ("clamp", "i"))
-CASES = {"step": (STEP, VARIABLES), "hold": (HOLD, VARIABLES + [CLAMP_CURRENT])}
+# NEURON's i_membrane_ under a voltage clamp is not the membrane's current (226 nA for a clamp of 30).
+CASES = {"step": (STEP, VARIABLES + [("i_membrane", "soma(0.5)", ("segment", "i_membrane_"))]),
+         "hold": (HOLD, VARIABLES + [("seclamp.i", "soma(0.5)", ("clamp", "i"))])}
 
 
 def model(clamp, variables, run):

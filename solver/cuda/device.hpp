@@ -1,0 +1,27 @@
+#pragma once
+// Whether there is a GPU to solve on. A build without CUDA answers that there is none.
+
+#include <string>
+
+#include "core/errors.hpp"
+
+namespace hillock::solver {
+
+/// A CUDA call failed, or CUDA was asked for where there is none.
+class DeviceError : public Error {
+ public:
+  /// call: the call's text; place: file:line; why: the runtime's words.
+  DeviceError(std::string call, std::string place, const std::string& why);
+  const std::string& call() const { return call_; }
+
+ private:
+  std::string call_;
+};
+
+/// Number of GPUs that can be used; 0 in a build without CUDA or on a machine without a GPU.
+int device_count();
+
+/// "NVIDIA H200, 132 multiprocessors, 139.8 GiB", or why there is none.
+std::string describe_device(int device = 0);
+
+}  // namespace hillock::solver

@@ -1,0 +1,125 @@
+#include "io/output_writer.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "core/errors.hpp"
+#include "sonata_reading.hpp"
+
+namespace hillock::io {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// 200 rows of two reports and 600 spikes.
+void add_everything(OutputWriter& writer, std::size_t rows_at_once) {
+  for (std::uint64_t row = 0; row < 200; row += rows_at_once) {
+    writer.add_rows(0, rows_of(5, row, row + rows_at_once));
+    writer.add_rows(1, rows_of(300, row, row + rows_at_once));
+    for (std::uint64_t i = row; i < row + rows_at_once; ++i) {
+      const double time = 0.5 * static_cast<double>(i);
+      writer.add_spikes({{1, {{time, 4}, {time, 2}}}, {0, {{time, 1}}}});
+    }
+  }
+}
+
+std::vector<ReportLayout> two_reports() {
+  return {one_cell("few", 5, 200), one_cell("many", 300, 200)};
+}
+
+TEST(OutputWriter, FinishCompletesAllFiles) {
+  const ScratchFolder folder;
+  OutputWriter writer(folder.path(), {"exc", "inh"}, two_reports(), {});
+  EXPECT_THAT(writer.files(), ElementsAre("spikes.h5", "few.h5", "many.h5"));
+  add_everything(writer, 1);
+  writer.finish();
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    names.push_back(entry.path().filename().string());
+  EXPECT_THAT(names, testing::UnorderedElementsAre("spikes.h5", "few.h5", "many.h5"));
+  EXPECT_EQ(H5Reader(folder / "few.h5").doubles("report/exc/data"), rows_of(5, 0, 200));
+  EXPECT_EQ(H5Reader(folder / "many.h5").doubles("report/exc/data"), rows_of(300, 0, 200));
+  EXPECT_EQ(H5Reader(folder / "spikes.h5").extent("spikes/inh/node_ids")[0], 400U);
+  EXPECT_EQ(H5Reader(folder / "spikes.h5").integers("spikes/inh/node_ids")[0], 2U);
+}
+
+TEST(OutputWriter, BytesDoNotDependOnFlushesAndTheQueue) {
+  const ScratchFolder one;
+  const ScratchFolder other;
+  {
+    OutputWriter writer(one.path(), {"exc", "inh"}, two_reports(), {});
+    add_everything(writer, 1);
+    writer.finish();
+    OutputWriter flushing(other.path(), {"exc", "inh"}, two_reports(), {},
+                          {.flush_interval_s = 0, .queue_bytes = 1});
+    add_everything(flushing, 20);
+    flushing.finish();
+  }
+  for (const std::string file : {"spikes.h5", "few.h5", "many.h5"})
+    EXPECT_TRUE(read_bytes(one / file) == read_bytes(other / file)) << file;
+}
+
+TEST(OutputWriter, FlushLogTellsOfRowsThatAreOnTheDisk) {
+  const ScratchFolder folder;
+  OutputWriter writer(folder.path(), {"exc"}, {one_cell("v", 5, 200)}, {},
+                      {.flush_interval_s = 0.02});
+  writer.add_rows(0, rows_of(5, 0, 100));
+  writer.add_spikes({{0, {{1, 2}}}});
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (read_bytes(folder / "flush.log").find("v.h5.partial 100\n") == std::string::npos &&
+         std::chrono::steady_clock::now() < patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  writer.abort();
+  EXPECT_THAT(read_bytes(folder / "flush.log"), HasSubstr("spikes.h5.partial 1\n"));
+  EXPECT_THAT(read_bytes(folder / "flush.log"), HasSubstr("v.h5.partial 100\n"));
+}
+
+TEST(OutputWriter, AbortKeepsEverythingAddedInPartialFiles) {
+  const ScratchFolder folder;
+  OutputWriter writer(folder.path(), {"exc", "inh"}, two_reports(), {});
+  add_everything(writer, 1);
+  writer.abort();
+  EXPECT_EQ(H5Reader(folder / "many.h5.partial").doubles("report/exc/data"), rows_of(300, 0, 200));
+  EXPECT_EQ(H5Reader(folder / "spikes.h5.partial").extent("spikes/inh/node_ids")[0], 400U);
+  EXPECT_EQ(H5Reader(folder / "spikes.h5.partial").enumeration("spikes/inh", "sorting"), "none");
+  EXPECT_FALSE(std::filesystem::exists(folder / "spikes.h5"));
+}
+
+TEST(OutputWriter, WithoutAnEndIsAborted) {
+  const ScratchFolder folder;
+  {
+    OutputWriter writer(folder.path(), {"exc"}, {one_cell("v", 5, 200)}, {});
+    writer.add_rows(0, rows_of(5, 0, 3));
+  }
+  EXPECT_EQ(H5Reader(folder / "v.h5.partial").extent("report/exc/data")[0], 3U);
+}
+
+TEST(OutputWriter, FilesThatCannotBeCreatedThrowAtOnce) {
+  const ScratchFolder folder;
+  EXPECT_THROW(OutputWriter(folder / "none", {}, {}, {}), InputOutputError);
+  EXPECT_THROW(OutputWriter(folder.path(), {}, {one_cell("v", 1, 1), one_cell("v", 1, 1)}, {}),
+               InputOutputError);
+}
+
+TEST(OutputWriter, ErrorsOfTheThreadReachTheProducerEvenWhenItWaits) {
+  const ScratchFolder folder;
+  std::filesystem::create_directory(folder / "v.h5");  // in the way of the final name
+  std::ofstream(folder / "v.h5/file") << "x";
+  OutputWriter finishing(folder.path(), {"exc"}, {one_cell("v", 5, 200)}, {});
+  finishing.add_rows(0, rows_of(5, 0, 200));
+  EXPECT_THROW(finishing.finish(), InputOutputError);
+
+  OutputWriter wrong(folder.path(), {"exc"}, {one_cell("v", 5, 200)}, {}, {.queue_bytes = 1});
+  EXPECT_ANY_THROW({
+    wrong.add_rows(0, {1, 2, 3});  // not a row
+    for (int i = 0; i < 100; ++i) wrong.add_rows(0, rows_of(5, 0, 1));
+  });
+  EXPECT_ANY_THROW(wrong.finish());
+}
+
+}  // namespace
+}  // namespace hillock::io

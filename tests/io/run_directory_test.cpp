@@ -1,0 +1,131 @@
+#include "io/run_directory.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "core/errors.hpp"
+#include "io/sha256.hpp"
+#include "sonata_reading.hpp"
+
+namespace hillock::io {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+void put(const std::filesystem::path& file, const std::string& text = "x") {
+  std::ofstream(file) << text;
+}
+
+void leave_run(const std::filesystem::path& path, RunStatus status) {
+  const RunDirectory directory(path, {}, ExistingRun::keep);
+  RunSummary summary;
+  summary.status = status;
+  summary.outputs = {"spikes.h5", "v.h5", "../outside.h5"};
+  directory.write_summary(summary);
+  for (const std::string name : {"spikes.h5", "v.h5", "v.h5.partial", ".v.h5.new", "flush.log"})
+    put(path / name);
+  put(path / "notes.txt");
+}
+
+std::string message_of(const std::filesystem::path& path, ExistingRun existing,
+                       const std::vector<std::string>& outputs = {"spikes.h5"}) {
+  try {
+    const RunDirectory directory(path, outputs, existing);
+  } catch (const InputOutputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(RunDirectory, CreatesItself) {
+  const ScratchFolder folder;
+  EXPECT_EQ(message_of(folder / "a/b", ExistingRun::keep), "");
+  EXPECT_TRUE(std::filesystem::is_directory(folder / "a/b"));
+}
+
+TEST(RunDirectory, RefusesACompleteRunUnlessItIsReplaced) {
+  const ScratchFolder folder;
+  leave_run(folder / "run", RunStatus::complete);
+  put(folder / "outside.h5");
+  EXPECT_THAT(message_of(folder / "run", ExistingRun::keep), HasSubstr("holds a complete run"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "run/v.h5"));
+  EXPECT_EQ(message_of(folder / "run", ExistingRun::replace), "");
+  for (const std::string name :
+       {"spikes.h5", "v.h5", "v.h5.partial", ".v.h5.new", "flush.log", "run.json"})
+    EXPECT_FALSE(std::filesystem::exists(folder / ("run/" + name))) << name;
+  EXPECT_TRUE(std::filesystem::exists(folder / "run/notes.txt"));
+  EXPECT_TRUE(std::filesystem::exists(folder / "outside.h5"));
+}
+
+TEST(RunDirectory, ClearsWhatAnUnfinishedRunHasLeft) {
+  for (const RunStatus status : {RunStatus::running, RunStatus::interrupted, RunStatus::failed}) {
+    const ScratchFolder folder;
+    leave_run(folder / "run", status);
+    EXPECT_EQ(message_of(folder / "run", ExistingRun::keep), "");
+    EXPECT_FALSE(std::filesystem::exists(folder / "run/v.h5.partial"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "run/v.h5"));
+    EXPECT_TRUE(std::filesystem::exists(folder / "run/notes.txt"));
+  }
+}
+
+TEST(RunDirectory, RefusesWhatIsNotItsOwn) {
+  const ScratchFolder folder;
+  put(folder / "file");
+  EXPECT_THAT(message_of(folder / "file", ExistingRun::replace), HasSubstr("is a file"));
+  put(folder / "spikes.h5");
+  EXPECT_THAT(message_of(folder.path(), ExistingRun::keep), HasSubstr("of no run known here"));
+  EXPECT_THAT(message_of("/proc/none", ExistingRun::keep), HasSubstr("cannot be created"));
+  put(folder / "run.json", "[]");
+  EXPECT_THAT(message_of(folder.path(), ExistingRun::replace), HasSubstr("not the summary"));
+  if (::geteuid() != 0) {
+    std::filesystem::create_directory(folder / "closed");
+    std::filesystem::permissions(
+        folder / "closed", std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+    EXPECT_THAT(message_of(folder / "closed", ExistingRun::keep), HasSubstr("Permission denied"));
+  }
+}
+
+TEST(RunDirectory, IsHeldByOneRunAtATime) {
+  const ScratchFolder folder;
+  const RunDirectory held(folder.path(), {}, ExistingRun::keep);
+  EXPECT_THAT(message_of(folder.path(), ExistingRun::replace), HasSubstr("has not ended"));
+}
+
+TEST(RunSummary, IsOneJsonObject) {
+  const ScratchFolder folder;
+  const RunDirectory directory(folder.path(), {}, ExistingRun::keep);
+  RunSummary summary;
+  summary.status = RunStatus::complete;
+  summary.start = now_iso8601();
+  summary.host = host_name();
+  summary.spikes = 17;
+  summary.timings_s = {{"integrate", 1.5}};
+  summary.outputs = {"spikes.h5"};
+  summary.options = {{"-o", "a \"b\" \xff"}};
+  directory.write_summary(summary);
+  const auto json = nlohmann::json::parse(read_bytes(folder / "run.json"));
+  EXPECT_EQ(json["status"], "complete");
+  EXPECT_EQ(json["spikes"], 17);
+  EXPECT_EQ(json["timings_s"]["integrate"], 1.5);
+  EXPECT_THAT(json["start"].get<std::string>(), ContainsRegex("^20..-..-..T..:..:..Z$"));
+  EXPECT_FALSE(json.contains("error"));
+  EXPECT_FALSE(std::filesystem::exists(folder / ".run.json.new"));
+}
+
+TEST(Sha256, MatchesThePublishedValues) {
+  // FIPS 180-4, the examples of NIST
+  EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  const ScratchFolder folder;
+  put(folder / "abc", "abc");
+  EXPECT_EQ(sha256_of_file(folder / "abc"), sha256("abc"));
+  EXPECT_THROW(sha256_of_file(folder / "none"), InputOutputError);
+  EXPECT_THROW(sha256_of_file(folder.path()), InputOutputError);
+}
+
+}  // namespace
+}  // namespace hillock::io
