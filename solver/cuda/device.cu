@@ -1,5 +1,6 @@
 #include <cuda_runtime.h>
-#include <fmt/format.h>
+
+#include <string>
 
 #include "solver/cuda/device.hpp"
 
@@ -14,9 +15,8 @@ std::string describe_device(int device) {
   cudaDeviceProp properties;
   const cudaError_t status = cudaGetDeviceProperties(&properties, device);
   if (status != cudaSuccess) return std::string("no GPU: ") + cudaGetErrorString(status);
-  return fmt::format("{}, {} multiprocessors, {:.1f} GiB", properties.name,
-                     properties.multiProcessorCount,
-                     static_cast<double>(properties.totalGlobalMem) / (1 << 30));
+  return std::string(properties.name) + ", " + std::to_string(properties.multiProcessorCount) +
+         " multiprocessors, " + std::to_string(properties.totalGlobalMem >> 30) + " GiB";
 }
 
 }  // namespace hillock::solver
