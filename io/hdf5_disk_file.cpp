@@ -147,6 +147,43 @@ bool DiskFile::resize(std::uint64_t size) {
   return true;
 }
 
+bool DiskFile::write_page(std::uint64_t index, std::uint64_t end) {
+  Page& target = pages_.at(index);
+  const std::uint64_t begin = index * page_bytes;
+  if (begin >= end) return true;
+  const std::size_t n = std::min<std::uint64_t>(page_bytes, end - begin);
+  if (!write_through(begin, std::span(target.bytes).first(n))) return false;
+  target.changed = false;
+  return true;
+}
+
+std::vector<std::uint64_t> DiskFile::changed_pages_in_order() const {
+  struct Place {
+    int turn;
+    std::uint64_t index;
+  };
+  std::vector<Place> places;
+  for (const auto& [index, page] : pages_) {
+    if (!page.changed) continue;
+    // A version 1 index node starts with TREE, 1 for chunks, and its height above the leaves.
+    constexpr std::array chunk_node{std::byte{'T'}, std::byte{'R'}, std::byte{'E'}, std::byte{'E'},
+                                    std::byte{1}};
+    constexpr int rest = 512;
+    int turn = rest;
+    if (index * page_bytes >= committed_end_)
+      turn = 0;
+    else if (std::equal(chunk_node.begin(), chunk_node.end(), page.bytes.begin()))
+      turn = rest - 1 - std::to_integer<int>(page.bytes[chunk_node.size()]);
+    places.push_back({turn, index});
+  }
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    return a.turn != b.turn ? a.turn < b.turn : a.index > b.index;
+  });
+  std::vector<std::uint64_t> indices;
+  for (const Place& place : places) indices.push_back(place.index);
+  return indices;
+}
+
 bool DiskFile::commit(std::uint64_t end) noexcept try {
   if (abandoned_) return true;
   if (error_ != 0) return false;  // data is missing: the metadata must not tell of it
@@ -160,14 +197,9 @@ bool DiskFile::commit(std::uint64_t end) noexcept try {
       return false;
     superblock_changed_ = false;
   }
-  for (auto it = pages_.rbegin(); it != pages_.rend(); ++it) {
-    if (!it->second.changed) continue;
-    const std::uint64_t begin = it->first * page_bytes;
-    if (begin >= end) continue;
-    const std::size_t n = std::min<std::uint64_t>(page_bytes, end - begin);
-    if (!write_through(begin, std::span(it->second.bytes).first(n))) return false;
-    it->second.changed = false;
-  }
+  for (const std::uint64_t index : changed_pages_in_order())
+    if (!write_page(index, end)) return false;
+  committed_end_ = end;
   return true;
 } catch (...) {
   errno = ENOMEM;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <span>
+#include <vector>
 
 namespace hillock::io::hdf5 {
 
@@ -18,10 +19,11 @@ namespace hillock::io::hdf5 {
 /// metadata refers to, or a state in which each later page already agrees with the earlier ones:
 ///   1. data is written at once, at addresses the committed metadata does not use (a chunk that is
 ///      written again holds the same rows as before, and more);
-///   2. commit() first lengthens the file, then writes the superblock (the file's end), then all
-///      changed pages from the highest address down. New nodes of an index lie above old ones, the
-///      root of an index below them and the header with the dataset's extent below the root: so
-///      whatever refers to something is written after it. A node does not cross pages.
+///   2. commit() first lengthens the file, then writes the superblock (the file's end), then the
+///      changed pages: new ones; nodes of the chunk index from the root down, so that an entry that
+///      moved to a new node is found there before its old node loses it; the rest from the highest
+///      address down, which puts the header with the dataset's extent behind the index.
+/// So whatever refers to something is written after it. A node of the index fills one page.
 /// A page is one write of at most 4096 aligned bytes, which a kill does not tear on Linux.
 /// Not covered: a loss of power (nothing is forced through the system's cache).
 class DiskFile {
@@ -67,6 +69,8 @@ class DiskFile {
   Page* page(std::uint64_t index);
   bool put(std::uint64_t address, std::span<const std::byte> bytes);
   bool write_through(std::uint64_t address, std::span<const std::byte> bytes);
+  bool write_page(std::uint64_t index, std::uint64_t end);
+  std::vector<std::uint64_t> changed_pages_in_order() const;
   bool get(std::uint64_t address, std::span<std::byte> bytes);
   bool resize(std::uint64_t size);
   bool fail();
@@ -74,6 +78,7 @@ class DiskFile {
   std::filesystem::path path_;
   int descriptor_ = -1;
   std::uint64_t size_ = 0;
+  std::uint64_t committed_end_ = 0;
   std::map<std::uint64_t, Page> pages_;  ///< every page that holds metadata, as HDF5 sees it
   std::uint64_t superblock_begin_ = 0;
   std::uint64_t superblock_end_ = 0;

@@ -227,7 +227,8 @@ void apply_overrides(ModelDocument& document,
                      Diagnostics& diagnostics) {
   if (!document.root) return;
   for (const auto& [path, value] : overrides) {
-    document.sources.push_back({"--set", {}, value});
+    document.override_texts.push_back(value);
+    document.sources.push_back({"--set", {}, document.override_texts.back()});
     const Source& source = document.sources.back();
     const Place place{"--set", 0, 0};
     const auto parts = split_path(path);

@@ -17,6 +17,7 @@ namespace hillock::io {
 /// A model's merged tree together with the texts its nodes point into.
 struct ModelDocument {
   std::list<Source> sources;
+  std::list<std::string> override_texts;
   NodePtr root;          ///< null after an error that leaves nothing to read
   bool complete = true;  ///< false when a file could not be read or parsed
 };

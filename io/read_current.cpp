@@ -13,10 +13,8 @@ namespace {
 
 using models::CurrentClamp;
 
-constexpr double largest_nA = 1e9;
-
 Slot current_slot() {
-  return Slot::of("nA").at_least(-largest_nA).at_most(largest_nA).varying_by_cell();
+  return Slot::of("nA").varying_by_cell();
 }
 Slot start_slot() {
   return Slot::of("ms").at_least(0).varying_by_cell();
@@ -144,8 +142,7 @@ std::optional<CurrentClamp> read_waveform(ReadContext& context, const Item& item
   map.allow("csv");
   if (!map.finish()) return std::nullopt;
   const auto times = read_constants(*times_item, Slot::of("ms"));
-  const auto currents =
-      read_constants(*currents_item, Slot::of("nA").at_least(-largest_nA).at_most(largest_nA));
+  const auto currents = read_constants(*currents_item, Slot::of("nA"));
   if (!times || !currents) return std::nullopt;
   if (times->size() != currents->size() || times->empty()) {
     currents_item->error(

@@ -1,6 +1,7 @@
 #include "io/yaml_node.hpp"
 
 #include <fmt/format.h>
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <unordered_map>
 
@@ -16,7 +18,7 @@ namespace hillock::io {
 namespace {
 
 constexpr int deepest_nesting = 200;
-constexpr std::uint64_t most_nodes = 10'000'000;
+constexpr std::uint64_t most_nodes = 2'000'000;
 
 /// The tree cannot be built any further.
 struct Stop {
@@ -31,12 +33,16 @@ class TreeBuilder : public YAML::EventHandler {
       : source_(source), diagnostics_(diagnostics) {}
 
   NodePtr root;
+  /// A list or map as a key. It may only look like one because a brace or quote is never closed, so
+  /// the text is read to its end before this is reported.
+  std::optional<Stop> complex_key;
 
   void OnDocumentStart(const YAML::Mark&) override {}
   void OnDocumentEnd() override {}
   void OnAnchor(const YAML::Mark&, const std::string&) override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (complex_key) return;
     if (takes_key()) return key(mark, "");
     const NodePtr node = make(Node::Kind::null, mark);
     remember(anchor, node);
@@ -44,6 +50,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (complex_key) return;
     if (takes_key()) throw Stop{place(mark), "an alias cannot be a key"};
     const auto found = anchors_.find(anchor);
     if (found == anchors_.end()) throw Stop{place(mark), "the alias refers to itself"};
@@ -52,6 +59,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
+    if (complex_key) return;
     check_tag(mark, tag);
     if (takes_key()) return key(mark, value);
     const NodePtr node = make(Node::Kind::scalar, mark);
@@ -88,7 +96,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   NodePtr make(Node::Kind kind, const YAML::Mark& mark) {
-    if (++made_ > most_nodes) throw Stop{place(mark), "the file has more than ten million values"};
+    if (++made_ > most_nodes) throw Stop{place(mark), "the file has more than two million values"};
     auto node = std::make_shared<Node>();
     node->kind = kind;
     node->line = mark.line + 1;
@@ -148,17 +156,23 @@ class TreeBuilder : public YAML::EventHandler {
     parent.weight += node->weight;
     parent.depth = std::max(parent.depth, node->depth + 1);
     if (parent.weight > most_nodes)
-      throw Stop{where, "aliases make this document larger than ten million values"};
+      throw Stop{where, "aliases make this document larger than two million values"};
     if (parent.depth + static_cast<int>(open_.size()) > deepest_nesting)
       throw Stop{where, "nested more than 200 levels deep"};
   }
 
   void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag,
             YAML::anchor_t anchor) {
-    if (takes_key())
-      throw Stop{place(mark),
-                 "a key must be plain text, not a list or a map (quote text that"
-                 " begins with [ or {)"};
+    if (complex_key) {
+      if (++ignored_ > deepest_nesting) throw Stop{place(mark), "nested more than 200 levels deep"};
+      return;
+    }
+    if (takes_key()) {
+      complex_key = Stop{place(mark),
+                         "a key must be plain text, not a list or a map (quote text"
+                         " that begins with [ or {)"};
+      return;
+    }
     if (open_.size() >= deepest_nesting)
       throw Stop{place(mark), "nested more than 200 levels deep"};
     check_tag(mark, tag);
@@ -169,6 +183,7 @@ class TreeBuilder : public YAML::EventHandler {
   }
 
   void close() {
+    if (complex_key) return;
     const NodePtr node = open_.back().node;
     remember(open_.back().anchor, node);
     open_.pop_back();
@@ -180,6 +195,7 @@ class TreeBuilder : public YAML::EventHandler {
   std::vector<Frame> open_;
   std::unordered_map<YAML::anchor_t, NodePtr> anchors_;
   std::uint64_t made_ = 0;
+  int ignored_ = 0;  ///< levels opened since the complex key
 };
 
 /// The text of line `number` (from 1).
@@ -192,46 +208,44 @@ std::string_view line_of(std::string_view text, int number) {
   return text.substr(0, text.find('\n'));
 }
 
-/// What the writer probably meant, from the line that yaml-cpp stumbled over.
-std::string hint_for(const Source& source, const std::string& message, int line) {
+/// yaml-cpp's message in the words of somebody who writes models, with what probably helps.
+std::string explain(const Source& source, const std::string& message, int line) {
   const std::string_view text = line_of(source.text, line);
-  if (text.find('\t') != std::string_view::npos && text.find_first_not_of(" \t") != 0 &&
-      text.substr(0, text.find_first_not_of(" \t")).find('\t') != std::string_view::npos)
-    return " (YAML indents with spaces, not tabs)";
-  const bool flow = message.find("flow") != std::string::npos || message.find("end of map") == 0;
-  if (flow || text.find('{') != std::string_view::npos || text.find('[') != std::string_view::npos)
-    return " (inside braces, text with [ ] { } or a comma must be quoted, as in \"exc[0:10]\", and"
-           " every brace must be closed)";
-  if (message.find("end of map") != std::string::npos ||
-      message.find("illegal map value") != std::string::npos)
-    return " (is the indentation even, and does every key have a ': ' after it?)";
-  return "";
-}
-
-std::string plain_words(const std::string& message) {
+  if (text.substr(0, text.find_first_not_of(" \t")).find('\t') != std::string_view::npos)
+    return "a tab indents this line (YAML indents with spaces)";
   static const std::map<std::string, std::string> words = {
-      {"end of map flow not found", "'}' is missing, or a comma between two keys"},
-      {"end of sequence flow not found", "']' is missing, or a comma between two values"},
-      {"end of map not found", "this line does not fit the map it stands in"},
-      {"end of sequence not found", "this line does not fit the list it stands in"},
-      {"illegal map value", "a second ': ' on this line (text that holds ': ' must be quoted)"},
+      {"end of map flow not found", "'}' or a comma is missing"},
+      {"end of sequence flow not found", "']' or a comma is missing"},
+      {"end of map not found",
+       "this line does not fit the map it stands in (is the indentation"
+       " even?)"},
+      {"end of sequence not found",
+       "this line does not fit the list it stands in (is the"
+       " indentation even?)"},
+      {"illegal map value",
+       "a second ': ' on one line (text that holds ': ' must be quoted, and a"
+       " map inside a map begins on its own line or with {)"},
       {"illegal flow end", "a closing brace or bracket without an opening one"},
       {"illegal block entry", "'- ' cannot stand here"},
       {"illegal map key", "'? ' cannot stand here"},
-      {"illegal EOF in scalar", "the quote that opens here is never closed"},
+      {"illegal EOF in scalar", "a quote that opens here is never closed"},
       {"unknown token", "this character cannot begin a value (quote the text)"},
-      {"unknown escape character: ", "unknown escape after \\ (in \"...\"; write \\\\)"},
+      {"unknown escape character: ", "unknown escape after a backslash (write two backslashes)"},
       {"illegal tab when looking for indentation", "a tab where spaces must indent"},
       {"unexpected character found while scanning an alias",
        "text that begins with * must be quoted"},
       {"the referenced anchor is not defined",
-       "the alias (*) names an anchor (&) that is not"
-       " defined before it; quote text that begins with *"},
+       "text that begins with * must be quoted (it means an anchor, &name, that stands before it)"},
       {"alias not found after *", "text that begins with * must be quoted"},
       {"anchor not found after &", "text that begins with & must be quoted"},
   };
-  if (const auto found = words.find(message); found != words.end()) return found->second;
-  return message;
+  const auto found = words.find(message);
+  std::string plain = found != words.end() ? found->second : message;
+  if (message.find("flow") != std::string::npos)
+    plain +=
+        " (inside braces, text that holds [ ] { } or a comma must be quoted, as in"
+        " \"exc[0:10]\")";
+  return plain;
 }
 
 }  // namespace
@@ -265,9 +279,11 @@ NodePtr parse_yaml(const Source& source, Diagnostics& diagnostics) {
   }
   TreeBuilder builder(source, diagnostics);
   try {
-    std::istringstream stream(source.text);
+    std::istringstream stream{std::string(source.text)};
     YAML::Parser parser(stream);
-    if (!parser.HandleNextDocument(builder) || !builder.root) {
+    const bool any = parser.HandleNextDocument(builder);
+    if (builder.complex_key) throw Stop(*builder.complex_key);
+    if (!any || !builder.root) {
       diagnostics.error({source.name, 1, 1}, "the file is empty");
       return nullptr;
     }
@@ -282,11 +298,14 @@ NodePtr parse_yaml(const Source& source, Diagnostics& diagnostics) {
     return root;
   } catch (const Stop& stop) {
     diagnostics.error(stop.place, stop.message);
+  } catch (const YAML::DeepRecursion& error) {
+    diagnostics.error({source.name, error.mark.line + 1, error.mark.column + 1},
+                      "nested more than 200 levels deep");
   } catch (const YAML::Exception& error) {
     const int line = std::max(error.mark.line, 0) + 1;
     const int column = std::max(error.mark.column, 0) + 1;
     diagnostics.error({source.name, line, column},
-                      "YAML syntax: " + plain_words(error.msg) + hint_for(source, error.msg, line));
+                      "YAML syntax: " + explain(source, error.msg, line));
   }
   return nullptr;
 }

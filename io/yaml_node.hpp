@@ -18,7 +18,7 @@ namespace hillock::io {
 struct Source {
   std::string name;                 ///< as messages show it
   std::filesystem::path directory;  ///< where the paths in it start from
-  std::string text;
+  std::string_view text;            ///< kept by whoever keeps the source
 };
 
 struct Node;
@@ -57,7 +57,7 @@ struct Node {
 
 /// Parses the one document of `source`, which must outlive the tree. Problems go to `diagnostics`:
 /// syntax errors, duplicate keys, tags, merge keys, several documents, nesting beyond 200 levels,
-/// aliases that expand beyond ten million nodes. Returns nothing when there is no tree to use.
+/// aliases that expand beyond two million nodes. Returns nothing when there is no tree to use.
 NodePtr parse_yaml(const Source& source, Diagnostics& diagnostics);
 
 }  // namespace hillock::io

@@ -18,7 +18,7 @@ def main():
             for number, options in enumerate(VARIANTS):
                 out = pathlib.Path(folder) / f"{model.stem}{number}"
                 done = harness.run("run", model, "-o", out, "--quiet", *options,
-                                   "--set", "run.duration=60 ms")
+                                   "--set", "run.duration=100 ms")
                 harness.check(done.returncode == 0, f"{model.name}: {done.stderr}")
                 files = {p.name: p.read_bytes() for p in sorted(out.glob("*.h5"))}
                 harness.check("spikes.h5" in files and len(files) > 1, f"{model.name}: {list(files)}")
@@ -27,7 +27,7 @@ def main():
                     import h5py
                     with h5py.File(out / "spikes.h5") as spikes:
                         total = sum(len(g["timestamps"]) for g in spikes["spikes"].values())
-                    harness.check(total > 10, f"{model.name}: only {total} spikes")
+                    harness.check(total >= 16, f"{model.name}: only {total} spikes")
                     print(f"{model.name}: {total} spikes")
                 for name in first:
                     harness.check(files.get(name) == first[name],

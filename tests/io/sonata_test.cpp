@@ -45,8 +45,9 @@ void write_spikes(const std::filesystem::path& folder, std::span<const Spike> sp
   std::size_t appends = 0;
   for (std::size_t i = 0; i < spikes.size(); i += append_size) {
     file.append(0, spikes.subspan(i, std::min(append_size, spikes.size() - i)));
-    if (++appends % flush_every == 0)
+    if (++appends % flush_every == 0) {
       EXPECT_EQ(file.flush(), std::min(spikes.size(), i + append_size));
+    }
   }
   file.finish();
 }
@@ -58,7 +59,9 @@ void write_report(const std::filesystem::path& folder, const ReportLayout& layou
   for (std::uint64_t row = 0; row < layout.samples; row += append_rows) {
     const std::uint64_t end = std::min(layout.samples, row + append_rows);
     file.append(rows_of(layout.element_ids.size(), row, end));
-    if (++appends % flush_every == 0) EXPECT_EQ(file.flush(), end);
+    if (++appends % flush_every == 0) {
+      EXPECT_EQ(file.flush(), end);
+    }
   }
   file.finish();
 }
