@@ -102,6 +102,8 @@ class StimulusReader {
     }
     const Item inner = *map_.find(kinds[*kind]);
     check_target(*kind, inner);
+    if (target_known_ && *kind < 2)
+      context_.populations[stimulus_.to.population.value].point_processes.insert(kinds[*kind]);
     switch (*kind) {
       case 0:
         read_clamp([&](const Item& at) { return read_current(at, inner); });

@@ -82,9 +82,12 @@ std::string mechanism_problem(const ReadContext& context, const std::string& mec
 /// Whether a point process on the population uses an ion.
 bool point_process_uses(const ReadContext& context, PopulationId population,
                         const std::string& ion) {
-  for (const auto& name : context.populations[population.value].point_processes)
-    for (const auto& use : context.signatures.at(name).ions)
+  for (const auto& name : context.populations[population.value].point_processes) {
+    const auto signature = context.signatures.find(name);
+    if (signature == context.signatures.end()) continue;
+    for (const auto& use : signature->second.ions)
       if (use.ion == ion) return true;
+  }
   return false;
 }
 

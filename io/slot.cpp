@@ -18,7 +18,7 @@ Slot Slot::of(std::string_view unit_text) {
 Slot Slot::of(const MechanismVariable& variable) {
   Slot slot;
   slot.unit = variable.unit;
-  slot.unit_text = variable.unit_text;
+  slot.unit_text = variable.unit_text == "1" ? "" : variable.unit_text;
   slot.minimum = variable.minimum;
   slot.maximum = variable.maximum;
   slot.lower = variable.minimum_excluded ? Limit::exclusive : Limit::inclusive;
@@ -78,6 +78,9 @@ std::string limit_problem(const Slot& slot, double value, std::string_view text)
     if (slot.minimum == 0)
       return fmt::format("{} must {}", text,
                          slot.lower == Limit::exclusive ? "be positive" : "not be negative");
+    // A limit such as 1e-9 ms only keeps 0 away from divisions.
+    if (slot.minimum > 0 && slot.minimum < 1e-6 && value <= 0)
+      return fmt::format("{} must be positive", text);
     return fmt::format("{} must be {} {}", text,
                        slot.lower == Limit::exclusive ? "more than" : "at least",
                        show(slot.minimum, slot.unit_text));

@@ -241,7 +241,9 @@ std::string explain(const Source& source, const std::string& message, int line) 
   };
   const auto found = words.find(message);
   std::string plain = found != words.end() ? found->second : message;
-  if (message.find("flow") != std::string::npos)
+  const bool flow = message.find("flow") != std::string::npos;
+  if (flow && text.empty()) return "the file ends before every brace and quote is closed";
+  if (flow)
     plain +=
         " (inside braces, text that holds [ ] { } or a comma must be quoted, as in"
         " \"exc[0:10]\")";

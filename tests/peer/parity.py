@@ -133,6 +133,12 @@ class Session:
         self.command("run", path, "-o", out, "--force", "--threads", self.options.threads, *more)
         return Output(out)
 
+    def accepts(self, model, name):
+        """Whether Hillock finds no error in a model."""
+        path = self.folder / f"{name}.yaml"
+        path.write_text(json.dumps(model, indent=1) + "\n")
+        return subprocess.run([self.hillock_path, "validate", path], capture_output=True).returncode == 0
+
     def command(self, *words):
         """Standard output of `hillock words`. Ends the script when Hillock fails."""
         words = [str(self.hillock_path), *map(str, words)]

@@ -122,7 +122,9 @@ class NeuronCell:
         reader.quiet = 1
         reader.input(str(path))
         self.h.Import3d_GUI(reader, 0).instantiate(self)
-        return {section.name().split(".")[-1]: section for section in self.all}
+        sections = {section.name().split(".")[-1]: section for section in self.all}
+        self.aliases = {name.replace("dend_", "tag"): name for name in sections}  # SWC's types from 5 on
+        return sections
 
     def _paint(self, section, content):
         """Parameters are uniform in a section, so a later nseg copies them."""
@@ -141,6 +143,7 @@ class NeuronCell:
     def segment(self, place):
         """soma(0.5), dend[3](0.5)"""
         name, position = re.fullmatch(r"(.+)\(([0-9.]+)\)", place).groups()
+        name = getattr(self, "aliases", {}).get(name, name)
         if name not in self.sections:
             name += "[0]"
         return self.sections[name](float(position))

@@ -50,7 +50,7 @@ def cell_of(case):
         return Cell([("all", MEMBRANE)], [Branch("cable", 1000.0, 1.0, compartments=1000)])
     if case == "rallpack3":
         return Cell([("all", AXON)], [Branch("axon", 1000.0, 1.0, compartments=1000)])
-    path = REPOSITORY / "examples" / "rallpacks" / "make_rallpack2.py"
+    path = REPOSITORY / "models" / "library" / "make_rallpack2.py"
     spec = importlib.util.spec_from_file_location("make_rallpack2", path)
     rallpack2 = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(rallpack2)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes rallpack2.yaml: Rallpack 2's binary tree of 1023 compartments, one branch each.
 
-    python3 examples/rallpacks/make_rallpack2.py > examples/rallpacks/rallpack2.yaml
+    python3 models/library/make_rallpack2.py > models/library/rallpack2.yaml
 """
 
 LENGTHS_UM = [32, 25.4, 20.16, 16, 12.7, 10.08, 8, 6.35, 5.04, 4]
@@ -10,21 +10,12 @@ DIAMETERS_UM = [16, 10.08, 6.35, 4, 2.52, 1.587, 1, 0.63, 0.397, 0.25]
 HEAD = """\
 # Rallpack 2 (Bhalla, Bilitch and Bower 1992): a passive binary tree, equivalent to one cylinder of
 # 320 x 16 um, with a constant current into its root. docs/rallpacks.md has the exact solution.
-# Written by make_rallpack2.py.
-#
-#   hillock run examples/rallpacks/rallpack2.yaml
-#
-# Expect the root and the tips to rise by 25 mV with a time constant of 40 ms, the tips a
-# fraction of a millivolt behind the root.
+# The cell and its stimulus, written by make_rallpack2.py; examples/rallpacks runs it.
 hillock: 1
-run: {duration: 250 ms, dt: 0.05 ms, v_init: -65 mV, integrator: crank_nicolson}
 populations:
   tree: {cell: tree, size: 1}
 stimuli:
   - {iclamp: {amplitude: 0.1 nA, start: 0 ms, duration: 250 ms}, to: tree, at: "tree[0](0.5)"}
-record:
-  - {name: near, of: tree, variable: v, at: "tree[0](0.5)", every: 0.05 ms, type: float64}
-  - {name: far, of: tree, variable: v, at: "tree[1022](0.5)", every: 0.05 ms, type: float64}
 cells:
   tree:
     discretization: {per_branch: 1}

@@ -1,0 +1,555 @@
+// What the reader makes of models that are right.
+
+#include "io/model_reader.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "core/errors.hpp"
+#include "tests/io/model_text.hpp"
+
+namespace hillock::io {
+namespace {
+
+using testing::DoubleEq;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+const models::CableCell& cable(const models::Network& network, std::size_t i = 0) {
+  return std::get<models::CableCell>(network.cells.at(i).kind);
+}
+
+const models::Morphology& shape(const models::Network& network, std::size_t i = 0) {
+  return std::get<models::Morphology>(cable(network, i).morphology);
+}
+
+/// Reads base and `more`, which must be without errors.
+models::Network good(const std::string& more, const Overrides& overrides = {}) {
+  const auto result = read(with_base(more), overrides);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  return result.network;
+}
+
+TEST(ModelReader, RunKeepsDefaultsForWhatIsNotGiven) {
+  const auto run = good("").run;
+  EXPECT_EQ(run.duration_ms, 10);
+  EXPECT_EQ(run.dt_ms, 0.025);
+  EXPECT_EQ(run.steps, 400);
+  EXPECT_EQ(run.seed, 1U);
+  EXPECT_EQ(run.temperature_degC, 6.3);
+  EXPECT_EQ(run.v_init_mV, -65);
+  EXPECT_EQ(run.integrator, models::Integrator::backward_euler);
+  EXPECT_EQ(run.spike_time, models::SpikeTime::interpolated);
+}
+
+TEST(ModelReader, RunTakesEveryKeyInAnyUnit) {
+  const auto run = read(R"yaml(hillock: 1
+run: {duration: 0.1s, dt: 50 us, seed: 42, temperature: 309.15 K, v_init: -0.07 V,
+      integrator: crank_nicolson, spike_time: grid}
+cells: {c: {izhikevich: {}}}
+populations: {p: {cell: c, size: 1}}
+)yaml")
+                       .network.run;
+  EXPECT_EQ(run.duration_ms, 100);
+  EXPECT_EQ(run.dt_ms, 0.05);
+  EXPECT_EQ(run.steps, 2000);
+  EXPECT_EQ(run.seed, 42U);
+  EXPECT_NEAR(run.temperature_degC, 36, 1e-12);  // round-off of 273.15
+  EXPECT_EQ(run.v_init_mV, -70);
+  EXPECT_EQ(run.integrator, models::Integrator::crank_nicolson);
+  EXPECT_EQ(run.spike_time, models::SpikeTime::grid);
+}
+
+TEST(ModelReader, StylisedBranchesRunAlongXFromTheirParent) {
+  const auto& branches = shape(good("")).branches;
+  ASSERT_THAT(branches, SizeIs(5));
+  EXPECT_EQ(branches[0].points[1].x_um, 20);
+  EXPECT_EQ(branches[1].name, "dend[0]");
+  EXPECT_EQ(branches[1].region, "dend");
+  EXPECT_EQ(branches[1].parent, 0);
+  EXPECT_EQ(branches[1].at, 1);
+  EXPECT_EQ(branches[1].points[0].x_um, 20);
+  EXPECT_EQ(branches[1].points[1].x_um, 120);
+  EXPECT_EQ(branches[2].points[0].x_um, 120);
+  EXPECT_EQ(branches[4].at, 0);
+  EXPECT_EQ(branches[4].points[0].x_um, 0);
+  EXPECT_EQ(branches[4].points[1].x_um, 300);
+}
+
+TEST(ModelReader, BranchesMayStandInAnyOrderAndTaper) {
+  const auto network = read(R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology:
+      branches:
+        - {name: tuft, parent: trunk, at: 0.5, length: 10 um, diameter: [2 um, 1 um], region: apic,
+           compartments: 7}
+        - {name: trunk, parent: soma, points: [[0, 1, 2, 3], [0, 101, 2, 1]], unit: um}
+        - {name: soma, points: [[0 um, 0 um, 0 um, 10 um], [0.01 mm, 0 um, 0 um, 10 um]]}
+populations: {p: {cell: c, size: 1}}
+)yaml")
+                           .network;
+  const auto& branches = shape(network).branches;
+  ASSERT_THAT(branches, SizeIs(3));
+  EXPECT_EQ(branches[0].name, "soma");
+  EXPECT_EQ(branches[0].points[1].x_um, 10);
+  EXPECT_EQ(branches[1].name, "trunk");
+  EXPECT_EQ(branches[1].points[1].y_um, 101);
+  EXPECT_EQ(branches[2].name, "tuft");
+  EXPECT_EQ(branches[2].region, "apic");
+  EXPECT_EQ(branches[2].parent, 1);
+  EXPECT_EQ(branches[2].compartments, 7);
+  EXPECT_EQ(branches[2].points[0].y_um, 51);
+  EXPECT_EQ(branches[2].points[0].diameter_um, 2);
+  EXPECT_EQ(branches[2].points[1].diameter_um, 1);
+}
+
+TEST(ModelReader, SwcFilesAreReadBesideTheModelThatNamesThem) {
+  const ModelFolder folder;
+  folder.write("shapes/ball.swc",
+               "1 1 0 0 0 5 -1\n2 1 10 0 0 5 1\n3 3 20 0 0 1 2\n4 3 60 0 0 1 3\n");
+  folder.write("model.yaml", R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c: {morphology: {swc: shapes/ball.swc, soma: literal}, regions: {dend: {pas: {}}}}
+populations: {p: {cell: c, size: 1}}
+)yaml");
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  EXPECT_THAT(shape(result.network).branches, SizeIs(2));
+  ASSERT_THAT(result.network.inputs, SizeIs(2));
+  EXPECT_EQ(result.network.inputs[1].path, "shapes/ball.swc");
+}
+
+TEST(ModelReader, RandomTreesTakePairsOrSingleValues) {
+  const auto result = read(R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology: {random_tree: {depth: 5, branch_probability: [1, 0.5], compartments: 3,
+                               length: [200 um, 20 um], diameter: 2 um, soma_length: 10 um}}
+    regions: {soma: {hh: {}}, dend: {pas: {}}}
+    detector: {at: soma(0.5)}
+populations: {p: {cell: c, size: 4}}
+projections:
+  - {from: p, to: p, connect: all_to_all, synapse: {expsyn: {}, at: uniform(dend)}, weight: 1 nS,
+     delay: 1 ms}
+)yaml");
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto tree = std::get<models::RandomTree>(cable(result.network).morphology);
+  EXPECT_EQ(tree.depth, 5);
+  EXPECT_EQ(tree.branch_probability, (std::pair{1.0, 0.5}));
+  EXPECT_EQ(tree.compartments, (std::pair{3.0, 3.0}));
+  EXPECT_EQ(tree.length_um, (std::pair{200.0, 20.0}));
+  EXPECT_EQ(tree.diameter_um, 2);
+  EXPECT_EQ(tree.soma_length_um, 10);
+}
+
+TEST(ModelReader, RegionsKeepTheirOrderAndTags) {
+  const auto network = read(R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um},
+                            {name: dend, parent: soma, length: 400 um, diameter: 2 um}]}
+    discretization: {max_length: 20 um}
+    regions:
+      all: {cm: 2 uF/cm2, Ra: "100 ohm.cm + distance * 0.1 ohm.cm/um", v_init: -70 mV,
+            ions: {na: {e: 55 mV}, ca: {inside: 50 nM, outside: 2 mM, reversal: nernst},
+                   k: {reversal: -80 mV}, cl: {reversal: ghk}}}
+      far: {of: dend, distance: [100 um, 400 um], hh: {gnabar: "0.1 S/cm2 * exp(-distance/200 um)"}}
+      dend: {discretization: {d_lambda: 0.05}, distance: [0 um, 50 um], pas: {}, cad: {tau: 5 ms}}
+      soma: {discretization: {per_branch: 3}}
+populations: {p: {cell: c, size: 1}}
+record:
+  - {name: far_v, of: p, variable: v, at: far(*)}
+)yaml")
+                           .network;
+  const auto& cell = cable(network);
+  EXPECT_EQ(cell.discretization.kind, models::Discretization::Kind::max_length);
+  EXPECT_EQ(cell.discretization.max_length_um, 20);
+  ASSERT_THAT(cell.regions, SizeIs(4));
+  EXPECT_EQ(cell.regions[0].region.name, "all");
+  EXPECT_EQ(cell.regions[0].cm_uF_per_cm2->constant(), 2);
+  EXPECT_TRUE(cell.regions[0].Ra_ohm_cm->uses(Variable::distance));
+  ASSERT_THAT(cell.regions[0].ions, SizeIs(4));
+  for (const auto& ion : cell.regions[0].ions) {
+    if (ion.ion == "na") {
+      EXPECT_EQ(ion.reversal_mV->constant(), 55);
+    }
+    if (ion.ion == "k") {
+      EXPECT_EQ(ion.reversal_mV->constant(), -80);
+    }
+    if (ion.ion == "ca") {
+      EXPECT_EQ(ion.reversal, models::IonSetting::Reversal::nernst);
+      EXPECT_EQ(ion.inside_mM->constant(), 5e-5);
+    }
+    if (ion.ion == "cl") {
+      EXPECT_EQ(ion.reversal, models::IonSetting::Reversal::ghk);
+    }
+  }
+  EXPECT_EQ(cell.regions[1].region.name, "dend");
+  EXPECT_EQ(cell.regions[1].region.distance_um, (std::pair{100.0, 400.0}));
+  EXPECT_EQ(cell.regions[1].mechanisms.at(0).name, "hh");
+  EXPECT_EQ(cell.regions[2].discretization->d_lambda, 0.05);
+  EXPECT_EQ(cell.regions[3].discretization->per_branch, 3);
+  const auto& at = network.recordings.at(0).at;
+  EXPECT_EQ(at.kind, models::Locations::Kind::middles);
+  EXPECT_EQ(at.region.name, "dend");
+  EXPECT_EQ(at.region.distance_um, (std::pair{100.0, 400.0}));
+}
+
+TEST(ModelReader, IzhikevichNeuronsTakePlainNumbersAndDraws) {
+  const auto result = read(R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells: {rs: {izhikevich: {a: 0.02, c: "-65 + 15*r*r", d: {uniform: {min: 2, max: 8}}}}}
+populations: {p: {cell: rs, size: 100}}
+projections:
+  - {from: "p[0:80]", to: p, connect: {fixed_outdegree: 10}, weight: {uniform: {min: 0, max: 0.5}},
+     delay: 1 ms}
+stimuli:
+  - {gaussian: {mean: 0, sd: 5}, to: "p[:80]"}
+  - {poisson: {rate: 20 Hz}, to: p, weight: 2}
+record:
+  - {name: v, of: p, variable: v}
+  - {name: u, of: p, variable: u, every: 1 ms}
+  - {name: spikes, of: p}
+)yaml");
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto& cell = std::get<models::IzhikevichCell>(result.network.cells.at(0).kind);
+  EXPECT_EQ(cell.a.constant(), 0.02);
+  EXPECT_EQ(cell.b.constant(), 0.2);
+  EXPECT_TRUE(cell.c.uses(Variable::r));
+  EXPECT_TRUE(cell.d.varies_between_cells());
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(result.network.projections.at(0).link));
+  EXPECT_EQ(result.network.recordings.at(1).variable->variable, "u");
+}
+
+TEST(ModelReader, PositionsTakeFourForms) {
+  const ModelFolder folder;
+  folder.write("places.csv", "x,y,z\n1,2,3\n4,5,6\n");
+  folder.write("model.yaml", R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells: {c: {izhikevich: {}}}
+populations:
+  box: {cell: c, size: 8, positions: {uniform_box: [400 um, 0.4 mm, 100 um]}}
+  grid: {cell: c, size: 6, positions: {grid: {counts: [3, 2, 1], spacing: [10 um, 20 um, 0 um]}}}
+  list: {cell: c, size: 2, positions: {list: [[0 um, 0 um, 0 um], [1 um, 2 um, -3 um]]}}
+  file: {cell: c, size: 2, positions: {csv: places.csv}}
+)yaml");
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto& p = result.network.populations;
+  EXPECT_THAT(p.at(0).positions.size_um, ElementsAre(400, 400, 100));
+  EXPECT_THAT(p.at(1).positions.counts, ElementsAre(3, 2, 1));
+  EXPECT_THAT(p.at(1).positions.spacing_um, ElementsAre(10, 20, 0));
+  EXPECT_THAT(p.at(2).positions.list_um.at(1), ElementsAre(1, 2, -3));
+  EXPECT_THAT(p.at(3).positions.list_um.at(1), ElementsAre(4, 5, 6));
+}
+
+TEST(ModelReader, ProjectionsConvertWeightsAndDelays) {
+  const auto network = good(R"yaml(
+projections:
+  - {from: "a[0:5]", to: "b[5:]", name: first,
+     connect: {pairwise_bernoulli: {p: "0.2*exp(-distance/150 um)"}, autapses: true},
+     synapse: {exp2syn: {tau1: 0.5 ms, tau2: 3 ms, e: "-70 mV + 5 mV * r"}, at: "dend[1](0.25)"},
+     weight: {lognormal: {mean: 0.5 nS, cv: 0.4}}, delay: {base: 1 ms, velocity: 0.3 m/s}}
+  - {from: a, to: "b[3]", connect: {fixed_indegree: 3}, synapse: {expsyn: , at: tips(dend)},
+     weight: 1 nS, delay: {truncated: {normal: {mean: 2 ms, sd: 1 ms}, min: 1 ms, max: 4 ms}}}
+)yaml");
+  const auto& first = network.projections.at(0);
+  EXPECT_EQ(first.name, "first");
+  EXPECT_EQ(first.from.end, 5U);
+  EXPECT_EQ(first.to.begin, 5U);
+  EXPECT_EQ(first.to.end, 10U);
+  EXPECT_EQ(first.connect.kind, models::ConnectionRule::Kind::pairwise_bernoulli);
+  EXPECT_EQ(first.connect.autapses, models::Autapses::allowed);
+  EXPECT_EQ(first.connect.multapses, models::Multapses::forbidden);
+  EXPECT_TRUE(first.connect.probability.uses(Variable::distance));
+  const auto& synapse = std::get<models::Synapse>(first.link);
+  EXPECT_EQ(synapse.mechanism.name, "exp2syn");
+  EXPECT_EQ(synapse.mechanism.parameters.at("tau2").constant(), 3);
+  EXPECT_EQ(synapse.at.region.name, "dend[1]");
+  EXPECT_EQ(synapse.at.position, 0.25);
+  const auto& weight = std::get<models::Distribution>(first.weight.content());
+  EXPECT_EQ(weight.first, 0.0005);
+  EXPECT_EQ(weight.second, 0.4);
+  EXPECT_EQ(first.delay.velocity_um_per_ms, 300);
+  const auto& second = network.projections.at(1);
+  EXPECT_EQ(second.name, "a->b[3]");
+  EXPECT_EQ(second.to.begin, 3U);
+  EXPECT_EQ(second.to.size(), 1U);
+  EXPECT_EQ(second.connect.number, 3U);
+  EXPECT_EQ(std::get<models::Synapse>(second.link).at.kind, models::Locations::Kind::tips);
+  const auto& delay = std::get<models::Distribution>(second.delay.base_ms.content());
+  EXPECT_TRUE(delay.truncated);
+  EXPECT_EQ(delay.minimum, 1);
+}
+
+TEST(ModelReader, ListsOfConnectionsComeInlineOrFromCsv) {
+  const ModelFolder folder;
+  folder.write("pairs.csv", "# made by hand\nsource,target,delay,weight\n0,1,2.5,0.001\n9,0,1,0\n");
+  folder.write("model.yaml", with_base(R"yaml(
+projections:
+  - {from: a, to: b, connect: {list: [[0, 1], [1, 2]]}, synapse: {expsyn: {}, at: soma(0)},
+     weight: 1 nS, delay: 1 ms}
+  - {from: a, to: b, connect: {list: {csv: pairs.csv}}, synapse: {expsyn: {}, at: soma(0)},
+     weight: 1 nS, delay: 1 ms}
+)yaml"));
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto& inline_pairs = result.network.projections.at(0).connect.pairs;
+  ASSERT_THAT(inline_pairs, SizeIs(2));
+  EXPECT_EQ(inline_pairs[1].target, 2U);
+  EXPECT_FALSE(inline_pairs[1].weight);
+  const auto& pairs = result.network.projections.at(1).connect.pairs;
+  ASSERT_THAT(pairs, SizeIs(2));
+  EXPECT_EQ(pairs[0].weight, 0.001);
+  EXPECT_EQ(pairs[0].delay_ms, 2.5);
+  EXPECT_EQ(pairs[1].source, 9U);
+}
+
+TEST(ModelReader, GapJunctionsHaveTwoPlacesAndNoWeight) {
+  const auto network = good(R"yaml(
+projections:
+  - {from: a, to: a, connect: {pairwise_bernoulli: {p: 0.1}},
+     gap_junction: {g: 0.1 nS, at: soma(0.5), peer_at: "dend[0](0.5)"}}
+)yaml");
+  const auto& junction = std::get<models::GapJunction>(network.projections.at(0).link);
+  EXPECT_THAT(junction.g_uS.constant(), DoubleEq(1e-4));
+  EXPECT_EQ(junction.peer_at.region.name, "dend[0]");
+}
+
+TEST(ModelReader, PlacesOnACellTakeEveryForm) {
+  const auto network = good(R"yaml(
+stimuli:
+  - {iclamp: {amplitude: 1 nA, duration: 1 ms}, to: a, at: soma(0.5)}
+  - {iclamp: {amplitude: 1 nA, duration: 1 ms}, to: a, at: axon(1)}
+  - {iclamp: {amplitude: 1 nA, duration: 1 ms}, to: a, at: "dend[2](0)"}
+  - {iclamp: {amplitude: 1 nA, duration: 1 ms}, to: a, at: dend(*)}
+  - {iclamp: {amplitude: 1 nA, duration: 1 ms}, to: a, at: uniform(dend)}
+  - {iclamp: {amplitude: 1 nA, duration: 1 ms}, to: a, at: tips(dend)}
+  - {iclamp: {amplitude: 1 nA, duration: 1 ms}, to: a, at: all}
+  - {iclamp: {amplitude: 1 nA, duration: 1 ms}, to: a, at: {of: dend, distance: [50 um, 80 um]}}
+)yaml");
+  using Kind = models::Locations::Kind;
+  std::vector<Kind> kinds;
+  std::vector<std::string> regions;
+  for (const auto& stimulus : network.stimuli) {
+    const auto& at = std::get<models::CurrentClamp>(stimulus.kind).at;
+    kinds.push_back(at.kind);
+    regions.push_back(at.region.name);
+  }
+  EXPECT_THAT(kinds, ElementsAre(Kind::position, Kind::position, Kind::position, Kind::middles,
+                                 Kind::uniform, Kind::tips, Kind::all, Kind::uniform));
+  EXPECT_THAT(regions,
+              ElementsAre("soma", "axon", "dend[2]", "dend", "dend", "dend", "all", "dend"));
+}
+
+TEST(ModelReader, ABranchOfARegionIsCountedInFileOrderUnlessItsOwnNameFits) {
+  const auto result = read(R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology:
+      branches:
+        - {name: soma, length: 20 um, diameter: 20 um}
+        - {name: left, region: dend, parent: soma, length: 100 um, diameter: 2 um}
+        - {name: "dend[0]", parent: soma, length: 100 um, diameter: 2 um}
+populations: {p: {cell: c, size: 1}}
+record:
+  - {name: own, of: p, variable: v, at: "dend[0](0.5)"}
+  - {name: counted, of: p, variable: v, at: "dend[1](0.5)"}
+)yaml");
+  EXPECT_THAT(result.errors(), IsEmpty());
+  EXPECT_EQ(result.network.recordings.at(0).at.region.name, "dend[0]");
+  EXPECT_EQ(result.network.recordings.at(1).at.region.name, "dend[0]");
+}
+
+TEST(ModelReader, CurrentClampsTakeFourForms) {
+  const ModelFolder folder;
+  folder.write("wave.csv", "time,current\n0,0\n1,0.5\n1,1\n");
+  folder.write("model.yaml", with_base(R"yaml(
+stimuli:
+  - {iclamp: {amplitude: "0.1 nA * index", start: 1 ms, duration: 2 ms}, to: a, at: soma(0.5)}
+  - {iclamp: {train: {amplitude: 1 nA, width: 2 ms, period: 20 ms, count: 10, start: 5 ms}}, to: a,
+     at: soma(0.5)}
+  - {iclamp: {ramp: {from: 0 nA, to: 1 nA, start: 1 ms, duration: 5 ms}}, to: a, at: soma(0.5)}
+  - {iclamp: {waveform: {csv: wave.csv}}, to: a, at: soma(0.5)}
+  - {iclamp: {waveform: {times: [0 ms, 1 ms], currents: [0 pA, 100 pA]}}, to: a, at: soma(0.5)}
+  - {seclamp: {levels: [-65 mV, 0 mV], durations: [10 ms, 50 ms], rs: 2 MOhm}, to: "b[1]",
+     at: soma(0.5)}
+)yaml"));
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto clamp = [&](std::size_t i) -> const models::CurrentClamp& {
+    return std::get<models::CurrentClamp>(result.network.stimuli.at(i).kind);
+  };
+  EXPECT_TRUE(clamp(0).amplitude_nA.uses(Variable::index));
+  EXPECT_EQ(clamp(0).count.constant(), 1);
+  EXPECT_EQ(clamp(1).count.constant(), 10);
+  EXPECT_EQ(clamp(1).period_ms.constant(), 20);
+  EXPECT_EQ(clamp(1).duration_ms.constant(), 2);
+  EXPECT_EQ(clamp(2).kind, models::CurrentClamp::Kind::ramp);
+  EXPECT_EQ(clamp(2).final_nA.constant(), 1);
+  EXPECT_THAT(clamp(3).waveform,
+              ElementsAre(std::pair{0.0, 0.0}, std::pair{1.0, 0.5}, std::pair{1.0, 1.0}));
+  EXPECT_EQ(clamp(4).waveform.at(1).second, 0.1);
+  const auto& voltage = std::get<models::VoltageClamp>(result.network.stimuli.at(5).kind);
+  EXPECT_THAT(voltage.levels_mV, ElementsAre(-65, 0));
+  EXPECT_EQ(voltage.rs_MOhm, 2);
+}
+
+TEST(ModelReader, EventSourcesAreTrainsOrFiles) {
+  const ModelFolder folder;
+  folder.write("one.csv", "time_ms\n3\n1\n");
+  folder.write("each.csv", "cell,time_ms\n0,5\n2,1\n0,2\n");
+  folder.write("model.yaml", with_base(R"yaml(
+stimuli:
+  - {poisson: {rate: 20 Hz, start: 1 ms}, to: a, synapse: {expsyn: {}, at: soma(0.5)}, weight: 1 nS}
+  - {spikes: {times: [2 ms, 1 ms]}, to: a, synapse: {expsyn: {}, at: soma(0.5)}, weight: 1 nS,
+     delay: 1 ms}
+  - {spikes: {csv: one.csv}, to: a, synapse: {expsyn: {}, at: soma(0.5)}, weight: 1 nS}
+  - {spikes: {csv: each.csv}, to: "a[5:8]", synapse: {expsyn: {}, at: soma(0.5)}, weight: 1 nS}
+)yaml"));
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto events = [&](std::size_t i) -> const models::EventSource& {
+    return std::get<models::EventSource>(result.network.stimuli.at(i).kind);
+  };
+  const auto& poisson = std::get<models::PoissonSource>(events(0).source);
+  EXPECT_EQ(poisson.rate_Hz.constant(), 20);
+  EXPECT_EQ(poisson.start_ms, 1);
+  EXPECT_EQ(poisson.stop_ms, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(events(0).delay_ms.constant(), 0);
+  EXPECT_THAT(std::get<models::SpikeTimes>(events(1).source).times_ms, ElementsAre(1, 2));
+  EXPECT_EQ(events(1).delay_ms.constant(), 1);
+  EXPECT_THAT(std::get<models::SpikeTimes>(events(2).source).times_ms, ElementsAre(1, 3));
+  const auto& trains = std::get<models::SpikeTimes>(events(3).source).per_cell;
+  EXPECT_THAT(trains, ElementsAre(ElementsAre(2, 5), IsEmpty(), ElementsAre(1)));
+}
+
+TEST(ModelReader, RecordingsResolveTheirVariables) {
+  const auto network = good(R"yaml(
+stimuli:
+  - {poisson: {rate: 1 Hz}, to: a, synapse: {expsyn: {}, at: soma(0.5)}, weight: 1 nS}
+record:
+  - {name: v, of: a, variable: v, at: soma(0.5)}
+  - {name: m, of: a, variable: hh.m, at: soma(0.5), every: 0.1 ms, start: 1 ms, stop: 5 ms,
+     type: float64, gzip: 4}
+  - {name: g, of: a, variable: expsyn.g, at: soma(0.5)}
+  - {name: ina, of: a, variable: ina, at: all}
+  - {name: ek, of: a, variable: ek, at: {of: dend, distance: [0 um, 80 um]}}
+  - {name: i, of: a, variable: i_membrane, at: all}
+  - {name: spikes, of: "a[0:3]"}
+)yaml");
+  const auto& r = network.recordings;
+  ASSERT_THAT(r, SizeIs(7));
+  using Kind = models::RecordedVariable::Kind;
+  EXPECT_EQ(r[0].variable->kind, Kind::voltage);
+  EXPECT_EQ(r[0].variable->unit_text, "mV");
+  EXPECT_EQ(r[0].every_ms, 0.025);
+  EXPECT_EQ(r[0].stop_ms, 10);
+  EXPECT_EQ(r[1].variable->kind, Kind::mechanism_variable);
+  EXPECT_EQ(r[1].variable->mechanism, "hh");
+  EXPECT_EQ(r[1].variable->variable, "m");
+  EXPECT_EQ(r[1].every_ms, 0.1);
+  EXPECT_EQ(r[1].start_ms, 1);
+  EXPECT_EQ(r[1].stop_ms, 5);
+  EXPECT_EQ(r[1].type, models::Recording::Type::float64);
+  EXPECT_EQ(r[1].gzip_level, 4);
+  EXPECT_EQ(r[2].variable->unit_text, "uS");
+  EXPECT_EQ(r[3].variable->kind, Kind::ion_variable);
+  EXPECT_EQ(r[3].variable->unit_text, "mA/cm2");
+  EXPECT_EQ(r[3].at.kind, models::Locations::Kind::all);
+  EXPECT_EQ(r[4].variable->variable, "ek");
+  EXPECT_EQ(r[4].at.kind, models::Locations::Kind::all);
+  EXPECT_EQ(r[5].variable->kind, Kind::membrane_current);
+  EXPECT_FALSE(r[6].variable);
+  EXPECT_EQ(r[6].of.end, 3U);
+}
+
+TEST(ModelReader, CsvColumnsGiveOneValueToEachCell) {
+  const ModelFolder folder;
+  folder.write("g.csv", "cell,gbar\n0,1\n1,2\n2,4\n");
+  folder.write("model.yaml", R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um}]}
+    regions: {all: {pas: {g: {csv: g.csv, column: gbar, unit: mS/cm2}}}}
+populations: {p: {cell: c, size: 3}}
+)yaml");
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto& g = cable(result.network).regions.at(0).mechanisms.at(0).parameters.at("g");
+  EXPECT_THAT(std::get<models::Column>(g.content()).values, ElementsAre(0.001, 0.002, 0.004));
+}
+
+TEST(ModelReader, DistributionsKeepTheirParametersInTheSlotsUnit) {
+  const auto network = good(R"yaml(
+stimuli:
+  - {iclamp: {amplitude: {normal: {mean: 100 pA, sd: 10 pA}}, duration: 1 ms}, to: a, at: soma(0.5)}
+  - {iclamp: {amplitude: {constant: 100 pA}, duration: {uniform: {min: 1 ms, max: 2 ms}}}, to: a,
+     at: soma(0.5)}
+)yaml");
+  const auto& first = std::get<models::CurrentClamp>(network.stimuli.at(0).kind);
+  const auto& normal = std::get<models::Distribution>(first.amplitude_nA.content());
+  EXPECT_EQ(normal.kind, models::Distribution::Kind::normal);
+  EXPECT_EQ(normal.first, 0.1);
+  EXPECT_EQ(normal.second, 0.01);
+  const auto& second = std::get<models::CurrentClamp>(network.stimuli.at(1).kind);
+  EXPECT_EQ(second.amplitude_nA.constant(), 0.1);
+  const auto& uniform = std::get<models::Distribution>(second.duration_ms.content());
+  EXPECT_EQ(uniform.first, 1);
+  EXPECT_EQ(uniform.second, 2);
+}
+
+TEST(ModelReader, AnchorsStandForTheirNodes) {
+  const auto network = good(R"yaml(
+stimuli:
+  - {poisson: {rate: 1 Hz}, to: a, synapse: &s {expsyn: {tau: 3 ms}, at: soma(0.5)}, weight: 1 nS}
+  - {poisson: {rate: 2 Hz}, to: b, synapse: *s, weight: 1 nS}
+)yaml");
+  const auto& events = std::get<models::EventSource>(network.stimuli.at(1).kind);
+  EXPECT_EQ(events.synapse.mechanism.parameters.at("tau").constant(), 3);
+}
+
+TEST(ModelReader, UnusedDefinitionsAreWarnings) {
+  const auto result = read(R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  used: {izhikevich: {}}
+  idle: {izhikevich: {}}
+populations:
+  p: {cell: used, size: 1}
+  q: {cell: used, size: 1}
+record: [{name: spikes, of: p}]
+)yaml");
+  EXPECT_THAT(result.errors(), IsEmpty());
+  EXPECT_THAT(result.warnings(),
+              ElementsAre("5:3: cells.idle: no population uses this cell",
+                          "8:3: populations.q: no projection, stimulus or record refers to it"));
+}
+
+TEST(ModelReader, AStopAfterTheRunIsCutWithAWarning) {
+  const auto result = read(with_base(
+      "record: [{name: v, of: a, variable: v, at: soma(0.5), stop: 20 ms}, {name: s, of: b}]"));
+  EXPECT_THAT(result.errors(), IsEmpty());
+  EXPECT_THAT(result.warnings(), ElementsAre(HasSubstr("record[0].stop: the run ends before")));
+  EXPECT_EQ(result.network.recordings.at(0).stop_ms, 10);
+}
+
+TEST(ModelReader, AMissingModelIsAnInputError) {
+  const ModelFolder folder;
+  EXPECT_THROW(read(folder), InputOutputError);
+}
+
+}  // namespace
+}  // namespace hillock::io
