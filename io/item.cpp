@@ -144,7 +144,7 @@ std::optional<std::size_t> Item::choice(const std::vector<std::string>& words) c
 }
 
 MapReader::MapReader(Item item, std::string what) : item_(std::move(item)), what_(std::move(what)) {
-  if (!item_.is_map()) item_.wrong_form(what_ + ", a map of keys");
+  if (!item_.is_map()) item_.wrong_form("a map of keys");
 }
 
 Item MapReader::child(const Node::Entry& entry) const {
@@ -161,25 +161,28 @@ std::optional<Item> MapReader::find(const std::string& key) {
 
 std::optional<Item> MapReader::require(const std::string& key) {
   auto found = find(key);
-  if (!found) missing_.push_back(key);
+  if (!found) missing_.push_back({key});
   return found;
+}
+
+std::string MapReader::subject() const {
+  return item_.path().empty() ? what_ + ' ' : "";
 }
 
 std::optional<std::size_t> MapReader::one_of(const std::vector<std::string>& keys) {
   std::optional<std::size_t> found;
-  bool several = false;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     known_.push_back(keys[i]);
     if (!has(keys[i])) continue;
-    if (found && !several) {
-      item_.error_at(item_.place(), fmt::format("{} takes one of {}, not both {} and {}", what_,
-                                                join(keys, ", "), keys[*found], keys[i]));
-      several = true;
+    if (found) {
+      item_.error(fmt::format("{}takes one of {}, not both {} and {}", subject(), join(keys, ", "),
+                              keys[*found], keys[i]));
+      for (const auto& key : keys) known_.push_back(key);
+      return std::nullopt;
     }
-    if (!found) found = i;
+    found = i;
   }
-  if (several) return std::nullopt;
-  if (!found) missing_.push_back(join(keys, "' or '"));
+  if (!found) missing_.push_back(keys);
   return found;
 }
 
@@ -192,9 +195,8 @@ bool MapReader::finish() {
     std::string suggestion = did_you_mean(entry.key, known_);
     const std::string meant = nearest(entry.key, known_);
     // A misspelt key that is required is one mistake, not two.
-    std::erase_if(missing_, [&](const std::string& key) {
-      return !meant.empty() &&
-             ("' or '" + key + "' or '").find("' or '" + meant + "' or '") != std::string::npos;
+    std::erase_if(missing_, [&](const std::vector<std::string>& keys) {
+      return keys.size() > 1 || keys[0] == meant;
     });
     if (suggestion.empty()) {
       std::vector<std::string> keys = known_;
@@ -205,9 +207,12 @@ bool MapReader::finish() {
     item_.error_at(entry.place(),
                    fmt::format("unknown key '{}' in {}.{}", shorten(entry.key), what_, suggestion));
   }
-  for (const auto& key : missing_) {
+  for (const auto& keys : missing_) {
     good = false;
-    item_.error(fmt::format("{} needs the key '{}'", what_, key));
+    if (keys.size() == 1)
+      item_.error(fmt::format("{}needs the key '{}'", subject(), keys[0]));
+    else
+      item_.error(fmt::format("{}needs one of the keys {}", subject(), join(keys, ", ")));
   }
   missing_.clear();
   return good;

@@ -82,10 +82,13 @@ class MapReader {
   bool finish();
 
  private:
+  /// "a model" where the message has no path that says so, else nothing.
+  std::string subject() const;
+
   Item item_;
   std::string what_;
   std::vector<std::string> known_;
-  std::vector<std::string> missing_;
+  std::vector<std::vector<std::string>> missing_;  ///< each: one of these keys is required
 };
 
 /// Why a number's text is refused although it could be read: octal, hexadecimal, not finite.

@@ -154,8 +154,8 @@ std::optional<models::Value> read_column(ReadContext& context, const Item& item,
     if (!found) {
       column_item->error(table->header.empty()
                              ? fmt::format("{} has no header line with column names", file->shown)
-                             : fmt::format("{} has no column '{}'.{}", file->shown, name,
-                                           did_you_mean(name, table->header)));
+                             : fmt::format("{} has no column '{}' (its columns: {})", file->shown,
+                                           name, fmt::join(table->header, ", ")));
       return std::nullopt;
     }
     column = *found;

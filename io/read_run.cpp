@@ -31,7 +31,7 @@ std::int64_t nearest_step(double time_ms, double dt_ms) {
 bool is_whole_steps(double time_ms, double dt_ms) {
   if (!(std::abs(time_ms / dt_ms) < 1e15)) return false;
   const double whole = static_cast<double>(nearest_step(time_ms, dt_ms)) * dt_ms;
-  return std::abs(whole - time_ms) <= 1e-9 * std::max(std::abs(time_ms), dt_ms);
+  return std::abs(whole - time_ms) <= 1e-9 * std::abs(time_ms);
 }
 
 std::string whole_steps_problem(double time_ms, double dt_ms) {

@@ -123,10 +123,11 @@ std::string resolve(const ReadContext& context, const std::string& text, const C
     return "";
   }
   const auto names = recordable_names(context, cell);
-  std::string suggestion = did_you_mean(text, names);
+  std::string suggestion;
   for (const auto& name : names)
     if (suggestion.empty() && name.ends_with('.' + text))
       suggestion = " Did you mean '" + name + "'?";
+  if (suggestion.empty()) suggestion = did_you_mean(text, names);
   return fmt::format(
       "there is no variable '{}' (v, i_membrane, a mechanism's as in hh.m, or an"
       " ion's as in ina).{}",

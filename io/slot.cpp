@@ -125,6 +125,10 @@ std::string unit_problem(const Quantity& quantity, const Item& item, const Slot&
 /// A scalar as a constant or an expression; reports what is wrong with it.
 std::optional<models::Value> read_scalar(const Item& item, const Slot& slot) {
   const std::string& text = item.node().scalar;
+  if (trim(text).empty()) {
+    item.error(fmt::format("is empty ({} is needed)", describe(slot.unit.dimension)));
+    return std::nullopt;
+  }
   if (const std::string trap = number_trap(text); !trap.empty()) {
     item.error(trap);
     return std::nullopt;

@@ -75,7 +75,8 @@ struct Datasets {
 };
 
 /// Everything but the values. `time` comes before `data` so that it is committed after it: a
-/// reader never finds more samples announced than there are rows.
+/// reader never finds more samples announced than there are rows. Both come before the arrays,
+/// whose sizes are odd, so that what changes in their headers lies aligned within a page.
 Datasets create(hdf5::OutputFile& file, const ReportLayout& layout, const Provenance& provenance,
                 const Chunks& chunks, int gzip_level) {
   write_root(file, provenance);
@@ -93,20 +94,6 @@ Datasets create(hdf5::OutputFile& file, const ReportLayout& layout, const Proven
         file.create_dataset(mapping.id(), "time", H5T_IEEE_F64LE, space.id(), compact.id());
     file.write_attribute(datasets.time.id(), "units", "ms");
   }
-  const auto node_ids = file.create_array(mapping.id(), "node_ids", H5T_STD_U64LE,
-                                          layout.node_ids.data(), layout.node_ids.size());
-  constexpr std::uint8_t sorted = 1;
-  file.write_attribute(node_ids.id(), "sorted", H5T_STD_U8LE, &sorted, 1, true);
-  file.create_array(mapping.id(), "index_pointers", H5T_STD_U64LE, layout.index_pointers.data(),
-                    layout.index_pointers.size());
-  file.check_status(H5Lcreate_hard(mapping.id(), "index_pointers", mapping.id(), "index_pointer",
-                                   H5P_DEFAULT, H5P_DEFAULT),
-                    "index_pointer");
-  file.create_array(mapping.id(), "element_ids", H5T_STD_U32LE, layout.element_ids.data(),
-                    layout.element_ids.size());
-  file.create_array(mapping.id(), "element_pos", H5T_IEEE_F32LE, layout.element_pos.data(),
-                    layout.element_pos.size());
-
   const hsize_t columns = layout.element_ids.size();
   const std::array<hsize_t, 2> extent{0, columns};
   const std::array<hsize_t, 2> most{H5S_UNLIMITED, columns == 0 ? H5S_UNLIMITED : columns};
@@ -124,6 +111,20 @@ Datasets create(hdf5::OutputFile& file, const ReportLayout& layout, const Proven
       file.create_dataset(population.id(), "data", layout.float64 ? H5T_IEEE_F64LE : H5T_IEEE_F32LE,
                           space.id(), chunked.id());
   file.write_attribute(datasets.data.id(), "units", layout.units);
+
+  const auto node_ids = file.create_array(mapping.id(), "node_ids", H5T_STD_U64LE,
+                                          layout.node_ids.data(), layout.node_ids.size());
+  constexpr std::uint8_t sorted = 1;
+  file.write_attribute(node_ids.id(), "sorted", H5T_STD_U8LE, &sorted, 1, true);
+  file.create_array(mapping.id(), "index_pointers", H5T_STD_U64LE, layout.index_pointers.data(),
+                    layout.index_pointers.size());
+  file.check_status(H5Lcreate_hard(mapping.id(), "index_pointers", mapping.id(), "index_pointer",
+                                   H5P_DEFAULT, H5P_DEFAULT),
+                    "index_pointer");
+  file.create_array(mapping.id(), "element_ids", H5T_STD_U32LE, layout.element_ids.data(),
+                    layout.element_ids.size());
+  file.create_array(mapping.id(), "element_pos", H5T_IEEE_F32LE, layout.element_pos.data(),
+                    layout.element_pos.size());
   return datasets;
 }
 

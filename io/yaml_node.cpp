@@ -150,6 +150,10 @@ class TreeBuilder : public YAML::EventHandler {
       frame.has_key = false;
       if (frame.dropped) return;
       parent.entries.back().value = node;
+      if (node->kind == Node::Kind::null && node->scalar.empty()) {  // nothing stands there
+        node->line = parent.entries.back().line;
+        node->column = parent.entries.back().column;
+      }
     } else {
       parent.items.push_back(node);
     }

@@ -8,7 +8,7 @@ namespace hillock::mechanisms {
 
 struct Seclamp {
   static constexpr MechanismInfo info{
-      "seclamp", "voltage clamp through a series resistance", true, true, false, "", 4, 0, 1, 0,
+      "seclamp", "voltage clamp through a series resistance", true, true, false, "", 4, 0, 0, 1,
       {{"level", "mV", 0, -unlimited, unlimited},
        {"rs", "MOhm", 1, 1e-12, unlimited},
        {"start", "ms", 0, -unlimited, unlimited},
@@ -26,17 +26,23 @@ struct Seclamp {
   static HILLOCK_FUNCTION void initialise(Variables<V>&, const Instant<V>&) {}
 
   template <class V>
-  static HILLOCK_FUNCTION Current<V> current(Variables<V>& x, const Instant<V>& at) {
-    const V now = V{} + at.time_ms;
+  static HILLOCK_FUNCTION V conductance(const Variables<V>& x, const V& now) {
     const V closed = V{};
     const V begun = select(now >= x.start, 1.0 / x.rs, closed);
-    const V g = select(now < x.stop, begun, closed);
-    x.i = g * (x.level - at.v_mV);
-    return {x.i, -g};
+    return select(now < x.stop, begun, closed);
   }
 
   template <class V>
-  static HILLOCK_FUNCTION void advance(Variables<V>&, const Instant<V>&) {}
+  static HILLOCK_FUNCTION Current<V> current(Variables<V>& x, const Instant<V>& at) {
+    const V g = conductance(x, V{} + at.time_ms);
+    return {g * (x.level - at.v_mV), -g};
+  }
+
+  /// The clamp's current at the end of the step: with the voltage that the step led to.
+  template <class V>
+  static HILLOCK_FUNCTION void advance(Variables<V>& x, const Instant<V>& at) {
+    x.i = conductance(x, V{} + (at.time_ms - 0.5 * at.dt_ms)) * (x.level - at.v_mV);
+  }
 };
 
 }  // namespace hillock::mechanisms

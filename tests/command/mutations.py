@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every scalar of every example, changed in turn: dropped, retyped, wrong unit, negated, huge.
+"""Every scalar of every example and of the library files that examples include, changed in turn:
+dropped, retyped, wrong unit, negated, huge.
 
 Each `hillock validate` must end within 2 s and 1 GiB, either content or with a placed error and exit
 code 3. Never a crash, never an internal error.
@@ -15,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 import yaml
 
@@ -49,12 +51,12 @@ def mutations(text):
     yield "huge exponent", f"\"1e308{bare[len(bare.split(' ')[0]):]}\""
 
 
-def measured(command):
+def measured(command, environment):
     """(exit code, output, seconds, peak bytes) of one process."""
-    import time
     read, write = os.pipe()
     started = time.monotonic()
-    process = subprocess.Popen(command, stdout=write, stderr=write, stdin=subprocess.DEVNULL)
+    process = subprocess.Popen(command, stdout=write, stderr=write, stdin=subprocess.DEVNULL,
+                               env=environment)
     os.close(write)
     chunks = []
     while chunk := os.read(read, 1 << 16):
@@ -66,32 +68,68 @@ def measured(command):
             time.monotonic() - started, usage.ru_maxrss * 1024)
 
 
-def try_one(case):
-    folder, name, text, what = case
-    path = folder / name
-    path.write_text(text)
-    code, output, seconds, peak = measured([str(harness.HILLOCK), "validate", str(path)])
-    path.unlink()
-    problems = []
-    if code not in (0, 3):
-        problems.append(f"exit code {code}")
-    if code == 3 and not PLACED.search(output):
-        problems.append("no placed error")
-    # What counts is the program's own time: the machine may be busy with other tests.
-    if seconds > SECONDS:
-        code, output, seconds, peak = rerun(path, text)
+class Case:
+    """One changed file: an example itself, or a library file that the example includes."""
+
+    def __init__(self, example, changed, text, what, number):
+        self.example, self.changed, self.text = example, changed, text
+        self.what, self.number = what, number
+
+    def validate(self, root):
+        environment = dict(os.environ)
+        if self.changed == self.example:
+            model = self.example.parent / f"mutation{self.number}.yaml"
+            model.write_text(self.text)
+            remove = model.unlink
+        else:
+            model = self.example
+            library = root / f"library{self.number}"
+            library.mkdir()
+            for path in self.changed.parent.iterdir():
+                (library / path.name).symlink_to(path)
+            (library / self.changed.name).unlink()
+            (library / self.changed.name).write_text(self.text)
+            environment["HILLOCK_LIBRARY"] = str(library)
+            remove = lambda: shutil.rmtree(library)
+        result = measured([str(harness.HILLOCK), "validate", str(model)], environment)
+        remove()
+        return result
+
+    def run(self, root):
+        """(accepted, problems)"""
+        code, output, seconds, peak = self.validate(root)
+        if seconds > SECONDS:  # the machine may be busy with other tests
+            code, output, seconds, peak = self.validate(root)
+        problems = []
+        if code not in (0, 3):
+            problems.append(f"exit code {code}")
+        if code == 3 and not PLACED.search(output):
+            problems.append("no placed error")
         if seconds > SECONDS:
             problems.append(f"{seconds:.1f} s")
-    if peak > BYTES:
-        problems.append(f"{peak >> 20} MiB")
-    return code, [f"{what}: {', '.join(problems)}\n{output[:600]}"] if problems else []
+        if peak > BYTES:
+            problems.append(f"{peak >> 20} MiB")
+        return code == 0, [f"{self.what}: {', '.join(problems)}\n{output[:600]}"] if problems else []
 
 
-def rerun(path, text):
-    path.write_text(text)
-    result = measured([str(harness.HILLOCK), "validate", str(path)])
-    path.unlink()
-    return result
+def cases_of(root, stride_of_long):
+    models = sorted((root / "examples").rglob("*.yaml"))
+    files = [(model, model) for model in models]
+    for model in models:
+        for name in re.findall(r"library:(\S+\.yaml)", model.read_text()):
+            files.append((model, harness.ROOT / "models/library" / name))
+    cases = []
+    for example, changed in files:
+        text = changed.read_text()
+        found = list(scalars(yaml.compose(text, yaml.SafeLoader)))
+        for node in found[::stride_of_long if len(found) > 200 else 1]:
+            old = text[node.start_mark.index:node.end_mark.index]
+            for kind, new in mutations(old):
+                cases.append(Case(example, changed,
+                                  text[:node.start_mark.index] + new + text[node.end_mark.index:],
+                                  f"{changed.name}:{node.start_mark.line + 1}: {old!r} {kind}",
+                                  len(cases)))
+    return cases
 
 
 def main():
@@ -103,22 +141,11 @@ def main():
         root = pathlib.Path(scratch)
         shutil.copytree(harness.ROOT / "examples", root / "examples",
                         ignore=shutil.ignore_patterns("*.out"))
-        cases = []
-        for model in sorted((root / "examples").rglob("*.yaml")):
-            text = model.read_text()
-            found = list(scalars(yaml.compose(text, yaml.SafeLoader)))
-            stride = options.stride if len(found) > 200 else 1
-            for number, node in enumerate(found[::stride]):
-                old = text[node.start_mark.index:node.end_mark.index]
-                for kind, new in mutations(old):
-                    changed = text[:node.start_mark.index] + new + text[node.end_mark.index:]
-                    what = f"{model.relative_to(root)}:{node.start_mark.line + 1}: {old!r} {kind}"
-                    cases.append((model.parent, f"{model.stem}.{number}.{kind.split()[0]}{len(cases)}"
-                                  ".yaml", changed, what))
+        cases = cases_of(root, options.stride)
         accepted = 0
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-            for code, problems in pool.map(try_one, cases):
-                accepted += code == 0
+            for valid, problems in pool.map(lambda case: case.run(root), cases):
+                accepted += valid
                 for problem in problems:
                     harness.check(False, problem)
     print(f"{accepted} accepted, {len(cases) - accepted} rejected")

@@ -66,7 +66,8 @@ populations: {p: {cell: c, size: 1}}
 }
 
 TEST(ModelReader, StylisedBranchesRunAlongXFromTheirParent) {
-  const auto& branches = shape(good("")).branches;
+  const auto network = good("");
+  const auto& branches = shape(network).branches;
   ASSERT_THAT(branches, SizeIs(5));
   EXPECT_EQ(branches[0].points[1].x_um, 20);
   EXPECT_EQ(branches[1].name, "dend[0]");

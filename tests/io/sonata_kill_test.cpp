@@ -99,7 +99,7 @@ void check_report_states(const ReportLayout& layout, std::uint64_t rows, std::ui
     }
     file.finish();
   }
-  EXPECT_GT(keeper.states().size(), 3 * rows / flush_every);
+  EXPECT_GE(keeper.states().size(), 2 * (rows / flush_every));  // a chunk, a page
   for (const auto& [state, promised] : keeper.states()) {
     check_report(state, promised);
     if (testing::Test::HasFailure()) return;
@@ -136,7 +136,7 @@ TEST(KilledSpikes, EveryStateOfTheDiskHoldsTheSpikesFlushed) {
       }
     }
   }
-  EXPECT_GT(keeper.states().size(), 3 * spikes / 1777);
+  EXPECT_GE(keeper.states().size(), 3 * (spikes / 1777));
   for (const auto& [state, promised] : keeper.states()) check_spikes(state, promised);
 }
 

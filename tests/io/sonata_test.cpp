@@ -218,6 +218,26 @@ TEST(ReportFile, StopCountsTheSamplesAsItsReadersDo) {
     }
 }
 
+TEST(ReportFile, WhatAFlushChangesInAHeaderLiesWithinOnePage) {
+  for (const bool has_inputs : {false, true}) {
+    const ScratchFolder folder;
+    const ReportLayout layout = one_cell("v", 3, 1'234'567);
+    Provenance from = provenance();
+    if (!has_inputs) from.input_sha256.clear();
+    ReportFile file(folder.path(), layout, from);
+    file.append(rows_of(3, 0, 77));
+    file.flush();
+    const std::string bytes = read_bytes(folder / "v.h5.partial");
+    const double stop = 77 * layout.every_ms;
+    const std::uint64_t rows = 77;
+    for (const void* field : {static_cast<const void*>(&stop), static_cast<const void*>(&rows)}) {
+      const std::size_t place = bytes.find(std::string(static_cast<const char*>(field), 8));
+      ASSERT_NE(place, std::string::npos);
+      EXPECT_LE(place % 4096, 4096U - 8U);
+    }
+  }
+}
+
 TEST(ReportFile, WithoutElementsStillHasItsRows) {
   const ScratchFolder folder;
   ReportLayout layout = one_cell("v", 0, 8);
