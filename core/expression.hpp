@@ -60,9 +60,31 @@ class Expression {
   const std::string& text() const { return text_; }
 
   enum class Operation : std::uint8_t {
-    constant, variable, add, subtract, multiply, divide, power, negate,
-    less, less_equal, greater, greater_equal, equal, not_equal, choose,
-    exp, log, sqrt, sin, cos, tanh, abs, min, max, floor,
+    constant,
+    variable,
+    add,
+    subtract,
+    multiply,
+    divide,
+    power,
+    negate,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    equal,
+    not_equal,
+    choose,
+    exp,
+    log,
+    sqrt,
+    sin,
+    cos,
+    tanh,
+    abs,
+    min,
+    max,
+    floor,
   };
   struct Instruction {
     Operation operation = Operation::constant;
@@ -73,8 +95,8 @@ class Expression {
  private:
   std::string text_;
   Unit unit_;
-  bool is_literal_ = false;  ///< one number and its unit, converted without going through SI
-  double literal_ = 0;       ///< its value in unit_
+  bool is_literal_ = false;        ///< one number and its unit, converted without going through SI
+  double literal_ = 0;             ///< its value in unit_
   std::vector<Instruction> code_;  ///< postfix
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Reads one-dimensional number arrays from an HDF5 file, converted to double.
+// Reads one-dimensional arrays of numbers from HDF5 files. All calls on one thread (HDF5's rule).
 
 #include <cstddef>
 #include <filesystem>
@@ -8,21 +8,9 @@
 
 namespace hillock::io {
 
-/// Opens a file for reading. All calls on one thread (HDF5's rule).
-class Hdf5Columns {
- public:
-  /// Throws InputOutputError when it is not an HDF5 file.
-  Hdf5Columns(const std::filesystem::path& path, std::string shown);
-  ~Hdf5Columns();
-  Hdf5Columns(const Hdf5Columns&) = delete;
-  Hdf5Columns& operator=(const Hdf5Columns&) = delete;
-
-  /// Reads a dataset of at most `limit` values. Throws InputOutputError.
-  std::vector<double> read(const std::string& dataset, std::size_t limit) const;
-
- private:
-  std::string shown_;
-  long long file_ = -1;  ///< hid_t
-};
+/// The values of a dataset as doubles, at most `limit` of them. `shown` names the file in messages.
+/// Throws InputOutputError.
+std::vector<double> read_hdf5_column(const std::filesystem::path& path, const std::string& shown,
+                                     const std::string& dataset, std::size_t limit);
 
 }  // namespace hillock::io

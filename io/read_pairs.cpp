@@ -136,14 +136,13 @@ std::optional<std::vector<Pair>> read_hdf5_pairs(ReadContext& context, MapReader
   std::vector<double>* const into[] = {&columns.source, &columns.target, &columns.weight,
                                        &columns.delay};
   try {
-    const Hdf5Columns reader(
-        context.files.resolve(file_item.node().scalar, *file_item.node().source).path, file->shown);
+    const auto path = context.files.resolve(file_item.node().scalar, *file_item.node().source).path;
     for (std::size_t i = 0; i < 4; ++i) {
       const auto& entry = items[i].second;
       if (!entry) continue;
       const auto dataset = entry->text("the path of a dataset");
       if (!dataset) return std::nullopt;
-      *into[i] = reader.read(*dataset, most_pairs);
+      *into[i] = read_hdf5_column(path, file->shown, *dataset, most_pairs);
       if (into[i]->size() != columns.source.size()) {
         entry->error(fmt::format("has {} values where source has {}", into[i]->size(),
                                  columns.source.size()));

@@ -25,7 +25,7 @@ void check_delay(const ReadContext& context, const Item& item, const models::Val
 }
 
 std::optional<models::Delay> read_delay(ReadContext& context, const Item& item) {
-  const Slot slot = Slot::of("ms").at_least(0).varying_by_connection();
+  const Slot slot = Slot::of("ms").at_least(0).at_most(1e8).varying_by_connection();
   models::Delay delay;
   delay.place = item.place();
   if (item.is_map() && (item.node().find("base") || item.node().find("velocity"))) {
@@ -53,6 +53,7 @@ std::optional<models::Delay> read_delay(ReadContext& context, const Item& item) 
   return delay;
 }
 
+/// `at` is on the target, as a synapse's is; `peer_at` on the source.
 std::optional<models::GapJunction> read_gap_junction(ReadContext& context, const Item& item,
                                                      const CellShape& source,
                                                      const CellShape& target) {
@@ -75,8 +76,8 @@ std::optional<models::GapJunction> read_gap_junction(ReadContext& context, const
     good = good && places;
     if (places) into = std::move(*places);
   };
-  place(at, source, junction.at);
-  place(peer_at, target, junction.peer_at);
+  place(at, target, junction.at);
+  place(peer_at, source, junction.peer_at);
   if (!good) return std::nullopt;
   return junction;
 }

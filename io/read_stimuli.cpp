@@ -217,7 +217,8 @@ class StimulusReader {
       if (value) into = std::move(*value);
     };
     if (weight && slot) read(*weight, Slot(*slot).varying_by_cell(), events.weight);
-    if (delay) read(*delay, Slot::of("ms").at_least(0).varying_by_cell(), events.delay_ms);
+    if (delay)
+      read(*delay, Slot::of("ms").at_least(0).at_most(1e8).varying_by_cell(), events.delay_ms);
     stimulus_.kind = std::move(events);
   }
 

@@ -1,0 +1,247 @@
+// What the reader makes of projections, stimuli and recordings that are right.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include <limits>
+
+#include "io/hdf5_handle.hpp"
+#include "tests/io/model_text.hpp"
+
+namespace hillock::io {
+namespace {
+
+using testing::DoubleEq;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+/// Reads base and `more`, which must be without errors.
+models::Network good(const std::string& more) {
+  const auto result = read(with_base(more));
+  EXPECT_THAT(result.errors(), IsEmpty());
+  return result.network;
+}
+
+void write_column(hid_t file, const char* name, const std::vector<double>& values, hid_t type) {
+  const hsize_t size = values.size();
+  const hdf5::Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
+  const hdf5::Handle data(
+      H5Dcreate2(file, name, type, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+  H5Dwrite(data.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+}
+
+TEST(ModelReaderNetwork, ProjectionsConvertWeightsAndDelays) {
+  const auto network = good(R"yaml(
+projections:
+  - {from: "a[0:5]", to: "b[5:]", name: first,
+     connect: {pairwise_bernoulli: {p: "0.2*exp(-distance/150 um)"}, autapses: true},
+     synapse: {exp2syn: {tau1: 0.5 ms, tau2: 3 ms, e: "-70 mV + 5 mV * r"}, at: "dend[1](0.25)"},
+     weight: {lognormal: {mean: 0.5 nS, cv: 0.4}}, delay: {base: 1 ms, velocity: 0.3 m/s}}
+  - {from: a, to: "b[3]", connect: {fixed_indegree: 3}, synapse: {expsyn: , at: tips(dend)},
+     weight: 1 nS, delay: {truncated: {normal: {mean: 2 ms, sd: 1 ms}, min: 1 ms, max: 4 ms}}}
+)yaml");
+  const auto& first = network.projections.at(0);
+  EXPECT_EQ(first.name, "first");
+  EXPECT_EQ(first.from.end, 5U);
+  EXPECT_EQ(first.to.begin, 5U);
+  EXPECT_EQ(first.to.end, 10U);
+  EXPECT_EQ(first.connect.kind, models::ConnectionRule::Kind::pairwise_bernoulli);
+  EXPECT_EQ(first.connect.autapses, models::Autapses::allowed);
+  EXPECT_EQ(first.connect.multapses, models::Multapses::forbidden);
+  EXPECT_TRUE(first.connect.probability.uses(Variable::distance));
+  const auto& synapse = std::get<models::Synapse>(first.link);
+  EXPECT_EQ(synapse.mechanism.name, "exp2syn");
+  EXPECT_EQ(synapse.mechanism.parameters.at("tau2").constant(), 3);
+  EXPECT_EQ(synapse.at.region.name, "dend[1]");
+  EXPECT_EQ(synapse.at.position, 0.25);
+  const auto& weight = std::get<models::Distribution>(first.weight.content());
+  EXPECT_EQ(weight.first, 0.0005);
+  EXPECT_EQ(weight.second, 0.4);
+  EXPECT_EQ(first.delay.velocity_um_per_ms, 300);
+  const auto& second = network.projections.at(1);
+  EXPECT_EQ(second.name, "a->b[3]");
+  EXPECT_EQ(second.to.begin, 3U);
+  EXPECT_EQ(second.to.size(), 1U);
+  EXPECT_EQ(second.connect.number, 3U);
+  EXPECT_EQ(std::get<models::Synapse>(second.link).at.kind, models::Locations::Kind::tips);
+  const auto& delay = std::get<models::Distribution>(second.delay.base_ms.content());
+  EXPECT_TRUE(delay.truncated);
+  EXPECT_EQ(delay.minimum, 1);
+}
+
+TEST(ModelReaderNetwork, ListsOfConnectionsComeInlineOrFromCsv) {
+  const ModelFolder folder;
+  folder.write("pairs.csv", "# made by hand\nsource,target,delay,weight\n0,1,2.5,0.001\n9,0,1,0\n");
+  folder.write("model.yaml", with_base(R"yaml(
+projections:
+  - {from: a, to: b, connect: {list: [[0, 1], [1, 2]]}, synapse: {expsyn: {}, at: soma(0)},
+     weight: 1 nS, delay: 1 ms}
+  - {from: a, to: b, connect: {list: {csv: pairs.csv}}, synapse: {expsyn: {}, at: soma(0)},
+     weight: 1 nS, delay: 1 ms}
+)yaml"));
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto& inline_pairs = result.network.projections.at(0).connect.pairs;
+  ASSERT_THAT(inline_pairs, SizeIs(2));
+  EXPECT_EQ(inline_pairs[1].target, 2U);
+  EXPECT_FALSE(inline_pairs[1].weight);
+  const auto& pairs = result.network.projections.at(1).connect.pairs;
+  ASSERT_THAT(pairs, SizeIs(2));
+  EXPECT_EQ(pairs[0].weight, 0.001);
+  EXPECT_EQ(pairs[0].delay_ms, 2.5);
+  EXPECT_EQ(pairs[1].source, 9U);
+}
+
+TEST(ModelReaderNetwork, ListsOfConnectionsComeFromHdf5) {
+  const ModelFolder folder;
+  {
+    const auto path = folder.path() / "edges.h5";
+    const hdf5::Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+                            H5Fclose);
+    write_column(file.id(), "s", {0, 9}, H5T_STD_U64LE);
+    write_column(file.id(), "t", {1, 2}, H5T_STD_U32LE);
+    write_column(file.id(), "far", {1, 10}, H5T_STD_U32LE);
+    write_column(file.id(), "w", {0.001, 0.002}, H5T_IEEE_F64LE);
+    write_column(file.id(), "short", {1}, H5T_IEEE_F64LE);
+  }
+  const auto with_list = [&](const std::string& list) {
+    folder.write("model.yaml",
+                 with_base("projections:\n  - {from: a, to: b, connect: {list: {" + list +
+                           "}}, synapse: {expsyn: {}, at: soma(0)}, weight: 1 nS,"
+                           " delay: 1 ms}\n"));
+    return read(folder);
+  };
+  const auto result = with_list("hdf5: edges.h5, source: s, target: /t, weight: w");
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto& pairs = result.network.projections.at(0).connect.pairs;
+  ASSERT_THAT(pairs, SizeIs(2));
+  EXPECT_EQ(pairs[1].source, 9U);
+  EXPECT_EQ(pairs[1].target, 2U);
+  EXPECT_EQ(pairs[1].weight, 0.002);
+  EXPECT_FALSE(pairs[1].delay_ms);
+  EXPECT_THAT(with_list("hdf5: edges.h5, source: s, target: nothing").errors(),
+              ElementsAre(testing::HasSubstr("has no dataset 'nothing'")));
+  EXPECT_THAT(with_list("hdf5: edges.h5, source: s, target: short").errors(),
+              ElementsAre(testing::HasSubstr("has 1 values where source has 2")));
+  EXPECT_THAT(with_list("hdf5: edges.h5, source: s, target: far").errors(),
+              ElementsAre(testing::HasSubstr("row 1: the target 10 is out of range")));
+}
+
+TEST(ModelReaderNetwork, GapJunctionsHaveTwoPlacesAndNoWeight) {
+  const auto network = good(R"yaml(
+projections:
+  - {from: a, to: a, connect: {pairwise_bernoulli: {p: 0.1}},
+     gap_junction: {g: 0.1 nS, at: soma(0.5), peer_at: "dend[0](0.5)"}}
+)yaml");
+  const auto& junction = std::get<models::GapJunction>(network.projections.at(0).link);
+  EXPECT_THAT(junction.g_uS.constant(), DoubleEq(1e-4));
+  EXPECT_EQ(junction.peer_at.region.name, "dend[0]");
+}
+
+TEST(ModelReaderNetwork, CurrentClampsTakeFourForms) {
+  const ModelFolder folder;
+  folder.write("wave.csv", "time,current\n0,0\n1,0.5\n1,1\n");
+  folder.write("model.yaml", with_base(R"yaml(
+stimuli:
+  - {iclamp: {amplitude: "0.1 nA * index", start: 1 ms, duration: 2 ms}, to: a, at: soma(0.5)}
+  - {iclamp: {train: {amplitude: 1 nA, width: 2 ms, period: 20 ms, count: 10, start: 5 ms}}, to: a,
+     at: soma(0.5)}
+  - {iclamp: {ramp: {from: 0 nA, to: 1 nA, start: 1 ms, duration: 5 ms}}, to: a, at: soma(0.5)}
+  - {iclamp: {waveform: {csv: wave.csv}}, to: a, at: soma(0.5)}
+  - {iclamp: {waveform: {times: [0 ms, 1 ms], currents: [0 pA, 100 pA]}}, to: a, at: soma(0.5)}
+  - {seclamp: {levels: [-65 mV, 0 mV], durations: [10 ms, 50 ms], rs: 2 MOhm}, to: "b[1]",
+     at: soma(0.5)}
+)yaml"));
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto clamp = [&](std::size_t i) -> const models::CurrentClamp& {
+    return std::get<models::CurrentClamp>(result.network.stimuli.at(i).kind);
+  };
+  EXPECT_TRUE(clamp(0).amplitude_nA.uses(Variable::index));
+  EXPECT_EQ(clamp(0).count.constant(), 1);
+  EXPECT_EQ(clamp(1).count.constant(), 10);
+  EXPECT_EQ(clamp(1).period_ms.constant(), 20);
+  EXPECT_EQ(clamp(1).duration_ms.constant(), 2);
+  EXPECT_EQ(clamp(2).kind, models::CurrentClamp::Kind::ramp);
+  EXPECT_EQ(clamp(2).final_nA.constant(), 1);
+  EXPECT_THAT(clamp(3).waveform,
+              ElementsAre(std::pair{0.0, 0.0}, std::pair{1.0, 0.5}, std::pair{1.0, 1.0}));
+  EXPECT_EQ(clamp(4).waveform.at(1).second, 0.1);
+  const auto& voltage = std::get<models::VoltageClamp>(result.network.stimuli.at(5).kind);
+  EXPECT_THAT(voltage.levels_mV, ElementsAre(-65, 0));
+  EXPECT_EQ(voltage.rs_MOhm, 2);
+}
+
+TEST(ModelReaderNetwork, EventSourcesAreTrainsOrFiles) {
+  const ModelFolder folder;
+  folder.write("one.csv", "time_ms\n3\n1\n");
+  folder.write("each.csv", "cell,time_ms\n0,5\n2,1\n0,2\n");
+  folder.write("model.yaml", with_base(R"yaml(
+stimuli:
+  - {poisson: {rate: 20 Hz, start: 1 ms}, to: a, synapse: {expsyn: {}, at: soma(0.5)}, weight: 1 nS}
+  - {spikes: {times: [2 ms, 1 ms]}, to: a, synapse: {expsyn: {}, at: soma(0.5)}, weight: 1 nS,
+     delay: 1 ms}
+  - {spikes: {csv: one.csv}, to: a, synapse: {expsyn: {}, at: soma(0.5)}, weight: 1 nS}
+  - {spikes: {csv: each.csv}, to: "a[5:8]", synapse: {expsyn: {}, at: soma(0.5)}, weight: 1 nS}
+)yaml"));
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto events = [&](std::size_t i) -> const models::EventSource& {
+    return std::get<models::EventSource>(result.network.stimuli.at(i).kind);
+  };
+  const auto& poisson = std::get<models::PoissonSource>(events(0).source);
+  EXPECT_EQ(poisson.rate_Hz.constant(), 20);
+  EXPECT_EQ(poisson.start_ms, 1);
+  EXPECT_EQ(poisson.stop_ms, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(events(0).delay_ms.constant(), 0);
+  EXPECT_THAT(std::get<models::SpikeTimes>(events(1).source).times_ms, ElementsAre(1, 2));
+  EXPECT_EQ(events(1).delay_ms.constant(), 1);
+  EXPECT_THAT(std::get<models::SpikeTimes>(events(2).source).times_ms, ElementsAre(1, 3));
+  const auto& trains = std::get<models::SpikeTimes>(events(3).source).per_cell;
+  EXPECT_THAT(trains, ElementsAre(ElementsAre(2, 5), IsEmpty(), ElementsAre(1)));
+}
+
+TEST(ModelReaderNetwork, RecordingsResolveTheirVariables) {
+  const auto network = good(R"yaml(
+stimuli:
+  - {poisson: {rate: 1 Hz}, to: a, synapse: {expsyn: {}, at: soma(0.5)}, weight: 1 nS}
+record:
+  - {name: v, of: a, variable: v, at: soma(0.5)}
+  - {name: m, of: a, variable: hh.m, at: soma(0.5), every: 0.1 ms, start: 1 ms, stop: 5 ms,
+     type: float64, gzip: 4}
+  - {name: g, of: a, variable: expsyn.g, at: soma(0.5)}
+  - {name: ina, of: a, variable: ina, at: all}
+  - {name: ek, of: a, variable: ek, at: {of: dend, distance: [0 um, 80 um]}}
+  - {name: i, of: a, variable: i_membrane, at: all}
+  - {name: spikes, of: "a[0:3]"}
+)yaml");
+  const auto& r = network.recordings;
+  ASSERT_THAT(r, SizeIs(7));
+  using Kind = models::RecordedVariable::Kind;
+  EXPECT_EQ(r[0].variable->kind, Kind::voltage);
+  EXPECT_EQ(r[0].variable->unit_text, "mV");
+  EXPECT_EQ(r[0].every_ms, 0.025);
+  EXPECT_EQ(r[0].stop_ms, 10);
+  EXPECT_EQ(r[1].variable->kind, Kind::mechanism_variable);
+  EXPECT_EQ(r[1].variable->mechanism, "hh");
+  EXPECT_EQ(r[1].variable->variable, "m");
+  EXPECT_EQ(r[1].every_ms, 0.1);
+  EXPECT_EQ(r[1].start_ms, 1);
+  EXPECT_EQ(r[1].stop_ms, 5);
+  EXPECT_EQ(r[1].type, models::Recording::Type::float64);
+  EXPECT_EQ(r[1].gzip_level, 4);
+  EXPECT_EQ(r[2].variable->unit_text, "uS");
+  EXPECT_EQ(r[3].variable->kind, Kind::ion_variable);
+  EXPECT_EQ(r[3].variable->unit_text, "mA/cm2");
+  EXPECT_EQ(r[3].at.kind, models::Locations::Kind::all);
+  EXPECT_EQ(r[4].variable->variable, "ek");
+  EXPECT_EQ(r[4].at.kind, models::Locations::Kind::all);
+  EXPECT_EQ(r[5].variable->kind, Kind::membrane_current);
+  EXPECT_FALSE(r[6].variable);
+  EXPECT_EQ(r[6].of.end, 3U);
+}
+
+}  // namespace
+}  // namespace hillock::io
