@@ -33,12 +33,6 @@ double nernst_mV(const IonDefaults& ion, double inside_mM, double outside_mM, do
          std::log(outside_mM / inside_mM);
 }
 
-std::uint64_t hash_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
-
 [[noreturn]] void reject(const Place& place, std::string message) {
   throw InvalidModel({{Severity::error, place, std::move(message)}});
 }
@@ -93,6 +87,12 @@ void extend_to_ends(const solver::Template& cell, std::vector<const models::Valu
 }
 
 }  // namespace
+
+std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return hash;
+}
 
 int DensityPlacement::find(int node) const {
   const auto at = std::lower_bound(nodes.begin(), nodes.end(), node);

@@ -64,6 +64,9 @@ CellKind make_cell_kind(const models::CableCell& model, const models::Morphology
 double evaluate_at(const models::Value& value, const solver::Template& cell, NodeId node,
                    const CellIdentity& identity, const std::string& what);
 
+/// Turns the name of what is drawn into part of a random key. Deterministic on all machines.
+std::uint64_t hash_of(const std::string& text);
+
 /// True when `variable` is named like an ion's: ina, ena, nai, nao. Splits off the ion's name.
 bool split_ion_variable(const std::string& variable, std::string& ion, char& property);
 

@@ -236,10 +236,26 @@ class Builder {
     return *mechanism;
   }
 
+  /// The variables of one cell as a whole: index, size, r, and x y z, where it lies.
+  Bindings bindings_of(PopulationId population, const CellIdentity& cell) {
+    auto known = positions_.find(population.value);
+    if (known == positions_.end())
+      known = positions_.emplace(population.value, network::positions(network_, population)).first;
+    const std::array<double, 3>& position = known->second[cell.index];
+    Bindings bindings;
+    bindings.index = static_cast<double>(cell.index);
+    bindings.size = static_cast<double>(cell.population_size);
+    bindings.r = cell.r;
+    bindings.x_um = position[0];
+    bindings.y_um = position[1];
+    bindings.z_um = position[2];
+    return bindings;
+  }
+
   /// A synapse's variables at a node of a cell. `key` tells apart draws of synapses at one node.
   std::vector<double> synapse_values(const mechanisms::Mechanism& mechanism,
                                      const models::MechanismUse& use, const GroupDraft& draft,
-                                     std::size_t lane, NodeId node, const std::string& key) const {
+                                     std::size_t lane, NodeId node, const std::string& key) {
     std::vector<double> values = defaults_of(mechanism);
     const CellIdentity& identity = draft.cells[lane];
     for (std::size_t c = 0; c < values.size(); ++c) {
@@ -247,8 +263,12 @@ class Builder {
       const auto given = use.parameters.find(variable.name);
       if (given != use.parameters.end()) {
         const std::string what = use.name + '.' + variable.name;
-        values[c] = checked(evaluate_at(given->second, *draft.kind->cell, node, identity, what + key),
-                            variable, given->second, what, *draft.kind->cell, node);
+        RandomStream draws(network_.run.seed, Purpose::parameter,
+                           {identity.id.value, hash_of(what + key),
+                            static_cast<std::uint64_t>(node.value)});
+        values[c] = checked(
+            given->second.evaluate(bindings_of(draft.plan.population, identity), draws), variable,
+            given->second, what, *draft.kind->cell, node);
       } else if (variable.role == VariableRole::ion) {
         values[c] = draft.kind->ion_variable(variable.name, node, identity,
                                              network_.run.temperature_degC);
@@ -322,7 +342,6 @@ class Builder {
   void add_stimuli() {
     for (std::size_t s = 0; s < network_.stimuli.size(); ++s) {
       const models::Stimulus& stimulus = network_.stimuli[s];
-      positions_ = network::positions(network_, stimulus.to.population);
       for (std::uint64_t i = stimulus.to.begin; i < stimulus.to.end; ++i) {
         const CellAddress address = address_of(stimulus.to.population, i);
         if (const auto* clamp = std::get_if<models::CurrentClamp>(&stimulus.kind))
@@ -335,18 +354,12 @@ class Builder {
     }
   }
 
-  /// A stimulus's value for one cell: index, size, x y z of the cell, r.
+  /// A stimulus's value for one cell.
   double stimulus_value(const models::Value& value, std::size_t stimulus,
-                        const CellIdentity& cell, std::uint64_t what) const {
-    Bindings bindings;
-    bindings.index = static_cast<double>(cell.index);
-    bindings.size = static_cast<double>(cell.population_size);
-    bindings.r = cell.r;
-    bindings.x_um = positions_[cell.index][0];
-    bindings.y_um = positions_[cell.index][1];
-    bindings.z_um = positions_[cell.index][2];
+                        const CellIdentity& cell, std::uint64_t what) {
     RandomStream draws(network_.run.seed, Purpose::stimulus, {stimulus, cell.id.value, what});
-    const double number = value.evaluate(bindings, draws);
+    const PopulationId population = network_.stimuli[stimulus].to.population;
+    const double number = value.evaluate(bindings_of(population, cell), draws);
     if (!std::isfinite(number))
       reject(value.place(), fmt::format("the value for cell {} is not a finite number", cell.index));
     return number;
@@ -642,7 +655,7 @@ class Builder {
   std::vector<std::uint64_t> width_;      ///< [population] cells a group
   std::deque<CellKind> kinds_;
   std::map<const models::CableCell*, const CellKind*> shared_kinds_;
-  std::vector<std::array<double, 3>> positions_;  ///< of the stimulus's population
+  std::map<std::uint32_t, std::vector<std::array<double, 3>>> positions_;  ///< [population][cell]
   std::vector<Played> played_;
 };
 

@@ -71,15 +71,20 @@ def measured(command, environment):
 class Case:
     """One changed file: an example itself, or a library file that the example includes."""
 
-    def __init__(self, example, changed, text, what, number):
-        self.example, self.changed, self.text = example, changed, text
+    def __init__(self, example, changed, whole, span, new, what, number):
+        self.example, self.changed = example, changed
+        self.whole, self.span, self.new = whole, span, new
         self.what, self.number = what, number
+
+    def text(self):
+        begin, end = self.span
+        return self.whole[:begin] + self.new + self.whole[end:]
 
     def validate(self, root):
         environment = dict(os.environ)
         if self.changed == self.example:
             model = self.example.parent / f"mutation{self.number}.yaml"
-            model.write_text(self.text)
+            model.write_text(self.text())
             remove = model.unlink
         else:
             model = self.example
@@ -88,7 +93,7 @@ class Case:
             for path in self.changed.parent.iterdir():
                 (library / path.name).symlink_to(path)
             (library / self.changed.name).unlink()
-            (library / self.changed.name).write_text(self.text)
+            (library / self.changed.name).write_text(self.text())
             environment["HILLOCK_LIBRARY"] = str(library)
             remove = lambda: shutil.rmtree(library)
         result = measured([str(harness.HILLOCK), "validate", str(model)], environment)
@@ -125,8 +130,8 @@ def cases_of(root, stride_of_long):
         for node in found[::stride_of_long if len(found) > 200 else 1]:
             old = text[node.start_mark.index:node.end_mark.index]
             for kind, new in mutations(old):
-                cases.append(Case(example, changed,
-                                  text[:node.start_mark.index] + new + text[node.end_mark.index:],
+                cases.append(Case(example, changed, text,
+                                  (node.start_mark.index, node.end_mark.index), new,
                                   f"{changed.name}:{node.start_mark.line + 1}: {old!r} {kind}",
                                   len(cases)))
     return cases
