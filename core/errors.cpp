@@ -20,6 +20,10 @@ std::string join(const std::vector<Diagnostic>& diagnostics) {
 InvalidModel::InvalidModel(std::vector<Diagnostic> diagnostics)
     : Error(join(diagnostics)), diagnostics_(std::move(diagnostics)) {}
 
+void reject(const Place& place, std::string message) {
+  throw InvalidModel({{Severity::error, place, std::move(message)}});
+}
+
 InputOutputError::InputOutputError(std::string file, const std::string& problem)
     : Error(file + ": " + problem), file_(std::move(file)) {}
 

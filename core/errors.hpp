@@ -30,6 +30,9 @@ class InvalidModel : public Error {
   std::vector<Diagnostic> diagnostics_;
 };
 
+/// Throws InvalidModel with this one error.
+[[noreturn]] void reject(const Place& place, std::string message);
+
 /// A file cannot be read or written (exit code 4).
 class InputOutputError : public Error {
  public:
@@ -46,7 +49,7 @@ class NumericalFailure : public Error {
   struct Where {
     double time_ms = 0;
     std::string population;
-    std::uint64_t cell = 0;  ///< index in the population
+    std::uint64_t cell = 0;   ///< index in the population
     std::string compartment;  ///< for example "dend[3](0.5)"
   };
   NumericalFailure(Where where, const std::string& problem);

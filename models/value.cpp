@@ -48,11 +48,8 @@ double Value::evaluate(const Bindings& bindings, RandomStream& stream) const {
   const auto& column = std::get<Column>(content_);
   const auto row = static_cast<std::size_t>(bindings.index);
   if (row >= column.values.size()) {
-    Diagnostics diagnostics;
-    diagnostics.error(place_, column.file + " has " + std::to_string(column.values.size()) +
-                                  " rows but cell " + std::to_string(row) +
-                                  " needs one (one row per cell)");
-    diagnostics.throw_if_errors();
+    reject(place_, column.file + " has " + std::to_string(column.values.size()) +
+                       " rows but cell " + std::to_string(row) + " needs one (one row per cell)");
   }
   return column.values[row];
 }

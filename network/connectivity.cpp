@@ -22,16 +22,14 @@ struct Pair {
   const ConnectionRule::Pair* listed = nullptr;
 };
 
-[[noreturn]] void reject(const Place& place, std::string message) {
-  throw InvalidModel({{Severity::error, place, std::move(message)}});
-}
-
 std::array<double, 3> displacement(const std::array<double, 3>& from,
                                    const std::array<double, 3>& to) {
   return {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
 }
 
-double norm(const std::array<double, 3>& v) { return std::hypot(v[0], v[1], v[2]); }
+double norm(const std::array<double, 3>& v) {
+  return std::hypot(v[0], v[1], v[2]);
+}
 
 /// Makes the pairs of one projection, rule by rule. Pairs hold indices in the populations.
 class PairMaker {
@@ -144,8 +142,8 @@ class PairMaker {
     const double value = p.evaluate(bindings, none);
     if (!(value >= 0 && value <= 1))
       reject(projection_.connect.place,
-             fmt::format("p is {:.6g} between cells {} and {} (a probability lies in 0 to 1)", value,
-                         source, target));
+             fmt::format("p is {:.6g} between cells {} and {} (a probability lies in 0 to 1)",
+                         value, source, target));
     return value;
   }
 
@@ -273,8 +271,8 @@ std::vector<std::array<double, 3>> positions(const models::Network& network,
       case Kind::grid: {
         std::uint64_t rest = i;
         for (int axis = 0; axis < 3; ++axis) {
-          all[i][axis] = static_cast<double>(rest % p.positions.counts[axis]) *
-                         p.positions.spacing_um[axis];
+          all[i][axis] =
+              static_cast<double>(rest % p.positions.counts[axis]) * p.positions.spacing_um[axis];
           rest /= p.positions.counts[axis];
         }
         break;
@@ -312,8 +310,8 @@ std::vector<Connection> connect(const models::Network& network, std::size_t inde
     RandomStream weights(network.run.seed, Purpose::weight, key);
     RandomStream delays(network.run.seed, Purpose::delay, key);
     const auto* listed = pairs[i].listed;
-    c.weight = listed && listed->weight ? *listed->weight
-                                        : projection.weight.evaluate(bindings, weights);
+    c.weight =
+        listed && listed->weight ? *listed->weight : projection.weight.evaluate(bindings, weights);
     if (listed && listed->delay_ms) {
       c.delay_ms = *listed->delay_ms;
     } else {
@@ -322,8 +320,8 @@ std::vector<Connection> connect(const models::Network& network, std::size_t inde
         c.delay_ms += norm(d) / *projection.delay.velocity_um_per_ms;
     }
     if (!std::isfinite(c.weight))
-      reject(projection.place, fmt::format("the weight from cell {} to cell {} is not finite",
-                                           c.source, c.target));
+      reject(projection.place,
+             fmt::format("the weight from cell {} to cell {} is not finite", c.source, c.target));
     if (!is_gap_junction && !(c.delay_ms >= network.run.dt_ms * (1 - 1e-9) && c.delay_ms < 1e9))
       reject(projection.delay.place,
              fmt::format("the delay from cell {} to cell {} is {:.6g} ms (it must be at least dt, "

@@ -33,10 +33,6 @@ double nernst_mV(const IonDefaults& ion, double inside_mM, double outside_mM, do
          std::log(outside_mM / inside_mM);
 }
 
-[[noreturn]] void reject(const Place& place, std::string message) {
-  throw InvalidModel({{Severity::error, place, std::move(message)}});
-}
-
 DensityPlacement& placement_of(CellKind& kind, const models::MechanismUse& use) {
   for (auto& placement : kind.densities)
     if (placement.mechanism->signature.name == use.name) return placement;
@@ -127,9 +123,8 @@ double CellKind::ion_variable(const std::string& variable, NodeId node, const Ce
   split_ion_variable(variable, ion, property);
   const IonDefaults defaults = defaults_of(ion);
   const auto settings = ions.find(ion);
-  const IonAtNode here = settings == ions.end()
-                             ? IonAtNode{}
-                             : settings->second[static_cast<std::size_t>(node.value)];
+  const IonAtNode here =
+      settings == ions.end() ? IonAtNode{} : settings->second[static_cast<std::size_t>(node.value)];
   const auto value_or = [&](const models::Value* value, double fallback, const char* what) {
     return value ? evaluate_at(*value, *cell, node, cell_id, ion + what) : fallback;
   };

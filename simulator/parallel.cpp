@@ -25,6 +25,8 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
   if (first) std::rethrow_exception(first);
 }
 
-int available_threads() { return omp_get_num_procs(); }
+int available_threads() {
+  return omp_get_num_procs();
+}
 
 }  // namespace hillock::simulator

@@ -70,8 +70,7 @@ struct Simulation::Impl {
   void make_groups() {
     groups.resize(built.groups.size());
     parallel_for(groups.size(), options.threads, [&](std::size_t g) {
-      groups[g] =
-          cpu::make_cell_group(std::move(built.groups[g]), built.run, counts.epoch_steps);
+      groups[g] = cpu::make_cell_group(std::move(built.groups[g]), built.run, counts.epoch_steps);
     });
     built.groups.clear();
     group_spikes.resize(groups.size());
@@ -138,8 +137,8 @@ struct Simulation::Impl {
         if (step >= last) break;
         if (step < first) continue;  // before t = 0
         for (const auto& target : driven.targets)
-          groups[driven.group]->add_event({step, time_ms, driven.source, driven.stimulus, number++,
-                                           target, driven.weight});
+          groups[driven.group]->add_event(
+              {step, time_ms, driven.source, driven.stimulus, number++, target, driven.weight});
       }
     }
   }
@@ -165,8 +164,8 @@ struct Simulation::Impl {
 
   void send(const CellSpike& spike) {
     const OutgoingTable& table = built.outgoing;
-    for (std::uint64_t i = table.offsets[spike.cell.value];
-         i < table.offsets[spike.cell.value + 1]; ++i) {
+    for (std::uint64_t i = table.offsets[spike.cell.value]; i < table.offsets[spike.cell.value + 1];
+         ++i) {
       const Outgoing& to = table.targets[i];
       const double time_ms = spike.time_ms + to.delay_ms;
       groups[to.group]->add_event({network::arrival_step(time_ms, network.run.dt_ms), time_ms,
@@ -190,9 +189,15 @@ Simulation::Simulation(const models::Network& network, const SimulationOptions& 
     : impl_(std::make_unique<Impl>(network, options)) {}
 Simulation::~Simulation() = default;
 
-const SimulationCounts& Simulation::counts() const { return impl_->counts; }
-const Timings& Simulation::timings() const { return impl_->timings; }
-const std::vector<io::ReportLayout>& Simulation::reports() const { return impl_->built.reports; }
+const SimulationCounts& Simulation::counts() const {
+  return impl_->counts;
+}
+const Timings& Simulation::timings() const {
+  return impl_->timings;
+}
+const std::vector<io::ReportLayout>& Simulation::reports() const {
+  return impl_->built.reports;
+}
 
 void Simulation::run(RunSink& sink, const std::function<void(const Progress&)>& progress) {
   impl_->run(sink, progress);

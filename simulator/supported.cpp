@@ -10,8 +10,9 @@ void check_regions(const models::CableCell& cell, Diagnostics& diagnostics) {
   for (const auto& settings : cell.regions)
     for (const auto& ion : settings.ions)
       if (ion.reversal == models::IonSetting::Reversal::ghk)
-        diagnostics.error(ion.place, "`reversal: ghk` is not supported yet: no mechanism of this "
-                                     "version computes a current from concentrations");
+        diagnostics.error(ion.place,
+                          "`reversal: ghk` is not supported yet: no mechanism of this "
+                          "version computes a current from concentrations");
 }
 
 }  // namespace

@@ -15,13 +15,6 @@ namespace {
 
 constexpr int most_compartments = 32767;  // of one branch, as in NEURON
 
-[[noreturn]] void reject(const Place& place, std::string message) {
-  Diagnostics diagnostics;
-  diagnostics.error(place, std::move(message));
-  diagnostics.throw_if_errors();
-  std::abort();  // not reached
-}
-
 /// Path lengths from the middle of the soma: each branch is entered at one arc length.
 struct Entry {
   double arc_um = 0;
@@ -70,8 +63,7 @@ models::Point point_at(const models::Branch& branch, double arc_um) {
     if (before + span >= arc_um && span > 0) {
       const double f = (arc_um - before) / span;
       return {p.x_um + f * (q.x_um - p.x_um), p.y_um + f * (q.y_um - p.y_um),
-              p.z_um + f * (q.z_um - p.z_um),
-              p.diameter_um + f * (q.diameter_um - p.diameter_um)};
+              p.z_um + f * (q.z_um - p.z_um), p.diameter_um + f * (q.diameter_um - p.diameter_um)};
     }
     before += span;
   }
@@ -191,13 +183,10 @@ Template discretise(const models::Morphology& morphology, const models::CableCel
   const auto place_on = [&](std::size_t b, double position, bool is_compartment) {
     const double arc = position * lengths[b];
     const models::Point point = point_at(morphology.branches[b], arc);
-    return NodePlace{static_cast<int>(b),
-                     position,
-                     entries[b].distance_um + std::abs(arc - entries[b].arc_um),
-                     point.x_um,
-                     point.y_um,
-                     point.z_um,
-                     is_compartment};
+    return NodePlace{
+        static_cast<int>(b), position,   entries[b].distance_um + std::abs(arc - entries[b].arc_um),
+        point.x_um,          point.y_um, point.z_um,
+        is_compartment};
   };
   for (std::size_t b = 0; b < morphology.branches.size(); ++b) {
     const models::Branch& branch = morphology.branches[b];
@@ -211,8 +200,7 @@ Template discretise(const models::Morphology& morphology, const models::CableCel
           in_range(settings.region, middle.distance_um))
         rule = *settings.discretization;
     }
-    if (!(lengths[b] > 0))
-      reject(rule_place, fmt::format("branch {} has no length", branch.name));
+    if (!(lengths[b] > 0)) reject(rule_place, fmt::format("branch {} has no length", branch.name));
     using Settings = models::RegionSettings;
     const auto cm_at = [&](const NodePlace& place) {
       return setting_at(cell, discrete, place, &Settings::cm_uF_per_cm2, default_cm_uF_per_cm2);
@@ -220,8 +208,8 @@ Template discretise(const models::Morphology& morphology, const models::CableCel
     const auto Ra_at = [&](const NodePlace& place) {
       return setting_at(cell, discrete, place, &Settings::Ra_ohm_cm, default_Ra_ohm_cm);
     };
-    discrete.compartments = compartments_of(branch, lengths[b], Ra_at(middle), cm_at(middle), rule,
-                                            rule_place);
+    discrete.compartments =
+        compartments_of(branch, lengths[b], Ra_at(middle), cm_at(middle), rule, rule_place);
     if (branch.parent < 0) {
       discrete.start_node = add_node(-1, 0, 0, place_on(b, 0, false));
     } else {

@@ -1,5 +1,6 @@
 // Texts made to exhaust the reader, and numbers made to exhaust the simulator: placed errors, soon.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,12 +39,8 @@ TEST(ModelReaderLimits, DeepNestingIsRefused) {
 
 TEST(ModelReaderLimits, AliasBombsAreRefused) {
   std::string text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
-  for (int i = 1; i < 12; ++i) {
-    const std::string last = "*a" + std::to_string(i - 1);
-    text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + last;
-    for (int k = 0; k < 9; ++k) text += ", " + last;
-    text += "]\n";
-  }
+  for (int i = 1; i < 12; ++i)
+    text += fmt::format("a{0}: &a{0} [{1}x]\n", i, repeat(fmt::format("*a{}, ", i - 1), 10));
   EXPECT_THAT(errors_soon(text), ElementsAre(HasSubstr("larger than two million values")));
 }
 

@@ -1,0 +1,113 @@
+#pragma once
+// A network while it is being built: groups of cells onto which projections, stimuli and recordings
+// are put, one after the other. Backends see only what comes out (simulator/network_builder.hpp).
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "models/network.hpp"
+#include "simulator/cell_kind.hpp"
+#include "simulator/network_builder.hpp"
+
+namespace hillock::simulator {
+
+/// Point-process instances of one mechanism in one group, lane by lane, before they are padded.
+struct PointDraft {
+  const mechanisms::Mechanism* mechanism = nullptr;
+  struct Lane {
+    std::vector<int> nodes;      ///< [instance]
+    std::vector<double> values;  ///< [instance][variable]
+  };
+  std::vector<Lane> lanes;
+};
+
+/// A group while things are put on its cells. Blocks: first the kind's densities, then points.
+struct GroupDraft {
+  const CellKind* kind = nullptr;
+  std::vector<CellIdentity> cells;  ///< [used lane]
+  std::vector<PointDraft> points;
+  GroupPlan plan;
+};
+
+/// Where a cell is.
+struct CellAddress {
+  std::size_t group = 0;
+  std::size_t lane = 0;
+};
+
+class NetworkDraft {
+ public:
+  /// Makes the groups with their density mechanisms. widest: the most lanes of a group.
+  NetworkDraft(const models::Network& network, int widest);
+
+  const models::Network& network() const { return network_; }
+  const GroupDraft& group(std::size_t index) const { return groups_[index]; }
+  GroupDraft& group(std::size_t index) { return groups_[index]; }
+  std::uint64_t compartments() const { return compartments_; }
+  CellAddress address_of(PopulationId population, std::uint64_t index) const;
+
+  /// The variables of one cell as a whole: index, size, r, and x y z, where it lies.
+  Bindings bindings_of(PopulationId population, const CellIdentity& cell);
+
+  /// Puts one instance on a cell; `values` are its variables in the signature's order.
+  network::EventTarget add_point(const CellAddress& address, const mechanisms::Mechanism& mechanism,
+                                 NodeId node, const std::vector<double>& values);
+  /// A synapse's variables at a node of a cell. `key` tells apart draws of synapses at one node.
+  std::vector<double> synapse_values(const models::MechanismUse& use, const CellAddress& address,
+                                     NodeId node, const std::string& key);
+  /// Lets an instance's variable follow a table in time.
+  void play(std::size_t group, const network::EventTarget& target, const std::string& variable,
+            const std::vector<std::pair<double, double>>& table);
+
+  /// Gives every point block its final, padded arrays. Nothing can be put on cells after it.
+  void lay_out_blocks();
+  std::vector<GroupPlan> take_plans();
+
+ private:
+  struct Played {
+    std::size_t group = 0;
+    network::EventTarget target;
+    std::string variable;
+    const std::vector<std::pair<double, double>>* table = nullptr;
+  };
+
+  void make_groups(int widest);
+  const CellKind& kind_of(const models::CableCell& cable, CellId id);
+  CellIdentity identity_of(PopulationId population, std::uint64_t index) const;
+  GroupDraft make_group(PopulationId population, const models::CableCell& cable,
+                        std::uint64_t begin, std::uint64_t end);
+  void set_initial_voltages(GroupDraft& draft) const;
+  void add_density(GroupDraft& draft, const DensityPlacement& placement) const;
+  void lay_out(GroupDraft& draft, PointDraft& points) const;
+
+  const models::Network& network_;
+  std::uint64_t compartments_ = 0;
+  std::vector<GroupDraft> groups_;
+  std::vector<std::size_t> first_group_;  ///< [population]
+  std::vector<std::uint64_t> width_;      ///< [population] cells a group
+  std::deque<CellKind> kinds_;
+  std::map<const models::CableCell*, const CellKind*> shared_kinds_;
+  std::map<std::uint32_t, std::vector<std::array<double, 3>>> positions_;  ///< [population][cell]
+  std::vector<Played> played_;
+};
+
+/// The mechanism a model names. Throws InvalidModel.
+const mechanisms::Mechanism& mechanism_of(const models::MechanismUse& use);
+
+/// Every variable's default, in the signature's order.
+std::vector<double> defaults_of(const mechanisms::Mechanism& mechanism);
+
+/// The place of one number in a block's columns.
+std::size_t index_of(const GroupPlan& plan, const MechanismBlock& block, std::size_t variable,
+                     std::size_t instance, std::size_t lane);
+
+// What is put on the cells, in this order; recordings after lay_out_blocks().
+void add_projections(NetworkDraft& draft, BuiltNetwork& result);
+void add_stimuli(NetworkDraft& draft, BuiltNetwork& result);
+void add_recordings(NetworkDraft& draft, BuiltNetwork& result);
+
+}  // namespace hillock::simulator

@@ -1,0 +1,161 @@
+// Finds what recordings sample: the numbers behind each column of each report.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/errors.hpp"
+#include "simulator/network_draft.hpp"
+
+namespace hillock::simulator {
+
+namespace {
+
+class RecordingBuilder {
+ public:
+  RecordingBuilder(NetworkDraft& draft, BuiltNetwork& result)
+      : draft_(draft), network_(draft.network()), result_(result) {}
+
+  void add_all() {
+    for (std::size_t r = 0; r < network_.recordings.size(); ++r) {
+      const models::Recording& recording = network_.recordings[r];
+      if (!recording.variable) continue;
+      const double dt = network_.run.dt_ms;
+      SampleTimes times;
+      times.first = std::llround(recording.start_ms / dt);
+      times.every = std::llround(recording.every_ms / dt);
+      const std::int64_t stop = std::llround(recording.stop_ms / dt);
+      // The last sample lies before stop.
+      times.count = std::max<std::int64_t>(0, (stop - times.first + times.every - 1) / times.every);
+      io::ReportLayout layout;
+      layout.name = recording.name;
+      layout.population = network_.populations[recording.of.population.value].name;
+      layout.units = recording.variable->unit_text;
+      layout.float64 = recording.type == models::Recording::Type::float64;
+      layout.gzip_level = recording.gzip_level;
+      layout.start_ms = recording.start_ms;
+      layout.every_ms = recording.every_ms;
+      layout.samples = static_cast<std::uint64_t>(times.count);
+      layout.index_pointers.push_back(0);
+      for (std::uint64_t i = recording.of.begin; i < recording.of.end; ++i)
+        add_probes(recording, r, i, layout);
+      result_.run.samples.push_back(times);
+      result_.reports.push_back(std::move(layout));
+    }
+  }
+
+ private:
+  void add_probes(const models::Recording& recording, std::size_t number, std::uint64_t index,
+                  io::ReportLayout& layout) {
+    const CellAddress address = draft_.address_of(recording.of.population, index);
+    GroupDraft& draft = draft_.group(address.group);
+    const solver::Template& cell = *draft.kind->cell;
+    RandomStream draws(
+        network_.run.seed, Purpose::place,
+        {(network::first_stimulus_source >> 1) + number, draft.cells[address.lane].id.value, 0});
+    layout.node_ids.push_back(index);
+    for (const NodeId node : solver::resolve(cell, recording.at, draws)) {
+      Probe probe{result_.reports.size(), layout.element_ids.size(), {}};
+      if (!find_terms(recording, draft, address.lane, node, probe.terms)) continue;
+      draft.plan.probes.push_back(std::move(probe));
+      const solver::NodePlace& place = cell.places[static_cast<std::size_t>(node.value)];
+      layout.element_ids.push_back(static_cast<std::uint32_t>(place.branch));
+      layout.element_pos.push_back(static_cast<float>(place.position));
+    }
+    layout.index_pointers.push_back(layout.element_ids.size());
+  }
+
+  /// The summands of a recorded variable at a node. False: the node is passed over, because a
+  /// recording of all compartments takes those that have the mechanism.
+  bool find_terms(const models::Recording& recording, GroupDraft& draft, std::size_t lane,
+                  NodeId node, std::vector<ProbeTerm>& terms) {
+    using Kind = models::RecordedVariable::Kind;
+    const models::RecordedVariable& variable = *recording.variable;
+    GroupPlan& plan = draft.plan;
+    const std::size_t row =
+        static_cast<std::size_t>(node.value) * static_cast<std::size_t>(plan.lanes) + lane;
+    switch (variable.kind) {
+      case Kind::voltage:
+        terms.push_back({ProbeTerm::Kind::voltage, 0, row, 1});
+        return true;
+      case Kind::membrane_current:
+        terms.push_back({ProbeTerm::Kind::membrane_current, 0, row, 1});
+        return true;
+      case Kind::mechanism_variable:
+        return find_mechanism_terms(recording, draft, lane, node, terms);
+      case Kind::ion_variable:
+        break;
+    }
+    std::string ion;
+    char property = 0;
+    split_ion_variable(variable.variable, ion, property);
+    if (property != 'i') {
+      terms.push_back({ProbeTerm::Kind::constant, 0, 0,
+                       draft.kind->ion_variable(variable.variable, node, draft.cells[lane],
+                                                network_.run.temperature_degC)});
+      return true;
+    }
+    for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
+      const auto& uses = plan.blocks[b].mechanism->signature.ions;
+      if (std::any_of(uses.begin(), uses.end(),
+                      [&](const IonUse& use) { return use.ion == ion && use.writes_current; }))
+        add_instances(plan, b, variable.variable, lane, node, terms);
+    }
+    return true;
+  }
+
+  bool find_mechanism_terms(const models::Recording& recording, GroupDraft& draft, std::size_t lane,
+                            NodeId node, std::vector<ProbeTerm>& terms) {
+    const models::RecordedVariable& variable = *recording.variable;
+    GroupPlan& plan = draft.plan;
+    for (std::size_t b = 0; b < plan.blocks.size(); ++b)
+      if (plan.blocks[b].mechanism->signature.name == variable.mechanism)
+        add_instances(plan, b, variable.variable, lane, node, terms);
+    if (!terms.empty()) return true;
+    if (recording.at.kind == models::Locations::Kind::all) return false;
+    // No synapse at a place sums to 0; a density mechanism that is not there is a mistake.
+    const auto* mechanism = mechanisms::find_mechanism(variable.mechanism);
+    if (mechanism && mechanism->signature.kind == MechanismKind::point_process) return true;
+    reject(recording.place, fmt::format("{} is not at {}, where '{}' asks for {}.{}",
+                                        variable.mechanism, plan.cell->describe(node),
+                                        recording.name, variable.mechanism, variable.variable));
+  }
+
+  /// Adds the variable of every instance of block b that sits on a node of one cell.
+  void add_instances(GroupPlan& plan, std::size_t b, const std::string& name, std::size_t lane,
+                     NodeId node, std::vector<ProbeTerm>& terms) {
+    MechanismBlock& block = plan.blocks[b];
+    const int column = block.mechanism->column(name);
+    if (column < 0) return;
+    if (block.mechanism->signature.variables[static_cast<std::size_t>(column)].role ==
+        VariableRole::assigned)
+      block.keep_assigned = true;
+    const bool is_point = block.mechanism->signature.kind == MechanismKind::point_process;
+    const auto lanes = static_cast<std::size_t>(plan.lanes);
+    const auto add = [&](std::size_t i) {
+      terms.push_back({ProbeTerm::Kind::variable, b,
+                       index_of(plan, block, static_cast<std::size_t>(column), i, lane), 1});
+    };
+    if (!is_point) {
+      const auto at = std::lower_bound(block.nodes.begin(), block.nodes.end(), node.value);
+      if (at != block.nodes.end() && *at == node.value)
+        add(static_cast<std::size_t>(at - block.nodes.begin()));
+      return;
+    }
+    for (std::size_t i = 0; i < block.count; ++i)
+      if (block.nodes[i * lanes + lane] == node.value) add(i);
+  }
+
+  NetworkDraft& draft_;
+  const models::Network& network_;
+  BuiltNetwork& result_;
+};
+
+}  // namespace
+
+void add_recordings(NetworkDraft& draft, BuiltNetwork& result) {
+  RecordingBuilder(draft, result).add_all();
+}
+
+}  // namespace hillock::simulator
