@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""Plots what bench/thomas measured: plot_thomas.py thomas.json [folder for the PNGs].
+
+With --table in place of the folder, prints the figures as Markdown and needs no matplotlib.
+"""
+
+import json
+import pathlib
+import sys
+
+if "--table" not in sys.argv:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+PEER_STRIDED = "cuSPARSE gtsv2StridedBatch"
+PEER_INTERLEAVED = "cuSPARSE gtsvInterleavedBatch"
+STYLES = {
+    "ours": dict(color="#b2182b", marker="o", linewidth=2.2),
+    "gtsvInterleavedBatch (best)": dict(color="#2166ac", marker="s"),
+    "gtsv2StridedBatch": dict(color="#67a9cf", marker="^"),
+    "sweep, flat": dict(color="#bbbbbb", marker="v"),
+    "sweep, interleaved": dict(color="#1b7837", marker="D"),
+    "sweep, unified vector": dict(color="#7fbf7b", marker="D", linestyle="--"),
+    "sweep, block interleaved": dict(color="#af8dc3", marker="D", linestyle=":"),
+    "CPU OpenMP": dict(color="#444444", marker="x"),
+}
+
+
+def select(found, **wanted):
+    return [r for r in found if all(r.get(k) == v for k, v in wanted.items())]
+
+
+def series(rows, kind, size):
+    """Name of a line -> {systems: row} for one type and one number of rows."""
+    lines = {name: {} for name in STYLES}
+    for r in select(rows, section="one length", type=kind, rows=size):
+        method, layout = r["method"], r["layout"]
+        if method.startswith(PEER_INTERLEAVED):
+            name = "gtsvInterleavedBatch (best)"
+            known = lines[name].get(r["systems"])
+            if known and known["ms"] <= r["ms"]:
+                continue
+        elif method == PEER_STRIDED:
+            name = "gtsv2StridedBatch"
+        elif method == "sweep":
+            name = f"sweep, {layout}"
+        else:
+            name = method
+        if name in lines:
+            lines[name][r["systems"]] = r
+    return lines
+
+
+def sizes_of(rows):
+    return sorted({r["rows"] for r in rows if r["section"] == "one length"})
+
+
+def caption(figure, rows, text):
+    r = rows[0]
+    figure.text(0.01, 0.005, f"{r['device']}; {r['date'][:10]}; commit {r['commit']}. {text}",
+                fontsize=7)
+
+
+def panels(rows, kind, value, ylabel, title, path, note, skip=(), log=True, top=None):
+    sizes = sizes_of(rows)
+    figure, axes = plt.subplots(2, 2, figsize=(11, 8.5), sharex=True)
+    for axis, size in zip(axes.flat, sizes):
+        for name, found in series(rows, kind, size).items():
+            points = sorted((s, value(r, rows)) for s, r in found.items())
+            points = [(s, v) for s, v in points if v is not None]
+            if points and name not in skip:
+                axis.plot(*zip(*points), label=name, **STYLES[name])
+        axis.set_xscale("log")
+        if log:
+            axis.set_yscale("log")
+        if top:
+            axis.set_ylim(0, top)
+        axis.set_title(f"{size} rows")
+        axis.set_xlabel("systems")
+        axis.set_ylabel(ylabel)
+        axis.grid(True, which="major", alpha=0.3)
+    axes.flat[0].legend(fontsize=7)
+    figure.suptitle(title)
+    figure.tight_layout(rect=(0, 0.02, 1, 1))
+    caption(figure, rows, note)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
+def over_serial(row, rows):
+    serial = select(rows, section="one length", type=row["type"], rows=row["rows"],
+                    systems=row["systems"], method="CPU serial")
+    return serial[0]["ms"] / row["ms"] if serial else None
+
+
+def plot_variable(rows, path):
+    figure, axes = plt.subplots(1, 2, figsize=(11, 4.6))
+    styles = {"ours": dict(color="#b2182b", marker="o", linewidth=2.2),
+              "ours: sorted by warps": dict(color="#ef8a62", marker="o"),
+              "computing padding": dict(color="#2166ac", marker="s"),
+              "no computing padding": dict(color="#67a9cf", marker="^")}
+    for axis, kind in zip(axes, ("float", "double")):
+        for name, style in styles.items():
+            found = select(rows, section="different lengths", type=kind, method=name)
+            axis.plot([r["systems"] for r in found], [r["ms"] for r in found], label=name, **style)
+        axis.set_xscale("log")
+        axis.set_yscale("log")
+        axis.set_title(f"256 to 512 rows, {kind}")
+        axis.set_xlabel("systems")
+        axis.set_ylabel("ms")
+        axis.grid(True, alpha=0.3)
+        axis.legend(fontsize=8)
+    figure.tight_layout(rect=(0, 0.03, 1, 1))
+    caption(figure, rows, "Systems of different lengths.")
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
+def plot_memory(rows, path):
+    """Memory for the largest batch in double: the systems themselves and what a solver adds."""
+    figure, axis = plt.subplots(figsize=(8, 4.6))
+    largest = max(r["systems"] for r in rows if r["section"] == "one length")
+    names = ["ours", PEER_STRIDED] + [f"{PEER_INTERLEAVED} {a}" for a in (0, 1, 2)]
+    sizes = sizes_of(rows)
+    for place, size in enumerate(sizes):
+        systems = 4 * 8 * size * largest / 2**30
+        for k, name in enumerate(names):
+            found = select(rows, section="one length", type="double", rows=size, systems=largest,
+                           method=name)
+            if not found:
+                continue
+            x = place + (k - 2) * 0.16
+            axis.bar(x, systems, 0.15, color="#cccccc", label="systems" if place + k == 0 else None)
+            axis.bar(x, found[0]["extra_bytes"] / 2**30, 0.15, bottom=systems, color=f"C{k}",
+                     label=name.replace("cuSPARSE ", "") if place == 0 else None)
+    axis.set_xticks(range(len(sizes)), [f"{s} rows" for s in sizes])
+    axis.set_ylabel("GiB")
+    axis.set_title(f"Memory for {largest} systems, double")
+    axis.legend(fontsize=8)
+    figure.tight_layout(rect=(0, 0.03, 1, 1))
+    caption(figure, rows, "Grey: the batch; colour: workspace.")
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+
+
+def print_table(rows):
+    first = rows[0]
+    print(f"{first['device']}, {first['date'][:10]}, commit {first['commit']}, "
+          f"`{first['command']}`; copy {first['copy_gb_s']:.0f} GB/s. Times in ms.\n")
+    print("| type | rows | systems | ours | of copy | gtsvInterleavedBatch | ratio | "
+          "gtsv2StridedBatch | ratio | sweep flat | interleaved | unified | block 32 | "
+          "CPU serial | OpenMP |")
+    print("| --- " * 15 + "|")
+    for r in select(rows, section="summary") or select(rows, method="summary"):
+        lines = series(rows, r["type"], r["rows"])
+        ms = {name: found[r["systems"]]["ms"] for name, found in lines.items()
+              if r["systems"] in found}
+        serial = select(rows, type=r["type"], rows=r["rows"], systems=r["systems"],
+                        method="CPU serial")
+        cells = [r["type"], r["rows"], r["systems"], f"{r['ms']:.4g}",
+                 f"{100 * r['necessary_over_copy']:.0f} %",
+                 f"{ms['gtsvInterleavedBatch (best)']:.4g}", f"{r['over_interleaved']:.2f}",
+                 f"{ms['gtsv2StridedBatch']:.4g}", f"{r['over_strided']:.2f}",
+                 *(f"{ms['sweep, ' + name]:.4g}" for name in
+                   ("flat", "interleaved", "unified vector", "block interleaved")),
+                 f"{serial[0]['ms']:.4g}" if serial else "", f"{ms.get('CPU OpenMP', 0):.4g}"]
+        print("| " + " | ".join(str(c) for c in cells) + " |")
+    print("\n| type | systems of 256 to 512 rows | ours | of copy | sorted by warps | "
+          "no computing padding | computing padding | ours over the better of the two |")
+    print("| --- " * 8 + "|")
+    for kind in ("double", "float"):
+        for ours in select(rows, section="different lengths", type=kind, method="ours"):
+            def ms(method):
+                return select(rows, section="different lengths", type=kind, method=method,
+                              systems=ours["systems"])[0]["ms"]
+            skip, compute = ms("no computing padding"), ms("computing padding")
+            cells = [kind, ours["systems"], f"{ours['ms']:.4g}",
+                     f"{100 * ours['necessary_over_copy']:.0f} %",
+                     f"{ms('ours: sorted by warps'):.4g}", f"{skip:.4g}", f"{compute:.4g}",
+                     f"{min(skip, compute) / ours['ms']:.2f}"]
+            print("| " + " | ".join(str(c) for c in cells) + " |")
+
+
+def main():
+    rows = json.loads(pathlib.Path(sys.argv[1]).read_text())
+    if "--table" in sys.argv:
+        print_table(rows)
+        return
+    folder = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else
+                          pathlib.Path(__file__).parent / "plots")
+    folder.mkdir(parents=True, exist_ok=True)
+    for kind in ("float", "double"):
+        panels(rows, kind, over_serial, "times CPU serial",
+               f"Batches of tridiagonal systems, {kind}: speedup over one core",
+               folder / f"thomas_speedup_{kind}.png", "Conversions between layouts not included.")
+        panels(rows, kind, lambda r, _: r["necessary_over_copy"],
+               "5 numbers a row over time, of copy bandwidth",
+               f"Batches of tridiagonal systems, {kind}: how much of the memory's speed",
+               folder / f"thomas_bandwidth_{kind}.png",
+               "1: every number in and every solution out once, as fast as a copy.",
+               skip=("CPU OpenMP",), log=False, top=1.05)
+    plot_variable(rows, folder / "thomas_variable.png")
+    plot_memory(rows, folder / "thomas_memory.png")
+
+
+if __name__ == "__main__":
+    main()

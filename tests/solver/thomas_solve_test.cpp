@@ -1,0 +1,105 @@
+// The CPU solvers of the thomas family, and the GPU's schedule run on the host, against long
+// double.
+
+#include <gtest/gtest.h>
+
+#include "solver/thomas/device.hpp"
+#include "solver/thomas/host.hpp"
+#include "tests/solver/thomas_systems.hpp"
+
+namespace hillock::solver::thomas {
+namespace {
+
+template <class Real>
+class Thomas : public testing::Test {};
+using Reals = testing::Types<float, double>;
+TYPED_TEST_SUITE(Thomas, Reals);
+
+TYPED_TEST(Thomas, SerialAgreesWithLongDoubleInEveryLayout) {
+  for (const Problem& problem : problems)
+    for (const std::size_t rows : awkward_sizes)
+      for (const Layout layout : layouts) {
+        const Arrangement a = arrange(layout, rows, 5, 4);
+        const auto before = random_batch<TypeParam>(a, problem);
+        auto after = before;
+        solve_serial<TypeParam>(a, after);
+        EXPECT_LE(worst_error(a, problem, before, after), 1)
+            << name_of(layout) << " rows " << rows << " ratio " << problem.ratio;
+      }
+}
+
+TYPED_TEST(Thomas, OpenMpAndSimdAreBitIdenticalToSerial) {
+  for (const std::size_t rows : {1, 33, 64})
+    for (const std::size_t systems : {1, 7, 8, 61})
+      for (const Layout layout : layouts)
+        for (const int threads : {1, 3}) {
+          const Arrangement a = arrange(layout, rows, systems, 32);
+          const auto before = random_batch<TypeParam>(a, {Kind::cable, 10, rows});
+          auto serial = before, openmp = before, simd = before;
+          solve_serial<TypeParam>(a, serial);
+          solve_openmp<TypeParam>(a, openmp, threads);
+          solve_simd<TypeParam>(a, simd, threads);
+          for (std::size_t s = 0; s < systems; ++s)
+            for (std::size_t i = 0; i < rows; ++i) {
+              const std::size_t at = a.index(Field::rhs, i, s);
+              ASSERT_EQ(serial[at], openmp[at]) << name_of(layout);
+              ASSERT_EQ(serial[at], simd[at]) << name_of(layout);
+            }
+        }
+}
+
+TYPED_TEST(Thomas, HostRunOfTheWarpScheduleAgreesWithLongDouble) {
+  for (const Problem& problem : problems)
+    for (const std::size_t rows : awkward_sizes)
+      for (const Split split : {Split{8, 9}, Split{16, 9}, Split{32, 3}, Split{32, 5}, Split{32, 9},
+                                Split{32, 13}, Split{32, 17}, Split{32, 25}, Split{32, 33}}) {
+        if (rows > split.most_rows()) continue;
+        const Arrangement a = arrange(Layout::flat, rows, 3);
+        const auto before = random_batch<TypeParam>(a, problem);
+        auto after = before;
+        solve_split<TypeParam>(a, split, after);
+        EXPECT_LE(worst_error(a, problem, before, after), 1)
+            << split.lanes << " lanes of " << split.rows_a_lane << ", rows " << rows << " ratio "
+            << problem.ratio;
+      }
+}
+
+TYPED_TEST(Thomas, DifferentLengthsAgreeWithLongDoubleInEveryLayout) {
+  auto sizes = random_sizes(60, 1, 600, 5);
+  sizes[3] = 1;
+  sizes[40] = 1056;
+  for (const Problem& problem : problems)
+    for (const auto layout :
+         {VariableLayout::padded, VariableLayout::sorted, VariableLayout::compact}) {
+      const auto a = arrange(layout, sizes);
+      const auto before = random_batch<TypeParam>(a, problem);
+      auto serial = before, openmp = before, split = before;
+      solve_serial<TypeParam>(a, serial);
+      solve_openmp<TypeParam>(a, openmp, 3);
+      EXPECT_LE(worst_error(a, problem, before, serial), 1) << name_of(layout);
+      EXPECT_EQ(serial, openmp);
+      if (layout != VariableLayout::compact) continue;
+      solve_split<TypeParam>(a, split);
+      EXPECT_LE(worst_error(a, problem, before, split), 1) << name_of(layout);
+    }
+}
+
+TEST(ThomasErrors, AWrongBufferLayoutOrLengthIsRefusedByType) {
+  const Arrangement a = arrange(Layout::interleaved, 4, 4);
+  std::vector<double> small(3), right(a.storage, 1.0);
+  EXPECT_THROW(solve_serial<double>(a, small), InvalidBatch);
+  EXPECT_THROW(solve_split<double>(a, Split{}, right), InvalidBatch);
+  const Arrangement flat = arrange(Layout::flat, 100, 1);
+  std::vector<double> values(flat.storage, 1.0);
+  EXPECT_THROW(solve_split<double>(flat, Split{32, 3}, values), InvalidBatch);
+}
+
+TEST(ThomasErrors, WithoutADeviceTheGpuIsRefusedByType) {
+  if (device_count() > 0) GTEST_SKIP() << "there is a device: " << describe_device();
+  const Arrangement a = arrange(Layout::flat, 4, 4);
+  std::vector<double> values(a.storage, 1.0);
+  EXPECT_THROW(solve_through_device<double>(a, Kernel::sweep, {}, values), DeviceError);
+}
+
+}  // namespace
+}  // namespace hillock::solver::thomas
