@@ -243,8 +243,9 @@ std::string explain(const Source& source, const std::string& message, int line) 
       {"alias not found after *", "text that begins with * must be quoted"},
       {"anchor not found after &", "text that begins with & must be quoted"},
   };
-  const auto found = words.find(message);
-  std::string plain = found != words.end() ? found->second : message;
+  std::string plain = message;
+  for (const auto& [theirs, ours] : words)  // newer versions add details at the end
+    if (message.starts_with(theirs)) plain = ours;
   const bool flow = message.find("flow") != std::string::npos;
   if (flow && text.empty()) return "the file ends before every brace and quote is closed";
   if (flow)

@@ -97,8 +97,8 @@ struct Delay {
 /// A resistive junction between a place on the source and a place on the target.
 struct GapJunction {
   Value g_uS = 0.0;
-  Locations at;
-  Locations peer_at;
+  Locations at;       ///< on the target
+  Locations peer_at;  ///< on the source
   Place place;
 };
 

@@ -266,19 +266,23 @@ std::vector<NodeId> resolve(const Template& cell, const models::Locations& locat
                             RandomStream& stream) {
   using Kind = models::Locations::Kind;
   std::vector<NodeId> nodes;
+  const auto add_if_in_range = [&](NodeId node) {
+    if (in_range(locations.region, cell.places[static_cast<std::size_t>(node.value)].distance_um))
+      nodes.push_back(node);
+  };
   switch (locations.kind) {
     case Kind::position:
     case Kind::middles:
       for (std::size_t b = 0; b < cell.branches.size(); ++b) {
-        if (!selects_branch(locations.region, cell.branches[b])) continue;
         const double position = locations.kind == Kind::middles ? 0.5 : locations.position;
-        nodes.push_back(node_at(cell, static_cast<int>(b), position));
+        if (selects_branch(locations.region, cell.branches[b]))
+          add_if_in_range(node_at(cell, static_cast<int>(b), position));
       }
       break;
     case Kind::tips:
       for (const auto& branch : cell.branches)
         if (branch.is_tip && selects_branch(locations.region, branch))
-          nodes.push_back(NodeId(branch.end_node));
+          add_if_in_range(NodeId(branch.end_node));
       break;
     case Kind::all:
       for (std::size_t n = 0; n < cell.node_count(); ++n)

@@ -68,9 +68,10 @@ TEST(Compartments, APiecesResistanceFollowsTheTaper) {
 }
 
 TEST(Compartments, ChildrenJoinEndNodesOrTheCompartmentTheySitOn) {
-  const Morphology tree{{straight("soma", -1, 1, 20, 20, 20, 3), straight("dend[0]", 0, 1, 50, 2, 2, 1),
-                         straight("dend[1]", 0, 0.5, 50, 2, 2, 1), straight("dend[2]", 0, 0, 50, 2, 2, 1),
-                         straight("dend[3]", 3, 0, 50, 2, 2, 1)}};
+  const Morphology tree{
+      {straight("soma", -1, 1, 20, 20, 20, 3), straight("dend[0]", 0, 1, 50, 2, 2, 1),
+       straight("dend[1]", 0, 0.5, 50, 2, 2, 1), straight("dend[2]", 0, 0, 50, 2, 2, 1),
+       straight("dend[3]", 3, 0, 50, 2, 2, 1)}};
   const Template cell = discretise(tree, with_axial(100));
   EXPECT_EQ(cell.branches[1].start_node, cell.branches[0].end_node);
   EXPECT_EQ(cell.branches[2].start_node, cell.branches[0].first_node + 1);
@@ -99,8 +100,9 @@ TEST(Compartments, LongestPieceAndLambdaRulesGiveTheLeastCounts) {
 }
 
 TEST(Compartments, DistanceRunsAlongTheTreeFromTheMiddleOfTheSoma) {
-  const Morphology tree{{straight("axon", -1, 1, 100, 1, 1, 1), straight("soma", 0, 1, 20, 20, 20, 1),
-                         straight("dend[0]", 1, 1, 50, 2, 2, 1), straight("dend[1]", 0, 0.5, 30, 2, 2, 1)}};
+  const Morphology tree{
+      {straight("axon", -1, 1, 100, 1, 1, 1), straight("soma", 0, 1, 20, 20, 20, 1),
+       straight("dend[0]", 1, 1, 50, 2, 2, 1), straight("dend[1]", 0, 0.5, 30, 2, 2, 1)}};
   const Template cell = discretise(tree, with_axial(100));
   const auto distance = [&](std::size_t branch) {
     return cell.places[static_cast<std::size_t>(cell.branches[branch].first_node)].distance_um;
@@ -112,7 +114,8 @@ TEST(Compartments, DistanceRunsAlongTheTreeFromTheMiddleOfTheSoma) {
 }
 
 TEST(Compartments, RegionsSelectByNameTagAndDistance) {
-  const Morphology tree{{straight("soma", -1, 1, 20, 20, 20, 1), straight("dend[0]", 0, 1, 100, 2, 2, 10)}};
+  const Morphology tree{
+      {straight("soma", -1, 1, 20, 20, 20, 1), straight("dend[0]", 0, 1, 100, 2, 2, 10)}};
   const Template cell = discretise(tree, with_axial(100));
   models::Locations far;
   far.kind = models::Locations::Kind::all;
@@ -125,8 +128,24 @@ TEST(Compartments, RegionsSelectByNameTagAndDistance) {
   EXPECT_THROW(resolve(cell, far, draws), InvalidModel);
 }
 
+TEST(Compartments, MiddlesAndTipsKeepToADistanceRange) {
+  const Morphology tree{{straight("soma", -1, 1, 20, 20, 20, 1),
+                         straight("dend[0]", 0, 1, 100, 2, 2, 3),
+                         straight("dend[1]", 0, 1, 300, 2, 2, 3)}};
+  const Template cell = discretise(tree, with_axial(100));
+  models::Locations near;
+  near.region.name = "dend";
+  near.region.distance_um = {{0.0, 120.0}};
+  RandomStream draws(1, Purpose::place, {});
+  near.kind = models::Locations::Kind::middles;
+  EXPECT_THAT(resolve(cell, near, draws), testing::ElementsAre(node_at(cell, 1, 0.5)));
+  near.kind = models::Locations::Kind::tips;
+  EXPECT_THAT(resolve(cell, near, draws), testing::ElementsAre(node_at(cell, 1, 1)));
+}
+
 TEST(Compartments, UniformDrawsFollowLength) {
-  const Morphology tree{{straight("soma", -1, 1, 20, 20, 20, 1), straight("dend[0]", 0, 1, 300, 2, 2, 1),
+  const Morphology tree{{straight("soma", -1, 1, 20, 20, 20, 1),
+                         straight("dend[0]", 0, 1, 300, 2, 2, 1),
                          straight("dend[1]", 0, 1, 100, 2, 2, 1)}};
   const Template cell = discretise(tree, with_axial(100));
   models::Locations anywhere;

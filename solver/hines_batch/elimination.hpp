@@ -1,0 +1,151 @@
+#pragma once
+// The arithmetic of one Hines system, once for host and device: no loop over systems, no layout.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "solver/hines_batch/stack_order.hpp"
+
+#ifdef __CUDACC__
+#define HILLOCK_HINES_INLINE __host__ __device__ __forceinline__
+#else
+#define HILLOCK_HINES_INLINE inline
+#endif
+
+namespace hillock::solver::hines_batch {
+
+/// 1/x within 1 ulp for normal x; on the device without the slow path of IEEE division.
+template <class T>
+HILLOCK_HINES_INLINE T reciprocal(T x) {
+#ifdef __CUDA_ARCH__
+  if constexpr (sizeof(T) == 8) {
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));  // 20 bits; a step of third order: all
+    const double error = fma(-x, r, 1.0);
+    return fma(r, fma(error, error, error), r);
+  } else {
+    float r;
+    asm("rcp.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+  }
+#else
+  return T(1) / x;
+#endif
+}
+
+/// The paper's walk: every access to the parent goes through memory.
+/// diagonal, coupling: element i at [i·stride]; rhs: at [i·rhs_stride], the solution out.
+/// parent_of(i) for 0 < i < rows. The diagonal is destroyed, the coupling kept.
+/// Source: Martínez Pérez 2018, pseudocode of cuHinesBatch, after Hines 1984.
+template <class T, class ParentOf>
+HILLOCK_HINES_INLINE void solve_by_parents(T* diagonal, const T* coupling, std::size_t stride,
+                                           T* rhs, std::size_t rhs_stride, int rows,
+                                           ParentOf parent_of) {
+  for (int i = rows - 1; i > 0; --i) {
+    const std::size_t own = static_cast<std::size_t>(i);
+    const std::size_t up = static_cast<std::size_t>(parent_of(i));
+    const T a = coupling[own * stride];
+    const T factor = a / diagonal[own * stride];
+    diagonal[up * stride] -= factor * a;
+    rhs[up * rhs_stride] += factor * rhs[own * rhs_stride];
+  }
+  if (rows > 0) rhs[0] /= diagonal[0];
+  for (int i = 1; i < rows; ++i) {
+    const std::size_t own = static_cast<std::size_t>(i);
+    const std::size_t up = static_cast<std::size_t>(parent_of(i));
+    rhs[own * rhs_stride] =
+        (rhs[own * rhs_stride] + coupling[own * stride] * rhs[up * rhs_stride]) /
+        diagonal[own * stride];
+  }
+}
+
+template <class T>
+HILLOCK_HINES_INLINE T multiply_add(T a, T b, T c) {
+#ifdef __CUDA_ARCH__
+  return fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
+/// A diagonal and a right-hand side that wait on the stack for their branching row.
+template <class T>
+struct alignas(2 * sizeof(T)) Waiting {
+  T diagonal = 0;
+  T rhs = 0;
+};
+
+/// What a row in stack order hands to the row above it: -square·inverse + waiting.diagonal for its
+/// diagonal, factor·rhs + waiting.rhs for its right-hand side. Kept as products, so that from one
+/// pivot to the next there is one reciprocal and one fused sum and no choice.
+template <class T>
+struct Carry {
+  T square = 0, inverse = 0;
+  T factor = 0, rhs = 0;
+  Waiting<T> waiting;
+  Waiting<T> top;  ///< of the stack; what lies below is in memory
+  int level = 0;   ///< entries in memory
+};
+
+/// One row of the upward walk. diagonal: d in, the factor f = a/d' out; rhs: b in, y = b'/d' out;
+/// then x[row] = y + f·x[parent]. Stack: operator[](level) is a Waiting<T>&.
+template <class T, class Stack>
+HILLOCK_HINES_INLINE void climb(Step step, T coupling, T& diagonal, T& rhs, Carry<T>& carry,
+                                Stack& stack) {
+  const T d = multiply_add(-carry.square, carry.inverse, diagonal + carry.waiting.diagonal);
+  const T b = multiply_add(carry.factor, carry.rhs, rhs + carry.waiting.rhs);
+  const T square = coupling * coupling;
+  const T inverse = reciprocal(d);
+  const T factor = coupling * inverse;
+  diagonal = factor;
+  rhs = b * inverse;
+
+  const bool opens = step == Step::opens;
+  const bool waits = step == Step::between || step == Step::closes;
+  carry.square = waits ? T(0) : square;
+  carry.inverse = inverse;
+  carry.factor = waits ? T(0) : factor;
+  carry.rhs = b;
+  carry.waiting.diagonal = opens ? carry.top.diagonal : T(0);
+  carry.waiting.rhs = opens ? carry.top.rhs : T(0);
+  if (step == Step::closes) {
+    stack[carry.level++] = carry.top;
+    carry.top = Waiting<T>{};
+  }
+  if (waits) {
+    carry.top.diagonal = multiply_add(-square, inverse, carry.top.diagonal);
+    carry.top.rhs = multiply_add(factor, b, carry.top.rhs);
+  }
+  if (opens) carry.top = stack[--carry.level];
+}
+
+/// The downward walk's state.
+template <class T>
+struct Descent {
+  T last = 0;     ///< x of the row before
+  T top = 0;      ///< of the stack
+  int level = 0;  ///< entries below it
+};
+
+/// One row of the downward walk: its x.
+template <class T, class Stack>
+HILLOCK_HINES_INLINE T descend(Step step, T factor, T y, Descent<T>& descent, Stack& stack) {
+  const bool waited = step == Step::between || step == Step::closes;
+  const T x = multiply_add(factor, waited ? descent.top : descent.last, y);
+  if (step == Step::opens) {
+    stack[descent.level++].rhs = descent.top;
+    descent.top = descent.last;
+  }
+  if (step == Step::closes) descent.top = stack[--descent.level].rhs;
+  descent.last = x;
+  return x;
+}
+
+/// Rows whose steps share one word of 32 bits.
+inline constexpr int rows_per_word = 16;
+
+HILLOCK_HINES_INLINE Step step_in_word(std::uint32_t word, int row) {
+  return static_cast<Step>((word >> (2 * row)) & 3u);
+}
+
+}  // namespace hillock::solver::hines_batch

@@ -1,0 +1,196 @@
+// Every arrangement of a Hines batch, run by the host executor and by the CPU solvers, against
+// Hines elimination in long double.
+
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "hines_batch_cases.hpp"
+#include "solver/cuda/device.hpp"
+#include "solver/hines_batch/cpu.hpp"
+#include "solver/hines_batch/device_batch.hpp"
+#include "solver/hines_batch/stack_order.hpp"
+
+namespace hillock::solver::hines_batch {
+namespace {
+
+constexpr double kappas[] = {0.1, 10, 1e3, 1e5};
+
+template <class T>
+class HinesBatch : public testing::Test {};
+using Precisions = testing::Types<float, double>;
+TYPED_TEST_SUITE(HinesBatch, Precisions);
+
+template <class T>
+std::vector<T> run(const BatchShape& shape, const Arrangement& arrangement,
+                   const FlatValues<T>& values) {
+  const Schedule schedule = make_schedule(shape, arrangement, sizeof(T));
+  auto arranged = arrange(shape, schedule, values);
+  solve_on_host(schedule, arranged);
+  return gather<T>(shape, schedule, arranged.rhs);
+}
+
+TYPED_TEST(HinesBatch, EveryArrangementAgreesWithLongDoubleWithinRoundOff) {
+  std::uint64_t seed = 100;
+  for (const auto& [name, shape] : all_shapes())
+    for (const double kappa : kappas) {
+      const auto values = random_values<TypeParam>(shape, kappa, ++seed);
+      const auto reference = reference_solution(shape, values);
+      for (const auto& arrangement : all_arrangements())
+        EXPECT_LE(error_over_bound(shape, run(shape, arrangement, values), reference, kappa), 1)
+            << name << ", " << arrangement.name() << ", kappa " << kappa;
+    }
+}
+
+TYPED_TEST(HinesBatch, CpuSolversAgreeWithLongDoubleAndWithEachOtherToTheBit) {
+  std::uint64_t seed = 200;
+  for (const auto& [name, shape] : all_shapes())
+    for (const double kappa : kappas) {
+      const auto values = random_values<TypeParam>(shape, kappa, ++seed);
+      auto serial = values, parallel = values;
+      solve_serial(shape, serial);
+      EXPECT_LE(error_over_bound(shape, serial.rhs, reference_solution(shape, values), kappa), 1)
+          << name << ", kappa " << kappa;
+      solve_openmp(shape, parallel, 3);
+      EXPECT_EQ(serial.rhs, parallel.rhs) << name;
+      const Schedule schedule = make_schedule(shape, simd_lanes<TypeParam>(), sizeof(TypeParam));
+      auto arranged = arrange(shape, schedule, values);
+      solve_lanes(schedule, arranged, 2);
+      EXPECT_EQ(serial.rhs, gather<TypeParam>(shape, schedule, arranged.rhs)) << name;
+    }
+}
+
+TYPED_TEST(HinesBatch, EveryArrangementOfTheParentWalkGivesTheSameBits) {
+  const auto cases = all_shapes();
+  const BatchShape& shape = cases.back().shape;
+  const auto values = random_values<TypeParam>(shape, 10, 7);
+  auto serial = values;
+  solve_serial(shape, serial);
+  for (const auto& arrangement : all_arrangements()) {
+    if (arrangement.walk == Arrangement::Walk::stream) continue;
+    EXPECT_EQ(serial.rhs, run(shape, arrangement, values)) << arrangement.name();
+  }
+}
+
+TYPED_TEST(HinesBatch, ASystemDoesNotDependOnItsLane) {
+  const auto tree = random_morphology(76, 29, 5);
+  const auto one = BatchShape::uniform(tree, 1);
+  const auto many = BatchShape::uniform(tree, 70);
+  const auto single = random_values<TypeParam>(one, 10, 9);
+  FlatValues<TypeParam> repeated;
+  for (int s = 0; s < 70; ++s) {
+    repeated.diagonal.insert(repeated.diagonal.end(), single.diagonal.begin(),
+                             single.diagonal.end());
+    repeated.coupling.insert(repeated.coupling.end(), single.coupling.begin(),
+                             single.coupling.end());
+    repeated.rhs.insert(repeated.rhs.end(), single.rhs.begin(), single.rhs.end());
+  }
+  for (const auto& arrangement : all_arrangements()) {
+    const auto alone = run(one, arrangement, single);
+    const auto together = run(many, arrangement, repeated);
+    for (std::size_t i = 0; i < together.size(); ++i)
+      ASSERT_EQ(together[i], alone[i % alone.size()]) << arrangement.name();
+  }
+}
+
+TEST(HinesBatchConversion, GatherUndoesArrange) {
+  for (const auto& [name, shape] : all_shapes()) {
+    const auto values = random_values<double>(shape, 10, 1);
+    for (const auto& arrangement : all_arrangements()) {
+      const Schedule schedule = make_schedule(shape, arrangement);
+      const auto arranged = arrange(shape, schedule, values);
+      EXPECT_EQ(values.rhs, gather<double>(shape, schedule, arranged.rhs)) << name;
+    }
+  }
+}
+
+TEST(HinesBatchConversion, ValuesOfAnotherBatchAreRefused) {
+  const auto shape = BatchShape::uniform(cable(5), 4);
+  const auto other = random_values<double>(BatchShape::uniform(cable(5), 3), 1, 1);
+  EXPECT_THROW(arrange(shape, make_schedule(shape, flat()), other), MismatchedBatch);
+  auto copy = other;
+  EXPECT_THROW(solve_serial(shape, copy), MismatchedBatch);
+}
+
+TEST(HinesBatchShape, AWrongTreeIsRefusedWithItsPlace) {
+  try {
+    BatchShape({{-1, 0}, {-1, 0, 2}}, {0, 1});
+    FAIL() << "accepted";
+  } catch (const InvalidTree& error) {
+    EXPECT_EQ(error.tree(), 1u);
+    EXPECT_EQ(error.node(), 2u);
+    EXPECT_STREQ(error.what(), "tree 1, node 2: a parent must precede its children");
+  }
+  EXPECT_THROW(BatchShape({{-1}}, {1}), MismatchedBatch);
+}
+
+TEST(HinesBatchShape, AnEmptyBatchIsSolved) {
+  const BatchShape shape = BatchShape::uniform(cable(5), 0);
+  for (const auto& arrangement : all_arrangements())
+    EXPECT_TRUE(run<double>(shape, arrangement, {}).empty());
+}
+
+TEST(StackOrder, HoldsAtMostTheLogarithmOfTheLeaves) {
+  for (const auto& [name, shape] : all_shapes())
+    for (std::size_t t = 0; t < shape.n_trees(); ++t) {
+      const auto parent = shape.parent(t);
+      std::vector<int> children(parent.size(), 0);
+      for (std::size_t i = 1; i < parent.size(); ++i)
+        ++children[static_cast<std::size_t>(parent[i])];
+      const auto leaves = static_cast<unsigned>(std::count(children.begin(), children.end(), 0));
+      const int depth = make_stack_order(parent).depth;
+      EXPECT_LE(depth, std::bit_width(leaves) - 1) << name;
+    }
+  EXPECT_EQ(make_stack_order(cable(5000)).depth, 0);
+  EXPECT_EQ(make_stack_order(star(500, 3)).depth, 1);
+}
+
+TEST(StackOrder, OfAForkIsAsDrawn) {
+  //      0 - 1 - 2        2 and 5 hang on 1, 3 and 4 on 2
+  const std::vector<int> parent{-1, 0, 1, 2, 2, 1};
+  const StackOrder order = make_stack_order(parent);
+  EXPECT_EQ(order.node_of_row, (std::vector<int>{0, 1, 5, 2, 3, 4}));
+  EXPECT_EQ(order.step, (std::vector<Step>{Step::follows, Step::follows, Step::opens, Step::closes,
+                                           Step::opens, Step::closes}));
+  EXPECT_EQ(order.depth, 1);
+}
+
+TEST(RandomMorphology, HasExactlyTheCountsAskedFor) {
+  for (const auto& c : morphology_classes)
+    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+      const auto parent = random_morphology(c.compartments, c.branches, seed);
+      EXPECT_EQ(static_cast<int>(parent.size()), c.compartments);
+      EXPECT_EQ(count_branches(parent), c.branches) << c.name;
+      EXPECT_EQ(parent, random_morphology(c.compartments, c.branches, seed));
+      BatchShape::uniform(parent, 1);  // throws when it is no tree
+    }
+  EXPECT_THROW(random_morphology(10, 2, 0), UsageError);
+  EXPECT_THROW(random_morphology(10, 11, 0), UsageError);
+}
+
+TEST(BlockShared, BecomesNarrowerAndThenGivesUpSharedMemory) {
+  const auto width = [](int n) {
+    return make_schedule(BatchShape::uniform(cable(n), 40), block_shared(32)).arrangement;
+  };
+  EXPECT_EQ(width(76).width, 32);
+  EXPECT_EQ(width(2000).width, 8);
+  EXPECT_EQ(width(20000).width, 1);
+  EXPECT_EQ(width(20000).walk, Arrangement::Walk::parents_shared_rhs);
+  EXPECT_EQ(width(40000).walk, Arrangement::Walk::parents);
+}
+
+TEST(SplitSystems, BalancesCompartmentsNotSystems) {
+  std::vector<int> tree_of_system(10, 0);
+  tree_of_system[0] = 1;
+  const BatchShape shape({cable(1), cable(9)}, tree_of_system);
+  EXPECT_EQ(split_systems(shape, 2), (std::vector<std::size_t>{0, 1, 10}));
+  EXPECT_EQ(split_systems(shape, 1), (std::vector<std::size_t>{0, 10}));
+}
+
+TEST(HinesBatchOnAGpu, IsRefusedInWordsWhereThereIsNone) {
+  if (device_count() > 0) GTEST_SKIP() << "there is a GPU";
+  EXPECT_THROW(DeviceBatch<double>(BatchShape::uniform(cable(5), 3), flat()), DeviceError);
+}
+
+}  // namespace
+}  // namespace hillock::solver::hines_batch

@@ -1,0 +1,88 @@
+// NeuroGPU's segment and branch methods, run by the host executor, against Hines elimination in
+// long double.
+
+#include <gtest/gtest.h>
+
+#include "solver/cuda/device.hpp"
+#include "solver/stone/device_traces.hpp"
+#include "stone_cases.hpp"
+
+namespace hillock::solver::stone {
+namespace {
+
+constexpr double kappas[] = {0.1, 10, 1e3, 1e5};
+constexpr BackSubstitution both[] = {BackSubstitution::segment, BackSubstitution::branch};
+
+template <class T>
+class Stone : public testing::Test {};
+using Precisions = testing::Types<float, double>;
+TYPED_TEST_SUITE(Stone, Precisions);
+
+TYPED_TEST(Stone, BothMethodsAgreeWithLongDoubleWithinRoundOff) {
+  std::uint64_t seed = 300;
+  for (const auto& tree : all_trees()) {
+    const Schedule schedule = make_schedule(tree.parent);
+    for (const double kappa : kappas) {
+      const auto c = make_case<TypeParam>(tree.parent, tree.size, kappa, ++seed);
+      const auto reference = hines_batch::reference_solution(c.shape, c.flat);
+      const auto rows = arrange(schedule, c.size, c.values);
+      for (const auto back : both) {
+        const auto x =
+            gather<TypeParam>(schedule, c.size, solve_on_host(schedule, c.size, back, rows));
+        EXPECT_LE(hines_batch::error_over_bound(c.shape, x, reference, kappa), 1)
+            << tree.name << (back == BackSubstitution::segment ? " segment" : " branch")
+            << ", kappa " << kappa;
+      }
+    }
+  }
+}
+
+TYPED_TEST(Stone, AnyTeamGivesTheSameBits) {
+  for (const auto& tree : all_trees()) {
+    const Schedule schedule = make_schedule(tree.parent);
+    const auto c = make_case<TypeParam>(tree.parent, {1, 2}, 10, 17);
+    const auto rows = arrange(schedule, c.size, c.values);
+    const auto warp = solve_on_host(schedule, c.size, BackSubstitution::segment, rows, 32);
+    EXPECT_EQ(warp, solve_on_host(schedule, c.size, BackSubstitution::segment, rows, 256));
+    EXPECT_EQ(warp, solve_on_host(schedule, c.size, BackSubstitution::segment, rows, 1));
+  }
+}
+
+TEST(StoneSchedule, OfAForkIsAsDrawn) {
+  //  0 - 1 - 2 - 3      4 hangs on 1, 5 on 4
+  const Schedule s = make_schedule(std::vector<int>{-1, 0, 1, 2, 1, 4});
+  EXPECT_EQ(s.node_of_row, (std::vector<int>{0, 1, 2, 4, 3, 5}));
+  EXPECT_EQ(s.parent_of_row, (std::vector<int>{-1, 0, 1, 1, 2, 3}));
+  EXPECT_EQ(s.level_first, (std::vector<int>{0, 1, 3}));
+  EXPECT_EQ(s.branch_rows, (std::vector<int>{0, 1, 2, 4, 3, 5}));
+  EXPECT_EQ(s.child_first, (std::vector<int>{1, 3, 3, 3}));
+  ASSERT_EQ(s.rounds, 2);
+  EXPECT_EQ(s.active_first, (std::vector<int>{1, 2}));
+  EXPECT_EQ(s.ancestor, (std::vector<int>{0, 1, 1, 2, 3, /* two up */ 0, 0, 1, 1}));
+}
+
+TEST(StoneSchedule, RoundsAreTheLogarithmOfTheDepth) {
+  EXPECT_EQ(make_schedule(hines_batch::cable(1)).rounds, 0);
+  EXPECT_EQ(make_schedule(hines_batch::cable(2)).rounds, 1);
+  EXPECT_EQ(make_schedule(hines_batch::cable(5000)).rounds, 13);
+  EXPECT_EQ(make_schedule(make_binary_tree(10)).rounds, 4);
+  EXPECT_EQ(make_schedule(make_binary_tree(10)).n, 1024);
+  EXPECT_EQ(make_schedule(make_fork(320)).n, 320);
+  EXPECT_EQ(make_schedule(make_fork(320)).n_branches(), 3);
+}
+
+TEST(StoneSchedule, WrongInputIsRefused) {
+  EXPECT_THROW(make_schedule(std::vector<int>{-1, 2, 1}), InvalidInput);
+  EXPECT_THROW(make_schedule(std::vector<int>{}), InvalidInput);
+  EXPECT_THROW(make_fork(2), InvalidInput);
+  const Schedule s = make_schedule(make_fork(3));
+  EXPECT_THROW(arrange<double>(s, {1, 2}, {{1, 1, 1}, {0, 1, 1}, {1, 1, 1}}), InvalidInput);
+}
+
+TEST(StoneOnAGpu, IsRefusedInWordsWhereThereIsNone) {
+  if (device_count() > 0) GTEST_SKIP() << "there is a GPU";
+  EXPECT_THROW(DeviceTraces<double>(make_schedule(make_fork(3)), {1, 1}), DeviceError);
+}
+
+}  // namespace
+}  // namespace hillock::solver::stone
