@@ -1,0 +1,81 @@
+#pragma once
+// Batches of systems solved branch by branch on a GPU. Plain C++: no CUDA header.
+// Not here: the plan (solver/branch/plan.hpp) and the host's executor.
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solver/branch/plan.hpp"
+#include "solver/cuda/device.hpp"
+
+struct CUstream_st;
+
+namespace hillock::solver {
+
+/// Where a block keeps its values while it solves.
+enum class BranchMemory {
+  automatic,  ///< shared where every block fits
+  shared,
+  global,  ///< any size; what Huber's solver does
+};
+
+/// How the values handed to a solve are ordered.
+enum class BranchOrder {
+  natural,  ///< cells one after another, nodes in their trees' own order: [value_count]
+  solver,   ///< the plan's layout, interleaved and padded: [storage]
+};
+
+/// A plan set up on the current device. Real is float or double.
+template <class Real>
+class BranchDevice {
+ public:
+  /// couplings: [tree][node], shared by all cells with a tree; empty when each solve brings them
+  /// per system.
+  /// Throws UsageError when shared memory is forced and too small, DeviceError when CUDA fails or
+  /// the build has none.
+  BranchDevice(const BranchPlan& plan, const std::vector<std::vector<Real>>& couplings,
+               BranchMemory memory = BranchMemory::automatic);
+  BranchDevice(BranchDevice&&) noexcept;
+  BranchDevice& operator=(BranchDevice&&) noexcept;
+  ~BranchDevice();
+
+  std::size_t value_count() const;
+  std::size_t storage() const;
+  std::string describe() const;
+  /// Bytes on the device for plans and scratch, values not counted.
+  std::size_t device_bytes() const;
+
+  struct Arguments {
+    const Real* diagonal = nullptr;  ///< device, in `order`
+    Real* rhs = nullptr;             ///< device, in `order`; the solution out
+    const Real* coupling = nullptr;  ///< device [value_count], natural, when not shared
+    BranchOrder order = BranchOrder::natural;
+    /// Solves so many times in one kernel, each solution the next right-hand side.
+    int repeats = 1;
+    CUstream_st* stream = nullptr;
+  };
+  /// Starts the solve; values that are not finite come out where a pivot is 0. Pivots must lie
+  /// between 1e-300 and 1e300 (1e-37 and 1e37 for float). Deterministic. In global memory and
+  /// natural order it permutes into the solver's layout and back.
+  void solve(const Arguments& arguments);
+
+  /// from: device [value_count] natural; to: device [storage]. Padding is left as it is.
+  void permute_in(const Real* from, Real* to, CUstream_st* stream = nullptr);
+  void permute_out(const Real* from, Real* to, CUstream_st* stream = nullptr);
+
+  /// Solves from and to host memory in natural order, waiting for the end.
+  void solve_on_host(std::span<const Real> diagonal, std::span<Real> rhs,
+                     std::span<const Real> coupling = {}, int repeats = 1);
+
+ private:
+  struct Setup;
+  std::unique_ptr<Setup> setup_;
+};
+
+extern template class BranchDevice<float>;
+extern template class BranchDevice<double>;
+
+}  // namespace hillock::solver

@@ -1,0 +1,486 @@
+// Packs schedules for the device, deals cells to teams of threads and launches.
+
+#include "solver/contraction/contraction_device.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "solver/contraction/kernels.cuh"
+#include "solver/cuda/memory.cuh"
+
+namespace hillock::solver {
+namespace {
+
+using namespace contraction;
+
+constexpr int warps_a_block = 4;       // of the warp mapping
+constexpr int max_tasks_a_warp = 128;  // 4 a thread
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+/// How the cells of one template are solved.
+struct Plan {
+  ContractionMapping mapping = ContractionMapping::block;
+  int K = 1;
+  int threads = 32;  ///< of a team
+  bool few = false;  ///< cells, so that each may have a multiprocessor's registers
+  bool operator<(const Plan& o) const {
+    return std::tie(mapping, K, threads, few) < std::tie(o.mapping, o.K, o.threads, o.few);
+  }
+};
+
+int round_up(int n, int to) {
+  return (n + to - 1) / to * to;
+}
+
+template <class Real>
+std::size_t team_bytes(const ContractionSchedule& s, const Plan& plan) {
+  const std::size_t pairs = at(entry_place(s.entry_count) + 1) + at(plan.K * plan.threads);
+  const std::size_t singles = at(node_place(s.node_count) + 2) + 2 * at(s.node_count);
+  return (2 * pairs * sizeof(Real) + singles * sizeof(Real) + at(s.steps()) + 15) / 16 * 16;
+}
+
+template <class Real>
+bool fits(const ContractionSchedule& s, const Plan& plan, std::size_t shared_limit) {
+  const std::size_t teams = plan.mapping == ContractionMapping::warp ? warps_a_block : 1;
+  int most = 0;
+  for (int t = 0; t < s.task_count(); ++t)
+    most = std::max(most, s.inbox_start[at(t + 1)] - s.inbox_start[at(t)]);
+  return plan.threads <= 1024 && s.steps() <= 255 && most <= 255 &&
+         entry_place(s.entry_count) < none && node_place(s.node_count) < none - 2 &&
+         teams * team_bytes<Real>(s, plan) <= shared_limit;
+}
+
+Plan block_plan(const ContractionSchedule& s, int K, bool few) {
+  return {ContractionMapping::block, K, round_up((s.task_count() + K - 1) / K, 32), few};
+}
+
+template <class Real>
+Plan choose_plan(const ContractionSchedule& s, std::size_t cells, const ContractionOptions& options,
+                 const cudaDeviceProp& device) {
+  const std::size_t shared = device.sharedMemPerBlockOptin;
+  const bool many = cells > 4 * at(device.multiProcessorCount);
+  const bool few = cells <= at(device.multiProcessorCount);
+  const auto forced = options.mapping;
+  if (options.tasks_per_thread < 0 || options.tasks_per_thread > 4)
+    throw UsageError("contraction: tasks_per_thread must be 1 to 4, or 0 for automatic");
+  if (forced == ContractionMapping::warp || (forced == ContractionMapping::automatic &&
+                                             s.task_count() <= (many ? max_tasks_a_warp : 64))) {
+    const Plan plan{ContractionMapping::warp, (s.task_count() + 31) / 32, 32, false};
+    if (s.task_count() <= max_tasks_a_warp && fits<Real>(s, plan, shared)) return plan;
+    if (forced == ContractionMapping::warp)
+      throw UsageError("contraction: a warp cannot hold a cell of " +
+                       std::to_string(s.task_count()) + " tasks (at most 128)");
+  }
+  if (forced != ContractionMapping::global) {
+    // Few cells: the fewest tasks a thread whose values find room in registers. Many: the fewest,
+    // two at least, with which two cells share a multiprocessor's registers. Then whatever fits.
+    std::vector<int> wishes;
+    if (options.tasks_per_thread > 0) {
+      wishes = {options.tasks_per_thread};
+    } else {
+      for (int K = many ? 2 : 1; K <= 4; ++K)
+        if (registers_of(block_plan(s, K, few).threads,
+                         many ? 2 * tight_registers<Real>(K) : roomy_registers<Real>(K)) <=
+            registers_of_a_multiprocessor)
+          wishes.push_back(K);
+      wishes.insert(wishes.end(), {1, 2, 3, 4});
+    }
+    for (const int K : wishes)
+      if (const Plan plan = block_plan(s, K, few); fits<Real>(s, plan, shared)) return plan;
+    if (forced == ContractionMapping::block)
+      throw UsageError("contraction: a block's shared memory cannot hold a cell of " +
+                       std::to_string(s.node_count) + " compartments. Use the global mapping?");
+  }
+  return {ContractionMapping::global, 1, std::min(1024, round_up((s.task_count() + 1) / 2, 32)),
+          false};
+}
+
+/// A schedule packed for one plan, on the device.
+template <class Real>
+struct PackedTemplate {
+  DeviceArray<PackedTask> tasks;
+  DeviceArray<std::uint32_t> arrivals;
+  DeviceArray<std::uint8_t> first_warp;
+  DeviceArray<Real> edges;
+  DeviceArray<int> coupling_of;
+  TemplateView<Real> view;
+};
+
+template <class Real>
+PackedTemplate<Real> pack(const ContractionSchedule& s, const std::vector<Real>& coupling,
+                          const Plan& plan, ContractionBarriers barriers) {
+  const int places = plan.K * plan.threads, padding = places - s.task_count();
+  std::vector<PackedTask> tasks(at(places));
+  std::vector<std::uint32_t> arrivals(at(places), 0);
+  std::vector<Real> edges(at(2 * places), 0);
+  std::vector<int> coupling_of(at(2 * places), -1);
+  const auto place = [](int node) { return node < 0 ? at(none) : at(node_place(node)); };
+  const auto entry = [](int e) { return e < 0 ? at(none) : at(entry_place(e)); };
+  const auto both = [](std::size_t lower, std::size_t upper) {
+    return static_cast<std::uint32_t>(lower | upper << 16);
+  };
+  for (int step = 0; step < s.steps(); ++step)
+    for (int t = s.step_start[at(step)]; t < s.step_start[at(step + 1)]; ++t) {
+      PackedTask& task = tasks[at(padding + t)];
+      const int first = s.inbox_start[at(t)], end = s.inbox_start[at(t + 1)];
+      const int edge = s.give_edge[at(t)];
+      task.place_a = both(place(s.node[at(t)]), place(s.a[at(t)]));
+      task.b_give_a = both(place(s.b[at(t)]), entry(s.give_a[at(t)]));
+      task.give_b_edge =
+          both(entry(s.give_b[at(t)]), edge < 0 ? none : 2u * at(padding) + at(edge));
+      task.inbox_entries_step = both(at(first), at(end - first)) | static_cast<std::uint32_t>(step)
+                                                                       << 24;
+      // Ahead of its step a task adds up what has arrived, three at most a step.
+      int taken = first;
+      for (int ahead = 0; ahead < std::min(step, 16); ++ahead) {
+        int ready = taken;
+        while (ready < end && ready < taken + 3 && s.arrival[at(ready)] <= ahead) ++ready;
+        arrivals[at(padding + t)] |= static_cast<std::uint32_t>(ready - taken) << (2 * ahead);
+        taken = ready;
+      }
+      for (int side = 0; side < 2; ++side) {
+        const int node = s.coupling_of[at(2 * t + side)];
+        coupling_of[at(2 * (padding + t) + side)] = node;
+        if (node >= 0 && !coupling.empty())
+          edges[at(2 * (padding + t) + side)] = coupling[at(node)];
+      }
+    }
+  // The last step a warp takes part in grows with the warp, because the last row is in step order.
+  const int warps = plan.threads / 32;
+  std::vector<std::uint8_t> first_warp(at(s.steps()), 0);
+  for (int step = 0; step < s.steps(); ++step) {
+    const int wanted = std::min(step, last_named_step + 1);
+    int warp = 0;
+    while (warp < warps - 1 && barriers == ContractionBarriers::needed &&
+           static_cast<int>(
+               tasks[at((plan.K - 1) * plan.threads + 32 * warp + 31)].inbox_entries_step >> 24) <
+               wanted)
+      ++warp;
+    first_warp[at(step)] = static_cast<std::uint8_t>(warp);
+  }
+  PackedTemplate<Real> packed{
+      DeviceArray<PackedTask>(tasks),        DeviceArray<std::uint32_t>(arrivals),
+      DeviceArray<std::uint8_t>(first_warp), DeviceArray<Real>(edges),
+      DeviceArray<int>(coupling_of),         {}};
+  packed.view = {packed.tasks.data(),
+                 packed.arrivals.data(),
+                 packed.first_warp.data(),
+                 packed.edges.data(),
+                 packed.coupling_of.data(),
+                 s.node_count,
+                 s.steps(),
+                 entry_place(s.entry_count) + 1,
+                 node_place(s.node_count) + 2,
+                 barriers == ContractionBarriers::all};
+  return packed;
+}
+
+/// The schedule's own arrays on the device, for the global kernel.
+template <class Real>
+struct GlobalTemplate {
+  DeviceArray<int> data;
+  DeviceArray<Real> edges;
+  GlobalView<Real> view;
+};
+
+template <class Real>
+GlobalTemplate<Real> to_global(const ContractionSchedule& s, const std::vector<Real>& coupling) {
+  std::vector<int> data;
+  std::vector<std::size_t> starts;
+  for (const auto* values : {&s.step_start, &s.node, &s.a, &s.b, &s.give_a, &s.give_b, &s.give_edge,
+                             &s.inbox_start, &s.coupling_of}) {
+    starts.push_back(data.size());
+    data.insert(data.end(), values->begin(), values->end());
+  }
+  std::vector<Real> edges(s.coupling_of.size(), 0);
+  for (std::size_t slot = 0; slot < edges.size(); ++slot)
+    if (s.coupling_of[slot] >= 0 && !coupling.empty())
+      edges[slot] = coupling[at(s.coupling_of[slot])];
+  GlobalTemplate<Real> result{DeviceArray<int>(data), DeviceArray<Real>(edges), {}};
+  const int* p = result.data.data();
+  result.view = {p + starts[0],  p + starts[1], p + starts[2], p + starts[3], p + starts[4],
+                 p + starts[5],  p + starts[6], p + starts[7], p + starts[8], result.edges.data(),
+                 s.task_count(), s.steps(),     s.entry_count, s.node_count};
+  return result;
+}
+
+/// One kernel launch: every cell whose template has this plan.
+template <class Real>
+struct Launch {
+  Plan plan;
+  std::vector<PackedTemplate<Real>> packed;
+  std::vector<GlobalTemplate<Real>> global;
+  DeviceArray<TemplateView<Real>> views;
+  DeviceArray<GlobalView<Real>> global_views;
+  DeviceArray<Work> work;
+  DeviceArray<int> cell_list;
+  DeviceArray<Real> scratch;
+  std::size_t scratch_stride = 0;
+  std::size_t shared_bytes = 0, team_bytes = 0;
+  int blocks = 0, teams = 0;
+  void (*kernel)(RegisterArguments<Real>) = nullptr;
+};
+
+template <class Real>
+using RegisterKernel = void (*)(RegisterArguments<Real>);
+
+template <class Real, int K>
+RegisterKernel<Real> kernel_of(const Plan& plan) {
+  constexpr bool single = sizeof(Real) == 4;
+  constexpr int roomy = roomy_registers<Real>(K), tight = tight_registers<Real>(K);
+  if (plan.mapping == ContractionMapping::warp)
+    return register_kernel < Real, K, true, false, single ? 64 + 16 * (K / 3) : roomy > ;
+  if (plan.few && registers_of(plan.threads, roomy) <= registers_of_a_multiprocessor)
+    return register_kernel<Real, K, false, false, roomy>;
+  if (registers_of(plan.threads, tight) <= registers_of_a_multiprocessor)
+    return register_kernel<Real, K, false, true, tight>;
+  return register_kernel<Real, K, false, true, 64>;
+}
+
+template <class Real>
+RegisterKernel<Real> kernel_for(const Plan& plan) {
+  switch (plan.K) {
+    case 1:
+      return kernel_of<Real, 1>(plan);
+    case 2:
+      return kernel_of<Real, 2>(plan);
+    case 3:
+      return kernel_of<Real, 3>(plan);
+    default:
+      return kernel_of<Real, 4>(plan);
+  }
+}
+
+/// Deals each template's cells to teams in equal runs, as many teams as the device holds at once.
+std::vector<Work> deal(const std::vector<std::vector<int>>& cells, int teams) {
+  std::size_t total = 0;
+  for (const auto& list : cells) total += list.size();
+  std::vector<Work> work;
+  int begin = 0;
+  for (std::size_t tree = 0; tree < cells.size(); ++tree) {
+    const std::size_t count = cells[tree].size();
+    const std::size_t share =
+        std::clamp<std::size_t>((count * at(teams) + total - 1) / std::max<std::size_t>(total, 1),
+                                1, std::max<std::size_t>(count, 1));
+    for (std::size_t k = 0; k < share && count > 0; ++k)
+      work.push_back({static_cast<int>(tree), begin + static_cast<int>(count * k / share),
+                      begin + static_cast<int>(count * (k + 1) / share)});
+    begin += static_cast<int>(count);
+  }
+  return work;
+}
+
+}  // namespace
+
+template <class Real>
+struct ContractionDevice<Real>::Setup {
+  std::vector<Launch<Real>> launches;
+  std::vector<std::size_t> offsets;  // [cells+1]
+  DeviceArray<std::size_t> device_offsets;
+  bool shares_couplings = false;
+
+  void add(const Plan& plan, const ContractionBatch& batch, const std::vector<int>& trees,
+           const std::vector<std::vector<int>>& cells_of,
+           const std::vector<std::vector<Real>>& couplings, ContractionBarriers barriers,
+           const cudaDeviceProp& device) {
+    Launch<Real> launch;
+    launch.plan = plan;
+    static const std::vector<Real> unshared;
+    std::vector<std::vector<int>> cells;
+    std::vector<int> list;
+
+    for (const int tree : trees) {
+      const ContractionSchedule& s = batch.templates[at(tree)];
+      const auto& coupling = couplings.empty() ? unshared : couplings[at(tree)];
+      if (plan.mapping == ContractionMapping::global) {
+        launch.global.push_back(to_global<Real>(s, coupling));
+        const std::size_t reals = 2 * at(s.entry_count) + 5 * at(s.task_count());
+        launch.scratch_stride = std::max(launch.scratch_stride, (reals + 3) / 4 * 4);
+      } else {
+        launch.packed.push_back(pack<Real>(s, coupling, plan, barriers));
+        launch.team_bytes = std::max(launch.team_bytes, solver::team_bytes<Real>(s, plan));
+      }
+      cells.push_back(cells_of[at(tree)]);
+      list.insert(list.end(), cells.back().begin(), cells.back().end());
+    }
+    int resident = 1;
+    if (plan.mapping == ContractionMapping::global) {
+      std::vector<GlobalView<Real>> views;
+      for (const auto& tree : launch.global) views.push_back(tree.view);
+      launch.global_views = DeviceArray<GlobalView<Real>>(views);
+    } else {
+      std::vector<TemplateView<Real>> views;
+      for (const auto& tree : launch.packed) views.push_back(tree.view);
+      launch.views = DeviceArray<TemplateView<Real>>(views);
+      const bool is_warp = plan.mapping == ContractionMapping::warp;
+      launch.shared_bytes = launch.team_bytes * (is_warp ? warps_a_block : 1);
+      launch.kernel = kernel_for<Real>(plan);
+      HILLOCK_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(launch.kernel),
+                                        cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        static_cast<int>(launch.shared_bytes)));
+      const int threads = is_warp ? 32 * warps_a_block : plan.threads;
+      HILLOCK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, launch.kernel, threads,
+                                                                 launch.shared_bytes));
+      resident = std::max(1, resident) * (is_warp ? warps_a_block : 1);
+    }
+    const std::vector<Work> work = deal(cells, resident * device.multiProcessorCount);
+    launch.teams = static_cast<int>(work.size());
+    launch.blocks = plan.mapping == ContractionMapping::warp
+                        ? (launch.teams + warps_a_block - 1) / warps_a_block
+                        : launch.teams;
+    launch.work = DeviceArray<Work>(work);
+    launch.cell_list = DeviceArray<int>(list);
+    launch.scratch = DeviceArray<Real>(launch.scratch_stride * work.size());
+    launches.push_back(std::move(launch));
+  }
+};
+
+template <class Real>
+ContractionDevice<Real>::ContractionDevice(const ContractionBatch& batch,
+                                           const std::vector<std::vector<Real>>& couplings,
+                                           const ContractionOptions& options)
+    : setup_(std::make_unique<Setup>()) {
+  int device = 0;
+  cudaDeviceProp properties;
+  HILLOCK_CUDA(cudaGetDevice(&device));
+  HILLOCK_CUDA(cudaGetDeviceProperties(&properties, device));
+  if (!couplings.empty() && couplings.size() != batch.templates.size())
+    throw UsageError("contraction: couplings of " + std::to_string(couplings.size()) + " of " +
+                     std::to_string(batch.templates.size()) + " templates");
+  setup_->shares_couplings = !couplings.empty();
+  std::vector<std::vector<int>> cells_of(batch.templates.size());
+  setup_->offsets.push_back(0);
+  for (std::size_t c = 0; c < batch.template_of.size(); ++c) {
+    const auto tree = at(batch.template_of[c]);
+    if (tree >= batch.templates.size())
+      throw UsageError("contraction: cell " + std::to_string(c) + " has no template " +
+                       std::to_string(batch.template_of[c]));
+    cells_of[tree].push_back(static_cast<int>(c));
+    setup_->offsets.push_back(setup_->offsets.back() + at(batch.templates[tree].node_count));
+  }
+  std::map<Plan, std::vector<int>> groups;
+  for (std::size_t tree = 0; tree < batch.templates.size(); ++tree) {
+    if (cells_of[tree].empty()) continue;
+    const auto& s = batch.templates[tree];
+    if (!couplings.empty() && couplings[tree].size() != at(s.node_count))
+      throw UsageError("contraction: template " + std::to_string(tree) + " has " +
+                       std::to_string(s.node_count) + " nodes and " +
+                       std::to_string(couplings[tree].size()) + " couplings");
+    Plan plan = choose_plan<Real>(s, batch.template_of.size(), options, properties);
+    // Fewer launches for a batch of many templates: blocks come in sizes of 128 threads.
+    Plan wider = plan;
+    wider.threads = round_up(plan.threads, 128);
+    if (batch.templates.size() > 1 && plan.mapping == ContractionMapping::block &&
+        fits<Real>(s, wider, properties.sharedMemPerBlockOptin))
+      plan = wider;
+    groups[plan].push_back(static_cast<int>(tree));
+  }
+  for (const auto& [plan, trees] : groups)
+    setup_->add(plan, batch, trees, cells_of, couplings, options.barriers, properties);
+  setup_->device_offsets = DeviceArray<std::size_t>(setup_->offsets);
+}
+
+template <class Real>
+ContractionDevice<Real>::ContractionDevice(ContractionDevice&&) noexcept = default;
+template <class Real>
+ContractionDevice<Real>& ContractionDevice<Real>::operator=(ContractionDevice&&) noexcept = default;
+template <class Real>
+ContractionDevice<Real>::~ContractionDevice() = default;
+
+template <class Real>
+std::size_t ContractionDevice<Real>::value_count() const {
+  return setup_->offsets.back();
+}
+
+template <class Real>
+std::size_t ContractionDevice<Real>::offset(std::size_t cell) const {
+  return setup_->offsets.at(cell);
+}
+
+template <class Real>
+std::string ContractionDevice<Real>::describe() const {
+  std::string text;
+  for (const auto& launch : setup_->launches) {
+    if (!text.empty()) text += "\n";
+    const Plan& plan = launch.plan;
+    if (plan.mapping == ContractionMapping::global)
+      text += "block a cell in device memory, " + std::to_string(plan.threads) + " threads";
+    else
+      text += std::string(plan.mapping == ContractionMapping::warp ? "warp" : "block") +
+              " a cell, " + std::to_string(plan.K) + " tasks a thread x " +
+              std::to_string(plan.threads) + " threads, " + std::to_string(launch.blocks) +
+              " blocks of " + std::to_string(launch.shared_bytes) + " B shared";
+  }
+  return text;
+}
+
+template <class Real>
+std::size_t ContractionDevice<Real>::device_bytes() const {
+  std::size_t bytes = setup_->offsets.size() * sizeof(std::size_t);
+  for (const auto& launch : setup_->launches) {
+    for (const auto& tree : launch.packed)
+      bytes += tree.tasks.size() * (sizeof(PackedTask) + sizeof(std::uint32_t)) +
+               tree.edges.size() * (sizeof(Real) + sizeof(int)) + tree.first_warp.size();
+    for (const auto& tree : launch.global)
+      bytes += tree.data.size() * sizeof(int) + tree.edges.size() * sizeof(Real);
+    bytes += launch.work.size() * sizeof(Work) + launch.cell_list.size() * sizeof(int) +
+             launch.scratch.size() * sizeof(Real);
+  }
+  return bytes;
+}
+
+template <class Real>
+void ContractionDevice<Real>::solve(const Arguments& arguments) {
+  if (arguments.coupling == nullptr && !setup_->shares_couplings)
+    throw UsageError("contraction: no couplings, neither shared nor per system");
+  for (auto& launch : setup_->launches) {
+    if (launch.plan.mapping == ContractionMapping::global) {
+      const GlobalArguments<Real> args{launch.global_views.data(), launch.work.data(),
+                                       launch.cell_list.data(),    setup_->device_offsets.data(),
+                                       arguments.diagonal,         arguments.rhs,
+                                       arguments.coupling,         launch.scratch.data(),
+                                       launch.scratch_stride,      arguments.repeats};
+      global_kernel<Real><<<launch.blocks, launch.plan.threads, 0, arguments.stream>>>(args);
+    } else {
+      const RegisterArguments<Real> args{launch.views.data(),
+                                         launch.work.data(),
+                                         launch.teams,
+                                         launch.cell_list.data(),
+                                         setup_->device_offsets.data(),
+                                         arguments.diagonal,
+                                         arguments.rhs,
+                                         arguments.coupling,
+                                         arguments.repeats,
+                                         static_cast<int>(launch.team_bytes)};
+      const int threads = launch.plan.mapping == ContractionMapping::warp ? 32 * warps_a_block
+                                                                          : launch.plan.threads;
+      launch.kernel<<<launch.blocks, threads, launch.shared_bytes, arguments.stream>>>(args);
+    }
+    HILLOCK_CUDA(cudaGetLastError());
+  }
+}
+
+template <class Real>
+void ContractionDevice<Real>::solve_on_host(std::span<const Real> diagonal, std::span<Real> rhs,
+                                            std::span<const Real> coupling, int repeats) {
+  if (diagonal.size() != value_count() || rhs.size() != value_count() ||
+      (!coupling.empty() && coupling.size() != value_count()))
+    throw UsageError("contraction: values for " + std::to_string(diagonal.size()) + " of " +
+                     std::to_string(value_count()) + " compartments");
+  const DeviceArray<Real> d(diagonal), a(coupling);
+  DeviceArray<Real> b{std::span<const Real>(rhs)};
+  solve({d.data(), b.data(), coupling.empty() ? nullptr : a.data(), repeats, nullptr});
+  HILLOCK_CUDA(cudaDeviceSynchronize());
+  b.download(rhs);
+}
+
+template class ContractionDevice<float>;
+template class ContractionDevice<double>;
+
+}  // namespace hillock::solver

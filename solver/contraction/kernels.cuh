@@ -1,0 +1,406 @@
+#pragma once
+// The contraction kernels. Only contraction_device.cu includes this.
+//
+// Register kernel: a team (a warp, or a whole block) solves one cell after another of one template.
+// Thread i of T holds tasks i, T+i, 2T+i, …; tasks stand in the order of their steps, so the last
+// tasks all lie in the last warp. A task's d, b and factors stay in registers; what one task gives
+// another goes through shared memory:
+//
+//   shared, per team:  inbox  (d, b) pairs   [entries, one unused pair after every 8]
+//                      edges  (e0, e1) pairs [K·T]
+//                      v      [nodes, one unused after every 16; the last place stays 0]
+//                      staged diagonal and right-hand side of the next cell [2·nodes]
+//
+// The gaps keep strides of powers of two, which is what contraction makes of a cable, off one bank.
+// One barrier a step and direction. A warp whose tasks are all done leaves the forward steps and
+// waits at the back step that it is needed for, so barriers shrink with the tree; when one warp is
+// left, barriers are warp barriers. Named barriers: 1 forward, 2 + step back.
+//
+// Deterministic: every inbox entry, edge slot and voltage has one writer a solve; every sum has the
+// schedule's order; nothing is atomic.
+//
+// Global kernel: a block a cell, the same with everything in device memory and tasks strided over
+// threads; for cells that do not fit the first.
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "solver/contraction/reciprocal.cuh"
+
+namespace hillock::solver::contraction {
+
+inline constexpr std::uint16_t none = 0xffff;
+inline constexpr int last_named_step = 13;  ///< later steps share one barrier and its warps
+
+/// One task in 16 bytes, which a thread keeps in four registers and unpacks where it needs a field.
+/// Places and entries have their gaps counted in.
+struct alignas(16) PackedTask {
+  std::uint32_t place_a = 0xffffffffu;  ///< its node's place in v (none for a fold or padding), a's
+  std::uint32_t b_give_a = 0xffffffffu;  ///< b's place, entry of its contribution to a
+  std::uint32_t give_b_edge =
+      0xffffffffu;                       ///< entry of its contribution to b, slot of the new edge
+  std::uint32_t inbox_entries_step = 0;  ///< first entry (gaps not counted), how many, step << 24
+};
+__host__ __device__ inline std::uint32_t low(std::uint32_t word) {
+  return word & 0xffffu;
+}
+__host__ __device__ inline std::uint32_t high(std::uint32_t word) {
+  return word >> 16;
+}
+
+template <class Real>
+struct TemplateView {
+  const PackedTask* tasks = nullptr;  ///< [K·T], padding first
+  /// [K·T] how many entries a task adds up ahead of its own step: bits 2s, 2s+1 for step s < 16.
+  const std::uint32_t* arrivals = nullptr;
+  const std::uint8_t* first_warp = nullptr;  ///< [steps] first warp that takes part in a step
+  const Real* edges = nullptr;       ///< [2·K·T] couplings, 0 where an elimination gives them
+  const int* coupling_of = nullptr;  ///< [2·K·T] the same as node numbers, -1 for none
+  int nodes = 0, steps = 0, entry_places = 0, node_places = 0;
+  bool all_meet = false;  ///< every warp takes part in every step
+};
+
+/// A run of cells of one template, for one team.
+struct Work {
+  int tree = 0, begin = 0, end = 0;  ///< cells cell_list[begin … end)
+};
+
+template <class Real>
+struct RegisterArguments {
+  const TemplateView<Real>* templates;
+  const Work* work;
+  int work_count;
+  const int* cell_list;
+  const std::size_t* offsets;  ///< [cell]
+  const Real* diagonal;
+  Real* rhs;
+  const Real* coupling;  ///< per system, or null
+  int repeats;
+  int team_bytes;  ///< shared memory of one team
+};
+
+/// Keeps the compiler from unpacking a task once and for all, which costs registers.
+__device__ inline void freshen(uint4& task) {
+  asm volatile("" : "+r"(task.x), "+r"(task.y), "+r"(task.z), "+r"(task.w));
+}
+/// Hides a value from the compiler, so that a repeated solve starts from its matrix each time.
+__device__ inline void freshen(double& x) {
+  asm volatile("" : "+d"(x));
+}
+__device__ inline void freshen(float& x) {
+  asm volatile("" : "+f"(x));
+}
+
+__device__ inline void copy_async(double* shared, const double* global) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(shared))),
+               "l"(global)
+               : "memory");
+}
+__device__ inline void copy_async(float* shared, const float* global) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(
+                   static_cast<unsigned>(__cvta_generic_to_shared(shared))),
+               "l"(global)
+               : "memory");
+}
+__device__ inline void wait_for_copies() {
+  asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
+__device__ inline void barrier_sync(int id, int threads) {
+  __syncwarp();
+  asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+__device__ inline void barrier_arrive(int id, int threads) {
+  __syncwarp();
+  asm volatile("barrier.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+}
+
+__host__ __device__ inline int node_place(int node) {
+  return node + (node >> 4);
+}
+__device__ inline int node_at_place(int place) {
+  return place - place / 17;
+}
+__host__ __device__ inline int entry_place(int entry) {
+  return entry + (entry >> 3);
+}
+
+inline constexpr int registers_of_a_multiprocessor = 65536;
+
+/// Registers of a block: its warps are dealt to a multiprocessor's four parts.
+constexpr int registers_of(int threads, int each) {
+  return (threads + 127) / 128 * 128 * each;
+}
+
+/// Registers limit the cells that a multiprocessor holds: where cells are many, just enough for K
+/// tasks and their values; where they are few, as many as speed asks for.
+template <class Real>
+constexpr int roomy_registers(int K) {
+  return sizeof(Real) == 4 ? 48 + 24 * (K - 1) : 64 + 32 * (K - 1);
+}
+template <class Real>
+constexpr int tight_registers(int K) {
+  return sizeof(Real) == 4 ? 40 + 8 * (K - 1) : K == 1 ? 48 : K == 2 ? 56 : K == 3 ? 64 : 80;
+}
+
+/// tight: few registers, for many cells at once, at the price of unpacking tasks again and again.
+template <class Real, int K, bool one_warp, bool tight, int registers>
+__global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<Real> args) {
+  using Pair = typename PairOf<Real>::type;
+  extern __shared__ __align__(16) unsigned char memory[];
+  const int threads = one_warp ? 32 : static_cast<int>(blockDim.x);
+  const int thread = one_warp ? static_cast<int>(threadIdx.x % 32) : static_cast<int>(threadIdx.x);
+  const int team = one_warp ? static_cast<int>(blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32)
+                            : static_cast<int>(blockIdx.x);
+  if (team >= args.work_count) return;
+  const Work work = args.work[team];
+  const TemplateView<Real> tree = args.templates[work.tree];
+  unsigned char* mine = memory + (one_warp ? (threadIdx.x / 32) * args.team_bytes : 0);
+  Pair* const inbox = reinterpret_cast<Pair*>(mine);
+  Pair* const edges = inbox + tree.entry_places;
+  Real* const v = reinterpret_cast<Real*>(edges + K * threads);
+  Real* const staged_diagonal = v + tree.node_places;
+  Real* const staged_rhs = staged_diagonal + tree.nodes;
+  std::uint8_t* const first_warp = reinterpret_cast<std::uint8_t*>(staged_rhs + tree.nodes);
+  const unsigned zero_place = tree.node_places - 1;
+  const int warps = threads / 32;
+  const auto sync_team = [] {
+    if constexpr (one_warp)
+      __syncwarp();
+    else
+      __syncthreads();
+  };
+
+  uint4 task[K];  // PackedTask
+  std::uint32_t arrivals[K];
+  std::uint32_t steps[K];  // of the warp's tasks in each row: the first with work, the last << 8
+  int my_last = 0;
+#pragma unroll
+  for (int k = 0; k < K; ++k) {
+    const int t = k * threads + thread;
+    task[k] = reinterpret_cast<const uint4*>(tree.tasks)[t];
+    arrivals[k] = tree.arrivals[t];
+    edges[t] = reinterpret_cast<const Pair*>(tree.edges)[t];
+    if (high(task[k].x) == none) task[k].x = low(task[k].x) | zero_place << 16;
+    if (low(task[k].y) == none) task[k].y = (task[k].y & 0xffff0000u) | zero_place;
+    const unsigned own = task[k].w >> 24;
+    const unsigned first = arrivals[k] != 0 ? (__ffs(static_cast<int>(arrivals[k])) - 1) / 2 : own;
+    const unsigned last = __reduce_max_sync(0xffffffffu, own);
+    steps[k] = __reduce_min_sync(0xffffffffu, first) | last << 8;
+    my_last = max(my_last, static_cast<int>(last));
+  }
+  if constexpr (!one_warp)
+    for (int s = thread; s < tree.steps; s += threads) first_warp[s] = tree.first_warp[s];
+  if (thread == 0) v[zero_place] = 0;
+  const int end = tree.steps - 1;
+  if (my_last > last_named_step || one_warp || tree.all_meet) my_last = end;
+
+  const auto stage = [&](int position) {
+    const std::size_t offset = args.offsets[args.cell_list[position]];
+    for (int i = thread; i < tree.nodes; i += threads) {
+      copy_async(staged_diagonal + i, args.diagonal + offset + i);
+      copy_async(staged_rhs + i, args.rhs + offset + i);
+    }
+  };
+  stage(work.begin);
+
+  for (int position = work.begin; position < work.end; ++position) {
+    const std::size_t offset = args.offsets[args.cell_list[position]];
+    wait_for_copies();
+    sync_team();
+    Real given[K], b[K];
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      const bool is_node = low(task[k].x) != none;
+      const int node = is_node ? node_at_place(static_cast<int>(low(task[k].x))) : 0;
+      given[k] = is_node ? staged_diagonal[node] : Real(0);
+      b[k] = is_node ? staged_rhs[node] : Real(0);
+      if (args.coupling != nullptr) {
+        const int t = k * threads + thread;
+        const int i = tree.coupling_of[2 * t], j = tree.coupling_of[2 * t + 1];
+        Pair e{0, 0};
+        if (i >= 0) e.x = args.coupling[offset + i];
+        if (j >= 0) e.y = args.coupling[offset + j];
+        edges[t] = e;
+      }
+    }
+    sync_team();
+    if (position + 1 < work.end) stage(position + 1);
+
+    for (int repeat = 0; repeat < args.repeats; ++repeat) {
+      Real d[K], from_a[K], from_b[K];
+      int entry[K];
+#pragma unroll
+      for (int k = 0; k < K; ++k) {
+        freshen(given[k]);
+        d[k] = given[k];
+        if (low(task[k].x) == none) b[k] = 0;
+        entry[k] = static_cast<int>(low(task[k].w));
+      }
+      for (int step = 0;; ++step) {
+        int beginning = warps - 1;
+        if constexpr (!one_warp) beginning = first_warp[step];
+#pragma unroll
+        for (int k = 0; k < K; ++k) {
+          // The same for the whole warp: nothing to do in this row.
+          if (step < static_cast<int>(steps[k] & 255u) || step > static_cast<int>(steps[k] >> 8))
+            continue;
+          if constexpr (tight) freshen(task[k]);
+          const bool now = step == static_cast<int>(task[k].w >> 24);
+          Pair e{0, 0};
+          if (now) e = edges[k * threads + thread];
+          int count = step < 16 ? static_cast<int>(arrivals[k] >> (2 * step)) & 3 : 0;
+          if (now) count = static_cast<int>(low(task[k].w) + (high(task[k].w) & 255u)) - entry[k];
+          Pair first{0, 0}, second{0, 0};
+          if (count > 0) first = inbox[entry_place(entry[k])];
+          if (count > 1) second = inbox[entry_place(entry[k] + 1)];
+          d[k] = d[k] - first.x - second.x;
+          b[k] = b[k] + first.y + second.y;
+          for (int i = 2; i < count; ++i) {
+            const Pair more = inbox[entry_place(entry[k] + i)];
+            d[k] -= more.x;
+            b[k] += more.y;
+          }
+          entry[k] += count;
+          if (now) {
+            const unsigned give_a = high(task[k].y), give_b = low(task[k].z);
+            const unsigned give_edge = high(task[k].z);
+            if (low(task[k].x) != none) {
+              const Real q = reciprocal(d[k]);
+              if (give_a != none) inbox[give_a] = Pair{e.x * e.x * q, e.x * b[k] * q};
+              if (give_b != none) inbox[give_b] = Pair{e.y * e.y * q, e.y * b[k] * q};
+              if (give_edge != none) reinterpret_cast<Real*>(edges)[give_edge] = e.x * e.y * q;
+              from_a[k] = e.x * q;
+              from_b[k] = e.y * q;
+              b[k] *= q;
+            } else if (give_a != none) {
+              inbox[give_a] = Pair{-d[k], b[k]};
+            }
+          }
+        }
+        if (step == my_last) {
+          if (step < end) barrier_arrive(1, (warps - beginning) * 32);
+          break;
+        }
+        if (beginning == warps - 1)
+          __syncwarp();
+        else
+          barrier_sync(1, (warps - beginning) * 32);
+      }
+      const auto back_barrier = [&](int step) {
+        int beginning = warps - 1;
+        if constexpr (!one_warp) beginning = first_warp[step];
+        if (beginning == warps - 1)
+          __syncwarp();
+        else
+          barrier_sync(2 + min(step, last_named_step), (warps - beginning) * 32);
+      };
+      int step = my_last;
+      if (step < end) back_barrier(step);
+      for (;;) {
+#pragma unroll
+        for (int k = 0; k < K; ++k)
+          if (tight ? freshen(task[k]) : void();
+              step == static_cast<int>(task[k].w >> 24) && low(task[k].x) != none) {
+            b[k] = b[k] + from_a[k] * v[high(task[k].x)] + from_b[k] * v[low(task[k].y)];
+            v[low(task[k].x)] = b[k];
+          }
+        if (step == 0) break;
+        --step;
+        back_barrier(step);
+      }
+    }
+    sync_team();
+    for (int i = thread; i < tree.nodes; i += threads) args.rhs[offset + i] = v[node_place(i)];
+  }
+}
+
+/// Arrays of one template for the global kernel: the schedule as it is.
+template <class Real>
+struct GlobalView {
+  const int *step_start, *node, *a, *b, *give_a, *give_b, *give_edge, *inbox_start, *coupling_of;
+  const Real* edges;  ///< [2·tasks] couplings, 0 where an elimination gives them
+  int tasks = 0, steps = 0, entries = 0, nodes = 0;
+};
+
+template <class Real>
+struct GlobalArguments {
+  const GlobalView<Real>* templates;
+  const Work* work;
+  const int* cell_list;
+  const std::size_t* offsets;
+  const Real* diagonal;
+  Real* rhs;
+  const Real* coupling;
+  Real* scratch;  ///< [block][stride]: inbox, edges, then three factors a task
+  std::size_t scratch_stride;
+  int repeats;
+};
+
+template <class Real>
+__global__ void __launch_bounds__(1024) global_kernel(const GlobalArguments<Real> args) {
+  using Pair = typename PairOf<Real>::type;
+  const Work work = args.work[blockIdx.x];
+  const GlobalView<Real> tree = args.templates[work.tree];
+  Pair* const inbox = reinterpret_cast<Pair*>(args.scratch + blockIdx.x * args.scratch_stride);
+  Pair* const edges = inbox + tree.entries;
+  Pair* const from = edges + tree.tasks;
+  Real* const alone = reinterpret_cast<Real*>(from + tree.tasks);
+  const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  for (int position = work.begin; position < work.end; ++position) {
+    const std::size_t offset = args.offsets[args.cell_list[position]];
+    const Real* const diagonal = args.diagonal + offset;
+    Real* const v = args.rhs + offset;
+    __syncthreads();
+    for (int slot = thread; slot < 2 * tree.tasks; slot += threads) {
+      const int i = tree.coupling_of[slot];
+      Real e = 0;
+      if (i >= 0) e = args.coupling != nullptr ? args.coupling[offset + i] : tree.edges[slot];
+      reinterpret_cast<Real*>(edges)[slot] = e;
+    }
+    __syncthreads();
+    for (int repeat = 0; repeat < args.repeats; ++repeat) {
+      for (int step = 0; step < tree.steps; ++step) {
+        for (int t = tree.step_start[step] + thread; t < tree.step_start[step + 1]; t += threads) {
+          const int node = tree.node[t], give_a = tree.give_a[t];
+          const int from_entry = tree.inbox_start[t], to_entry = tree.inbox_start[t + 1];
+          const Pair e = edges[t];
+          Real d = node < 0 ? Real(0) : diagonal[node], b = node < 0 ? Real(0) : v[node];
+          for (int i = from_entry; i < to_entry; ++i) {
+            const Pair given = inbox[i];
+            d -= given.x;
+            b += given.y;
+          }
+          if (node < 0) {
+            inbox[give_a] = Pair{-d, b};
+            continue;
+          }
+          const int give_b = tree.give_b[t], give_edge = tree.give_edge[t];
+          const Real q = reciprocal(d);
+          if (give_a >= 0) inbox[give_a] = Pair{e.x * e.x * q, e.x * b * q};
+          if (give_b >= 0) inbox[give_b] = Pair{e.y * e.y * q, e.y * b * q};
+          if (give_edge >= 0) reinterpret_cast<Real*>(edges)[give_edge] = e.x * e.y * q;
+          from[t] = Pair{e.x * q, e.y * q};
+          alone[t] = b * q;
+        }
+        __syncthreads();
+      }
+      for (int step = tree.steps; step-- > 0;) {
+        for (int t = tree.step_start[step] + thread; t < tree.step_start[step + 1]; t += threads) {
+          const int node = tree.node[t], a = tree.a[t], b = tree.b[t];
+          if (node < 0) continue;
+          const Pair factor = from[t];
+          Real x = alone[t];
+          if (a >= 0) x += factor.x * v[a];
+          if (b >= 0) x += factor.y * v[b];
+          v[node] = x;
+        }
+        __syncthreads();
+      }
+    }
+  }
+}
+
+}  // namespace hillock::solver::contraction

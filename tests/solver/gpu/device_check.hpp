@@ -1,0 +1,103 @@
+#pragma once
+// What every GPU test of the solvers needs: the check for a device, systems and their reference.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "solver/cuda/device.hpp"
+#include "solver/random_trees.hpp"
+
+namespace hillock::solver {
+
+/// Skips a test where there is no GPU; with REQUIRE_GPU=1 it fails.
+class OnDevice : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (device_count() > 0) return;
+    const char* required = std::getenv("REQUIRE_GPU");
+    if (required != nullptr && std::string(required) == "1")
+      FAIL() << "REQUIRE_GPU=1 and " << describe_device();
+    GTEST_SKIP() << describe_device();
+  }
+};
+
+/// The cells of a batch, one after another, with the solutions in long double.
+template <class Real>
+struct Batch {
+  std::vector<Real> coupling, diagonal, rhs;
+  std::vector<std::vector<Real>> tree_coupling;  ///< [tree], shared by the cells that have it
+  std::vector<std::vector<long double>> solution;
+
+  /// Hines elimination in long double, `repeats` times.
+  static std::vector<long double> reference(const std::vector<int>& parent,
+                                            const std::vector<Real>& a, const Real* diagonal,
+                                            const Real* rhs, int repeats) {
+    std::vector<long double> x(rhs, rhs + parent.size());
+    for (int repeat = 0; repeat < repeats; ++repeat) {
+      std::vector<long double> d(diagonal, diagonal + parent.size());
+      for (std::size_t i = x.size(); i-- > 1;) {
+        const auto p = static_cast<std::size_t>(parent[i]);
+        const long double f = a[i] / d[i];
+        d[p] -= f * a[i];
+        x[p] += f * x[i];
+      }
+      x[0] /= d[0];
+      for (std::size_t i = 1; i < x.size(); ++i)
+        x[i] = (x[i] + a[i] * x[static_cast<std::size_t>(parent[i])]) / d[i];
+    }
+    return x;
+  }
+
+  /// Draws values: the couplings of a tree once, or per cell; diagonals and right-hand sides
+  /// always.
+  Batch(const std::vector<std::vector<int>>& trees, const std::vector<int>& tree_of, double ratio,
+        bool per_system = false, int repeats = 1, Excess excess = Excess::drawn) {
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+      const TreeSystem s = random_system(trees[t], ratio, 1000 + t);
+      tree_coupling.emplace_back(s.coupling.begin(), s.coupling.end());
+    }
+    for (std::size_t c = 0; c < tree_of.size(); ++c) {
+      const auto t = static_cast<std::size_t>(tree_of[c]);
+      TreeSystem s = random_system(trees[t], ratio, c, excess);
+      std::vector<Real> a(s.coupling.begin(), s.coupling.end());
+      if (!per_system) {
+        for (std::size_t i = 0; i < a.size(); ++i) {  // swap the drawn couplings for the tree's
+          const double change = static_cast<double>(tree_coupling[t][i]) - s.coupling[i];
+          s.diagonal[i] += change;
+          if (i > 0) s.diagonal[static_cast<std::size_t>(s.parent[i])] += change;
+        }
+        a = tree_coupling[t];
+      }
+      coupling.insert(coupling.end(), a.begin(), a.end());
+      diagonal.insert(diagonal.end(), s.diagonal.begin(), s.diagonal.end());
+      rhs.insert(rhs.end(), s.rhs.begin(), s.rhs.end());
+      solution.push_back(reference(trees[t], a, &diagonal[diagonal.size() - a.size()],
+                                   &rhs[rhs.size() - a.size()], repeats));
+    }
+  }
+
+  /// Every cell's largest error is at most 8·eps·(1 + kappa)·max|solution|, once a repeat.
+  void expect_solved(const std::vector<Real>& x, double ratio, int repeats = 1) const {
+    std::size_t i = 0;
+    for (std::size_t c = 0; c < solution.size(); ++c) {
+      long double largest = 0, error = 0;
+      for (const long double v : solution[c]) {
+        largest = std::max(largest, std::fabs(v));
+        const long double off = std::fabs(v - static_cast<long double>(x[i++]));
+        error = std::isfinite(off) ? std::max(error, off)
+                                   : std::numeric_limits<long double>::infinity();
+      }
+      ASSERT_LE(error, 8 * static_cast<long double>(std::numeric_limits<Real>::epsilon()) *
+                           (1 + ratio) * largest * repeats)
+          << "cell " << c;
+    }
+  }
+};
+
+}  // namespace hillock::solver
