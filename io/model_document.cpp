@@ -232,6 +232,10 @@ void apply_overrides(ModelDocument& document,
     const Source& source = document.sources.back();
     const Place place{"--set", 0, 0};
     const auto parts = split_path(path);
+    if (!parts.empty() && (parts.front() == "include" || parts.front() == "hillock")) {
+      diagnostics.error(place, fmt::format("{}: cannot be set from outside the file", path));
+      continue;
+    }
     NodePtr* slot = &document.root;
     for (std::size_t i = 0; i < parts.size() && slot; ++i) {
       // Nodes may be shared through aliases: only this path's copies change.

@@ -20,17 +20,17 @@ namespace hillock::simulator {
 /// One mechanism's instances in a group. Layouts are those of mechanisms::InstanceBlock.
 struct MechanismBlock {
   const mechanisms::Mechanism* mechanism = nullptr;
-  std::size_t count = 0;        ///< instances in each lane
-  std::vector<int> nodes;       ///< density: [instance]; point processes: [instance][lane]
-  LaneArray area_factors;       ///< density: [instance]
-  LaneArray columns;            ///< [variable][instance][lane]
-  bool keep_assigned = false;   ///< a recording wants assigned variables
+  std::size_t count = 0;       ///< instances in each lane
+  std::vector<int> nodes;      ///< density: [instance]; point processes: [instance][lane]
+  LaneArray area_factors;      ///< density: [instance]
+  LaneArray columns;           ///< [variable][instance][lane]
+  bool keep_assigned = false;  ///< a recording wants assigned variables
 };
 
 /// A parameter that follows a table in time: linear between rows, 0 outside.
 struct Playback {
   std::size_t block = 0;
-  std::size_t column_index = 0;  ///< into the block's columns
+  std::size_t column_index = 0;                                   ///< into the block's columns
   const std::vector<std::pair<double, double>>* table = nullptr;  ///< (ms, value), rising
 };
 
@@ -38,9 +38,9 @@ struct Playback {
 struct ProbeTerm {
   enum class Kind { constant, voltage, membrane_current, variable };
   Kind kind = Kind::constant;
-  std::size_t block = 0;   ///< variable
-  std::size_t index = 0;   ///< variable: into the block's columns; else node·lanes + lane
-  double factor = 1;       ///< constant: the value
+  std::size_t block = 0;  ///< variable
+  std::size_t index = 0;  ///< variable: into the block's columns; else node·lanes + lane
+  double factor = 1;      ///< constant: the value
 };
 
 /// A column of a recording that this group fills.
@@ -117,7 +117,8 @@ class CellGroup {
   virtual void initialise(std::vector<CellSpike>& spikes, std::vector<SampleBuffer>& samples) = 0;
   /// Queues an event that arrives in a later epoch.
   virtual void add_event(const network::Event& event) = 0;
-  /// Integrates steps [first, last): one epoch, or the run's last part of one. Throws NumericalFailure when a voltage stops being finite.
+  /// Integrates steps [first, last): one epoch, or the run's last part of one. Throws
+  /// NumericalFailure when a voltage stops being finite.
   virtual void advance(std::int64_t first, std::int64_t last, std::vector<CellSpike>& spikes,
                        std::vector<SampleBuffer>& samples) = 0;
   /// Bytes of state, for `info`.

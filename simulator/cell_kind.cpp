@@ -1,5 +1,7 @@
 #include "simulator/cell_kind.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -132,6 +134,14 @@ double CellKind::ion_variable(const std::string& variable, NodeId node, const Ce
   const double outside = value_or(here.outside_mM, defaults.outside_mM, ".outside");
   if (property == 'n') return inside;
   if (property == 'o') return outside;
+  const auto positive = [&](const models::Value* value, double concentration) {
+    if (value && !(concentration > 0))
+      reject(value->place(), fmt::format("the concentration of {} is {:.6g} mM at {} (it must be "
+                                         "positive)",
+                                         ion, concentration, cell->describe(node)));
+  };
+  positive(here.inside_mM, inside);
+  positive(here.outside_mM, outside);
   if (here.reversal == models::IonSetting::Reversal::nernst)
     return nernst_mV(defaults, inside, outside, celsius);
   return value_or(here.reversal_mV, defaults.reversal_mV, ".reversal");

@@ -269,6 +269,14 @@ const mechanisms::Mechanism& mechanism_of(const models::MechanismUse& use) {
   return *mechanism;
 }
 
+void check_weight(const mechanisms::Mechanism& mechanism, double weight, const Place& place) {
+  if (weight < 0 && mechanism.signature.weight_unit.dimension == units::uS.dimension)
+    reject(place,
+           fmt::format("a weight of {} comes out as {:.6g} {} (a conductance must not be "
+                       "negative; truncate the distribution)",
+                       mechanism.signature.name, weight, mechanism.signature.weight_unit_text));
+}
+
 std::vector<double> defaults_of(const mechanisms::Mechanism& mechanism) {
   std::vector<double> values;
   for (const auto& variable : mechanism.signature.variables)

@@ -98,6 +98,9 @@ class NetworkDraft {
 /// The mechanism a model names. Throws InvalidModel.
 const mechanisms::Mechanism& mechanism_of(const models::MechanismUse& use);
 
+/// A synapse's conductance cannot be negative, whatever drew its weight. Throws InvalidModel.
+void check_weight(const mechanisms::Mechanism& mechanism, double weight, const Place& place);
+
 /// Every variable's default, in the signature's order.
 std::vector<double> defaults_of(const mechanisms::Mechanism& mechanism);
 

@@ -39,6 +39,7 @@ void add_projections(NetworkDraft& draft, BuiltNetwork& result) {
     const std::uint64_t first_source = network.first_cell(projection.from.population).value;
     std::map<const CellKind*, std::vector<NodeId>> fixed_places;
     for (const network::Connection& connection : network::connect(network, p)) {
+      check_weight(mechanism, connection.weight, projection.weight.place());
       const CellAddress address = draft.address_of(projection.to.population, connection.target);
       const GroupDraft& group = draft.group(address.group);
       const auto resolve = [&] {

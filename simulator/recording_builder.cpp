@@ -112,10 +112,17 @@ class RecordingBuilder {
     for (std::size_t b = 0; b < plan.blocks.size(); ++b)
       if (plan.blocks[b].mechanism->signature.name == variable.mechanism)
         add_instances(plan, b, variable.variable, lane, node, terms);
+    const auto* mechanism = mechanisms::find_mechanism(variable.mechanism);
+    const auto* recorded = mechanism ? mechanism->signature.find(variable.variable) : nullptr;
+    if (terms.size() > 1 && recorded && recorded->role == VariableRole::parameter)
+      reject(recording.place,
+             fmt::format("{} instances of {} are at {}, each with its own {} (only states and "
+                         "currents add up)",
+                         terms.size(), variable.mechanism, plan.cell->describe(node),
+                         variable.variable));
     if (!terms.empty()) return true;
     if (recording.at.kind == models::Locations::Kind::all) return false;
     // No synapse at a place sums to 0; a density mechanism that is not there is a mistake.
-    const auto* mechanism = mechanisms::find_mechanism(variable.mechanism);
     if (mechanism && mechanism->signature.kind == MechanismKind::point_process) return true;
     reject(recording.place, fmt::format("{} is not at {}, where '{}' asks for {}.{}",
                                         variable.mechanism, plan.cell->describe(node),

@@ -71,6 +71,10 @@ class StimulusBuilder {
     } else {
       const double amplitude = value(clamp.amplitude_nA, 0);
       const double duration = value(clamp.duration_ms, 2);
+      if (duration < 0)
+        reject(clamp.duration_ms.place(),
+               fmt::format("the duration for cell {} is {:.6g} ms (it must not be negative)",
+                           cell.index, duration));
       set("amplitude", amplitude);
       set("start", value(clamp.start_ms, 1));
       set("duration", duration);
@@ -130,6 +134,7 @@ class StimulusBuilder {
     driven.stimulus = static_cast<std::uint32_t>(stimulus);
     driven.group = static_cast<std::uint32_t>(address.group);
     driven.weight = stimulus_value(events.weight, stimulus, cell, 11);
+    check_weight(mechanism, driven.weight, events.weight.place());
     driven.delay_ms = stimulus_value(events.delay_ms, stimulus, cell, 12);
     if (driven.delay_ms < 0)
       reject(events.delay_ms.place(), fmt::format("the delay for cell {} is {:.6g} ms (it must not "

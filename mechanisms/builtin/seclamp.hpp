@@ -23,7 +23,9 @@ struct Seclamp {
   };
 
   template <class V>
-  static HILLOCK_FUNCTION void initialise(Variables<V>&, const Instant<V>&) {}
+  static HILLOCK_FUNCTION void initialise(Variables<V>& x, const Instant<V>& at) {
+    x.i = conductance(x, V{} + at.time_ms) * (x.level - at.v_mV);
+  }
 
   template <class V>
   static HILLOCK_FUNCTION V conductance(const Variables<V>& x, const V& now) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "simulator/command/report.hpp"
 #include "simulator/simulation.hpp"
 #include "solver/cable/compartments.hpp"
 
@@ -12,7 +13,7 @@ namespace hillock::command {
 
 void print_info(const ModelOptions& options, bool json) {
   const LoadedModel model = load_model(options);
-  for (const auto& warning : model.warnings) fmt::print(stderr, "{}\n", to_string(warning));
+  for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   const simulator::Simulation simulation(model.network, {});
   const simulator::SimulationCounts& counts = simulation.counts();
   std::uint64_t row_bytes = 0;
@@ -54,10 +55,10 @@ void print_branches(const ModelOptions& options, const std::string& name) {
     if (cell.name == name) found = std::get_if<models::CableCell>(&cell.kind);
   if (!found) throw UsageError("--branches " + name + ": no cell with a shape has that name");
   const auto* tree = std::get_if<models::RandomTree>(&found->morphology);
-  const solver::Template cell = solver::discretise(
-      tree ? models::grow(*tree, model.network.run.seed, CellId(0))
-           : std::get<models::Morphology>(found->morphology),
-      *found);
+  const solver::Template cell =
+      solver::discretise(tree ? models::grow(*tree, model.network.run.seed, CellId(0))
+                              : std::get<models::Morphology>(found->morphology),
+                         *found);
   nlohmann::ordered_json branches = nlohmann::ordered_json::array();
   for (const auto& branch : cell.branches) {
     std::vector<double> areas;

@@ -32,8 +32,7 @@ LoadedModel load_model(const ModelOptions& options) {
   }
   Diagnostics diagnostics;
   LoadedModel loaded;
-  loaded.network =
-      io::read_model(options.file, mechanisms::signatures(), reading, diagnostics);
+  loaded.network = io::read_model(options.file, mechanisms::signatures(), reading, diagnostics);
   if (!diagnostics.has_errors()) simulator::check_supported(loaded.network, diagnostics);
   diagnostics.throw_if_errors();
   loaded.warnings = diagnostics.all();

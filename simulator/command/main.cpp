@@ -8,28 +8,38 @@
 
 #include "core/errors.hpp"
 #include "simulator/command/info_command.hpp"
+#include "simulator/command/report.hpp"
 #include "simulator/command/run_command.hpp"
 
 namespace {
 
 using namespace hillock;
 
-enum ExitCode { success = 0, internal = 1, usage = 2, invalid = 3, input_output = 4, numerical = 5 };
+enum ExitCode {
+  success = 0,
+  internal = 1,
+  usage = 2,
+  invalid = 3,
+  input_output = 4,
+  numerical = 5
+};
 
 /// A build without MPI must not be started once a rank: every copy would do the whole run.
 void refuse_several_ranks() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}) {
     const char* size = std::getenv(name);
     if (size && std::atoi(size) > 1)
-      throw UsageError(fmt::format("started as one of {} MPI ranks ({}), but this build has no MPI. "
-                                   "Start it once, without mpirun",
-                                   size, name));
+      throw UsageError(
+          fmt::format("started as one of {} MPI ranks ({}), but this build has no MPI. "
+                      "Start it once, without mpirun",
+                      size, name));
   }
 }
 
 void add_model_arguments(CLI::App& command, command::ModelOptions& model) {
   command.add_option("model", model.file, "the model file (YAML)")->required();
-  command.add_option("--set", model.overrides, "replace a value: KEY=VALUE, run.duration=1s");
+  command.add_option("--set", model.overrides, "replace a value: KEY=VALUE, run.duration=1s")
+      ->allow_extra_args(false);  // one value each, so that the model may follow
 }
 
 int guarded(const std::function<void()>& action) {
@@ -38,25 +48,25 @@ int guarded(const std::function<void()>& action) {
     action();
     return success;
   } catch (const InvalidModel& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    command::report("{}\n", error.what());
     return invalid;
   } catch (const UsageError& error) {
-    fmt::print(stderr, "hillock: {}\n", error.what());
+    command::report("hillock: {}\n", error.what());
     return usage;
   } catch (const InputOutputError& error) {
-    fmt::print(stderr, "hillock: {}\n", error.what());
+    command::report("hillock: {}\n", error.what());
     return input_output;
   } catch (const NumericalFailure& error) {
-    fmt::print(stderr, "hillock: {}\n", error.what());
+    command::report("hillock: {}\n", error.what());
     return numerical;
   } catch (const Interrupted& error) {
-    fmt::print(stderr, "hillock: {}; partial files are flushed\n", error.what());
+    command::report("hillock: {}; partial files are flushed\n", error.what());
     return 128 + error.signal();
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "hillock: out of memory\n");
+    command::report("hillock: out of memory\n");
     return internal;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "hillock: internal error: {}\n", error.what());
+    command::report("hillock: internal error: {}\n", error.what());
     return internal;
   }
 }
@@ -106,7 +116,7 @@ int main(int argc, char** argv) {
   if (validate.parsed()) {
     return guarded([&] {
       const command::LoadedModel model = command::load_model(validated);
-      for (const auto& warning : model.warnings) fmt::print(stderr, "{}\n", to_string(warning));
+      for (const auto& warning : model.warnings) command::report("{}\n", to_string(warning));
       fmt::print("{}: valid\n", validated.file);
     });
   }

@@ -1,4 +1,5 @@
 #include "simulator/command/progress_line.hpp"
+#include "simulator/command/report.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -19,21 +20,20 @@ void ProgressLine::update(const simulator::Progress& progress) {
                               : clock::duration{std::chrono::minutes(1)});
   const double spent_s = std::chrono::duration<double>(now - start_).count();
   const double done = static_cast<double>(progress.step) / static_cast<double>(progress.steps);
-  const std::string text =
-      fmt::format("{:3.0f} %  {:.6g} of {:.6g} ms  {} spikes  {} left", 100 * done,
-                  static_cast<double>(progress.step) * dt_ms_,
-                  static_cast<double>(progress.steps) * dt_ms_, progress.spikes,
-                  clock_text(spent_s * (1 - done) / done));
+  const std::string text = fmt::format("{:3.0f} %  {:.6g} of {:.6g} ms  {} spikes  {} left",
+                                       100 * done, static_cast<double>(progress.step) * dt_ms_,
+                                       static_cast<double>(progress.steps) * dt_ms_,
+                                       progress.spikes, clock_text(spent_s * (1 - done) / done));
   if (on_terminal_)
-    fmt::print(stderr, "\r{:<78}", text);
+    report("\r{:<78}", text);
   else
-    fmt::print(stderr, "{}\n", text);
+    report("{}\n", text);
   std::fflush(stderr);
   drawn_ = on_terminal_;
 }
 
 void ProgressLine::finish() {
-  if (drawn_) fmt::print(stderr, "\r{:<78}\r", "");
+  if (drawn_) report("\r{:<78}\r", "");
   drawn_ = false;
 }
 

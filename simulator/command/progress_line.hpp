@@ -1,5 +1,6 @@
 #pragma once
-// Tells on standard error how far a run is: one line rewritten on a terminal, one a minute elsewhere.
+// Tells on standard error how far a run is: one line rewritten on a terminal, one a minute
+// elsewhere.
 
 #include <chrono>
 

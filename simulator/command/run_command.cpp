@@ -11,6 +11,7 @@
 #include "io/run_directory.hpp"
 #include "io/sha256.hpp"
 #include "simulator/command/progress_line.hpp"
+#include "simulator/command/report.hpp"
 #include "simulator/command/stop_signal.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/simulation.hpp"
@@ -99,17 +100,17 @@ std::string default_output(const std::string& model) {
 void print_table(const io::RunSummary& summary, const std::string& directory) {
   double total = 0;
   for (const auto& [name, seconds] : summary.timings_s) total += seconds;
-  fmt::print(stderr, "{:<14}{:>10}\n", "what", "seconds");
+  report("{:<14}{:>10}\n", "what", "seconds");
   for (const char* name : {"read", "build", "initialise", "advance", "exchange", "record", "write"})
-    fmt::print(stderr, "{:<14}{:>10.3f}\n", name, summary.timings_s.at(name));
-  fmt::print(stderr, "{:<14}{:>10.3f}\n", "total", total);
+    report("{:<14}{:>10.3f}\n", name, summary.timings_s.at(name));
+  report("{:<14}{:>10.3f}\n", "total", total);
   const double steps = static_cast<double>(summary.steps);
-  fmt::print(stderr, "{} cells, {} compartments, {} steps on {} thread{}: {:.3g} compartment-steps/s\n",
-             summary.cells, summary.compartments, summary.steps, summary.threads,
-             summary.threads == 1 ? "" : "s",
-             static_cast<double>(summary.compartments) * steps /
-                 std::max(1e-9, summary.timings_s.at("advance")));
-  fmt::print(stderr, "{} spikes recorded; output in {}\n", summary.spikes, directory);
+  report("{} cells, {} compartments, {} steps on {} thread{}: {:.3g} compartment-steps/s\n",
+         summary.cells, summary.compartments, summary.steps, summary.threads,
+         summary.threads == 1 ? "" : "s",
+         static_cast<double>(summary.compartments) * steps /
+             std::max(1e-9, summary.timings_s.at("advance")));
+  report("{} spikes recorded; output in {}\n", summary.spikes, directory);
 }
 
 }  // namespace
@@ -123,7 +124,7 @@ void run_model(const RunOptions& options) {
     throw UsageError("--backend cuda: this version simulates on the CPU only");
   const auto reading = clock::now();
   const LoadedModel model = load_model(options.model);
-  for (const auto& warning : model.warnings) fmt::print(stderr, "{}\n", to_string(warning));
+  for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   const models::Network& network = model.network;
 
   io::RunSummary summary;
@@ -148,8 +149,7 @@ void run_model(const RunOptions& options) {
     if (recording.variable) summary.outputs.push_back(recording.name + ".h5");
   // The directory is taken first: a run that must not be overwritten is refused before it is built.
   const io::RunDirectory directory(
-      output, summary.outputs,
-      options.force ? io::ExistingRun::replace : io::ExistingRun::keep);
+      output, summary.outputs, options.force ? io::ExistingRun::replace : io::ExistingRun::keep);
   directory.write_summary(summary);
 
   watch_stop_signals();
@@ -202,14 +202,13 @@ void run_model(const RunOptions& options) {
     try {
       if (writer) writer->abort();
     } catch (const std::exception& second) {
-      fmt::print(stderr, "{}\n", second.what());
+      report("{}\n", second.what());
     }
     close(io::RunStatus::failed, failure.what());
     throw;
   }
   close(io::RunStatus::complete, "");
-  if (options.json)
-    fmt::print("{}\n", io::to_json(summary));
+  if (options.json) fmt::print("{}\n", io::to_json(summary));
   if (!options.quiet) print_table(summary, output);
 }
 

@@ -93,7 +93,12 @@ double setting_at(const models::CableCell& cell, const DiscreteBranch& branch,
   for (const auto& settings : cell.regions) {
     if (!selects_branch(settings.region, branch) || !in_range(settings.region, place.distance_um))
       continue;
-    if (const auto& given = settings.*setting) value = evaluate_constant(*given, place);
+    const auto& given = settings.*setting;
+    if (!given) continue;
+    value = evaluate_constant(*given, place);
+    if (!(value > 0 && std::isfinite(value)))
+      reject(given->place(), fmt::format("the value at {}({:.6g}) is {:.6g} (it must be positive)",
+                                         branch.name, place.position, value));
   }
   return value;
 }

@@ -62,6 +62,13 @@ def main():
         count = expect(count, ["run", good, "--force"], 2, "MPI",
                        env={"OMPI_COMM_WORLD_SIZE": "4"})
         count = expect(count, ["run", good, "--set", "run.durration=1 ms", "--force"], 3, "duration")
+        count = expect(count, ["run", "--set", "run.duration=2ms", good, "--force"], 0)
+        count = expect(count, ["run", good, "--set", "include=x.yaml", "--force"], 3, "include")
+        # Nobody reading standard error must not end a run.
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([harness.HILLOCK, "run", good, "--force"], stderr=full)
+        harness.check(done.returncode == 0, f"standard error full: exit code {done.returncode}")
+        count += 1
         broken = folder / "broken.yaml"
         broken.write_text(good.read_text().replace("variable: v", "variable: w"))
         count = expect(count, ["run", broken], 3, f"{broken}:12:37: error")
