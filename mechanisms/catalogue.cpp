@@ -23,8 +23,7 @@ MechanismSignature signature_of(const MechanismInfo& info) {
   MechanismSignature signature;
   signature.name = info.name;
   signature.description = info.description;
-  signature.kind =
-      info.is_point_process ? MechanismKind::point_process : MechanismKind::density;
+  signature.kind = info.is_point_process ? MechanismKind::point_process : MechanismKind::density;
   signature.receives_events = info.receives_events;
   signature.is_electrode = info.is_electrode;
   signature.weight_unit_text = info.weight_unit;
@@ -50,8 +49,7 @@ MechanismSignature signature_of(const MechanismInfo& info) {
 
 template <class E>
 Mechanism make() {
-  return {signature_of(E::info),    E::info.first_assigned(), E::info.first_state(),
-          cpu_kernels<E, 1>(), cpu_kernels<E, 4>(),      cpu_kernels<E, 8>()};
+  return {signature_of(E::info), cpu_kernels<E, 1>(), cpu_kernels<E, 4>(), cpu_kernels<E, 8>()};
 }
 
 }  // namespace
@@ -67,8 +65,8 @@ int Mechanism::column(const std::string& variable) const {
 }
 
 const std::vector<Mechanism>& catalogue() {
-  static const std::vector<Mechanism> all{make<Hh>(),      make<HhTraub>(), make<Pas>(),
-                                          make<Expsyn>(),  make<Exp2syn>(), make<Iclamp>(),
+  static const std::vector<Mechanism> all{make<Hh>(),     make<HhTraub>(), make<Pas>(),
+                                          make<Expsyn>(), make<Exp2syn>(), make<Iclamp>(),
                                           make<Seclamp>()};
   return all;
 }

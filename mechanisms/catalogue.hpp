@@ -12,8 +12,6 @@ namespace hillock::mechanisms {
 /// A mechanism with its outside and its loops.
 struct Mechanism {
   MechanismSignature signature;
-  int first_assigned = 0;
-  int first_state = 0;
   CpuKernels scalar;
   CpuKernels pack4;
   CpuKernels pack8;

@@ -92,17 +92,6 @@ std::uint64_t hash_of(const std::string& text) {
   return hash;
 }
 
-int DensityPlacement::find(int node) const {
-  const auto at = std::lower_bound(nodes.begin(), nodes.end(), node);
-  return at != nodes.end() && *at == node ? static_cast<int>(at - nodes.begin()) : -1;
-}
-
-const DensityPlacement* CellKind::find(const std::string& mechanism) const {
-  for (const auto& placement : densities)
-    if (placement.mechanism->signature.name == mechanism) return &placement;
-  return nullptr;
-}
-
 bool split_ion_variable(const std::string& variable, std::string& ion, char& property) {
   if (variable.size() < 2) return false;
   if (variable.front() == 'i' || variable.front() == 'e') {

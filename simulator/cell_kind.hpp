@@ -20,9 +20,6 @@ struct DensityPlacement {
   std::vector<int> nodes;  ///< rising
   /// [variable][i] of nodes[i]; null where the default holds. Only parameters are ever set.
   std::vector<std::vector<const models::Value*>> values;
-
-  /// The place of `node` in nodes, or -1.
-  int find(int node) const;
 };
 
 /// What a region's settings say of one ion at one node.
@@ -48,8 +45,6 @@ struct CellKind {
   std::vector<DensityPlacement> densities;
   std::map<std::string, std::vector<IonAtNode>> ions;  ///< [ion][node], where a region sets one
   std::vector<const models::Value*> v_init_mV;         ///< [node], null: the run's
-
-  const DensityPlacement* find(const std::string& mechanism) const;
 
   /// An ion's reversal potential, inner or outer concentration at a node: "ena", "nai", "nao".
   double ion_variable(const std::string& variable, NodeId node, const CellIdentity& cell,

@@ -1,31 +1,17 @@
 #pragma once
-// What every GPU test of the solvers needs: the check for a device, systems and their reference.
+// Batches of trees for the GPU tests of the branch and contraction solvers, with their reference.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
-#include <string>
 #include <vector>
 
-#include "solver/cuda/device.hpp"
 #include "solver/random_trees.hpp"
+#include "tests/solver/gpu/on_device.hpp"
 
 namespace hillock::solver {
-
-/// Skips a test where there is no GPU; with REQUIRE_GPU=1 it fails.
-class OnDevice : public testing::Test {
- protected:
-  void SetUp() override {
-    if (device_count() > 0) return;
-    const char* required = std::getenv("REQUIRE_GPU");
-    if (required != nullptr && std::string(required) == "1")
-      FAIL() << "REQUIRE_GPU=1 and " << describe_device();
-    GTEST_SKIP() << describe_device();
-  }
-};
 
 /// The cells of a batch, one after another, with the solutions in long double.
 template <class Real>

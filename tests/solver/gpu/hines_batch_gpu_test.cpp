@@ -2,30 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <cstring>
-
 #include "../hines_batch_cases.hpp"
-#include "solver/cuda/device.hpp"
 #include "solver/hines_batch/device_batch.hpp"
+#include "tests/solver/gpu/on_device.hpp"
 
 namespace hillock::solver::hines_batch {
 namespace {
 
-bool gpu_is_required() {
-  const char* require = std::getenv("REQUIRE_GPU");
-  return require && std::strcmp(require, "1") == 0;
-}
-
 template <class T>
-class HinesBatchGpu : public testing::Test {
- protected:
-  void SetUp() override {
-    if (device_count() > 0) return;
-    if (gpu_is_required()) FAIL() << "REQUIRE_GPU=1, but " << describe_device();
-    GTEST_SKIP() << describe_device();
-  }
-};
+class HinesBatchGpu : public OnDevice {};
 using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(HinesBatchGpu, Precisions);
 

@@ -3,28 +3,18 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <cstring>
-#include <string_view>
 
 #include "solver/thomas/device.hpp"
 #include "solver/thomas/host.hpp"
+#include "tests/solver/gpu/on_device.hpp"
 #include "tests/solver/thomas_systems.hpp"
 
 namespace hillock::solver::thomas {
 namespace {
 
 template <class Real>
-class ThomasGpu : public testing::Test {
- protected:
-  void SetUp() override {
-    if (device_count() > 0) return;
-    const char* required = std::getenv("REQUIRE_GPU");
-    if (required != nullptr && std::string_view(required) == "1")
-      FAIL() << "REQUIRE_GPU=1 and " << describe_device();
-    GTEST_SKIP() << describe_device();
-  }
-};
+class ThomasGpu : public OnDevice {};
 using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(ThomasGpu, Reals);
 
