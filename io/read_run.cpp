@@ -1,4 +1,4 @@
-// Reads `run:`: times, seed, temperature, integrator.
+// Reads `run:`: times, seed, temperature, integrator, solver.
 
 #include <fmt/format.h>
 
@@ -55,6 +55,7 @@ void read_run(ReadContext& context, const Item& item) {
   const auto v_init = map.find("v_init");
   const auto integrator = map.find("integrator");
   const auto spike_time = map.find("spike_time");
+  const auto solver = map.find("solver");
   map.finish();
 
   bool times_known = duration.has_value();
@@ -74,6 +75,12 @@ void read_run(ReadContext& context, const Item& item) {
   if (spike_time)
     if (const auto choice = spike_time->choice({"interpolated", "grid"}))
       run.spike_time = static_cast<models::SpikeTime>(*choice);
+  if (solver) {
+    run.solver_place = solver->place();
+    if (const auto choice =
+            solver->choice({"auto", "thomas", "hines", "branch", "stone", "contraction"}))
+      run.solver = static_cast<models::SolverFamily>(*choice);
+  }
   if (!times_known) return;
   if (run.duration_ms / run.dt_ms > most_steps) {
     duration->error(fmt::format("{} is {:.3g} steps of {}; at most 1e10 are possible",

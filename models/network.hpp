@@ -202,6 +202,8 @@ struct Recording {
 
 enum class Integrator { backward_euler, crank_nicolson };
 enum class SpikeTime { interpolated, grid };
+/// Which family of solvers a run asks for.
+enum class SolverFamily { automatic, thomas, hines, branch, stone, contraction };
 
 struct Run {
   double duration_ms = 0;
@@ -211,6 +213,8 @@ struct Run {
   double v_init_mV = -65;
   Integrator integrator = Integrator::backward_euler;
   SpikeTime spike_time = SpikeTime::interpolated;
+  SolverFamily solver = SolverFamily::automatic;
+  Place solver_place;  ///< where it is asked for
   std::int64_t steps = 0;  ///< duration / dt
   Place place;
 };

@@ -44,7 +44,8 @@ struct Simulation::Impl {
       : network(model), options(run_options) {
     {
       const Stopwatch watch(timings.build_s);
-      built = build_network(network, widest_for(network.cell_count(), options.threads));
+      counts.lanes = widest_for(network.cell_count(), options.threads);
+      built = build_network(network, counts.lanes);
       choose_epoch();
       make_groups();
     }

@@ -57,6 +57,7 @@ struct SimulationCounts {
   std::uint64_t state_bytes = 0;
   std::int64_t epoch_steps = 0;
   double shortest_delay_ms = 0;  ///< 0 without connections
+  int lanes = 1;                 ///< cells side by side in a group, at most
 };
 
 class Simulation {

@@ -7,15 +7,48 @@
 #include "core/errors.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/simulation.hpp"
+#include "simulator/solver_choice.hpp"
 #include "solver/cable/compartments.hpp"
 
 namespace hillock::command {
+
+namespace {
+
+nlohmann::ordered_json to_json(const simulator::SolverReport& solvers) {
+  nlohmann::ordered_json on_gpu = nlohmann::ordered_json::array();
+  for (const auto& cell : solvers.on_gpu) {
+    nlohmann::ordered_json predicted;
+    for (const auto& estimate : cell.choice.estimates)
+      if (estimate.absent.empty()) predicted[solver::name_of(estimate.family)] = estimate.us;
+    on_gpu.push_back({{"cell", cell.cell},
+                      {"cells", cell.cells},
+                      {"nodes", cell.nodes},
+                      {"solver", solver::name_of(cell.choice.family)},
+                      {"forced", cell.choice.forced},
+                      {"reason", cell.choice.reason},
+                      {"predicted_us", predicted}});
+  }
+  return {{"gpu", solvers.gpu.name}, {"gpu_is_here", solvers.gpu_is_here}, {"cells", on_gpu}};
+}
+
+void print_solvers(const simulator::SolverReport& solvers) {
+  fmt::print("{:<22}{}: {}\n", "solver", solver::name_of(solvers.cpu.family), solvers.cpu.reason);
+  const char* title = solvers.gpu_is_here ? "on the GPU" : "on a GPU (none here)";
+  for (const auto& cell : solvers.on_gpu) {
+    fmt::print("{:<22}{}: {}\n", title, solver::name_of(cell.choice.family), cell.choice.reason);
+    fmt::print("{:<22}for {} cells of {} nodes ({})\n", "", cell.cells, cell.nodes, cell.cell);
+    title = "";
+  }
+}
+
+}  // namespace
 
 void print_info(const ModelOptions& options, bool json) {
   const LoadedModel model = load_model(options);
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   const simulator::Simulation simulation(model.network, {});
   const simulator::SimulationCounts& counts = simulation.counts();
+  const simulator::SolverReport solvers = simulator::report_solvers(model.network, counts.lanes);
   std::uint64_t row_bytes = 0;
   for (const auto& report : simulation.reports())
     row_bytes += report.samples * report.element_ids.size() * (report.float64 ? 8 : 4);
@@ -30,7 +63,8 @@ void print_info(const ModelOptions& options, bool json) {
                                       {"shortest_delay_ms", counts.shortest_delay_ms},
                                       {"state_bytes", counts.state_bytes},
                                       {"report_bytes", row_bytes},
-                                      {"solver", "hines"}};
+                                      {"solver", solver::name_of(solvers.cpu.family)},
+                                      {"solver_on_gpu", to_json(solvers)}};
     fmt::print("{}\n", info.dump(2));
     return;
   }
@@ -45,7 +79,7 @@ void print_info(const ModelOptions& options, bool json) {
   line("epoch", fmt::format("{} steps", counts.epoch_steps));
   line("state", fmt::format("{:.3g} MB", static_cast<double>(counts.state_bytes) / 1e6));
   line("reports", fmt::format("{:.3g} MB", static_cast<double>(row_bytes) / 1e6));
-  line("solver", "hines (elimination cell by cell, cells in SIMD lanes)");
+  print_solvers(solvers);
 }
 
 void print_branches(const ModelOptions& options, const std::string& name) {

@@ -15,6 +15,7 @@
 #include "simulator/command/stop_signal.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/simulation.hpp"
+#include "simulator/solver_choice.hpp"
 
 namespace hillock::command {
 
@@ -139,6 +140,8 @@ void run_model(const RunOptions& options) {
   summary.steps = static_cast<std::uint64_t>(network.run.steps);
   summary.options = options.as_given;
   summary.timings_s["read"] = since(reading);
+
+  simulator::check_solver_on_cpu(network.run);
 
   const io::Provenance provenance = provenance_of(network);
   summary.model_sha256 = provenance.model_sha256;

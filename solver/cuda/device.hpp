@@ -1,6 +1,7 @@
 #pragma once
 // Whether there is a GPU to solve on. A build without CUDA answers that there is none.
 
+#include <cstddef>
 #include <string>
 
 #include "core/errors.hpp"
@@ -23,5 +24,18 @@ int device_count();
 
 /// "NVIDIA H200, 132 multiprocessors, 139.8 GiB", or why there is none.
 std::string describe_device(int device = 0);
+
+/// What predictions need to know of a GPU.
+struct DeviceTraits {
+  std::string name;
+  int multiprocessors = 0;
+  double clock_GHz = 0;
+  double memory_GBps = 0;        ///< by its clock and width: what a datasheet says
+  std::size_t cache_bytes = 0;   ///< L2
+  std::size_t shared_bytes = 0;  ///< of a multiprocessor
+};
+
+/// Throws DeviceError when there is no such GPU.
+DeviceTraits traits_of_device(int device = 0);
 
 }  // namespace hillock::solver

@@ -8,4 +8,8 @@ int device_count() { return 0; }
 
 std::string describe_device(int) { return "no GPU: this build has no CUDA"; }
 
+DeviceTraits traits_of_device(int) {
+  throw DeviceError("traits_of_device", "solver/cuda", describe_device());
+}
+
 }  // namespace hillock::solver

@@ -51,7 +51,12 @@ def main():
         count = expect(count, ["run", good], 4, "good.out", "--force")
         count = expect(count, ["run", good, "--force", "--json"], 0, '"status": "complete"')
         count = expect(count, ["validate", good], 0, "valid")
-        count = expect(count, ["info", good], 0, "compartments")
+        count = expect(count, ["info", good], 0, "compartments", "solver", "predicted")
+        count = expect(count, ["info", good, "--json"], 0, '"predicted_us"')
+        count = expect(count, ["info", good, "--set", "run.solver=branch"], 0, "branch: asked for")
+        count = expect(count, ["run", good, "--set", "run.solver=hines", "--force"], 0)
+        count = expect(count, ["run", good, "--set", "run.solver=branch", "--force"], 3,
+                       "run.solver branch", "GPU")
         count = expect(count, ["--version"], 0, "0.")
         count = expect(count, [], 2)
         count = expect(count, ["fly", good], 2)

@@ -1,0 +1,84 @@
+#include "simulator/solver_choice.hpp"
+
+#include <algorithm>
+
+#include "core/errors.hpp"
+#include "solver/cable/compartments.hpp"
+
+namespace hillock::simulator {
+namespace {
+
+constexpr std::uint64_t most_drawn_trees = 4;
+
+/// The trees of a definition's cells, with how many cells have each.
+std::vector<solver::TemplateLoad> loads_of(const models::CableCell& cell, std::uint64_t seed,
+                                           CellId first, std::uint64_t cells) {
+  const auto* drawn = std::get_if<models::RandomTree>(&cell.morphology);
+  const std::uint64_t trees = drawn ? std::min(cells, most_drawn_trees) : 1;
+  std::vector<solver::TemplateLoad> loads;
+  for (std::uint64_t t = 0; t < trees; ++t) {
+    const solver::Template tree =
+        solver::discretise(drawn ? models::grow(*drawn, seed, CellId(first.value + t))
+                                 : std::get<models::Morphology>(cell.morphology),
+                           cell);
+    loads.push_back({solver::features_of(tree.parent), (cells + t) / trees});
+  }
+  return loads;
+}
+
+}  // namespace
+
+std::optional<solver::Family> family_of(const models::Run& run) {
+  switch (run.solver) {
+    case models::SolverFamily::automatic:
+      return std::nullopt;
+    case models::SolverFamily::thomas:
+      return solver::Family::thomas;
+    case models::SolverFamily::hines:
+      return solver::Family::hines;
+    case models::SolverFamily::branch:
+      return solver::Family::branch;
+    case models::SolverFamily::stone:
+      return solver::Family::stone;
+    default:
+      return solver::Family::contraction;
+  }
+}
+
+SolverReport report_solvers(const models::Network& network, int lanes) {
+  SolverReport report;
+  report.cpu = solver::choose_for_cpu(lanes);
+  report.gpu_is_here = solver::device_count() > 0;
+  report.gpu = report.gpu_is_here ? solver::traits_of_device() : solver::reference_gpu();
+  for (std::size_t c = 0; c < network.cells.size(); ++c) {
+    const auto* cable = std::get_if<models::CableCell>(&network.cells[c].kind);
+    std::uint64_t cells = 0;
+    std::optional<CellId> first;
+    for (std::size_t p = 0; p < network.populations.size(); ++p) {
+      if (network.populations[p].cell != c || network.populations[p].size == 0) continue;
+      cells += network.populations[p].size;
+      if (!first) first = network.first_cell(PopulationId(p));
+    }
+    if (!cable || !first) continue;
+    const auto loads = loads_of(*cable, network.run.seed, *first, cells);
+    try {
+      report.on_gpu.push_back(
+          {network.cells[c].name, cells, static_cast<std::size_t>(loads.front().tree.compartments),
+           solver::choose(loads, report.gpu, solver::Use::resident, 8, family_of(network.run))});
+    } catch (const UsageError& error) {
+      reject(network.run.solver_place,
+             "run." + std::string(error.what()) + " (cell " + network.cells[c].name + ")");
+    }
+  }
+  return report;
+}
+
+void check_solver_on_cpu(const models::Run& run) {
+  try {
+    solver::choose_for_cpu(1, family_of(run));
+  } catch (const UsageError& error) {
+    reject(run.solver_place, std::string("run.") + error.what());
+  }
+}
+
+}  // namespace hillock::simulator

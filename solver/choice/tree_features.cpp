@@ -1,0 +1,98 @@
+#include "solver/choice/tree_features.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "solver/contraction/schedule.hpp"
+#include "solver/stone/schedule.hpp"
+
+namespace hillock::solver {
+namespace {
+
+/// A level's barrier and inbox against one compartment of the path, as measured on an H200.
+constexpr double level_cost_in_compartments = 3.5;
+
+BranchWork work_of(const BranchPattern& pattern) {
+  BranchWork work;
+  work.cells = static_cast<int>(pattern.trees.size());
+  work.levels = pattern.levels();
+  work.path = pattern.critical_path();
+  work.storage = pattern.storage;
+  work.branches = pattern.branches();
+  for (int level = 0; level < pattern.levels(); ++level)
+    work.threads = std::max(work.threads, pattern.level_start[static_cast<std::size_t>(level) + 1] -
+                                              pattern.level_start[static_cast<std::size_t>(level)]);
+  work.threads = std::min(work.threads, 256);
+  return work;
+}
+
+void plan_branches(const std::vector<int>& parent, TreeFeatures& features) {
+  const std::vector<std::vector<int>> trees{parent};
+  double least = 0;
+  for (const auto& [cutting, cost] : {std::pair{BranchCutting::local, 2.0},
+                                      {BranchCutting::local, 4.0},
+                                      {BranchCutting::local, 8.0},
+                                      {BranchCutting::level_mean, 4.0}}) {
+    BranchOptions options;
+    options.root = BranchRoot::centre;
+    options.cutting = cutting;
+    options.level_cost = cost;
+    options.threads = 256;
+    const BranchPlan plan = make_branch_plan(trees, std::array{0}, options);
+    const BranchPattern& pattern = plan.patterns.front();
+    const double predicted =
+        pattern.critical_path() + level_cost_in_compartments * pattern.levels();
+    if (features.branch_alone.levels > 0 && predicted >= least) continue;
+    least = predicted;
+    features.branch = options;
+    features.branch_alone = work_of(pattern);
+  }
+  features.branch_packed = features.branch_alone;
+  const std::size_t most = packed_block_values / std::max<std::size_t>(parent.size(), 1);
+  if (most < 2) return;
+  BranchOptions packed = features.branch;
+  packed.most_values = packed_block_values;
+  const std::vector<int> cells(most, 0);
+  features.branch_packed = work_of(make_branch_plan(trees, cells, packed).patterns.front());
+}
+
+void measure_stone(std::span<const int> parent, TreeFeatures& features) {
+  const stone::Schedule schedule = stone::make_schedule(parent);
+  features.stone_rounds = schedule.rounds;
+  features.stone_levels = schedule.n_levels();
+  for (int level = 0; level < schedule.n_levels(); ++level) {
+    int longest = 0, children = 0;
+    for (int b = schedule.level_first[static_cast<std::size_t>(level)];
+         b < schedule.level_first[static_cast<std::size_t>(level) + 1]; ++b) {
+      const auto k = static_cast<std::size_t>(b);
+      longest = std::max(longest, schedule.branch_first[k + 1] - schedule.branch_first[k]);
+      children = std::max(children, schedule.child_first[k + 1] - schedule.child_first[k]);
+    }
+    features.stone_path += longest;
+    features.stone_children += children;
+  }
+}
+
+}  // namespace
+
+TreeFeatures features_of(std::span<const int> parent) {
+  const ContractionSchedule contraction = make_contraction_schedule(parent);  // checks the tree
+  TreeFeatures features;
+  features.compartments = static_cast<int>(parent.size());
+  features.contraction_steps = contraction.steps();
+  features.contraction_tasks = contraction.task_count();
+  features.unbranched = true;
+  std::vector<int> depth(parent.size(), 0);
+  for (std::size_t i = 1; i < parent.size(); ++i) {
+    depth[i] = depth[static_cast<std::size_t>(parent[i])] + 1;
+    features.depth = std::max(features.depth, depth[i]);
+    features.unbranched = features.unbranched && parent[i] == static_cast<int>(i) - 1;
+  }
+  plan_branches({parent.begin(), parent.end()}, features);
+  measure_stone(parent, features);
+  return features;
+}
+
+}  // namespace hillock::solver

@@ -1,0 +1,139 @@
+// The choice among families: what it knows of a tree, what it refuses, and, on the measurements
+// that stand in bench/RESULTS.md, how good it is. What the constants are worth elsewhere is
+// bench/auto.cu's question.
+
+#include <gmock/gmock.h>
+
+#include "core/errors.hpp"
+#include "solver/choice/batch_solver.hpp"
+#include "solver/random_trees.hpp"
+#include "tests/solver/hines_batch_cases.hpp"
+
+namespace hillock::solver {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<TemplateLoad> load(const std::vector<int>& parent, std::size_t cells) {
+  return {{features_of(parent), cells}};
+}
+
+TEST(TreeFeatures, TellCablesFromTrees) {
+  const TreeFeatures cable = features_of(cable_tree(100));
+  EXPECT_TRUE(cable.unbranched);
+  EXPECT_EQ(cable.depth, 99);
+  EXPECT_EQ(cable.compartments, 100);
+  EXPECT_LE(cable.contraction_steps, 8);  // cyclic reduction: log2
+  const TreeFeatures star = features_of(star_tree(500, 2));
+  EXPECT_FALSE(star.unbranched);
+  EXPECT_EQ(star.depth, 2);
+  EXPECT_EQ(star.compartments, 1001);
+  EXPECT_LE(star.contraction_steps, 8);
+  EXPECT_TRUE(features_of(std::vector<int>{-1}).unbranched);
+}
+
+TEST(TreeFeatures, RefuseWhatIsNoTree) {
+  EXPECT_THROW(features_of(std::vector<int>{}), UsageError);
+  EXPECT_THROW(features_of(std::vector<int>{-1, 2, 0}), UsageError);
+}
+
+TEST(Choice, IsTheCheapestOfTheEstimates) {
+  for (const std::size_t cells : {1u, 100u, 10000u, 1000000u})
+    for (const Use use : {Use::launch, Use::resident}) {
+      const Choice choice = choose(load(tree_of_depth(300, 40, 6, 1), cells), reference_gpu(), use);
+      ASSERT_EQ(choice.estimates.size(), std::size(all_families));
+      const double chosen = choice.estimates[static_cast<std::size_t>(choice.family)].us;
+      EXPECT_GT(chosen, 0);
+      for (const Estimate& e : choice.estimates)
+        if (e.absent.empty()) EXPECT_GE(e.us, chosen) << name_of(e.family);
+      EXPECT_FALSE(choice.forced);
+      EXPECT_THAT(choice.reason, HasSubstr("predicted"));
+      EXPECT_THAT(choice.reason, HasSubstr(reference_gpu().name));
+    }
+}
+
+TEST(Choice, SaysWhyAFamilyIsNoCandidate) {
+  const auto branched = estimate(load(star_tree(3, 2), 10), reference_gpu(), Use::launch);
+  EXPECT_THAT(branched[static_cast<std::size_t>(Family::thomas)].absent, HasSubstr("branched"));
+  auto two = load(star_tree(3, 2), 10);
+  two.push_back({features_of(cable_tree(20)), 5});
+  const auto mixed = estimate(two, reference_gpu(), Use::launch);
+  EXPECT_THAT(mixed[static_cast<std::size_t>(Family::stone)].absent, HasSubstr("2 different"));
+  EXPECT_EQ(mixed[static_cast<std::size_t>(Family::contraction)].absent, "");
+}
+
+TEST(Choice, CanBeForced) {
+  const auto cells = load(tree_of_depth(300, 40, 6, 1), 100);
+  for (const Family family : {Family::hines, Family::branch, Family::stone, Family::contraction}) {
+    const Choice choice = choose(cells, reference_gpu(), Use::launch, 8, family);
+    EXPECT_EQ(choice.family, family);
+    EXPECT_TRUE(choice.forced);
+    EXPECT_THAT(choice.reason, HasSubstr("asked for"));
+  }
+  EXPECT_THROW(choose(cells, reference_gpu(), Use::launch, 8, Family::thomas), UsageError);
+  EXPECT_THROW(choose({}, reference_gpu(), Use::launch), UsageError);
+}
+
+TEST(Choice, MoreCellsNeverCostLess) {
+  for (const auto& tree : {cable_tree(300), tree_of_depth(600, 100, 10, 2), star_tree(200, 3)})
+    for (const Use use : {Use::launch, Use::resident})
+      for (std::size_t cells = 1; cells < 1000000; cells *= 3) {
+        const auto few = estimate(load(tree, cells), reference_gpu(), use);
+        const auto many = estimate(load(tree, 3 * cells), reference_gpu(), use);
+        for (std::size_t f = 0; f < few.size(); ++f) EXPECT_GE(many[f].us, few[f].us);
+      }
+}
+
+TEST(Choice, FasterMemoryMakesManyCellsCheaper) {
+  DeviceTraits twice = reference_gpu();
+  twice.memory_GBps *= 2;
+  const auto cells = load(tree_of_depth(600, 100, 10, 2), 100000);
+  const auto hines = static_cast<std::size_t>(Family::hines);
+  EXPECT_LT(estimate(cells, twice, Use::launch)[hines].us,
+            0.6 * estimate(cells, reference_gpu(), Use::launch)[hines].us);
+}
+
+TEST(Choice, OnTheCpuIsHines) {
+  EXPECT_EQ(choose_for_cpu(8).family, Family::hines);
+  EXPECT_THAT(choose_for_cpu(8).reason, HasSubstr("8 cells"));
+  EXPECT_TRUE(choose_for_cpu(8, Family::hines).forced);
+  EXPECT_THROW(choose_for_cpu(8, Family::contraction), UsageError);
+}
+
+TEST(FamilyNames, GoBothWays) {
+  for (const Family family : all_families) EXPECT_EQ(family_named(name_of(family)), family);
+  EXPECT_EQ(family_named("gauss"), std::nullopt);
+}
+
+template <class T>
+class BatchSolverOnCpu : public testing::Test {};
+using Precisions = testing::Types<float, double>;
+TYPED_TEST_SUITE(BatchSolverOnCpu, Precisions);
+
+TYPED_TEST(BatchSolverOnCpu, AgreesWithLongDoubleWithinRoundOff) {
+  for (const auto& [name, shape] : hines_batch::all_shapes()) {
+    const auto values = hines_batch::random_values<TypeParam>(shape, 10, 5);
+    const BatchSolver solver(shape, {.where = BatchSolverOptions::Where::cpu});
+    EXPECT_FALSE(solver.on_gpu());
+    EXPECT_LE(hines_batch::error_over_bound(shape, solver.solve(values),
+                                            hines_batch::reference_solution(shape, values), 10),
+              1)
+        << name;
+  }
+}
+
+TEST(BatchSolver, RefusesValuesOfAnotherBatchAndFamiliesOfAnotherMachine) {
+  const auto shape = hines_batch::BatchShape::uniform(star_tree(3, 2), 4);
+  const BatchSolver solver(shape, {.where = BatchSolverOptions::Where::cpu});
+  hines_batch::FlatValues<double> values = hines_batch::random_values<double>(shape, 1, 1);
+  values.rhs.pop_back();
+  EXPECT_THROW(solver.solve(values), hines_batch::MismatchedBatch);
+  EXPECT_THROW(BatchSolver(shape, {.where = BatchSolverOptions::Where::cpu,
+                                   .family = Family::contraction}),
+               UsageError);
+  if (device_count() == 0)
+    EXPECT_THROW(BatchSolver(shape, {.where = BatchSolverOptions::Where::gpu}), DeviceError);
+}
+
+}  // namespace
+}  // namespace hillock::solver
