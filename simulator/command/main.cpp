@@ -7,6 +7,7 @@
 #include <new>
 
 #include "core/errors.hpp"
+#include "simulator/command/bench_command.hpp"
 #include "simulator/command/info_command.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/command/run_command.hpp"
@@ -108,6 +109,11 @@ int main(int argc, char** argv) {
   run.add_flag("--json", options.json, "print the run's summary as JSON");
   run.add_flag("--quiet", options.quiet, "no progress and no table");
 
+  CLI::App& bench = *app.add_subcommand(
+      "bench", "measure this machine: hillock bench solvers [--quick] [--list] ...");
+  bench.prefix_command();  // all that follows is for hillock-bench, --help too
+  bench.set_help_flag();
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -128,6 +134,7 @@ int main(int argc, char** argv) {
         command::print_branches(described, branches_of);
     });
   }
+  if (bench.parsed()) return guarded([&] { command::become_bench(bench.remaining()); });
   for (const CLI::Option* option : run.get_options())
     if (option->count() > 0)
       options.as_given[option->get_name()] = fmt::format("{}", fmt::join(option->results(), " "));

@@ -1,0 +1,43 @@
+#pragma once
+// The GPU's columns of the tables of Hines batches. Plain C++; defined in builds with CUDA alone.
+// All throw DeviceError when CUDA fails.
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "bench/timing.hpp"
+#include "solver/hines_batch/device_batch.hpp"
+
+namespace hillock::bench {
+
+struct HinesVariant {
+  solver::hines_batch::Arrangement arrangement;
+  std::string name;  ///< empty: the arrangement's own
+  solver::hines_batch::StreamTuning tuning;
+};
+
+struct HinesResult {
+  std::string variant;
+  Timing timing;
+  double arrange_us = NAN, gather_us = NAN;
+  double error = NAN;       ///< over the bound, against long double
+  double difference = NAN;  ///< from the first variant
+};
+
+/// Each variant on the values of bench/hines_values.hpp, on device 0.
+template <class T>
+std::vector<HinesResult> measure_hines(const solver::hines_batch::BatchShape& shape,
+                                       const std::vector<HinesVariant>& variants);
+
+struct DevicesResult {
+  double us = NAN;     ///< wall clock of one solve
+  double error = NAN;  ///< over the bound, the worst of all devices
+};
+
+/// `sets` solves (streamed) of a batch cut over devices, one host thread each.
+template <class T>
+DevicesResult measure_devices(const solver::hines_batch::BatchShape& shape, int n_devices,
+                              int sets);
+
+}  // namespace hillock::bench

@@ -1,0 +1,39 @@
+// Stone's segment method and the branch method on the GPU. Time of a solve inside one kernel that
+// solves 100 times, each from the inputs anew, and of single launches; medians between CUDA events
+// after warm-up.
+
+#include "bench/gpu/stone.hpp"
+
+#include "bench/gpu/clock.cuh"
+#include "solver/stone/device_traces.hpp"
+
+namespace hillock::bench {
+
+using namespace solver::stone;
+
+template <class T>
+StoneMeasured<T> measure_stone(const Schedule& schedule, BatchSize size, const Values<T>& values) {
+  DeviceTraces<T> device(schedule, size);
+  device.upload(values);
+  const auto stream = static_cast<cudaStream_t>(device.stream());
+  StoneMeasured<T> measured;
+  for (const int team : {32, 256})
+    for (const auto back : {BackSubstitution::segment, BackSubstitution::branch}) {
+      LaunchOptions options{back, team, 100};
+      StoneResult r{back, team};
+      r.us = median_us(
+                 1, 3, [&] { device.solve(options); }, stream) /
+             options.repeats;
+      options.repeats = 1;
+      r.single_launch_us = median_us(
+          1, 9, [&] { device.solve(options); }, stream);
+      measured.results.push_back(r);
+      measured.solutions.push_back(device.solution());
+    }
+  return measured;
+}
+
+template StoneMeasured<float> measure_stone(const Schedule&, BatchSize, const Values<float>&);
+template StoneMeasured<double> measure_stone(const Schedule&, BatchSize, const Values<double>&);
+
+}  // namespace hillock::bench

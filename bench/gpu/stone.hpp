@@ -1,0 +1,30 @@
+#pragma once
+// The GPU's columns of the table stone. Plain C++; defined in builds with CUDA alone.
+// Throws DeviceError when CUDA fails.
+
+#include <cmath>
+#include <vector>
+
+#include "solver/stone/schedule.hpp"
+
+namespace hillock::bench {
+
+struct StoneResult {
+  solver::stone::BackSubstitution back;
+  int team = 32;                            ///< threads that share a trace
+  double us = NAN, single_launch_us = NAN;  ///< a solve of 100 in one kernel, and of one alone
+};
+
+template <class T>
+struct StoneMeasured {
+  std::vector<StoneResult> results;
+  std::vector<std::vector<T>> solutions;  ///< of each result, as the tree numbers its compartments
+};
+
+/// Both methods by teams of 32 and 256.
+template <class T>
+StoneMeasured<T> measure_stone(const solver::stone::Schedule& schedule,
+                               solver::stone::BatchSize size,
+                               const solver::stone::Values<T>& values);
+
+}  // namespace hillock::bench

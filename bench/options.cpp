@@ -1,0 +1,54 @@
+#include "bench/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <map>
+
+#include "bench/tables.hpp"
+
+namespace hillock::bench {
+
+namespace {
+
+std::string without_folders(const std::string& word) {
+  return word.substr(word.rfind('/') + 1);  // rfind finds nothing: from 0
+}
+
+}  // namespace
+
+Options read_options(int argc, char** argv) {
+  Options options;
+  CLI::App app{"Measures Hillock's solvers on this machine.", "hillock bench"};
+  app.require_subcommand(1);
+  CLI::App& solvers =
+      *app.add_subcommand("solvers", "the tables of the papers, on this machine's CPU and GPUs");
+  std::vector<std::string> names;
+  for (const Table* table : all_tables()) names.emplace_back(table->name);
+  solvers.add_option("--table", options.tables, "only this table; may be given again")
+      ->check(CLI::IsMember(names))
+      ->allow_extra_args(false);
+  solvers.add_flag("--quick", options.quick, "fewer and smaller batches: under a minute a table");
+  solvers
+      .add_option("--cells", options.cells,
+                  "cells of a batch in place of the table's own; may be given again")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000'000}))
+      ->allow_extra_args(false);
+  solvers.add_option("--precision", options.precision, "float or double (default: both)")
+      ->check(CLI::IsMember({"float", "double"}));
+  const std::map<std::string, Backends> backends{
+      {"all", Backends::all}, {"cpu", Backends::cpu}, {"cuda", Backends::cuda}};
+  solvers.add_option("--backend", options.backends, "cpu, cuda or all (default: all there is)")
+      ->transform(CLI::CheckedTransformer(backends));
+  solvers.add_option("--json", options.json, "write every figure here, a JSON object a line");
+  solvers.add_flag("--list", options.list, "say which tables there are");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    std::exit(app.exit(error) == 0 ? 0 : 2);
+  }
+  options.command = "hillock bench";
+  for (int i = 1; i < argc; ++i) options.command += " " + without_folders(argv[i]);
+  return options;
+}
+
+}  // namespace hillock::bench

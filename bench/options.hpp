@@ -1,0 +1,27 @@
+#pragma once
+// What hillock-bench was asked for.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace hillock::bench {
+
+enum class Backends { all, cpu, cuda };
+
+struct Options {
+  std::vector<std::string> tables;  ///< empty: all that run unasked
+  std::vector<std::size_t> cells;   ///< batch sizes in place of the tables' own; empty: their own
+  std::string precision;            ///< "float", "double", or empty for both
+  std::string json;                 ///< file for the rows; empty: none
+  Backends backends = Backends::all;
+  bool quick = false;
+  bool list = false;
+  std::string command;  ///< as it was given, folders left out
+};
+
+/// Reads the arguments of `hillock-bench solvers …`. Ends the program for --help, and with exit
+/// code 2 and a message for what cannot be.
+Options read_options(int argc, char** argv);
+
+}  // namespace hillock::bench
