@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <fstream>
-#include <limits>
 
 #include "bench/build.hpp"
 #include "bench/gpu/probe.hpp"
@@ -54,12 +53,6 @@ Machine this_machine() {
   m.date = now();
   m.build = HILLOCK_BENCH_BUILD;
   return m;
-}
-
-std::size_t free_host_bytes() {
-  const std::string kilobytes = field_of("/proc/meminfo", "MemAvailable");
-  if (kilobytes.empty()) return std::numeric_limits<std::size_t>::max();
-  return std::strtoull(kilobytes.c_str(), nullptr, 10) * 1024;
 }
 
 }  // namespace hillock::bench

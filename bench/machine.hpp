@@ -17,7 +17,4 @@ struct Machine {
 
 Machine this_machine();
 
-/// Bytes of memory that are free for the asking; a huge number where the system does not tell.
-std::size_t free_host_bytes();
-
 }  // namespace hillock::bench

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""Draws what bench_contraction and bench_branch wrote.
+"""Draws the tables contraction and branch of `hillock bench solvers --json FILE`.
 
-    plot_contraction.py contraction.json [branch.json] [--to bench/plots]
+    plot_contraction.py FILE [more files …] [--to bench/plots]
 """
 import argparse
-import json
 import pathlib
 
 import matplotlib
@@ -12,9 +11,9 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
+import rows as bench_rows  # noqa: E402
 
-def read(path):
-    return [json.loads(line) for line in path.read_text().splitlines() if line.strip()]
+LINES_OF_CPU = {"cpu-serial": ":", "cpu-openmp": "--", "cpu-lanes": "-."}
 
 
 def draw_contraction(rows, folder):
@@ -23,7 +22,8 @@ def draw_contraction(rows, folder):
     figure, axes = plt.subplots(1, len(trees), figsize=(4.2 * len(trees), 3.8), sharey=True)
     for axis, tree in zip(axes, trees):
         own = [row for row in rows if row["tree"] == tree]
-        for family, colour in (("contraction", "C0"), ("branch", "C1"), ("thread a cell", "C2")):
+        for family, colour in (("contraction", "C0"), ("branch", "C1"), ("thread a cell", "C2"),
+                               ("cpu-openmp", "0.5")):
             for key, style in (("repeated_us", "-o"), ("single_us", "--x")):
                 best = {}
                 for row in own:
@@ -37,7 +37,7 @@ def draw_contraction(rows, folder):
         axis.grid(True, alpha=0.3)
     axes[0].set_ylabel("µs a solve")
     axes[0].legend(fontsize=7)
-    figure.suptitle(rows[0]["device"], fontsize=8)
+    figure.suptitle(bench_rows.describe(rows), fontsize=8)
     figure.tight_layout()
     figure.savefig(folder / "contraction.png", dpi=120)
 
@@ -53,9 +53,13 @@ def draw_branch(rows, folder):
         for variant in dict.fromkeys(row["variant"] for row in own):
             points = sorted((r["cells"], r["with_permutation_us"]) for r in own
                             if r["variant"] == variant)
-            axes[0][column].loglog(*zip(*points), "-o", markersize=3, label=variant)
-            axes[1][column].semilogx([c for c, _ in points], [old[c] / t for c, t in points], "-o",
-                                     markersize=3)
+            style = {}
+            if variant.startswith("cpu-"):
+                style = {"color": "0.5", "linestyle": LINES_OF_CPU[variant]}
+            axes[0][column].loglog(*zip(*points), marker="o", markersize=3, label=variant, **style)
+            compared = [(c, old[c] / t) for c, t in points if c in old]
+            if compared:
+                axes[1][column].semilogx(*zip(*compared), marker="o", markersize=3, **style)
         axes[0][column].set_title(f"{trees} branching")
         axes[1][column].set_xlabel("cells")
         for axis in (axes[0][column], axes[1][column]):
@@ -63,21 +67,23 @@ def draw_branch(rows, folder):
     axes[0][0].set_ylabel("µs, with permutation")
     axes[1][0].set_ylabel("speed-up over one thread a cell")
     axes[0][0].legend(fontsize=6)
-    figure.suptitle(rows[0]["device"], fontsize=8)
+    figure.suptitle(bench_rows.describe(rows), fontsize=8)
     figure.tight_layout()
     figure.savefig(folder / "branch.png", dpi=120)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("contraction", type=pathlib.Path)
-    parser.add_argument("branch", type=pathlib.Path, nargs="?")
+    parser.add_argument("json", nargs="+", type=pathlib.Path)
     parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parent / "plots")
     arguments = parser.parse_args()
     arguments.to.mkdir(parents=True, exist_ok=True)
-    draw_contraction(read(arguments.contraction), arguments.to)
-    if arguments.branch:
-        draw_branch(read(arguments.branch), arguments.to)
+    contraction = bench_rows.read(arguments.json, "contraction")
+    if contraction:
+        draw_contraction(contraction, arguments.to)
+    branch = bench_rows.read(arguments.json, "branch")
+    if branch:
+        draw_branch(branch, arguments.to)
 
 
 if __name__ == "__main__":

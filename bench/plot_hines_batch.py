@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Draws what bench_hines_batch and bench_stone wrote: PNG into bench/plots/.
+"""Draws the tables hines, hines-variable, devices and stone of `hillock bench solvers --json FILE`:
+PNG into bench/plots/.
 
-    bench/plot_hines_batch.py hines.json [more.json …] [--stone stone.json] [--to bench/plots]
+    bench/plot_hines_batch.py FILE [more files …] [--to bench/plots]
 
-Rows of several files are put together; a file may hold any of the benchmark's parts.
+Rows of several files are put together; a file may hold any of the tables.
 """
 
 import argparse
-import json
 import pathlib
 
 import matplotlib
@@ -15,16 +15,15 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
+import rows as bench_rows  # noqa: E402
+from rows import select  # noqa: E402
+
 CLASSES = ["small-low", "small-high", "medium-low", "medium-high", "big-low", "big-high"]
 COLOURS = {
     "cpu-openmp": "0.6", "cpu-lanes": "0.4", "flat": "tab:brown", "full": "tab:blue",
     "block-32": "tab:cyan", "block-128": "tab:olive", "block-512": "tab:pink",
     "shared-32": "tab:orange", "stream": "tab:red",
 }
-
-
-def part(rows, name, **fixed):
-    return [r for r in rows if r["part"] == name and all(r.get(k) == v for k, v in fixed.items())]
 
 
 def line(axes, rows, x, y, **style):
@@ -36,9 +35,9 @@ def line(axes, rows, x, y, **style):
 def draw_classes(rows, precision, subtitle, to):
     figure, grid = plt.subplots(2, 3, figsize=(13, 7), sharex=True, sharey=True)
     for axes, name in zip(grid.T.flat, CLASSES):
-        own = part(rows, "classes", precision=precision, **{"class": name})
+        own = select(rows, precision=precision, **{"class": name})
         for layout, colour in COLOURS.items():
-            line(axes, [r for r in own if r["layout"] == layout], "cells", "speedup_serial",
+            line(axes, select(own, variant=layout), "systems", "speedup_serial",
                  label=layout, color=colour)
         if own:
             axes.set_title(f"{name}: {own[0]['compartments']} compartments, "
@@ -60,9 +59,9 @@ def draw_variable(rows, precision, subtitle, to):
     kinds = ["mono", "multi", "multi-600-700"]
     figure, grid = plt.subplots(1, 3, figsize=(13, 4), sharey=True)
     for axes, kind in zip(grid, kinds):
-        own = part(rows, "variable", precision=precision, kind=kind)
-        for layout in dict.fromkeys(r["layout"] for r in own):
-            line(axes, [r for r in own if r["layout"] == layout], "cells", "us", label=layout)
+        own = select(rows, precision=precision, kind=kind)
+        for layout in dict.fromkeys(r["variant"] for r in own):
+            line(axes, select(own, variant=layout), "systems", "us", label=layout)
         axes.set_title(kind, fontsize=9)
         axes.set_xscale("log")
         axes.set_yscale("log")
@@ -76,17 +75,18 @@ def draw_variable(rows, precision, subtitle, to):
 
 
 def draw_devices(rows, subtitle, to):
-    own = part(rows, "devices", precision="double")
+    own = select(rows, precision="double")
     if not own:
         return
     figure, axes = plt.subplots(figsize=(6, 4))
-    for name in CLASSES:
-        line(axes, [r for r in own if r["class"] == name], "cells", "speedup", label=name)
-    axes.axhline(2, color="0.5", linewidth=0.8)
-    axes.axhline(1.9, color="0.5", linewidth=0.8, linestyle="--")
+    for number in sorted({r["devices"] for r in own} - {1}):
+        for name in CLASSES:
+            line(axes, select(own, devices=number, **{"class": name}), "systems", "speedup",
+                 label=f"{name}, {number}")
+        axes.axhline(number, color="0.5", linewidth=0.8)
     axes.set_xscale("log")
     axes.set_xlabel("cells")
-    axes.set_ylabel("two GPUs, times one")
+    axes.set_ylabel("several GPUs, times one")
     axes.legend(fontsize=7)
     axes.grid(alpha=0.3)
     figure.suptitle(f"stream, double. {subtitle}", fontsize=9)
@@ -94,18 +94,20 @@ def draw_devices(rows, subtitle, to):
     figure.savefig(to / "hines_batch_devices.png", dpi=130)
 
 
-def draw_stone(path, to):
-    data = json.loads(path.read_text())
-    rows = [r for r in data["rows"] if r["precision"] == "float"]
+def draw_stone(rows, to):
+    subtitle = bench_rows.describe(rows)
+    rows = select(rows, precision="float", backend="cuda")
+    if not rows:
+        return
     trees = list(dict.fromkeys(r["tree"] for r in rows))
     figure, grid = plt.subplots(1, 2, figsize=(13, 4.5), sharey=True)
     for axes, team in zip(grid, [32, 256]):
         for method, colour in [("segment", "tab:red"), ("branch", "tab:blue")]:
             for traces, cells, dashes in [(1, 1, "-"), (13, 14, "--"), (13, 128, ":")]:
-                times = [next(r["us"] for r in rows
-                              if (r["tree"], r["team"], r["method"], r["traces"], r["cells"])
-                              == (tree, team, method, traces, cells)) for tree in trees]
-                axes.plot(trees, times, dashes, marker="o", markersize=3, color=colour,
+                own = select(rows, team=team, method=method, traces=traces, cells=cells)
+                times = {r["tree"]: r["us"] for r in own}
+                axes.plot([t for t in trees if t in times], [times[t] for t in trees if t in times],
+                          dashes, marker="o", markersize=3, color=colour,
                           label=f"{method}, {cells} cells × {traces} traces")
         axes.set_title("a warp a trace" if team == 32 else f"a block of {team} a trace", fontsize=9)
         axes.set_yscale("log")
@@ -113,32 +115,31 @@ def draw_stone(path, to):
         axes.grid(alpha=0.3)
     grid[0].set_ylabel("µs a solve in one kernel")
     grid[0].legend(fontsize=7)
-    figure.suptitle(f"Segment (Stone) and branch method, float. {data['gpu']}", fontsize=10)
+    figure.suptitle(f"Segment (Stone) and branch method, float. {subtitle}", fontsize=10)
     figure.tight_layout()
     figure.savefig(to / "stone.png", dpi=130)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("json", nargs="*", type=pathlib.Path)
-    parser.add_argument("--stone", type=pathlib.Path)
+    parser.add_argument("json", nargs="+", type=pathlib.Path)
     parser.add_argument("--to", type=pathlib.Path,
                         default=pathlib.Path(__file__).resolve().parent / "plots")
     options = parser.parse_args()
     options.to.mkdir(parents=True, exist_ok=True)
-    rows, subtitle = [], ""
-    for path in options.json:
-        data = json.loads(path.read_text())
-        rows += data["rows"]
-        subtitle = subtitle or f"{data['gpu']}; {data['cpu']}, {int(data['threads'])} threads"
+    classes = bench_rows.read(options.json, "hines")
+    variable = bench_rows.read(options.json, "hines-variable")
     for precision in ["double", "float"]:
-        if part(rows, "classes", precision=precision):
-            draw_classes(rows, precision, subtitle, options.to)
-        if part(rows, "variable", precision=precision):
-            draw_variable(rows, precision, subtitle, options.to)
-    draw_devices(rows, subtitle, options.to)
-    if options.stone:
-        draw_stone(options.stone, options.to)
+        if select(classes, precision=precision):
+            draw_classes(classes, precision, bench_rows.describe(classes), options.to)
+        if select(variable, precision=precision):
+            draw_variable(variable, precision, bench_rows.describe(variable), options.to)
+    devices = bench_rows.read(options.json, "devices")
+    if devices:
+        draw_devices(devices, bench_rows.describe(devices), options.to)
+    stone = bench_rows.read(options.json, "stone")
+    if stone:
+        draw_stone(stone, options.to)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Plots what bench/thomas measured: plot_thomas.py thomas.json [folder for the PNGs].
+"""Plots the tables thomas and thomas-variable of `hillock bench solvers --json FILE`:
+plot_thomas.py FILE [folder for the PNGs].
 
 With --table in place of the folder, prints the figures as Markdown and needs no matplotlib.
 """
 
-import json
 import pathlib
 import sys
+
+import rows as bench_rows
+from rows import select
 
 if "--table" not in sys.argv:
     import matplotlib
@@ -24,23 +27,19 @@ STYLES = {
     "sweep, interleaved": dict(color="#1b7837", marker="D"),
     "sweep, unified vector": dict(color="#7fbf7b", marker="D", linestyle="--"),
     "sweep, block interleaved": dict(color="#af8dc3", marker="D", linestyle=":"),
-    "CPU OpenMP": dict(color="#444444", marker="x"),
+    "cpu-openmp": dict(color="#444444", marker="x"),
 }
-
-
-def select(found, **wanted):
-    return [r for r in found if all(r.get(k) == v for k, v in wanted.items())]
 
 
 def series(rows, kind, size):
     """Name of a line -> {systems: row} for one type and one number of rows."""
     lines = {name: {} for name in STYLES}
-    for r in select(rows, section="one length", type=kind, rows=size):
-        method, layout = r["method"], r["layout"]
+    for r in select(rows, precision=kind, rows=size):
+        method, layout = r["variant"], r["layout"]
         if method.startswith(PEER_INTERLEAVED):
             name = "gtsvInterleavedBatch (best)"
             known = lines[name].get(r["systems"])
-            if known and known["ms"] <= r["ms"]:
+            if known and known["us"] <= r["us"]:
                 continue
         elif method == PEER_STRIDED:
             name = "gtsv2StridedBatch"
@@ -54,13 +53,11 @@ def series(rows, kind, size):
 
 
 def sizes_of(rows):
-    return sorted({r["rows"] for r in rows if r["section"] == "one length"})
+    return sorted({r["rows"] for r in rows})
 
 
 def caption(figure, rows, text):
-    r = rows[0]
-    figure.text(0.01, 0.005, f"{r['device']}; {r['date'][:10]}; commit {r['commit']}. {text}",
-                fontsize=7)
+    figure.text(0.01, 0.005, f"{bench_rows.describe(rows)}. {text}", fontsize=7)
 
 
 def panels(rows, kind, value, ylabel, title, path, note, skip=(), log=True, top=None):
@@ -90,9 +87,9 @@ def panels(rows, kind, value, ylabel, title, path, note, skip=(), log=True, top=
 
 
 def over_serial(row, rows):
-    serial = select(rows, section="one length", type=row["type"], rows=row["rows"],
-                    systems=row["systems"], method="CPU serial")
-    return serial[0]["ms"] / row["ms"] if serial else None
+    serial = select(rows, precision=row["precision"], rows=row["rows"], systems=row["systems"],
+                    variant="cpu-serial")
+    return serial[0]["us"] / row["us"] if serial else None
 
 
 def plot_variable(rows, path):
@@ -100,16 +97,17 @@ def plot_variable(rows, path):
     styles = {"ours": dict(color="#b2182b", marker="o", linewidth=2.2),
               "ours: sorted by warps": dict(color="#ef8a62", marker="o"),
               "computing padding": dict(color="#2166ac", marker="s"),
+              "cpu-openmp": dict(color="#444444", marker="x"),
               "no computing padding": dict(color="#67a9cf", marker="^")}
     for axis, kind in zip(axes, ("float", "double")):
         for name, style in styles.items():
-            found = select(rows, section="different lengths", type=kind, method=name)
-            axis.plot([r["systems"] for r in found], [r["ms"] for r in found], label=name, **style)
+            found = select(rows, precision=kind, variant=name)
+            axis.plot([r["systems"] for r in found], [r["us"] for r in found], label=name, **style)
         axis.set_xscale("log")
         axis.set_yscale("log")
         axis.set_title(f"256 to 512 rows, {kind}")
         axis.set_xlabel("systems")
-        axis.set_ylabel("ms")
+        axis.set_ylabel("µs")
         axis.grid(True, alpha=0.3)
         axis.legend(fontsize=8)
     figure.tight_layout(rect=(0, 0.03, 1, 1))
@@ -121,14 +119,13 @@ def plot_variable(rows, path):
 def plot_memory(rows, path):
     """Memory for the largest batch in double: the systems themselves and what a solver adds."""
     figure, axis = plt.subplots(figsize=(8, 4.6))
-    largest = max(r["systems"] for r in rows if r["section"] == "one length")
+    largest = max(r["systems"] for r in rows)
     names = ["ours", PEER_STRIDED] + [f"{PEER_INTERLEAVED} {a}" for a in (0, 1, 2)]
     sizes = sizes_of(rows)
     for place, size in enumerate(sizes):
         systems = 4 * 8 * size * largest / 2**30
         for k, name in enumerate(names):
-            found = select(rows, section="one length", type="double", rows=size, systems=largest,
-                           method=name)
+            found = select(rows, precision="double", rows=size, systems=largest, variant=name)
             if not found:
                 continue
             x = place + (k - 2) * 0.16
@@ -145,64 +142,73 @@ def plot_memory(rows, path):
     plt.close(figure)
 
 
-def print_table(rows):
-    first = rows[0]
-    print(f"{first['device']}, {first['date'][:10]}, commit {first['commit']}, "
-          f"`{first['command']}`; copy {first['copy_gb_s']:.0f} GB/s. Times in ms.\n")
+def number(value):
+    return f"{value:.4g}" if value else ""
+
+
+def print_table(rows, variable):
+    print(f"{bench_rows.describe(rows)}, `{rows[0]['command']}`; copy "
+          f"{number(next((r['copy_gb_s'] for r in rows if r['copy_gb_s']), None))} GB/s. Times in µs.\n")
     print("| type | rows | systems | ours | of copy | gtsvInterleavedBatch | ratio | "
           "gtsv2StridedBatch | ratio | sweep flat | interleaved | unified | block 32 | "
           "CPU serial | OpenMP |")
     print("| --- " * 15 + "|")
-    for r in select(rows, section="summary") or select(rows, method="summary"):
-        lines = series(rows, r["type"], r["rows"])
-        ms = {name: found[r["systems"]]["ms"] for name, found in lines.items()
-              if r["systems"] in found}
-        serial = select(rows, type=r["type"], rows=r["rows"], systems=r["systems"],
-                        method="CPU serial")
-        cells = [r["type"], r["rows"], r["systems"], f"{r['ms']:.4g}",
-                 f"{100 * r['necessary_over_copy']:.0f} %",
-                 f"{ms['gtsvInterleavedBatch (best)']:.4g}", f"{r['over_interleaved']:.2f}",
-                 f"{ms['gtsv2StridedBatch']:.4g}", f"{r['over_strided']:.2f}",
-                 *(f"{ms['sweep, ' + name]:.4g}" for name in
+    for serial in select(rows, variant="cpu-serial"):
+        kind, size, systems = serial["precision"], serial["rows"], serial["systems"]
+        us = {name: found[systems]["us"] for name, found in series(rows, kind, size).items()
+              if systems in found}
+        ours = select(rows, precision=kind, rows=size, systems=systems, variant="ours")
+        share = f"{100 * ours[0]['necessary_over_copy']:.0f} %" if ours else ""
+        interleaved, strided = us.get("gtsvInterleavedBatch (best)"), us.get("gtsv2StridedBatch")
+        cells = [kind, size, systems, number(us.get("ours")), share, number(interleaved),
+                 f"{interleaved / us['ours']:.2f}" if interleaved else "", number(strided),
+                 f"{strided / us['ours']:.2f}" if strided else "",
+                 *(number(us.get("sweep, " + name)) for name in
                    ("flat", "interleaved", "unified vector", "block interleaved")),
-                 f"{serial[0]['ms']:.4g}" if serial else "", f"{ms.get('CPU OpenMP', 0):.4g}"]
+                 number(serial["us"]), number(us.get("cpu-openmp"))]
         print("| " + " | ".join(str(c) for c in cells) + " |")
     print("\n| type | systems of 256 to 512 rows | ours | of copy | sorted by warps | "
           "no computing padding | computing padding | ours over the better of the two |")
     print("| --- " * 8 + "|")
-    for kind in ("double", "float"):
-        for ours in select(rows, section="different lengths", type=kind, method="ours"):
-            def ms(method):
-                return select(rows, section="different lengths", type=kind, method=method,
-                              systems=ours["systems"])[0]["ms"]
-            skip, compute = ms("no computing padding"), ms("computing padding")
-            cells = [kind, ours["systems"], f"{ours['ms']:.4g}",
-                     f"{100 * ours['necessary_over_copy']:.0f} %",
-                     f"{ms('ours: sorted by warps'):.4g}", f"{skip:.4g}", f"{compute:.4g}",
-                     f"{min(skip, compute) / ours['ms']:.2f}"]
-            print("| " + " | ".join(str(c) for c in cells) + " |")
+    for ours in select(variable, variant="ours"):
+        def us(variant):
+            return select(variable, precision=ours["precision"], variant=variant,
+                          systems=ours["systems"])[0]["us"]
+        skip, compute = us("no computing padding"), us("computing padding")
+        cells = [ours["precision"], ours["systems"], number(ours["us"]),
+                 f"{100 * ours['necessary_over_copy']:.0f} %",
+                 number(us("ours: sorted by warps")), number(skip), number(compute),
+                 f"{min(skip, compute) / ours['us']:.2f}"]
+        print("| " + " | ".join(str(c) for c in cells) + " |")
 
 
 def main():
-    rows = json.loads(pathlib.Path(sys.argv[1]).read_text())
+    rows = bench_rows.read(sys.argv[1], "thomas")
+    variable = bench_rows.read(sys.argv[1], "thomas-variable")
     if "--table" in sys.argv:
-        print_table(rows)
+        print_table(rows, variable)
         return
     folder = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else
                           pathlib.Path(__file__).parent / "plots")
     folder.mkdir(parents=True, exist_ok=True)
     for kind in ("float", "double"):
-        panels(rows, kind, over_serial, "times CPU serial",
+        if not rows:
+            break
+        panels(rows, kind, over_serial, "times one CPU core",
                f"Batches of tridiagonal systems, {kind}: speedup over one core",
                folder / f"thomas_speedup_{kind}.png", "Conversions between layouts not included.")
+        if not select(rows, variant="ours"):
+            continue
         panels(rows, kind, lambda r, _: r["necessary_over_copy"],
                "5 numbers a row over time, of copy bandwidth",
                f"Batches of tridiagonal systems, {kind}: how much of the memory's speed",
                folder / f"thomas_bandwidth_{kind}.png",
                "1: every number in and every solution out once, as fast as a copy.",
-               skip=("CPU OpenMP",), log=False, top=1.05)
-    plot_variable(rows, folder / "thomas_variable.png")
-    plot_memory(rows, folder / "thomas_memory.png")
+               skip=("cpu-openmp",), log=False, top=1.05)
+    if variable:
+        plot_variable(variable, folder / "thomas_variable.png")
+    if select(rows, variant="ours"):
+        plot_memory(rows, folder / "thomas_memory.png")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,9 @@
 #include "bench/session.hpp"
 
 #include <cmath>
-#include <new>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
 
 #include "bench/build.hpp"
 #include "bench/gpu/probe.hpp"
@@ -9,6 +11,19 @@
 #include "solver/cuda/device.hpp"
 
 namespace hillock::bench {
+
+namespace {
+
+/// Bytes of memory that are free for the asking; a huge number where the system does not tell.
+std::size_t free_host_bytes() {
+  std::ifstream in("/proc/meminfo");
+  for (std::string line; std::getline(in, line);)
+    if (line.starts_with("MemAvailable:"))
+      return std::strtoull(line.c_str() + line.find(':') + 1, nullptr, 10) * 1024;
+  return std::numeric_limits<std::size_t>::max();
+}
+
+}  // namespace
 
 Session::Session(Options options, Machine machine)
     : options_(std::move(options)), machine_(std::move(machine)) {

@@ -75,7 +75,7 @@ void run_precision(Session& session) {
                    {"best layout against ours", "layout", gpu, 9},
                    {"best layout against ours", "ratio", gpu}});
   for (const auto& c : morphology_classes)
-    for (const std::size_t cells : session.cells({256, 2560, 25600, 256000}, {256, 10240})) {
+    for (const std::size_t cells : session.cells({256, 2560, 25600, 256000}, {256, 25600})) {
       const auto shape =
           BatchShape::uniform(random_morphology(c.compartments, c.branches, 1), cells);
       const std::string what =

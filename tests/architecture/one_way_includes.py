@@ -13,6 +13,7 @@ MAY_INCLUDE = {
     "solver": {"core", "models"},
     "network": {"core", "models"},
     "simulator": {"core", "models", "io", "mechanisms", "solver", "network"},
+    "bench": {"core", "models", "solver"},
 }
 # Within the solver room, the linear algebra knows no neuron.
 CORE_ONLY = re.compile(r"^solver/[^/]+$")
