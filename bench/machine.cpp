@@ -41,7 +41,7 @@ Machine this_machine() {
     const std::string problem = m.gpus > 0 ? why_kernels_do_not_run() : "";
     if (!problem.empty()) {
       m.device = "no GPU: " + m.device + " does not run this build's kernels (" + problem +
-                 "); configure with -DCMAKE_CUDA_ARCHITECTURES=native";
+                 "); they need compute capability 9.0 (Hopper) or newer";
       m.gpus = 0;
     }
   }
