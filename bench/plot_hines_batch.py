@@ -78,17 +78,19 @@ def draw_devices(rows, subtitle, to):
     own = select(rows, precision="double")
     if not own:
         return
-    figure, axes = plt.subplots(figsize=(6, 4))
-    for number in sorted({r["devices"] for r in own} - {1}):
-        for name in CLASSES:
-            line(axes, select(own, devices=number, **{"class": name}), "systems", "speedup",
-                 label=f"{name}, {number}")
-        axes.axhline(number, color="0.5", linewidth=0.8)
-    axes.set_xscale("log")
-    axes.set_xlabel("cells")
-    axes.set_ylabel("several GPUs, times one")
-    axes.legend(fontsize=7)
-    axes.grid(alpha=0.3)
+    figure, grid = plt.subplots(1, 3, figsize=(13, 4), sharey=True)
+    for axes, in_flight in zip(grid, [1, 2, 4]):
+        for number in sorted({r["devices"] for r in own} - {1}):
+            for name in CLASSES:
+                line(axes, select(own, devices=number, in_flight=in_flight, **{"class": name}),
+                     "systems", "speedup", label=f"{name}, {number}")
+            axes.axhline(number, color="0.5", linewidth=0.8)
+        axes.set_title("dependent" if in_flight == 1 else f"{in_flight} in flight", fontsize=9)
+        axes.set_xscale("log")
+        axes.set_xlabel("cells")
+        axes.grid(alpha=0.3)
+    grid[0].set_ylabel("several GPUs, times one")
+    grid[0].legend(fontsize=7)
     figure.suptitle(f"stream, double. {subtitle}", fontsize=9)
     figure.tight_layout()
     figure.savefig(to / "hines_batch_devices.png", dpi=130)

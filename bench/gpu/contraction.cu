@@ -70,7 +70,8 @@ std::vector<ContractionResult> measure_contraction(const DrawnCells& drawn, std:
                                         {BranchCutting::level_mean, 0.0},
                                         {BranchCutting::local, 2.0},
                                         {BranchCutting::local, 4.0},
-                                        {BranchCutting::local, 8.0}})
+                                        {BranchCutting::local, 8.0},
+                                        {BranchCutting::local, 16.0}})
       for (const int threads : {0, 32, 256}) {
         if (threads == 256 && cells < 1000) continue;
         if (threads == 32 && cells >= 1000) continue;

@@ -35,9 +35,10 @@ struct DevicesResult {
   double error = NAN;  ///< over the bound, the worst of all devices
 };
 
-/// `sets` solves (streamed) of a batch cut over devices, one host thread each.
+/// Solves (streamed) of a batch cut over devices, a host thread each; `in_flight` sets of values at
+/// once, each on a stream of its own.
 template <class T>
 DevicesResult measure_devices(const solver::hines_batch::BatchShape& shape, int n_devices,
-                              int sets);
+                              int solves, int in_flight);
 
 }  // namespace hillock::bench

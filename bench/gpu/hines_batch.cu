@@ -143,10 +143,11 @@ HinesResult measure(const BatchShape& shape, const Arrangement& arrangement,
 template <class T>
 class ManyDevices {
  public:
-  ManyDevices(const BatchShape& shape, int n_devices, int sets)
+  ManyDevices(const BatchShape& shape, int n_devices, int solves, int in_flight)
       : shape_(shape),
         n_devices_(n_devices),
-        sets_(sets),
+        in_flight_(in_flight),
+        sets_((solves + in_flight - 1) / in_flight),
         cuts_(split_systems(shape, static_cast<std::size_t>(n_devices))) {}
 
   DevicesResult measure() {
@@ -170,25 +171,32 @@ class ManyDevices {
  private:
   void solve_part(int d) {
     HILLOCK_CUDA(cudaSetDevice(d));
-    const BatchShape part = shape_.part(cuts_[d], cuts_[d + 1]);
+    const BatchShape part =
+        shape_.part(cuts_[static_cast<std::size_t>(d)], cuts_[static_cast<std::size_t>(d) + 1]);
     const FlatOnDevice<T> flat(part);
-    DeviceBatch<T> batch(part, streamed(), d, sets_);
+    std::vector<DeviceBatch<T>> batches;
+    for (int k = 0; k < in_flight_; ++k) batches.emplace_back(part, streamed(), d, sets_);
+    const auto wait = [&] {
+      for (auto& batch : batches) batch.synchronize();
+    };
     for (int run = 0; run < 8; ++run) {
-      for (int k = 0; k < sets_; ++k)
-        batch.arrange(flat.diagonal.data(), flat.coupling.data(), flat.rhs.data(), k);
-      batch.synchronize();
+      for (auto& batch : batches)
+        for (int k = 0; k < sets_; ++k)
+          batch.arrange(flat.diagonal.data(), flat.coupling.data(), flat.rhs.data(), k);
+      wait();
       if (!meet(2 * run)) return;
       const auto begin = std::chrono::steady_clock::now();
-      for (int k = 0; k < sets_; ++k) batch.solve(k);
-      batch.synchronize();
+      for (int k = 0; k < sets_; ++k)
+        for (auto& batch : batches) batch.solve(k);
+      wait();
       if (!meet(2 * run + 1)) return;  // until the last device is done
       const std::chrono::duration<double, std::micro> took =
           std::chrono::steady_clock::now() - begin;
-      if (d == 0) us_.push_back(took.count() / sets_);
+      if (d == 0) us_.push_back(took.count() / (sets_ * in_flight_));
     }
     DeviceArray<T> own(part.total());
-    batch.gather(own.data(), sets_ - 1);
-    batch.synchronize();
+    batches.back().gather(own.data(), sets_ - 1);
+    wait();
     const double error = error_of(part, own);
     const std::lock_guard lock(mutex_);
     error_ = worse(error_, error);
@@ -203,7 +211,7 @@ class ManyDevices {
   }
 
   const BatchShape& shape_;
-  int n_devices_, sets_;
+  int n_devices_, in_flight_, sets_;
   std::vector<std::size_t> cuts_;
   std::vector<double> us_;
   double error_ = 0;
@@ -229,15 +237,15 @@ std::vector<HinesResult> measure_hines(const BatchShape& shape,
 }
 
 template <class T>
-DevicesResult measure_devices(const BatchShape& shape, int n_devices, int sets) {
-  return ManyDevices<T>(shape, n_devices, sets).measure();
+DevicesResult measure_devices(const BatchShape& shape, int n_devices, int solves, int in_flight) {
+  return ManyDevices<T>(shape, n_devices, solves, in_flight).measure();
 }
 
 template std::vector<HinesResult> measure_hines<float>(const BatchShape&,
                                                        const std::vector<HinesVariant>&);
 template std::vector<HinesResult> measure_hines<double>(const BatchShape&,
                                                         const std::vector<HinesVariant>&);
-template DevicesResult measure_devices<float>(const BatchShape&, int, int);
-template DevicesResult measure_devices<double>(const BatchShape&, int, int);
+template DevicesResult measure_devices<float>(const BatchShape&, int, int, int);
+template DevicesResult measure_devices<double>(const BatchShape&, int, int, int);
 
 }  // namespace hillock::bench
