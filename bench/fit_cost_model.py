@@ -46,7 +46,10 @@ def branch(p, row):
     fixed, level, path, sharing, compartment, in_memory, memory_compartment, child = p
     n, share = row["compartments"], row["cells"] / MULTIPROCESSORS
     packed = row["cells"] > 8 * MULTIPROCESSORS
-    cells, levels, length, storage, branches, threads = row["packed" if packed else "alone"]
+    block = "packed" if packed else "alone"
+    cells, levels, length, storage, branches, threads = (
+        row[f"{block}_{what}"]
+        for what in ("cells", "levels", "path", "storage", "branches", "threads"))
     latency = level * levels + path * length + child * row["stone_children"]
     shared = storage * 4 * size(row) + branches * (2 * size(row) + 16) + 16 * (levels + 1)
     if shared > SHARED_BYTES:

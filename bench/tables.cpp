@@ -10,6 +10,7 @@
   TABLE(branch)                     \
   TABLE(stone)                      \
   TABLE(contraction)                \
+  TABLE(auto)                       \
   TABLE(thomas_tuning)              \
   TABLE(hines_tuning)
 

@@ -14,7 +14,7 @@ import time
 import harness
 
 TABLES = ["thomas", "thomas-variable", "hines", "hines-variable", "devices", "branch", "stone",
-          "contraction"]
+          "contraction", "auto"]
 KEYS = {"table", "backend", "variant", "precision", "systems", "us", "error_over_bound", "device",
         "gpus", "cpu", "threads", "commit", "date", "build", "command"}
 VARIANTS = {"thomas-variable": {"cpu-serial", "cpu-openmp"}}  # the others have lanes too
@@ -53,7 +53,7 @@ def main():
     with harness.scratch() as folder:
         folder = pathlib.Path(folder)
         for table in TABLES:
-            if table == "devices":
+            if table in ("devices", "auto"):  # of GPUs alone
                 continue
             path = folder / f"{table}.json"
             text = bench("--table", table, "--quick", "--cells", "5", "--backend", "cpu", "--json",

@@ -1,0 +1,270 @@
+// Every family of solvers on one batch: single launches, and many solves in a row. Medians between
+// CUDA events.
+//
+// Floor of a single launch: diagonal and right-hand side in, solution out, 3 numbers a compartment
+// over the copy bandwidth (5 where couplings are not shared).
+
+#include <algorithm>
+
+#include "bench/gpu/clock.cuh"
+#include "bench/gpu/families.hpp"
+#include "bench/reference.hpp"
+#include "solver/branch/branch_device.hpp"
+#include "solver/contraction/contraction_device.hpp"
+#include "solver/hines_batch/device_batch.hpp"
+#include "solver/stone/device_traces.hpp"
+#include "solver/thomas/device.hpp"
+
+namespace hillock::bench {
+namespace {
+
+using namespace solver;
+
+template <class T>
+__global__ void tile_kernel(const T* drawn, std::size_t period, T* all, std::size_t n) {
+  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n;
+       i += std::size_t{gridDim.x} * blockDim.x)
+    all[i] = drawn[i % period];
+}
+
+template <class T>
+void tile(const std::vector<T>& drawn, T* all, std::size_t n) {
+  const DeviceArray<T> period(drawn);
+  tile_kernel<<<1024, 256>>>(period.data(), drawn.size(), all, n);
+  HILLOCK_CUDA(cudaDeviceSynchronize());
+}
+
+template <class T>
+std::vector<T> first_values(const DeviceArray<T>& x, std::size_t count) {
+  std::vector<T> host(std::min(count, x.size()));
+  HILLOCK_CUDA(cudaMemcpy(host.data(), x.data(), host.size() * sizeof(T), cudaMemcpyDeviceToHost));
+  return host;
+}
+
+template <class T>
+class Measurement {
+ public:
+  Measurement(const DrawnSystems<T>& drawn, std::size_t cells, const TreeFeatures& features,
+              const DeviceTraits& device)
+      : drawn_(drawn),
+        features_(features),
+        device_(device),
+        cells_(cells),
+        n_(drawn.parent.size()),
+        count_(n_ * cells),
+        singles_(count_ > 3'000'000 ? 7 : 20),
+        repeats_(count_ > 3'000'000 ? 10 : 100) {}
+
+  std::vector<FamilyResult> all() {
+    std::vector<FamilyResult> results;
+    if (features_.unbranched) results.push_back(thomas());
+    results.push_back(hines());
+    results.push_back(branch());
+    if (cells_ <= 1024) results.push_back(stone());
+    results.push_back(contraction());
+    return results;
+  }
+
+ private:
+  static constexpr std::size_t systems = DrawnSystems<T>::count;
+
+  void flat(DeviceArray<T>& diagonal, DeviceArray<T>& rhs) {
+    diagonal = DeviceArray<T>(count_);
+    rhs = DeviceArray<T>(count_);
+    tile(drawn_.diagonal, diagonal.data(), count_);
+    tile(drawn_.rhs, rhs.data(), count_);
+  }
+
+  FamilyResult thomas() {
+    using namespace thomas;
+    const thomas::Choice choice = thomas::choose(n_, cells_, sizeof(T));
+    const Arrangement a = arrange(choice.layout, n_, cells_);
+    const Arrangement few = arrange(choice.layout, n_, std::min(cells_, systems));
+    DeviceArray<T> values(a.storage);
+    const auto fill = [&] {  // by flat order first, which is what the drawn systems have
+      const Arrangement from = arrange(Layout::flat, n_, cells_);
+      DeviceArray<T> flat_values(from.storage);
+      std::vector<T> fields[4];
+      for (std::size_t c = 0; c < systems; ++c)
+        for (std::size_t i = 0; i < n_; ++i) {
+          fields[0].push_back(i > 0 ? -drawn_.coupling[i] : T(0));
+          fields[1].push_back(drawn_.diagonal[c * n_ + i]);
+          fields[2].push_back(i + 1 < n_ ? -drawn_.coupling[i + 1] : T(0));
+          fields[3].push_back(drawn_.rhs[c * n_ + i]);
+        }
+      for (std::size_t f = 0; f < 4; ++f)
+        tile(fields[f], flat_values.data() + f * from.field_stride, count_);
+      convert_on_device(from, flat_values.data(), a, values.data());
+      HILLOCK_CUDA(cudaDeviceSynchronize());
+    };
+    fill();
+    const WarpPlan plan =
+        choice.kernel == Kernel::warp ? plan_warps<T>(a, choice.split) : WarpPlan{};
+    const auto solve = [&] {
+      if (choice.kernel == Kernel::warp)
+        solve_on_device(plan, values.data());
+      else
+        sweep_on_device(a, values.data());
+    };
+    solve();
+    std::vector<T> x;
+    {
+      const Arrangement to = arrange(Layout::flat, n_, cells_);
+      DeviceArray<T> flat_values(to.storage);
+      convert_on_device(a, values.data(), to, flat_values.data());
+      x.resize(few.rows * few.systems);
+      HILLOCK_CUDA(cudaMemcpy(x.data(), flat_values.data() + 3 * to.field_stride,
+                              x.size() * sizeof(T), cudaMemcpyDeviceToHost));
+    }
+    FamilyResult m{Family::thomas, 0, 0, drawn_.error(x)};
+    m.launch_us = median_us(1, singles_, solve);
+    m.resident_us = back_to_back(solve, nullptr);
+    return m;
+  }
+
+  FamilyResult hines() {
+    using namespace hines_batch;
+    DeviceArray<T> diagonal, rhs, coupling(count_);
+    flat(diagonal, rhs);
+    tile(drawn_.coupling, coupling.data(), count_);
+    DeviceBatch<T> batch(BatchShape::uniform(drawn_.parent, cells_), streamed());
+    const auto stream = static_cast<cudaStream_t>(batch.stream());
+    batch.arrange(diagonal.data(), coupling.data(), rhs.data());
+    batch.solve();
+    batch.gather(rhs.data());
+    batch.synchronize();
+    FamilyResult m{Family::hines, 0, 0, drawn_.error(first_values(rhs, drawn_.rhs.size()))};
+    batch.arrange(diagonal.data(), coupling.data(), diagonal.data());
+    const auto solve = [&] { batch.solve(); };
+    m.launch_us = median_us(1, singles_, solve, stream);
+    m.resident_us = back_to_back(solve, stream);
+    return m;
+  }
+
+  FamilyResult branch() {
+    DeviceArray<T> diagonal, rhs;
+    flat(diagonal, rhs);
+    const std::vector<int> tree_of(cells_, 0);
+    BranchDevice<T> solver(make_branch_plan(std::vector<std::vector<int>>{drawn_.parent}, tree_of,
+                                            branch_options(features_, cells_, device_)),
+                           {drawn_.coupling});
+    solver.solve({diagonal.data(), rhs.data(), nullptr, BranchOrder::natural, 1, nullptr});
+    FamilyResult m{Family::branch, 0, 0, drawn_.error(first_values(rhs, drawn_.rhs.size()))};
+    DeviceArray<T> own_diagonal(solver.storage()), own_rhs(solver.storage());
+    solver.permute_in(diagonal.data(), own_diagonal.data());
+    solver.permute_in(rhs.data(), own_rhs.data());
+    const auto solve = [&](int repeats) {
+      solver.solve(
+          {own_diagonal.data(), own_rhs.data(), nullptr, BranchOrder::solver, repeats, nullptr});
+    };
+    m.launch_us = median_us(1, singles_, [&] { solve(1); });
+    m.resident_us = median_us(1, 3, [&] { solve(repeats_); }) / repeats_;
+    return m;
+  }
+
+  FamilyResult stone() {
+    using namespace stone;
+    const BatchSize size{static_cast<int>(cells_), 1};
+    Values<T> values;
+    for (std::size_t c = 0; c < cells_; ++c) {
+      const auto from = static_cast<long>(c % systems * n_), to = from + static_cast<long>(n_);
+      values.coupling.insert(values.coupling.end(), drawn_.coupling.begin(), drawn_.coupling.end());
+      values.diagonal.insert(values.diagonal.end(), drawn_.diagonal.begin() + from,
+                             drawn_.diagonal.begin() + to);
+      values.rhs.insert(values.rhs.end(), drawn_.rhs.begin() + from, drawn_.rhs.begin() + to);
+    }
+    DeviceTraces<T> traces(make_schedule(drawn_.parent), size);
+    traces.upload(values);
+    const auto stream = static_cast<cudaStream_t>(traces.stream());
+    LaunchOptions options{BackSubstitution::segment, stone_team, 1};
+    traces.solve(options);
+    FamilyResult m{Family::stone, 0, 0, drawn_.error(traces.solution())};
+    m.launch_us = median_us(
+        1, singles_, [&] { traces.solve(options); }, stream);
+    options.repeats = repeats_;
+    m.resident_us = median_us(
+                        1, 3, [&] { traces.solve(options); }, stream) /
+                    repeats_;
+    return m;
+  }
+
+  FamilyResult contraction() {
+    DeviceArray<T> diagonal, rhs;
+    flat(diagonal, rhs);
+    ContractionDevice<T> solver(
+        batch_of_one_template(make_contraction_schedule(drawn_.parent), cells_), {drawn_.coupling});
+    const auto solve = [&](int repeats) {
+      solver.solve({diagonal.data(), rhs.data(), nullptr, repeats, nullptr});
+    };
+    solve(1);
+    FamilyResult m{Family::contraction, 0, 0, drawn_.error(first_values(rhs, drawn_.rhs.size()))};
+    m.launch_us = median_us(1, singles_, [&] { solve(1); });
+    m.resident_us = median_us(1, 3, [&] { solve(repeats_); }) / repeats_;
+    return m;
+  }
+
+  double back_to_back(const std::function<void()>& solve, cudaStream_t stream) {
+    return median_us(
+               1, 3,
+               [&] {
+                 for (int k = 0; k < repeats_; ++k) solve();
+               },
+               stream) /
+           repeats_;
+  }
+
+  const DrawnSystems<T>& drawn_;
+  const TreeFeatures& features_;
+  const DeviceTraits& device_;
+  std::size_t cells_, n_, count_;
+  int singles_, repeats_;
+};
+
+}  // namespace
+
+template <class T>
+DrawnSystems<T>::DrawnSystems(std::vector<int> tree) : parent(std::move(tree)) {
+  const std::size_t n = parent.size();
+  const TreeSystem couplings = random_system(parent, 10, 1);
+  coupling.assign(couplings.coupling.begin(), couplings.coupling.end());
+  // The diagonal belongs to the couplings as they are in T.
+  std::vector<T> own(n, T(1));
+  for (std::size_t i = 1; i < n; ++i) {
+    own[i] += coupling[i];
+    own[static_cast<std::size_t>(parent[i])] += coupling[i];
+  }
+  for (std::size_t c = 0; c < count; ++c) {
+    const TreeSystem drawn = random_system(parent, 10, 100 + c);
+    diagonal.insert(diagonal.end(), own.begin(), own.end());
+    rhs.insert(rhs.end(), drawn.rhs.begin(), drawn.rhs.end());
+  }
+}
+
+template <class T>
+double DrawnSystems<T>::error(const std::vector<T>& x) const {
+  double worst = 0;
+  const std::size_t n = parent.size();
+  for (std::size_t first = 0; first < std::min(x.size(), rhs.size()); first += n) {
+    const auto reference = tree_reference(std::span<const int>(parent), diagonal.data() + first,
+                                          coupling.data(), rhs.data() + first);
+    worst = worse(
+        worst, error_over_bound(std::span<const long double>(reference), x.data() + first, kappa));
+  }
+  return worst;
+}
+
+template <class T>
+std::vector<FamilyResult> measure_families(const DrawnSystems<T>& drawn, std::size_t cells,
+                                           const TreeFeatures& features,
+                                           const DeviceTraits& device) {
+  return Measurement<T>(drawn, cells, features, device).all();
+}
+
+template struct DrawnSystems<float>;
+template struct DrawnSystems<double>;
+template std::vector<FamilyResult> measure_families(const DrawnSystems<float>&, std::size_t,
+                                                    const TreeFeatures&, const DeviceTraits&);
+template std::vector<FamilyResult> measure_families(const DrawnSystems<double>&, std::size_t,
+                                                    const TreeFeatures&, const DeviceTraits&);
+
+}  // namespace hillock::bench
