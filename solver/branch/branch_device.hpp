@@ -58,7 +58,7 @@ class BranchDevice {
     CUstream_st* stream = nullptr;
   };
   /// Starts the solve; values that are not finite come out where a pivot is 0. Pivots must lie
-  /// between 1e-300 and 1e300 (1e-37 and 1e37 for float). Deterministic. In global memory and
+  /// between 1e-60 and 1e60 (1e-37 and 1e37 for float). Deterministic. In global memory and
   /// natural order it permutes into the solver's layout and back.
   void solve(const Arguments& arguments);
 

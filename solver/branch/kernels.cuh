@@ -25,6 +25,7 @@ namespace hillock::solver::branch {
 
 inline constexpr int barrier_period = 14;
 inline constexpr int most_threads = 512;  ///< of a block; wider levels take turns
+inline constexpr int together = 4;        ///< compartments of a branch whose values are read ahead
 
 template <class Real>
 struct PatternView {
@@ -112,6 +113,14 @@ struct Start {
   Real d = 0, b = 0, a = 0;
 };
 
+/// Multiplies both by the power of two that brings p between 1 and 2. Exact.
+__device__ inline void into_range(double& p, double& o) {
+  const int exponent = __double2hiint(p) >> 20 & 0x7ff;
+  const double scale = __hiloint2double((2046 - exponent) << 20, 0);
+  p *= scale;
+  o *= scale;
+}
+
 /// A branch's item and where its inbox ends.
 struct Item {
   int4 own{0, -1, -1, 0};
@@ -138,37 +147,66 @@ __device__ inline Start<Real> start_up(const Memory& m, const Item& item, int4 l
 }
 
 /// Eliminates a branch from its tip, when those below it have given their sums.
+///
+/// A pivot is kept as numerator over denominator: d = p/o, so that on the way up, next_d − a²/d =
+/// (next_d·p − a²·o)/p takes one dependent multiply-add a compartment; the reciprocals depend on
+/// one another no more and overlap. Exact powers of two keep p and o in range. Single precision,
+/// whose range is short and whose reciprocals are cheap, keeps d itself.
 template <class Real, class Memory>
 __device__ inline void eliminate(const Memory& m, const Start<Real>& start, int width) {
   using Pair = typename PairOf<Real>::type;
-  int s = start.place;
-  Real d = start.d, b = start.b, a = start.a;
+  constexpr bool as_fraction = sizeof(Real) == 8;
+  int s = start.place, left = start.item.x - 1;
+  Real p = start.d, o = 1, b = start.b, a = start.a;
+  Real rows_d[together], rows_b[together], rows_a[together];
+#pragma unroll
+  for (int k = 0; k < together; ++k)
+    if (k < left) m.row(s - (k + 1) * width, rows_d[k], rows_b[k], rows_a[k]);
   const int first = start.item.w, count = start.inbox_end - first;
   Pair given[4];  // read together, so that most branching points cost one latency
 #pragma unroll
   for (int e = 0; e < 4; ++e) given[e] = e < count ? m.inbox[first + e] : Pair{0, 0};
-  d -= (given[0].x + given[1].x) + (given[2].x + given[3].x);
+  p -= (given[0].x + given[1].x) + (given[2].x + given[3].x);
   b += (given[0].y + given[1].y) + (given[2].y + given[3].y);
   for (int e = 4; e < count; ++e) {
     const Pair more = m.inbox[first + e];
-    d -= more.x;
+    p -= more.x;
     b += more.y;
   }
-  for (int k = start.item.x - 1; k > 0; --k) {
-    const int up = s - width;
-    Real next_d, next_b, next_a;
-    m.row(up, next_d, next_b, next_a);
-    const Real q = reciprocal(d);
-    const Real squared = a * a, moved = a * b;
-    m.eliminated(s, b * q, a * q);
-    d = next_d - squared * q;
-    b = next_b + moved * q;
-    a = next_a;
-    s = up;
+  while (left > 0) {
+    Real next_d[together], next_b[together], next_a[together];
+#pragma unroll
+    for (int k = 0; k < together; ++k)
+      if (k + together < left)
+        m.row(s - (k + together + 1) * width, next_d[k], next_b[k], next_a[k]);
+#pragma unroll
+    for (int k = 0; k < together; ++k)
+      if (k < left) {
+        const Real q = o * reciprocal(p), factor = a * q, squared = a * a;
+        m.eliminated(s - k * width, b * q, factor);
+        if constexpr (as_fraction) {
+          const Real below = squared * o;
+          o = p;
+          p = rows_d[k] * p - below;
+        } else {
+          p = rows_d[k] - squared * q;
+        }
+        b = rows_b[k] + factor * b;
+        a = rows_a[k];
+      }
+    if constexpr (as_fraction) into_range(p, o);
+    s -= min(left, together) * width;
+    left -= together;
+#pragma unroll
+    for (int k = 0; k < together; ++k) {
+      rows_d[k] = next_d[k];
+      rows_b[k] = next_b[k];
+      rows_a[k] = next_a[k];
+    }
   }
-  const Real q = reciprocal(d);
-  m.eliminated(s, b * q, a * q);
-  if (start.item.z >= 0) m.inbox[start.item.z] = Pair{a * a * q, a * b * q};
+  const Real q = o * reciprocal(p), factor = a * q;
+  m.eliminated(s, b * q, factor);
+  if (start.item.z >= 0) m.inbox[start.item.z] = Pair{a * factor, factor * b};
 }
 
 template <class Real, class Memory>
@@ -184,26 +222,42 @@ __device__ inline Start<Real> start_down(const Memory& m, const Item& item, int4
 /// Substitutes along a branch, when the one above it is done.
 template <class Real, class Memory>
 __device__ inline void substitute(const Memory& m, const Start<Real>& start, int width) {
-  int s = start.place;
-  Real f = start.a, x = start.b;
+  int s = start.place, left = start.item.x;
+  Real x[together], factor[together];
+  x[0] = start.b;
+  factor[0] = start.a;
+#pragma unroll
+  for (int k = 1; k < together; ++k)
+    if (k < left) m.factors(s + k * width, x[k], factor[k]);
   Real v = start.item.y < 0 ? Real(0) : m.solution(start.item.y);
-  for (int k = 1; k < start.item.x; ++k) {
-    const int down = s + width;
-    Real next_f, next_x;
-    m.factors(down, next_x, next_f);
-    v = x + f * v;
-    m.solved(s, v);
-    f = next_f;
-    x = next_x;
-    s = down;
+  for (;;) {
+    Real next_x[together], next_factor[together];
+#pragma unroll
+    for (int k = 0; k < together; ++k)
+      if (k + together < left)
+        m.factors(s + (k + together) * width, next_x[k], next_factor[k]);
+#pragma unroll
+    for (int k = 0; k < together; ++k)
+      if (k < left) {
+        v = x[k] + factor[k] * v;
+        m.solved(s + k * width, v);
+      }
+    left -= together;
+    if (left <= 0) break;
+    s += together * width;
+#pragma unroll
+    for (int k = 0; k < together; ++k) {
+      x[k] = next_x[k];
+      factor[k] = next_factor[k];
+    }
   }
-  m.solved(s, x + f * v);
 }
 
 /// Meets the threads that work on the level or the next one.
 __device__ inline void meet(int4 level) {
   const int threads = level.w & 0xffff;
   __syncwarp();
+  if (blockDim.x == 32) return;
   if (threads >= static_cast<int>(blockDim.x))
     __syncthreads();
   else if (threads > 32 && static_cast<int>(threadIdx.x) < threads)

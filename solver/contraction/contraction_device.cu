@@ -38,11 +38,30 @@ int round_up(int n, int to) {
   return (n + to - 1) / to * to;
 }
 
+/// The kernel with much room in registers, which keeps v apart from the inbox.
+template <class Real>
+bool is_roomy(const Plan& plan) {
+  return plan.mapping == ContractionMapping::block && plan.few &&
+         registers_of(plan.threads, roomy_registers<Real>(plan.K)) <= registers_of_a_multiprocessor;
+}
+
+/// Where inbox and v lie, in pairs, and the place in v that stays 0.
+struct InboxAndVoltages {
+  int entry_places, pairs, zero_place;
+};
+
+template <class Real>
+InboxAndVoltages inbox_and_voltages(const ContractionSchedule& s, const Plan& plan) {
+  const int entries = entry_place(s.entry_count) + 1, v_pairs = node_place(s.node_count) / 2 + 1;
+  if (is_roomy<Real>(plan)) return {entries, entries + v_pairs + 1, 2 * v_pairs};
+  const int pairs = std::max(entries, v_pairs);
+  return {entries, pairs + 1, 2 * pairs};
+}
+
 template <class Real>
 std::size_t team_bytes(const ContractionSchedule& s, const Plan& plan) {
-  const std::size_t pairs = at(entry_place(s.entry_count) + 1) + at(plan.K * plan.threads);
-  const std::size_t singles = at(node_place(s.node_count) + 2) + 2 * at(s.node_count);
-  return (2 * pairs * sizeof(Real) + singles * sizeof(Real) + at(s.steps()) + 15) / 16 * 16;
+  const std::size_t pairs = at(inbox_and_voltages<Real>(s, plan).pairs + plan.K * plan.threads);
+  return (2 * (pairs + at(s.node_count)) * sizeof(Real) + at(s.steps()) + 15) / 16 * 16;
 }
 
 template <class Real>
@@ -52,7 +71,7 @@ bool fits(const ContractionSchedule& s, const Plan& plan, std::size_t shared_lim
   for (int t = 0; t < s.task_count(); ++t)
     most = std::max(most, s.inbox_start[at(t + 1)] - s.inbox_start[at(t)]);
   return plan.threads <= 1024 && s.steps() <= 255 && most <= 255 &&
-         entry_place(s.entry_count) < none && node_place(s.node_count) < none - 2 &&
+         inbox_and_voltages<Real>(s, plan).zero_place < none &&
          teams * team_bytes<Real>(s, plan) <= shared_limit;
 }
 
@@ -86,7 +105,7 @@ Plan choose_plan(const ContractionSchedule& s, std::size_t cells, const Contract
     } else {
       for (int K = many ? 2 : 1; K <= 4; ++K)
         if (registers_of(block_plan(s, K, few).threads,
-                         many ? 2 * tight_registers<Real>(K) : roomy_registers<Real>(K)) <=
+                         many ? 2 * tight_registers<Real>(K, false) : roomy_registers<Real>(K)) <=
             registers_of_a_multiprocessor)
           wishes.push_back(K);
       wishes.insert(wishes.end(), {1, 2, 3, 4});
@@ -155,7 +174,7 @@ PackedTemplate<Real> pack(const ContractionSchedule& s, const std::vector<Real>&
   const int warps = plan.threads / 32;
   std::vector<std::uint8_t> first_warp(at(s.steps()), 0);
   for (int step = 0; step < s.steps(); ++step) {
-    const int wanted = std::min(step, last_named_step + 1);
+    const int wanted = std::min(step, last_named_step(!is_roomy<Real>(plan)) + 1);
     int warp = 0;
     while (warp < warps - 1 && barriers == ContractionBarriers::needed &&
            static_cast<int>(
@@ -164,6 +183,7 @@ PackedTemplate<Real> pack(const ContractionSchedule& s, const std::vector<Real>&
       ++warp;
     first_warp[at(step)] = static_cast<std::uint8_t>(warp);
   }
+  const auto room = inbox_and_voltages<Real>(s, plan);
   PackedTemplate<Real> packed{
       DeviceArray<PackedTask>(tasks),        DeviceArray<std::uint32_t>(arrivals),
       DeviceArray<std::uint8_t>(first_warp), DeviceArray<Real>(edges),
@@ -175,8 +195,9 @@ PackedTemplate<Real> pack(const ContractionSchedule& s, const std::vector<Real>&
                  packed.coupling_of.data(),
                  s.node_count,
                  s.steps(),
-                 entry_place(s.entry_count) + 1,
-                 node_place(s.node_count) + 2,
+                 room.entry_places,
+                 room.pairs,
+                 room.zero_place,
                  barriers == ContractionBarriers::all};
   return packed;
 }
@@ -210,6 +231,17 @@ GlobalTemplate<Real> to_global(const ContractionSchedule& s, const std::vector<R
   return result;
 }
 
+template <class Real>
+using RegisterKernel = void (*)(RegisterArguments<Real>);
+
+/// A kernel and the cells that each of its teams solves.
+template <class Real>
+struct Dealt {
+  RegisterKernel<Real> kernel = nullptr;
+  DeviceArray<Work> work;
+  int teams = 0, blocks = 0;
+};
+
 /// One kernel launch: every cell whose template has this plan.
 template <class Real>
 struct Launch {
@@ -218,42 +250,36 @@ struct Launch {
   std::vector<GlobalTemplate<Real>> global;
   DeviceArray<TemplateView<Real>> views;
   DeviceArray<GlobalView<Real>> global_views;
-  DeviceArray<Work> work;
+  Dealt<Real> repeated, once;  ///< for several solves in one kernel, for a single one
   DeviceArray<int> cell_list;
   DeviceArray<Real> scratch;
   std::size_t scratch_stride = 0;
   std::size_t shared_bytes = 0, team_bytes = 0;
-  int blocks = 0, teams = 0;
-  void (*kernel)(RegisterArguments<Real>) = nullptr;
 };
 
-template <class Real>
-using RegisterKernel = void (*)(RegisterArguments<Real>);
-
-template <class Real, int K>
+template <class Real, int K, bool once>
 RegisterKernel<Real> kernel_of(const Plan& plan) {
   constexpr bool single = sizeof(Real) == 4;
-  constexpr int roomy = roomy_registers<Real>(K), tight = tight_registers<Real>(K);
+  constexpr int roomy = roomy_registers<Real>(K), tight = tight_registers<Real>(K, once);
   if (plan.mapping == ContractionMapping::warp)
-    return register_kernel < Real, K, true, false, single ? 64 + 16 * (K / 3) : roomy > ;
-  if (plan.few && registers_of(plan.threads, roomy) <= registers_of_a_multiprocessor)
-    return register_kernel<Real, K, false, false, roomy>;
+    return register_kernel < Real, K, true, false, false, single ? 64 + 16 * (K / 3) : roomy > ;
+  if (is_roomy<Real>(plan)) return register_kernel<Real, K, false, false, false, roomy>;
   if (registers_of(plan.threads, tight) <= registers_of_a_multiprocessor)
-    return register_kernel<Real, K, false, true, tight>;
-  return register_kernel<Real, K, false, true, 64>;
+    return register_kernel<Real, K, false, true, once, tight>;
+  return register_kernel<Real, K, false, true, once, 64>;
 }
 
-template <class Real>
+template <class Real, bool once>
 RegisterKernel<Real> kernel_for(const Plan& plan) {
   switch (plan.K) {
     case 1:
-      return kernel_of<Real, 1>(plan);
+      return kernel_of<Real, 1, once>(plan);
     case 2:
-      return kernel_of<Real, 2>(plan);
+      return kernel_of<Real, 2, once>(plan);
     case 3:
-      return kernel_of<Real, 3>(plan);
+      return kernel_of<Real, 3, once>(plan);
     default:
-      return kernel_of<Real, 4>(plan);
+      return kernel_of<Real, 4, once>(plan);
   }
 }
 
@@ -309,7 +335,7 @@ struct ContractionDevice<Real>::Setup {
       cells.push_back(cells_of[at(tree)]);
       list.insert(list.end(), cells.back().begin(), cells.back().end());
     }
-    int resident = 1;
+    const bool is_warp = plan.mapping == ContractionMapping::warp;
     if (plan.mapping == ContractionMapping::global) {
       std::vector<GlobalView<Real>> views;
       for (const auto& tree : launch.global) views.push_back(tree.view);
@@ -318,25 +344,31 @@ struct ContractionDevice<Real>::Setup {
       std::vector<TemplateView<Real>> views;
       for (const auto& tree : launch.packed) views.push_back(tree.view);
       launch.views = DeviceArray<TemplateView<Real>>(views);
-      const bool is_warp = plan.mapping == ContractionMapping::warp;
       launch.shared_bytes = launch.team_bytes * (is_warp ? warps_a_block : 1);
-      launch.kernel = kernel_for<Real>(plan);
-      HILLOCK_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(launch.kernel),
-                                        cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        static_cast<int>(launch.shared_bytes)));
-      const int threads = is_warp ? 32 * warps_a_block : plan.threads;
-      HILLOCK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, launch.kernel, threads,
-                                                                 launch.shared_bytes));
-      resident = std::max(1, resident) * (is_warp ? warps_a_block : 1);
+      launch.repeated.kernel = kernel_for<Real, false>(plan);
+      launch.once.kernel = kernel_for<Real, true>(plan);
     }
-    const std::vector<Work> work = deal(cells, resident * device.multiProcessorCount);
-    launch.teams = static_cast<int>(work.size());
-    launch.blocks = plan.mapping == ContractionMapping::warp
-                        ? (launch.teams + warps_a_block - 1) / warps_a_block
-                        : launch.teams;
-    launch.work = DeviceArray<Work>(work);
+    for (Dealt<Real>* const dealt : {&launch.repeated, &launch.once}) {
+      int resident = 1;
+      if (dealt->kernel != nullptr) {
+        HILLOCK_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(dealt->kernel),
+                                          cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                          static_cast<int>(launch.shared_bytes)));
+        HILLOCK_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(dealt->kernel),
+                                          cudaFuncAttributePreferredSharedMemoryCarveout,
+                                          cudaSharedmemCarveoutMaxShared));
+        const int threads = is_warp ? 32 * warps_a_block : plan.threads;
+        HILLOCK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, dealt->kernel,
+                                                                   threads, launch.shared_bytes));
+        resident = std::max(1, resident) * (is_warp ? warps_a_block : 1);
+      }
+      const std::vector<Work> work = deal(cells, resident * device.multiProcessorCount);
+      dealt->teams = static_cast<int>(work.size());
+      dealt->blocks = is_warp ? (dealt->teams + warps_a_block - 1) / warps_a_block : dealt->teams;
+      dealt->work = DeviceArray<Work>(work);
+    }
     launch.cell_list = DeviceArray<int>(list);
-    launch.scratch = DeviceArray<Real>(launch.scratch_stride * work.size());
+    launch.scratch = DeviceArray<Real>(launch.scratch_stride * at(launch.repeated.teams));
     launches.push_back(std::move(launch));
   }
 };
@@ -414,7 +446,7 @@ std::string ContractionDevice<Real>::describe() const {
     else
       text += std::string(plan.mapping == ContractionMapping::warp ? "warp" : "block") +
               " a cell, " + std::to_string(plan.K) + " tasks a thread x " +
-              std::to_string(plan.threads) + " threads, " + std::to_string(launch.blocks) +
+              std::to_string(plan.threads) + " threads, " + std::to_string(launch.repeated.blocks) +
               " blocks of " + std::to_string(launch.shared_bytes) + " B shared";
   }
   return text;
@@ -429,7 +461,7 @@ std::size_t ContractionDevice<Real>::device_bytes() const {
                tree.edges.size() * (sizeof(Real) + sizeof(int)) + tree.first_warp.size();
     for (const auto& tree : launch.global)
       bytes += tree.data.size() * sizeof(int) + tree.edges.size() * sizeof(Real);
-    bytes += launch.work.size() * sizeof(Work) + launch.cell_list.size() * sizeof(int) +
+    bytes += (launch.repeated.work.size() + launch.once.work.size()) * sizeof(Work) + launch.cell_list.size() * sizeof(int) +
              launch.scratch.size() * sizeof(Real);
   }
   return bytes;
@@ -440,17 +472,18 @@ void ContractionDevice<Real>::solve(const Arguments& arguments) {
   if (arguments.coupling == nullptr && !setup_->shares_couplings)
     throw UsageError("contraction: no couplings, neither shared nor per system");
   for (auto& launch : setup_->launches) {
+    const Dealt<Real>& dealt = arguments.repeats == 1 ? launch.once : launch.repeated;
     if (launch.plan.mapping == ContractionMapping::global) {
-      const GlobalArguments<Real> args{launch.global_views.data(), launch.work.data(),
+      const GlobalArguments<Real> args{launch.global_views.data(), dealt.work.data(),
                                        launch.cell_list.data(),    setup_->device_offsets.data(),
                                        arguments.diagonal,         arguments.rhs,
                                        arguments.coupling,         launch.scratch.data(),
                                        launch.scratch_stride,      arguments.repeats};
-      global_kernel<Real><<<launch.blocks, launch.plan.threads, 0, arguments.stream>>>(args);
+      global_kernel<Real><<<dealt.blocks, launch.plan.threads, 0, arguments.stream>>>(args);
     } else {
       const RegisterArguments<Real> args{launch.views.data(),
-                                         launch.work.data(),
-                                         launch.teams,
+                                         dealt.work.data(),
+                                         dealt.teams,
                                          launch.cell_list.data(),
                                          setup_->device_offsets.data(),
                                          arguments.diagonal,
@@ -460,7 +493,7 @@ void ContractionDevice<Real>::solve(const Arguments& arguments) {
                                          static_cast<int>(launch.team_bytes)};
       const int threads = launch.plan.mapping == ContractionMapping::warp ? 32 * warps_a_block
                                                                           : launch.plan.threads;
-      launch.kernel<<<launch.blocks, threads, launch.shared_bytes, arguments.stream>>>(args);
+      dealt.kernel<<<dealt.blocks, threads, launch.shared_bytes, arguments.stream>>>(args);
     }
     HILLOCK_CUDA(cudaGetLastError());
   }

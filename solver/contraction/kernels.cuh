@@ -7,10 +7,11 @@
 // another goes through shared memory:
 //
 //   shared, per team:  inbox  (d, b) pairs   [entries, one unused pair after every 8]
+//                      v      [nodes, one unused after every 16; zero_place stays 0]
 //                      edges  (e0, e1) pairs [K·T]
-//                      v      [nodes, one unused after every 16; the last place stays 0]
 //                      staged diagonal and right-hand side of the next cell [2·nodes]
 //
+// Where cells are many, v lies on the inbox, which is read by then: more cells find room at once.
 // The gaps keep strides of powers of two, which is what contraction makes of a cable, off one bank.
 // One barrier a step and direction. A warp whose tasks are all done leaves the forward steps and
 // waits at the back step that it is needed for, so barriers shrink with the tree; when one warp is
@@ -31,7 +32,10 @@
 namespace hillock::solver::contraction {
 
 inline constexpr std::uint16_t none = 0xffff;
-inline constexpr int last_named_step = 13;  ///< later steps share one barrier and its warps
+/// Later steps share one barrier and its warps. A multiprocessor has 64 barriers for its blocks.
+constexpr int last_named_step(bool tight) {
+  return tight ? 5 : 13;
+}
 
 /// One task in 16 bytes, which a thread keeps in four registers and unpacks where it needs a field.
 /// Places and entries have their gaps counted in.
@@ -57,7 +61,9 @@ struct TemplateView {
   const std::uint8_t* first_warp = nullptr;  ///< [steps] first warp that takes part in a step
   const Real* edges = nullptr;       ///< [2·K·T] couplings, 0 where an elimination gives them
   const int* coupling_of = nullptr;  ///< [2·K·T] the same as node numbers, -1 for none
-  int nodes = 0, steps = 0, entry_places = 0, node_places = 0;
+  int nodes = 0, steps = 0, entry_places = 0;
+  int pairs = 0;       ///< of inbox and v together
+  int zero_place = 0;  ///< of v
   bool all_meet = false;  ///< every warp takes part in every step
 };
 
@@ -112,9 +118,32 @@ __device__ inline void barrier_sync(int id, int threads) {
   __syncwarp();
   asm volatile("barrier.sync %0, %1;" ::"r"(id), "r"(threads) : "memory");
 }
-__device__ inline void barrier_arrive(int id, int threads) {
+
+/// The same with the number in the instruction: a block is given as many barriers as it names.
+__device__ inline void barrier_sync_of_few(int id, int threads) {
   __syncwarp();
-  asm volatile("barrier.arrive %0, %1;" ::"r"(id), "r"(threads) : "memory");
+  switch (id) {
+    case 1:
+      asm volatile("barrier.sync 1, %0;" ::"r"(threads) : "memory");
+      break;
+    case 2:
+      asm volatile("barrier.sync 2, %0;" ::"r"(threads) : "memory");
+      break;
+    case 3:
+      asm volatile("barrier.sync 3, %0;" ::"r"(threads) : "memory");
+      break;
+    case 4:
+      asm volatile("barrier.sync 4, %0;" ::"r"(threads) : "memory");
+      break;
+    case 5:
+      asm volatile("barrier.sync 5, %0;" ::"r"(threads) : "memory");
+      break;
+    case 6:
+      asm volatile("barrier.sync 6, %0;" ::"r"(threads) : "memory");
+      break;
+    default:
+      asm volatile("barrier.sync 7, %0;" ::"r"(threads) : "memory");
+  }
 }
 
 __host__ __device__ inline int node_place(int node) {
@@ -141,12 +170,14 @@ constexpr int roomy_registers(int K) {
   return sizeof(Real) == 4 ? 48 + 24 * (K - 1) : 64 + 32 * (K - 1);
 }
 template <class Real>
-constexpr int tight_registers(int K) {
-  return sizeof(Real) == 4 ? 40 + 8 * (K - 1) : K == 1 ? 48 : K == 2 ? 56 : K == 3 ? 64 : 80;
+constexpr int tight_registers(int K, bool once) {
+  if (sizeof(Real) == 4) return 40 + 8 * (K - 1);
+  return once ? (K == 4 ? 72 : 40 + 8 * (K - 1)) : K == 1 ? 48 : K == 2 ? 56 : K == 3 ? 64 : 80;
 }
 
 /// tight: few registers, for many cells at once, at the price of unpacking tasks again and again.
-template <class Real, int K, bool one_warp, bool tight, int registers>
+/// once: a single solve, which need not keep the matrix.
+template <class Real, int K, bool one_warp, bool tight, bool once, int registers>
 __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<Real> args) {
   using Pair = typename PairOf<Real>::type;
   extern __shared__ __align__(16) unsigned char memory[];
@@ -159,12 +190,13 @@ __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<R
   const TemplateView<Real> tree = args.templates[work.tree];
   unsigned char* mine = memory + (one_warp ? (threadIdx.x / 32) * args.team_bytes : 0);
   Pair* const inbox = reinterpret_cast<Pair*>(mine);
-  Pair* const edges = inbox + tree.entry_places;
-  Real* const v = reinterpret_cast<Real*>(edges + K * threads);
-  Real* const staged_diagonal = v + tree.node_places;
+  constexpr bool v_in_inbox = tight || one_warp;
+  Real* const v = reinterpret_cast<Real*>(v_in_inbox ? inbox : inbox + tree.entry_places);
+  Pair* const edges = inbox + tree.pairs;
+  Real* const staged_diagonal = reinterpret_cast<Real*>(edges + K * threads);
   Real* const staged_rhs = staged_diagonal + tree.nodes;
   std::uint8_t* const first_warp = reinterpret_cast<std::uint8_t*>(staged_rhs + tree.nodes);
-  const unsigned zero_place = tree.node_places - 1;
+  const unsigned zero_place = tree.zero_place;
   const int warps = threads / 32;
   const auto sync_team = [] {
     if constexpr (one_warp)
@@ -195,19 +227,27 @@ __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<R
     for (int s = thread; s < tree.steps; s += threads) first_warp[s] = tree.first_warp[s];
   if (thread == 0) v[zero_place] = 0;
   const int end = tree.steps - 1;
-  if (my_last > last_named_step || one_warp || tree.all_meet) my_last = end;
+  constexpr int last_named = last_named_step(tight);
+  const auto meet = [](int id, int count) {
+    if constexpr (tight)
+      barrier_sync_of_few(id, count);
+    else
+      barrier_sync(id, count);
+  };
+  if (my_last > last_named || one_warp || tree.all_meet) my_last = end;
 
-  const auto stage = [&](int position) {
-    const std::size_t offset = args.offsets[args.cell_list[position]];
+  const auto stage = [&](std::size_t offset) {
     for (int i = thread; i < tree.nodes; i += threads) {
       copy_async(staged_diagonal + i, args.diagonal + offset + i);
       copy_async(staged_rhs + i, args.rhs + offset + i);
     }
   };
-  stage(work.begin);
+  // Known a cell ahead, so that nothing waits for it.
+  std::size_t offset = args.offsets[args.cell_list[work.begin]];
+  std::size_t next_offset = args.offsets[args.cell_list[min(work.begin + 1, work.end - 1)]];
+  stage(offset);
 
   for (int position = work.begin; position < work.end; ++position) {
-    const std::size_t offset = args.offsets[args.cell_list[position]];
     wait_for_copies();
     sync_team();
     Real given[K], b[K];
@@ -227,14 +267,18 @@ __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<R
       }
     }
     sync_team();
-    if (position + 1 < work.end) stage(position + 1);
+    if (position + 1 < work.end) stage(next_offset);
+    const std::size_t after_offset =
+        args.offsets[args.cell_list[min(position + 2, work.end - 1)]];
 
-    for (int repeat = 0; repeat < args.repeats; ++repeat) {
-      Real d[K], from_a[K], from_b[K];
+    for (int repeat = 0; repeat < (once ? 1 : args.repeats); ++repeat) {
+      if constexpr (v_in_inbox && !once)
+        if (repeat > 0) sync_team();  // v has been read: the inbox may be written
+      Real d[K], from_b[K];
       int entry[K];
 #pragma unroll
       for (int k = 0; k < K; ++k) {
-        freshen(given[k]);
+        if constexpr (!once) freshen(given[k]);
         d[k] = given[k];
         if (low(task[k].x) == none) b[k] = 0;
         entry[k] = static_cast<int>(low(task[k].w));
@@ -272,7 +316,7 @@ __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<R
               if (give_a != none) inbox[give_a] = Pair{e.x * e.x * q, e.x * b[k] * q};
               if (give_b != none) inbox[give_b] = Pair{e.y * e.y * q, e.y * b[k] * q};
               if (give_edge != none) reinterpret_cast<Real*>(edges)[give_edge] = e.x * e.y * q;
-              from_a[k] = e.x * q;
+              d[k] = e.x * q;  // from now on a's factor
               from_b[k] = e.y * q;
               b[k] *= q;
             } else if (give_a != none) {
@@ -281,13 +325,13 @@ __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<R
           }
         }
         if (step == my_last) {
-          if (step < end) barrier_arrive(1, (warps - beginning) * 32);
+          if (step < end) meet(1, (warps - beginning) * 32);
           break;
         }
         if (beginning == warps - 1)
           __syncwarp();
         else
-          barrier_sync(1, (warps - beginning) * 32);
+          meet(1, (warps - beginning) * 32);
       }
       const auto back_barrier = [&](int step) {
         int beginning = warps - 1;
@@ -295,7 +339,7 @@ __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<R
         if (beginning == warps - 1)
           __syncwarp();
         else
-          barrier_sync(2 + min(step, last_named_step), (warps - beginning) * 32);
+          meet(2 + min(step, last_named), (warps - beginning) * 32);
       };
       int step = my_last;
       if (step < end) back_barrier(step);
@@ -304,7 +348,7 @@ __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<R
         for (int k = 0; k < K; ++k)
           if (tight ? freshen(task[k]) : void();
               step == static_cast<int>(task[k].w >> 24) && low(task[k].x) != none) {
-            b[k] = b[k] + from_a[k] * v[high(task[k].x)] + from_b[k] * v[low(task[k].y)];
+            b[k] = b[k] + d[k] * v[high(task[k].x)] + from_b[k] * v[low(task[k].y)];
             v[low(task[k].x)] = b[k];
           }
         if (step == 0) break;
@@ -314,6 +358,8 @@ __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<R
     }
     sync_team();
     for (int i = thread; i < tree.nodes; i += threads) args.rhs[offset + i] = v[node_place(i)];
+    offset = next_offset;
+    next_offset = after_offset;
   }
 }
 
