@@ -105,9 +105,17 @@ BranchDevice<Real>::BranchDevice(const BranchPlan& plan,
           {p.length[at(b)], p.parent_place[at(b)], p.give[at(b)], p.inbox_start[at(b)]});
     items.push_back({0, -1, -1, p.inbox_start.back()});
     const std::vector<int> meeting = barrier_threads(p, s.threads, plan.options.barriers);
-    for (int l = 0; l < p.levels(); ++l)
-      items.push_back({p.level_start[at(l)], p.level_start[at(l + 1)] - p.level_start[at(l)],
-                       p.level_offset[at(l)], meeting[at(l)] | (1 + l % barrier_period) << 16});
+    for (int l = 0; l < p.levels(); ++l) {
+      const int begin = p.level_start[at(l)], end = p.level_start[at(l + 1)];
+      int longest = 0, most = 0;
+      for (int b = begin; b < end; ++b) {
+        longest = std::max(longest, p.length[at(b)]);
+        most = std::max(most, p.inbox_start[at(b + 1)] - p.inbox_start[at(b)]);
+      }
+      items.push_back({begin, end - begin, p.level_offset[at(l)],
+                       meeting[at(l)] / 32 | (1 + l % barrier_period) << 5 |
+                           (most > 4 ? more_entries : 0) | longest << longest_shift});
+    }
     if (!s.shares_couplings) continue;
     std::vector<Real> natural;
     for (const int tree : p.trees) {

@@ -10,6 +10,10 @@
 // Shared memory of a block:  inbox | items | levels | (diagonal, coupling) pairs | (x, factor)
 // pairs
 //
+// In shared memory a warp walks along its branches in step, from the tip of the level's longest
+// on; what lies beyond a shorter branch's tip counts as neutral (d = 1, a = 0, b = 0), so that rows
+// need no jumps and their loads and reciprocals overlap.
+//
 // Between two levels only the warps that work on either of them meet (named barriers 1 … 14, every
 // 14th level all warps); where that is one warp, it is a warp barrier.
 //
@@ -25,13 +29,16 @@ namespace hillock::solver::branch {
 
 inline constexpr int barrier_period = 14;
 inline constexpr int most_threads = 512;  ///< of a block; wider levels take turns
-inline constexpr int together = 4;        ///< compartments of a branch whose values are read ahead
+inline constexpr int rows_together = 4;   ///< of a branch, whose reciprocals overlap
+
+/// A level's fourth word: warps that meet below it, their barrier, whether an inbox has more than
+/// four entries, the longest branch.
+inline constexpr int more_entries = 1 << 9, longest_shift = 10;
 
 template <class Real>
 struct PatternView {
-  const int4* items = nullptr;  ///< [branches+1] length, parent's place, give, inbox start
-  const int4* levels =
-      nullptr;  ///< [levels] first branch, width, storage, threads | barrier << 16 below
+  const int4* items = nullptr;   ///< [branches+1] length, parent's place, give, inbox start
+  const int4* levels = nullptr;  ///< [levels] first branch, width, storage, the word above
   const int* place = nullptr;
   const int* coupling_of = nullptr;
   const Real* coupling = nullptr;  ///< [storage]
@@ -104,6 +111,83 @@ struct GlobalValues {
   __device__ void solved(int s, Real value) const { x[s] = value; }
 };
 
+/// Multiplies both by the power of two that brings p between 1 and 2. Exact.
+__device__ inline void into_range(double& p, double& t) {
+  const int exponent = __double2hiint(p) >> 20 & 0x7ff;
+  const double scale = __hiloint2double((2046 - exponent) << 20, 0);
+  p *= scale;
+  t *= scale;
+}
+__device__ inline void into_range(float&, float&) {}
+
+/// What eliminating a branch hands from one compartment to the next nearer the root.
+///
+/// In double precision a pivot d is kept as a fraction p/o, which makes d' − a²/d
+/// = (d'·p − a²·o)/p one dependent multiply-add; the reciprocals depend on one another no more. In
+/// single precision, whose range is short and whose reciprocals are cheap, o = 1.
+template <class Real>
+struct Elimination {
+  Real p = 1, t = 0;       ///< numerator of the pivot below; a²·o of it
+  Real factor = 0, b = 0;  ///< a/d and right-hand side of it
+  Real a = 0;
+};
+
+/// Eliminates N compartments of a branch, from number `row` (0 nearest the root) towards the root.
+/// Beyond the tip a compartment is neutral: d = 1, a = 0, b = 0.
+template <int N, class Real, class Memory, class Pair>
+__device__ inline void eliminate_rows(const Memory& m, int place, int width, int row, int length,
+                                      Pair sum, Elimination<Real>& e) {
+  Real d[N], b[N], a[N];
+#pragma unroll
+  for (int n = 0; n < N; ++n) {
+    d[n] = 1;
+    b[n] = a[n] = 0;
+    if (row - n < length) m.row(place - n * width, d[n], b[n], a[n]);
+  }
+#pragma unroll
+  for (int n = 0; n < N; ++n)
+    if (row - n == length - 1) {  // the tip, which takes what the branches below gave
+      d[n] -= sum.x;
+      b[n] += sum.y;
+    }
+#pragma unroll
+  for (int n = 0; n < N; ++n) {
+    const Real squared = a[n] * a[n];
+    Real p, q;
+    if constexpr (sizeof(Real) == 8) {
+      p = d[n] * e.p - e.t;
+      q = e.p * reciprocal(p);
+      e.t = squared * e.p;
+    } else {
+      p = d[n] - e.t;
+      q = reciprocal(p);
+      e.t = squared * q;
+    }
+    e.p = p;
+    e.b = b[n] + e.factor * e.b;
+    e.factor = a[n] * q;
+    if (row - n < length) m.eliminated(place - n * width, e.b * q, e.factor);
+  }
+  e.a = a[N - 1];
+  into_range(e.p, e.t);
+}
+
+template <int N, class Real, class Memory>
+__device__ inline void substitute_rows(const Memory& m, int place, int width, int row, int length,
+                                       Real& v) {
+  Real x[N], factor[N];
+#pragma unroll
+  for (int n = 0; n < N; ++n) {
+    x[n] = factor[n] = 0;
+    if (row + n < length) m.factors(place + n * width, x[n], factor[n]);
+  }
+#pragma unroll
+  for (int n = 0; n < N; ++n) {
+    v = x[n] + factor[n] * v;
+    if (row + n < length) m.solved(place + n * width, v);
+  }
+}
+
 /// What a thread can read of its branch before the branches below or above are done.
 template <class Real>
 struct Start {
@@ -112,14 +196,6 @@ struct Start {
   int place = 0;
   Real d = 0, b = 0, a = 0;
 };
-
-/// Multiplies both by the power of two that brings p between 1 and 2. Exact.
-__device__ inline void into_range(double& p, double& o) {
-  const int exponent = __double2hiint(p) >> 20 & 0x7ff;
-  const double scale = __hiloint2double((2046 - exponent) << 20, 0);
-  p *= scale;
-  o *= scale;
-}
 
 /// A branch's item and where its inbox ends.
 struct Item {
@@ -147,66 +223,37 @@ __device__ inline Start<Real> start_up(const Memory& m, const Item& item, int4 l
 }
 
 /// Eliminates a branch from its tip, when those below it have given their sums.
-///
-/// A pivot is kept as numerator over denominator: d = p/o, so that on the way up, next_d − a²/d =
-/// (next_d·p − a²·o)/p takes one dependent multiply-add a compartment; the reciprocals depend on
-/// one another no more and overlap. Exact powers of two keep p and o in range. Single precision,
-/// whose range is short and whose reciprocals are cheap, keeps d itself.
 template <class Real, class Memory>
 __device__ inline void eliminate(const Memory& m, const Start<Real>& start, int width) {
   using Pair = typename PairOf<Real>::type;
-  constexpr bool as_fraction = sizeof(Real) == 8;
-  int s = start.place, left = start.item.x - 1;
-  Real p = start.d, o = 1, b = start.b, a = start.a;
-  Real rows_d[together], rows_b[together], rows_a[together];
-#pragma unroll
-  for (int k = 0; k < together; ++k)
-    if (k < left) m.row(s - (k + 1) * width, rows_d[k], rows_b[k], rows_a[k]);
+  int s = start.place;
+  Real d = start.d, b = start.b, a = start.a;
   const int first = start.item.w, count = start.inbox_end - first;
   Pair given[4];  // read together, so that most branching points cost one latency
 #pragma unroll
   for (int e = 0; e < 4; ++e) given[e] = e < count ? m.inbox[first + e] : Pair{0, 0};
-  p -= (given[0].x + given[1].x) + (given[2].x + given[3].x);
+  d -= (given[0].x + given[1].x) + (given[2].x + given[3].x);
   b += (given[0].y + given[1].y) + (given[2].y + given[3].y);
   for (int e = 4; e < count; ++e) {
     const Pair more = m.inbox[first + e];
-    p -= more.x;
+    d -= more.x;
     b += more.y;
   }
-  while (left > 0) {
-    Real next_d[together], next_b[together], next_a[together];
-#pragma unroll
-    for (int k = 0; k < together; ++k)
-      if (k + together < left)
-        m.row(s - (k + together + 1) * width, next_d[k], next_b[k], next_a[k]);
-#pragma unroll
-    for (int k = 0; k < together; ++k)
-      if (k < left) {
-        const Real q = o * reciprocal(p), factor = a * q, squared = a * a;
-        m.eliminated(s - k * width, b * q, factor);
-        if constexpr (as_fraction) {
-          const Real below = squared * o;
-          o = p;
-          p = rows_d[k] * p - below;
-        } else {
-          p = rows_d[k] - squared * q;
-        }
-        b = rows_b[k] + factor * b;
-        a = rows_a[k];
-      }
-    if constexpr (as_fraction) into_range(p, o);
-    s -= min(left, together) * width;
-    left -= together;
-#pragma unroll
-    for (int k = 0; k < together; ++k) {
-      rows_d[k] = next_d[k];
-      rows_b[k] = next_b[k];
-      rows_a[k] = next_a[k];
-    }
+  for (int k = start.item.x - 1; k > 0; --k) {
+    const int up = s - width;
+    Real next_d, next_b, next_a;
+    m.row(up, next_d, next_b, next_a);
+    const Real q = reciprocal(d);
+    const Real squared = a * a, moved = a * b;
+    m.eliminated(s, b * q, a * q);
+    d = next_d - squared * q;
+    b = next_b + moved * q;
+    a = next_a;
+    s = up;
   }
-  const Real q = o * reciprocal(p), factor = a * q;
-  m.eliminated(s, b * q, factor);
-  if (start.item.z >= 0) m.inbox[start.item.z] = Pair{a * factor, factor * b};
+  const Real q = reciprocal(d);
+  m.eliminated(s, b * q, a * q);
+  if (start.item.z >= 0) m.inbox[start.item.z] = Pair{a * a * q, a * b * q};
 }
 
 template <class Real, class Memory>
@@ -222,46 +269,32 @@ __device__ inline Start<Real> start_down(const Memory& m, const Item& item, int4
 /// Substitutes along a branch, when the one above it is done.
 template <class Real, class Memory>
 __device__ inline void substitute(const Memory& m, const Start<Real>& start, int width) {
-  int s = start.place, left = start.item.x;
-  Real x[together], factor[together];
-  x[0] = start.b;
-  factor[0] = start.a;
-#pragma unroll
-  for (int k = 1; k < together; ++k)
-    if (k < left) m.factors(s + k * width, x[k], factor[k]);
+  int s = start.place;
+  Real f = start.a, x = start.b;
   Real v = start.item.y < 0 ? Real(0) : m.solution(start.item.y);
-  for (;;) {
-    Real next_x[together], next_factor[together];
-#pragma unroll
-    for (int k = 0; k < together; ++k)
-      if (k + together < left)
-        m.factors(s + (k + together) * width, next_x[k], next_factor[k]);
-#pragma unroll
-    for (int k = 0; k < together; ++k)
-      if (k < left) {
-        v = x[k] + factor[k] * v;
-        m.solved(s + k * width, v);
-      }
-    left -= together;
-    if (left <= 0) break;
-    s += together * width;
-#pragma unroll
-    for (int k = 0; k < together; ++k) {
-      x[k] = next_x[k];
-      factor[k] = next_factor[k];
-    }
+  for (int k = 1; k < start.item.x; ++k) {
+    const int down = s + width;
+    Real next_f, next_x;
+    m.factors(down, next_x, next_f);
+    v = x + f * v;
+    m.solved(s, v);
+    f = next_f;
+    x = next_x;
+    s = down;
   }
+  m.solved(s, x + f * v);
 }
 
 /// Meets the threads that work on the level or the next one.
+template <bool one_warp>
 __device__ inline void meet(int4 level) {
-  const int threads = level.w & 0xffff;
   __syncwarp();
-  if (blockDim.x == 32) return;
+  if constexpr (one_warp) return;
+  const int threads = 32 * (level.w & 31);
   if (threads >= static_cast<int>(blockDim.x))
     __syncthreads();
   else if (threads > 32 && static_cast<int>(threadIdx.x) < threads)
-    asm volatile("barrier.sync %0, %1;" ::"r"(level.w >> 16), "r"(threads) : "memory");
+    asm volatile("barrier.sync %0, %1;" ::"r"(level.w >> 5 & 15), "r"(threads) : "memory");
 }
 
 /// What the next level needs of schedule and values is read a level ahead, so that after a barrier
@@ -283,7 +316,7 @@ __device__ inline void solve_block(const Memory& m, const int4* items, const int
         eliminate<Real>(m, start_up<Real>(m, item_at(items, level, j), level, j), level.y);
       if (l == 0) break;
       item = item_at(items, after, thread);
-      meet(above);
+      meet<false>(above);
       start = next;
       level = above;
       above = after;
@@ -300,7 +333,7 @@ __device__ inline void solve_block(const Memory& m, const int4* items, const int
         substitute<Real>(m, start_down<Real>(m, item_at(items, level, j), level, j), level.y);
       if (l == count - 1) break;
       item = item_at(items, after, thread);
-      meet(level);
+      meet<false>(level);
       start = next;
       level = below;
       below = after;
@@ -309,8 +342,88 @@ __device__ inline void solve_block(const Memory& m, const int4* items, const int
   }
 }
 
+/// A branch's item; of no length past the level's end, and without a branch in the conditions.
+__device__ inline Item item_of(const int4* items, int4 level, int j) {
+  const int4* const at = items + level.x + min(j, level.y - 1);
+  Item item{at[0], at[1].w};
+  if (j >= level.y) item = Item{int4{0, -1, -1, 0}, 0};
+  return item;
+}
+
+/// The same in shared memory, a warp's branches in step, rows_together rows at a time.
+template <class Real, bool one_warp>
+__device__ inline void solve_together(const SharedValues<Real>& m, const int4* items,
+                                      const int4* levels, int count, int repeats) {
+  using Pair = typename PairOf<Real>::type;
+  constexpr int N = rows_together;
+  int thread = static_cast<int>(threadIdx.x);
+  asm volatile("" : "+r"(thread));  // reading it anew is slow
+  const int threads = one_warp ? 32 : static_cast<int>(blockDim.x);
+  const int warp = thread & ~31;
+  for (int repeat = 0; repeat < repeats; ++repeat) {
+    int4 level = levels[count - 1];
+    Item item = item_of(items, level, thread);
+    for (int l = count - 1;; --l) {
+      const int4 above = levels[max(l - 1, 0)];
+      const Item next = item_of(items, above, thread);
+      const int longest = level.w >> longest_shift;
+      for (int turn = 0; one_warp || warp + turn < level.y; turn += threads) {
+        if (turn > 0) item = item_of(items, level, thread + turn);
+        const int first = item.own.w, entries = item.inbox_end - first, length = item.own.x;
+        Pair given[4];  // read together, so that most branching points cost one latency
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+          given[e] = Pair{0, 0};
+          if (e < entries) given[e] = m.inbox[first + e];
+        }
+        Pair sum{(given[0].x + given[1].x) + (given[2].x + given[3].x),
+                 (given[0].y + given[1].y) + (given[2].y + given[3].y)};
+        if ((level.w & more_entries) != 0)
+          for (int e = 4; e < entries; ++e) {
+            const Pair more = m.inbox[first + e];
+            sum.x += more.x;
+            sum.y += more.y;
+          }
+        Elimination<Real> e;
+        int row = (longest + N - 1) / N * N - 1;
+        int place = level.z + min(thread + turn, level.y - 1) + row * level.y;
+#pragma unroll 1
+        for (; row >= 0; row -= N, place -= N * level.y)
+          eliminate_rows<N>(m, place, level.y, row, length, sum, e);
+        if (item.own.z >= 0) m.inbox[item.own.z] = Pair{e.a * e.factor, e.factor * e.b};
+        if (one_warp && turn + 32 >= level.y) break;
+      }
+      if (l == 0) break;
+      item = next;
+      meet<one_warp>(above);
+      level = above;
+    }
+    item = item_of(items, level, thread);
+    for (int l = 0;; ++l) {
+      const int4 below = levels[min(l + 1, count - 1)];
+      const Item next = item_of(items, below, thread);
+      const int longest = level.w >> longest_shift;
+      for (int turn = 0; one_warp || warp + turn < level.y; turn += threads) {
+        if (turn > 0) item = item_of(items, level, thread + turn);
+        Real v = 0;
+        if (item.own.y >= 0) v = m.solution(item.own.y);
+        int place = level.z + min(thread + turn, level.y - 1);
+#pragma unroll 1
+        for (int row = 0; row < longest; row += N, place += N * level.y)
+          substitute_rows<N>(m, place, level.y, row, item.own.x, v);
+        if (one_warp && turn + 32 >= level.y) break;
+      }
+      if (l == count - 1) break;
+      item = next;
+      meet<one_warp>(level);
+      level = below;
+    }
+    meet<true>(level);
+  }
+}
+
 template <class Real, bool in_shared>
-__global__ void __launch_bounds__(most_threads) branch_kernel(const BranchArguments<Real> args) {
+__global__ void __launch_bounds__(most_threads, 1) branch_kernel(const BranchArguments<Real> args) {
   using Pair = typename PairOf<Real>::type;
   extern __shared__ __align__(16) unsigned char memory[];
   const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
@@ -323,9 +436,13 @@ __global__ void __launch_bounds__(most_threads) branch_kernel(const BranchArgume
     const std::size_t first = args.natural ? first_node : first_place;
 
     if constexpr (in_shared) {
-      Pair* const inbox = reinterpret_cast<Pair*>(memory);
+      // Hidden from the compiler, which would work it out again at every use.
+      unsigned base = static_cast<unsigned>(__cvta_generic_to_shared(memory));
+      asm volatile("" : "+r"(base));
+      unsigned char* const start = static_cast<unsigned char*>(__cvta_shared_to_generic(base));
+      Pair* const inbox = reinterpret_cast<Pair*>(start);
       int4* const items =
-          reinterpret_cast<int4*>(memory + (p.entries * sizeof(Pair) + 15) / 16 * 16);
+          reinterpret_cast<int4*>(start + (p.entries * sizeof(Pair) + 15) / 16 * 16);
       int4* const levels = items + p.branches + 1;
       Pair* const matrix = reinterpret_cast<Pair*>(levels + p.level_count);
       Pair* const state = matrix + p.storage;
@@ -348,8 +465,11 @@ __global__ void __launch_bounds__(most_threads) branch_kernel(const BranchArgume
         state[s].x = args.rhs[first + i];
       }
       __syncthreads();
-      solve_block<Real>(SharedValues<Real>{matrix, state, inbox}, items, levels, p.level_count,
-                        args.repeats);
+      const SharedValues<Real> values{matrix, state, inbox};
+      if (threads == 32)
+        solve_together<Real, true>(values, items, levels, p.level_count, args.repeats);
+      else
+        solve_together<Real, false>(values, items, levels, p.level_count, args.repeats);
       __syncthreads();
       for (int i = thread; i < count; i += threads)
         args.rhs[first + i] = state[args.natural ? p.place[i] : i].x;

@@ -27,10 +27,12 @@ std::size_t at(int i) {
 struct Plan {
   ContractionMapping mapping = ContractionMapping::block;
   int K = 1;
-  int threads = 32;  ///< of a team
-  bool few = false;  ///< cells, so that each may have a multiprocessor's registers
+  int threads = 32;        ///< of a team
+  bool few = false;        ///< cells, so that each may have a multiprocessor's registers
+  bool few_names = false;  ///< of barriers, so that more than four blocks share a multiprocessor
   bool operator<(const Plan& o) const {
-    return std::tie(mapping, K, threads, few) < std::tie(o.mapping, o.K, o.threads, o.few);
+    return std::tie(mapping, K, threads, few, few_names) <
+           std::tie(o.mapping, o.K, o.threads, o.few, o.few_names);
   }
 };
 
@@ -97,6 +99,15 @@ Plan choose_plan(const ContractionSchedule& s, std::size_t cells, const Contract
                        std::to_string(s.task_count()) + " tasks (at most 128)");
   }
   if (forced != ContractionMapping::global) {
+    // So many cells that how many fit at once decides: three tasks a thread, if more than four
+    // blocks find room.
+    if (Plan plan = block_plan(s, 3, few);
+        cells > 64 * at(device.multiProcessorCount) && options.tasks_per_thread % 3 == 0 &&
+        fits<Real>(s, plan, shared) &&
+        5 * (team_bytes<Real>(s, plan) + 1024) <= device.sharedMemPerMultiprocessor) {
+      plan.few_names = true;
+      return plan;
+    }
     // Few cells: the fewest tasks a thread whose values find room in registers. Many: the fewest,
     // two at least, with which two cells share a multiprocessor's registers. Then whatever fits.
     std::vector<int> wishes;
@@ -174,7 +185,7 @@ PackedTemplate<Real> pack(const ContractionSchedule& s, const std::vector<Real>&
   const int warps = plan.threads / 32;
   std::vector<std::uint8_t> first_warp(at(s.steps()), 0);
   for (int step = 0; step < s.steps(); ++step) {
-    const int wanted = std::min(step, last_named_step(!is_roomy<Real>(plan)) + 1);
+    const int wanted = std::min(step, last_named_step(plan.few_names) + 1);
     int warp = 0;
     while (warp < warps - 1 && barriers == ContractionBarriers::needed &&
            static_cast<int>(
@@ -262,11 +273,13 @@ RegisterKernel<Real> kernel_of(const Plan& plan) {
   constexpr bool single = sizeof(Real) == 4;
   constexpr int roomy = roomy_registers<Real>(K), tight = tight_registers<Real>(K, once);
   if (plan.mapping == ContractionMapping::warp)
-    return register_kernel < Real, K, true, false, false, single ? 64 + 16 * (K / 3) : roomy > ;
-  if (is_roomy<Real>(plan)) return register_kernel<Real, K, false, false, false, roomy>;
+    return register_kernel < Real, K, true, false, false, false,
+           single ? 64 + 16 * (K / 3) : roomy > ;
+  if (is_roomy<Real>(plan)) return register_kernel<Real, K, false, false, false, false, roomy>;
+  if (plan.few_names) return register_kernel<Real, K, false, true, once, true, tight>;
   if (registers_of(plan.threads, tight) <= registers_of_a_multiprocessor)
-    return register_kernel<Real, K, false, true, once, tight>;
-  return register_kernel<Real, K, false, true, once, 64>;
+    return register_kernel<Real, K, false, true, once, false, tight>;
+  return register_kernel<Real, K, false, true, once, false, 64>;
 }
 
 template <class Real, bool once>
@@ -461,8 +474,8 @@ std::size_t ContractionDevice<Real>::device_bytes() const {
                tree.edges.size() * (sizeof(Real) + sizeof(int)) + tree.first_warp.size();
     for (const auto& tree : launch.global)
       bytes += tree.data.size() * sizeof(int) + tree.edges.size() * sizeof(Real);
-    bytes += (launch.repeated.work.size() + launch.once.work.size()) * sizeof(Work) + launch.cell_list.size() * sizeof(int) +
-             launch.scratch.size() * sizeof(Real);
+    bytes += (launch.repeated.work.size() + launch.once.work.size()) * sizeof(Work) +
+             launch.cell_list.size() * sizeof(int) + launch.scratch.size() * sizeof(Real);
   }
   return bytes;
 }

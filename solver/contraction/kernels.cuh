@@ -17,6 +17,21 @@
 // waits at the back step that it is needed for, so barriers shrink with the tree; when one warp is
 // left, barriers are warp barriers. Named barriers: 1 forward, 2 + step back.
 //
+// Why that is enough. W(s), the warps from first_warp[s] on, are those with a task in step s or
+// later. (1) All of W(s) meet at barrier 1 after forward step s, and W(s+1) is part of W(s): what
+// step s wrote is there for whoever works later. A warp takes part in no later phase of barrier 1
+// before the next solve, which it begins after the back barrier of its last step, where all that
+// went on meet it. (2) Back, W(s) meet at barrier 2 + s before step s; a warp comes there from step
+// s+1, or waits there since it left. So v of all later steps, which alone a task of step s reads,
+// was written before. (3) What a warp writes in the next solve was read by warps that it has met
+// since: in the forward steps at barrier 1, where they went no further than it did, or at its own
+// last back barrier, where they did; v is written after the next solve's first barrier, which is
+// everybody's. Where v lies on the inbox, the team meets between two solves.
+// compute-sanitizer's racecheck reports the reads of warps that wait while the others meet twice
+// elsewhere; it reports the same for three warps of which one waits for all at barrier 2 while the
+// others meet at 3, then at 4, write and join. With ContractionBarriers::all, which changes nothing
+// but who waits, it is silent, and both give the same bits.
+//
 // Deterministic: every inbox entry, edge slot and voltage has one writer a solve; every sum has the
 // schedule's order; nothing is atomic.
 //
@@ -33,8 +48,8 @@ namespace hillock::solver::contraction {
 
 inline constexpr std::uint16_t none = 0xffff;
 /// Later steps share one barrier and its warps. A multiprocessor has 64 barriers for its blocks.
-constexpr int last_named_step(bool tight) {
-  return tight ? 5 : 13;
+constexpr int last_named_step(bool few_names) {
+  return few_names ? 5 : 13;
 }
 
 /// One task in 16 bytes, which a thread keeps in four registers and unpacks where it needs a field.
@@ -62,8 +77,8 @@ struct TemplateView {
   const Real* edges = nullptr;       ///< [2·K·T] couplings, 0 where an elimination gives them
   const int* coupling_of = nullptr;  ///< [2·K·T] the same as node numbers, -1 for none
   int nodes = 0, steps = 0, entry_places = 0;
-  int pairs = 0;       ///< of inbox and v together
-  int zero_place = 0;  ///< of v
+  int pairs = 0;          ///< of inbox and v together
+  int zero_place = 0;     ///< of v
   bool all_meet = false;  ///< every warp takes part in every step
 };
 
@@ -177,7 +192,8 @@ constexpr int tight_registers(int K, bool once) {
 
 /// tight: few registers, for many cells at once, at the price of unpacking tasks again and again.
 /// once: a single solve, which need not keep the matrix.
-template <class Real, int K, bool one_warp, bool tight, bool once, int registers>
+/// few_names: with more than four blocks on a multiprocessor, which has 64 barriers.
+template <class Real, int K, bool one_warp, bool tight, bool once, bool few_names, int registers>
 __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<Real> args) {
   using Pair = typename PairOf<Real>::type;
   extern __shared__ __align__(16) unsigned char memory[];
@@ -227,9 +243,9 @@ __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<R
     for (int s = thread; s < tree.steps; s += threads) first_warp[s] = tree.first_warp[s];
   if (thread == 0) v[zero_place] = 0;
   const int end = tree.steps - 1;
-  constexpr int last_named = last_named_step(tight);
+  constexpr int last_named = last_named_step(few_names);
   const auto meet = [](int id, int count) {
-    if constexpr (tight)
+    if constexpr (few_names)
       barrier_sync_of_few(id, count);
     else
       barrier_sync(id, count);
@@ -268,8 +284,7 @@ __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<R
     }
     sync_team();
     if (position + 1 < work.end) stage(next_offset);
-    const std::size_t after_offset =
-        args.offsets[args.cell_list[min(position + 2, work.end - 1)]];
+    const std::size_t after_offset = args.offsets[args.cell_list[min(position + 2, work.end - 1)]];
 
     for (int repeat = 0; repeat < (once ? 1 : args.repeats); ++repeat) {
       if constexpr (v_in_inbox && !once)

@@ -147,6 +147,30 @@ TEST_F(ContractionOnDevice, BarriersOfAllWarpsGiveTheSameBits) {
     }
 }
 
+TEST_F(ContractionOnDevice, ManySolvesWithTheNeededBarriersGiveTheSameBitsAsWithAll) {
+  for (const auto& tree : {tree_of_depth(570, 119, 10, 1), attachment_tree(600, 0.5, 3),
+                           star_tree(100, 5), cable_tree(700)})
+    for (const std::size_t cells : {100, 1000, 10000})  // with their own kernels each
+      for (const int repeats : {1, 100}) {
+        const std::vector<std::vector<int>> one{tree};
+        const Batch<double> drawn(one, {0, 0, 0, 0}, 10, false, 1, Excess::one);
+        std::vector<double> diagonal, rhs;
+        for (std::size_t c = 0; c < cells; c += 4) {
+          diagonal.insert(diagonal.end(), drawn.diagonal.begin(), drawn.diagonal.end());
+          rhs.insert(rhs.end(), drawn.rhs.begin(), drawn.rhs.end());
+        }
+        std::vector<std::vector<double>> solutions;
+        for (const auto barriers : {ContractionBarriers::all, ContractionBarriers::needed}) {
+          ContractionDevice<double> solver(
+              batch_of_one_template(make_contraction_schedule(tree), cells), drawn.tree_coupling,
+              {ContractionMapping::block, 0, barriers});
+          solutions.push_back(rhs);
+          solver.solve_on_host(diagonal, solutions.back(), {}, repeats);
+        }
+        EXPECT_EQ(solutions.front(), solutions.back());
+      }
+}
+
 TEST_F(ContractionOnDevice, AWarpRefusesACellThatIsTooLarge) {
   EXPECT_THROW(ContractionDevice<double>(
                    batch_of_one_template(make_contraction_schedule(cable_tree(129)), 1),
