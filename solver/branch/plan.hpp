@@ -40,7 +40,7 @@ struct BranchOptions {
   int most_cells = 1 << 30;    ///< in one block
   std::size_t most_values = std::size_t{1} << 40;  ///< storage of one block, padding included
   BranchBarriers barriers = BranchBarriers::needed;
-  double level_cost = 4;  ///< of local cutting: a level's fixed cost in compartments
+  double level_cost = 8;  ///< of local cutting: a level's fixed cost in compartments
 };
 
 /// The work and layout of one block of threads; blocks with the same cells share a pattern.

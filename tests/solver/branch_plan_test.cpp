@@ -12,24 +12,10 @@
 #include "core/errors.hpp"
 #include "solver/branch/host.hpp"
 #include "solver/random_trees.hpp"
+#include "tests/solver/tree_reference.hpp"
 
 namespace hillock::solver {
 namespace {
-
-/// Hines elimination in long double: the reference.
-std::vector<long double> reference(const TreeSystem& s) {
-  std::vector<long double> d(s.diagonal.begin(), s.diagonal.end()), x(s.rhs.begin(), s.rhs.end());
-  for (std::size_t i = x.size(); i-- > 1;) {
-    const auto p = static_cast<std::size_t>(s.parent[i]);
-    const long double f = s.coupling[i] / d[i];
-    d[p] -= f * s.coupling[i];
-    x[p] += f * x[i];
-  }
-  x[0] /= d[0];
-  for (std::size_t i = 1; i < x.size(); ++i)
-    x[i] = (x[i] + s.coupling[i] * x[static_cast<std::size_t>(s.parent[i])]) / d[i];
-  return x;
-}
 
 std::vector<BranchOptions> variants(int threads) {
   std::vector<BranchOptions> all;
@@ -61,7 +47,7 @@ void expect_within_round_off(const std::vector<std::vector<int>>& trees,
     coupling.insert(coupling.end(), s.coupling.begin(), s.coupling.end());
     diagonal.insert(diagonal.end(), s.diagonal.begin(), s.diagonal.end());
     rhs.insert(rhs.end(), s.rhs.begin(), s.rhs.end());
-    expected.push_back(reference(s));
+    expected.push_back(in_long_double(s));
   }
   ASSERT_EQ(plan.value_count(), rhs.size());
   std::vector<Real> again = rhs;

@@ -13,24 +13,10 @@
 #include "core/errors.hpp"
 #include "solver/contraction/host.hpp"
 #include "solver/random_trees.hpp"
+#include "tests/solver/tree_reference.hpp"
 
 namespace hillock::solver {
 namespace {
-
-/// Hines elimination in long double: the reference.
-std::vector<long double> reference(const TreeSystem& s) {
-  std::vector<long double> d(s.diagonal.begin(), s.diagonal.end()), x(s.rhs.begin(), s.rhs.end());
-  for (std::size_t i = x.size(); i-- > 1;) {
-    const auto p = static_cast<std::size_t>(s.parent[i]);
-    const long double f = s.coupling[i] / d[i];
-    d[p] -= f * s.coupling[i];
-    x[p] += f * x[i];
-  }
-  x[0] /= d[0];
-  for (std::size_t i = 1; i < x.size(); ++i)
-    x[i] = (x[i] + s.coupling[i] * x[static_cast<std::size_t>(s.parent[i])]) / d[i];
-  return x;
-}
 
 /// The system with values that a Real holds exactly, so that only the solver rounds.
 template <class Real>
@@ -54,7 +40,7 @@ template <class Real>
 void expect_within_round_off(const TreeSystem& drawn, double ratio) {
   const TreeSystem s = rounded<Real>(drawn);
   const auto x = solution<Real>(s);
-  const auto ref = reference(s);
+  const auto ref = in_long_double(s);
   long double largest = 0, error = 0;
   for (std::size_t i = 0; i < x.size(); ++i) {
     largest = std::max(largest, std::fabs(ref[i]));

@@ -10,6 +10,7 @@
 
 #include "solver/random_trees.hpp"
 #include "tests/solver/gpu/on_device.hpp"
+#include "tests/solver/tree_reference.hpp"
 
 namespace hillock::solver {
 
@@ -19,26 +20,6 @@ struct Batch {
   std::vector<Real> coupling, diagonal, rhs;
   std::vector<std::vector<Real>> tree_coupling;  ///< [tree], shared by the cells that have it
   std::vector<std::vector<long double>> solution;
-
-  /// Hines elimination in long double, `repeats` times.
-  static std::vector<long double> reference(const std::vector<int>& parent,
-                                            const std::vector<Real>& a, const Real* diagonal,
-                                            const Real* rhs, int repeats) {
-    std::vector<long double> x(rhs, rhs + parent.size());
-    for (int repeat = 0; repeat < repeats; ++repeat) {
-      std::vector<long double> d(diagonal, diagonal + parent.size());
-      for (std::size_t i = x.size(); i-- > 1;) {
-        const auto p = static_cast<std::size_t>(parent[i]);
-        const long double f = a[i] / d[i];
-        d[p] -= f * a[i];
-        x[p] += f * x[i];
-      }
-      x[0] /= d[0];
-      for (std::size_t i = 1; i < x.size(); ++i)
-        x[i] = (x[i] + a[i] * x[static_cast<std::size_t>(parent[i])]) / d[i];
-    }
-    return x;
-  }
 
   /// Draws values: the couplings of a tree once, or per cell; diagonals and right-hand sides
   /// always.
@@ -63,8 +44,8 @@ struct Batch {
       coupling.insert(coupling.end(), a.begin(), a.end());
       diagonal.insert(diagonal.end(), s.diagonal.begin(), s.diagonal.end());
       rhs.insert(rhs.end(), s.rhs.begin(), s.rhs.end());
-      solution.push_back(reference(trees[t], a, &diagonal[diagonal.size() - a.size()],
-                                   &rhs[rhs.size() - a.size()], repeats));
+      solution.push_back(in_long_double(trees[t], a.data(), &diagonal[diagonal.size() - a.size()],
+                                        &rhs[rhs.size() - a.size()], repeats));
     }
   }
 
