@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "solver/hines_batch/bulk_copy.cuh"
+#include "solver/cuda/bulk_copy.cuh"
 #include "solver/hines_batch/elimination.hpp"
 
 namespace hillock::solver::hines_batch {
@@ -135,9 +135,9 @@ __global__ void __launch_bounds__(32) stream_kernel(DeviceSchedule s, int stack_
     T* to = ring + (k % stages) * 3 * chunk;
     std::uint64_t* arrived = barrier + k % stages;
     expect_bytes(arrived, bytes * (up ? 3 : 2));
-    copy_bulk(to, diagonal + from, bytes, arrived);
-    copy_bulk(to + 2 * chunk, rhs + from, bytes, arrived);
-    if (up) copy_bulk(to + chunk, coupling + from, bytes, arrived);
+    load_bulk(to, diagonal + from, bytes, arrived);
+    load_bulk(to + 2 * chunk, rhs + from, bytes, arrived);
+    if (up) load_bulk(to + chunk, coupling + from, bytes, arrived);
   };
   if (lane == 0) {
     for (int k = 0; k < stages; ++k) init_barrier(barrier + k);
@@ -192,7 +192,7 @@ __global__ void __launch_bounds__(32) stream_kernel(DeviceSchedule s, int stack_
     if (lane == 0 && k + stages < chunks) start_copy(k + stages);
   }
 
-  fence_for_copy_engine();  // f and y were written by ordinary stores and are read by copies
+  fence_all_writes();  // f and y were written by ordinary stores and are read by copies
   __syncwarp();
   const int copies = chunks + down_copies;
   if (lane == 0)

@@ -20,7 +20,7 @@
 
 #include <cstdint>
 
-#include "solver/thomas/bulk_copy.cuh"
+#include "solver/cuda/bulk_copy.cuh"
 #include "solver/thomas/partition.hpp"
 
 namespace hillock::solver::thomas {
@@ -138,17 +138,17 @@ __global__ void __launch_bounds__(32 * most_warps, (resident_blocks<Real, m>()))
     const Real* from = values + tile * systems_a_tile * rows;
     const int here = systems_in(tile);
     if constexpr (bulk) {  // one copy a lane: lane = field·systems_a_tile + system
-      if (lane == 0) barrier_expect(barrier, 4 * here * bytes);
+      if (lane == 0) expect_bytes(barrier, 4 * here * bytes);
       __syncwarp();
       const int field = lane / systems_a_tile, system = lane % systems_a_tile;
       if (field < 4 && system < here)
-        bulk_load(in + field * tile_stride + system * system_stride,
+        load_bulk(in + field * tile_stride + system * system_stride,
                   from + field * field_stride + system * rows, bytes, barrier);
     } else {
       for (int field = 0; field < 4; ++field)
         for (int system = 0; system < here; ++system)
           for (std::uint32_t i = lane; i < rows; i += 32)
-            single_load(in + field * tile_stride + system * system_stride + i,
+            load_single(in + field * tile_stride + system * system_stride + i,
                         from + field * field_stride + system * rows + i);
     }
   };
@@ -159,8 +159,8 @@ __global__ void __launch_bounds__(32 * most_warps, (resident_blocks<Real, m>()))
         in[field * tile_stride + system * system_stride + i] = field == 1 ? Real(1) : Real(0);
   if constexpr (bulk)
     if (lane == 0) {
-      barrier_init(barrier);
-      barrier_init_fence();
+      init_barrier(barrier);
+      publish_barriers();
     }
   __syncwarp();
   const std::uint64_t first_tile = blockIdx.x + static_cast<std::uint64_t>(warp) * gridDim.x;
@@ -168,9 +168,9 @@ __global__ void __launch_bounds__(32 * most_warps, (resident_blocks<Real, m>()))
   std::uint32_t parity = 0;
   for (std::uint64_t tile = first_tile; tile < tiles; tile += step, parity ^= 1) {
     if constexpr (bulk) {
-      barrier_wait(barrier, parity);
+      wait_phase(barrier, parity);
     } else {
-      single_load_wait();
+      wait_for_single_loads();
       __syncwarp();
     }
     const int here = systems_in(tile);
@@ -180,14 +180,14 @@ __global__ void __launch_bounds__(32 * most_warps, (resident_blocks<Real, m>()))
           if (tile + step < tiles) load(tile + step);
         },
         [&] {
-          if constexpr (bulk) bulk_store_wait();
+          if constexpr (bulk) wait_for_stores_to_read();
           __syncwarp();
         });
     Real* to = values + 3 * field_stride + tile * systems_a_tile * rows;
     if constexpr (bulk) {
-      shared_writes_to_bulk();
+      fence_shared_writes();
       __syncwarp();
-      if (lane < here) bulk_store(to + lane * rows, x + lane * system_stride, bytes);
+      if (lane < here) store_bulk(to + lane * rows, x + lane * system_stride, bytes);
     } else {
       __syncwarp();
       for (int system = 0; system < here; ++system)
@@ -195,7 +195,7 @@ __global__ void __launch_bounds__(32 * most_warps, (resident_blocks<Real, m>()))
           to[system * rows + i] = x[system * system_stride + i];
     }
   }
-  if constexpr (bulk) bulk_store_wait();
+  if constexpr (bulk) wait_for_stores_to_read();
 }
 
 /// Systems of different lengths, at most 32·most rows, a warp each; layout compact.
@@ -216,14 +216,14 @@ __global__ void __launch_bounds__(32 * most_warps, (resident_blocks<Real, most>(
   };
   const auto load = [&](std::uint32_t rows, std::uint64_t begin) {
     const std::uint32_t bytes = bytes_of(rows);
-    if (lane == 0) barrier_expect(barrier, 4 * bytes);
+    if (lane == 0) expect_bytes(barrier, 4 * bytes);
     __syncwarp();
     if (lane < 4)
-      bulk_load(in + lane * tile_stride, values + begin + lane * field_stride, bytes, barrier);
+      load_bulk(in + lane * tile_stride, values + begin + lane * field_stride, bytes, barrier);
   };
   if (lane == 0) {
-    barrier_init(barrier);
-    barrier_init_fence();
+    init_barrier(barrier);
+    publish_barriers();
   }
   __syncwarp();
   std::uint64_t slot = blockIdx.x + static_cast<std::uint64_t>(warp) * gridDim.x;
@@ -243,7 +243,7 @@ __global__ void __launch_bounds__(32 * most_warps, (resident_blocks<Real, most>(
       next_rows = size[slot + step];
       next_begin = start[slot + step];
     }
-    barrier_wait(barrier, parity);
+    wait_phase(barrier, parity);
     const auto solve = [&]<int m>() {
       solve_lane<Real, 32, m, Tail::anything>(
           in, tile_stride, x, lane, static_cast<int>(rows),
@@ -251,7 +251,7 @@ __global__ void __launch_bounds__(32 * most_warps, (resident_blocks<Real, most>(
             if (more) load(next_rows, next_begin);
           },
           [&] {
-            bulk_store_wait();
+            wait_for_stores_to_read();
             __syncwarp();
           });
     };
@@ -262,11 +262,11 @@ __global__ void __launch_bounds__(32 * most_warps, (resident_blocks<Real, most>(
       if (rows > 32 * 9 && rows <= 32 * 13) solve.template operator()<13>();
     }
     if (rows <= 32 * 9) solve.template operator()<9>();
-    shared_writes_to_bulk();
+    fence_shared_writes();
     __syncwarp();
-    if (lane == 0) bulk_store(values + 3 * field_stride + begin, x, bytes_of(rows));
+    if (lane == 0) store_bulk(values + 3 * field_stride + begin, x, bytes_of(rows));
   }
-  bulk_store_wait();
+  wait_for_stores_to_read();
 }
 
 }  // namespace hillock::solver::thomas
