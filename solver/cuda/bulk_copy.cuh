@@ -12,6 +12,15 @@ __device__ __forceinline__ std::uint32_t shared_address(const void* pointer) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
 }
 
+/// Picks one lane of a converged warp, always the same; what only it does compiles without a loop
+/// over lanes, unlike `lane == 0`.
+__device__ __forceinline__ bool elect_one() {
+  std::uint32_t chosen;
+  asm volatile("{\n .reg .pred p;\n elect.sync _|p, 0xffffffff;\n selp.u32 %0, 1, 0, p;\n}"
+               : "=r"(chosen));
+  return chosen != 0;
+}
+
 /// A barrier that one arrival and the bytes announced with it complete.
 __device__ __forceinline__ void init_barrier(std::uint64_t* barrier) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)) : "memory");

@@ -105,7 +105,8 @@ struct DeviceBatch<T>::State {
     step_words = DeviceArray<std::uint32_t>(schedule.step_words);
     HILLOCK_CUDA(cudaDeviceSynchronize());  // uploads are not ordered before this batch's stream
     view = {.width = schedule.width,
-            .rows = shape.largest(),
+            .rows = schedule.n_groups() > 0 ? schedule.rows(0) : 0,
+            .together = schedule.together,
             .n_slots = schedule.n_slots(),
             .group_first = schedule.one_size ? nullptr : group_first.data(),
             .size_of_slot = size_of_slot.data(),
@@ -124,46 +125,27 @@ struct DeviceBatch<T>::State {
     }
   }
 
-  /// The most warps of a stream this device holds at once.
-  std::size_t warps_at_once(int kept_chunks) const {
-    const std::size_t bytes = stream_shared_bytes<T>(2, kept_chunks, schedule.stack_depth);
-    allow_shared(stream_kernel<T, 2>, bytes);
-    int blocks = 0;
-    HILLOCK_CUDA(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, stream_kernel<T, 2>, 32, bytes));
-    return static_cast<std::size_t>(blocks) *
-           static_cast<std::size_t>(attribute(cudaDevAttrMultiProcessorCount, device));
-  }
-
-  // Two stages suffice, for many warps share a multiprocessor. Kept chunks save traffic but leave
-  // room for fewer warps: as many as let the whole batch run at once, or three where it cannot.
-  // Measured: 1 to 25 % over none, and more than three lose again.
   void choose_tuning() {
     if (schedule.arrangement.walk != Arrangement::Walk::stream) return;
-    if (tuning.stages == 0) tuning.stages = 2;
-    if (tuning.stages < 2 || tuning.stages > 4)
+    if (tuning.stages != 0 && (tuning.stages < 2 || tuning.stages > 4))
       throw DeviceError("StreamTuning", "solver/hines_batch",
                         "2 to 4 stages, not " + std::to_string(tuning.stages));
-    const int chunks = (shape.largest() + rows_per_word - 1) / rows_per_word;
-    if (tuning.kept_chunks < 0) {
-      const int most = std::min(3, chunks);
-      tuning.kept_chunks = most;
-      while (tuning.kept_chunks > 0 && warps_at_once(tuning.kept_chunks) < schedule.n_groups())
-        --tuning.kept_chunks;
-      if (warps_at_once(tuning.kept_chunks) < schedule.n_groups()) tuning.kept_chunks = most;
-    }
-    tuning.kept_chunks = std::min(tuning.kept_chunks, chunks);
-    const auto limit =
-        static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-    while (tuning.kept_chunks > 0 &&
-           stream_shared_bytes<T>(tuning.stages, tuning.kept_chunks, schedule.stack_depth) > limit)
-      --tuning.kept_chunks;
+    const auto bytes = [this](cudaDeviceAttr which) {
+      return static_cast<std::size_t>(attribute(which, device));
+    };
+    const StreamDevice numbers{
+        .multiprocessors = attribute(cudaDevAttrMultiProcessorCount, device),
+        .most_blocks = attribute(cudaDevAttrMaxBlocksPerMultiprocessor, device),
+        .shared_of_multiprocessor = bytes(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+        .shared_of_block = bytes(cudaDevAttrMaxSharedMemoryPerBlockOptin),
+        .shared_reserved = bytes(cudaDevAttrReservedSharedMemoryPerBlock)};
+    tuning = choose_stream_tuning(schedule, sizeof(T), numbers, tuning);
   }
 
   template <int stages>
   void launch_stream(Set& set) {
     const std::size_t bytes =
-        stream_shared_bytes<T>(stages, tuning.kept_chunks, schedule.stack_depth);
+        stream_shared_bytes(sizeof(T), stages, tuning.kept_chunks, schedule.stack_depth);
     allow_shared(stream_kernel<T, stages>, bytes);
     cudaLaunchAttribute overlap{};
     overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
@@ -231,6 +213,11 @@ DeviceBatch<T>::~DeviceBatch() = default;
 template <class T>
 const Schedule& DeviceBatch<T>::schedule() const {
   return state_->schedule;
+}
+
+template <class T>
+StreamTuning DeviceBatch<T>::tuning() const {
+  return state_->tuning;
 }
 
 template <class T>

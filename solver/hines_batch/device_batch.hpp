@@ -9,14 +9,9 @@
 #include "solver/cuda/device.hpp"
 #include "solver/hines_batch/schedule.hpp"
 #include "solver/hines_batch/shape.hpp"
+#include "solver/hines_batch/stream_tuning.hpp"
 
 namespace hillock::solver::hines_batch {
-
-/// How the `stream` walk uses shared memory; zeros mean: choose.
-struct StreamTuning {
-  int stages = 0;        ///< pieces of 16 rows in flight for each warp: 2, 3 or 4
-  int kept_chunks = -1;  ///< pieces nearest the root whose factors never leave the chip; -1: choose
-};
 
 /// A batch on one device: its schedule, and one or more sets of values (a benchmark rotates them).
 /// Work is queued on one stream of its own and returns at once where it says so.
@@ -32,6 +27,8 @@ class DeviceBatch {
 
   /// The arrangement as it runs: block-shared may have become narrower.
   const Schedule& schedule() const;
+  /// What the walk `stream` runs with.
+  StreamTuning tuning() const;
 
   /// Copies flat values to the device and arranges them there.
   /// Throws MismatchedBatch when they are not the shape's.

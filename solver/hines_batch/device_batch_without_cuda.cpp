@@ -30,6 +30,10 @@ const Schedule& DeviceBatch<T>::schedule() const {
   refuse();
 }
 template <class T>
+StreamTuning DeviceBatch<T>::tuning() const {
+  refuse();
+}
+template <class T>
 void DeviceBatch<T>::upload(const FlatValues<T>&, int) {
   refuse();
 }

@@ -14,7 +14,7 @@
 
 namespace hillock::solver::hines_batch {
 
-/// 1/x within 1 ulp for normal x; on the device without the slow path of IEEE division.
+/// 1/x within 1 ulp for normal x and 1/x; on the device without the slow path of IEEE division.
 template <class T>
 HILLOCK_HINES_INLINE T reciprocal(T x) {
 #ifdef __CUDA_ARCH__
@@ -25,7 +25,7 @@ HILLOCK_HINES_INLINE T reciprocal(T x) {
     return fma(r, fma(error, error, error), r);
   } else {
     float r;
-    asm("rcp.approx.f32 %0, %1;" : "=f"(r) : "f"(x));
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
     return r;
   }
 #else
@@ -75,6 +75,10 @@ struct alignas(2 * sizeof(T)) Waiting {
   T rhs = 0;
 };
 
+/// Added to anything it changes no bit, a zero's sign included.
+template <class T>
+inline constexpr Waiting<T> nothing{T(-0.0), T(-0.0)};
+
 /// What a row in stack order hands to the row above it: -square·inverse + waiting.diagonal for its
 /// diagonal, factor·rhs + waiting.rhs for its right-hand side. Kept as products, so that from one
 /// pivot to the next there is one reciprocal and one fused sum and no choice.
@@ -82,13 +86,17 @@ template <class T>
 struct Carry {
   T square = 0, inverse = 0;
   T factor = 0, rhs = 0;
-  Waiting<T> waiting;
+  Waiting<T> waiting = nothing<T>;
   Waiting<T> top;  ///< of the stack; what lies below is in memory
-  int level = 0;   ///< entries in memory
 };
 
+/// Neither an only nor a first child: between or closes, one bit.
+HILLOCK_HINES_INLINE bool waits_for_parent(Step step) {
+  return (static_cast<std::uint32_t>(step) & 2u) != 0;
+}
+
 /// One row of the upward walk. diagonal: d in, the factor f = a/d' out; rhs: b in, y = b'/d' out;
-/// then x[row] = y + f·x[parent]. Stack: operator[](level) is a Waiting<T>&.
+/// then x[row] = y + f·x[parent]. Stack: push(), and pop() to a Waiting<T>.
 template <class T, class Stack>
 HILLOCK_HINES_INLINE void climb(Step step, T coupling, T& diagonal, T& rhs, Carry<T>& carry,
                                 Stack& stack) {
@@ -101,45 +109,46 @@ HILLOCK_HINES_INLINE void climb(Step step, T coupling, T& diagonal, T& rhs, Carr
   rhs = b * inverse;
 
   const bool opens = step == Step::opens;
-  const bool waits = step == Step::between || step == Step::closes;
+  const bool waits = waits_for_parent(step);
   carry.square = waits ? T(0) : square;
   carry.inverse = inverse;
   carry.factor = waits ? T(0) : factor;
   carry.rhs = b;
-  carry.waiting.diagonal = opens ? carry.top.diagonal : T(0);
-  carry.waiting.rhs = opens ? carry.top.rhs : T(0);
+  carry.waiting = opens ? carry.top : nothing<T>;
   if (step == Step::closes) {
-    stack[carry.level++] = carry.top;
+    stack.push(carry.top);
     carry.top = Waiting<T>{};
   }
   if (waits) {
     carry.top.diagonal = multiply_add(-square, inverse, carry.top.diagonal);
     carry.top.rhs = multiply_add(factor, b, carry.top.rhs);
   }
-  if (opens) carry.top = stack[--carry.level];
+  if (opens) carry.top = stack.pop();
 }
 
 /// The downward walk's state.
 template <class T>
 struct Descent {
-  T last = 0;     ///< x of the row before
-  T top = 0;      ///< of the stack
-  int level = 0;  ///< entries below it
+  T last = 0;  ///< x of the row before
+  T top = 0;   ///< of the stack
 };
 
-/// One row of the downward walk: its x.
+/// One row of the downward walk: its x. Stack: push_value(), and pop_value() to a T.
 template <class T, class Stack>
 HILLOCK_HINES_INLINE T descend(Step step, T factor, T y, Descent<T>& descent, Stack& stack) {
-  const bool waited = step == Step::between || step == Step::closes;
+  const bool waited = waits_for_parent(step);
   const T x = multiply_add(factor, waited ? descent.top : descent.last, y);
   if (step == Step::opens) {
-    stack[descent.level++].rhs = descent.top;
+    stack.push_value(descent.top);
     descent.top = descent.last;
   }
-  if (step == Step::closes) descent.top = stack[--descent.level].rhs;
+  if (step == Step::closes) descent.top = stack.pop_value();
   descent.last = x;
   return x;
 }
+
+/// Rows that a stream reads and works on together; groups have a multiple of them.
+inline constexpr int rows_of_quad = 4;
 
 /// Rows whose steps share one word of 32 bits.
 inline constexpr int rows_per_word = 16;

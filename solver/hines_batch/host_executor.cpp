@@ -34,6 +34,24 @@ void walk_parents(const Schedule& schedule, std::size_t slot, ArrangedValues<T>&
 }
 
 template <class T>
+struct HostStack {
+  std::vector<Waiting<T>> entries;
+  std::vector<T> values;
+  void push(Waiting<T> entry) { entries.push_back(entry); }
+  Waiting<T> pop() { return take_last(entries); }
+  void push_value(T value) { values.push_back(value); }
+  T pop_value() { return take_last(values); }
+
+ private:
+  template <class Entry>
+  static Entry take_last(std::vector<Entry>& from) {
+    const Entry last = from.back();
+    from.pop_back();
+    return last;
+  }
+};
+
+template <class T>
 void walk_stream(const Schedule& schedule, std::size_t slot, ArrangedValues<T>& values) {
   const auto tree = static_cast<std::size_t>(schedule.tree_of_slot[slot]);
   const int words =
@@ -45,8 +63,7 @@ void walk_stream(const Schedule& schedule, std::size_t slot, ArrangedValues<T>& 
     const int word = row / rows_per_word;
     return word < words ? step_in_word(steps[word], row % rows_per_word) : Step::follows;
   };
-  std::vector<Waiting<T>> memory(static_cast<std::size_t>(schedule.stack_depth));
-  Waiting<T>* stack = memory.data();
+  HostStack<T> stack;
   Carry<T> carry;
   const int rows = schedule.rows(slot / static_cast<std::size_t>(schedule.width));
   for (int row = rows - 1; row >= 0; --row) {

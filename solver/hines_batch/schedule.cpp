@@ -62,6 +62,7 @@ void place_systems(const BatchShape& shape, Schedule& schedule) {
   schedule.size_of_slot.assign(groups * width, 0);
   schedule.tree_of_slot.assign(groups * width, 0);
   schedule.group_first.assign(1, 0);
+  const bool stream = schedule.arrangement.walk == Arrangement::Walk::stream;
   schedule.one_size = true;
   for (std::size_t g = 0; g < groups; ++g) {
     int rows = 0;
@@ -73,6 +74,7 @@ void place_systems(const BatchShape& shape, Schedule& schedule) {
       rows = std::max(rows, shape.size(system));
     }
     schedule.one_size = schedule.one_size && rows == shape.largest();
+    if (stream) rows = (rows + rows_of_quad - 1) / rows_of_quad * rows_of_quad;
     schedule.group_first.push_back(schedule.group_first.back() +
                                    static_cast<std::size_t>(rows) * width);
   }
@@ -138,6 +140,8 @@ Schedule make_schedule(const BatchShape& shape, Arrangement arrangement, std::si
   schedule.width = arrangement.width > 0
                        ? arrangement.width
                        : std::max(32, (static_cast<int>(shape.n_systems()) + 31) / 32 * 32);
+  if (arrangement.walk == Arrangement::Walk::stream)
+    schedule.together = static_cast<int>(16 / bytes_of_value);
   place_systems(shape, schedule);
   schedule.tree_first.assign(shape.tree_first().begin(), shape.tree_first().end());
   if (arrangement.walk == Arrangement::Walk::stream)

@@ -20,6 +20,9 @@ namespace hillock::solver::hines_batch {
 ///   fully interleaved  one group of all systems    a0 b0 c0 d0 a1 b1 c1 d1 a2 b2 c2 d2
 ///
 /// A group has as many rows as its largest system; what its others lack is padding (1, 0, 0).
+/// The walk `stream` keeps 16 bytes of a lane's rows together, so that one access reads them, and
+/// fills up groups to a multiple of rows_of_quad rows; with two rows together and two lanes
+/// a0 a1 b0 b1 | a2 a3 b2 b3.
 struct Arrangement {
   enum class Walk {
     parents,             ///< through the parent array (the paper's)
@@ -55,6 +58,7 @@ Arrangement streamed();
 struct Schedule {
   Arrangement arrangement;
   int width = 0;                         ///< lanes of a group
+  int together = 1;                      ///< rows of a lane that lie one after the other
   std::vector<std::size_t> group_first;  ///< [n_groups + 1] elements
   std::vector<int> system_of_slot;       ///< [n_groups·width]; -1: a lane without a system
   std::vector<int> size_of_slot;         ///< [n_groups·width]; 0 for -1
@@ -79,8 +83,9 @@ struct Schedule {
                             static_cast<std::size_t>(width));
   }
   std::size_t at(std::size_t slot, int row) const {
-    const std::size_t w = static_cast<std::size_t>(width);
-    return group_first[slot / w] + static_cast<std::size_t>(row) * w + slot % w;
+    const std::size_t w = static_cast<std::size_t>(width), t = static_cast<std::size_t>(together);
+    const std::size_t r = static_cast<std::size_t>(row);
+    return group_first[slot / w] + r / t * t * w + slot % w * t + r % t;
   }
   /// Bytes a solve must move through memory, caches aside: for each compartment, padding left out,
   /// walk `parents`: up d u b read, d b of the parent written; down d u b read, x written: 9 words;

@@ -16,7 +16,7 @@ namespace hillock::solver::hines_batch {
 ///   opens:   as above, plus the sum popped from the stack           and is pushed for the others
 ///   between: carry is added to the top of the stack                 parent's x is the top
 ///   closes:  carry is pushed                                        parent's x is popped
-enum class Step : std::uint8_t {
+enum class Step : std::uint32_t {
   follows = 0,  ///< only child
   opens = 1,    ///< first child of several
   between = 2,  ///< neither first nor last

@@ -10,6 +10,7 @@
 #include "solver/hines_batch/cpu.hpp"
 #include "solver/hines_batch/device_batch.hpp"
 #include "solver/hines_batch/stack_order.hpp"
+#include "solver/hines_batch/stream_tuning.hpp"
 
 namespace hillock::solver::hines_batch {
 namespace {
@@ -153,6 +154,44 @@ TEST(StackOrder, OfAForkIsAsDrawn) {
   EXPECT_EQ(order.step, (std::vector<Step>{Step::follows, Step::follows, Step::opens, Step::closes,
                                            Step::opens, Step::closes}));
   EXPECT_EQ(order.depth, 1);
+}
+
+TEST(StreamTuning, LetsABatchRunAtOnceWhereItCanAndKeepsAllOfASmallOne) {
+  const auto tuning = [](std::size_t cells) {
+    const auto schedule = make_schedule(BatchShape::uniform(cable(76), cells), streamed(), 4);
+    const StreamTuning chosen = choose_stream_tuning(schedule, 4, {});
+    const double chosen_us = predict_stream_us(schedule, 4, {}, chosen);
+    for (int kept = 0; kept <= 5; ++kept)
+      EXPECT_LE(chosen_us, 1.01 * predict_stream_us(schedule, 4, {}, {2, kept})) << kept;
+    return std::pair(chosen, stream_warps_at_once({}, 4, chosen, schedule.stack_depth));
+  };
+  EXPECT_EQ(tuning(256).first.kept_chunks, 5);  // all of 76 rows
+  for (const std::size_t cells : {256u, 12800u, 25600u})
+    EXPECT_GE(132 * tuning(cells).second, static_cast<int>(cells / 32)) << cells;
+}
+
+TEST(StreamTuning, FollowsAWishAsFarAsSharedMemoryGoes) {
+  const auto schedule = make_schedule(BatchShape::uniform(cable(5000), 64), streamed());
+  const StreamTuning most = choose_stream_tuning(schedule, 8, {}, {3, 100});
+  EXPECT_EQ(most.stages, 3);
+  EXPECT_LE(stream_shared_bytes(8, 3, most.kept_chunks, 0), 232448u);
+  EXPECT_GT(stream_shared_bytes(8, 3, most.kept_chunks + 1, 0), 232448u);
+  const StreamTuning none = choose_stream_tuning(schedule, 8, {}, {4, 0});
+  EXPECT_EQ(none.stages, 4);
+  EXPECT_EQ(none.kept_chunks, 0);
+}
+
+TEST(StreamLayout, KeepsSixteenBytesOfALaneTogetherAndFillsUpQuads) {
+  const auto shape = BatchShape::uniform(cable(5), 33);
+  const Schedule floats = make_schedule(shape, streamed(), 4);
+  EXPECT_EQ(floats.rows(0), 8);
+  EXPECT_EQ(floats.at(1, 0), 4u);
+  EXPECT_EQ(floats.at(1, 3), 7u);
+  EXPECT_EQ(floats.at(1, 4), 132u);
+  EXPECT_EQ(floats.at(32, 0), 256u);
+  const Schedule doubles = make_schedule(shape, streamed(), 8);
+  EXPECT_EQ(doubles.at(1, 1), 3u);
+  EXPECT_EQ(doubles.at(1, 2), 66u);
 }
 
 TEST(RandomMorphology, HasExactlyTheCountsAskedFor) {
