@@ -26,7 +26,10 @@ double predict(const Schedule& schedule, int rows, std::size_t bytes_of_value,
                const StreamDevice& device, const StreamTuning& tuning) {
   const int warps = stream_warps_at_once(device, bytes_of_value, tuning, schedule.stack_depth);
   if (warps == 0 || rows == 0) return warps == 0 ? HUGE_VAL : 0;
-  constexpr double words_kept = 4, words_others = 6.75;
+  const double warps_in_flight = std::min(static_cast<double>(schedule.n_groups()),
+                                          static_cast<double>(device.multiprocessors) * warps);
+  const double footprint = warps_in_flight * 96 * rows * static_cast<double>(bytes_of_value);
+  const double words_kept = 4, words_others = 8 - 3 * std::exp(-footprint / device.cache_bytes);
   const double kept = std::min(1.0, static_cast<double>(tuning.kept_chunks * rows_per_word) / rows);
   const double memory_us = static_cast<double>(schedule.length() * bytes_of_value) *
                            (words_kept * kept + words_others * (1 - kept)) / device.bytes_per_us;

@@ -22,6 +22,7 @@ struct StreamDevice {
   std::size_t shared_of_block = 232448;
   std::size_t shared_reserved = 1024;  ///< for every block besides its own
   double bytes_per_us = 4.25e6;        ///< of a copy, reads and writes counted
+  double cache_bytes = 70e6;           ///< about the L2 cache; fitted
 };
 
 /// Shared memory of one warp: stages × [d|u|b][16][32], kept × [f|y][16][32], the stack, barriers.
@@ -33,7 +34,8 @@ int stream_warps_at_once(const StreamDevice& device, std::size_t bytes_of_value,
                          const StreamTuning& tuning, int stack_depth);
 
 /// Microseconds of one solve by a model of two bounds, t = (memory⁴ + waves⁴)^¼:
-///   memory: 4 words a row that is kept, 6.75 for others, over the copy's bandwidth
+///   memory: 4 words a row that is kept, 8 for others less what the L2 cache still holds of the
+///           systems in flight, 3 at most, over the copy's bandwidth
 ///   waves:  ⌈groups / (multiprocessors · warps at once)⌉ solves of one warp, latency bound
 /// Constants measured on an H200. Good to a quarter, and enough to rank choices.
 double predict_stream_us(const Schedule& schedule, std::size_t bytes_of_value,
