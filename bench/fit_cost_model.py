@@ -36,17 +36,16 @@ def thomas(p, row):
 
 
 def hines(p, row):
-    fixed, a_row, kept, bandwidth = p
+    fixed, a_row, kept, bandwidth, fork = p
     n, cells = row["compartments"], row["cells"]
     numbers = 4 + 4 * max(0, 1 - kept / n)
-    return total(fixed, a_row * n, numbers * n * cells * size(row) / (bandwidth * 1e3))
+    return total(fixed, a_row * n + fork * row["branches"], numbers * n * cells * size(row) / (bandwidth * 1e3))
 
 
 def branch(p, row):
     fixed, level, path, sharing, compartment, in_memory, memory_compartment, child = p
     n, share = row["compartments"], row["cells"] / MULTIPROCESSORS
-    packed = row["cells"] > 8 * MULTIPROCESSORS
-    block = "packed" if packed else "alone"
+    block = "many" if row["cells"] > 2 * MULTIPROCESSORS else "few"
     cells, levels, length, storage, branches, threads = (
         row[f"{block}_{what}"]
         for what in ("cells", "levels", "path", "storage", "branches", "threads"))
@@ -54,8 +53,7 @@ def branch(p, row):
     shared = storage * 4 * size(row) + branches * (2 * size(row) + 16) + 16 * (levels + 1)
     if shared > SHARED_BYTES:
         return total(fixed, latency * in_memory, share * n * memory_compartment)
-    threads = -(-threads // 32) * 32
-    resident = min(SHARED_BYTES // (shared + 1024), 2048 // threads, 32)
+    resident = min(SHARED_BYTES // (shared + 1024), 16 if threads <= 32 else 4)
     return total(fixed, latency, share * (latency * sharing / cells / resident + n * compartment))
 
 
@@ -64,16 +62,18 @@ def stone(p, row):
     latency = (level * row["stone_levels"] + path * row["stone_path"]
                + a_round * row["stone_rounds"] + child * row["stone_children"]
                + compartment * row["compartments"])
-    return total(fixed, latency, row["cells"] / MULTIPROCESSORS * latency * sharing)
+    alone = min(1, 3 * row["compartments"] * size(row) / (228 * 1024))
+    return total(fixed, latency, row["cells"] / MULTIPROCESSORS * latency * max(sharing, alone))
 
 
 def contraction(p, row):
-    fixed, step, wide, compartment, memory_step, memory_compartment, memory_wide = p
+    fixed, step, wide, compartment, memory_step, memory_compartment, memory_wide, a_step = p
     n, share = row["compartments"], row["cells"] / MULTIPROCESSORS
     if row["contraction_tasks"] > 4 * 1024:
         return total(fixed, memory_step * row["contraction_steps"] + memory_wide * n,
                      share * n * memory_compartment)
-    return total(fixed, step * row["contraction_steps"] + wide * n, share * n * compartment)
+    return total(fixed, step * row["contraction_steps"] + wide * n,
+                 share * n * (compartment + a_step * row["contraction_steps"]))
 
 
 HEADER = """#pragma once
@@ -93,10 +93,10 @@ struct Measured {
 
 FAMILIES = {
     "thomas": (thomas, [3, 0.002, 4200, 0.1, 2000]),
-    "hines": (hines, [5, 0.1, 40, 4200]),
+    "hines": (hines, [5, 0.1, 40, 4200, 0.01]),
     "branch": (branch, [1, 0.4, 0.05, 1, 0.001, 1.5, 0.005, 0.01]),
     "stone": (stone, [1, 0.3, 0.03, 0.1, 0.5, 0.05, 0.01]),
-    "contraction": (contraction, [1, 0.15, 0.001, 0.002, 1, 0.01, 0.001]),
+    "contraction": (contraction, [1, 0.15, 0.001, 0.0013, 1, 0.01, 0.001, 0.0001]),
 }
 
 

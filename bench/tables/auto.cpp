@@ -52,8 +52,9 @@ void add_features(Row& row, const solver::TreeFeatures& f) {
     row.number(name + "_path", w.path).number(name + "_storage", w.storage);
     row.number(name + "_branches", w.branches).number(name + "_threads", w.threads);
   };
-  add_work("alone", f.branch_alone);
-  add_work("packed", f.branch_packed);
+  add_work("few", f.few);
+  add_work("many", f.many);
+  row.number("branches", f.branches);
   row.number("stone_rounds", f.stone_rounds).number("stone_levels", f.stone_levels);
   row.number("stone_path", f.stone_path).number("stone_children", f.stone_children);
 }

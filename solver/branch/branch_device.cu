@@ -68,6 +68,11 @@ struct BranchDevice<Real>::Setup {
               resident = 1;
   int threads = 32;
   bool in_shared = false, shares_couplings = false;
+
+  auto shared_kernel() const {
+    return threads == 32 ? branch_kernel<Real, Form::one_warp>
+                         : branch_kernel<Real, Form::in_shared>;
+  }
 };
 
 template <class Real>
@@ -159,14 +164,14 @@ BranchDevice<Real>::BranchDevice(const BranchPlan& plan,
   int multiprocessors = 0, resident = 1;
   HILLOCK_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   if (s.in_shared) {
-    HILLOCK_CUDA(cudaFuncSetAttribute(branch_kernel<Real, true>,
+    HILLOCK_CUDA(cudaFuncSetAttribute(s.shared_kernel(),
                                       cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       static_cast<int>(s.shared)));
-    HILLOCK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, branch_kernel<Real, true>,
+    HILLOCK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, s.shared_kernel(),
                                                                s.threads, s.shared));
   } else {
     HILLOCK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &resident, branch_kernel<Real, false>, s.threads, 0));
+        &resident, branch_kernel<Real, Form::in_memory>, s.threads, 0));
     s.storage += s.storage % 2;  // so that inboxes lie on borders of pairs
     s.scratch = DeviceArray<Real>(2 * s.storage + 2 * s.entries);
   }
@@ -249,7 +254,7 @@ void BranchDevice<Real>::solve(const Arguments& arguments) {
   const auto blocks = static_cast<unsigned>(std::min(s.blocks, s.resident));
   const auto threads = static_cast<unsigned>(s.threads);
   if (s.in_shared) {
-    branch_kernel<Real, true><<<blocks, threads, s.shared, arguments.stream>>>(args);
+    s.shared_kernel()<<<blocks, threads, s.shared, arguments.stream>>>(args);
     HILLOCK_CUDA(cudaGetLastError());
     return;
   }
@@ -263,7 +268,7 @@ void BranchDevice<Real>::solve(const Arguments& arguments) {
     args.diagonal = s.permuted_diagonal.data();
     args.rhs = s.permuted_rhs.data();
   }
-  branch_kernel<Real, false><<<blocks, threads, 0, arguments.stream>>>(args);
+  branch_kernel<Real, Form::in_memory><<<blocks, threads, 0, arguments.stream>>>(args);
   HILLOCK_CUDA(cudaGetLastError());
   if (natural) permute_out(s.permuted_rhs.data(), arguments.rhs, arguments.stream);
 }

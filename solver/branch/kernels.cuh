@@ -422,11 +422,25 @@ __device__ inline void solve_together(const SharedValues<Real>& m, const int4* i
   }
 }
 
-template <class Real, bool in_shared>
-__global__ void __launch_bounds__(most_threads, 1) branch_kernel(const BranchArguments<Real> args) {
+/// Where a block keeps its values, and whether it is one warp: named barriers whose number stands
+/// in a register reserve all sixteen, with which only four blocks share a multiprocessor.
+enum class Form { one_warp, in_shared, in_memory };
+
+template <class Real, Form form>
+__global__ void __launch_bounds__(form == Form::one_warp ? 32 : most_threads,
+                                  form == Form::one_warp ? 16 : 1)
+    branch_kernel(const BranchArguments<Real> args) {
   using Pair = typename PairOf<Real>::type;
+  constexpr bool one_warp = form == Form::one_warp;
   extern __shared__ __align__(16) unsigned char memory[];
-  const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  const int thread = static_cast<int>(threadIdx.x);
+  const int threads = one_warp ? 32 : static_cast<int>(blockDim.x);
+  const auto sync = [] {
+    if constexpr (one_warp)
+      __syncwarp();
+    else
+      __syncthreads();
+  };
   int loaded = -1;  // pattern whose schedule is in shared memory
   for (int block = static_cast<int>(blockIdx.x); block < args.blocks;
        block += static_cast<int>(gridDim.x)) {
@@ -435,7 +449,7 @@ __global__ void __launch_bounds__(most_threads, 1) branch_kernel(const BranchArg
     const std::size_t first_node = args.first_node[block], first_place = args.first_place[block];
     const std::size_t first = args.natural ? first_node : first_place;
 
-    if constexpr (in_shared) {
+    if constexpr (form != Form::in_memory) {
       // Hidden from the compiler, which would work it out again at every use.
       unsigned base = static_cast<unsigned>(__cvta_generic_to_shared(memory));
       asm volatile("" : "+r"(base));
@@ -464,16 +478,13 @@ __global__ void __launch_bounds__(most_threads, 1) branch_kernel(const BranchArg
         matrix[s].x = args.diagonal[first + i];
         state[s].x = args.rhs[first + i];
       }
-      __syncthreads();
+      sync();
       const SharedValues<Real> values{matrix, state, inbox};
-      if (threads == 32)
-        solve_together<Real, true>(values, items, levels, p.level_count, args.repeats);
-      else
-        solve_together<Real, false>(values, items, levels, p.level_count, args.repeats);
-      __syncthreads();
+      solve_together<Real, one_warp>(values, items, levels, p.level_count, args.repeats);
+      sync();
       for (int i = thread; i < count; i += threads)
         args.rhs[first + i] = state[args.natural ? p.place[i] : i].x;
-      __syncthreads();
+      sync();
     } else {
       const Real* coupling = p.coupling;
       if (args.coupling != nullptr) {
@@ -483,7 +494,7 @@ __global__ void __launch_bounds__(most_threads, 1) branch_kernel(const BranchArg
           own[s] = node >= 0 ? args.coupling[first_node + node] : Real(0);
         }
         coupling = own;
-        __syncthreads();
+        sync();
       }
       Pair* const inbox =
           reinterpret_cast<Pair*>(args.scratch + 2 * args.all_storage) + args.first_entry[block];
@@ -491,7 +502,7 @@ __global__ void __launch_bounds__(most_threads, 1) branch_kernel(const BranchArg
           GlobalValues<Real>{args.diagonal + first_place, coupling, args.rhs + first_place,
                              args.scratch + first_place, inbox},
           p.items, p.levels, p.level_count, args.repeats);
-      __syncthreads();  // the next block of the plan has other barriers
+      sync();  // the next block of the plan has other barriers
     }
   }
 }

@@ -13,9 +13,9 @@
 namespace hillock::solver {
 namespace {
 
-/// Whether the branch solver packs several cells into a block.
-bool is_packed(std::size_t cells, const DeviceTraits& device) {
-  return cells > 8 * static_cast<std::size_t>(device.multiprocessors);
+/// Whether the branch solver should fill the device rather than hurry.
+bool are_many(std::size_t cells, const DeviceTraits& device) {
+  return cells > 2 * static_cast<std::size_t>(device.multiprocessors);
 }
 
 /// What a batch costs one family: the time of one cell alone, and the time that all cells take of
@@ -73,13 +73,13 @@ Cost thomas_cost(const TreeFeatures& tree, double cells, const Place& place) {
           place.moving_us(9 * n * cells * place.bytes(), long_bandwidth)};
 }
 
-/// One thread walks a cell's rows up and down; of eight numbers a row four stay on the chip for the
-/// rows nearest the root.
+/// One thread walks a cell's rows up and down, with a stack at forks; of eight numbers a row four
+/// stay on the chip for the rows nearest the root.
 Cost hines_cost(const TreeFeatures& tree, double cells, const Place& place) {
-  const auto& [fixed, row, kept_rows, bandwidth, u1, u2, u3, u4] = place.of(hines_measured);
+  const auto& [fixed, row, kept_rows, bandwidth, fork, u1, u2, u3] = place.of(hines_measured);
   const double n = tree.compartments;
   const double numbers = 4 + 4 * std::max(0.0, 1 - kept_rows / n);
-  return {fixed, row * n * place.slower(),
+  return {fixed, (row * n + fork * tree.branches) * place.slower(),
           place.moving_us(numbers * n * cells * place.bytes(), bandwidth)};
 }
 
@@ -88,9 +88,8 @@ Cost hines_cost(const TreeFeatures& tree, double cells, const Place& place) {
 Cost branch_cost(const TreeFeatures& tree, double cells, const Place& place) {
   const auto& [fixed, level, path, sharing, compartment, in_memory, memory_compartment, child] =
       place.of(branch_measured);
-  const BranchWork& work = is_packed(static_cast<std::size_t>(cells), place.device)
-                               ? tree.branch_packed
-                               : tree.branch_alone;
+  const BranchWork& work =
+      are_many(static_cast<std::size_t>(cells), place.device) ? tree.many : tree.few;
   const double latency =
       (level * work.levels + path * work.path + child * tree.stone_children) * place.slower();
   const double share = cells / place.multiprocessors();
@@ -99,14 +98,15 @@ Cost branch_cost(const TreeFeatures& tree, double cells, const Place& place) {
   const double n = tree.compartments, room = 0.965 * static_cast<double>(place.device.shared_bytes);
   if (shared > room)
     return {fixed, latency * in_memory, share * n * memory_compartment * place.slower_memory()};
-  const double threads = 32 * std::ceil(work.threads / 32.0);
+  // A warp needs no named barriers, of which a multiprocessor has enough for four blocks.
   const double resident =
-      std::min({std::floor(room / (shared + 1024)), std::floor(2048 / threads), 32.0});
+      std::min(std::floor(room / (shared + 1024)), work.threads <= 32 ? 16.0 : 4.0);
   return {fixed, latency,
           share * (latency * sharing / work.cells / resident + n * compartment * place.slower())};
 }
 
-/// Levels, the longest branch of each, doubling rounds; a block a cell.
+/// Levels, the longest branch of each, doubling rounds; a block a cell, and fewer of them side by
+/// side as cells take more of the shared memory.
 Cost stone_cost(const TreeFeatures& tree, double cells, const Place& place) {
   const auto& [fixed, level, path, round, sharing, child, compartment, u1] =
       place.of(stone_measured);
@@ -114,21 +114,23 @@ Cost stone_cost(const TreeFeatures& tree, double cells, const Place& place) {
       (level * tree.stone_levels + path * tree.stone_path + round * tree.stone_rounds +
        child * tree.stone_children + compartment * tree.compartments) *
       place.slower();
-  return {fixed, latency, cells / place.multiprocessors() * latency * sharing};
+  const double room = static_cast<double>(place.device.shared_bytes);
+  const double alone = std::min(1.0, 3 * tree.compartments * place.bytes() / room);
+  return {fixed, latency, cells / place.multiprocessors() * latency * std::max(sharing, alone)};
 }
 
 /// Steps; a multiprocessor's share of compartments. Cells with more tasks than a block's threads
 /// hold in registers work in device memory.
 Cost contraction_cost(const TreeFeatures& tree, double cells, const Place& place) {
-  const auto& [fixed, step, wide, compartment, memory_step, memory_compartment, memory_wide, u1] =
-      place.of(contraction_measured);
+  const auto& [fixed, step, wide, compartment, memory_step, memory_compartment, memory_wide,
+               a_step] = place.of(contraction_measured);
   constexpr int most_tasks = 4 * 1024;
   const double n = tree.compartments, share = cells / place.multiprocessors();
   if (tree.contraction_tasks > most_tasks)
     return {fixed, (memory_step * tree.contraction_steps + memory_wide * n) * place.slower(),
             share * n * memory_compartment * place.slower_memory()};
   return {fixed, (step * tree.contraction_steps + wide * n) * place.slower(),
-          share * n * compartment * place.slower()};
+          share * n * (compartment + a_step * tree.contraction_steps) * place.slower()};
 }
 
 Cost cost_of(Family family, const TreeFeatures& tree, double cells, const Place& place) {
@@ -170,12 +172,7 @@ DeviceTraits reference_gpu() {
 
 BranchOptions branch_options(const TreeFeatures& tree, std::size_t cells,
                              const DeviceTraits& device) {
-  BranchOptions options = tree.branch;
-  if (is_packed(cells, device))
-    options.most_values = packed_block_values;
-  else
-    options.most_cells = 1;
-  return options;
+  return are_many(cells, device) ? tree.branch_many : tree.branch_few;
 }
 
 std::vector<Estimate> estimate(std::span<const TemplateLoad> batch, const DeviceTraits& device,

@@ -11,10 +11,10 @@
 namespace hillock::solver {
 namespace {
 
-/// A level's barrier and inbox against one compartment of the path, as measured on an H200.
-constexpr double level_cost_in_compartments = 3.5;
+/// A level's barrier and inbox in compartments of the path, as measured on an H200.
+constexpr double level_cost = 8;
 
-BranchWork work_of(const BranchPattern& pattern) {
+BranchWork work_of(const BranchPattern& pattern, int threads) {
   BranchWork work;
   work.cells = static_cast<int>(pattern.trees.size());
   work.levels = pattern.levels();
@@ -24,9 +24,14 @@ BranchWork work_of(const BranchPattern& pattern) {
   for (int level = 0; level < pattern.levels(); ++level)
     work.threads = std::max(work.threads, pattern.level_start[static_cast<std::size_t>(level) + 1] -
                                               pattern.level_start[static_cast<std::size_t>(level)]);
-  work.threads = std::min(work.threads, 256);
+  work.threads = std::min(work.threads, threads);
   return work;
 }
+
+/// Wider levels than this are not worth a warp's taking turns.
+constexpr int widest_of_a_warp = 128;
+/// Values of a warp that holds several cells.
+constexpr std::size_t values_of_a_warp = 1200;
 
 void plan_branches(const std::vector<int>& parent, TreeFeatures& features) {
   const std::vector<std::vector<int>> trees{parent};
@@ -34,32 +39,36 @@ void plan_branches(const std::vector<int>& parent, TreeFeatures& features) {
   for (const auto& [cutting, cost] : {std::pair{BranchCutting::local, 2.0},
                                       {BranchCutting::local, 4.0},
                                       {BranchCutting::local, 8.0},
-                                      {BranchCutting::level_mean, 4.0}}) {
+                                      {BranchCutting::local, 16.0},
+                                      {BranchCutting::level_mean, 8.0}}) {
     BranchOptions options;
     options.root = BranchRoot::centre;
     options.cutting = cutting;
     options.level_cost = cost;
     options.threads = 256;
+    options.most_cells = 1;
     const BranchPlan plan = make_branch_plan(trees, std::array{0}, options);
     const BranchPattern& pattern = plan.patterns.front();
-    const double predicted =
-        pattern.critical_path() + level_cost_in_compartments * pattern.levels();
-    if (features.branch_alone.levels > 0 && predicted >= least) continue;
+    const double predicted = pattern.critical_path() + level_cost * pattern.levels();
+    if (features.few.levels > 0 && predicted >= least) continue;
     least = predicted;
-    features.branch = options;
-    features.branch_alone = work_of(pattern);
+    features.branch_few = options;
+    features.few = work_of(pattern, options.threads);
   }
-  features.branch_packed = features.branch_alone;
-  const std::size_t most = packed_block_values / std::max<std::size_t>(parent.size(), 1);
-  if (most < 2) return;
-  BranchOptions packed = features.branch;
-  packed.most_values = packed_block_values;
-  const std::vector<int> cells(most, 0);
-  features.branch_packed = work_of(make_branch_plan(trees, cells, packed).patterns.front());
+  features.branch_many = features.branch_few;
+  features.many = features.few;
+  if (features.few.threads > widest_of_a_warp) return;
+  features.branch_many.threads = 32;
+  features.branch_many.most_cells = 32;
+  features.branch_many.most_values = values_of_a_warp;
+  const std::vector<int> cells(32, 0);
+  features.many =
+      work_of(make_branch_plan(trees, cells, features.branch_many).patterns.front(), 32);
 }
 
 void measure_stone(std::span<const int> parent, TreeFeatures& features) {
   const stone::Schedule schedule = stone::make_schedule(parent);
+  features.branches = schedule.n_branches();
   features.stone_rounds = schedule.rounds;
   features.stone_levels = schedule.n_levels();
   for (int level = 0; level < schedule.n_levels(); ++level) {

@@ -24,17 +24,16 @@ struct TreeFeatures {
   bool unbranched = false;  ///< parent[i] = i-1: a tridiagonal system
   int contraction_steps = 0;
   int contraction_tasks = 0;  ///< compartments and folds
-  BranchOptions branch;       ///< the options that cost one cell least
-  BranchWork branch_alone;    ///< a cell in a block of its own
-  BranchWork branch_packed;   ///< as many in a block as are packed when cells are many
+  /// The branch solver's options where cells are few: a cell a block, cut as costs it least; and
+  /// where they are many: a block is a warp, and holds as many cells as are that wide.
+  BranchOptions branch_few, branch_many;
+  BranchWork few, many;  ///< their blocks
+  int branches = 0;      ///< maximal runs of compartments without forks
   int stone_rounds = 0;
   int stone_levels = 0;
   int stone_path = 0;      ///< compartments of the longest branch of each level, added up
   int stone_children = 0;  ///< children of the branch with most on each level, added up
 };
-
-/// Values of a block into which many cells are packed.
-inline constexpr std::size_t packed_block_values = 3000;
 
 /// parent: [n], parent[0] = -1, a parent precedes its children; n >= 1, else UsageError.
 /// Cost: the schedules of all families, O(n log n) for most trees.
