@@ -1,0 +1,27 @@
+TITLE Leak: a constant conductance
+
+NEURON {
+  SUFFIX pas
+  NONSPECIFIC_CURRENT i
+  RANGE g, e
+}
+
+UNITS {
+  (mV) = (millivolt)
+  (mA) = (milliamp)
+  (S) = (siemens)
+}
+
+PARAMETER {
+  g = 0.001 (S/cm2) <0, 1e9>
+  e = -70 (mV)
+}
+
+ASSIGNED {
+  v (mV)
+  i (mA/cm2)
+}
+
+BREAKPOINT {
+  i = g*(v - e)
+}
