@@ -9,6 +9,7 @@ import concurrent.futures
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 
@@ -18,6 +19,14 @@ from parity import skip
 TAKEN = {"hh": "hh_mod", "pas": "pas_mod"}
 
 LIBRARY_FOLDERS = ("/usr/lib/nrn", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib")
+
+# NEURON wants them in C beside every BBCOREPOINTER, for CoreNEURON alone.
+FUNCTIONS_OF_A_BBCOREPOINTER = """
+VERBATIM
+static void bbcore_write(double* x, int* d, int* xx, int* offset, _threadargsproto_) {}
+static void bbcore_read(double* x, int* d, int* xx, int* offset, _threadargsproto_) {}
+ENDVERBATIM
+"""
 
 
 class Refused(Exception):
@@ -64,15 +73,23 @@ def _compile(path, folder):
     text = path.read_text()
     for name, other in TAKEN.items():
         text = re.sub(rf"(\bSUFFIX\s+){name}\b", rf"\g<1>{other}", text)
+    if "BBCOREPOINTER" in text and "VERBATIM" not in text:
+        text += FUNCTIONS_OF_A_BBCOREPOINTER
     (folder / path.name).write_text(text)
     environment = dict(os.environ, MODLUNIT="/usr/share/nrn/lib/nrnunits.lib")
     for command in (["nocmodl", path.name],
                     ["cc", "-O2", "-w", "-fPIC", "-DHAVE_CONFIG_H", "-I.", "-I/usr/include",
                      "-c", f"{stem}.c", "-o", f"{stem}.o"]):
-        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True,
+                              preexec_fn=_in_little_memory)
         if done.returncode:
             return Refused(path, (done.stdout + done.stderr)[-1500:])
     return stem
+
+
+def _in_little_memory():
+    """nocmodl eats all memory on two DERIVATIVE blocks that are both solved."""
+    resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
 
 
 def _link(stems, folder):
