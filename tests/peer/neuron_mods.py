@@ -20,14 +20,6 @@ TAKEN = {"hh": "hh_mod", "pas": "pas_mod"}
 
 LIBRARY_FOLDERS = ("/usr/lib/nrn", "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib")
 
-# NEURON wants them in C beside every BBCOREPOINTER, for CoreNEURON alone.
-FUNCTIONS_OF_A_BBCOREPOINTER = """
-VERBATIM
-static void bbcore_write(double* x, int* d, int* xx, int* offset, _threadargsproto_) {}
-static void bbcore_read(double* x, int* d, int* xx, int* offset, _threadargsproto_) {}
-ENDVERBATIM
-"""
-
 
 class Refused(Exception):
     """NEURON refuses a file: its name and what nocmodl or the compiler said."""
@@ -74,7 +66,8 @@ def _compile(path, folder):
     for name, other in TAKEN.items():
         text = re.sub(rf"(\bSUFFIX\s+){name}\b", rf"\g<1>{other}", text)
     if "BBCOREPOINTER" in text and "VERBATIM" not in text:
-        text += FUNCTIONS_OF_A_BBCOREPOINTER
+        # NEURON wants functions in C beside it, for CoreNEURON alone; to NEURON itself it is a POINTER.
+        text = text.replace("BBCOREPOINTER", "POINTER")
     (folder / path.name).write_text(text)
     environment = dict(os.environ, MODLUNIT="/usr/share/nrn/lib/nrnunits.lib")
     for command in (["nocmodl", path.name],

@@ -34,7 +34,7 @@ INITIAL {
   waiting = 1
   fired = 0
   moved = 0
-  net_send(30, 3)
+  net_send(30, 1)
 }
 
 BREAKPOINT {
@@ -45,7 +45,7 @@ BREAKPOINT {
 DERIVATIVE decay { g' = -g/tau }
 
 NET_RECEIVE(weight (uS)) {
-  if (flag == 3) {
+  if (flag == 1) {
     g = g + 0.004
     fired = fired + 1
     waiting = 0
@@ -55,7 +55,7 @@ NET_RECEIVE(weight (uS)) {
       net_move(t + wait)
       moved = moved + 1
     } else {
-      net_send(wait, 3)
+      net_send(wait, 1)
       waiting = 1
     }
   }

@@ -1,0 +1,184 @@
+"""One table of small comparison runs: a mechanism on one compartment, and what is done to it.
+
+The compartment is a cylinder of 20 x 20 um with pas (1e-4 S/cm2, -65 mV), cm 1 uF/cm2, Ra 100 ohm.cm, from -65 mV
+on; fixed steps of 0.025 ms, tables off.  Not here: how a case is run (mechanisms_neuron.py) and compared.
+"""
+
+import dataclasses
+import pathlib
+
+FOLDER = pathlib.Path(__file__).parent / "mechanisms"
+LENGTH_UM = DIAMETER_UM = 20.0
+LEAK = {"g": 1e-4, "e": -65.0}
+V_INIT = -65.0
+DT = 0.025
+
+# How closely two programs should agree, as a part of each trace's range.
+SAME_METHOD = 1e-6  # the same numerical method in both
+SECANT = 1e-5       # as above, but NEURON's secant for the derivative of the current shows
+ORDER = None        # another method: the difference shrinks with dt
+MOMENTS = "moments"  # random numbers: means and variances only
+
+# Pulses of current: (start ms, duration ms, nA).
+STEPS = [(5, 15, 0.03), (25, 10, -0.02), (40, 10, 0.06)]
+WEAK = [(5, 15, 0.01), (30, 10, -0.01)]
+# A voltage clamp: levels mV, durations ms, series resistance MOhm.
+LEVELS = ((-80.0, -20.0, -55.0), (10.0, 25.0, 25.0), 2.0)
+
+
+@dataclasses.dataclass
+class Connection:
+    """Spikes that reach the mechanism: times in ms, and the arguments of NET_RECEIVE that are given (the first)."""
+
+    times: list
+    weight: float
+
+
+@dataclasses.dataclass
+class Drive:
+    """A synapse of the catalogue (expsyn) on the compartment that the mechanism's own events reach."""
+
+    weight: float = 0.004  # uS
+    delay: float = 1.0  # ms
+    tau: float = 3.0  # ms
+
+
+@dataclasses.dataclass
+class Case:
+    name: str
+    mechanism: str
+    kind: str  # density | point_process | artificial_cell
+    parameters: dict = dataclasses.field(default_factory=dict)
+    globals: dict = dataclasses.field(default_factory=dict)  # of the file, the same for all instances
+    record: list = dataclasses.field(default_factory=list)  # variables of the mechanism, c[2] for array elements
+    record_compartment: list = dataclasses.field(default_factory=list)  # cai, eca, ina ... beside v
+    companions: dict = dataclasses.field(default_factory=dict)  # other density mechanisms: {name: parameters}
+    companion_points: dict = dataclasses.field(default_factory=dict)  # point processes besides
+    ions: dict = dataclasses.field(default_factory=dict)  # {"k": {"e": -77}, "ca": {"inside": mM, "outside": mM}}
+    current: list = dataclasses.field(default_factory=list)
+    voltage: tuple = None
+    connections: list = dataclasses.field(default_factory=list)
+    drive: Drive = None
+    pointers: dict = dataclasses.field(default_factory=dict)  # {name: "there.v" | "mechanism.state"}
+    other_current: list = dataclasses.field(default_factory=list)  # into a second, separate compartment ("there")
+    tables: dict = dataclasses.field(default_factory=dict)  # FUNCTION_TABLEs: {name: (values, *((n, first, last), ...))}
+    celsius: float = 20.0
+    duration: float = 60.0
+    agreement: object = SAME_METHOD
+    needs_neuron: int = 8  # the first version that knows the constructs
+
+    @property
+    def path(self):
+        return FOLDER / f"{self.mechanism}.mod"
+
+
+NA, K = {"na": {"e": 50.0}}, {"k": {"e": -77.0}}
+CA = {"ca": {"inside": 1e-4, "outside": 2.0}}
+
+
+def _under_both_clamps(mechanism, record, **more):
+    """A density mechanism under current clamp and under voltage clamp."""
+    current = more.pop("current", STEPS)
+    return [Case(f"{mechanism}.current", mechanism, "density", record=record, current=current, **more),
+            Case(f"{mechanism}.voltage", mechanism, "density", record=record, voltage=LEVELS, **more)]
+
+
+def _synapse(mechanism, record, connections, **more):
+    """A point process that spikes reach, in a quiet compartment and under voltage clamp."""
+    current = more.pop("current", WEAK)
+    return [Case(f"{mechanism}.spikes", mechanism, "point_process", record=record, connections=connections,
+                 current=current, **more),
+            Case(f"{mechanism}.clamped", mechanism, "point_process", record=record, connections=connections,
+                 voltage=LEVELS, **more)]
+
+
+TRAIN = [5.0, 12.5, 15.0, 20.01, 24.99, 40.0, 43.3]
+
+
+def _cases():
+    yield from _under_both_clamps("leak_of_constants", ["i", "shifted"], agreement=SECANT)
+    yield from _under_both_clamps("gates_cnexp", ["n", "p", "q", "g", "ninf", "ntau"], ions=K,
+                                  record_compartment=["ik"])
+    yield from _under_both_clamps("gates_in_a_table", ["m", "h", "gna"], ions=NA, record_compartment=["ina"],
+                                  agreement=SECANT)
+    yield from _under_both_clamps("gates_euler", ["w", "z", "i"])
+    yield from _under_both_clamps("gates_derivimplicit", ["x", "w", "z", "i"])
+    yield from _under_both_clamps("array_of_states", ["c[0]", "c[1]", "c[2]", "c[3]", "total", "i"])
+    yield from _under_both_clamps("kinetic_channel", ["c1", "c2", "o", "b", "g"], ions=NA,
+                                  record_compartment=["ina"])
+    yield from _under_both_clamps("kinetic_pump", ["ca", "free", "bound", "pump", "pumpca", "pumped"], ions=CA,
+                                  companions={"calcium_by_nernst": {"gbar": 1e-4}},
+                                  record_compartment=["cai", "ica", "eca"])
+    yield from _under_both_clamps("kinetic_diffusion", ["ca[0]", "ca[1]", "ca[2]", "ca[3]", "outer"], ions=CA,
+                                  companions={"calcium_by_nernst": {"gbar": 2e-4}},
+                                  record_compartment=["cai", "ica", "eca"])
+    yield from _under_both_clamps("linear_equations", ["closed", "open", "blocked", "i"])
+    yield from _under_both_clamps("nonlinear_equations", ["free", "bound", "i"], agreement=SECANT)
+    yield from _under_both_clamps("procedure_as_solver", ["n", "l", "ninf"], ions=K, globals={"half": -35.0},
+                                  record_compartment=["ik"])
+    yield from _under_both_clamps("function_table", ["m", "i"], tables={
+        "steady": ([0.0, 0.02, 0.1, 0.5, 0.9, 0.97, 1.0], (7, -100, 20)),
+        "lag": ([9.0, 7.0, 4.0, 2.0, 1.0, 0.5, 18.0, 14.0, 8.0, 4.0, 2.0, 1.0], (6, -100, 0), (2, 1, 2))})
+    yield from _under_both_clamps("own_ion", ["g"], parameters={"depth": 0.02, "tau": 100.0}, ions={"cl": {"inside": 6.0, "outside": 130.0}},
+                                  record_compartment=["cli", "ecl", "icl"])
+    yield from _under_both_clamps("pool_for_calcium", ["excess"], ions=CA,
+                                  companions={"calcium_by_nernst": {"gbar": 1e-4}},
+                                  record_compartment=["cai", "eca", "ica"])
+    yield from _under_both_clamps("calcium_by_nernst", ["m", "seen", "ratio"], ions=CA,
+                                  companions={"pool_for_calcium": {"depth": 0.2}},
+                                  record_compartment=["cai", "eca", "ica"])
+    yield from _under_both_clamps("calcium_by_ghk", ["m"], ions=CA, companions={"pool_for_calcium": {}},
+                                  record_compartment=["cai", "ica"], agreement=SECANT)
+    yield from _under_both_clamps("sodium_potassium_pump", ["turnover", "il"],
+                                  ions={"na": {"inside": 10.0, "outside": 140.0},
+                                        "k": {"inside": 54.4, "outside": 2.5}},
+                                  companions={"sodium_gatherer": {}}, record_compartment=["ina", "ik", "nai"],
+                                  agreement=SECANT)
+    yield from _under_both_clamps("sodium_gatherer", ["seen"], ions={"na": {"inside": 10.0, "outside": 140.0}},
+                                  companions={"gates_in_a_table": {}}, record_compartment=["nai", "ena", "ina"],
+                                  agreement=SECANT)
+    yield from _under_both_clamps("while_and_else", ["strength", "digits", "halvings", "i"], agreement=SECANT)
+    yield from _under_both_clamps("includes", ["m", "h", "shut", "g", "i"])
+    yield from _under_both_clamps("before_and_after", ["x", "steps", "breakpoints", "solved", "highest", "settled", "i"])
+    yield from _under_both_clamps("geometry", ["seen_t", "seen_area", "seen_diam", "i"])
+    yield from _under_both_clamps("rectifier", ["i", "ileak"], agreement=SECANT)
+    yield from _under_both_clamps("old_style", ["n", "inf", "tau"], ions=K, celsius=30.0, record_compartment=["ik"])
+    yield from _under_both_clamps("steady_start", ["rest", "active", "tired", "i"], globals={"speed": 0.4})
+
+    yield Case("follows_a_pointer", "follows_a_pointer", "point_process", record=["seen", "i"], current=STEPS,
+               companions={"gates_cnexp": {}}, ions=K, other_current=[(10, 20, 0.03)],
+               pointers={"there": "there.v", "gate": "gates_cnexp.n"})
+    yield Case("bbcore_pointer", "bbcore_pointer", "point_process", record=["i"], current=WEAK,
+               other_current=[(15, 20, 0.03)], pointers={"there": "there.v"})
+    yield Case("ramp_electrode", "ramp_electrode", "point_process", record=["i", "on", "charge"],
+               parameters={"begin": 5.0, "finish": 35.0, "slope": 0.001})
+    yield Case("clamp_behind_a_resistance", "clamp_behind_a_resistance", "point_process", record=["i"],
+               current=WEAK)
+    yield from _synapse("plastic_synapse", ["g", "arrivals", "i"],
+                        [Connection(TRAIN, 0.004), Connection([8.0, 22.0, 24.0, 30.0], 0.006)])
+    yield from _synapse("rise_and_fall", ["waiting", "open", "gone", "i"], [Connection(TRAIN, 0.003)])
+    yield from _synapse("pulse_of_transmitter", ["r", "present", "i"],
+                        [Connection(TRAIN, 1.0), Connection([13.0, 26.0, 26.5, 44.0], 0.5)])
+    yield from _synapse("moved_event", ["g", "fired", "moved", "i"],
+                        [Connection([10.0, 12.0, 25.0, 29.0, 31.0, 33.0, 45.0], 0.003)])
+    yield Case("watches_the_voltage", "watches_the_voltage", "point_process", record=["g", "ups", "downs", "last", "i"],
+               current=[(5, 6, 0.05), (20, 5, 0.06), (38, 7, 0.06)],
+               connections=[Connection([30.0, 50.0], 0.002)], drive=Drive(0.001, 2.0))
+    yield from _synapse("knows_its_connections", ["g", "total", "count", "i"],
+                        [Connection([5.0, 14.0, 22.0, 30.0, 45.0], 0.004), Connection([7.0, 15.5, 31.0, 50.0], 0.002)])
+    yield Case("leaky_integrator", "leaky_integrator", "artificial_cell", record=["m", "fired"], drive=Drive(),
+               connections=[Connection([2.0, 5.0, 6.0, 9.0, 12.5, 14.0, 15.5, 30.0, 31.0, 32.0, 33.0], 0.45),
+                            Connection([7.0, 21.0, 31.5], 0.6)])
+    yield Case("pacemaker", "pacemaker", "artificial_cell", record=["due", "fired"], drive=Drive(0.003, 1.5),
+               connections=[Connection([12.0, 20.0, 41.0], 1.0), Connection([30.0], 0.0)])
+    yield Case("noisy_current", "noisy_current", "point_process", record=["flat", "normal", "waiting", "number", "i"],
+               duration=100.0, agreement=MOMENTS)
+    yield Case("neuron9_random", "neuron9_random", "point_process", record=["flat", "normal", "waiting", "i"],
+               duration=100.0, agreement=MOMENTS, needs_neuron=9)
+
+
+CASES = {case.name: case for case in _cases()}
+
+# Recorded variables that stay where they are, by intention.
+CONSTANT = {("leak_of_constants", "shifted"), ("geometry", "seen_area"), ("geometry", "seen_diam"),
+            ("before_and_after", "settled"), ("own_ion", "g")}
