@@ -61,7 +61,7 @@ class Case:
     drive: Drive = None
     pointers: dict = dataclasses.field(default_factory=dict)  # {name: "there.v" | "mechanism.state"}
     other_current: list = dataclasses.field(default_factory=list)  # into a second, separate compartment ("there")
-    tables: dict = dataclasses.field(default_factory=dict)  # FUNCTION_TABLEs: {name: (values, *((n, first, last), ...))}
+    tables: dict = dataclasses.field(default_factory=dict)  # FUNCTION_TABLEs: {name: (values, axis ...)}
     celsius: float = 20.0
     duration: float = 60.0
     agreement: object = SAME_METHOD
@@ -99,6 +99,7 @@ def _cases():
     yield from _under_both_clamps("leak_of_constants", ["i", "shifted"], agreement=SECANT)
     yield from _under_both_clamps("gates_cnexp", ["n", "p", "q", "g", "ninf", "ntau"], ions=K,
                                   record_compartment=["ik"])
+    yield from _under_both_clamps("cnexp_in_order", ["first", "second", "third", "i"])
     yield from _under_both_clamps("gates_in_a_table", ["m", "h", "gna"], ions=NA, record_compartment=["ina"],
                                   agreement=SECANT)
     yield from _under_both_clamps("gates_euler", ["w", "z", "i"])
@@ -118,7 +119,7 @@ def _cases():
                                   record_compartment=["ik"])
     yield from _under_both_clamps("function_table", ["m", "i"], tables={
         "steady": ([0.0, 0.02, 0.1, 0.5, 0.9, 0.97, 1.0], (7, -100, 20)),
-        "lag": ([9.0, 7.0, 4.0, 2.0, 1.0, 0.5, 18.0, 14.0, 8.0, 4.0, 2.0, 1.0], (6, -100, 0), (2, 1, 2))})
+        "lag": ([9.0, 18.0, 7.0, 14.0, 4.0, 8.0, 2.0, 4.0, 1.0, 2.0, 0.5, 1.0], (6, -100, 0), (2, 1, 2))})
     yield from _under_both_clamps("own_ion", ["g"], parameters={"depth": 0.02, "tau": 100.0}, ions={"cl": {"inside": 6.0, "outside": 130.0}},
                                   record_compartment=["cli", "ecl", "icl"])
     yield from _under_both_clamps("pool_for_calcium", ["excess"], ions=CA,
@@ -143,6 +144,11 @@ def _cases():
     yield from _under_both_clamps("geometry", ["seen_t", "seen_area", "seen_diam", "i"])
     yield from _under_both_clamps("rectifier", ["i", "ileak"], agreement=SECANT)
     yield from _under_both_clamps("old_style", ["n", "inf", "tau"], ions=K, celsius=30.0, record_compartment=["ik"])
+    yield from _under_both_clamps("arithmetic", ["powers", "circles", "hyperbolas", "wholes", "compared", "i"],
+                                  agreement=SECANT)
+    yield from _under_both_clamps("coupled_gates", ["a", "b", "i"])
+    yield from _under_both_clamps("writes_a_reversal", [], ions={"k": {"inside": 54.4, "outside": 2.5}},
+                                  companions={"gates_cnexp": {}}, record_compartment=["ek", "ik"])
     yield from _under_both_clamps("steady_start", ["rest", "active", "tired", "i"], globals={"speed": 0.4})
 
     yield Case("follows_a_pointer", "follows_a_pointer", "point_process", record=["seen", "i"], current=STEPS,
@@ -157,6 +163,9 @@ def _cases():
     yield from _synapse("plastic_synapse", ["g", "arrivals", "i"],
                         [Connection(TRAIN, 0.004), Connection([8.0, 22.0, 24.0, 30.0], 0.006)])
     yield from _synapse("rise_and_fall", ["waiting", "open", "gone", "i"], [Connection(TRAIN, 0.003)])
+    yield from _synapse("calcium_synapse", ["g", "i", "ica", "at_arrival", "block"], [Connection(TRAIN, 0.003)],
+                        ions=CA, companions={"pool_for_calcium": {}}, record_compartment=["cai", "eca"],
+                        agreement=SECANT)
     yield from _synapse("pulse_of_transmitter", ["r", "present", "i"],
                         [Connection(TRAIN, 1.0), Connection([13.0, 26.0, 26.5, 44.0], 0.5)])
     yield from _synapse("moved_event", ["g", "fired", "moved", "i"],
@@ -178,6 +187,9 @@ def _cases():
 
 
 CASES = {case.name: case for case in _cases()}
+
+# A table's values: the last argument's index moves fastest; an axis is (points, first, last). NEURON takes the nearest
+# end outside, interpolates linearly inside.
 
 # Recorded variables that stay where they are, by intention.
 CONSTANT = {("leak_of_constants", "shifted"), ("geometry", "seen_area"), ("geometry", "seen_diam"),

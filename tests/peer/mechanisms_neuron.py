@@ -104,7 +104,7 @@ class _Run:
             data = self.h.Vector(values)
             self.keep.append(data)
             arguments = [number for axis in axes for number in axis]
-            # one argument: (values, n, first, last); more: the first argument's index moves fastest
+            # (values, n, first, last, ...); the last argument's index moves fastest
             getattr(self.h, f"table_{name}_{self.case.mechanism}")(data._ref_x[0], *arguments)
 
     def _clamps(self):

@@ -1,6 +1,6 @@
 TITLE Channel in the manner of old files
 : Constructs: no NEURON units, INDEPENDENT, ? comments, COMMENT in the middle, capital function names, PARAMETER v
-: and celsius, rates as a PROCEDURE with LOCALs and return by VERBATIM, tadj in a top-level LOCAL, nested COMMENT
+: and celsius, rates as a PROCEDURE with LOCALs and return by VERBATIM, printf, GLOBAL that INITIAL assigns
 ? a comment that begins with a question mark
 
 NEURON {
@@ -76,6 +76,7 @@ PROCEDURE RATES(vm (mV)) {
 	inf = 1/(1 + a)
 	tau = BETN(vm)/(tadj*a0n*(1+a))
 	if (tau < 2) { tau = 2 }
+	if (vm > 1000) { printf("%g mV is too much\n", vm) }
 	VERBATIM
 	return 0;
 	ENDVERBATIM
