@@ -362,8 +362,8 @@ def check_synapses(bench):
         x, left = 1.0, 0.0
         for k, t in enumerate(times):
             left = left * math.exp(-interval / 3) + 0.01 * U * x
-            bench.within(name, f"depression: conductance a step after spike {k + 1}, uS", g[round(t / DT) + 1], left * math.exp(-DT / 3),
-                         1e-6 * left, "round-off")
+            bench.within(name, f"depression: conductance a step after spike {k + 1}, uS",
+                         g[round(t / DT) + 1], left * math.exp(-DT / 3), 1e-6 * left, "round-off")
             x = 1 - (1 - x * (1 - U)) * math.exp(-interval / tau_rec)
         # Markram et al. 1998, a facilitating connection: U 0.05, tau_rec 130 ms, tau_facil 530 ms
         g = synapse(bench, name, times, 0.01, -65, 300, "g", U=0.05, tau_rec=130, tau_facil=530, tau=3)
@@ -372,14 +372,15 @@ def check_synapses(bench):
             u = u * math.exp(-interval / 530) if k else 0.0
             u += 0.05 * (1 - u)
             left = left * math.exp(-interval / 3) + 0.01 * u * x
-            bench.within(name, f"facilitation: conductance a step after spike {k + 1}, uS", g[round(t / DT) + 1], left * math.exp(-DT / 3),
-                         1e-6 * left, "round-off")
+            bench.within(name, f"facilitation: conductance a step after spike {k + 1}, uS",
+                         g[round(t / DT) + 1], left * math.exp(-DT / 3), 1e-6 * left, "round-off")
             x = 1 - (1 - x * (1 - u)) * math.exp(-interval / 130)
     g = synapse(bench, "ampanmda", [1], 0.01, -40, 30, "g_ampa", U=0.4)
     bench.within("ampanmda", "AMPA peak of a first spike, uS", g.max(), 0.004, 0.004 * 2e-3, "peak between steps")
     g = synapse(bench, "ampanmda", [1], 0.01, -40, 30, "g_nmda", U=0.4)
     expected = 0.7 * 0.004 / (1 + math.exp(0.062 * 40) / 3.57)
-    bench.within("ampanmda", "NMDA peak of a first spike, uS", g.max(), expected, 1e-4 * expected, "peak between steps")
+    bench.within("ampanmda", "NMDA peak of a first spike, uS", g.max(), expected, 1e-4 * expected,
+                 "peak between steps")
 
 
 def check_electrodes(bench):

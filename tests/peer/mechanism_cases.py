@@ -120,8 +120,8 @@ def _cases():
     yield from _under_both_clamps("function_table", ["m", "i"], tables={
         "steady": ([0.0, 0.02, 0.1, 0.5, 0.9, 0.97, 1.0], (7, -100, 20)),
         "lag": ([9.0, 18.0, 7.0, 14.0, 4.0, 8.0, 2.0, 4.0, 1.0, 2.0, 0.5, 1.0], (6, -100, 0), (2, 1, 2))})
-    yield from _under_both_clamps("own_ion", ["g"], parameters={"depth": 0.02, "tau": 100.0}, ions={"cl": {"inside": 6.0, "outside": 130.0}},
-                                  record_compartment=["cli", "ecl", "icl"])
+    yield from _under_both_clamps("own_ion", ["g"], parameters={"depth": 0.02, "tau": 100.0},
+                                  ions={"cl": {"inside": 6.0, "outside": 130.0}}, record_compartment=["cli", "ecl", "icl"])
     yield from _under_both_clamps("pool_for_calcium", ["excess"], ions=CA,
                                   companions={"calcium_by_nernst": {"gbar": 1e-4}},
                                   record_compartment=["cai", "eca", "ica"])
@@ -140,7 +140,8 @@ def _cases():
                                   agreement=SECANT)
     yield from _under_both_clamps("while_and_else", ["strength", "digits", "halvings", "i"], agreement=SECANT)
     yield from _under_both_clamps("includes", ["m", "h", "shut", "g", "i"])
-    yield from _under_both_clamps("before_and_after", ["x", "steps", "breakpoints", "solved", "highest", "settled", "i"])
+    yield from _under_both_clamps("before_and_after",
+                                  ["x", "steps", "breakpoints", "solved", "highest", "settled", "i"])
     yield from _under_both_clamps("geometry", ["seen_t", "seen_area", "seen_diam", "i"])
     yield from _under_both_clamps("rectifier", ["i", "ileak"], agreement=SECANT)
     yield from _under_both_clamps("old_style", ["n", "inf", "tau"], ions=K, celsius=30.0, record_compartment=["ik"])
@@ -170,11 +171,12 @@ def _cases():
                         [Connection(TRAIN, 1.0), Connection([13.0, 26.0, 26.5, 44.0], 0.5)])
     yield from _synapse("moved_event", ["g", "fired", "moved", "i"],
                         [Connection([10.0, 12.0, 25.0, 29.0, 31.0, 33.0, 45.0], 0.003)])
-    yield Case("watches_the_voltage", "watches_the_voltage", "point_process", record=["g", "ups", "downs", "last", "i"],
-               current=[(5, 6, 0.05), (20, 5, 0.06), (38, 7, 0.06)],
+    yield Case("watches_the_voltage", "watches_the_voltage", "point_process",
+               record=["g", "ups", "downs", "last", "i"], current=[(5, 6, 0.05), (20, 5, 0.06), (38, 7, 0.06)],
                connections=[Connection([30.0, 50.0], 0.002)], drive=Drive(0.001, 2.0))
     yield from _synapse("knows_its_connections", ["g", "total", "count", "i"],
-                        [Connection([5.0, 14.0, 22.0, 30.0, 45.0], 0.004), Connection([7.0, 15.5, 31.0, 50.0], 0.002)])
+                        [Connection([5.0, 14.0, 22.0, 30.0, 45.0], 0.004),
+                         Connection([7.0, 15.5, 31.0, 50.0], 0.002)])
     yield Case("leaky_integrator", "leaky_integrator", "artificial_cell", record=["m", "fired"], drive=Drive(),
                connections=[Connection([2.0, 5.0, 6.0, 9.0, 12.5, 14.0, 15.5, 30.0, 31.0, 32.0, 33.0], 0.45),
                             Connection([7.0, 21.0, 31.5], 0.6)])
@@ -188,8 +190,8 @@ def _cases():
 
 CASES = {case.name: case for case in _cases()}
 
-# A table's values: the last argument's index moves fastest; an axis is (points, first, last). NEURON takes the nearest
-# end outside, interpolates linearly inside.
+# A table's values: the last argument's index moves fastest; an axis is (points, first, last). NEURON
+# takes the nearest end outside, interpolates linearly inside.
 
 # Recorded variables that stay where they are, by intention.
 CONSTANT = {("leak_of_constants", "shifted"), ("geometry", "seen_area"), ("geometry", "seen_diam"),

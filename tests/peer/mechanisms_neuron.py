@@ -228,8 +228,8 @@ def main():
             wrong = list(trouble_of(case, theirs))
             ours = run_hillock(case, options.dt)
             if ours is not None and case.agreement not in (None, MOMENTS):
-                wrong += [f"{name} differs by {apart:.2g} of its range" for name, apart in compare(ours, theirs).items()
-                          if not apart <= case.agreement]
+                wrong += [f"{name} differs by {apart:.2g} of its range"
+                          for name, apart in compare(ours, theirs).items() if not apart <= case.agreement]
             failed += bool(wrong)
             v = theirs["v"]
             print(f"{'FAIL' if wrong else 'ok  '} {case.name:32} v {v.min():8.3f} .. {v.max():8.3f} mV"
