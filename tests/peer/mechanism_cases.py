@@ -53,7 +53,6 @@ class Case:
     record: list = dataclasses.field(default_factory=list)  # variables of the mechanism, c[2] for array elements
     record_compartment: list = dataclasses.field(default_factory=list)  # cai, eca, ina ... beside v
     companions: dict = dataclasses.field(default_factory=dict)  # other density mechanisms: {name: parameters}
-    companion_points: dict = dataclasses.field(default_factory=dict)  # point processes besides
     ions: dict = dataclasses.field(default_factory=dict)  # {"k": {"e": -77}, "ca": {"inside": mM, "outside": mM}}
     current: list = dataclasses.field(default_factory=list)
     voltage: tuple = None
@@ -148,7 +147,7 @@ def _cases():
     yield from _under_both_clamps("arithmetic", ["powers", "circles", "hyperbolas", "wholes", "compared", "i"],
                                   agreement=SECANT)
     yield from _under_both_clamps("coupled_gates", ["a", "b", "i"])
-    yield from _under_both_clamps("writes_a_reversal", [], ions={"k": {"inside": 54.4, "outside": 2.5}},
+    yield from _under_both_clamps("computes_a_reversal", [], ions={"k": {"inside": 54.4, "outside": 2.5}},
                                   companions={"gates_cnexp": {}}, record_compartment=["ek", "ik"])
     yield from _under_both_clamps("steady_start", ["rest", "active", "tired", "i"], globals={"speed": 0.4})
 

@@ -39,7 +39,7 @@ class Neuron:
         self.version = int(version.group()) if version else 8
         used = {case.path for case in cases if case.needs_neuron <= self.version}
         for case in cases:
-            used |= {case.path.with_name(f"{name}.mod") for name in [*case.companions, *case.companion_points]}
+            used |= {case.path.with_name(f"{name}.mod") for name in case.companions}
         files = sorted(path for path in used if path.exists())
         neuron_mods.load(self.h, [*files, SYNAPSE_OF_A_DRIVE], folder)
         for path in files:  # tables off

@@ -1,8 +1,9 @@
 TITLE Potassium whose reversal potential this file computes by itself
-: Constructs: USEION WRITE of a reversal potential that another mechanism reads, READ of ki and ko
+: Constructs: USEION WRITE of a reversal potential that another mechanism reads, BREAKPOINT without a current
+: (it runs with the states, at the step's end: the currents of the next step see what it wrote), READ of ki and ko
 
 NEURON {
-  SUFFIX writes_a_reversal
+  SUFFIX computes_a_reversal
   USEION k READ ki, ko WRITE ek
   RANGE offset
 }
