@@ -8,6 +8,7 @@ import dataclasses
 import pathlib
 
 FOLDER = pathlib.Path(__file__).parent / "mechanisms"
+CATALOGUE = pathlib.Path(__file__).resolve().parents[2] / "mechanisms" / "catalogue"
 LENGTH_UM = DIAMETER_UM = 20.0
 LEAK = {"g": 1e-4, "e": -65.0}
 V_INIT = -65.0
@@ -68,7 +69,13 @@ class Case:
 
     @property
     def path(self):
-        return FOLDER / f"{self.mechanism}.mod"
+        return path_of(self.mechanism)
+
+
+def path_of(mechanism):
+    """The mechanism's file: written for these cases, or of the catalogue."""
+    path = FOLDER / f"{mechanism}.mod"
+    return path if path.exists() else CATALOGUE / f"{mechanism}.mod"
 
 
 NA, K = {"na": {"e": 50.0}}, {"k": {"e": -77.0}}
@@ -187,7 +194,56 @@ def _cases():
                duration=100.0, agreement=MOMENTS, needs_neuron=9)
 
 
-CASES = {case.name: case for case in _cases()}
+def _catalogue_cases():
+    """Every file of the catalogue."""
+    both = NA | K
+    yield from _under_both_clamps("pas", ["i"], parameters={"g": 2e-4, "e": -75.0})
+    yield from _under_both_clamps("hh", ["m", "h", "n", "gna", "gk", "il"], ions=both, celsius=6.3,
+                                  record_compartment=["ina", "ik"])
+    yield from _under_both_clamps("hh_traub", ["m", "h", "n", "gna", "gk"], ions=both, celsius=36.0,
+                                  record_compartment=["ina", "ik"])
+    for name, gbar in (("nat", 0.1), ("nap", 2e-4)):
+        yield from _under_both_clamps(name, ["m", "h", "g"], parameters={"gbar": gbar}, ions=NA, celsius=34.0,
+                                      record_compartment=["ina"])
+    for name, gates, gbar in (("kdr", ["m", "h"], 0.02), ("ka", ["m", "h"], 0.2), ("kv31", ["m"], 0.05),
+                              ("km", ["m"], 3e-3)):
+        yield from _under_both_clamps(name, [*gates, "g"], parameters={"gbar": gbar}, ions=K, celsius=34.0,
+                                      record_compartment=["ik"])
+    yield from _under_both_clamps("ih", ["m", "g", "i"], parameters={"gbar": 5e-3}, celsius=34.0)
+    pool = {"capool": {"gamma": 0.05, "decay": 20.0}}
+    seen = ["cai", "eca", "ica"]
+    yield from _under_both_clamps("cat", ["m", "h", "g"], parameters={"gbar": 0.01}, ions=CA, companions=pool,
+                                  celsius=34.0, record_compartment=seen)
+    yield from _under_both_clamps("cal", ["m", "h", "g"], parameters={"gbar": 5e-4}, ions=CA, companions=pool,
+                                  celsius=34.0, record_compartment=seen)
+    yield from _under_both_clamps("cal_ghk", ["m", "h", "p"], parameters={"pbar": 1e-4}, ions=CA,
+                                  companions=pool, celsius=34.0, record_compartment=["cai", "ica"],
+                                  agreement=SECANT)
+    yield from _under_both_clamps("sk", ["z", "g"], parameters={"gbar": 1e-3}, ions=CA | K, celsius=34.0,
+                                  companions=pool | {"cat": {"gbar": 0.01}}, record_compartment=["cai", "ik"])
+    yield from _under_both_clamps("bk", ["o", "g"], parameters={"gbar": 0.1}, ions=CA | K, celsius=34.0,
+                                  companions=pool | {"cat": {"gbar": 0.02}}, record_compartment=["cai", "ik"])
+    yield from _under_both_clamps("capool", [], parameters={"gamma": 0.1, "depth": 0.2}, ions=CA,
+                                  companions={"cal": {"gbar": 3e-4}}, celsius=34.0, record_compartment=seen)
+    two = [Connection(TRAIN, 0.004), Connection([8.0, 22.0, 24.0, 30.0], 0.006)]
+    yield from _synapse("expsyn", ["g", "i"], two, parameters={"tau": 2.0})
+    yield from _synapse("exp2syn", ["A", "B", "g", "i"], two, parameters={"tau1": 0.7, "tau2": 5.0})
+    yield from _synapse("tmsyn", ["g", "i"], two, parameters={"U": 0.3, "tau_rec": 60.0, "tau_facil": 30.0})
+    yield from _synapse("tmsyn_shared", ["g", "x", "u", "i"], two,
+                        parameters={"U": 0.3, "tau_rec": 60.0, "tau_facil": 30.0})
+    yield from _synapse("nmda", ["A", "B", "g", "i"], two, parameters={"tau2": 30.0}, agreement=SECANT)
+    yield from _synapse("ampanmda", ["g_ampa", "g_nmda", "i_ampa", "i_nmda", "i"], two,
+                        parameters={"tau_rec": 100.0, "tau_facil": 20.0, "tau2_nmda": 30.0}, agreement=SECANT)
+    yield Case("gap", "gap", "point_process", parameters={"g": 2e-3}, record=["i"], current=WEAK,
+               other_current=[(15, 20, 0.03)], pointers={"vgap": "there.v"})
+    yield Case("iclamp", "iclamp", "point_process", record=["i"],
+               parameters={"amplitude": 0.02, "start": 3.012, "duration": 4.0, "period": 11.0, "count": 4.0,
+                           "slope": 0.004})
+    yield Case("seclamp", "seclamp", "point_process", record=["i"], current=WEAK,
+               parameters={"level": -40.0, "rs": 20.0, "start": 10.013, "stop": 45.0})
+
+
+CASES = {case.name: case for case in [*_cases(), *_catalogue_cases()]}
 
 # A table's values: the last argument's index moves fastest; an axis is (points, first, last). NEURON
 # takes the nearest end outside, interpolates linearly inside.

@@ -17,12 +17,11 @@ import sys
 import tempfile
 
 import neuron_mods
-from parity import REPOSITORY, load_neuron
-from mechanism_cases import CASES, CONSTANT, DIAMETER_UM, DT, LEAK, LENGTH_UM, MOMENTS, V_INIT
+from parity import load_neuron
+from mechanism_cases import (CASES, CONSTANT, DIAMETER_UM, DT, LEAK, LENGTH_UM, MOMENTS, V_INIT,
+                             path_of)
 
 import numpy as np
-
-SYNAPSE_OF_A_DRIVE = REPOSITORY / "mechanisms" / "catalogue" / "expsyn.mod"
 
 
 def run_hillock(case, dt=DT):
@@ -39,11 +38,11 @@ class Neuron:
         self.version = int(version.group()) if version else 8
         used = {case.path for case in cases if case.needs_neuron <= self.version}
         for case in cases:
-            used |= {case.path.with_name(f"{name}.mod") for name in case.companions}
-        files = sorted(path for path in used if path.exists())
-        neuron_mods.load(self.h, [*files, SYNAPSE_OF_A_DRIVE], folder)
+            used |= {path_of(name) for name in case.companions}
+        files = sorted({path for path in used if path.exists()} | {path_of("expsyn")})
+        neuron_mods.load(self.h, files, folder)
         for path in files:  # tables off
-            switch = f"usetable_{path.stem}"
+            switch = f"usetable_{neuron_mods.neuron_name(path.stem)}"
             if hasattr(self.h, switch):
                 setattr(self.h, switch, 0)
 
@@ -62,7 +61,7 @@ class _Run:
             self._insert(name, parameters)
         if case.kind == "density":
             self._insert(case.mechanism, case.parameters)
-            self.mechanism = getattr(self.section(0.5), case.mechanism)
+            self.mechanism = getattr(self.section(0.5), neuron_mods.neuron_name(case.mechanism))
         else:
             maker = getattr(h, case.mechanism)
             self.mechanism = maker() if case.kind == "artificial_cell" else maker(self.section(0.5))
@@ -84,6 +83,7 @@ class _Run:
         return section
 
     def _insert(self, name, parameters):
+        name = neuron_mods.neuron_name(name)
         self.section.insert(name)
         for key, value in parameters.items():
             setattr(getattr(self.section(0.5), name), key, value)
