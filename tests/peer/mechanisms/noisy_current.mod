@@ -1,5 +1,5 @@
 TITLE Current with a fresh draw in every step
-: Constructs: random built-ins scop_random, normrand, exprand, poisrand, set_seed (compared by their moments alone)
+: Constructs: random built-ins scop_random, normrand, exprand, poisrand (compared by their moments alone)
 
 NEURON {
   POINT_PROCESS noisy_current

@@ -1,5 +1,6 @@
 TITLE Free calcium and buffer in equilibrium, from nonlinear equations
-: Constructs: NONLINEAR, its SOLVE in INITIAL and in a PROCEDURE that BREAKPOINT solves
+: Constructs: NONLINEAR, its SOLVE in INITIAL and in BREAKPOINT, a variable that BREAKPOINT sets before the step and the
+: equations use after it
 
 NEURON {
   SUFFIX nonlinear_equations

@@ -1,5 +1,5 @@
 TITLE Channel in the manner of old files
-: Constructs: no NEURON units, INDEPENDENT, ? comments, COMMENT in the middle, capital function names, PARAMETER v
+: Constructs: BREAKPOINT before INITIAL, INDEPENDENT, ? comments, COMMENT in the middle, capital function names, PARAMETER v
 : and celsius, rates as a PROCEDURE with LOCALs and return by VERBATIM, printf, GLOBAL that INITIAL assigns
 ? a comment that begins with a question mark
 

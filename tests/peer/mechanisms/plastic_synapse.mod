@@ -1,6 +1,6 @@
 TITLE Synapse that depresses and facilitates, each connection by itself
 : Constructs: NET_RECEIVE with several arguments, its INITIAL, LOCAL in NET_RECEIVE, state_discontinuity, t in
-: NET_RECEIVE, printing nothing
+: NET_RECEIVE
 
 NEURON {
   POINT_PROCESS plastic_synapse

@@ -1,5 +1,5 @@
 TITLE Synapse by a kinetic scheme that a spike starts
-: Constructs: KINETIC in a point process, sparse, a state that an event changes, A - B written as a FUNCTION of two
+: Constructs: KINETIC in a point process, sparse, a state that an event changes
 
 NEURON {
   POINT_PROCESS rise_and_fall

@@ -1,6 +1,6 @@
 TITLE A loop of three states that starts in equilibrium at its own voltage
-: Constructs: SOLVE STEADYSTATE with derivimplicit's sparse sibling on a KINETIC without CONSERVE of all states,
-: FUNCTION with if, GLOBAL parameter
+: Constructs: SOLVE STEADYSTATE sparse of a loop of reactions, FUNCTION in a rate, FUNCTION that assigns its value twice,
+: GLOBAL parameter, STATE with an absolute tolerance
 
 NEURON {
   SUFFIX steady_start
