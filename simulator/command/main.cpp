@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "simulator/command/bench_command.hpp"
 #include "simulator/command/info_command.hpp"
+#include "simulator/command/mech_command.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/command/run_command.hpp"
 
@@ -91,6 +92,12 @@ int main(int argc, char** argv) {
   info.add_option("--branches", branches_of, "print this cell's branches and areas as JSON");
   info.add_flag("--json", info_as_json, "print JSON");
 
+  CLI::App& mech = *app.add_subcommand("mech", "mechanisms written in NMODL");
+  mech.require_subcommand(1);
+  std::vector<std::string> checked;
+  CLI::App& check = *mech.add_subcommand("check", "check .mod files and report every error");
+  check.add_option("paths", checked, ".mod files, or folders that hold them")->required();
+
   command::RunOptions options;
   CLI::App& run = *app.add_subcommand("run", "simulate a model");
   add_model_arguments(run, options.model);
@@ -135,6 +142,13 @@ int main(int argc, char** argv) {
     });
   }
   if (bench.parsed()) return guarded([&] { command::become_bench(bench.remaining()); });
+  if (check.parsed()) {
+    command::CheckOutcome outcome = command::CheckOutcome::good;
+    const int code = guarded([&] { outcome = command::check_mechanisms(checked); });
+    if (code != success) return code;
+    if (outcome == command::CheckOutcome::unreadable) return input_output;
+    return outcome == command::CheckOutcome::errors ? invalid : success;
+  }
   for (const CLI::Option* option : run.get_options())
     if (option->count() > 0)
       options.as_given[option->get_name()] = fmt::format("{}", fmt::join(option->results(), " "));

@@ -1,0 +1,29 @@
+#pragma once
+// The front end's door: a .mod file in, a checked module or its errors out.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/diagnostics.hpp"
+#include "mechanisms/nmodl/module.hpp"
+#include "mechanisms/nmodl/parser.hpp"
+
+namespace hillock::nmodl {
+
+struct Checked {
+  std::optional<Module> module;         ///< nothing when there is an error
+  std::vector<Diagnostic> diagnostics;  ///< errors and warnings, in the order of the text
+};
+
+/// Checks a mechanism's text. `file_name` serves messages and INCLUDE's folder; without `include`
+/// an INCLUDE is an error. Never throws for what the text says.
+Checked check_text(const std::string& file_name, const std::string& text,
+                   const ReadInclude& include = {});
+
+/// Checks a file; INCLUDE looks beside the file that holds it.
+/// Throws InputOutputError when the file cannot be read.
+Checked check_file(const std::filesystem::path& path);
+
+}  // namespace hillock::nmodl

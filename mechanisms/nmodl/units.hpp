@@ -1,0 +1,30 @@
+#pragma once
+// Units as .mod files write them: NEURON's names and grammar on top of core's, and a file's own
+// definitions.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/units.hpp"
+
+namespace hillock::nmodl {
+
+class UnitTable {
+ public:
+  /// (name) = (definition); the first definition of a name stays.
+  void define(const std::string& name, const Unit& unit) { defined_.emplace(name, unit); }
+
+  /// Reads "mA/cm2", "/mM-ms", "1/ms", "10+3 ohm", "um2 mV". Blanks, '-', '*' and '.' multiply,
+  /// everything behind '/' divides, digits behind a name are its power. Names take long prefixes
+  /// (milli, mega) and a plural s; what is no name of NEURON's may be one of core's (mV, kHz).
+  /// mole is Avogadro's number, as in NEURON, and molar is mol/l. Nothing when it is no unit.
+  std::optional<Unit> parse(std::string_view text) const;
+
+ private:
+  std::optional<Unit> find(std::string_view name) const;
+  std::map<std::string, Unit, std::less<>> defined_;
+};
+
+}  // namespace hillock::nmodl
