@@ -68,7 +68,7 @@ void check_verbatim(const ast::Verbatim& verbatim, Position position, const std:
     }
   }
   if (code.empty() || code == "return0;" || code == "return;") return;
-  findings.error(position, "C code (VERBATIM) in " + where + " is refused");
+  findings.error(position, "C code (VERBATIM) " + where + " is refused");
 }
 
 void collect_blocks(Analysis& analysis) {
@@ -76,7 +76,7 @@ void collect_blocks(Analysis& analysis) {
   auto& blocks = module.syntax.blocks;
   module.blocks.resize(blocks.size());
   for (const auto& statement : module.syntax.verbatims)
-    check_verbatim(std::get<ast::Verbatim>(statement.node), statement.position, "the top level",
+    check_verbatim(std::get<ast::Verbatim>(statement.node), statement.position, "at the top level",
                    analysis.findings);
   bool has_net_receive = false;
   for (std::size_t i = 0; i < blocks.size(); ++i) {

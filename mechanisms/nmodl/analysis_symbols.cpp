@@ -100,6 +100,11 @@ class SymbolCollector {
 
   void declare(const ast::Declaration& declaration) {
     using Section = ast::Declaration::Section;
+    if (declaration.section == Section::local && analysis_.symbols.contains(declaration.name)) {
+      findings_.warning(declaration.position,
+                        "'" + declaration.name + "' is declared already; LOCAL adds nothing");
+      return;
+    }
     if (twice(declaration.name, declaration.position)) return;
     for (const auto& [name, environment] : environment_names)
       if (declaration.name == name) return declare_environment(declaration, environment);
@@ -221,7 +226,7 @@ class SymbolCollector {
     if (!analysis_.symbols.contains(variable.text)) add(variable.text, {}, Role::ion);
     const int at = analysis_.symbols.at(variable.text);
     Symbol& symbol = symbol_at(at);
-    if (symbol.role == Role::constant || symbol.role == Role::local) {
+    if (symbol.role == Role::local) {
       findings_.error(variable.position, "'" + variable.text + "' is a variable of the ion '" +
                                              ion.name + "' and is declared as something else");
       return;

@@ -131,7 +131,7 @@ void Binder::statement(ast::Statement& item) {
     }
     void operator()(ast::Mutex&) const {}
     void operator()(ast::Verbatim& node) const {
-      check_verbatim(node, position, describe(b.block()), b.findings_);
+      check_verbatim(node, position, "in " + describe(b.block()), b.findings_);
     }
   };
   std::visit(Visitor{*this, position, kinetic}, item.node);
@@ -249,9 +249,11 @@ void Binder::check_method(const Solve& solve, const ast::Block& solved, const as
   const bool in_time = solved.kind == BlockKind::derivative || solved.kind == BlockKind::kinetic;
   if (solve.steady_state && !in_time)
     findings_.error(solve.position, "STEADYSTATE is for DERIVATIVE and KINETIC blocks");
-  const bool at_once = solved.kind == BlockKind::linear || solved.kind == BlockKind::nonlinear;
   const BlockKind here = block().kind;
-  if (!at_once && here != BlockKind::breakpoint && here != BlockKind::initial)
+  const bool anywhere =
+      solve.steady_state || solved.kind == BlockKind::linear || solved.kind == BlockKind::nonlinear;
+  const bool callable = here == BlockKind::function || here == BlockKind::procedure;
+  if (here != BlockKind::breakpoint && here != BlockKind::initial && !(anywhere && callable))
     findings_.error(solve.position,
                     "SOLVE stands in BREAKPOINT or INITIAL, not in " + describe(block()));
   else if (in_time && here == BlockKind::initial && !solve.steady_state)
@@ -277,8 +279,9 @@ void Binder::table(ast::Table& node, Position position) {
   if (!function && node.variables.empty())
     findings_.error(position, "TABLE in a PROCEDURE names the variables it tabulates");
   for (auto& name : node.variables) {
+    if (function) break;
     name.binding = symbol_or_error(name, "a variable");
-    if (name.binding.kind == ast::Binding::Kind::symbol && !function)
+    if (name.binding.kind == ast::Binding::Kind::symbol)
       facts_of_table.variables.push_back(name.binding.index);
   }
   for (auto& name : node.dependencies) {
@@ -308,9 +311,9 @@ void Binder::for_netcons(ast::ForNetcons& node, Position position) {
     return;
   module_.net_receive->uses_for_netcons = true;
   if (node.arguments.size() != block().arguments.size())
-    findings_.error(position, "FOR_NETCONS has " + std::to_string(node.arguments.size()) +
-                                  " arguments, and NET_RECEIVE " +
-                                  std::to_string(block().arguments.size()));
+    findings_.error(position, "FOR_NETCONS takes as many arguments as NET_RECEIVE: " +
+                                  std::to_string(block().arguments.size()) + ", not " +
+                                  std::to_string(node.arguments.size()));
   scopes_.emplace_back();
   for (auto& argument : node.arguments)
     argument.binding = {ast::Binding::Kind::local,

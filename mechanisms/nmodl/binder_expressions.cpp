@@ -22,6 +22,7 @@ int Binder::size_of(const ast::Binding& binding) const {
 }
 
 std::string Binder::suggestion(const std::string& name) const {
+  if (name.size() < 2) return "";  // any letter would be near
   std::vector<std::string> names;
   for (const auto& scope : scopes_)
     for (const auto& [local, index] : scope) names.push_back(local);
@@ -168,7 +169,10 @@ void Binder::call_expression(ast::Expression& node) {
     std::vector<std::string> names = builtin_names();
     for (const auto& [name, index] : analysis_.functions) names.push_back(name);
     for (const auto& [name, index] : analysis_.tables) names.push_back(name);
-    if (const auto symbol = analysis_.symbols.find(node.name); symbol != analysis_.symbols.end())
+    if (const auto block = analysis_.solvable.find(node.name); block != analysis_.solvable.end())
+      findings_.error(node.position, "'" + node.name + "' is solved with SOLVE, not called");
+    else if (const auto symbol = analysis_.symbols.find(node.name);
+             symbol != analysis_.symbols.end())
       findings_.error(node.position,
                       "'" + node.name + "' is a variable and stands here as a function");
     else

@@ -82,12 +82,10 @@ void Binder::states_with(std::optional<ast::Name>& index, ast::Expression& value
   expression(value);
   scopes_.pop_back();
   for (auto& state : states) {
-    state.binding = symbol_or_error(state, "a STATE");
+    state.binding = symbol_or_error(state, "a variable");
     const Symbol* symbol = symbol_of(state.binding);
     if (!symbol) continue;
-    if (symbol->role != Role::state && symbol->role != Role::ion)
-      findings_.error(state.position, "'" + state.text + "' in " + word + " is no STATE");
-    else if (index && symbol->size == 0)
+    if (index && symbol->size == 0)
       findings_.error(state.position,
                       "'" + state.text + "' in " + word + " " + index->text + " is no array");
   }

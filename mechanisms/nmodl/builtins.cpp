@@ -34,7 +34,7 @@ constexpr auto builtins = std::to_array<BuiltinFacts>({
     {"fmax", max, 2, 2},
     {"erf", erf, 1, 1},
     {"nrn_ghk", nrn_ghk, 4, 4},
-    {"scop_random", scop_random, 0, 0},
+    {"scop_random", scop_random, 0, 1},
     {"exprand", exprand, 1, 1},
     {"normrand", normrand, 2, 2},
     {"poisrand", poisrand, 1, 1},

@@ -33,7 +33,8 @@ enum class Builtin {
   erf,
   nrn_ghk,  ///< (v, inside, outside, valence): current per permeability
   // Draws, keyed by the instance and the call.
-  scop_random,
+  scop_random,  ///< uniform in (0, 1); an argument has no effect
+
   exprand,
   normrand,
   poisrand,

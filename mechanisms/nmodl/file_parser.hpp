@@ -57,7 +57,7 @@ class FileParser {
   std::string parse_curie();
 
   // parse_statements.cpp
-  ast::Statements parse_body(std::string_view where);
+  ast::Statements parse_body(std::string_view owner);
   ast::Statement parse_statement();
   ast::Statement parse_simple_statement();
   ast::If parse_if();

@@ -102,7 +102,7 @@ void FileParser::skip_old_construct() {
   const std::string name(word.text);
   if (name == "TERMINAL") {
     tokens_.take();
-    parse_body("after TERMINAL");
+    parse_body("TERMINAL");
   } else if (name == "PLOT") {
     tokens_.take();
     do {
@@ -158,8 +158,7 @@ void FileParser::parse_block(BlockKind kind, bool has_name) {
     block.position = name.position;
   }
   if (tokens_.accept_word("SOLVEFOR")) block.solve_for = parse_names("a state after SOLVEFOR");
-  block.body =
-      parse_body("after " + std::string(word.text) + (has_name ? " " + block.name : std::string()));
+  block.body = parse_body(has_name ? block.name : std::string(word.text));
   out_.blocks.push_back(std::move(block));
 }
 
@@ -190,7 +189,7 @@ void FileParser::parse_function(BlockKind kind) {
   }
   block.arguments = parse_arguments(where);
   if (kind != BlockKind::net_receive) block.unit = tokens_.accept_unit();
-  if (kind != BlockKind::function_table) block.body = parse_body("of " + where);
+  if (kind != BlockKind::function_table) block.body = parse_body(where);
   out_.blocks.push_back(std::move(block));
 }
 
@@ -209,7 +208,7 @@ void FileParser::parse_before_after(bool before) {
   else
     throw SyntaxError{moment.position, before ? "BEFORE is followed by INITIAL, BREAKPOINT or STEP"
                                               : "AFTER is followed by INITIAL or SOLVE"};
-  block.body = parse_body("after " + std::string(moment.text));
+  block.body = parse_body(moment.text);
   out_.blocks.push_back(std::move(block));
 }
 

@@ -72,8 +72,8 @@ void FileParser::set_mechanism(ast::MechanismForm form) {
   const Token word = tokens_.take();
   const ast::Name name = parse_name("a name after " + std::string(word.text));
   if (out_.mechanism)
-    throw SyntaxError{word.position,
-                      "the mechanism already has the name '" + out_.mechanism->text + "'"};
+    state_.findings.warning(word.position,
+                            "the name '" + name.text + "' replaces '" + out_.mechanism->text + "'");
   out_.mechanism = name;
   out_.form = form;
 }

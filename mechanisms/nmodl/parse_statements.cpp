@@ -6,11 +6,11 @@
 
 namespace hillock::nmodl {
 
-ast::Statements FileParser::parse_body(std::string_view where) {
-  tokens_.expect_symbol("{", where);
+ast::Statements FileParser::parse_body(std::string_view owner) {
+  tokens_.expect_symbol("{", "for the body of " + std::string(owner));
   ast::Statements body;
   while (!tokens_.is_symbol("}")) {
-    if (tokens_.at_end()) tokens_.fail("expected '}' to close the block " + std::string(where));
+    if (tokens_.at_end()) tokens_.fail_expected("'}' at the end of " + std::string(owner));
     body.push_back(parse_statement());
   }
   tokens_.take();
@@ -24,10 +24,10 @@ ast::Statement FileParser::parse_statement() {
   if (token.kind == TokenKind::verbatim)
     return {position, ast::Verbatim{std::string(tokens_.take().text)}};
   if (tokens_.is_symbol("~")) return parse_tilde();
-  if (tokens_.is_symbol("{")) return {position, ast::Scope{parse_body("of statements")}};
+  if (tokens_.is_symbol("{")) return {position, ast::Scope{parse_body("statements")}};
   if (token.kind != TokenKind::name) tokens_.fail_expected("a statement");
   const std::string_view word = token.text;
-  if (word == "if") return {position, parse_if()};
+  if (word == "if" || word == "IF") return {position, parse_if()};
   if (word == "FROM") return {position, parse_loop()};
   if (word == "SOLVE") return {position, parse_solve()};
   if (word == "TABLE") return {position, parse_table()};
@@ -44,18 +44,18 @@ ast::Statement FileParser::parse_statement() {
                           &ast::LongitudinalDiffusion::coefficient)};
   if (word == "MUTEXLOCK" || word == "MUTEXUNLOCK")
     return {position, ast::Mutex{tokens_.take().text == "MUTEXLOCK"}};
-  if (word == "while") {
+  if (word == "while" || word == "WHILE") {
     tokens_.take();
     tokens_.expect_symbol("(", "after while");
     ast::While loop;
     loop.condition = parse_expression();
     tokens_.expect_symbol(")", "after the condition");
-    loop.body = parse_body("of while");
+    loop.body = parse_body("while");
     return {position, std::move(loop)};
   }
   if (word == "INITIAL") {
     tokens_.take();
-    return {position, ast::ConnectionInitial{parse_body("of INITIAL")}};
+    return {position, ast::ConnectionInitial{parse_body("INITIAL")}};
   }
   for (const std::string_view old : {"LAG", "RESET", "SWEEP", "FORALL", "PUTQ", "GETQ", "SENS"})
     if (word == old) tokens_.fail(std::string(old) + " is not supported");
@@ -88,17 +88,17 @@ ast::Assignment FileParser::parse_protected() {
 ast::If FileParser::parse_if() {
   ast::If result;
   while (true) {
-    tokens_.expect_word("if", "");
+    tokens_.take();
     tokens_.expect_symbol("(", "after if");
     ast::Branch branch;
     branch.condition = parse_expression();
     tokens_.expect_symbol(")", "after the condition");
-    branch.body = parse_body("of if");
+    branch.body = parse_body("if");
     result.branches.push_back(std::move(branch));
-    if (!tokens_.accept_word("else")) return result;
-    if (!tokens_.is_word("if")) break;
+    if (!tokens_.accept_word("else") && !tokens_.accept_word("ELSE")) return result;
+    if (!tokens_.is_word("if") && !tokens_.is_word("IF")) break;
   }
-  result.otherwise = parse_body("of else");
+  result.otherwise = parse_body("else");
   return result;
 }
 
@@ -111,7 +111,7 @@ ast::Loop FileParser::parse_loop() {
   tokens_.expect_word("TO", "after the first value");
   loop.last = parse_expression();
   if (tokens_.accept_word("BY")) loop.step = parse_expression();
-  loop.body = parse_body("of FROM");
+  loop.body = parse_body("FROM");
   return loop;
 }
 
@@ -122,7 +122,7 @@ ast::Solve FileParser::parse_solve() {
   solve.steady_state = tokens_.accept_word("STEADYSTATE");
   if (solve.steady_state || tokens_.accept_word("METHOD"))
     solve.method = parse_name("the name of a method");
-  if (tokens_.accept_word("IFERROR")) solve.if_error = parse_body("of IFERROR");
+  if (tokens_.accept_word("IFERROR")) solve.if_error = parse_body("IFERROR");
   return solve;
 }
 
@@ -156,7 +156,7 @@ ast::ForNetcons FileParser::parse_for_netcons() {
   ast::ForNetcons loop;
   for (auto& argument : parse_arguments("FOR_NETCONS"))
     loop.arguments.push_back({std::move(argument.name), argument.position, 0, {}});
-  loop.body = parse_body("of FOR_NETCONS");
+  loop.body = parse_body("FOR_NETCONS");
   return loop;
 }
 

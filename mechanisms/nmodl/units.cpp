@@ -42,6 +42,8 @@ constexpr NamedUnit names[] = {
     {"kelvin", "K", 1},
     {"degC", "K", 1},
     {"degK", "K", 1},
+    {"DegC", "K", 1},
+    {"hbar", "J.s", 1.054571817646156e-34},
     {"celsius", "K", 1},
     {"molar", "M", 1},
     {"mole", "1", 6.02214076e23},
@@ -169,7 +171,8 @@ std::optional<Unit> UnitTable::find(std::string_view name) const {
   if (name.size() > 2 && name.back() == 's')
     if (auto unit = parse_unit(name.substr(0, name.size() - 1))) return unit;
   for (const auto& prefix : prefixes) {
-    if (!name.starts_with(prefix.name) || name.size() == prefix.name.size()) continue;
+    if (!name.starts_with(prefix.name)) continue;
+    if (name.size() == prefix.name.size()) return Unit{{}, 1, prefix.exponent10, 0};
     if (auto unit = singular(name.substr(prefix.name.size()))) {
       unit->exponent10 += prefix.exponent10;
       return unit;

@@ -57,6 +57,16 @@ def main():
         count = expect(count, ["run", good, "--set", "run.solver=hines", "--force"], 0)
         count = expect(count, ["run", good, "--set", "run.solver=branch", "--force"], 3,
                        "run.solver branch", "GPU")
+        mods = folder / "mods"
+        mods.mkdir()
+        (mods / "good.mod").write_text("NEURON { SUFFIX good }\n")
+        count = expect(count, ["mech", "check", mods / "good.mod"], 0, "good.mod: good")
+        (mods / "bad.mod").write_text("NEURON { SUFFIX bad }\nINITIAL { a = 1 }\n")
+        count = expect(count, ["mech", "check", mods], 3, "bad.mod:2:11: error: 'a' is declared",
+                       "2 files: 1 good, 1 with errors")
+        count = expect(count, ["mech", "check", mods / "none.mod"], 4, "none.mod")
+        count = expect(count, ["mech", "check"], 2)
+        count = expect(count, ["mech"], 2)
         count = expect(count, ["--version"], 0, "0.")
         count = expect(count, [], 2)
         count = expect(count, ["fly", good], 2)
