@@ -1,5 +1,7 @@
 #include "mechanisms/nmodl/token_stream.hpp"
 
+#include <fmt/format.h>
+
 #include "mechanisms/nmodl/keywords.hpp"
 
 namespace hillock::nmodl {
@@ -15,7 +17,7 @@ std::string describe(const Token& token) {
     case TokenKind::string:
       return "a string";
     default:
-      return "'" + std::string(token.text.substr(0, 40)) + "'";
+      return fmt::format("'{}'", token.text.substr(0, 40));
   }
 }
 

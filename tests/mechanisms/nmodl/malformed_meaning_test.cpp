@@ -1,6 +1,7 @@
 // Files that keep the grammar and break a rule:
 // the whole of what is reported is expected, each as line:column: message.
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "mechanisms/nmodl/check.hpp"
@@ -26,8 +27,8 @@ TEST_P(MalformedMeaning, IsRefusedWithPlaceAndMessage) {
   for (const auto& diagnostic : checked.diagnostics) {
     if (diagnostic.severity != Severity::error) continue;
     EXPECT_EQ(diagnostic.place.file, "x.mod");
-    errors += std::to_string(diagnostic.place.line) + ":" +
-              std::to_string(diagnostic.place.column) + ": " + diagnostic.message + "\n";
+    errors += fmt::format("{}:{}: {}\n", diagnostic.place.line, diagnostic.place.column,
+                          diagnostic.message);
   }
   EXPECT_EQ(errors, GetParam().errors);
   EXPECT_FALSE(checked.module);

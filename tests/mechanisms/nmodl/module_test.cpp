@@ -2,6 +2,7 @@
 
 #include "mechanisms/nmodl/module.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,8 +26,8 @@ Module checked(const std::string& text) {
 std::vector<std::string> warnings(const std::string& text) {
   std::vector<std::string> list;
   for (const auto& diagnostic : check_text("x.mod", text).diagnostics)
-    list.push_back(std::to_string(diagnostic.place.line) + ":" +
-                   std::to_string(diagnostic.place.column) + ": " + diagnostic.message);
+    list.push_back(fmt::format("{}:{}: {}", diagnostic.place.line, diagnostic.place.column,
+                               diagnostic.message));
   return list;
 }
 
