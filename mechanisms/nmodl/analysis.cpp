@@ -10,7 +10,7 @@ namespace {
 
 // Beyond any real mechanism; they bound the cost of what is quadratic in the worst case.
 constexpr std::size_t most_blocks = 2000;
-constexpr std::size_t most_symbols = 20000;
+constexpr std::size_t most_symbols = 5000;
 
 }  // namespace
 

@@ -22,7 +22,7 @@ int Binder::size_of(const ast::Binding& binding) const {
 }
 
 std::string Binder::suggestion(const std::string& name) const {
-  if (name.size() < 2) return "";  // any letter would be near
+  if (name.size() < 2 || findings_.is_full()) return "";  // any letter would be near one
   std::vector<std::string> names;
   for (const auto& scope : scopes_)
     for (const auto& [local, index] : scope) names.push_back(local);
@@ -56,12 +56,16 @@ ast::Binding Binder::find(const std::string& name, Position position) {
       return {Kind::symbol, index};
     }
   }
+  if (findings_.is_full()) {
+    findings_.error(position, "'" + name + "' is declared nowhere");
+    return {};
+  }
   if (!unknown_here_.insert(name).second) return {};
   if (analysis_.functions.contains(name) || analysis_.solvable.contains(name))
     findings_.error(position, "'" + name + "' is a block and stands here as a variable");
   else if (name == "flag")
     findings_.error(position, "flag is known in NET_RECEIVE alone");
-  else if (unknown_here_.size() <= 50)
+  else
     findings_.error(position, "'" + name + "' is declared nowhere." + suggestion(name));
   return {};
 }
@@ -165,7 +169,7 @@ void Binder::call_expression(ast::Expression& node) {
     if (argument.kind != ExpressionKind::string) expression(argument);
   if (is_refused_builtin(node.name)) {
     findings_.error(node.position, node.name + " is not supported");
-  } else if (unknown_here_.insert(node.name + "()").second) {
+  } else if (!findings_.is_full() && unknown_here_.insert(node.name + "()").second) {
     std::vector<std::string> names = builtin_names();
     for (const auto& [name, index] : analysis_.functions) names.push_back(name);
     for (const auto& [name, index] : analysis_.tables) names.push_back(name);

@@ -15,7 +15,7 @@ namespace hillock::nmodl {
 
 namespace {
 
-constexpr std::size_t largest_file = std::size_t{1} << 24;  // bytes
+constexpr std::size_t largest_file = std::size_t{1} << 22;  // bytes
 
 std::optional<std::string> read(const std::filesystem::path& path) {
   std::error_code error;
@@ -35,7 +35,7 @@ Checked check_text(const std::string& file_name, const std::string& text,
   Findings findings;
   if (text.size() > largest_file) {
     findings.add_file(file_name);
-    findings.error({0, 1, 1}, "larger than 16 MiB");
+    findings.error({0, 1, 1}, "larger than 4 MiB");
   } else {
     Parsed parsed = parse(file_name, text, include, findings);
     // Where names are missing because their block could not be read, more errors would only repeat.

@@ -19,6 +19,8 @@ class Findings {
   void warning(Position position, std::string message);
   Place place(Position position) const;
 
+  /// Further errors would not be shown: nothing is worth computing for them.
+  bool is_full() const { return diagnostics_.error_count() >= most; }
   bool has_errors() const { return diagnostics_.has_errors(); }
   const std::vector<Diagnostic>& all() const { return diagnostics_.all(); }
 
