@@ -31,6 +31,9 @@ void bind_names(Analysis& analysis);
 /// Calls without recursion, reads and writes, what becomes an instance's own.
 void follow_data(Analysis& analysis);
 
+/// The symbol m0 of a state m, which needs no declaration; -1 when `name` is no such name.
+int add_initial_value(Analysis& analysis, std::string_view name);
+
 /// "DERIVATIVE states", "NET_RECEIVE", as messages name a block.
 std::string describe(const ast::Block& block);
 /// Reports C code that does anything.

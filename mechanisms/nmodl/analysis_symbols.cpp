@@ -1,7 +1,6 @@
 // What the declarations and the NEURON block say: symbols, units, ions, currents.
 
 #include <array>
-#include <set>
 #include <utility>
 
 #include "mechanisms/nmodl/analysis_steps.hpp"
@@ -284,58 +283,72 @@ class SymbolCollector {
   }
 
   void mark_visible() {
-    const auto visit = [&](const std::vector<ast::Name>& names, bool range) {
-      for (const auto& name : names) {
-        const auto found = analysis_.symbols.find(name.text);
-        if (found == analysis_.symbols.end()) {
-          undeclared_.insert(name.text);
-          findings_.warning(
-              name.position,
-              "'" + name.text + "' in " + (range ? "RANGE" : "GLOBAL") + " is declared nowhere");
-          continue;
-        }
-        Symbol& symbol = symbol_at(found->second);
-        if (!range && symbol.role == Role::state)
-          findings_.error(name.position, "the STATE '" + name.text + "' cannot be GLOBAL");
-        (range ? symbol.in_range : symbol.in_global) = true;
-        if (symbol.storage == Storage::outside) continue;
-        if (range)
-          symbol.storage = Storage::instance;
-        else if (symbol.role == Role::assigned && !symbol.in_range)
-          symbol.storage = Storage::shared;
-      }
-    };
-    visit(module_.syntax.range, true);
-    visit(module_.syntax.global, false);
+    for (const auto& name : module_.syntax.range) mark(name, true);
+    for (const auto& name : module_.syntax.global) mark(name, false);
   }
 
-  /// Every state m has a value m0 it begins with; the symbol exists when the file mentions it.
+  void mark(const ast::Name& name, bool range) {
+    const int at = known_or_initial_value(name.text);
+    if (at < 0) {
+      findings_.warning(name.position, "'" + name.text + "' in " + (range ? "RANGE" : "GLOBAL") +
+                                           " is declared nowhere");
+      return;
+    }
+    Symbol& symbol = symbol_at(at);
+    if (!range && symbol.role == Role::state)
+      findings_.error(name.position, "the STATE '" + name.text + "' cannot be GLOBAL");
+    (range ? symbol.in_range : symbol.in_global) = true;
+    if (symbol.storage == Storage::outside) return;
+    if (range)
+      symbol.storage = Storage::instance;
+    else if (symbol.role == Role::assigned && !symbol.in_range)
+      symbol.storage = Storage::shared;
+  }
+
+  /// The symbol of a name; m0 of a state m comes into being when the file first mentions it.
+  int known_or_initial_value(const std::string& name) {
+    const auto found = analysis_.symbols.find(name);
+    return found != analysis_.symbols.end() ? found->second : add_initial_value(analysis_, name);
+  }
+
+  /// A parameter m0 beside a state m is what m begins with.
   void pair_initial_values() {
-    const std::size_t count = module_.symbols.size();
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < module_.symbols.size(); ++i) {
       if (module_.symbols[i].role != Role::state) continue;
-      const std::string name = module_.symbols[i].name + "0";
-      const auto found = analysis_.symbols.find(name);
-      if (found == analysis_.symbols.end()) {
-        if (!undeclared_.contains(name)) continue;
-        Symbol& symbol = add(name, {}, Role::initial_value);
-        symbol.in_range = true;
-      } else if (symbol_at(found->second).role != Role::parameter) {
-        continue;
-      }
-      const int at = analysis_.symbols.at(name);
-      symbol_at(at).state = static_cast<int>(i);
-      module_.symbols[i].initial_value = at;
+      const auto found = analysis_.symbols.find(module_.symbols[i].name + "0");
+      if (found == analysis_.symbols.end()) continue;
+      Symbol& symbol = symbol_at(found->second);
+      if (symbol.role != Role::parameter) continue;
+      symbol.state = static_cast<int>(i);
+      module_.symbols[i].initial_value = found->second;
     }
   }
 
   Analysis& analysis_;
   Module& module_;
   Findings& findings_;
-  std::set<std::string, std::less<>> undeclared_;
 };
 
 }  // namespace
+
+int add_initial_value(Analysis& analysis, std::string_view name) {
+  if (name.size() < 2 || name.back() != '0') return -1;
+  auto& symbols = analysis.module.symbols;
+  const auto state = analysis.symbols.find(name.substr(0, name.size() - 1));
+  if (state == analysis.symbols.end() ||
+      symbols[static_cast<std::size_t>(state->second)].role != Role::state)
+    return -1;
+  const int index = static_cast<int>(symbols.size());
+  Symbol symbol;
+  symbol.name = std::string(name);
+  symbol.role = Role::initial_value;
+  symbol.storage = Storage::shared;
+  symbol.state = state->second;
+  symbols[static_cast<std::size_t>(state->second)].initial_value = index;
+  symbols.push_back(std::move(symbol));
+  analysis.symbols.emplace(name, index);
+  return index;
+}
 
 void collect_symbols(Analysis& analysis) {
   SymbolCollector(analysis).run();

@@ -39,23 +39,8 @@ ast::Binding Binder::find(const std::string& name, Position position) {
     }
   if (const auto found = analysis_.symbols.find(name); found != analysis_.symbols.end())
     return {Kind::symbol, found->second};
-  // m0 is what the state m begins with, whether declared or not.
-  if (name.size() > 1 && name.back() == '0') {
-    const auto state = analysis_.symbols.find(std::string_view(name).substr(0, name.size() - 1));
-    if (state != analysis_.symbols.end() &&
-        module_.symbols[static_cast<std::size_t>(state->second)].role == Role::state) {
-      const int index = static_cast<int>(module_.symbols.size());
-      Symbol symbol;
-      symbol.name = name;
-      symbol.role = Role::initial_value;
-      symbol.storage = Storage::shared;
-      symbol.state = state->second;
-      module_.symbols[static_cast<std::size_t>(state->second)].initial_value = index;
-      module_.symbols.push_back(std::move(symbol));
-      analysis_.symbols.emplace(name, index);
-      return {Kind::symbol, index};
-    }
-  }
+  if (const int initial = add_initial_value(analysis_, name); initial >= 0)
+    return {Kind::symbol, initial};
   if (findings_.is_full()) {
     findings_.error(position, "'" + name + "' is declared nowhere");
     return {};

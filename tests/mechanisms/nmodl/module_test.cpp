@@ -195,6 +195,16 @@ TEST(NmodlModule, PoolsOwnTheirIon) {
   EXPECT_EQ(module.ions.at(1).valence, 3);
 }
 
+TEST(NmodlModule, InitialValuesNeedNoDeclaration) {
+  const std::string text = "NEURON { SUFFIX x RANGE m0 GLOBAL n0 }\nSTATE { m n }";
+  const Module module = checked(text);
+  EXPECT_THAT(warnings(text), IsEmpty());
+  EXPECT_EQ(symbol(module, "m0").role, Role::initial_value);
+  EXPECT_EQ(symbol(module, "m0").storage, Storage::instance);
+  EXPECT_EQ(symbol(module, "n0").storage, Storage::shared);
+  EXPECT_EQ(symbol(module, "m").initial_value, module.find_symbol("m0"));
+}
+
 TEST(NmodlModule, EventsOfAPointProcess) {
   const Module module = checked(
       "NEURON { POINT_PROCESS p NONSPECIFIC_CURRENT i RANGE tau }\nPARAMETER { tau = 2 (ms) }\n"

@@ -2,6 +2,7 @@
 
 #include "mechanisms/nmodl/parser.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -42,9 +43,10 @@ std::string text(const ast::Expression& node) {
       return number;
     }
     case ast::ExpressionKind::unary:
-      return "(" + symbols.at(node.op) + text(node.operands[0]) + ")";
+      return fmt::format("({}{})", symbols.at(node.op), text(node.operands[0]));
     case ast::ExpressionKind::binary:
-      return "(" + text(node.operands[0]) + symbols.at(node.op) + text(node.operands[1]) + ")";
+      return fmt::format("({}{}{})", text(node.operands[0]), symbols.at(node.op),
+                         text(node.operands[1]));
     case ast::ExpressionKind::element:
       return node.name + "[" + text(node.operands[0]) + "]";
     case ast::ExpressionKind::call: {
