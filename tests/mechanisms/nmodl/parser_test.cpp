@@ -48,12 +48,14 @@ std::string text(const ast::Expression& node) {
       return fmt::format("({}{}{})", text(node.operands[0]), symbols.at(node.op),
                          text(node.operands[1]));
     case ast::ExpressionKind::element:
-      return node.name + "[" + text(node.operands[0]) + "]";
+      return fmt::format("{}[{}]", node.name, text(node.operands[0]));
     case ast::ExpressionKind::call: {
-      std::string result = node.name + "(";
-      for (std::size_t i = 0; i < node.operands.size(); ++i)
-        result += (i > 0 ? "," : "") + text(node.operands[i]);
-      return result + ")";
+      std::string arguments;
+      for (const auto& operand : node.operands) {
+        if (!arguments.empty()) arguments += ',';
+        arguments += text(operand);
+      }
+      return fmt::format("{}({})", node.name, arguments);
     }
     default:
       return node.name;
