@@ -1,31 +1,175 @@
 #pragma once
-// Packs of doubles, one per lane: the value types of the CPU loops. Host only.
-// Lanes never mix, and every lane does the arithmetic that a plain double would.
+// Packs: a number of doubles on which every operation works lane by lane. Host only.
+// Lanes never mix, and every lane does the arithmetic that a plain double would, whatever the
+// instruction set: a pack wider than a register is two packs of half its width.
 
 #include <cstddef>
 #include <cstring>
-#include <new>
-#include <vector>
+#include <type_traits>
 
-namespace hillock {
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
 
-typedef double Pack4 __attribute__((vector_size(32)));
-typedef double Pack8 __attribute__((vector_size(64)));
+#include "core/lane_array.hpp"
+
+#if !defined(HILLOCK_ISA)
+#define HILLOCK_ISA baseline  // see core/isa.hpp
+#endif
+
+namespace hillock::inline HILLOCK_ISA {
+
+#if defined(__AVX512F__)
+inline constexpr int register_bytes = 64;
+#elif defined(__AVX__)
+inline constexpr int register_bytes = 32;
+#else
+inline constexpr int register_bytes = 16;
+#endif
+
+/// E: double, or long long for masks and bits. n: a power of two above 1.
+template <class E, int n, bool fits = n * 8 <= register_bytes>
+struct Lanes;
+
+/// One register.
+template <class E, int n>
+struct Lanes<E, n, true> {
+  typedef E Register __attribute__((vector_size(n * 8)));
+  Register all;
+
+  E& operator[](int lane) { return reinterpret_cast<E*>(this)[lane]; }
+  E operator[](int lane) const { return all[lane]; }
+};
+
+/// Two packs of half the width.
+template <class E, int n>
+struct Lanes<E, n, false> {
+  Lanes<E, n / 2> low, high;
+
+  E& operator[](int lane) { return reinterpret_cast<E*>(this)[lane]; }
+  E operator[](int lane) const { return lane < n / 2 ? low[lane] : high[lane - n / 2]; }
+};
+
+#define HILLOCK_PACK_OPERATOR(op, Result)                                                   \
+  template <class E, int n>                                                                 \
+  inline Lanes<Result, n> operator op(const Lanes<E, n, true>& a, const Lanes<E, n, true>& b) { \
+    return {a.all op b.all};                                                                \
+  }                                                                                         \
+  template <class E, int n>                                                                 \
+  inline Lanes<Result, n> operator op(const Lanes<E, n, false>& a, const Lanes<E, n, false>& b) { \
+    return {a.low op b.low, a.high op b.high};                                              \
+  }                                                                                         \
+  template <class E, int n>                                                                 \
+  inline Lanes<Result, n> operator op(const Lanes<E, n, true>& a, std::type_identity_t<E> b) { \
+    return {a.all op b};                                                                    \
+  }                                                                                         \
+  template <class E, int n>                                                                 \
+  inline Lanes<Result, n> operator op(const Lanes<E, n, false>& a, std::type_identity_t<E> b) { \
+    return {a.low op b, a.high op b};                                                       \
+  }                                                                                         \
+  template <class E, int n>                                                                 \
+  inline Lanes<Result, n> operator op(std::type_identity_t<E> a, const Lanes<E, n, true>& b) { \
+    return {a op b.all};                                                                    \
+  }                                                                                         \
+  template <class E, int n>                                                                 \
+  inline Lanes<Result, n> operator op(std::type_identity_t<E> a, const Lanes<E, n, false>& b) { \
+    return {a op b.low, a op b.high};                                                       \
+  }
+HILLOCK_PACK_OPERATOR(+, E)
+HILLOCK_PACK_OPERATOR(-, E)
+HILLOCK_PACK_OPERATOR(*, E)
+HILLOCK_PACK_OPERATOR(/, E)
+HILLOCK_PACK_OPERATOR(&, E)
+HILLOCK_PACK_OPERATOR(|, E)
+HILLOCK_PACK_OPERATOR(<, long long)
+HILLOCK_PACK_OPERATOR(<=, long long)
+HILLOCK_PACK_OPERATOR(>, long long)
+HILLOCK_PACK_OPERATOR(>=, long long)
+HILLOCK_PACK_OPERATOR(==, long long)
+HILLOCK_PACK_OPERATOR(!=, long long)
+#undef HILLOCK_PACK_OPERATOR
+
+template <class E, int n, bool fits>
+inline Lanes<E, n> operator-(const Lanes<E, n, fits>& a) {
+  if constexpr (fits)
+    return {-a.all};
+  else
+    return {-a.low, -a.high};
+}
+
+template <int n, bool fits>
+inline Lanes<long long, n> operator<<(const Lanes<long long, n, fits>& a, int bits) {
+  if constexpr (fits)
+    return {a.all << bits};
+  else
+    return {a.low << bits, a.high << bits};
+}
+
+template <int n, bool fits>
+inline Lanes<long long, n> operator>>(const Lanes<long long, n, fits>& a, int bits) {
+  if constexpr (fits)
+    return {a.all >> bits};
+  else
+    return {a.low >> bits, a.high >> bits};
+}
+
+/// yes where the condition holds, no elsewhere; both are computed.
+template <int n, bool fits>
+inline Lanes<double, n> select(const Lanes<long long, n, fits>& condition,
+                               const Lanes<double, n>& yes, const Lanes<double, n>& no) {
+  if constexpr (fits)
+    return {condition.all ? yes.all : no.all};
+  else
+    return {select(condition.low, yes.low, no.low), select(condition.high, yes.high, no.high)};
+}
+
+/// a·b + c, rounded once.
+inline double fma(double a, double b, double c) {
+  return __builtin_fma(a, b, c);
+}
+template <int n, bool fits>
+inline Lanes<double, n> fma(const Lanes<double, n, fits>& a, const Lanes<double, n>& b,
+                            const Lanes<double, n>& c) {
+  if constexpr (!fits) {
+    return {fma(a.low, b.low, c.low), fma(a.high, b.high, c.high)};
+#if defined(__AVX512F__)
+  } else if constexpr (n == 8) {
+    return {_mm512_fmadd_pd(a.all, b.all, c.all)};
+#endif
+#if defined(__FMA__)
+  } else if constexpr (n == 4) {
+    return {_mm256_fmadd_pd(a.all, b.all, c.all)};
+  } else if constexpr (n == 2) {
+    return {_mm_fmadd_pd(a.all, b.all, c.all)};
+#endif
+  } else {
+    Lanes<double, n> result;
+    for (int l = 0; l < n; ++l) result[l] = __builtin_fma(a[l], b[l], c[l]);
+    return result;
+  }
+}
+
+/// The bits of a value, and back.
+template <int n, bool fits>
+inline Lanes<long long, n> to_bits(const Lanes<double, n, fits>& x) {
+  return __builtin_bit_cast(Lanes<long long, n>, x);
+}
+template <int n, bool fits>
+inline Lanes<double, n> from_bits(const Lanes<long long, n, fits>& bits) {
+  return __builtin_bit_cast(Lanes<double, n>, bits);
+}
+
+using Pack4 = Lanes<double, 4>;
+using Pack8 = Lanes<double, 8>;
 
 /// The pack of a number of lanes: double for 1.
 template <int lanes>
-struct PackOf;
+struct PackOf {
+  using type = Lanes<double, lanes>;
+};
 template <>
 struct PackOf<1> {
   using type = double;
-};
-template <>
-struct PackOf<4> {
-  using type = Pack4;
-};
-template <>
-struct PackOf<8> {
-  using type = Pack8;
 };
 
 /// Lanes of a value type.
@@ -44,21 +188,4 @@ inline void store(double* to, const V& value) {
   std::memcpy(to, &value, sizeof(V));
 }
 
-/// Memory on cache-line borders, so that a pack never straddles two lines.
-template <class T>
-struct CacheLineAllocator {
-  using value_type = T;
-  static constexpr std::align_val_t line{64};
-
-  CacheLineAllocator() = default;
-  template <class U>
-  CacheLineAllocator(const CacheLineAllocator<U>&) {}  // NOLINT: allocators convert
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), line)); }
-  void deallocate(T* p, std::size_t) { ::operator delete(p, line); }
-  bool operator==(const CacheLineAllocator&) const = default;
-};
-
-/// Doubles in lanes: element i of lane l at [i·lanes + l].
-using LaneArray = std::vector<double, CacheLineAllocator<double>>;
-
-}  // namespace hillock
+}  // namespace hillock::inline HILLOCK_ISA

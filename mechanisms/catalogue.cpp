@@ -1,14 +1,19 @@
 #include "mechanisms/catalogue.hpp"
 
-#include "mechanisms/builtin/exp2syn.hpp"
-#include "mechanisms/builtin/expsyn.hpp"
-#include "mechanisms/builtin/hh.hpp"
-#include "mechanisms/builtin/hh_traub.hpp"
-#include "mechanisms/builtin/iclamp.hpp"
-#include "mechanisms/builtin/pas.hpp"
-#include "mechanisms/builtin/seclamp.hpp"
+#include "mechanisms/builtin/all.hpp"
 
 namespace hillock::mechanisms {
+
+// One table for each instruction set, in the order of mechanisms/builtin/all.hpp.
+namespace baseline {
+const KernelSet* kernel_sets();
+}
+namespace avx2 {
+const KernelSet* kernel_sets();
+}
+namespace avx512 {
+const KernelSet* kernel_sets();
+}
 
 namespace {
 
@@ -48,14 +53,34 @@ MechanismSignature signature_of(const MechanismInfo& info) {
 }
 
 template <class E>
-Mechanism make() {
-  return {signature_of(E::info), cpu_kernels<E, 1>(), cpu_kernels<E, 4>(), cpu_kernels<E, 8>()};
+constexpr bool linear = requires { requires E::is_linear; };
+template <class E>
+constexpr bool constant = requires { requires E::is_constant; };
+
+/// The mechanism at a place of the list.
+template <class E>
+Mechanism make(std::size_t index) {
+  Mechanism mechanism{signature_of(E::info), {}, linear<E>, constant<E>};
+  mechanism.kernel_sets[static_cast<int>(Isa::baseline)] = baseline::kernel_sets() + index;
+#if defined(HILLOCK_X86_64)
+  mechanism.kernel_sets[static_cast<int>(Isa::avx2)] = avx2::kernel_sets() + index;
+  mechanism.kernel_sets[static_cast<int>(Isa::avx512)] = avx512::kernel_sets() + index;
+#endif
+  return mechanism;
+}
+
+template <class... E>
+std::vector<Mechanism> make_all(Evaluators<E...>) {
+  std::vector<Mechanism> all;
+  (all.push_back(make<E>(all.size())), ...);
+  return all;
 }
 
 }  // namespace
 
-const CpuKernels& Mechanism::kernels(int lanes) const {
-  return lanes == 1 ? scalar : lanes == 4 ? pack4 : pack8;
+const CpuKernels& Mechanism::kernels(int lanes, Isa isa) const {
+  const KernelSet& set = *kernel_sets[static_cast<int>(isa)];
+  return lanes == 1 ? set.scalar : lanes == 4 ? set.pack4 : set.pack8;
 }
 
 int Mechanism::column(const std::string& variable) const {
@@ -65,9 +90,7 @@ int Mechanism::column(const std::string& variable) const {
 }
 
 const std::vector<Mechanism>& catalogue() {
-  static const std::vector<Mechanism> all{make<Hh>(),     make<HhTraub>(), make<Pas>(),
-                                          make<Expsyn>(), make<Exp2syn>(), make<Iclamp>(),
-                                          make<Seclamp>()};
+  static const std::vector<Mechanism> all = make_all(BuiltinEvaluators{});
   return all;
 }
 

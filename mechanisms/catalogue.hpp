@@ -4,20 +4,21 @@
 #include <string>
 #include <vector>
 
+#include "core/lane_array.hpp"
 #include "core/signature.hpp"
-#include "mechanisms/cpu_kernels.hpp"
+#include "mechanisms/kernels.hpp"
 
 namespace hillock::mechanisms {
 
 /// A mechanism with its outside and its loops.
 struct Mechanism {
   MechanismSignature signature;
-  CpuKernels scalar;
-  CpuKernels pack4;
-  CpuKernels pack8;
+  const KernelSet* kernel_sets[isa_count];  ///< [Isa], null where the build lacks it
+  bool is_linear = false;                   ///< evaluator.hpp says what these mean
+  bool is_constant = false;
 
   /// Loops for 1, 4 or 8 lanes.
-  const CpuKernels& kernels(int lanes) const;
+  const CpuKernels& kernels(int lanes, Isa isa = active_isa()) const;
   /// The variable's place in the evaluator's struct, or -1.
   int column(const std::string& variable) const;
 };

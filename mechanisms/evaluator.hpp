@@ -14,13 +14,24 @@
 //     static void receive(Variables<double>&, double weight, double time_ms);   // point processes
 //   };
 //
+// Two more members may be there, both false when they are not:
+//   static constexpr bool is_linear = true;    // a point process of which several instances with
+//     equal parameters at one place act as one that receives all their events, the recorded
+//     variables being sums: states start at 0, `advance` and `current` are linear in the states,
+//     `receive` adds to them
+//   static constexpr bool is_constant = true;  // i = g·v - s with g and s that never change during
+//     a run: no states, no time; such parts of the matrix are eliminated once
+//
+// Every header with an evaluator opens `namespace hillock::mechanisms::inline HILLOCK_ISA`, because
+// it is compiled once for each instruction set (core/isa.hpp).
+//
 // V is double or a pack of doubles: branches are select(), and no function has a side effect but on
 // its own instance. `current` may write assigned variables (they are kept only when recorded) and
 // `advance` only states. Kinds and units: density in mA/cm2 and S/cm2, point processes in nA and uS.
 
 #include "mechanisms/math.hpp"
 
-namespace hillock::mechanisms {
+namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 /// Where and when an instance is evaluated.
 template <class V>
@@ -74,4 +85,4 @@ struct MechanismInfo {
   HILLOCK_FUNCTION constexpr int first_state() const { return parameters + ions + assigned; }
 };
 
-}  // namespace hillock::mechanisms
+}  // namespace hillock::mechanisms::inline HILLOCK_ISA

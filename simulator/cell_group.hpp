@@ -1,19 +1,20 @@
 #pragma once
-// A small group of cells of one template, as plain data, and the interface of what runs it.
+// A small group of cells, one a lane, as plain data, and the interface of what runs it.
 // Nothing here knows YAML; nothing here knows a backend.
 
 #include <cstdint>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/ids.hpp"
-#include "core/pack.hpp"
+#include "core/lane_array.hpp"
 #include "mechanisms/catalogue.hpp"
 #include "models/network.hpp"
 #include "network/events.hpp"
-#include "solver/cable/compartments.hpp"
+#include "solver/lanes/lane_tree.hpp"
 
 namespace hillock::simulator {
 
@@ -21,10 +22,14 @@ namespace hillock::simulator {
 struct MechanismBlock {
   const mechanisms::Mechanism* mechanism = nullptr;
   std::size_t count = 0;       ///< instances in each lane
-  std::vector<int> nodes;      ///< density: [instance]; point processes: [instance][lane]
-  LaneArray area_factors;      ///< density: [instance]
+  std::vector<int> nodes;      ///< rows; density: [instance]; point processes: [instance][lane]
+  LaneArray area_factors;      ///< density: [instance], or [instance][lane] with own_areas
+  bool own_areas = false;      ///< 0 in lanes where the mechanism is not
+  bool aligned = false;        ///< point processes: an instance has one row in all lanes
   LaneArray columns;           ///< [variable][instance][lane]
   bool keep_assigned = false;  ///< a recording wants assigned variables
+  /// Point processes: how many synapses an instance stands for; empty: one each. [instance][lane]
+  std::vector<std::uint32_t> merged;
 };
 
 /// A parameter that follows a table in time: linear between rows, 0 outside.
@@ -39,7 +44,7 @@ struct ProbeTerm {
   enum class Kind { constant, voltage, membrane_current, variable };
   Kind kind = Kind::constant;
   std::size_t block = 0;  ///< variable
-  std::size_t index = 0;  ///< variable: into the block's columns; else node·lanes + lane
+  std::size_t index = 0;  ///< variable: into the block's columns; else row·lanes + lane
   double factor = 1;      ///< constant: the value
 };
 
@@ -69,20 +74,27 @@ struct SampleTimes {
 
 /// Everything a backend needs to run one group.
 struct GroupPlan {
-  std::shared_ptr<const solver::Template> cell;
+  std::vector<std::shared_ptr<const solver::Template>> cells;  ///< [used lane]
+  solver::LaneTree tree;
   int lanes = 1;
   PopulationId population;
   std::string population_name;
   std::vector<std::uint64_t> indices;  ///< [used lane] cell's index in the population
   CellId first_id;                     ///< of the population
-  LaneArray v_init_mV;                 ///< [node][lane]
+  LaneArray v_init_mV;                 ///< [row][lane]
   std::vector<MechanismBlock> blocks;
   std::vector<Playback> playbacks;
   std::vector<Probe> probes;
-  int detector_node = -1;  ///< -1: these cells never spike
+  std::vector<int> detector_rows;  ///< [used lane]; empty: these cells never spike
   double threshold_mV = 0;
 
   CellId id_of(std::size_t lane) const { return CellId(first_id.value + indices[lane]); }
+  /// The row of a node that something is put on or recorded at.
+  int row_of(std::size_t lane, NodeId node) const {
+    const int row = tree.row_of(lane, node);
+    if (row < 0) throw std::logic_error("a node in use was left out of the group's tree");
+    return row;
+  }
 };
 
 /// What is the same for all groups of a run.

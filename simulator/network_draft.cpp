@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <numeric>
+#include <stdexcept>
 
 #include "core/errors.hpp"
 #include "network/connectivity.hpp"
@@ -13,8 +16,8 @@ namespace hillock::simulator {
 namespace {
 
 /// Lanes beyond the group's cells repeat its last cell, so that their numbers stay tame.
-const CellIdentity& cell_of_lane(const GroupDraft& draft, int lane) {
-  return draft.cells[std::min(static_cast<std::size_t>(lane), draft.cells.size() - 1)];
+std::size_t cell_of_lane(const GroupDraft& draft, std::size_t lane) {
+  return std::min(lane, draft.cells.size() - 1);
 }
 
 /// A parameter's value, which must lie within its limits wherever it is evaluated.
@@ -43,6 +46,14 @@ PointDraft& points_of(GroupDraft& draft, const mechanisms::Mechanism& mechanism,
   return draft.points.back();
 }
 
+/// Tells apart instances that cannot be one.
+std::uint64_t hash_of(NodeId node, const std::vector<double>& values) {
+  auto hash = static_cast<std::uint64_t>(node.value) + 0x9e3779b97f4a7c15;
+  for (const double value : values)
+    hash = (hash ^ (hash >> 29) ^ std::bit_cast<std::uint64_t>(value)) * 0xbf58476d1ce4e5b9;
+  return hash;
+}
+
 }  // namespace
 
 NetworkDraft::NetworkDraft(const models::Network& network, int widest) : network_(network) {
@@ -50,18 +61,80 @@ NetworkDraft::NetworkDraft(const models::Network& network, int widest) : network
 }
 
 void NetworkDraft::make_groups(int widest) {
+  const auto width = static_cast<std::size_t>(widest);
   for (std::uint32_t p = 0; p < network_.populations.size(); ++p) {
     const models::Population& population = network_.populations[p];
     const models::Cell& cell = network_.cells[population.cell];
     const auto& cable = std::get<models::CableCell>(cell.kind);
-    first_group_.push_back(groups_.size());
-    const bool random = std::holds_alternative<models::RandomTree>(cable.morphology);
-    width_.push_back(random ? 1 : static_cast<std::uint64_t>(widest));
-    for (std::uint64_t begin = 0; begin < population.size; begin += width_.back()) {
-      const std::uint64_t end = std::min(begin + width_.back(), population.size);
-      groups_.push_back(make_group(PopulationId(p), cable, begin, end));
+    const CellId first = network_.first_cell(PopulationId(p));
+    std::vector<const CellKind*> kinds;
+    for (std::uint64_t i = 0; i < population.size; ++i)
+      kinds.push_back(&kind_of(cable, CellId(first.value + i)));
+    const std::vector<std::uint64_t> order = group_order(kinds);
+    auto& addresses = addresses_.emplace_back(population.size);
+    for (std::size_t begin = 0; begin < order.size(); begin += width) {
+      const std::size_t end = std::min(begin + width, order.size());
+      std::vector<std::uint64_t> indices(order.begin() + static_cast<std::ptrdiff_t>(begin),
+                                         order.begin() + static_cast<std::ptrdiff_t>(end));
+      std::vector<const CellKind*> own;
+      for (const std::uint64_t i : indices) {
+        addresses[i] = {groups_.size(), own.size()};
+        own.push_back(kinds[i]);
+      }
+      groups_.push_back(make_group(PopulationId(p), cable, indices, own));
     }
   }
+}
+
+std::vector<std::uint64_t> NetworkDraft::group_order(
+    const std::vector<const CellKind*>& kinds) const {
+  std::vector<std::uint64_t> order(kinds.size());
+  std::iota(order.begin(), order.end(), std::uint64_t{0});
+  if (kinds.empty() || kinds.front() == kinds.back()) return order;
+  std::vector<std::vector<int>> shapes;
+  for (const CellKind* kind : kinds) shapes.push_back(solver::shape_of(*kind->cell));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint64_t a, std::uint64_t b) { return shapes[a] < shapes[b]; });
+  return order;
+}
+
+/// Zero-area nodes on which the model puts or records something.
+const std::vector<bool>& NetworkDraft::kept_nodes(const CellKind& kind) {
+  const auto known = kept_.find(&kind);
+  if (known != kept_.end()) return known->second;
+  std::vector<bool>& kept = kept_[&kind];
+  const auto keep = [&](const models::Locations& at) {
+    using Kind = models::Locations::Kind;
+    if (at.kind != Kind::tips &&
+        (at.kind != Kind::position || (at.position > 0 && at.position < 1)))
+      return;
+    try {
+      RandomStream none(0, Purpose::place, {});
+      for (const NodeId node : solver::resolve(*kind.cell, at, none)) {
+        kept.resize(kind.cell->node_count());
+        kept[static_cast<std::size_t>(node.value)] = true;
+      }
+    } catch (const InvalidModel&) {  // reported where something is put there
+    }
+  };
+  const auto is_here = [&](PopulationId population) {
+    const auto& cell = network_.cells[network_.populations[population.value].cell];
+    return &std::get<models::CableCell>(cell.kind) == kind.model;
+  };
+  if (kind.model->detector) keep(kind.model->detector->at);
+  for (const auto& projection : network_.projections)
+    if (const auto* synapse = std::get_if<models::Synapse>(&projection.link))
+      if (is_here(projection.to.population)) keep(synapse->at);
+  for (const auto& stimulus : network_.stimuli) {
+    if (!is_here(stimulus.to.population)) continue;
+    if (const auto* clamp = std::get_if<models::CurrentClamp>(&stimulus.kind)) keep(clamp->at);
+    if (const auto* clamp = std::get_if<models::VoltageClamp>(&stimulus.kind)) keep(clamp->at);
+    if (const auto* events = std::get_if<models::EventSource>(&stimulus.kind))
+      keep(events->synapse.at);
+  }
+  for (const auto& recording : network_.recordings)
+    if (recording.variable && is_here(recording.of.population)) keep(recording.at);
+  return kept;
 }
 
 const CellKind& NetworkDraft::kind_of(const models::CableCell& cable, CellId id) {
@@ -84,82 +157,126 @@ CellIdentity NetworkDraft::identity_of(PopulationId population, std::uint64_t in
 }
 
 GroupDraft NetworkDraft::make_group(PopulationId population, const models::CableCell& cable,
-                                    std::uint64_t begin, std::uint64_t end) {
+                                    const std::vector<std::uint64_t>& indices,
+                                    const std::vector<const CellKind*>& kinds) {
   GroupDraft draft;
-  const CellId first = network_.first_cell(population);
-  draft.kind = &kind_of(cable, CellId(first.value + begin));
+  draft.kinds = kinds;
   GroupPlan& plan = draft.plan;
-  plan.cell = draft.kind->cell;
-  const std::uint64_t cells = end - begin;
-  plan.lanes = cells == 1 ? 1 : cells <= 4 ? 4 : 8;
+  plan.lanes = indices.size() == 1 ? 1 : indices.size() <= 4 ? 4 : 8;
   plan.population = population;
   plan.population_name = network_.populations[population.value].name;
-  plan.first_id = first;
-  for (std::uint64_t i = begin; i < end; ++i) {
-    plan.indices.push_back(i);
-    draft.cells.push_back(identity_of(population, i));
+  plan.first_id = network_.first_cell(population);
+  plan.indices = indices;
+  std::vector<solver::LaneCell> cells;
+  for (std::size_t l = 0; l < indices.size(); ++l) {
+    plan.cells.push_back(kinds[l]->cell);
+    cells.push_back({kinds[l]->cell.get(), &kept_nodes(*kinds[l])});
+    draft.cells.push_back(identity_of(population, indices[l]));
+    compartments_ += kinds[l]->cell->compartment_count();
   }
-  compartments_ += cells * plan.cell->compartment_count();
+  plan.tree = solver::lay_out_lanes(cells, plan.lanes);
   set_initial_voltages(draft);
   if (cable.detector) {
-    RandomStream none(0, Purpose::place, {});
-    plan.detector_node = solver::resolve(*plan.cell, cable.detector->at, none).front().value;
+    for (std::size_t l = 0; l < indices.size(); ++l) {
+      RandomStream none(0, Purpose::place, {});
+      plan.detector_rows.push_back(plan.tree.row_of(
+          l, solver::resolve(*plan.cells[l], cable.detector->at, none).front()));
+    }
     plan.threshold_mV = cable.detector->threshold_mV;
   }
-  for (const auto& placement : draft.kind->densities) add_density(draft, placement);
+  for (std::size_t d = 0; d < kinds.front()->densities.size(); ++d) add_density(draft, d);
   return draft;
 }
 
 void NetworkDraft::set_initial_voltages(GroupDraft& draft) const {
-  const std::size_t nodes = draft.kind->cell->node_count();
-  draft.plan.v_init_mV.resize(nodes * static_cast<std::size_t>(draft.plan.lanes));
-  std::size_t i = 0;
-  for (std::size_t n = 0; n < nodes; ++n) {
-    const models::Value* value = draft.kind->v_init_mV[n];
-    for (int l = 0; l < draft.plan.lanes; ++l)
-      draft.plan.v_init_mV[i++] =
-          value ? evaluate_at(*value, *draft.kind->cell, NodeId(static_cast<int>(n)),
-                              cell_of_lane(draft, l), "v_init")
+  const solver::LaneTree& tree = draft.plan.tree;
+  const auto lanes = static_cast<std::size_t>(draft.plan.lanes);
+  draft.plan.v_init_mV.assign(tree.row_count() * lanes, 0);
+  for (std::size_t row = 0; row < tree.row_count(); ++row)
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const int node = tree.node_of(row, l);
+      if (node < 0) continue;
+      const CellKind& kind = *draft.kinds[cell_of_lane(draft, l)];
+      const models::Value* value = kind.v_init_mV[static_cast<std::size_t>(node)];
+      draft.plan.v_init_mV[row * lanes + l] =
+          value ? evaluate_at(*value, *kind.cell, NodeId(node),
+                              draft.cells[cell_of_lane(draft, l)], "v_init")
                 : network_.run.v_init_mV;
-  }
+    }
 }
 
-void NetworkDraft::add_density(GroupDraft& draft, const DensityPlacement& placement) const {
-  const solver::Template& cell = *draft.kind->cell;
-  const auto& variables = placement.mechanism->signature.variables;
+/// A block has an instance on every row where any lane has the mechanism.
+void NetworkDraft::add_density(GroupDraft& draft, std::size_t number) const {
+  const solver::LaneTree& tree = draft.plan.tree;
   const auto lanes = static_cast<std::size_t>(draft.plan.lanes);
   MechanismBlock block;
-  block.mechanism = placement.mechanism;
-  block.count = placement.nodes.size();
-  block.nodes = placement.nodes;
-  for (const int node : placement.nodes)  // mA/cm2 · um2 = 1e-8 mA = 0.01 nA
-    block.area_factors.push_back(cell.area_um2[static_cast<std::size_t>(node)] * 0.01);
+  block.mechanism = draft.kinds.front()->densities[number].mechanism;
+  const auto& variables = block.mechanism->signature.variables;
+  // Where in a lane's placement a row's node is, or -1.
+  const auto place_at = [&](std::size_t row, std::size_t l) -> std::ptrdiff_t {
+    const auto& nodes = draft.kinds[cell_of_lane(draft, l)]->densities[number].nodes;
+    const int node = tree.node_of(row, l);
+    const auto at = std::lower_bound(nodes.begin(), nodes.end(), node);
+    return node >= 0 && at != nodes.end() && *at == node ? at - nodes.begin() : -1;
+  };
+  std::vector<std::ptrdiff_t> places;  // [instance][lane]
+  for (std::size_t row = 0; row < tree.row_count(); ++row) {
+    const std::size_t before = places.size();
+    bool anywhere = false;
+    for (std::size_t l = 0; l < lanes; ++l) {
+      places.push_back(tree.is_uniform() && l > 0 ? places[before] : place_at(row, l));
+      anywhere = anywhere || places.back() >= 0;
+    }
+    if (anywhere)
+      block.nodes.push_back(static_cast<int>(row));
+    else
+      places.resize(before);
+  }
+  block.count = block.nodes.size();
+  block.own_areas = !tree.is_uniform();
+  for (std::size_t i = 0; i < block.count; ++i)
+    for (std::size_t l = 0; l < (block.own_areas ? lanes : 1); ++l) {
+      const int node = tree.node_of(static_cast<std::size_t>(block.nodes[i]), l);
+      const solver::Template& cell = *draft.kinds[cell_of_lane(draft, l)]->cell;
+      // mA/cm2 · um2 = 1e-8 mA = 0.01 nA
+      block.area_factors.push_back(places[i * lanes + l] < 0
+                                       ? 0
+                                       : cell.area_um2[static_cast<std::size_t>(node)] * 0.01);
+    }
   block.columns.resize(variables.size() * block.count * lanes);
   std::size_t at = 0;
   for (std::size_t c = 0; c < variables.size(); ++c) {
-    const std::string what = placement.mechanism->signature.name + '.' + variables[c].name;
-    for (std::size_t i = 0; i < block.count; ++i) {
-      const NodeId node(placement.nodes[i]);
-      const models::Value* value = placement.values[c].empty() ? nullptr : placement.values[c][i];
-      for (int l = 0; l < draft.plan.lanes; ++l) {
-        const CellIdentity& identity = cell_of_lane(draft, l);
-        double& number = block.columns[at++];
-        number = variables[c].default_value;
+    const std::string what = block.mechanism->signature.name + '.' + variables[c].name;
+    for (std::size_t i = 0; i < block.count; ++i, at += lanes) {
+      std::size_t first = lanes;  // the first lane that has the mechanism here
+      for (std::size_t l = lanes; l-- > 0;) {
+        const std::ptrdiff_t place = places[i * lanes + l];
+        if (place < 0) continue;
+        first = l;
+        const CellIdentity& identity = draft.cells[cell_of_lane(draft, l)];
+        const CellKind& kind = *draft.kinds[cell_of_lane(draft, l)];
+        const NodeId node(tree.node_of(static_cast<std::size_t>(block.nodes[i]), l));
+        const auto& values = kind.densities[number].values[c];
+        const models::Value* value =
+            values.empty() ? nullptr : values[static_cast<std::size_t>(place)];
+        double& number_here = block.columns[at + l];
+        number_here = variables[c].default_value;
         if (value)
-          number = checked(evaluate_at(*value, cell, node, identity, what), variables[c], *value,
-                           what, cell, node);
+          number_here = checked(evaluate_at(*value, *kind.cell, node, identity, what), variables[c],
+                                *value, what, *kind.cell, node);
         else if (variables[c].role == VariableRole::ion)
-          number = draft.kind->ion_variable(variables[c].name, node, identity,
-                                            network_.run.temperature_degC);
+          number_here = kind.ion_variable(variables[c].name, node, identity,
+                                          network_.run.temperature_degC);
       }
+      for (std::size_t l = 0; l < lanes; ++l)
+        if (places[i * lanes + l] < 0) block.columns[at + l] = block.columns[at + first];
     }
   }
   draft.plan.blocks.push_back(std::move(block));
 }
 
 CellAddress NetworkDraft::address_of(PopulationId population, std::uint64_t index) const {
-  const std::uint64_t width = width_[population.value];
-  return {first_group_[population.value] + index / width, index % width};
+  return addresses_[population.value][index];
 }
 
 network::EventTarget NetworkDraft::add_point(const CellAddress& address,
@@ -168,10 +285,28 @@ network::EventTarget NetworkDraft::add_point(const CellAddress& address,
   GroupDraft& draft = groups_[address.group];
   std::size_t block = 0;
   PointDraft::Lane& lane = points_of(draft, mechanism, block).lanes[address.lane];
+  const auto target = [&](std::size_t instance) -> network::EventTarget {
+    return {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(instance),
+            static_cast<std::uint32_t>(address.lane)};
+  };
+  if (mechanism.is_linear) {
+    const std::uint64_t hash = hash_of(node, values);
+    const auto [begin, end] = lane.known.equal_range(hash);
+    for (auto known = begin; known != end; ++known) {
+      const std::size_t i = known->second;
+      if (lane.nodes[i] != node.value ||
+          !std::equal(values.begin(), values.end(),
+                      lane.values.begin() + static_cast<std::ptrdiff_t>(i * values.size())))
+        continue;
+      ++lane.merged[i];
+      return target(i);
+    }
+    lane.known.emplace(hash, lane.nodes.size());
+  }
   lane.nodes.push_back(node.value);
+  lane.merged.push_back(1);
   lane.values.insert(lane.values.end(), values.begin(), values.end());
-  return {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(lane.nodes.size() - 1),
-          static_cast<std::uint32_t>(address.lane)};
+  return target(lane.nodes.size() - 1);
 }
 
 Bindings NetworkDraft::bindings_of(PopulationId population, const CellIdentity& cell) {
@@ -196,6 +331,7 @@ std::vector<double> NetworkDraft::synapse_values(const models::MechanismUse& use
   const GroupDraft& draft = groups_[address.group];
   std::vector<double> values = defaults_of(mechanism);
   const CellIdentity& identity = draft.cells[address.lane];
+  const CellKind& kind = *draft.kinds[address.lane];
   for (std::size_t c = 0; c < values.size(); ++c) {
     const MechanismVariable& variable = mechanism.signature.variables[c];
     const auto given = use.parameters.find(variable.name);
@@ -206,10 +342,10 @@ std::vector<double> NetworkDraft::synapse_values(const models::MechanismUse& use
           {identity.id.value, hash_of(what + key), static_cast<std::uint64_t>(node.value)});
       values[c] =
           checked(given->second.evaluate(bindings_of(draft.plan.population, identity), draws),
-                  variable, given->second, what, *draft.kind->cell, node);
+                  variable, given->second, what, *kind.cell, node);
     } else if (variable.role == VariableRole::ion) {
       values[c] =
-          draft.kind->ion_variable(variable.name, node, identity, network_.run.temperature_degC);
+          kind.ion_variable(variable.name, node, identity, network_.run.temperature_degC);
     }
   }
   return values;
@@ -242,17 +378,27 @@ void NetworkDraft::lay_out(GroupDraft& draft, PointDraft& points) const {
   MechanismBlock block;
   block.mechanism = points.mechanism;
   for (const auto& lane : points.lanes) block.count = std::max(block.count, lane.nodes.size());
-  // Instances that only fill a lane sit on the row after the last node.
-  block.nodes.assign(block.count * lanes, static_cast<int>(plan.cell->node_count()));
+  // Instances that only fill a lane sit on the row after the last one.
+  const int nowhere = static_cast<int>(plan.tree.row_count());
+  block.nodes.assign(block.count * lanes, nowhere);
+  block.merged.assign(block.count * lanes, 0);
   block.columns.resize(defaults.size() * block.count * lanes);
-  for (std::size_t c = 0; c < defaults.size(); ++c)
-    for (std::size_t i = 0; i < block.count; ++i)
-      for (std::size_t l = 0; l < lanes; ++l) {
-        const PointDraft::Lane& lane = points.lanes[l];
+  for (std::size_t i = 0; i < block.count; ++i)
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const PointDraft::Lane& lane = points.lanes[l];
+      const bool is_there = i < lane.nodes.size();
+      for (std::size_t c = 0; c < defaults.size(); ++c)
         block.columns[index_of(plan, block, c, i, l)] =
-            i < lane.nodes.size() ? lane.values[i * defaults.size() + c] : defaults[c];
-        if (c == 0 && i < lane.nodes.size()) block.nodes[i * lanes + l] = lane.nodes[i];
-      }
+            is_there ? lane.values[i * defaults.size() + c] : defaults[c];
+      if (!is_there) continue;
+      block.nodes[i * lanes + l] = plan.row_of(l, NodeId(lane.nodes[i]));
+      block.merged[i * lanes + l] = lane.merged[i];
+    }
+  block.aligned = true;
+  for (std::size_t i = 0; i < block.count; ++i)
+    for (std::size_t l = 0; l < plan.indices.size(); ++l)
+      block.aligned = block.aligned && block.nodes[i * lanes] != nowhere &&
+                      block.nodes[i * lanes + l] == block.nodes[i * lanes];
   points.lanes.clear();
   plan.blocks.push_back(std::move(block));
 }

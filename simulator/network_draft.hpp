@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "models/network.hpp"
@@ -21,14 +22,16 @@ struct PointDraft {
   struct Lane {
     std::vector<int> nodes;      ///< [instance]
     std::vector<double> values;  ///< [instance][variable]
+    std::vector<std::uint32_t> merged;  ///< [instance] synapses it stands for
+    std::unordered_multimap<std::uint64_t, std::size_t> known;  ///< linear ones, by node and values
   };
   std::vector<Lane> lanes;
 };
 
 /// A group while things are put on its cells. Blocks: first the kind's densities, then points.
 struct GroupDraft {
-  const CellKind* kind = nullptr;
-  std::vector<CellIdentity> cells;  ///< [used lane]
+  std::vector<const CellKind*> kinds;  ///< [used lane]
+  std::vector<CellIdentity> cells;     ///< [used lane]
   std::vector<PointDraft> points;
   GroupPlan plan;
 };
@@ -53,7 +56,8 @@ class NetworkDraft {
   /// The variables of one cell as a whole: index, size, r, and x y z, where it lies.
   Bindings bindings_of(PopulationId population, const CellIdentity& cell);
 
-  /// Puts one instance on a cell; `values` are its variables in the signature's order.
+  /// Puts one instance on a cell; `values` are its variables in the signature's order. Instances of
+  /// a linear synapse with equal values at one node are one.
   network::EventTarget add_point(const CellAddress& address, const mechanisms::Mechanism& mechanism,
                                  NodeId node, const std::vector<double>& values);
   /// A synapse's variables at a node of a cell. `key` tells apart draws of synapses at one node.
@@ -79,16 +83,20 @@ class NetworkDraft {
   const CellKind& kind_of(const models::CableCell& cable, CellId id);
   CellIdentity identity_of(PopulationId population, std::uint64_t index) const;
   GroupDraft make_group(PopulationId population, const models::CableCell& cable,
-                        std::uint64_t begin, std::uint64_t end);
+                        const std::vector<std::uint64_t>& indices,
+                        const std::vector<const CellKind*>& kinds);
+  /// A population's cells in the order in which they share groups: those of like shape together.
+  std::vector<std::uint64_t> group_order(const std::vector<const CellKind*>& kinds) const;
+  const std::vector<bool>& kept_nodes(const CellKind& kind);
   void set_initial_voltages(GroupDraft& draft) const;
-  void add_density(GroupDraft& draft, const DensityPlacement& placement) const;
+  void add_density(GroupDraft& draft, std::size_t placement) const;
   void lay_out(GroupDraft& draft, PointDraft& points) const;
 
   const models::Network& network_;
   std::uint64_t compartments_ = 0;
   std::vector<GroupDraft> groups_;
-  std::vector<std::size_t> first_group_;  ///< [population]
-  std::vector<std::uint64_t> width_;      ///< [population] cells a group
+  std::vector<std::vector<CellAddress>> addresses_;  ///< [population][cell]
+  std::map<const CellKind*, std::vector<bool>> kept_;
   std::deque<CellKind> kinds_;
   std::map<const models::CableCell*, const CellKind*> shared_kinds_;
   std::map<std::uint32_t, std::vector<std::array<double, 3>>> positions_;  ///< [population][cell]

@@ -42,17 +42,18 @@ void add_projections(NetworkDraft& draft, BuiltNetwork& result) {
       check_weight(mechanism, connection.weight, projection.weight.place());
       const CellAddress address = draft.address_of(projection.to.population, connection.target);
       const GroupDraft& group = draft.group(address.group);
+      const CellKind* kind = group.kinds[address.lane];
       const auto resolve = [&] {
         RandomStream draws = network::place_stream(network, p, connection);
-        return solver::resolve(*group.kind->cell, synapse.at, draws);
+        return solver::resolve(*kind->cell, synapse.at, draws);
       };
       std::vector<NodeId> drawn;
       const std::vector<NodeId>* nodes = &drawn;
       if (synapse.at.kind == models::Locations::Kind::uniform) {
         drawn = resolve();
       } else {
-        auto known = fixed_places.find(group.kind);
-        if (known == fixed_places.end()) known = fixed_places.emplace(group.kind, resolve()).first;
+        auto known = fixed_places.find(kind);
+        if (known == fixed_places.end()) known = fixed_places.emplace(kind, resolve()).first;
         nodes = &known->second;
       }
       const std::string key = fmt::format(":{}:{}:{}", p, connection.source, connection.k);

@@ -50,7 +50,7 @@ class RecordingBuilder {
                   io::ReportLayout& layout) {
     const CellAddress address = draft_.address_of(recording.of.population, index);
     GroupDraft& draft = draft_.group(address.group);
-    const solver::Template& cell = *draft.kind->cell;
+    const solver::Template& cell = *draft.kinds[address.lane]->cell;
     RandomStream draws(
         network_.run.seed, Purpose::place,
         {(network::first_stimulus_source >> 1) + number, draft.cells[address.lane].id.value, 0});
@@ -74,7 +74,8 @@ class RecordingBuilder {
     const models::RecordedVariable& variable = *recording.variable;
     GroupPlan& plan = draft.plan;
     const std::size_t row =
-        static_cast<std::size_t>(node.value) * static_cast<std::size_t>(plan.lanes) + lane;
+        static_cast<std::size_t>(plan.row_of(lane, node)) * static_cast<std::size_t>(plan.lanes) +
+        lane;
     switch (variable.kind) {
       case Kind::voltage:
         terms.push_back({ProbeTerm::Kind::voltage, 0, row, 1});
@@ -92,7 +93,7 @@ class RecordingBuilder {
     split_ion_variable(variable.variable, ion, property);
     if (property != 'i') {
       terms.push_back({ProbeTerm::Kind::constant, 0, 0,
-                       draft.kind->ion_variable(variable.variable, node, draft.cells[lane],
+                       draft.kinds[lane]->ion_variable(variable.variable, node, draft.cells[lane],
                                                 network_.run.temperature_degC)});
       return true;
     }
@@ -109,23 +110,24 @@ class RecordingBuilder {
                             NodeId node, std::vector<ProbeTerm>& terms) {
     const models::RecordedVariable& variable = *recording.variable;
     GroupPlan& plan = draft.plan;
+    synapses_ = 0;
     for (std::size_t b = 0; b < plan.blocks.size(); ++b)
       if (plan.blocks[b].mechanism->signature.name == variable.mechanism)
         add_instances(plan, b, variable.variable, lane, node, terms);
     const auto* mechanism = mechanisms::find_mechanism(variable.mechanism);
     const auto* recorded = mechanism ? mechanism->signature.find(variable.variable) : nullptr;
-    if (terms.size() > 1 && recorded && recorded->role == VariableRole::parameter)
+    if (synapses_ > 1 && recorded && recorded->role == VariableRole::parameter)
       reject(recording.place,
              fmt::format("{} instances of {} are at {}, each with its own {} (only states and "
                          "currents add up)",
-                         terms.size(), variable.mechanism, plan.cell->describe(node),
+                         synapses_, variable.mechanism, plan.cells[lane]->describe(node),
                          variable.variable));
     if (!terms.empty()) return true;
     if (recording.at.kind == models::Locations::Kind::all) return false;
     // No synapse at a place sums to 0; a density mechanism that is not there is a mistake.
     if (mechanism && mechanism->signature.kind == MechanismKind::point_process) return true;
     reject(recording.place, fmt::format("{} is not at {}, where '{}' asks for {}.{}",
-                                        variable.mechanism, plan.cell->describe(node),
+                                        variable.mechanism, plan.cells[lane]->describe(node),
                                         recording.name, variable.mechanism, variable.variable));
   }
 
@@ -140,23 +142,30 @@ class RecordingBuilder {
       block.keep_assigned = true;
     const bool is_point = block.mechanism->signature.kind == MechanismKind::point_process;
     const auto lanes = static_cast<std::size_t>(plan.lanes);
+    const int row = plan.row_of(lane, node);
     const auto add = [&](std::size_t i) {
       terms.push_back({ProbeTerm::Kind::variable, b,
                        index_of(plan, block, static_cast<std::size_t>(column), i, lane), 1});
     };
     if (!is_point) {
-      const auto at = std::lower_bound(block.nodes.begin(), block.nodes.end(), node.value);
-      if (at != block.nodes.end() && *at == node.value)
-        add(static_cast<std::size_t>(at - block.nodes.begin()));
+      const auto at = std::lower_bound(block.nodes.begin(), block.nodes.end(), row);
+      if (at == block.nodes.end() || *at != row) return;
+      const auto i = static_cast<std::size_t>(at - block.nodes.begin());
+      // Other lanes may have the mechanism on this row, and this one not.
+      if (!block.own_areas || block.area_factors[i * lanes + lane] > 0) add(i);
       return;
     }
     for (std::size_t i = 0; i < block.count; ++i)
-      if (block.nodes[i * lanes + lane] == node.value) add(i);
+      if (block.nodes[i * lanes + lane] == row && block.merged[i * lanes + lane] > 0) {
+        add(i);
+        synapses_ += block.merged[i * lanes + lane];
+      }
   }
 
   NetworkDraft& draft_;
   const models::Network& network_;
   BuiltNetwork& result_;
+  std::size_t synapses_ = 0;  ///< behind the terms found last, merged ones counted one by one
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/errors.hpp"
+#include "mechanisms/evaluator.hpp"
 #include "simulator/network_draft.hpp"
 
 namespace hillock::simulator {
@@ -50,7 +51,7 @@ class StimulusBuilder {
     RandomStream draws(
         network_.run.seed, Purpose::place,
         {network::first_stimulus_source + stimulus, draft.cells[address.lane].id.value, 0});
-    return solver::resolve(*draft.kind->cell, at, draws);
+    return solver::resolve(*draft.kinds[address.lane]->cell, at, draws);
   }
 
   void add_current_clamp(const models::CurrentClamp& clamp, std::size_t stimulus,

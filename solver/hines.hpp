@@ -6,7 +6,7 @@
 
 #include "core/pack.hpp"
 
-namespace hillock::solver {
+namespace hillock::solver::inline HILLOCK_ISA {
 
 /// A tree's structure: parent[0] is -1, and a parent precedes its children.
 struct Tree {
@@ -43,4 +43,4 @@ void hines_solve(const Tree& tree, double* diagonal, double* rhs) {
   }
 }
 
-}  // namespace hillock::solver
+}  // namespace hillock::solver::inline HILLOCK_ISA

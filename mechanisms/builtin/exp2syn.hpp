@@ -3,7 +3,7 @@
 
 #include "mechanisms/evaluator.hpp"
 
-namespace hillock::mechanisms {
+namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 struct Exp2syn {
   static constexpr MechanismInfo info{
@@ -20,6 +20,8 @@ struct Exp2syn {
        {"A", "uS", 0, -unlimited, unlimited},
        {"B", "uS", 0, -unlimited, unlimited}},
       {}};
+
+  static constexpr bool is_linear = true;
 
   template <class V>
   struct Variables {
@@ -62,4 +64,4 @@ struct Exp2syn {
   }
 };
 
-}  // namespace hillock::mechanisms
+}  // namespace hillock::mechanisms::inline HILLOCK_ISA

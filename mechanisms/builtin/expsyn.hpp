@@ -3,7 +3,7 @@
 
 #include "mechanisms/evaluator.hpp"
 
-namespace hillock::mechanisms {
+namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 struct Expsyn {
   static constexpr MechanismInfo info{
@@ -15,6 +15,8 @@ struct Expsyn {
        {"decay", "1", 0, 0, 1},
        {"g", "uS", 0, -unlimited, unlimited}},
       {}};
+
+  static constexpr bool is_linear = true;
 
   template <class V>
   struct Variables {
@@ -45,4 +47,4 @@ struct Expsyn {
   }
 };
 
-}  // namespace hillock::mechanisms
+}  // namespace hillock::mechanisms::inline HILLOCK_ISA

@@ -4,7 +4,7 @@
 
 #include "mechanisms/evaluator.hpp"
 
-namespace hillock::mechanisms {
+namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 struct Hh {
   static constexpr MechanismInfo info{
@@ -99,4 +99,4 @@ struct Hh {
   }
 };
 
-}  // namespace hillock::mechanisms
+}  // namespace hillock::mechanisms::inline HILLOCK_ISA

@@ -5,7 +5,7 @@
 
 #include "mechanisms/builtin/hh.hpp"
 
-namespace hillock::mechanisms {
+namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 struct HhTraub {
   static constexpr MechanismInfo info{
@@ -82,4 +82,4 @@ struct HhTraub {
   }
 };
 
-}  // namespace hillock::mechanisms
+}  // namespace hillock::mechanisms::inline HILLOCK_ISA

@@ -3,7 +3,7 @@
 
 #include "mechanisms/evaluator.hpp"
 
-namespace hillock::mechanisms {
+namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 struct Iclamp {
   static constexpr MechanismInfo info{
@@ -46,4 +46,4 @@ struct Iclamp {
   static HILLOCK_FUNCTION void advance(Variables<V>&, const Instant<V>&) {}
 };
 
-}  // namespace hillock::mechanisms
+}  // namespace hillock::mechanisms::inline HILLOCK_ISA

@@ -3,7 +3,7 @@
 
 #include "mechanisms/evaluator.hpp"
 
-namespace hillock::mechanisms {
+namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 struct Pas {
   static constexpr MechanismInfo info{
@@ -12,6 +12,8 @@ struct Pas {
        {"e", "mV", -70, -unlimited, unlimited},
        {"i", "mA/cm2", 0, -unlimited, unlimited}},
       {}};
+
+  static constexpr bool is_constant = true;
 
   template <class V>
   struct Variables {
@@ -32,4 +34,4 @@ struct Pas {
   static HILLOCK_FUNCTION void advance(Variables<V>&, const Instant<V>&) {}
 };
 
-}  // namespace hillock::mechanisms
+}  // namespace hillock::mechanisms::inline HILLOCK_ISA

@@ -4,7 +4,7 @@
 
 #include "mechanisms/evaluator.hpp"
 
-namespace hillock::mechanisms {
+namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 struct Seclamp {
   static constexpr MechanismInfo info{
@@ -47,4 +47,4 @@ struct Seclamp {
   }
 };
 
-}  // namespace hillock::mechanisms
+}  // namespace hillock::mechanisms::inline HILLOCK_ISA

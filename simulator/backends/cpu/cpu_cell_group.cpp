@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "core/errors.hpp"
-#include "solver/hines.hpp"
+#include "solver/lanes/sweep.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -21,44 +22,47 @@ double table_value(const std::vector<std::pair<double, double>>& table, double t
   return before->second + fraction * (after->second - before->second);
 }
 
-template <int lanes>
 class CpuCellGroup final : public CellGroup {
-  using V = typename PackOf<lanes>::type;
-
  public:
   CpuCellGroup(GroupPlan plan, const RunConstants& run, std::int64_t epoch_steps)
-      : plan_(std::move(plan)), run_(run), queue_(epoch_steps) {
-    const solver::Template& cell = *plan_.cell;
-    const std::size_t nodes = cell.node_count();
+      : plan_(std::move(plan)),
+        run_(run),
+        queue_(epoch_steps),
+        lanes_(static_cast<std::size_t>(plan_.lanes)),
+        sweep_(solver::sweep_kernels(plan_.lanes)),
+        above_(plan_.indices.size()) {
+    const std::size_t size = plan_.tree.row_count() * lanes_;
     // One row more than there are nodes: instances that only fill a lane sit on it.
-    v_.assign((nodes + 1) * lanes, 0);
-    rhs_.assign((nodes + 1) * lanes, 0);
-    diagonal_.assign((nodes + 1) * lanes, 1);
-    // crank_nicolson takes half an implicit step, then extrapolates.
-    const double implicit_dt =
-        run_.integrator == models::Integrator::crank_nicolson ? run_.dt_ms / 2 : run_.dt_ms;
-    capacity_.resize(nodes);
-    constant_diagonal_.resize(nodes);
-    for (std::size_t n = 0; n < nodes; ++n) {
-      capacity_[n] = cell.capacitance_nF[n] / implicit_dt;
-      constant_diagonal_[n] += capacity_[n];
-      if (n == 0) continue;
-      constant_diagonal_[n] += cell.coupling_uS[n];
-      constant_diagonal_[static_cast<std::size_t>(cell.parent[n])] += cell.coupling_uS[n];
-    }
+    for (LaneArray* array : {&v_, &rhs_, &diagonal_}) array->assign(size + lanes_, 0);
+    for (LaneArray* array : {&source_, &constant_diagonal_}) array->assign(size + lanes_, 0);
+    for (LaneArray* array : {&reciprocal_, &factor_}) array->assign(size, 0);
+    capacity_.resize(size);
+    make_constant_rows();
     for (MechanismBlock& block : plan_.blocks) {
-      views_.push_back({block.count, block.columns.data(), block.nodes.data(),
-                        block.area_factors.data()});
-      kernels_.push_back(&block.mechanism->kernels(lanes));
+      mechanisms::InstanceBlock view{block.count, block.columns.data(), block.nodes.data(),
+                                     block.area_factors.data()};
+      view.own_areas = block.own_areas;
+      view.aligned = block.aligned;
+      views_.push_back(view);
+      kernels_.push_back(&block.mechanism->kernels(plan_.lanes));
     }
+    for (const Playback& playback : plan_.playbacks) is_played_.insert(playback.block);
+    for (std::size_t b = 0; b < views_.size(); ++b) {
+      const bool constant = plan_.blocks[b].mechanism->is_constant && !is_played_.contains(b);
+      (constant ? constant_blocks_ : is_density(b) ? densities_ : points_).push_back(b);
+      keeps_assigned_ = keeps_assigned_ || plan_.blocks[b].keep_assigned;
+    }
+    find_runs();
+    rows_ = {plan_.tree.row_count(), plan_.tree.parent.data(), plan_.tree.coupling_uS.data(),
+             capacity_.data(), source_.data(), constant_diagonal_.data(), runs_.data(),
+             runs_.size(), reciprocal_.data(), factor_.data(), diagonal_.data(), rhs_.data()};
     for (const Probe& probe : plan_.probes)
       for (const ProbeTerm& term : probe.terms)
         if (term.kind == ProbeTerm::Kind::membrane_current) wants_membrane_current_ = true;
-    if (wants_membrane_current_) {
-      electrode_rhs_.assign((nodes + 1) * lanes, 0);
-      electrode_diagonal_.assign((nodes + 1) * lanes, 0);
-      membrane_nA_.assign((nodes + 1) * lanes, 0);
-    }
+    if (wants_membrane_current_)
+      for (LaneArray* array : {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_})
+        array->assign(size + lanes_, 0);
+    if (keeps_assigned_) unused_.assign(size + lanes_, 0);
   }
 
   void initialise(std::vector<CellSpike>& spikes, std::vector<SampleBuffer>& samples) override {
@@ -66,9 +70,15 @@ class CpuCellGroup final : public CellGroup {
     const mechanisms::KernelTime start{0, run_.dt_ms, run_.celsius};
     for (std::size_t b = 0; b < views_.size(); ++b)
       kernels_[b]->initialise(views_[b], start, v_.data());
+    for (const std::size_t b : densities_) views_[b].uniform = is_uniform(b);
+    // rhs_ is all 0: what the constant mechanisms say at 0 mV is their constant part.
+    for (const std::size_t b : constant_blocks_)
+      kernels_[b]->current(views_[b], start, rhs_.data(), constant_diagonal_.data(),
+                           source_.data());
+    sweep_.prepare(rows_);
     play(0);
     // Currents of t = 0, so that they can be recorded there; the rows are made afresh each step.
-    assemble(0);
+    assemble(0, Keep::assigned);
     if (wants_membrane_current_) store_membrane_currents(v_);
     detect(0, v_, spikes);
     sample(0, samples);
@@ -79,39 +89,114 @@ class CpuCellGroup final : public CellGroup {
   void advance(std::int64_t first, std::int64_t last, std::vector<CellSpike>& spikes,
                std::vector<SampleBuffer>& samples) override {
     const std::vector<network::Event> events = queue_.take(first);
-    const solver::Tree tree{plan_.cell->parent, plan_.cell->coupling_uS};
     const bool extrapolate = run_.integrator == models::Integrator::crank_nicolson;
     std::size_t next_event = 0;
+    bool has_densities = false;  // whether the step's rows were begun together with the last step
     for (std::int64_t step = first; step < last; ++step) {
       for (; next_event < events.size() && events[next_event].step <= step; ++next_event)
         receive(events[next_event]);
-      const double middle_ms = (static_cast<double>(step) + 0.5) * run_.dt_ms;
+      const double middle_ms = middle_of(step);
       play(middle_ms);
-      assemble(middle_ms);
-      solver::hines_solve<V>(tree, diagonal_.data(), rhs_.data());
+      const Keep keep = keeps_assigned_ && sampled(step + 1) ? Keep::assigned : Keep::nothing;
+      if (has_densities)
+        add_points(middle_ms, keep);
+      else
+        assemble(middle_ms, keep);
+      sweep_.solve(rows_);
       check_finite(step);
       if (wants_membrane_current_ && sampled(step + 1)) store_membrane_currents(rhs_);
-      if (extrapolate) {
-        for (std::size_t i = 0; i < plan_.cell->node_count() * lanes; ++i)
-          rhs_[i] = 2 * rhs_[i] - v_[i];
-      }
+      if (extrapolate)
+        for (std::size_t i = 0; i < capacity_.size(); ++i) rhs_[i] = 2 * rhs_[i] - v_[i];
       std::swap(v_, rhs_);  // rhs_ now holds the v before the step
+      rows_.rhs = rhs_.data();
+      detect(step + 1, rhs_, spikes);
+      // Gates of this step and currents of the next see the same v: one pass does both.
+      has_densities = step + 1 < last && !(keeps_assigned_ && sampled(step + 2));
       const mechanisms::KernelTime end{static_cast<double>(step + 1) * run_.dt_ms, run_.dt_ms,
                                        run_.celsius};
-      for (std::size_t b = 0; b < views_.size(); ++b)
-        if (kernels_[b]->advance) kernels_[b]->advance(views_[b], end, v_.data());
-      detect(step + 1, rhs_, spikes);
+      if (has_densities)
+        advance_and_begin_rows(end, step + 1);
+      else
+        advance_blocks(densities_, end);
+      advance_blocks(points_, end);
       sample(step + 1, samples);
     }
   }
 
   std::size_t bytes() const override {
-    std::size_t doubles = v_.size() + rhs_.size() + diagonal_.size();
+    std::size_t doubles = v_.size() + rhs_.size() + diagonal_.size() + capacity_.size() +
+                          source_.size() + constant_diagonal_.size() + reciprocal_.size() +
+                          factor_.size() + plan_.tree.coupling_uS.size();
     for (const auto& block : plan_.blocks) doubles += block.columns.size();
     return doubles * sizeof(double);
   }
 
  private:
+  enum class Keep { nothing, assigned };
+
+  double middle_of(std::int64_t step) const {
+    return (static_cast<double>(step) + 0.5) * run_.dt_ms;
+  }
+
+  bool is_density(std::size_t b) const {
+    return plan_.blocks[b].mechanism->signature.kind == MechanismKind::density;
+  }
+
+  /// Capacities and what capacities and couplings add to the diagonal.
+  void make_constant_rows() {
+    // crank_nicolson takes half an implicit step, then extrapolates.
+    const double implicit_dt =
+        run_.integrator == models::Integrator::crank_nicolson ? run_.dt_ms / 2 : run_.dt_ms;
+    const solver::LaneTree& tree = plan_.tree;
+    for (std::size_t i = 0; i < capacity_.size(); ++i) {
+      capacity_[i] = tree.capacitance_nF[i] / implicit_dt;
+      constant_diagonal_[i] = capacity_[i];
+    }
+    for (std::size_t row = 1; row < tree.row_count(); ++row)
+      for (std::size_t l = 0; l < lanes_; ++l) {
+        const double coupling = tree.coupling_uS[row * lanes_ + l];
+        constant_diagonal_[row * lanes_ + l] += coupling;
+        constant_diagonal_[static_cast<std::size_t>(tree.parent[row]) * lanes_ + l] += coupling;
+      }
+  }
+
+  /// Which pivots change: those of rows with a mechanism that does, and of all above them.
+  void find_runs() {
+    const solver::LaneTree& tree = plan_.tree;
+    std::vector<char> changes(tree.row_count() + 1, 0);
+    changes[0] = 1;
+    for (const auto* blocks : {&densities_, &points_})
+      for (const std::size_t b : *blocks)
+        for (const int row : plan_.blocks[b].nodes) changes[static_cast<std::size_t>(row)] = 1;
+    for (std::size_t row = tree.row_count(); row-- > 1;)
+      if (changes[row]) changes[static_cast<std::size_t>(tree.parent[row])] = 1;
+    for (std::size_t row = tree.row_count(); row-- > 0;) {
+      using Kind = solver::RowRun::Kind;
+      const Kind kind = changes[row] ? Kind::changing
+                        : changes[static_cast<std::size_t>(tree.parent[row])] ? Kind::border
+                                                                              : Kind::constant;
+      if (!runs_.empty() && runs_.back().kind == kind)
+        runs_.back().begin = row;
+      else
+        runs_.push_back({row, row + 1, kind});
+    }
+  }
+
+  /// Whether all but the states is the same in all instances and lanes, and will stay so.
+  bool is_uniform(std::size_t b) const {
+    const MechanismBlock& block = plan_.blocks[b];
+    if (block.count == 0 || block.keep_assigned || is_played_.contains(b)) return false;
+    const auto& variables = block.mechanism->signature.variables;
+    const std::size_t size = block.count * lanes_;
+    for (std::size_t c = 0; c < variables.size(); ++c) {
+      if (variables[c].role == VariableRole::state) continue;
+      const double* column = block.columns.data() + c * size;
+      if (!std::all_of(column, column + size, [&](double x) { return x == column[0]; }))
+        return false;
+    }
+    return true;
+  }
+
   void receive(const network::Event& event) {
     const auto b = event.target.block;
     kernels_[b]->receive(views_[b], event.target.instance, static_cast<int>(event.target.lane),
@@ -125,41 +210,71 @@ class CpuCellGroup final : public CellGroup {
   }
 
   /// Makes the rows of the matrix from v and states: (C/dt + G) v' = C/dt v + g v - i.
-  void assemble(double time_ms) {
-    const std::size_t nodes = plan_.cell->node_count();
-    for (std::size_t n = 0; n < nodes; ++n) {
-      store(diagonal_.data() + n * lanes, V{} + constant_diagonal_[n]);
-      store<V>(rhs_.data() + n * lanes, capacity_[n] * load<V>(v_.data() + n * lanes));
-    }
+  void assemble(double time_ms, Keep keep) {
+    sweep_.assemble(rows_, v_.data());
+    const mechanisms::KernelTime now{time_ms, run_.dt_ms, run_.celsius};
+    for (const std::size_t b : densities_) add_current(b, now, keep);
+    add_points(time_ms, keep);
+  }
+
+  void add_current(std::size_t b, const mechanisms::KernelTime& now, Keep keep) {
+    const bool store = keep == Keep::assigned && plan_.blocks[b].keep_assigned;
+    const auto kernel = store ? kernels_[b]->current_and_store : kernels_[b]->current;
+    kernel(views_[b], now, v_.data(), diagonal_.data(), rhs_.data());
+  }
+
+  /// The rest of the rows: point processes, and what is only recorded.
+  void add_points(double time_ms, Keep keep) {
     const mechanisms::KernelTime now{time_ms, run_.dt_ms, run_.celsius};
     if (wants_membrane_current_) {
       std::fill(electrode_rhs_.begin(), electrode_rhs_.end(), 0);
       std::fill(electrode_diagonal_.begin(), electrode_diagonal_.end(), 0);
     }
-    for (std::size_t b = 0; b < views_.size(); ++b) {
-      const auto kernel =
-          plan_.blocks[b].keep_assigned ? kernels_[b]->current_and_store : kernels_[b]->current;
-      kernel(views_[b], now, v_.data(), diagonal_.data(), rhs_.data());
+    for (const std::size_t b : points_) {
+      add_current(b, now, keep);
       // Electrode currents are no membrane currents: they are kept apart a second time.
       if (wants_membrane_current_ && plan_.blocks[b].mechanism->signature.is_electrode)
         kernels_[b]->current(views_[b], now, v_.data(), electrode_diagonal_.data(),
                              electrode_rhs_.data());
+    }
+    if (keep == Keep::assigned)
+      for (const std::size_t b : constant_blocks_)
+        if (plan_.blocks[b].keep_assigned)
+          kernels_[b]->current_and_store(views_[b], now, v_.data(), unused_.data(),
+                                         unused_.data());
+  }
+
+  void advance_blocks(const std::vector<std::size_t>& blocks, const mechanisms::KernelTime& end) {
+    for (const std::size_t b : blocks)
+      if (kernels_[b]->advance) kernels_[b]->advance(views_[b], end, v_.data());
+  }
+
+  /// Integrates the density mechanisms' states and begins the rows of step `step`.
+  void advance_and_begin_rows(const mechanisms::KernelTime& end, std::int64_t step) {
+    sweep_.assemble(rows_, v_.data());
+    const mechanisms::KernelTime next{middle_of(step), run_.dt_ms, run_.celsius};
+    for (const std::size_t b : densities_) {
+      if (kernels_[b]->advance_and_current)
+        kernels_[b]->advance_and_current(views_[b], end, next, v_.data(), diagonal_.data(),
+                                         rhs_.data());
+      else
+        add_current(b, next, Keep::nothing);
     }
   }
 
   /// What crosses the membrane at each node, outward, nA: what flows in along the cable and from
   /// electrodes. v: the voltages that the step's implicit part gave.
   void store_membrane_currents(const LaneArray& v) {
-    const solver::Template& cell = *plan_.cell;
-    const std::size_t nodes = cell.node_count();
-    for (std::size_t i = 0; i < nodes * lanes; ++i)
+    const solver::LaneTree& tree = plan_.tree;
+    for (std::size_t i = 0; i < capacity_.size(); ++i)
       membrane_nA_[i] = electrode_rhs_[i] - electrode_diagonal_[i] * v[i];
-    for (std::size_t n = 1; n < nodes; ++n) {
-      const auto p = static_cast<std::size_t>(cell.parent[n]);
-      for (std::size_t l = 0; l < lanes; ++l) {
-        const double flow = cell.coupling_uS[n] * (v[p * lanes + l] - v[n * lanes + l]);
-        membrane_nA_[n * lanes + l] += flow;
-        membrane_nA_[p * lanes + l] -= flow;
+    for (std::size_t row = 1; row < tree.row_count(); ++row) {
+      const auto p = static_cast<std::size_t>(tree.parent[row]);
+      for (std::size_t l = 0; l < lanes_; ++l) {
+        const double flow =
+            tree.coupling_uS[row * lanes_ + l] * (v[p * lanes_ + l] - v[row * lanes_ + l]);
+        membrane_nA_[row * lanes_ + l] += flow;
+        membrane_nA_[p * lanes_ + l] -= flow;
       }
     }
   }
@@ -172,33 +287,32 @@ class CpuCellGroup final : public CellGroup {
 
   [[noreturn]] void fail(std::int64_t step, std::size_t lane) {
     // v and the states still are those before the solve: find the first row that they spoil.
-    assemble((static_cast<double>(step) + 0.5) * run_.dt_ms);
-    const solver::Template& cell = *plan_.cell;
-    std::size_t culprit = 0;
-    const auto spoiled = [&](std::size_t n) {
-      const double d = diagonal_[n * lanes + lane];
-      return !std::isfinite(rhs_[n * lanes + lane]) || !std::isfinite(d) || d <= 0;
+    assemble(middle_of(step), Keep::nothing);
+    const std::size_t rows = plan_.tree.row_count();
+    const auto spoiled = [&](std::size_t row) {
+      const double d = diagonal_[row * lanes_ + lane];
+      return !std::isfinite(rhs_[row * lanes_ + lane]) || !std::isfinite(d) || d <= 0;
     };
-    while (culprit + 1 < cell.node_count() && !spoiled(culprit)) ++culprit;
+    std::size_t culprit = 0;
+    while (culprit + 1 < rows && !spoiled(culprit)) ++culprit;
     if (!spoiled(culprit)) culprit = 0;
+    const int node = std::max(0, plan_.tree.node_of(culprit, lane));
     throw NumericalFailure({static_cast<double>(step + 1) * run_.dt_ms, plan_.population_name,
-                            plan_.indices[lane],
-                            cell.describe(NodeId(static_cast<int>(culprit)))},
+                            plan_.indices[lane], plan_.cells[lane]->describe(NodeId(node))},
                            "the membrane potential is not a finite number");
   }
 
   /// Upward crossings of the threshold in the step that ends at `step`. before: v at its start.
   void detect(std::int64_t step, const LaneArray& before, std::vector<CellSpike>& spikes) {
-    if (plan_.detector_node < 0) return;
-    const std::size_t row = static_cast<std::size_t>(plan_.detector_node) * lanes;
-    for (std::size_t l = 0; l < plan_.indices.size(); ++l) {
-      const double now = v_[row + l];
+    for (std::size_t l = 0; l < plan_.detector_rows.size(); ++l) {
+      const std::size_t at = static_cast<std::size_t>(plan_.detector_rows[l]) * lanes_ + l;
+      const double now = v_[at];
       const bool above = now > plan_.threshold_mV;
       if (above && !above_[l]) {
         double steps = static_cast<double>(step);
         if (run_.spike_time == models::SpikeTime::interpolated && step > 0)
           steps = static_cast<double>(step - 1) +
-                  (plan_.threshold_mV - before[row + l]) / (now - before[row + l]);
+                  (plan_.threshold_mV - before[at]) / (now - before[at]);
         spikes.push_back({steps * run_.dt_ms, plan_.id_of(l)});
       }
       above_[l] = above;
@@ -239,28 +353,29 @@ class CpuCellGroup final : public CellGroup {
   GroupPlan plan_;
   const RunConstants& run_;
   network::EventQueue queue_;
-  LaneArray v_, rhs_, diagonal_;          ///< [node + 1][lane]
-  std::vector<double> capacity_;          ///< [node] C/dt, uS
-  std::vector<double> constant_diagonal_; ///< [node] C/dt and couplings, uS
+  std::size_t lanes_;
+  const solver::SweepKernels& sweep_;
+  solver::LaneRows rows_;               ///< the arrays below, as the sweeps take them
+  LaneArray v_, rhs_, diagonal_;        ///< [row + 1][lane]
+  LaneArray source_, constant_diagonal_;
+  LaneArray capacity_, reciprocal_, factor_;  ///< [row][lane]
+  std::vector<solver::RowRun> runs_;
   std::vector<mechanisms::InstanceBlock> views_;
   std::vector<const mechanisms::CpuKernels*> kernels_;
-  bool above_[lanes] = {};
+  std::vector<std::size_t> constant_blocks_, densities_, points_;  ///< every block in one of them
+  std::set<std::size_t> is_played_;  ///< blocks with a parameter that follows a table
+  std::vector<char> above_;          ///< [used lane] the threshold
+  bool keeps_assigned_ = false;
   bool wants_membrane_current_ = false;
   LaneArray electrode_rhs_, electrode_diagonal_, membrane_nA_;
+  LaneArray unused_;  ///< takes what only the recording of a constant mechanism computes
 };
 
 }  // namespace
 
 std::unique_ptr<CellGroup> make_cell_group(GroupPlan plan, const RunConstants& run,
                                            std::int64_t epoch_steps) {
-  switch (plan.lanes) {
-    case 1:
-      return std::make_unique<CpuCellGroup<1>>(std::move(plan), run, epoch_steps);
-    case 4:
-      return std::make_unique<CpuCellGroup<4>>(std::move(plan), run, epoch_steps);
-    default:
-      return std::make_unique<CpuCellGroup<8>>(std::move(plan), run, epoch_steps);
-  }
+  return std::make_unique<CpuCellGroup>(std::move(plan), run, epoch_steps);
 }
 
 }  // namespace hillock::simulator::cpu

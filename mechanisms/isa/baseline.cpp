@@ -1,0 +1,1 @@
+#include "mechanisms/isa/kernel_sets.hpp"

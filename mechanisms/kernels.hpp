@@ -1,0 +1,62 @@
+#pragma once
+// What a backend calls on the CPU: the loops over one mechanism's instances in a group of cells.
+// The loops themselves are in cpu_kernels.hpp, compiled once for each instruction set.
+
+#include <cstddef>
+
+#include "core/isa.hpp"
+
+namespace hillock::mechanisms {
+
+/// One mechanism's instances in one group of cells, lane-interleaved.
+struct InstanceBlock {
+  std::size_t count = 0;  ///< instances in each lane
+  /// Variable c of instance i in lane l: columns[(c·count + i)·lanes + l].
+  double* columns = nullptr;
+  /// The node of instance i: nodes[i] for density mechanisms (the same in every lane),
+  /// nodes[i·lanes + l] for point processes.
+  const int* nodes = nullptr;
+  /// Density mechanisms: um2 · 0.01, which turns mA/cm2 into nA, of instance i, or of instance i in
+  /// lane l at [i·lanes + l] where lanes have their own areas.
+  const double* area_factors = nullptr;
+  bool own_areas = false;
+  /// Point processes: instance i sits on the same node in every lane.
+  bool aligned = false;
+  /// Everything but the states is one number for all instances and lanes: that of instance 0.
+  bool uniform = false;
+};
+
+/// The time a kernel runs at.
+struct KernelTime {
+  double time_ms = 0;
+  double dt_ms = 0;
+  double celsius = 0;
+};
+
+/// A mechanism's loops for one number of lanes. Node arrays are [node][lane].
+struct CpuKernels {
+  int lanes = 1;
+  /// Sets states and assigned variables from v and the parameters.
+  void (*initialise)(const InstanceBlock&, const KernelTime&, const double* v) = nullptr;
+  /// Adds to the matrix row of each instance's node: diagonal += g, rhs += g·v - i.
+  void (*current)(const InstanceBlock&, const KernelTime&, const double* v, double* diagonal,
+                  double* rhs) = nullptr;
+  /// The same, and stores assigned variables so that they can be recorded.
+  void (*current_and_store)(const InstanceBlock&, const KernelTime&, const double* v,
+                            double* diagonal, double* rhs) = nullptr;
+  /// Integrates states over dt with the new v; null when there are none.
+  void (*advance)(const InstanceBlock&, const KernelTime&, const double* v) = nullptr;
+  /// `advance`, then `current` of the next step, in one pass; null when there are no states.
+  void (*advance_and_current)(const InstanceBlock&, const KernelTime& end, const KernelTime& next,
+                              const double* v, double* diagonal, double* rhs) = nullptr;
+  /// Applies one event; null when the mechanism takes none.
+  void (*receive)(const InstanceBlock&, std::size_t instance, int lane, double weight,
+                  double time_ms) = nullptr;
+};
+
+/// A mechanism's loops for every number of lanes.
+struct KernelSet {
+  CpuKernels scalar, pack4, pack8;
+};
+
+}  // namespace hillock::mechanisms

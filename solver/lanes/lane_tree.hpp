@@ -1,0 +1,61 @@
+#pragma once
+// The trees of a few cells laid over each other, one cell a lane, so that one sweep solves them all.
+// Plain data: no arithmetic on voltages here (solver/lanes/sweep.hpp).
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "core/lane_array.hpp"
+#include "solver/cable/compartments.hpp"
+
+namespace hillock::solver {
+
+/// One cell to be laid into a lane.
+struct LaneCell {
+  const Template* cell = nullptr;
+  /// [node] zero-area nodes that must stay, because something sits there or is recorded there.
+  const std::vector<bool>* kept = nullptr;
+};
+
+/// The rows that the lanes share. A parent precedes its children; row 0 is the root.
+///
+/// A cell's zero-area leaves (and a zero-area root with one child) are left out unless kept: no
+/// current flows to them, so nothing else changes. A node's children are ordered by the size of
+/// their subtrees, and rows in depth-first order; lanes of different trees share rows child by child
+/// in that order, and a row that a lane lacks is a cell of its own there, tied to nothing. So the
+/// order in which a cell's rows meet their parents is the same whoever shares its group.
+struct LaneTree {
+  int lanes = 1;
+  std::vector<int> parent;   ///< [row], -1 for row 0
+  LaneArray coupling_uS;     ///< [row][lane] to the parent; 0 where the lane lacks the row
+  LaneArray capacitance_nF;  ///< [row][lane]; 1 where the lane lacks the row
+  std::vector<int> nodes;    ///< [row][lane], -1 where the lane lacks the row
+
+  std::size_t row_count() const { return parent.size(); }
+  /// The row of a node in a lane, or -1 for one that was left out.
+  int row_of(std::size_t lane, NodeId node) const { return (*rows_[lane])[index(node)]; }
+  int node_of(std::size_t row, std::size_t lane) const {
+    return nodes[row * static_cast<std::size_t>(lanes) + lane];
+  }
+  /// Whether all lanes have the same cells' rows everywhere.
+  bool is_uniform() const { return is_uniform_; }
+
+ private:
+  static std::size_t index(NodeId node) { return static_cast<std::size_t>(node.value); }
+  std::vector<std::shared_ptr<std::vector<int>>> rows_;  ///< [lane][node]
+  bool is_uniform_ = true;
+
+  friend LaneTree lay_out_lanes(std::span<const LaneCell>, int);
+};
+
+/// Lays cells into lanes; lanes beyond the cells repeat the last one. Deterministic.
+LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes);
+
+/// Sizes of subtrees in the order above, level by level: cells that lie next to each other when
+/// sorted by it share most of their rows.
+std::vector<int> shape_of(const Template& cell);
+
+}  // namespace hillock::solver

@@ -1,0 +1,59 @@
+#pragma once
+// One implicit step of the cells of a lane tree: rows from v, elimination, substitution. The loops
+// are in sweep_loops.hpp, compiled once for each instruction set (core/isa.hpp).
+//
+//   diagonal[i]·x[i] - coupling[i]·x[parent[i]] - Σ_children coupling[c]·x[c] = rhs[i]
+//
+// Where nothing below a row changes in time, its pivot never changes: the row is `constant`, and
+// what a step would compute for it again is kept. A constant row does the same arithmetic as one
+// that is not, less what is known beforehand, so that a cell's numbers do not depend on which rows
+// of its group are constant.
+
+#include <cstddef>
+
+#include "core/isa.hpp"
+
+namespace hillock::solver {
+
+/// Rows [begin, end) of one kind.
+struct RowRun {
+  enum class Kind {
+    changing,  ///< the pivot is computed in every step
+    border,    ///< the pivot is constant, the parent's is not
+    constant,  ///< both are constant
+  };
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  Kind kind = Kind::changing;
+};
+
+/// Everything is [row][lane] unless said otherwise.
+struct LaneRows {
+  std::size_t count = 0;
+  const int* parent = nullptr;        ///< [row], a parent precedes its children
+  const double* coupling = nullptr;   ///< uS
+  const double* capacity = nullptr;   ///< C/dt, uS
+  const double* source = nullptr;     ///< what never changes of the right-hand side, nA
+  const double* constant_diagonal = nullptr;  ///< what never changes of the diagonal, uS
+  const RowRun* runs = nullptr;       ///< from the last row to row 1, and row 0 apart
+  std::size_t run_count = 0;
+  double* reciprocal = nullptr;       ///< of the pivot, at constant rows
+  double* factor = nullptr;           ///< coupling over pivot; at changing rows of this step
+  double* diagonal = nullptr;         ///< at changing rows and in prepare()
+  double* rhs = nullptr;
+};
+
+struct SweepKernels {
+  /// Eliminates constant_diagonal alone and keeps reciprocals and factors of all rows.
+  void (*prepare)(const LaneRows&) = nullptr;
+  /// diagonal and rhs of a step as far as they do not depend on mechanisms that change.
+  void (*assemble)(const LaneRows&, const double* v) = nullptr;
+  /// rhs: in, the solution out. A pivot of 0 gives values that are not finite.
+  /// Cost O(count); one division a changing row. Deterministic. Source: Hines 1984.
+  void (*solve)(const LaneRows&) = nullptr;
+};
+
+/// For 1, 4 or 8 lanes.
+const SweepKernels& sweep_kernels(int lanes, Isa isa = active_isa());
+
+}  // namespace hillock::solver

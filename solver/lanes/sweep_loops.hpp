@@ -1,0 +1,100 @@
+#pragma once
+// The loops behind solver/lanes/sweep.hpp, for one instruction set.
+
+#include "core/pack.hpp"
+#include "solver/lanes/sweep.hpp"
+
+namespace hillock::solver::inline HILLOCK_ISA {
+
+namespace sweep {
+
+/// Takes row i out of its parent's diagonal. Returns 1 / pivot.
+template <class V>
+inline V eliminate(const LaneRows& rows, std::size_t at, std::size_t parent) {
+  const V coupling = load<V>(rows.coupling + at);
+  const V reciprocal = 1.0 / load<V>(rows.diagonal + at);
+  const V factor = coupling * reciprocal;
+  store<V>(rows.factor + at, factor);
+  store<V>(rows.diagonal + parent, fma(-factor, coupling, load<V>(rows.diagonal + parent)));
+  return reciprocal;
+}
+
+template <class V>
+inline std::size_t parent_at(const LaneRows& rows, std::size_t i) {
+  return static_cast<std::size_t>(rows.parent[i]) * lanes_of<V>;
+}
+
+template <class V>
+__attribute__((flatten)) void prepare(const LaneRows& rows) {
+  constexpr std::size_t lanes = lanes_of<V>;
+  for (std::size_t k = 0; k < rows.count * lanes; ++k) rows.diagonal[k] = rows.constant_diagonal[k];
+  for (std::size_t i = rows.count; i-- > 1;)
+    store(rows.reciprocal + i * lanes, eliminate<V>(rows, i * lanes, parent_at<V>(rows, i)));
+}
+
+template <class V>
+__attribute__((flatten)) void assemble(const LaneRows& rows, const double* v) {
+  constexpr std::size_t lanes = lanes_of<V>;
+  for (std::size_t k = 0; k < rows.count * lanes; k += lanes)
+    store<V>(rows.rhs + k, fma(load<V>(rows.capacity + k), load<V>(v + k), load<V>(rows.source + k)));
+  for (std::size_t r = 0; r < rows.run_count; ++r) {
+    if (rows.runs[r].kind != RowRun::Kind::changing) continue;
+    for (std::size_t k = rows.runs[r].begin * lanes; k < rows.runs[r].end * lanes; k += lanes)
+      store<V>(rows.diagonal + k, load<V>(rows.constant_diagonal + k));
+  }
+}
+
+/// Rows of one kind, last to first: adds them to their parents; rhs becomes rhs / pivot.
+template <class V, RowRun::Kind kind>
+inline void sweep_up(const LaneRows& rows, std::size_t begin, std::size_t end) {
+  constexpr std::size_t lanes = lanes_of<V>;
+  for (std::size_t i = end; i-- > begin;) {
+    const std::size_t at = i * lanes, parent = parent_at<V>(rows, i);
+    V reciprocal;
+    if constexpr (kind == RowRun::Kind::changing) {
+      reciprocal = eliminate<V>(rows, at, parent);
+    } else {
+      reciprocal = load<V>(rows.reciprocal + at);
+    }
+    const V factor = load<V>(rows.factor + at);
+    if constexpr (kind == RowRun::Kind::border)
+      store<V>(rows.diagonal + parent,
+               fma(-factor, load<V>(rows.coupling + at), load<V>(rows.diagonal + parent)));
+    const V rhs = load<V>(rows.rhs + at);
+    store<V>(rows.rhs + parent, fma(factor, rhs, load<V>(rows.rhs + parent)));
+    store<V>(rows.rhs + at, rhs * reciprocal);
+  }
+}
+
+template <class V>
+__attribute__((flatten)) void solve(const LaneRows& rows) {
+  constexpr std::size_t lanes = lanes_of<V>;
+  for (std::size_t r = 0; r < rows.run_count; ++r) {
+    const RowRun& run = rows.runs[r];
+    const std::size_t begin = run.begin > 0 ? run.begin : 1;
+    if (run.kind == RowRun::Kind::changing)
+      sweep_up<V, RowRun::Kind::changing>(rows, begin, run.end);
+    else if (run.kind == RowRun::Kind::border)
+      sweep_up<V, RowRun::Kind::border>(rows, begin, run.end);
+    else
+      sweep_up<V, RowRun::Kind::constant>(rows, begin, run.end);
+  }
+  store<V>(rows.rhs, load<V>(rows.rhs) / load<V>(rows.diagonal));
+  for (std::size_t i = 1; i < rows.count; ++i) {
+    const std::size_t at = i * lanes;
+    store<V>(rows.rhs + at, fma(load<V>(rows.factor + at), load<V>(rows.rhs + parent_at<V>(rows, i)),
+                                load<V>(rows.rhs + at)));
+  }
+}
+
+}  // namespace sweep
+
+template <class V>
+constexpr SweepKernels sweep_kernels_of() {
+  return {sweep::prepare<V>, sweep::assemble<V>, sweep::solve<V>};
+}
+
+/// For 1, 4 and 8 lanes.
+const SweepKernels* sweep_tables();
+
+}  // namespace hillock::solver::inline HILLOCK_ISA
