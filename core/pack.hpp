@@ -4,7 +4,6 @@
 // instruction set: a pack wider than a register is two packs of half its width.
 
 #include <cstddef>
-#include <cstring>
 #include <type_traits>
 
 #if defined(__AVX__)
@@ -149,6 +148,22 @@ inline Lanes<double, n> fma(const Lanes<double, n, fits>& a, const Lanes<double,
   }
 }
 
+/// a where a < b, else b: b for a NaN in either.
+template <int n, bool fits>
+inline Lanes<double, n> lesser(const Lanes<double, n, fits>& a, const Lanes<double, n>& b) {
+  if constexpr (!fits) return {lesser(a.low, b.low), lesser(a.high, b.high)};
+#if defined(__AVX512F__)
+  else if constexpr (n == 8) return {_mm512_maskz_min_pd(0xff, a.all, b.all)};
+#endif
+#if defined(__AVX__)
+  else if constexpr (n == 4) return {_mm256_min_pd(a.all, b.all)};
+#endif
+  else return {a.all < b.all ? a.all : b.all};
+}
+inline double lesser(double a, double b) {
+  return a < b ? a : b;
+}
+
 /// The bits of a value, and back.
 template <int n, bool fits>
 inline Lanes<long long, n> to_bits(const Lanes<double, n, fits>& x) {
@@ -158,6 +173,23 @@ template <int n, bool fits>
 inline Lanes<double, n> from_bits(const Lanes<long long, n, fits>& bits) {
   return __builtin_bit_cast(Lanes<double, n>, bits);
 }
+
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+/// What mechanisms/math.hpp's scale() does, in one instruction that knows overflow.
+template <int n>
+inline Lanes<double, n> scale(const Lanes<double, n, true>& p, const Lanes<double, n, true>& k,
+                              const Lanes<double, n, true>&, const Lanes<double, n, true>& x,
+                              double at_least) {
+  if constexpr (n == 8) {
+    const __mmask8 there = _mm512_cmp_pd_mask(x.all, _mm512_set1_pd(at_least), _CMP_NLT_UQ);
+    return {_mm512_maskz_scalef_pd(there, p.all, k.all)};
+  } else {
+    static_assert(n == 4);
+    const __mmask8 there = _mm256_cmp_pd_mask(x.all, _mm256_set1_pd(at_least), _CMP_NLT_UQ);
+    return {_mm256_maskz_scalef_pd(there, p.all, k.all)};
+  }
+}
+#endif
 
 using Pack4 = Lanes<double, 4>;
 using Pack8 = Lanes<double, 8>;
@@ -176,16 +208,32 @@ struct PackOf<1> {
 template <class V>
 inline constexpr int lanes_of = static_cast<int>(sizeof(V) / sizeof(double));
 
+/// A pack's register as it lies in an array of doubles.
+template <class V>
+struct InMemory {
+  typedef double Register __attribute__((vector_size(sizeof(V)), aligned(8)));
+};
+
 template <class V>
 inline V load(const double* from) {
-  V value;
-  std::memcpy(&value, from, sizeof(V));
-  return value;
+  if constexpr (lanes_of<V> == 1)
+    return *from;
+  else if constexpr (sizeof(V) <= register_bytes)
+    return {*reinterpret_cast<const typename InMemory<V>::Register*>(from)};
+  else
+    return {load<decltype(V::low)>(from), load<decltype(V::high)>(from + lanes_of<V> / 2)};
 }
 
 template <class V>
 inline void store(double* to, const V& value) {
-  std::memcpy(to, &value, sizeof(V));
+  if constexpr (lanes_of<V> == 1) {
+    *to = value;
+  } else if constexpr (sizeof(V) <= register_bytes) {
+    *reinterpret_cast<typename InMemory<V>::Register*>(to) = value.all;
+  } else {
+    store(to, value.low);
+    store(to + lanes_of<V> / 2, value.high);
+  }
 }
 
 }  // namespace hillock::inline HILLOCK_ISA

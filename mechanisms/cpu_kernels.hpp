@@ -26,52 +26,66 @@ inline V* array_of(VariablesOf<E, V>& variables) {
   return reinterpret_cast<V*>(&variables);
 }
 
-/// Loads variables [first, last) of an instance.
-template <class E, class V>
-inline void load_columns(const InstanceBlock& block, std::size_t i, int first, int last,
+/// What a loop handles at a time: as many of an instance's lanes as fill a register.
+template <int lanes>
+using Part = typename PackOf<(lanes * 8 <= register_bytes ? lanes : register_bytes / 8)>::type;
+
+/// One part of an instance's lanes.
+template <int lanes>
+struct Spot {
+  std::size_t instance;
+  std::size_t part;  ///< its first lane
+
+  std::size_t index() const { return instance * lanes + part; }
+};
+
+/// Calls body(Spot) for every part of every instance.
+template <int lanes, class Body>
+inline void for_each(const InstanceBlock& block, const Body& body) {
+  for (std::size_t i = 0; i < block.count; ++i)
+    for (std::size_t part = 0; part < lanes; part += lanes_of<Part<lanes>>)
+      body(Spot<lanes>{i, part});
+}
+
+/// Loads variables [first, last).
+template <class E, int lanes, class V = Part<lanes>>
+inline void load_columns(const InstanceBlock& block, Spot<lanes> spot, int first, int last,
                          VariablesOf<E, V>& variables) {
-  constexpr int lanes = lanes_of<V>;
 #pragma GCC unroll 32
   for (int c = first; c < last; ++c)
     array_of<E, V>(variables)[c] =
-        load<V>(block.columns + (static_cast<std::size_t>(c) * block.count + i) * lanes);
+        load<V>(block.columns + static_cast<std::size_t>(c) * block.count * lanes + spot.index());
 }
 
 /// The variables of one instance after the other. `uniform`: all but the states are those of
 /// instance 0, loaded once.
-template <class E, class V, bool uniform>
+template <class E, int lanes, bool uniform, class V = Part<lanes>>
 class Instances {
  public:
   explicit Instances(const InstanceBlock& block) : block_(block) {
-    if constexpr (uniform) load_columns<E, V>(block, 0, 0, E::info.first_state(), shared_);
+    if constexpr (uniform) load_columns<E, lanes>(block, {0, 0}, 0, E::info.first_state(), shared_);
   }
 
-  VariablesOf<E, V> load(std::size_t i) const {
+  VariablesOf<E, V> at(Spot<lanes> spot) const {
     VariablesOf<E, V> variables = shared_;
-    load_columns<E, V>(block_, i, uniform ? E::info.first_state() : 0, E::info.count(), variables);
+    load_columns<E, lanes>(block_, spot, uniform ? E::info.first_state() : 0, E::info.count(),
+                           variables);
     return variables;
   }
 
  private:
-  const InstanceBlock& block_;
+  const InstanceBlock block_;
   VariablesOf<E, V> shared_{};
 };
 
-/// Stores variables [first, last) of an instance.
-template <class E, class V>
-inline void store_instance(const InstanceBlock& block, std::size_t i,
-                           VariablesOf<E, V>& variables, int first, int last) {
-  constexpr int lanes = lanes_of<V>;
+/// Stores variables [first, last).
+template <class E, int lanes, class V = Part<lanes>>
+inline void store_columns(const InstanceBlock& block, Spot<lanes> spot,
+                          VariablesOf<E, V>& variables, int first, int last) {
 #pragma GCC unroll 32
   for (int c = first; c < last; ++c)
-    store(block.columns + (static_cast<std::size_t>(c) * block.count + i) * lanes,
+    store(block.columns + static_cast<std::size_t>(c) * block.count * lanes + spot.index(),
           array_of<E, V>(variables)[c]);
-}
-
-/// The row of an instance whose lanes share one.
-template <class E, int lanes>
-inline std::size_t row_of(const InstanceBlock& block, std::size_t i) {
-  return static_cast<std::size_t>(block.nodes[E::info.is_point_process ? i * lanes : i]) * lanes;
 }
 
 template <class E>
@@ -79,41 +93,52 @@ inline bool shares_rows(const InstanceBlock& block) {
   return !E::info.is_point_process || block.aligned;
 }
 
-template <class E, class V>
-inline V gather_node(const InstanceBlock& block, std::size_t i, const double* v) {
-  constexpr int lanes = lanes_of<V>;
-  if (shares_rows<E>(block)) return load<V>(v + row_of<E, lanes>(block, i));
-  double values[lanes];
-  for (int l = 0; l < lanes; ++l)
-    values[l] = v[static_cast<std::size_t>(block.nodes[i * lanes + l]) * lanes + l];
+/// Where a spot whose lanes share a row is in node arrays.
+template <class E, int lanes>
+inline std::size_t row_index(const InstanceBlock& block, Spot<lanes> spot) {
+  const int node = block.nodes[E::info.is_point_process ? spot.instance * lanes : spot.instance];
+  return static_cast<std::size_t>(node) * lanes + spot.part;
+}
+
+/// Where lane `l` of a spot is in node arrays, when lanes have their own rows.
+template <int lanes>
+inline std::size_t lane_index(const InstanceBlock& block, Spot<lanes> spot, int l) {
+  const std::size_t lane = static_cast<std::size_t>(l);
+  return static_cast<std::size_t>(block.nodes[spot.index() + lane]) * lanes + spot.part + lane;
+}
+
+template <class E, int lanes, class V = Part<lanes>>
+inline V gather_node(const InstanceBlock& block, Spot<lanes> spot, const double* v) {
+  if (shares_rows<E>(block)) return load<V>(v + row_index<E>(block, spot));
+  double values[lanes_of<V>];
+  for (int l = 0; l < lanes_of<V>; ++l) values[l] = v[lane_index(block, spot, l)];
   return load<V>(values);
 }
 
 /// Adds an instance's current to its rows.
-template <class E, class V>
-inline void add_flow(const InstanceBlock& block, std::size_t i, const V& v_here, Current<V> flow,
+template <class E, int lanes, class V = Part<lanes>>
+inline void add_flow(const InstanceBlock& block, Spot<lanes> spot, const V& v_here, Current<V> flow,
                      double* diagonal, double* rhs) {
-  constexpr int lanes = lanes_of<V>;
   if constexpr (E::info.is_electrode) flow = {-flow.i, -flow.g};
   V g = flow.g;
   V source = fma(flow.g, v_here, -flow.i);
   if constexpr (!E::info.is_point_process) {
-    const V area = block.own_areas ? load<V>(block.area_factors + i * lanes)
-                                   : V{} + block.area_factors[i];
+    const V area = block.own_areas ? load<V>(block.area_factors + spot.index())
+                                   : V{} + block.area_factors[spot.instance];
     g = g * area;
     source = source * area;
   }
   if (shares_rows<E>(block)) {
-    const std::size_t at = row_of<E, lanes>(block, i);
+    const std::size_t at = row_index<E>(block, spot);
     store<V>(diagonal + at, load<V>(diagonal + at) + g);
     store<V>(rhs + at, load<V>(rhs + at) + source);
     return;
   }
-  double gs[lanes], sources[lanes];
+  double gs[lanes_of<V>], sources[lanes_of<V>];
   store(gs, g);
   store(sources, source);
-  for (int l = 0; l < lanes; ++l) {
-    const auto at = static_cast<std::size_t>(block.nodes[i * lanes + l]) * lanes + l;
+  for (int l = 0; l < lanes_of<V>; ++l) {
+    const std::size_t at = lane_index(block, spot, l);
     diagonal[at] += gs[l];
     rhs[at] += sources[l];
   }
@@ -124,84 +149,86 @@ inline Instant<V> at_time(const V& v, const KernelTime& time) {
   return {v, time.time_ms, time.dt_ms, time.celsius};
 }
 
-template <class E, class V>
-HILLOCK_KERNEL void initialise(const InstanceBlock& block, const KernelTime& time, const double* v) {
-  Instances<E, V, false> instances(block);
-  for (std::size_t i = 0; i < block.count; ++i) {
-    auto variables = instances.load(i);
-    E::template initialise<V>(variables, at_time(gather_node<E, V>(block, i, v), time));
-    store_instance<E, V>(block, i, variables, 0, E::info.count());
-  }
+template <class E, int lanes, class V = Part<lanes>>
+HILLOCK_KERNEL void initialise(const InstanceBlock& block, const KernelTime& time,
+                               const double* v) {
+  const Instances<E, lanes, false> instances(block);
+  for_each<lanes>(block, [&](Spot<lanes> spot) {
+    auto variables = instances.at(spot);
+    E::template initialise<V>(variables, at_time(gather_node<E>(block, spot, v), time));
+    store_columns<E>(block, spot, variables, 0, E::info.count());
+  });
 }
 
-template <class E, class V, bool uniform, bool keep_assigned>
+template <class E, int lanes, bool uniform, bool keep_assigned, class V = Part<lanes>>
 inline void run_current(const InstanceBlock& block, const KernelTime& time, const double* v,
                         double* diagonal, double* rhs) {
-  Instances<E, V, uniform> instances(block);
-  for (std::size_t i = 0; i < block.count; ++i) {
-    auto variables = instances.load(i);
-    const V v_here = gather_node<E, V>(block, i, v);
+  const Instances<E, lanes, uniform> instances(block);
+  for_each<lanes>(block, [&](Spot<lanes> spot) {
+    auto variables = instances.at(spot);
+    const V v_here = gather_node<E>(block, spot, v);
     const Current<V> flow = E::template current<V>(variables, at_time(v_here, time));
     if constexpr (keep_assigned)
-      store_instance<E, V>(block, i, variables, E::info.first_assigned(), E::info.first_state());
-    add_flow<E, V>(block, i, v_here, flow, diagonal, rhs);
-  }
+      store_columns<E>(block, spot, variables, E::info.first_assigned(), E::info.first_state());
+    add_flow<E>(block, spot, v_here, flow, diagonal, rhs);
+  });
 }
 
-template <class E, class V>
-HILLOCK_KERNEL void current(const InstanceBlock& block, const KernelTime& time, const double* v, double* diagonal,
-             double* rhs) {
+template <class E, int lanes>
+HILLOCK_KERNEL void current(const InstanceBlock& block, const KernelTime& time, const double* v,
+                            double* diagonal, double* rhs) {
   if (block.uniform)
-    run_current<E, V, true, false>(block, time, v, diagonal, rhs);
+    run_current<E, lanes, true, false>(block, time, v, diagonal, rhs);
   else
-    run_current<E, V, false, false>(block, time, v, diagonal, rhs);
+    run_current<E, lanes, false, false>(block, time, v, diagonal, rhs);
 }
 
-template <class E, class V>
-HILLOCK_KERNEL void current_and_store(const InstanceBlock& block, const KernelTime& time, const double* v,
-                       double* diagonal, double* rhs) {
-  run_current<E, V, false, true>(block, time, v, diagonal, rhs);
+template <class E, int lanes>
+HILLOCK_KERNEL void current_and_store(const InstanceBlock& block, const KernelTime& time,
+                                      const double* v, double* diagonal, double* rhs) {
+  run_current<E, lanes, false, true>(block, time, v, diagonal, rhs);
 }
 
-template <class E, class V, bool uniform>
+template <class E, int lanes, bool uniform, class V = Part<lanes>>
 inline void run_advance(const InstanceBlock& block, const KernelTime& time, const double* v) {
-  Instances<E, V, uniform> instances(block);
-  for (std::size_t i = 0; i < block.count; ++i) {
-    auto variables = instances.load(i);
-    E::template advance<V>(variables, at_time(gather_node<E, V>(block, i, v), time));
-    store_instance<E, V>(block, i, variables, E::info.first_state(), E::info.count());
-  }
+  const Instances<E, lanes, uniform> instances(block);
+  for_each<lanes>(block, [&](Spot<lanes> spot) {
+    auto variables = instances.at(spot);
+    E::template advance<V>(variables, at_time(gather_node<E>(block, spot, v), time));
+    store_columns<E>(block, spot, variables, E::info.first_state(), E::info.count());
+  });
 }
 
-template <class E, class V>
+template <class E, int lanes>
 HILLOCK_KERNEL void advance(const InstanceBlock& block, const KernelTime& time, const double* v) {
   if (block.uniform)
-    run_advance<E, V, true>(block, time, v);
+    run_advance<E, lanes, true>(block, time, v);
   else
-    run_advance<E, V, false>(block, time, v);
+    run_advance<E, lanes, false>(block, time, v);
 }
 
-template <class E, class V, bool uniform>
+template <class E, int lanes, bool uniform, class V = Part<lanes>>
 inline void run_both(const InstanceBlock& block, const KernelTime& end, const KernelTime& next,
                      const double* v, double* diagonal, double* rhs) {
-  Instances<E, V, uniform> instances(block);
-  for (std::size_t i = 0; i < block.count; ++i) {
-    auto variables = instances.load(i);
-    const V v_here = gather_node<E, V>(block, i, v);
+  const Instances<E, lanes, uniform> instances(block);
+  for_each<lanes>(block, [&](Spot<lanes> spot) {
+    auto variables = instances.at(spot);
+    const V v_here = gather_node<E>(block, spot, v);
     E::template advance<V>(variables, at_time(v_here, end));
-    store_instance<E, V>(block, i, variables, E::info.first_state(), E::info.count());
+    store_columns<E>(block, spot, variables, E::info.first_state(), E::info.count());
     const Current<V> flow = E::template current<V>(variables, at_time(v_here, next));
-    add_flow<E, V>(block, i, v_here, flow, diagonal, rhs);
-  }
+    add_flow<E>(block, spot, v_here, flow, diagonal, rhs);
+  });
 }
 
-template <class E, class V>
-HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const KernelTime& end, const KernelTime& next,
-                         const double* v, double* diagonal, double* rhs) {
+template <class E, int lanes>
+HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const KernelTime& end,
+                                        const KernelTime& next, const double* v, double* diagonal,
+                                        double* rhs) {
   if (block.uniform)
-    run_both<E, V, true>(block, end, next, v, diagonal, rhs);
+    run_both<E, lanes, true>(block, end, next, v, diagonal, rhs);
   else
-    run_both<E, V, false>(block, end, next, v, diagonal, rhs);
+    run_both<E, lanes, false>(block, end, next, v, diagonal, rhs);
 }
 
 template <class E, int lanes>
@@ -225,15 +252,14 @@ void receive(const InstanceBlock& block, std::size_t instance, int lane, double 
 /// The loops of evaluator E over `lanes` lanes.
 template <class E, int lanes>
 constexpr CpuKernels cpu_kernels() {
-  using V = typename PackOf<lanes>::type;
   CpuKernels kernels;
   kernels.lanes = lanes;
-  kernels.initialise = loops::initialise<E, V>;
-  kernels.current = loops::current<E, V>;
-  kernels.current_and_store = loops::current_and_store<E, V>;
+  kernels.initialise = loops::initialise<E, lanes>;
+  kernels.current = loops::current<E, lanes>;
+  kernels.current_and_store = loops::current_and_store<E, lanes>;
   if constexpr (E::info.states > 0) {
-    kernels.advance = loops::advance<E, V>;
-    kernels.advance_and_current = loops::advance_and_current<E, V>;
+    kernels.advance = loops::advance<E, lanes>;
+    kernels.advance_and_current = loops::advance_and_current<E, lanes>;
   }
   if constexpr (E::info.receives_events) kernels.receive = loops::receive<E, lanes>;
   return kernels;

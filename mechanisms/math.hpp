@@ -57,25 +57,37 @@ HILLOCK_FUNCTION double fma(double a, double b, double c) {
 }
 #endif
 
-/// p·2^k of packs and doubles: shifted is 1.5·2^52 + k, and the result must be a normal number.
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+HILLOCK_FUNCTION double lesser(double a, double b) {
+  return a < b ? a : b;
+}
+#else
+using hillock::lesser;
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+using hillock::scale;
+#endif
+#endif
+
+/// p·2^k where at_least <= x, else 0; infinity when that is too large. shifted holds k - 1 in its
+/// low bits, k is at most 1024, and p·2^(k-1) is a normal number where at_least <= x.
 template <class V>
-HILLOCK_FUNCTION V scale(const V& p, const V& shifted) {
-  return from_bits(to_bits(p) + (to_bits(shifted) << 52));
+HILLOCK_FUNCTION V scale(const V& p, const V& /*k*/, const V& shifted, const V& x, double at_least) {
+  return select(x < at_least, V{}, 2.0 * from_bits(to_bits(p) + (to_bits(shifted) << 52)));
 }
 
-/// e^x to within 1 unit in the last place; 0 below -708.39, infinity above the largest number's
-/// logarithm, NaN for NaN. x = k·ln2 + r with |r| <= ln2/2; e^r = 1 + r + r²·q(r) with q of degree
-/// 9, fitted at Chebyshev nodes (relative error of e^r below 2^-55); k is added to the exponent bits.
+/// e^x to within 1 unit in the last place; 0 below -707, infinity above 709.78, NaN for NaN.
+/// x = k·ln2 + r with |r| <= ln2/2; e^r = 1 + r + r²·q(r) with q of degree 9, fitted at Chebyshev
+/// nodes (relative error of e^r below 2^-55); k is added to the exponent bits.
 template <class V>
 HILLOCK_FUNCTION V exp(const V& x) {
   constexpr double log2_e = 1.4426950408889634074;
   constexpr double ln2_high = 6.93147180559945286227e-01;
   constexpr double ln2_low = 2.31904681384629955842e-17;
-  constexpr double to_integer = 6755399441055744.0;  // 1.5 · 2^52: adding it rounds to an integer
-  constexpr double lowest = -708.39, highest = 709.782712893383973096;
+  // 1.5 · 2^52 - 1: adding it rounds to an integer, and leaves that less 1 in the low bits.
+  constexpr double to_integer = 6755399441055743.0;
+  constexpr double lowest = -707.0, highest = 710.0;  // at the highest k is 1024 and p above 1
   const V zero = V{};
-  const V from_below = select(x < lowest, zero + lowest, x);
-  const V clipped = select(from_below > highest, zero + highest, from_below);
+  const V clipped = lesser(zero + highest, x);
   const V shifted = fma(clipped, zero + log2_e, zero + to_integer);
   const V k = shifted - to_integer;
   const V r = fma(k, zero - ln2_low, fma(k, zero - ln2_high, clipped));
@@ -91,9 +103,7 @@ HILLOCK_FUNCTION V exp(const V& x) {
   const V middle = fma(r2, q67, q45);
   const V q = fma(r4, fma(r4, q89, middle), low);
   const V p = 1.0 + fma(r2, q, r);
-  const V result = scale(p, shifted);
-  const V overflow = select(x > highest, zero + from_bits(0x7ff0000000000000LL), result);
-  return select(x < lowest, zero, overflow);
+  return scale(p, k, shifted, x, lowest);
 }
 
 /// Natural logarithm of a positive normal number, to within 2 units in the last place; NaN otherwise.

@@ -39,11 +39,18 @@ struct Hh {
     V infinity, rate;
   };
 
-  /// x / (exp(x/y) - 1), continued through x = 0.
+  /// x / (e^x - 1) where exp_x is e^x, continued through x = 0.
+  template <class V>
+  static HILLOCK_FUNCTION V over_expm1(const V& x, const V& exp_x) {
+    return select(abs(x) < 1e-4, fma(x, fma(x, V{} + 1.0 / 12, V{} - 0.5), V{} + 1.0),
+                  x / (exp_x - 1.0));
+  }
+
+  /// x / (e^(x/y) - 1).
   template <class V>
   static HILLOCK_FUNCTION V linoid(const V& x, double y) {
-    const V ratio = x / y;
-    return select(abs(ratio) < 1e-6, y * (1.0 - ratio / 2.0), x / (exp(ratio) - 1.0));
+    const V ratio = x * (1.0 / y);
+    return y * over_expm1<V>(ratio, exp<V>(ratio));
   }
 
   template <class V>
@@ -53,33 +60,43 @@ struct Hh {
   }
 
   template <class V>
-  static HILLOCK_FUNCTION Gate<V> m_gate(const V& v, const V& q10) {
-    return gate<V>(0.1 * linoid<V>(-(v + 40.0), 10.0), 4.0 * exp<V>(-(v + 65.0) / 18.0), q10);
-  }
+  struct Gates {
+    Gate<V> m, h, n;
+  };
 
+  /// Of the rates' six exponentials, five are powers of one: e^(-v/10) and e^(-v/20) of e^(-v/80).
   template <class V>
-  static HILLOCK_FUNCTION Gate<V> h_gate(const V& v, const V& q10) {
-    return gate<V>(0.07 * exp<V>(-(v + 65.0) / 20.0), 1.0 / (exp<V>(-(v + 35.0) / 10.0) + 1.0), q10);
-  }
-
-  template <class V>
-  static HILLOCK_FUNCTION Gate<V> n_gate(const V& v, const V& q10) {
-    return gate<V>(0.01 * linoid<V>(-(v + 55.0), 10.0), 0.125 * exp<V>(-(v + 65.0) / 80.0), q10);
+  static HILLOCK_FUNCTION Gates<V> gates(const V& v, const V& q10) {
+    const V e80 = exp<V>((v + 65.0) * (-1.0 / 80));
+    const V e40 = e80 * e80;
+    const V e20 = e40 * e40;
+    const V e10 = e20 * e20;  // e^(-(v + 65)/10)
+    const V e18 = exp<V>((v + 65.0) * (-1.0 / 18));
+    const V xm = (v + 40.0) * -0.1;
+    const V xn = (v + 55.0) * -0.1;
+    constexpr double e_2_5 = 12.182493960703473;  // e^2.5: (65 - 40)/10
+    constexpr double e_1 = 2.718281828459045;     // e^1: (65 - 55)/10
+    constexpr double e_3 = 20.085536923187668;    // e^3: (65 - 35)/10
+    return {gate<V>(over_expm1<V>(xm, e10 * e_2_5), 4.0 * e18, q10),
+            gate<V>(0.07 * e20, 1.0 / (e10 * e_3 + 1.0), q10),
+            gate<V>(0.1 * over_expm1<V>(xn, e10 * e_1), 0.125 * e80, q10)};
   }
 
   template <class V>
   static HILLOCK_FUNCTION void initialise(Variables<V>& x, const Instant<V>& at) {
     // 3^((celsius - 6.3) / 10)
     x.q10 = V{} + exp((at.celsius - 6.3) / 10.0 * 1.0986122886681098);
-    x.m = m_gate<V>(at.v_mV, x.q10).infinity;
-    x.h = h_gate<V>(at.v_mV, x.q10).infinity;
-    x.n = n_gate<V>(at.v_mV, x.q10).infinity;
+    const Gates<V> all = gates<V>(at.v_mV, x.q10);
+    x.m = all.m.infinity;
+    x.h = all.h.infinity;
+    x.n = all.n.infinity;
   }
 
   template <class V>
   static HILLOCK_FUNCTION Current<V> current(Variables<V>& x, const Instant<V>& at) {
     const V gna = x.gnabar * x.m * x.m * x.m * x.h;
-    const V gk = x.gkbar * x.n * x.n * x.n * x.n;
+    const V n2 = x.n * x.n;
+    const V gk = x.gkbar * n2 * n2;
     x.ina = gna * (at.v_mV - x.ena);
     x.ik = gk * (at.v_mV - x.ek);
     x.il = x.gl * (at.v_mV - x.el);
@@ -88,14 +105,15 @@ struct Hh {
 
   template <class V>
   static HILLOCK_FUNCTION V relax(const V& state, const Gate<V>& gate, double dt_ms) {
-    return gate.infinity + (state - gate.infinity) * exp<V>(-dt_ms * gate.rate);
+    return fma(state - gate.infinity, exp<V>(-dt_ms * gate.rate), gate.infinity);
   }
 
   template <class V>
   static HILLOCK_FUNCTION void advance(Variables<V>& x, const Instant<V>& at) {
-    x.m = relax<V>(x.m, m_gate<V>(at.v_mV, x.q10), at.dt_ms);
-    x.h = relax<V>(x.h, h_gate<V>(at.v_mV, x.q10), at.dt_ms);
-    x.n = relax<V>(x.n, n_gate<V>(at.v_mV, x.q10), at.dt_ms);
+    const Gates<V> all = gates<V>(at.v_mV, x.q10);
+    x.m = relax<V>(x.m, all.m, at.dt_ms);
+    x.h = relax<V>(x.h, all.h, at.dt_ms);
+    x.n = relax<V>(x.n, all.n, at.dt_ms);
   }
 };
 

@@ -25,7 +25,8 @@ inline std::size_t parent_at(const LaneRows& rows, std::size_t i) {
 }
 
 template <class V>
-__attribute__((flatten)) void prepare(const LaneRows& rows) {
+__attribute__((flatten)) void prepare(const LaneRows& all) {
+  const LaneRows rows = all;
   constexpr std::size_t lanes = lanes_of<V>;
   for (std::size_t k = 0; k < rows.count * lanes; ++k) rows.diagonal[k] = rows.constant_diagonal[k];
   for (std::size_t i = rows.count; i-- > 1;)
@@ -33,7 +34,8 @@ __attribute__((flatten)) void prepare(const LaneRows& rows) {
 }
 
 template <class V>
-__attribute__((flatten)) void assemble(const LaneRows& rows, const double* v) {
+__attribute__((flatten)) void assemble(const LaneRows& all, const double* v) {
+  const LaneRows rows = all;
   constexpr std::size_t lanes = lanes_of<V>;
   for (std::size_t k = 0; k < rows.count * lanes; k += lanes)
     store<V>(rows.rhs + k, fma(load<V>(rows.capacity + k), load<V>(v + k), load<V>(rows.source + k)));
@@ -67,7 +69,8 @@ inline void sweep_up(const LaneRows& rows, std::size_t begin, std::size_t end) {
 }
 
 template <class V>
-__attribute__((flatten)) void solve(const LaneRows& rows) {
+__attribute__((flatten)) void solve(const LaneRows& all) {
+  const LaneRows rows = all;
   constexpr std::size_t lanes = lanes_of<V>;
   for (std::size_t r = 0; r < rows.run_count; ++r) {
     const RowRun& run = rows.runs[r];
