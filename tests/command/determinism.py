@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Any number of threads and any epoch give the same bytes: spikes.h5 and every report."""
+"""Any number of threads, any epoch and any instruction set give the same bytes: spikes.h5 and every
+report.  Threads also change how many cells share a group, and which.
+"""
 
 import pathlib
 
@@ -7,18 +9,35 @@ import harness
 
 MODELS = [harness.ROOT / "examples/ring/ring.yaml", harness.ROOT / "tests/command/models/mixed.yaml"]
 VARIANTS = [("--threads", "1"), ("--threads", "2"), ("--threads", "3", "--epoch-steps", "5"),
-            ("--threads", "2", "--epoch-steps", "1"), ("--threads", "1", "--epoch-steps", "1")]
+            ("--threads", "2", "--epoch-steps", "1"), ("--threads", "1", "--epoch-steps", "1"),
+            ("--threads", "60")]
+# HILLOCK_ISA; those that the machine lacks are refused, and passed over here.
+INSTRUCTION_SETS = ["baseline", "avx2", "avx512"]
+
+
+def available(model):
+    refused = {isa: harness.run("info", model, env={"HILLOCK_ISA": isa}) for isa in INSTRUCTION_SETS}
+    for isa, done in refused.items():
+        harness.check(done.returncode == 0 or "this machine does not have it" in done.stderr,
+                      f"HILLOCK_ISA={isa}: {done.stderr}")
+    return [isa for isa, done in refused.items() if done.returncode == 0]
 
 
 def main():
     count = 0
+    isas = available(MODELS[0])
+    harness.check("baseline" in isas, f"instruction sets: {isas}")
+    print("instruction sets:", *isas)
+    variants = [(options, None) for options in VARIANTS]
+    variants += [(("--threads", "2"), isa) for isa in isas]
     with harness.scratch() as folder:
         for model in MODELS:
             first = None
-            for number, options in enumerate(VARIANTS):
+            for number, (options, isa) in enumerate(variants):
                 out = pathlib.Path(folder) / f"{model.stem}{number}"
                 done = harness.run("run", model, "-o", out, "--quiet", *options,
-                                   "--set", "run.duration=100 ms")
+                                   "--set", "run.duration=100 ms",
+                                   env={"HILLOCK_ISA": isa} if isa else None)
                 harness.check(done.returncode == 0, f"{model.name}: {done.stderr}")
                 files = {p.name: p.read_bytes() for p in sorted(out.glob("*.h5"))}
                 harness.check("spikes.h5" in files and len(files) > 1, f"{model.name}: {list(files)}")
@@ -31,7 +50,7 @@ def main():
                     print(f"{model.name}: {total} spikes")
                 for name in first:
                     harness.check(files.get(name) == first[name],
-                                  f"{model.name} {' '.join(options)}: {name} differs")
+                                  f"{model.name} {' '.join(options)} {isa or ''}: {name} differs")
                     count += 1
     harness.finish(count, "files compared")
 

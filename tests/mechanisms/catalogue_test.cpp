@@ -13,7 +13,8 @@ namespace {
 
 /// One instance a lane, all on node 0, with the signature's defaults.
 struct Bench {
-  Bench(const Mechanism& mechanism, int lanes) : kernels(&mechanism.kernels(lanes)) {
+  Bench(const Mechanism& mechanism, int lanes, Isa isa = active_isa())
+      : kernels(&mechanism.kernels(lanes, isa)) {
     const auto& variables = mechanism.signature.variables;
     const auto width = static_cast<std::size_t>(lanes);
     for (const auto& variable : variables)
@@ -89,6 +90,48 @@ TEST_P(EveryMechanism, LanesAreBitIdenticalToScalars) {
     for (std::size_t c = 0; c < mechanism().signature.variables.size(); ++c)
       EXPECT_EQ(wide.columns[c * 8 + l], one.columns[c])
           << mechanism().signature.variables[c].name;
+  }
+}
+
+/// A few steps of 8 lanes at voltages that wander: everything that they leave behind.
+LaneArray wander(const Mechanism& mechanism, Isa isa, bool fused, bool uniform, bool aligned) {
+  Bench bench(mechanism, 8, isa);
+  bench.block.uniform = uniform;
+  bench.block.aligned = aligned;
+  RandomStream draw(11, Purpose::stimulus, {});
+  const auto move = [&] {
+    for (double& v : bench.v) v = -110 + 160 * draw.uniform();
+  };
+  move();
+  const KernelTime start{0, 0.025, 20};
+  bench.kernels->initialise(bench.block, start, bench.v.data());
+  LaneArray d(8, 0), b(8, 0);
+  for (int step = 0; step < 50; ++step) {
+    const KernelTime end{0.025 * (step + 1), 0.025, 20}, next{0.025 * step + 0.0375, 0.025, 20};
+    if (bench.kernels->receive)
+      bench.kernels->receive(bench.block, 0, step % 8, 0.01 * (step % 5), end.time_ms);
+    move();
+    if (fused && bench.kernels->advance_and_current) {
+      bench.kernels->advance_and_current(bench.block, end, next, bench.v.data(), d.data(), b.data());
+    } else {
+      if (bench.kernels->advance) bench.kernels->advance(bench.block, end, bench.v.data());
+      bench.kernels->current(bench.block, next, bench.v.data(), d.data(), b.data());
+    }
+  }
+  LaneArray all = bench.columns;
+  all.insert(all.end(), d.begin(), d.end());
+  all.insert(all.end(), b.begin(), b.end());
+  return all;
+}
+
+TEST_P(EveryMechanism, InstructionSetsAndFusedPassesChangeNoBit) {
+  const LaneArray expected = wander(mechanism(), Isa::baseline, false, false, false);
+  const bool is_point = mechanism().signature.kind == MechanismKind::point_process;
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    if (!is_available(isa)) continue;
+    EXPECT_EQ(wander(mechanism(), isa, false, false, is_point), expected) << name_of(isa);
+    EXPECT_EQ(wander(mechanism(), isa, true, false, false), expected) << name_of(isa);
+    if (!is_point) EXPECT_EQ(wander(mechanism(), isa, true, true, false), expected) << name_of(isa);
   }
 }
 

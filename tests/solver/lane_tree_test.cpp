@@ -1,0 +1,205 @@
+// Trees laid over each other in lanes, and the sweeps over them: every cell stays what it is alone.
+
+#include "solver/lanes/lane_tree.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/random.hpp"
+#include "models/morphology.hpp"
+#include "solver/hines.hpp"
+#include "solver/lanes/sweep.hpp"
+
+namespace hillock::solver {
+namespace {
+
+Template random_cell(std::uint64_t id) {
+  models::RandomTree tree;
+  tree.depth = 4;
+  tree.branch_probability = {1, 0.6};
+  tree.compartments = {5, 2};
+  tree.length_um = {100, 20};
+  tree.diameter_um = 1;
+  models::CableCell cell;
+  return discretise(models::grow(tree, 3, CellId(id)), cell);
+}
+
+std::vector<Template> random_cells(std::size_t count) {
+  std::vector<Template> cells;
+  for (std::size_t i = 0; i < count; ++i) cells.push_back(random_cell(i));
+  return cells;
+}
+
+LaneTree laid_out(const std::vector<Template>& cells, int lanes) {
+  std::vector<LaneCell> in;
+  for (const auto& cell : cells) in.push_back({&cell, nullptr});
+  return lay_out_lanes(in, lanes);
+}
+
+TEST(LaneTree, ZeroAreaLeavesAndRootAreLeftOutUnlessKept) {
+  const Template cell = random_cell(1);
+  const LaneTree tree = laid_out({cell}, 1);
+  std::vector<int> children(cell.node_count(), 0);
+  for (std::size_t n = 1; n < cell.node_count(); ++n)
+    ++children[static_cast<std::size_t>(cell.parent[n])];
+  for (std::size_t n = 0; n < cell.node_count(); ++n) {
+    const bool goes = cell.area_um2[n] == 0 && (n == 0 ? children[n] == 1 : children[n] == 0);
+    EXPECT_EQ(tree.row_of(0, NodeId(static_cast<int>(n))) < 0, goes) << n;
+  }
+  const std::vector<bool> all(cell.node_count(), true);
+  const LaneCell kept{&cell, &all};
+  EXPECT_EQ(lay_out_lanes({&kept, 1}, 1).row_count(), cell.node_count());
+}
+
+TEST(LaneTree, EveryLaneKeepsItsOwnTree) {
+  const auto cells = random_cells(8);
+  const LaneTree tree = laid_out(cells, 8);
+  EXPECT_FALSE(tree.is_uniform());
+  for (std::size_t l = 0; l < 8; ++l) {
+    std::size_t found = 0;
+    for (std::size_t row = 0; row < tree.row_count(); ++row) {
+      const int node = tree.node_of(row, l);
+      const double coupling = tree.coupling_uS[row * 8 + l];
+      if (node < 0) {
+        EXPECT_EQ(coupling, 0);
+        continue;
+      }
+      ++found;
+      EXPECT_EQ(tree.row_of(l, NodeId(node)), static_cast<int>(row));
+      if (row == 0) continue;
+      EXPECT_LT(tree.parent[row], static_cast<int>(row));
+      EXPECT_EQ(coupling, cells[l].coupling_uS[static_cast<std::size_t>(node)]);
+      EXPECT_EQ(tree.node_of(static_cast<std::size_t>(tree.parent[row]), l),
+                cells[l].parent[static_cast<std::size_t>(node)]);
+    }
+    EXPECT_EQ(found, laid_out({cells[l]}, 1).row_count());
+  }
+}
+
+TEST(LaneTree, LanesBeyondTheCellsRepeatTheLast) {
+  const auto cells = random_cells(5);
+  const LaneTree tree = laid_out(cells, 8);
+  for (std::size_t row = 0; row < tree.row_count(); ++row)
+    for (std::size_t l = 5; l < 8; ++l) EXPECT_EQ(tree.node_of(row, l), tree.node_of(row, 4));
+}
+
+/// A step's rows with made-up conductances.
+struct Step {
+  Step(const LaneTree& from, std::uint64_t seed) : tree(from) {
+    const std::size_t size = tree.row_count() * static_cast<std::size_t>(tree.lanes);
+    RandomStream draw(seed, Purpose::stimulus, {});
+    for (LaneArray* array : {&diagonal, &rhs, &factor, &reciprocal, &source, &capacity})
+      array->assign(size, 0);
+    constant.assign(size, 0);
+    const auto lanes = static_cast<std::size_t>(tree.lanes);
+    for (std::size_t i = 0; i < size; ++i) {
+      capacity[i] = tree.capacitance_nF[i] / 0.025;
+      source[i] = draw.normal();
+      v.push_back(-65 + 10 * draw.normal());
+      constant[i] += capacity[i] + 0.01 * draw.uniform();
+      if (i < lanes) continue;
+      constant[i] += tree.coupling_uS[i];
+      constant[static_cast<std::size_t>(tree.parent[i / lanes]) * lanes + i % lanes] +=
+          tree.coupling_uS[i];
+    }
+  }
+  /// The solution when the pivots of rows from the root down to `changing` rows may change.
+  LaneArray solve(std::vector<RowRun> runs, Isa isa) {
+    const LaneRows rows{tree.row_count(), tree.parent.data(), tree.coupling_uS.data(),
+                        capacity.data(), source.data(), constant.data(), runs.data(), runs.size(),
+                        reciprocal.data(), factor.data(), diagonal.data(), rhs.data()};
+    const SweepKernels& sweep = sweep_kernels(tree.lanes, isa);
+    sweep.prepare(rows);
+    sweep.assemble(rows, v.data());
+    sweep.solve(rows);
+    return rhs;
+  }
+  std::vector<RowRun> all_changing() const {
+    return {{0, tree.row_count(), RowRun::Kind::changing}};
+  }
+  /// Every row changes above some that do not.
+  std::vector<RowRun> mixed(std::uint64_t seed) const {
+    RandomStream draw(seed, Purpose::stimulus, {1});
+    std::vector<char> changes(tree.row_count(), 0);
+    changes[0] = 1;
+    for (std::size_t row = tree.row_count(); row-- > 1;) {
+      changes[row] = changes[row] || draw.uniform() < 0.03;
+      if (changes[row]) changes[static_cast<std::size_t>(tree.parent[row])] = 1;
+    }
+    std::vector<RowRun> runs;
+    for (std::size_t row = tree.row_count(); row-- > 0;)
+      runs.push_back({row, row + 1,
+                      changes[row] ? RowRun::Kind::changing
+                      : changes[static_cast<std::size_t>(tree.parent[row])]
+                          ? RowRun::Kind::border
+                          : RowRun::Kind::constant});
+    return runs;
+  }
+  const LaneTree& tree;
+  LaneArray diagonal, rhs, factor, reciprocal, source, capacity, constant, v;
+};
+
+class Sweeps : public testing::TestWithParam<int> {};
+
+TEST_P(Sweeps, SolveWhatHinesSolves) {
+  const int lanes = GetParam();
+  const auto cells = random_cells(static_cast<std::size_t>(lanes));
+  const LaneTree tree = laid_out(cells, lanes);
+  Step step(tree, 7);
+  const LaneArray x = step.solve(step.all_changing(), active_isa());
+  const auto width = static_cast<std::size_t>(lanes);
+  for (std::size_t l = 0; l < width; ++l) {
+    std::vector<double> d, b, a;
+    for (std::size_t i = l; i < step.v.size(); i += width) {
+      d.push_back(step.constant[i]);
+      b.push_back(step.capacity[i] * step.v[i] + step.source[i]);
+      a.push_back(tree.coupling_uS[i]);
+    }
+    hines_solve<double>({tree.parent, a}, d.data(), b.data());
+    // Round-off: the two differ in fused multiply-adds. Values are near 65 mV.
+    for (std::size_t row = 0; row < tree.row_count(); ++row)
+      EXPECT_NEAR(x[row * width + l], b[row], 1e-9) << row;
+  }
+}
+
+TEST_P(Sweeps, ConstantRowsAndInstructionSetsChangeNoBit) {
+  const LaneTree tree = laid_out(random_cells(static_cast<std::size_t>(GetParam())), GetParam());
+  Step step(tree, 8);
+  const LaneArray expected = step.solve(step.all_changing(), Isa::baseline);
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    if (!is_available(isa)) continue;
+    EXPECT_EQ(step.solve(step.all_changing(), isa), expected) << name_of(isa);
+    for (std::uint64_t seed = 0; seed < 5; ++seed)
+      EXPECT_EQ(step.solve(step.mixed(seed), isa), expected) << name_of(isa) << ' ' << seed;
+  }
+}
+
+TEST_P(Sweeps, ACellsNumbersDoNotDependOnWhoSharesItsGroup) {
+  const int lanes = GetParam();
+  const auto width = static_cast<std::size_t>(lanes);
+  const auto cells = random_cells(width);
+  const LaneTree shared = laid_out(cells, lanes);
+  for (std::size_t l = 0; l < width; ++l) {
+    const LaneTree own = laid_out({cells[l]}, 1);
+    Step one(own, 9), all(shared, 10);
+    for (std::size_t row = 0; row < shared.row_count(); ++row) {
+      const int node = shared.node_of(row, l);
+      if (node < 0) continue;
+      const auto from = static_cast<std::size_t>(own.row_of(0, NodeId(node)));
+      for (const auto array : {&Step::source, &Step::capacity, &Step::constant, &Step::v})
+        (all.*array)[row * width + l] = (one.*array)[from];
+    }
+    const LaneArray alone = one.solve(one.all_changing(), active_isa());
+    const LaneArray together = all.solve(all.mixed(l), active_isa());
+    for (std::size_t row = 0; row < shared.row_count(); ++row)
+      if (const int node = shared.node_of(row, l); node >= 0)
+        EXPECT_EQ(together[row * width + l],
+                  alone[static_cast<std::size_t>(own.row_of(0, NodeId(node)))]);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Lanes, Sweeps, testing::Values(1, 4, 8));
+
+}  // namespace
+}  // namespace hillock::solver
