@@ -76,6 +76,7 @@ std::string to_json(const RunSummary& summary) {
   json["ranks"] = summary.ranks;
   json["threads"] = summary.threads;
   json["backend"] = summary.backend;
+  json["instruction_set"] = summary.instruction_set;
   json["device"] = summary.device;
   json["hdf5"] = summary.hdf5_version;
   json["model"] = summary.model;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
+#include "core/isa.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/simulation.hpp"
 #include "simulator/solver_choice.hpp"
@@ -64,7 +65,8 @@ void print_info(const ModelOptions& options, bool json) {
                                       {"state_bytes", counts.state_bytes},
                                       {"report_bytes", row_bytes},
                                       {"solver", solver::name_of(solvers.cpu.family)},
-                                      {"solver_on_gpu", to_json(solvers)}};
+                                      {"solver_on_gpu", to_json(solvers)},
+                                      {"instruction_set", name_of(active_isa())}};
     fmt::print("{}\n", info.dump(2));
     return;
   }
@@ -80,6 +82,7 @@ void print_info(const ModelOptions& options, bool json) {
   line("state", fmt::format("{:.3g} MB", static_cast<double>(counts.state_bytes) / 1e6));
   line("reports", fmt::format("{:.3g} MB", static_cast<double>(row_bytes) / 1e6));
   print_solvers(solvers);
+  line("instruction set", std::string(name_of(active_isa())));
 }
 
 void print_branches(const ModelOptions& options, const std::string& name) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/errors.hpp"
+#include "core/isa.hpp"
 #include "io/output_writer.hpp"
 #include "io/run_directory.hpp"
 #include "io/sha256.hpp"
@@ -134,6 +135,7 @@ void run_model(const RunOptions& options) {
   summary.start = io::now_iso8601();
   summary.threads = options.threads > 0 ? options.threads : simulator::available_threads();
   summary.backend = options.backend;
+  summary.instruction_set = name_of(active_isa());
   summary.hdf5_version = io::hdf5_version();
   summary.model = options.model.file;
   summary.seed = network.run.seed;

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -233,6 +234,51 @@ TEST(Delivery, AnEventActsAtTheNearestStep) {
   EXPECT_NEAR(g[41], 0.001 * decay, 1e-15);
   EXPECT_NEAR(g[81], 0.001 * std::pow(decay, 41), 1e-15);
   EXPECT_NEAR(g[82], 0.001 * (std::pow(decay, 42) + decay), 1e-15);
+}
+
+/// Two trains on equal synapses at one place, which the engine may keep as one; `tau` of the second.
+models::Network two_synapses(double tau) {
+  auto network = passive_network(1);
+  models::EventSource source;
+  source.source = models::SpikeTimes{{1, 3}, {}};
+  source.synapse = {{"expsyn", {{"tau", 2.0}, {"e", 0.0}}, {}}, at("soma", 0.5)};
+  source.weight = 0.001;
+  network.stimuli.push_back({"", whole(network), source, {}});
+  source.source = models::SpikeTimes{{2}, {}};
+  source.synapse.mechanism.parameters["tau"] = tau;
+  source.weight = 0.002;
+  network.stimuli.push_back({"", whole(network), source, {}});
+  return network;
+}
+
+TEST(MergedSynapses, ActAndAreRecordedAsTheirSum) {
+  const models::RecordedVariable g{models::RecordedVariable::Kind::mechanism_variable, "expsyn", "g",
+                                   "uS"};
+  // A tau that differs in the last bit keeps the two apart: the reference.
+  auto apart = two_synapses(std::nextafter(2.0, 3.0));
+  auto merged = two_synapses(2.0);
+  for (auto* network : {&apart, &merged}) {
+    record(*network, g, at("soma", 0.5));
+    record(*network, {models::RecordedVariable::Kind::voltage, "", "", "mV"}, at("soma", 0.5));
+  }
+  EXPECT_EQ(Simulation(merged, {}).counts().synapses, 2u);
+  const auto expected = simulate(apart).reports, got = simulate(merged).reports;
+  for (std::size_t r = 0; r < 2; ++r)
+    for (std::size_t i = 0; i < expected[r].size(); ++i)  // round-off: 400 steps of a few eps
+      EXPECT_NEAR(got[r][i], expected[r][i], 1e-12) << r << ' ' << i;
+  EXPECT_GT(*std::max_element(got[0].begin(), got[0].end()), 0.002);
+}
+
+TEST(MergedSynapses, StillAreTwoToWhoAsksForTheirParameters) {
+  auto network = two_synapses(2.0);
+  record(network, {models::RecordedVariable::Kind::mechanism_variable, "expsyn", "tau", "ms"},
+         at("soma", 0.5));
+  try {
+    simulate(network);
+    FAIL();
+  } catch (const InvalidModel& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("2 instances of expsyn"));
+  }
 }
 
 TEST(Delivery, ACellThatStartsAboveThresholdSpikesAtZero) {
