@@ -68,7 +68,7 @@ def main():
         connections.append(connection)
         if i % KICK_EVERY == 0:
             kick = h.NetCon(None, synapses[i])
-            kick.weight[0], kick.delay = 0.05, 0
+            kick.weight[0], kick.delay = 0.05, 1  # threads need a delay; event() delivers at its time
             kicks.append(kick)
     context = h.ParallelContext()
     context.nthread(options.threads)

@@ -93,9 +93,8 @@ LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes) {
   for (std::size_t k = 0; k < leaders.size(); ++k)
     to_visit[0].nodes[k] = trees[leaders[k]]->root;
   std::vector<int> by_leader;  // [row][leader]
-  while (!to_visit.empty()) {
-    const Visit visit = std::move(to_visit.back());
-    to_visit.pop_back();
+  for (std::size_t at = 0; at < to_visit.size(); ++at) {
+    const Visit visit = std::move(to_visit[at]);
     const int row = static_cast<int>(result.parent.size());
     result.parent.push_back(visit.parent);
     by_leader.insert(by_leader.end(), visit.nodes.begin(), visit.nodes.end());
@@ -105,7 +104,7 @@ LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes) {
       (*result.rows_[leaders[k]])[static_cast<std::size_t>(visit.nodes[k])] = row;
       most = std::max(most, trees[leaders[k]]->children_of(visit.nodes[k]).size());
     }
-    for (std::size_t c = most; c-- > 0;) {
+    for (std::size_t c = 0; c < most; ++c) {
       Visit next{std::vector<int>(leaders.size(), -1), row};
       for (std::size_t k = 0; k < leaders.size(); ++k) {
         if (visit.nodes[k] < 0) continue;

@@ -24,7 +24,7 @@ struct LaneCell {
 ///
 /// A cell's zero-area leaves (and a zero-area root with one child) are left out unless kept: no
 /// current flows to them, so nothing else changes. A node's children are ordered by the size of
-/// their subtrees, and rows in depth-first order; lanes of different trees share rows child by child
+/// their subtrees, and rows by depth, so that rows next to each other do not wait for each other; lanes of different trees share rows child by child
 /// in that order, and a row that a lane lacks is a cell of its own there, tied to nothing. So the
 /// order in which a cell's rows meet their parents is the same whoever shares its group.
 struct LaneTree {
