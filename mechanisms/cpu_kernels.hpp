@@ -11,9 +11,6 @@
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
-// One function with everything in it: no call is left between an instance's load and its store.
-#define HILLOCK_KERNEL __attribute__((flatten))
-
 namespace loops {
 
 template <class E, class V>

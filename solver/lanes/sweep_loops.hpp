@@ -25,7 +25,7 @@ inline std::size_t parent_at(const LaneRows& rows, std::size_t i) {
 }
 
 template <class V>
-__attribute__((flatten)) void prepare(const LaneRows& all) {
+HILLOCK_KERNEL void prepare(const LaneRows& all) {
   const LaneRows rows = all;
   constexpr std::size_t lanes = lanes_of<V>;
   for (std::size_t k = 0; k < rows.count * lanes; ++k) rows.diagonal[k] = rows.constant_diagonal[k];
@@ -34,7 +34,7 @@ __attribute__((flatten)) void prepare(const LaneRows& all) {
 }
 
 template <class V>
-__attribute__((flatten)) void assemble(const LaneRows& all, const double* v) {
+HILLOCK_KERNEL void assemble(const LaneRows& all, const double* v) {
   const LaneRows rows = all;
   constexpr std::size_t lanes = lanes_of<V>;
   for (std::size_t k = 0; k < rows.count * lanes; k += lanes)
@@ -69,7 +69,7 @@ inline void sweep_up(const LaneRows& rows, std::size_t begin, std::size_t end) {
 }
 
 template <class V>
-__attribute__((flatten)) void solve(const LaneRows& all) {
+HILLOCK_KERNEL void solve(const LaneRows& all) {
   const LaneRows rows = all;
   constexpr std::size_t lanes = lanes_of<V>;
   for (std::size_t r = 0; r < rows.run_count; ++r) {
