@@ -57,30 +57,30 @@ struct Lanes<E, n, false> {
   E operator[](int lane) const { return lane < n / 2 ? low[lane] : high[lane - n / 2]; }
 };
 
-#define HILLOCK_PACK_OPERATOR(op, Result)                                                   \
-  template <class E, int n>                                                                 \
-  inline Lanes<Result, n> operator op(const Lanes<E, n, true>& a, const Lanes<E, n, true>& b) { \
-    return {a.all op b.all};                                                                \
-  }                                                                                         \
-  template <class E, int n>                                                                 \
+#define HILLOCK_PACK_OPERATOR(op, Result)                                                         \
+  template <class E, int n>                                                                       \
+  inline Lanes<Result, n> operator op(const Lanes<E, n, true>& a, const Lanes<E, n, true>& b) {   \
+    return {a.all op b.all};                                                                      \
+  }                                                                                               \
+  template <class E, int n>                                                                       \
   inline Lanes<Result, n> operator op(const Lanes<E, n, false>& a, const Lanes<E, n, false>& b) { \
-    return {a.low op b.low, a.high op b.high};                                              \
-  }                                                                                         \
-  template <class E, int n>                                                                 \
-  inline Lanes<Result, n> operator op(const Lanes<E, n, true>& a, std::type_identity_t<E> b) { \
-    return {a.all op b};                                                                    \
-  }                                                                                         \
-  template <class E, int n>                                                                 \
-  inline Lanes<Result, n> operator op(const Lanes<E, n, false>& a, std::type_identity_t<E> b) { \
-    return {a.low op b, a.high op b};                                                       \
-  }                                                                                         \
-  template <class E, int n>                                                                 \
-  inline Lanes<Result, n> operator op(std::type_identity_t<E> a, const Lanes<E, n, true>& b) { \
-    return {a op b.all};                                                                    \
-  }                                                                                         \
-  template <class E, int n>                                                                 \
-  inline Lanes<Result, n> operator op(std::type_identity_t<E> a, const Lanes<E, n, false>& b) { \
-    return {a op b.low, a op b.high};                                                       \
+    return {a.low op b.low, a.high op b.high};                                                    \
+  }                                                                                               \
+  template <class E, int n>                                                                       \
+  inline Lanes<Result, n> operator op(const Lanes<E, n, true>& a, std::type_identity_t<E> b) {    \
+    return {a.all op b};                                                                          \
+  }                                                                                               \
+  template <class E, int n>                                                                       \
+  inline Lanes<Result, n> operator op(const Lanes<E, n, false>& a, std::type_identity_t<E> b) {   \
+    return {a.low op b, a.high op b};                                                             \
+  }                                                                                               \
+  template <class E, int n>                                                                       \
+  inline Lanes<Result, n> operator op(std::type_identity_t<E> a, const Lanes<E, n, true>& b) {    \
+    return {a op b.all};                                                                          \
+  }                                                                                               \
+  template <class E, int n>                                                                       \
+  inline Lanes<Result, n> operator op(std::type_identity_t<E> a, const Lanes<E, n, false>& b) {   \
+    return {a op b.low, a op b.high};                                                             \
   }
 HILLOCK_PACK_OPERATOR(+, E)
 HILLOCK_PACK_OPERATOR(-, E)
@@ -161,12 +161,15 @@ template <int n, bool fits>
 inline Lanes<double, n> lesser(const Lanes<double, n, fits>& a, const Lanes<double, n>& b) {
   if constexpr (!fits) return {lesser(a.low, b.low), lesser(a.high, b.high)};
 #if defined(__AVX512F__)
-  else if constexpr (n == 8) return {_mm512_maskz_min_pd(0xff, a.all, b.all)};
+  else if constexpr (n == 8)
+    return {_mm512_maskz_min_pd(0xff, a.all, b.all)};
 #endif
 #if defined(__AVX__)
-  else if constexpr (n == 4) return {_mm256_min_pd(a.all, b.all)};
+  else if constexpr (n == 4)
+    return {_mm256_min_pd(a.all, b.all)};
 #endif
-  else return {a.all < b.all ? a.all : b.all};
+  else
+    return {a.all < b.all ? a.all : b.all};
 }
 inline double lesser(double a, double b) {
   return a < b ? a : b;

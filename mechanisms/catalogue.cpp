@@ -53,9 +53,13 @@ MechanismSignature signature_of(const MechanismInfo& info) {
 }
 
 template <class E>
-constexpr bool linear = requires { requires E::is_linear; };
+constexpr bool linear = requires {
+  requires E::is_linear;
+};
 template <class E>
-constexpr bool constant = requires { requires E::is_constant; };
+constexpr bool constant = requires {
+  requires E::is_constant;
+};
 
 /// The mechanism at a place of the list.
 template <class E>

@@ -27,7 +27,8 @@
 //
 // V is double or a pack of doubles: branches are select(), and no function has a side effect but on
 // its own instance. `current` may write assigned variables (they are kept only when recorded) and
-// `advance` only states. Kinds and units: density in mA/cm2 and S/cm2, point processes in nA and uS.
+// `advance` only states. Kinds and units: density in mA/cm2 and S/cm2, point processes in nA and
+// uS.
 
 #include "mechanisms/math.hpp"
 

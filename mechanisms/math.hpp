@@ -71,7 +71,8 @@ using hillock::scale;
 /// p·2^k where at_least <= x, else 0; infinity when that is too large. shifted holds k - 1 in its
 /// low bits, k is at most 1024, and p·2^(k-1) is a normal number where at_least <= x.
 template <class V>
-HILLOCK_FUNCTION V scale(const V& p, const V& /*k*/, const V& shifted, const V& x, double at_least) {
+HILLOCK_FUNCTION V scale(const V& p, const V& /*k*/, const V& shifted, const V& x,
+                         double at_least) {
   return select(x < at_least, V{}, 2.0 * from_bits(to_bits(p) + (to_bits(shifted) << 52)));
 }
 

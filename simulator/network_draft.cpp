@@ -179,8 +179,8 @@ GroupDraft NetworkDraft::make_group(PopulationId population, const models::Cable
   if (cable.detector) {
     for (std::size_t l = 0; l < indices.size(); ++l) {
       RandomStream none(0, Purpose::place, {});
-      plan.detector_rows.push_back(plan.tree.row_of(
-          l, solver::resolve(*plan.cells[l], cable.detector->at, none).front()));
+      plan.detector_rows.push_back(
+          plan.tree.row_of(l, solver::resolve(*plan.cells[l], cable.detector->at, none).front()));
     }
     plan.threshold_mV = cable.detector->threshold_mV;
   }
@@ -199,8 +199,8 @@ void NetworkDraft::set_initial_voltages(GroupDraft& draft) const {
       const CellKind& kind = *draft.kinds[cell_of_lane(draft, l)];
       const models::Value* value = kind.v_init_mV[static_cast<std::size_t>(node)];
       draft.plan.v_init_mV[row * lanes + l] =
-          value ? evaluate_at(*value, *kind.cell, NodeId(node),
-                              draft.cells[cell_of_lane(draft, l)], "v_init")
+          value ? evaluate_at(*value, *kind.cell, NodeId(node), draft.cells[cell_of_lane(draft, l)],
+                              "v_init")
                 : network_.run.v_init_mV;
     }
 }
@@ -239,9 +239,8 @@ void NetworkDraft::add_density(GroupDraft& draft, std::size_t number) const {
       const int node = tree.node_of(static_cast<std::size_t>(block.nodes[i]), l);
       const solver::Template& cell = *draft.kinds[cell_of_lane(draft, l)]->cell;
       // mA/cm2 · um2 = 1e-8 mA = 0.01 nA
-      block.area_factors.push_back(places[i * lanes + l] < 0
-                                       ? 0
-                                       : cell.area_um2[static_cast<std::size_t>(node)] * 0.01);
+      block.area_factors.push_back(
+          places[i * lanes + l] < 0 ? 0 : cell.area_um2[static_cast<std::size_t>(node)] * 0.01);
     }
   block.columns.resize(variables.size() * block.count * lanes);
   std::size_t at = 0;
@@ -265,8 +264,8 @@ void NetworkDraft::add_density(GroupDraft& draft, std::size_t number) const {
           number_here = checked(evaluate_at(*value, *kind.cell, node, identity, what), variables[c],
                                 *value, what, *kind.cell, node);
         else if (variables[c].role == VariableRole::ion)
-          number_here = kind.ion_variable(variables[c].name, node, identity,
-                                          network_.run.temperature_degC);
+          number_here =
+              kind.ion_variable(variables[c].name, node, identity, network_.run.temperature_degC);
       }
       for (std::size_t l = 0; l < lanes; ++l)
         if (places[i * lanes + l] < 0) block.columns[at + l] = block.columns[at + first];
@@ -344,8 +343,7 @@ std::vector<double> NetworkDraft::synapse_values(const models::MechanismUse& use
           checked(given->second.evaluate(bindings_of(draft.plan.population, identity), draws),
                   variable, given->second, what, *kind.cell, node);
     } else if (variable.role == VariableRole::ion) {
-      values[c] =
-          kind.ion_variable(variable.name, node, identity, network_.run.temperature_degC);
+      values[c] = kind.ion_variable(variable.name, node, identity, network_.run.temperature_degC);
     }
   }
   return values;

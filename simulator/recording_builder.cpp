@@ -94,7 +94,7 @@ class RecordingBuilder {
     if (property != 'i') {
       terms.push_back({ProbeTerm::Kind::constant, 0, 0,
                        draft.kinds[lane]->ion_variable(variable.variable, node, draft.cells[lane],
-                                                network_.run.temperature_degC)});
+                                                       network_.run.temperature_degC)});
       return true;
     }
     for (std::size_t b = 0; b < plan.blocks.size(); ++b) {

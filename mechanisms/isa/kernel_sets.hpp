@@ -1,5 +1,5 @@
-// The loops of all built-in mechanisms for the instruction set HILLOCK_ISA. Included once by each of
-// the files beside it, and by nothing else.
+// The loops of all built-in mechanisms for the instruction set HILLOCK_ISA. Included once by each
+// of the files beside it, and by nothing else.
 
 #include "mechanisms/builtin/all.hpp"
 #include "mechanisms/cpu_kernels.hpp"

@@ -90,8 +90,7 @@ LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes) {
     if (like[l] == l) leaders.push_back(l);
 
   std::vector<Visit> to_visit{{std::vector<int>(leaders.size()), -1}};
-  for (std::size_t k = 0; k < leaders.size(); ++k)
-    to_visit[0].nodes[k] = trees[leaders[k]]->root;
+  for (std::size_t k = 0; k < leaders.size(); ++k) to_visit[0].nodes[k] = trees[leaders[k]]->root;
   std::vector<int> by_leader;  // [row][leader]
   for (std::size_t at = 0; at < to_visit.size(); ++at) {
     const Visit visit = std::move(to_visit[at]);

@@ -1,6 +1,6 @@
 #pragma once
-// The trees of a few cells laid over each other, one cell a lane, so that one sweep solves them all.
-// Plain data: no arithmetic on voltages here (solver/lanes/sweep.hpp).
+// The trees of a few cells laid over each other, one cell a lane, so that one sweep solves them
+// all. Plain data: no arithmetic on voltages here (solver/lanes/sweep.hpp).
 
 #include <cstddef>
 #include <memory>
@@ -24,9 +24,10 @@ struct LaneCell {
 ///
 /// A cell's zero-area leaves (and a zero-area root with one child) are left out unless kept: no
 /// current flows to them, so nothing else changes. A node's children are ordered by the size of
-/// their subtrees, and rows by depth, so that rows next to each other do not wait for each other; lanes of different trees share rows child by child
-/// in that order, and a row that a lane lacks is a cell of its own there, tied to nothing. So the
-/// order in which a cell's rows meet their parents is the same whoever shares its group.
+/// their subtrees, and rows by depth, so that rows next to each other do not wait for each other;
+/// lanes of different trees share rows child by child in that order, and a row that a lane lacks is
+/// a cell of its own there, tied to nothing. So the order in which a cell's rows meet their parents
+/// is the same whoever shares its group.
 struct LaneTree {
   int lanes = 1;
   std::vector<int> parent;   ///< [row], -1 for row 0

@@ -30,16 +30,16 @@ struct RowRun {
 /// Everything is [row][lane] unless said otherwise.
 struct LaneRows {
   std::size_t count = 0;
-  const int* parent = nullptr;        ///< [row], a parent precedes its children
-  const double* coupling = nullptr;   ///< uS
-  const double* capacity = nullptr;   ///< C/dt, uS
-  const double* source = nullptr;     ///< what never changes of the right-hand side, nA
+  const int* parent = nullptr;                ///< [row], a parent precedes its children
+  const double* coupling = nullptr;           ///< uS
+  const double* capacity = nullptr;           ///< C/dt, uS
+  const double* source = nullptr;             ///< what never changes of the right-hand side, nA
   const double* constant_diagonal = nullptr;  ///< what never changes of the diagonal, uS
-  const RowRun* runs = nullptr;       ///< from the last row to row 1, and row 0 apart
+  const RowRun* runs = nullptr;               ///< from the last row to row 1, and row 0 apart
   std::size_t run_count = 0;
-  double* reciprocal = nullptr;       ///< of the pivot, at constant rows
-  double* factor = nullptr;           ///< coupling over pivot; at changing rows of this step
-  double* diagonal = nullptr;         ///< at changing rows and in prepare()
+  double* reciprocal = nullptr;  ///< of the pivot, at constant rows
+  double* factor = nullptr;      ///< coupling over pivot; at changing rows of this step
+  double* diagonal = nullptr;    ///< at changing rows and in prepare()
   double* rhs = nullptr;
 };
 

@@ -26,7 +26,7 @@ inline std::size_t parent_at(const LaneRows& rows, std::size_t i) {
 
 template <class V>
 HILLOCK_KERNEL void prepare(const LaneRows& all) {
-  const LaneRows rows = all;
+  const LaneRows rows = all;  // a copy: no store can change it
   constexpr std::size_t lanes = lanes_of<V>;
   for (std::size_t k = 0; k < rows.count * lanes; ++k) rows.diagonal[k] = rows.constant_diagonal[k];
   for (std::size_t i = rows.count; i-- > 1;)
@@ -35,10 +35,11 @@ HILLOCK_KERNEL void prepare(const LaneRows& all) {
 
 template <class V>
 HILLOCK_KERNEL void assemble(const LaneRows& all, const double* v) {
-  const LaneRows rows = all;
+  const LaneRows rows = all;  // a copy: no store can change it
   constexpr std::size_t lanes = lanes_of<V>;
   for (std::size_t k = 0; k < rows.count * lanes; k += lanes)
-    store<V>(rows.rhs + k, fma(load<V>(rows.capacity + k), load<V>(v + k), load<V>(rows.source + k)));
+    store<V>(rows.rhs + k,
+             fma(load<V>(rows.capacity + k), load<V>(v + k), load<V>(rows.source + k)));
   for (std::size_t r = 0; r < rows.run_count; ++r) {
     if (rows.runs[r].kind != RowRun::Kind::changing) continue;
     for (std::size_t k = rows.runs[r].begin * lanes; k < rows.runs[r].end * lanes; k += lanes)
@@ -70,7 +71,7 @@ inline void sweep_up(const LaneRows& rows, std::size_t begin, std::size_t end) {
 
 template <class V>
 HILLOCK_KERNEL void solve(const LaneRows& all) {
-  const LaneRows rows = all;
+  const LaneRows rows = all;  // a copy: no store can change it
   constexpr std::size_t lanes = lanes_of<V>;
   for (std::size_t r = 0; r < rows.run_count; ++r) {
     const RowRun& run = rows.runs[r];
@@ -85,8 +86,8 @@ HILLOCK_KERNEL void solve(const LaneRows& all) {
   store<V>(rows.rhs, load<V>(rows.rhs) / load<V>(rows.diagonal));
   for (std::size_t i = 1; i < rows.count; ++i) {
     const std::size_t at = i * lanes;
-    store<V>(rows.rhs + at, fma(load<V>(rows.factor + at), load<V>(rows.rhs + parent_at<V>(rows, i)),
-                                load<V>(rows.rhs + at)));
+    store<V>(rows.rhs + at, fma(load<V>(rows.factor + at),
+                                load<V>(rows.rhs + parent_at<V>(rows, i)), load<V>(rows.rhs + at)));
   }
 }
 

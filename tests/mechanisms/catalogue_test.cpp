@@ -112,7 +112,8 @@ LaneArray wander(const Mechanism& mechanism, Isa isa, bool fused, bool uniform, 
       bench.kernels->receive(bench.block, 0, step % 8, 0.01 * (step % 5), end.time_ms);
     move();
     if (fused && bench.kernels->advance_and_current) {
-      bench.kernels->advance_and_current(bench.block, end, next, bench.v.data(), d.data(), b.data());
+      bench.kernels->advance_and_current(bench.block, end, next, bench.v.data(), d.data(),
+                                         b.data());
     } else {
       if (bench.kernels->advance) bench.kernels->advance(bench.block, end, bench.v.data());
       bench.kernels->current(bench.block, next, bench.v.data(), d.data(), b.data());

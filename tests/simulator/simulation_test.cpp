@@ -236,7 +236,8 @@ TEST(Delivery, AnEventActsAtTheNearestStep) {
   EXPECT_NEAR(g[82], 0.001 * (std::pow(decay, 42) + decay), 1e-15);
 }
 
-/// Two trains on equal synapses at one place, which the engine may keep as one; `tau` of the second.
+/// Two trains on equal synapses at one place, which the engine may keep as one; `tau` of the
+/// second.
 models::Network two_synapses(double tau) {
   auto network = passive_network(1);
   models::EventSource source;
@@ -252,8 +253,8 @@ models::Network two_synapses(double tau) {
 }
 
 TEST(MergedSynapses, ActAndAreRecordedAsTheirSum) {
-  const models::RecordedVariable g{models::RecordedVariable::Kind::mechanism_variable, "expsyn", "g",
-                                   "uS"};
+  const models::RecordedVariable g{models::RecordedVariable::Kind::mechanism_variable, "expsyn",
+                                   "g", "uS"};
   // A tau that differs in the last bit keeps the two apart: the reference.
   auto apart = two_synapses(std::nextafter(2.0, 3.0));
   auto merged = two_synapses(2.0);

@@ -53,9 +53,18 @@ class CpuCellGroup final : public CellGroup {
       keeps_assigned_ = keeps_assigned_ || plan_.blocks[b].keep_assigned;
     }
     find_runs();
-    rows_ = {plan_.tree.row_count(), plan_.tree.parent.data(), plan_.tree.coupling_uS.data(),
-             capacity_.data(), source_.data(), constant_diagonal_.data(), runs_.data(),
-             runs_.size(), reciprocal_.data(), factor_.data(), diagonal_.data(), rhs_.data()};
+    rows_ = {plan_.tree.row_count(),
+             plan_.tree.parent.data(),
+             plan_.tree.coupling_uS.data(),
+             capacity_.data(),
+             source_.data(),
+             constant_diagonal_.data(),
+             runs_.data(),
+             runs_.size(),
+             reciprocal_.data(),
+             factor_.data(),
+             diagonal_.data(),
+             rhs_.data()};
     for (const Probe& probe : plan_.probes)
       for (const ProbeTerm& term : probe.terms)
         if (term.kind == ProbeTerm::Kind::membrane_current) wants_membrane_current_ = true;
@@ -172,7 +181,7 @@ class CpuCellGroup final : public CellGroup {
       if (changes[row]) changes[static_cast<std::size_t>(tree.parent[row])] = 1;
     for (std::size_t row = tree.row_count(); row-- > 0;) {
       using Kind = solver::RowRun::Kind;
-      const Kind kind = changes[row] ? Kind::changing
+      const Kind kind = changes[row]                                          ? Kind::changing
                         : changes[static_cast<std::size_t>(tree.parent[row])] ? Kind::border
                                                                               : Kind::constant;
       if (!runs_.empty() && runs_.back().kind == kind)
@@ -240,8 +249,7 @@ class CpuCellGroup final : public CellGroup {
     if (keep == Keep::assigned)
       for (const std::size_t b : constant_blocks_)
         if (plan_.blocks[b].keep_assigned)
-          kernels_[b]->current_and_store(views_[b], now, v_.data(), unused_.data(),
-                                         unused_.data());
+          kernels_[b]->current_and_store(views_[b], now, v_.data(), unused_.data(), unused_.data());
   }
 
   void advance_blocks(const std::vector<std::size_t>& blocks, const mechanisms::KernelTime& end) {
@@ -355,8 +363,8 @@ class CpuCellGroup final : public CellGroup {
   network::EventQueue queue_;
   std::size_t lanes_;
   const solver::SweepKernels& sweep_;
-  solver::LaneRows rows_;               ///< the arrays below, as the sweeps take them
-  LaneArray v_, rhs_, diagonal_;        ///< [row + 1][lane]
+  solver::LaneRows rows_;         ///< the arrays below, as the sweeps take them
+  LaneArray v_, rhs_, diagonal_;  ///< [row + 1][lane]
   LaneArray source_, constant_diagonal_;
   LaneArray capacity_, reciprocal_, factor_;  ///< [row][lane]
   std::vector<solver::RowRun> runs_;
