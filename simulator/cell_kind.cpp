@@ -55,11 +55,15 @@ void paint(CellKind& kind, const models::Region& region, const models::Mechanism
     const auto i = at - placement.nodes.begin();
     if (at == placement.nodes.end() || *at != node) {
       placement.nodes.insert(at, node);
-      for (auto& column : placement.values) column.insert(column.begin() + i, nullptr);
+      for (auto& column : placement.values)
+        if (!column.empty()) column.insert(column.begin() + i, nullptr);
     }
-    for (const auto& [name, value] : use.parameters)
-      placement.values[static_cast<std::size_t>(placement.mechanism->column(name))]
-                      [static_cast<std::size_t>(i)] = &value;
+    for (const auto& [name, value] : use.parameters) {
+      auto& column =
+          placement.values[static_cast<std::size_t>(placement.mechanism->column(name))];
+      column.resize(placement.nodes.size());
+      column[static_cast<std::size_t>(i)] = &value;
+    }
   }
 }
 

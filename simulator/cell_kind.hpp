@@ -18,7 +18,8 @@ namespace hillock::simulator {
 struct DensityPlacement {
   const mechanisms::Mechanism* mechanism = nullptr;
   std::vector<int> nodes;  ///< rising
-  /// [variable][i] of nodes[i]; null where the default holds. Only parameters are ever set.
+  /// [variable][i] of nodes[i]; null, or nothing at all, where the default holds. Only parameters
+  /// are ever set.
   std::vector<std::vector<const models::Value*>> values;
 };
 

@@ -98,42 +98,51 @@ std::vector<std::uint64_t> NetworkDraft::group_order(
   return order;
 }
 
-/// Zero-area nodes on which the model puts or records something.
-const std::vector<bool>& NetworkDraft::kept_nodes(const CellKind& kind) {
-  const auto known = kept_.find(&kind);
-  if (known != kept_.end()) return known->second;
-  std::vector<bool>& kept = kept_[&kind];
-  const auto keep = [&](const models::Locations& at) {
+/// Where the model puts or records something that may be at a zero-area node of such a cell.
+const std::vector<const models::Locations*>& NetworkDraft::ends_used(
+    const models::CableCell& cable) {
+  const auto known = ends_used_.find(&cable);
+  if (known != ends_used_.end()) return known->second;
+  auto& used = ends_used_[&cable];
+  const auto add = [&](const models::Locations& at) {
     using Kind = models::Locations::Kind;
-    if (at.kind != Kind::tips &&
-        (at.kind != Kind::position || (at.position > 0 && at.position < 1)))
-      return;
+    if (at.kind == Kind::tips ||
+        (at.kind == Kind::position && (at.position <= 0 || at.position >= 1)))
+      used.push_back(&at);
+  };
+  const auto is_here = [&](PopulationId population) {
+    const auto& cell = network_.cells[network_.populations[population.value].cell];
+    return std::get_if<models::CableCell>(&cell.kind) == &cable;
+  };
+  if (cable.detector) add(cable.detector->at);
+  for (const auto& projection : network_.projections)
+    if (const auto* synapse = std::get_if<models::Synapse>(&projection.link))
+      if (is_here(projection.to.population)) add(synapse->at);
+  for (const auto& stimulus : network_.stimuli) {
+    if (!is_here(stimulus.to.population)) continue;
+    if (const auto* clamp = std::get_if<models::CurrentClamp>(&stimulus.kind)) add(clamp->at);
+    if (const auto* clamp = std::get_if<models::VoltageClamp>(&stimulus.kind)) add(clamp->at);
+    if (const auto* events = std::get_if<models::EventSource>(&stimulus.kind))
+      add(events->synapse.at);
+  }
+  for (const auto& recording : network_.recordings)
+    if (recording.variable && is_here(recording.of.population)) add(recording.at);
+  return used;
+}
+
+/// [node] those on which the model puts or records something; empty: none at a branch's end.
+std::vector<bool> NetworkDraft::kept_nodes(const CellKind& kind) {
+  std::vector<bool> kept;
+  for (const models::Locations* at : ends_used(*kind.model)) {
     try {
       RandomStream none(0, Purpose::place, {});
-      for (const NodeId node : solver::resolve(*kind.cell, at, none)) {
+      for (const NodeId node : solver::resolve(*kind.cell, *at, none)) {
         kept.resize(kind.cell->node_count());
         kept[static_cast<std::size_t>(node.value)] = true;
       }
     } catch (const InvalidModel&) {  // reported where something is put there
     }
-  };
-  const auto is_here = [&](PopulationId population) {
-    const auto& cell = network_.cells[network_.populations[population.value].cell];
-    return &std::get<models::CableCell>(cell.kind) == kind.model;
-  };
-  if (kind.model->detector) keep(kind.model->detector->at);
-  for (const auto& projection : network_.projections)
-    if (const auto* synapse = std::get_if<models::Synapse>(&projection.link))
-      if (is_here(projection.to.population)) keep(synapse->at);
-  for (const auto& stimulus : network_.stimuli) {
-    if (!is_here(stimulus.to.population)) continue;
-    if (const auto* clamp = std::get_if<models::CurrentClamp>(&stimulus.kind)) keep(clamp->at);
-    if (const auto* clamp = std::get_if<models::VoltageClamp>(&stimulus.kind)) keep(clamp->at);
-    if (const auto* events = std::get_if<models::EventSource>(&stimulus.kind))
-      keep(events->synapse.at);
   }
-  for (const auto& recording : network_.recordings)
-    if (recording.variable && is_here(recording.of.population)) keep(recording.at);
   return kept;
 }
 
@@ -168,9 +177,12 @@ GroupDraft NetworkDraft::make_group(PopulationId population, const models::Cable
   plan.first_id = network_.first_cell(population);
   plan.indices = indices;
   std::vector<solver::LaneCell> cells;
+  std::vector<std::vector<bool>> kept(indices.size());
   for (std::size_t l = 0; l < indices.size(); ++l) {
     plan.cells.push_back(kinds[l]->cell);
-    cells.push_back({kinds[l]->cell.get(), &kept_nodes(*kinds[l])});
+    // Cells of one kind need the answer once.
+    if (l == 0 || kinds[l] != kinds[0]) kept[l] = kept_nodes(*kinds[l]);
+    cells.push_back({kinds[l]->cell.get(), &kept[kinds[l] == kinds[0] ? 0 : l]});
     draft.cells.push_back(identity_of(population, indices[l]));
     compartments_ += kinds[l]->cell->compartment_count();
   }

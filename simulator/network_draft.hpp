@@ -87,7 +87,8 @@ class NetworkDraft {
                         const std::vector<const CellKind*>& kinds);
   /// A population's cells in the order in which they share groups: those of like shape together.
   std::vector<std::uint64_t> group_order(const std::vector<const CellKind*>& kinds) const;
-  const std::vector<bool>& kept_nodes(const CellKind& kind);
+  const std::vector<const models::Locations*>& ends_used(const models::CableCell& cable);
+  std::vector<bool> kept_nodes(const CellKind& kind);
   void set_initial_voltages(GroupDraft& draft) const;
   void add_density(GroupDraft& draft, std::size_t placement) const;
   void lay_out(GroupDraft& draft, PointDraft& points) const;
@@ -96,7 +97,7 @@ class NetworkDraft {
   std::uint64_t compartments_ = 0;
   std::vector<GroupDraft> groups_;
   std::vector<std::vector<CellAddress>> addresses_;  ///< [population][cell]
-  std::map<const CellKind*, std::vector<bool>> kept_;
+  std::map<const models::CableCell*, std::vector<const models::Locations*>> ends_used_;
   std::deque<CellKind> kinds_;
   std::map<const models::CableCell*, const CellKind*> shared_kinds_;
   std::map<std::uint32_t, std::vector<std::array<double, 3>>> positions_;  ///< [population][cell]

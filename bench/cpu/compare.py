@@ -66,6 +66,29 @@ def hillock(options, model, folder, threads, isa=None):
             "peak_MB": after / 1024 if after > before else None}
 
 
+class TwoThreads:
+    """What the engine gains from a second thread, and a loop without memory beside it, in turns."""
+
+    def __init__(self, options, folder):
+        self.networks = {
+            f"ring, {cells} cells, HH everywhere": models.ring(cells, "hh", options.duration)
+            for cells in (64, 1024)}
+        self.options, self.folder, self.best, self.loop = options, folder, {}, 0
+
+    def turn(self):
+        for name, model in self.networks.items():
+            for threads in (1, 2):
+                run = hillock(self.options, model, self.folder, threads)["run_s"]
+                self.best[name, threads] = min(run, self.best.get((name, threads), run))
+            self.loop = max(self.loop, float(output_of([self.options.second_core])))
+
+    def rows(self):
+        return [{"network": name, "gain": self.best[name, 1] / self.best[name, 2],
+                 "loop": self.loop,
+                 "share": self.best[name, 1] / self.best[name, 2] / self.loop}
+                for name in self.networks]
+
+
 class Comparison:
     """One network: who runs it, in turns, and the best of each."""
 
@@ -149,17 +172,22 @@ def main():
     options.arbor_group_size = options.arbor_group_size or [1, 16]
     report = {"date": datetime.date.today().isoformat(), "commit": options.commit,
               "device": next((line.split(":")[1].strip() for line in open("/proc/cpuinfo")
-                              if line.startswith("model name")), ""), "rows": [], "second_core": []}
+                              if line.startswith("model name")), ""), "rows": [], "two_threads": []}
     with tempfile.TemporaryDirectory(prefix="hillock-bench-") as name:
         todo = [c for c in comparisons(options, pathlib.Path(name)) if options.only in c.name]
         for _ in range(options.repeat):
-            report["second_core"].append(float(output_of([options.second_core])))
             for comparison in todo:
                 comparison.turn()
+        pair = TwoThreads(options, pathlib.Path(name))
+        for _ in range(2 * options.repeat):
+            pair.turn()
+        report["two_threads"] = pair.rows()
     report["rows"] = [comparison.row() for comparison in todo]
     pathlib.Path(options.out).write_text(json.dumps(report, indent=1))
-    print(f"{report['device']}, {report['date']}, commit {report['commit']}; a second core gives a "
-          f"loop without memory {max(report['second_core']):.2f} times")
+    print(f"{report['device']}, {report['date']}, commit {report['commit']}")
+    for row in report["two_threads"]:
+        print(f"two threads, {row['network']}: {row['gain']:.3f}, a loop without memory "
+              f"{row['loop']:.3f}, share {row['share']:.3f}")
     print("| network | threads | who | 1e6 cs/s | ours / theirs | set-up s | spikes |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
     for row in report["rows"]:
