@@ -108,7 +108,7 @@ class Comparison:
         ours = self.best["hillock"]
         result = {"network": self.name, "threads": self.threads, "runs": self.best, "ratio": {}}
         for who, theirs in self.best.items():
-            if who != "hillock" and theirs["cs_per_s"]:
+            if not who.startswith("hillock") and theirs["cs_per_s"]:
                 result["ratio"][who] = ours["cs_per_s"] / theirs["cs_per_s"]
             a = ours["spikes"] / ours["cells"]
             b = theirs["spikes"] / theirs["cells"]
