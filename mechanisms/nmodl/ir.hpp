@@ -1,0 +1,158 @@
+#pragma once
+// The form between a checked .mod file and emitted code: straight-line assignments to scalars,
+// branches and loops. Functions and procedures are inlined, loops over arrays unrolled, tables
+// computed exactly. Built by lowering (lower.hpp), worked on by differentiation and integration,
+// printed by the emitters.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hillock::nmodl::ir {
+
+enum class Operator {
+  add,
+  subtract,
+  multiply,
+  divide,
+  minus,
+  less,
+  greater,
+  less_equal,
+  greater_equal,
+  equal,
+  not_equal,
+  logical_and,
+  logical_or,
+  logical_not,
+  select,  ///< operands: condition, yes, no
+};
+
+enum class Function {
+  exp,
+  log,
+  log10,
+  sqrt,
+  pow,
+  sin,
+  cos,
+  tan,
+  tanh,
+  sinh,
+  cosh,
+  asin,
+  acos,
+  atan,
+  atan2,
+  abs,
+  floor,
+  ceil,
+  fmod,
+  min,
+  max,
+};
+
+struct Node;
+/// Shared and never changed.
+using Expr = std::shared_ptr<const Node>;
+
+struct Node {
+  enum class Kind { number, variable, operation, call };
+  Kind kind = Kind::number;
+  double value = 0;
+  int variable = -1;  ///< index in Program::variables
+  Operator op = Operator::add;
+  Function function = Function::exp;
+  std::vector<Expr> operands;
+};
+
+/// Builders; they fold constants and drop neutral elements: 0·x is 0 whatever x.
+Expr number(double value);
+Expr variable(int index);
+Expr operation(Operator op, std::vector<Expr> operands);
+Expr call(Function function, std::vector<Expr> operands);
+inline Expr operator+(const Expr& a, const Expr& b) {
+  return operation(Operator::add, {a, b});
+}
+inline Expr operator-(const Expr& a, const Expr& b) {
+  return operation(Operator::subtract, {a, b});
+}
+inline Expr operator*(const Expr& a, const Expr& b) {
+  return operation(Operator::multiply, {a, b});
+}
+inline Expr operator/(const Expr& a, const Expr& b) {
+  return operation(Operator::divide, {a, b});
+}
+inline Expr operator-(const Expr& a) {
+  return operation(Operator::minus, {a});
+}
+
+bool is_number(const Expr& e);
+bool is_number(const Expr& e, double value);
+bool is_condition(const Expr& e);  ///< a comparison or a logical operation
+bool same(const Expr& a, const Expr& b);
+/// Whether the expression reads a variable.
+bool reads(const Expr& e, int variable);
+/// The expression with a variable replaced.
+Expr substitute(const Expr& e, int variable, const Expr& by);
+
+struct Statement;
+using Body = std::vector<Statement>;
+
+struct Statement {
+  enum class Kind {
+    assign,  ///< variables[target] = value
+    branch,  ///< if value then body else otherwise
+    loop,    ///< while value: body
+    newton,  ///< body computes residuals and their derivatives; see Newton
+  };
+  Kind kind = Kind::assign;
+  int target = -1;
+  Expr value;
+  Body body, otherwise;
+  std::shared_ptr<const struct Newton> newton;
+};
+
+/// Solves F(x) = 0 for a few unknowns: `body` of the statement sets residuals and Jacobian from the
+/// unknowns; x is moved by -J⁻¹·F until it rests, at most `most_rounds` times.
+struct Newton {
+  std::vector<int> unknowns;
+  std::vector<int> residuals;              ///< [n]
+  std::vector<std::vector<int>> jacobian;  ///< [n][n] variable, -1 where it is always 0
+  bool is_linear = false;                  ///< one round is exact
+  int most_rounds = 50;
+};
+
+struct Variable {
+  enum class Kind {
+    v,
+    time,
+    dt,
+    celsius,
+    area,
+    diam,
+    parameter,  ///< fixed during a run
+    ion,        ///< a reversal potential, fixed during a run
+    assigned,
+    state,
+    local,
+    argument,  ///< of NET_RECEIVE
+  };
+  std::string name;
+  Kind kind = Kind::local;
+};
+
+struct Program {
+  std::vector<Variable> variables;
+  int add_local(std::string name) {
+    variables.push_back({std::move(name), Variable::Kind::local});
+    return static_cast<int>(variables.size()) - 1;
+  }
+};
+
+/// Assigns in a body, its branches and loops included.
+std::vector<int> assigned_in(const Body& body);
+
+Statement assign(int target, Expr value);
+
+}  // namespace hillock::nmodl::ir
