@@ -1,0 +1,163 @@
+// Expressions: names to variables, calls inlined, array elements picked.
+
+#include <cmath>
+#include <utility>
+
+#include "mechanisms/nmodl/lowering.hpp"
+
+namespace hillock::nmodl {
+namespace {
+
+ir::Operator operator_of(ast::Operator op) {
+  switch (op) {
+    case ast::Operator::add:
+      return ir::Operator::add;
+    case ast::Operator::subtract:
+      return ir::Operator::subtract;
+    case ast::Operator::multiply:
+      return ir::Operator::multiply;
+    case ast::Operator::divide:
+      return ir::Operator::divide;
+    case ast::Operator::less:
+      return ir::Operator::less;
+    case ast::Operator::greater:
+      return ir::Operator::greater;
+    case ast::Operator::less_equal:
+      return ir::Operator::less_equal;
+    case ast::Operator::greater_equal:
+      return ir::Operator::greater_equal;
+    case ast::Operator::equal:
+      return ir::Operator::equal;
+    case ast::Operator::not_equal:
+      return ir::Operator::not_equal;
+    case ast::Operator::logical_and:
+      return ir::Operator::logical_and;
+    default:
+      return ir::Operator::logical_or;
+  }
+}
+
+constexpr int deepest = 64;  ///< functions within functions
+
+}  // namespace
+
+Lowering::Expr Lowering::expression(const ast::Expression& e, Frame& frame, Body& out) {
+  switch (e.kind) {
+    case ast::ExpressionKind::number:
+      return ir::number(e.value);
+    case ast::ExpressionKind::string:
+      return ir::number(0);
+    case ast::ExpressionKind::call:
+      return call(e, frame, out);
+    case ast::ExpressionKind::unary: {
+      const Expr of = expression(e.operands[0], frame, out);
+      return e.op == ast::Operator::minus ? -of
+                                          : ir::operation(ir::Operator::logical_not, {of});
+    }
+    case ast::ExpressionKind::binary: {
+      const Expr a = expression(e.operands[0], frame, out);
+      const Expr b = expression(e.operands[1], frame, out);
+      if (e.op == ast::Operator::power) return ir::call(ir::Function::pow, {a, b});
+      return ir::operation(operator_of(e.op), {a, b});
+    }
+    default:
+      break;
+  }
+  if (e.steps_back > 0) throw NotSupported(e.position, "values of earlier steps (@)");
+  if (e.binding.kind == ast::Binding::Kind::local) {
+    const Meaning& meaning = frame.locals[static_cast<std::size_t>(e.binding.index)];
+    if (meaning.value) return meaning.value;
+    const int size = static_cast<int>(meaning.variables.size());
+    if (e.kind == ast::ExpressionKind::element)
+      return ir::variable(meaning.variables[static_cast<std::size_t>(
+          element_of(e.operands[0], size, frame, out))]);
+    return ir::variable(meaning.variables[0]);
+  }
+  if (e.binding.kind != ast::Binding::Kind::symbol)
+    throw NotSupported(e.position, "'" + e.name + "' in an expression");
+  const Symbol& symbol = m_.symbols[static_cast<std::size_t>(e.binding.index)];
+  if (symbol.role == Role::constant && !symbol.written && symbol.size == 0)
+    return ir::number(symbol.value);
+  const int element = e.kind == ast::ExpressionKind::element
+                          ? element_of(e.operands[0], symbol.size, frame, out)
+                          : 0;
+  return ir::variable(symbol_variable(e.binding.index, element, e.position));
+}
+
+int Lowering::element_of(const ast::Expression& index, int size, Frame& frame, Body& out) {
+  const Expr at = expression(index, frame, out);
+  if (!ir::is_number(at))
+    throw NotSupported(index.position, "an index that is not known before the run");
+  const double value = std::floor(at->value);
+  if (!(value >= 0 && value < size))
+    throw NotSupported(index.position, "index " + std::to_string(static_cast<long>(value)) +
+                                           " of an array of " + std::to_string(size));
+  return static_cast<int>(value);
+}
+
+int Lowering::target(const ast::Expression& e, Frame& frame, Body& out) {
+  const Expr to = expression(e, frame, out);
+  if (to->kind != ir::Node::Kind::variable)
+    throw NotSupported(e.position, "assigning '" + e.name + "'");
+  const auto kind = e_.program.variables[static_cast<std::size_t>(to->variable)].kind;
+  if (kind == ir::Variable::Kind::v)
+    throw NotSupported(e.position, "assigning the membrane potential");
+  return to->variable;
+}
+
+Lowering::Expr Lowering::condition(const ast::Expression& e, Frame& frame, Body& out) {
+  const Expr c = expression(e, frame, out);
+  if (ir::is_condition(c) || ir::is_number(c)) return c;
+  return ir::operation(ir::Operator::not_equal, {c, ir::number(0)});
+}
+
+Lowering::Expr Lowering::call(const ast::Expression& e, Frame& frame, Body& out) {
+  if (e.binding.kind == ast::Binding::Kind::builtin) return builtin(e, frame, out);
+  if (e.binding.kind != ast::Binding::Kind::block)
+    throw NotSupported(e.position, "FUNCTION_TABLE " + e.name);
+  std::vector<Expr> arguments;
+  for (const ast::Expression& argument : e.operands)
+    arguments.push_back(expression(argument, frame, out));
+  return inlined(e.binding.index, std::move(arguments), e.position, out);
+}
+
+Lowering::Expr Lowering::inlined(int block, std::vector<Expr> arguments, Position position,
+                                 Body& out) {
+  if (++depth_ > deepest) throw NotSupported(position, "functions nested too deeply");
+  Frame frame = frame_of(block);
+  const BlockFacts& facts = m_.blocks[static_cast<std::size_t>(block)];
+  int result = -1;
+  for (std::size_t l = 0; l < facts.locals.size(); ++l) {
+    if (facts.locals[l].kind == LocalKind::result) result = frame.locals[l].variables[0];
+    if (l < arguments.size()) out.push_back(ir::assign(frame.locals[l].variables[0], arguments[l]));
+  }
+  if (result >= 0) out.push_back(ir::assign(result, ir::number(0)));
+  statements(m_.syntax.blocks[static_cast<std::size_t>(block)].body, frame, out);
+  --depth_;
+  return result >= 0 ? ir::variable(result) : ir::number(0);
+}
+
+Lowering::Expr Lowering::builtin(const ast::Expression& e, Frame& frame, Body& out) {
+  static const std::map<Builtin, ir::Function> functions{
+      {Builtin::exp, ir::Function::exp},     {Builtin::log, ir::Function::log},
+      {Builtin::log10, ir::Function::log10}, {Builtin::sqrt, ir::Function::sqrt},
+      {Builtin::fabs, ir::Function::abs},    {Builtin::pow, ir::Function::pow},
+      {Builtin::sin, ir::Function::sin},     {Builtin::cos, ir::Function::cos},
+      {Builtin::tan, ir::Function::tan},     {Builtin::asin, ir::Function::asin},
+      {Builtin::acos, ir::Function::acos},   {Builtin::atan, ir::Function::atan},
+      {Builtin::atan2, ir::Function::atan2}, {Builtin::sinh, ir::Function::sinh},
+      {Builtin::cosh, ir::Function::cosh},   {Builtin::tanh, ir::Function::tanh},
+      {Builtin::floor, ir::Function::floor}, {Builtin::ceil, ir::Function::ceil},
+      {Builtin::fmod, ir::Function::fmod},   {Builtin::min, ir::Function::min},
+      {Builtin::max, ir::Function::max}};
+  const auto which = static_cast<Builtin>(e.binding.index);
+  if (which == Builtin::ignored) return ir::number(0);
+  const auto found = functions.find(which);
+  if (found == functions.end()) throw NotSupported(e.position, e.name);
+  std::vector<Expr> arguments;
+  for (const ast::Expression& argument : e.operands)
+    arguments.push_back(expression(argument, frame, out));
+  return ir::call(found->second, std::move(arguments));
+}
+
+}  // namespace hillock::nmodl

@@ -1,0 +1,131 @@
+// Statements: branches stay, loops over numbers are unrolled, other loops stay.
+
+#include <utility>
+
+#include "mechanisms/nmodl/lowering.hpp"
+
+namespace hillock::nmodl {
+namespace {
+
+constexpr std::size_t most_statements = 100000;  ///< after inlining and unrolling
+
+}  // namespace
+
+Lowering::Frame Lowering::frame_of(int block) {
+  Frame frame;
+  frame.block = block;
+  for (const Local& local : m_.blocks[static_cast<std::size_t>(block)].locals) {
+    Meaning meaning;
+    const int count = local.size > 0 ? local.size : 1;
+    for (int k = 0; k < count; ++k) meaning.variables.push_back(e_.program.add_local(local.name));
+    frame.locals.push_back(std::move(meaning));
+  }
+  return frame;
+}
+
+void Lowering::statements(const ast::Statements& list, Frame& frame, Body& out) {
+  for (const ast::Statement& s : list) statement(s, frame, out);
+}
+
+void Lowering::statement(const ast::Statement& s, Frame& frame, Body& out) {
+  if (++statements_ > most_statements)
+    throw NotSupported(s.position, "more than 100,000 statements once loops are unrolled");
+  if (const auto* assignment = std::get_if<ast::Assignment>(&s.node)) {
+    const Expr value = expression(assignment->value, frame, out);
+    out.push_back(ir::assign(target(assignment->target, frame, out), value));
+  } else if (const auto* locals = std::get_if<ast::Locals>(&s.node)) {
+    // NMODL's locals are not set to anything; 0 makes runs repeat themselves.
+    for (const ast::LocalDeclaration& local : locals->names)
+      for (const int v : frame.locals[static_cast<std::size_t>(local.binding.index)].variables)
+        if (depth_ > 0) out.push_back(ir::assign(v, ir::number(0)));
+  } else if (const auto* c = std::get_if<ast::Call>(&s.node)) {
+    call(c->call, frame, out);
+  } else if (const auto* conditional = std::get_if<ast::If>(&s.node)) {
+    branch(*conditional, 0, frame, out);
+  } else if (const auto* repeated = std::get_if<ast::While>(&s.node)) {
+    ir::Statement turning;
+    turning.kind = ir::Statement::Kind::loop;
+    turning.value = condition(repeated->condition, frame, out);
+    if (turning.value->kind == ir::Node::Kind::number && turning.value->value != 0)
+      throw NotSupported(s.position, "a loop without an end");
+    const int go = e_.program.add_local("go");
+    out.push_back(ir::assign(go, turning.value));
+    turning.value = ir::operation(ir::Operator::not_equal, {ir::variable(go), ir::number(0)});
+    statements(repeated->body, frame, turning.body);
+    const Expr again = condition(repeated->condition, frame, turning.body);
+    turning.body.push_back(ir::assign(go, again));
+    out.push_back(std::move(turning));
+  } else if (const auto* counted = std::get_if<ast::Loop>(&s.node)) {
+    loop(*counted, s.position, frame, out);
+  } else if (const auto* scope = std::get_if<ast::Scope>(&s.node)) {
+    statements(scope->body, frame, out);
+  } else if (const auto* derivative = std::get_if<ast::DerivativeEquation>(&s.node)) {
+    equation(*derivative, s.position, frame, out);
+  } else if (const auto* r = std::get_if<ast::Reaction>(&s.node)) {
+    reaction(*r, s.position, frame, out);
+  } else if (const auto* volume = std::get_if<ast::Compartment>(&s.node)) {
+    if (volume->index) throw NotSupported(s.position, "COMPARTMENT with an index");
+    const Expr size = expression(volume->volume, frame, out);
+    for (const ast::Name& state : volume->states)
+      volumes_[symbol_variable(state.binding.index, 0, state.position)] = size;
+  } else if (const auto* conserve = std::get_if<ast::Conserve>(&s.node)) {
+    Expr sum = ir::number(0);
+    int last = -1;
+    for (const ast::ReactionTerm& term : conserve->terms) {
+      last = target(term.state, frame, out);
+      sum = sum + ir::number(term.coefficient) * ir::variable(last);
+    }
+    conservation_.emplace_back(last, sum - expression(conserve->total, frame, out));
+  } else if (const auto* linear = std::get_if<ast::Equation>(&s.node)) {
+    const Expr left = expression(linear->left, frame, out);
+    const Expr residual = left - expression(linear->right, frame, out);
+    if (linear->adds_to_previous && !residuals_.empty())
+      residuals_.back() = residuals_.back() + residual;
+    else
+      residuals_.push_back(residual);
+  } else if (std::holds_alternative<ast::Watch>(s.node) ||
+             std::holds_alternative<ast::ForNetcons>(s.node) ||
+             std::holds_alternative<ast::ConnectionInitial>(s.node)) {
+    throw NotSupported(s.position, "WATCH, FOR_NETCONS and INITIAL of connections");
+  } else if (std::holds_alternative<ast::LongitudinalDiffusion>(s.node)) {
+    throw NotSupported(s.position, "LONGITUDINAL_DIFFUSION");
+  }
+  // TABLE is computed exactly; SOLVE stands apart (Module::solves); CONDUCTANCE, MUTEXLOCK and
+  // VERBATIM without effect need nothing.
+}
+
+void Lowering::branch(const ast::If& s, std::size_t from, Frame& frame, Body& out) {
+  if (from == s.branches.size()) {
+    if (s.otherwise) statements(*s.otherwise, frame, out);
+    return;
+  }
+  ir::Statement choice;
+  choice.kind = ir::Statement::Kind::branch;
+  choice.value = condition(s.branches[from].condition, frame, out);
+  if (ir::is_number(choice.value)) {
+    if (choice.value->value != 0)
+      statements(s.branches[from].body, frame, out);
+    else
+      branch(s, from + 1, frame, out);
+    return;
+  }
+  statements(s.branches[from].body, frame, choice.body);
+  branch(s, from + 1, frame, choice.otherwise);
+  out.push_back(std::move(choice));
+}
+
+void Lowering::loop(const ast::Loop& s, Position position, Frame& frame, Body& out) {
+  const Expr first = expression(s.first, frame, out), last = expression(s.last, frame, out);
+  const Expr step = s.step ? expression(*s.step, frame, out) : ir::number(1);
+  if (!ir::is_number(first) || !ir::is_number(last) || !ir::is_number(step) || step->value <= 0)
+    throw NotSupported(position, "FROM with bounds that are not known before the run");
+  const auto index = static_cast<std::size_t>(s.index.binding.index);
+  const Meaning before = frame.locals[index];
+  for (double k = first->value; k <= last->value; k += step->value) {
+    frame.locals[index].value = ir::number(k);
+    statements(s.body, frame, out);
+  }
+  frame.locals[index] = before;
+}
+
+}  // namespace hillock::nmodl

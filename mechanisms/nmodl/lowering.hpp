@@ -1,0 +1,78 @@
+#pragma once
+// The state of one lowering, shared by the lower_*.cpp files.
+
+#include <map>
+#include <vector>
+
+#include "mechanisms/nmodl/differentiate.hpp"
+#include "mechanisms/nmodl/lower.hpp"
+
+namespace hillock::nmodl {
+
+class Lowering {
+ public:
+  explicit Lowering(const Module& module) : m_(module) {}
+  EvaluatorIr run();
+
+ private:
+  using Expr = ir::Expr;
+  using Body = ir::Body;
+
+  /// What a block's locals are while it is lowered: a number (loop indices) or variables.
+  struct Meaning {
+    Expr value;                  ///< of a loop index, else null
+    std::vector<int> variables;  ///< one, or one an element
+  };
+  struct Frame {
+    int block = -1;
+    std::vector<Meaning> locals;
+  };
+  /// How derivative equations of the block at hand are to be integrated.
+  enum class Equations { none, cnexp, euler, rates };
+
+  // lower_symbols.cpp
+  void declare_symbols();
+  int symbol_variable(int symbol, int element, Position position);
+  void initial_values(Body& body);
+  void classify();
+  void collect_ions();
+
+  // lower_expressions.cpp
+  Expr expression(const ast::Expression& e, Frame& frame, Body& out);
+  Expr condition(const ast::Expression& e, Frame& frame, Body& out);
+  Expr call(const ast::Expression& e, Frame& frame, Body& out);
+  Expr builtin(const ast::Expression& e, Frame& frame, Body& out);
+  Expr inlined(int block, std::vector<Expr> arguments, Position position, Body& out);
+  int target(const ast::Expression& e, Frame& frame, Body& out);
+  int element_of(const ast::Expression& index, int size, Frame& frame, Body& out);
+
+  // lower_statements.cpp
+  void statements(const ast::Statements& list, Frame& frame, Body& out);
+  void statement(const ast::Statement& s, Frame& frame, Body& out);
+  void branch(const ast::If& s, std::size_t from, Frame& frame, Body& out);
+  void loop(const ast::Loop& s, Position position, Frame& frame, Body& out);
+  Frame frame_of(int block);
+
+  // lower_solve.cpp
+  void solve(const Solve& s, Body& out);
+  void equation(const ast::DerivativeEquation& e, Position position, Frame& frame, Body& out);
+  void reaction(const ast::Reaction& r, Position position, Frame& frame, Body& out);
+  void implicit_step(const Solve& s, bool algebraic, Body& out);
+  Expr rate_variable(int state);
+
+  const Module& m_;
+  EvaluatorIr e_;
+  std::map<std::pair<int, int>, int> variables_;  ///< (symbol, element) to variable
+  std::vector<int> symbol_of_;                    ///< [variable] symbol, -1
+
+  Equations equations_ = Equations::none;
+  std::map<int, int> rates_;                       ///< state to the local that holds its rate
+  std::vector<std::pair<int, Expr>> conservation_;  ///< state whose equation it replaces, left-right
+  std::vector<Expr> residuals_;                    ///< of LINEAR and NONLINEAR, in order
+  std::map<int, Expr> volumes_;                    ///< COMPARTMENT of a state
+  int flux_[2] = {-1, -1};                         ///< locals f_flux and b_flux
+  int depth_ = 0;
+  std::size_t statements_ = 0;
+};
+
+}  // namespace hillock::nmodl
