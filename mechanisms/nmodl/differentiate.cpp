@@ -81,7 +81,10 @@ Differentiator::Result Differentiator::expression(const Expr& e, Body& prepare) 
   const bool is_call = e->kind == Node::Kind::call;
   result.value = is_call ? call(e->function, values) : operation(e->op, values);
   if (!depends) return result;
-  if (is_call || e->op == Operator::divide) result.value = hold(result.value, prepare);
+  bool divisor_depends = false;
+  if (!is_call && e->op == Operator::divide)
+    for (const Expr& slope : slopes[1]) divisor_depends = divisor_depends || slope;
+  if (is_call || divisor_depends) result.value = hold(result.value, prepare);
   for (std::size_t s = 0; s < seeds_.size(); ++s) {
     std::vector<Expr> du;
     bool along = false;

@@ -86,10 +86,12 @@ class Printer {
   Printer(const EvaluatorIr& evaluator, std::string value_type)
       : e_(evaluator), uniform_(uniform_variables(evaluator)), V_(std::move(value_type)) {}
 
-  std::string function(const Body& body, const std::function<void()>& ending = {}) {
+  /// results: expressions that `ending` prints.
+  std::string function(const Body& body, const std::vector<Expr>& results = {},
+                       const std::function<void()>& ending = {}) {
     text_.clear();
     indent_ = 2;
-    declare_locals(body);
+    declare_locals(body, results);
     print(body, "");
     if (ending) ending();
     return text_;
@@ -135,11 +137,10 @@ class Printer {
   }
 
   /// Assigned once, unconditionally and before any use: declared where it is assigned.
-  void declare_locals(const Body& body) {
+  void declare_locals(const Body& body, const std::vector<Expr>& results) {
     std::set<int> used;
     collect(body, used);
-    if (e_.i) collect({ir::assign(-1, e_.i)}, used);
-    if (e_.g) collect({ir::assign(-1, e_.g)}, used);
+    for (const Expr& result : results) collect({ir::assign(-1, result)}, used);
     const std::vector<int> assigned = ir::assigned_in(body);
     declared_here_.clear();
     std::map<int, int> times;
@@ -156,8 +157,8 @@ class Printer {
       if (!std::binary_search(assigned.begin(), assigned.end(), v) && !is_newton_local(body, v) &&
           !used.count(v))
         continue;
-      line(uniform_[at(v)] ? "double " + name(v) + " = 0.0;"
-                           : V_ + " " + name(v) + " = " + V_ + "{};");
+      line(uniform_[at(v)] ? "[[maybe_unused]] double " + name(v) + " = 0.0;"
+                           : "[[maybe_unused]] " + V_ + " " + name(v) + " = " + V_ + "{};");
     }
   }
 
@@ -307,7 +308,7 @@ class Printer {
     const bool uniform = uniform_[at(s.target)];
     const std::string to = name(s.target);
     if (declared_here_.count(s.target))
-      line("const " +
+      line("[[maybe_unused]] const " +
            (uniform ? "double " + to + " = " + numeric(s.value)
                     : V_ + " " + to + " = " + value(s.value)) +
            ";");
@@ -522,10 +523,9 @@ std::string emit_evaluator(const EvaluatorIr& e, const std::string& struct_name)
     text +=
         "  template <class V>\n  static HILLOCK_FUNCTION Current<V> current([[maybe_unused]] "
         "Variables<V>& x, [[maybe_unused]] const Instant<V>& at) {\n";
-    text += printer.function(e.current, [&] {
-      const Expr zero = ir::number(0);
-      printer.line("return {" + printer.value(e.i ? e.i : zero) + ", " +
-                   printer.value(e.g ? e.g : zero) + "};");
+    const Expr i = e.i ? e.i : ir::number(0), g = e.g ? e.g : ir::number(0);
+    text += printer.function(e.current, {i, g}, [&] {
+      printer.line("return {" + printer.value(i) + ", " + printer.value(g) + "};");
     });
     text += "  }\n\n";
   }

@@ -51,8 +51,7 @@ Lowering::Expr Lowering::expression(const ast::Expression& e, Frame& frame, Body
       return call(e, frame, out);
     case ast::ExpressionKind::unary: {
       const Expr of = expression(e.operands[0], frame, out);
-      return e.op == ast::Operator::minus ? -of
-                                          : ir::operation(ir::Operator::logical_not, {of});
+      return e.op == ast::Operator::minus ? -of : ir::operation(ir::Operator::logical_not, {of});
     }
     case ast::ExpressionKind::binary: {
       const Expr a = expression(e.operands[0], frame, out);
@@ -69,8 +68,8 @@ Lowering::Expr Lowering::expression(const ast::Expression& e, Frame& frame, Body
     if (meaning.value) return meaning.value;
     const int size = static_cast<int>(meaning.variables.size());
     if (e.kind == ast::ExpressionKind::element)
-      return ir::variable(meaning.variables[static_cast<std::size_t>(
-          element_of(e.operands[0], size, frame, out))]);
+      return ir::variable(
+          meaning.variables[static_cast<std::size_t>(element_of(e.operands[0], size, frame, out))]);
     return ir::variable(meaning.variables[0]);
   }
   if (e.binding.kind != ast::Binding::Kind::symbol)

@@ -8,7 +8,9 @@
 namespace hillock::nmodl {
 namespace {
 
-std::size_t at(int i) { return static_cast<std::size_t>(i); }
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
 
 ir::Expr environment(const ir::Program& program, ir::Variable::Kind kind) {
   for (std::size_t v = 0; v < program.variables.size(); ++v)

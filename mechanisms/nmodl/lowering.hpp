@@ -66,11 +66,12 @@ class Lowering {
   std::vector<int> symbol_of_;                    ///< [variable] symbol, -1
 
   Equations equations_ = Equations::none;
-  std::map<int, int> rates_;                       ///< state to the local that holds its rate
-  std::vector<std::pair<int, Expr>> conservation_;  ///< state whose equation it replaces, left-right
-  std::vector<Expr> residuals_;                    ///< of LINEAR and NONLINEAR, in order
-  std::map<int, Expr> volumes_;                    ///< COMPARTMENT of a state
-  int flux_[2] = {-1, -1};                         ///< locals f_flux and b_flux
+  std::map<int, int> rates_;  ///< state to the local that holds its rate
+  std::vector<std::pair<int, Expr>>
+      conservation_;             ///< state whose equation it replaces, left-right
+  std::vector<Expr> residuals_;  ///< of LINEAR and NONLINEAR, in order
+  std::map<int, Expr> volumes_;  ///< COMPARTMENT of a state
+  int flux_[2] = {-1, -1};       ///< locals f_flux and b_flux
   int depth_ = 0;
   std::size_t statements_ = 0;
 };

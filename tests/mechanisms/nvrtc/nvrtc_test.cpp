@@ -11,7 +11,8 @@
 namespace {
 
 std::string read(const std::string& path) {
-  std::ifstream file(std::string(HILLOCK_SOURCE_DIR) + "/" + path);
+  const bool emitted = path.starts_with("emitted/");
+  std::ifstream file(std::string(emitted ? HILLOCK_EMITTED_DIR : HILLOCK_SOURCE_DIR) + "/" + path);
   EXPECT_TRUE(file) << path;
   std::ostringstream text;
   text << file.rdbuf();
@@ -20,7 +21,7 @@ std::string read(const std::string& path) {
 
 /// A kernel that runs all of an evaluator's functions, one instance a thread.
 std::string kernel_for(const std::string& header, const std::string& evaluator, bool receives) {
-  std::string source = "#include \"mechanisms/builtin/" + header + ".hpp\"\n" +
+  std::string source = "#include \"" + header + "\"\n" +
                        "using namespace hillock::mechanisms;\nusing E = " + evaluator + ";\n" + R"(
 extern "C" __global__ void run(E::Variables<double>* all, const double* v, double* i, double* g,
                                double time, double dt, double celsius) {
@@ -42,12 +43,19 @@ struct Case {
   bool receives;
 };
 
+Case by_hand(const std::string& name, const std::string& evaluator, bool receives = false) {
+  return {"mechanisms/builtin/" + name + ".hpp", evaluator, receives};
+}
+Case emitted(const std::string& evaluator, bool receives = false) {
+  return {"emitted/" + evaluator + ".hpp", evaluator, receives};
+}
+
 class Nvrtc : public testing::TestWithParam<Case> {};
 
 TEST_P(Nvrtc, CompilesTheEvaluatorForTheDevice) {
   std::vector<std::string> names = {"mechanisms/math.hpp", "mechanisms/evaluator.hpp",
-                                    "mechanisms/builtin/hh.hpp"};
-  if (GetParam().header != "hh") names.push_back("mechanisms/builtin/" + GetParam().header + ".hpp");
+                                    "mechanisms/nmodl/runtime.hpp", "mechanisms/builtin/hh.hpp"};
+  if (GetParam().header != names.back()) names.push_back(GetParam().header);
   std::vector<std::string> texts;
   std::vector<const char*> name_pointers, text_pointers;
   for (const auto& name : names) texts.push_back(read(name));
@@ -74,11 +82,21 @@ TEST_P(Nvrtc, CompilesTheEvaluatorForTheDevice) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Nvrtc,
-                         testing::Values(Case{"hh", "Hh", false}, Case{"hh_traub", "HhTraub", false},
-                                         Case{"pas", "Pas", false}, Case{"expsyn", "Expsyn", true},
-                                         Case{"exp2syn", "Exp2syn", true},
-                                         Case{"iclamp", "Iclamp", false},
-                                         Case{"seclamp", "Seclamp", false}),
+                         testing::Values(by_hand("hh", "Hh"), by_hand("hh_traub", "HhTraub"),
+                                         by_hand("pas", "Pas"), by_hand("expsyn", "Expsyn", true),
+                                         by_hand("exp2syn", "Exp2syn", true),
+                                         by_hand("iclamp", "Iclamp"),
+                                         by_hand("seclamp", "Seclamp")),
                          [](const auto& test) { return test.param.evaluator; });
+
+INSTANTIATE_TEST_SUITE_P(
+    Emitted, Nvrtc,
+    testing::Values(emitted("PasMod"), emitted("HhMod"), emitted("HhTraubMod"),
+                    emitted("ExpsynMod", true), emitted("Exp2synMod", true),
+                    emitted("NmdaMod", true), emitted("NatMod"), emitted("NapMod"),
+                    emitted("KdrMod"), emitted("KaMod"), emitted("Kv31Mod"), emitted("KmMod"),
+                    emitted("IhMod"), emitted("CatMod"), emitted("CalMod"), emitted("IclampMod"),
+                    emitted("MethodsTest"), emitted("KineticTest"), emitted("StatementsTest")),
+    [](const auto& test) { return test.param.evaluator; });
 
 }  // namespace

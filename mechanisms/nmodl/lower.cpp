@@ -1,0 +1,93 @@
+#include "mechanisms/nmodl/lower.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "mechanisms/nmodl/lowering.hpp"
+
+namespace hillock::nmodl {
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+}  // namespace
+
+NotSupported::NotSupported(Position position, const std::string& what)
+    : Error(what + " is not supported yet"), position_(position) {}
+
+EvaluatorIr Lowering::run() {
+  if (m_.form == ast::MechanismForm::artificial_cell) throw NotSupported({}, "ARTIFICIAL_CELL");
+  e_.name = m_.name;
+  e_.description = m_.syntax.title;
+  e_.is_point_process = m_.form == ast::MechanismForm::point_process;
+  for (const auto kind :
+       {ast::BlockKind::before_breakpoint, ast::BlockKind::before_initial,
+        ast::BlockKind::before_step, ast::BlockKind::after_initial, ast::BlockKind::after_solve})
+    for (const int b : m_.blocks_of(kind))
+      throw NotSupported(m_.syntax.blocks[at(b)].position, "BEFORE and AFTER");
+  declare_symbols();
+  collect_ions();
+
+  // SOLVE in INITIAL runs where it stands; the blocks of BREAKPOINT's make the step.
+  initial_values(e_.initialise);
+  for (const int b : m_.blocks_of(ast::BlockKind::initial)) {
+    Frame frame = frame_of(b);
+    statements(m_.syntax.blocks[at(b)].body, frame, e_.initialise);
+    for (const Solve& s : m_.solves)
+      if (s.in_block == b) solve(s, e_.initialise);
+  }
+  std::vector<int> breakpoints = m_.blocks_of(ast::BlockKind::breakpoint);
+  for (const int b : breakpoints) {
+    for (const Solve& s : m_.solves)
+      if (s.in_block == b) solve(s, e_.advance);
+    Frame frame = frame_of(b);
+    statements(m_.syntax.blocks[at(b)].body, frame, m_.currents.empty() ? e_.advance : e_.current);
+  }
+  if (m_.net_receive) {
+    const NetReceive& receive = *m_.net_receive;
+    const auto& block = m_.syntax.blocks[at(receive.block)];
+    if (receive.arguments != 1 || receive.has_initial || receive.uses_flag || receive.watches > 0)
+      throw NotSupported(block.position, "NET_RECEIVE with more than a weight");
+    Frame frame = frame_of(receive.block);
+    e_.weight = frame.locals[0].variables[0];
+    e_.program.variables[at(e_.weight)].kind = ir::Variable::Kind::argument;
+    statements(block.body, frame, e_.receive);
+    const std::vector<int> assigned = ir::assigned_in(e_.receive);
+    if (std::count(assigned.begin(), assigned.end(), e_.weight) > 0)
+      throw NotSupported(block.position, "assigning NET_RECEIVE's argument");
+    e_.receives_events = true;
+    e_.weight_unit = block.arguments[0].unit.value_or("1");
+  }
+
+  Expr total = ir::number(0);
+  bool only_electrodes = !m_.currents.empty();
+  for (const Current& current : m_.currents)
+    only_electrodes = only_electrodes && current.kind == CurrentKind::electrode;
+  for (const Current& current : m_.currents) {
+    const Expr i =
+        ir::variable(symbol_variable(current.symbol, 0, m_.symbols[at(current.symbol)].position));
+    total = current.kind == CurrentKind::electrode && !only_electrodes ? total - i : total + i;
+  }
+  e_.is_electrode = only_electrodes;
+  if (!m_.currents.empty()) {
+    int v = -1;
+    for (std::size_t k = 0; k < e_.program.variables.size(); ++k)
+      if (e_.program.variables[k].kind == ir::Variable::Kind::v) v = static_cast<int>(k);
+    ir::Differentiator slope(e_.program, {v});
+    e_.current = slope.body(e_.current);
+    const auto result = slope.expression(total, e_.current);
+    e_.i = result.value;
+    e_.g = result.slopes[0];
+  }
+  symbol_of_.resize(e_.program.variables.size(), -1);
+  classify();
+  return std::move(e_);
+}
+
+EvaluatorIr lower(const Module& module) {
+  return Lowering(module).run();
+}
+
+}  // namespace hillock::nmodl

@@ -1,0 +1,243 @@
+// The evaluator's variables: what each symbol becomes, and what has to last from call to call.
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "mechanisms/nmodl/lowering.hpp"
+
+namespace hillock::nmodl {
+namespace {
+
+using Kind = ir::Variable::Kind;
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+Kind environment_kind(Environment which) {
+  switch (which) {
+    case Environment::v:
+      return Kind::v;
+    case Environment::t:
+      return Kind::time;
+    case Environment::dt:
+      return Kind::dt;
+    case Environment::celsius:
+      return Kind::celsius;
+    case Environment::area:
+      return Kind::area;
+    default:
+      return Kind::diam;
+  }
+}
+
+/// Variables that a body may read before it assigns them; `assigned` grows by what it surely does.
+void find_needs(const ir::Body& body, std::set<int>& assigned, std::set<int>& needs) {
+  const std::function<void(const ir::Expr&)> read = [&](const ir::Expr& e) {
+    if (e->kind == ir::Node::Kind::variable && !assigned.count(e->variable))
+      needs.insert(e->variable);
+    for (const ir::Expr& operand : e->operands) read(operand);
+  };
+  for (const ir::Statement& s : body) {
+    if (s.value) read(s.value);
+    switch (s.kind) {
+      case ir::Statement::Kind::assign:
+        assigned.insert(s.target);
+        break;
+      case ir::Statement::Kind::branch: {
+        std::set<int> yes = assigned, no = assigned;
+        find_needs(s.body, yes, needs);
+        find_needs(s.otherwise, no, needs);
+        std::set_intersection(yes.begin(), yes.end(), no.begin(), no.end(),
+                              std::inserter(assigned, assigned.end()));
+        break;
+      }
+      case ir::Statement::Kind::loop: {
+        std::set<int> inside = assigned;
+        find_needs(s.body, inside, needs);
+        break;
+      }
+      case ir::Statement::Kind::newton:
+        for (const int unknown : s.newton->unknowns)
+          if (!assigned.count(unknown)) needs.insert(unknown);
+        find_needs(s.body, assigned, needs);
+        break;
+    }
+  }
+}
+
+}  // namespace
+
+void Lowering::declare_symbols() {
+  for (std::size_t s = 0; s < m_.symbols.size(); ++s) {
+    const Symbol& symbol = m_.symbols[s];
+    const int count = std::max(1, symbol.size);
+    for (int k = 0; k < count; ++k) {
+      ir::Variable variable;
+      variable.name = symbol.name + (symbol.size > 0 ? "_" + std::to_string(k) : "");
+      switch (symbol.role) {
+        case Role::environment:
+          variable.kind = environment_kind(symbol.environment);
+          break;
+        case Role::parameter:
+          // What a user sets and the file then corrects stays a parameter.
+          variable.kind = symbol.written && !symbol.in_range ? Kind::assigned : Kind::parameter;
+          break;
+        case Role::initial_value:
+          variable.kind = symbol.written ? Kind::assigned : Kind::parameter;
+          break;
+        case Role::state:
+          variable.kind = Kind::state;
+          break;
+        case Role::ion:
+          variable.kind = symbol.quantity == IonQuantity::reversal && !symbol.written
+                              ? Kind::ion
+                              : Kind::assigned;
+          break;
+        default:
+          variable.kind = Kind::assigned;
+          break;
+      }
+      const int index = static_cast<int>(e_.program.variables.size());
+      e_.program.variables.push_back(std::move(variable));
+      variables_[{static_cast<int>(s), k}] = index;
+      symbol_of_.resize(at(index) + 1, -1);
+      symbol_of_[at(index)] = static_cast<int>(s);
+    }
+  }
+  // The step is needed by every method, whether or not the file names it.
+  const auto has = [&](Kind kind) {
+    return std::any_of(e_.program.variables.begin(), e_.program.variables.end(),
+                       [&](const ir::Variable& v) { return v.kind == kind; });
+  };
+  if (!has(Kind::dt)) e_.program.variables.push_back({"dt", Kind::dt});
+  if (!has(Kind::v)) e_.program.variables.push_back({"v", Kind::v});
+}
+
+int Lowering::symbol_variable(int symbol, int element, Position position) {
+  const Symbol& s = m_.symbols[at(symbol)];
+  switch (s.role) {
+    case Role::pointer:
+    case Role::bbcore_pointer:
+      throw NotSupported(position, "POINTER " + s.name);
+    case Role::random:
+      throw NotSupported(position, "RANDOM " + s.name);
+    case Role::environment:
+      if (s.environment == Environment::area || s.environment == Environment::diam)
+        throw NotSupported(position, s.name);
+      break;
+    case Role::state:
+    case Role::ion:
+      if (s.ion < 0) break;
+      if (s.role == Role::state || s.quantity == IonQuantity::inside ||
+          s.quantity == IonQuantity::outside)
+        throw NotSupported(position, "concentrations (" + s.name + ")");
+      if (s.quantity == IonQuantity::reversal && s.written)
+        throw NotSupported(position, "writing the reversal potential " + s.name);
+      if (s.quantity == IonQuantity::current &&
+          m_.ions[at(s.ion)].find(IonQuantity::current)->read &&
+          !m_.ions[at(s.ion)].find(IonQuantity::current)->write)
+        throw NotSupported(position, "reading the ion's current " + s.name);
+      break;
+    default:
+      break;
+  }
+  return variables_.at({symbol, element});
+}
+
+/// What stands before INITIAL: states at m0 or their START, parameters that the file assigns at
+/// their defaults, everything else at 0.
+void Lowering::initial_values(Body& body) {
+  for (const auto& [key, variable] : variables_) {
+    const Symbol& symbol = m_.symbols[at(key.first)];
+    Expr value;
+    if (symbol.role == Role::state && symbol.ion < 0)
+      value = symbol.initial_value >= 0
+                  ? ir::variable(symbol_variable(symbol.initial_value, 0, symbol.position))
+                  : ir::number(symbol.value);
+    else if (e_.program.variables[at(variable)].kind == Kind::assigned &&
+             symbol.role != Role::environment && symbol.role != Role::initial_value)
+      value = ir::number(
+          symbol.role == Role::parameter || symbol.role == Role::constant ? symbol.value : 0);
+    if (value) body.push_back(ir::assign(variable, value));
+  }
+}
+
+void Lowering::collect_ions() {
+  for (const Ion& ion : m_.ions) {
+    IonUse use{ion.name, false, false};
+    for (const IonVariable& v : ion.variables) {
+      if (v.quantity == IonQuantity::inside || v.quantity == IonQuantity::outside)
+        throw NotSupported(m_.symbols[at(v.symbol)].position,
+                           "concentrations (" + m_.symbols[at(v.symbol)].name + ")");
+      if (v.quantity == IonQuantity::reversal) use.reads_reversal = v.read;
+      if (v.quantity == IonQuantity::current) use.writes_current = v.write;
+      if (v.quantity == IonQuantity::reversal && v.write)
+        throw NotSupported(m_.symbols[at(v.symbol)].position, "writing a reversal potential");
+    }
+    e_.ion_uses.push_back(use);
+  }
+}
+
+/// Decides which variables an instance keeps. A variable that every body sets before it reads it
+/// is a local, unless a user may look at it; one that has to last is a state when it changes after
+/// INITIAL.
+void Lowering::classify() {
+  const Body* const bodies[] = {&e_.initialise, &e_.current, &e_.advance, &e_.receive};
+  std::set<int> needs[4], writes[4], lasting;
+  for (int b = 0; b < 4; ++b) {
+    std::set<int> assigned;
+    find_needs(*bodies[b], assigned, needs[b]);
+    if (b == 1)
+      for (const Expr* result : {&e_.i, &e_.g})
+        if (*result) find_needs({ir::assign(-1, *result)}, assigned, needs[b]);
+    for (const int v : ir::assigned_in(*bodies[b])) writes[b].insert(v);
+    if (b > 0) lasting.insert(needs[b].begin(), needs[b].end());
+  }
+  for (const auto& [key, v] : variables_) {
+    ir::Variable& variable = e_.program.variables[at(v)];
+    const Symbol& symbol = m_.symbols[at(key.first)];
+    const bool is_current = symbol.role == Role::ion && symbol.quantity == IonQuantity::current;
+    const bool seen = symbol.in_range || is_current || symbol.role == Role::state;
+    InstanceVariable kept;
+    kept.name =
+        symbol.size > 0 ? symbol.name + "[" + std::to_string(key.second) + "]" : symbol.name;
+    kept.unit = symbol.unit_text.empty() ? "1" : symbol.unit_text;
+    kept.default_value = symbol.value;
+    if (std::isfinite(symbol.minimum)) kept.minimum = symbol.minimum;
+    if (std::isfinite(symbol.maximum)) kept.maximum = symbol.maximum;
+    kept.variable = v;
+    if (variable.kind == Kind::parameter) {
+      for (int b = 1; b < 4; ++b)
+        if (writes[b].count(v))
+          throw NotSupported(symbol.position,
+                             "the parameter " + symbol.name + ", which is assigned during a run,");
+      e_.parameters.push_back(kept);
+    } else if (variable.kind == Kind::ion) {
+      e_.ions.push_back(kept);
+    } else if (variable.kind == Kind::state) {
+      e_.states.push_back(kept);
+    } else if (variable.kind == Kind::assigned) {
+      const bool lasts = lasting.count(v) > 0;
+      const bool in_current = writes[1].count(v) > 0;
+      const bool later = writes[2].count(v) > 0 || writes[3].count(v) > 0;
+      kept.default_value = 0;
+      if (lasts && in_current)
+        throw NotSupported(symbol.position,
+                           symbol.name + ", which BREAKPOINT computes for a later step");
+      if ((lasts && later) || (seen && later)) {
+        variable.kind = Kind::state;
+        e_.states.push_back(kept);
+      } else if (lasts || (seen && (in_current || writes[0].count(v)))) {
+        e_.assigned.push_back(kept);
+      } else {
+        variable.kind = Kind::local;
+      }
+    }
+  }
+}
+
+}  // namespace hillock::nmodl

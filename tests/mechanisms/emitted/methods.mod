@@ -1,0 +1,29 @@
+: One relaxation by each method of integration.
+NEURON {
+  SUFFIX methods
+  NONSPECIFIC_CURRENT i
+  RANGE k, squared_before
+}
+PARAMETER { k = 0.8 (/ms) }
+ASSIGNED { v (mV) i (mA/cm2) squared_before }
+STATE { by_cnexp by_euler by_implicit squared }
+INITIAL {
+  by_cnexp = 1
+  by_euler = 1
+  by_implicit = 1
+  squared = 1
+}
+BREAKPOINT {
+  SOLVE remember
+  SOLVE exactly METHOD cnexp
+  SOLVE forward METHOD euler
+  SOLVE backward METHOD derivimplicit
+  i = 0
+}
+PROCEDURE remember() { squared_before = squared }
+DERIVATIVE exactly { by_cnexp' = -k*by_cnexp }
+DERIVATIVE forward { by_euler' = -k*by_euler }
+DERIVATIVE backward {
+  by_implicit' = -k*by_implicit
+  squared' = -squared*squared
+}
