@@ -61,6 +61,10 @@ EvaluatorIr Lowering::run() {
     e_.weight_unit = block.arguments[0].unit.value_or("1");
   }
 
+  if (copy_of_v_ >= 0)
+    for (Body* body : {&e_.initialise, &e_.current, &e_.advance, &e_.receive})
+      body->insert(body->begin(), ir::assign(copy_of_v_, ir::variable(v_variable())));
+
   Expr total = ir::number(0);
   bool only_electrodes = !m_.currents.empty();
   for (const Current& current : m_.currents)
@@ -72,10 +76,7 @@ EvaluatorIr Lowering::run() {
   }
   e_.is_electrode = only_electrodes;
   if (!m_.currents.empty()) {
-    int v = -1;
-    for (std::size_t k = 0; k < e_.program.variables.size(); ++k)
-      if (e_.program.variables[k].kind == ir::Variable::Kind::v) v = static_cast<int>(k);
-    ir::Differentiator slope(e_.program, {v});
+    ir::Differentiator slope(e_.program, {v_variable()});
     e_.current = slope.body(e_.current);
     const auto result = slope.expression(total, e_.current);
     e_.i = result.value;
@@ -84,6 +85,12 @@ EvaluatorIr Lowering::run() {
   symbol_of_.resize(e_.program.variables.size(), -1);
   classify();
   return std::move(e_);
+}
+
+int Lowering::v_variable() const {
+  for (std::size_t k = 0; k < e_.program.variables.size(); ++k)
+    if (e_.program.variables[k].kind == ir::Variable::Kind::v) return static_cast<int>(k);
+  return -1;
 }
 
 EvaluatorIr lower(const Module& module) {

@@ -98,9 +98,6 @@ int Lowering::target(const ast::Expression& e, Frame& frame, Body& out) {
   const Expr to = expression(e, frame, out);
   if (to->kind != ir::Node::Kind::variable)
     throw NotSupported(e.position, "assigning '" + e.name + "'");
-  const auto kind = e_.program.variables[static_cast<std::size_t>(to->variable)].kind;
-  if (kind == ir::Variable::Kind::v)
-    throw NotSupported(e.position, "assigning the membrane potential");
   return to->variable;
 }
 
@@ -151,6 +148,24 @@ Lowering::Expr Lowering::builtin(const ast::Expression& e, Frame& frame, Body& o
       {Builtin::max, ir::Function::max}};
   const auto which = static_cast<Builtin>(e.binding.index);
   if (which == Builtin::ignored) return ir::number(0);
+  if (which == Builtin::state_discontinuity) {
+    const Expr value = expression(e.operands[1], frame, out);
+    out.push_back(ir::assign(target(e.operands[0], frame, out), value));
+    return ir::number(0);
+  }
+  if (which == Builtin::at_time) {  // whether the step that ends at t passes the given time
+    const Expr when = expression(e.operands[0], frame, out) - ir::number(1e-11);
+    Expr t = ir::number(0), dt = t;
+    for (std::size_t v = 0; v < e_.program.variables.size(); ++v) {
+      if (e_.program.variables[v].kind == ir::Variable::Kind::time)
+        t = ir::variable(static_cast<int>(v));
+      if (e_.program.variables[v].kind == ir::Variable::Kind::dt)
+        dt = ir::variable(static_cast<int>(v));
+    }
+    return ir::operation(ir::Operator::logical_and,
+                         {ir::operation(ir::Operator::less_equal, {when, t}),
+                          ir::operation(ir::Operator::greater, {when, t - dt})});
+  }
   const auto found = functions.find(which);
   if (found == functions.end()) throw NotSupported(e.position, e.name);
   std::vector<Expr> arguments;

@@ -81,6 +81,8 @@ void Lowering::declare_symbols() {
       switch (symbol.role) {
         case Role::environment:
           variable.kind = environment_kind(symbol.environment);
+          // `v = v + 0.0001` moves a copy, for the rest of the call.
+          if (variable.kind == Kind::v && symbol.written) variable.kind = Kind::local;
           break;
         case Role::parameter:
           // What a user sets and the file then corrects stays a parameter.
@@ -114,7 +116,13 @@ void Lowering::declare_symbols() {
                        [&](const ir::Variable& v) { return v.kind == kind; });
   };
   if (!has(Kind::dt)) e_.program.variables.push_back({"dt", Kind::dt});
+  if (!has(Kind::time)) e_.program.variables.push_back({"t", Kind::time});
   if (!has(Kind::v)) e_.program.variables.push_back({"v", Kind::v});
+  for (const auto& [key, variable] : variables_)
+    if (m_.symbols[at(key.first)].role == Role::environment &&
+        m_.symbols[at(key.first)].environment == Environment::v &&
+        m_.symbols[at(key.first)].written)
+      copy_of_v_ = variable;
 }
 
 int Lowering::symbol_variable(int symbol, int element, Position position) {

@@ -34,6 +34,7 @@ class Lowering {
   void declare_symbols();
   int symbol_variable(int symbol, int element, Position position);
   void initial_values(Body& body);
+  int v_variable() const;
   void classify();
   void collect_ions();
 
@@ -72,6 +73,7 @@ class Lowering {
   std::vector<Expr> residuals_;  ///< of LINEAR and NONLINEAR, in order
   std::map<int, Expr> volumes_;  ///< COMPARTMENT of a state
   int flux_[2] = {-1, -1};       ///< locals f_flux and b_flux
+  int copy_of_v_ = -1;           ///< the local that a file assigns as v
   int depth_ = 0;
   std::size_t statements_ = 0;
 };

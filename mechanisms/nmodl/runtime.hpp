@@ -4,7 +4,7 @@
 
 #include "mechanisms/math.hpp"
 
-namespace hillock::mechanisms {
+namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 /// Masks: bool beside double, whole lanes of ones or zeros beside packs.
 HILLOCK_FUNCTION bool any(bool mask) {
@@ -159,4 +159,4 @@ HILLOCK_FUNCTION void solve_dense(V (&a)[n][n], V (&b)[n]) {
   }
 }
 
-}  // namespace hillock::mechanisms
+}  // namespace hillock::mechanisms::inline HILLOCK_ISA

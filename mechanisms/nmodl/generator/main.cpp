@@ -21,9 +21,9 @@ int main(int argc, char** argv) {
       std::ofstream out(argv[3]);
       out << "#pragma once\n// Emitted from a .mod file: not for editing.\n\n"
              "#include \"mechanisms/evaluator.hpp\"\n#include \"mechanisms/nmodl/runtime.hpp\"\n\n"
-             "namespace hillock::mechanisms {\n\n"
+             "namespace hillock::mechanisms::inline HILLOCK_ISA {\n\n"
           << nmodl::emit_evaluator(nmodl::lower(*checked.module), argv[2])
-          << "\n}  // namespace hillock::mechanisms\n";
+          << "\n}  // namespace hillock::mechanisms::inline HILLOCK_ISA\n";
       out.close();
       if (!out) return fmt::print(stderr, "{}: cannot be written\n", argv[3]), 4;
     } catch (const nmodl::NotSupported& error) {
