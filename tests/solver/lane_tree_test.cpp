@@ -194,9 +194,10 @@ TEST_P(Sweeps, ACellsNumbersDoNotDependOnWhoSharesItsGroup) {
     const LaneArray alone = one.solve(one.all_changing(), active_isa());
     const LaneArray together = all.solve(all.mixed(l), active_isa());
     for (std::size_t row = 0; row < shared.row_count(); ++row)
-      if (const int node = shared.node_of(row, l); node >= 0)
+      if (const int node = shared.node_of(row, l); node >= 0) {
         EXPECT_EQ(together[row * width + l],
                   alone[static_cast<std::size_t>(own.row_of(0, NodeId(node)))]);
+      }
   }
 }
 

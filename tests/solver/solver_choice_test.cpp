@@ -44,8 +44,11 @@ TEST(Choice, IsTheCheapestOfTheEstimates) {
       ASSERT_EQ(choice.estimates.size(), std::size(all_families));
       const double chosen = choice.estimates[static_cast<std::size_t>(choice.family)].us;
       EXPECT_GT(chosen, 0);
-      for (const Estimate& e : choice.estimates)
-        if (e.absent.empty()) EXPECT_GE(e.us, chosen) << name_of(e.family);
+      for (const Estimate& e : choice.estimates) {
+        if (e.absent.empty()) {
+          EXPECT_GE(e.us, chosen) << name_of(e.family);
+        }
+      }
       EXPECT_FALSE(choice.forced);
       EXPECT_THAT(choice.reason, HasSubstr("predicted"));
       EXPECT_THAT(choice.reason, HasSubstr(reference_gpu().name));
@@ -105,6 +108,14 @@ TEST(FamilyNames, GoBothWays) {
   EXPECT_EQ(family_named("gauss"), std::nullopt);
 }
 
+BatchSolverOptions at(BatchSolverOptions::Where where) {
+  BatchSolverOptions options;
+  options.where = where;
+  return options;
+}
+const BatchSolverOptions on_cpu = at(BatchSolverOptions::Where::cpu);
+const BatchSolverOptions on_gpu = at(BatchSolverOptions::Where::gpu);
+
 template <class T>
 class BatchSolverOnCpu : public testing::Test {};
 using Precisions = testing::Types<float, double>;
@@ -113,7 +124,7 @@ TYPED_TEST_SUITE(BatchSolverOnCpu, Precisions);
 TYPED_TEST(BatchSolverOnCpu, AgreesWithLongDoubleWithinRoundOff) {
   for (const auto& [name, shape] : hines_batch::all_shapes()) {
     const auto values = hines_batch::random_values<TypeParam>(shape, 10, 5);
-    const BatchSolver solver(shape, {.where = BatchSolverOptions::Where::cpu});
+    const BatchSolver solver(shape, on_cpu);
     EXPECT_FALSE(solver.on_gpu());
     EXPECT_LE(hines_batch::error_over_bound(shape, solver.solve(values),
                                             hines_batch::reference_solution(shape, values), 10),
@@ -124,15 +135,16 @@ TYPED_TEST(BatchSolverOnCpu, AgreesWithLongDoubleWithinRoundOff) {
 
 TEST(BatchSolver, RefusesValuesOfAnotherBatchAndFamiliesOfAnotherMachine) {
   const auto shape = hines_batch::BatchShape::uniform(star_tree(3, 2), 4);
-  const BatchSolver solver(shape, {.where = BatchSolverOptions::Where::cpu});
+  const BatchSolver solver(shape, on_cpu);
   hines_batch::FlatValues<double> values = hines_batch::random_values<double>(shape, 1, 1);
   values.rhs.pop_back();
   EXPECT_THROW(solver.solve(values), hines_batch::MismatchedBatch);
-  EXPECT_THROW(BatchSolver(shape, {.where = BatchSolverOptions::Where::cpu,
-                                   .family = Family::contraction}),
-               UsageError);
-  if (device_count() == 0)
-    EXPECT_THROW(BatchSolver(shape, {.where = BatchSolverOptions::Where::gpu}), DeviceError);
+  BatchSolverOptions contraction = on_cpu;
+  contraction.family = Family::contraction;
+  EXPECT_THROW(BatchSolver(shape, contraction), UsageError);
+  if (device_count() == 0) {
+    EXPECT_THROW(BatchSolver(shape, on_gpu), DeviceError);
+  }
 }
 
 }  // namespace
