@@ -15,7 +15,7 @@ std::size_t at(int i) {
 }  // namespace
 
 NotSupported::NotSupported(Position position, const std::string& what)
-    : Error(what + " is not supported yet"), position_(position) {}
+    : Error("not supported yet: " + what), position_(position) {}
 
 EvaluatorIr Lowering::run() {
   if (m_.form == ast::MechanismForm::artificial_cell) throw NotSupported({}, "ARTIFICIAL_CELL");

@@ -222,7 +222,7 @@ void Lowering::classify() {
       for (int b = 1; b < 4; ++b)
         if (writes[b].count(v))
           throw NotSupported(symbol.position,
-                             "the parameter " + symbol.name + ", which is assigned during a run,");
+                             "the parameter " + symbol.name + ", which is assigned during a run");
       e_.parameters.push_back(kept);
     } else if (variable.kind == Kind::ion) {
       e_.ions.push_back(kept);

@@ -92,11 +92,16 @@ int main(int argc, char** argv) {
   info.add_option("--branches", branches_of, "print this cell's branches and areas as JSON");
   info.add_flag("--json", info_as_json, "print JSON");
 
-  CLI::App& mech = *app.add_subcommand("mech", "mechanisms written in NMODL");
+  CLI::App& mech = *app.add_subcommand("mech", "mechanisms: the built-in ones, and NMODL files");
   mech.require_subcommand(1);
   std::vector<std::string> checked;
   CLI::App& check = *mech.add_subcommand("check", "check .mod files and report every error");
   check.add_option("paths", checked, ".mod files, or folders that hold them")->required();
+
+  CLI::App& list = *mech.add_subcommand("list", "the built-in mechanisms");
+  std::string shown;
+  CLI::App& show = *mech.add_subcommand("show", "a built-in mechanism's variables");
+  show.add_option("name", shown, "its name")->required();
 
   command::RunOptions options;
   CLI::App& run = *app.add_subcommand("run", "simulate a model");
@@ -142,6 +147,8 @@ int main(int argc, char** argv) {
     });
   }
   if (bench.parsed()) return guarded([&] { command::become_bench(bench.remaining()); });
+  if (list.parsed()) return guarded([] { command::list_mechanisms(); });
+  if (show.parsed()) return guarded([&] { command::show_mechanism(shown); });
   if (check.parsed()) {
     command::CheckOutcome outcome = command::CheckOutcome::good;
     const int code = guarded([&] { outcome = command::check_mechanisms(checked); });

@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "core/errors.hpp"
+#include "mechanisms/catalogue.hpp"
 #include "mechanisms/nmodl/check.hpp"
+#include "mechanisms/nmodl/lower.hpp"
 #include "simulator/command/report.hpp"
 
 namespace hillock::command {
@@ -45,6 +48,7 @@ class Check {
   CheckOutcome finish() const {
     if (several_) {
       fmt::print("{} files: {} good, {} with errors", files_, good_, wrong_);
+      if (waiting_ > 0) fmt::print(", {} not supported yet", waiting_);
       if (unreadable_ > 0) fmt::print(", {} unreadable", unreadable_);
       fmt::print("\n");
     }
@@ -58,10 +62,27 @@ class Check {
     try {
       const nmodl::Checked checked = nmodl::check_file(file);
       for (const auto& diagnostic : checked.diagnostics) report("{}\n", to_string(diagnostic));
-      ++(checked.module ? good_ : wrong_);
-      if (checked.module && !several_) fmt::print("{}: good\n", file.string());
+      if (!checked.module) {
+        ++wrong_;
+        return;
+      }
+      const bool emitted = checked.module->is_library || can_be_emitted(*checked.module);
+      ++(emitted ? good_ : waiting_);
+      if (emitted && !several_) fmt::print("{}: good\n", file.string());
     } catch (const InputOutputError& problem) {
       unreadable(problem);
+    }
+  }
+
+  static bool can_be_emitted(const nmodl::Module& module) {
+    try {
+      nmodl::lower(module);
+      return true;
+    } catch (const nmodl::NotSupported& problem) {
+      const nmodl::Position at = problem.position();
+      report("{}:{}:{}: {}\n", module.syntax.files[static_cast<std::size_t>(at.file)], at.line,
+             at.column, problem.what());
+      return false;
     }
   }
 
@@ -70,11 +91,54 @@ class Check {
     ++unreadable_;
   }
 
-  std::size_t files_ = 0, good_ = 0, wrong_ = 0, unreadable_ = 0;
+  std::size_t files_ = 0, good_ = 0, wrong_ = 0, waiting_ = 0, unreadable_ = 0;
   bool several_ = false;
 };
 
+const char* kind_of(const MechanismSignature& signature) {
+  if (signature.kind == MechanismKind::density) return "density";
+  return signature.is_electrode ? "electrode" : signature.receives_events ? "synapse" : "point";
+}
+
+std::string limits_of(const MechanismVariable& variable) {
+  const bool below = variable.minimum > -std::numeric_limits<double>::infinity();
+  const bool above = variable.maximum < std::numeric_limits<double>::infinity();
+  if (below && above) return fmt::format("{:g} to {:g}", variable.minimum, variable.maximum);
+  if (below) return fmt::format("at least {:g}", variable.minimum);
+  return above ? fmt::format("at most {:g}", variable.maximum) : "";
+}
+
 }  // namespace
+
+void list_mechanisms() {
+  for (const auto& mechanism : mechanisms::catalogue())
+    fmt::print("{:<12}{:<11}{}\n", mechanism.signature.name, kind_of(mechanism.signature),
+               mechanism.signature.description);
+}
+
+void show_mechanism(const std::string& name) {
+  const mechanisms::Mechanism* found = mechanisms::find_mechanism(name);
+  if (!found) {
+    std::string known;
+    for (const auto& mechanism : mechanisms::catalogue())
+      known += (known.empty() ? "" : ", ") + mechanism.signature.name;
+    throw UsageError("no mechanism is called " + name + ". Known: " + known);
+  }
+  const MechanismSignature& signature = found->signature;
+  fmt::print("{} ({}): {}\n", signature.name, kind_of(signature), signature.description);
+  for (const IonUse& ion : signature.ions)
+    fmt::print("ion {}:{}{}\n", ion.ion, ion.reads_reversal ? " reads its reversal potential" : "",
+               ion.writes_current ? " adds to its current" : "");
+  if (signature.receives_events) fmt::print("weight in {}\n", signature.weight_unit_text);
+  fmt::print("{:<12}{:<11}{:<10}{:<14}{}\n", "variable", "role", "unit", "default", "limits");
+  for (const MechanismVariable& v : signature.variables) {
+    const bool set = v.role == VariableRole::parameter;
+    const char* const roles[] = {"parameter", "state", "assigned", "ion"};
+    fmt::print("{:<12}{:<11}{:<10}{:<14}{}\n", v.name, roles[static_cast<int>(v.role)],
+               v.unit_text, set ? fmt::format("{:g}", v.default_value) : "",
+               set ? limits_of(v) : "");
+  }
+}
 
 CheckOutcome check_mechanisms(const std::vector<std::string>& paths) {
   Check check;

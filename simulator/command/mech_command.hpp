@@ -8,8 +8,13 @@ namespace hillock::command {
 
 enum class CheckOutcome { good, errors, unreadable };
 
+/// Prints the built-in mechanisms, one a line.
+void list_mechanisms();
+/// Prints one with its variables. Throws UsageError for an unknown name.
+void show_mechanism(const std::string& name);
+
 /// Checks .mod files, and those in folders and their folders, and prints what is wrong with them;
-/// the worst outcome counts.
+/// the worst outcome counts. What is right but cannot be emitted yet is said, and is no error.
 CheckOutcome check_mechanisms(const std::vector<std::string>& paths);
 
 }  // namespace hillock::command

@@ -12,7 +12,6 @@
 #include "emitted/HhTraubMod.hpp"
 #include "emitted/KineticTest.hpp"
 #include "emitted/MethodsTest.hpp"
-#include "emitted/NmdaMod.hpp"
 #include "emitted/PasMod.hpp"
 #include "emitted/StatementsTest.hpp"
 #include "mechanisms/builtin/exp2syn.hpp"
@@ -20,6 +19,7 @@
 #include "mechanisms/builtin/hh.hpp"
 #include "mechanisms/builtin/hh_traub.hpp"
 #include "mechanisms/builtin/pas.hpp"
+#include "mechanisms/emitted/nmda.hpp"
 
 namespace hillock::mechanisms {
 namespace {
@@ -154,12 +154,12 @@ TEST(EmittedSynapse, Exp2synIsTheHandWrittenOne) {
 /// The derivative is exact: it agrees with a central difference, whose error is about 1e-9 of it.
 TYPED_TEST(Emitted, ACurrentThatIsNotLinearInVHasItsExactSlope) {
   for (double v = -90; v <= 40; v += 9.1) {
-    Instance<NmdaMod, TypeParam> synapse;
-    NmdaMod::initialise(synapse.x, synapse.at(v, 0, 0.025));
+    Instance<Nmda, TypeParam> synapse;
+    Nmda::initialise(synapse.x, synapse.at(v, 0, 0.025));
     synapse.set("A", 0.001);
     synapse.set("B", 0.003);
     const auto at = [&](double where) {
-      return NmdaMod::current(synapse.x, synapse.at(where, 0, 0.025));
+      return Nmda::current(synapse.x, synapse.at(where, 0, 0.025));
     };
     const double h = 1e-4;
     const double slope = (first_lane(at(v + h).i) - first_lane(at(v - h).i)) / (2 * h);

@@ -212,6 +212,9 @@ def _catalogue_cases():
     yield from _under_both_clamps("ih", ["m", "g", "i"], parameters={"gbar": 5e-3}, celsius=34.0)
     pool = {"capool": {"gamma": 0.05, "decay": 20.0}}
     seen = ["cai", "eca", "ica"]
+    for channel, density in (("cat", 0.01), ("cal", 5e-4)):  # with a fixed reversal potential
+        yield Case(f"{channel}.fixed", channel, "density", {"gbar": density}, record=["m", "h", "g"],
+                   record_compartment=["ica"], ions={"ca": {"e": 120.0}}, current=STEPS, celsius=34.0)
     yield from _under_both_clamps("cat", ["m", "h", "g"], parameters={"gbar": 0.01}, ions=CA, companions=pool,
                                   celsius=34.0, record_compartment=seen)
     yield from _under_both_clamps("cal", ["m", "h", "g"], parameters={"gbar": 5e-4}, ions=CA, companions=pool,

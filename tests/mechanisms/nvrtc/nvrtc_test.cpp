@@ -11,8 +11,10 @@
 namespace {
 
 std::string read(const std::string& path) {
-  const bool emitted = path.starts_with("emitted/");
-  std::ifstream file(std::string(emitted ? HILLOCK_EMITTED_DIR : HILLOCK_SOURCE_DIR) + "/" + path);
+  const std::string folder = path.starts_with("emitted/")             ? HILLOCK_TEST_EMITTED_DIR
+                             : path.starts_with("mechanisms/emitted/") ? HILLOCK_EMITTED_DIR
+                                                                       : HILLOCK_SOURCE_DIR;
+  std::ifstream file(folder + "/" + path);
   EXPECT_TRUE(file) << path;
   std::ostringstream text;
   text << file.rdbuf();
@@ -45,6 +47,9 @@ struct Case {
 
 Case by_hand(const std::string& name, const std::string& evaluator, bool receives = false) {
   return {"mechanisms/builtin/" + name + ".hpp", evaluator, receives};
+}
+Case built_in(const std::string& name, const std::string& evaluator, bool receives = false) {
+  return {"mechanisms/emitted/" + name + ".hpp", evaluator, receives};
 }
 Case emitted(const std::string& evaluator, bool receives = false) {
   return {"emitted/" + evaluator + ".hpp", evaluator, receives};
@@ -93,9 +98,10 @@ INSTANTIATE_TEST_SUITE_P(
     Emitted, Nvrtc,
     testing::Values(emitted("PasMod"), emitted("HhMod"), emitted("HhTraubMod"),
                     emitted("ExpsynMod", true), emitted("Exp2synMod", true),
-                    emitted("NmdaMod", true), emitted("NatMod"), emitted("NapMod"),
-                    emitted("KdrMod"), emitted("KaMod"), emitted("Kv31Mod"), emitted("KmMod"),
-                    emitted("IhMod"), emitted("CatMod"), emitted("CalMod"), emitted("IclampMod"),
+                    built_in("nmda", "Nmda", true), built_in("nat", "Nat"), built_in("nap", "Nap"),
+                    built_in("kdr", "Kdr"), built_in("ka", "Ka"), built_in("kv31", "Kv31"),
+                    built_in("km", "Km"), built_in("ih", "Ih"), built_in("cat", "Cat"),
+                    built_in("cal", "Cal"), emitted("IclampMod"),
                     emitted("MethodsTest"), emitted("KineticTest"), emitted("StatementsTest")),
     [](const auto& test) { return test.param.evaluator; });
 
