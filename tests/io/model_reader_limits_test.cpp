@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 
 #include "tests/io/model_text.hpp"
 
@@ -16,11 +16,12 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-/// Reads within two seconds (a limit of the machine's clock; the texts take milliseconds).
+/// Reads within two seconds of the processor's time, whatever else the machine does (the texts take
+/// milliseconds): what is hostile must not be costly.
 std::vector<std::string> errors_soon(const std::string& text) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   auto errors = read(text).errors();
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 2.0);
   EXPECT_THAT(errors, Not(IsEmpty()));
   return errors;
 }
