@@ -8,6 +8,7 @@
 
 #include "bench/gpu/clock.cuh"
 #include "bench/gpu/families.hpp"
+#include "bench/gpu/tile.cuh"
 #include "bench/reference.hpp"
 #include "solver/branch/branch_device.hpp"
 #include "solver/contraction/contraction_device.hpp"
@@ -19,20 +20,6 @@ namespace hillock::bench {
 namespace {
 
 using namespace solver;
-
-template <class T>
-__global__ void tile_kernel(const T* drawn, std::size_t period, T* all, std::size_t n) {
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n;
-       i += std::size_t{gridDim.x} * blockDim.x)
-    all[i] = drawn[i % period];
-}
-
-template <class T>
-void tile(const std::vector<T>& drawn, T* all, std::size_t n) {
-  const DeviceArray<T> period(drawn);
-  tile_kernel<<<1024, 256>>>(period.data(), drawn.size(), all, n);
-  HILLOCK_CUDA(cudaDeviceSynchronize());
-}
 
 template <class T>
 std::vector<T> first_values(const DeviceArray<T>& x, std::size_t count) {
@@ -79,25 +66,19 @@ class Measurement {
     using namespace thomas;
     const thomas::Choice choice = thomas::choose(n_, cells_, sizeof(T));
     const Arrangement a = arrange(choice.layout, n_, cells_);
-    const Arrangement few = arrange(choice.layout, n_, std::min(cells_, systems));
-    DeviceArray<T> values(a.storage);
-    const auto fill = [&] {  // by flat order first, which is what the drawn systems have
-      const Arrangement from = arrange(Layout::flat, n_, cells_);
-      DeviceArray<T> flat_values(from.storage);
-      std::vector<T> fields[4];
-      for (std::size_t c = 0; c < systems; ++c)
-        for (std::size_t i = 0; i < n_; ++i) {
-          fields[0].push_back(i > 0 ? -drawn_.coupling[i] : T(0));
-          fields[1].push_back(drawn_.diagonal[c * n_ + i]);
-          fields[2].push_back(i + 1 < n_ ? -drawn_.coupling[i + 1] : T(0));
-          fields[3].push_back(drawn_.rhs[c * n_ + i]);
-        }
-      for (std::size_t f = 0; f < 4; ++f)
-        tile(fields[f], flat_values.data() + f * from.field_stride, count_);
-      convert_on_device(from, flat_values.data(), a, values.data());
-      HILLOCK_CUDA(cudaDeviceSynchronize());
-    };
-    fill();
+    const Arrangement flat_order = arrange(Layout::flat, n_, cells_);
+    DeviceArray<T> values(a.storage), flat_values(flat_order.storage);
+    std::vector<T> fields[4];
+    for (std::size_t c = 0; c < systems; ++c)
+      for (std::size_t i = 0; i < n_; ++i) {
+        fields[0].push_back(i > 0 ? -drawn_.coupling[i] : T(0));
+        fields[1].push_back(drawn_.diagonal[c * n_ + i]);
+        fields[2].push_back(i + 1 < n_ ? -drawn_.coupling[i + 1] : T(0));
+        fields[3].push_back(drawn_.rhs[c * n_ + i]);
+      }
+    for (std::size_t f = 0; f < 4; ++f)
+      tile(fields[f], flat_values.data() + f * flat_order.field_stride, count_);
+    convert_on_device(flat_order, flat_values.data(), a, values.data());
     const WarpPlan plan =
         choice.kernel == Kernel::warp ? plan_warps<T>(a, choice.split) : WarpPlan{};
     const auto solve = [&] {
@@ -107,15 +88,10 @@ class Measurement {
         sweep_on_device(a, values.data());
     };
     solve();
-    std::vector<T> x;
-    {
-      const Arrangement to = arrange(Layout::flat, n_, cells_);
-      DeviceArray<T> flat_values(to.storage);
-      convert_on_device(a, values.data(), to, flat_values.data());
-      x.resize(few.rows * few.systems);
-      HILLOCK_CUDA(cudaMemcpy(x.data(), flat_values.data() + 3 * to.field_stride,
-                              x.size() * sizeof(T), cudaMemcpyDeviceToHost));
-    }
+    convert_on_device(a, values.data(), flat_order, flat_values.data());
+    std::vector<T> x(n_ * std::min(cells_, systems));
+    HILLOCK_CUDA(cudaMemcpy(x.data(), flat_values.data() + 3 * flat_order.field_stride,
+                            x.size() * sizeof(T), cudaMemcpyDeviceToHost));
     FamilyResult m{Family::thomas, 0, 0, drawn_.error(x)};
     m.launch_us = median_us(1, singles_, solve);
     m.resident_us = back_to_back(solve, nullptr);

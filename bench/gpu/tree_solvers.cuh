@@ -7,30 +7,21 @@
 
 #include "bench/drawn_cells.hpp"
 #include "bench/gpu/clock.cuh"
+#include "bench/gpu/tile.cuh"
 #include "solver/contraction/reciprocal.cuh"
 
 namespace hillock::bench {
-
-/// value i of the batch is value i mod period of what was drawn.
-static __global__ void tile_kernel(const double* drawn, std::size_t period, double* all,
-                                   std::size_t n) {
-  for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < n;
-       i += std::size_t{gridDim.x} * blockDim.x)
-    all[i] = drawn[i % period];
-}
 
 /// Drawn cells tiled over a batch, on the device.
 struct Values {
   DeviceArray<double> diagonal, rhs, fresh_rhs;
 
   Values(const DrawnCells& drawn, std::size_t value_count) : drawn_(drawn) {
-    const DeviceArray<double> d(drawn.diagonal), b(drawn.rhs);
     diagonal = DeviceArray<double>(value_count);
     rhs = DeviceArray<double>(value_count);
     fresh_rhs = DeviceArray<double>(value_count);
-    tile_kernel<<<1024, 256>>>(d.data(), d.size(), diagonal.data(), value_count);
-    tile_kernel<<<1024, 256>>>(b.data(), b.size(), fresh_rhs.data(), value_count);
-    HILLOCK_CUDA(cudaDeviceSynchronize());
+    tile(drawn.diagonal, diagonal.data(), value_count);
+    tile(drawn.rhs, fresh_rhs.data(), value_count);
     reset();
   }
   void reset() {

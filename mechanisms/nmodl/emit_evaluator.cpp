@@ -1,11 +1,10 @@
 // Prints evaluators as C++.
 
 #include <algorithm>
-#include <cctype>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <set>
-#include <stdexcept>
 
 #include "mechanisms/nmodl/evaluator_ir.hpp"
 
@@ -141,7 +140,6 @@ class Printer {
     std::set<int> used;
     collect(body, used);
     for (const Expr& result : results) collect({ir::assign(-1, result)}, used);
-    const std::vector<int> assigned = ir::assigned_in(body);
     declared_here_.clear();
     std::map<int, int> times;
     count_assigns(body, times);
@@ -154,19 +152,9 @@ class Printer {
         declared_here_.insert(v);
         continue;
       }
-      if (!std::binary_search(assigned.begin(), assigned.end(), v) && !is_newton_local(body, v) &&
-          !used.count(v))
-        continue;
       line(uniform_[at(v)] ? "[[maybe_unused]] double " + name(v) + " = 0.0;"
                            : "[[maybe_unused]] " + V_ + " " + name(v) + " = " + V_ + "{};");
     }
-  }
-
-  static bool is_newton_local(const Body& body, int v) {
-    for (const Statement& s : body)
-      if (s.newton && std::count(s.newton->residuals.begin(), s.newton->residuals.end(), v))
-        return true;
-    return false;
   }
 
   static void count_assigns(const Body& body, std::map<int, int>& times) {
@@ -503,8 +491,6 @@ std::string emit_evaluator(const EvaluatorIr& e, const std::string& struct_name)
     text += "{" + quoted(use.ion) + ", " + flag(use.reads_reversal) + ", " +
             flag(use.writes_current) + "}, ";
   text += "}};\n\n";
-  if (e.is_linear) text += "  static constexpr bool is_linear = true;\n";
-  if (e.is_constant) text += "  static constexpr bool is_constant = true;\n";
   text += "  template <class V>\n  struct Variables {\n";
   for (const auto* list : {&e.parameters, &e.ions, &e.assigned, &e.states})
     for (const InstanceVariable& v : *list)

@@ -1,10 +1,10 @@
 #pragma once
 // A mechanism as an evaluator in the intermediate form: what the emitters print. Plain data.
 
-#include <map>
 #include <string>
 #include <vector>
 
+#include "core/signature.hpp"
 #include "mechanisms/nmodl/ir.hpp"
 
 namespace hillock::nmodl {
@@ -18,20 +18,12 @@ struct InstanceVariable {
   int variable = -1;  ///< in the program
 };
 
-struct IonUse {
-  std::string ion;
-  bool reads_reversal = false;
-  bool writes_current = false;
-};
-
 struct EvaluatorIr {
   std::string name;         ///< the mechanism's
   std::string description;  ///< its title
   bool is_point_process = false;
   bool is_electrode = false;
   bool receives_events = false;
-  bool is_linear = false;    ///< see mechanisms/evaluator.hpp
-  bool is_constant = false;  ///< see mechanisms/evaluator.hpp
   std::string weight_unit;
   ir::Program program;
   std::vector<InstanceVariable> parameters, ions, assigned, states;
@@ -41,7 +33,6 @@ struct EvaluatorIr {
   /// After `current`: the current that leaves (or, of an electrode, enters) the cell and its
   /// derivative; null is 0.
   ir::Expr i, g;
-  int weight = -1;  ///< the variable that holds NET_RECEIVE's argument
 };
 
 /// Which of the local variables are the same in every lane: assigned under no condition that varies

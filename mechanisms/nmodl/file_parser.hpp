@@ -39,6 +39,10 @@ class FileParser {
   std::vector<ast::Argument> parse_arguments(std::string_view where);
 
   // parse_declarations.cpp
+  /// Takes C code that stands where the next entry or block would begin.
+  bool accept_verbatim();
+  /// An entry's name and size; `word` names its block in messages.
+  ast::Declaration parse_entry(ast::Declaration::Section section, const std::string& word);
   void parse_values(ast::Declaration::Section section);
   void parse_variables(ast::Declaration::Section section);
   void parse_top_level_locals();

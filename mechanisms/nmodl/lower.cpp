@@ -6,14 +6,6 @@
 #include "mechanisms/nmodl/lowering.hpp"
 
 namespace hillock::nmodl {
-namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
-
 NotSupported::NotSupported(Position position, const std::string& what)
     : Error("not supported yet: " + what), position_(position) {}
 
@@ -30,7 +22,8 @@ EvaluatorIr Lowering::run() {
   declare_symbols();
   collect_ions();
 
-  // SOLVE in INITIAL runs where it stands; the blocks of BREAKPOINT's make the step.
+  // SOLVE in INITIAL runs after the block's other statements; what BREAKPOINT solves makes the
+  // step.
   initial_values(e_.initialise);
   for (const int b : m_.blocks_of(ast::BlockKind::initial)) {
     Frame frame = frame_of(b);
@@ -38,8 +31,7 @@ EvaluatorIr Lowering::run() {
     for (const Solve& s : m_.solves)
       if (s.in_block == b) solve(s, e_.initialise);
   }
-  std::vector<int> breakpoints = m_.blocks_of(ast::BlockKind::breakpoint);
-  for (const int b : breakpoints) {
+  for (const int b : m_.blocks_of(ast::BlockKind::breakpoint)) {
     for (const Solve& s : m_.solves)
       if (s.in_block == b) solve(s, e_.advance);
     Frame frame = frame_of(b);
@@ -51,11 +43,11 @@ EvaluatorIr Lowering::run() {
     if (receive.arguments != 1 || receive.has_initial || receive.uses_flag || receive.watches > 0)
       throw NotSupported(block.position, "NET_RECEIVE with more than a weight");
     Frame frame = frame_of(receive.block);
-    e_.weight = frame.locals[0].variables[0];
-    e_.program.variables[at(e_.weight)].kind = ir::Variable::Kind::argument;
+    const int weight = frame.locals[0].variables[0];
+    e_.program.variables[at(weight)].kind = ir::Variable::Kind::argument;
     statements(block.body, frame, e_.receive);
     const std::vector<int> assigned = ir::assigned_in(e_.receive);
-    if (std::count(assigned.begin(), assigned.end(), e_.weight) > 0)
+    if (std::count(assigned.begin(), assigned.end(), weight) > 0)
       throw NotSupported(block.position, "assigning NET_RECEIVE's argument");
     e_.receives_events = true;
     e_.weight_unit = block.arguments[0].unit.value_or("1");
@@ -63,7 +55,8 @@ EvaluatorIr Lowering::run() {
 
   if (copy_of_v_ >= 0)
     for (Body* body : {&e_.initialise, &e_.current, &e_.advance, &e_.receive})
-      body->insert(body->begin(), ir::assign(copy_of_v_, ir::variable(v_variable())));
+      body->insert(body->begin(),
+                   ir::assign(copy_of_v_, ir::variable(environment(ir::Variable::Kind::v))));
 
   Expr total = ir::number(0);
   bool only_electrodes = !m_.currents.empty();
@@ -76,20 +69,19 @@ EvaluatorIr Lowering::run() {
   }
   e_.is_electrode = only_electrodes;
   if (!m_.currents.empty()) {
-    ir::Differentiator slope(e_.program, {v_variable()});
+    ir::Differentiator slope(e_.program, {environment(ir::Variable::Kind::v)});
     e_.current = slope.body(e_.current);
     const auto result = slope.expression(total, e_.current);
     e_.i = result.value;
     e_.g = result.slopes[0];
   }
-  symbol_of_.resize(e_.program.variables.size(), -1);
   classify();
   return std::move(e_);
 }
 
-int Lowering::v_variable() const {
+int Lowering::environment(ir::Variable::Kind kind) const {
   for (std::size_t k = 0; k < e_.program.variables.size(); ++k)
-    if (e_.program.variables[k].kind == ir::Variable::Kind::v) return static_cast<int>(k);
+    if (e_.program.variables[k].kind == kind) return static_cast<int>(k);
   return -1;
 }
 

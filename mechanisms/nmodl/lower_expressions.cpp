@@ -155,13 +155,8 @@ Lowering::Expr Lowering::builtin(const ast::Expression& e, Frame& frame, Body& o
   }
   if (which == Builtin::at_time) {  // whether the step that ends at t passes the given time
     const Expr when = expression(e.operands[0], frame, out) - ir::number(1e-11);
-    Expr t = ir::number(0), dt = t;
-    for (std::size_t v = 0; v < e_.program.variables.size(); ++v) {
-      if (e_.program.variables[v].kind == ir::Variable::Kind::time)
-        t = ir::variable(static_cast<int>(v));
-      if (e_.program.variables[v].kind == ir::Variable::Kind::dt)
-        dt = ir::variable(static_cast<int>(v));
-    }
+    const Expr t = ir::variable(environment(ir::Variable::Kind::time));
+    const Expr dt = ir::variable(environment(ir::Variable::Kind::dt));
     return ir::operation(ir::Operator::logical_and,
                          {ir::operation(ir::Operator::less_equal, {when, t}),
                           ir::operation(ir::Operator::greater, {when, t - dt})});

@@ -8,16 +8,6 @@
 namespace hillock::nmodl {
 namespace {
 
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
-ir::Expr environment(const ir::Program& program, ir::Variable::Kind kind) {
-  for (std::size_t v = 0; v < program.variables.size(); ++v)
-    if (program.variables[v].kind == kind) return ir::variable(static_cast<int>(v));
-  return ir::number(0);
-}
-
 /// Whether an expression can be taken apart as above/below.
 bool is_quotient(const ir::Expr& e) {
   return e->kind == ir::Node::Kind::operation && e->op == ir::Operator::divide;
@@ -43,9 +33,9 @@ void Lowering::equation(const ast::DerivativeEquation& e, Position position, Fra
     out.push_back(ir::assign(rate_variable(x)->variable, f));
     return;
   }
-  const Expr dt = environment(e_.program, ir::Variable::Kind::dt);
+  const Expr dt = ir::variable(environment(ir::Variable::Kind::dt));
   const Expr now = ir::variable(x);
-  // The slope must be one expression: nothing may be held on the way, so copies of calls are taken.
+  // The slope must be one expression: nothing that reads x may be held on the way.
   Body held;
   ir::Differentiator along(e_.program, {x});
   const auto result = along.expression(f, held);
@@ -77,7 +67,7 @@ void Lowering::equation(const ast::DerivativeEquation& e, Position position, Fra
 }
 
 /// Adds a reaction's flux to the rates of its states, by mass action.
-void Lowering::reaction(const ast::Reaction& r, Position position, Frame& frame, Body& out) {
+void Lowering::reaction(const ast::Reaction& r, Frame& frame, Body& out) {
   const auto product = [&](const std::vector<ast::ReactionTerm>& terms) {
     Expr all = ir::number(1);
     for (const ast::ReactionTerm& term : terms)
@@ -120,7 +110,6 @@ void Lowering::reaction(const ast::Reaction& r, Position position, Frame& frame,
     if (locals[l].kind == LocalKind::flux)
       out.push_back(ir::assign(frame.locals[l].variables[0],
                                ir::variable(locals[l].name == "b_flux" ? backward : forward)));
-  (void)position;
 }
 
 /// Backward Euler, or F(x) = 0 of LINEAR and NONLINEAR, by Newton's method.
@@ -153,7 +142,7 @@ void Lowering::implicit_step(const Solve& s, bool algebraic, Body& out) {
     newton->is_linear = block.kind == ast::BlockKind::linear;
   } else {
     const Expr dt =
-        s.steady_state ? ir::number(1e9) : environment(e_.program, ir::Variable::Kind::dt);
+        s.steady_state ? ir::number(1e9) : ir::variable(environment(ir::Variable::Kind::dt));
     for (const auto& [state, rate] : rates_) {
       const int old = e_.program.add_local("old");
       before.push_back(ir::assign(old, ir::variable(state)));
@@ -231,7 +220,7 @@ void Lowering::solve(const Solve& s, Body& out) {
       equations_ = Equations::euler;
       statements(block.body, frame, out);
       equations_ = Equations::none;
-      const Expr dt = environment(e_.program, ir::Variable::Kind::dt);
+      const Expr dt = ir::variable(environment(ir::Variable::Kind::dt));
       for (const auto& [state, rate] : rates_)
         out.push_back(ir::assign(state, ir::variable(state) + dt * ir::variable(rate)));
       return;

@@ -62,7 +62,7 @@ void Lowering::statement(const ast::Statement& s, Frame& frame, Body& out) {
   } else if (const auto* derivative = std::get_if<ast::DerivativeEquation>(&s.node)) {
     equation(*derivative, s.position, frame, out);
   } else if (const auto* r = std::get_if<ast::Reaction>(&s.node)) {
-    reaction(*r, s.position, frame, out);
+    reaction(*r, frame, out);
   } else if (const auto* volume = std::get_if<ast::Compartment>(&s.node)) {
     if (volume->index) throw NotSupported(s.position, "COMPARTMENT with an index");
     const Expr size = expression(volume->volume, frame, out);

@@ -13,10 +13,6 @@ namespace {
 
 using Kind = ir::Variable::Kind;
 
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 Kind environment_kind(Environment which) {
   switch (which) {
     case Environment::v:
@@ -106,8 +102,6 @@ void Lowering::declare_symbols() {
       const int index = static_cast<int>(e_.program.variables.size());
       e_.program.variables.push_back(std::move(variable));
       variables_[{static_cast<int>(s), k}] = index;
-      symbol_of_.resize(at(index) + 1, -1);
-      symbol_of_[at(index)] = static_cast<int>(s);
     }
   }
   // The step is needed by every method, whether or not the file names it.
@@ -176,7 +170,8 @@ void Lowering::initial_values(Body& body) {
 
 void Lowering::collect_ions() {
   for (const Ion& ion : m_.ions) {
-    IonUse use{ion.name, false, false};
+    IonUse use;
+    use.ion = ion.name;
     for (const IonVariable& v : ion.variables) {
       if (v.quantity == IonQuantity::inside || v.quantity == IonQuantity::outside)
         throw NotSupported(m_.symbols[at(v.symbol)].position,

@@ -9,6 +9,10 @@
 
 namespace hillock::nmodl {
 
+inline std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
 class Lowering {
  public:
   explicit Lowering(const Module& module) : m_(module) {}
@@ -34,7 +38,8 @@ class Lowering {
   void declare_symbols();
   int symbol_variable(int symbol, int element, Position position);
   void initial_values(Body& body);
-  int v_variable() const;
+  /// The variable of v, time, dt or celsius, which every program has but celsius.
+  int environment(ir::Variable::Kind kind) const;
   void classify();
   void collect_ions();
 
@@ -57,14 +62,13 @@ class Lowering {
   // lower_solve.cpp
   void solve(const Solve& s, Body& out);
   void equation(const ast::DerivativeEquation& e, Position position, Frame& frame, Body& out);
-  void reaction(const ast::Reaction& r, Position position, Frame& frame, Body& out);
+  void reaction(const ast::Reaction& r, Frame& frame, Body& out);
   void implicit_step(const Solve& s, bool algebraic, Body& out);
   Expr rate_variable(int state);
 
   const Module& m_;
   EvaluatorIr e_;
   std::map<std::pair<int, int>, int> variables_;  ///< (symbol, element) to variable
-  std::vector<int> symbol_of_;                    ///< [variable] symbol, -1
 
   Equations equations_ = Equations::none;
   std::map<int, int> rates_;  ///< state to the local that holds its rate

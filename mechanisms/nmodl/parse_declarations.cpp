@@ -28,21 +28,30 @@ std::optional<ast::Limits> FileParser::accept_limits() {
   return std::nullopt;  // <1e-4> is a tolerance for variable steps
 }
 
+bool FileParser::accept_verbatim() {
+  if (tokens_.peek().kind != TokenKind::verbatim) return false;
+  const Token verbatim = tokens_.take();
+  out_.verbatims.push_back({verbatim.position, ast::Verbatim{std::string(verbatim.text)}});
+  return true;
+}
+
+ast::Declaration FileParser::parse_entry(ast::Declaration::Section section,
+                                         const std::string& word) {
+  ast::Declaration entry;
+  const Token name = tokens_.expect_name("a name or '}' in " + word);
+  entry.section = section;
+  entry.name = std::string(name.text);
+  entry.position = name.position;
+  entry.size = accept_size();
+  return entry;
+}
+
 void FileParser::parse_values(ast::Declaration::Section section) {
   const std::string word(tokens_.take().text);
   tokens_.expect_symbol("{", "after " + word);
   while (!tokens_.accept_symbol("}")) {
-    if (tokens_.peek().kind == TokenKind::verbatim) {
-      const Token verbatim = tokens_.take();
-      out_.verbatims.push_back({verbatim.position, ast::Verbatim{std::string(verbatim.text)}});
-      continue;
-    }
-    ast::Declaration entry;
-    const Token name = tokens_.expect_name("a name or '}' in " + word);
-    entry.section = section;
-    entry.name = std::string(name.text);
-    entry.position = name.position;
-    entry.size = accept_size();
+    if (accept_verbatim()) continue;
+    ast::Declaration entry = parse_entry(section, word);
     if (tokens_.accept_symbol("="))
       entry.value = tokens_.expect_number("a number after '" + entry.name + " ='");
     else if (section == ast::Declaration::Section::constant)
@@ -62,17 +71,8 @@ void FileParser::parse_variables(ast::Declaration::Section section) {
   const std::string word(tokens_.take().text);
   tokens_.expect_symbol("{", "after " + word);
   while (!tokens_.accept_symbol("}")) {
-    if (tokens_.peek().kind == TokenKind::verbatim) {
-      const Token verbatim = tokens_.take();
-      out_.verbatims.push_back({verbatim.position, ast::Verbatim{std::string(verbatim.text)}});
-      continue;
-    }
-    ast::Declaration entry;
-    const Token name = tokens_.expect_name("a name or '}' in " + word);
-    entry.section = section;
-    entry.name = std::string(name.text);
-    entry.position = name.position;
-    entry.size = accept_size();
+    if (accept_verbatim()) continue;
+    ast::Declaration entry = parse_entry(section, word);
     if (tokens_.accept_word("FROM")) {  // bounds of a plot
       tokens_.expect_number("a number after FROM");
       tokens_.expect_word("TO", "after FROM");

@@ -60,11 +60,7 @@ void FileParser::parse_item() {
     if (out_.title.empty()) out_.title = std::string(text);
     return;
   }
-  if (token.kind == TokenKind::verbatim) {
-    const Token verbatim = tokens_.take();
-    out_.verbatims.push_back({verbatim.position, ast::Verbatim{std::string(verbatim.text)}});
-    return;
-  }
+  if (accept_verbatim()) return;
   if (token.kind != TokenKind::name) tokens_.fail_expected("a block such as NEURON or PARAMETER");
   const std::string_view word = token.text;
   using Section = ast::Declaration::Section;

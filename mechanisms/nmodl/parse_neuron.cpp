@@ -29,11 +29,7 @@ void FileParser::parse_neuron() {
 }
 
 void FileParser::parse_neuron_statement() {
-  if (tokens_.peek().kind == TokenKind::verbatim) {
-    const Token verbatim = tokens_.take();
-    out_.verbatims.push_back({verbatim.position, ast::Verbatim{std::string(verbatim.text)}});
-    return;
-  }
+  if (accept_verbatim()) return;
   if (tokens_.peek().kind != TokenKind::name)
     tokens_.fail_expected("a statement of the NEURON block or '}'");
   const std::string word(tokens_.peek().text);

@@ -65,12 +65,14 @@ std::vector<T> by_thomas(const BatchShape& shape, const FlatValues<T>& values) {
   return x;
 }
 
-/// Couplings as the branch and contraction solvers want them: a root's is 0.
-template <class T>
-std::vector<T> rooted_couplings(const BatchShape& shape, const FlatValues<T>& values) {
+/// Solves on a branch or contraction device, which want a root's coupling to be 0.
+template <class T, class Device>
+std::vector<T> solve_on(Device device, const BatchShape& shape, const FlatValues<T>& values) {
   std::vector<T> coupling = values.coupling;
   for (std::size_t s = 0; s < shape.n_systems(); ++s) coupling[shape.first()[s]] = 0;
-  return coupling;
+  std::vector<T> x = values.rhs;
+  device.solve_on_host(values.diagonal, x, coupling);
+  return x;
 }
 
 template <class T>
@@ -79,11 +81,8 @@ std::vector<T> by_branches(const BatchShape& shape, const FlatValues<T>& values,
   std::vector<std::vector<int>> parents;
   for (std::size_t t = 0; t < shape.n_trees(); ++t)
     parents.emplace_back(shape.parent(t).begin(), shape.parent(t).end());
-  BranchDevice<T> device(make_branch_plan(parents, shape.tree_of_system(), options), {});
-  const std::vector<T> coupling = rooted_couplings(shape, values);
-  std::vector<T> x = values.rhs;
-  device.solve_on_host(values.diagonal, x, coupling);
-  return x;
+  return solve_on(BranchDevice<T>(make_branch_plan(parents, shape.tree_of_system(), options), {}),
+                  shape, values);
 }
 
 template <class T>
@@ -92,11 +91,7 @@ std::vector<T> by_contraction(const BatchShape& shape, const FlatValues<T>& valu
   for (std::size_t t = 0; t < shape.n_trees(); ++t)
     batch.templates.push_back(make_contraction_schedule(shape.parent(t)));
   batch.template_of.assign(shape.tree_of_system().begin(), shape.tree_of_system().end());
-  ContractionDevice<T> device(batch, {});
-  const std::vector<T> coupling = rooted_couplings(shape, values);
-  std::vector<T> x = values.rhs;
-  device.solve_on_host(values.diagonal, x, coupling);
-  return x;
+  return solve_on(ContractionDevice<T>(batch, {}), shape, values);
 }
 
 template <class T>

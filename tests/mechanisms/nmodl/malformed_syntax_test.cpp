@@ -1,37 +1,15 @@
 // Files that break the grammar:
 // the whole of what is reported is expected, each as line:column: message.
 
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-
-#include "mechanisms/nmodl/check.hpp"
+#include "tests/mechanisms/nmodl/malformed.hpp"
 
 namespace hillock::nmodl {
 namespace {
 
-struct Malformed {
-  const char* name;
-  const char* source;
-  const char* errors;
-};
-
-void PrintTo(const Malformed& malformed, std::ostream* stream) {
-  *stream << malformed.name;
-}
-
 class MalformedSyntax : public testing::TestWithParam<Malformed> {};
 
 TEST_P(MalformedSyntax, IsRefusedWithPlaceAndMessage) {
-  const Checked checked = check_text("x.mod", GetParam().source);
-  std::string errors;
-  for (const auto& diagnostic : checked.diagnostics) {
-    if (diagnostic.severity != Severity::error) continue;
-    EXPECT_EQ(diagnostic.place.file, "x.mod");
-    errors += fmt::format("{}:{}: {}\n", diagnostic.place.line, diagnostic.place.column,
-                          diagnostic.message);
-  }
-  EXPECT_EQ(errors, GetParam().errors);
-  EXPECT_FALSE(checked.module);
+  expect_errors(GetParam());
 }
 
 const Malformed cases[] = {

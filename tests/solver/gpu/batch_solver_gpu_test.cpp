@@ -27,8 +27,7 @@ TYPED_TEST(BatchSolverGpu, EveryFamilyAndAutoAgreeWithLongDoubleWithinRoundOff) 
           << name << ", auto: " << by_itself.choice().reason;
       for (const Family family : all_families) {
         const auto& absent = by_itself.choice().estimates[static_cast<std::size_t>(family)].absent;
-        const BatchSolverOptions options{.where = BatchSolverOptions::Where::gpu,
-                                         .family = family};
+        const BatchSolverOptions options{.where = BatchSolverOptions::Where::gpu, .family = family};
         if (!absent.empty()) {
           EXPECT_THROW(BatchSolver(shape, options), UsageError);
           continue;

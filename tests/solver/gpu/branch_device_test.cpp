@@ -18,14 +18,7 @@ void check(const std::vector<std::vector<int>>& trees, const std::vector<int>& t
   const Batch<Real> values(trees, tree_of, ratio, per_system);
   BranchDevice<Real> solver(
       plan, per_system ? std::vector<std::vector<Real>>{} : values.tree_coupling, memory);
-  std::vector<Real> x = values.rhs, again = values.rhs;
-  const std::vector<Real> coupling = per_system ? values.coupling : std::vector<Real>{};
-  solver.solve_on_host(values.diagonal, x, coupling);
-  solver.solve_on_host(values.diagonal, again, coupling);
-  EXPECT_EQ(x, again) << "not the same bits twice";
-  SCOPED_TRACE(solver.describe() + ", " + std::to_string(trees[0].size()) + " nodes, ratio " +
-               std::to_string(ratio));
-  values.expect_solved(x, ratio);
+  expect_solved_alike_twice(solver, values, per_system, ratio);
 }
 
 using BranchOnDevice = OnDevice;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "solver/random_trees.hpp"
@@ -66,5 +67,19 @@ struct Batch {
     }
   }
 };
+
+/// A device solves the batch twice from host memory: the same bits, and right.
+template <class Real, class Device>
+void expect_solved_alike_twice(Device& solver, const Batch<Real>& values, bool per_system,
+                               double ratio) {
+  std::vector<Real> x = values.rhs, again = values.rhs;
+  const std::vector<Real> coupling = per_system ? values.coupling : std::vector<Real>{};
+  solver.solve_on_host(values.diagonal, x, coupling);
+  solver.solve_on_host(values.diagonal, again, coupling);
+  EXPECT_EQ(x, again) << "not the same bits twice";
+  SCOPED_TRACE(solver.describe() + ", " + std::to_string(values.solution[0].size()) +
+               " nodes, ratio " + std::to_string(ratio));
+  values.expect_solved(x, ratio);
+}
 
 }  // namespace hillock::solver
