@@ -21,7 +21,7 @@ enum class VariableRole {
   parameter,  ///< set by the user, constant in a run
   state,      ///< integrated in time
   assigned,   ///< computed from the others
-  ion,        ///< a property of an ion at the place, such as ena, supplied from outside
+  place,      ///< supplied by the place: a property of an ion there, such as ena, or the area
 };
 
 struct MechanismVariable {
@@ -42,6 +42,11 @@ struct IonUse {
   bool reads_inside = false;
   bool reads_outside = false;
   bool writes_current = false;
+  bool writes_reversal = false;
+  bool writes_inside = false;
+  bool writes_outside = false;
+  bool reads_current = false;
+  double valence = 0;  ///< 0: the usual one of that ion
 };
 
 /// A mechanism's outside. Variables stand in the order of the evaluator's struct.

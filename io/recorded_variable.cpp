@@ -34,7 +34,7 @@ std::vector<std::string> recordable_names(const ReadContext& context, const Cell
                         !cell->density_mechanisms.contains(name);
     if (absent) continue;
     for (const auto& variable : signature.variables)
-      if (variable.role != VariableRole::ion) names.push_back(name + '.' + variable.name);
+      if (variable.role != VariableRole::place) names.push_back(name + '.' + variable.name);
   }
   for (const auto& ion : known_ions(context.signatures))
     for (const auto& name : {"i" + ion, "e" + ion, ion + "i", ion + "o"}) names.push_back(name);
@@ -55,11 +55,11 @@ std::string mechanism_problem(const ReadContext& context, const std::string& mec
   if (!declared) {
     std::vector<std::string> names;
     for (const auto& candidate : signature.variables)
-      if (candidate.role != VariableRole::ion) names.push_back(candidate.name);
+      if (candidate.role != VariableRole::place) names.push_back(candidate.name);
     return fmt::format("{} has no variable '{}'.{}", mechanism, variable,
                        did_you_mean(variable, names));
   }
-  if (declared->role == VariableRole::ion)
+  if (declared->role == VariableRole::place)
     return fmt::format("{1} belongs to an ion; record it as {1}, not as {0}.{1}", mechanism,
                        variable);
   const std::string& name = context.network.populations[population.value].name;

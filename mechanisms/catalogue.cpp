@@ -19,9 +19,37 @@ namespace {
 
 VariableRole role_of(const MechanismInfo& info, int variable) {
   if (variable < info.parameters) return VariableRole::parameter;
-  if (variable < info.first_assigned()) return VariableRole::ion;
+  if (variable < info.first_assigned()) return VariableRole::place;
   if (variable < info.first_state()) return VariableRole::assigned;
   return VariableRole::state;
+}
+
+void add_ion_use(const Coupling& coupling, std::vector<IonUse>& ions) {
+  if (*coupling.ion == 0) return;
+  if (ions.empty() || ions.back().ion != coupling.ion) {
+    ions.emplace_back();
+    ions.back().ion = coupling.ion;
+    ions.back().valence = coupling.valence;
+  }
+  IonUse& use = ions.back();
+  const auto note = [&](bool& reads, bool& writes) {
+    reads = coupling.reads;
+    writes = coupling.writes;
+  };
+  switch (coupling.quantity) {
+    case PlaceQuantity::current:  // one that is read as well has a coupling of its own for that
+      (coupling.writes ? use.writes_current : use.reads_current) = true;
+      break;
+    case PlaceQuantity::reversal:
+      note(use.reads_reversal, use.writes_reversal);
+      break;
+    case PlaceQuantity::inside:
+      note(use.reads_inside, use.writes_inside);
+      break;
+    default:
+      note(use.reads_outside, use.writes_outside);
+      break;
+  }
 }
 
 MechanismSignature signature_of(const MechanismInfo& info) {
@@ -45,10 +73,7 @@ MechanismSignature signature_of(const MechanismInfo& info) {
     if (from.maximum < unlimited) to.maximum = from.maximum;
     signature.variables.push_back(to);
   }
-  for (const IonInfo& use : info.ion_uses) {
-    if (!use.ion) break;
-    signature.ions.push_back({use.ion, use.reads_reversal, false, false, use.writes_current});
-  }
+  for (int k = 0; k < info.coupling_count; ++k) add_ion_use(info.couplings[k], signature.ions);
   return signature;
 }
 
@@ -64,7 +89,7 @@ constexpr bool constant = requires {
 /// The mechanism at a place of the list.
 template <class E>
 Mechanism make(std::size_t index) {
-  Mechanism mechanism{signature_of(E::info), {}, linear<E>, constant<E>};
+  Mechanism mechanism{signature_of(E::info), &E::info, {}, linear<E>, constant<E>};
   mechanism.kernel_sets[static_cast<int>(Isa::baseline)] = baseline::kernel_sets() + index;
 #if defined(HILLOCK_X86_64)
   mechanism.kernel_sets[static_cast<int>(Isa::avx2)] = avx2::kernel_sets() + index;

@@ -13,6 +13,7 @@ namespace hillock::mechanisms {
 /// A mechanism with its outside and its loops.
 struct Mechanism {
   MechanismSignature signature;
+  const MechanismInfo* info = nullptr;
   const KernelSet* kernel_sets[isa_count];  ///< [Isa], null where the build lacks it
   bool is_linear = false;                   ///< evaluator.hpp says what these mean
   bool is_constant = false;

@@ -54,27 +54,6 @@ inline void load_columns(const InstanceBlock& block, Spot<lanes> spot, int first
         load<V>(block.columns + static_cast<std::size_t>(c) * block.count * lanes + spot.index());
 }
 
-/// The variables of one instance after the other. `uniform`: all but the states are those of
-/// instance 0, loaded once.
-template <class E, int lanes, bool uniform, class V = Part<lanes>>
-class Instances {
- public:
-  explicit Instances(const InstanceBlock& block) : block_(block) {
-    if constexpr (uniform) load_columns<E, lanes>(block, {0, 0}, 0, E::info.first_state(), shared_);
-  }
-
-  VariablesOf<E, V> at(Spot<lanes> spot) const {
-    VariablesOf<E, V> variables = shared_;
-    load_columns<E, lanes>(block_, spot, uniform ? E::info.first_state() : 0, E::info.count(),
-                           variables);
-    return variables;
-  }
-
- private:
-  const InstanceBlock block_;
-  VariablesOf<E, V> shared_{};
-};
-
 /// Stores variables [first, last).
 template <class E, int lanes, class V = Part<lanes>>
 inline void store_columns(const InstanceBlock& block, Spot<lanes> spot,
@@ -112,6 +91,117 @@ inline V gather_node(const InstanceBlock& block, Spot<lanes> spot, const double*
   return load<V>(values);
 }
 
+/// Calls body(k) for every coupling of which `which` is true.
+template <class E, class Which, class Body>
+inline void for_each_coupling(const InstanceBlock& block, const Which& which, const Body& body) {
+  if constexpr (E::info.coupling_count > 0) {
+    if (!block.places) return;
+    for (int k = 0; k < E::info.coupling_count; ++k)
+      if (which(E::couplings[k])) body(k);
+  }
+}
+
+/// The address of what an instance's pointer stands for.
+inline double& pointed(const InstanceBlock& block, int coupling, std::size_t at) {
+  const PointerView& view = block.pointers[coupling];
+  return (*view.base)[view.index[at]];
+}
+
+/// Loads the variables that live with the place.
+template <class E, int lanes, class V = Part<lanes>>
+inline void load_places(const InstanceBlock& block, Spot<lanes> spot,
+                        VariablesOf<E, V>& variables) {
+  const auto supplied = [](const Coupling& c) { return c.column < E::info.first_assigned(); };
+  for_each_coupling<E>(block, supplied, [&](int k) {
+    V& value = array_of<E, V>(variables)[E::couplings[k].column];
+    if (E::couplings[k].quantity == PlaceQuantity::pointer) {
+      double values[lanes_of<V>];
+      for (int l = 0; l < lanes_of<V>; ++l)
+        values[l] = pointed(block, k, spot.index() + static_cast<std::size_t>(l));
+      value = load<V>(values);
+    } else if (block.places[k]) {
+      value = gather_node<E>(block, spot, block.places[k]);
+    }
+  });
+}
+
+/// value at the rows of a spot: where its lanes have the mechanism, `change(old)`.
+template <class E, int lanes, class Change, class V = Part<lanes>>
+inline void change_node(const InstanceBlock& block, Spot<lanes> spot, double* nodes,
+                        const Change& change) {
+  if (shares_rows<E>(block)) {
+    const std::size_t at = row_index<E>(block, spot);
+    const V old = load<V>(nodes + at);
+    V value = change(old);
+    if (!E::info.is_point_process && block.own_areas)
+      value = select(load<V>(block.area_factors + spot.index()) > 0.0, value, old);
+    store<V>(nodes + at, value);
+    return;
+  }
+  const V changed = change(gather_node<E>(block, spot, nodes));
+  double values[lanes_of<V>];
+  store(values, changed);
+  for (int l = 0; l < lanes_of<V>; ++l) nodes[lane_index(block, spot, l)] = values[l];
+}
+
+/// Stores what the mechanism writes and the place keeps, but currents.
+template <class E, int lanes, class V = Part<lanes>>
+inline void store_places(const InstanceBlock& block, Spot<lanes> spot,
+                         VariablesOf<E, V>& variables) {
+  const auto written = [](const Coupling& c) {
+    return c.writes && c.quantity != PlaceQuantity::current;
+  };
+  for_each_coupling<E>(block, written, [&](int k) {
+    const V value = array_of<E, V>(variables)[E::couplings[k].column];
+    if (E::couplings[k].quantity == PlaceQuantity::pointer) {
+      double values[lanes_of<V>];
+      store(values, value);
+      for (int l = 0; l < lanes_of<V>; ++l)
+        pointed(block, k, spot.index() + static_cast<std::size_t>(l)) = values[l];
+    } else if (block.places[k]) {
+      change_node<E>(block, spot, block.places[k], [&](const V&) { return value; });
+    }
+  });
+}
+
+/// Adds the ions' currents to those kept with the place, mA/cm2.
+template <class E, int lanes, class V = Part<lanes>>
+inline void add_ion_currents(const InstanceBlock& block, Spot<lanes> spot,
+                             VariablesOf<E, V>& variables) {
+  const auto adds = [](const Coupling& c) {
+    return c.writes && c.quantity == PlaceQuantity::current;
+  };
+  for_each_coupling<E>(block, adds, [&](int k) {
+    if (!block.places[k]) return;
+    V current = array_of<E, V>(variables)[E::couplings[k].column];
+    if constexpr (E::info.is_point_process)
+      current = current * load<V>(block.area_factors + spot.index());
+    change_node<E>(block, spot, block.places[k], [&](const V& sum) { return sum + current; });
+  });
+}
+
+/// The variables of one instance after the other. `uniform`: all but the states are those of
+/// instance 0, loaded once.
+template <class E, int lanes, bool uniform, class V = Part<lanes>>
+class Instances {
+ public:
+  explicit Instances(const InstanceBlock& block) : block_(block) {
+    if constexpr (uniform) load_columns<E, lanes>(block, {0, 0}, 0, E::info.first_state(), shared_);
+  }
+
+  VariablesOf<E, V> at(Spot<lanes> spot) const {
+    VariablesOf<E, V> variables = shared_;
+    load_columns<E, lanes>(block_, spot, uniform ? E::info.first_state() : 0, E::info.count(),
+                           variables);
+    load_places<E>(block_, spot, variables);
+    return variables;
+  }
+
+ private:
+  const InstanceBlock block_;
+  VariablesOf<E, V> shared_{};
+};
+
 /// Adds an instance's current to its rows.
 template <class E, int lanes, class V = Part<lanes>>
 inline void add_flow(const InstanceBlock& block, Spot<lanes> spot, const V& v_here, Current<V> flow,
@@ -146,6 +236,25 @@ inline Instant<V> at_time(const V& v, const KernelTime& time) {
   return {v, time.time_ms, time.dt_ms, time.celsius};
 }
 
+/// The first variable that `advance` may change.
+template <class E>
+inline constexpr int first_changed = E::info.changes_parameters ? 0 : E::info.first_state();
+
+/// Evaluates the current at a spot and adds it to its rows.
+template <class E, int lanes, class V = Part<lanes>>
+inline void flow_of(const InstanceBlock& block, Spot<lanes> spot, const V& v_here,
+                    VariablesOf<E, V>& variables, const KernelTime& time, double* diagonal,
+                    double* rhs) {
+  const Current<V> flow = E::template current<V>(variables, at_time(v_here, time));
+  if constexpr (E::info.changes_in_current) {
+    store_columns<E>(block, spot, variables,
+                     E::info.changes_parameters ? 0 : E::info.first_assigned(), E::info.count());
+    store_places<E>(block, spot, variables);
+  }
+  add_ion_currents<E>(block, spot, variables);
+  add_flow<E>(block, spot, v_here, flow, diagonal, rhs);
+}
+
 template <class E, int lanes, class V = Part<lanes>>
 HILLOCK_KERNEL void initialise(const InstanceBlock& block, const KernelTime& time,
                                const double* v) {
@@ -154,6 +263,7 @@ HILLOCK_KERNEL void initialise(const InstanceBlock& block, const KernelTime& tim
     auto variables = instances.at(spot);
     E::template initialise<V>(variables, at_time(gather_node<E>(block, spot, v), time));
     store_columns<E>(block, spot, variables, 0, E::info.count());
+    store_places<E>(block, spot, variables);
   });
 }
 
@@ -163,11 +273,9 @@ inline void run_current(const InstanceBlock& block, const KernelTime& time, cons
   const Instances<E, lanes, uniform> instances(block);
   for_each<lanes>(block, [&](Spot<lanes> spot) {
     auto variables = instances.at(spot);
-    const V v_here = gather_node<E>(block, spot, v);
-    const Current<V> flow = E::template current<V>(variables, at_time(v_here, time));
+    flow_of<E>(block, spot, V(gather_node<E>(block, spot, v)), variables, time, diagonal, rhs);
     if constexpr (keep_assigned)
       store_columns<E>(block, spot, variables, E::info.first_assigned(), E::info.first_state());
-    add_flow<E>(block, spot, v_here, flow, diagonal, rhs);
   });
 }
 
@@ -192,7 +300,8 @@ inline void run_advance(const InstanceBlock& block, const KernelTime& time, cons
   for_each<lanes>(block, [&](Spot<lanes> spot) {
     auto variables = instances.at(spot);
     E::template advance<V>(variables, at_time(gather_node<E>(block, spot, v), time));
-    store_columns<E>(block, spot, variables, E::info.first_state(), E::info.count());
+    store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
+    store_places<E>(block, spot, variables);
   });
 }
 
@@ -212,9 +321,9 @@ inline void run_both(const InstanceBlock& block, const KernelTime& end, const Ke
     auto variables = instances.at(spot);
     const V v_here = gather_node<E>(block, spot, v);
     E::template advance<V>(variables, at_time(v_here, end));
-    store_columns<E>(block, spot, variables, E::info.first_state(), E::info.count());
-    const Current<V> flow = E::template current<V>(variables, at_time(v_here, next));
-    add_flow<E>(block, spot, v_here, flow, diagonal, rhs);
+    store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
+    store_places<E>(block, spot, variables);
+    flow_of<E>(block, spot, v_here, variables, next, diagonal, rhs);
   });
 }
 
@@ -228,23 +337,103 @@ HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const Kernel
     run_both<E, lanes, false>(block, end, next, v, diagonal, rhs);
 }
 
+/// One instance of one lane on its own: what events are applied to.
 template <class E, int lanes>
-void receive(const InstanceBlock& block, std::size_t instance, int lane, double weight,
-             double time_ms) {
-  constexpr int count = E::info.count();
-  double values[count];
-  const auto place = [&](int c) {
-    return (static_cast<std::size_t>(c) * block.count + instance) * lanes + lane;
-  };
-  for (int c = 0; c < count; ++c) values[c] = block.columns[place(c)];
+class Single {
+ public:
+  Single(const InstanceBlock& block, std::size_t instance, int lane)
+      : block_(block), instance_(instance), lane_(static_cast<std::size_t>(lane)) {
+    double values[E::info.count() + 1];
+    for (int c = 0; c < E::info.count(); ++c) values[c] = block.columns[column(c)];
+    for_each_place([&](int k, int c) {
+      if (const double* place = place_of(k)) values[c] = *place;
+    });
+    std::memcpy(&variables, values, sizeof(variables));
+  }
+
+  void store() {
+    double values[E::info.count() + 1];
+    std::memcpy(values, &variables, sizeof(variables));
+    for (int c = 0; c < E::info.count(); ++c) block_.columns[column(c)] = values[c];
+    for_each_place([&](int k, int c) {
+      double* const place = place_of(k);
+      if (place && E::couplings[k].writes) *place = values[c];
+    });
+  }
+
+  Instant<double> at(const KernelTime& time, const double* v) const {
+    return {v[row()], time.time_ms, time.dt_ms, time.celsius};
+  }
+
   VariablesOf<E, double> variables;
-  std::memcpy(&variables, values, sizeof(variables));
-  E::receive(variables, weight, time_ms);
-  std::memcpy(values, &variables, sizeof(variables));
-  for (int c = E::info.first_assigned(); c < count; ++c) block.columns[place(c)] = values[c];
+
+ private:
+  std::size_t column(int c) const {
+    return (static_cast<std::size_t>(c) * block_.count + instance_) * lanes + lane_;
+  }
+  std::size_t row() const {
+    const std::size_t at = E::info.is_point_process ? instance_ * lanes + lane_ : instance_;
+    return static_cast<std::size_t>(block_.nodes[at]) * lanes + lane_;
+  }
+  double* place_of(int k) const {
+    if (E::couplings[k].quantity == PlaceQuantity::pointer)
+      return &pointed(block_, k, instance_ * lanes + lane_);
+    return block_.places[k] ? block_.places[k] + row() : nullptr;
+  }
+  template <class Body>
+  void for_each_place(const Body& body) const {
+    for_each_coupling<E>(
+        block_, [](const Coupling& c) { return c.column < E::info.first_assigned(); },
+        [&](int k) { body(k, E::couplings[k].column); });
+  }
+
+  const InstanceBlock& block_;
+  std::size_t instance_, lane_;
+};
+
+template <class E, int lanes>
+void receive(const InstanceBlock& block, std::size_t instance, int lane, const KernelTime& time,
+             const double* v, Delivery& event) {
+  Single<E, lanes> single(block, instance, lane);
+  E::receive(single.variables, single.at(time, v), event);
+  single.store();
+}
+
+template <class E, int lanes>
+void start(const InstanceBlock& block, std::size_t instance, int lane, const KernelTime& time,
+           const double* v, Delivery& event) {
+  Single<E, lanes> single(block, instance, lane);
+  E::start(single.variables, single.at(time, v), event);
+  single.store();
+}
+
+template <class E, int lanes>
+void connect(const InstanceBlock& block, std::size_t instance, int lane, const KernelTime& time,
+             const double* v, Delivery& event) {
+  Single<E, lanes> single(block, instance, lane);
+  E::connect(single.variables, single.at(time, v), event);
+  single.store();
+}
+
+template <class E, int lanes>
+bool watch(const InstanceBlock& block, std::size_t instance, int lane, const KernelTime& time,
+           const double* v, int number) {
+  Single<E, lanes> single(block, instance, lane);
+  return E::watch(number, single.variables, single.at(time, v)) > 0;
 }
 
 }  // namespace loops
+
+/// Whether a mechanism has something to integrate: states, or what its place keeps.
+template <class E>
+constexpr bool writes_places() {
+  for (int k = 0; k < E::info.coupling_count; ++k)
+    if (E::couplings[k].writes && E::couplings[k].quantity != PlaceQuantity::current) return true;
+  return false;
+}
+template <class E>
+inline constexpr bool advances = E::info.states > 0 || E::info.changes_parameters ||
+                                 writes_places<E>();
 
 /// The loops of evaluator E over `lanes` lanes.
 template <class E, int lanes>
@@ -254,11 +443,14 @@ constexpr CpuKernels cpu_kernels() {
   kernels.initialise = loops::initialise<E, lanes>;
   kernels.current = loops::current<E, lanes>;
   kernels.current_and_store = loops::current_and_store<E, lanes>;
-  if constexpr (E::info.states > 0) {
+  if constexpr (advances<E>) {
     kernels.advance = loops::advance<E, lanes>;
     kernels.advance_and_current = loops::advance_and_current<E, lanes>;
   }
   if constexpr (E::info.receives_events) kernels.receive = loops::receive<E, lanes>;
+  if constexpr (E::info.starts) kernels.start = loops::start<E, lanes>;
+  if constexpr (E::info.begins_connections) kernels.connect = loops::connect<E, lanes>;
+  if constexpr (E::info.watches > 0) kernels.watch = loops::watch<E, lanes>;
   return kernels;
 }
 

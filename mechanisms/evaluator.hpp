@@ -1,20 +1,34 @@
 #pragma once
-// The contract between one mechanism and the loops that run it. Includes only math.hpp, so that a
-// kernel assembled from evaluators compiles with NVRTC. The NMODL compiler emits this form.
+// The contract between one mechanism and the loops that run it. Includes only math.hpp and
+// info.hpp, so that a kernel assembled from evaluators compiles with NVRTC. The NMODL compiler
+// emits this form.
 //
 // An evaluator is a struct without data:
 //
 //   struct Pas {
-//     static constexpr MechanismInfo info{...};              // names, units, defaults, limits
+//     static constexpr VariableInfo variables[] = {...};     // names, units, defaults, limits
+//     static constexpr Coupling couplings[] = {...};         // at least one entry; see the count
+//     static constexpr MechanismInfo info{...};
 //     template <class V> struct Variables { V g, e, i; };    // one instance, in info's order:
-//                                                            // parameters, ions, assigned, states
+//                                                            // parameters, places, assigned,
+//                                                            states
 //     template <class V> static void initialise(Variables<V>&, const Instant<V>&);
 //     template <class V> static Current<V> current(Variables<V>&, const Instant<V>&);
 //     template <class V> static void advance(Variables<V>&, const Instant<V>&);
-//     static void receive(Variables<double>&, double weight, double time_ms);   // point processes
+//     static void receive(Variables<double>&, const Instant<double>&, Delivery&);  // if info says
+//     so
 //   };
 //
-// Two more members may be there, both false when they are not:
+// Members that are there when info says so, all on one instance:
+//   static void start(Variables<double>&, const Instant<double>&, Delivery&);  // info.starts:
+//   takes
+//     the place of `initialise`, which is empty, and may send events
+//   static void connect(Variables<double>&, const Instant<double>&, Delivery&);
+//     // info.begins_connections: sets the arguments of one connection before the run
+//   static double watch(int number, Variables<double>&, const Instant<double>&);
+//     // info.watches > 0: above 0 while the condition holds
+//
+// Two more may be there, both false when they are not:
 //   static constexpr bool is_linear = true;    // a point process of which several instances with
 //     equal parameters at one place act as one that receives all their events, the recorded
 //     variables being sums: states start at 0, `advance` and `current` are linear in the states,
@@ -26,10 +40,12 @@
 // it is compiled once for each instruction set (core/isa.hpp).
 //
 // V is double or a pack of doubles: branches are select(), and no function has a side effect but on
-// its own instance. `current` may write assigned variables (they are kept only when recorded) and
-// `advance` only states. Kinds and units: density in mA/cm2 and S/cm2, point processes in nA and
-// uS.
+// its own instance. `current` may write assigned variables (they are kept only when recorded, or
+// with info.changes_in_current) and `advance` states and places. After `current` the variable of a
+// written ion current holds it: mA/cm2 of a density mechanism, nA of a point process. Kinds and
+// units: density in mA/cm2 and S/cm2, point processes in nA and uS.
 
+#include "mechanisms/info.hpp"
 #include "mechanisms/math.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
@@ -37,9 +53,9 @@ namespace hillock::mechanisms::inline HILLOCK_ISA {
 /// Where and when an instance is evaluated.
 template <class V>
 struct Instant {
-  V v_mV;            ///< membrane potential
-  double time_ms;    ///< explicit time: t + dt/2 in `current`, t + dt in `advance`
-  double dt_ms;      ///< 0 in `initialise` when nothing is integrated
+  V v_mV;          ///< membrane potential
+  double time_ms;  ///< explicit time: t + dt/2 in `current`, t + dt in `advance`; an event's own
+  double dt_ms;    ///< 0 in `initialise` when nothing is integrated
   double celsius;
 };
 
@@ -50,40 +66,42 @@ struct Current {
   V g;  ///< the exact derivative ∂i/∂v of that i
 };
 
-struct VariableInfo {
-  const char* name;
-  const char* unit;
-  double default_value;
-  double minimum;
-  double maximum;
-};
-
-inline constexpr double unlimited = 1e300;
-
-struct IonInfo {
-  const char* ion;
-  bool reads_reversal;
-  bool writes_current;
-};
-
-struct MechanismInfo {
-  const char* name;
-  const char* description;
-  bool is_point_process;
-  bool is_electrode;
-  bool receives_events;
-  const char* weight_unit;
-  /// How many of the variables are of each role, in this order.
-  int parameters;
-  int ions;
-  int assigned;
-  int states;
-  VariableInfo variables[24];
-  IonInfo ion_uses[4];
-
-  HILLOCK_FUNCTION constexpr int count() const { return parameters + ions + assigned + states; }
-  HILLOCK_FUNCTION constexpr int first_assigned() const { return parameters + ions; }
-  HILLOCK_FUNCTION constexpr int first_state() const { return parameters + ions + assigned; }
-};
-
 }  // namespace hillock::mechanisms::inline HILLOCK_ISA
+
+namespace hillock::mechanisms {
+
+/// What an event asks for.
+struct Message {
+  enum class Kind {
+    self,   ///< net_send: an event with `flag` to the instance itself at time_ms
+    move,   ///< net_move: the instance's pending self-event moves to time_ms
+    spike,  ///< net_event: the instance's cell spikes at time_ms
+    watch,  ///< WATCH: condition `number` sends `flag` once it becomes true
+  };
+  Kind kind;
+  double time_ms;
+  double flag;
+  int number;
+};
+
+/// What NET_RECEIVE is handed beside its instance, and what it asks for.
+struct Delivery {
+  double* arguments = nullptr;  ///< of the event's connection, the weight first
+  double flag = 0;              ///< 0 of an event from outside
+  /// All connections to the instance, for FOR_NETCONS: arguments of connection c at
+  /// all_arguments + connections[c].
+  double* all_arguments = nullptr;
+  const unsigned* connections = nullptr;
+  int connection_count = 0;
+
+  static constexpr int most_messages = 16;
+  Message messages[most_messages];
+  int message_count = 0;  ///< more than most_messages: the rest was lost, which is an error
+
+  HILLOCK_FUNCTION void add(Message::Kind kind, double time_ms, double its_flag, int number) {
+    if (message_count < most_messages) messages[message_count] = {kind, time_ms, its_flag, number};
+    ++message_count;
+  }
+};
+
+}  // namespace hillock::mechanisms

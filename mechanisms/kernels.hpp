@@ -5,8 +5,15 @@
 #include <cstddef>
 
 #include "core/isa.hpp"
+#include "mechanisms/evaluator.hpp"
 
 namespace hillock::mechanisms {
+
+/// The variables that a POINTER of each instance stands for: (*base)[index[i·lanes + l]].
+struct PointerView {
+  double* const* base = nullptr;
+  const std::size_t* index = nullptr;
+};
 
 /// One mechanism's instances in one group of cells, lane-interleaved.
 struct InstanceBlock {
@@ -17,13 +24,19 @@ struct InstanceBlock {
   /// nodes[i·lanes + l] for point processes.
   const int* nodes = nullptr;
   /// Density mechanisms: um2 · 0.01, which turns mA/cm2 into nA, of instance i, or of instance i in
-  /// lane l at [i·lanes + l] where lanes have their own areas.
+  /// lane l at [i·lanes + l] where lanes have their own areas; 0 where the mechanism is not. Point
+  /// processes: 100/um2, which turns nA into mA/cm2, at [i·lanes + l], where `places` holds an
+  /// ion's current, else null.
   const double* area_factors = nullptr;
   bool own_areas = false;
   /// Point processes: instance i sits on the same node in every lane.
   bool aligned = false;
   /// Everything but the states is one number for all instances and lanes: that of instance 0.
   bool uniform = false;
+  /// Where a variable lives that the instances share with their place: an array [row][lane], or
+  /// null where the instance's own column holds it. [coupling]; null when all are null.
+  double* const* places = nullptr;
+  const PointerView* pointers = nullptr;  ///< [coupling], of couplings that are pointers
 };
 
 /// The time a kernel runs at.
@@ -50,8 +63,17 @@ struct CpuKernels {
   void (*advance_and_current)(const InstanceBlock&, const KernelTime& end, const KernelTime& next,
                               const double* v, double* diagonal, double* rhs) = nullptr;
   /// Applies one event; null when the mechanism takes none.
-  void (*receive)(const InstanceBlock&, std::size_t instance, int lane, double weight,
-                  double time_ms) = nullptr;
+  void (*receive)(const InstanceBlock&, std::size_t instance, int lane, const KernelTime&,
+                  const double* v, Delivery&) = nullptr;
+  /// Sets one instance at the run's beginning, and may send events; null when `initialise` does.
+  void (*start)(const InstanceBlock&, std::size_t instance, int lane, const KernelTime&,
+                const double* v, Delivery&) = nullptr;
+  /// Sets a connection's arguments before the run; null when they begin as 0.
+  void (*connect)(const InstanceBlock&, std::size_t instance, int lane, const KernelTime&,
+                  const double* v, Delivery&) = nullptr;
+  /// Whether condition `number` of WATCH holds; null when there is none.
+  bool (*watch)(const InstanceBlock&, std::size_t instance, int lane, const KernelTime&,
+                const double* v, int number) = nullptr;
 };
 
 /// A mechanism's loops for every number of lanes.

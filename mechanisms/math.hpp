@@ -1,12 +1,9 @@
 #pragma once
 // Mathematics for evaluators, on any value type: double, or a pack of doubles (core/pack.hpp).
-// Includes nothing on a device, so that NVRTC can compile it. The same arithmetic runs in every lane and backend.
+// Includes info.hpp alone on a device, so that NVRTC can compile it. The same arithmetic runs in
+// every lane and backend.
 
-#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
-#define HILLOCK_FUNCTION __host__ __device__ inline
-#else
-#define HILLOCK_FUNCTION inline
-#endif
+#include "mechanisms/info.hpp"
 
 #if !defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include "core/pack.hpp"
@@ -107,8 +104,9 @@ HILLOCK_FUNCTION V exp(const V& x) {
   return scale(p, k, shifted, x, lowest);
 }
 
-/// Natural logarithm of a positive normal number, to within 2 units in the last place; NaN otherwise.
-/// x = 2^k·m with m in [sqrt(1/2), sqrt(2)); ln m = 2·atanh((m-1)/(m+1)) as an odd series.
+/// Natural logarithm of a positive normal number, to within 2 units in the last place; NaN
+/// otherwise. x = 2^k·m with m in [sqrt(1/2), sqrt(2)); ln m = 2·atanh((m-1)/(m+1)) as an odd
+/// series.
 template <class V>
 HILLOCK_FUNCTION V log(const V& x) {
   constexpr double ln2_high = 6.93147180369123816490e-01;

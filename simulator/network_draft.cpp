@@ -275,7 +275,7 @@ void NetworkDraft::add_density(GroupDraft& draft, std::size_t number) const {
         if (value)
           number_here = checked(evaluate_at(*value, *kind.cell, node, identity, what), variables[c],
                                 *value, what, *kind.cell, node);
-        else if (variables[c].role == VariableRole::ion)
+        else if (variables[c].role == VariableRole::place)
           number_here =
               kind.ion_variable(variables[c].name, node, identity, network_.run.temperature_degC);
       }
@@ -354,7 +354,7 @@ std::vector<double> NetworkDraft::synapse_values(const models::MechanismUse& use
       values[c] =
           checked(given->second.evaluate(bindings_of(draft.plan.population, identity), draws),
                   variable, given->second, what, *kind.cell, node);
-    } else if (variable.role == VariableRole::ion) {
+    } else if (variable.role == VariableRole::place) {
       values[c] = kind.ion_variable(variable.name, node, identity, network_.run.temperature_degC);
     }
   }

@@ -6,20 +6,38 @@
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 struct Exp2syn {
+  static constexpr VariableInfo variables[] = {{"tau1", "ms", 0.1, 1e-9, 1e9},
+                                               {"tau2", "ms", 10, 1e-9, 1e9},
+                                               {"e", "mV", 0, -unlimited, unlimited},
+                                               {"i", "nA", 0, -unlimited, unlimited},
+                                               {"g", "uS", 0, -unlimited, unlimited},
+                                               {"factor", "1", 1, -unlimited, unlimited},
+                                               {"decay1", "1", 0, 0, 1},
+                                               {"decay2", "1", 0, 0, 1},
+                                               {"A", "uS", 0, -unlimited, unlimited},
+                                               {"B", "uS", 0, -unlimited, unlimited}};
+  static constexpr Coupling couplings[] = {{}};
   static constexpr MechanismInfo info{
-      "exp2syn", "synapse: conductance rises with tau1 and falls with tau2, peak equal to the weight",
-      true, false, true, "uS", 3, 0, 5, 2,
-      {{"tau1", "ms", 0.1, 1e-9, 1e9},
-       {"tau2", "ms", 10, 1e-9, 1e9},
-       {"e", "mV", 0, -unlimited, unlimited},
-       {"i", "nA", 0, -unlimited, unlimited},
-       {"g", "uS", 0, -unlimited, unlimited},
-       {"factor", "1", 1, -unlimited, unlimited},
-       {"decay1", "1", 0, 0, 1},
-       {"decay2", "1", 0, 0, 1},
-       {"A", "uS", 0, -unlimited, unlimited},
-       {"B", "uS", 0, -unlimited, unlimited}},
-      {}};
+      "exp2syn",
+      "synapse: conductance rises with tau1 and falls with tau2, peak equal to the weight",
+      true,
+      false,
+      false,
+      3,
+      0,
+      5,
+      2,
+      variables,
+      couplings,
+      0,
+      true,
+      "uS",
+      1,
+      0,
+      false,
+      false,
+      false,
+      false};
 
   static constexpr bool is_linear = true;
 
@@ -58,7 +76,9 @@ struct Exp2syn {
     x.B = x.B * x.decay2;
   }
 
-  static HILLOCK_FUNCTION void receive(Variables<double>& x, double weight, double /*time_ms*/) {
+  static HILLOCK_FUNCTION void receive(Variables<double>& x, const Instant<double>&,
+                                       Delivery& event) {
+    const double weight = event.arguments[0];
     x.A += weight * x.factor;
     x.B += weight * x.factor;
   }

@@ -6,15 +6,23 @@
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 struct Expsyn {
+  static constexpr VariableInfo variables[] = {{"tau", "ms", 0.1, 1e-9, 1e9},
+                                               {"e", "mV", 0, -unlimited, unlimited},
+                                               {"i", "nA", 0, -unlimited, unlimited},
+                                               {"decay", "1", 0, 0, 1},
+                                               {"g", "uS", 0, -unlimited, unlimited}};
+  static constexpr Coupling couplings[] = {{}};
   static constexpr MechanismInfo info{
-      "expsyn", "synapse: conductance jumps by the weight and decays with tau", true, false, true,
-      "uS", 2, 0, 2, 1,
-      {{"tau", "ms", 0.1, 1e-9, 1e9},
-       {"e", "mV", 0, -unlimited, unlimited},
-       {"i", "nA", 0, -unlimited, unlimited},
-       {"decay", "1", 0, 0, 1},
-       {"g", "uS", 0, -unlimited, unlimited}},
-      {}};
+      "expsyn",  "synapse: conductance jumps by the weight and decays with tau",
+      true,      false,
+      false,     2,
+      0,         2,
+      1,         variables,
+      couplings, 0,
+      true,      "uS",
+      1,         0,
+      false,     false,
+      false,     false};
 
   static constexpr bool is_linear = true;
 
@@ -42,7 +50,9 @@ struct Expsyn {
     x.g = x.g * x.decay;
   }
 
-  static HILLOCK_FUNCTION void receive(Variables<double>& x, double weight, double /*time_ms*/) {
+  static HILLOCK_FUNCTION void receive(Variables<double>& x, const Instant<double>&,
+                                       Delivery& event) {
+    const double weight = event.arguments[0];
     x.g += weight;
   }
 };

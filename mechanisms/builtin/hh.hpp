@@ -1,29 +1,41 @@
 #pragma once
 // The squid axon's sodium, potassium and leak currents.
-// Source: Hodgkin and Huxley 1952, J. Physiol. 117:500, with the potential shifted to rest at -65 mV.
+// Source: Hodgkin and Huxley 1952, J. Physiol. 117:500, with the potential shifted to rest at -65
+// mV.
 
 #include "mechanisms/evaluator.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 struct Hh {
+  static constexpr VariableInfo variables[] = {{"gnabar", "S/cm2", 0.12, 0, 1e9},
+                                               {"gkbar", "S/cm2", 0.036, 0, 1e9},
+                                               {"gl", "S/cm2", 0.0003, 0, 1e9},
+                                               {"el", "mV", -54.3, -unlimited, unlimited},
+                                               {"ena", "mV", 50, -unlimited, unlimited},
+                                               {"ek", "mV", -77, -unlimited, unlimited},
+                                               {"ina", "mA/cm2", 0, -unlimited, unlimited},
+                                               {"ik", "mA/cm2", 0, -unlimited, unlimited},
+                                               {"il", "mA/cm2", 0, -unlimited, unlimited},
+                                               {"q10", "1", 1, 0, unlimited},
+                                               {"m", "1", 0, 0, 1},
+                                               {"h", "1", 0, 0, 1},
+                                               {"n", "1", 0, 0, 1}};
+  static constexpr Coupling couplings[] = {{PlaceQuantity::reversal, "na", 1, 4, true, false},
+                                           {PlaceQuantity::current, "na", 1, 6, false, true},
+                                           {PlaceQuantity::reversal, "k", 1, 5, true, false},
+                                           {PlaceQuantity::current, "k", 1, 7, false, true}};
   static constexpr MechanismInfo info{
-      "hh", "Hodgkin-Huxley sodium, potassium and leak (squid axon, q10 = 3 from 6.3 degC)", false,
-      false, false, "", 4, 2, 4, 3,
-      {{"gnabar", "S/cm2", 0.12, 0, 1e9},
-       {"gkbar", "S/cm2", 0.036, 0, 1e9},
-       {"gl", "S/cm2", 0.0003, 0, 1e9},
-       {"el", "mV", -54.3, -unlimited, unlimited},
-       {"ena", "mV", 50, -unlimited, unlimited},
-       {"ek", "mV", -77, -unlimited, unlimited},
-       {"ina", "mA/cm2", 0, -unlimited, unlimited},
-       {"ik", "mA/cm2", 0, -unlimited, unlimited},
-       {"il", "mA/cm2", 0, -unlimited, unlimited},
-       {"q10", "1", 1, 0, unlimited},
-       {"m", "1", 0, 0, 1},
-       {"h", "1", 0, 0, 1},
-       {"n", "1", 0, 0, 1}},
-      {{"na", true, true}, {"k", true, true}}};
+      "hh",      "Hodgkin-Huxley sodium, potassium and leak (squid axon, q10 = 3 from 6.3 degC)",
+      false,     false,
+      false,     4,
+      2,         4,
+      3,         variables,
+      couplings, 4,
+      false,     "",
+      0,         0,
+      false,     false,
+      false,     false};
 
   template <class V>
   struct Variables {

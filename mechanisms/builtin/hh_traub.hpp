@@ -1,27 +1,38 @@
 #pragma once
 // Sodium and potassium currents of a hippocampal cell, Traub and Miles' kinetics as the COBAHH
-// benchmark has them. Source: Traub and Miles 1991; Brette et al. 2007, J. Comput. Neurosci. 23:349,
-// appendix (benchmark 3).
+// benchmark has them. Source: Traub and Miles 1991; Brette et al. 2007, J. Comput. Neurosci.
+// 23:349, appendix (benchmark 3).
 
 #include "mechanisms/builtin/hh.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 struct HhTraub {
+  static constexpr VariableInfo variables[] = {{"gnabar", "S/cm2", 0.1, 0, 1e9},
+                                               {"gkbar", "S/cm2", 0.03, 0, 1e9},
+                                               {"vt", "mV", -63, -unlimited, unlimited},
+                                               {"ena", "mV", 50, -unlimited, unlimited},
+                                               {"ek", "mV", -77, -unlimited, unlimited},
+                                               {"ina", "mA/cm2", 0, -unlimited, unlimited},
+                                               {"ik", "mA/cm2", 0, -unlimited, unlimited},
+                                               {"m", "1", 0, 0, 1},
+                                               {"h", "1", 0, 0, 1},
+                                               {"n", "1", 0, 0, 1}};
+  static constexpr Coupling couplings[] = {{PlaceQuantity::reversal, "na", 1, 3, true, false},
+                                           {PlaceQuantity::current, "na", 1, 5, false, true},
+                                           {PlaceQuantity::reversal, "k", 1, 4, true, false},
+                                           {PlaceQuantity::current, "k", 1, 6, false, true}};
   static constexpr MechanismInfo info{
       "hh_traub", "sodium and potassium currents of Traub and Miles, as in COBAHH (36 degC rates)",
-      false, false, false, "", 3, 2, 2, 3,
-      {{"gnabar", "S/cm2", 0.1, 0, 1e9},
-       {"gkbar", "S/cm2", 0.03, 0, 1e9},
-       {"vt", "mV", -63, -unlimited, unlimited},
-       {"ena", "mV", 50, -unlimited, unlimited},
-       {"ek", "mV", -77, -unlimited, unlimited},
-       {"ina", "mA/cm2", 0, -unlimited, unlimited},
-       {"ik", "mA/cm2", 0, -unlimited, unlimited},
-       {"m", "1", 0, 0, 1},
-       {"h", "1", 0, 0, 1},
-       {"n", "1", 0, 0, 1}},
-      {{"na", true, true}, {"k", true, true}}};
+      false,      false,
+      false,      3,
+      2,          2,
+      3,          variables,
+      couplings,  4,
+      false,      "",
+      0,          0,
+      false,      false,
+      false,      false};
 
   template <class V>
   struct Variables {

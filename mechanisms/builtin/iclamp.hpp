@@ -6,16 +6,24 @@
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 struct Iclamp {
-  static constexpr MechanismInfo info{
-      "iclamp", "current electrode: steps, trains and ramps", true, true, false, "", 6, 0, 1, 0,
-      {{"amplitude", "nA", 0, -unlimited, unlimited},
-       {"start", "ms", 0, -unlimited, unlimited},
-       {"duration", "ms", 0, 0, unlimited},
-       {"period", "ms", 0, 0, unlimited},
-       {"count", "1", 1, 0, unlimited},
-       {"slope", "nA/ms", 0, -unlimited, unlimited},
-       {"i", "nA", 0, -unlimited, unlimited}},
-      {}};
+  static constexpr VariableInfo variables[] = {{"amplitude", "nA", 0, -unlimited, unlimited},
+                                               {"start", "ms", 0, -unlimited, unlimited},
+                                               {"duration", "ms", 0, 0, unlimited},
+                                               {"period", "ms", 0, 0, unlimited},
+                                               {"count", "1", 1, 0, unlimited},
+                                               {"slope", "nA/ms", 0, -unlimited, unlimited},
+                                               {"i", "nA", 0, -unlimited, unlimited}};
+  static constexpr Coupling couplings[] = {{}};
+  static constexpr MechanismInfo info{"iclamp",  "current electrode: steps, trains and ramps",
+                                      true,      false,
+                                      true,      6,
+                                      0,         1,
+                                      0,         variables,
+                                      couplings, 0,
+                                      false,     "",
+                                      0,         0,
+                                      false,     false,
+                                      false,     false};
 
   template <class V>
   struct Variables {

@@ -6,12 +6,20 @@
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 struct Pas {
-  static constexpr MechanismInfo info{
-      "pas", "passive leak: i = g (v - e)", false, false, false, "", 2, 0, 1, 0,
-      {{"g", "S/cm2", 0.001, 0, 1e9},
-       {"e", "mV", -70, -unlimited, unlimited},
-       {"i", "mA/cm2", 0, -unlimited, unlimited}},
-      {}};
+  static constexpr VariableInfo variables[] = {{"g", "S/cm2", 0.001, 0, 1e9},
+                                               {"e", "mV", -70, -unlimited, unlimited},
+                                               {"i", "mA/cm2", 0, -unlimited, unlimited}};
+  static constexpr Coupling couplings[] = {{}};
+  static constexpr MechanismInfo info{"pas",     "passive leak: i = g (v - e)",
+                                      false,     false,
+                                      false,     2,
+                                      0,         1,
+                                      0,         variables,
+                                      couplings, 0,
+                                      false,     "",
+                                      0,         0,
+                                      false,     false,
+                                      false,     false};
 
   static constexpr bool is_constant = true;
 

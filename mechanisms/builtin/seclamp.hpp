@@ -1,20 +1,28 @@
 #pragma once
-// One level of a single-electrode voltage clamp: a source behind a series resistance, on for a while.
-// A clamp of several levels is as many instances at one place.
+// One level of a single-electrode voltage clamp: a source behind a series resistance, on for a
+// while. A clamp of several levels is as many instances at one place.
 
 #include "mechanisms/evaluator.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 struct Seclamp {
-  static constexpr MechanismInfo info{
-      "seclamp", "voltage clamp through a series resistance", true, true, false, "", 4, 0, 0, 1,
-      {{"level", "mV", 0, -unlimited, unlimited},
-       {"rs", "MOhm", 1, 1e-12, unlimited},
-       {"start", "ms", 0, -unlimited, unlimited},
-       {"stop", "ms", 0, -unlimited, unlimited},
-       {"i", "nA", 0, -unlimited, unlimited}},
-      {}};
+  static constexpr VariableInfo variables[] = {{"level", "mV", 0, -unlimited, unlimited},
+                                               {"rs", "MOhm", 1, 1e-12, unlimited},
+                                               {"start", "ms", 0, -unlimited, unlimited},
+                                               {"stop", "ms", 0, -unlimited, unlimited},
+                                               {"i", "nA", 0, -unlimited, unlimited}};
+  static constexpr Coupling couplings[] = {{}};
+  static constexpr MechanismInfo info{"seclamp", "voltage clamp through a series resistance",
+                                      true,      false,
+                                      true,      4,
+                                      0,         0,
+                                      1,         variables,
+                                      couplings, 0,
+                                      false,     "",
+                                      0,         0,
+                                      false,     false,
+                                      false,     false};
 
   template <class V>
   struct Variables {

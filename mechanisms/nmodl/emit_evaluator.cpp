@@ -419,6 +419,14 @@ class Printer {
   int indent_ = 2, masks_ = 0;
 };
 
+const char* quantity_name(mechanisms::PlaceQuantity quantity) {
+  static const char* const names[] = {"PlaceQuantity::current", "PlaceQuantity::reversal",
+                                      "PlaceQuantity::inside",  "PlaceQuantity::outside",
+                                      "PlaceQuantity::area",    "PlaceQuantity::diameter",
+                                      "PlaceQuantity::pointer", "PlaceQuantity::stream"};
+  return names[static_cast<int>(quantity)];
+}
+
 std::string variable_line(const InstanceVariable& v) {
   const auto limit = [](double x) {
     return x <= -1e300  ? std::string("-unlimited")
@@ -478,21 +486,33 @@ std::vector<bool> uniform_variables(const EvaluatorIr& evaluator) {
 std::string emit_evaluator(const EvaluatorIr& e, const std::string& struct_name) {
   std::string text = "struct " + struct_name + " {\n";
   const auto flag = [](bool value) { return std::string(value ? "true" : "false"); };
-  text += "  static constexpr MechanismInfo info{\n      " + quoted(e.name) + ", " +
-          quoted(e.description) + ", " + flag(e.is_point_process) + ", " + flag(e.is_electrode) +
-          ", " + flag(e.receives_events) + ", " + quoted(e.weight_unit) + ", " +
-          std::to_string(e.parameters.size()) + ", " + std::to_string(e.ions.size()) + ", " +
-          std::to_string(e.assigned.size()) + ", " + std::to_string(e.states.size()) +
-          ",\n      {\n";
-  for (const auto* list : {&e.parameters, &e.ions, &e.assigned, &e.states})
-    for (const InstanceVariable& v : *list) text += variable_line(v);
-  text += "      },\n      {";
-  for (const IonUse& use : e.ion_uses)
-    text += "{" + quoted(use.ion) + ", " + flag(use.reads_reversal) + ", " +
-            flag(use.writes_current) + "}, ";
-  text += "}};\n\n";
+  const std::vector<InstanceVariable>* const lists[] = {&e.parameters, &e.places, &e.assigned,
+                                                        &e.states};
+  std::map<int, int> columns;
+  text += "  static constexpr VariableInfo variables[] = {\n";
+  for (const auto* list : lists)
+    for (const InstanceVariable& v : *list) {
+      columns.emplace(v.variable, static_cast<int>(columns.size()));
+      text += variable_line(v);
+    }
+  if (columns.empty()) text += "      {}";  // an array has at least one element
+  text += "  };\n  static constexpr Coupling couplings[] = {\n";
+  for (const PlaceVariable& c : e.couplings)
+    text += "      {" + std::string(quantity_name(c.quantity)) + ", " + quoted(c.ion) + ", " +
+            number_text(c.valence) + ", " + std::to_string(columns.at(c.variable)) + ", " +
+            flag(c.reads) + ", " + flag(c.writes) + "},\n";
+  if (e.couplings.empty()) text += "      {}";
+  const auto number = [](auto value) { return std::to_string(value) + ", "; };
+  text += "  };\n  static constexpr MechanismInfo info{\n      " + quoted(e.name) + ", " +
+          quoted(e.description) + ", " + flag(e.is_point_process) + ", " + flag(e.is_artificial) +
+          ", " + flag(e.is_electrode) + ",\n      " + number(e.parameters.size()) +
+          number(e.places.size()) + number(e.assigned.size()) + number(e.states.size()) +
+          "variables, couplings, " + number(e.couplings.size()) + "\n      " +
+          flag(e.receives_events) + ", " + quoted(e.weight_unit) + ", " + number(e.arguments) +
+          number(e.watches) + flag(e.starts) + ", " + flag(e.begins_connections) + ", " +
+          flag(e.changes_in_current) + ", " + flag(e.changes_parameters) + "};\n\n";
   text += "  template <class V>\n  struct Variables {\n";
-  for (const auto* list : {&e.parameters, &e.ions, &e.assigned, &e.states})
+  for (const auto* list : lists)
     for (const InstanceVariable& v : *list)
       text += "    V " + e.program.variables[at(v.variable)].name + "_;\n";
   text += "  };\n\n";
@@ -519,9 +539,9 @@ std::string emit_evaluator(const EvaluatorIr& e, const std::string& struct_name)
   if (e.receives_events) {
     Printer printer(e, "double");
     text +=
-        "  static HILLOCK_FUNCTION void receive(Variables<double>& x, [[maybe_unused]] double "
-        "weight, [[maybe_unused]] double time_ms) {\n"
-        "    [[maybe_unused]] const Instant<double> at{0, time_ms, 0, 0};\n" +
+        "  static HILLOCK_FUNCTION void receive([[maybe_unused]] Variables<double>& x, "
+        "[[maybe_unused]] const Instant<double>& at, [[maybe_unused]] Delivery& event) {\n"
+        "    [[maybe_unused]] const double weight = event.arguments[0];\n" +
         printer.function(e.receive) + "  }\n";
   }
   text += "};\n";

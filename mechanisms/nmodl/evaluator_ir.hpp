@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "core/signature.hpp"
+#include "mechanisms/info.hpp"
 #include "mechanisms/nmodl/ir.hpp"
 
 namespace hillock::nmodl {
 
-/// A variable of one instance, in the order of MechanismInfo: parameters, ions, assigned, states.
+/// A variable of one instance, in the order of MechanismInfo: parameters, places, assigned, states.
 struct InstanceVariable {
   std::string name;
   std::string unit;
@@ -18,16 +18,32 @@ struct InstanceVariable {
   int variable = -1;  ///< in the program
 };
 
+/// A variable that the instances share with their place; its column is that of `variable`.
+struct PlaceVariable {
+  mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::reversal;
+  std::string ion;     ///< empty: none
+  double valence = 0;  ///< 0: the usual one
+  int variable = -1;
+  bool reads = false, writes = false;
+};
+
 struct EvaluatorIr {
   std::string name;         ///< the mechanism's
   std::string description;  ///< its title
   bool is_point_process = false;
   bool is_electrode = false;
+  bool is_artificial = false;
   bool receives_events = false;
   std::string weight_unit;
+  int arguments = 0;  ///< of NET_RECEIVE, the weight first
+  int watches = 0;
+  bool starts = false;              ///< INITIAL sends events: it runs as `start`
+  bool begins_connections = false;  ///< NET_RECEIVE has an INITIAL block
+  bool changes_in_current = false;  ///< `current` changes variables that last
+  bool changes_parameters = false;
   ir::Program program;
-  std::vector<InstanceVariable> parameters, ions, assigned, states;
-  std::vector<IonUse> ion_uses;
+  std::vector<InstanceVariable> parameters, places, assigned, states;
+  std::vector<PlaceVariable> couplings;
 
   ir::Body initialise, current, advance, receive;
   /// After `current`: the current that leaves (or, of an electrode, enters) the cell and its

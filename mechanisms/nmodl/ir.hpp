@@ -129,10 +129,8 @@ struct Variable {
     time,
     dt,
     celsius,
-    area,
-    diam,
     parameter,  ///< fixed during a run
-    ion,        ///< a reversal potential, fixed during a run
+    place,      ///< supplied by the place: an ion's variable, the area, the diameter
     assigned,
     state,
     local,

@@ -20,7 +20,7 @@ EvaluatorIr Lowering::run() {
     for (const int b : m_.blocks_of(kind))
       throw NotSupported(m_.syntax.blocks[at(b)].position, "BEFORE and AFTER");
   declare_symbols();
-  collect_ions();
+  collect_couplings();
 
   // SOLVE in INITIAL runs after the block's other statements; what BREAKPOINT solves makes the
   // step.
@@ -50,6 +50,7 @@ EvaluatorIr Lowering::run() {
     if (std::count(assigned.begin(), assigned.end(), weight) > 0)
       throw NotSupported(block.position, "assigning NET_RECEIVE's argument");
     e_.receives_events = true;
+    e_.arguments = receive.arguments;
     e_.weight_unit = block.arguments[0].unit.value_or("1");
   }
 
@@ -57,6 +58,11 @@ EvaluatorIr Lowering::run() {
     for (Body* body : {&e_.initialise, &e_.current, &e_.advance, &e_.receive})
       body->insert(body->begin(),
                    ir::assign(copy_of_v_, ir::variable(environment(ir::Variable::Kind::v))));
+
+  // A file that reads the current it writes sees that of all mechanisms until it assigns its own.
+  for (const auto& [own, total] : totals_)
+    for (Body* body : {&e_.initialise, &e_.current, &e_.advance, &e_.receive})
+      body->insert(body->begin(), ir::assign(own, ir::variable(total)));
 
   Expr total = ir::number(0);
   bool only_electrodes = !m_.currents.empty();

@@ -23,6 +23,13 @@ Lowering::Expr Lowering::rate_variable(int state) {
   return ir::variable(local);
 }
 
+/// Whether reactions change a variable: a STATE, also one that an ion owns, and nothing else.
+bool Lowering::is_integrated(int variable) const {
+  for (const auto& [key, of] : variables_)
+    if (of == variable) return m_.symbols[at(key.first)].role == Role::state;
+  return false;
+}
+
 /// x' = f. cnexp takes f as a + b·x, exact for it, in place, as NEURON does.
 void Lowering::equation(const ast::DerivativeEquation& e, Position position, Frame& frame,
                         Body& out) {
@@ -78,8 +85,7 @@ void Lowering::reaction(const ast::Reaction& r, Frame& frame, Body& out) {
   const auto add = [&](const std::vector<ast::ReactionTerm>& terms, const Expr& flux) {
     for (const ast::ReactionTerm& term : terms) {
       const int state = target(term.state, frame, out);
-      const auto kind = e_.program.variables[at(state)].kind;
-      if (kind == ir::Variable::Kind::ion) continue;
+      if (!is_integrated(state)) continue;
       Expr change = ir::number(term.coefficient) * flux;
       if (const auto volume = volumes_.find(state); volume != volumes_.end())
         change = change / volume->second;

@@ -23,10 +23,21 @@ Kind environment_kind(Environment which) {
       return Kind::dt;
     case Environment::celsius:
       return Kind::celsius;
-    case Environment::area:
-      return Kind::area;
     default:
-      return Kind::diam;
+      return Kind::place;
+  }
+}
+
+mechanisms::PlaceQuantity place_quantity(IonQuantity which) {
+  switch (which) {
+    case IonQuantity::current:
+      return mechanisms::PlaceQuantity::current;
+    case IonQuantity::reversal:
+      return mechanisms::PlaceQuantity::reversal;
+    case IonQuantity::inside:
+      return mechanisms::PlaceQuantity::inside;
+    default:
+      return mechanisms::PlaceQuantity::outside;
   }
 }
 
@@ -88,12 +99,14 @@ void Lowering::declare_symbols() {
           variable.kind = symbol.written ? Kind::assigned : Kind::parameter;
           break;
         case Role::state:
-          variable.kind = Kind::state;
+          variable.kind = symbol.ion >= 0 ? Kind::place : Kind::state;
           break;
         case Role::ion:
-          variable.kind = symbol.quantity == IonQuantity::reversal && !symbol.written
-                              ? Kind::ion
-                              : Kind::assigned;
+          // A current that is written is the mechanism's own.
+          variable.kind = symbol.quantity == IonQuantity::current &&
+                                  m_.ions[at(symbol.ion)].find(IonQuantity::current)->write
+                              ? Kind::assigned
+                              : Kind::place;
           break;
         default:
           variable.kind = Kind::assigned;
@@ -127,23 +140,6 @@ int Lowering::symbol_variable(int symbol, int element, Position position) {
       throw NotSupported(position, "POINTER " + s.name);
     case Role::random:
       throw NotSupported(position, "RANDOM " + s.name);
-    case Role::environment:
-      if (s.environment == Environment::area || s.environment == Environment::diam)
-        throw NotSupported(position, s.name);
-      break;
-    case Role::state:
-    case Role::ion:
-      if (s.ion < 0) break;
-      if (s.role == Role::state || s.quantity == IonQuantity::inside ||
-          s.quantity == IonQuantity::outside)
-        throw NotSupported(position, "concentrations (" + s.name + ")");
-      if (s.quantity == IonQuantity::reversal && s.written)
-        throw NotSupported(position, "writing the reversal potential " + s.name);
-      if (s.quantity == IonQuantity::current &&
-          m_.ions[at(s.ion)].find(IonQuantity::current)->read &&
-          !m_.ions[at(s.ion)].find(IonQuantity::current)->write)
-        throw NotSupported(position, "reading the ion's current " + s.name);
-      break;
     default:
       break;
   }
@@ -168,20 +164,38 @@ void Lowering::initial_values(Body& body) {
   }
 }
 
-void Lowering::collect_ions() {
-  for (const Ion& ion : m_.ions) {
-    IonUse use;
-    use.ion = ion.name;
+/// What the mechanism shares with its place, ion by ion.
+void Lowering::collect_couplings() {
+  const auto add = [&](mechanisms::PlaceQuantity quantity, const Ion* ion, int variable, bool reads,
+                       bool writes) {
+    e_.couplings.push_back({quantity, ion ? ion->name : "", ion ? ion->valence.value_or(0) : 0,
+                            variable, reads, writes});
+  };
+  for (const Ion& ion : m_.ions)
     for (const IonVariable& v : ion.variables) {
-      if (v.quantity == IonQuantity::inside || v.quantity == IonQuantity::outside)
-        throw NotSupported(m_.symbols[at(v.symbol)].position,
-                           "concentrations (" + m_.symbols[at(v.symbol)].name + ")");
-      if (v.quantity == IonQuantity::reversal) use.reads_reversal = v.read;
-      if (v.quantity == IonQuantity::current) use.writes_current = v.write;
-      if (v.quantity == IonQuantity::reversal && v.write)
-        throw NotSupported(m_.symbols[at(v.symbol)].position, "writing a reversal potential");
+      const int own = variables_.at({v.symbol, 0});
+      const auto quantity = place_quantity(v.quantity);
+      if (v.quantity != IonQuantity::current) {
+        add(quantity, &ion, own, v.read, v.write);
+        continue;
+      }
+      if (v.write) add(quantity, &ion, own, false, true);
+      if (!v.read) continue;
+      int total = own;
+      if (v.write) {
+        total = static_cast<int>(e_.program.variables.size());
+        e_.program.variables.push_back({m_.symbols[at(v.symbol)].name + "_total", Kind::place});
+        totals_.emplace(own, total);
+      }
+      add(quantity, &ion, total, true, false);
     }
-    e_.ion_uses.push_back(use);
+  for (const auto& [key, variable] : variables_) {
+    const Symbol& symbol = m_.symbols[at(key.first)];
+    if (symbol.role != Role::environment) continue;
+    if (symbol.environment == Environment::area)
+      add(mechanisms::PlaceQuantity::area, nullptr, variable, true, false);
+    if (symbol.environment == Environment::diam)
+      add(mechanisms::PlaceQuantity::diameter, nullptr, variable, true, false);
   }
 }
 
@@ -204,6 +218,8 @@ void Lowering::classify() {
     ir::Variable& variable = e_.program.variables[at(v)];
     const Symbol& symbol = m_.symbols[at(key.first)];
     const bool is_current = symbol.role == Role::ion && symbol.quantity == IonQuantity::current;
+    // What the engine adds to the ion's current, even if the file never assigns it.
+    const bool is_flow = is_current && variable.kind == Kind::assigned;
     const bool seen = symbol.in_range || is_current || symbol.role == Role::state;
     InstanceVariable kept;
     kept.name =
@@ -219,8 +235,14 @@ void Lowering::classify() {
           throw NotSupported(symbol.position,
                              "the parameter " + symbol.name + ", which is assigned during a run");
       e_.parameters.push_back(kept);
-    } else if (variable.kind == Kind::ion) {
-      e_.ions.push_back(kept);
+    } else if (variable.kind == Kind::place) {
+      const bool is_used = symbol.role != Role::environment ||
+                           std::any_of(std::begin(needs), std::end(needs),
+                                       [&](const std::set<int>& read) { return read.count(v); });
+      if (is_used)
+        e_.places.push_back(kept);
+      else
+        std::erase_if(e_.couplings, [&](const PlaceVariable& c) { return c.variable == v; });
     } else if (variable.kind == Kind::state) {
       e_.states.push_back(kept);
     } else if (variable.kind == Kind::assigned) {
@@ -234,13 +256,15 @@ void Lowering::classify() {
       if ((lasts && later) || (seen && later)) {
         variable.kind = Kind::state;
         e_.states.push_back(kept);
-      } else if (lasts || (seen && (in_current || writes[0].count(v)))) {
+      } else if (lasts || is_flow || (seen && (in_current || writes[0].count(v)))) {
         e_.assigned.push_back(kept);
       } else {
         variable.kind = Kind::local;
       }
     }
   }
+  for (const auto& [own, total] : totals_)
+    e_.places.push_back({e_.program.variables[at(total)].name, "mA/cm2", 0, -1e300, 1e300, total});
 }
 
 }  // namespace hillock::nmodl

@@ -41,7 +41,7 @@ class Lowering {
   /// The variable of v, time, dt or celsius, which every program has but celsius.
   int environment(ir::Variable::Kind kind) const;
   void classify();
-  void collect_ions();
+  void collect_couplings();
 
   // lower_expressions.cpp
   Expr expression(const ast::Expression& e, Frame& frame, Body& out);
@@ -65,6 +65,7 @@ class Lowering {
   void reaction(const ast::Reaction& r, Frame& frame, Body& out);
   void implicit_step(const Solve& s, bool algebraic, Body& out);
   Expr rate_variable(int state);
+  bool is_integrated(int variable) const;
 
   const Module& m_;
   EvaluatorIr e_;
@@ -78,6 +79,7 @@ class Lowering {
   std::map<int, Expr> volumes_;  ///< COMPARTMENT of a state
   int flux_[2] = {-1, -1};       ///< locals f_flux and b_flux
   int copy_of_v_ = -1;           ///< the local that a file assigns as v
+  std::map<int, int> totals_;    ///< own current to the ion's, where a file reads and writes it
   int depth_ = 0;
   std::size_t statements_ = 0;
 };

@@ -127,16 +127,17 @@ void show_mechanism(const std::string& name) {
   const MechanismSignature& signature = found->signature;
   fmt::print("{} ({}): {}\n", signature.name, kind_of(signature), signature.description);
   for (const IonUse& ion : signature.ions)
-    fmt::print("ion {}:{}{}\n", ion.ion, ion.reads_reversal ? " reads its reversal potential" : "",
-               ion.writes_current ? " adds to its current" : "");
+    fmt::print("ion {}:{}{}{}\n", ion.ion,
+               ion.reads_reversal ? " reads its reversal potential" : "",
+               ion.writes_current ? " adds to its current" : "",
+               ion.writes_inside || ion.writes_outside ? " sets its concentration" : "");
   if (signature.receives_events) fmt::print("weight in {}\n", signature.weight_unit_text);
   fmt::print("{:<12}{:<11}{:<10}{:<14}{}\n", "variable", "role", "unit", "default", "limits");
   for (const MechanismVariable& v : signature.variables) {
     const bool set = v.role == VariableRole::parameter;
-    const char* const roles[] = {"parameter", "state", "assigned", "ion"};
-    fmt::print("{:<12}{:<11}{:<10}{:<14}{}\n", v.name, roles[static_cast<int>(v.role)],
-               v.unit_text, set ? fmt::format("{:g}", v.default_value) : "",
-               set ? limits_of(v) : "");
+    const char* const roles[] = {"parameter", "state", "assigned", "place"};
+    fmt::print("{:<12}{:<11}{:<10}{:<14}{}\n", v.name, roles[static_cast<int>(v.role)], v.unit_text,
+               set ? fmt::format("{:g}", v.default_value) : "", set ? limits_of(v) : "");
   }
 }
 

@@ -35,6 +35,12 @@ struct Bench {
     kernels->current(block, {time_ms, 0.025, 6.3}, v.data(), d.data(), b.data());
     return {d[0] * v[0] - b[0], d[0]};
   }
+  /// Delivers an event of that weight.
+  void receive(int lane, double weight, double time_ms) {
+    Delivery event;
+    event.arguments = &weight;
+    kernels->receive(block, 0, lane, {time_ms, 0.025, 6.3}, v.data(), event);
+  }
   const CpuKernels* kernels;
   LaneArray columns, area, v;
   std::vector<int> nodes;
@@ -52,7 +58,7 @@ TEST_P(EveryMechanism, SlopeIsTheDerivativeOfTheCurrent) {
     if (variable.unit_text == "uS") bench.at(mechanism(), variable.name) = 0.01;
   if (mechanism().signature.name == "seclamp") bench.at(mechanism(), "stop") = 10;
   bench.kernels->initialise(bench.block, {0, 0.025, 6.3}, bench.v.data());
-  if (bench.kernels->receive) bench.kernels->receive(bench.block, 0, 0, 0.02, 0);
+  if (bench.kernels->receive) bench.receive(0, 0.02, 0);
   for (const double v : {-90.0, -60.0, -40.0, 10.0}) {
     // The current is linear in v at fixed states: a wide difference is exact up to round-off.
     bench.v[0] = v + 1;
@@ -109,7 +115,7 @@ LaneArray wander(const Mechanism& mechanism, Isa isa, bool fused, bool uniform, 
   for (int step = 0; step < 50; ++step) {
     const KernelTime end{0.025 * (step + 1), 0.025, 20}, next{0.025 * step + 0.0375, 0.025, 20};
     if (bench.kernels->receive)
-      bench.kernels->receive(bench.block, 0, step % 8, 0.01 * (step % 5), end.time_ms);
+      bench.receive(step % 8, 0.01 * (step % 5), end.time_ms);
     move();
     if (fused && bench.kernels->advance_and_current) {
       bench.kernels->advance_and_current(bench.block, end, next, bench.v.data(), d.data(),
@@ -185,7 +191,7 @@ TEST(Exp2syn, PeakOfOneEventIsTheWeight) {
   bench.at(synapse, "tau2") = 5;
   const double dt = 0.001;
   bench.kernels->initialise(bench.block, {0, dt, 6.3}, bench.v.data());
-  bench.kernels->receive(bench.block, 0, 0, 0.3, 0);
+  bench.receive(0, 0.3, 0);
   double peak = 0;
   for (int i = 0; i < 20000; ++i) {
     bench.kernels->advance(bench.block, {0, dt, 6.3}, bench.v.data());
@@ -199,7 +205,7 @@ TEST(Expsyn, DecaysByItsTimeConstant) {
   Bench bench(synapse, 1);
   bench.at(synapse, "tau") = 2;
   bench.kernels->initialise(bench.block, {0, 0.025, 6.3}, bench.v.data());
-  bench.kernels->receive(bench.block, 0, 0, 0.5, 0);
+  bench.receive(0, 0.5, 0);
   for (int i = 0; i < 80; ++i)
     bench.kernels->advance(bench.block, {0, 0.025, 6.3}, bench.v.data());
   EXPECT_NEAR(bench.at(synapse, "g"), 0.5 * std::exp(-1.0), 1e-14);

@@ -128,8 +128,11 @@ void expect_alike_with_events(const std::vector<std::string>& compared) {
   Theirs::initialise(theirs.x, theirs.at(-65, 0, 0.025));
   for (int step = 0; step < 100; ++step) {
     if (step % 30 == 3) {
-      Ours::receive(ours.x, 0.01 * step, 0.025 * step);
-      Theirs::receive(theirs.x, 0.01 * step, 0.025 * step);
+      double weight = 0.01 * step;
+      Delivery event;
+      event.arguments = &weight;
+      Ours::receive(ours.x, {0, 0.025 * step, 0.025, 6.3}, event);
+      Theirs::receive(theirs.x, {0, 0.025 * step, 0.025, 6.3}, event);
     }
     const auto i = Ours::current(ours.x, ours.at(-60, 0.025 * step, 0.025));
     const auto j = Theirs::current(theirs.x, theirs.at(-60, 0.025 * step, 0.025));
@@ -227,7 +230,7 @@ TYPED_TEST(Emitted, StatementsDoWhatTheySay) {
 TEST(Emitted, NamesUnitsAndLimitsComeFromTheFile) {
   EXPECT_STREQ(HhMod::info.name, "hh");
   EXPECT_EQ(HhMod::info.parameters, 4);
-  EXPECT_EQ(HhMod::info.ions, 2);
+  EXPECT_EQ(HhMod::info.places, 2);
   EXPECT_EQ(HhMod::info.states, 3);
   EXPECT_STREQ(HhMod::info.variables[0].unit, "S/cm2");
   EXPECT_EQ(HhMod::info.variables[0].minimum, 0);

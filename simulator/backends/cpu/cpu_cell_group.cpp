@@ -208,8 +208,11 @@ class CpuCellGroup final : public CellGroup {
 
   void receive(const network::Event& event) {
     const auto b = event.target.block;
+    double weight = event.weight;
+    mechanisms::Delivery delivery;
+    delivery.arguments = &weight;
     kernels_[b]->receive(views_[b], event.target.instance, static_cast<int>(event.target.lane),
-                         event.weight, event.time_ms);
+                         {event.time_ms, run_.dt_ms, run_.celsius}, v_.data(), delivery);
   }
 
   void play(double time_ms) {

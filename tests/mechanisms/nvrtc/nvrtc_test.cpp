@@ -36,7 +36,8 @@ extern "C" __global__ void run(E::Variables<double>* all, const double* v, doubl
   g[t] = flow.g;
   E::advance<double>(x, at);
 )";
-  if (receives) source += "  E::receive(x, 0.5, time);\n";
+  if (receives) source += "  double weight = 0.5;\n  Delivery event;\n  event.arguments = &weight;\n"
+              "  E::receive(x, at, event);\n";
   return source + "  all[t] = x;\n}\n";
 }
 
@@ -58,7 +59,7 @@ Case emitted(const std::string& evaluator, bool receives = false) {
 class Nvrtc : public testing::TestWithParam<Case> {};
 
 TEST_P(Nvrtc, CompilesTheEvaluatorForTheDevice) {
-  std::vector<std::string> names = {"mechanisms/math.hpp", "mechanisms/evaluator.hpp",
+  std::vector<std::string> names = {"mechanisms/math.hpp", "mechanisms/info.hpp", "mechanisms/evaluator.hpp",
                                     "mechanisms/nmodl/runtime.hpp", "mechanisms/builtin/hh.hpp"};
   if (GetParam().header != names.back()) names.push_back(GetParam().header);
   std::vector<std::string> texts;
