@@ -9,6 +9,11 @@
 
 namespace hillock::nmodl {
 
+/// A variable's number as an index.
+inline std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
 /// A variable of one instance, in the order of MechanismInfo: parameters, places, assigned, states.
 struct InstanceVariable {
   std::string name;

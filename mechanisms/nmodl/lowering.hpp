@@ -9,10 +9,6 @@
 
 namespace hillock::nmodl {
 
-inline std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 class Lowering {
  public:
   explicit Lowering(const Module& module) : m_(module) {}
