@@ -52,31 +52,6 @@ void add_ion_use(const Coupling& coupling, std::vector<IonUse>& ions) {
   }
 }
 
-MechanismSignature signature_of(const MechanismInfo& info) {
-  MechanismSignature signature;
-  signature.name = info.name;
-  signature.description = info.description;
-  signature.kind = info.is_point_process ? MechanismKind::point_process : MechanismKind::density;
-  signature.receives_events = info.receives_events;
-  signature.is_electrode = info.is_electrode;
-  signature.weight_unit_text = info.weight_unit;
-  signature.weight_unit = unit_of(info.weight_unit);
-  for (int c = 0; c < info.count(); ++c) {
-    const VariableInfo& from = info.variables[c];
-    MechanismVariable to;
-    to.name = from.name;
-    to.unit_text = from.unit;
-    to.unit = unit_of(from.unit);
-    to.role = role_of(info, c);
-    to.default_value = from.default_value;
-    if (from.minimum > -unlimited) to.minimum = from.minimum;
-    if (from.maximum < unlimited) to.maximum = from.maximum;
-    signature.variables.push_back(to);
-  }
-  for (int k = 0; k < info.coupling_count; ++k) add_ion_use(info.couplings[k], signature.ions);
-  return signature;
-}
-
 template <class E>
 constexpr bool linear = requires {
   requires E::is_linear;
@@ -107,6 +82,31 @@ std::vector<Mechanism> make_all(Evaluators<E...>) {
 
 }  // namespace
 
+MechanismSignature signature_of(const MechanismInfo& info) {
+  MechanismSignature signature;
+  signature.name = info.name;
+  signature.description = info.description;
+  signature.kind = info.is_point_process ? MechanismKind::point_process : MechanismKind::density;
+  signature.receives_events = info.receives_events;
+  signature.is_electrode = info.is_electrode;
+  signature.weight_unit_text = info.weight_unit;
+  signature.weight_unit = unit_of(info.weight_unit);
+  for (int c = 0; c < info.count(); ++c) {
+    const VariableInfo& from = info.variables[c];
+    MechanismVariable to;
+    to.name = from.name;
+    to.unit_text = from.unit;
+    to.unit = unit_of(from.unit);
+    to.role = role_of(info, c);
+    to.default_value = from.default_value;
+    if (from.minimum > -unlimited) to.minimum = from.minimum;
+    if (from.maximum < unlimited) to.maximum = from.maximum;
+    signature.variables.push_back(to);
+  }
+  for (int k = 0; k < info.coupling_count; ++k) add_ion_use(info.couplings[k], signature.ions);
+  return signature;
+}
+
 const CpuKernels& Mechanism::kernels(int lanes, Isa isa) const {
   const KernelSet& set = *kernel_sets[static_cast<int>(isa)];
   return lanes == 1 ? set.scalar : lanes == 4 ? set.pack4 : set.pack8;
@@ -120,19 +120,6 @@ int Mechanism::column(const std::string& variable) const {
 
 const std::vector<Mechanism>& catalogue() {
   static const std::vector<Mechanism> all = make_all(BuiltinEvaluators{});
-  return all;
-}
-
-const Mechanism* find_mechanism(const std::string& name) {
-  for (const auto& mechanism : catalogue())
-    if (mechanism.signature.name == name) return &mechanism;
-  return nullptr;
-}
-
-Signatures signatures() {
-  Signatures all;
-  for (const auto& mechanism : catalogue())
-    all.emplace(mechanism.signature.name, mechanism.signature);
   return all;
 }
 

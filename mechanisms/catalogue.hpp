@@ -1,5 +1,5 @@
 #pragma once
-// The mechanisms Hillock knows: their signatures for `io`, their loops for the backends.
+// The built-in mechanisms: their signatures for `io`, their loops for the backends.
 
 #include <string>
 #include <vector>
@@ -24,13 +24,10 @@ struct Mechanism {
   int column(const std::string& variable) const;
 };
 
+/// What `io` may know of a mechanism.
+MechanismSignature signature_of(const MechanismInfo& info);
+
 /// All built-in mechanisms.
 const std::vector<Mechanism>& catalogue();
-
-/// The mechanism of that name, or null.
-const Mechanism* find_mechanism(const std::string& name);
-
-/// What `io` checks models against.
-Signatures signatures();
 
 }  // namespace hillock::mechanisms

@@ -35,19 +35,20 @@ double nernst_mV(const IonDefaults& ion, double inside_mM, double outside_mM, do
          std::log(outside_mM / inside_mM);
 }
 
-DensityPlacement& placement_of(CellKind& kind, const models::MechanismUse& use) {
+DensityPlacement& placement_of(CellKind& kind, const models::MechanismUse& use,
+                               const mechanisms::Registry& mechanisms) {
   for (auto& placement : kind.densities)
     if (placement.mechanism->signature.name == use.name) return placement;
-  const mechanisms::Mechanism* mechanism = mechanisms::find_mechanism(use.name);
-  if (!mechanism) reject(use.place, "no mechanism is called '" + use.name + "'");
-  kind.densities.push_back({mechanism, {}, {}});
-  kind.densities.back().values.resize(mechanism->signature.variables.size());
+  const mechanisms::Mechanism& mechanism = mechanism_of(use, mechanisms);
+  kind.densities.push_back({&mechanism, {}, {}});
+  kind.densities.back().values.resize(mechanism.signature.variables.size());
   return kind.densities.back();
 }
 
 /// Paints one mechanism over a region: parameters that are given replace those painted before.
-void paint(CellKind& kind, const models::Region& region, const models::MechanismUse& use) {
-  DensityPlacement& placement = placement_of(kind, use);
+void paint(CellKind& kind, const models::Region& region, const models::MechanismUse& use,
+           const mechanisms::Registry& mechanisms) {
+  DensityPlacement& placement = placement_of(kind, use, mechanisms);
   for (std::size_t n = 0; n < kind.cell->node_count(); ++n) {
     const int node = static_cast<int>(n);
     if (!solver::contains(region, *kind.cell, NodeId(node))) continue;
@@ -59,8 +60,7 @@ void paint(CellKind& kind, const models::Region& region, const models::Mechanism
         if (!column.empty()) column.insert(column.begin() + i, nullptr);
     }
     for (const auto& [name, value] : use.parameters) {
-      auto& column =
-          placement.values[static_cast<std::size_t>(placement.mechanism->column(name))];
+      auto& column = placement.values[static_cast<std::size_t>(placement.mechanism->column(name))];
       column.resize(placement.nodes.size());
       column[static_cast<std::size_t>(i)] = &value;
     }
@@ -157,13 +157,21 @@ double evaluate_at(const models::Value& value, const solver::Template& cell, Nod
   return value.evaluate(bindings, draws);
 }
 
-CellKind make_cell_kind(const models::CableCell& model, const models::Morphology& morphology) {
+const mechanisms::Mechanism& mechanism_of(const models::MechanismUse& use,
+                                          const mechanisms::Registry& mechanisms) {
+  const mechanisms::Mechanism* mechanism = mechanisms.find(use.name);
+  if (!mechanism) reject(use.place, "no mechanism is called '" + use.name + "'");
+  return *mechanism;
+}
+
+CellKind make_cell_kind(const models::CableCell& model, const models::Morphology& morphology,
+                        const mechanisms::Registry& mechanisms) {
   CellKind kind;
   kind.model = &model;
   kind.cell = std::make_shared<const solver::Template>(solver::discretise(morphology, model));
   kind.v_init_mV.assign(kind.cell->node_count(), nullptr);
   for (const auto& settings : model.regions) {
-    for (const auto& use : settings.mechanisms) paint(kind, settings.region, use);
+    for (const auto& use : settings.mechanisms) paint(kind, settings.region, use, mechanisms);
     for (const auto& setting : settings.ions) set_ion(kind, settings.region, setting);
     if (!settings.v_init_mV) continue;
     for (std::size_t n = 0; n < kind.cell->node_count(); ++n)

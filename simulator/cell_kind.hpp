@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/expression.hpp"
-#include "mechanisms/catalogue.hpp"
+#include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 #include "solver/cable/compartments.hpp"
 
@@ -54,7 +54,12 @@ struct CellKind {
 
 /// Discretises `morphology` and lays the cell's regions over it.
 /// Throws InvalidModel when a mechanism is unknown or reads an ion that has no reversal potential.
-CellKind make_cell_kind(const models::CableCell& model, const models::Morphology& morphology);
+CellKind make_cell_kind(const models::CableCell& model, const models::Morphology& morphology,
+                        const mechanisms::Registry& mechanisms);
+
+/// The mechanism a model names. Throws InvalidModel.
+const mechanisms::Mechanism& mechanism_of(const models::MechanismUse& use,
+                                          const mechanisms::Registry& mechanisms);
 
 /// A value at a node of a cell. `what` names the parameter: it keys the draws of distributions.
 double evaluate_at(const models::Value& value, const solver::Template& cell, NodeId node,

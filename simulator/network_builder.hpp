@@ -53,6 +53,7 @@ struct BuiltNetwork {
 };
 
 /// Throws InvalidModel. widest: the largest number of lanes a group may have (1, 4 or 8).
-BuiltNetwork build_network(const models::Network& network, int widest);
+BuiltNetwork build_network(const models::Network& network, const mechanisms::Registry& mechanisms,
+                           int widest);
 
 }  // namespace hillock::simulator

@@ -56,7 +56,9 @@ std::uint64_t hash_of(NodeId node, const std::vector<double>& values) {
 
 }  // namespace
 
-NetworkDraft::NetworkDraft(const models::Network& network, int widest) : network_(network) {
+NetworkDraft::NetworkDraft(const models::Network& network, const mechanisms::Registry& mechanisms,
+                           int widest)
+    : network_(network), mechanisms_(mechanisms) {
   make_groups(widest);
 }
 
@@ -148,12 +150,14 @@ std::vector<bool> NetworkDraft::kept_nodes(const CellKind& kind) {
 
 const CellKind& NetworkDraft::kind_of(const models::CableCell& cable, CellId id) {
   if (const auto* tree = std::get_if<models::RandomTree>(&cable.morphology)) {
-    kinds_.push_back(make_cell_kind(cable, models::grow(*tree, network_.run.seed, id)));
+    kinds_.push_back(
+        make_cell_kind(cable, models::grow(*tree, network_.run.seed, id), mechanisms_));
     return kinds_.back();
   }
   const auto known = shared_kinds_.find(&cable);
   if (known != shared_kinds_.end()) return *known->second;
-  kinds_.push_back(make_cell_kind(cable, std::get<models::Morphology>(cable.morphology)));
+  kinds_.push_back(
+      make_cell_kind(cable, std::get<models::Morphology>(cable.morphology), mechanisms_));
   shared_kinds_[&cable] = &kinds_.back();
   return kinds_.back();
 }
@@ -338,7 +342,7 @@ Bindings NetworkDraft::bindings_of(PopulationId population, const CellIdentity& 
 std::vector<double> NetworkDraft::synapse_values(const models::MechanismUse& use,
                                                  const CellAddress& address, NodeId node,
                                                  const std::string& key) {
-  const mechanisms::Mechanism& mechanism = mechanism_of(use);
+  const mechanisms::Mechanism& mechanism = mechanism_of(use, mechanisms_);
   const GroupDraft& draft = groups_[address.group];
   std::vector<double> values = defaults_of(mechanism);
   const CellIdentity& identity = draft.cells[address.lane];
@@ -417,12 +421,6 @@ std::vector<GroupPlan> NetworkDraft::take_plans() {
   std::vector<GroupPlan> plans;
   for (auto& draft : groups_) plans.push_back(std::move(draft.plan));
   return plans;
-}
-
-const mechanisms::Mechanism& mechanism_of(const models::MechanismUse& use) {
-  const mechanisms::Mechanism* mechanism = mechanisms::find_mechanism(use.name);
-  if (!mechanism) reject(use.place, "no mechanism is called '" + use.name + "'");
-  return *mechanism;
 }
 
 void check_weight(const mechanisms::Mechanism& mechanism, double weight, const Place& place) {

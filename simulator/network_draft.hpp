@@ -20,8 +20,8 @@ namespace hillock::simulator {
 struct PointDraft {
   const mechanisms::Mechanism* mechanism = nullptr;
   struct Lane {
-    std::vector<int> nodes;      ///< [instance]
-    std::vector<double> values;  ///< [instance][variable]
+    std::vector<int> nodes;             ///< [instance]
+    std::vector<double> values;         ///< [instance][variable]
     std::vector<std::uint32_t> merged;  ///< [instance] synapses it stands for
     std::unordered_multimap<std::uint64_t, std::size_t> known;  ///< linear ones, by node and values
   };
@@ -45,9 +45,10 @@ struct CellAddress {
 class NetworkDraft {
  public:
   /// Makes the groups with their density mechanisms. widest: the most lanes of a group.
-  NetworkDraft(const models::Network& network, int widest);
+  NetworkDraft(const models::Network& network, const mechanisms::Registry& mechanisms, int widest);
 
   const models::Network& network() const { return network_; }
+  const mechanisms::Registry& mechanisms() const { return mechanisms_; }
   const GroupDraft& group(std::size_t index) const { return groups_[index]; }
   GroupDraft& group(std::size_t index) { return groups_[index]; }
   std::uint64_t compartments() const { return compartments_; }
@@ -94,6 +95,7 @@ class NetworkDraft {
   void lay_out(GroupDraft& draft, PointDraft& points) const;
 
   const models::Network& network_;
+  const mechanisms::Registry& mechanisms_;
   std::uint64_t compartments_ = 0;
   std::vector<GroupDraft> groups_;
   std::vector<std::vector<CellAddress>> addresses_;  ///< [population][cell]
@@ -103,9 +105,6 @@ class NetworkDraft {
   std::map<std::uint32_t, std::vector<std::array<double, 3>>> positions_;  ///< [population][cell]
   std::vector<Played> played_;
 };
-
-/// The mechanism a model names. Throws InvalidModel.
-const mechanisms::Mechanism& mechanism_of(const models::MechanismUse& use);
 
 /// A synapse's conductance cannot be negative, whatever drew its weight. Throws InvalidModel.
 void check_weight(const mechanisms::Mechanism& mechanism, double weight, const Place& place);

@@ -35,7 +35,7 @@ void add_projections(NetworkDraft& draft, BuiltNetwork& result) {
   for (std::size_t p = 0; p < network.projections.size(); ++p) {
     const models::Projection& projection = network.projections[p];
     const auto& synapse = std::get<models::Synapse>(projection.link);
-    const mechanisms::Mechanism& mechanism = mechanism_of(synapse.mechanism);
+    const mechanisms::Mechanism& mechanism = mechanism_of(synapse.mechanism, draft.mechanisms());
     const std::uint64_t first_source = network.first_cell(projection.from.population).value;
     std::map<const CellKind*, std::vector<NodeId>> fixed_places;
     for (const network::Connection& connection : network::connect(network, p)) {

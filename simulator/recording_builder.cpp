@@ -114,7 +114,7 @@ class RecordingBuilder {
     for (std::size_t b = 0; b < plan.blocks.size(); ++b)
       if (plan.blocks[b].mechanism->signature.name == variable.mechanism)
         add_instances(plan, b, variable.variable, lane, node, terms);
-    const auto* mechanism = mechanisms::find_mechanism(variable.mechanism);
+    const auto* mechanism = draft_.mechanisms().find(variable.mechanism);
     const auto* recorded = mechanism ? mechanism->signature.find(variable.variable) : nullptr;
     if (synapses_ > 1 && recorded && recorded->role == VariableRole::parameter)
       reject(recording.place,

@@ -45,7 +45,7 @@ struct Simulation::Impl {
     {
       const Stopwatch watch(timings.build_s);
       counts.lanes = widest_for(network.cell_count(), options.threads);
-      built = build_network(network, counts.lanes);
+      built = build_network(network, options.mechanisms, counts.lanes);
       choose_epoch();
       make_groups();
     }

@@ -10,12 +10,14 @@
 
 #include "core/diagnostics.hpp"
 #include "io/sonata.hpp"
+#include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 #include "simulator/cell_group.hpp"
 
 namespace hillock::simulator {
 
 struct SimulationOptions {
+  mechanisms::Registry mechanisms;  ///< of which the model's are
   int threads = 1;
   /// No epoch is longer than this; results do not depend on it.
   std::int64_t most_epoch_steps = 400;

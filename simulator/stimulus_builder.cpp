@@ -56,7 +56,7 @@ class StimulusBuilder {
 
   void add_current_clamp(const models::CurrentClamp& clamp, std::size_t stimulus,
                          const CellAddress& address) {
-    const mechanisms::Mechanism& mechanism = *mechanisms::find_mechanism("iclamp");
+    const mechanisms::Mechanism& mechanism = *draft_.mechanisms().find("iclamp");
     const CellIdentity& cell = draft_.group(address.group).cells[address.lane];
     std::vector<double> values = defaults_of(mechanism);
     const auto set = [&](const char* name, double number) {
@@ -95,7 +95,7 @@ class StimulusBuilder {
 
   void add_voltage_clamp(const models::VoltageClamp& clamp, std::size_t stimulus,
                          const CellAddress& address) {
-    const mechanisms::Mechanism& mechanism = *mechanisms::find_mechanism("seclamp");
+    const mechanisms::Mechanism& mechanism = *draft_.mechanisms().find("seclamp");
     for (const NodeId node : stimulus_nodes(clamp.at, stimulus, address)) {
       double start = 0;
       for (std::size_t i = 0; i < clamp.levels_mV.size(); ++i) {
@@ -113,7 +113,8 @@ class StimulusBuilder {
 
   void add_event_source(const models::EventSource& events, std::size_t stimulus,
                         std::uint64_t index_in_slice, const CellAddress& address) {
-    const mechanisms::Mechanism& mechanism = mechanism_of(events.synapse.mechanism);
+    const mechanisms::Mechanism& mechanism =
+        mechanism_of(events.synapse.mechanism, draft_.mechanisms());
     const GroupDraft& draft = draft_.group(address.group);
     const CellIdentity cell = draft.cells[address.lane];
     const auto train = [&]() -> network::EventTrain {

@@ -47,7 +47,7 @@ void print_solvers(const simulator::SolverReport& solvers) {
 void print_info(const ModelOptions& options, bool json) {
   const LoadedModel model = load_model(options);
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
-  const simulator::Simulation simulation(model.network, {});
+  const simulator::Simulation simulation(model.network, {.mechanisms = model.mechanisms});
   const simulator::SimulationCounts& counts = simulation.counts();
   const simulator::SolverReport solvers = simulator::report_solvers(model.network, counts.lanes);
   std::uint64_t row_bytes = 0;

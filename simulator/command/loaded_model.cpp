@@ -4,7 +4,6 @@
 
 #include "core/errors.hpp"
 #include "io/model_reader.hpp"
-#include "mechanisms/catalogue.hpp"
 #include "simulator/simulation.hpp"
 
 namespace hillock::command {
@@ -32,7 +31,8 @@ LoadedModel load_model(const ModelOptions& options) {
   }
   Diagnostics diagnostics;
   LoadedModel loaded;
-  loaded.network = io::read_model(options.file, mechanisms::signatures(), reading, diagnostics);
+  loaded.network =
+      io::read_model(options.file, loaded.mechanisms.signatures(), reading, diagnostics);
   if (!diagnostics.has_errors()) simulator::check_supported(loaded.network, diagnostics);
   diagnostics.throw_if_errors();
   loaded.warnings = diagnostics.all();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/diagnostics.hpp"
+#include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 
 namespace hillock::command {
@@ -17,6 +18,7 @@ struct ModelOptions {
 
 struct LoadedModel {
   models::Network network;
+  mechanisms::Registry mechanisms;
   std::vector<Diagnostic> warnings;
 };
 

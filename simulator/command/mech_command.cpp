@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "core/errors.hpp"
-#include "mechanisms/catalogue.hpp"
 #include "mechanisms/nmodl/check.hpp"
 #include "mechanisms/nmodl/lower.hpp"
+#include "mechanisms/registry.hpp"
 #include "simulator/command/report.hpp"
 
 namespace hillock::command {
@@ -117,7 +117,7 @@ void list_mechanisms() {
 }
 
 void show_mechanism(const std::string& name) {
-  const mechanisms::Mechanism* found = mechanisms::find_mechanism(name);
+  const mechanisms::Mechanism* found = mechanisms::Registry().find(name);
   if (!found) {
     std::string known;
     for (const auto& mechanism : mechanisms::catalogue())

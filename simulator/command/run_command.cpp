@@ -180,6 +180,7 @@ void run_model(const RunOptions& options) {
   };
   try {
     simulator::SimulationOptions settings;
+    settings.mechanisms = model.mechanisms;
     settings.threads = summary.threads;
     settings.most_epoch_steps = options.most_epoch_steps;
     simulation.emplace(network, settings);

@@ -1,12 +1,11 @@
 // Every built-in mechanism through its loops: derivatives, lanes, steady states, events.
 
-#include "mechanisms/catalogue.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "core/random.hpp"
+#include "mechanisms/registry.hpp"
 
 namespace hillock::mechanisms {
 namespace {
@@ -94,8 +93,7 @@ TEST_P(EveryMechanism, LanesAreBitIdenticalToScalars) {
     EXPECT_EQ(d[l], d1);
     EXPECT_EQ(b[l], b1);
     for (std::size_t c = 0; c < mechanism().signature.variables.size(); ++c)
-      EXPECT_EQ(wide.columns[c * 8 + l], one.columns[c])
-          << mechanism().signature.variables[c].name;
+      EXPECT_EQ(wide.columns[c * 8 + l], one.columns[c]) << mechanism().signature.variables[c].name;
   }
 }
 
@@ -114,8 +112,7 @@ LaneArray wander(const Mechanism& mechanism, Isa isa, bool fused, bool uniform, 
   LaneArray d(8, 0), b(8, 0);
   for (int step = 0; step < 50; ++step) {
     const KernelTime end{0.025 * (step + 1), 0.025, 20}, next{0.025 * step + 0.0375, 0.025, 20};
-    if (bench.kernels->receive)
-      bench.receive(step % 8, 0.01 * (step % 5), end.time_ms);
+    if (bench.kernels->receive) bench.receive(step % 8, 0.01 * (step % 5), end.time_ms);
     move();
     if (fused && bench.kernels->advance_and_current) {
       bench.kernels->advance_and_current(bench.block, end, next, bench.v.data(), d.data(),
@@ -154,11 +151,12 @@ TEST_P(EveryMechanism, StatesStayAtRestAtTheInitialVoltage) {
   for (std::size_t c = 0; c < before.size(); ++c) EXPECT_NEAR(bench.columns[c], before[c], 1e-14);
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, EveryMechanism, testing::Range(std::size_t{0}, catalogue().size()),
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryMechanism,
+                         testing::Range(std::size_t{0}, catalogue().size()),
                          [](const auto& test) { return catalogue()[test.param].signature.name; });
 
 TEST(Hh, RestsWhereHodgkinAndHuxleysConstantsSay) {
-  const Mechanism& hh = *find_mechanism("hh");
+  const Mechanism& hh = *Registry().find("hh");
   Bench bench(hh, 1);
   bench.kernels->initialise(bench.block, {0, 0.025, 6.3}, bench.v.data());
   // By hand from the 1952 rate functions at -65 mV: am = 0.1·25/(e^2.5 - 1), bm = 4, and so on.
@@ -170,7 +168,7 @@ TEST(Hh, RestsWhereHodgkinAndHuxleysConstantsSay) {
 }
 
 TEST(Hh, SingularVoltagesOfTheRatesAreContinuous) {
-  const Mechanism& hh = *find_mechanism("hh");
+  const Mechanism& hh = *Registry().find("hh");
   for (const double v : {-40.0, -55.0}) {
     Bench at(hh, 1), beside(hh, 1);
     at.v[0] = v;
@@ -185,7 +183,7 @@ TEST(Hh, SingularVoltagesOfTheRatesAreContinuous) {
 }
 
 TEST(Exp2syn, PeakOfOneEventIsTheWeight) {
-  const Mechanism& synapse = *find_mechanism("exp2syn");
+  const Mechanism& synapse = *Registry().find("exp2syn");
   Bench bench(synapse, 1);
   bench.at(synapse, "tau1") = 2;
   bench.at(synapse, "tau2") = 5;
@@ -201,18 +199,17 @@ TEST(Exp2syn, PeakOfOneEventIsTheWeight) {
 }
 
 TEST(Expsyn, DecaysByItsTimeConstant) {
-  const Mechanism& synapse = *find_mechanism("expsyn");
+  const Mechanism& synapse = *Registry().find("expsyn");
   Bench bench(synapse, 1);
   bench.at(synapse, "tau") = 2;
   bench.kernels->initialise(bench.block, {0, 0.025, 6.3}, bench.v.data());
   bench.receive(0, 0.5, 0);
-  for (int i = 0; i < 80; ++i)
-    bench.kernels->advance(bench.block, {0, 0.025, 6.3}, bench.v.data());
+  for (int i = 0; i < 80; ++i) bench.kernels->advance(bench.block, {0, 0.025, 6.3}, bench.v.data());
   EXPECT_NEAR(bench.at(synapse, "g"), 0.5 * std::exp(-1.0), 1e-14);
 }
 
 TEST(Iclamp, StepsTrainsAndRampsAreOnWhereTheyShouldBe) {
-  const Mechanism& clamp = *find_mechanism("iclamp");
+  const Mechanism& clamp = *Registry().find("iclamp");
   Bench bench(clamp, 1);
   const auto current = [&](double time) { return -bench.flow(time).first; };
   bench.at(clamp, "amplitude") = 2;
