@@ -8,9 +8,10 @@
 
 #include "core/errors.hpp"
 #include "core/isa.hpp"
+#include "core/sha256.hpp"
 #include "io/output_writer.hpp"
 #include "io/run_directory.hpp"
-#include "io/sha256.hpp"
+
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/command/stop_signal.hpp"
@@ -84,10 +85,10 @@ class OutputSink final : public simulator::RunSink {
 io::Provenance provenance_of(const models::Network& network) {
   io::Provenance provenance;
   provenance.model_text = network.inputs.front().content;
-  provenance.model_sha256 = io::sha256(provenance.model_text);
+  provenance.model_sha256 = sha256(provenance.model_text);
   for (std::size_t i = 1; i < network.inputs.size(); ++i)
     provenance.input_sha256.emplace_back(network.inputs[i].path,
-                                         io::sha256(network.inputs[i].content));
+                                         sha256(network.inputs[i].content));
   provenance.version = HILLOCK_VERSION;
   provenance.seed = network.run.seed;
   return provenance;

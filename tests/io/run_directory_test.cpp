@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
-#include "io/sha256.hpp"
 #include "sonata_reading.hpp"
 
 namespace hillock::io {
@@ -114,17 +113,6 @@ TEST(RunSummary, IsOneJsonObject) {
   EXPECT_THAT(json["start"].get<std::string>(), ContainsRegex("^20..-..-..T..:..:..Z$"));
   EXPECT_FALSE(json.contains("error"));
   EXPECT_FALSE(std::filesystem::exists(folder / ".run.json.new"));
-}
-
-TEST(Sha256, MatchesThePublishedValues) {
-  // FIPS 180-4, the examples of NIST
-  EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  EXPECT_EQ(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  const ScratchFolder folder;
-  put(folder / "abc", "abc");
-  EXPECT_EQ(sha256_of_file(folder / "abc"), sha256("abc"));
-  EXPECT_THROW(sha256_of_file(folder / "none"), InputOutputError);
-  EXPECT_THROW(sha256_of_file(folder.path()), InputOutputError);
 }
 
 }  // namespace

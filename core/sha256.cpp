@@ -1,17 +1,13 @@
-#include "io/sha256.hpp"
+#include "core/sha256.hpp"
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
 #include <array>
-#include <fstream>
 #include <memory>
 #include <stdexcept>
-#include <vector>
 
-#include "core/errors.hpp"
-
-namespace hillock::io {
+namespace hillock {
 
 namespace {
 
@@ -49,18 +45,4 @@ std::string sha256(std::string_view bytes) {
   return digest.hexadecimal();
 }
 
-std::string sha256_of_file(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(file))
-    throw InputOutputError(file.string(), "cannot be read");
-  Digest digest;
-  std::vector<char> block(std::size_t{1} << 16);
-  while (stream) {
-    stream.read(block.data(), static_cast<std::streamsize>(block.size()));
-    digest.add({block.data(), static_cast<std::size_t>(stream.gcount())});
-  }
-  if (stream.bad()) throw InputOutputError(file.string(), "cannot be read");
-  return digest.hexadecimal();
-}
-
-}  // namespace hillock::io
+}  // namespace hillock
