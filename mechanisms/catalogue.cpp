@@ -1,6 +1,7 @@
 #include "mechanisms/catalogue.hpp"
 
 #include "mechanisms/builtin/all.hpp"
+#include "mechanisms/traits.hpp"
 
 namespace hillock::mechanisms {
 
@@ -52,19 +53,10 @@ void add_ion_use(const Coupling& coupling, std::vector<IonUse>& ions) {
   }
 }
 
-template <class E>
-constexpr bool linear = requires {
-  requires E::is_linear;
-};
-template <class E>
-constexpr bool constant = requires {
-  requires E::is_constant;
-};
-
 /// The mechanism at a place of the list.
 template <class E>
 Mechanism make(std::size_t index) {
-  Mechanism mechanism{signature_of(E::info), &E::info, {}, linear<E>, constant<E>};
+  Mechanism mechanism{signature_of(E::info), &E::info, {}, is_linear<E>, is_constant<E>};
   mechanism.kernel_sets[static_cast<int>(Isa::baseline)] = baseline::kernel_sets() + index;
 #if defined(HILLOCK_X86_64)
   mechanism.kernel_sets[static_cast<int>(Isa::avx2)] = avx2::kernel_sets() + index;

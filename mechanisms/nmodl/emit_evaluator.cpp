@@ -153,4 +153,12 @@ std::string emit_evaluator(const EvaluatorIr& e, const std::string& struct_name)
   return text;
 }
 
+std::string emit_header(const EvaluatorIr& evaluator, const std::string& struct_name) {
+  return "#pragma once\n// Emitted from a .mod file: not for editing.\n\n"
+         "#include \"mechanisms/evaluator.hpp\"\n#include \"mechanisms/nmodl/runtime.hpp\"\n\n"
+         "namespace hillock::mechanisms::inline HILLOCK_ISA {\n\n" +
+         emit_evaluator(evaluator, struct_name) +
+         "\n}  // namespace hillock::mechanisms::inline HILLOCK_ISA\n";
+}
+
 }  // namespace hillock::nmodl

@@ -60,8 +60,11 @@ struct EvaluatorIr {
 /// and from nothing but numbers, time, dt, celsius and such locals. [variable]
 std::vector<bool> uniform_variables(const EvaluatorIr& evaluator);
 
-/// A C++ header that defines the evaluator as `name` asks (mechanisms/evaluator.hpp says what
+/// C++ that defines the evaluator as `name` asks (mechanisms/evaluator.hpp says what
 /// that is), for the host and for devices.
 std::string emit_evaluator(const EvaluatorIr& evaluator, const std::string& struct_name);
+
+/// The same as a file of its own, with what it includes.
+std::string emit_header(const EvaluatorIr& evaluator, const std::string& struct_name);
 
 }  // namespace hillock::nmodl

@@ -19,11 +19,7 @@ int main(int argc, char** argv) {
     if (!checked.module) return 3;
     try {
       std::ofstream out(argv[3]);
-      out << "#pragma once\n// Emitted from a .mod file: not for editing.\n\n"
-             "#include \"mechanisms/evaluator.hpp\"\n#include \"mechanisms/nmodl/runtime.hpp\"\n\n"
-             "namespace hillock::mechanisms::inline HILLOCK_ISA {\n\n"
-          << nmodl::emit_evaluator(nmodl::lower(*checked.module), argv[2])
-          << "\n}  // namespace hillock::mechanisms::inline HILLOCK_ISA\n";
+      out << nmodl::emit_header(nmodl::lower(*checked.module), argv[2]);
       out.close();
       if (!out) return fmt::print(stderr, "{}: cannot be written\n", argv[3]), 4;
     } catch (const nmodl::NotSupported& error) {

@@ -1,0 +1,55 @@
+#include "mechanisms/load/compiler.hpp"
+
+#include <cstdlib>
+#include <sstream>
+
+#include "mechanisms/load/process.hpp"
+
+namespace hillock::mechanisms {
+
+namespace {
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
+}
+
+std::optional<Compiler> compiler_called(std::vector<std::string> command) {
+  const auto program = find_program(command.front());
+  if (!program) return std::nullopt;
+  command.front() = program->string();
+  std::vector<std::string> asked = command;
+  asked.push_back("--version");
+  const Finished answer = run_program(asked);
+  if (answer.status != 0) return std::nullopt;
+  return Compiler{std::move(command), answer.output};
+}
+
+}  // namespace
+
+std::optional<Compiler> find_compiler() {
+  const char* chosen = std::getenv("CXX");
+  if (auto command = words_of(chosen ? chosen : ""); !command.empty())
+    return compiler_called(std::move(command));
+  for (const char* name : {"c++", "g++", "clang++"})
+    if (auto found = compiler_called({name})) return found;
+  return std::nullopt;
+}
+
+std::vector<std::string> compile_options(Isa isa) {
+  // The build says which: HILLOCK_ARITHMETIC_OPTIONS and the options of the instruction sets.
+  std::vector<std::string> options = words_of(HILLOCK_ARITHMETIC_OPTIONS);
+  options.insert(options.end(),
+                 {"-std=c++20", "-O3", "-DNDEBUG", "-w", "-shared", "-fPIC", "-fvisibility=hidden",
+                  "-DHILLOCK_ISA=" + std::string(name_of(isa))});
+  const auto add = [&](const char* more) {
+    for (std::string& word : words_of(more)) options.push_back(std::move(word));
+  };
+  if (isa == Isa::avx2) add(HILLOCK_AVX2_OPTIONS);
+  if (isa == Isa::avx512) add(HILLOCK_AVX512_OPTIONS);
+  return options;
+}
+
+}  // namespace hillock::mechanisms

@@ -1,0 +1,40 @@
+#pragma once
+// Mechanisms from .mod files, ready to run: compiled where the cache has no library of theirs.
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mechanisms/catalogue.hpp"
+#include "mechanisms/load/library_cache.hpp"
+
+namespace hillock::mechanisms {
+
+/// Mechanisms have to be compiled, and there is no compiler.
+class NoCompiler : public Error {
+ public:
+  explicit NoCompiler(std::size_t first);
+  std::size_t first() const { return first_; }  ///< of the mechanisms, by index
+
+ private:
+  std::size_t first_;
+};
+
+struct LoadedMechanism {
+  std::shared_ptr<const Mechanism> mechanism;  ///< for the active instruction set alone
+  std::filesystem::path library;
+  bool was_cached = true;
+};
+
+/// Called before anything is compiled, with the mechanisms' names.
+using AnnounceCompiling =
+    std::function<void(const std::vector<std::string>& names, const Compiler& compiler)>;
+
+/// Loads mechanisms, in their order, for the rest of the process. Several are compiled at a time.
+/// Throws NoCompiler, CompilationFailed, InputOutputError.
+std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods,
+                                  const AnnounceCompiling& announce);
+
+}  // namespace hillock::mechanisms

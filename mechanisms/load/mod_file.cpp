@@ -1,0 +1,83 @@
+#include "mechanisms/load/mod_file.hpp"
+
+#include <vector>
+
+#include "mechanisms/catalogue.hpp"
+#include "mechanisms/nmodl/lower.hpp"
+
+namespace hillock::mechanisms {
+
+namespace {
+
+/// What the compiled evaluator's info will come to.
+MechanismSignature signature_of(const nmodl::EvaluatorIr& evaluator) {
+  std::vector<VariableInfo> variables;
+  for (const auto* role :
+       {&evaluator.parameters, &evaluator.places, &evaluator.assigned, &evaluator.states})
+    for (const nmodl::InstanceVariable& v : *role)
+      variables.push_back({v.name.c_str(), v.unit.c_str(), v.default_value, v.minimum, v.maximum});
+  std::vector<Coupling> couplings;
+  for (const nmodl::PlaceVariable& c : evaluator.couplings)
+    couplings.push_back({c.quantity, c.ion.c_str(), c.valence, -1, c.reads, c.writes});
+  MechanismInfo info{};
+  info.name = evaluator.name.c_str();
+  info.description = evaluator.description.c_str();
+  info.is_point_process = evaluator.is_point_process;
+  info.is_artificial = evaluator.is_artificial;
+  info.is_electrode = evaluator.is_electrode;
+  info.parameters = static_cast<int>(evaluator.parameters.size());
+  info.places = static_cast<int>(evaluator.places.size());
+  info.assigned = static_cast<int>(evaluator.assigned.size());
+  info.states = static_cast<int>(evaluator.states.size());
+  info.variables = variables.data();
+  info.couplings = couplings.data();
+  info.coupling_count = static_cast<int>(couplings.size());
+  info.receives_events = evaluator.receives_events;
+  info.weight_unit = evaluator.weight_unit.c_str();
+  return mechanisms::signature_of(info);
+}
+
+Place place_of(const nmodl::Module& module, nmodl::Position position) {
+  return {module.syntax.files[static_cast<std::size_t>(position.file)], position.line,
+          position.column};
+}
+
+std::optional<ModFile> compiled_form(const std::string& path, const nmodl::Checked& checked,
+                                     Diagnostics& diagnostics) {
+  for (const Diagnostic& found : checked.diagnostics)
+    if (found.severity == Severity::error)
+      diagnostics.error(found.place, found.message);
+    else
+      diagnostics.warning(found.place, found.message);
+  if (!checked.module) return std::nullopt;
+  const nmodl::Module& module = *checked.module;
+  if (module.is_library) {
+    diagnostics.error({path, 0, 0}, "holds functions only (SUFFIX nothing), no mechanism");
+    return std::nullopt;
+  }
+  try {
+    const nmodl::EvaluatorIr evaluator = nmodl::lower(module);
+    // A prefix: the name alone may be one of the contract's or of the language's.
+    const std::string struct_name = "Own_" + evaluator.name;
+    const auto& name = module.syntax.mechanism;
+    return ModFile{path, name ? place_of(module, name->position) : Place{path, 0, 0},
+                   signature_of(evaluator), struct_name,
+                   nmodl::emit_header(evaluator, struct_name)};
+  } catch (const nmodl::NotSupported& problem) {
+    diagnostics.error(place_of(module, problem.position()), problem.what());
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<ModFile> read_mod(const std::string& path, const std::string& text,
+                                const nmodl::ReadInclude& include, Diagnostics& diagnostics) {
+  return compiled_form(path, nmodl::check_text(path, text, include), diagnostics);
+}
+
+std::optional<ModFile> read_mod_file(const std::string& path, Diagnostics& diagnostics) {
+  return compiled_form(path, nmodl::check_file(path), diagnostics);
+}
+
+}  // namespace hillock::mechanisms

@@ -1,0 +1,29 @@
+#pragma once
+// A .mod file read for loading: checked, its outside known, its evaluator written, not compiled.
+
+#include <optional>
+#include <string>
+
+#include "core/diagnostics.hpp"
+#include "core/signature.hpp"
+#include "mechanisms/nmodl/check.hpp"
+
+namespace hillock::mechanisms {
+
+struct ModFile {
+  std::string path;  ///< as messages name it
+  Place name_place;  ///< where the file gives the mechanism its name
+  MechanismSignature signature;
+  std::string struct_name;  ///< of the evaluator in `header`
+  std::string header;       ///< C++, as mechanisms/evaluator.hpp describes it
+};
+
+/// Reads a mechanism. Nothing, after errors with places in the file, when it has mistakes or cannot
+/// be compiled. `include` reads the files that INCLUDE names.
+std::optional<ModFile> read_mod(const std::string& path, const std::string& text,
+                                const nmodl::ReadInclude& include, Diagnostics& diagnostics);
+
+/// The same for a file on disk. Throws InputOutputError when it cannot be read.
+std::optional<ModFile> read_mod_file(const std::string& path, Diagnostics& diagnostics);
+
+}  // namespace hillock::mechanisms

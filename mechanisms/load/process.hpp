@@ -1,0 +1,24 @@
+#pragma once
+// Starts another program and waits for it. No shell: arguments reach it as they are.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hillock::mechanisms {
+
+struct Finished {
+  int status = 0;      ///< exit code; 128 + signal after a signal
+  std::string output;  ///< what it wrote to standard output and standard error, in order
+};
+
+/// Runs words[0], the path of a program, with the rest as its arguments and nothing to read.
+/// Throws InputOutputError when it cannot be started. Thread-safe.
+Finished run_program(const std::vector<std::string>& words);
+
+/// The file that a command's name means: itself when it holds a slash, else the first one that can
+/// be executed in the folders of $PATH.
+std::optional<std::filesystem::path> find_program(const std::string& name);
+
+}  // namespace hillock::mechanisms
