@@ -39,7 +39,7 @@ fs::path chosen_folder() {
 std::string source_of(const ModFile& mod) {
   return fmt::format(
       R"(#include "mechanisms/load/library_entry.hpp"
-#include "evaluator.hpp"
+#include "mechanisms/load/evaluator.hpp"
 
 extern "C" __attribute__((visibility("default"))) const hillock::mechanisms::LibraryEntry* {0}() {{
   namespace mechanisms = hillock::mechanisms;
@@ -134,7 +134,7 @@ fs::path LibraryCache::build(const ModFile& mod, Isa isa, const Compiler& compil
   Scratch scratch(make_building_folder(folder_));
   for (const EmbeddedHeader& header : embedded_headers())
     write(scratch.path() / header.name, header.text);
-  write(scratch.path() / "evaluator.hpp", mod.header);
+  write(scratch.path() / "mechanisms/load/evaluator.hpp", mod.header);
   write(scratch.path() / "library.cpp", source_of(mod));
   std::vector<std::string> words = compiler.command;
   for (const std::string& option : compile_options(isa)) words.push_back(option);
