@@ -208,6 +208,15 @@ Expr substitute(const Expr& e, int index, const Expr& by) {
                                      : operation(e->op, std::move(operands));
 }
 
+bool mentions(const Body& body, int variable) {
+  return std::any_of(body.begin(), body.end(), [&](const Statement& s) {
+    if (s.target == variable || (s.value && reads(s.value, variable))) return true;
+    if (s.newton && std::count(s.newton->unknowns.begin(), s.newton->unknowns.end(), variable) > 0)
+      return true;
+    return mentions(s.body, variable) || mentions(s.otherwise, variable);
+  });
+}
+
 std::vector<int> assigned_in(const Body& body) {
   std::vector<int> targets;
   const auto take = [&](const Body& inner) {

@@ -148,6 +148,8 @@ struct Program {
   }
 };
 
+/// Whether a body, its branches and loops included, reads or assigns a variable.
+bool mentions(const Body& body, int variable);
 /// Assigns in a body, its branches and loops included.
 std::vector<int> assigned_in(const Body& body);
 

@@ -14,29 +14,23 @@ EvaluatorIr Lowering::run() {
   e_.name = m_.name;
   e_.description = m_.syntax.title;
   e_.is_point_process = m_.form == ast::MechanismForm::point_process;
-  for (const auto kind :
-       {ast::BlockKind::before_breakpoint, ast::BlockKind::before_initial,
-        ast::BlockKind::before_step, ast::BlockKind::after_initial, ast::BlockKind::after_solve})
-    for (const int b : m_.blocks_of(kind))
-      throw NotSupported(m_.syntax.blocks[at(b)].position, "BEFORE and AFTER");
   declare_symbols();
   collect_couplings();
 
-  // SOLVE in INITIAL runs after the block's other statements; what BREAKPOINT solves makes the
-  // step.
   initial_values(e_.initialise);
-  for (const int b : m_.blocks_of(ast::BlockKind::initial)) {
-    Frame frame = frame_of(b);
-    statements(m_.syntax.blocks[at(b)].body, frame, e_.initialise);
-    for (const Solve& s : m_.solves)
-      if (s.in_block == b) solve(s, e_.initialise);
-  }
+  blocks_of(ast::BlockKind::before_initial, e_.initialise);
+  blocks_of(ast::BlockKind::initial, e_.initialise);
+  blocks_of(ast::BlockKind::after_initial, e_.initialise);
+  blocks_of(ast::BlockKind::before_breakpoint, e_.current);
   for (const int b : m_.blocks_of(ast::BlockKind::breakpoint)) {
-    for (const Solve& s : m_.solves)
-      if (s.in_block == b) solve(s, e_.advance);
+    solve_step(b, e_.advance);
     Frame frame = frame_of(b);
     statements(m_.syntax.blocks[at(b)].body, frame, m_.currents.empty() ? e_.advance : e_.current);
   }
+  blocks_of(ast::BlockKind::after_solve, e_.advance);
+  // A step begins where the one before ended.
+  blocks_of(ast::BlockKind::before_step, e_.initialise);
+  blocks_of(ast::BlockKind::before_step, e_.advance);
   if (m_.net_receive) {
     const NetReceive& receive = *m_.net_receive;
     const auto& block = m_.syntax.blocks[at(receive.block)];
@@ -83,6 +77,13 @@ EvaluatorIr Lowering::run() {
   }
   classify();
   return std::move(e_);
+}
+
+void Lowering::blocks_of(ast::BlockKind kind, Body& out) {
+  for (const int b : m_.blocks_of(kind)) {
+    Frame frame = frame_of(b);
+    statements(m_.syntax.blocks[at(b)].body, frame, out);
+  }
 }
 
 int Lowering::environment(ir::Variable::Kind kind) const {

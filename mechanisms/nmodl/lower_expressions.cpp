@@ -1,6 +1,5 @@
 // Expressions: names to variables, calls inlined, array elements picked.
 
-#include <cmath>
 #include <utility>
 
 #include "mechanisms/nmodl/lowering.hpp"
@@ -62,36 +61,15 @@ Lowering::Expr Lowering::expression(const ast::Expression& e, Frame& frame, Body
     default:
       break;
   }
-  if (e.steps_back > 0) throw NotSupported(e.position, "values of earlier steps (@)");
-  if (e.binding.kind == ast::Binding::Kind::local) {
-    const Meaning& meaning = frame.locals[static_cast<std::size_t>(e.binding.index)];
-    if (meaning.value) return meaning.value;
-    const int size = static_cast<int>(meaning.variables.size());
-    if (e.kind == ast::ExpressionKind::element)
-      return ir::variable(
-          meaning.variables[static_cast<std::size_t>(element_of(e.operands[0], size, frame, out))]);
-    return ir::variable(meaning.variables[0]);
+  if (e.binding.kind == ast::Binding::Kind::local)
+    if (const Meaning& meaning = frame.locals[at(e.binding.index)]; meaning.value)
+      return meaning.value;
+  if (e.binding.kind == ast::Binding::Kind::symbol) {
+    const Symbol& symbol = m_.symbols[at(e.binding.index)];
+    if (symbol.role == Role::constant && !symbol.written && symbol.size == 0)
+      return ir::number(symbol.value);
   }
-  if (e.binding.kind != ast::Binding::Kind::symbol)
-    throw NotSupported(e.position, "'" + e.name + "' in an expression");
-  const Symbol& symbol = m_.symbols[static_cast<std::size_t>(e.binding.index)];
-  if (symbol.role == Role::constant && !symbol.written && symbol.size == 0)
-    return ir::number(symbol.value);
-  const int element = e.kind == ast::ExpressionKind::element
-                          ? element_of(e.operands[0], symbol.size, frame, out)
-                          : 0;
-  return ir::variable(symbol_variable(e.binding.index, element, e.position));
-}
-
-int Lowering::element_of(const ast::Expression& index, int size, Frame& frame, Body& out) {
-  const Expr at = expression(index, frame, out);
-  if (!ir::is_number(at))
-    throw NotSupported(index.position, "an index that is not known before the run");
-  const double value = std::floor(at->value);
-  if (!(value >= 0 && value < size))
-    throw NotSupported(index.position, "index " + std::to_string(static_cast<long>(value)) +
-                                           " of an array of " + std::to_string(size));
-  return static_cast<int>(value);
+  return value_of(e, frame, out);
 }
 
 int Lowering::target(const ast::Expression& e, Frame& frame, Body& out) {
@@ -148,9 +126,9 @@ Lowering::Expr Lowering::builtin(const ast::Expression& e, Frame& frame, Body& o
       {Builtin::max, ir::Function::max}};
   const auto which = static_cast<Builtin>(e.binding.index);
   if (which == Builtin::ignored) return ir::number(0);
+  if (which == Builtin::nrn_pointing) return ir::number(1);  // no run begins with one that is not
   if (which == Builtin::state_discontinuity) {
-    const Expr value = expression(e.operands[1], frame, out);
-    out.push_back(ir::assign(target(e.operands[0], frame, out), value));
+    store(e.operands[0], expression(e.operands[1], frame, out), frame, out);
     return ir::number(0);
   }
   if (which == Builtin::at_time) {  // whether the step that ends at t passes the given time

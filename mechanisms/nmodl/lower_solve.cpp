@@ -8,6 +8,12 @@
 namespace hillock::nmodl {
 namespace {
 
+class NotLinear : public NotSupported {
+ public:
+  explicit NotLinear(Position position)
+      : NotSupported(position, "METHOD cnexp of an equation that is not linear in its state") {}
+};
+
 /// Whether an expression can be taken apart as above/below.
 bool is_quotient(const ir::Expr& e) {
   return e->kind == ir::Node::Kind::operation && e->op == ir::Operator::divide;
@@ -52,10 +58,8 @@ void Lowering::equation(const ast::DerivativeEquation& e, Position position, Fra
     return;
   }
   for (const ir::Statement& s : held)
-    if (ir::reads(s.value, x))
-      throw NotSupported(position, "METHOD cnexp of an equation that is not linear in its state");
-  if (ir::reads(b, x))
-    throw NotSupported(position, "METHOD cnexp of an equation that is not linear in its state");
+    if (ir::reads(s.value, x)) throw NotLinear(position);
+  if (ir::reads(b, x)) throw NotLinear(position);
   out.insert(out.end(), held.begin(), held.end());
   f = result.value;
   const Expr a = ir::substitute(f, x, ir::number(0));
@@ -116,6 +120,42 @@ void Lowering::reaction(const ast::Reaction& r, Frame& frame, Body& out) {
     if (locals[l].kind == LocalKind::flux)
       out.push_back(ir::assign(frame.locals[l].variables[0],
                                ir::variable(locals[l].name == "b_flux" ? backward : forward)));
+}
+
+/// COMPARTMENT: what the fluxes into states are divided by, element by element of arrays.
+void Lowering::compartment(const ast::Compartment& c, Frame& frame, Body& out) {
+  for (const ast::Name& state : c.states) {
+    const int size = m_.symbols[at(state.binding.index)].size;
+    for (int k = 0; k < std::max(1, size); ++k) {
+      if (c.index) frame.locals[at(c.index->binding.index)].value = ir::number(k);
+      volumes_[symbol_variable(state.binding.index, k, state.position)] =
+          expression(c.volume, frame, out);
+    }
+  }
+}
+
+/// CONSERVE: what takes the place of the last state's equation. Compartments count by their size,
+/// arrays with all their elements.
+void Lowering::conserve(const ast::Conserve& c, Frame& frame, Body& out) {
+  Expr sum = ir::number(0);
+  int last = -1;
+  const auto add = [&](int state, int coefficient) {
+    last = state;
+    Expr amount = ir::number(coefficient) * ir::variable(state);
+    if (const auto volume = volumes_.find(state); volume != volumes_.end())
+      amount = amount * volume->second;
+    sum = sum + amount;
+  };
+  for (const ast::ReactionTerm& term : c.terms) {
+    if (term.state.kind == ast::ExpressionKind::element) {
+      add(target(term.state, frame, out), term.coefficient);
+      continue;
+    }
+    const int symbol = term.state.binding.index;
+    for (int k = 0; k < std::max(1, m_.symbols[at(symbol)].size); ++k)
+      add(symbol_variable(symbol, k, term.state.position), term.coefficient);
+  }
+  conservation_.emplace_back(last, sum - expression(c.total, frame, out));
 }
 
 /// Backward Euler, or F(x) = 0 of LINEAR and NONLINEAR, by Newton's method.
@@ -189,9 +229,30 @@ void Lowering::implicit_step(const Solve& s, bool algebraic, Body& out) {
   out.push_back(std::move(solving));
 }
 
+/// What BREAKPOINT solves makes the step. Under a condition, everything that may decide about it
+/// runs as well.
+void Lowering::solve_step(int breakpoint, Body& out) {
+  const ast::Statements& body = m_.syntax.blocks[at(breakpoint)].body;
+  bool conditional = false;
+  for (const Solve& s : m_.solves)
+    conditional = conditional || (s.in_block == breakpoint && s.conditional);
+  Frame frame = frame_of(breakpoint);
+  steps_ = true;
+  for (const ast::Statement& s : body)
+    if (conditional || std::holds_alternative<ast::Solve>(s.node)) statement(s, frame, out);
+  steps_ = false;
+}
+
+/// SOLVE where it stands, but in BREAKPOINT, whose current takes no step.
+void Lowering::solve_here(Position position, const Frame& frame, Body& out) {
+  const bool in_breakpoint = m_.syntax.blocks[at(frame.block)].kind == ast::BlockKind::breakpoint;
+  if (in_breakpoint && !steps_) return;
+  for (const Solve& s : m_.solves)
+    if (s.in_block == frame.block && s.position == position) solve(s, out);
+}
+
 void Lowering::solve(const Solve& s, Body& out) {
   const auto& block = m_.syntax.blocks[at(s.block)];
-  if (s.conditional) throw NotSupported(s.position, "SOLVE under a condition");
   switch (block.kind) {
     case ast::BlockKind::procedure:
       inlined(s.block, {}, s.position, out);
@@ -215,9 +276,16 @@ void Lowering::solve(const Solve& s, Body& out) {
   switch (s.method) {
     case Method::cnexp: {
       Frame frame = frame_of(s.block);
+      Body exact;
       equations_ = Equations::cnexp;
-      statements(block.body, frame, out);
+      try {
+        statements(block.body, frame, exact);
+      } catch (const NotLinear&) {
+        implicit_step(s, false, out);  // as NEURON does
+        return;
+      }
       equations_ = Equations::none;
+      out.insert(out.end(), exact.begin(), exact.end());
       return;
     }
     case Method::euler: {

@@ -1,5 +1,6 @@
 // Statements: branches stay, loops over numbers are unrolled, other loops stay.
 
+#include <cmath>
 #include <utility>
 
 #include "mechanisms/nmodl/lowering.hpp"
@@ -31,8 +32,7 @@ void Lowering::statement(const ast::Statement& s, Frame& frame, Body& out) {
   if (++statements_ > most_statements)
     throw NotSupported(s.position, "more than 100,000 statements once loops are unrolled");
   if (const auto* assignment = std::get_if<ast::Assignment>(&s.node)) {
-    const Expr value = expression(assignment->value, frame, out);
-    out.push_back(ir::assign(target(assignment->target, frame, out), value));
+    store(assignment->target, expression(assignment->value, frame, out), frame, out);
   } else if (const auto* locals = std::get_if<ast::Locals>(&s.node)) {
     // NMODL's locals are not set to anything; 0 makes runs repeat themselves.
     for (const ast::LocalDeclaration& local : locals->names)
@@ -56,7 +56,7 @@ void Lowering::statement(const ast::Statement& s, Frame& frame, Body& out) {
     turning.body.push_back(ir::assign(go, again));
     out.push_back(std::move(turning));
   } else if (const auto* counted = std::get_if<ast::Loop>(&s.node)) {
-    loop(*counted, s.position, frame, out);
+    loop(*counted, frame, out);
   } else if (const auto* scope = std::get_if<ast::Scope>(&s.node)) {
     statements(scope->body, frame, out);
   } else if (const auto* derivative = std::get_if<ast::DerivativeEquation>(&s.node)) {
@@ -64,18 +64,11 @@ void Lowering::statement(const ast::Statement& s, Frame& frame, Body& out) {
   } else if (const auto* r = std::get_if<ast::Reaction>(&s.node)) {
     reaction(*r, frame, out);
   } else if (const auto* volume = std::get_if<ast::Compartment>(&s.node)) {
-    if (volume->index) throw NotSupported(s.position, "COMPARTMENT with an index");
-    const Expr size = expression(volume->volume, frame, out);
-    for (const ast::Name& state : volume->states)
-      volumes_[symbol_variable(state.binding.index, 0, state.position)] = size;
-  } else if (const auto* conserve = std::get_if<ast::Conserve>(&s.node)) {
-    Expr sum = ir::number(0);
-    int last = -1;
-    for (const ast::ReactionTerm& term : conserve->terms) {
-      last = target(term.state, frame, out);
-      sum = sum + ir::number(term.coefficient) * ir::variable(last);
-    }
-    conservation_.emplace_back(last, sum - expression(conserve->total, frame, out));
+    compartment(*volume, frame, out);
+  } else if (const auto* conserved = std::get_if<ast::Conserve>(&s.node)) {
+    conserve(*conserved, frame, out);
+  } else if (std::holds_alternative<ast::Solve>(s.node)) {
+    solve_here(s.position, frame, out);
   } else if (const auto* linear = std::get_if<ast::Equation>(&s.node)) {
     const Expr left = expression(linear->left, frame, out);
     const Expr residual = left - expression(linear->right, frame, out);
@@ -90,8 +83,7 @@ void Lowering::statement(const ast::Statement& s, Frame& frame, Body& out) {
   } else if (std::holds_alternative<ast::LongitudinalDiffusion>(s.node)) {
     throw NotSupported(s.position, "LONGITUDINAL_DIFFUSION");
   }
-  // TABLE is computed exactly; SOLVE stands apart (Module::solves); CONDUCTANCE, MUTEXLOCK and
-  // VERBATIM without effect need nothing.
+  // TABLE is computed exactly; CONDUCTANCE, MUTEXLOCK and VERBATIM without effect need nothing.
 }
 
 void Lowering::branch(const ast::If& s, std::size_t from, Frame& frame, Body& out) {
@@ -114,18 +106,40 @@ void Lowering::branch(const ast::If& s, std::size_t from, Frame& frame, Body& ou
   out.push_back(std::move(choice));
 }
 
-void Lowering::loop(const ast::Loop& s, Position position, Frame& frame, Body& out) {
+void Lowering::loop(const ast::Loop& s, Frame& frame, Body& out) {
   const Expr first = expression(s.first, frame, out), last = expression(s.last, frame, out);
   const Expr step = s.step ? expression(*s.step, frame, out) : ir::number(1);
-  if (!ir::is_number(first) || !ir::is_number(last) || !ir::is_number(step) || step->value <= 0)
-    throw NotSupported(position, "FROM with bounds that are not known before the run");
-  const auto index = static_cast<std::size_t>(s.index.binding.index);
+  const auto index = at(s.index.binding.index);
   const Meaning before = frame.locals[index];
-  for (double k = first->value; k <= last->value; k += step->value) {
-    frame.locals[index].value = ir::number(k);
-    statements(s.body, frame, out);
+  if (ir::is_number(first) && ir::is_number(last) && ir::is_number(step) && step->value > 0) {
+    for (double k = std::trunc(first->value); k <= last->value; k += step->value) {
+      frame.locals[index].value = ir::number(k);
+      statements(s.body, frame, out);
+    }
+  } else {
+    counted_loop(s, first, last, step, frame, out);
   }
   frame.locals[index] = before;
+}
+
+/// A loop whose bounds are known only during a run; a step that is not above 0 ends it.
+void Lowering::counted_loop(const ast::Loop& s, const Expr& first, const Expr& last,
+                            const Expr& step, Frame& frame, Body& out) {
+  const int k = e_.program.add_local(s.index.text), end = e_.program.add_local("end"),
+            by = e_.program.add_local("by");
+  out.push_back(ir::assign(k, ir::call(ir::Function::floor, {first})));
+  out.push_back(ir::assign(end, last));
+  out.push_back(ir::assign(by, step));
+  ir::Statement turning;
+  turning.kind = ir::Statement::Kind::loop;
+  turning.value =
+      ir::operation(ir::Operator::logical_and,
+                    {ir::operation(ir::Operator::less_equal, {ir::variable(k), ir::variable(end)}),
+                     ir::operation(ir::Operator::greater, {ir::variable(by), ir::number(0)})});
+  frame.locals[at(s.index.binding.index)].value = ir::variable(k);
+  statements(s.body, frame, turning.body);
+  turning.body.push_back(ir::assign(k, ir::variable(k) + ir::variable(by)));
+  out.push_back(std::move(turning));
 }
 
 }  // namespace hillock::nmodl

@@ -93,7 +93,8 @@ void Lowering::declare_symbols() {
           break;
         case Role::parameter:
           // What a user sets and the file then corrects stays a parameter.
-          variable.kind = symbol.written && !symbol.in_range ? Kind::assigned : Kind::parameter;
+          variable.kind = symbol.written && !symbol.in_range && !symbol.in_global ? Kind::assigned
+                                                                                  : Kind::parameter;
           break;
         case Role::initial_value:
           variable.kind = symbol.written ? Kind::assigned : Kind::parameter;
@@ -107,6 +108,9 @@ void Lowering::declare_symbols() {
                                   m_.ions[at(symbol.ion)].find(IonQuantity::current)->write
                               ? Kind::assigned
                               : Kind::place;
+          break;
+        case Role::pointer:
+          variable.kind = Kind::place;
           break;
         default:
           variable.kind = Kind::assigned;
@@ -135,9 +139,8 @@ void Lowering::declare_symbols() {
 int Lowering::symbol_variable(int symbol, int element, Position position) {
   const Symbol& s = m_.symbols[at(symbol)];
   switch (s.role) {
-    case Role::pointer:
     case Role::bbcore_pointer:
-      throw NotSupported(position, "POINTER " + s.name);
+      throw NotSupported(position, "BBCOREPOINTER " + s.name);
     case Role::random:
       throw NotSupported(position, "RANDOM " + s.name);
     default:
@@ -191,12 +194,22 @@ void Lowering::collect_couplings() {
     }
   for (const auto& [key, variable] : variables_) {
     const Symbol& symbol = m_.symbols[at(key.first)];
+    if (symbol.role == Role::pointer)
+      add(mechanisms::PlaceQuantity::pointer, nullptr, variable, true, symbol.written);
     if (symbol.role != Role::environment) continue;
     if (symbol.environment == Environment::area)
       add(mechanisms::PlaceQuantity::area, nullptr, variable, true, false);
     if (symbol.environment == Environment::diam)
       add(mechanisms::PlaceQuantity::diameter, nullptr, variable, true, false);
   }
+}
+
+/// Whether a variable of the place is more than a name that the file declares and never uses.
+bool Lowering::is_shared(const Symbol& symbol, int variable) const {
+  if (symbol.role != Role::environment && symbol.role != Role::pointer) return true;
+  for (const Body* body : {&e_.initialise, &e_.current, &e_.advance, &e_.receive})
+    if (ir::mentions(*body, variable)) return true;
+  return (e_.i && ir::reads(e_.i, variable)) || (e_.g && ir::reads(e_.g, variable));
 }
 
 /// Decides which variables an instance keeps. A variable that every body sets before it reads it
@@ -229,31 +242,28 @@ void Lowering::classify() {
     if (std::isfinite(symbol.minimum)) kept.minimum = symbol.minimum;
     if (std::isfinite(symbol.maximum)) kept.maximum = symbol.maximum;
     kept.variable = v;
+    const bool in_current = writes[1].count(v) > 0;
+    const bool later = writes[2].count(v) > 0 || writes[3].count(v) > 0;
+    const bool lasts = lasting.count(v) > 0;
+    // A parameter that is always computed before it is read is none.
+    if (variable.kind == Kind::parameter && (in_current || later) && !lasts && !needs[0].count(v))
+      variable.kind = Kind::assigned;
+    const bool kept_elsewhere = variable.kind == Kind::place && !is_current;
+    if (in_current && (kept_elsewhere || (lasts && variable.kind != Kind::place)))
+      e_.changes_in_current = true;
     if (variable.kind == Kind::parameter) {
-      for (int b = 1; b < 4; ++b)
-        if (writes[b].count(v))
-          throw NotSupported(symbol.position,
-                             "the parameter " + symbol.name + ", which is assigned during a run");
+      if (in_current || later) e_.changes_parameters = true;
       e_.parameters.push_back(kept);
     } else if (variable.kind == Kind::place) {
-      const bool is_used = symbol.role != Role::environment ||
-                           std::any_of(std::begin(needs), std::end(needs),
-                                       [&](const std::set<int>& read) { return read.count(v); });
-      if (is_used)
+      if (is_shared(symbol, v))
         e_.places.push_back(kept);
       else
         std::erase_if(e_.couplings, [&](const PlaceVariable& c) { return c.variable == v; });
     } else if (variable.kind == Kind::state) {
       e_.states.push_back(kept);
     } else if (variable.kind == Kind::assigned) {
-      const bool lasts = lasting.count(v) > 0;
-      const bool in_current = writes[1].count(v) > 0;
-      const bool later = writes[2].count(v) > 0 || writes[3].count(v) > 0;
       kept.default_value = 0;
-      if (lasts && in_current)
-        throw NotSupported(symbol.position,
-                           symbol.name + ", which BREAKPOINT computes for a later step");
-      if ((lasts && later) || (seen && later)) {
+      if (lasts ? in_current || later : seen && later) {
         variable.kind = Kind::state;
         e_.states.push_back(kept);
       } else if (lasts || is_flow || (seen && (in_current || writes[0].count(v)))) {

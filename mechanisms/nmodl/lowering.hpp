@@ -18,9 +18,9 @@ class Lowering {
   using Expr = ir::Expr;
   using Body = ir::Body;
 
-  /// What a block's locals are while it is lowered: a number (loop indices) or variables.
+  /// What a block's locals are while it is lowered.
   struct Meaning {
-    Expr value;                  ///< of a loop index, else null
+    Expr value;                  ///< of a loop index: a number or a variable; else null
     std::vector<int> variables;  ///< one, or one an element
   };
   struct Frame {
@@ -30,6 +30,8 @@ class Lowering {
   /// How derivative equations of the block at hand are to be integrated.
   enum class Equations { none, cnexp, euler, rates };
 
+  void blocks_of(ast::BlockKind kind, Body& out);
+
   // lower_symbols.cpp
   void declare_symbols();
   int symbol_variable(int symbol, int element, Position position);
@@ -38,6 +40,7 @@ class Lowering {
   int environment(ir::Variable::Kind kind) const;
   void classify();
   void collect_couplings();
+  bool is_shared(const Symbol& symbol, int variable) const;
 
   // lower_expressions.cpp
   Expr expression(const ast::Expression& e, Frame& frame, Body& out);
@@ -46,17 +49,28 @@ class Lowering {
   Expr builtin(const ast::Expression& e, Frame& frame, Body& out);
   Expr inlined(int block, std::vector<Expr> arguments, Position position, Body& out);
   int target(const ast::Expression& e, Frame& frame, Body& out);
-  int element_of(const ast::Expression& index, int size, Frame& frame, Body& out);
+
+  // lower_arrays.cpp
+  std::vector<int> elements_of(const ast::Expression& e, const Frame& frame);
+  Expr index_of(const ast::Expression& e, std::size_t size, Frame& frame, Body& out);
+  Expr value_of(const ast::Expression& e, Frame& frame, Body& out);
+  void store(const ast::Expression& to, const Expr& value, Frame& frame, Body& out);
 
   // lower_statements.cpp
   void statements(const ast::Statements& list, Frame& frame, Body& out);
   void statement(const ast::Statement& s, Frame& frame, Body& out);
   void branch(const ast::If& s, std::size_t from, Frame& frame, Body& out);
-  void loop(const ast::Loop& s, Position position, Frame& frame, Body& out);
+  void loop(const ast::Loop& s, Frame& frame, Body& out);
+  void counted_loop(const ast::Loop& s, const Expr& first, const Expr& last, const Expr& step,
+                    Frame& frame, Body& out);
   Frame frame_of(int block);
 
   // lower_solve.cpp
+  void solve_step(int breakpoint, Body& out);
+  void solve_here(Position position, const Frame& frame, Body& out);
   void solve(const Solve& s, Body& out);
+  void compartment(const ast::Compartment& c, Frame& frame, Body& out);
+  void conserve(const ast::Conserve& c, Frame& frame, Body& out);
   void equation(const ast::DerivativeEquation& e, Position position, Frame& frame, Body& out);
   void reaction(const ast::Reaction& r, Frame& frame, Body& out);
   void implicit_step(const Solve& s, bool algebraic, Body& out);
@@ -73,7 +87,7 @@ class Lowering {
       conservation_;             ///< state whose equation it replaces, left-right
   std::vector<Expr> residuals_;  ///< of LINEAR and NONLINEAR, in order
   std::map<int, Expr> volumes_;  ///< COMPARTMENT of a state
-  int flux_[2] = {-1, -1};       ///< locals f_flux and b_flux
+  bool steps_ = false;           ///< BREAKPOINT is lowered for what it solves
   int copy_of_v_ = -1;           ///< the local that a file assigns as v
   std::map<int, int> totals_;    ///< own current to the ion's, where a file reads and writes it
   int depth_ = 0;
