@@ -186,13 +186,15 @@ void Printer::print_newton(const Statement& s, const std::string& on) {
   const std::string id = std::to_string(++masks_);
   const auto solve_once = [&] {
     print(s.body, on);
-    line(V_ + " f" + id + "[" + size + "], j" + id + "[" + size + "][" + size + "];");
-    for (std::size_t r = 0; r < n.unknowns.size(); ++r) {
+    line(V_ + " f" + id + "[" + size + "];");
+    for (std::size_t r = 0; r < n.unknowns.size(); ++r)
       line("f" + id + "[" + std::to_string(r) + "] = " + name(n.residuals[r]) + ";");
+    if (n.jacobian.empty()) return;
+    line(V_ + " j" + id + "[" + size + "][" + size + "];");
+    for (std::size_t r = 0; r < n.unknowns.size(); ++r)
       for (std::size_t c = 0; c < n.unknowns.size(); ++c)
         line("j" + id + "[" + std::to_string(r) + "][" + std::to_string(c) +
              "] = " + (n.jacobian[r][c] < 0 ? V_ + "{}" : name(n.jacobian[r][c])) + ";");
-    }
     line("solve_dense<" + size + ">(j" + id + ", f" + id + ");");
   };
   const auto move = [&](const std::string& mask_text) {

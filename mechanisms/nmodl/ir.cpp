@@ -217,6 +217,18 @@ bool mentions(const Body& body, int variable) {
   });
 }
 
+Body renamed(const Body& body, int from, int to) {
+  Body result;
+  for (Statement s : body) {
+    if (s.target == from) s.target = to;
+    if (s.value) s.value = substitute(s.value, from, variable(to));
+    s.body = renamed(s.body, from, to);
+    s.otherwise = renamed(s.otherwise, from, to);
+    result.push_back(std::move(s));
+  }
+  return result;
+}
+
 std::vector<int> assigned_in(const Body& body) {
   std::vector<int> targets;
   const auto take = [&](const Body& inner) {

@@ -117,9 +117,10 @@ struct Statement {
 /// unknowns; x is moved by -J⁻¹·F until it rests, at most `most_rounds` times.
 struct Newton {
   std::vector<int> unknowns;
-  std::vector<int> residuals;              ///< [n]
-  std::vector<std::vector<int>> jacobian;  ///< [n][n] variable, -1 where it is always 0
-  bool is_linear = false;                  ///< one round is exact
+  std::vector<int> residuals;  ///< [n]
+  /// [n][n] variable, -1 where it is always 0. Empty: the body leaves J⁻¹·F in the residuals.
+  std::vector<std::vector<int>> jacobian;
+  bool is_linear = false;  ///< one round is exact
   int most_rounds = 50;
 };
 
@@ -150,6 +151,8 @@ struct Program {
 
 /// Whether a body, its branches and loops included, reads or assigns a variable.
 bool mentions(const Body& body, int variable);
+/// The body with another variable in place of one, read or assigned; Newton's unknowns stay.
+Body renamed(const Body& body, int from, int to);
 /// Assigns in a body, its branches and loops included.
 std::vector<int> assigned_in(const Body& body);
 

@@ -2,6 +2,7 @@
 // The state of one lowering, shared by the lower_*.cpp files.
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "mechanisms/nmodl/differentiate.hpp"
@@ -69,13 +70,29 @@ class Lowering {
   void solve_step(int breakpoint, Body& out);
   void solve_here(Position position, const Frame& frame, Body& out);
   void solve(const Solve& s, Body& out);
+  void equation(const ast::DerivativeEquation& e, Position position, Frame& frame, Body& out);
+
+  // lower_kinetics.cpp
   void compartment(const ast::Compartment& c, Frame& frame, Body& out);
   void conserve(const ast::Conserve& c, Frame& frame, Body& out);
-  void equation(const ast::DerivativeEquation& e, Position position, Frame& frame, Body& out);
   void reaction(const ast::Reaction& r, Frame& frame, Body& out);
-  void implicit_step(const Solve& s, bool algebraic, Body& out);
   Expr rate_variable(int state);
   bool is_integrated(int variable) const;
+
+  // lower_implicit.cpp
+  /// F(x) = 0: what computes F, and the rows that say what is conserved.
+  struct System {
+    std::vector<int> unknowns;
+    std::vector<Expr> residuals;
+    std::set<int> last;
+    Body body;
+  };
+  void implicit_step(const Solve& s, bool algebraic, Body& out);
+  System step_system(const Solve& s, Body& before);
+  System algebraic_system(const Solve& s);
+  Body with_own_copies(const std::vector<int>& unknowns, Body& body);
+  void newton(const Solve& s, System& system, Body& out);
+  void hold_slopes(const std::vector<std::vector<Expr>>& slopes, ir::Newton& newton, Body& body);
 
   const Module& m_;
   EvaluatorIr e_;

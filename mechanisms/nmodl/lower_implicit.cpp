@@ -1,0 +1,169 @@
+// Backward Euler, and F(x) = 0 of LINEAR and NONLINEAR: Newton's method with exact slopes. A system
+// that is linear takes one round; one whose matrix needs no pivoting is eliminated in place.
+
+#include <algorithm>
+#include <utility>
+
+#include "mechanisms/nmodl/elimination.hpp"
+#include "mechanisms/nmodl/lowering.hpp"
+
+namespace hillock::nmodl {
+namespace {
+
+using ir::Expr;
+
+constexpr std::size_t most_dense = 32;      ///< unknowns of a system that pivots
+constexpr std::size_t most_unknowns = 512;  ///< of any
+
+/// Whether no unknown depends on another one through its equation.
+bool is_diagonal(const ir::Matrix& slopes) {
+  for (std::size_t r = 0; r < slopes.size(); ++r)
+    for (std::size_t c = 0; c < slopes.size(); ++c)
+      if (r != c && slopes[r][c]) return false;
+  return true;
+}
+
+}  // namespace
+
+/// Backward Euler's equations for the states that have rates: x - old - dt·rate = 0, or what
+/// CONSERVE says.
+Lowering::System Lowering::step_system(const Solve& s, Body& before) {
+  System system;
+  const Expr dt =
+      s.steady_state ? ir::number(1e9) : ir::variable(environment(ir::Variable::Kind::dt));
+  Body zeros;  // rates add up from 0 in every round
+  for (const auto& [state, rate] : rates_) {
+    const int old = e_.program.add_local("old");
+    before.push_back(ir::assign(old, ir::variable(state)));
+    Expr residual = ir::variable(state) - ir::variable(old) - dt * ir::variable(rate);
+    for (const auto& [replaced, conserved] : conservation_)
+      if (replaced == state) {
+        residual = conserved;
+        system.last.insert(static_cast<int>(system.unknowns.size()));
+      }
+    system.unknowns.push_back(state);
+    system.residuals.push_back(residual);
+    zeros.push_back(ir::assign(rate, ir::number(0)));
+  }
+  system.body = std::move(zeros);
+  return system;
+}
+
+Lowering::System Lowering::algebraic_system(const Solve& s) {
+  const auto& block = m_.syntax.blocks[at(s.block)];
+  System system;
+  for (const int symbol : m_.blocks[at(s.block)].unknowns) {
+    const int size = std::max(1, m_.symbols[at(symbol)].size);
+    for (int k = 0; k < size; ++k)
+      system.unknowns.push_back(symbol_variable(symbol, k, block.position));
+  }
+  system.residuals = residuals_;
+  if (system.residuals.size() != system.unknowns.size())
+    throw NotSupported(block.position, std::to_string(system.residuals.size()) + " equations for " +
+                                           std::to_string(system.unknowns.size()) + " unknowns");
+  return system;
+}
+
+/// What a block assigns to the states that it solves for (say, a lower limit) holds for the rest
+/// of the block in every round, and for the states themselves once they are found. Returns the
+/// statements that say the latter.
+Lowering::Body Lowering::with_own_copies(const std::vector<int>& unknowns, Body& body) {
+  const std::vector<int> assigned = ir::assigned_in(body);
+  Body after;
+  for (const int x : unknowns) {
+    if (!std::count(assigned.begin(), assigned.end(), x)) continue;
+    const int copy = e_.program.add_local("copy");
+    body = ir::renamed(body, x, copy);
+    body.insert(body.begin(), ir::assign(copy, ir::variable(x)));
+    after.push_back(ir::assign(x, ir::variable(copy)));
+  }
+  if (!after.empty()) after.insert(after.begin(), body.begin(), body.end());
+  return after;
+}
+
+void Lowering::implicit_step(const Solve& s, bool algebraic, Body& out) {
+  rates_.clear();
+  volumes_.clear();
+  conservation_.clear();
+  residuals_.clear();
+  Frame frame = frame_of(s.block);
+  Body inner;
+  equations_ = Equations::rates;
+  statements(m_.syntax.blocks[at(s.block)].body, frame, inner);
+  equations_ = Equations::none;
+  System system = algebraic ? algebraic_system(s) : step_system(s, out);
+  if (system.unknowns.empty()) {
+    out.insert(out.end(), inner.begin(), inner.end());
+    return;
+  }
+  const Body after = with_own_copies(system.unknowns, inner);
+  system.body.insert(system.body.end(), inner.begin(), inner.end());
+  newton(s, system, out);
+  out.insert(out.end(), after.begin(), after.end());
+}
+
+/// Appends what solves a system.
+void Lowering::newton(const Solve& s, System& system, Body& out) {
+  const auto& block = m_.syntax.blocks[at(s.block)];
+  const std::size_t n = system.unknowns.size();
+  if (n > most_unknowns)
+    throw NotSupported(block.position, "more than " + std::to_string(most_unknowns) + " states");
+  ir::Differentiator slope(e_.program, system.unknowns);
+  ir::Statement solving;
+  solving.kind = ir::Statement::Kind::newton;
+  solving.body = slope.body(system.body);
+  ir::Newton newton;
+  newton.unknowns = system.unknowns;
+  ir::Matrix slopes;
+  for (const Expr& residual : system.residuals) {
+    const auto result = slope.expression(residual, solving.body);
+    newton.residuals.push_back(e_.program.add_local("residual"));
+    solving.body.push_back(ir::assign(newton.residuals.back(), result.value));
+    slopes.push_back(result.slopes);
+  }
+  const ir::Dependence varies(solving.body, system.unknowns);
+  newton.is_linear = true;
+  for (const auto& row : slopes)
+    for (const Expr& entry : row)
+      newton.is_linear = newton.is_linear && !(entry && varies.depends(entry));
+
+  const bool pivots = block.kind != ast::BlockKind::kinetic && s.method != Method::sparse;
+  if (pivots && !is_diagonal(slopes)) {
+    if (n > most_dense)
+      throw NotSupported(block.position, "more than " + std::to_string(most_dense) +
+                                             " coupled states; METHOD sparse has no such limit");
+    hold_slopes(slopes, newton, solving.body);
+  } else {
+    std::vector<Expr> residuals;
+    for (const int residual : newton.residuals) residuals.push_back(ir::variable(residual));
+    const auto change =
+        ir::eliminate(e_.program, slopes, std::move(residuals), system.last, solving.body);
+    if (!change) throw NotSupported(block.position, "a system with a 0 on its diagonal");
+    statements_ += solving.body.size();
+    for (std::size_t r = 0; r < n; ++r)
+      solving.body.push_back(ir::assign(newton.residuals[r], (*change)[r]));
+    if (newton.is_linear) {
+      out.insert(out.end(), solving.body.begin(), solving.body.end());
+      for (std::size_t r = 0; r < n; ++r)
+        out.push_back(ir::assign(newton.unknowns[r], ir::variable(newton.unknowns[r]) -
+                                                         ir::variable(newton.residuals[r])));
+      return;
+    }
+  }
+  solving.newton = std::make_shared<const ir::Newton>(std::move(newton));
+  out.push_back(std::move(solving));
+}
+
+/// Puts the slopes where Newton's method finds them.
+void Lowering::hold_slopes(const ir::Matrix& slopes, ir::Newton& newton, Body& body) {
+  for (const auto& row : slopes) {
+    std::vector<int> held;
+    for (const Expr& entry : row) {
+      held.push_back(entry ? e_.program.add_local("slope") : -1);
+      if (entry) body.push_back(ir::assign(held.back(), entry));
+    }
+    newton.jacobian.push_back(std::move(held));
+  }
+}
+
+}  // namespace hillock::nmodl
