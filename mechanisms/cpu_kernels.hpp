@@ -180,6 +180,12 @@ inline void add_ion_currents(const InstanceBlock& block, Spot<lanes> spot,
   });
 }
 
+/// Whether instance 0 speaks for all of them in everything but the states.
+template <class E>
+inline bool loads_once(const InstanceBlock& block) {
+  return block.uniform && !E::info.changes_parameters;
+}
+
 /// The variables of one instance after the other. `uniform`: all but the states are those of
 /// instance 0, loaded once.
 template <class E, int lanes, bool uniform, class V = Part<lanes>>
@@ -282,7 +288,7 @@ inline void run_current(const InstanceBlock& block, const KernelTime& time, cons
 template <class E, int lanes>
 HILLOCK_KERNEL void current(const InstanceBlock& block, const KernelTime& time, const double* v,
                             double* diagonal, double* rhs) {
-  if (block.uniform)
+  if (loads_once<E>(block))
     run_current<E, lanes, true, false>(block, time, v, diagonal, rhs);
   else
     run_current<E, lanes, false, false>(block, time, v, diagonal, rhs);
@@ -307,7 +313,7 @@ inline void run_advance(const InstanceBlock& block, const KernelTime& time, cons
 
 template <class E, int lanes>
 HILLOCK_KERNEL void advance(const InstanceBlock& block, const KernelTime& time, const double* v) {
-  if (block.uniform)
+  if (loads_once<E>(block))
     run_advance<E, lanes, true>(block, time, v);
   else
     run_advance<E, lanes, false>(block, time, v);
@@ -331,7 +337,7 @@ template <class E, int lanes>
 HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const KernelTime& end,
                                         const KernelTime& next, const double* v, double* diagonal,
                                         double* rhs) {
-  if (block.uniform)
+  if (loads_once<E>(block))
     run_both<E, lanes, true>(block, end, next, v, diagonal, rhs);
   else
     run_both<E, lanes, false>(block, end, next, v, diagonal, rhs);
