@@ -64,6 +64,8 @@ struct MechanismInfo {
   bool begins_connections;  ///< has `connect`
   bool changes_in_current;  ///< `current` changes variables that last
   bool changes_parameters;  ///< parameters change during a run
+  /// Connections remember their arguments from event to event.
+  bool keeps_arguments = false;
 
   HILLOCK_FUNCTION constexpr int count() const { return parameters + places + assigned + states; }
   HILLOCK_FUNCTION constexpr int first_assigned() const { return parameters + places; }

@@ -219,8 +219,10 @@ void Differentiator::add(const Statement& statement, Body& result) {
       result.push_back(std::move(both));
       break;
     }
-    case Statement::Kind::newton:
-      result.push_back(statement);  // solved for: not differentiated through
+    case Statement::Kind::newton:  // solved for: not differentiated through
+    case Statement::Kind::send:
+    case Statement::Kind::connections:
+      result.push_back(statement);
       break;
   }
 }

@@ -66,6 +66,11 @@ std::vector<bool> uniform_variables(const EvaluatorIr& evaluator) {
         if (under || varies(s.value)) vary(s.target);
         continue;
       }
+      if (s.kind == Statement::Kind::send) continue;
+      if (s.kind == Statement::Kind::connections) {
+        walk(s.body, true);
+        continue;
+      }
       if (s.newton) {
         for (const int v : s.newton->unknowns) vary(v);
         for (const int v : s.newton->residuals) vary(v);
@@ -81,12 +86,35 @@ std::vector<bool> uniform_variables(const EvaluatorIr& evaluator) {
   };
   while (changed) {
     changed = false;
-    for (const Body* body :
-         {&evaluator.initialise, &evaluator.current, &evaluator.advance, &evaluator.receive})
+    for (const Body* body : {&evaluator.initialise, &evaluator.current, &evaluator.advance,
+                             &evaluator.receive, &evaluator.start, &evaluator.connect})
       walk(*body, false);
+    for (const WatchIr& watch : evaluator.watches) walk(watch.body, false);
   }
   return uniform;
 }
+
+namespace {
+
+/// Every condition in a branch of its own.
+std::string watch_function(const EvaluatorIr& e) {
+  std::string text =
+      "  static HILLOCK_FUNCTION double watch(int number, [[maybe_unused]] Variables<double>& x, "
+      "[[maybe_unused]] const Instant<double>& at) {\n    switch (number) {\n";
+  for (std::size_t k = 0; k < e.watches.size(); ++k) {
+    Printer printer(e, "double");
+    const std::string head =
+        k + 1 < e.watches.size() ? "case " + std::to_string(k) : std::string("default");
+    text += "      " + head + ": {\n" +
+            printer.function(
+                e.watches[k].body, {e.watches[k].value},
+                [&] { printer.line("return " + printer.value(e.watches[k].value) + ";"); }) +
+            "      }\n";
+  }
+  return text + "    }\n  }\n\n";
+}
+
+}  // namespace
 
 std::string emit_evaluator(const EvaluatorIr& e, const std::string& struct_name) {
   std::string text = "struct " + struct_name + " {\n";
@@ -114,8 +142,9 @@ std::string emit_evaluator(const EvaluatorIr& e, const std::string& struct_name)
           number(e.places.size()) + number(e.assigned.size()) + number(e.states.size()) +
           "variables, couplings, " + number(e.couplings.size()) + "\n      " +
           flag(e.receives_events) + ", " + quoted(e.weight_unit) + ", " + number(e.arguments) +
-          number(e.watches) + flag(e.starts) + ", " + flag(e.begins_connections) + ", " +
-          flag(e.changes_in_current) + ", " + flag(e.changes_parameters) + "};\n\n";
+          number(e.watches.size()) + flag(e.starts) + ", " + flag(e.begins_connections) + ", " +
+          flag(e.changes_in_current) + ", " + flag(e.changes_parameters) + ", " +
+          flag(e.keeps_arguments) + "};\n\n";
   text += "  template <class V>\n  struct Variables {\n";
   for (const auto* list : lists)
     for (const InstanceVariable& v : *list)
@@ -141,14 +170,17 @@ std::string emit_evaluator(const EvaluatorIr& e, const std::string& struct_name)
     text += "  }\n\n";
   }
   function("advance", e.advance);
-  if (e.receives_events) {
+  const auto event_function = [&](const char* name, const Body& body) {
     Printer printer(e, "double");
-    text +=
-        "  static HILLOCK_FUNCTION void receive([[maybe_unused]] Variables<double>& x, "
-        "[[maybe_unused]] const Instant<double>& at, [[maybe_unused]] Delivery& event) {\n"
-        "    [[maybe_unused]] const double weight = event.arguments[0];\n" +
-        printer.function(e.receive) + "  }\n";
-  }
+    text += "  static HILLOCK_FUNCTION void " + std::string(name) +
+            "([[maybe_unused]] Variables<double>& x, [[maybe_unused]] const Instant<double>& at, "
+            "[[maybe_unused]] Delivery& event) {\n" +
+            printer.function(body) + "  }\n\n";
+  };
+  if (e.receives_events) event_function("receive", e.receive);
+  if (e.starts) event_function("start", e.start);
+  if (e.begins_connections) event_function("connect", e.connect);
+  if (!e.watches.empty()) text += watch_function(e);
   text += "};\n";
   return text;
 }

@@ -86,7 +86,11 @@ std::string Printer::name(int v) const {
     case ir::Variable::Kind::celsius:
       return "at.celsius";
     case ir::Variable::Kind::argument:
-      return "weight";
+      return "event.arguments[" + std::to_string(variable.index) + "]";
+    case Variable::Kind::connection:
+      return "other[" + std::to_string(variable.index) + "]";
+    case Variable::Kind::flag:
+      return "event.flag";
     case ir::Variable::Kind::local:
       return variable.name + "_" + std::to_string(v);
     default:

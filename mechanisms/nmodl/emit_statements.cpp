@@ -23,6 +23,7 @@ void collect(const Body& body, std::set<int>& used) {
   for (const Statement& s : body) {
     if (s.target >= 0) used.insert(s.target);
     read(s.value);
+    read(s.flag);
     collect(s.body, used);
     collect(s.otherwise, used);
     if (s.newton) {
@@ -47,17 +48,9 @@ void count_assigns(const Body& body, std::map<int, int>& times) {
 
 /// Whether a variable is read before its assign at the top of the body.
 bool read_before(const Body& body, int v) {
-  const std::function<bool(const Body&)> reads_in = [&](const Body& inner) {
-    for (const Statement& s : inner) {
-      if (s.value && ir::reads(s.value, v)) return true;
-      if (reads_in(s.body) || reads_in(s.otherwise)) return true;
-    }
-    return false;
-  };
   for (const Statement& s : body) {
-    if (s.value && ir::reads(s.value, v)) return true;
+    if (ir::reads({s}, v)) return true;
     if (s.kind == Statement::Kind::assign && s.target == v) return false;
-    if (reads_in(s.body) || reads_in(s.otherwise)) return true;
   }
   return true;
 }
@@ -115,6 +108,17 @@ void Printer::print(const Body& body, const std::string& on) {
       case Statement::Kind::newton:
         print_newton(s, on);
         break;
+      case Statement::Kind::send:
+        print_send(s);
+        break;
+      case Statement::Kind::connections:
+        line("for (int c = 0; c < event.connection_count; ++c) {");
+        ++indent_;
+        line("double* const other = event.all_arguments + event.connections[c];");
+        print(s.body, on);
+        --indent_;
+        line("}");
+        break;
     }
   }
 }
@@ -133,6 +137,13 @@ void Printer::print_assign(const Statement& s, const std::string& on) {
     line(to + " = " + value(s.value) + ";");
   else
     line(to + " = select(" + on + ", " + wrapped(s.value) + ", " + to + ");");
+}
+
+/// Only where V is double: a branch that is not taken is not entered.
+void Printer::print_send(const Statement& s) {
+  static const char* const kinds[] = {"self", "move", "spike", "watch"};
+  line("event.add(Message::Kind::" + std::string(kinds[static_cast<int>(s.message)]) + ", " +
+       value(s.value) + ", " + value(s.flag) + ", " + std::to_string(s.number) + ");");
 }
 
 void Printer::print_branch(const Statement& s, const std::string& on) {

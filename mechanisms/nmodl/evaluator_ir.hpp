@@ -32,6 +32,12 @@ struct PlaceVariable {
   bool reads = false, writes = false;
 };
 
+/// The condition of a WATCH: it holds where `body` leaves `value` above 0.
+struct WatchIr {
+  ir::Body body;
+  ir::Expr value;
+};
+
 struct EvaluatorIr {
   std::string name;         ///< the mechanism's
   std::string description;  ///< its title
@@ -40,17 +46,18 @@ struct EvaluatorIr {
   bool is_artificial = false;
   bool receives_events = false;
   std::string weight_unit;
-  int arguments = 0;  ///< of NET_RECEIVE, the weight first
-  int watches = 0;
-  bool starts = false;              ///< INITIAL sends events: it runs as `start`
-  bool begins_connections = false;  ///< NET_RECEIVE has an INITIAL block
+  int arguments = 0;             ///< of NET_RECEIVE, the weight first
+  bool keeps_arguments = false;  ///< connections remember their arguments from event to event
+  bool starts = false;           ///< INITIAL sends events: `start` stands in place of `initialise`
+  bool begins_connections = false;  ///< NET_RECEIVE has an INITIAL block: `connect`
   bool changes_in_current = false;  ///< `current` changes variables that last
   bool changes_parameters = false;
   ir::Program program;
   std::vector<InstanceVariable> parameters, places, assigned, states;
   std::vector<PlaceVariable> couplings;
 
-  ir::Body initialise, current, advance, receive;
+  ir::Body initialise, current, advance, receive, start, connect;
+  std::vector<WatchIr> watches;  ///< in the order of the text
   /// After `current`: the current that leaves (or, of an electrode, enters) the cell and its
   /// derivative; null is 0.
   ir::Expr i, g;

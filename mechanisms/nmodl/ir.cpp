@@ -255,4 +255,27 @@ Statement assign(int target, Expr value) {
   return statement;
 }
 
+Statement send(Message message, Expr time, Expr flag, int number) {
+  Statement statement;
+  statement.kind = Statement::Kind::send;
+  statement.message = message;
+  statement.value = std::move(time);
+  statement.flag = std::move(flag);
+  statement.number = number;
+  return statement;
+}
+
+bool reads(const Body& body, int variable) {
+  return std::any_of(body.begin(), body.end(), [&](const Statement& s) {
+    return (s.value && reads(s.value, variable)) || (s.flag && reads(s.flag, variable)) ||
+           reads(s.body, variable) || reads(s.otherwise, variable);
+  });
+}
+
+bool contains(const Body& body, Statement::Kind kind) {
+  return std::any_of(body.begin(), body.end(), [&](const Statement& s) {
+    return s.kind == kind || contains(s.body, kind) || contains(s.otherwise, kind);
+  });
+}
+
 }  // namespace hillock::nmodl::ir

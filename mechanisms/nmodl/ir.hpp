@@ -96,6 +96,9 @@ bool reads(const Expr& e, int variable);
 /// The expression with a variable replaced.
 Expr substitute(const Expr& e, int variable, const Expr& by);
 
+/// What an event asks for; mechanisms::Message says what each means.
+enum class Message { self, move, spike, watch };
+
 struct Statement;
 using Body = std::vector<Statement>;
 
@@ -105,11 +108,18 @@ struct Statement {
     branch,  ///< if value then body else otherwise
     loop,    ///< while value: body
     newton,  ///< body computes residuals and their derivatives; see Newton
+    /// Asks for an event (Message): at time `value`, with `flag`; of a WATCH `number`.
+    /// In `start`, `connect` and `receive` alone, where nothing is differentiated or reordered.
+    send,
+    connections,  ///< FOR_NETCONS: body for every connection's arguments
   };
   Kind kind = Kind::assign;
   int target = -1;
   Expr value;
   Body body, otherwise;
+  Message message = Message::self;
+  Expr flag;
+  int number = 0;
   std::shared_ptr<const struct Newton> newton;
 };
 
@@ -135,10 +145,13 @@ struct Variable {
     assigned,
     state,
     local,
-    argument,  ///< of NET_RECEIVE
+    argument,    ///< `index` of NET_RECEIVE, the weight first
+    connection,  ///< the same of the connection at hand in FOR_NETCONS
+    flag,        ///< of the event
   };
   std::string name;
   Kind kind = Kind::local;
+  int index = 0;
 };
 
 struct Program {
@@ -157,5 +170,11 @@ Body renamed(const Body& body, int from, int to);
 std::vector<int> assigned_in(const Body& body);
 
 Statement assign(int target, Expr value);
+Statement send(Message message, Expr time, Expr flag, int number = 0);
+
+/// Whether some statement of a body reads a variable.
+bool reads(const Body& body, int variable);
+/// Whether a body, its branches and loops included, holds such a statement.
+bool contains(const Body& body, Statement::Kind kind);
 
 }  // namespace hillock::nmodl::ir

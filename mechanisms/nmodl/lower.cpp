@@ -10,10 +10,10 @@ NotSupported::NotSupported(Position position, const std::string& what)
     : Error("not supported yet: " + what), position_(position) {}
 
 EvaluatorIr Lowering::run() {
-  if (m_.form == ast::MechanismForm::artificial_cell) throw NotSupported({}, "ARTIFICIAL_CELL");
   e_.name = m_.name;
   e_.description = m_.syntax.title;
-  e_.is_point_process = m_.form == ast::MechanismForm::point_process;
+  e_.is_artificial = m_.form == ast::MechanismForm::artificial_cell;
+  e_.is_point_process = m_.form != ast::MechanismForm::density;
   declare_symbols();
   collect_couplings();
 
@@ -31,32 +31,16 @@ EvaluatorIr Lowering::run() {
   // A step begins where the one before ended.
   blocks_of(ast::BlockKind::before_step, e_.initialise);
   blocks_of(ast::BlockKind::before_step, e_.advance);
-  if (m_.net_receive) {
-    const NetReceive& receive = *m_.net_receive;
-    const auto& block = m_.syntax.blocks[at(receive.block)];
-    if (receive.arguments != 1 || receive.has_initial || receive.uses_flag || receive.watches > 0)
-      throw NotSupported(block.position, "NET_RECEIVE with more than a weight");
-    Frame frame = frame_of(receive.block);
-    const int weight = frame.locals[0].variables[0];
-    e_.program.variables[at(weight)].kind = ir::Variable::Kind::argument;
-    statements(block.body, frame, e_.receive);
-    const std::vector<int> assigned = ir::assigned_in(e_.receive);
-    if (std::count(assigned.begin(), assigned.end(), weight) > 0)
-      throw NotSupported(block.position, "assigning NET_RECEIVE's argument");
-    e_.receives_events = true;
-    e_.arguments = receive.arguments;
-    e_.weight_unit = block.arguments[0].unit.value_or("1");
-  }
+  if (m_.net_receive) net_receive(*m_.net_receive);
 
-  if (copy_of_v_ >= 0)
-    for (Body* body : {&e_.initialise, &e_.current, &e_.advance, &e_.receive})
-      body->insert(body->begin(),
-                   ir::assign(copy_of_v_, ir::variable(environment(ir::Variable::Kind::v))));
-
+  std::vector<Body*> bodies{&e_.initialise, &e_.current, &e_.advance, &e_.receive, &e_.connect};
+  for (WatchIr& watch : e_.watches) bodies.push_back(&watch.body);
+  const auto begin_all_with = [&](int variable, int with) {
+    for (Body* body : bodies) body->insert(body->begin(), ir::assign(variable, ir::variable(with)));
+  };
+  if (copy_of_v_ >= 0) begin_all_with(copy_of_v_, environment(ir::Variable::Kind::v));
   // A file that reads the current it writes sees that of all mechanisms until it assigns its own.
-  for (const auto& [own, total] : totals_)
-    for (Body* body : {&e_.initialise, &e_.current, &e_.advance, &e_.receive})
-      body->insert(body->begin(), ir::assign(own, ir::variable(total)));
+  for (const auto& [own, total] : totals_) begin_all_with(own, total);
 
   Expr total = ir::number(0);
   bool only_electrodes = !m_.currents.empty();
@@ -76,6 +60,8 @@ EvaluatorIr Lowering::run() {
     e_.g = result.slopes[0];
   }
   classify();
+  e_.starts = ir::contains(e_.initialise, ir::Statement::Kind::send);
+  if (e_.starts) std::swap(e_.start, e_.initialise);
   return std::move(e_);
 }
 

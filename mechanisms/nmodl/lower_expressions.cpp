@@ -131,6 +131,8 @@ Lowering::Expr Lowering::builtin(const ast::Expression& e, Frame& frame, Body& o
     store(e.operands[0], expression(e.operands[1], frame, out), frame, out);
     return ir::number(0);
   }
+  if (which == Builtin::net_send || which == Builtin::net_event || which == Builtin::net_move)
+    return message(which, e, frame, out);
   if (which == Builtin::at_time) {  // whether the step that ends at t passes the given time
     const Expr when = expression(e.operands[0], frame, out) - ir::number(1e-11);
     const Expr t = ir::variable(environment(ir::Variable::Kind::time));

@@ -76,10 +76,12 @@ void Lowering::statement(const ast::Statement& s, Frame& frame, Body& out) {
       residuals_.back() = residuals_.back() + residual;
     else
       residuals_.push_back(residual);
-  } else if (std::holds_alternative<ast::Watch>(s.node) ||
-             std::holds_alternative<ast::ForNetcons>(s.node) ||
-             std::holds_alternative<ast::ConnectionInitial>(s.node)) {
-    throw NotSupported(s.position, "WATCH, FOR_NETCONS and INITIAL of connections");
+  } else if (const auto* watched = std::get_if<ast::Watch>(&s.node)) {
+    watch(*watched, s.position, frame, out);
+  } else if (const auto* others = std::get_if<ast::ForNetcons>(&s.node)) {
+    for_netcons(*others, s.position, frame, out);
+  } else if (const auto* first = std::get_if<ast::ConnectionInitial>(&s.node)) {
+    statements(first->body, frame, e_.connect);
   } else if (std::holds_alternative<ast::LongitudinalDiffusion>(s.node)) {
     throw NotSupported(s.position, "LONGITUDINAL_DIFFUSION");
   }

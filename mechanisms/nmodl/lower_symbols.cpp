@@ -50,6 +50,7 @@ void find_needs(const ir::Body& body, std::set<int>& assigned, std::set<int>& ne
   };
   for (const ir::Statement& s : body) {
     if (s.value) read(s.value);
+    if (s.flag) read(s.flag);
     switch (s.kind) {
       case ir::Statement::Kind::assign:
         assigned.insert(s.target);
@@ -62,6 +63,9 @@ void find_needs(const ir::Body& body, std::set<int>& assigned, std::set<int>& ne
                               std::inserter(assigned, assigned.end()));
         break;
       }
+      case ir::Statement::Kind::send:
+        break;
+      case ir::Statement::Kind::connections:
       case ir::Statement::Kind::loop: {
         std::set<int> inside = assigned;
         find_needs(s.body, inside, needs);
@@ -216,9 +220,12 @@ bool Lowering::is_shared(const Symbol& symbol, int variable) const {
 /// is a local, unless a user may look at it; one that has to last is a state when it changes after
 /// INITIAL.
 void Lowering::classify() {
-  const Body* const bodies[] = {&e_.initialise, &e_.current, &e_.advance, &e_.receive};
-  std::set<int> needs[4], writes[4], lasting;
-  for (int b = 0; b < 4; ++b) {
+  std::vector<const Body*> bodies{&e_.initialise, &e_.current, &e_.advance, &e_.receive,
+                                  &e_.connect};
+  for (const WatchIr& watch : e_.watches) bodies.push_back(&watch.body);
+  std::vector<std::set<int>> needs(bodies.size()), writes(bodies.size());
+  std::set<int> lasting;
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
     std::set<int> assigned;
     find_needs(*bodies[b], assigned, needs[b]);
     if (b == 1)
@@ -243,7 +250,8 @@ void Lowering::classify() {
     if (std::isfinite(symbol.maximum)) kept.maximum = symbol.maximum;
     kept.variable = v;
     const bool in_current = writes[1].count(v) > 0;
-    const bool later = writes[2].count(v) > 0 || writes[3].count(v) > 0;
+    const bool later = std::any_of(writes.begin() + 2, writes.end(),
+                                   [v = v](const auto& written) { return written.count(v) > 0; });
     const bool lasts = lasting.count(v) > 0;
     // A parameter that is always computed before it is read is none.
     if (variable.kind == Kind::parameter && (in_current || later) && !lasts && !needs[0].count(v))

@@ -66,6 +66,12 @@ class Lowering {
                     Frame& frame, Body& out);
   Frame frame_of(int block);
 
+  // lower_events.cpp
+  void net_receive(const NetReceive& receive);
+  Expr message(Builtin which, const ast::Expression& e, Frame& frame, Body& out);
+  void watch(const ast::Watch& s, Position position, Frame& frame, Body& out);
+  void for_netcons(const ast::ForNetcons& s, Position position, Frame& frame, Body& out);
+
   // lower_solve.cpp
   void solve_step(int breakpoint, Body& out);
   void solve_here(Position position, const Frame& frame, Body& out);
@@ -107,6 +113,7 @@ class Lowering {
   bool steps_ = false;           ///< BREAKPOINT is lowered for what it solves
   int copy_of_v_ = -1;           ///< the local that a file assigns as v
   std::map<int, int> totals_;    ///< own current to the ion's, where a file reads and writes it
+  bool in_connections_ = false;  ///< inside FOR_NETCONS
   int depth_ = 0;
   std::size_t statements_ = 0;
 };
