@@ -11,11 +11,17 @@ namespace hillock::network {
 /// A millionth of a step is round-off: times are sums of steps and delays.
 std::int64_t arrival_step(double time_ms, double dt_ms);
 
+/// Whether that step boundary is `step` or an earlier one.
+bool arrives_by(std::int64_t step, double time_ms, double dt_ms);
+
 /// The synapse instance an event is applied to, inside one cell group.
 struct EventTarget {
-  std::uint32_t block = 0;     ///< mechanism block of the group
-  std::uint32_t instance = 0;  ///< in the block
-  std::uint32_t lane = 0;
+  static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
+
+  std::uint16_t block = 0;  ///< mechanism block of the group
+  std::uint16_t lane = 0;
+  std::uint32_t instance = 0;    ///< in the block
+  std::uint32_t slot = no_slot;  ///< of the connection's arguments, where it keeps them
 };
 
 /// Sources of stimuli come after all cells in the order of events.
@@ -33,9 +39,9 @@ struct Event {
   /// Total order that does not depend on who made the event when.
   bool operator<(const Event& other) const {
     return std::tie(step, time_ms, source, projection, target.lane, k, target.block,
-                    target.instance) <
-           std::tie(other.step, other.time_ms, other.source, other.projection, other.target.lane,
-                    other.k, other.target.block, other.target.instance);
+                    target.instance) < std::tie(other.step, other.time_ms, other.source,
+                                                other.projection, other.target.lane, other.k,
+                                                other.target.block, other.target.instance);
   }
 };
 

@@ -30,6 +30,12 @@ struct MechanismBlock {
   bool keep_assigned = false;  ///< a recording wants assigned variables
   /// Point processes: how many synapses an instance stands for; empty: one each. [instance][lane]
   std::vector<std::uint32_t> merged;
+  /// Arguments of the connections, where they keep them: from each connection's slot on.
+  std::vector<double> arguments;
+  /// Slots of the connections to instance i in lane l: connections[first_connection[i·lanes + l]]
+  /// to that of the next one; both empty where connections keep nothing.
+  std::vector<unsigned> connections;
+  std::vector<std::uint32_t> first_connection;
 };
 
 /// A parameter that follows a table in time: linear between rows, 0 outside.

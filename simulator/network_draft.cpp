@@ -41,9 +41,15 @@ PointDraft& points_of(GroupDraft& draft, const mechanisms::Mechanism& mechanism,
     return draft.points[i];
   }
   block = draft.plan.blocks.size() + draft.points.size();
-  draft.points.push_back({&mechanism, {}});
+  draft.points.push_back({&mechanism, {}, {}, {}});
   draft.points.back().lanes.resize(static_cast<std::size_t>(draft.plan.lanes));
   return draft.points.back();
+}
+
+/// Whether instances may be one: not where connections remember, or instances send events.
+bool can_merge(const mechanisms::Mechanism& mechanism) {
+  const mechanisms::MechanismInfo& info = *mechanism.info;
+  return mechanism.is_linear && !info.keeps_arguments && !info.starts && info.watches == 0;
 }
 
 /// Tells apart instances that cannot be one.
@@ -301,10 +307,10 @@ network::EventTarget NetworkDraft::add_point(const CellAddress& address,
   std::size_t block = 0;
   PointDraft::Lane& lane = points_of(draft, mechanism, block).lanes[address.lane];
   const auto target = [&](std::size_t instance) -> network::EventTarget {
-    return {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(instance),
-            static_cast<std::uint32_t>(address.lane)};
+    return {static_cast<std::uint16_t>(block), static_cast<std::uint16_t>(address.lane),
+            static_cast<std::uint32_t>(instance), network::EventTarget::no_slot};
   };
-  if (mechanism.is_linear) {
+  if (can_merge(mechanism)) {
     const std::uint64_t hash = hash_of(node, values);
     const auto [begin, end] = lane.known.equal_range(hash);
     for (auto known = begin; known != end; ++known) {
@@ -322,6 +328,19 @@ network::EventTarget NetworkDraft::add_point(const CellAddress& address,
   lane.merged.push_back(1);
   lane.values.insert(lane.values.end(), values.begin(), values.end());
   return target(lane.nodes.size() - 1);
+}
+
+network::EventTarget NetworkDraft::add_connection(const CellAddress& address,
+                                                  network::EventTarget target, double weight) {
+  GroupDraft& draft = groups_[address.group];
+  PointDraft& points = draft.points[target.block - draft.plan.blocks.size()];
+  const mechanisms::MechanismInfo& info = *points.mechanism->info;
+  if (!info.keeps_arguments) return target;
+  target.slot = static_cast<std::uint32_t>(points.arguments.size());
+  points.arguments.resize(points.arguments.size() + static_cast<std::size_t>(info.arguments), 0);
+  points.arguments[target.slot] = weight;
+  points.connections.push_back(target);
+  return target;
 }
 
 Bindings NetworkDraft::bindings_of(PopulationId population, const CellIdentity& cell) {
@@ -414,7 +433,27 @@ void NetworkDraft::lay_out(GroupDraft& draft, PointDraft& points) const {
       block.aligned = block.aligned && block.nodes[i * lanes] != nowhere &&
                       block.nodes[i * lanes + l] == block.nodes[i * lanes];
   points.lanes.clear();
+  if (points.mechanism->info->keeps_arguments) lay_out_connections(plan, points, block);
   plan.blocks.push_back(std::move(block));
+}
+
+/// Sorts slots by the instance that the connections lead to.
+void NetworkDraft::lay_out_connections(const GroupPlan& plan, PointDraft& points,
+                                       MechanismBlock& block) {
+  const auto lanes = static_cast<std::size_t>(plan.lanes);
+  const auto place_of = [&](const network::EventTarget& target) {
+    return target.instance * lanes + target.lane;
+  };
+  block.arguments = std::move(points.arguments);
+  block.first_connection.assign(block.count * lanes + 1, 0);
+  for (const auto& target : points.connections) ++block.first_connection[place_of(target) + 1];
+  std::partial_sum(block.first_connection.begin(), block.first_connection.end(),
+                   block.first_connection.begin());
+  block.connections.resize(points.connections.size());
+  std::vector<std::uint32_t> next(block.first_connection);
+  for (const auto& target : points.connections)
+    block.connections[next[place_of(target)]++] = target.slot;
+  points.connections.clear();
 }
 
 std::vector<GroupPlan> NetworkDraft::take_plans() {

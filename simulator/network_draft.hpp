@@ -26,6 +26,9 @@ struct PointDraft {
     std::unordered_multimap<std::uint64_t, std::size_t> known;  ///< linear ones, by node and values
   };
   std::vector<Lane> lanes;
+  /// Connections that keep their arguments, in the order in which they were made.
+  std::vector<network::EventTarget> connections;
+  std::vector<double> arguments;  ///< from each connection's slot on
 };
 
 /// A group while things are put on its cells. Blocks: first the kind's densities, then points.
@@ -61,6 +64,10 @@ class NetworkDraft {
   /// a linear synapse with equal values at one node are one.
   network::EventTarget add_point(const CellAddress& address, const mechanisms::Mechanism& mechanism,
                                  NodeId node, const std::vector<double>& values);
+  /// Connects to an instance. Where the mechanism's connections keep their arguments, this one gets
+  /// its own: the weight, and 0 for the others.
+  network::EventTarget add_connection(const CellAddress& address, network::EventTarget target,
+                                      double weight);
   /// A synapse's variables at a node of a cell. `key` tells apart draws of synapses at one node.
   std::vector<double> synapse_values(const models::MechanismUse& use, const CellAddress& address,
                                      NodeId node, const std::string& key);
@@ -93,6 +100,7 @@ class NetworkDraft {
   void set_initial_voltages(GroupDraft& draft) const;
   void add_density(GroupDraft& draft, std::size_t placement) const;
   void lay_out(GroupDraft& draft, PointDraft& points) const;
+  static void lay_out_connections(const GroupPlan& plan, PointDraft& points, MechanismBlock& block);
 
   const models::Network& network_;
   const mechanisms::Registry& mechanisms_;

@@ -58,8 +58,9 @@ void add_projections(NetworkDraft& draft, BuiltNetwork& result) {
       }
       const std::string key = fmt::format(":{}:{}:{}", p, connection.source, connection.k);
       for (const NodeId node : *nodes) {
-        const auto target = draft.add_point(
+        const auto instance = draft.add_point(
             address, mechanism, node, draft.synapse_values(synapse.mechanism, address, node, key));
+        const auto target = draft.add_connection(address, instance, connection.weight);
         all.push_back(
             {first_source + connection.source,
              {static_cast<std::uint32_t>(address.group), target, static_cast<std::uint32_t>(p),

@@ -143,10 +143,12 @@ class StimulusBuilder {
                                                   "be negative)",
                                                   cell.index, driven.delay_ms));
     const std::string key = fmt::format(":stimulus:{}", stimulus);
-    for (const NodeId node : stimulus_nodes(events.synapse.at, stimulus, address))
-      driven.targets.push_back(
+    for (const NodeId node : stimulus_nodes(events.synapse.at, stimulus, address)) {
+      const auto instance =
           draft_.add_point(address, mechanism, node,
-                           draft_.synapse_values(events.synapse.mechanism, address, node, key)));
+                           draft_.synapse_values(events.synapse.mechanism, address, node, key));
+      driven.targets.push_back(draft_.add_connection(address, instance, driven.weight));
+    }
     result_.synapses += driven.targets.size();
     result_.driven.push_back(std::move(driven));
   }

@@ -48,7 +48,7 @@ class Printer {
   /// on: the mask under which the statements act, empty for all lanes.
   void print(const Body& body, const std::string& on);
   void print_assign(const Statement& s, const std::string& on);
-  void print_send(const ir::Statement& s);
+  void print_send(const Statement& s);
   void print_branch(const Statement& s, const std::string& on);
   void print_loop(const Statement& s, const std::string& on);
   void print_newton(const Statement& s, const std::string& on);

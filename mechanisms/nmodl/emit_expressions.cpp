@@ -87,9 +87,9 @@ std::string Printer::name(int v) const {
       return "at.celsius";
     case ir::Variable::Kind::argument:
       return "event.arguments[" + std::to_string(variable.index) + "]";
-    case Variable::Kind::connection:
+    case ir::Variable::Kind::connection:
       return "other[" + std::to_string(variable.index) + "]";
-    case Variable::Kind::flag:
+    case ir::Variable::Kind::flag:
       return "event.flag";
     case ir::Variable::Kind::local:
       return variable.name + "_" + std::to_string(v);

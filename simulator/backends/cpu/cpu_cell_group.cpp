@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/errors.hpp"
+#include "simulator/backends/cpu/event_delivery.hpp"
 #include "solver/lanes/sweep.hpp"
 
 namespace hillock::simulator::cpu {
@@ -27,9 +28,9 @@ class CpuCellGroup final : public CellGroup {
   CpuCellGroup(GroupPlan plan, const RunConstants& run, std::int64_t epoch_steps)
       : plan_(std::move(plan)),
         run_(run),
-        queue_(epoch_steps),
         lanes_(static_cast<std::size_t>(plan_.lanes)),
         sweep_(solver::sweep_kernels(plan_.lanes)),
+        events_(plan_, run_, views_, kernels_, epoch_steps),
         above_(plan_.indices.size()) {
     const std::size_t size = plan_.tree.row_count() * lanes_;
     // One row more than there are nodes: instances that only fill a lane sit on it.
@@ -79,6 +80,7 @@ class CpuCellGroup final : public CellGroup {
     const mechanisms::KernelTime start{0, run_.dt_ms, run_.celsius};
     for (std::size_t b = 0; b < views_.size(); ++b)
       kernels_[b]->initialise(views_[b], start, v_.data());
+    events_.start(v_.data(), spikes);
     for (const std::size_t b : densities_) views_[b].uniform = is_uniform(b);
     // rhs_ is all 0: what the constant mechanisms say at 0 mV is their constant part.
     for (const std::size_t b : constant_blocks_)
@@ -93,17 +95,15 @@ class CpuCellGroup final : public CellGroup {
     sample(0, samples);
   }
 
-  void add_event(const network::Event& event) override { queue_.add(event); }
+  void add_event(const network::Event& event) override { events_.add(event); }
 
   void advance(std::int64_t first, std::int64_t last, std::vector<CellSpike>& spikes,
                std::vector<SampleBuffer>& samples) override {
-    const std::vector<network::Event> events = queue_.take(first);
+    events_.begin_epoch(first);
     const bool extrapolate = run_.integrator == models::Integrator::crank_nicolson;
-    std::size_t next_event = 0;
     bool has_densities = false;  // whether the step's rows were begun together with the last step
     for (std::int64_t step = first; step < last; ++step) {
-      for (; next_event < events.size() && events[next_event].step <= step; ++next_event)
-        receive(events[next_event]);
+      events_.deliver(step, v_.data(), spikes);
       const double middle_ms = middle_of(step);
       play(middle_ms);
       const Keep keep = keeps_assigned_ && sampled(step + 1) ? Keep::assigned : Keep::nothing;
@@ -136,7 +136,7 @@ class CpuCellGroup final : public CellGroup {
     std::size_t doubles = v_.size() + rhs_.size() + diagonal_.size() + capacity_.size() +
                           source_.size() + constant_diagonal_.size() + reciprocal_.size() +
                           factor_.size() + plan_.tree.coupling_uS.size();
-    for (const auto& block : plan_.blocks) doubles += block.columns.size();
+    for (const auto& block : plan_.blocks) doubles += block.columns.size() + block.arguments.size();
     return doubles * sizeof(double);
   }
 
@@ -204,15 +204,6 @@ class CpuCellGroup final : public CellGroup {
         return false;
     }
     return true;
-  }
-
-  void receive(const network::Event& event) {
-    const auto b = event.target.block;
-    double weight = event.weight;
-    mechanisms::Delivery delivery;
-    delivery.arguments = &weight;
-    kernels_[b]->receive(views_[b], event.target.instance, static_cast<int>(event.target.lane),
-                         {event.time_ms, run_.dt_ms, run_.celsius}, v_.data(), delivery);
   }
 
   void play(double time_ms) {
@@ -363,7 +354,6 @@ class CpuCellGroup final : public CellGroup {
 
   GroupPlan plan_;
   const RunConstants& run_;
-  network::EventQueue queue_;
   std::size_t lanes_;
   const solver::SweepKernels& sweep_;
   solver::LaneRows rows_;         ///< the arrays below, as the sweeps take them
@@ -373,6 +363,7 @@ class CpuCellGroup final : public CellGroup {
   std::vector<solver::RowRun> runs_;
   std::vector<mechanisms::InstanceBlock> views_;
   std::vector<const mechanisms::CpuKernels*> kernels_;
+  EventDelivery events_;
   std::vector<std::size_t> constant_blocks_, densities_, points_;  ///< every block in one of them
   std::set<std::size_t> is_played_;  ///< blocks with a parameter that follows a table
   std::vector<char> above_;          ///< [used lane] the threshold
