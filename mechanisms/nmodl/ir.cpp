@@ -210,7 +210,9 @@ Expr substitute(const Expr& e, int index, const Expr& by) {
 
 bool mentions(const Body& body, int variable) {
   return std::any_of(body.begin(), body.end(), [&](const Statement& s) {
-    if (s.target == variable || (s.value && reads(s.value, variable))) return true;
+    if (s.target == variable || (s.value && reads(s.value, variable)) ||
+        (s.flag && reads(s.flag, variable)))
+      return true;
     if (s.newton && std::count(s.newton->unknowns.begin(), s.newton->unknowns.end(), variable) > 0)
       return true;
     return mentions(s.body, variable) || mentions(s.otherwise, variable);
@@ -222,6 +224,7 @@ Body renamed(const Body& body, int from, int to) {
   for (Statement s : body) {
     if (s.target == from) s.target = to;
     if (s.value) s.value = substitute(s.value, from, variable(to));
+    if (s.flag) s.flag = substitute(s.flag, from, variable(to));
     s.body = renamed(s.body, from, to);
     s.otherwise = renamed(s.otherwise, from, to);
     result.push_back(std::move(s));

@@ -211,27 +211,38 @@ void Lowering::collect_couplings() {
 /// Whether a variable of the place is more than a name that the file declares and never uses.
 bool Lowering::is_shared(const Symbol& symbol, int variable) const {
   if (symbol.role != Role::environment && symbol.role != Role::pointer) return true;
-  for (const Body* body : {&e_.initialise, &e_.current, &e_.advance, &e_.receive})
-    if (ir::mentions(*body, variable)) return true;
-  return (e_.i && ir::reads(e_.i, variable)) || (e_.g && ir::reads(e_.g, variable));
+  const auto all = pieces();
+  return std::any_of(all.begin(), all.end(), [&](const Piece& piece) {
+    return ir::mentions(*piece.body, variable) ||
+           std::any_of(piece.results.begin(), piece.results.end(),
+                       [&](const Expr& result) { return result && ir::reads(result, variable); });
+  });
+}
+
+/// `initialise`, `current`, `advance` and then the others.
+std::vector<Lowering::Piece> Lowering::pieces() const {
+  std::vector<Piece> all{{&e_.initialise, {}},
+                         {&e_.current, {e_.i, e_.g}},
+                         {&e_.advance, {}},
+                         {&e_.receive, {}},
+                         {&e_.connect, {}}};
+  for (const WatchIr& watch : e_.watches) all.push_back({&watch.body, {watch.value}});
+  return all;
 }
 
 /// Decides which variables an instance keeps. A variable that every body sets before it reads it
 /// is a local, unless a user may look at it; one that has to last is a state when it changes after
 /// INITIAL.
 void Lowering::classify() {
-  std::vector<const Body*> bodies{&e_.initialise, &e_.current, &e_.advance, &e_.receive,
-                                  &e_.connect};
-  for (const WatchIr& watch : e_.watches) bodies.push_back(&watch.body);
-  std::vector<std::set<int>> needs(bodies.size()), writes(bodies.size());
+  const std::vector<Piece> all = pieces();
+  std::vector<std::set<int>> needs(all.size()), writes(all.size());
   std::set<int> lasting;
-  for (std::size_t b = 0; b < bodies.size(); ++b) {
+  for (std::size_t b = 0; b < all.size(); ++b) {
     std::set<int> assigned;
-    find_needs(*bodies[b], assigned, needs[b]);
-    if (b == 1)
-      for (const Expr* result : {&e_.i, &e_.g})
-        if (*result) find_needs({ir::assign(-1, *result)}, assigned, needs[b]);
-    for (const int v : ir::assigned_in(*bodies[b])) writes[b].insert(v);
+    find_needs(*all[b].body, assigned, needs[b]);
+    for (const Expr& result : all[b].results)
+      if (result) find_needs({ir::assign(-1, result)}, assigned, needs[b]);
+    for (const int v : ir::assigned_in(*all[b].body)) writes[b].insert(v);
     if (b > 0) lasting.insert(needs[b].begin(), needs[b].end());
   }
   for (const auto& [key, v] : variables_) {

@@ -28,6 +28,11 @@ class Lowering {
     int block = -1;
     std::vector<Meaning> locals;
   };
+  /// One function of the evaluator, with what it returns.
+  struct Piece {
+    const Body* body;
+    std::vector<Expr> results;
+  };
   /// How derivative equations of the block at hand are to be integrated.
   enum class Equations { none, cnexp, euler, rates };
 
@@ -40,6 +45,7 @@ class Lowering {
   /// The variable of v, time, dt or celsius, which every program has but celsius.
   int environment(ir::Variable::Kind kind) const;
   void classify();
+  std::vector<Piece> pieces() const;
   void collect_couplings();
   bool is_shared(const Symbol& symbol, int variable) const;
 
