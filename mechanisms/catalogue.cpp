@@ -110,6 +110,13 @@ int Mechanism::column(const std::string& variable) const {
   return -1;
 }
 
+const Coupling* Mechanism::supplier(std::size_t column) const {
+  if (signature.variables[column].role != VariableRole::place) return nullptr;
+  for (int k = 0; k < info->coupling_count; ++k)
+    if (info->couplings[k].column == static_cast<int>(column)) return &info->couplings[k];
+  return nullptr;
+}
+
 const std::vector<Mechanism>& catalogue() {
   static const std::vector<Mechanism> all = make_all(BuiltinEvaluators{});
   return all;

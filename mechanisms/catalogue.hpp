@@ -22,6 +22,8 @@ struct Mechanism {
   const CpuKernels& kernels(int lanes, Isa isa = active_isa()) const;
   /// The variable's place in the evaluator's struct, or -1.
   int column(const std::string& variable) const;
+  /// What supplies the variable of a column, or null: parameters, states and assigned.
+  const Coupling* supplier(std::size_t column) const;
 };
 
 /// What `io` may know of a mechanism.

@@ -38,6 +38,21 @@ struct MechanismBlock {
   std::vector<std::uint32_t> first_connection;
 };
 
+/// An ion of which something changes during a run in some cell of a group, or whose current is
+/// read. Arrays: [row + 1][lane], the last row for instances that only fill a lane.
+struct IonBlock {
+  std::string ion;
+  LaneArray current_mA_per_cm2;  ///< the sum over mechanisms; 0 at first
+  LaneArray reversal_mV;
+  LaneArray inside_mM;
+  LaneArray outside_mM;
+  /// Where the reversal potential follows the concentrations: index, and RT/(zF) in mV.
+  std::vector<std::pair<std::size_t, double>> nernst;
+
+  /// The array of one of the four quantities.
+  LaneArray& values(mechanisms::PlaceQuantity quantity);
+};
+
 /// A parameter that follows a table in time: linear between rows, 0 outside.
 struct Playback {
   std::size_t block = 0;
@@ -47,11 +62,12 @@ struct Playback {
 
 /// One summand of a recorded value.
 struct ProbeTerm {
-  enum class Kind { constant, voltage, membrane_current, variable };
+  enum class Kind { constant, voltage, membrane_current, variable, ion };
   Kind kind = Kind::constant;
-  std::size_t block = 0;  ///< variable
+  std::size_t block = 0;  ///< variable; ion: into GroupPlan::ions
   std::size_t index = 0;  ///< variable: into the block's columns; else row·lanes + lane
   double factor = 1;      ///< constant: the value
+  mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::current;  ///< ion
 };
 
 /// A column of a recording that this group fills.
@@ -89,6 +105,7 @@ struct GroupPlan {
   CellId first_id;                     ///< of the population
   LaneArray v_init_mV;                 ///< [row][lane]
   std::vector<MechanismBlock> blocks;
+  std::vector<IonBlock> ions;
   std::vector<Playback> playbacks;
   std::vector<Probe> probes;
   std::vector<int> detector_rows;  ///< [used lane]; empty: these cells never spike

@@ -9,6 +9,8 @@
 
 namespace hillock::simulator {
 
+using mechanisms::PlaceQuantity;
+
 namespace {
 
 /// NEURON's defaults for an ion that nobody sets (8.2: nrn/src/nrnoc/eion.c's documented values).
@@ -30,9 +32,17 @@ IonDefaults defaults_of(const std::string& ion) {
 constexpr double gas_constant = 8.31446261815324;      // J / (mol K), CODATA 2018
 constexpr double faraday_constant = 96485.3321233100;  // C / mol, CODATA 2018
 
-double nernst_mV(const IonDefaults& ion, double inside_mM, double outside_mM, double celsius) {
-  return 1000 * gas_constant * (celsius + 273.15) / (ion.valence * faraday_constant) *
-         std::log(outside_mM / inside_mM);
+/// What mechanisms say of ions: valences, and where they work with concentrations.
+void note_ions(CellKind& kind) {
+  for (const DensityPlacement& density : kind.densities)
+    for (const IonUse& use : density.mechanism->signature.ions) {
+      if (use.valence != 0) kind.valences[use.ion] = use.valence;
+      if (!(use.reads_inside || use.reads_outside || use.writes_inside || use.writes_outside))
+        continue;
+      auto& nodes = kind.uses_concentration[use.ion];
+      nodes.resize(kind.cell->node_count());
+      for (const int node : density.nodes) nodes[static_cast<std::size_t>(node)] = true;
+    }
 }
 
 DensityPlacement& placement_of(CellKind& kind, const models::MechanismUse& use,
@@ -77,6 +87,7 @@ void set_ion(CellKind& kind, const models::Region& region, const models::IonSett
     if (setting.outside_mM) here.outside_mM = &*setting.outside_mM;
     if (setting.reversal_mV) here.reversal_mV = &*setting.reversal_mV;
     here.reversal = setting.reversal;
+    here.setting = &setting;
   }
 }
 
@@ -96,37 +107,73 @@ std::uint64_t hash_of(const std::string& text) {
   return hash;
 }
 
-bool split_ion_variable(const std::string& variable, std::string& ion, char& property) {
+bool split_ion_variable(const std::string& variable, std::string& ion, PlaceQuantity& quantity) {
   if (variable.size() < 2) return false;
   if (variable.front() == 'i' || variable.front() == 'e') {
-    property = variable.front();
+    quantity = variable.front() == 'i' ? PlaceQuantity::current : PlaceQuantity::reversal;
     ion = variable.substr(1);
     return true;
   }
   if (variable.back() == 'i' || variable.back() == 'o') {
-    property = variable.back() == 'i' ? 'n' : 'o';
+    quantity = variable.back() == 'i' ? PlaceQuantity::inside : PlaceQuantity::outside;
     ion = variable.substr(0, variable.size() - 1);
     return true;
   }
   return false;
 }
 
-double CellKind::ion_variable(const std::string& variable, NodeId node, const CellIdentity& cell_id,
-                              double celsius) const {
-  std::string ion;
-  char property = 0;
-  split_ion_variable(variable, ion, property);
+double CellKind::place_value(const mechanisms::Coupling& coupling, NodeId node,
+                             const CellIdentity& cell_id, double celsius) const {
+  const auto n = static_cast<std::size_t>(node.value);
+  switch (coupling.quantity) {
+    case PlaceQuantity::area:
+      return cell->area_um2[n] > 0 ? cell->area_um2[n] : end_node_area_um2;
+    case PlaceQuantity::diameter:
+      return cell->diameter_um[n];
+    case PlaceQuantity::pointer:
+    case PlaceQuantity::stream:
+      return 0;  // known once all instances are
+    default:
+      return ion_value(coupling.ion, coupling.quantity, node, cell_id, celsius);
+  }
+}
+
+namespace {
+
+IonAtNode settings_at(const CellKind& kind, const std::string& ion, NodeId node) {
+  const auto settings = kind.ions.find(ion);
+  return settings == kind.ions.end() ? IonAtNode{}
+                                     : settings->second[static_cast<std::size_t>(node.value)];
+}
+
+}  // namespace
+
+bool CellKind::follows_concentrations(const std::string& ion, NodeId node) const {
+  const IonAtNode here = settings_at(*this, ion, node);
+  if (here.reversal == models::IonSetting::Reversal::nernst) return true;
+  if (here.reversal_mV || here.reversal == models::IonSetting::Reversal::ghk) return false;
+  const auto used = uses_concentration.find(ion);
+  return used != uses_concentration.end() && used->second[static_cast<std::size_t>(node.value)];
+}
+
+double CellKind::nernst_factor_mV(const std::string& ion, double celsius) const {
+  const auto valence = valences.find(ion);
+  const double z = valence == valences.end() ? defaults_of(ion).valence : valence->second;
+  return 1000 * gas_constant * (celsius + 273.15) / (z * faraday_constant);
+}
+
+double CellKind::ion_value(const std::string& ion, PlaceQuantity quantity, NodeId node,
+                           const CellIdentity& cell_id, double celsius) const {
+  if (quantity == PlaceQuantity::current) return 0;
   const IonDefaults defaults = defaults_of(ion);
-  const auto settings = ions.find(ion);
-  const IonAtNode here =
-      settings == ions.end() ? IonAtNode{} : settings->second[static_cast<std::size_t>(node.value)];
+  const IonAtNode here = settings_at(*this, ion, node);
   const auto value_or = [&](const models::Value* value, double fallback, const char* what) {
     return value ? evaluate_at(*value, *cell, node, cell_id, ion + what) : fallback;
   };
   const double inside = value_or(here.inside_mM, defaults.inside_mM, ".inside");
   const double outside = value_or(here.outside_mM, defaults.outside_mM, ".outside");
-  if (property == 'n') return inside;
-  if (property == 'o') return outside;
+  if (quantity == PlaceQuantity::inside) return inside;
+  if (quantity == PlaceQuantity::outside) return outside;
   const auto positive = [&](const models::Value* value, double concentration) {
     if (value && !(concentration > 0))
       reject(value->place(), fmt::format("the concentration of {} is {:.6g} mM at {} (it must be "
@@ -135,8 +182,13 @@ double CellKind::ion_variable(const std::string& variable, NodeId node, const Ce
   };
   positive(here.inside_mM, inside);
   positive(here.outside_mM, outside);
-  if (here.reversal == models::IonSetting::Reversal::nernst)
-    return nernst_mV(defaults, inside, outside, celsius);
+  if (here.reversal == models::IonSetting::Reversal::ghk)
+    reject(here.setting->place,
+           fmt::format("{} has no reversal potential at {} (`reversal: ghk`), but a mechanism or a "
+                       "recording there asks for it",
+                       ion, cell->describe(node)));
+  if (follows_concentrations(ion, node))
+    return nernst_factor_mV(ion, celsius) * std::log(outside / inside);
   return value_or(here.reversal_mV, defaults.reversal_mV, ".reversal");
 }
 
@@ -179,6 +231,7 @@ CellKind make_cell_kind(const models::CableCell& model, const models::Morphology
         kind.v_init_mV[n] = &*settings.v_init_mV;
   }
   extend_to_ends(*kind.cell, kind.v_init_mV);
+  note_ions(kind);
   return kind;
 }
 

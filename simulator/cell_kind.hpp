@@ -14,6 +14,9 @@
 
 namespace hillock::simulator {
 
+/// What mechanisms at a branch's end take for the area there, as in NEURON.
+inline constexpr double end_node_area_um2 = 100;
+
 /// A density mechanism on some compartments of a cell.
 struct DensityPlacement {
   const mechanisms::Mechanism* mechanism = nullptr;
@@ -29,6 +32,7 @@ struct IonAtNode {
   const models::Value* outside_mM = nullptr;
   const models::Value* reversal_mV = nullptr;
   models::IonSetting::Reversal reversal = models::IonSetting::Reversal::fixed;
+  const models::IonSetting* setting = nullptr;  ///< the last one that holds here
 };
 
 /// One cell's identity while values are evaluated for it.
@@ -45,11 +49,23 @@ struct CellKind {
   std::shared_ptr<const solver::Template> cell;
   std::vector<DensityPlacement> densities;
   std::map<std::string, std::vector<IonAtNode>> ions;  ///< [ion][node], where a region sets one
-  std::vector<const models::Value*> v_init_mV;         ///< [node], null: the run's
+  std::map<std::string, double> valences;              ///< of ions that mechanisms declare
+  /// [ion][node] whether a density mechanism there reads or sets a concentration.
+  std::map<std::string, std::vector<bool>> uses_concentration;
+  std::vector<const models::Value*> v_init_mV;  ///< [node], null: the run's
 
-  /// An ion's reversal potential, inner or outer concentration at a node: "ena", "nai", "nao".
-  double ion_variable(const std::string& variable, NodeId node, const CellIdentity& cell,
-                      double celsius) const;
+  /// An ion's reversal potential, inner or outer concentration at a node; 0 for its current.
+  /// Throws InvalidModel where the model gives it no such value.
+  double ion_value(const std::string& ion, mechanisms::PlaceQuantity quantity, NodeId node,
+                   const CellIdentity& cell, double celsius) const;
+  /// What a mechanism finds at a node before the run. Throws as ion_value().
+  double place_value(const mechanisms::Coupling& coupling, NodeId node, const CellIdentity& cell,
+                     double celsius) const;
+  /// Whether the ion's reversal potential follows its concentrations where those change: where the
+  /// model says so or, as in NEURON, says nothing.
+  bool follows_concentrations(const std::string& ion, NodeId node) const;
+  /// RT/(zF), mV.
+  double nernst_factor_mV(const std::string& ion, double celsius) const;
 };
 
 /// Discretises `morphology` and lays the cell's regions over it.
@@ -69,6 +85,7 @@ double evaluate_at(const models::Value& value, const solver::Template& cell, Nod
 std::uint64_t hash_of(const std::string& text);
 
 /// True when `variable` is named like an ion's: ina, ena, nai, nao. Splits off the ion's name.
-bool split_ion_variable(const std::string& variable, std::string& ion, char& property);
+bool split_ion_variable(const std::string& variable, std::string& ion,
+                        mechanisms::PlaceQuantity& quantity);
 
 }  // namespace hillock::simulator

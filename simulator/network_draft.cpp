@@ -15,11 +15,6 @@ namespace hillock::simulator {
 
 namespace {
 
-/// Lanes beyond the group's cells repeat its last cell, so that their numbers stay tame.
-std::size_t cell_of_lane(const GroupDraft& draft, std::size_t lane) {
-  return std::min(lane, draft.cells.size() - 1);
-}
-
 /// A parameter's value, which must lie within its limits wherever it is evaluated.
 double checked(double number, const MechanismVariable& variable, const models::Value& value,
                const std::string& what, const solver::Template& cell, NodeId node) {
@@ -61,6 +56,10 @@ std::uint64_t hash_of(NodeId node, const std::vector<double>& values) {
 }
 
 }  // namespace
+
+std::size_t cell_of_lane(const GroupDraft& draft, std::size_t lane) {
+  return std::min(lane, draft.cells.size() - 1);
+}
 
 NetworkDraft::NetworkDraft(const models::Network& network, const mechanisms::Registry& mechanisms,
                            int widest)
@@ -285,9 +284,8 @@ void NetworkDraft::add_density(GroupDraft& draft, std::size_t number) const {
         if (value)
           number_here = checked(evaluate_at(*value, *kind.cell, node, identity, what), variables[c],
                                 *value, what, *kind.cell, node);
-        else if (variables[c].role == VariableRole::place)
-          number_here =
-              kind.ion_variable(variables[c].name, node, identity, network_.run.temperature_degC);
+        else if (const mechanisms::Coupling* coupling = block.mechanism->supplier(c))
+          number_here = kind.place_value(*coupling, node, identity, network_.run.temperature_degC);
       }
       for (std::size_t l = 0; l < lanes; ++l)
         if (places[i * lanes + l] < 0) block.columns[at + l] = block.columns[at + first];
@@ -377,8 +375,8 @@ std::vector<double> NetworkDraft::synapse_values(const models::MechanismUse& use
       values[c] =
           checked(given->second.evaluate(bindings_of(draft.plan.population, identity), draws),
                   variable, given->second, what, *kind.cell, node);
-    } else if (variable.role == VariableRole::place) {
-      values[c] = kind.ion_variable(variable.name, node, identity, network_.run.temperature_degC);
+    } else if (const mechanisms::Coupling* coupling = mechanism.supplier(c)) {
+      values[c] = kind.place_value(*coupling, node, identity, network_.run.temperature_degC);
     }
   }
   return values;
@@ -391,8 +389,10 @@ void NetworkDraft::play(std::size_t group, const network::EventTarget& target,
 }
 
 void NetworkDraft::lay_out_blocks() {
-  for (auto& draft : groups_)
+  for (auto& draft : groups_) {
     for (auto& points : draft.points) lay_out(draft, points);
+    add_ions(draft, network_.run.temperature_degC);
+  }
   for (const auto& played : played_) {
     GroupPlan& plan = groups_[played.group].plan;
     const MechanismBlock& block = plan.blocks[played.target.block];

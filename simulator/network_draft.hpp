@@ -39,6 +39,14 @@ struct GroupDraft {
   GroupPlan plan;
 };
 
+/// The cell whose numbers a lane has: lanes beyond the group's cells repeat its last one, so that
+/// their numbers stay tame.
+std::size_t cell_of_lane(const GroupDraft& draft, std::size_t lane);
+
+/// Gives the group arrays for the ions that change in it, once all blocks are laid out. Throws
+/// InvalidModel when two mechanisms set one variable of an ion at one place.
+void add_ions(GroupDraft& draft, double celsius);
+
 /// Where a cell is.
 struct CellAddress {
   std::size_t group = 0;

@@ -89,19 +89,25 @@ class RecordingBuilder {
         break;
     }
     std::string ion;
-    char property = 0;
-    split_ion_variable(variable.variable, ion, property);
-    if (property != 'i') {
+    auto quantity = mechanisms::PlaceQuantity::current;
+    split_ion_variable(variable.variable, ion, quantity);
+    for (std::size_t i = 0; i < plan.ions.size(); ++i)
+      if (plan.ions[i].ion == ion && !plan.ions[i].values(quantity).empty()) {
+        terms.push_back({ProbeTerm::Kind::ion, i, row, 1, quantity});
+        return true;
+      }
+    if (quantity != mechanisms::PlaceQuantity::current) {
       terms.push_back({ProbeTerm::Kind::constant, 0, 0,
-                       draft.kinds[lane]->ion_variable(variable.variable, node, draft.cells[lane],
-                                                       network_.run.temperature_degC)});
+                       draft.kinds[lane]->ion_value(ion, quantity, node, draft.cells[lane],
+                                                    network_.run.temperature_degC)});
       return true;
     }
     for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
       const auto& uses = plan.blocks[b].mechanism->signature.ions;
       if (std::any_of(uses.begin(), uses.end(),
                       [&](const IonUse& use) { return use.ion == ion && use.writes_current; }))
-        add_instances(plan, b, variable.variable, lane, node, terms);
+        add_instances(plan, b, variable.variable, lane, node, terms,
+                      ion_current_factor(plan, b, lane, node));
     }
     return true;
   }
@@ -131,9 +137,17 @@ class RecordingBuilder {
                                         recording.name, variable.mechanism, variable.variable));
   }
 
+  /// Turns a block's ion current into mA/cm2.
+  static double ion_current_factor(const GroupPlan& plan, std::size_t b, std::size_t lane,
+                                   NodeId node) {
+    if (!plan.blocks[b].mechanism->info->is_point_process) return 1;
+    const double area = plan.cells[lane]->area_um2[static_cast<std::size_t>(node.value)];
+    return 100 / (area > 0 ? area : end_node_area_um2);
+  }
+
   /// Adds the variable of every instance of block b that sits on a node of one cell.
   void add_instances(GroupPlan& plan, std::size_t b, const std::string& name, std::size_t lane,
-                     NodeId node, std::vector<ProbeTerm>& terms) {
+                     NodeId node, std::vector<ProbeTerm>& terms, double factor = 1) {
     MechanismBlock& block = plan.blocks[b];
     const int column = block.mechanism->column(name);
     if (column < 0) return;
@@ -145,7 +159,7 @@ class RecordingBuilder {
     const int row = plan.row_of(lane, node);
     const auto add = [&](std::size_t i) {
       terms.push_back({ProbeTerm::Kind::variable, b,
-                       index_of(plan, block, static_cast<std::size_t>(column), i, lane), 1});
+                       index_of(plan, block, static_cast<std::size_t>(column), i, lane), factor});
     };
     if (!is_point) {
       const auto at = std::lower_bound(block.nodes.begin(), block.nodes.end(), row);

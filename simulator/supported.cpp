@@ -4,24 +4,9 @@
 
 namespace hillock::simulator {
 
-namespace {
-
-void check_regions(const models::CableCell& cell, Diagnostics& diagnostics) {
-  for (const auto& settings : cell.regions)
-    for (const auto& ion : settings.ions)
-      if (ion.reversal == models::IonSetting::Reversal::ghk)
-        diagnostics.error(ion.place,
-                          "`reversal: ghk` is not supported yet: no mechanism of this "
-                          "version computes a current from concentrations");
-}
-
-}  // namespace
-
 void check_supported(const models::Network& network, Diagnostics& diagnostics) {
   for (const auto& cell : network.cells) {
-    if (const auto* cable = std::get_if<models::CableCell>(&cell.kind))
-      check_regions(*cable, diagnostics);
-    else
+    if (!std::holds_alternative<models::CableCell>(cell.kind))
       diagnostics.error(cell.place, "izhikevich point neurons are not supported yet");
   }
   for (const auto& projection : network.projections)

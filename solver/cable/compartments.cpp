@@ -177,10 +177,12 @@ Template discretise(const models::Morphology& morphology, const models::CableCel
   for (const auto& branch : morphology.branches) lengths.push_back(models::length_um(branch));
   const std::vector<Entry> entries = path_entries(morphology, lengths);
   Template result;
-  const auto add_node = [&](int parent, double coupling, double area, const NodePlace& place) {
+  const auto add_node = [&](int parent, double coupling, double area, double diameter,
+                            const NodePlace& place) {
     result.parent.push_back(parent);
     result.coupling_uS.push_back(coupling);
     result.area_um2.push_back(area);
+    result.diameter_um.push_back(diameter);
     result.capacitance_nF.push_back(0);
     result.places.push_back(place);
     return static_cast<int>(result.parent.size()) - 1;
@@ -216,7 +218,8 @@ Template discretise(const models::Morphology& morphology, const models::CableCel
     discrete.compartments =
         compartments_of(branch, lengths[b], Ra_at(middle), cm_at(middle), rule, rule_place);
     if (branch.parent < 0) {
-      discrete.start_node = add_node(-1, 0, 0, place_on(b, 0, false));
+      discrete.start_node =
+          add_node(-1, 0, 0, branch.points.front().diameter_um, place_on(b, 0, false));
     } else {
       discrete.start_node = node_at(result, branch.parent, branch.at).value;
       if (branch.at > 0) result.branches[static_cast<std::size_t>(branch.parent)].is_tip = false;
@@ -230,13 +233,14 @@ Template discretise(const models::Morphology& morphology, const models::CableCel
       // ohm.cm / um = 1e4 ohm = 0.01 MOhm
       const double Ra = Ra_at(place);
       const double left_MOhm = previous_half_MOhm + 0.01 * Ra * piece.resistance_left;
-      previous = add_node(previous, 1 / left_MOhm, piece.area_um2, place);
+      previous = add_node(previous, 1 / left_MOhm, piece.area_um2, piece.diameter_um, place);
       if (i == 0) discrete.first_node = previous;
       // uF/cm2 · um2 = 1e-8 uF = 1e-5 nF
       result.capacitance_nF.back() = 1e-5 * cm_at(place) * piece.area_um2;
       previous_half_MOhm = 0.01 * Ra * piece.resistance_right;
     }
-    discrete.end_node = add_node(previous, 1 / previous_half_MOhm, 0, place_on(b, 1, false));
+    discrete.end_node = add_node(previous, 1 / previous_half_MOhm, 0,
+                                 branch.points.back().diameter_um, place_on(b, 1, false));
     result.branches.push_back(std::move(discrete));
   }
   return result;

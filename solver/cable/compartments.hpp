@@ -45,6 +45,7 @@ struct Template {
   std::vector<int> parent;             ///< [node], -1 for node 0
   std::vector<double> coupling_uS;     ///< [node] to the parent
   std::vector<double> area_um2;        ///< [node], 0 at zero-area nodes
+  std::vector<double> diameter_um;     ///< [node] mean over a compartment's length
   std::vector<double> capacitance_nF;  ///< [node]
   std::vector<NodePlace> places;       ///< [node]
 

@@ -27,8 +27,9 @@ class FrustumWalk {
 
   double length() const { return arcs_.back(); }
 
-  /// Integrates from where the walk stands to `stop`; adds area, returns ∫ dx / (π d²/4).
-  double advance(double stop, bool is_end, double& area) {
+  /// Integrates from where the walk stands to `stop`; adds to area and ∫ d dx (as diameter_um),
+  /// returns ∫ dx / (π d²/4).
+  double advance(double stop, bool is_end, Piece& piece) {
     double resistance = 0;
     while (true) {
       // The last frustum takes what round-off leaves beyond the end.
@@ -42,8 +43,10 @@ class FrustumWalk {
         to_diameter = (1 - fraction) * diameters_[next_ - 1] + fraction * diameters_[next_];
       }
       const double step = to - arc_;
-      area += std::numbers::pi * (diameter_ + to_diameter) / 2 *
-              std::sqrt(step * step + (to_diameter - diameter_) * (to_diameter - diameter_) / 4);
+      piece.diameter_um += step * (diameter_ + to_diameter) / 2;
+      piece.area_um2 +=
+          std::numbers::pi * (diameter_ + to_diameter) / 2 *
+          std::sqrt(step * step + (to_diameter - diameter_) * (to_diameter - diameter_) / 4);
       resistance += 4 * step / (std::numbers::pi * diameter_ * to_diameter);
       arc_ = to;
       diameter_ = to_diameter;
@@ -69,8 +72,9 @@ std::vector<Piece> integrate_pieces(const models::Branch& branch, int count) {
   std::vector<Piece> pieces(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) {
     Piece& piece = pieces[static_cast<std::size_t>(i)];
-    piece.resistance_left = walk.advance((2 * i + 1) * half, false, piece.area_um2);
-    piece.resistance_right = walk.advance((2 * i + 2) * half, i + 1 == count, piece.area_um2);
+    piece.resistance_left = walk.advance((2 * i + 1) * half, false, piece);
+    piece.resistance_right = walk.advance((2 * i + 2) * half, i + 1 == count, piece);
+    piece.diameter_um /= 2 * half;
   }
   return pieces;
 }

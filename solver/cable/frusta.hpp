@@ -10,6 +10,7 @@ namespace hillock::solver {
 /// One of the equal pieces a branch is cut into.
 struct Piece {
   double area_um2 = 0;
+  double diameter_um = 0;  ///< its mean over the piece's length
   /// ∫ dx / (π d²/4) from the piece's 0 end to its centre, and from there to its 1 end, 1/um.
   double resistance_left = 0;
   double resistance_right = 0;

@@ -8,11 +8,12 @@ import re
 
 # Units in which NEURON takes a parameter; the same text goes into the model file.
 UNITS = {"gnabar": "S/cm2", "gkbar": "S/cm2", "gl": "S/cm2", "g": "S/cm2", "el": "mV", "e": "mV",
-         "vt": "mV", "tau": "ms", "tau1": "ms", "tau2": "ms", "cm": "uF/cm2", "Ra": "ohm.cm"}
+         "vt": "mV", "tau": "ms", "tau1": "ms", "tau2": "ms", "cm": "uF/cm2", "Ra": "ohm.cm", "gbar": "S/cm2",
+         "gamma": "1", "decay": "ms", "depth": "um"}
 
 
 def quantity(name, value):
-    return f"{value!r} {UNITS[name]}"
+    return value if UNITS[name] == "1" else f"{value!r} {UNITS[name]}"
 
 
 def mechanism(name, **parameters):

@@ -1,7 +1,5 @@
 // The engine on models made in code: analytic solutions, delivery, determinism, failures.
 
-#include "simulator/simulation.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,82 +8,10 @@
 #include <numbers>
 
 #include "core/errors.hpp"
+#include "tests/simulator/networks.hpp"
 
 namespace hillock::simulator {
 namespace {
-
-using models::Locations;
-
-class MemorySink final : public RunSink {
- public:
-  void spikes(std::span<const CellSpike> spikes) override {
-    all_spikes.insert(all_spikes.end(), spikes.begin(), spikes.end());
-  }
-  void rows(std::size_t report, std::vector<double> rows) override {
-    if (report >= reports.size()) reports.resize(report + 1);
-    reports[report].insert(reports[report].end(), rows.begin(), rows.end());
-  }
-  std::vector<CellSpike> all_spikes;
-  std::vector<std::vector<double>> reports;
-};
-
-MemorySink simulate(const models::Network& network, SimulationOptions options = {}) {
-  MemorySink sink;
-  Simulation(network, options).run(sink, [](const Progress&) {});
-  return sink;
-}
-
-Locations at(const std::string& branch, double position) {
-  Locations locations;
-  locations.region.name = branch;
-  locations.position = position;
-  locations.text = branch;
-  return locations;
-}
-
-models::Branch cylinder(const std::string& name, int parent, double length, double diameter,
-                        int compartments) {
-  models::Branch branch{name, name.substr(0, name.find('[')), parent, 1, {}, compartments};
-  branch.points = {{0, 0, 0, diameter}, {length, 0, 0, diameter}};
-  return branch;
-}
-
-models::RegionSettings passive(double g, double e) {
-  models::RegionSettings all;
-  all.cm_uF_per_cm2 = models::Value(1.0);
-  all.Ra_ohm_cm = models::Value(100.0);
-  all.mechanisms.push_back({"pas", {{"g", g}, {"e", e}}, {}});
-  return all;
-}
-
-/// One population of `size` cells of one cylinder with a leak.
-models::Network passive_network(std::uint64_t size) {
-  models::Network network;
-  network.run.dt_ms = 0.025;
-  network.run.steps = 400;
-  network.run.duration_ms = 10;
-  models::CableCell cell;
-  cell.morphology = models::Morphology{{cylinder("soma", -1, 20, 20, 1)}};
-  cell.regions.push_back(passive(1e-3, -65));
-  network.cells.push_back({"cell", cell, {}});
-  network.populations.push_back({"p", 0, size, {}, {}});
-  return network;
-}
-
-models::PopulationSlice whole(const models::Network& network, std::uint32_t p = 0) {
-  return {PopulationId(p), 0, network.populations[p].size, {}};
-}
-
-void record(models::Network& network, models::RecordedVariable variable, Locations where) {
-  models::Recording recording;
-  recording.name = "r";
-  recording.of = whole(network);
-  recording.variable = std::move(variable);
-  recording.at = std::move(where);
-  recording.every_ms = network.run.dt_ms;
-  recording.stop_ms = network.run.duration_ms;
-  network.recordings.push_back(recording);
-}
 
 TEST(PassiveSoma, DecaysAsTheBackwardEulerStepSays) {
   auto network = passive_network(3);
@@ -95,8 +21,8 @@ TEST(PassiveSoma, DecaysAsTheBackwardEulerStepSays) {
   // tau = cm/g = 1 ms: each step divides the distance to rest by 1 + dt/tau. Round-off only.
   ASSERT_EQ(sink.reports[0].size(), 400u * 3);
   for (std::size_t step = 0; step < 400; ++step)
-    EXPECT_NEAR(sink.reports[0][3 * step + 1], -65 - 10 * std::pow(1.025, -static_cast<double>(step)),
-                1e-11);
+    EXPECT_NEAR(sink.reports[0][3 * step + 1],
+                -65 - 10 * std::pow(1.025, -static_cast<double>(step)), 1e-11);
 }
 
 TEST(PassiveSoma, CrankNicolsonStepIsTheTrapezoidalRule) {
@@ -109,7 +35,8 @@ TEST(PassiveSoma, CrankNicolsonStepIsTheTrapezoidalRule) {
   // Round-off at an end node, which extrapolation does not damp: 8·eps·(1 + kappa)·75 mV a step,
   // kappa = 31 the ratio of its coupling to C/dt.
   for (std::size_t step = 0; step < 400; ++step)
-    EXPECT_NEAR(sink.reports[0][step], -65 - 10 * std::pow(factor, static_cast<double>(step)), 2e-9);
+    EXPECT_NEAR(sink.reports[0][step], -65 - 10 * std::pow(factor, static_cast<double>(step)),
+                2e-9);
 }
 
 TEST(PassiveCable, SteadyStateIsTheSealedCablesHyperbolicCosine) {
@@ -133,10 +60,11 @@ TEST(PassiveCable, SteadyStateIsTheSealedCablesHyperbolicCosine) {
   const double lambda = std::sqrt(2e-4 / (4 * 1e-3 * 100));
   const double r_inf = lambda * 100 / (std::numbers::pi * 1e-4 * 1e-4);
   const double length = 0.1;
-  for (const std::size_t i : {std::size_t{0}, std::size_t{50}, std::size_t{100}, std::size_t{200}}) {
+  for (const std::size_t i :
+       {std::size_t{0}, std::size_t{50}, std::size_t{100}, std::size_t{200}}) {
     const double x = length * (static_cast<double>(i) + 0.5) / 201;
-    const double exact = 0.1e-9 * r_inf * std::cosh((length - x) / lambda) /
-                         std::sinh(length / lambda) * 1e3;
+    const double exact =
+        0.1e-9 * r_inf * std::cosh((length - x) / lambda) / std::sinh(length / lambda) * 1e3;
     // Discretisation: (dx/lambda)²/24 = 2e-5 of the local value, at the far end a few of it.
     EXPECT_NEAR(last[i] + 65, exact, 2e-4 * exact) << i;
   }
@@ -145,7 +73,8 @@ TEST(PassiveCable, SteadyStateIsTheSealedCablesHyperbolicCosine) {
 TEST(MembraneCurrent, SumsToTheElectrodesCurrentOverTheCell) {
   auto network = passive_network(2);
   auto& cell = std::get<models::CableCell>(network.cells[0].kind);
-  cell.morphology = models::Morphology{{cylinder("soma", -1, 20, 20, 1), cylinder("dend", 0, 300, 2, 9)}};
+  cell.morphology =
+      models::Morphology{{cylinder("soma", -1, 20, 20, 1), cylinder("dend", 0, 300, 2, 9)}};
   models::CurrentClamp clamp;
   clamp.amplitude_nA = 0.3;
   clamp.start_ms = 1.0;
@@ -173,10 +102,9 @@ models::Network spiking_network(std::uint64_t size) {
   network.run.steps = 2000;
   network.run.duration_ms = 50;
   models::CurrentClamp clamp;
-  clamp.amplitude_nA =
-      models::Value(std::get<Expression>(Expression::parse("0.4 nA + 0.05 nA * index", units::nA,
-                                                           {Variable::index})),
-                    Place{});
+  clamp.amplitude_nA = models::Value(std::get<Expression>(Expression::parse(
+                                         "0.4 nA + 0.05 nA * index", units::nA, {Variable::index})),
+                                     Place{});
   clamp.duration_ms = 1000.0;
   clamp.at = at("soma", 0.5);
   network.stimuli.push_back({"", whole(network), clamp, {}});
@@ -185,10 +113,10 @@ models::Network spiking_network(std::uint64_t size) {
   p.connect.kind = models::ConnectionRule::Kind::pairwise_bernoulli;
   p.connect.probability = 0.5;
   p.link = models::Synapse{{"expsyn", {{"tau", 2.0}, {"e", 0.0}}, {}}, at("soma", 0.5)};
-  p.weight = models::Value(
-      models::Distribution{models::Distribution::Kind::uniform, 0.001, 0.004}, Place{});
-  p.delay.base_ms = models::Value(
-      models::Distribution{models::Distribution::Kind::uniform, 1.0, 3.0}, Place{});
+  p.weight = models::Value(models::Distribution{models::Distribution::Kind::uniform, 0.001, 0.004},
+                           Place{});
+  p.delay.base_ms =
+      models::Value(models::Distribution{models::Distribution::Kind::uniform, 1.0, 3.0}, Place{});
   network.projections.push_back(p);
   return network;
 }
@@ -307,7 +235,8 @@ TEST(SpikeTimes, GridIsTheEndOfTheStepThatInterpolationFallsIn) {
 TEST(Failure, ANumberThatIsNotFiniteNamesTimeCellAndCompartment) {
   auto network = passive_network(11);
   auto& cell = std::get<models::CableCell>(network.cells[0].kind);
-  cell.morphology = models::Morphology{{cylinder("soma", -1, 20, 20, 1), cylinder("dend", 0, 300, 2, 9)}};
+  cell.morphology =
+      models::Morphology{{cylinder("soma", -1, 20, 20, 1), cylinder("dend", 0, 300, 2, 9)}};
   models::CurrentClamp clamp;
   clamp.amplitude_nA = 1e308;
   clamp.start_ms = 2.0;
@@ -328,7 +257,8 @@ TEST(Failure, ANumberThatIsNotFiniteNamesTimeCellAndCompartment) {
 
 TEST(Recording, ShortEpochsForBigReportsGiveTheSameRows) {
   auto network = spiking_network(5);
-  record(network, {models::RecordedVariable::Kind::mechanism_variable, "hh", "m", "1"}, at("soma", 0.5));
+  record(network, {models::RecordedVariable::Kind::mechanism_variable, "hh", "m", "1"},
+         at("soma", 0.5));
   SimulationOptions small;
   small.most_sample_bytes = 1000;
   EXPECT_LE(Simulation(network, small).counts().epoch_steps, 1000 / (5 * 8));

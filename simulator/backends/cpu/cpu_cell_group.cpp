@@ -40,15 +40,20 @@ class CpuCellGroup final : public CellGroup {
     capacity_.resize(size);
     make_constant_rows();
     for (MechanismBlock& block : plan_.blocks) {
+      const auto& places = places_.emplace_back(places_of(block));
       mechanisms::InstanceBlock view{block.count, block.columns.data(), block.nodes.data(),
                                      block.area_factors.data()};
       view.own_areas = block.own_areas;
       view.aligned = block.aligned;
+      if (!places.empty()) view.places = places.data();
       views_.push_back(view);
       kernels_.push_back(&block.mechanism->kernels(plan_.lanes));
     }
     for (const Playback& playback : plan_.playbacks) is_played_.insert(playback.block);
     for (std::size_t b = 0; b < views_.size(); ++b) {
+      if (prepares_ions(b)) preparing_.push_back(b);
+      changes_in_current_ =
+          changes_in_current_ || plan_.blocks[b].mechanism->info->changes_in_current;
       const bool constant = plan_.blocks[b].mechanism->is_constant && !is_played_.contains(b);
       (constant ? constant_blocks_ : is_density(b) ? densities_ : points_).push_back(b);
       keeps_assigned_ = keeps_assigned_ || plan_.blocks[b].keep_assigned;
@@ -67,19 +72,24 @@ class CpuCellGroup final : public CellGroup {
              diagonal_.data(),
              rhs_.data()};
     for (const Probe& probe : plan_.probes)
-      for (const ProbeTerm& term : probe.terms)
+      for (const ProbeTerm& term : probe.terms) {
         if (term.kind == ProbeTerm::Kind::membrane_current) wants_membrane_current_ = true;
+        if (term.kind == ProbeTerm::Kind::ion) records_ions_ = true;
+      }
     if (wants_membrane_current_)
       for (LaneArray* array : {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_})
         array->assign(size + lanes_, 0);
-    if (keeps_assigned_) unused_.assign(size + lanes_, 0);
+    const bool retakes =
+        !plan_.ions.empty() && run_.integrator == models::Integrator::crank_nicolson;
+    if (keeps_assigned_ || retakes) unused_.assign(size + lanes_, 0);
   }
 
   void initialise(std::vector<CellSpike>& spikes, std::vector<SampleBuffer>& samples) override {
     std::copy(plan_.v_init_mV.begin(), plan_.v_init_mV.end(), v_.begin());
     const mechanisms::KernelTime start{0, run_.dt_ms, run_.celsius};
+    for (const std::size_t b : preparing_) kernels_[b]->initialise(views_[b], start, v_.data());
     for (std::size_t b = 0; b < views_.size(); ++b)
-      kernels_[b]->initialise(views_[b], start, v_.data());
+      if (!is_preparing(b)) kernels_[b]->initialise(views_[b], start, v_.data());
     events_.start(v_.data(), spikes);
     for (const std::size_t b : densities_) views_[b].uniform = is_uniform(b);
     // rhs_ is all 0: what the constant mechanisms say at 0 mV is their constant part.
@@ -114,15 +124,20 @@ class CpuCellGroup final : public CellGroup {
       sweep_.solve(rows_);
       check_finite(step);
       if (wants_membrane_current_ && sampled(step + 1)) store_membrane_currents(rhs_);
-      if (extrapolate)
+      if (extrapolate) {
+        take_ion_currents(middle_ms);
         for (std::size_t i = 0; i < capacity_.size(); ++i) rhs_[i] = 2 * rhs_[i] - v_[i];
+      }
       std::swap(v_, rhs_);  // rhs_ now holds the v before the step
       rows_.rhs = rhs_.data();
       detect(step + 1, rhs_, spikes);
-      // Gates of this step and currents of the next see the same v: one pass does both.
-      has_densities = step + 1 < last && !(keeps_assigned_ && sampled(step + 2));
+      // Gates of this step and currents of the next see the same v: one pass does both, unless what
+      // currents leave behind is sampled in between.
+      has_densities = step + 1 < last && !(keeps_assigned_ && sampled(step + 2)) &&
+                      !((records_ions_ || changes_in_current_) && sampled(step + 1));
       const mechanisms::KernelTime end{static_cast<double>(step + 1) * run_.dt_ms, run_.dt_ms,
                                        run_.celsius};
+      for (const std::size_t b : preparing_) advance_block(b, end);
       if (has_densities)
         advance_and_begin_rows(end, step + 1);
       else
@@ -137,11 +152,66 @@ class CpuCellGroup final : public CellGroup {
                           source_.size() + constant_diagonal_.size() + reciprocal_.size() +
                           factor_.size() + plan_.tree.coupling_uS.size();
     for (const auto& block : plan_.blocks) doubles += block.columns.size() + block.arguments.size();
+    for (const auto& ion : plan_.ions)
+      doubles += ion.current_mA_per_cm2.size() + ion.reversal_mV.size() + ion.inside_mM.size() +
+                 ion.outside_mM.size();
     return doubles * sizeof(double);
   }
 
  private:
   enum class Keep { nothing, assigned };
+
+  /// [coupling] the arrays of the block's ions; empty when none of them changes.
+  std::vector<double*> places_of(const MechanismBlock& block) {
+    const mechanisms::MechanismInfo& info = *block.mechanism->info;
+    std::vector<double*> places(static_cast<std::size_t>(info.coupling_count), nullptr);
+    bool any = false;
+    for (int k = 0; k < info.coupling_count; ++k)
+      for (IonBlock& ion : plan_.ions)
+        if (ion.ion == info.couplings[k].ion) {
+          places[static_cast<std::size_t>(k)] = ion.values(info.couplings[k].quantity).data();
+          any = true;
+        }
+    if (!any) places.clear();
+    return places;
+  }
+
+  /// Whether a block's states come before all others', as in NEURON: it sets what ions have, or
+  /// takes in their currents, which the next step begins afresh.
+  bool prepares_ions(std::size_t b) const {
+    const mechanisms::MechanismInfo& info = *plan_.blocks[b].mechanism->info;
+    for (int k = 0; k < info.coupling_count; ++k) {
+      const mechanisms::Coupling& coupling = info.couplings[k];
+      const bool is_current = coupling.quantity == mechanisms::PlaceQuantity::current;
+      if (*coupling.ion && (is_current ? coupling.reads : coupling.writes)) return true;
+    }
+    return false;
+  }
+
+  bool is_preparing(std::size_t b) const {
+    return std::find(preparing_.begin(), preparing_.end(), b) != preparing_.end();
+  }
+
+  /// Begins a step for the ions: no current yet, reversal potentials of the concentrations.
+  void begin_ions() {
+    for (IonBlock& ion : plan_.ions) {
+      std::fill(ion.current_mA_per_cm2.begin(), ion.current_mA_per_cm2.end(), 0.0);
+      for (const auto& [i, factor] : ion.nernst)
+        ion.reversal_mV[i] = factor * mechanisms::log<double>(ion.outside_mM[i] / ion.inside_mM[i]);
+    }
+  }
+
+  /// crank_nicolson: what gathers an ion's current does so with that of the step's middle, whose
+  /// voltages rhs_ holds.
+  void take_ion_currents(double middle_ms) {
+    if (plan_.ions.empty()) return;
+    for (IonBlock& ion : plan_.ions)
+      std::fill(ion.current_mA_per_cm2.begin(), ion.current_mA_per_cm2.end(), 0.0);
+    const mechanisms::KernelTime middle{middle_ms, run_.dt_ms, run_.celsius};
+    for (std::size_t b = 0; b < views_.size(); ++b)
+      if (views_[b].places)
+        kernels_[b]->current(views_[b], middle, rhs_.data(), unused_.data(), unused_.data());
+  }
 
   double middle_of(std::int64_t step) const {
     return (static_cast<double>(step) + 0.5) * run_.dt_ms;
@@ -215,6 +285,7 @@ class CpuCellGroup final : public CellGroup {
   /// Makes the rows of the matrix from v and states: (C/dt + G) v' = C/dt v + g v - i.
   void assemble(double time_ms, Keep keep) {
     sweep_.assemble(rows_, v_.data());
+    begin_ions();
     const mechanisms::KernelTime now{time_ms, run_.dt_ms, run_.celsius};
     for (const std::size_t b : densities_) add_current(b, now, keep);
     add_points(time_ms, keep);
@@ -246,17 +317,23 @@ class CpuCellGroup final : public CellGroup {
           kernels_[b]->current_and_store(views_[b], now, v_.data(), unused_.data(), unused_.data());
   }
 
+  void advance_block(std::size_t b, const mechanisms::KernelTime& end) {
+    if (kernels_[b]->advance) kernels_[b]->advance(views_[b], end, v_.data());
+  }
+
+  /// Those of the blocks that advance_block() has not gone before.
   void advance_blocks(const std::vector<std::size_t>& blocks, const mechanisms::KernelTime& end) {
     for (const std::size_t b : blocks)
-      if (kernels_[b]->advance) kernels_[b]->advance(views_[b], end, v_.data());
+      if (!is_preparing(b)) advance_block(b, end);
   }
 
   /// Integrates the density mechanisms' states and begins the rows of step `step`.
   void advance_and_begin_rows(const mechanisms::KernelTime& end, std::int64_t step) {
     sweep_.assemble(rows_, v_.data());
+    begin_ions();
     const mechanisms::KernelTime next{middle_of(step), run_.dt_ms, run_.celsius};
     for (const std::size_t b : densities_) {
-      if (kernels_[b]->advance_and_current)
+      if (kernels_[b]->advance_and_current && !is_preparing(b))
         kernels_[b]->advance_and_current(views_[b], end, next, v_.data(), diagonal_.data(),
                                          rhs_.data());
       else
@@ -338,7 +415,7 @@ class CpuCellGroup final : public CellGroup {
     }
   }
 
-  double value_of(const ProbeTerm& term) const {
+  double value_of(const ProbeTerm& term) {
     switch (term.kind) {
       case ProbeTerm::Kind::constant:
         return term.factor;
@@ -348,6 +425,8 @@ class CpuCellGroup final : public CellGroup {
         return membrane_nA_[term.index];
       case ProbeTerm::Kind::variable:
         return term.factor * plan_.blocks[term.block].columns[term.index];
+      case ProbeTerm::Kind::ion:
+        return plan_.ions[term.block].values(term.quantity)[term.index];
     }
     return 0;
   }
@@ -361,16 +440,20 @@ class CpuCellGroup final : public CellGroup {
   LaneArray source_, constant_diagonal_;
   LaneArray capacity_, reciprocal_, factor_;  ///< [row][lane]
   std::vector<solver::RowRun> runs_;
+  std::vector<std::vector<double*>> places_;  ///< [block][coupling], InstanceBlock::places
   std::vector<mechanisms::InstanceBlock> views_;
   std::vector<const mechanisms::CpuKernels*> kernels_;
   EventDelivery events_;
   std::vector<std::size_t> constant_blocks_, densities_, points_;  ///< every block in one of them
-  std::set<std::size_t> is_played_;  ///< blocks with a parameter that follows a table
-  std::vector<char> above_;          ///< [used lane] the threshold
+  std::set<std::size_t> is_played_;     ///< blocks with a parameter that follows a table
+  std::vector<char> above_;             ///< [used lane] the threshold
+  std::vector<std::size_t> preparing_;  ///< blocks that prepares_ions() names
+  bool records_ions_ = false;
+  bool changes_in_current_ = false;  ///< of some block
   bool keeps_assigned_ = false;
   bool wants_membrane_current_ = false;
   LaneArray electrode_rhs_, electrode_diagonal_, membrane_nA_;
-  LaneArray unused_;  ///< takes what only the recording of a constant mechanism computes
+  LaneArray unused_;  ///< takes rows that nobody needs
 };
 
 }  // namespace
