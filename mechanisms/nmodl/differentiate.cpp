@@ -139,6 +139,8 @@ Expr Differentiator::slope_of_call(Function function, const Expr& f, const std::
       return du[0] / (one + u[0] * u[0]);
     case Function::atan2:
       return plus(times(u[1], du[0]), negative(times(u[0], du[1]))) / (u[0] * u[0] + u[1] * u[1]);
+    case Function::erf:
+      return number(2 * std::numbers::inv_sqrtpi) * call(Function::exp, {-(u[0] * u[0])}) * du[0];
     case Function::pow: {
       Expr slope;
       if (du[0]) {
@@ -160,7 +162,7 @@ Expr Differentiator::slope_of_call(Function function, const Expr& f, const std::
       return plus(du[0], negative(k * du[1]));
     }
     default:
-      return nullptr;  // floor and ceil step
+      return nullptr;  // floor, ceil and draws step
   }
 }
 

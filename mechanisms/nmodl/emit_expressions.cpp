@@ -13,9 +13,11 @@ using ir::Node;
 using ir::Operator;
 
 const char* function_name(ir::Function function) {
-  static const char* const names[] = {"exp",   "log",  "log10", "sqrt", "pow",  "sin",  "cos",
-                                      "tan",   "tanh", "sinh",  "cosh", "asin", "acos", "atan",
-                                      "atan2", "abs",  "floor", "ceil", "fmod", "min",  "max"};
+  static const char* const names[] = {
+      "exp",   "log",          "log10",       "sqrt",         "pow",         "sin",  "cos",
+      "tan",   "tanh",         "sinh",        "cosh",         "asin",        "acos", "atan",
+      "atan2", "abs",          "floor",       "ceil",         "fmod",        "min",  "max",
+      "erf",   "draw_uniform", "draw_normal", "draw_poisson", "draw_integer"};
   return names[static_cast<int>(function)];
 }
 

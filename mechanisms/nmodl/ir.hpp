@@ -50,6 +50,11 @@ enum class Function {
   fmod,
   min,
   max,
+  erf,
+  draw_uniform,  ///< of (stream, source, count), as all draws; in (0, 1)
+  draw_normal,   ///< mean 0, standard deviation 1
+  draw_poisson,  ///< of (..., mean)
+  draw_integer,  ///< below 2^32
 };
 
 struct Node;

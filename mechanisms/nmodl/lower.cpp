@@ -39,6 +39,7 @@ EvaluatorIr Lowering::run() {
     for (Body* body : bodies) body->insert(body->begin(), ir::assign(variable, ir::variable(with)));
   };
   if (copy_of_v_ >= 0) begin_all_with(copy_of_v_, environment(ir::Variable::Kind::v));
+  if (draws_ >= 0) e_.initialise.insert(e_.initialise.begin(), ir::assign(draws_, ir::number(0)));
   // A file that reads the current it writes sees that of all mechanisms until it assigns its own.
   for (const auto& [own, total] : totals_) begin_all_with(own, total);
 
@@ -72,10 +73,11 @@ void Lowering::blocks_of(ast::BlockKind kind, Body& out) {
   }
 }
 
-int Lowering::environment(ir::Variable::Kind kind) const {
+int Lowering::environment(ir::Variable::Kind kind) {
   for (std::size_t k = 0; k < e_.program.variables.size(); ++k)
     if (e_.program.variables[k].kind == kind) return static_cast<int>(k);
-  return -1;
+  e_.program.variables.push_back({"environment", kind});
+  return static_cast<int>(e_.program.variables.size()) - 1;
 }
 
 EvaluatorIr lower(const Module& module) {

@@ -111,6 +111,27 @@ Lowering::Expr Lowering::inlined(int block, std::vector<Expr> arguments, Positio
   return result >= 0 ? ir::variable(result) : ir::number(0);
 }
 
+/// nrn_ghk(v, inside, outside, valence): the current per permeability of Goldman, Hodgkin and Katz,
+/// z·F·(z·v/kT)·(ci - co·exp(-z·v/kT))/(1 - exp(-z·v/kT)), with F and R of CODATA 2018, as NEURON.
+Lowering::Expr Lowering::ghk(const ast::Expression& e, Frame& frame, Body& out) {
+  constexpr double faraday = 96485.33212331001, gas = 8.31446261815324;
+  std::vector<Expr> u;
+  for (const ast::Expression& argument : e.operands) u.push_back(expression(argument, frame, out));
+  const Expr kelvin = ir::variable(environment(ir::Variable::Kind::celsius)) + ir::number(273.15);
+  const int scaled = e_.program.add_local("scaled");
+  out.push_back(ir::assign(scaled, u[3] * u[0] / (ir::number(1000 * gas / faraday) * kelvin)));
+  // x/(exp(x) - 1)
+  const auto fraction = [](const Expr& x) {
+    const Expr one = ir::number(1);
+    const Expr is_small =
+        ir::operation(ir::Operator::less, {ir::call(ir::Function::abs, {x}), ir::number(1e-4)});
+    return ir::operation(ir::Operator::select, {is_small, one - x / ir::number(2),
+                                                x / (ir::call(ir::Function::exp, {x}) - one)});
+  };
+  const Expr x = ir::variable(scaled);
+  return ir::number(1e-3 * faraday) * u[3] * (u[1] * fraction(-x) - u[2] * fraction(x));
+}
+
 Lowering::Expr Lowering::builtin(const ast::Expression& e, Frame& frame, Body& out) {
   static const std::map<Builtin, ir::Function> functions{
       {Builtin::exp, ir::Function::exp},     {Builtin::log, ir::Function::log},
@@ -123,7 +144,7 @@ Lowering::Expr Lowering::builtin(const ast::Expression& e, Frame& frame, Body& o
       {Builtin::cosh, ir::Function::cosh},   {Builtin::tanh, ir::Function::tanh},
       {Builtin::floor, ir::Function::floor}, {Builtin::ceil, ir::Function::ceil},
       {Builtin::fmod, ir::Function::fmod},   {Builtin::min, ir::Function::min},
-      {Builtin::max, ir::Function::max}};
+      {Builtin::max, ir::Function::max},     {Builtin::erf, ir::Function::erf}};
   const auto which = static_cast<Builtin>(e.binding.index);
   if (which == Builtin::ignored) return ir::number(0);
   if (which == Builtin::nrn_pointing) return ir::number(1);  // no run begins with one that is not
@@ -141,6 +162,8 @@ Lowering::Expr Lowering::builtin(const ast::Expression& e, Frame& frame, Body& o
                          {ir::operation(ir::Operator::less_equal, {when, t}),
                           ir::operation(ir::Operator::greater, {when, t - dt})});
   }
+  if (which == Builtin::nrn_ghk) return ghk(e, frame, out);
+  if (const Expr drawn = random(e, frame, out)) return drawn;
   const auto found = functions.find(which);
   if (found == functions.end()) throw NotSupported(e.position, e.name);
   std::vector<Expr> arguments;

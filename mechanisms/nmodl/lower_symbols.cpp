@@ -125,14 +125,6 @@ void Lowering::declare_symbols() {
       variables_[{static_cast<int>(s), k}] = index;
     }
   }
-  // The step is needed by every method, whether or not the file names it.
-  const auto has = [&](Kind kind) {
-    return std::any_of(e_.program.variables.begin(), e_.program.variables.end(),
-                       [&](const ir::Variable& v) { return v.kind == kind; });
-  };
-  if (!has(Kind::dt)) e_.program.variables.push_back({"dt", Kind::dt});
-  if (!has(Kind::time)) e_.program.variables.push_back({"t", Kind::time});
-  if (!has(Kind::v)) e_.program.variables.push_back({"v", Kind::v});
   for (const auto& [key, variable] : variables_)
     if (m_.symbols[at(key.first)].role == Role::environment &&
         m_.symbols[at(key.first)].environment == Environment::v &&
@@ -145,8 +137,6 @@ int Lowering::symbol_variable(int symbol, int element, Position position) {
   switch (s.role) {
     case Role::bbcore_pointer:
       throw NotSupported(position, "BBCOREPOINTER " + s.name);
-    case Role::random:
-      throw NotSupported(position, "RANDOM " + s.name);
     default:
       break;
   }
@@ -291,6 +281,11 @@ void Lowering::classify() {
         variable.kind = Kind::local;
       }
     }
+  }
+  if (stream_ >= 0) e_.places.push_back({"_stream", "1", 0, 0, 1e300, stream_});
+  if (draws_ >= 0) {
+    e_.states.push_back({"_draws", "1", 0, 0, 1e300, draws_});
+    if (writes[1].count(draws_)) e_.changes_in_current = true;
   }
   for (const auto& [own, total] : totals_)
     e_.places.push_back({e_.program.variables[at(total)].name, "mA/cm2", 0, -1e300, 1e300, total});

@@ -42,8 +42,8 @@ class Lowering {
   void declare_symbols();
   int symbol_variable(int symbol, int element, Position position);
   void initial_values(Body& body);
-  /// The variable of v, time, dt or celsius, which every program has but celsius.
-  int environment(ir::Variable::Kind kind) const;
+  /// The variable of v, time, dt or celsius.
+  int environment(ir::Variable::Kind kind);
   void classify();
   std::vector<Piece> pieces() const;
   void collect_couplings();
@@ -53,6 +53,7 @@ class Lowering {
   Expr expression(const ast::Expression& e, Frame& frame, Body& out);
   Expr condition(const ast::Expression& e, Frame& frame, Body& out);
   Expr call(const ast::Expression& e, Frame& frame, Body& out);
+  Expr ghk(const ast::Expression& e, Frame& frame, Body& out);
   Expr builtin(const ast::Expression& e, Frame& frame, Body& out);
   Expr inlined(int block, std::vector<Expr> arguments, Position position, Body& out);
   int target(const ast::Expression& e, Frame& frame, Body& out);
@@ -62,6 +63,12 @@ class Lowering {
   Expr index_of(const ast::Expression& e, std::size_t size, Frame& frame, Body& out);
   Expr value_of(const ast::Expression& e, Frame& frame, Body& out);
   void store(const ast::Expression& to, const Expr& value, Frame& frame, Body& out);
+
+  // lower_random.cpp
+  Expr random(const ast::Expression& e, Frame& frame, Body& out);
+  Expr draw(ir::Function function, int random, std::vector<Expr> more, Body& out);
+  int draw_count(int random);
+  int stream();
 
   // lower_statements.cpp
   void statements(const ast::Statements& list, Frame& frame, Body& out);
@@ -120,6 +127,8 @@ class Lowering {
   int copy_of_v_ = -1;           ///< the local that a file assigns as v
   std::map<int, int> totals_;    ///< own current to the ion's, where a file reads and writes it
   bool in_connections_ = false;  ///< inside FOR_NETCONS
+  int stream_ = -1;              ///< the key of random draws
+  int draws_ = -1;               ///< the count of those without a RANDOM
   int depth_ = 0;
   std::size_t statements_ = 0;
 };

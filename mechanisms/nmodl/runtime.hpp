@@ -104,6 +104,7 @@ HILLOCK_LANEWISE(sinh)
 HILLOCK_LANEWISE(cosh)
 HILLOCK_LANEWISE(tanh)
 HILLOCK_LANEWISE(ceil)
+HILLOCK_LANEWISE(erf)
 #undef HILLOCK_LANEWISE
 
 template <class V>
@@ -160,3 +161,5 @@ HILLOCK_FUNCTION void solve_dense(V (&a)[n][n], V (&b)[n]) {
 }
 
 }  // namespace hillock::mechanisms::inline HILLOCK_ISA
+
+#include "mechanisms/nmodl/draws.hpp"

@@ -31,6 +31,14 @@ class Instance {
       EXPECT_EQ(std::memcmp(&lane, lanes, sizeof lane), 0) << name << " " << lane;
     return lanes[0];
   }
+  void set_lanes(const std::string& name, const V& values) {
+    std::memcpy(reinterpret_cast<char*>(&x) + offset(name), &values, sizeof(V));
+  }
+  double lane(const std::string& name, int l) const {
+    double lanes[sizeof(V) / sizeof(double)];
+    std::memcpy(lanes, reinterpret_cast<const char*>(&x) + offset(name), sizeof(V));
+    return lanes[l];
+  }
   bool has(const std::string& name) const {
     for (int c = 0; c < E::info.count(); ++c)
       if (E::info.variables[c].name == name) return true;

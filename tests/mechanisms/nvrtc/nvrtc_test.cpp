@@ -60,7 +60,8 @@ class Nvrtc : public testing::TestWithParam<Case> {};
 
 TEST_P(Nvrtc, CompilesTheEvaluatorForTheDevice) {
   std::vector<std::string> names = {"mechanisms/math.hpp", "mechanisms/info.hpp", "mechanisms/evaluator.hpp",
-                                    "mechanisms/nmodl/runtime.hpp", "mechanisms/builtin/hh.hpp"};
+                                    "mechanisms/nmodl/runtime.hpp", "mechanisms/nmodl/draws.hpp",
+                                    "mechanisms/builtin/hh.hpp"};
   if (GetParam().header != names.back()) names.push_back(GetParam().header);
   std::vector<std::string> texts;
   std::vector<const char*> name_pointers, text_pointers;
