@@ -13,7 +13,7 @@ struct PhiloxWords {
 };
 
 /// Ten rounds on a counter.
-HILLOCK_FUNCTION PhiloxWords philox4x32(PhiloxWords counter, unsigned key0, unsigned key1) {
+HILLOCK_FUNCTION PhiloxWords philox_rounds(PhiloxWords counter, unsigned key0, unsigned key1) {
   for (int round = 0; round < 10; ++round) {
     const unsigned long long a = 0xD2511F53ull * counter.word[0];
     const unsigned long long b = 0xCD9E8D57ull * counter.word[2];
@@ -30,7 +30,7 @@ HILLOCK_FUNCTION PhiloxWords draw_words(double stream, double source, double cou
                                         unsigned part = 0) {
   const auto key = static_cast<unsigned long long>(stream);
   const auto number = static_cast<unsigned long long>(count);
-  return philox4x32({{static_cast<unsigned>(number), static_cast<unsigned>(number >> 32),
+  return philox_rounds({{static_cast<unsigned>(number), static_cast<unsigned>(number >> 32),
                       static_cast<unsigned>(source), part}},
                     static_cast<unsigned>(key), static_cast<unsigned>(key >> 32));
 }

@@ -104,7 +104,9 @@ INSTANTIATE_TEST_SUITE_P(
                     built_in("kdr", "Kdr"), built_in("ka", "Ka"), built_in("kv31", "Kv31"),
                     built_in("km", "Km"), built_in("ih", "Ih"), built_in("cat", "Cat"),
                     built_in("cal", "Cal"), emitted("IclampMod"),
-                    emitted("MethodsTest"), emitted("KineticTest"), emitted("StatementsTest")),
+                    emitted("MethodsTest"), emitted("KineticTest"), emitted("StatementsTest"),
+                    emitted("LastingTest"), emitted("ChoicesTest"), emitted("ShellsTest"),
+                    emitted("ChannelTest"), emitted("SteadyTest"), emitted("NoiseTest")),
     [](const auto& test) { return test.param.evaluator; });
 
 }  // namespace
