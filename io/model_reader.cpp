@@ -19,11 +19,6 @@ void read_version(const std::optional<Item>& item) {
                             *version));
 }
 
-void refuse_nmodl(const std::optional<Item>& item) {
-  if (!item || (item->is_list() && item->node().items.empty())) return;
-  item->error("NMODL mechanisms are not supported yet");
-}
-
 /// A definition that nothing uses is legal, and probably a mistake.
 void warn_of_unused(const ReadContext& context) {
   const auto& network = context.network;
@@ -40,7 +35,7 @@ void warn_of_unused(const ReadContext& context) {
                       network.populations[i].name));
 }
 
-void read_sections(ReadContext& context, const Node& root) {
+void read_sections(ReadContext& context, const Node& root, const CheckMechanism& check) {
   MapReader map(Item(root, "", context.diagnostics), "a model");
   const auto version = map.require("hillock");
   const auto run = map.require("run");
@@ -54,7 +49,7 @@ void read_sections(ReadContext& context, const Node& root) {
   map.finish();
 
   read_version(version);
-  refuse_nmodl(mechanisms);
+  if (mechanisms) read_mechanism_files(context, *mechanisms, check);
   if (run) read_run(context, *run);
   if (cells) read_cells(context, *cells);
   if (populations) read_populations(context, *populations);
@@ -85,8 +80,9 @@ models::Network read_model(const std::filesystem::path& file, const Signatures& 
   ModelDocument document = read_document(file, files, diagnostics);
   apply_overrides(document, options.overrides, diagnostics);
   if (document.root && document.complete) {
-    ReadContext context{signatures, diagnostics, files, network, {}, {}, {}, {}, false, {}, true};
-    read_sections(context, *document.root);
+    ReadContext context{signatures, diagnostics, files, network, {}, {},
+                        {},         {},          {},    false,   {}, true};
+    read_sections(context, *document.root, options.check_mechanism);
   }
   network.inputs = files.take();
   return network;

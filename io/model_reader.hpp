@@ -8,6 +8,7 @@
 
 #include "core/diagnostics.hpp"
 #include "core/signature.hpp"
+#include "io/mechanism_files.hpp"
 #include "models/network.hpp"
 
 namespace hillock::io {
@@ -17,11 +18,13 @@ struct ReadOptions {
   std::vector<std::pair<std::string, std::string>> overrides;
   /// Where `library:` names are looked up.
   std::filesystem::path library;
+  /// Checks the .mod files of `mechanisms:`. Without it they are errors.
+  CheckMechanism check_mechanism;
 };
 
-/// Reads and checks a model. Errors and warnings are added to `diagnostics`; when there are errors
-/// the network returned must not be used.
-/// Throws InputOutputError when the file itself cannot be read.
+/// Reads and checks a model. `signatures` are of the built-in mechanisms. Errors and warnings are
+/// added to `diagnostics`; when there are errors the network returned must not be used. Throws
+/// InputOutputError when the file itself cannot be read.
 models::Network read_model(const std::filesystem::path& file, const Signatures& signatures,
                            const ReadOptions& options, Diagnostics& diagnostics);
 

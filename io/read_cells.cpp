@@ -86,6 +86,7 @@ void read_mechanisms(ReadContext& context, MapReader& map, models::RegionSetting
           "{} is a point process; it stands in the synapse of a projection or stimulus", name));
     }
   }
+  for (const auto& name : context.broken_mechanisms) map.allow(name);
 }
 
 void read_region(ReadContext& context, const Item& item, const std::string& name,

@@ -13,6 +13,7 @@
 #include "io/cell_shape.hpp"
 #include "io/input_files.hpp"
 #include "io/item.hpp"
+#include "io/mechanism_files.hpp"
 #include "models/network.hpp"
 
 namespace hillock::io {
@@ -47,10 +48,12 @@ struct PopulationInfo {
 };
 
 struct ReadContext {
-  const Signatures& signatures;
+  Signatures signatures;
   Diagnostics& diagnostics;
   InputFiles& files;
   models::Network& network;
+  /// Of .mod files with errors: what uses them would only repeat that.
+  std::set<std::string> broken_mechanisms;
 
   std::map<std::string, std::size_t> cell_index;
   std::vector<CellInfo> cells;
@@ -79,6 +82,7 @@ void check_columns(const ReadContext& context, const std::vector<ColumnUse>& col
                    PopulationId population);
 
 // The sections of a model, in the order in which they are read.
+void read_mechanism_files(ReadContext& context, const Item& item, const CheckMechanism& check);
 void read_run(ReadContext& context, const Item& item);
 void read_cells(ReadContext& context, const Item& item);
 void read_populations(ReadContext& context, const Item& item);

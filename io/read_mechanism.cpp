@@ -93,7 +93,9 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
     if (entry.key == "at") continue;
     const Item child = map.child(entry);
     const auto found = context.signatures.find(entry.key);
-    if (found == context.signatures.end()) {
+    if (context.broken_mechanisms.contains(entry.key)) {
+      good = false;
+    } else if (found == context.signatures.end()) {
       if (nearest(entry.key, with_at) == "at") continue;  // finish() reports it
       item.error_at(entry.place(), fmt::format("unknown mechanism '{}' in a synapse.{}", entry.key,
                                                did_you_mean(entry.key, names)));

@@ -145,7 +145,8 @@ std::optional<RecordedVariable> read_recorded_variable(const ReadContext& contex
   RecordedVariable result;
   const std::string problem = resolve(context, *text, cell, population, result);
   if (problem.empty()) return result;
-  item.error(problem);
+  const std::string mechanism = text->substr(0, text->find('.'));
+  if (!context.broken_mechanisms.contains(mechanism)) item.error(problem);
   return std::nullopt;
 }
 

@@ -71,13 +71,15 @@ std::optional<ModFile> compiled_form(const std::string& path, const nmodl::Check
 
 }  // namespace
 
-std::optional<ModFile> read_mod(const std::string& path, const std::string& text,
-                                const nmodl::ReadInclude& include, Diagnostics& diagnostics) {
-  return compiled_form(path, nmodl::check_text(path, text, include), diagnostics);
+ModReading read_mod(const std::string& path, const std::string& text,
+                    const nmodl::ReadInclude& include, Diagnostics& diagnostics) {
+  const nmodl::Checked checked = nmodl::check_text(path, text, include);
+  return {checked.name, compiled_form(path, checked, diagnostics)};
 }
 
-std::optional<ModFile> read_mod_file(const std::string& path, Diagnostics& diagnostics) {
-  return compiled_form(path, nmodl::check_file(path), diagnostics);
+ModReading read_mod_file(const std::string& path, Diagnostics& diagnostics) {
+  const nmodl::Checked checked = nmodl::check_file(path);
+  return {checked.name, compiled_form(path, checked, diagnostics)};
 }
 
 }  // namespace hillock::mechanisms

@@ -18,12 +18,17 @@ struct ModFile {
   std::string header;       ///< C++, as mechanisms/evaluator.hpp describes it
 };
 
-/// Reads a mechanism. Nothing, after errors with places in the file, when it has mistakes or cannot
-/// be compiled. `include` reads the files that INCLUDE names.
-std::optional<ModFile> read_mod(const std::string& path, const std::string& text,
-                                const nmodl::ReadInclude& include, Diagnostics& diagnostics);
+struct ModReading {
+  std::string name;             ///< the mechanism's, as far as it could be read
+  std::optional<ModFile> file;  ///< nothing when it has mistakes or cannot be compiled
+};
+
+/// Reads a mechanism; what is wrong becomes errors with places in the file. `include` reads the
+/// files that INCLUDE names.
+ModReading read_mod(const std::string& path, const std::string& text,
+                    const nmodl::ReadInclude& include, Diagnostics& diagnostics);
 
 /// The same for a file on disk. Throws InputOutputError when it cannot be read.
-std::optional<ModFile> read_mod_file(const std::string& path, Diagnostics& diagnostics);
+ModReading read_mod_file(const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace hillock::mechanisms

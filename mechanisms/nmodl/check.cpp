@@ -38,6 +38,7 @@ Checked check_text(const std::string& file_name, const std::string& text,
     findings.error({0, 1, 1}, "larger than 4 MiB");
   } else {
     Parsed parsed = parse(file_name, text, include, findings);
+    if (parsed.file.mechanism) result.name = parsed.file.mechanism->text;
     // Where names are missing because their block could not be read, more errors would only repeat.
     if (parsed.declarations_complete) result.module = analyse(std::move(parsed.file), findings);
   }

@@ -14,6 +14,7 @@ namespace hillock::nmodl {
 
 struct Checked {
   std::optional<Module> module;         ///< nothing when there is an error
+  std::string name;                     ///< the mechanism's, as far as it could be read
   std::vector<Diagnostic> diagnostics;  ///< errors and warnings, in the order of the text
 };
 

@@ -45,7 +45,7 @@ void print_solvers(const simulator::SolverReport& solvers) {
 }  // namespace
 
 void print_info(const ModelOptions& options, bool json) {
-  const LoadedModel model = load_model(options);
+  const LoadedModel model = load_model(options, OwnMechanisms::loaded);
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   const simulator::Simulation simulation(model.network, {.mechanisms = model.mechanisms});
   const simulator::SimulationCounts& counts = simulation.counts();
@@ -86,7 +86,7 @@ void print_info(const ModelOptions& options, bool json) {
 }
 
 void print_branches(const ModelOptions& options, const std::string& name) {
-  const LoadedModel model = load_model(options);
+  const LoadedModel model = load_model(options, OwnMechanisms::checked);
   const models::CableCell* found = nullptr;
   for (const auto& cell : model.network.cells)
     if (cell.name == name) found = std::get_if<models::CableCell>(&cell.kind);

@@ -1,9 +1,14 @@
 #include "simulator/command/loaded_model.hpp"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "io/model_reader.hpp"
+#include "mechanisms/load/loader.hpp"
+#include "simulator/command/report.hpp"
 #include "simulator/simulation.hpp"
 
 namespace hillock::command {
@@ -20,7 +25,48 @@ std::filesystem::path library_folder() {
   return HILLOCK_SOURCE_LIBRARY;
 }
 
-LoadedModel load_model(const ModelOptions& options) {
+namespace {
+
+/// The .mod files of a model that is being read.
+class ModFiles {
+ public:
+  io::CheckMechanism checker() {
+    return [this](const io::MechanismFile& file, const io::ReadIncluded& include,
+                  Diagnostics& diagnostics) -> io::CheckedMechanism {
+      mechanisms::ModReading reading =
+          mechanisms::read_mod(file.path, file.text, include, diagnostics);
+      if (!reading.file) return {reading.name, {}, {}};
+      files_.push_back(std::move(*reading.file));
+      named_at_.push_back(file.named_at);
+      return {reading.name, files_.back().name_place, files_.back().signature};
+    };
+  }
+
+  /// Throws InvalidModel where a compiler is needed and missing.
+  void load_into(mechanisms::Registry& registry) const {
+    if (files_.empty()) return;
+    try {
+      for (auto& loaded : mechanisms::load(files_, announce_compiling))
+        registry.add(std::move(loaded.mechanism));
+    } catch (const mechanisms::NoCompiler& problem) {
+      reject(named_at_[problem.first()],
+             fmt::format("{}: {}", files_[problem.first()].path, problem.what()));
+    }
+  }
+
+ private:
+  std::vector<mechanisms::ModFile> files_;
+  std::vector<Place> named_at_;  ///< [file] in the model
+};
+
+}  // namespace
+
+void announce_compiling(const std::vector<std::string>& names,
+                        const mechanisms::Compiler& compiler) {
+  report("compiling {} with {}\n", fmt::join(names, ", "), compiler.command.front());
+}
+
+LoadedModel load_model(const ModelOptions& options, OwnMechanisms own) {
   io::ReadOptions reading;
   reading.library = library_folder();
   for (const std::string& text : options.overrides) {
@@ -29,12 +75,15 @@ LoadedModel load_model(const ModelOptions& options) {
       throw UsageError("--set " + text + ": expected KEY=VALUE, for example run.duration=1s");
     reading.overrides.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
+  ModFiles mods;
+  reading.check_mechanism = mods.checker();
   Diagnostics diagnostics;
   LoadedModel loaded;
   loaded.network =
       io::read_model(options.file, loaded.mechanisms.signatures(), reading, diagnostics);
   if (!diagnostics.has_errors()) simulator::check_supported(loaded.network, diagnostics);
   diagnostics.throw_if_errors();
+  if (own == OwnMechanisms::loaded) mods.load_into(loaded.mechanisms);
   loaded.warnings = diagnostics.all();
   return loaded;
 }

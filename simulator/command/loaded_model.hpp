@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/diagnostics.hpp"
+#include "mechanisms/load/compiler.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 
@@ -22,9 +23,16 @@ struct LoadedModel {
   std::vector<Diagnostic> warnings;
 };
 
-/// Reads and checks a model. Throws InvalidModel, InputOutputError, and UsageError for an override
-/// that is not KEY=VALUE.
-LoadedModel load_model(const ModelOptions& options);
+/// Whether a model's own mechanisms are only checked, or compiled and loaded.
+enum class OwnMechanisms { checked, loaded };
+
+/// Reads and checks a model. Throws InvalidModel, InputOutputError, CompilationFailed, and
+/// UsageError for an override that is not KEY=VALUE.
+LoadedModel load_model(const ModelOptions& options, OwnMechanisms own);
+
+/// Tells the user that compiling begins, which takes seconds.
+void announce_compiling(const std::vector<std::string>& names,
+                        const mechanisms::Compiler& compiler);
 
 /// The folder that `library:` names mean: $HILLOCK_LIBRARY, else ../share/hillock/library beside
 /// the program, else the source tree's.

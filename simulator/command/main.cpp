@@ -98,6 +98,10 @@ int main(int argc, char** argv) {
   CLI::App& check = *mech.add_subcommand("check", "check .mod files and report every error");
   check.add_option("paths", checked, ".mod files, or folders that hold them")->required();
 
+  std::vector<std::string> built;
+  CLI::App& build = *mech.add_subcommand("build", "compile .mod files into the cache");
+  build.add_option("paths", built, ".mod files, or folders that hold them")->required();
+
   CLI::App& list = *mech.add_subcommand("list", "the built-in mechanisms");
   std::string shown;
   CLI::App& show = *mech.add_subcommand("show", "a built-in mechanism's variables");
@@ -133,7 +137,8 @@ int main(int argc, char** argv) {
   }
   if (validate.parsed()) {
     return guarded([&] {
-      const command::LoadedModel model = command::load_model(validated);
+      const command::LoadedModel model =
+          command::load_model(validated, command::OwnMechanisms::checked);
       for (const auto& warning : model.warnings) command::report("{}\n", to_string(warning));
       fmt::print("{}: valid\n", validated.file);
     });
@@ -147,6 +152,7 @@ int main(int argc, char** argv) {
     });
   }
   if (bench.parsed()) return guarded([&] { command::become_bench(bench.remaining()); });
+  if (build.parsed()) return guarded([&] { command::build_mechanisms(built); });
   if (list.parsed()) return guarded([] { command::list_mechanisms(); });
   if (show.parsed()) return guarded([&] { command::show_mechanism(shown); });
   if (check.parsed()) {

@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 #include "core/errors.hpp"
+#include "mechanisms/load/loader.hpp"
 #include "mechanisms/nmodl/check.hpp"
 #include "mechanisms/nmodl/lower.hpp"
 #include "mechanisms/registry.hpp"
+#include "simulator/command/loaded_model.hpp"
 #include "simulator/command/report.hpp"
 
 namespace hillock::command {
@@ -145,6 +149,34 @@ CheckOutcome check_mechanisms(const std::vector<std::string>& paths) {
   Check check;
   for (const auto& path : paths) check.path(path);
   return check.finish();
+}
+
+void build_mechanisms(const std::vector<std::string>& paths) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& path : paths) {
+    if (fs::is_directory(path, error))
+      std::ranges::copy(files_below(path), std::back_inserter(files));
+    else
+      files.emplace_back(path);
+  }
+  Diagnostics diagnostics;
+  std::vector<mechanisms::ModFile> mods;
+  for (const auto& file : files)
+    if (auto reading = mechanisms::read_mod_file(file.string(), diagnostics); reading.file)
+      mods.push_back(std::move(*reading.file));
+  const auto loaded = [&] {
+    try {
+      return mechanisms::load(mods, announce_compiling);
+    } catch (const mechanisms::NoCompiler& problem) {
+      throw UsageError(fmt::format("{}: {}", mods[problem.first()].path, problem.what()));
+    }
+  }();
+  for (const auto& [mechanism, library, was_cached] : loaded)
+    fmt::print("{:<12}{:<11}{:<8}{}\n", mechanism->signature.name, kind_of(mechanism->signature),
+               was_cached ? "cached" : "built", library.string());
+  diagnostics.throw_if_errors();
+  for (const auto& warning : diagnostics.all()) report("{}\n", to_string(warning));
 }
 
 }  // namespace hillock::command

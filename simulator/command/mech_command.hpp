@@ -17,4 +17,9 @@ void show_mechanism(const std::string& name);
 /// the worst outcome counts. What is right but cannot be emitted yet is said, and is no error.
 CheckOutcome check_mechanisms(const std::vector<std::string>& paths);
 
+/// Compiles .mod files, and those in folders and their folders, into the cache where they are not
+/// there yet, and prints each with its library; then throws InvalidModel when some are wrong. Throws
+/// UsageError without a compiler, InputOutputError, CompilationFailed.
+void build_mechanisms(const std::vector<std::string>& paths);
+
 }  // namespace hillock::command

@@ -87,8 +87,7 @@ io::Provenance provenance_of(const models::Network& network) {
   provenance.model_text = network.inputs.front().content;
   provenance.model_sha256 = sha256(provenance.model_text);
   for (std::size_t i = 1; i < network.inputs.size(); ++i)
-    provenance.input_sha256.emplace_back(network.inputs[i].path,
-                                         sha256(network.inputs[i].content));
+    provenance.input_sha256.emplace_back(network.inputs[i].path, sha256(network.inputs[i].content));
   provenance.version = HILLOCK_VERSION;
   provenance.seed = network.run.seed;
   return provenance;
@@ -126,7 +125,7 @@ void run_model(const RunOptions& options) {
   if (options.backend == "cuda")
     throw UsageError("--backend cuda: this version simulates on the CPU only");
   const auto reading = clock::now();
-  const LoadedModel model = load_model(options.model);
+  const LoadedModel model = load_model(options.model, OwnMechanisms::loaded);
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   const models::Network& network = model.network;
 
