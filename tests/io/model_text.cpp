@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "core/errors.hpp"
 #include "io/model_reader.hpp"
@@ -76,6 +77,24 @@ std::vector<std::string> texts(const Diagnostics& diagnostics, Severity severity
 
 }  // namespace
 
+CheckMechanism test_check() {
+  return [](const MechanismFile& file, const ReadIncluded& include, Diagnostics& diagnostics) {
+    std::istringstream text(file.text);
+    std::string word, name;
+    text >> word >> name;
+    if (word == "broken") {
+      diagnostics.error({file.path, 1, 1}, "broken");
+      return CheckedMechanism{name, {}, {}};
+    }
+    if (word == "include")
+      word = include(std::filesystem::path(file.path).parent_path() / name).value_or("missing");
+    MechanismSignature signature;
+    signature.name = word;
+    signature.variables = {variable("gbar", "S/cm2", VariableRole::parameter)};
+    return CheckedMechanism{word, {file.path, 1, 1}, signature};
+  };
+}
+
 Signatures test_signatures() {
   Signatures signatures;
   for (const char* name : {"hh", "hh_traub"}) signatures[name] = hodgkin_huxley(name);
@@ -134,6 +153,7 @@ ReadResult read(const ModelFolder& folder, const Overrides& overrides) {
   ReadOptions options;
   options.overrides = overrides;
   options.library = folder.path() / "library";
+  options.check_mechanism = test_check();
   result.network =
       read_model(folder.path() / "model.yaml", test_signatures(), options, result.diagnostics);
   return result;

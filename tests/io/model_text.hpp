@@ -9,12 +9,17 @@
 
 #include "core/diagnostics.hpp"
 #include "core/signature.hpp"
+#include "io/mechanism_files.hpp"
 #include "models/network.hpp"
 
 namespace hillock::io {
 
 /// hh, hh_traub, pas, expsyn, exp2syn, and cad, which uses the ion ca.
 Signatures test_signatures();
+
+/// Takes the text of a .mod file for the name of its mechanism, of density kind with the parameter
+/// gbar; "broken NAME" has an error at 1:1, "include FILE" is called as that file says.
+CheckMechanism test_check();
 
 /// A folder that exists as long as this object.
 class ModelFolder {

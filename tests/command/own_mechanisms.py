@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""A model's own .mod files: compiled once, equal to the catalogue's, with placed errors."""
+
+import pathlib
+import re
+import shutil
+
+import h5py
+
+import harness
+
+CATALOGUE = harness.ROOT / "mechanisms/catalogue"
+MODEL = """hillock: 1
+run: {duration: 20 ms, dt: 0.025 ms, seed: 3}
+mechanisms: [MODS]
+cells:
+  c:
+    morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um},
+                            {name: dend, parent: soma, length: 300 um, diameter: 2 um}]}
+    discretization: {max_length: 50 um}
+    regions: {all: {pas: {g: 1e-4 S/cm2, e: -65 mV},
+                    IH: {gbar: "1e-4 S/cm2 * exp(distance / 100 um)", e: -30 mV}},
+              soma: {hh: {}, NAT: {gbar: 0.01 S/cm2, q10: 2}, KDR: {gbar: 0.01 S/cm2}}}
+    detector: {at: soma(0.5), threshold: 0 mV}
+populations: {p: {cell: c, size: 11}}
+projections:
+  - {from: p, to: p, connect: {fixed_indegree: 3}, synapse: {NMDA: {tau1: 1 ms, mg: 0.5 mM}, at: dend(0.5)},
+     weight: 1 nS, delay: 1 ms}
+stimuli:
+  - {iclamp: {amplitude: "0.1 nA * index", start: 2 ms, duration: 15 ms}, to: p, at: soma(0.5)}
+record:
+  - {name: v, of: p, variable: v, at: all, every: 0.5 ms, type: float64}
+  - {name: gate, of: p, variable: IH.m, at: all, every: 0.5 ms, type: float64}
+  - {name: conductance, of: p, variable: NMDA.g, at: dend(0.5), every: 0.5 ms, type: float64}
+  - {name: ina, of: p, variable: ina, at: soma(0.5), every: 0.5 ms, type: float64}
+  - {name: spikes, of: p}
+"""
+COPIED = ["ih", "kdr", "nat", "nmda"]
+
+
+def copy_of_catalogue(folder):
+    """The catalogue's files with a 2 behind the mechanisms' names, as a user's own."""
+    folder.mkdir()
+    for name in COPIED:
+        text = (CATALOGUE / f"{name}.mod").read_text()
+        text, count = re.subn(rf"\b(SUFFIX|POINT_PROCESS) {name}\b", rf"\1 {name}2", text)
+        assert count == 1, name
+        (folder / f"{name}2.mod").write_text(text)
+
+
+def model(path, mods, ending=""):
+    text = MODEL.replace("MODS", mods)
+    for name in COPIED:
+        text = re.sub(rf"\b{name.upper()}\b", name + ending, text)
+    path.write_text(text)
+    return path
+
+
+def contents(folder):
+    """Every data set of a run's files, as bytes by name."""
+    found = {}
+    for file in sorted(folder.glob("*.h5")):
+        with h5py.File(file) as opened:
+            opened.visititems(lambda name, item: found.update({f"{file.name}/{name}": item[()].tobytes()})
+                              if isinstance(item, h5py.Dataset) else None)
+    return found
+
+
+class Session:
+    def __init__(self, folder):
+        self.folder = folder
+        self.cache = folder / "cache"
+        self.count = 0
+
+    def expect(self, code, *words, texts=(), absent=(), **env):
+        self.count += 1
+        done = harness.run(*words, env={"HILLOCK_CACHE": str(self.cache), "CXX": "", **env})
+        output = done.stdout + done.stderr
+        said = f"{' '.join(map(str, words))}: "
+        harness.check(done.returncode == code, f"{said}exit code {done.returncode}, not {code}\n{output}")
+        for text in texts:
+            harness.check(text in output, f"{said}no '{text}' in\n{output}")
+        for text in absent:
+            harness.check(text not in output, f"{said}'{text}' in\n{output}")
+        return output
+
+
+def equals_the_catalogue(session):
+    folder = session.folder
+    copy_of_catalogue(folder / "mods")
+    own = model(folder / "own.yaml", "mods/*.mod", "2")
+    builtin = model(folder / "builtin.yaml", "")
+    session.expect(0, "validate", own, texts=["valid"], absent=["compiling"])
+    session.expect(0, "run", own, texts=["compiling ih2, kdr2, nat2, nmda2 with /"])
+    session.expect(0, "run", builtin, absent=["compiling"])
+    ours, theirs = contents(folder / "own.out"), contents(folder / "builtin.out")
+    harness.check(len(ours) > 20 and ours.keys() == theirs.keys(), "not the same data sets")
+    for name, data in ours.items():
+        harness.check(data == theirs.get(name), f"{name} differs from the catalogue's")
+    with h5py.File(folder / "own.out/spikes.h5") as spikes:
+        harness.check(len(spikes["spikes/p/timestamps"]) >= 5, "the model hardly spikes")
+        inputs = [name.decode() if isinstance(name, bytes) else name
+                  for name in spikes.attrs["input_names"]]
+        harness.check(inputs == [f"mods/{name}2.mod" for name in COPIED],
+                      f"the .mod files are no inputs: {inputs}")
+    return own
+
+
+def compiles_once(session, own):
+    session.expect(0, "run", own, "--force", absent=["compiling"])
+    session.expect(0, "run", own, "--force", absent=["compiling"], PATH="")
+    session.expect(0, "info", own, texts=["compartments"], absent=["compiling"], PATH="")
+    session.expect(0, "mech", "build", session.folder / "mods",
+                   texts=["nmda2", "synapse", "ih2", "density", "cached", str(session.cache)],
+                   absent=["built"])
+    other = session.folder / "other"
+    session.expect(0, "mech", "build", session.folder / "mods/ih2.mod", texts=["built", str(other)],
+                   HILLOCK_CACHE=str(other))
+    library, = other.glob("*/*.so")
+    library.write_bytes(b"no library")
+    session.expect(0, "mech", "build", session.folder / "mods/ih2.mod", texts=["built"],
+                   HILLOCK_CACHE=str(other))
+    left = [path.name for path in other.iterdir() if not path.name.startswith("ih2-")]
+    harness.check(not left, f"left in the cache: {left}")
+    for name, value in [("HILLOCK_CACHE", other / "c"), ("XDG_CACHE_HOME", other / "x"),
+                        ("HOME", other / "h")]:
+        places = {"HILLOCK_CACHE": "", "XDG_CACHE_HOME": "", "HOME": "", name: str(value)}
+        session.expect(0, "mech", "build", session.folder / "mods/kdr2.mod",
+                       texts=[f"built   {value}"], **places)
+
+
+def needs_a_compiler(session, own):
+    empty = str(session.folder / "empty")
+    session.expect(3, "run", own, "--force", PATH="", HILLOCK_CACHE=empty,
+                   texts=[f"{own}:3:14: error: ", "ih2.mod: this needs a C++ compiler",
+                          "apt-get install g++", "catalogue need none"])
+    session.expect(0, "validate", own, PATH="", HILLOCK_CACHE=empty)
+    session.expect(3, "run", own, "--force", CXX="/no/such/compiler", HILLOCK_CACHE=empty,
+                   texts=["C++ compiler", "CXX"])
+    session.expect(2, "mech", "build", session.folder / "mods", PATH="", HILLOCK_CACHE=empty,
+                   texts=["needs a C++ compiler"])
+    fake = session.folder / "fake"
+    fake.write_text("#!/bin/sh\n[ \"$1\" = --version ] && exit 0\necho cannot do that\nexit 7\n")
+    fake.chmod(0o755)
+    output = session.expect(1, "run", own, "--force", CXX=str(fake), HILLOCK_CACHE=empty,
+                            texts=["bug of Hillock", "exit code 7", "cannot do that"])
+    kept = re.search(r"kept in (\S+)\.", output)
+    harness.check(kept and (pathlib.Path(kept.group(1)) / "library.cpp").exists(),
+                  "the source is not kept")
+
+
+def places_errors(session):
+    mods = session.folder / "bad"
+    mods.mkdir()
+    (mods / "bad.mod").write_text("NEURON { SUFFIX bad }\nINITIAL { a = 1 }\n")
+    (mods / "later.mod").write_text("NEURON { SUFFIX later POINTER p }\n"
+                                    "ASSIGNED { p q }\nINITIAL { q = p }\n")
+    path = session.folder / "bad.yaml"
+
+    def with_mods(text, membrane="bad: {}"):
+        model(path, text)
+        path.write_text(path.read_text().replace("all: {pas:", f"all: {{{membrane}, pas:")
+                        .replace("size: 11", "sise: 11"))
+
+    for command in ["validate", "run"]:
+        with_mods("bad/bad.mod")
+        session.expect(3, command, path, texts=[f"{mods}/bad.mod:2:11: error: 'a' is declared",
+                                                "sise"], absent=["unknown key 'bad'"])
+    with_mods("bad/later.mod", "later: {}")
+    session.expect(3, "run", path, texts=[f"{mods}/later.mod:3:15: error: not supported yet"],
+                   absent=["unknown key 'later'"])
+    with_mods("bad/none.mod")
+    session.expect(3, "run", path, texts=[f"{path}:3:14: error: mechanisms[0]: cannot read"])
+    shutil.copy(CATALOGUE / "ih.mod", mods / "ih.mod")
+    with_mods("bad/ih.mod")
+    session.expect(3, "run", path, texts=[f"{mods}/ih.mod:9:10: error: 'ih' is the name of a built-in",
+                                          f"named at {path}:3:14"])
+    for name in ["one", "two"]:
+        shutil.copy(session.folder / "mods/ih2.mod", mods / f"{name}.mod")
+    with_mods("bad/one.mod, bad/two.mod")
+    session.expect(3, "run", path, texts=[f"{mods}/two.mod:9:10: error: the mechanism 'ih2' is also "
+                                          f"defined at {mods}/one.mod:9:10"])
+    session.expect(3, "mech", "build", mods, texts=["bad.mod:2:11: error", "ih2"])
+    session.expect(4, "mech", "build", mods / "none.mod", texts=["none.mod"])
+
+
+def main():
+    with harness.scratch() as folder:
+        session = Session(pathlib.Path(folder))
+        own = equals_the_catalogue(session)
+        compiles_once(session, own)
+        needs_a_compiler(session, own)
+        places_errors(session)
+    harness.finish(session.count, "calls")
+
+
+if __name__ == "__main__":
+    main()
