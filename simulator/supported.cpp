@@ -1,5 +1,7 @@
 // What a model may say but this version cannot simulate yet. Nothing of it is silently ignored.
 
+#include <fmt/format.h>
+
 #include "simulator/simulation.hpp"
 
 namespace hillock::simulator {
@@ -15,6 +17,18 @@ void check_supported(const models::Network& network, Diagnostics& diagnostics) {
   for (const auto& stimulus : network.stimuli)
     if (std::holds_alternative<models::GaussianInput>(stimulus.kind))
       diagnostics.error(stimulus.place, "gaussian stimuli are not supported yet");
+}
+
+void check_supported(const mechanisms::ModFile& mechanism, Diagnostics& diagnostics) {
+  if (mechanism.is_artificial)
+    diagnostics.error(mechanism.name_place, "ARTIFICIAL_CELL is not supported in models yet");
+  if (mechanism.draws)
+    diagnostics.error(mechanism.name_place, "random numbers are not supported in models yet");
+  for (const auto& pointer : mechanism.pointers)
+    diagnostics.error(mechanism.name_place,
+                      fmt::format("POINTER {} is not supported in models yet: the model file "
+                                  "cannot say what it points to",
+                                  pointer));
 }
 
 }  // namespace hillock::simulator

@@ -1,7 +1,5 @@
 #include "mechanisms/load/mod_file.hpp"
 
-#include <vector>
-
 #include "mechanisms/catalogue.hpp"
 #include "mechanisms/nmodl/lower.hpp"
 
@@ -59,10 +57,22 @@ std::optional<ModFile> compiled_form(const std::string& path, const nmodl::Check
     const nmodl::EvaluatorIr evaluator = nmodl::lower(module);
     // A prefix: the name alone may be one of the contract's or of the language's.
     const std::string struct_name = "Own_" + evaluator.name;
-    const auto& name = module.syntax.mechanism;
-    return ModFile{path, name ? place_of(module, name->position) : Place{path, 0, 0},
-                   signature_of(evaluator), struct_name,
-                   nmodl::emit_header(evaluator, struct_name)};
+    ModFile file;
+    file.path = path;
+    file.name_place = {path, 0, 0};
+    if (const auto& name = module.syntax.mechanism)
+      file.name_place = place_of(module, name->position);
+    file.signature = signature_of(evaluator);
+    file.is_artificial = evaluator.is_artificial;
+    for (const auto& coupling : evaluator.couplings) {
+      file.draws = file.draws || coupling.quantity == PlaceQuantity::stream;
+      if (coupling.quantity == PlaceQuantity::pointer)
+        file.pointers.push_back(
+            evaluator.program.variables[static_cast<std::size_t>(coupling.variable)].name);
+    }
+    file.struct_name = struct_name;
+    file.header = nmodl::emit_header(evaluator, struct_name);
+    return file;
   } catch (const nmodl::NotSupported& problem) {
     diagnostics.error(place_of(module, problem.position()), problem.what());
     return std::nullopt;

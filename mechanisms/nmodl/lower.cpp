@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mechanisms/nmodl/lowering.hpp"
+#include "mechanisms/nmodl/units.hpp"
 
 namespace hillock::nmodl {
 NotSupported::NotSupported(Position position, const std::string& what)
@@ -81,7 +82,12 @@ int Lowering::environment(ir::Variable::Kind kind) {
 }
 
 EvaluatorIr lower(const Module& module) {
-  return Lowering(module).run();
+  EvaluatorIr evaluator = Lowering(module).run();
+  for (auto* role :
+       {&evaluator.parameters, &evaluator.places, &evaluator.assigned, &evaluator.states})
+    for (InstanceVariable& variable : *role) variable.unit = unit_for_models(variable.unit);
+  evaluator.weight_unit = unit_for_models(evaluator.weight_unit);
+  return evaluator;
 }
 
 }  // namespace hillock::nmodl

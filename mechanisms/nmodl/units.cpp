@@ -219,4 +219,29 @@ std::optional<Unit> UnitTable::parse(std::string_view text) const {
   return unit;
 }
 
+std::string unit_for_models(const std::string& text) {
+  if (text.empty()) return "1";
+  if (parse_unit(text)) return text;
+  std::string spelled;
+  char joint = 0;  // between two names: none yet, '.' or, behind the first '/', always '/'
+  bool divides = false;
+  for (const char c : text) {
+    divides = divides || c == '/';
+    if (c == ' ' || c == '-' || c == '*' || c == '.' || c == '/') {
+      joint = divides ? '/' : '.';
+      continue;
+    }
+    if (joint == '/' && spelled.empty()) spelled = "1";
+    if (joint && !spelled.empty()) spelled += joint;
+    joint = 0;
+    spelled += c;
+  }
+  if (parse_unit(spelled)) return spelled;
+  if (const auto unit = UnitTable().parse(text))
+    for (const char* common : {"um", "um2", "um3", "ms", "1/ms", "mV", "mM", "mM/ms", "1/mM", "uM",
+                               "nA", "uS", "S/cm2", "mA/cm2", "uF/cm2", "ohm.cm", "cm/s", "K"})
+      if (unit_of(common) == *unit) return common;
+  return "1";
+}
+
 }  // namespace hillock::nmodl

@@ -27,4 +27,9 @@ class UnitTable {
   std::map<std::string, Unit, std::less<>> defined_;
 };
 
+/// A .mod file's unit as a model file spells it: "/mM-ms" as "1/mM/ms". What a model file has no
+/// word for (a file's own definitions, numbers such as 1e3) is "1": plain numbers, in the .mod
+/// file's unit.
+std::string unit_for_models(const std::string& text);
+
 }  // namespace hillock::nmodl
