@@ -33,6 +33,7 @@ struct MechanismVariable {
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
   bool minimum_excluded = false;
+  bool is_pointer = false;  ///< POINTER: the model names a variable at the same place
 };
 
 /// How a mechanism takes part in an ion: hh reads ena and writes ina.

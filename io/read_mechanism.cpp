@@ -27,6 +27,21 @@ std::string not_settable(const MechanismSignature& signature, const MechanismVar
   return "";
 }
 
+/// `p: v`, `p: cai`, `p: hh.m`: what a POINTER stands for.
+bool read_pointer(ReadContext& context, MapReader& map, const MechanismVariable& variable,
+                  models::MechanismUse& use) {
+  const auto entry = map.find(variable.name);
+  if (!entry) return true;
+  if (!entry->is_scalar()) {
+    entry->error("must name a variable at the same place: v, cai, hh.m");
+    return false;
+  }
+  auto& targets = context.network.pointer_targets;
+  use.parameters.emplace(variable.name, models::Value(static_cast<double>(targets.size())));
+  targets.push_back({entry->node().scalar, entry->place()});
+  return true;
+}
+
 }  // namespace
 
 std::vector<std::string> mechanism_names(const Signatures& signatures, MechanismKind kind) {
@@ -47,6 +62,10 @@ std::optional<models::MechanismUse> read_mechanism(ReadContext& context, const I
   MapReader map(item, signature.name);
   bool good = map.is_map();
   for (const auto& variable : signature.variables) {
+    if (variable.is_pointer) {
+      good = read_pointer(context, map, variable, use) && good;
+      continue;
+    }
     if (variable.role != VariableRole::parameter) {
       if (!map.has(variable.name)) continue;
       const auto wrong = map.find(variable.name);

@@ -95,7 +95,14 @@ MechanismSignature signature_of(const MechanismInfo& info) {
     if (from.maximum < unlimited) to.maximum = from.maximum;
     signature.variables.push_back(to);
   }
-  for (int k = 0; k < info.coupling_count; ++k) add_ion_use(info.couplings[k], signature.ions);
+  for (int k = 0; k < info.coupling_count; ++k) {
+    const Coupling& coupling = info.couplings[k];
+    add_ion_use(coupling, signature.ions);
+    if (coupling.quantity != PlaceQuantity::pointer) continue;
+    MechanismVariable& pointer = signature.variables[static_cast<std::size_t>(coupling.column)];
+    pointer.is_pointer = true;
+    pointer.default_value = -1;  // of no target
+  }
   return signature;
 }
 

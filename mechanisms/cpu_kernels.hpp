@@ -103,8 +103,7 @@ inline void for_each_coupling(const InstanceBlock& block, const Which& which, co
 
 /// The address of what an instance's pointer stands for.
 inline double& pointed(const InstanceBlock& block, int coupling, std::size_t at) {
-  const PointerView& view = block.pointers[coupling];
-  return (*view.base)[view.index[at]];
+  return *block.pointers[coupling][at];
 }
 
 /// Loads the variables that live with the place.

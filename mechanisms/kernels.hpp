@@ -9,12 +9,6 @@
 
 namespace hillock::mechanisms {
 
-/// The variables that a POINTER of each instance stands for: (*base)[index[i·lanes + l]].
-struct PointerView {
-  double* const* base = nullptr;
-  const std::size_t* index = nullptr;
-};
-
 /// One mechanism's instances in one group of cells, lane-interleaved.
 struct InstanceBlock {
   std::size_t count = 0;  ///< instances in each lane
@@ -36,7 +30,9 @@ struct InstanceBlock {
   /// Where a variable lives that the instances share with their place: an array [row][lane], or
   /// null where the instance's own column holds it. [coupling]; null when all are null.
   double* const* places = nullptr;
-  const PointerView* pointers = nullptr;  ///< [coupling], of couplings that are pointers
+  /// The variable that a POINTER stands for in instance i and lane l, at [coupling][i·lanes + l];
+  /// null for couplings that are no pointers.
+  double* const* const* pointers = nullptr;
 };
 
 /// The time a kernel runs at.

@@ -219,6 +219,12 @@ struct Run {
   Place place;
 };
 
+/// The variable at the same place that a POINTER stands for: "v", "cai", or "hh.m".
+struct PointerTarget {
+  std::string text;
+  Place place;
+};
+
 /// A file the model was read from, for provenance.
 struct InputFile {
   std::string path;     ///< as named by the model
@@ -232,6 +238,8 @@ struct Network {
   std::vector<Projection> projections;
   std::vector<Stimulus> stimuli;
   std::vector<Recording> recordings;
+  /// What POINTERs stand for; a mechanism's parameter of that name holds the index.
+  std::vector<PointerTarget> pointer_targets;
   std::vector<InputFile> inputs;  ///< the model file first, then what it includes and names
 
   /// The first cell's id of a population: cells count through all populations in order.

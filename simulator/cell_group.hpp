@@ -18,6 +18,15 @@
 
 namespace hillock::simulator {
 
+/// The variable that a POINTER of one instance stands for.
+struct PointerSource {
+  enum class Kind { itself, voltage, ion, variable };
+  Kind kind = Kind::itself;  ///< itself: the instance's own column, of instances that fill a lane
+  std::size_t block = 0;     ///< variable: mechanism block; ion: into GroupPlan::ions
+  mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::current;  ///< ion
+  std::size_t index = 0;  ///< into the array or the block's columns
+};
+
 /// One mechanism's instances in a group. Layouts are those of mechanisms::InstanceBlock.
 struct MechanismBlock {
   const mechanisms::Mechanism* mechanism = nullptr;
@@ -28,6 +37,9 @@ struct MechanismBlock {
   bool aligned = false;        ///< point processes: an instance has one row in all lanes
   LaneArray columns;           ///< [variable][instance][lane]
   bool keep_assigned = false;  ///< a recording wants assigned variables
+  bool is_pointed_at = false;  ///< a POINTER stands for one of its variables
+  /// [coupling][instance·lanes + lane], empty where the coupling is no pointer; empty: no pointers.
+  std::vector<std::vector<PointerSource>> pointers;
   /// Point processes: how many synapses an instance stands for; empty: one each. [instance][lane]
   std::vector<std::uint32_t> merged;
   /// Arguments of the connections, where they keep them: from each connection's slot on.

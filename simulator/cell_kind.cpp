@@ -131,6 +131,7 @@ double CellKind::place_value(const mechanisms::Coupling& coupling, NodeId node,
     case PlaceQuantity::diameter:
       return cell->diameter_um[n];
     case PlaceQuantity::pointer:
+      return -1;  // of no target
     case PlaceQuantity::stream:
       return 0;  // known once all instances are
     default:

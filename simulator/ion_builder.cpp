@@ -50,12 +50,13 @@ std::string name_of(const std::string& ion, PlaceQuantity quantity) {
 
 class IonBuilder {
  public:
-  IonBuilder(GroupDraft& draft, double celsius)
+  IonBuilder(GroupDraft& draft, const models::Network& network)
       : draft_(draft),
         plan_(draft.plan),
         lanes_(static_cast<std::size_t>(draft.plan.lanes)),
         rows_(draft.plan.tree.row_count()),
-        celsius_(celsius) {}
+        network_(network),
+        celsius_(network.run.temperature_degC) {}
 
   void add_all() {
     for (const std::string& ion : changing_ions()) {
@@ -81,12 +82,18 @@ class IonBuilder {
     }
   }
 
-  /// Those of which a concentration or the reversal potential is written, or the current read.
+  /// Those of which a concentration or the reversal potential is written, or the current read, by a
+  /// mechanism or maybe by a POINTER.
   std::set<std::string> changing_ions() const {
     std::set<std::string> ions;
     for_each_coupling([&](const MechanismBlock&, const Coupling& coupling) {
       const bool is_current = coupling.quantity == PlaceQuantity::current;
       if (is_current ? coupling.reads : coupling.writes) ions.insert(coupling.ion);
+      for (const auto& target : network_.pointer_targets) {
+        std::string ion;
+        PlaceQuantity quantity;
+        if (split_ion_variable(target.text, ion, quantity) && ion == coupling.ion) ions.insert(ion);
+      }
     });
     return ions;
   }
@@ -194,13 +201,14 @@ class IonBuilder {
   GroupDraft& draft_;
   GroupPlan& plan_;
   std::size_t lanes_, rows_;
+  const models::Network& network_;
   double celsius_;
 };
 
 }  // namespace
 
-void add_ions(GroupDraft& draft, double celsius) {
-  IonBuilder(draft, celsius).add_all();
+void add_ions(GroupDraft& draft, const models::Network& network) {
+  IonBuilder(draft, network).add_all();
 }
 
 }  // namespace hillock::simulator

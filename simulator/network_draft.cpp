@@ -391,7 +391,9 @@ void NetworkDraft::play(std::size_t group, const network::EventTarget& target,
 void NetworkDraft::lay_out_blocks() {
   for (auto& draft : groups_) {
     for (auto& points : draft.points) lay_out(draft, points);
-    add_ions(draft, network_.run.temperature_degC);
+    add_ions(draft, network_);
+    resolve_pointers(draft, network_);
+    number_streams(draft, network_.run.seed);
   }
   for (const auto& played : played_) {
     GroupPlan& plan = groups_[played.group].plan;

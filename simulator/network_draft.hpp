@@ -45,7 +45,13 @@ std::size_t cell_of_lane(const GroupDraft& draft, std::size_t lane);
 
 /// Gives the group arrays for the ions that change in it, once all blocks are laid out. Throws
 /// InvalidModel when two mechanisms set one variable of an ion at one place.
-void add_ions(GroupDraft& draft, double celsius);
+void add_ions(GroupDraft& draft, const models::Network& network);
+
+/// Finds what the group's POINTERs stand for, after add_ions(). Throws InvalidModel.
+void resolve_pointers(GroupDraft& draft, const models::Network& network);
+
+/// Gives every instance that draws random numbers a key of its own.
+void number_streams(GroupDraft& draft, std::uint64_t seed);
 
 /// Where a cell is.
 struct CellAddress {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <set>
 
 #include "core/errors.hpp"
@@ -46,6 +47,8 @@ class CpuCellGroup final : public CellGroup {
       view.own_areas = block.own_areas;
       view.aligned = block.aligned;
       if (!places.empty()) view.places = places.data();
+      const auto& pointers = pointers_.emplace_back(addresses_of(block));
+      if (!pointers.empty()) view.pointers = pointers.data();
       views_.push_back(view);
       kernels_.push_back(&block.mechanism->kernels(plan_.lanes));
     }
@@ -54,7 +57,8 @@ class CpuCellGroup final : public CellGroup {
       if (prepares_ions(b)) preparing_.push_back(b);
       changes_in_current_ =
           changes_in_current_ || plan_.blocks[b].mechanism->info->changes_in_current;
-      const bool constant = plan_.blocks[b].mechanism->is_constant && !is_played_.contains(b);
+      const bool constant = plan_.blocks[b].mechanism->is_constant && !is_played_.contains(b) &&
+                            !plan_.blocks[b].is_pointed_at;
       (constant ? constant_blocks_ : is_density(b) ? densities_ : points_).push_back(b);
       keeps_assigned_ = keeps_assigned_ || plan_.blocks[b].keep_assigned;
     }
@@ -129,12 +133,14 @@ class CpuCellGroup final : public CellGroup {
         for (std::size_t i = 0; i < capacity_.size(); ++i) rhs_[i] = 2 * rhs_[i] - v_[i];
       }
       std::swap(v_, rhs_);  // rhs_ now holds the v before the step
+      for (const auto& [address, index] : voltage_pointers_) *address = v_.data() + index;
       rows_.rhs = rhs_.data();
       detect(step + 1, rhs_, spikes);
       // Gates of this step and currents of the next see the same v: one pass does both, unless what
       // currents leave behind is sampled in between.
       has_densities = step + 1 < last && !(keeps_assigned_ && sampled(step + 2)) &&
-                      !((records_ions_ || changes_in_current_) && sampled(step + 1));
+                      !((records_ions_ || changes_in_current_) && sampled(step + 1)) &&
+                      addresses_.empty();  // what POINTERs tie together keeps its order
       const mechanisms::KernelTime end{static_cast<double>(step + 1) * run_.dt_ms, run_.dt_ms,
                                        run_.celsius};
       for (const std::size_t b : preparing_) advance_block(b, end);
@@ -172,8 +178,38 @@ class CpuCellGroup final : public CellGroup {
           places[static_cast<std::size_t>(k)] = ion.values(info.couplings[k].quantity).data();
           any = true;
         }
-    if (!any) places.clear();
+    if (!any && block.pointers.empty()) places.clear();
     return places;
+  }
+
+  /// [coupling] the addresses behind a block's POINTERs; empty when it has none.
+  std::vector<double* const*> addresses_of(const MechanismBlock& block) {
+    std::vector<double* const*> views(block.pointers.size(), nullptr);
+    for (std::size_t k = 0; k < block.pointers.size(); ++k) {
+      if (block.pointers[k].empty()) continue;
+      auto& addresses = addresses_.emplace_back(block.pointers[k].size());
+      for (std::size_t i = 0; i < addresses.size(); ++i) {
+        const PointerSource& source = block.pointers[k][i];
+        addresses[i] = address_of(block, source);
+        if (source.kind == PointerSource::Kind::voltage)
+          voltage_pointers_.emplace_back(&addresses[i], source.index);
+      }
+      views[k] = addresses.data();
+    }
+    return views;
+  }
+
+  double* address_of(const MechanismBlock& block, const PointerSource& source) {
+    switch (source.kind) {
+      case PointerSource::Kind::voltage:
+        return v_.data() + source.index;
+      case PointerSource::Kind::ion:
+        return plan_.ions[source.block].values(source.quantity).data() + source.index;
+      case PointerSource::Kind::variable:
+        return plan_.blocks[source.block].columns.data() + source.index;
+      default:
+        return const_cast<double*>(block.columns.data()) + source.index;
+    }
   }
 
   /// Whether a block's states come before all others', as in NEURON: it sets what ions have, or
@@ -264,7 +300,8 @@ class CpuCellGroup final : public CellGroup {
   /// Whether all but the states is the same in all instances and lanes, and will stay so.
   bool is_uniform(std::size_t b) const {
     const MechanismBlock& block = plan_.blocks[b];
-    if (block.count == 0 || block.keep_assigned || is_played_.contains(b)) return false;
+    if (block.count == 0 || block.keep_assigned || block.is_pointed_at || is_played_.contains(b))
+      return false;
     const auto& variables = block.mechanism->signature.variables;
     const std::size_t size = block.count * lanes_;
     for (std::size_t c = 0; c < variables.size(); ++c) {
@@ -292,7 +329,8 @@ class CpuCellGroup final : public CellGroup {
   }
 
   void add_current(std::size_t b, const mechanisms::KernelTime& now, Keep keep) {
-    const bool store = keep == Keep::assigned && plan_.blocks[b].keep_assigned;
+    const bool store =
+        (keep == Keep::assigned && plan_.blocks[b].keep_assigned) || plan_.blocks[b].is_pointed_at;
     const auto kernel = store ? kernels_[b]->current_and_store : kernels_[b]->current;
     kernel(views_[b], now, v_.data(), diagonal_.data(), rhs_.data());
   }
@@ -440,7 +478,10 @@ class CpuCellGroup final : public CellGroup {
   LaneArray source_, constant_diagonal_;
   LaneArray capacity_, reciprocal_, factor_;  ///< [row][lane]
   std::vector<solver::RowRun> runs_;
-  std::vector<std::vector<double*>> places_;  ///< [block][coupling], InstanceBlock::places
+  std::vector<std::vector<double*>> places_;           ///< [block][coupling], InstanceBlock::places
+  std::vector<std::vector<double* const*>> pointers_;  ///< [block][coupling]
+  std::deque<std::vector<double*>> addresses_;         ///< behind the pointers
+  std::vector<std::pair<double**, std::size_t>> voltage_pointers_;  ///< v_ moves in every step
   std::vector<mechanisms::InstanceBlock> views_;
   std::vector<const mechanisms::CpuKernels*> kernels_;
   EventDelivery events_;
