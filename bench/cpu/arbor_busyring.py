@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Arbor's half of busyring's simple cell: builds it, runs it, prints one line of JSON.
+"""Arbor's half of busyring: builds it, runs it, prints one line of JSON.
 
 Morphologies are grown as in models/random_tree.cpp but from Python's generator, so single trees
 differ from ours and their distribution does not. Cell descriptions are made before the set-up is
@@ -14,6 +14,8 @@ import time
 
 import arbor as A
 from arbor import units as U
+
+from models import COMPLEX, COMPLEX_PASSIVE, COMPLEX_POOL
 
 
 def between(first, last, level, depth):
@@ -46,6 +48,31 @@ def grow(seed, depth):
     return tree, count
 
 
+def simple_decor():
+    decor = A.decor()
+    decor.set_property(Vm=-65 * U.mV, cm=0.01 * U.F / U.m2, rL=100 * U.Ohm * U.cm,
+                       tempK=279.45 * U.Kelvin)
+    decor.paint('"soma"', A.density("hh"))
+    decor.paint('"dend"', A.density("pas/e=-70", g=0.001))
+    return decor
+
+
+def complex_decor():
+    decor = A.decor()
+    decor.set_property(Vm=-90 * U.mV, tempK=307.15 * U.Kelvin)
+    decor.set_ion("na", rev_pot=53 * U.mV)
+    decor.set_ion("k", rev_pot=-107 * U.mV)
+    for i, region in enumerate(('"soma"', '"dend"')):
+        g, e, cm, Ra = COMPLEX_PASSIVE[i]
+        decor.paint(region, cm=cm / 100 * U.F / U.m2, rL=Ra * U.Ohm * U.cm)
+        decor.paint(region, A.density(f"pas/e={e}", g=g))
+        for name, *densities in COMPLEX.values():
+            if densities[i] is not None:
+                decor.paint(region, A.density(name, gbar=densities[i]))
+    decor.paint('"soma"', A.density("CaDynamics", **COMPLEX_POOL))
+    return decor
+
+
 class Busyring(A.recipe):
     def __init__(self, options):
         A.recipe.__init__(self)
@@ -56,15 +83,11 @@ class Busyring(A.recipe):
         for gid in range(options.cells):
             tree, count = grow(gid, options.depth)
             self.count += count
-            decor = A.decor()
-            decor.set_property(Vm=-65 * U.mV, cm=0.01 * U.F / U.m2, rL=100 * U.Ohm * U.cm,
-                               tempK=279.45 * U.Kelvin)
-            decor.paint('"soma"', A.density("hh"))
-            decor.paint('"dend"', A.density("pas/e=-70", g=0.001))
+            decor = complex_decor() if options.complex else simple_decor()
             decor.place("(location 0 0.5)", A.synapse("expsyn", {"tau": 2}), "primary_syn")
             for k in range(options.synapses - 1):
                 decor.place(f"(uniform (tag 3) {k} {k} {gid})", A.synapse("expsyn", {"tau": 2}), f"s{k}")
-            decor.place("(location 0 0.5)", A.threshold_detector(10 * U.mV), "detector")
+            decor.place("(location 0 0.5)", A.threshold_detector((-20 if options.complex else 10) * U.mV), "detector")
             labels = A.label_dict({"soma": "(tag 1)", "dend": "(tag 3)"})
             self.cells.append(A.cable_cell(tree, decor, labels, A.cv_policy_every_segment()))
             ring = gid // options.ring * options.ring
@@ -79,6 +102,9 @@ class Busyring(A.recipe):
             self.links.append(links)
         self.properties = A.neuron_cable_properties()
         self.properties.catalogue = A.default_catalogue()
+        if options.complex:
+            self.properties.catalogue.extend(A.allen_catalogue(), "")
+            self.properties.set_ion("ca", method="nernst/ca")
 
     def num_cells(self):
         return self.o.cells
@@ -110,6 +136,7 @@ def main():
     parser.add_argument("--min-delay", type=float, default=5)
     parser.add_argument("--duration", type=float, default=50)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--complex", action="store_true")
     parser.add_argument("--group-size", type=int, default=1)
     options = parser.parse_args()
     recipe = Busyring(options)

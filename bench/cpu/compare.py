@@ -2,7 +2,7 @@
 """Question: how many times NEURON's and Arbor's speed does the CPU engine have, side by side?
 
 Axes: the ring of 64 and 1024 cells with hh everywhere or passive dendrites, against NEURON with its
-tables (and without, for information); busyring's simple cell, 1000 cells of depth 5, against every
+tables (and without, for information); busyring's simple and complex cells, 1000 of depth 5, against every
 Arbor given; each at one and two threads.  Programs take turns, and of each the best of --repeat runs
 counts.  A run is timed without its set-up; set-up is a column of its own.  Spike counts are compared.
 Floor: docs/decisions/0006.
@@ -42,9 +42,10 @@ def neuron(options, cells, dendrites, duration, threads, tables):
     return json.loads(text.splitlines()[-1])
 
 
-def arbor(python, duration, threads, group_size, cells):
+def arbor(python, duration, threads, group_size, cells, is_complex):
     text = output_of([python, HERE / "arbor_busyring.py", "--cells", cells, "--duration", duration,
-                      "--threads", threads, "--group-size", group_size])
+                      "--threads", threads, "--group-size", group_size]
+                     + ["--complex"] * is_complex)
     return json.loads(text.splitlines()[-1])
 
 
@@ -135,12 +136,14 @@ def comparisons(options, folder):
                 yield Comparison(f"ring, {cells} cells, {name}", threads, runners)
         yield Comparison("busyring, 1000 cells, depth 5", threads,
                          busyring(options, folder, 1000, duration, threads))
+        yield Comparison("busyring, complex cell, 1000 cells, depth 5", threads,
+                         busyring(options, folder, 1000, duration, threads, is_complex=True))
     yield Comparison("busyring, 8192 cells, depth 5: set-up", 1,
                      busyring(options, folder, 8192, 1, 1))
 
 
-def busyring(options, folder, cells, duration, threads):
-    model, pairs = models.busyring(cells, 5, duration)
+def busyring(options, folder, cells, duration, threads, is_complex=False):
+    model, pairs = models.busyring(cells, 5, duration, is_complex)
 
     def ours(isa=None):
         (folder / "pairs.csv").write_text(pairs)
@@ -152,7 +155,7 @@ def busyring(options, folder, cells, duration, threads):
     for python in options.arbor_python:
         for group in options.arbor_group_size:
             runners[f"Arbor {python} group {group}"] = (
-                lambda p=python, g=group: arbor(p, duration, threads, g, cells))
+                lambda p=python, g=group: arbor(p, duration, threads, g, cells, is_complex))
     return runners
 
 
