@@ -1,5 +1,6 @@
 #include "mechanisms/nmodl/differentiate.hpp"
 
+#include <algorithm>
 #include <numbers>
 #include <string>
 #include <utility>
@@ -221,11 +222,50 @@ void Differentiator::add(const Statement& statement, Body& result) {
       result.push_back(std::move(both));
       break;
     }
-    case Statement::Kind::newton:  // solved for: not differentiated through
+    case Statement::Kind::newton:
+      add_newton(statement, result);
+      break;
     case Statement::Kind::send:
     case Statement::Kind::connections:
       result.push_back(statement);
       break;
+  }
+}
+
+/// What is solved for moves with a seed as F(x, seed) = 0 says: by -J⁻¹·∂F/∂seed, at the solution.
+void Differentiator::add_newton(const Statement& statement, Body& result) {
+  const Newton& newton = *statement.newton;
+  result.push_back(statement);
+  for (const int x : newton.unknowns) known_.erase(x);
+  const Body there = body(statement.body);
+  const auto slope = [&](int of, std::size_t seed) {
+    const auto found = known_.find(of);
+    return found == known_.end() ? -1 : found->second[seed];
+  };
+  const auto depends = [&](std::size_t seed) {
+    return std::any_of(newton.residuals.begin(), newton.residuals.end(),
+                       [&](int residual) { return slope(residual, seed) >= 0; });
+  };
+  bool is_there = false;
+  for (std::size_t s = 0; s < seeds_.size(); ++s) {
+    if (!depends(s)) continue;
+    if (!is_there) result.insert(result.end(), there.begin(), there.end());
+    is_there = true;
+    Newton moved;
+    moved.is_linear = true;
+    moved.jacobian = newton.jacobian;
+    for (std::size_t r = 0; r < newton.unknowns.size(); ++r) {
+      const int x = newton.unknowns[r], of_residual = slope(newton.residuals[r], s);
+      moved.residuals.push_back(of_residual >= 0 ? of_residual : program_.add_local("still"));
+      if (of_residual < 0) result.push_back(assign(moved.residuals.back(), number(0)));
+      moved.unknowns.push_back(slope_variable(x, s));
+      result.push_back(assign(moved.unknowns.back(), number(0)));
+      known_.try_emplace(x, seeds_.size(), -1).first->second[s] = moved.unknowns.back();
+    }
+    Statement solving;
+    solving.kind = Statement::Kind::newton;
+    solving.newton = std::make_shared<const Newton>(std::move(moved));
+    result.push_back(std::move(solving));
   }
 }
 

@@ -38,6 +38,7 @@ class Differentiator {
                      const std::vector<Expr>& du, Body& prepare);
   int slope_variable(int of, std::size_t seed);
   void add(const Statement& statement, Body& result);
+  void add_newton(const Statement& statement, Body& result);
   void add_assign(const Statement& statement, Body& result);
   void zero_the_new(const Known& before, Body& result);
   std::size_t known_count() const;

@@ -49,8 +49,7 @@ EvaluatorIr Lowering::run() {
   for (const Current& current : m_.currents)
     only_electrodes = only_electrodes && current.kind == CurrentKind::electrode;
   for (const Current& current : m_.currents) {
-    const Expr i =
-        ir::variable(symbol_variable(current.symbol, 0, m_.symbols[at(current.symbol)].position));
+    const Expr i = ir::variable(symbol_variable(current.symbol, 0));
     total = current.kind == CurrentKind::electrode && !only_electrodes ? total - i : total + i;
   }
   e_.is_electrode = only_electrodes;

@@ -29,7 +29,7 @@ std::vector<int> Lowering::elements_of(const ast::Expression& e, const Frame& fr
   std::vector<int> elements;
   const int size = m_.symbols[at(e.binding.index)].size;
   for (int k = 0; k < std::max(1, size); ++k)
-    elements.push_back(symbol_variable(e.binding.index, k, e.position));
+    elements.push_back(symbol_variable(e.binding.index, k));
   return elements;
 }
 

@@ -54,8 +54,7 @@ Lowering::System Lowering::algebraic_system(const Solve& s) {
   System system;
   for (const int symbol : m_.blocks[at(s.block)].unknowns) {
     const int size = std::max(1, m_.symbols[at(symbol)].size);
-    for (int k = 0; k < size; ++k)
-      system.unknowns.push_back(symbol_variable(symbol, k, block.position));
+    for (int k = 0; k < size; ++k) system.unknowns.push_back(symbol_variable(symbol, k));
   }
   system.residuals = residuals_;
   if (system.residuals.size() != system.unknowns.size())

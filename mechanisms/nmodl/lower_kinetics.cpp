@@ -73,8 +73,7 @@ void Lowering::compartment(const ast::Compartment& c, Frame& frame, Body& out) {
     const int size = m_.symbols[at(state.binding.index)].size;
     for (int k = 0; k < std::max(1, size); ++k) {
       if (c.index) frame.locals[at(c.index->binding.index)].value = ir::number(k);
-      volumes_[symbol_variable(state.binding.index, k, state.position)] =
-          expression(c.volume, frame, out);
+      volumes_[symbol_variable(state.binding.index, k)] = expression(c.volume, frame, out);
     }
   }
 }
@@ -98,7 +97,7 @@ void Lowering::conserve(const ast::Conserve& c, Frame& frame, Body& out) {
     }
     const int symbol = term.state.binding.index;
     for (int k = 0; k < std::max(1, m_.symbols[at(symbol)].size); ++k)
-      add(symbol_variable(symbol, k, term.state.position), term.coefficient);
+      add(symbol_variable(symbol, k), term.coefficient);
   }
   conservation_.emplace_back(last, sum - expression(c.total, frame, out));
 }

@@ -114,7 +114,7 @@ void Lowering::solve(const Solve& s, Body& out) {
       try {
         statements(block.body, frame, exact);
       } catch (const NotLinear&) {
-        implicit_step(s, false, out);  // as NEURON does
+        implicit_step(s, false, out);
         return;
       }
       equations_ = Equations::none;

@@ -114,6 +114,7 @@ void Lowering::declare_symbols() {
                               : Kind::place;
           break;
         case Role::pointer:
+        case Role::bbcore_pointer:
           variable.kind = Kind::place;
           break;
         default:
@@ -132,14 +133,7 @@ void Lowering::declare_symbols() {
       copy_of_v_ = variable;
 }
 
-int Lowering::symbol_variable(int symbol, int element, Position position) {
-  const Symbol& s = m_.symbols[at(symbol)];
-  switch (s.role) {
-    case Role::bbcore_pointer:
-      throw NotSupported(position, "BBCOREPOINTER " + s.name);
-    default:
-      break;
-  }
+int Lowering::symbol_variable(int symbol, int element) const {
   return variables_.at({symbol, element});
 }
 
@@ -150,9 +144,8 @@ void Lowering::initial_values(Body& body) {
     const Symbol& symbol = m_.symbols[at(key.first)];
     Expr value;
     if (symbol.role == Role::state && symbol.ion < 0)
-      value = symbol.initial_value >= 0
-                  ? ir::variable(symbol_variable(symbol.initial_value, 0, symbol.position))
-                  : ir::number(symbol.value);
+      value = symbol.initial_value >= 0 ? ir::variable(symbol_variable(symbol.initial_value, 0))
+                                        : ir::number(symbol.value);
     else if (e_.program.variables[at(variable)].kind == Kind::assigned &&
              symbol.role != Role::environment && symbol.role != Role::initial_value)
       value = ir::number(
@@ -188,7 +181,7 @@ void Lowering::collect_couplings() {
     }
   for (const auto& [key, variable] : variables_) {
     const Symbol& symbol = m_.symbols[at(key.first)];
-    if (symbol.role == Role::pointer)
+    if (symbol.role == Role::pointer || symbol.role == Role::bbcore_pointer)
       add(mechanisms::PlaceQuantity::pointer, nullptr, variable, true, symbol.written);
     if (symbol.role != Role::environment) continue;
     if (symbol.environment == Environment::area)
@@ -200,7 +193,9 @@ void Lowering::collect_couplings() {
 
 /// Whether a variable of the place is more than a name that the file declares and never uses.
 bool Lowering::is_shared(const Symbol& symbol, int variable) const {
-  if (symbol.role != Role::environment && symbol.role != Role::pointer) return true;
+  if (symbol.role != Role::environment && symbol.role != Role::pointer &&
+      symbol.role != Role::bbcore_pointer)
+    return true;
   const auto all = pieces();
   return std::any_of(all.begin(), all.end(), [&](const Piece& piece) {
     return ir::mentions(*piece.body, variable) ||

@@ -40,7 +40,7 @@ class Lowering {
 
   // lower_symbols.cpp
   void declare_symbols();
-  int symbol_variable(int symbol, int element, Position position);
+  int symbol_variable(int symbol, int element) const;
   void initial_values(Body& body);
   /// The variable of v, time, dt or celsius.
   int environment(ir::Variable::Kind kind);

@@ -22,7 +22,7 @@ enum class Role {
   initial_value,   ///< m0 of the state m, used or declared: what m begins with before INITIAL
   ion,             ///< a variable of an ion that is no STATE: `ion`, `quantity`
   pointer,         ///< POINTER: a variable elsewhere, read and written like any other
-  bbcore_pointer,  ///< BBCOREPOINTER: opaque; nothing without C code uses it
+  bbcore_pointer,  ///< BBCOREPOINTER: a POINTER, where no C code gives it another meaning
   random,          ///< RANDOM: a stream, only an argument of random_...
   local,           ///< LOCAL at the top level
   environment,     ///< v, t, dt, celsius, area, diam: `environment`

@@ -9,6 +9,7 @@
 
 #include "emitted/ChannelTest.hpp"
 #include "emitted/ChoicesTest.hpp"
+#include "emitted/ImplicitTest.hpp"
 #include "emitted/LastingTest.hpp"
 #include "emitted/ShellsTest.hpp"
 #include "emitted/SteadyTest.hpp"
@@ -94,6 +95,25 @@ TYPED_TEST(EmittedLowering, SlopesGoThroughElementsThatARunChooses) {
   const auto flow = ChoicesTest::current(x.x, x.at(-20, 0, 0.1));
   EXPECT_NEAR(first_lane(flow.i), -60 - 8000, 1e-10);
   EXPECT_NEAR(first_lane(flow.g), 3 + 3 * 400, 1e-10);
+}
+
+/// Unknowns within the current against their closed form, the slope against a central difference.
+TYPED_TEST(EmittedLowering, SlopesGoThroughEquationsThatTheCurrentSolves) {
+  for (double v = 5; v <= 60; v += 11) {
+    Instance<ImplicitTest, TypeParam> x;
+    x.set("y", 1);
+    const auto flow = ImplicitTest::current(x.x, x.at(v, 0, 0.1));
+    const double solved_x = (3 + v / 10) / (3 + v * v / 1000), y = x.get("y");
+    EXPECT_NEAR(x.get("x"), solved_x, 1e-12);
+    EXPECT_NEAR(x.get("z"), solved_x - v / 10, 1e-12);
+    EXPECT_NEAR(y * y * y + y * solved_x, v / 10, 1e-8);
+    const double h = 1e-3;
+    const auto i_at = [&](double where) {
+      return first_lane(ImplicitTest::current(x.x, x.at(where, 0, 0.1)).i);
+    };
+    const double slope = (i_at(v + h) - i_at(v - h)) / (2 * h);
+    EXPECT_NEAR(first_lane(flow.g), slope, 1e-6 * std::abs(slope) + 1e-9) << v;
+  }
 }
 
 /// Gauss' elimination of a full matrix: what the emitted code's answers are compared with.

@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(
                     built_in("cal", "Cal"), emitted("IclampMod"),
                     emitted("MethodsTest"), emitted("KineticTest"), emitted("StatementsTest"),
                     emitted("LastingTest"), emitted("ChoicesTest"), emitted("ShellsTest"),
-                    emitted("ChannelTest"), emitted("SteadyTest"), emitted("NoiseTest")),
+                    emitted("ChannelTest"), emitted("SteadyTest"), emitted("NoiseTest"), emitted("ImplicitTest")),
     [](const auto& test) { return test.param.evaluator; });
 
 }  // namespace
