@@ -27,8 +27,26 @@ from mechanism_cases import (CASES, CONSTANT, DIAMETER_UM, DT, LEAK, LENGTH_UM, 
 import numpy as np
 
 
+# Constructs that models cannot use yet.
+UNKNOWN = {"function_table"}
+
+
+class _UnitsOfFile:
+    """The units of a file's variables as its declarations say, "1" where they do not."""
+
+    def __init__(self, path):
+        self.text = path.read_text()
+
+    def __contains__(self, name):
+        return re.search(rf"\b{re.escape(name.partition('[')[0])}\b", self.text) is not None
+
+    def __getitem__(self, name):
+        found = re.search(rf"(?:^|{{)\s*{re.escape(name)}\s*=\s*[-+.\w]+\s*\(([^)]*)\)", self.text, re.MULTILINE)
+        return found.group(1) if found else "1"
+
+
 class Hillock:
-    """The same cases in Hillock, as far as it knows their mechanisms."""
+    """The same cases in Hillock: its own mechanisms, and files that the model names."""
 
     def __init__(self, program, folder):
         self.program, self.folder = program, folder
@@ -43,6 +61,8 @@ class Hillock:
         return done.stdout
 
     def _units(self, mechanism):
+        if mechanism not in self.known:
+            return _UnitsOfFile(path_of(mechanism))
         if mechanism not in self.units:
             lines = self._output("mech", "show", mechanism).splitlines()
             table = lines[next(i for i, line in enumerate(lines) if line.startswith("variable")) + 1:]
@@ -50,9 +70,9 @@ class Hillock:
         return self.units[mechanism]
 
     def knows(self, case):
-        return (case.mechanism in self.known and case.mechanism != "pas"  # a second leak at one place
-                and set(case.companions) <= self.known
-                and all("e" in values for values in case.ions.values())
+        used = {case.mechanism, *case.companions}
+        return (self.known and case.mechanism != "pas"  # a second leak at one place
+                and not used & UNKNOWN and case.agreement is not MOMENTS
                 and (case.kind == "density" or case.connections)  # electrodes are stimuli: single_cells.py
                 and not (case.drive or case.pointers or case.globals or case.tables or case.other_current))
 
@@ -70,8 +90,10 @@ class Hillock:
             soma |= self._use(name, parameters)
         if case.kind == "density":
             soma |= self._use(case.mechanism, case.parameters)
+        words = {"e": ("reversal", "mV"), "inside": ("inside", "mM"), "outside": ("outside", "mM")}
         if case.ions:
-            soma["ions"] = {ion: {"reversal": f"{values['e']!r} mV"} for ion, values in case.ions.items()}
+            soma["ions"] = {ion: {words[key][0]: f"{value!r} {words[key][1]}" for key, value in values.items()}
+                            for ion, values in case.ions.items()}
         stimuli = [{"iclamp": {"amplitude": f"{nA!r} nA", "start": f"{start!r} ms", "duration": f"{duration!r} ms"},
                     "to": "one", "at": "soma(0.5)"} for start, duration, nA in case.current]
         if case.voltage:
@@ -86,7 +108,8 @@ class Hillock:
         names = {"v": "v"} | {name: f"{case.mechanism}.{name}" for name in case.record
                               if name in self._units(case.mechanism)}
         names |= {name: name for name in case.record_compartment}
-        model = {"hillock": 1,
+        own = sorted(str(path_of(name)) for name in {case.mechanism, *case.companions} - self.known)
+        model = {"hillock": 1, "mechanisms": own,
                  "run": {"duration": f"{case.duration + dt!r} ms", "dt": f"{dt!r} ms", "v_init": f"{V_INIT!r} mV",
                          "temperature": f"{case.celsius!r} degC"},
                  "cells": {"cell": {"morphology": {"branches": [{"name": "soma", "length": f"{LENGTH_UM!r} um",
