@@ -31,8 +31,8 @@ HILLOCK_FUNCTION PhiloxWords draw_words(double stream, double source, double cou
   const auto key = static_cast<unsigned long long>(stream);
   const auto number = static_cast<unsigned long long>(count);
   return philox_rounds({{static_cast<unsigned>(number), static_cast<unsigned>(number >> 32),
-                      static_cast<unsigned>(source), part}},
-                    static_cast<unsigned>(key), static_cast<unsigned>(key >> 32));
+                         static_cast<unsigned>(source), part}},
+                       static_cast<unsigned>(key), static_cast<unsigned>(key >> 32));
 }
 
 /// In the open interval (0, 1), 52 bits.
