@@ -1,7 +1,5 @@
 // What a model may say but this version cannot simulate yet. Nothing of it is silently ignored.
 
-#include <fmt/format.h>
-
 #include "simulator/simulation.hpp"
 
 namespace hillock::simulator {
@@ -22,13 +20,6 @@ void check_supported(const models::Network& network, Diagnostics& diagnostics) {
 void check_supported(const mechanisms::ModFile& mechanism, Diagnostics& diagnostics) {
   if (mechanism.is_artificial)
     diagnostics.error(mechanism.name_place, "ARTIFICIAL_CELL is not supported in models yet");
-  if (mechanism.draws)
-    diagnostics.error(mechanism.name_place, "random numbers are not supported in models yet");
-  for (const auto& pointer : mechanism.pointers)
-    diagnostics.error(mechanism.name_place,
-                      fmt::format("POINTER {} is not supported in models yet: the model file "
-                                  "cannot say what it points to",
-                                  pointer));
 }
 
 }  // namespace hillock::simulator

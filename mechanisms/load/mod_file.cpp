@@ -10,13 +10,17 @@ namespace {
 /// What the compiled evaluator's info will come to.
 MechanismSignature signature_of(const nmodl::EvaluatorIr& evaluator) {
   std::vector<VariableInfo> variables;
+  std::vector<int> column_of(evaluator.program.variables.size(), -1);
   for (const auto* role :
        {&evaluator.parameters, &evaluator.places, &evaluator.assigned, &evaluator.states})
-    for (const nmodl::InstanceVariable& v : *role)
+    for (const nmodl::InstanceVariable& v : *role) {
+      column_of[static_cast<std::size_t>(v.variable)] = static_cast<int>(variables.size());
       variables.push_back({v.name.c_str(), v.unit.c_str(), v.default_value, v.minimum, v.maximum});
+    }
   std::vector<Coupling> couplings;
   for (const nmodl::PlaceVariable& c : evaluator.couplings)
-    couplings.push_back({c.quantity, c.ion.c_str(), c.valence, -1, c.reads, c.writes});
+    couplings.push_back({c.quantity, c.ion.c_str(), c.valence,
+                         column_of[static_cast<std::size_t>(c.variable)], c.reads, c.writes});
   MechanismInfo info{};
   info.name = evaluator.name.c_str();
   info.description = evaluator.description.c_str();
@@ -64,12 +68,6 @@ std::optional<ModFile> compiled_form(const std::string& path, const nmodl::Check
       file.name_place = place_of(module, name->position);
     file.signature = signature_of(evaluator);
     file.is_artificial = evaluator.is_artificial;
-    for (const auto& coupling : evaluator.couplings) {
-      file.draws = file.draws || coupling.quantity == PlaceQuantity::stream;
-      if (coupling.quantity == PlaceQuantity::pointer)
-        file.pointers.push_back(
-            evaluator.program.variables[static_cast<std::size_t>(coupling.variable)].name);
-    }
     file.struct_name = struct_name;
     file.header = nmodl::emit_header(evaluator, struct_name);
     return file;

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "core/diagnostics.hpp"
 #include "core/signature.hpp"
@@ -15,11 +14,9 @@ struct ModFile {
   std::string path;  ///< as messages name it
   Place name_place;  ///< where the file gives the mechanism its name
   MechanismSignature signature;
-  bool is_artificial = false;         ///< ARTIFICIAL_CELL
-  bool draws = false;                 ///< uses random numbers
-  std::vector<std::string> pointers;  ///< names after POINTER
-  std::string struct_name;            ///< of the evaluator in `header`
-  std::string header;                 ///< C++, as mechanisms/evaluator.hpp describes it
+  bool is_artificial = false;  ///< ARTIFICIAL_CELL
+  std::string struct_name;     ///< of the evaluator in `header`
+  std::string header;          ///< C++, as mechanisms/evaluator.hpp describes it
 };
 
 struct ModReading {

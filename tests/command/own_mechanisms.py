@@ -155,8 +155,8 @@ def places_errors(session):
     (mods / "bad.mod").write_text("NEURON { SUFFIX bad }\nINITIAL { a = 1 }\n")
     (mods / "later.mod").write_text("NEURON { SUFFIX later }\nSTATE { p }\n"
                                     "ASSIGNED { q }\nINITIAL { q = p@1 }\n")
-    (mods / "points.mod").write_text("NEURON { SUFFIX points POINTER p }\n"
-                                     "ASSIGNED { p q }\nINITIAL { q = p }\n")
+    (mods / "alone.mod").write_text("NEURON { ARTIFICIAL_CELL alone }\n"
+                                    "NET_RECEIVE(w) { net_event(t) }\n")
     path = session.folder / "bad.yaml"
 
     def with_mods(text, membrane="bad: {}"):
@@ -171,8 +171,8 @@ def places_errors(session):
     with_mods("bad/later.mod", "later: {}")
     session.expect(3, "run", path, texts=[f"{mods}/later.mod:4:15: error: not supported yet"],
                    absent=["unknown key 'later'"])
-    with_mods("bad/points.mod", "points: {}")
-    session.expect(3, "run", path, texts=[f"{mods}/points.mod:1:17: error: POINTER p is not supported"])
+    with_mods("bad/alone.mod", "alone: {}")
+    session.expect(3, "run", path, texts=[f"{mods}/alone.mod:1:26: error: ARTIFICIAL_CELL is not"])
     with_mods("bad/none.mod")
     session.expect(3, "run", path, texts=[f"{path}:3:14: error: mechanisms[0]: cannot read"])
     shutil.copy(CATALOGUE / "ih.mod", mods / "ih.mod")
