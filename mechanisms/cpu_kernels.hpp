@@ -19,7 +19,7 @@ using VariablesOf = typename E::template Variables<V>;
 /// The variables as an array: an evaluator's struct holds nothing but members of type V.
 template <class E, class V>
 inline V* array_of(VariablesOf<E, V>& variables) {
-  static_assert(sizeof(VariablesOf<E, V>) == E::info.count() * sizeof(V));
+  static_assert(E::info.count() == 0 || sizeof(VariablesOf<E, V>) == E::info.count() * sizeof(V));
   return reinterpret_cast<V*>(&variables);
 }
 

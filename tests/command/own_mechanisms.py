@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """A model's own .mod files: compiled once, equal to the catalogue's, with placed errors."""
 
+import os
 import pathlib
 import re
 import shutil
+import subprocess
 
 import h5py
 
@@ -129,6 +131,19 @@ def compiles_once(session, own):
                        texts=[f"built   {value}"], **places)
 
 
+def is_shared_by_processes(session):
+    shared = session.folder / "shared"
+    environment = dict(os.environ, HILLOCK_CACHE=str(shared), CXX="")
+    words = [harness.HILLOCK, "mech", "build", session.folder / "mods/ih2.mod"]
+    started = [subprocess.Popen(words, env=environment, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True) for _ in range(3)]
+    for process in started:
+        output, _ = process.communicate(timeout=300)
+        harness.check(process.returncode == 0, f"one of several processes: {output}")
+        session.count += 1
+    harness.check(len(list(shared.glob("*/*"))) == 1, "more than one library of a mechanism")
+
+
 def needs_a_compiler(session, own):
     empty = str(session.folder / "empty")
     session.expect(3, "run", own, "--force", PATH="", HILLOCK_CACHE=empty,
@@ -193,6 +208,7 @@ def main():
         session = Session(pathlib.Path(folder))
         own = equals_the_catalogue(session)
         compiles_once(session, own)
+        is_shared_by_processes(session)
         needs_a_compiler(session, own)
         places_errors(session)
     harness.finish(session.count, "calls")
