@@ -236,12 +236,7 @@ std::string unit_for_models(const std::string& text) {
     joint = 0;
     spelled += c;
   }
-  if (parse_unit(spelled)) return spelled;
-  if (const auto unit = UnitTable().parse(text))
-    for (const char* common : {"um", "um2", "um3", "ms", "1/ms", "mV", "mM", "mM/ms", "1/mM", "uM",
-                               "nA", "uS", "S/cm2", "mA/cm2", "uF/cm2", "ohm.cm", "cm/s", "K"})
-      if (unit_of(common) == *unit) return common;
-  return "1";
+  return parse_unit(spelled) ? spelled : "1";
 }
 
 }  // namespace hillock::nmodl

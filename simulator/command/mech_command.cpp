@@ -173,7 +173,7 @@ void build_mechanisms(const std::vector<std::string>& paths) {
     }
   }();
   for (const auto& [mechanism, library, was_cached] : loaded)
-    fmt::print("{:<12}{:<11}{:<8}{}\n", mechanism->signature.name, kind_of(mechanism->signature),
+    fmt::print("{:<15} {:<10} {:<7} {}\n", mechanism->signature.name, kind_of(mechanism->signature),
                was_cached ? "cached" : "built", library.string());
   diagnostics.throw_if_errors();
   for (const auto& warning : diagnostics.all()) report("{}\n", to_string(warning));
