@@ -1,6 +1,7 @@
 #include "mechanisms/nmodl/elimination.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace hillock::nmodl::ir {
@@ -126,6 +127,27 @@ void Dependence::walk(const Body& body, bool under) {
     walk(s.body, chooses);
     walk(s.otherwise, chooses);
   }
+}
+
+Body needed(const Body& body, std::set<int> wanted, const Dependence& varies) {
+  std::map<int, int> times;  // a variable that is assigned but once still has its value
+  for (const Statement& s : body)
+    for (const int v : assigned_in({s})) ++times[v];
+  Body result;
+  for (auto s = body.rbegin(); s != body.rend(); ++s) {
+    const std::vector<int> assigned = assigned_in({*s});
+    if (std::none_of(assigned.begin(), assigned.end(), [&](int v) { return wanted.count(v); }))
+      continue;
+    if (s->kind == Statement::Kind::assign) wanted.erase(s->target);
+    for (const auto& [v, count] : times) {
+      Statement reading = *s;
+      if (s->kind == Statement::Kind::assign) reading.target = -1;
+      if ((count > 1 || varies.depends(variable(v))) && mentions({reading}, v)) wanted.insert(v);
+    }
+    result.push_back(*s);
+  }
+  std::reverse(result.begin(), result.end());
+  return result;
 }
 
 }  // namespace hillock::nmodl::ir

@@ -32,4 +32,8 @@ class Dependence {
   std::set<int> variables_;
 };
 
+/// The statements of a body, which has run, that must run again for the wanted variables to follow
+/// those that `varies` depends on.
+Body needed(const Body& body, std::set<int> wanted, const Dependence& varies);
+
 }  // namespace hillock::nmodl::ir

@@ -64,20 +64,35 @@ Lowering::System Lowering::algebraic_system(const Solve& s) {
 }
 
 /// What a block assigns to the states that it solves for (say, a lower limit) holds for the rest
-/// of the block in every round, and for the states themselves once they are found. Returns the
-/// statements that say the latter.
-Lowering::Body Lowering::with_own_copies(const std::vector<int>& unknowns, Body& body) {
+/// of the block in every round, and for the states themselves once they are found: [state] its
+/// copy.
+std::map<int, int> Lowering::with_own_copies(const std::vector<int>& unknowns, Body& body) {
   const std::vector<int> assigned = ir::assigned_in(body);
-  Body after;
+  std::map<int, int> copies;
   for (const int x : unknowns) {
     if (!std::count(assigned.begin(), assigned.end(), x)) continue;
     const int copy = e_.program.add_local("copy");
     body = ir::renamed(body, x, copy);
     body.insert(body.begin(), ir::assign(copy, ir::variable(x)));
-    after.push_back(ir::assign(x, ir::variable(copy)));
+    copies.emplace(x, copy);
   }
-  if (!after.empty()) after.insert(after.begin(), body.begin(), body.end());
-  return after;
+  return copies;
+}
+
+/// What a block computes from its unknowns for others to read, once more after they are found: the
+/// last round had them as they were before it.
+void Lowering::settle(const System& system, const std::map<int, int>& copies, const Body& block,
+                      Body& out) {
+  const ir::Dependence varies(block, system.unknowns);
+  std::set<int> wanted;
+  for (const int v : ir::assigned_in(block))
+    if (e_.program.variables[at(v)].kind != ir::Variable::Kind::local &&
+        varies.depends(ir::variable(v)))
+      wanted.insert(v);
+  for (const auto& [x, copy] : copies) wanted.insert(copy);
+  const Body again = ir::needed(block, std::move(wanted), varies);
+  out.insert(out.end(), again.begin(), again.end());
+  for (const auto& [x, copy] : copies) out.push_back(ir::assign(x, ir::variable(copy)));
 }
 
 void Lowering::implicit_step(const Solve& s, bool algebraic, Body& out) {
@@ -95,10 +110,10 @@ void Lowering::implicit_step(const Solve& s, bool algebraic, Body& out) {
     out.insert(out.end(), inner.begin(), inner.end());
     return;
   }
-  const Body after = with_own_copies(system.unknowns, inner);
+  const std::map<int, int> copies = with_own_copies(system.unknowns, inner);
   system.body.insert(system.body.end(), inner.begin(), inner.end());
   newton(s, system, out);
-  out.insert(out.end(), after.begin(), after.end());
+  settle(system, copies, inner, out);
 }
 
 /// Appends what solves a system.

@@ -109,7 +109,8 @@ class Lowering {
   void implicit_step(const Solve& s, bool algebraic, Body& out);
   System step_system(const Solve& s, Body& before);
   System algebraic_system(const Solve& s);
-  Body with_own_copies(const std::vector<int>& unknowns, Body& body);
+  std::map<int, int> with_own_copies(const std::vector<int>& unknowns, Body& body);
+  void settle(const System& system, const std::map<int, int>& copies, const Body& block, Body& out);
   void newton(const Solve& s, System& system, Body& out);
   void hold_slopes(const std::vector<std::vector<Expr>>& slopes, ir::Newton& newton, Body& body);
 

@@ -151,6 +151,9 @@ TYPED_TEST(EmittedLowering, FortyShellsTakeTheBackwardStep) {
     }
     c = solved(a, b);
     ShellsTest::advance(x.x, x.at(-65, 0, dt));
+    // What the block computes from its states is that of the new ones.
+    EXPECT_EQ(x.get("outer"), x.get("c[0]"));
+    EXPECT_EQ(x.get("seen"), 2 * x.get("c[0]") + (x.get("c[0]") > 1 ? 1 : 0));
     for (int k = 0; k < n; ++k)
       EXPECT_NEAR(x.get("c[" + std::to_string(k) + "]"), c[k], 1e-13) << k;
   }
