@@ -18,8 +18,8 @@ void show_mechanism(const std::string& name);
 CheckOutcome check_mechanisms(const std::vector<std::string>& paths);
 
 /// Compiles .mod files, and those in folders and their folders, into the cache where they are not
-/// there yet, and prints each with its library; then throws InvalidModel when some are wrong. Throws
-/// UsageError without a compiler, InputOutputError, CompilationFailed.
+/// there yet, and prints each with its library; then throws InvalidModel when some are wrong.
+/// Throws UsageError without a compiler, InputOutputError, CompilationFailed.
 void build_mechanisms(const std::vector<std::string>& paths);
 
 }  // namespace hillock::command

@@ -68,7 +68,7 @@ def contents(folder):
     return found
 
 
-class Session:
+class Caller:
     def __init__(self, folder):
         self.folder = folder
         self.cache = folder / "cache"
@@ -87,14 +87,14 @@ class Session:
         return output
 
 
-def equals_the_catalogue(session):
-    folder = session.folder
+def equals_the_catalogue(caller):
+    folder = caller.folder
     copy_of_catalogue(folder / "mods")
     own = model(folder / "own.yaml", "mods/*.mod", "2")
     builtin = model(folder / "builtin.yaml", "")
-    session.expect(0, "validate", own, texts=["valid"], absent=["compiling"])
-    session.expect(0, "run", own, texts=["compiling ih2, kdr2, nat2, nmda2 with /"])
-    session.expect(0, "run", builtin, absent=["compiling"])
+    caller.expect(0, "validate", own, texts=["valid"], absent=["compiling"])
+    caller.expect(0, "run", own, texts=["compiling ih2, kdr2, nat2, nmda2 with /"])
+    caller.expect(0, "run", builtin, absent=["compiling"])
     ours, theirs = contents(folder / "own.out"), contents(folder / "builtin.out")
     harness.check(len(ours) > 20 and ours.keys() == theirs.keys(), "not the same data sets")
     for name, data in ours.items():
@@ -108,71 +108,71 @@ def equals_the_catalogue(session):
     return own
 
 
-def compiles_once(session, own):
-    session.expect(0, "run", own, "--force", absent=["compiling"])
-    session.expect(0, "run", own, "--force", absent=["compiling"], PATH="")
-    session.expect(0, "info", own, texts=["compartments"], absent=["compiling"], PATH="")
-    session.expect(0, "mech", "build", session.folder / "mods",
-                   texts=["nmda2", "synapse", "ih2", "density", "cached", str(session.cache)],
+def compiles_once(caller, own):
+    caller.expect(0, "run", own, "--force", absent=["compiling"])
+    caller.expect(0, "run", own, "--force", absent=["compiling"], PATH="")
+    caller.expect(0, "info", own, texts=["compartments"], absent=["compiling"], PATH="")
+    caller.expect(0, "mech", "build", caller.folder / "mods",
+                   texts=["nmda2", "synapse", "ih2", "density", "cached", str(caller.cache)],
                    absent=["built"])
-    other = session.folder / "other"
-    session.expect(0, "mech", "build", session.folder / "mods/ih2.mod", texts=["built", str(other)],
+    other = caller.folder / "other"
+    caller.expect(0, "mech", "build", caller.folder / "mods/ih2.mod", texts=["built", str(other)],
                    HILLOCK_CACHE=str(other))
     library, = other.glob("*/*.so")
     library.write_bytes(b"no library")
-    session.expect(0, "mech", "build", session.folder / "mods/ih2.mod", texts=["built"],
+    caller.expect(0, "mech", "build", caller.folder / "mods/ih2.mod", texts=["built"],
                    HILLOCK_CACHE=str(other))
     left = [path.name for path in other.iterdir() if not path.name.startswith("ih2-")]
     harness.check(not left, f"left in the cache: {left}")
     for name, value in [("HILLOCK_CACHE", other / "c"), ("XDG_CACHE_HOME", other / "x"),
                         ("HOME", other / "h")]:
         places = {"HILLOCK_CACHE": "", "XDG_CACHE_HOME": "", "HOME": "", name: str(value)}
-        session.expect(0, "mech", "build", session.folder / "mods/kdr2.mod",
+        caller.expect(0, "mech", "build", caller.folder / "mods/kdr2.mod",
                        texts=[f"built   {value}"], **places)
 
 
-def is_shared_by_processes(session):
-    shared = session.folder / "shared"
+def is_shared_by_processes(caller):
+    shared = caller.folder / "shared"
     environment = dict(os.environ, HILLOCK_CACHE=str(shared), CXX="")
-    words = [harness.HILLOCK, "mech", "build", session.folder / "mods/ih2.mod"]
+    words = [harness.HILLOCK, "mech", "build", caller.folder / "mods/ih2.mod"]
     started = [subprocess.Popen(words, env=environment, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT, text=True) for _ in range(3)]
     for process in started:
         output, _ = process.communicate(timeout=300)
         harness.check(process.returncode == 0, f"one of several processes: {output}")
-        session.count += 1
+        caller.count += 1
     harness.check(len(list(shared.glob("*/*"))) == 1, "more than one library of a mechanism")
 
 
-def needs_a_compiler(session, own):
-    empty = str(session.folder / "empty")
-    session.expect(3, "run", own, "--force", PATH="", HILLOCK_CACHE=empty,
+def needs_a_compiler(caller, own):
+    empty = str(caller.folder / "empty")
+    caller.expect(3, "run", own, "--force", PATH="", HILLOCK_CACHE=empty,
                    texts=[f"{own}:3:14: error: ", "ih2.mod: this needs a C++ compiler",
                           "apt-get install g++", "catalogue need none"])
-    session.expect(0, "validate", own, PATH="", HILLOCK_CACHE=empty)
-    session.expect(3, "run", own, "--force", CXX="/no/such/compiler", HILLOCK_CACHE=empty,
+    caller.expect(0, "validate", own, PATH="", HILLOCK_CACHE=empty)
+    caller.expect(3, "run", own, "--force", CXX="/no/such/compiler", HILLOCK_CACHE=empty,
                    texts=["C++ compiler", "CXX"])
-    session.expect(2, "mech", "build", session.folder / "mods", PATH="", HILLOCK_CACHE=empty,
+    caller.expect(2, "mech", "build", caller.folder / "mods", PATH="", HILLOCK_CACHE=empty,
                    texts=["needs a C++ compiler"])
-    fake = session.folder / "fake"
+    fake = caller.folder / "fake"
     fake.write_text("#!/bin/sh\n[ \"$1\" = --version ] && exit 0\necho cannot do that\nexit 7\n")
     fake.chmod(0o755)
-    output = session.expect(1, "run", own, "--force", CXX=str(fake), HILLOCK_CACHE=empty,
+    output = caller.expect(1, "run", own, "--force", CXX=str(fake), HILLOCK_CACHE=empty,
                             texts=["bug of Hillock", "exit code 7", "cannot do that"])
     kept = re.search(r"kept in (\S+)\.", output)
     harness.check(kept and (pathlib.Path(kept.group(1)) / "library.cpp").exists(),
                   "the source is not kept")
 
 
-def places_errors(session):
-    mods = session.folder / "bad"
+def places_errors(caller):
+    mods = caller.folder / "bad"
     mods.mkdir()
     (mods / "bad.mod").write_text("NEURON { SUFFIX bad }\nINITIAL { a = 1 }\n")
     (mods / "later.mod").write_text("NEURON { SUFFIX later }\nSTATE { p }\n"
                                     "ASSIGNED { q }\nINITIAL { q = p@1 }\n")
     (mods / "alone.mod").write_text("NEURON { ARTIFICIAL_CELL alone }\n"
                                     "NET_RECEIVE(w) { net_event(t) }\n")
-    path = session.folder / "bad.yaml"
+    path = caller.folder / "bad.yaml"
 
     def with_mods(text, membrane="bad: {}"):
         model(path, text)
@@ -181,37 +181,37 @@ def places_errors(session):
 
     for command in ["validate", "run"]:
         with_mods("bad/bad.mod")
-        session.expect(3, command, path, texts=[f"{mods}/bad.mod:2:11: error: 'a' is declared",
+        caller.expect(3, command, path, texts=[f"{mods}/bad.mod:2:11: error: 'a' is declared",
                                                 "sise"], absent=["unknown key 'bad'"])
     with_mods("bad/later.mod", "later: {}")
-    session.expect(3, "run", path, texts=[f"{mods}/later.mod:4:15: error: not supported yet"],
+    caller.expect(3, "run", path, texts=[f"{mods}/later.mod:4:15: error: not supported yet"],
                    absent=["unknown key 'later'"])
     with_mods("bad/alone.mod", "alone: {}")
-    session.expect(3, "run", path, texts=[f"{mods}/alone.mod:1:26: error: ARTIFICIAL_CELL is not"])
+    caller.expect(3, "run", path, texts=[f"{mods}/alone.mod:1:26: error: ARTIFICIAL_CELL is not"])
     with_mods("bad/none.mod")
-    session.expect(3, "run", path, texts=[f"{path}:3:14: error: mechanisms[0]: cannot read"])
+    caller.expect(3, "run", path, texts=[f"{path}:3:14: error: mechanisms[0]: cannot read"])
     shutil.copy(CATALOGUE / "ih.mod", mods / "ih.mod")
     with_mods("bad/ih.mod")
-    session.expect(3, "run", path, texts=[f"{mods}/ih.mod:9:10: error: 'ih' is the name of a built-in",
+    caller.expect(3, "run", path, texts=[f"{mods}/ih.mod:9:10: error: 'ih' is the name of a built-in",
                                           f"named at {path}:3:14"])
     for name in ["one", "two"]:
-        shutil.copy(session.folder / "mods/ih2.mod", mods / f"{name}.mod")
+        shutil.copy(caller.folder / "mods/ih2.mod", mods / f"{name}.mod")
     with_mods("bad/one.mod, bad/two.mod")
-    session.expect(3, "run", path, texts=[f"{mods}/two.mod:9:10: error: the mechanism 'ih2' is also "
+    caller.expect(3, "run", path, texts=[f"{mods}/two.mod:9:10: error: the mechanism 'ih2' is also "
                                           f"defined at {mods}/one.mod:9:10"])
-    session.expect(3, "mech", "build", mods, texts=["bad.mod:2:11: error", "ih2"])
-    session.expect(4, "mech", "build", mods / "none.mod", texts=["none.mod"])
+    caller.expect(3, "mech", "build", mods, texts=["bad.mod:2:11: error", "ih2"])
+    caller.expect(4, "mech", "build", mods / "none.mod", texts=["none.mod"])
 
 
 def main():
     with harness.scratch() as folder:
-        session = Session(pathlib.Path(folder))
-        own = equals_the_catalogue(session)
-        compiles_once(session, own)
-        is_shared_by_processes(session)
-        needs_a_compiler(session, own)
-        places_errors(session)
-    harness.finish(session.count, "calls")
+        caller = Caller(pathlib.Path(folder))
+        own = equals_the_catalogue(caller)
+        compiles_once(caller, own)
+        is_shared_by_processes(caller)
+        needs_a_compiler(caller, own)
+        places_errors(caller)
+    harness.finish(caller.count, "calls")
 
 
 if __name__ == "__main__":
