@@ -22,6 +22,7 @@ enum class VariableRole {
   state,      ///< integrated in time
   assigned,   ///< computed from the others
   place,      ///< supplied by the place: a property of an ion there, such as ena, or the area
+  hidden,     ///< what the evaluator keeps for itself: neither set, shown nor recorded
 };
 
 struct MechanismVariable {
@@ -64,7 +65,7 @@ struct MechanismSignature {
 
   const MechanismVariable* find(const std::string& variable) const {
     for (const auto& candidate : variables)
-      if (candidate.name == variable) return &candidate;
+      if (candidate.name == variable && candidate.role != VariableRole::hidden) return &candidate;
     return nullptr;
   }
 };

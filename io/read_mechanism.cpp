@@ -22,6 +22,7 @@ std::string not_settable(const MechanismSignature& signature, const MechanismVar
           " {{na: {{e: 50 mV}}}})",
           variable.name, signature.name);
     case VariableRole::parameter:
+    case VariableRole::hidden:
       break;
   }
   return "";
@@ -66,6 +67,7 @@ std::optional<models::MechanismUse> read_mechanism(ReadContext& context, const I
       good = read_pointer(context, map, variable, use) && good;
       continue;
     }
+    if (variable.role == VariableRole::hidden) continue;
     if (variable.role != VariableRole::parameter) {
       if (!map.has(variable.name)) continue;
       const auto wrong = map.find(variable.name);

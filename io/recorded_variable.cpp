@@ -26,6 +26,10 @@ std::optional<IonVariable> find_ion_variable(const std::string& name,
   return std::nullopt;
 }
 
+bool is_recordable(const MechanismVariable& variable) {
+  return variable.role != VariableRole::place && variable.role != VariableRole::hidden;
+}
+
 /// Every name that can be recorded, for suggestions.
 std::vector<std::string> recordable_names(const ReadContext& context, const CellInfo* cell) {
   std::vector<std::string> names{"v", "i_membrane"};
@@ -34,7 +38,7 @@ std::vector<std::string> recordable_names(const ReadContext& context, const Cell
                         !cell->density_mechanisms.contains(name);
     if (absent) continue;
     for (const auto& variable : signature.variables)
-      if (variable.role != VariableRole::place) names.push_back(name + '.' + variable.name);
+      if (is_recordable(variable)) names.push_back(name + '.' + variable.name);
   }
   for (const auto& ion : known_ions(context.signatures))
     for (const auto& name : {"i" + ion, "e" + ion, ion + "i", ion + "o"}) names.push_back(name);
@@ -55,7 +59,7 @@ std::string mechanism_problem(const ReadContext& context, const std::string& mec
   if (!declared) {
     std::vector<std::string> names;
     for (const auto& candidate : signature.variables)
-      if (candidate.role != VariableRole::place) names.push_back(candidate.name);
+      if (is_recordable(candidate)) names.push_back(candidate.name);
     return fmt::format("{} has no variable '{}'.{}", mechanism, variable,
                        did_you_mean(variable, names));
   }

@@ -1,11 +1,11 @@
 #include "mechanisms/catalogue.hpp"
 
-#include "mechanisms/builtin/all.hpp"
+#include "mechanisms/emitted/all.hpp"
 #include "mechanisms/traits.hpp"
 
 namespace hillock::mechanisms {
 
-// One table for each instruction set, in the order of mechanisms/builtin/all.hpp.
+// One table for each instruction set, in the order of mechanisms/emitted/all.hpp.
 namespace baseline {
 const KernelSet* kernel_sets();
 }
@@ -21,7 +21,8 @@ namespace {
 VariableRole role_of(const MechanismInfo& info, int variable) {
   if (variable < info.parameters) return VariableRole::parameter;
   if (variable < info.first_assigned()) return VariableRole::place;
-  if (variable < info.first_state()) return VariableRole::assigned;
+  if (variable < info.first_state() - info.hidden) return VariableRole::assigned;
+  if (variable < info.first_state()) return VariableRole::hidden;
   return VariableRole::state;
 }
 

@@ -66,6 +66,7 @@ struct MechanismInfo {
   bool changes_parameters;  ///< parameters change during a run
   /// Connections remember their arguments from event to event.
   bool keeps_arguments = false;
+  int hidden = 0;  ///< how many of the assigned, the last ones, nobody is to see
 
   HILLOCK_FUNCTION constexpr int count() const { return parameters + places + assigned + states; }
   HILLOCK_FUNCTION constexpr int first_assigned() const { return parameters + places; }

@@ -1,4 +1,4 @@
-TITLE Synapse whose conductance rises with tau1 and falls with tau2, its peak equal to the weight
+TITLE synapse: conductance rises with tau1 and falls with tau2, peak equal to the weight
 
 NEURON {
   POINT_PROCESS exp2syn

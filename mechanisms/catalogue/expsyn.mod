@@ -1,4 +1,4 @@
-TITLE Synapse whose conductance jumps by the weight and decays exponentially
+TITLE synapse: conductance jumps by the weight and decays with tau
 
 NEURON {
   POINT_PROCESS expsyn

@@ -1,4 +1,4 @@
-TITLE Sodium, potassium and leak of the squid axon
+TITLE Hodgkin-Huxley sodium, potassium and leak (squid axon, q10 = 3 from 6.3 degC)
 
 COMMENT
 Hodgkin and Huxley 1952, J. Physiol. 117:500, with the potential shifted to rest at -65 mV; rates
@@ -10,7 +10,7 @@ NEURON {
   USEION na READ ena WRITE ina
   USEION k READ ek WRITE ik
   NONSPECIFIC_CURRENT il
-  RANGE gnabar, gkbar, gl, el, gna, gk
+  RANGE gnabar, gkbar, gl, el, gna, gk, il
   THREADSAFE
 }
 

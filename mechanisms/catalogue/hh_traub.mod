@@ -1,4 +1,4 @@
-TITLE Sodium and potassium currents of a hippocampal cell
+TITLE sodium and potassium currents of Traub and Miles, as in COBAHH (36 degC rates)
 
 COMMENT
 Traub and Miles 1991, Neuronal Networks of the Hippocampus, as the COBAHH benchmark has them:

@@ -1,4 +1,4 @@
-TITLE Current electrode: one step, a train of steps, or a ramp
+TITLE current electrode: steps, trains and ramps
 
 COMMENT
 Pulse k of count begins at start + k*period and lasts duration; within it the current is

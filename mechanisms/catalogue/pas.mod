@@ -1,9 +1,9 @@
-TITLE Leak: a constant conductance
+TITLE passive leak: i = g (v - e)
 
 NEURON {
   SUFFIX pas
   NONSPECIFIC_CURRENT i
-  RANGE g, e
+  RANGE g, e, i
 }
 
 UNITS {

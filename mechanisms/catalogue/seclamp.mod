@@ -1,4 +1,4 @@
-TITLE One level of a single-electrode voltage clamp: a source behind a series resistance
+TITLE voltage clamp through a series resistance
 
 COMMENT
 On from start to stop. A clamp of several levels is as many instances at one place. The current
@@ -32,13 +32,22 @@ ASSIGNED {
   g (uS)
 }
 
+INITIAL {
+  close()
+  i = g*(level - v)
+}
+
 BREAKPOINT {
   SOLVE end_of_step METHOD after_cvode
+  close()
+  i = g*(level - v)
+}
+
+PROCEDURE close() {
   g = 0
   if (t >= start && t < stop) {
     g = 1/rs
   }
-  i = g*(level - v)
 }
 
 PROCEDURE end_of_step() {

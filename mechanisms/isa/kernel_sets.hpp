@@ -1,7 +1,7 @@
 // The loops of all built-in mechanisms for the instruction set HILLOCK_ISA. Included once by each
 // of the files beside it, and by nothing else.
 
-#include "mechanisms/builtin/all.hpp"
+#include "mechanisms/emitted/all.hpp"
 #include "mechanisms/cpu_kernels.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {

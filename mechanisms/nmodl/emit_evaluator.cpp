@@ -144,7 +144,9 @@ std::string emit_evaluator(const EvaluatorIr& e, const std::string& struct_name)
           flag(e.receives_events) + ", " + quoted(e.weight_unit) + ", " + number(e.arguments) +
           number(e.watches.size()) + flag(e.starts) + ", " + flag(e.begins_connections) + ", " +
           flag(e.changes_in_current) + ", " + flag(e.changes_parameters) + ", " +
-          flag(e.keeps_arguments) + "};\n\n";
+          flag(e.keeps_arguments) + ", " + std::to_string(e.hidden) + "};\n\n";
+  if (e.is_linear) text += "  static constexpr bool is_linear = true;\n\n";
+  if (e.is_constant) text += "  static constexpr bool is_constant = true;\n\n";
   text += "  template <class V>\n  struct Variables {\n";
   for (const auto* list : lists)
     for (const InstanceVariable& v : *list)

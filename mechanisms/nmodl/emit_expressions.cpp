@@ -14,10 +14,10 @@ using ir::Operator;
 
 const char* function_name(ir::Function function) {
   static const char* const names[] = {
-      "exp",   "log",          "log10",       "sqrt",         "pow",         "sin",  "cos",
-      "tan",   "tanh",         "sinh",        "cosh",         "asin",        "acos", "atan",
-      "atan2", "abs",          "floor",       "ceil",         "fmod",        "min",  "max",
-      "erf",   "draw_uniform", "draw_normal", "draw_poisson", "draw_integer"};
+      "exp",   "log",          "log10",       "sqrt",         "pow",          "sin",  "cos",
+      "tan",   "tanh",         "sinh",        "cosh",         "asin",         "acos", "atan",
+      "atan2", "abs",          "floor",       "ceil",         "fmod",         "min",  "max",
+      "erf",   "draw_uniform", "draw_normal", "draw_poisson", "draw_integer", "fma"};
   return names[static_cast<int>(function)];
 }
 
@@ -141,7 +141,9 @@ std::string Printer::call_text(const Expr& e) {
       return "integer_power<" + std::to_string(static_cast<int>(power)) + ">(" +
              (any ? wrapped(e->operands[0]) : "double(" + numeric(e->operands[0]) + ")") + ")";
   }
-  std::string text = std::string(function_name(e->function)) + "<" + (any ? V_ : "double") + ">(";
+  std::string text = function_name(e->function);
+  if (e->function != ir::Function::fma) text += any ? "<" + V_ + ">" : "<double>";
+  text += "(";
   for (std::size_t k = 0; k < e->operands.size(); ++k)
     text += (k > 0 ? ", " : "") + (any ? value(e->operands[k]) : numeric(e->operands[k]));
   return text + ")";

@@ -55,6 +55,7 @@ enum class Function {
   draw_normal,   ///< mean 0, standard deviation 1
   draw_poisson,  ///< of (..., mean)
   draw_integer,  ///< below 2^32
+  fma,           ///< a·b + c, rounded once
 };
 
 struct Node;

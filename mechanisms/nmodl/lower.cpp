@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mechanisms/nmodl/lowering.hpp"
+#include "mechanisms/nmodl/optimise.hpp"
 #include "mechanisms/nmodl/units.hpp"
 
 namespace hillock::nmodl {
@@ -86,6 +87,7 @@ EvaluatorIr lower(const Module& module) {
        {&evaluator.parameters, &evaluator.places, &evaluator.assigned, &evaluator.states})
     for (InstanceVariable& variable : *role) variable.unit = unit_for_models(variable.unit);
   evaluator.weight_unit = unit_for_models(evaluator.weight_unit);
+  optimise(evaluator);
   return evaluator;
 }
 

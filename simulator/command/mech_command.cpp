@@ -138,6 +138,7 @@ void show_mechanism(const std::string& name) {
   if (signature.receives_events) fmt::print("weight in {}\n", signature.weight_unit_text);
   fmt::print("{:<12}{:<11}{:<10}{:<14}{}\n", "variable", "role", "unit", "default", "limits");
   for (const MechanismVariable& v : signature.variables) {
+    if (v.role == VariableRole::hidden) continue;
     const bool set = v.role == VariableRole::parameter;
     const char* const roles[] = {"parameter", "state", "assigned", "place"};
     fmt::print("{:<12}{:<11}{:<10}{:<14}{}\n", v.name, roles[static_cast<int>(v.role)], v.unit_text,

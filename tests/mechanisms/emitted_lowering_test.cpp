@@ -92,6 +92,7 @@ TYPED_TEST(EmittedLowering, ALoopEndsWhenItsStepIsNotAboveZero) {
 
 TYPED_TEST(EmittedLowering, SlopesGoThroughElementsThatARunChooses) {
   Instance<ChoicesTest, TypeParam> x;  // a[1] = 3·v + v³
+  ChoicesTest::initialise(x.x, x.at(-20, 0, 0.1));
   const auto flow = ChoicesTest::current(x.x, x.at(-20, 0, 0.1));
   EXPECT_NEAR(first_lane(flow.i), -60 - 8000, 1e-10);
   EXPECT_NEAR(first_lane(flow.g), 3 + 3 * 400, 1e-10);

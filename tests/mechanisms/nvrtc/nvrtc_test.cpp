@@ -11,7 +11,7 @@
 namespace {
 
 std::string read(const std::string& path) {
-  const std::string folder = path.starts_with("emitted/")             ? HILLOCK_TEST_EMITTED_DIR
+  const std::string folder = path.starts_with("emitted/")              ? HILLOCK_TEST_EMITTED_DIR
                              : path.starts_with("mechanisms/emitted/") ? HILLOCK_EMITTED_DIR
                                                                        : HILLOCK_SOURCE_DIR;
   std::ifstream file(folder + "/" + path);
@@ -36,8 +36,10 @@ extern "C" __global__ void run(E::Variables<double>* all, const double* v, doubl
   g[t] = flow.g;
   E::advance<double>(x, at);
 )";
-  if (receives) source += "  double weight = 0.5;\n  Delivery event;\n  event.arguments = &weight;\n"
-              "  E::receive(x, at, event);\n";
+  if (receives)
+    source +=
+        "  double weight = 0.5;\n  Delivery event;\n  event.arguments = &weight;\n"
+        "  E::receive(x, at, event);\n";
   return source + "  all[t] = x;\n}\n";
 }
 
@@ -46,9 +48,6 @@ struct Case {
   bool receives;
 };
 
-Case by_hand(const std::string& name, const std::string& evaluator, bool receives = false) {
-  return {"mechanisms/builtin/" + name + ".hpp", evaluator, receives};
-}
 Case built_in(const std::string& name, const std::string& evaluator, bool receives = false) {
   return {"mechanisms/emitted/" + name + ".hpp", evaluator, receives};
 }
@@ -59,10 +58,9 @@ Case emitted(const std::string& evaluator, bool receives = false) {
 class Nvrtc : public testing::TestWithParam<Case> {};
 
 TEST_P(Nvrtc, CompilesTheEvaluatorForTheDevice) {
-  std::vector<std::string> names = {"mechanisms/math.hpp", "mechanisms/info.hpp", "mechanisms/evaluator.hpp",
-                                    "mechanisms/nmodl/runtime.hpp", "mechanisms/nmodl/draws.hpp",
-                                    "mechanisms/builtin/hh.hpp"};
-  if (GetParam().header != names.back()) names.push_back(GetParam().header);
+  std::vector<std::string> names = {"mechanisms/math.hpp", "mechanisms/info.hpp",
+                                    "mechanisms/evaluator.hpp", "mechanisms/nmodl/runtime.hpp",
+                                    "mechanisms/nmodl/draws.hpp", GetParam().header};
   std::vector<std::string> texts;
   std::vector<const char*> name_pointers, text_pointers;
   for (const auto& name : names) texts.push_back(read(name));
@@ -73,9 +71,10 @@ TEST_P(Nvrtc, CompilesTheEvaluatorForTheDevice) {
   const std::string source =
       kernel_for(GetParam().header, GetParam().evaluator, GetParam().receives);
   nvrtcProgram program = nullptr;
-  ASSERT_EQ(nvrtcCreateProgram(&program, source.c_str(), "kernel.cu", static_cast<int>(names.size()),
-                               text_pointers.data(), name_pointers.data()),
-            NVRTC_SUCCESS);
+  ASSERT_EQ(
+      nvrtcCreateProgram(&program, source.c_str(), "kernel.cu", static_cast<int>(names.size()),
+                         text_pointers.data(), name_pointers.data()),
+      NVRTC_SUCCESS);
   const char* options[] = {"--std=c++20", "--gpu-architecture=sm_90"};
   const nvrtcResult result = nvrtcCompileProgram(program, 2, options);
   std::size_t size = 0;
@@ -88,25 +87,24 @@ TEST_P(Nvrtc, CompilesTheEvaluatorForTheDevice) {
   nvrtcDestroyProgram(&program);
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, Nvrtc,
-                         testing::Values(by_hand("hh", "Hh"), by_hand("hh_traub", "HhTraub"),
-                                         by_hand("pas", "Pas"), by_hand("expsyn", "Expsyn", true),
-                                         by_hand("exp2syn", "Exp2syn", true),
-                                         by_hand("iclamp", "Iclamp"),
-                                         by_hand("seclamp", "Seclamp")),
-                         [](const auto& test) { return test.param.evaluator; });
-
 INSTANTIATE_TEST_SUITE_P(
-    Emitted, Nvrtc,
-    testing::Values(emitted("PasMod"), emitted("HhMod"), emitted("HhTraubMod"),
-                    emitted("ExpsynMod", true), emitted("Exp2synMod", true),
+    Catalogue, Nvrtc,
+    testing::Values(built_in("hh", "Hh"), built_in("hh_traub", "HhTraub"), built_in("pas", "Pas"),
+                    built_in("expsyn", "Expsyn", true), built_in("exp2syn", "Exp2syn", true),
+                    built_in("iclamp", "Iclamp"), built_in("seclamp", "Seclamp"),
                     built_in("nmda", "Nmda", true), built_in("nat", "Nat"), built_in("nap", "Nap"),
                     built_in("kdr", "Kdr"), built_in("ka", "Ka"), built_in("kv31", "Kv31"),
                     built_in("km", "Km"), built_in("ih", "Ih"), built_in("cat", "Cat"),
-                    built_in("cal", "Cal"), emitted("IclampMod"),
-                    emitted("MethodsTest"), emitted("KineticTest"), emitted("StatementsTest"),
-                    emitted("LastingTest"), emitted("ChoicesTest"), emitted("ShellsTest"),
-                    emitted("ChannelTest"), emitted("SteadyTest"), emitted("NoiseTest"), emitted("ImplicitTest")),
+                    built_in("cal", "Cal"), built_in("cal_ghk", "CalGhk"), built_in("sk", "Sk"),
+                    built_in("bk", "Bk"), built_in("capool", "Capool")),
     [](const auto& test) { return test.param.evaluator; });
+
+INSTANTIATE_TEST_SUITE_P(Emitted, Nvrtc,
+                         testing::Values(emitted("MethodsTest"), emitted("KineticTest"),
+                                         emitted("StatementsTest"), emitted("LastingTest"),
+                                         emitted("ChoicesTest"), emitted("ShellsTest"),
+                                         emitted("ChannelTest"), emitted("SteadyTest"),
+                                         emitted("NoiseTest"), emitted("ImplicitTest")),
+                         [](const auto& test) { return test.param.evaluator; });
 
 }  // namespace
