@@ -115,6 +115,7 @@ TEST(Draws, ASequenceBeginsWhereTheFileSetsIt) {
 TEST(EmittedFunctions, ErfAndGhk) {
   for (const double v : {-90.0, -1e-6, 0.0, 30.0}) {
     Instance<NoiseTest, double> x;
+    NoiseTest::initialise(x.x, x.at(v, 0, 0.025));
     const auto flow = NoiseTest::current(x.x, x.at(v, 0, 0.025));
     const double error = x.get("error"), computed = x.get("flux");
     const double h = 1e-3;
