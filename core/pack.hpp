@@ -175,6 +175,25 @@ inline double lesser(double a, double b) {
   return a < b ? a : b;
 }
 
+/// a where a > b, else b: b for a NaN in either.
+template <int n, bool fits>
+inline Lanes<double, n> greater(const Lanes<double, n, fits>& a, const Lanes<double, n>& b) {
+  if constexpr (!fits) return {greater(a.low, b.low), greater(a.high, b.high)};
+#if defined(__AVX512F__)
+  else if constexpr (n == 8)
+    return {_mm512_maskz_max_pd(0xff, a.all, b.all)};
+#endif
+#if defined(__AVX__)
+  else if constexpr (n == 4)
+    return {_mm256_max_pd(a.all, b.all)};
+#endif
+  else
+    return {a.all > b.all ? a.all : b.all};
+}
+inline double greater(double a, double b) {
+  return a > b ? a : b;
+}
+
 /// The bits of a value, and back.
 template <int n, bool fits>
 inline Lanes<long long, n> to_bits(const Lanes<double, n, fits>& x) {
@@ -184,23 +203,6 @@ template <int n, bool fits>
 inline Lanes<double, n> from_bits(const Lanes<long long, n, fits>& bits) {
   return __builtin_bit_cast(Lanes<double, n>, bits);
 }
-
-#if defined(__AVX512F__) && defined(__AVX512VL__)
-/// What mechanisms/math.hpp's scale() does, in one instruction that knows overflow.
-template <int n>
-inline Lanes<double, n> scale(const Lanes<double, n, true>& p, const Lanes<double, n, true>& k,
-                              const Lanes<double, n, true>&, const Lanes<double, n, true>& x,
-                              double at_least) {
-  if constexpr (n == 8) {
-    const __mmask8 there = _mm512_cmp_pd_mask(x.all, _mm512_set1_pd(at_least), _CMP_NLT_UQ);
-    return {_mm512_maskz_scalef_pd(there, p.all, k.all)};
-  } else {
-    static_assert(n == 4);
-    const __mmask8 there = _mm256_cmp_pd_mask(x.all, _mm256_set1_pd(at_least), _CMP_NLT_UQ);
-    return {_mm256_maskz_scalef_pd(there, p.all, k.all)};
-  }
-}
-#endif
 
 using Pack4 = Lanes<double, 4>;
 using Pack8 = Lanes<double, 8>;

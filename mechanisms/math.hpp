@@ -58,22 +58,16 @@ HILLOCK_FUNCTION double fma(double a, double b, double c) {
 HILLOCK_FUNCTION double lesser(double a, double b) {
   return a < b ? a : b;
 }
-#else
-using hillock::lesser;
-#if defined(__AVX512F__) && defined(__AVX512VL__)
-using hillock::scale;
-#endif
-#endif
-
-/// p·2^k where at_least <= x, else 0; infinity when that is too large. shifted holds k - 1 in its
-/// low bits, k is at most 1024, and p·2^(k-1) is a normal number where at_least <= x.
-template <class V>
-HILLOCK_FUNCTION V scale(const V& p, const V& /*k*/, const V& shifted, const V& x,
-                         double at_least) {
-  return select(x < at_least, V{}, 2.0 * from_bits(to_bits(p) + (to_bits(shifted) << 52)));
+HILLOCK_FUNCTION double greater(double a, double b) {
+  return a > b ? a : b;
 }
+#else
+using hillock::greater;
+using hillock::lesser;
+#endif
 
-/// e^x to within 1 unit in the last place; 0 below -707, infinity above 709.78, NaN for NaN.
+/// e^x to within 1 unit in the last place; e^-707 below -707, e^709 above 709, NaN for NaN: what is
+/// made of it stays finite where that can be.
 /// x = k·ln2 + r with |r| <= ln2/2; e^r = 1 + r + r²·q(r) with q of degree 9, fitted at Chebyshev
 /// nodes (relative error of e^r below 2^-55); k is added to the exponent bits.
 template <class V>
@@ -81,11 +75,11 @@ HILLOCK_FUNCTION V exp(const V& x) {
   constexpr double log2_e = 1.4426950408889634074;
   constexpr double ln2_high = 6.93147180559945286227e-01;
   constexpr double ln2_low = 2.31904681384629955842e-17;
-  // 1.5 · 2^52 - 1: adding it rounds to an integer, and leaves that less 1 in the low bits.
-  constexpr double to_integer = 6755399441055743.0;
-  constexpr double lowest = -707.0, highest = 710.0;  // at the highest k is 1024 and p above 1
+  // 1.5 · 2^52: adding it rounds to an integer, and leaves that in the low bits.
+  constexpr double to_integer = 6755399441055744.0;
+  constexpr double lowest = -707.0, highest = 709.0;  // p·2^k is a normal number in between
   const V zero = V{};
-  const V clipped = lesser(zero + highest, x);
+  const V clipped = greater(zero + lowest, lesser(zero + highest, x));
   const V shifted = fma(clipped, zero + log2_e, zero + to_integer);
   const V k = shifted - to_integer;
   const V r = fma(k, zero - ln2_low, fma(k, zero - ln2_high, clipped));
@@ -101,7 +95,7 @@ HILLOCK_FUNCTION V exp(const V& x) {
   const V middle = fma(r2, q67, q45);
   const V q = fma(r4, fma(r4, q89, middle), low);
   const V p = 1.0 + fma(r2, q, r);
-  return scale(p, k, shifted, x, lowest);
+  return from_bits(to_bits(p) + (to_bits(shifted) << 52));
 }
 
 /// Natural logarithm of a positive normal number, to within 2 units in the last place; NaN
@@ -137,7 +131,7 @@ HILLOCK_FUNCTION V log(const V& x) {
 
 template <class V>
 HILLOCK_FUNCTION V abs(const V& x) {
-  return select(x < 0.0, -x, x);
+  return from_bits(to_bits(x) & 0x7fffffffffffffffLL);
 }
 
 template <class V>

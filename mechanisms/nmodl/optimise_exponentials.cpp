@@ -102,6 +102,32 @@ void choose_unit(Group& group) {
   for (Exponential& e : group) e.power = whole_ratio(e.argument.slope, best_unit);
 }
 
+/// An exponent as slope·base + offset, which is one operation.
+Expr exponential(Values& values, const Affine& a) {
+  return values.call(Function::exp, {values.add(values.multiply(values.number(a.slope), a.base),
+                                                values.number(a.offset))});
+}
+
+/// c·exp(a·x + b) becomes exp(a·x + (b + ln c)) where nothing else uses the exponential.
+void take_factors_in(Values& values, Segment& segment) {
+  std::unordered_map<const Node*, int> uses;
+  for (const Expr& value : segment.values) ++uses[value.get()];
+  for (const Node* node : in_order(segment.values))
+    for (const Expr& operand : node->operands) ++uses[operand.get()];
+  rewrite(values, segment, [&](const Expr& now, const Node& before) {
+    if (before.kind != Node::Kind::operation || before.op != Operator::multiply ||
+        !is_operation(now, Operator::multiply) || !is_call(now->operands[1], Function::exp) ||
+        uses[before.operands[1].get()] > 1)
+      return now;
+    const Expr& factor = now->operands[0];
+    if (!ir::is_number(factor) || !(std::abs(std::log(factor->value)) < largest_offset)) return now;
+    Affine argument = affine(now->operands[1]->operands[0]);
+    if (argument.slope == 1) return now;  // no constant to add to
+    argument.offset += std::log(factor->value);
+    return exponential(values, argument);
+  });
+}
+
 }  // namespace
 
 void share_exponentials(Values& values, Segment& segment) {
@@ -124,15 +150,13 @@ void share_exponentials(Values& values, Segment& segment) {
     const Exponential* const lowest =
         &*std::min_element(group.begin(), group.end(),
                            [&](const auto& a, const auto& b) { return cost(a) < cost(b); });
+    for (const Exponential& e : group)
+      if (e.power == 0 && e.argument.base->kind == Node::Kind::variable)
+        replaced[e.node] = exponential(values, e.argument);
     if (lowest->power == 0) continue;
     const double unit = lowest->argument.slope / lowest->power;
     const double offset = lowest->argument.offset / lowest->power;
-    const Expr shared =
-        values.call(Function::exp,
-                    {lowest->power == 1
-                         ? lowest->node->operands[0]
-                         : values.add(values.multiply(values.number(unit), lowest->argument.base),
-                                      values.number(offset))});
+    const Expr shared = exponential(values, {lowest->argument.base, unit, offset});
     for (const Exponential& e : group) {
       const double rest = e.argument.offset - e.power * offset;
       if (e.power == 0 || std::abs(rest) > largest_offset) continue;
@@ -142,11 +166,11 @@ void share_exponentials(Values& values, Segment& segment) {
                                      : values.divide(values.number(factor), power);
     }
   }
-  if (replaced.empty()) return;
   rewrite(values, segment, [&](const Expr& now, const Node& before) {
     const auto found = replaced.find(&before);
     return found != replaced.end() ? found->second : now;
   });
+  take_factors_in(values, segment);
 }
 
 void share_reciprocals(Values& values, Segment& segment) {
