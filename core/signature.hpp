@@ -59,7 +59,8 @@ struct MechanismSignature {
   std::vector<MechanismVariable> variables;
   std::vector<IonUse> ions;
   bool receives_events = false;
-  bool is_electrode = false;  ///< a positive current depolarises (NEURON's ELECTRODE_CURRENT)
+  bool is_artificial = false;  ///< a cell by itself, without a membrane (ARTIFICIAL_CELL)
+  bool is_electrode = false;   ///< a positive current depolarises (NEURON's ELECTRODE_CURRENT)
   Unit weight_unit;           ///< of the first NET_RECEIVE argument, when it receives events
   std::string weight_unit_text;
 

@@ -82,8 +82,13 @@ void read_mechanisms(ReadContext& context, MapReader& map, models::RegionSetting
       if (auto use = read_mechanism(context, *entry, signature, ParameterScope::membrane))
         settings.mechanisms.push_back(std::move(*use));
     } else if (map.has(name)) {
-      map.find(name)->error(fmt::format(
-          "{} is a point process; it stands in the synapse of a projection or stimulus", name));
+      map.find(name)->error(
+          signature.is_artificial
+              ? fmt::format("{0} is a cell by itself (cells: {{a: {{artificial: {{{0}: {{}}}}}}}})",
+                            name)
+              : fmt::format(
+                    "{} is a point process; it stands in the synapse of a projection or stimulus",
+                    name));
     }
   }
   for (const auto& name : context.broken_mechanisms) map.allow(name);
@@ -200,6 +205,30 @@ models::IzhikevichCell read_izhikevich(ReadContext& context, const Item& item) {
   return cell;
 }
 
+/// `artificial: {leaky: {tau: 10 ms}}`
+std::optional<models::ArtificialCell> read_artificial(ReadContext& context, const Item& item,
+                                                      CellInfo& info) {
+  std::vector<std::string> names;
+  for (const auto& [name, signature] : context.signatures)
+    if (signature.is_artificial) names.push_back(name);
+  if (!item.is_map() || item.node().entries.size() != 1) {
+    item.error("an artificial cell is one mechanism with its parameters");
+    return std::nullopt;
+  }
+  const MapReader map(item, "an artificial cell");
+  const auto& entry = item.node().entries.front();
+  const auto found = context.signatures.find(entry.key);
+  if (found == context.signatures.end() || !found->second.is_artificial) {
+    item.error_at(entry.place(), fmt::format("there is no ARTIFICIAL_CELL '{}'.{}", entry.key,
+                                             did_you_mean(entry.key, names)));
+    return std::nullopt;
+  }
+  auto use = read_mechanism(context, map.child(entry), found->second, ParameterScope::cell);
+  if (!use) return std::nullopt;
+  info.artificial = &found->second;
+  return models::ArtificialCell{std::move(*use)};
+}
+
 }  // namespace
 
 void read_cells(ReadContext& context, const Item& item) {
@@ -224,6 +253,13 @@ void read_cells(ReadContext& context, const Item& item) {
         info.is_cable = false;
         map.finish();
         cell.kind = read_izhikevich(context, *inner);
+      } else if (map.has("artificial")) {
+        const auto inner = map.find("artificial");
+        info.is_cable = false;
+        map.finish();
+        auto artificial = read_artificial(context, *inner, info);
+        info.kind_known = artificial.has_value();
+        if (artificial) cell.kind = std::move(*artificial);
       } else {
         cell.kind = read_cable_cell(context, map, info);
       }

@@ -29,6 +29,7 @@ struct ColumnUse {
 /// What later sections need to know of a cell. Stands beside models::Network::cells.
 struct CellInfo {
   bool is_cable = true;
+  const MechanismSignature* artificial = nullptr;  ///< the cell is this mechanism
   bool kind_known = false;  ///< false after an error: nothing that depends on the kind is checked
   bool has_detector = false;
   CellShape shape;

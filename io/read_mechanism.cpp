@@ -48,7 +48,8 @@ bool read_pointer(ReadContext& context, MapReader& map, const MechanismVariable&
 std::vector<std::string> mechanism_names(const Signatures& signatures, MechanismKind kind) {
   std::vector<std::string> names;
   for (const auto& [name, signature] : signatures)
-    if (signature.kind == kind && (kind == MechanismKind::density || signature.receives_events))
+    if (signature.kind == kind && !signature.is_artificial &&
+        (kind == MechanismKind::density || signature.receives_events))
       names.push_back(name);
   return names;
 }
@@ -98,6 +99,17 @@ Slot weight_slot(const MechanismSignature& signature) {
   return slot;
 }
 
+std::string no_synapses(const CellInfo& cell) {
+  return cell.artificial ? "artificial cells have no synapses; they take events themselves"
+                         : "point neurons have no synapses; weights add to their input";
+}
+
+bool takes_events(const CellInfo& cell, const Item& item) {
+  if (!cell.artificial || cell.artificial->receives_events) return true;
+  item.error(fmt::format("{} receives no events", cell.artificial->name));
+  return false;
+}
+
 std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& item,
                                             const CellShape& shape) {
   MapReader map(item, "a synapse");
@@ -124,6 +136,11 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
     } else if (found->second.kind != MechanismKind::point_process) {
       item.error_at(entry.place(), fmt::format("{} is a density mechanism; it stands in regions:,"
                                                " not in a synapse",
+                                               entry.key));
+      good = false;
+    } else if (found->second.is_artificial) {
+      item.error_at(entry.place(), fmt::format("{0} is a cell by itself (cells: {{a: {{artificial:"
+                                               " {{{0}: {{}}}}}}}}), no synapse",
                                                entry.key));
       good = false;
     } else if (!found->second.receives_events) {

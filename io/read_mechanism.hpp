@@ -29,6 +29,12 @@ std::vector<std::string> mechanism_names(const Signatures& signatures, Mechanism
 /// The unit that a synapse's weight has.
 Slot weight_slot(const MechanismSignature& signature);
 
+/// Why cells without a morphology have no synapses.
+std::string no_synapses(const CellInfo& cell);
+
+/// False, and an error at `item`, for artificial cells whose mechanism has no NET_RECEIVE.
+bool takes_events(const CellInfo& cell, const Item& item);
+
 /// na, k, ca, cl and every ion that a signature uses.
 std::vector<std::string> known_ions(const Signatures& signatures);
 

@@ -173,7 +173,7 @@ class ProjectionReader {
       }
     for (const CellInfo* cell : {source_, target_})
       if (cell && cell->kind_known && !cell->is_cable) {
-        gap.error("a gap junction joins cells with a morphology, not point neurons");
+        gap.error("a gap junction joins cells with a morphology");
         good_ = false;
         return;
       }
@@ -188,9 +188,10 @@ class ProjectionReader {
     static const CellShape unknown;
     const bool known = target_ && target_->kind_known;
     if (known && !target_->is_cable) {
-      weight_slot_ = Slot::of("");
+      weight_slot_ = target_->artificial ? weight_slot(*target_->artificial) : Slot::of("");
+      good_ = takes_events(*target_, map_.item()) && good_;
       if (!synapse) return;
-      synapse->error("point neurons have no synapses; weights add to their input");
+      synapse->error(no_synapses(*target_));
       good_ = false;
       return;
     }

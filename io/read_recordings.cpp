@@ -115,7 +115,9 @@ class RecordingReader {
       recording_.variable = read_recorded_variable(context_, item, recording_.of.population);
       good_ = good_ && recording_.variable;
     }
-    if (at && is_point) fail(*at, "point neurons have no places");
+    if (at && is_point)
+      fail(*at,
+           cell_->artificial ? "artificial cells have no places" : "point neurons have no places");
     if (at && !is_point) read_places(*at);
     read_times(every, start, stop);
     if (type) {

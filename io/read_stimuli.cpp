@@ -135,16 +135,18 @@ class StimulusReader {
 
   void check_target(std::size_t kind, const Item& inner) {
     if (!target_ || !target_->kind_known) return;
-    if (kind == 4 && target_->is_cable) {
-      inner.error(
-          "gaussian drives point neurons; these cells have a morphology (use iclamp or"
-          " poisson)");
+    if (kind == 4 && (target_->is_cable || target_->artificial)) {
+      inner.error(target_->artificial
+                      ? "gaussian drives point neurons; artificial cells take events alone (use"
+                        " poisson or spikes)"
+                      : "gaussian drives point neurons; these cells have a morphology (use iclamp"
+                        " or poisson)");
       good_ = false;
     } else if (kind < 2 && !target_->is_cable) {
-      inner.error(
-          fmt::format("{} needs cells with a morphology; these are point neurons (use"
-                      " gaussian, poisson or spikes)",
-                      kinds[kind]));
+      inner.error(fmt::format("{} needs cells with a morphology; these are {}", kinds[kind],
+                              target_->artificial
+                                  ? "artificial cells (use poisson or spikes)"
+                                  : "point neurons (use gaussian, poisson or spikes)"));
       good_ = false;
     }
   }
@@ -195,9 +197,10 @@ class StimulusReader {
     }
     std::optional<Slot> slot;
     if (known && !target_->is_cable) {
-      slot = Slot::of("");
+      slot = target_->artificial ? weight_slot(*target_->artificial) : Slot::of("");
+      good_ = takes_events(*target_, inner) && good_;
       if (synapse) {
-        synapse->error("point neurons have no synapses; weights add to their input");
+        synapse->error(no_synapses(*target_));
         good_ = false;
       }
     } else if (synapse) {

@@ -71,7 +71,7 @@ std::string mechanism_problem(const ReadContext& context, const std::string& mec
     if (cell && !cell->density_mechanisms.contains(mechanism))
       return fmt::format("no region of the cells of '{}' has {}, so it cannot be recorded", name,
                          mechanism);
-  } else if (context.point_processes_known &&
+  } else if (!signature.is_artificial && context.point_processes_known &&
              !context.populations[population.value].point_processes.contains(mechanism)) {
     return fmt::format("no projection or stimulus puts {} on '{}', so it cannot be recorded",
                        mechanism, name);
@@ -98,6 +98,15 @@ bool point_process_uses(const ReadContext& context, PopulationId population,
 std::string resolve(const ReadContext& context, const std::string& text, const CellInfo* cell,
                     PopulationId population, RecordedVariable& result) {
   result.variable = text;
+  const std::size_t dot = text.find('.');
+  if (cell && cell->artificial) {
+    if (dot == std::string::npos || text.substr(0, dot) != cell->artificial->name)
+      return fmt::format(
+          "these cells have the variables of {0} alone, such as {0}.{1}", cell->artificial->name,
+          cell->artificial->variables.empty() ? "x" : cell->artificial->variables.back().name);
+    return mechanism_problem(context, text.substr(0, dot), text.substr(dot + 1), cell, population,
+                             result);
+  }
   if (text == "v") {
     result.kind = RecordedVariable::Kind::voltage;
     result.unit_text = "mV";
@@ -114,7 +123,7 @@ std::string resolve(const ReadContext& context, const std::string& text, const C
     result.unit_text = "nA";
     return "";
   }
-  if (const std::size_t dot = text.find('.'); dot != std::string::npos)
+  if (dot != std::string::npos)
     return mechanism_problem(context, text.substr(0, dot), text.substr(dot + 1), cell, population,
                              result);
   if (const auto ion = find_ion_variable(text, known_ions(context.signatures))) {

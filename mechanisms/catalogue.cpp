@@ -81,6 +81,7 @@ MechanismSignature signature_of(const MechanismInfo& info) {
   signature.description = info.description;
   signature.kind = info.is_point_process ? MechanismKind::point_process : MechanismKind::density;
   signature.receives_events = info.receives_events;
+  signature.is_artificial = info.is_artificial;
   signature.is_electrode = info.is_electrode;
   signature.weight_unit_text = info.weight_unit;
   signature.weight_unit = unit_of(info.weight_unit);

@@ -97,9 +97,15 @@ struct IzhikevichCell {
   Value d = 8.0;
 };
 
+/// A cell without a membrane: one mechanism that takes events and sends its own spikes
+/// (ARTIFICIAL_CELL of NMODL).
+struct ArtificialCell {
+  MechanismUse mechanism;
+};
+
 struct Cell {
   std::string name;
-  std::variant<CableCell, IzhikevichCell> kind;
+  std::variant<CableCell, IzhikevichCell, ArtificialCell> kind;
   Place place;
 };
 

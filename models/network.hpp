@@ -107,7 +107,8 @@ struct Projection {
   PopulationSlice from;
   PopulationSlice to;
   ConnectionRule connect;
-  /// A synapse on cable cells; nothing for point neurons, whose weights add to their input.
+  /// A synapse on cable cells; nothing for point neurons, whose weights add to their input, and
+  /// for artificial cells, which take events themselves.
   std::variant<std::monostate, Synapse, GapJunction> link;
   Value weight = 0.0;  ///< in the synapse's weight unit
   Delay delay;
@@ -150,10 +151,10 @@ struct SpikeTimes {
   std::vector<std::vector<double>> per_cell;  ///< [cell of the slice], from a CSV with a cell column
 };
 
-/// Events into a synapse on each target cell.
+/// Events into a synapse on each target cell, or into the cell itself.
 struct EventSource {
   std::variant<PoissonSource, SpikeTimes> source;
-  Synapse synapse;
+  Synapse synapse;  ///< without a name for cells that take events themselves
   Value weight = 0.0;  ///< in the synapse's weight unit
   Value delay_ms = 0.0;
 };

@@ -65,6 +65,7 @@ NetworkDraft::NetworkDraft(const models::Network& network, const mechanisms::Reg
                            int widest)
     : network_(network), mechanisms_(mechanisms) {
   make_groups(widest);
+  add_artificial_cells();
 }
 
 void NetworkDraft::make_groups(int widest) {
@@ -72,7 +73,7 @@ void NetworkDraft::make_groups(int widest) {
   for (std::uint32_t p = 0; p < network_.populations.size(); ++p) {
     const models::Population& population = network_.populations[p];
     const models::Cell& cell = network_.cells[population.cell];
-    const auto& cable = std::get<models::CableCell>(cell.kind);
+    const models::CableCell& cable = body_of(cell);
     const CellId first = network_.first_cell(PopulationId(p));
     std::vector<const CellKind*> kinds;
     for (std::uint64_t i = 0; i < population.size; ++i)
@@ -328,19 +329,6 @@ network::EventTarget NetworkDraft::add_point(const CellAddress& address,
   return target(lane.nodes.size() - 1);
 }
 
-network::EventTarget NetworkDraft::add_connection(const CellAddress& address,
-                                                  network::EventTarget target, double weight) {
-  GroupDraft& draft = groups_[address.group];
-  PointDraft& points = draft.points[target.block - draft.plan.blocks.size()];
-  const mechanisms::MechanismInfo& info = *points.mechanism->info;
-  if (!info.keeps_arguments) return target;
-  target.slot = static_cast<std::uint32_t>(points.arguments.size());
-  points.arguments.resize(points.arguments.size() + static_cast<std::size_t>(info.arguments), 0);
-  points.arguments[target.slot] = weight;
-  points.connections.push_back(target);
-  return target;
-}
-
 Bindings NetworkDraft::bindings_of(PopulationId population, const CellIdentity& cell) {
   auto known = positions_.find(population.value);
   if (known == positions_.end())
@@ -437,25 +425,6 @@ void NetworkDraft::lay_out(GroupDraft& draft, PointDraft& points) const {
   points.lanes.clear();
   if (points.mechanism->info->keeps_arguments) lay_out_connections(plan, points, block);
   plan.blocks.push_back(std::move(block));
-}
-
-/// Sorts slots by the instance that the connections lead to.
-void NetworkDraft::lay_out_connections(const GroupPlan& plan, PointDraft& points,
-                                       MechanismBlock& block) {
-  const auto lanes = static_cast<std::size_t>(plan.lanes);
-  const auto place_of = [&](const network::EventTarget& target) {
-    return target.instance * lanes + target.lane;
-  };
-  block.arguments = std::move(points.arguments);
-  block.first_connection.assign(block.count * lanes + 1, 0);
-  for (const auto& target : points.connections) ++block.first_connection[place_of(target) + 1];
-  std::partial_sum(block.first_connection.begin(), block.first_connection.end(),
-                   block.first_connection.begin());
-  block.connections.resize(points.connections.size());
-  std::vector<std::uint32_t> next(block.first_connection);
-  for (const auto& target : points.connections)
-    block.connections[next[place_of(target)]++] = target.slot;
-  points.connections.clear();
 }
 
 std::vector<GroupPlan> NetworkDraft::take_plans() {

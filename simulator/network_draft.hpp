@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -71,6 +72,10 @@ class NetworkDraft {
   std::uint64_t compartments() const { return compartments_; }
   CellAddress address_of(PopulationId population, std::uint64_t index) const;
 
+  /// Where events for an artificial cell go; nothing for other cells.
+  std::optional<network::EventTarget> cell_target(PopulationId population,
+                                                  const CellAddress& address) const;
+
   /// The variables of one cell as a whole: index, size, r, and x y z, where it lies.
   Bindings bindings_of(PopulationId population, const CellIdentity& cell);
 
@@ -102,6 +107,7 @@ class NetworkDraft {
   };
 
   void make_groups(int widest);
+  void add_artificial_cells();
   const CellKind& kind_of(const models::CableCell& cable, CellId id);
   CellIdentity identity_of(PopulationId population, std::uint64_t index) const;
   GroupDraft make_group(PopulationId population, const models::CableCell& cable,
@@ -130,6 +136,9 @@ class NetworkDraft {
 
 /// A synapse's conductance cannot be negative, whatever drew its weight. Throws InvalidModel.
 void check_weight(const mechanisms::Mechanism& mechanism, double weight, const Place& place);
+
+/// A cell's shape and membrane; of an artificial cell a compartment on which nothing flows.
+const models::CableCell& body_of(const models::Cell& cell);
 
 /// Every variable's default, in the signature's order.
 std::vector<double> defaults_of(const mechanisms::Mechanism& mechanism);

@@ -27,6 +27,60 @@ OutgoingTable sort_by_source(const std::vector<SourcedTarget>& all, std::uint64_
   return table;
 }
 
+/// Finds the instances that the connections of one projection lead to, and makes them.
+class TargetFinder {
+ public:
+  TargetFinder(NetworkDraft& draft, std::size_t projection)
+      : draft_(draft),
+        number_(projection),
+        projection_(draft.network().projections[projection]),
+        synapse_(std::get_if<models::Synapse>(&projection_.link)),
+        mechanism_(mechanism_of(use(), draft.mechanisms())) {}
+
+  const mechanisms::Mechanism& mechanism() const { return mechanism_; }
+
+  std::vector<network::EventTarget> make(const network::Connection& connection,
+                                         const CellAddress& address) {
+    if (const auto cell = draft_.cell_target(projection_.to.population, address)) return {*cell};
+    const std::string key = fmt::format(":{}:{}:{}", number_, connection.source, connection.k);
+    std::vector<network::EventTarget> targets;
+    for (const NodeId node : places(connection, address))
+      targets.push_back(
+          draft_.add_point(address, mechanism_, node,
+                           draft_.synapse_values(synapse_->mechanism, address, node, key)));
+    return targets;
+  }
+
+ private:
+  const models::MechanismUse& use() const {
+    if (synapse_) return synapse_->mechanism;
+    const models::Network& network = draft_.network();
+    const auto& population = network.populations[projection_.to.population.value];
+    return std::get<models::ArtificialCell>(network.cells[population.cell].kind).mechanism;
+  }
+
+  const std::vector<NodeId>& places(const network::Connection& connection,
+                                    const CellAddress& address) {
+    const CellKind* kind = draft_.group(address.group).kinds[address.lane];
+    const auto resolve = [&] {
+      RandomStream draws = network::place_stream(draft_.network(), number_, connection);
+      return solver::resolve(*kind->cell, synapse_->at, draws);
+    };
+    if (synapse_->at.kind == models::Locations::Kind::uniform) return drawn_ = resolve();
+    auto known = fixed_.find(kind);
+    if (known == fixed_.end()) known = fixed_.emplace(kind, resolve()).first;
+    return known->second;
+  }
+
+  NetworkDraft& draft_;
+  std::size_t number_;
+  const models::Projection& projection_;
+  const models::Synapse* synapse_;  ///< null: the target cells take events themselves
+  const mechanisms::Mechanism& mechanism_;
+  std::map<const CellKind*, std::vector<NodeId>> fixed_;
+  std::vector<NodeId> drawn_;
+};
+
 }  // namespace
 
 void add_projections(NetworkDraft& draft, BuiltNetwork& result) {
@@ -34,32 +88,12 @@ void add_projections(NetworkDraft& draft, BuiltNetwork& result) {
   std::vector<SourcedTarget> all;
   for (std::size_t p = 0; p < network.projections.size(); ++p) {
     const models::Projection& projection = network.projections[p];
-    const auto& synapse = std::get<models::Synapse>(projection.link);
-    const mechanisms::Mechanism& mechanism = mechanism_of(synapse.mechanism, draft.mechanisms());
+    TargetFinder finder(draft, p);
     const std::uint64_t first_source = network.first_cell(projection.from.population).value;
-    std::map<const CellKind*, std::vector<NodeId>> fixed_places;
     for (const network::Connection& connection : network::connect(network, p)) {
-      check_weight(mechanism, connection.weight, projection.weight.place());
+      check_weight(finder.mechanism(), connection.weight, projection.weight.place());
       const CellAddress address = draft.address_of(projection.to.population, connection.target);
-      const GroupDraft& group = draft.group(address.group);
-      const CellKind* kind = group.kinds[address.lane];
-      const auto resolve = [&] {
-        RandomStream draws = network::place_stream(network, p, connection);
-        return solver::resolve(*kind->cell, synapse.at, draws);
-      };
-      std::vector<NodeId> drawn;
-      const std::vector<NodeId>* nodes = &drawn;
-      if (synapse.at.kind == models::Locations::Kind::uniform) {
-        drawn = resolve();
-      } else {
-        auto known = fixed_places.find(kind);
-        if (known == fixed_places.end()) known = fixed_places.emplace(kind, resolve()).first;
-        nodes = &known->second;
-      }
-      const std::string key = fmt::format(":{}:{}:{}", p, connection.source, connection.k);
-      for (const NodeId node : *nodes) {
-        const auto instance = draft.add_point(
-            address, mechanism, node, draft.synapse_values(synapse.mechanism, address, node, key));
+      for (const network::EventTarget& instance : finder.make(connection, address)) {
         const auto target = draft.add_connection(address, instance, connection.weight);
         all.push_back(
             {first_source + connection.source,

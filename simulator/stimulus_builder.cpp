@@ -113,8 +113,11 @@ class StimulusBuilder {
 
   void add_event_source(const models::EventSource& events, std::size_t stimulus,
                         std::uint64_t index_in_slice, const CellAddress& address) {
-    const mechanisms::Mechanism& mechanism =
-        mechanism_of(events.synapse.mechanism, draft_.mechanisms());
+    const PopulationId population = network_.stimuli[stimulus].to.population;
+    const auto* artificial = std::get_if<models::ArtificialCell>(
+        &network_.cells[network_.populations[population.value].cell].kind);
+    const models::MechanismUse& use = artificial ? artificial->mechanism : events.synapse.mechanism;
+    const mechanisms::Mechanism& mechanism = mechanism_of(use, draft_.mechanisms());
     const GroupDraft& draft = draft_.group(address.group);
     const CellIdentity cell = draft.cells[address.lane];
     const auto train = [&]() -> network::EventTrain {
@@ -142,6 +145,12 @@ class StimulusBuilder {
       reject(events.delay_ms.place(), fmt::format("the delay for cell {} is {:.6g} ms (it must not "
                                                   "be negative)",
                                                   cell.index, driven.delay_ms));
+    if (const auto instance = draft_.cell_target(population, address)) {
+      driven.targets.push_back(draft_.add_connection(address, *instance, driven.weight));
+      result_.synapses += 1;
+      result_.driven.push_back(std::move(driven));
+      return;
+    }
     const std::string key = fmt::format(":stimulus:{}", stimulus);
     for (const NodeId node : stimulus_nodes(events.synapse.at, stimulus, address)) {
       const auto instance =

@@ -6,7 +6,7 @@ namespace hillock::simulator {
 
 void check_supported(const models::Network& network, Diagnostics& diagnostics) {
   for (const auto& cell : network.cells) {
-    if (!std::holds_alternative<models::CableCell>(cell.kind))
+    if (std::holds_alternative<models::IzhikevichCell>(cell.kind))
       diagnostics.error(cell.place, "izhikevich point neurons are not supported yet");
   }
   for (const auto& projection : network.projections)
