@@ -101,6 +101,7 @@ class Check {
 
 const char* kind_of(const MechanismSignature& signature) {
   if (signature.kind == MechanismKind::density) return "density";
+  if (signature.is_artificial) return "artificial";
   return signature.is_electrode ? "electrode" : signature.receives_events ? "synapse" : "point";
 }
 
@@ -116,7 +117,7 @@ std::string limits_of(const MechanismVariable& variable) {
 
 void list_mechanisms() {
   for (const auto& mechanism : mechanisms::catalogue())
-    fmt::print("{:<12}{:<11}{}\n", mechanism.signature.name, kind_of(mechanism.signature),
+    fmt::print("{:<13}{:<11}{}\n", mechanism.signature.name, kind_of(mechanism.signature),
                mechanism.signature.description);
 }
 

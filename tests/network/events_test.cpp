@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "network/event_sources.hpp"
+#include "network/self_events.hpp"
 
 namespace hillock::network {
 namespace {
@@ -19,6 +20,35 @@ TEST(ArrivalStep, IsTheNearestBoundaryAndHalfAStepGoesToTheLater) {
   EXPECT_EQ(arrival_step(0, 0.025), 0);
   // Sums of steps and delays carry round-off: 10.0125 / 0.025 is 400.4999999…
   EXPECT_EQ(arrival_step(10 + 0.0125, 0.025), 401);
+}
+
+TEST(ArrivesBy, IsTheStepOfArrival) {
+  for (const double time : {0.0, 1.0, 1.012, 1.0125, 1.013, 10.0125, 3.3333})
+    for (std::int64_t step = arrival_step(time, 0.025) - 1; step < 500; step += 100)
+      EXPECT_EQ(arrives_by(step, time, 0.025), arrival_step(time, 0.025) <= step) << time;
+}
+
+TEST(SelfEvents, ComeByTimeAndThenInTheOrderOfSending) {
+  SelfEvents events;
+  for (const double flag : {3.0, 4.0, 5.0})
+    events.send({flag == 4 ? 1.0 : 2.0, SelfEvent::Kind::deliver, {}, 0, flag});
+  for (const double flag : {4.0, 3.0, 5.0}) EXPECT_EQ(events.take().flag, flag);
+  EXPECT_TRUE(events.empty());
+}
+
+TEST(SelfEvents, TheLatestOfFlagOneMoves) {
+  SelfEvents events;
+  const EventTarget here{0, 2, 5}, there{0, 3, 5};
+  events.send({1, SelfEvent::Kind::deliver, here, 0.5, 1});
+  events.send({2, SelfEvent::Kind::deliver, here, 0.7, 1});
+  events.send({3, SelfEvent::Kind::deliver, here, 0, 2});
+  EXPECT_FALSE(events.move(there, 9));
+  EXPECT_TRUE(events.move(here, 4));
+  EXPECT_EQ(events.take().weight, 0.5);
+  EXPECT_FALSE(events.move(here, 9));  // one of flag 1 has come: none is awaited, as in NEURON
+  EXPECT_EQ(events.take().flag, 2);
+  EXPECT_EQ(events.next_ms(), 4);
+  EXPECT_EQ(events.take().weight, 0.7);
 }
 
 TEST(EventQueue, HandsOutEachEpochInOrderOfStepTimeSourceAndConnection) {

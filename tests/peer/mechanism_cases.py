@@ -59,6 +59,7 @@ class Case:
     voltage: tuple = None
     connections: list = dataclasses.field(default_factory=list)
     drive: Drive = None
+    shares_instance: bool = False  # several connections to one instance that are not the sum of several instances
     pointers: dict = dataclasses.field(default_factory=dict)  # {name: "there.v" | "mechanism.state"}
     other_current: list = dataclasses.field(default_factory=list)  # into a second, separate compartment ("there")
     tables: dict = dataclasses.field(default_factory=dict)  # FUNCTION_TABLEs: {name: (values, axis ...)}
@@ -174,7 +175,9 @@ def _cases():
                         ions=CA, companions={"pool_for_calcium": {}}, record_compartment=["cai", "eca"],
                         agreement=SECANT)
     yield from _synapse("pulse_of_transmitter", ["r", "present", "i"],
-                        [Connection(TRAIN, 1.0), Connection([13.0, 26.0, 26.5, 44.0], 0.5)])
+                        [Connection(TRAIN, 1.0), Connection([13.0, 26.0, 26.5, 44.0], 0.5)], shares_instance=True)
+    yield Case("pulse_of_transmitter.alone", "pulse_of_transmitter", "point_process", record=["r", "present", "i"],
+               connections=[Connection(TRAIN, 1.0)], current=WEAK)
     yield from _synapse("moved_event", ["g", "fired", "moved", "i"],
                         [Connection([10.0, 12.0, 25.0, 29.0, 31.0, 33.0, 45.0], 0.003)])
     yield Case("watches_the_voltage", "watches_the_voltage", "point_process",
@@ -232,8 +235,13 @@ def _catalogue_cases():
     yield from _synapse("expsyn", ["g", "i"], two, parameters={"tau": 2.0})
     yield from _synapse("exp2syn", ["A", "B", "g", "i"], two, parameters={"tau1": 0.7, "tau2": 5.0})
     yield from _synapse("tmsyn", ["g", "i"], two, parameters={"U": 0.3, "tau_rec": 60.0, "tau_facil": 30.0})
-    yield from _synapse("tmsyn_shared", ["g", "x", "u", "i"], two,
+    yield from _synapse("tmsyn_shared", ["g", "x", "u", "i"], two, shares_instance=True,
                         parameters={"U": 0.3, "tau_rec": 60.0, "tau_facil": 30.0})
+    yield Case("tmsyn_shared.alone", "tmsyn_shared", "point_process", record=["g", "x", "u", "i"], current=WEAK,
+               parameters={"U": 0.3, "tau_rec": 60.0, "tau_facil": 30.0}, connections=[Connection(TRAIN, 0.004)])
+    yield Case("intfire", "intfire", "artificial_cell", record=["m"], drive=Drive(), parameters={"refrac": 3.0},
+               connections=[Connection([2.0, 5.0, 6.0, 9.01, 12.513, 14.0, 15.5, 30.0, 31.0, 32.0, 33.0], 0.45),
+                            Connection([7.0, 21.0, 31.507], 0.6)])
     yield from _synapse("nmda", ["A", "B", "g", "i"], two, parameters={"tau2": 30.0}, agreement=SECANT)
     yield from _synapse("ampanmda", ["g_ampa", "g_nmda", "i_ampa", "i_nmda", "i"], two,
                         parameters={"tau_rec": 100.0, "tau_facil": 20.0, "tau2_nmda": 30.0}, agreement=SECANT)
