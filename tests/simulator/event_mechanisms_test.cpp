@@ -44,11 +44,11 @@ TEST(ArtificialCell, FiresAtTheExactTimeOfTheEventThatFillsIt) {
 }
 
 TEST(ArtificialCell, SpikesTravelWithoutBeingRoundedToSteps) {
-  const auto sink = simulate(artificial_ring(3, {1, 2.013}));
+  const auto sink = simulate(artificial_ring(4, {1, 2.013}));
   ASSERT_EQ(sink.all_spikes.size(), 32u);  // (50 - 2.013) / 1.51, while nobody is deaf any more
   for (std::size_t i = 0; i < sink.all_spikes.size(); ++i) {
     EXPECT_NEAR(sink.all_spikes[i].time_ms, 2.013 + 1.51 * static_cast<double>(i), 1e-12);
-    EXPECT_EQ(sink.all_spikes[i].cell, CellId(i % 3));
+    EXPECT_EQ(sink.all_spikes[i].cell, CellId(i % 4));
   }
 }
 
