@@ -120,6 +120,14 @@ Signatures test_signatures() {
                           variable("e", "mV", VariableRole::parameter),
                           variable("g", "uS", VariableRole::assigned),
                           variable("i", "nA", VariableRole::assigned)});
+  MechanismSignature intfire =
+      synapse("intfire", {positive(variable("tau", "ms", VariableRole::parameter, 10)),
+                          not_negative(variable("refrac", "ms", VariableRole::parameter, 5)),
+                          variable("m", "1", VariableRole::state)});
+  intfire.is_artificial = true;
+  intfire.weight_unit = unit_of("1");
+  intfire.weight_unit_text = "1";
+  signatures["intfire"] = intfire;
   return signatures;
 }
 
