@@ -10,7 +10,6 @@
 
 #include "core/diagnostics.hpp"
 #include "io/sonata.hpp"
-#include "mechanisms/load/mod_file.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 #include "simulator/cell_group.hpp"
@@ -84,9 +83,7 @@ class Simulation {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Reports as errors what a model, or a mechanism of its own, asks for and this version cannot
-/// simulate.
+/// Reports as errors what a model asks for and this version cannot simulate.
 void check_supported(const models::Network& network, Diagnostics& diagnostics);
-void check_supported(const mechanisms::ModFile& mechanism, Diagnostics& diagnostics);
 
 }  // namespace hillock::simulator

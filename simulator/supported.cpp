@@ -17,9 +17,4 @@ void check_supported(const models::Network& network, Diagnostics& diagnostics) {
       diagnostics.error(stimulus.place, "gaussian stimuli are not supported yet");
 }
 
-void check_supported(const mechanisms::ModFile& mechanism, Diagnostics& diagnostics) {
-  if (mechanism.is_artificial)
-    diagnostics.error(mechanism.name_place, "ARTIFICIAL_CELL is not supported in models yet");
-}
-
 }  // namespace hillock::simulator

@@ -67,7 +67,6 @@ std::optional<ModFile> compiled_form(const std::string& path, const nmodl::Check
     if (const auto& name = module.syntax.mechanism)
       file.name_place = place_of(module, name->position);
     file.signature = signature_of(evaluator);
-    file.is_artificial = evaluator.is_artificial;
     file.struct_name = struct_name;
     file.header = nmodl::emit_header(evaluator, struct_name);
     return file;

@@ -14,9 +14,8 @@ struct ModFile {
   std::string path;  ///< as messages name it
   Place name_place;  ///< where the file gives the mechanism its name
   MechanismSignature signature;
-  bool is_artificial = false;  ///< ARTIFICIAL_CELL
-  std::string struct_name;     ///< of the evaluator in `header`
-  std::string header;          ///< C++, as mechanisms/evaluator.hpp describes it
+  std::string struct_name;  ///< of the evaluator in `header`
+  std::string header;       ///< C++, as mechanisms/evaluator.hpp describes it
 };
 
 struct ModReading {

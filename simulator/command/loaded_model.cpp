@@ -36,7 +36,6 @@ class ModFiles {
       mechanisms::ModReading reading =
           mechanisms::read_mod(file.path, file.text, include, diagnostics);
       if (!reading.file) return {reading.name, {}, {}};
-      simulator::check_supported(*reading.file, diagnostics);
       files_.push_back(std::move(*reading.file));
       named_at_.push_back(file.named_at);
       return {reading.name, files_.back().name_place, files_.back().signature};

@@ -243,5 +243,48 @@ record:
   EXPECT_EQ(r[6].of.end, 3U);
 }
 
+/// A population of artificial cells that drives itself, and `more`.
+std::string artificial(const std::string& cell, const std::string& more) {
+  return R"(hillock: 1
+run: {duration: 10 ms}
+cells: {leaky: {artificial: )" +
+         cell + R"(}}
+populations: {p: {cell: leaky, size: 3}}
+)" + more;
+}
+
+TEST(ModelReaderNetwork, ArtificialCellsTakeEventsThemselves) {
+  const auto result = read(artificial("{intfire: {tau: \"8 ms + 4 ms * r\"}}", R"(
+projections: [{from: p, to: p, connect: all_to_all, weight: -0.5, delay: 1 ms}]
+stimuli: [{poisson: {rate: 5 Hz}, to: p, weight: 0.3}]
+record: [{name: s, of: p}, {name: m, of: p, variable: intfire.m}]
+)"),
+                           {});
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto& cell = std::get<models::ArtificialCell>(result.network.cells.at(0).kind);
+  EXPECT_EQ(cell.mechanism.name, "intfire");
+  EXPECT_EQ(std::get<double>(result.network.projections.at(0).weight.content()), -0.5);
+  EXPECT_EQ(result.network.recordings.at(1).variable->variable, "m");
+}
+
+TEST(ModelReaderNetwork, ArtificialCellsHaveNoPlaces) {
+  const auto errors = [](const std::string& cell, const std::string& more) {
+    return read(artificial(cell, more), {}).errors();
+  };
+  using testing::HasSubstr;
+  EXPECT_THAT(errors("{expsyn: {}}", ""),
+              ElementsAre(HasSubstr("there is no ARTIFICIAL_CELL 'expsyn'")));
+  EXPECT_THAT(errors("{intfire: {}}",
+                     "stimuli: [{poisson: {rate: 5 Hz}, to: p, weight: 1,"
+                     " synapse: {expsyn: {}, at: soma(0.5)}}]"),
+              ElementsAre(HasSubstr("artificial cells have no synapses")));
+  EXPECT_THAT(errors("{intfire: {}}", "record: [{name: v, of: p, variable: v}]"),
+              ElementsAre(HasSubstr("have the variables of intfire alone")));
+  EXPECT_THAT(errors("{intfire: {}}",
+                     "stimuli: [{seclamp: {levels: [1 mV], durations: [1 ms]},"
+                     " to: p, at: soma(0.5)}]"),
+              ElementsAre(HasSubstr("needs cells with a morphology")));
+}
+
 }  // namespace
 }  // namespace hillock::io
