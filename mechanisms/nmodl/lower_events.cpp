@@ -62,6 +62,8 @@ void Lowering::watch(const ast::Watch& s, Position position, Frame& frame, Body&
     for (const int v : local.variables)
       if (ir::reads(tested, v))
         throw NotSupported(position, "WATCH of a LOCAL or an argument of NET_RECEIVE");
+  constexpr std::size_t most_watches = 32;  // bits of a mask
+  if (e_.watches.size() == most_watches) throw NotSupported(position, "more than 32 WATCHes");
   const auto number = static_cast<int>(e_.watches.size());
   e_.watches.push_back(std::move(condition));
   const Expr now = ir::variable(environment(ir::Variable::Kind::time));
