@@ -83,6 +83,7 @@ void BodyOptimiser::count_uses(const Body& body, int statement,
     };
     if (s.target >= 0) ++uses[s.target].count;
     note_reads(s.value, read);
+    note_reads(s.flag, read);
     if (s.newton) note_newton(*s.newton, read);
     count_uses(s.body, statement, uses);
     count_uses(s.otherwise, statement, uses);
