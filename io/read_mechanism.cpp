@@ -38,21 +38,16 @@ bool read_pointer(ReadContext& context, MapReader& map, const MechanismVariable&
     return false;
   }
   auto& targets = context.network.pointer_targets;
-  use.parameters.emplace(variable.name, models::Value(static_cast<double>(targets.size())));
-  targets.push_back({entry->node().scalar, entry->place()});
+  const std::string& text = entry->node().scalar;
+  auto known = std::find_if(targets.begin(), targets.end(),
+                            [&](const auto& target) { return target.text == text; });
+  if (known == targets.end()) known = targets.insert(known, {text, entry->place()});
+  use.parameters.emplace(variable.name,
+                         models::Value(static_cast<double>(known - targets.begin())));
   return true;
 }
 
 }  // namespace
-
-std::vector<std::string> mechanism_names(const Signatures& signatures, MechanismKind kind) {
-  std::vector<std::string> names;
-  for (const auto& [name, signature] : signatures)
-    if (signature.kind == kind && !signature.is_artificial &&
-        (kind == MechanismKind::density || signature.receives_events))
-      names.push_back(name);
-  return names;
-}
 
 std::optional<models::MechanismUse> read_mechanism(ReadContext& context, const Item& item,
                                                    const MechanismSignature& signature,
@@ -111,44 +106,51 @@ bool takes_events(const CellInfo& cell, const Item& item) {
 }
 
 std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& item,
-                                            const CellShape& shape) {
-  MapReader map(item, "a synapse");
+                                            const CellShape& shape, PointRole role) {
+  const char* const what = role == PointRole::synapse ? "a synapse" : "a point process";
+  MapReader map(item, what);
   if (!map.is_map()) return std::nullopt;
   const auto at = map.require("at");
-  const std::vector<std::string> names =
-      mechanism_names(context.signatures, MechanismKind::point_process);
+  const auto shared = map.find("shared");
+  std::vector<std::string> names;
+  for (const auto& [name, candidate] : context.signatures)
+    if (candidate.kind == MechanismKind::point_process && !candidate.is_artificial &&
+        (candidate.receives_events || role == PointRole::no_events))
+      names.push_back(name);
   std::vector<std::string> with_at = names;
   with_at.emplace_back("at");
   bool good = true;
   std::optional<Item> chosen;
   const MechanismSignature* signature = nullptr;
   for (const auto& entry : item.node().entries) {
-    if (entry.key == "at") continue;
+    if (entry.key == "at" || entry.key == "shared") continue;
     const Item child = map.child(entry);
     const auto found = context.signatures.find(entry.key);
     if (context.broken_mechanisms.contains(entry.key)) {
       good = false;
     } else if (found == context.signatures.end()) {
       if (nearest(entry.key, with_at) == "at") continue;  // finish() reports it
-      item.error_at(entry.place(), fmt::format("unknown mechanism '{}' in a synapse.{}", entry.key,
+      item.error_at(entry.place(), fmt::format("unknown mechanism '{}' in {}.{}", entry.key, what,
                                                did_you_mean(entry.key, names)));
       good = false;
     } else if (found->second.kind != MechanismKind::point_process) {
       item.error_at(entry.place(), fmt::format("{} is a density mechanism; it stands in regions:,"
-                                               " not in a synapse",
-                                               entry.key));
+                                               " not in {}",
+                                               entry.key, what));
       good = false;
     } else if (found->second.is_artificial) {
       item.error_at(entry.place(), fmt::format("{0} is a cell by itself (cells: {{a: {{artificial:"
-                                               " {{{0}: {{}}}}}}}}), no synapse",
-                                               entry.key));
+                                               " {{{0}: {{}}}}}}}}), not {1}",
+                                               entry.key, what));
       good = false;
-    } else if (!found->second.receives_events) {
+    } else if (!found->second.receives_events && role == PointRole::synapse) {
       item.error_at(entry.place(),
-                    fmt::format("{} receives no events, so it is no synapse", entry.key));
+                    fmt::format("{} receives no events, so it is no synapse (a stimulus puts it on"
+                                " cells: {{point: {{{0}: {{}}, at: soma(0.5)}}, to: p}})",
+                                entry.key));
       good = false;
     } else if (chosen) {
-      item.error_at(entry.place(), fmt::format("a synapse has one mechanism, not both {} and {}",
+      item.error_at(entry.place(), fmt::format("{} has one mechanism, not both {} and {}", what,
                                                chosen->name(), entry.key));
       good = false;
     } else {
@@ -160,11 +162,16 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
   if (good && !chosen) {
     std::string list;
     for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
-    item.error(fmt::format("a synapse needs a mechanism (one of {})", list));
+    item.error(fmt::format("{} needs a mechanism (one of {})", what, list));
     good = false;
   }
   good = map.finish() && good;
   models::Synapse synapse;
+  if (shared) {
+    const auto value = shared->boolean();
+    good = good && value;
+    synapse.shared = value.value_or(false);
+  }
   if (chosen) {
     auto use = read_mechanism(context, *chosen, *signature, ParameterScope::cell);
     good = good && use;

@@ -19,12 +19,14 @@ std::optional<models::MechanismUse> read_mechanism(ReadContext& context, const I
                                                    const MechanismSignature& signature,
                                                    ParameterScope scope);
 
-/// Reads `synapse: {expsyn: {...}, at: soma(0.5)}` for cells of `shape`.
-std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& item,
-                                            const CellShape& shape);
+/// What a point process is put on a cell for.
+enum class PointRole { synapse, no_events };
 
-/// The names of all mechanisms of a kind; synapses only when `events` are wanted.
-std::vector<std::string> mechanism_names(const Signatures& signatures, MechanismKind kind);
+/// Reads `synapse: {expsyn: {...}, at: soma(0.5)}`, or `point:` with any point process, for cells
+/// of `shape`.
+std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& item,
+                                            const CellShape& shape,
+                                            PointRole role = PointRole::synapse);
 
 /// The unit that a synapse's weight has.
 Slot weight_slot(const MechanismSignature& signature);

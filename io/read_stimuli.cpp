@@ -14,7 +14,7 @@ namespace hillock::io {
 
 namespace {
 
-const std::vector<std::string> kinds{"iclamp", "seclamp", "poisson", "spikes", "gaussian"};
+const std::vector<std::string> kinds{"iclamp", "seclamp", "poisson", "spikes", "gaussian", "point"};
 
 std::optional<models::PoissonSource> read_poisson(ReadContext& context, const Item& item) {
   models::PoissonSource source;
@@ -115,6 +115,9 @@ class StimulusReader {
       case 3:
         read_events(*kind, inner);
         break;
+      case 5:
+        read_point(inner);
+        break;
       default:
         good_ = map_.finish() && good_;
         if (auto input = read_gaussian(context_, inner))
@@ -142,7 +145,7 @@ class StimulusReader {
                       : "gaussian drives point neurons; these cells have a morphology (use iclamp"
                         " or poisson)");
       good_ = false;
-    } else if (kind < 2 && !target_->is_cable) {
+    } else if ((kind < 2 || kind == 5) && !target_->is_cable) {
       inner.error(fmt::format("{} needs cells with a morphology; these are {}", kinds[kind],
                               target_->artificial
                                   ? "artificial cells (use poisson or spikes)"
@@ -174,6 +177,17 @@ class StimulusReader {
     if (!clamp || !places) return;
     clamp->at = std::move(*places);
     stimulus_.kind = std::move(*clamp);
+  }
+
+  void read_point(const Item& inner) {
+    good_ = map_.finish() && good_;
+    auto point = read_synapse(context_, inner, shape(), PointRole::no_events);
+    good_ = good_ && point;
+    if (!point) return;
+    if (target_known_)
+      context_.populations[stimulus_.to.population.value].point_processes.insert(
+          point->mechanism.name);
+    stimulus_.kind = models::PlacedPoint{std::move(*point)};
   }
 
   void read_events(std::size_t kind, const Item& inner) {

@@ -53,6 +53,8 @@ struct PopulationSlice {
 struct Synapse {
   MechanismUse mechanism;
   Locations at;
+  /// All shared synapses with equal parameters at one node of a cell are one instance.
+  bool shared = false;
 };
 
 /// Whether a cell may connect to itself, and whether a pair may connect more than once.
@@ -147,16 +149,23 @@ struct PoissonSource {
 
 /// Events at given times.
 struct SpikeTimes {
-  std::vector<double> times_ms;             ///< for every target cell, when `per_cell` is empty
-  std::vector<std::vector<double>> per_cell;  ///< [cell of the slice], from a CSV with a cell column
+  std::vector<double> times_ms;  ///< for every target cell, when `per_cell` is empty
+  std::vector<std::vector<double>>
+      per_cell;  ///< [cell of the slice], from a CSV with a cell column
 };
 
 /// Events into a synapse on each target cell, or into the cell itself.
 struct EventSource {
   std::variant<PoissonSource, SpikeTimes> source;
-  Synapse synapse;  ///< without a name for cells that take events themselves
+  Synapse synapse;     ///< without a name for cells that take events themselves
   Value weight = 0.0;  ///< in the synapse's weight unit
   Value delay_ms = 0.0;
+};
+
+/// A point process that no connection reaches, on each target cell: an electrode or a pump of the
+/// user's own.
+struct PlacedPoint {
+  Synapse point;
 };
 
 /// A fresh normal draw for each point neuron at each step.
@@ -168,17 +177,17 @@ struct GaussianInput {
 struct Stimulus {
   std::string name;
   PopulationSlice to;
-  std::variant<CurrentClamp, VoltageClamp, EventSource, GaussianInput> kind;
+  std::variant<CurrentClamp, VoltageClamp, EventSource, GaussianInput, PlacedPoint> kind;
   Place place;
 };
 
 /// What a recording takes at each sample.
 struct RecordedVariable {
   enum class Kind {
-    voltage,            ///< v, mV
-    membrane_current,   ///< i_membrane, nA, capacitive part included, electrodes excluded
-    mechanism_variable, ///< "hh.m", "expsyn.g"
-    ion_variable,       ///< "ina" (total over mechanisms), "ena", "cai", "cao"
+    voltage,             ///< v, mV
+    membrane_current,    ///< i_membrane, nA, capacitive part included, electrodes excluded
+    mechanism_variable,  ///< "hh.m", "expsyn.g"
+    ion_variable,        ///< "ina" (total over mechanisms), "ena", "cai", "cao"
   };
   Kind kind = Kind::voltage;
   std::string mechanism;  ///< "hh"
@@ -215,7 +224,7 @@ struct Run {
   Integrator integrator = Integrator::backward_euler;
   SpikeTime spike_time = SpikeTime::interpolated;
   SolverFamily solver = SolverFamily::automatic;
-  Place solver_place;  ///< where it is asked for
+  Place solver_place;      ///< where it is asked for
   std::int64_t steps = 0;  ///< duration / dt
   Place place;
 };
@@ -228,7 +237,7 @@ struct PointerTarget {
 
 /// A file the model was read from, for provenance.
 struct InputFile {
-  std::string path;     ///< as named by the model
+  std::string path;  ///< as named by the model
   std::string content;
 };
 

@@ -130,6 +130,8 @@ const std::vector<const models::Locations*>& NetworkDraft::ends_used(
     if (!is_here(stimulus.to.population)) continue;
     if (const auto* clamp = std::get_if<models::CurrentClamp>(&stimulus.kind)) add(clamp->at);
     if (const auto* clamp = std::get_if<models::VoltageClamp>(&stimulus.kind)) add(clamp->at);
+    if (const auto* placed = std::get_if<models::PlacedPoint>(&stimulus.kind))
+      add(placed->point.at);
     if (const auto* events = std::get_if<models::EventSource>(&stimulus.kind))
       add(events->synapse.at);
   }
@@ -301,7 +303,7 @@ CellAddress NetworkDraft::address_of(PopulationId population, std::uint64_t inde
 
 network::EventTarget NetworkDraft::add_point(const CellAddress& address,
                                              const mechanisms::Mechanism& mechanism, NodeId node,
-                                             const std::vector<double>& values) {
+                                             const std::vector<double>& values, bool shared) {
   GroupDraft& draft = groups_[address.group];
   std::size_t block = 0;
   PointDraft::Lane& lane = points_of(draft, mechanism, block).lanes[address.lane];
@@ -309,7 +311,8 @@ network::EventTarget NetworkDraft::add_point(const CellAddress& address,
     return {static_cast<std::uint16_t>(block), static_cast<std::uint16_t>(address.lane),
             static_cast<std::uint32_t>(instance), network::EventTarget::no_slot};
   };
-  if (can_merge(mechanism)) {
+  const bool merges = can_merge(mechanism);
+  if (merges || shared) {
     const std::uint64_t hash = hash_of(node, values);
     const auto [begin, end] = lane.known.equal_range(hash);
     for (auto known = begin; known != end; ++known) {
@@ -318,7 +321,7 @@ network::EventTarget NetworkDraft::add_point(const CellAddress& address,
           !std::equal(values.begin(), values.end(),
                       lane.values.begin() + static_cast<std::ptrdiff_t>(i * values.size())))
         continue;
-      ++lane.merged[i];
+      if (merges) ++lane.merged[i];
       return target(i);
     }
     lane.known.emplace(hash, lane.nodes.size());

@@ -80,9 +80,10 @@ class NetworkDraft {
   Bindings bindings_of(PopulationId population, const CellIdentity& cell);
 
   /// Puts one instance on a cell; `values` are its variables in the signature's order. Instances of
-  /// a linear synapse with equal values at one node are one.
+  /// a linear synapse with equal values at one node are one, and so are shared ones.
   network::EventTarget add_point(const CellAddress& address, const mechanisms::Mechanism& mechanism,
-                                 NodeId node, const std::vector<double>& values);
+                                 NodeId node, const std::vector<double>& values,
+                                 bool shared = false);
   /// Connects to an instance. Where the mechanism's connections keep their arguments, this one gets
   /// its own: the weight, and 0 for the others.
   network::EventTarget add_connection(const CellAddress& address, network::EventTarget target,

@@ -45,9 +45,9 @@ class TargetFinder {
     const std::string key = fmt::format(":{}:{}:{}", number_, connection.source, connection.k);
     std::vector<network::EventTarget> targets;
     for (const NodeId node : places(connection, address))
-      targets.push_back(
-          draft_.add_point(address, mechanism_, node,
-                           draft_.synapse_values(synapse_->mechanism, address, node, key)));
+      targets.push_back(draft_.add_point(
+          address, mechanism_, node, draft_.synapse_values(synapse_->mechanism, address, node, key),
+          synapse_->shared));
     return targets;
   }
 

@@ -28,6 +28,8 @@ class StimulusBuilder {
           add_voltage_clamp(*voltage, s, address);
         else if (const auto* events = std::get_if<models::EventSource>(&stimulus.kind))
           add_event_source(*events, s, i - stimulus.to.begin, address);
+        else if (const auto* placed = std::get_if<models::PlacedPoint>(&stimulus.kind))
+          add_point(placed->point, s, address);
       }
     }
   }
@@ -111,6 +113,14 @@ class StimulusBuilder {
     }
   }
 
+  void add_point(const models::Synapse& point, std::size_t stimulus, const CellAddress& address) {
+    const mechanisms::Mechanism& mechanism = mechanism_of(point.mechanism, draft_.mechanisms());
+    const std::string key = fmt::format(":stimulus:{}", stimulus);
+    for (const NodeId node : stimulus_nodes(point.at, stimulus, address))
+      draft_.add_point(address, mechanism, node,
+                       draft_.synapse_values(point.mechanism, address, node, key), point.shared);
+  }
+
   void add_event_source(const models::EventSource& events, std::size_t stimulus,
                         std::uint64_t index_in_slice, const CellAddress& address) {
     const PopulationId population = network_.stimuli[stimulus].to.population;
@@ -155,7 +165,8 @@ class StimulusBuilder {
     for (const NodeId node : stimulus_nodes(events.synapse.at, stimulus, address)) {
       const auto instance =
           draft_.add_point(address, mechanism, node,
-                           draft_.synapse_values(events.synapse.mechanism, address, node, key));
+                           draft_.synapse_values(events.synapse.mechanism, address, node, key),
+                           events.synapse.shared);
       driven.targets.push_back(draft_.add_connection(address, instance, driven.weight));
     }
     result_.synapses += driven.targets.size();
