@@ -61,7 +61,7 @@ struct MechanismSignature {
   bool receives_events = false;
   bool is_artificial = false;  ///< a cell by itself, without a membrane (ARTIFICIAL_CELL)
   bool is_electrode = false;   ///< a positive current depolarises (NEURON's ELECTRODE_CURRENT)
-  Unit weight_unit;           ///< of the first NET_RECEIVE argument, when it receives events
+  Unit weight_unit;            ///< of the first NET_RECEIVE argument, when it receives events
   std::string weight_unit_text;
 
   const MechanismVariable* find(const std::string& variable) const {

@@ -145,7 +145,7 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
       good = false;
     } else if (!found->second.receives_events && role == PointRole::synapse) {
       item.error_at(entry.place(),
-                    fmt::format("{} receives no events, so it is no synapse (a stimulus puts it on"
+                    fmt::format("{0} receives no events, so it is no synapse (a stimulus puts it on"
                                 " cells: {{point: {{{0}: {{}}, at: soma(0.5)}}, to: p}})",
                                 entry.key));
       good = false;

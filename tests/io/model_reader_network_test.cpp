@@ -174,6 +174,42 @@ stimuli:
   EXPECT_EQ(voltage.rs_MOhm, 2);
 }
 
+TEST(ModelReaderNetwork, PointsNeedNoEvents) {
+  const auto network = good(R"yaml(
+stimuli:
+  - {point: {iclamp: {amplitude: "0.1 nA * index", duration: 5 ms, target: hh.m}, at: soma(0.5)}, to: a}
+  - {point: {iclamp: {target: v}, at: soma(0.5)}, to: a}
+  - {point: {iclamp: {target: hh.m}, at: tips(dend)}, to: a}
+)yaml");
+  const auto& first = std::get<models::PlacedPoint>(network.stimuli.at(0).kind).point;
+  EXPECT_EQ(first.mechanism.name, "iclamp");
+  EXPECT_TRUE(first.mechanism.parameters.at("amplitude").uses(Variable::index));
+  // POINTERs hold the index of what they stand for, each text once.
+  ASSERT_THAT(network.pointer_targets, SizeIs(2));
+  EXPECT_EQ(network.pointer_targets[0].text, "hh.m");
+  EXPECT_EQ(network.pointer_targets[1].text, "v");
+  const auto& last = std::get<models::PlacedPoint>(network.stimuli.at(2).kind).point;
+  EXPECT_EQ(last.mechanism.parameters.at("target").constant(), 0);
+  EXPECT_EQ(last.at.kind, models::Locations::Kind::tips);
+  using testing::HasSubstr;
+  EXPECT_THAT(read(with_base("stimuli: [{point: {pas: {}, at: soma(0.5)}, to: a}]")).errors(),
+              ElementsAre(HasSubstr("pas is a density mechanism")));
+  EXPECT_THAT(read(with_base("stimuli: [{poisson: {rate: 5 Hz}, to: a, weight: 1 nS,"
+                             " synapse: {iclamp: {}, at: soma(0.5)}}]"))
+                  .errors(),
+              ElementsAre(HasSubstr("receives no events, so it is no synapse")));
+}
+
+TEST(ModelReaderNetwork, SynapsesMayShareAnInstance) {
+  const auto network = good(R"yaml(
+stimuli:
+  - {poisson: {rate: 5 Hz}, to: a, weight: 1 nS, synapse: {expsyn: {}, at: soma(0.5), shared: true}}
+  - {poisson: {rate: 5 Hz}, to: a, weight: 1 nS, synapse: {expsyn: {}, at: soma(0.5)}}
+)yaml");
+  EXPECT_TRUE(std::get<models::EventSource>(network.stimuli.at(0).kind).synapse.shared);
+  EXPECT_FALSE(std::get<models::EventSource>(network.stimuli.at(1).kind).synapse.shared);
+}
+
 TEST(ModelReaderNetwork, EventSourcesAreTrainsOrFiles) {
   const ModelFolder folder;
   folder.write("one.csv", "time_ms\n3\n1\n");

@@ -128,6 +128,17 @@ Signatures test_signatures() {
   intfire.weight_unit = unit_of("1");
   intfire.weight_unit_text = "1";
   signatures["intfire"] = intfire;
+  MechanismSignature iclamp =
+      synapse("iclamp", {variable("amplitude", "nA", VariableRole::parameter),
+                         variable("start", "ms", VariableRole::parameter),
+                         not_negative(variable("duration", "ms", VariableRole::parameter)),
+                         not_negative(variable("period", "ms", VariableRole::parameter)),
+                         not_negative(variable("count", "1", VariableRole::parameter, 1)),
+                         variable("target", "1", VariableRole::place)});
+  iclamp.receives_events = false;
+  iclamp.is_electrode = true;
+  iclamp.variables.back().is_pointer = true;
+  signatures["iclamp"] = iclamp;
   return signatures;
 }
 

@@ -60,7 +60,7 @@ class Case:
     connections: list = dataclasses.field(default_factory=list)
     drive: Drive = None
     shares_instance: bool = False  # several connections to one instance that are not the sum of several instances
-    pointers: dict = dataclasses.field(default_factory=dict)  # {name: "there.v" | "mechanism.state"}
+    pointers: dict = dataclasses.field(default_factory=dict)  # {name: "v" | "mechanism.state" | "there.v"}
     other_current: list = dataclasses.field(default_factory=list)  # into a second, separate compartment ("there")
     tables: dict = dataclasses.field(default_factory=dict)  # FUNCTION_TABLEs: {name: (values, axis ...)}
     celsius: float = 20.0
@@ -162,6 +162,11 @@ def _cases():
     yield Case("follows_a_pointer", "follows_a_pointer", "point_process", record=["seen", "i"], current=STEPS,
                companions={"gates_cnexp": {}}, ions=K, other_current=[(10, 20, 0.03)],
                pointers={"there": "there.v", "gate": "gates_cnexp.n"})
+    yield Case("follows_a_pointer.here", "follows_a_pointer", "point_process", record=["seen", "i"], current=STEPS,
+               companions={"gates_cnexp": {}, "pool_for_calcium": {}, "calcium_by_nernst": {"gbar": 1e-4}}, ions=K | CA,
+               pointers={"there": "ica", "gate": "gates_cnexp.n"}, agreement=SECANT)
+    yield Case("bbcore_pointer.here", "bbcore_pointer", "point_process", record=["i"], current=WEAK,
+               companions={"gates_cnexp": {}}, ions=K, pointers={"there": "gates_cnexp.n"})
     yield Case("bbcore_pointer", "bbcore_pointer", "point_process", record=["i"], current=WEAK,
                other_current=[(15, 20, 0.03)], pointers={"there": "there.v"})
     yield Case("ramp_electrode", "ramp_electrode", "point_process", record=["i", "on", "charge"],
