@@ -4,10 +4,13 @@
 #include <glob.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "io/mechanism_files.hpp"
 #include "io/read_context.hpp"
+#include "io/read_tables.hpp"
 
 namespace hillock::io {
 
@@ -58,6 +61,20 @@ class MechanismFilesReader {
   MechanismFilesReader(ReadContext& context, const CheckMechanism& check)
       : context_(context), check_(check) {}
 
+  /// {file, tables}
+  void read_map(const Item& item) {
+    MapReader map(item, "a mechanism's file");
+    const auto file = map.require("file");
+    const auto tables = map.find("tables");
+    if (!map.finish()) return;
+    tables_.emplace();
+    if (tables) tables_ = read_tables(context_, *tables);
+    takes_one_ = tables.has_value();
+    read(*file);
+    takes_one_ = false;
+    tables_.emplace();
+  }
+
   void read(const Item& item) {
     constexpr std::string_view library = "library:";
     const auto name = item.text("a .mod file, a folder of them, or a pattern such as mods/*.mod");
@@ -81,6 +98,7 @@ class MechanismFilesReader {
 
  private:
   void read_all(const Item& item, const std::vector<fs::path>& files, const char* none) {
+    if (takes_one_) return item.error("tables are given to one file, not to a folder or pattern");
     if (files.empty()) item.error(fmt::format("{} '{}'", none, item.node().scalar));
     for (const fs::path& file : files) read_one(item, file);
   }
@@ -93,7 +111,11 @@ class MechanismFilesReader {
 
   void read_one(const Item& item, const fs::path& path) {
     std::error_code error;
-    if (!done_.insert(fs::weakly_canonical(path, error)).second) return;
+    const auto [done, is_new] = done_.emplace(fs::weakly_canonical(path, error), item.place());
+    if (!is_new && takes_one_)
+      item.error(fmt::format("{} is also named at {}: give its tables once", name_of(path),
+                             to_string(done->second)));
+    if (!is_new) return;
     Diagnostics found;
     const auto read = [&](const fs::path& file) {
       return context_.files.read({file, file.string()}, name_of(file), item.place(), found);
@@ -105,7 +127,7 @@ class MechanismFilesReader {
       const std::string* included = read(file);
       return included ? std::optional(*included) : std::nullopt;
     };
-    add(check_({path.string(), *text, item.place()}, include, context_.diagnostics), item);
+    add(check_({path.string(), *text, item.place(), tables_}, include, context_.diagnostics), item);
   }
 
   void add(CheckedMechanism mechanism, const Item& item) {
@@ -137,7 +159,9 @@ class MechanismFilesReader {
   const CheckMechanism& check_;
   std::string prefix_;  ///< "library:" while names are relative to the library
   fs::path base_;       ///< what names are relative to
-  std::set<fs::path> done_;
+  std::optional<GivenTables> tables_{std::in_place};  ///< of the entry at hand
+  bool takes_one_ = false;                            ///< it has tables
+  std::map<fs::path, Place> done_;
   std::map<std::string, Place> places_;
 };
 
@@ -149,7 +173,11 @@ void read_mechanism_files(ReadContext& context, const Item& item, const CheckMec
   if (!entries || entries->empty()) return;
   if (!check) return item.error("this program cannot compile mechanisms");
   MechanismFilesReader reader(context, check);
-  for (const Item& entry : *entries) reader.read(entry);
+  // Files with tables first: a folder may hold them as well.
+  for (const Item& entry : *entries)
+    if (entry.is_map()) reader.read_map(entry);
+  for (const Item& entry : *entries)
+    if (!entry.is_map()) reader.read(entry);
 }
 
 }  // namespace hillock::io

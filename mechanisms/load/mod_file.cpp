@@ -1,5 +1,9 @@
 #include "mechanisms/load/mod_file.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "mechanisms/catalogue.hpp"
 #include "mechanisms/nmodl/lower.hpp"
 
@@ -44,8 +48,53 @@ Place place_of(const nmodl::Module& module, nmodl::Position position) {
           position.column};
 }
 
+std::size_t arguments_of(const nmodl::Module& module, const nmodl::FunctionTable& table) {
+  return module.syntax.blocks[static_cast<std::size_t>(table.block)].arguments.size();
+}
+
+/// Reports tables that the file has no use for, or of another number of arguments.
+bool fit(const GivenTables& tables, const nmodl::Module& module, const std::string& path,
+         Diagnostics& diagnostics) {
+  const auto plural = [](std::size_t n) {
+    return fmt::format("{} argument{}", n, n > 1 ? "s" : "");
+  };
+  bool good = true;
+  for (const auto& [name, table] : tables) {
+    const auto refuse = [&](const std::string& why) {
+      diagnostics.error(table.place, why);
+      good = false;
+    };
+    const auto declared =
+        std::ranges::find(module.function_tables, name, &nmodl::FunctionTable::name);
+    if (declared == module.function_tables.end()) {
+      std::vector<std::string> names;
+      for (const auto& known : module.function_tables) names.push_back(known.name);
+      refuse(
+          fmt::format("{} has no FUNCTION_TABLE '{}'.{}", path, name, did_you_mean(name, names)));
+    } else if (const std::size_t wanted = arguments_of(module, *declared);
+               !table.axes.empty() && table.axes.size() != wanted) {
+      refuse(fmt::format("FUNCTION_TABLE {} of {} has {}, this table {}", name, path,
+                         plural(wanted), table.axes.size()));
+    }
+  }
+  return good;
+}
+
+std::vector<MissingTable> missing_tables(const nmodl::EvaluatorIr& evaluator,
+                                         const nmodl::Module& module) {
+  std::vector<MissingTable> missing;
+  for (const nmodl::TableIr& table : evaluator.tables) {
+    if (table.given) continue;
+    const auto declared =
+        std::ranges::find(module.function_tables, table.name, &nmodl::FunctionTable::name);
+    const auto& block = module.syntax.blocks[static_cast<std::size_t>(declared->block)];
+    missing.push_back({table.name, place_of(module, block.position)});
+  }
+  return missing;
+}
+
 std::optional<ModFile> compiled_form(const std::string& path, const nmodl::Checked& checked,
-                                     Diagnostics& diagnostics) {
+                                     const GivenTables& tables, Diagnostics& diagnostics) {
   for (const Diagnostic& found : checked.diagnostics)
     if (found.severity == Severity::error)
       diagnostics.error(found.place, found.message);
@@ -57,8 +106,9 @@ std::optional<ModFile> compiled_form(const std::string& path, const nmodl::Check
     diagnostics.error({path, 0, 0}, "holds functions only (SUFFIX nothing), no mechanism");
     return std::nullopt;
   }
+  if (!fit(tables, module, path, diagnostics)) return std::nullopt;
   try {
-    const nmodl::EvaluatorIr evaluator = nmodl::lower(module);
+    const nmodl::EvaluatorIr evaluator = nmodl::lower(module, tables);
     // A prefix: the name alone may be one of the contract's or of the language's.
     const std::string struct_name = "Own_" + evaluator.name;
     ModFile file;
@@ -69,6 +119,7 @@ std::optional<ModFile> compiled_form(const std::string& path, const nmodl::Check
     file.signature = signature_of(evaluator);
     file.struct_name = struct_name;
     file.header = nmodl::emit_header(evaluator, struct_name);
+    file.missing_tables = missing_tables(evaluator, module);
     return file;
   } catch (const nmodl::NotSupported& problem) {
     diagnostics.error(place_of(module, problem.position()), problem.what());
@@ -79,14 +130,15 @@ std::optional<ModFile> compiled_form(const std::string& path, const nmodl::Check
 }  // namespace
 
 ModReading read_mod(const std::string& path, const std::string& text,
-                    const nmodl::ReadInclude& include, Diagnostics& diagnostics) {
+                    const nmodl::ReadInclude& include, const GivenTables& tables,
+                    Diagnostics& diagnostics) {
   const nmodl::Checked checked = nmodl::check_text(path, text, include);
-  return {checked.name, compiled_form(path, checked, diagnostics)};
+  return {checked.name, compiled_form(path, checked, tables, diagnostics)};
 }
 
 ModReading read_mod_file(const std::string& path, Diagnostics& diagnostics) {
   const nmodl::Checked checked = nmodl::check_file(path);
-  return {checked.name, compiled_form(path, checked, diagnostics)};
+  return {checked.name, compiled_form(path, checked, {}, diagnostics)};
 }
 
 }  // namespace hillock::mechanisms

@@ -3,19 +3,28 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/diagnostics.hpp"
+#include "core/function_table.hpp"
 #include "core/signature.hpp"
 #include "mechanisms/nmodl/check.hpp"
 
 namespace hillock::mechanisms {
 
+/// A FUNCTION_TABLE that is called and not given: it is 0 in `header`.
+struct MissingTable {
+  std::string name;
+  Place place;  ///< of its declaration
+};
+
 struct ModFile {
   std::string path;  ///< as messages name it
   Place name_place;  ///< where the file gives the mechanism its name
   MechanismSignature signature;
-  std::string struct_name;  ///< of the evaluator in `header`
-  std::string header;       ///< C++, as mechanisms/evaluator.hpp describes it
+  std::string struct_name;                   ///< of the evaluator in `header`
+  std::string header;                        ///< C++, as mechanisms/evaluator.hpp describes it
+  std::vector<MissingTable> missing_tables;  ///< without them it is not to be run
 };
 
 struct ModReading {
@@ -24,11 +33,12 @@ struct ModReading {
 };
 
 /// Reads a mechanism; what is wrong becomes errors with places in the file. `include` reads the
-/// files that INCLUDE names.
+/// files that INCLUDE names. tables: of the FUNCTION_TABLEs.
 ModReading read_mod(const std::string& path, const std::string& text,
-                    const nmodl::ReadInclude& include, Diagnostics& diagnostics);
+                    const nmodl::ReadInclude& include, const GivenTables& tables,
+                    Diagnostics& diagnostics);
 
-/// The same for a file on disk. Throws InputOutputError when it cannot be read.
+/// The same for a file on disk, without tables. Throws InputOutputError when it cannot be read.
 ModReading read_mod_file(const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace hillock::mechanisms

@@ -162,8 +162,17 @@ Expr Differentiator::slope_of_call(Function function, const Expr& f, const std::
       const Expr k = hold((u[0] - f) / u[1], prepare);
       return plus(du[0], negative(k * du[1]));
     }
+    case Function::table: {  // u0 is the table's number
+      Expr slope;
+      for (std::size_t k = 1; k < u.size(); ++k) {
+        std::vector<Expr> operands{u[0], number(static_cast<double>(k - 1))};
+        operands.insert(operands.end(), u.begin() + 1, u.end());
+        if (du[k]) slope = plus(slope, call(Function::table_slope, std::move(operands)) * du[k]);
+      }
+      return slope;
+    }
     default:
-      return nullptr;  // floor, ceil and draws step
+      return nullptr;  // floor, ceil, draws and slopes of tables step
   }
 }
 

@@ -14,6 +14,10 @@ namespace hillock::nmodl {
 /// The shortest text that reads back as the same number.
 std::string number_text(double value);
 
+/// The function of an evaluator that returns a table's grid.
+std::string table_function(const TableIr& table);
+std::string table_name(const TableIr& table);
+
 class Printer {
  public:
   /// value_type: what a variable of an instance is, "V" or "double".
@@ -38,6 +42,7 @@ class Printer {
   std::string numeric(const Expr& e);
   std::string wrapped(const Expr& e);
   std::string call_text(const Expr& e);
+  std::string table_arguments(const Expr& e);
   /// bool where nothing varies, else a mask.
   std::string condition(const Expr& e);
   /// A condition as a mask of V even where nothing varies.

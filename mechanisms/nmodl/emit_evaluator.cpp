@@ -153,6 +153,8 @@ std::string emit_evaluator(const EvaluatorIr& e, const std::string& struct_name)
       text += "    V " + e.program.variables[at(v.variable)].name + "_;\n";
   text += "  };\n\n";
 
+  for (const TableIr& table : e.tables) text += table_function(table);
+
   const auto function = [&](const std::string& head, const Body& body) {
     Printer printer(e, "V");
     text += "  template <class V>\n  static HILLOCK_FUNCTION void " + head +

@@ -14,10 +14,11 @@ using ir::Operator;
 
 const char* function_name(ir::Function function) {
   static const char* const names[] = {
-      "exp",   "log",          "log10",       "sqrt",         "pow",          "sin",  "cos",
-      "tan",   "tanh",         "sinh",        "cosh",         "asin",         "acos", "atan",
-      "atan2", "abs",          "floor",       "ceil",         "fmod",         "min",  "max",
-      "erf",   "draw_uniform", "draw_normal", "draw_poisson", "draw_integer", "fma"};
+      "exp",          "log",          "log10", "sqrt",        "pow",          "sin",
+      "cos",          "tan",          "tanh",  "sinh",        "cosh",         "asin",
+      "acos",         "atan",         "atan2", "abs",         "floor",        "ceil",
+      "fmod",         "min",          "max",   "erf",         "draw_uniform", "draw_normal",
+      "draw_poisson", "draw_integer", "fma",   "table_value", "table_slope"};
   return names[static_cast<int>(function)];
 }
 
@@ -142,11 +143,27 @@ std::string Printer::call_text(const Expr& e) {
              (any ? wrapped(e->operands[0]) : "double(" + numeric(e->operands[0]) + ")") + ")";
   }
   std::string text = function_name(e->function);
+  if (e->function == ir::Function::table || e->function == ir::Function::table_slope)
+    return text + table_arguments(e);
   if (e->function != ir::Function::fma) text += any ? "<" + V_ + ">" : "<double>";
   text += "(";
   for (std::size_t k = 0; k < e->operands.size(); ++k)
     text += (k > 0 ? ", " : "") + (any ? value(e->operands[k]) : numeric(e->operands[k]));
   return text + ")";
+}
+
+/// <V>(table_rate(), {v, w}), with the argument's number before the braces for a slope.
+std::string Printer::table_arguments(const Expr& e) {
+  const bool any = varies(e);
+  const TableIr& table = e_.tables[static_cast<std::size_t>(e->operands[0]->value)];
+  std::string text = (any ? "<" + V_ + ">(" : "<double>(") + table_name(table) + "(), ";
+  std::size_t k = 1;
+  if (e->function == ir::Function::table_slope)
+    text += std::to_string(static_cast<int>(e->operands[k++]->value)) + ", ";
+  std::string separator = "{";
+  for (; k < e->operands.size(); ++k, separator = ", ")
+    text += separator + (any ? value(e->operands[k]) : "double(" + numeric(e->operands[k]) + ")");
+  return text + "})";
 }
 
 std::string Printer::condition(const Expr& e) {

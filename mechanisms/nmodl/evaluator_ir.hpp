@@ -1,9 +1,11 @@
 #pragma once
 // A mechanism as an evaluator in the intermediate form: what the emitters print. Plain data.
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/function_table.hpp"
 #include "mechanisms/info.hpp"
 #include "mechanisms/nmodl/ir.hpp"
 
@@ -38,6 +40,13 @@ struct WatchIr {
   ir::Expr value;
 };
 
+/// A FUNCTION_TABLE that is called.
+struct TableIr {
+  std::string name;
+  std::size_t arguments = 1;
+  std::optional<GivenTable> given;  ///< nothing: 0 everywhere
+};
+
 struct EvaluatorIr {
   std::string name;         ///< the mechanism's
   std::string description;  ///< its title
@@ -52,12 +61,13 @@ struct EvaluatorIr {
   bool begins_connections = false;  ///< NET_RECEIVE has an INITIAL block: `connect`
   bool changes_in_current = false;  ///< `current` changes variables that last
   bool changes_parameters = false;
-  int hidden = 0;            ///< of the assigned, the last ones: nobody is to see them
-  bool is_linear = false;    ///< mechanisms/evaluator.hpp says what these mean
+  int hidden = 0;          ///< of the assigned, the last ones: nobody is to see them
+  bool is_linear = false;  ///< mechanisms/evaluator.hpp says what these mean
   bool is_constant = false;
   ir::Program program;
   std::vector<InstanceVariable> parameters, places, assigned, states;
   std::vector<PlaceVariable> couplings;
+  std::vector<TableIr> tables;  ///< those that are constants are numbers and not here
 
   ir::Body initialise, current, advance, receive, start, connect;
   std::vector<WatchIr> watches;  ///< in the order of the text

@@ -56,6 +56,8 @@ enum class Function {
   draw_poisson,  ///< of (..., mean)
   draw_integer,  ///< below 2^32
   fma,           ///< a·b + c, rounded once
+  table,         ///< of (number of the FUNCTION_TABLE, its arguments)
+  table_slope,   ///< of (the same number, by which argument, the arguments)
 };
 
 struct Node;

@@ -81,8 +81,8 @@ int Lowering::environment(ir::Variable::Kind kind) {
   return static_cast<int>(e_.program.variables.size()) - 1;
 }
 
-EvaluatorIr lower(const Module& module) {
-  EvaluatorIr evaluator = Lowering(module).run();
+EvaluatorIr lower(const Module& module, const GivenTables& tables) {
+  EvaluatorIr evaluator = Lowering(module, tables).run();
   for (auto* role :
        {&evaluator.parameters, &evaluator.places, &evaluator.assigned, &evaluator.states})
     for (InstanceVariable& variable : *role) variable.unit = unit_for_models(variable.unit);

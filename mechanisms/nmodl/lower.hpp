@@ -3,6 +3,7 @@
 // methods, the exact derivative of the current.
 
 #include "core/errors.hpp"
+#include "core/function_table.hpp"
 #include "mechanisms/nmodl/evaluator_ir.hpp"
 #include "mechanisms/nmodl/module.hpp"
 
@@ -18,7 +19,8 @@ class NotSupported : public Error {
   Position position_;
 };
 
+/// tables: of the FUNCTION_TABLEs, with as many axes as these have arguments, or none.
 /// Throws NotSupported.
-EvaluatorIr lower(const Module& module);
+EvaluatorIr lower(const Module& module, const GivenTables& tables = {});
 
 }  // namespace hillock::nmodl

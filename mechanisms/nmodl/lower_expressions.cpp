@@ -1,5 +1,6 @@
 // Expressions: names to variables, calls inlined, array elements picked.
 
+#include <algorithm>
 #include <utility>
 
 #include "mechanisms/nmodl/lowering.hpp"
@@ -36,7 +37,8 @@ ir::Operator operator_of(ast::Operator op) {
   }
 }
 
-constexpr int deepest = 64;  ///< functions within functions
+constexpr int deepest = 64;                      ///< functions within functions
+constexpr std::size_t most_table_arguments = 8;  ///< a lookup reads 2^8 values
 
 }  // namespace
 
@@ -87,12 +89,30 @@ Lowering::Expr Lowering::condition(const ast::Expression& e, Frame& frame, Body&
 
 Lowering::Expr Lowering::call(const ast::Expression& e, Frame& frame, Body& out) {
   if (e.binding.kind == ast::Binding::Kind::builtin) return builtin(e, frame, out);
-  if (e.binding.kind != ast::Binding::Kind::block)
-    throw NotSupported(e.position, "FUNCTION_TABLE " + e.name);
+  if (e.binding.kind == ast::Binding::Kind::function_table) return table(e, frame, out);
   std::vector<Expr> arguments;
   for (const ast::Expression& argument : e.operands)
     arguments.push_back(expression(argument, frame, out));
   return inlined(e.binding.index, std::move(arguments), e.position, out);
+}
+
+Lowering::Expr Lowering::table(const ast::Expression& e, Frame& frame, Body& out) {
+  if (e.operands.size() > most_table_arguments)
+    throw NotSupported(e.position, "a FUNCTION_TABLE of more than " +
+                                       std::to_string(most_table_arguments) + " arguments");
+  std::vector<Expr> operands{nullptr};
+  for (const ast::Expression& argument : e.operands)
+    operands.push_back(expression(argument, frame, out));
+  TableIr table{m_.function_tables[at(e.binding.index)].name, e.operands.size(), {}};
+  if (const auto given = given_tables_.find(table.name); given != given_tables_.end()) {
+    if (given->second.axes.empty()) return ir::number(given->second.values[0]);
+    table.given = given->second;
+  }
+  const auto found = std::find_if(e_.tables.begin(), e_.tables.end(),
+                                  [&](const TableIr& t) { return t.name == table.name; });
+  operands[0] = ir::number(static_cast<double>(found - e_.tables.begin()));
+  if (found == e_.tables.end()) e_.tables.push_back(std::move(table));
+  return ir::call(ir::Function::table, std::move(operands));
 }
 
 Lowering::Expr Lowering::inlined(int block, std::vector<Expr> arguments, Position position,

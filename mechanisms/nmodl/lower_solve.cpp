@@ -99,6 +99,10 @@ void Lowering::solve(const Solve& s, Body& out) {
       return;
     case ast::BlockKind::derivative:
       break;
+    case ast::BlockKind::discrete:
+      throw NotSupported(s.position,
+                         "DISCRETE (its values of earlier steps are not kept; a PROCEDURE that "
+                         "BREAKPOINT solves runs once a step too)");
     default:
       throw NotSupported(s.position, "SOLVE of this kind of block");
   }

@@ -12,7 +12,7 @@ namespace hillock::nmodl {
 
 class Lowering {
  public:
-  explicit Lowering(const Module& module) : m_(module) {}
+  Lowering(const Module& module, const GivenTables& tables) : m_(module), given_tables_(tables) {}
   EvaluatorIr run();
 
  private:
@@ -53,6 +53,7 @@ class Lowering {
   Expr expression(const ast::Expression& e, Frame& frame, Body& out);
   Expr condition(const ast::Expression& e, Frame& frame, Body& out);
   Expr call(const ast::Expression& e, Frame& frame, Body& out);
+  Expr table(const ast::Expression& e, Frame& frame, Body& out);
   Expr ghk(const ast::Expression& e, Frame& frame, Body& out);
   Expr builtin(const ast::Expression& e, Frame& frame, Body& out);
   Expr inlined(int block, std::vector<Expr> arguments, Position position, Body& out);
@@ -115,6 +116,7 @@ class Lowering {
   void hold_slopes(const std::vector<std::vector<Expr>>& slopes, ir::Newton& newton, Body& body);
 
   const Module& m_;
+  const GivenTables& given_tables_;
   EvaluatorIr e_;
   std::map<std::pair<int, int>, int> variables_;  ///< (symbol, element) to variable
 

@@ -163,3 +163,4 @@ HILLOCK_FUNCTION void solve_dense(V (&a)[n][n], V (&b)[n]) {
 }  // namespace hillock::mechanisms::inline HILLOCK_ISA
 
 #include "mechanisms/nmodl/draws.hpp"
+#include "mechanisms/nmodl/tables.hpp"

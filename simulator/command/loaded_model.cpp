@@ -33,9 +33,10 @@ class ModFiles {
   io::CheckMechanism checker() {
     return [this](const io::MechanismFile& file, const io::ReadIncluded& include,
                   Diagnostics& diagnostics) -> io::CheckedMechanism {
-      mechanisms::ModReading reading =
-          mechanisms::read_mod(file.path, file.text, include, diagnostics);
+      mechanisms::ModReading reading = mechanisms::read_mod(
+          file.path, file.text, include, file.tables.value_or(GivenTables{}), diagnostics);
       if (!reading.file) return {reading.name, {}, {}};
+      if (file.tables) report_missing_tables(*reading.file, file.named_at, diagnostics);
       files_.push_back(std::move(*reading.file));
       named_at_.push_back(file.named_at);
       return {reading.name, files_.back().name_place, files_.back().signature};
@@ -55,6 +56,14 @@ class ModFiles {
   }
 
  private:
+  static void report_missing_tables(const mechanisms::ModFile& file, const Place& named_at,
+                                    Diagnostics& diagnostics) {
+    for (const auto& table : file.missing_tables)
+      diagnostics.error(named_at,
+                        fmt::format("FUNCTION_TABLE {} of {} has no table: give one under tables:",
+                                    table.name, file.path));
+  }
+
   std::vector<mechanisms::ModFile> files_;
   std::vector<Place> named_at_;  ///< [file] in the model
 };

@@ -164,9 +164,15 @@ void build_mechanisms(const std::vector<std::string>& paths) {
   }
   Diagnostics diagnostics;
   std::vector<mechanisms::ModFile> mods;
-  for (const auto& file : files)
-    if (auto reading = mechanisms::read_mod_file(file.string(), diagnostics); reading.file)
-      mods.push_back(std::move(*reading.file));
+  for (const auto& file : files) {
+    auto reading = mechanisms::read_mod_file(file.string(), diagnostics);
+    if (!reading.file) continue;
+    for (const auto& table : reading.file->missing_tables)
+      diagnostics.warning(
+          table.place,
+          fmt::format("not built: the model that uses it gives the table of {}", table.name));
+    if (reading.file->missing_tables.empty()) mods.push_back(std::move(*reading.file));
+  }
   const auto loaded = [&] {
     try {
       return mechanisms::load(mods, announce_compiling);

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 
 import h5py
+import numpy as np
 
 import harness
 
@@ -203,6 +204,77 @@ def places_errors(caller):
     caller.expect(4, "mech", "build", mods / "none.mod", texts=["none.mod"])
 
 
+TABLES = """NEURON { SUFFIX measured NONSPECIFIC_CURRENT i RANGE seen, both }
+UNITS { (mA) = (milliamp) (mV) = (millivolt) }
+ASSIGNED { v (mV) i (mA/cm2) seen both }
+BREAKPOINT { i = flow(v) + fixed(v, 1) seen = uneven(v) both = plane(v, 2*v) }
+FUNCTION_TABLE flow(v (mV)) (mA/cm2)
+FUNCTION_TABLE fixed(v (mV), w) (mA/cm2)
+FUNCTION_TABLE uneven(v (mV))
+FUNCTION_TABLE plane(v (mV), w (mV))
+"""
+GIVEN = {"flow": "{values: [-0.004, 0.001, 0.002, 0.001], from: -90, to: -30}", "fixed": "-0.0005",
+         "uneven": "{csv: uneven.csv}",
+         "plane": "{values: [[0, 2, 4], [1, 3, 5]], from: [-100, -200], to: [0, 0]}"}
+
+
+def uses_tables(caller):
+    """Recorded values against NumPy's interpolation; steps against backward Euler with the tables' slopes."""
+    folder = caller.folder / "tables"
+    folder.mkdir()
+    (folder / "measured.mod").write_text(TABLES)
+    points = [-100, -66, -61, -58.5, 0], [3, 1, 4, 1, 5]
+    (folder / "uneven.csv").write_text("x,value\n" + "".join(f"{x},{y}\n" for x, y in zip(*points)))
+    path = folder / "model.yaml"
+
+    def write(tables):
+        given = "".join(f"      {name}: {text}\n" for name, text in tables.items())
+        path.write_text(f"""hillock: 1
+run: {{duration: 20 ms, dt: 0.25 ms, v_init: -45 mV}}
+mechanisms:
+  - file: measured.mod
+    tables:
+{given}cells:
+  c:
+    morphology: {{branches: [{{name: soma, length: 20 um, diameter: 20 um}}]}}
+    regions: {{all: {{cm: 1 uF/cm2, measured: {{}}}}}}
+populations: {{p: {{cell: c, size: 3}}}}
+record:
+  - {{name: v, of: p, variable: v, at: all, every: 0.25 ms, type: float64}}
+  - {{name: seen, of: p, variable: measured.seen, at: all, every: 0.25 ms, type: float64}}
+  - {{name: both, of: p, variable: measured.both, at: all, every: 0.25 ms, type: float64}}
+""")
+
+    write(GIVEN)
+    caller.expect(0, "validate", path, absent=["compiling"])
+    caller.expect(0, "run", path, texts=["compiling measured"])
+    data = {}
+    for name in ["v", "seen", "both"]:
+        with h5py.File(folder / f"model.out/{name}.h5") as file:
+            data[name] = file["report/p/data"][:, 0]
+    v, before = data["v"], data["v"][:-1]
+    harness.check(np.ptp(v) > 10, f"v hardly moves: {v}")
+    for name, expected in [("seen", np.interp(before, *points)), ("both", 5 + before / 20)]:
+        apart = np.abs(data[name][1:] - expected).max()
+        harness.check(apart < 1e-12, f"{name} is {apart:g} from its table")
+    x, y = np.array([-90, -70, -50, -30]), np.array([-0.004, 0.001, 0.002, 0.001])
+    slope = (np.diff(y) / np.diff(x))[np.searchsorted(x, before, side="right") - 1]
+    current = np.interp(before, x, y) - 0.0005  # mA/cm2; 1 uF/cm2 is 1e-3 mA.ms/(mV.cm2)
+    apart = np.abs(np.diff(v) + current / (1e-3 / 0.25 + slope)).max()
+    harness.check(apart < 1e-9, f"steps differ by {apart:g} mV from those with the tables' slopes")
+
+    write(GIVEN | {"fixed": "0.0"})
+    caller.expect(0, "run", path, "--force", texts=["compiling measured"])
+    write({name: text for name, text in GIVEN.items() if name != "plane"} | {"plan": "1"})
+    caller.expect(3, "validate", path, texts=["has no FUNCTION_TABLE 'plan'. Did you mean 'plane'?"])
+    write({name: text for name, text in GIVEN.items() if name != "plane"})
+    caller.expect(3, "run", path, texts=[f"{path}:4:11: error: FUNCTION_TABLE plane of {folder}/measured.mod "
+                                         "has no table: give one under tables:"])
+    caller.expect(0, "mech", "check", folder / "measured.mod", texts=["good"])
+    caller.expect(0, "mech", "build", folder / "measured.mod", absent=["built "],
+                  texts=["measured.mod:5:16: warning: not built: the model that uses it gives the table of flow"])
+
+
 def main():
     with harness.scratch() as folder:
         caller = Caller(pathlib.Path(folder))
@@ -211,6 +283,7 @@ def main():
         is_shared_by_processes(caller)
         needs_a_compiler(caller, own)
         places_errors(caller)
+        uses_tables(caller)
     harness.finish(caller.count, "calls")
 
 

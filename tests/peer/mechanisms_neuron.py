@@ -27,8 +27,6 @@ from mechanism_cases import (CASES, CONSTANT, DIAMETER_UM, DT, LEAK, LENGTH_UM, 
 import numpy as np
 
 
-# Constructs that models cannot use yet.
-UNKNOWN = {"function_table"}
 
 
 class _UnitsOfFile:
@@ -70,10 +68,8 @@ class Hillock:
         return self.units[mechanism]
 
     def knows(self, case):
-        used = {case.mechanism, *case.companions}
-        return (case.mechanism != "pas"  # a second leak at one place
-                and not used & UNKNOWN
-                and not (case.tables or case.other_current))  # a POINTER stands for a variable at the same place
+        # A second leak at one place; a POINTER stands for a variable at the same place.
+        return case.mechanism != "pas" and not case.other_current
 
     def _use(self, mechanism, parameters):
         units = self._units(mechanism)
@@ -82,6 +78,11 @@ class Hillock:
 
     def _use_of(self, case):
         return self._use(case.mechanism, case.parameters | case.globals | case.pointers)
+
+    def _tables(self, case):
+        return {name: {"values": np.reshape(values, [count for count, _, _ in axes]).tolist(),
+                       "from": [first for _, first, _ in axes], "to": [last for _, _, last in axes]}
+                for name, (values, *axes) in case.tables.items()}
 
     def _events(self, case):
         """What reaches the mechanism, and what its own events do."""
@@ -136,7 +137,9 @@ class Hillock:
                                        if name in self._units(case.mechanism)}
         names |= {name: (name, "one") for name in case.record_compartment}
         own = sorted(str(path_of(name)) for name in {case.mechanism, *case.companions} - self.known)
-        model = {"hillock": 1, "mechanisms": own,
+        files = [{"file": file, "tables": self._tables(case)} if case.tables and file == str(case.path) else file
+                 for file in own]
+        model = {"hillock": 1, "mechanisms": files,
                  "run": {"duration": f"{case.duration + dt!r} ms", "dt": f"{dt!r} ms", "v_init": f"{V_INIT!r} mV",
                          "temperature": f"{case.celsius!r} degC"},
                  "cells": cells, "populations": populations, "projections": projections, "stimuli": stimuli,

@@ -58,9 +58,13 @@ Case emitted(const std::string& evaluator, bool receives = false) {
 class Nvrtc : public testing::TestWithParam<Case> {};
 
 TEST_P(Nvrtc, CompilesTheEvaluatorForTheDevice) {
-  std::vector<std::string> names = {"mechanisms/math.hpp", "mechanisms/info.hpp",
-                                    "mechanisms/evaluator.hpp", "mechanisms/nmodl/runtime.hpp",
-                                    "mechanisms/nmodl/draws.hpp", GetParam().header};
+  std::vector<std::string> names = {"mechanisms/math.hpp",
+                                    "mechanisms/info.hpp",
+                                    "mechanisms/evaluator.hpp",
+                                    "mechanisms/nmodl/runtime.hpp",
+                                    "mechanisms/nmodl/draws.hpp",
+                                    "mechanisms/nmodl/tables.hpp",
+                                    GetParam().header};
   std::vector<std::string> texts;
   std::vector<const char*> name_pointers, text_pointers;
   for (const auto& name : names) texts.push_back(read(name));
@@ -104,7 +108,8 @@ INSTANTIATE_TEST_SUITE_P(Emitted, Nvrtc,
                                          emitted("StatementsTest"), emitted("LastingTest"),
                                          emitted("ChoicesTest"), emitted("ShellsTest"),
                                          emitted("ChannelTest"), emitted("SteadyTest"),
-                                         emitted("NoiseTest"), emitted("ImplicitTest")),
+                                         emitted("NoiseTest"), emitted("ImplicitTest"),
+                                         emitted("TablesTest")),
                          [](const auto& test) { return test.param.evaluator; });
 
 }  // namespace
