@@ -188,7 +188,7 @@ def places_errors(caller):
     caller.expect(3, "run", path, texts=[f"{mods}/later.mod:4:15: error: not supported yet"],
                    absent=["unknown key 'later'"])
     with_mods("bad/alone.mod", "alone: {}")
-    caller.expect(3, "run", path, texts=[f"{mods}/alone.mod:1:26: error: ARTIFICIAL_CELL is not"])
+    caller.expect(3, "run", path, texts=["error: cells.c.regions.all.alone: alone is a cell by itself"])
     with_mods("bad/none.mod")
     caller.expect(3, "run", path, texts=[f"{path}:3:14: error: mechanisms[0]: cannot read"])
     shutil.copy(CATALOGUE / "ih.mod", mods / "ih.mod")

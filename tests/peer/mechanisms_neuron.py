@@ -27,8 +27,6 @@ from mechanism_cases import (CASES, CONSTANT, DIAMETER_UM, DT, LEAK, LENGTH_UM, 
 import numpy as np
 
 
-
-
 class _UnitsOfFile:
     """The units of a file's variables as its declarations say, "1" where they do not."""
 
