@@ -73,8 +73,13 @@ class Case:
         return path_of(self.mechanism)
 
 
+ELSEWHERE = {}  # files of mechanisms that any_mechanism.py was given
+
+
 def path_of(mechanism):
     """The mechanism's file: written for these cases, or of the catalogue."""
+    if mechanism in ELSEWHERE:
+        return ELSEWHERE[mechanism]
     path = FOLDER / f"{mechanism}.mod"
     return path if path.exists() else CATALOGUE / f"{mechanism}.mod"
 
