@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <set>
 
 #include "core/errors.hpp"
 #include "simulator/backends/cpu/event_delivery.hpp"
+#include "simulator/backends/cpu/place_views.hpp"
 #include "solver/lanes/sweep.hpp"
 
 namespace hillock::simulator::cpu {
@@ -31,6 +31,7 @@ class CpuCellGroup final : public CellGroup {
         run_(run),
         lanes_(static_cast<std::size_t>(plan_.lanes)),
         sweep_(solver::sweep_kernels(plan_.lanes)),
+        places_(plan_),
         events_(plan_, run_, views_, kernels_, epoch_steps),
         above_(plan_.indices.size()) {
     const std::size_t size = plan_.tree.row_count() * lanes_;
@@ -38,23 +39,21 @@ class CpuCellGroup final : public CellGroup {
     for (LaneArray* array : {&v_, &rhs_, &diagonal_}) array->assign(size + lanes_, 0);
     for (LaneArray* array : {&source_, &constant_diagonal_}) array->assign(size + lanes_, 0);
     for (LaneArray* array : {&reciprocal_, &factor_}) array->assign(size, 0);
+    places_.follow(v_);
     capacity_.resize(size);
     make_constant_rows();
     for (MechanismBlock& block : plan_.blocks) {
-      const auto& places = places_.emplace_back(places_of(block));
       mechanisms::InstanceBlock view{block.count, block.columns.data(), block.nodes.data(),
                                      block.area_factors.data()};
       view.own_areas = block.own_areas;
       view.aligned = block.aligned;
-      if (!places.empty()) view.places = places.data();
-      const auto& pointers = pointers_.emplace_back(addresses_of(block));
-      if (!pointers.empty()) view.pointers = pointers.data();
+      places_.attach(views_.size(), view);
       views_.push_back(view);
       kernels_.push_back(&block.mechanism->kernels(plan_.lanes));
     }
     for (const Playback& playback : plan_.playbacks) is_played_.insert(playback.block);
     for (std::size_t b = 0; b < views_.size(); ++b) {
-      if (prepares_ions(b)) preparing_.push_back(b);
+      if (places_.prepares_ions(b)) preparing_.push_back(b);
       changes_in_current_ =
           changes_in_current_ || plan_.blocks[b].mechanism->info->changes_in_current;
       const bool constant = plan_.blocks[b].mechanism->is_constant && !is_played_.contains(b) &&
@@ -133,14 +132,14 @@ class CpuCellGroup final : public CellGroup {
         for (std::size_t i = 0; i < capacity_.size(); ++i) rhs_[i] = 2 * rhs_[i] - v_[i];
       }
       std::swap(v_, rhs_);  // rhs_ now holds the v before the step
-      for (const auto& [address, index] : voltage_pointers_) *address = v_.data() + index;
+      places_.follow(v_);
       rows_.rhs = rhs_.data();
       detect(step + 1, rhs_, spikes);
       // Gates of this step and currents of the next see the same v: one pass does both, unless what
       // currents leave behind is sampled in between.
       has_densities = step + 1 < last && !(keeps_assigned_ && sampled(step + 2)) &&
                       !((records_ions_ || changes_in_current_) && sampled(step + 1)) &&
-                      addresses_.empty();  // what POINTERs tie together keeps its order
+                      !places_.has_pointers();  // what POINTERs tie together keeps its order
       const mechanisms::KernelTime end{static_cast<double>(step + 1) * run_.dt_ms, run_.dt_ms,
                                        run_.celsius};
       for (const std::size_t b : preparing_) advance_block(b, end);
@@ -167,82 +166,15 @@ class CpuCellGroup final : public CellGroup {
  private:
   enum class Keep { nothing, assigned };
 
-  /// [coupling] the arrays of the block's ions; empty when none of them changes.
-  std::vector<double*> places_of(const MechanismBlock& block) {
-    const mechanisms::MechanismInfo& info = *block.mechanism->info;
-    std::vector<double*> places(static_cast<std::size_t>(info.coupling_count), nullptr);
-    bool any = false;
-    for (int k = 0; k < info.coupling_count; ++k)
-      for (IonBlock& ion : plan_.ions)
-        if (ion.ion == info.couplings[k].ion) {
-          places[static_cast<std::size_t>(k)] = ion.values(info.couplings[k].quantity).data();
-          any = true;
-        }
-    if (!any && block.pointers.empty()) places.clear();
-    return places;
-  }
-
-  /// [coupling] the addresses behind a block's POINTERs; empty when it has none.
-  std::vector<double* const*> addresses_of(const MechanismBlock& block) {
-    std::vector<double* const*> views(block.pointers.size(), nullptr);
-    for (std::size_t k = 0; k < block.pointers.size(); ++k) {
-      if (block.pointers[k].empty()) continue;
-      auto& addresses = addresses_.emplace_back(block.pointers[k].size());
-      for (std::size_t i = 0; i < addresses.size(); ++i) {
-        const PointerSource& source = block.pointers[k][i];
-        addresses[i] = address_of(block, source);
-        if (source.kind == PointerSource::Kind::voltage)
-          voltage_pointers_.emplace_back(&addresses[i], source.index);
-      }
-      views[k] = addresses.data();
-    }
-    return views;
-  }
-
-  double* address_of(const MechanismBlock& block, const PointerSource& source) {
-    switch (source.kind) {
-      case PointerSource::Kind::voltage:
-        return v_.data() + source.index;
-      case PointerSource::Kind::ion:
-        return plan_.ions[source.block].values(source.quantity).data() + source.index;
-      case PointerSource::Kind::variable:
-        return plan_.blocks[source.block].columns.data() + source.index;
-      default:
-        return const_cast<double*>(block.columns.data()) + source.index;
-    }
-  }
-
-  /// Whether a block's states come before all others', as in NEURON: it sets what ions have, or
-  /// takes in their currents, which the next step begins afresh.
-  bool prepares_ions(std::size_t b) const {
-    const mechanisms::MechanismInfo& info = *plan_.blocks[b].mechanism->info;
-    for (int k = 0; k < info.coupling_count; ++k) {
-      const mechanisms::Coupling& coupling = info.couplings[k];
-      const bool is_current = coupling.quantity == mechanisms::PlaceQuantity::current;
-      if (*coupling.ion && (is_current ? coupling.reads : coupling.writes)) return true;
-    }
-    return false;
-  }
-
   bool is_preparing(std::size_t b) const {
     return std::find(preparing_.begin(), preparing_.end(), b) != preparing_.end();
-  }
-
-  /// Begins a step for the ions: no current yet, reversal potentials of the concentrations.
-  void begin_ions() {
-    for (IonBlock& ion : plan_.ions) {
-      std::fill(ion.current_mA_per_cm2.begin(), ion.current_mA_per_cm2.end(), 0.0);
-      for (const auto& [i, factor] : ion.nernst)
-        ion.reversal_mV[i] = factor * mechanisms::log<double>(ion.outside_mM[i] / ion.inside_mM[i]);
-    }
   }
 
   /// crank_nicolson: what gathers an ion's current does so with that of the step's middle, whose
   /// voltages rhs_ holds.
   void take_ion_currents(double middle_ms) {
-    if (plan_.ions.empty()) return;
-    for (IonBlock& ion : plan_.ions)
-      std::fill(ion.current_mA_per_cm2.begin(), ion.current_mA_per_cm2.end(), 0.0);
+    if (!places_.has_ions()) return;
+    places_.clear_currents();
     const mechanisms::KernelTime middle{middle_ms, run_.dt_ms, run_.celsius};
     for (std::size_t b = 0; b < views_.size(); ++b)
       if (views_[b].places)
@@ -322,7 +254,7 @@ class CpuCellGroup final : public CellGroup {
   /// Makes the rows of the matrix from v and states: (C/dt + G) v' = C/dt v + g v - i.
   void assemble(double time_ms, Keep keep) {
     sweep_.assemble(rows_, v_.data());
-    begin_ions();
+    places_.begin_step();
     const mechanisms::KernelTime now{time_ms, run_.dt_ms, run_.celsius};
     for (const std::size_t b : densities_) add_current(b, now, keep);
     add_points(time_ms, keep);
@@ -368,7 +300,7 @@ class CpuCellGroup final : public CellGroup {
   /// Integrates the density mechanisms' states and begins the rows of step `step`.
   void advance_and_begin_rows(const mechanisms::KernelTime& end, std::int64_t step) {
     sweep_.assemble(rows_, v_.data());
-    begin_ions();
+    places_.begin_step();
     const mechanisms::KernelTime next{middle_of(step), run_.dt_ms, run_.celsius};
     for (const std::size_t b : densities_) {
       if (kernels_[b]->advance_and_current && !is_preparing(b))
@@ -478,10 +410,7 @@ class CpuCellGroup final : public CellGroup {
   LaneArray source_, constant_diagonal_;
   LaneArray capacity_, reciprocal_, factor_;  ///< [row][lane]
   std::vector<solver::RowRun> runs_;
-  std::vector<std::vector<double*>> places_;           ///< [block][coupling], InstanceBlock::places
-  std::vector<std::vector<double* const*>> pointers_;  ///< [block][coupling]
-  std::deque<std::vector<double*>> addresses_;         ///< behind the pointers
-  std::vector<std::pair<double**, std::size_t>> voltage_pointers_;  ///< v_ moves in every step
+  PlaceViews places_;
   std::vector<mechanisms::InstanceBlock> views_;
   std::vector<const mechanisms::CpuKernels*> kernels_;
   EventDelivery events_;

@@ -1,0 +1,90 @@
+#include "simulator/backends/cpu/place_views.hpp"
+
+#include <algorithm>
+
+namespace hillock::simulator::cpu {
+
+using mechanisms::Coupling;
+using mechanisms::MechanismInfo;
+using mechanisms::PlaceQuantity;
+
+PlaceViews::PlaceViews(GroupPlan& plan) : plan_(plan) {
+  places_.resize(plan.blocks.size());
+  pointers_.resize(plan.blocks.size());
+  for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
+    find_places(plan.blocks[b], places_[b]);
+    find_pointers(plan.blocks[b], pointers_[b]);
+  }
+}
+
+/// Left empty where the block shares nothing that changes.
+void PlaceViews::find_places(const MechanismBlock& block, std::vector<double*>& places) {
+  const MechanismInfo& info = *block.mechanism->info;
+  places.assign(static_cast<std::size_t>(info.coupling_count), nullptr);
+  bool any = !block.pointers.empty();
+  for (int k = 0; k < info.coupling_count; ++k)
+    for (IonBlock& ion : plan_.ions)
+      if (ion.ion == info.couplings[k].ion) {
+        places[static_cast<std::size_t>(k)] = ion.values(info.couplings[k].quantity).data();
+        any = true;
+      }
+  if (!any) places.clear();
+}
+
+void PlaceViews::find_pointers(MechanismBlock& block, std::vector<double* const*>& pointers) {
+  pointers.assign(block.pointers.size(), nullptr);
+  for (std::size_t k = 0; k < block.pointers.size(); ++k) {
+    if (block.pointers[k].empty()) continue;
+    auto& addresses = addresses_.emplace_back(block.pointers[k].size());
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      const PointerSource& source = block.pointers[k][i];
+      addresses[i] = address_of(block, source);
+      if (source.kind == PointerSource::Kind::voltage)
+        voltage_pointers_.emplace_back(&addresses[i], source.index);
+    }
+    pointers[k] = addresses.data();
+  }
+}
+
+double* PlaceViews::address_of(MechanismBlock& block, const PointerSource& source) {
+  switch (source.kind) {
+    case PointerSource::Kind::voltage:
+      return nullptr;  // follow() knows
+    case PointerSource::Kind::ion:
+      return plan_.ions[source.block].values(source.quantity).data() + source.index;
+    case PointerSource::Kind::variable:
+      return plan_.blocks[source.block].columns.data() + source.index;
+    default:
+      return block.columns.data() + source.index;
+  }
+}
+
+void PlaceViews::attach(std::size_t b, mechanisms::InstanceBlock& view) const {
+  if (!places_[b].empty()) view.places = places_[b].data();
+  if (!pointers_[b].empty()) view.pointers = pointers_[b].data();
+}
+
+bool PlaceViews::prepares_ions(std::size_t b) const {
+  const MechanismInfo& info = *plan_.blocks[b].mechanism->info;
+  return std::any_of(info.couplings, info.couplings + info.coupling_count, [](const Coupling& c) {
+    return *c.ion && (c.quantity == PlaceQuantity::current ? c.reads : c.writes);
+  });
+}
+
+void PlaceViews::clear_currents() {
+  for (IonBlock& ion : plan_.ions)
+    std::fill(ion.current_mA_per_cm2.begin(), ion.current_mA_per_cm2.end(), 0.0);
+}
+
+void PlaceViews::begin_step() {
+  clear_currents();
+  for (IonBlock& ion : plan_.ions)
+    for (const auto& [i, factor] : ion.nernst)
+      ion.reversal_mV[i] = factor * mechanisms::log<double>(ion.outside_mM[i] / ion.inside_mM[i]);
+}
+
+void PlaceViews::follow(LaneArray& v) {
+  for (const auto& [address, index] : voltage_pointers_) *address = v.data() + index;
+}
+
+}  // namespace hillock::simulator::cpu
