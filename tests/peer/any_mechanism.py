@@ -14,11 +14,13 @@ Not here: files of several mechanisms that need each other.
 """
 
 import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -31,6 +33,7 @@ from parity import REPOSITORY
 IONS = {"na": {"e": 50.0}, "k": {"e": -77.0}, "ca": {"inside": 1e-4, "outside": 2.0}}
 DENSITY = 1e-3  # S/cm2 of a conductance whose default is 0
 PERMEABILITY = 1e-5  # cm/s
+LONGEST_S = 120  # a file
 
 
 class Description:
@@ -100,75 +103,75 @@ def drop_unknown(case, error):
 
 
 class Comparison:
-    def __init__(self, options, folder):
-        self.options, self.folder = options, folder
-        self.results = []
+    """One file in both programs."""
 
-    def compare_all(self, files):
-        described = []
-        for number, path in enumerate(files):
-            name = f"mechanism{number}"
-            try:
-                description = Description(path)
-                copy = renamed(path, self.folder, name)
-            except ValueError as reason:
-                self.results.append({"file": str(path), "left_out": str(reason)})
-                continue
-            mechanism_cases.ELSEWHERE[name] = copy
-            described.append((path, name, description))
-        _, refused = neuron_mods.build([mechanism_cases.ELSEWHERE[name] for _, name, _ in described], self.folder / "all")
-        taken = [(path, name, d) for path, name, d in described if name not in refused]
-        for path, name, _ in described:
-            if name in refused:
-                self.results.append({"file": str(path), "left_out": "NEURON does not compile it"})
-        cases = {name: list(cases_of(name, d)) for _, name, d in taken}
-        neuron = Neuron([case for of in cases.values() for case in of], self.folder / "loaded")
-        program = pathlib.Path(os.environ.get("HILLOCK", REPOSITORY / "build/release/hillock"))
-        hillock = Hillock(program, self.folder)
-        for path, name, _ in taken:
-            result = {"file": str(path), "mechanism": name}
-            try:
-                result["apart"] = {case.name.partition(".")[2]: self.run(case, neuron, hillock) for case in cases[name]}
-            except (RuntimeError, ValueError, AttributeError, TypeError, KeyError) as reason:
-                result["left_out"] = " ".join(str(reason).split())[-300:]
-            self.results.append(result)
-            self.show(result)
+    def __init__(self, path, folder):
+        self.path, self.folder = path, folder
+        self.hillock = Hillock(pathlib.Path(os.environ.get("HILLOCK", REPOSITORY / "build/release/hillock")), folder)
 
-    def run(self, case, neuron, hillock):
+    def result(self):
+        """{"file", "worst", "where", "traces"}, or {"file", "left_out": reason}."""
+        name = "compared"
+        try:
+            description = Description(self.path)
+            mechanism_cases.ELSEWHERE[name] = renamed(self.path, self.folder, name)
+            cases = list(cases_of(name, description))
+            self.neuron = Neuron(cases, self.folder / "loaded")
+            apart = {f"{case.name.partition('.')[2]} {variable}": value
+                     for case in cases for variable, value in self.run(case).items()}
+        except neuron_mods.Refused:
+            return {"file": str(self.path), "left_out": "NEURON does not compile it"}
+        except (RuntimeError, ValueError, AttributeError, TypeError, KeyError) as reason:
+            return {"file": str(self.path), "left_out": " ".join(str(reason).split())[-300:]}
+        where = max(apart, key=apart.get)
+        return {"file": str(self.path), "worst": apart[where], "where": where, "traces": len(apart)}
+
+    def run(self, case):
         """{variable: largest difference as a part of its range} of one case."""
-        case.record = [variable for variable in case.record if self.is_there(case, variable, neuron)]
-        theirs = neuron.run(case)
+        case.record = [variable for variable in case.record if self.is_there(case, variable)]
+        theirs = self.neuron.run(case)
         wrong = [text for text in trouble_of(case, theirs) if "not finite" in text]
         if wrong:
             raise ValueError("in NEURON " + "; ".join(wrong))
         while True:
             try:
-                ours = hillock.run(case)
+                ours = self.hillock.run(case)
                 break
             except RuntimeError as error:
                 if not drop_unknown(case, error):
                     raise
         return compare(ours, {name: trace for name, trace in theirs.items() if name in ours})
 
-    @staticmethod
-    def is_there(case, variable, neuron):
+    def is_there(self, case, variable):
         try:
-            neuron.run(Case(case.name, case.mechanism, case.kind, record=[variable], duration=0.1,
+            self.neuron.run(Case(case.name, case.mechanism, case.kind, record=[variable], duration=0.1,
                             connections=[], ions=case.ions))
             return True
         except (AttributeError, LookupError, TypeError, RuntimeError):
             return False
 
-    def show(self, result):
-        if "left_out" in result:
-            print(f"left out {result['file']}: {result['left_out']}")
-            return
-        worst = max((value, f"{case} {name}") for case, of in result["apart"].items() for name, value in of.items())
-        count = sum(map(len, result["apart"].values()))
-        good = worst[0] <= self.options.limit
-        print(f"{'ok  ' if good else 'FAIL'} {result['file']}: {count} traces, largest difference {worst[0]:.2g} ({worst[1]})",
-              flush=True)
-        result["worst"] = worst[0]
+
+def in_a_process(options, number, path):
+    """The result of one file from a process of its own: what NEURON cannot bear ends that alone."""
+    words = [sys.executable, __file__, path, "--one"]
+    if options.keep:
+        words += ["--keep", options.keep / f"{number}-{path.stem}"]
+    try:
+        done = subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=LONGEST_S)
+    except subprocess.TimeoutExpired:
+        return {"file": str(path), "left_out": f"longer than {LONGEST_S} s"}
+    lines = [line for line in done.stdout.splitlines() if line.startswith('{"file"')]
+    if lines:
+        return json.loads(lines[-1])
+    return {"file": str(path), "left_out": "NEURON ended: " + " ".join(done.stderr.split())[-200:]}
+
+
+def show(result, limit):
+    if "left_out" in result:
+        print(f"left out {result['file']}: {result['left_out']}", flush=True)
+        return
+    print(f"{'ok  ' if result['worst'] <= limit else 'FAIL'} {result['file']}: {result['traces']} traces, "
+          f"largest difference {result['worst']:.2g} ({result['where']})", flush=True)
 
 
 def main():
@@ -177,17 +180,23 @@ def main():
     parser.add_argument("--limit", type=float, default=1e-5)
     parser.add_argument("--keep", type=pathlib.Path, help="folder for models and outputs")
     parser.add_argument("--json", type=pathlib.Path, help="file for the differences")
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="hillock-any-") as scratch:
-        folder = options.keep or pathlib.Path(scratch)
-        folder.mkdir(parents=True, exist_ok=True)
-        comparison = Comparison(options, folder)
-        comparison.compare_all(options.files)
-    compared = [result for result in comparison.results if "worst" in result]
+    if options.one:
+        with tempfile.TemporaryDirectory(prefix="hillock-any-") as scratch:
+            folder = options.keep or pathlib.Path(scratch)
+            folder.mkdir(parents=True, exist_ok=True)
+            print(json.dumps(Comparison(options.files[0], folder).result()))
+        return False
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda item: in_a_process(options, *item), enumerate(options.files)))
+    for result in results:
+        show(result, options.limit)
+    compared = [result for result in results if "worst" in result]
     far = [result for result in compared if not result["worst"] <= options.limit]
-    print(f"{len(options.files)} files, {len(compared)} compared, {len(far)} beyond {options.limit:g}")
+    print(f"{len(results)} files, {len(compared)} compared, {len(far)} beyond {options.limit:g}")
     if options.json:
-        options.json.write_text(json.dumps(comparison.results, indent=1))
+        options.json.write_text(json.dumps(results, indent=1))
     return bool(far)
 
 
