@@ -59,7 +59,7 @@ class Description:
         self.written = [name for match in writes if match for name in re.split(r"[\s,]+", match.group(1)) if name]
         self.receives = "NET_RECEIVE" in self.text
         self.zero = {}  # parameters whose default is 0 and that scale a current
-        for name, value, unit in re.findall(r"\b(\w+)\s*=\s*([-+.\deE]+)\s*\(([^)]*)\)", self.text):
+        for name, value, unit in re.findall(r"\b(\w+)\s*=\s*([-+]?[.\d]+(?:[eE][-+]?\d+)?)\s*\(([^)]*)\)", self.text):
             if float(value) == 0 and name in self.variables:
                 if re.fullmatch(r"(S|mho|siemens)/cm2", unit):
                     self.zero[name] = DENSITY
