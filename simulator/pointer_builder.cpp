@@ -53,7 +53,8 @@ class PointerBuilder {
     block.pointers.resize(static_cast<std::size_t>(block.mechanism->info->coupling_count));
     auto& sources = block.pointers[static_cast<std::size_t>(coupling)];
     sources.resize(block.count * lanes_);
-    const auto column = static_cast<std::size_t>(block.mechanism->info->couplings[coupling].column);
+    const Coupling& pointer = block.mechanism->info->couplings[coupling];
+    const auto column = static_cast<std::size_t>(pointer.column);
     for (std::size_t i = 0; i < block.count; ++i)
       for (std::size_t l = 0; l < lanes_; ++l)
         sources[i * lanes_ + l].index = index_of(plan_, block, column, i, l);
@@ -65,9 +66,23 @@ class PointerBuilder {
                                "({2}: v, {2}: cai, {2}: hh.m)",
                                block.mechanism->signature.name, describe(row, l),
                                block.mechanism->signature.variables[column].name));
-      sources[i * lanes_ + l] =
-          source_of(network_.pointer_targets[static_cast<std::size_t>(number)], row, l);
+      const models::PointerTarget& target =
+          network_.pointer_targets[static_cast<std::size_t>(number)];
+      sources[i * lanes_ + l] = source_of(target, row, l);
+      if (pointer.writes && is_parameter(sources[i * lanes_ + l]))
+        reject(target.place,
+               fmt::format("{} writes its POINTER {}, which stands for the parameter {} "
+                           "(parameters do not change during a run)",
+                           block.mechanism->signature.name,
+                           block.mechanism->signature.variables[column].name, target.text));
     });
+  }
+
+  bool is_parameter(const PointerSource& source) const {
+    if (source.kind != PointerSource::Kind::variable) return false;
+    const MechanismBlock& block = plan_.blocks[source.block];
+    const std::size_t column = source.index / (block.count * lanes_);
+    return block.mechanism->signature.variables[column].role == VariableRole::parameter;
   }
 
   std::string describe(std::size_t row, std::size_t lane) const {

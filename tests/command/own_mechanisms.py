@@ -204,6 +204,20 @@ def places_errors(caller):
     caller.expect(4, "mech", "build", mods / "none.mod", texts=["none.mod"])
 
 
+def pointers_need_targets(caller):
+    mods = caller.folder / "pointing"
+    mods.mkdir()
+    (mods / "push.mod").write_text("NEURON { SUFFIX push POINTER p RANGE k }\nPARAMETER { k = 2 }\n"
+                                   "ASSIGNED { p }\nBREAKPOINT { p = k }\n")
+    path = caller.folder / "pointing.yaml"
+    for use, text in [("{}", "has no p: a POINTER"), ("{p: pas.h}", "is none of 'pas.h'"),
+                      ("{p: pas.g}", "which stands for the parameter pas.g"),
+                      ("{p: {x: 1}}", "must name a variable at the same place")]:
+        model(path, "pointing/push.mod")
+        path.write_text(path.read_text().replace("all: {pas:", f"all: {{push: {use}, pas:"))
+        caller.expect(3, "run", path, texts=[text])
+
+
 TABLES = """NEURON { SUFFIX measured NONSPECIFIC_CURRENT i RANGE seen, both }
 UNITS { (mA) = (milliamp) (mV) = (millivolt) }
 ASSIGNED { v (mV) i (mA/cm2) seen both }
@@ -283,6 +297,7 @@ def main():
         is_shared_by_processes(caller)
         needs_a_compiler(caller, own)
         places_errors(caller)
+        pointers_need_targets(caller)
         uses_tables(caller)
     harness.finish(caller.count, "calls")
 
