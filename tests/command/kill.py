@@ -67,14 +67,23 @@ def main():
                 flushed[name] = int(rows)
             for name in expected:
                 partial = out / f"{name}.partial"
+                promised = flushed.get(partial.name, 0)
+                if not partial.exists() and not (out / name).exists():  # not even begun
+                    harness.check(promised == 0, f"kill {number}: {name} is lost, with {promised} rows")
+                    checked += 1
+                    continue
                 if not partial.exists():  # the run was about to end, and this file is complete
                     same = all(numpy.array_equal(values, expected[name][column])
                                for column, values in tables(out / name).items())
                     harness.check(same, f"kill {number}: {name} is complete and wrong")
                     checked += 1
                     continue
-                promised = flushed.get(partial.name, 0)
-                found = tables(partial)
+                try:
+                    found = tables(partial)
+                except OSError:  # never flushed
+                    harness.check(partial.name not in flushed, f"kill {number}: {name} does not open")
+                    checked += 1
+                    continue
                 if name == "spikes.h5":
                     total = 0
                     for column in found:
