@@ -262,7 +262,8 @@ void Lowering::classify() {
       if (is_shared(symbol, v))
         e_.places.push_back(kept);
       else
-        std::erase_if(e_.couplings, [own = v](const PlaceVariable& c) { return c.variable == own; });
+        std::erase_if(e_.couplings,
+                      [own = v](const PlaceVariable& c) { return c.variable == own; });
     } else if (variable.kind == Kind::state) {
       e_.states.push_back(kept);
     } else if (variable.kind == Kind::assigned) {
