@@ -147,10 +147,8 @@ inline void change_node(const InstanceBlock& block, Spot<lanes> spot, double* no
 template <class E, int lanes, class V = Part<lanes>>
 inline void store_places(const InstanceBlock& block, Spot<lanes> spot,
                          VariablesOf<E, V>& variables) {
-  const auto written = [](const Coupling& c) {
-    return c.writes && c.quantity != PlaceQuantity::current;
-  };
-  for_each_coupling<E>(block, written, [&](int k) {
+  const auto set = [](const Coupling& c) { return c.sets(); };
+  for_each_coupling<E>(block, set, [&](int k) {
     const V value = array_of<E, V>(variables)[E::couplings[k].column];
     if (E::couplings[k].quantity == PlaceQuantity::pointer) {
       double values[lanes_of<V>];
@@ -167,9 +165,7 @@ inline void store_places(const InstanceBlock& block, Spot<lanes> spot,
 template <class E, int lanes, class V = Part<lanes>>
 inline void add_ion_currents(const InstanceBlock& block, Spot<lanes> spot,
                              VariablesOf<E, V>& variables) {
-  const auto adds = [](const Coupling& c) {
-    return c.writes && c.quantity == PlaceQuantity::current;
-  };
+  const auto adds = [](const Coupling& c) { return c.adds(); };
   for_each_coupling<E>(block, adds, [&](int k) {
     if (!block.places[k]) return;
     V current = array_of<E, V>(variables)[E::couplings[k].column];
@@ -396,27 +392,12 @@ class Single {
   std::size_t instance_, lane_;
 };
 
-template <class E, int lanes>
-void receive(const InstanceBlock& block, std::size_t instance, int lane, const KernelTime& time,
-             const double* v, Delivery& event) {
-  Single<E, lanes> single(block, instance, lane);
-  E::receive(single.variables, single.at(time, v), event);
-  single.store();
-}
-
-template <class E, int lanes>
-void start(const InstanceBlock& block, std::size_t instance, int lane, const KernelTime& time,
+/// Lets `function` (receive, start or connect of E) work on one instance.
+template <class E, int lanes, auto function>
+void apply(const InstanceBlock& block, std::size_t instance, int lane, const KernelTime& time,
            const double* v, Delivery& event) {
   Single<E, lanes> single(block, instance, lane);
-  E::start(single.variables, single.at(time, v), event);
-  single.store();
-}
-
-template <class E, int lanes>
-void connect(const InstanceBlock& block, std::size_t instance, int lane, const KernelTime& time,
-             const double* v, Delivery& event) {
-  Single<E, lanes> single(block, instance, lane);
-  E::connect(single.variables, single.at(time, v), event);
+  function(single.variables, single.at(time, v), event);
   single.store();
 }
 
@@ -433,7 +414,7 @@ bool watch(const InstanceBlock& block, std::size_t instance, int lane, const Ker
 template <class E>
 constexpr bool writes_places() {
   for (int k = 0; k < E::info.coupling_count; ++k)
-    if (E::couplings[k].writes && E::couplings[k].quantity != PlaceQuantity::current) return true;
+    if (E::couplings[k].sets()) return true;
   return false;
 }
 template <class E>
@@ -452,9 +433,9 @@ constexpr CpuKernels cpu_kernels() {
     kernels.advance = loops::advance<E, lanes>;
     kernels.advance_and_current = loops::advance_and_current<E, lanes>;
   }
-  if constexpr (E::info.receives_events) kernels.receive = loops::receive<E, lanes>;
-  if constexpr (E::info.starts) kernels.start = loops::start<E, lanes>;
-  if constexpr (E::info.begins_connections) kernels.connect = loops::connect<E, lanes>;
+  if constexpr (E::info.receives_events) kernels.receive = loops::apply<E, lanes, E::receive>;
+  if constexpr (E::info.starts) kernels.start = loops::apply<E, lanes, E::start>;
+  if constexpr (E::info.begins_connections) kernels.connect = loops::apply<E, lanes, E::connect>;
   if constexpr (E::info.watches > 0) kernels.watch = loops::watch<E, lanes>;
   return kernels;
 }

@@ -40,6 +40,19 @@ struct Coupling {
   int column;       ///< of the instance's variables
   bool reads;
   bool writes;
+
+  /// Whether the mechanism adds to an ion's current.
+  HILLOCK_FUNCTION constexpr bool adds() const {
+    return writes && quantity == PlaceQuantity::current;
+  }
+  /// Whether the mechanism sets what the place keeps.
+  HILLOCK_FUNCTION constexpr bool sets() const {
+    return writes && quantity != PlaceQuantity::current;
+  }
+  /// Whether the ion changes by it during a run, or has its current gathered.
+  HILLOCK_FUNCTION constexpr bool stirs_ion() const {
+    return *ion && (sets() || (reads && quantity == PlaceQuantity::current));
+  }
 };
 
 struct MechanismInfo {

@@ -87,8 +87,7 @@ class IonBuilder {
   std::set<std::string> changing_ions() const {
     std::set<std::string> ions;
     for_each_coupling([&](const MechanismBlock&, const Coupling& coupling) {
-      const bool is_current = coupling.quantity == PlaceQuantity::current;
-      if (is_current ? coupling.reads : coupling.writes) ions.insert(coupling.ion);
+      if (coupling.stirs_ion()) ions.insert(coupling.ion);
       for (const auto& target : network_.pointer_targets) {
         std::string ion;
         PlaceQuantity quantity;

@@ -6,7 +6,6 @@ namespace hillock::simulator::cpu {
 
 using mechanisms::Coupling;
 using mechanisms::MechanismInfo;
-using mechanisms::PlaceQuantity;
 
 PlaceViews::PlaceViews(GroupPlan& plan) : plan_(plan) {
   places_.resize(plan.blocks.size());
@@ -66,9 +65,8 @@ void PlaceViews::attach(std::size_t b, mechanisms::InstanceBlock& view) const {
 
 bool PlaceViews::prepares_ions(std::size_t b) const {
   const MechanismInfo& info = *plan_.blocks[b].mechanism->info;
-  return std::any_of(info.couplings, info.couplings + info.coupling_count, [](const Coupling& c) {
-    return *c.ion && (c.quantity == PlaceQuantity::current ? c.reads : c.writes);
-  });
+  return std::any_of(info.couplings, info.couplings + info.coupling_count,
+                     [](const Coupling& c) { return c.stirs_ion(); });
 }
 
 void PlaceViews::clear_currents() {
