@@ -31,18 +31,28 @@ double norm(const std::array<double, 3>& v) {
   return std::hypot(v[0], v[1], v[2]);
 }
 
-/// Makes the pairs of one projection, rule by rule. Pairs hold indices in the populations.
-class PairMaker {
+RandomKey key_of(std::size_t projection, const Connection& connection) {
+  return {(static_cast<std::uint64_t>(projection) << 32) | connection.k, connection.source,
+          connection.target};
+}
+
+/// How many connections are made between two reports of progress.
+constexpr std::size_t told_every = 4096;
+
+/// Makes the connections of one projection, rule by rule. Pairs hold indices in the populations.
+class ConnectionMaker {
  public:
-  PairMaker(const models::Network& network, std::size_t index)
-      : projection_(network.projections[index]),
+  ConnectionMaker(const models::Network& network, std::size_t index, ConnectProgress progress)
+      : network_(network),
+        progress_(std::move(progress)),
+        projection_(network.projections[index]),
         index_(index),
         seed_(network.run.seed),
         sources_(positions(network, projection_.from.population)),
         targets_(positions(network, projection_.to.population)),
         recurrent_(projection_.from.population == projection_.to.population) {}
 
-  std::vector<Pair> make() const {
+  std::vector<Pair> choose() const {
     switch (projection_.connect.kind) {
       case ConnectionRule::Kind::one_to_one:
         return one_to_one();
@@ -62,11 +72,120 @@ class PairMaker {
     return {};
   }
 
-  std::array<double, 3> displacement_of(const Pair& pair) const {
-    return displacement(sources_[pair.source], targets_[pair.target]);
+  /// The k-th connection of a pair, with its weight and its delay.
+  Connection connection(const Pair& pair, std::uint32_t k) const {
+    Connection c{pair.source, pair.target, k};
+    const RandomKey key = key_of(index_, c);
+    const auto d = displacement(sources_[pair.source], targets_[pair.target]);
+    Bindings bindings;
+    bindings.distance_um = norm(d);
+    bindings.x_um = d[0];
+    bindings.y_um = d[1];
+    bindings.z_um = d[2];
+    bindings.r = RandomStream(seed_, Purpose::connection_r, key).uniform();
+    RandomStream weights(seed_, Purpose::weight, key);
+    RandomStream delays(seed_, Purpose::delay, key);
+    c.weight = pair.listed && pair.listed->weight ? *pair.listed->weight
+                                                  : projection_.weight.evaluate(bindings, weights);
+    if (pair.listed && pair.listed->delay_ms) {
+      c.delay_ms = *pair.listed->delay_ms;
+    } else {
+      c.delay_ms = projection_.delay.base_ms.evaluate(bindings, delays);
+      if (projection_.delay.velocity_um_per_ms)
+        c.delay_ms += norm(d) / *projection_.delay.velocity_um_per_ms;
+    }
+    check(c);
+    return c;
+  }
+
+  double expected_count() const {
+    const auto number = static_cast<double>(projection_.connect.number);
+    switch (projection_.connect.kind) {
+      case ConnectionRule::Kind::one_to_one:
+        return static_cast<double>(forbidden(from().begin, to().begin) ? 0 : to().size());
+      case ConnectionRule::Kind::all_to_all:
+        return static_cast<double>(allowed_pairs());
+      case ConnectionRule::Kind::pairwise_bernoulli:
+        return mean_probability() * static_cast<double>(allowed_pairs());
+      case ConnectionRule::Kind::fixed_indegree:
+        return number * static_cast<double>(to().size());
+      case ConnectionRule::Kind::fixed_outdegree:
+        return number * static_cast<double>(from().size());
+      case ConnectionRule::Kind::fixed_total_number:
+        return number;
+      case ConnectionRule::Kind::list:
+        return static_cast<double>(projection_.connect.pairs.size());
+    }
+    return 0;
+  }
+
+  ExpectedConnections expect() const {
+    ExpectedConnections expected;
+    expected.count = expected_count();
+    expected.is_exact = projection_.connect.kind != ConnectionRule::Kind::pairwise_bernoulli;
+    if (expected.count == 0) return expected;
+    const bool is_list = projection_.connect.kind == ConnectionRule::Kind::list;
+    const bool is_constant =
+        projection_.delay.base_ms.is_constant() && !projection_.delay.velocity_um_per_ms;
+    expected.delay_is_exact = is_list || is_constant;
+    for (const Pair& pair : is_list ? list() : some_pairs()) {
+      const double delay_ms = connection(pair, 0).delay_ms;
+      if (expected.shortest_delay_ms == 0 || delay_ms < expected.shortest_delay_ms)
+        expected.shortest_delay_ms = delay_ms;
+    }
+    return expected;
   }
 
  private:
+  void check(const Connection& c) const {
+    if (!std::isfinite(c.weight))
+      reject(projection_.place,
+             fmt::format("the weight from cell {} to cell {} is not finite", c.source, c.target));
+    const double dt_ms = network_.run.dt_ms;
+    const bool is_gap_junction = std::holds_alternative<models::GapJunction>(projection_.link);
+    if (!is_gap_junction && !(c.delay_ms >= dt_ms * (1 - 1e-9) && c.delay_ms < 1e9))
+      reject(projection_.delay.place,
+             fmt::format("the delay from cell {} to cell {} is {:.6g} ms (it must be at least dt, "
+                         "{:.6g} ms)",
+                         c.source, c.target, c.delay_ms, dt_ms));
+  }
+
+  /// How many pairs of different cells there are, or of any where cells may connect to themselves.
+  std::uint64_t allowed_pairs() const {
+    std::uint64_t shared = 0;
+    if (recurrent_ && projection_.connect.autapses == models::Autapses::forbidden) {
+      const std::uint64_t begin = std::max(from().begin, to().begin);
+      const std::uint64_t end = std::min(from().end, to().end);
+      if (end > begin) shared = end - begin;
+    }
+    return from().size() * to().size() - shared;
+  }
+
+  double mean_probability() const {
+    if (projection_.connect.probability.is_constant())
+      return projection_.connect.probability.constant();
+    const std::vector<Pair> pairs = some_pairs();
+    double sum = 0;
+    for (const Pair& pair : pairs) sum += probability(pair.source, pair.target);
+    return pairs.empty() ? 0 : sum / static_cast<double>(pairs.size());
+  }
+
+  /// Pairs that the rule may connect, drawn from all of them.
+  std::vector<Pair> some_pairs() const {
+    constexpr int number = 1000;
+    std::vector<Pair> pairs;
+    if (from().size() == 0 || to().size() == 0) return pairs;
+    RandomStream draws(seed_, Purpose::connect, {index_, ~std::uint64_t{0}, 0});
+    for (int i = 0; i < number; ++i) {
+      const std::uint64_t s = draws.below(from().size());
+      const bool same = projection_.connect.kind == ConnectionRule::Kind::one_to_one;
+      const std::uint64_t t = same ? s : draws.below(to().size());
+      if (!forbidden(from().begin + s, to().begin + t))
+        pairs.push_back({from().begin + s, to().begin + t});
+    }
+    return pairs;
+  }
+
   const models::PopulationSlice& from() const { return projection_.from; }
   const models::PopulationSlice& to() const { return projection_.to; }
 
@@ -90,9 +209,11 @@ class PairMaker {
 
   std::vector<Pair> all_to_all() const {
     std::vector<Pair> pairs;
-    for (std::uint64_t t = to().begin; t < to().end; ++t)
+    for (std::uint64_t t = to().begin; t < to().end; ++t) {
       for (std::uint64_t s = from().begin; s < from().end; ++s)
         if (!forbidden(s, t)) pairs.push_back({s, t});
+      tell(pairs);
+    }
     return pairs;
   }
 
@@ -101,6 +222,7 @@ class PairMaker {
     std::vector<Pair> pairs;
     for (std::uint64_t t = to().begin; t < to().end; ++t) {
       RandomStream draws = stream(t);
+      tell(pairs);
       if (p.is_constant()) {
         bernoulli_constant(t, p.constant(), draws, pairs);
         continue;
@@ -190,6 +312,7 @@ class PairMaker {
       for (const std::uint64_t s :
            sample(draws, from().begin, from().end, excluded_for(t, from()), "indegree"))
         pairs.push_back({s, t});
+      tell(pairs);
     }
     return pairs;
   }
@@ -201,18 +324,13 @@ class PairMaker {
       for (const std::uint64_t t :
            sample(draws, to().begin, to().end, excluded_for(s, to()), "outdegree"))
         pairs.push_back({s, t});
+      tell(pairs);
     }
     return pairs;
   }
 
   std::vector<Pair> fixed_total_number() const {
-    std::uint64_t shared = 0;
-    if (recurrent_ && projection_.connect.autapses == models::Autapses::forbidden) {
-      const std::uint64_t begin = std::max(from().begin, to().begin);
-      const std::uint64_t end = std::min(from().end, to().end);
-      if (end > begin) shared = end - begin;
-    }
-    const std::uint64_t available = from().size() * to().size() - shared;
+    const std::uint64_t available = allowed_pairs();
     const std::uint64_t number = projection_.connect.number;
     if (available == 0 || (!multapses() && number > available))
       reject(projection_.connect.place,
@@ -227,6 +345,7 @@ class PairMaker {
       if (forbidden(s, t)) continue;
       if (!multapses() && !taken.emplace(s, t).second) continue;
       pairs.push_back({s, t});
+      if (pairs.size() % told_every == 0) tell(pairs);
     }
     return pairs;
   }
@@ -238,6 +357,12 @@ class PairMaker {
     return pairs;
   }
 
+  void tell(const std::vector<Pair>& pairs) const {
+    if (progress_) progress_(pairs.size());
+  }
+
+  const models::Network& network_;
+  ConnectProgress progress_;
   const models::Projection& projection_;
   std::size_t index_;
   std::uint64_t seed_;
@@ -245,11 +370,6 @@ class PairMaker {
   std::vector<std::array<double, 3>> targets_;
   bool recurrent_;
 };
-
-RandomKey key_of(std::size_t projection, const Connection& connection) {
-  return {(static_cast<std::uint64_t>(projection) << 32) | connection.k, connection.source,
-          connection.target};
-}
 
 }  // namespace
 
@@ -285,51 +405,30 @@ std::vector<std::array<double, 3>> positions(const models::Network& network,
   return all;
 }
 
-std::vector<Connection> connect(const models::Network& network, std::size_t index) {
-  const models::Projection& projection = network.projections[index];
-  const PairMaker maker(network, index);
-  std::vector<Pair> pairs = maker.make();
+std::vector<Connection> connect(const models::Network& network, std::size_t index,
+                                const ConnectProgress& progress) {
+  const ConnectionMaker maker(network, index, progress);
+  std::vector<Pair> pairs = maker.choose();
   std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) {
     return std::pair(a.target, a.source) < std::pair(b.target, b.source);
   });
-  const bool is_gap_junction = std::holds_alternative<models::GapJunction>(projection.link);
   std::vector<Connection> connections;
   connections.reserve(pairs.size());
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    Connection c{pairs[i].source, pairs[i].target};
-    if (i > 0 && pairs[i - 1].source == c.source && pairs[i - 1].target == c.target)
-      c.k = connections.back().k + 1;
-    const RandomKey key = key_of(index, c);
-    const auto d = maker.displacement_of(pairs[i]);
-    Bindings bindings;
-    bindings.distance_um = norm(d);
-    bindings.x_um = d[0];
-    bindings.y_um = d[1];
-    bindings.z_um = d[2];
-    bindings.r = RandomStream(network.run.seed, Purpose::connection_r, key).uniform();
-    RandomStream weights(network.run.seed, Purpose::weight, key);
-    RandomStream delays(network.run.seed, Purpose::delay, key);
-    const auto* listed = pairs[i].listed;
-    c.weight =
-        listed && listed->weight ? *listed->weight : projection.weight.evaluate(bindings, weights);
-    if (listed && listed->delay_ms) {
-      c.delay_ms = *listed->delay_ms;
-    } else {
-      c.delay_ms = projection.delay.base_ms.evaluate(bindings, delays);
-      if (projection.delay.velocity_um_per_ms)
-        c.delay_ms += norm(d) / *projection.delay.velocity_um_per_ms;
-    }
-    if (!std::isfinite(c.weight))
-      reject(projection.place,
-             fmt::format("the weight from cell {} to cell {} is not finite", c.source, c.target));
-    if (!is_gap_junction && !(c.delay_ms >= network.run.dt_ms * (1 - 1e-9) && c.delay_ms < 1e9))
-      reject(projection.delay.place,
-             fmt::format("the delay from cell {} to cell {} is {:.6g} ms (it must be at least dt, "
-                         "{:.6g} ms)",
-                         c.source, c.target, c.delay_ms, network.run.dt_ms));
-    connections.push_back(c);
+    const bool again =
+        i > 0 && pairs[i - 1].source == pairs[i].source && pairs[i - 1].target == pairs[i].target;
+    connections.push_back(maker.connection(pairs[i], again ? connections.back().k + 1 : 0));
+    if (progress && i % told_every == 0) progress(pairs.size() + i);
   }
   return connections;
+}
+
+double expected_connection_count(const models::Network& network, std::size_t index) {
+  return ConnectionMaker(network, index, {}).expected_count();
+}
+
+ExpectedConnections expect_connections(const models::Network& network, std::size_t index) {
+  return ConnectionMaker(network, index, {}).expect();
 }
 
 RandomStream place_stream(const models::Network& network, std::size_t projection,

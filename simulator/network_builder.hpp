@@ -9,6 +9,7 @@
 #include "models/network.hpp"
 #include "network/connectivity.hpp"
 #include "network/event_sources.hpp"
+#include "simulator/activity.hpp"
 #include "simulator/cell_group.hpp"
 #include "simulator/cell_kind.hpp"
 
@@ -41,6 +42,16 @@ struct DrivenCell {
   std::vector<network::EventTarget> targets;
 };
 
+/// Whether connections and their synapses are made, or only counted from their rules: everything
+/// else is then built, and cannot be run.
+enum class Connections { made, expected };
+
+/// What the connections of a network take, in bytes.
+struct ConnectionMemory {
+  std::uint64_t kept = 0;      ///< for the whole run: connections, and the synapses they lead to
+  std::uint64_t building = 0;  ///< at the same time or before, while they are made
+};
+
 struct BuiltNetwork {
   std::vector<GroupPlan> groups;
   OutgoingTable outgoing;
@@ -48,12 +59,20 @@ struct BuiltNetwork {
   std::vector<io::ReportLayout> reports;
   RunConstants run;
   std::uint64_t compartments = 0;
+  std::uint64_t connections = 0;
   std::uint64_t synapses = 0;
-  double shortest_delay_ms = 0;  ///< 0 without connections
+  ConnectionMemory connection_memory;  ///< of Connections::expected
+  double shortest_delay_ms = 0;        ///< 0 without connections
 };
 
-/// Throws InvalidModel. widest: the largest number of lanes a group may have (1, 4 or 8).
+struct BuildOptions {
+  int widest = 8;  ///< the largest number of lanes a group may have (1, 4 or 8)
+  Connections connections = Connections::made;
+  Activity* activity = nullptr;  ///< told of every phase; must not be null
+};
+
+/// Throws InvalidModel.
 BuiltNetwork build_network(const models::Network& network, const mechanisms::Registry& mechanisms,
-                           int widest);
+                           const BuildOptions& options);
 
 }  // namespace hillock::simulator

@@ -41,12 +41,6 @@ PointDraft& points_of(GroupDraft& draft, const mechanisms::Mechanism& mechanism,
   return draft.points.back();
 }
 
-/// Whether instances may be one: not where connections remember, or instances send events.
-bool can_merge(const mechanisms::Mechanism& mechanism) {
-  const mechanisms::MechanismInfo& info = *mechanism.info;
-  return mechanism.is_linear && !info.keeps_arguments && !info.starts && info.watches == 0;
-}
-
 /// Tells apart instances that cannot be one.
 std::uint64_t hash_of(NodeId node, const std::vector<double>& values) {
   auto hash = static_cast<std::uint64_t>(node.value) + 0x9e3779b97f4a7c15;
@@ -62,14 +56,15 @@ std::size_t cell_of_lane(const GroupDraft& draft, std::size_t lane) {
 }
 
 NetworkDraft::NetworkDraft(const models::Network& network, const mechanisms::Registry& mechanisms,
-                           int widest)
-    : network_(network), mechanisms_(mechanisms) {
-  make_groups(widest);
+                           const BuildOptions& options)
+    : network_(network), mechanisms_(mechanisms), options_(options) {
+  make_groups();
   add_artificial_cells();
 }
 
-void NetworkDraft::make_groups(int widest) {
-  const auto width = static_cast<std::size_t>(widest);
+void NetworkDraft::make_groups() {
+  const auto width = static_cast<std::size_t>(options_.widest);
+  options_.activity->begin("making cells", network_.cell_count());
   for (std::uint32_t p = 0; p < network_.populations.size(); ++p) {
     const models::Population& population = network_.populations[p];
     const models::Cell& cell = network_.cells[population.cell];
@@ -90,6 +85,7 @@ void NetworkDraft::make_groups(int widest) {
         own.push_back(kinds[i]);
       }
       groups_.push_back(make_group(PopulationId(p), cable, indices, own));
+      options_.activity->add(own.size());
     }
   }
 }
@@ -385,6 +381,7 @@ void NetworkDraft::lay_out_blocks() {
     add_ions(draft, network_);
     resolve_pointers(draft, network_);
     number_streams(draft, network_.run.seed);
+    options_.activity->add(1);
   }
   for (const auto& played : played_) {
     GroupPlan& plan = groups_[played.group].plan;
@@ -434,6 +431,11 @@ std::vector<GroupPlan> NetworkDraft::take_plans() {
   std::vector<GroupPlan> plans;
   for (auto& draft : groups_) plans.push_back(std::move(draft.plan));
   return plans;
+}
+
+bool can_merge(const mechanisms::Mechanism& mechanism) {
+  const mechanisms::MechanismInfo& info = *mechanism.info;
+  return mechanism.is_linear && !info.keeps_arguments && !info.starts && info.watches == 0;
 }
 
 void check_weight(const mechanisms::Mechanism& mechanism, double weight, const Place& place) {

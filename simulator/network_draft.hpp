@@ -62,13 +62,15 @@ struct CellAddress {
 
 class NetworkDraft {
  public:
-  /// Makes the groups with their density mechanisms. widest: the most lanes of a group.
-  NetworkDraft(const models::Network& network, const mechanisms::Registry& mechanisms, int widest);
+  /// Makes the groups with their density mechanisms. options must outlive the draft.
+  NetworkDraft(const models::Network& network, const mechanisms::Registry& mechanisms,
+               const BuildOptions& options);
 
   const models::Network& network() const { return network_; }
   const mechanisms::Registry& mechanisms() const { return mechanisms_; }
   const GroupDraft& group(std::size_t index) const { return groups_[index]; }
   GroupDraft& group(std::size_t index) { return groups_[index]; }
+  std::size_t group_count() const { return groups_.size(); }
   std::uint64_t compartments() const { return compartments_; }
   CellAddress address_of(PopulationId population, std::uint64_t index) const;
 
@@ -107,7 +109,7 @@ class NetworkDraft {
     const std::vector<std::pair<double, double>>* table = nullptr;
   };
 
-  void make_groups(int widest);
+  void make_groups();
   void add_artificial_cells();
   const CellKind& kind_of(const models::CableCell& cable, CellId id);
   CellIdentity identity_of(PopulationId population, std::uint64_t index) const;
@@ -125,6 +127,7 @@ class NetworkDraft {
 
   const models::Network& network_;
   const mechanisms::Registry& mechanisms_;
+  const BuildOptions& options_;
   std::uint64_t compartments_ = 0;
   std::vector<GroupDraft> groups_;
   std::vector<std::vector<CellAddress>> addresses_;  ///< [population][cell]
@@ -134,6 +137,10 @@ class NetworkDraft {
   std::map<std::uint32_t, std::vector<std::array<double, 3>>> positions_;  ///< [population][cell]
   std::vector<Played> played_;
 };
+
+/// Whether instances of a linear mechanism with equal values at one node may be one: not where
+/// connections remember, or instances send events.
+bool can_merge(const mechanisms::Mechanism& mechanism);
 
 /// A synapse's conductance cannot be negative, whatever drew its weight. Throws InvalidModel.
 void check_weight(const mechanisms::Mechanism& mechanism, double weight, const Place& place);
@@ -149,7 +156,9 @@ std::size_t index_of(const GroupPlan& plan, const MechanismBlock& block, std::si
                      std::size_t instance, std::size_t lane);
 
 // What is put on the cells, in this order; recordings after lay_out_blocks().
-void add_projections(NetworkDraft& draft, BuiltNetwork& result);
+void add_projections(NetworkDraft& draft, BuiltNetwork& result, Activity& activity);
+/// Instead of add_projections(): counts what it would make.
+void expect_projections(NetworkDraft& draft, BuiltNetwork& result);
 void add_stimuli(NetworkDraft& draft, BuiltNetwork& result);
 void add_recordings(NetworkDraft& draft, BuiltNetwork& result);
 

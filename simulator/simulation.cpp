@@ -45,7 +45,9 @@ struct Simulation::Impl {
     {
       const Stopwatch watch(timings.build_s);
       counts.lanes = widest_for(network.cell_count(), options.threads);
-      built = build_network(network, options.mechanisms, counts.lanes);
+      if (!options.activity) options.activity = &unwatched;
+      built = build_network(network, options.mechanisms,
+                            {counts.lanes, options.connections, options.activity});
       choose_epoch();
       make_groups();
     }
@@ -69,9 +71,11 @@ struct Simulation::Impl {
   }
 
   void make_groups() {
+    options.activity->begin("making groups of cells", built.groups.size());
     groups.resize(built.groups.size());
     parallel_for(groups.size(), options.threads, [&](std::size_t g) {
       groups[g] = cpu::make_cell_group(std::move(built.groups[g]), built.run, counts.epoch_steps);
+      options.activity->add(1);
     });
     built.groups.clear();
     group_spikes.resize(groups.size());
@@ -81,8 +85,9 @@ struct Simulation::Impl {
     counts.cells = network.cell_count();
     counts.compartments = built.compartments;
     counts.groups = groups.size();
-    counts.connections = built.outgoing.targets.size();
+    counts.connections = built.connections;
     counts.synapses = built.synapses;
+    counts.connection_memory = built.connection_memory;
     counts.shortest_delay_ms = built.shortest_delay_ms;
     for (const auto& group : groups) counts.state_bytes += group->bytes();
   }
@@ -92,10 +97,14 @@ struct Simulation::Impl {
     std::uint64_t spike_count = 0;
     {
       const Stopwatch watch(timings.initialise_s);
+      options.activity->begin("initialising", groups.size());
       open_sample_buffers(-1, 0);
-      parallel_for(groups.size(), options.threads,
-                   [&](std::size_t g) { groups[g]->initialise(group_spikes[g], buffers); });
+      parallel_for(groups.size(), options.threads, [&](std::size_t g) {
+        groups[g]->initialise(group_spikes[g], buffers);
+        options.activity->add(1);
+      });
     }
+    options.activity->begin("running", static_cast<std::uint64_t>(steps));
     hand_over(sink, spike_count);
     for (std::int64_t first = 0; first < steps; first += counts.epoch_steps) {
       const std::int64_t last = std::min(first + counts.epoch_steps, steps);
@@ -111,6 +120,7 @@ struct Simulation::Impl {
         });
       }
       hand_over(sink, spike_count);
+      options.activity->reach(static_cast<std::uint64_t>(last));
       progress({last, steps, spike_count});
     }
   }
@@ -175,6 +185,7 @@ struct Simulation::Impl {
   }
 
   const models::Network& network;
+  Activity unwatched;
   SimulationOptions options;
   BuiltNetwork built;
   std::vector<std::unique_ptr<CellGroup>> groups;

@@ -12,7 +12,9 @@
 #include "io/sonata.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
+#include "simulator/activity.hpp"
 #include "simulator/cell_group.hpp"
+#include "simulator/network_builder.hpp"
 
 namespace hillock::simulator {
 
@@ -23,6 +25,9 @@ struct SimulationOptions {
   std::int64_t most_epoch_steps = 400;
   /// Samples of one epoch are kept in memory up to about this size; shorter epochs beyond it.
   std::size_t most_sample_bytes = std::size_t{256} << 20;
+  /// expected: for counts() and reports() alone; such a simulation cannot be run.
+  Connections connections = Connections::made;
+  Activity* activity = nullptr;  ///< told what the simulation is busy with; may be null
 };
 
 /// Where a run's results go.
@@ -58,8 +63,9 @@ struct SimulationCounts {
   std::uint64_t synapses = 0;
   std::uint64_t state_bytes = 0;
   std::int64_t epoch_steps = 0;
-  double shortest_delay_ms = 0;  ///< 0 without connections
-  int lanes = 1;                 ///< cells side by side in a group, at most
+  ConnectionMemory connection_memory;  ///< of Connections::expected
+  double shortest_delay_ms = 0;        ///< 0 without connections
+  int lanes = 1;                       ///< cells side by side in a group, at most
 };
 
 class Simulation {

@@ -5,8 +5,10 @@
 #include <set>
 
 #include "core/errors.hpp"
+#include "mechanisms/settling.hpp"
 #include "simulator/backends/cpu/event_delivery.hpp"
 #include "simulator/backends/cpu/place_views.hpp"
+#include "simulator/backends/cpu/probe_schedule.hpp"
 #include "solver/lanes/sweep.hpp"
 
 namespace hillock::simulator::cpu {
@@ -33,6 +35,7 @@ class CpuCellGroup final : public CellGroup {
         sweep_(solver::sweep_kernels(plan_.lanes)),
         places_(plan_),
         events_(plan_, run_, views_, kernels_, epoch_steps),
+        schedule_(plan_.probes, run_.samples),
         above_(plan_.indices.size()) {
     const std::size_t size = plan_.tree.row_count() * lanes_;
     // One row more than there are nodes: instances that only fill a lane sit on it.
@@ -102,9 +105,10 @@ class CpuCellGroup final : public CellGroup {
     sweep_.prepare(rows_);
     play(0);
     // Currents of t = 0, so that they can be recorded there; the rows are made afresh each step.
-    assemble(0, Keep::assigned);
+    assemble(0, Keep::recorded);
     if (wants_membrane_current_) store_membrane_currents(v_);
     detect(0, v_, spikes);
+    schedule_.begin_epoch(0, 0);
     sample(0, samples);
   }
 
@@ -113,20 +117,22 @@ class CpuCellGroup final : public CellGroup {
   void advance(std::int64_t first, std::int64_t last, std::vector<CellSpike>& spikes,
                std::vector<SampleBuffer>& samples) override {
     events_.begin_epoch(first);
+    schedule_.begin_epoch(first, last);
     const bool extrapolate = run_.integrator == models::Integrator::crank_nicolson;
     bool has_densities = false;  // whether the step's rows were begun together with the last step
     for (std::int64_t step = first; step < last; ++step) {
       events_.deliver(step, v_.data(), spikes);
       const double middle_ms = middle_of(step);
       play(middle_ms);
-      const Keep keep = keeps_assigned_ && sampled(step + 1) ? Keep::assigned : Keep::nothing;
+      const bool sampled = schedule_.is_due(step + 1);
+      const Keep keep = sampled ? Keep::recorded : Keep::nothing;
       if (has_densities)
         add_points(middle_ms, keep);
       else
         assemble(middle_ms, keep);
       sweep_.solve(rows_);
       check_finite(step);
-      if (wants_membrane_current_ && sampled(step + 1)) store_membrane_currents(rhs_);
+      if (wants_membrane_current_ && sampled) store_membrane_currents(rhs_);
       if (extrapolate) {
         take_ion_currents(middle_ms);
         for (std::size_t i = 0; i < capacity_.size(); ++i) rhs_[i] = 2 * rhs_[i] - v_[i];
@@ -135,10 +141,11 @@ class CpuCellGroup final : public CellGroup {
       places_.follow(v_);
       rows_.rhs = rhs_.data();
       detect(step + 1, rhs_, spikes);
+      if ((step + 1) % mechanisms::settling_interval == 0) settle();
       // Gates of this step and currents of the next see the same v: one pass does both, unless what
       // currents leave behind is sampled in between.
-      has_densities = step + 1 < last && !(keeps_assigned_ && sampled(step + 2)) &&
-                      !((records_ions_ || changes_in_current_) && sampled(step + 1)) &&
+      has_densities = step + 1 < last && !(keeps_assigned_ && schedule_.is_due(step + 2)) &&
+                      !((records_ions_ || changes_in_current_) && sampled) &&
                       !places_.has_pointers();  // what POINTERs tie together keeps its order
       const mechanisms::KernelTime end{static_cast<double>(step + 1) * run_.dt_ms, run_.dt_ms,
                                        run_.celsius};
@@ -164,7 +171,8 @@ class CpuCellGroup final : public CellGroup {
   }
 
  private:
-  enum class Keep { nothing, assigned };
+  /// What a step keeps of its currents: what is recorded of them, where a sample follows.
+  enum class Keep { nothing, recorded };
 
   bool is_preparing(std::size_t b) const {
     return std::find(preparing_.begin(), preparing_.end(), b) != preparing_.end();
@@ -245,6 +253,17 @@ class CpuCellGroup final : public CellGroup {
     return true;
   }
 
+  /// Sets to 0 what has become negligible of voltages and states.
+  void settle() {
+    for (double& v : v_) v = mechanisms::settled(v);
+    for (MechanismBlock& block : plan_.blocks) {
+      const auto first =
+          static_cast<std::size_t>(mechanisms::first_settled(*block.mechanism->info));
+      for (std::size_t i = first * block.count * lanes_; i < block.columns.size(); ++i)
+        block.columns[i] = mechanisms::settled(block.columns[i]);
+    }
+  }
+
   void play(double time_ms) {
     for (const Playback& playback : plan_.playbacks)
       plan_.blocks[playback.block].columns[playback.column_index] =
@@ -262,7 +281,7 @@ class CpuCellGroup final : public CellGroup {
 
   void add_current(std::size_t b, const mechanisms::KernelTime& now, Keep keep) {
     const bool store =
-        (keep == Keep::assigned && plan_.blocks[b].keep_assigned) || plan_.blocks[b].is_pointed_at;
+        (keep == Keep::recorded && plan_.blocks[b].keep_assigned) || plan_.blocks[b].is_pointed_at;
     const auto kernel = store ? kernels_[b]->current_and_store : kernels_[b]->current;
     kernel(views_[b], now, v_.data(), diagonal_.data(), rhs_.data());
   }
@@ -270,18 +289,19 @@ class CpuCellGroup final : public CellGroup {
   /// The rest of the rows: point processes, and what is only recorded.
   void add_points(double time_ms, Keep keep) {
     const mechanisms::KernelTime now{time_ms, run_.dt_ms, run_.celsius};
-    if (wants_membrane_current_) {
+    const bool keep_electrodes = wants_membrane_current_ && keep == Keep::recorded;
+    if (keep_electrodes) {
       std::fill(electrode_rhs_.begin(), electrode_rhs_.end(), 0);
       std::fill(electrode_diagonal_.begin(), electrode_diagonal_.end(), 0);
     }
     for (const std::size_t b : points_) {
       add_current(b, now, keep);
       // Electrode currents are no membrane currents: they are kept apart a second time.
-      if (wants_membrane_current_ && plan_.blocks[b].mechanism->signature.is_electrode)
+      if (keep_electrodes && plan_.blocks[b].mechanism->signature.is_electrode)
         kernels_[b]->current(views_[b], now, v_.data(), electrode_diagonal_.data(),
                              electrode_rhs_.data());
     }
-    if (keep == Keep::assigned)
+    if (keep == Keep::recorded)
       for (const std::size_t b : constant_blocks_)
         if (plan_.blocks[b].keep_assigned)
           kernels_[b]->current_and_store(views_[b], now, v_.data(), unused_.data(), unused_.data());
@@ -368,21 +388,14 @@ class CpuCellGroup final : public CellGroup {
     }
   }
 
-  bool sampled(std::int64_t step) const {
-    return std::any_of(run_.samples.begin(), run_.samples.end(),
-                       [&](const SampleTimes& times) { return times.contains(step); });
-  }
-
   void sample(std::int64_t step, std::vector<SampleBuffer>& samples) {
-    for (const Probe& probe : plan_.probes) {
-      const SampleTimes& times = run_.samples[probe.recording];
-      if (!times.contains(step)) continue;
+    schedule_.for_each_due(step, [&](const Probe& probe, std::int64_t sample) {
       SampleBuffer& buffer = samples[probe.recording];
-      const std::int64_t row = times.up_to(step) - 1 - buffer.first_sample;
       double sum = 0;
       for (const ProbeTerm& term : probe.terms) sum += value_of(term);
-      buffer.data[static_cast<std::size_t>(row) * buffer.columns + probe.column] = sum;
-    }
+      buffer.data[static_cast<std::size_t>(sample - buffer.first_sample) * buffer.columns +
+                  probe.column] = sum;
+    });
   }
 
   double value_of(const ProbeTerm& term) {
@@ -414,6 +427,7 @@ class CpuCellGroup final : public CellGroup {
   std::vector<mechanisms::InstanceBlock> views_;
   std::vector<const mechanisms::CpuKernels*> kernels_;
   EventDelivery events_;
+  ProbeSchedule schedule_;
   std::vector<std::size_t> constant_blocks_, densities_, points_;  ///< every block in one of them
   std::set<std::size_t> is_played_;     ///< blocks with a parameter that follows a table
   std::vector<char> above_;             ///< [used lane] the threshold
