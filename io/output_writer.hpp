@@ -22,8 +22,8 @@ struct PopulationSpikes {
 struct OutputOptions {
   /// How long what has been added may be lost to a kill.
   double flush_interval_s = 5;
-  /// add_spikes and add_rows wait while more than this is queued.
-  std::size_t queue_bytes = std::size_t{256} << 20;
+  /// add_spikes and add_rows wait while more than this is queued: what a stop has yet to write.
+  std::size_t queue_bytes = std::size_t{32} << 20;
 };
 
 /// Writes spikes.h5 and one file a report into a directory that exists.

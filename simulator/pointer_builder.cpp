@@ -62,10 +62,11 @@ class PointerBuilder {
       const double number = block.columns[index_of(plan_, block, column, i, l)];
       const std::size_t row = row_of(plan_, block, i, l);
       if (number < 0)
-        reject({}, fmt::format("{0} at {1} has no {2}: a POINTER, which must name a variable there "
-                               "({2}: v, {2}: cai, {2}: hh.m)",
-                               block.mechanism->signature.name, describe(row, l),
-                               block.mechanism->signature.variables[column].name));
+        reject(network_.cells[network_.populations[plan_.population.value].cell].place,
+               fmt::format("{0} at {1} has no {2}: a POINTER, which must name a variable there "
+                           "(as {2}: v, {2}: cai or {2}: hh.m)",
+                           block.mechanism->signature.name, describe(row, l),
+                           block.mechanism->signature.variables[column].name));
       const models::PointerTarget& target =
           network_.pointer_targets[static_cast<std::size_t>(number)];
       sources[i * lanes_ + l] = source_of(target, row, l);

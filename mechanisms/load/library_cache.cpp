@@ -12,7 +12,7 @@
 #include "core/sha256.hpp"
 #include "mechanisms/load/embedded_headers.hpp"
 #include "mechanisms/load/library_entry.hpp"
-#include "mechanisms/load/process.hpp"
+#include "core/process.hpp"
 
 namespace hillock::mechanisms {
 

@@ -6,6 +6,8 @@
 
 #include "core/errors.hpp"
 #include "core/isa.hpp"
+#include "simulator/command/current_activity.hpp"
+#include "simulator/command/progress_line.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/simulation.hpp"
 #include "simulator/solver_choice.hpp"
@@ -45,9 +47,14 @@ void print_solvers(const simulator::SolverReport& solvers) {
 }  // namespace
 
 void print_info(const ModelOptions& options, bool json) {
-  const LoadedModel model = load_model(options, OwnMechanisms::loaded);
+  const LoadedModel model = load_model(options, OwnMechanisms::loaded, Use::looked_at);
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
-  const simulator::Simulation simulation(model.network, {.mechanisms = model.mechanisms});
+  const ProgressLine progress(current_activity(), ProgressLine::Shown::yes);
+  simulator::SimulationOptions building;
+  building.mechanisms = model.mechanisms;
+  building.connections = simulator::Connections::expected;
+  building.activity = &current_activity();
+  const simulator::Simulation simulation(model.network, building);
   const simulator::SimulationCounts& counts = simulation.counts();
   const simulator::SolverReport solvers = simulator::report_solvers(model.network, counts.lanes);
   std::uint64_t row_bytes = 0;
@@ -63,6 +70,8 @@ void print_info(const ModelOptions& options, bool json) {
                                       {"epoch_steps", counts.epoch_steps},
                                       {"shortest_delay_ms", counts.shortest_delay_ms},
                                       {"state_bytes", counts.state_bytes},
+                                      {"connection_bytes", counts.connection_memory.kept},
+                                      {"building_bytes", counts.connection_memory.building},
                                       {"report_bytes", row_bytes},
                                       {"solver", solver::name_of(solvers.cpu.family)},
                                       {"solver_on_gpu", to_json(solvers)},
@@ -75,18 +84,24 @@ void print_info(const ModelOptions& options, bool json) {
   };
   line("cells", fmt::format("{}", counts.cells));
   line("compartments", fmt::format("{}", counts.compartments));
-  line("connections", fmt::format("{}", counts.connections));
-  line("synapse instances", fmt::format("{}", counts.synapses));
+  line("connections", fmt::format("{} expected", counts.connections));
+  line("synapse instances", fmt::format("{} expected", counts.synapses));
   line("steps", fmt::format("{} of {:.6g} ms", model.network.run.steps, model.network.run.dt_ms));
   line("epoch", fmt::format("{} steps", counts.epoch_steps));
-  line("state", fmt::format("{:.3g} MB", static_cast<double>(counts.state_bytes) / 1e6));
-  line("reports", fmt::format("{:.3g} MB", static_cast<double>(row_bytes) / 1e6));
+  const auto megabytes = [](std::uint64_t bytes) {
+    return fmt::format("{:.3g} MB", static_cast<double>(bytes) / 1e6);
+  };
+  line("state", megabytes(counts.state_bytes));
+  line("connections take",
+       fmt::format("{}, and {} more while they are made", megabytes(counts.connection_memory.kept),
+                   megabytes(counts.connection_memory.building)));
+  line("reports", megabytes(row_bytes));
   print_solvers(solvers);
   line("instruction set", std::string(name_of(active_isa())));
 }
 
 void print_branches(const ModelOptions& options, const std::string& name) {
-  const LoadedModel model = load_model(options, OwnMechanisms::checked);
+  const LoadedModel model = load_model(options, OwnMechanisms::checked, Use::looked_at);
   const models::CableCell* found = nullptr;
   for (const auto& cell : model.network.cells)
     if (cell.name == name) found = std::get_if<models::CableCell>(&cell.kind);

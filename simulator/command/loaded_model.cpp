@@ -8,8 +8,10 @@
 #include "core/errors.hpp"
 #include "io/model_reader.hpp"
 #include "mechanisms/load/loader.hpp"
+#include "simulator/command/current_activity.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/simulation.hpp"
+#include "simulator/solver_choice.hpp"
 
 namespace hillock::command {
 
@@ -43,6 +45,10 @@ class ModFiles {
     };
   }
 
+  void add_to(Signatures& signatures) const {
+    for (const auto& file : files_) signatures.emplace(file.signature.name, file.signature);
+  }
+
   /// Throws InvalidModel where a compiler is needed and missing.
   void load_into(mechanisms::Registry& registry) const {
     if (files_.empty()) return;
@@ -73,9 +79,11 @@ class ModFiles {
 void announce_compiling(const std::vector<std::string>& names,
                         const mechanisms::Compiler& compiler) {
   report("compiling {} with {}\n", fmt::join(names, ", "), compiler.command.front());
+  current_activity().begin(fmt::format("compiling {}", fmt::join(names, ", ")));
 }
 
-LoadedModel load_model(const ModelOptions& options, OwnMechanisms own) {
+LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use) {
+  current_activity().begin("reading " + options.file);
   io::ReadOptions reading;
   reading.library = library_folder();
   for (const std::string& text : options.overrides) {
@@ -90,8 +98,14 @@ LoadedModel load_model(const ModelOptions& options, OwnMechanisms own) {
   LoadedModel loaded;
   loaded.network =
       io::read_model(options.file, loaded.mechanisms.signatures(), reading, diagnostics);
-  if (!diagnostics.has_errors()) simulator::check_supported(loaded.network, diagnostics);
+  Signatures signatures = loaded.mechanisms.signatures();
+  mods.add_to(signatures);
+  if (!diagnostics.has_errors()) {
+    simulator::check_supported(loaded.network, diagnostics);
+    simulator::check_pointers(loaded.network, signatures, diagnostics);
+  }
   diagnostics.throw_if_errors();
+  if (use == Use::run) simulator::check_solver_on_cpu(loaded.network.run);
   if (own == OwnMechanisms::loaded) mods.load_into(loaded.mechanisms);
   loaded.warnings = diagnostics.all();
   return loaded;

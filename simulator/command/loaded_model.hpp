@@ -26,9 +26,13 @@ struct LoadedModel {
 /// Whether a model's own mechanisms are only checked, or compiled and loaded.
 enum class OwnMechanisms { checked, loaded };
 
-/// Reads and checks a model. Throws InvalidModel, InputOutputError, CompilationFailed, and
-/// UsageError for an override that is not KEY=VALUE.
-LoadedModel load_model(const ModelOptions& options, OwnMechanisms own);
+/// Whether a model is to be run here, or only looked at.
+enum class Use { looked_at, run };
+
+/// Reads and checks a model: for a run all that can be known before cells are made. Throws
+/// InvalidModel, InputOutputError, CompilationFailed, and UsageError for an override that is not
+/// KEY=VALUE.
+LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use);
 
 /// Tells the user that compiling begins, which takes seconds.
 void announce_compiling(const std::vector<std::string>& names,

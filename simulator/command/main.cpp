@@ -12,6 +12,7 @@
 #include "simulator/command/mech_command.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/command/run_command.hpp"
+#include "simulator/command/stop_signal.hpp"
 
 namespace {
 
@@ -62,7 +63,7 @@ int guarded(const std::function<void()>& action) {
     command::report("hillock: {}\n", error.what());
     return numerical;
   } catch (const Interrupted& error) {
-    command::report("hillock: {}; partial files are flushed\n", error.what());
+    command::report_interruption(error.signal());
     return 128 + error.signal();
   } catch (const std::bad_alloc&) {
     command::report("hillock: out of memory\n");
@@ -135,10 +136,12 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? success : usage;
   }
+  if (bench.parsed()) return guarded([&] { command::become_bench(bench.remaining()); });
+  command::watch_stop_signals();
   if (validate.parsed()) {
     return guarded([&] {
       const command::LoadedModel model =
-          command::load_model(validated, command::OwnMechanisms::checked);
+          command::load_model(validated, command::OwnMechanisms::checked, command::Use::run);
       for (const auto& warning : model.warnings) command::report("{}\n", to_string(warning));
       fmt::print("{}: valid\n", validated.file);
     });
@@ -151,7 +154,6 @@ int main(int argc, char** argv) {
         command::print_branches(described, branches_of);
     });
   }
-  if (bench.parsed()) return guarded([&] { command::become_bench(bench.remaining()); });
   if (build.parsed()) return guarded([&] { command::build_mechanisms(built); });
   if (list.parsed()) return guarded([] { command::list_mechanisms(); });
   if (show.parsed()) return guarded([&] { command::show_mechanism(shown); });

@@ -1,40 +1,104 @@
 #include "simulator/command/progress_line.hpp"
-#include "simulator/command/report.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+
+#include "simulator/command/report.hpp"
 
 namespace hillock::command {
 
-ProgressLine::ProgressLine(double dt_ms)
-    : dt_ms_(dt_ms), on_terminal_(isatty(STDERR_FILENO)), start_(clock::now()) {
-  next_ = start_ + (on_terminal_ ? clock::duration{} : clock::duration{std::chrono::minutes(1)});
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr milliseconds tick{100};
+constexpr milliseconds between_drawings{200};  // on a terminal
+constexpr seconds until_first_line{1};         // elsewhere, of every phase
+constexpr seconds longest_interval{60};
+
+double seconds_of(simulator::Activity::Clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
 }
 
-void ProgressLine::update(const simulator::Progress& progress) {
-  const auto now = clock::now();
-  if (now < next_) return;
-  next_ = now + (on_terminal_ ? clock::duration{std::chrono::milliseconds(200)}
-                              : clock::duration{std::chrono::minutes(1)});
-  const double spent_s = std::chrono::duration<double>(now - start_).count();
-  const double done = static_cast<double>(progress.step) / static_cast<double>(progress.steps);
-  const std::string text = fmt::format("{:3.0f} %  {:.6g} of {:.6g} ms  {} spikes  {} left",
-                                       100 * done, static_cast<double>(progress.step) * dt_ms_,
-                                       static_cast<double>(progress.steps) * dt_ms_,
-                                       progress.spikes, clock_text(spent_s * (1 - done) / done));
-  if (on_terminal_)
-    report("\r{:<78}", text);
-  else
-    report("{}\n", text);
-  std::fflush(stderr);
-  drawn_ = on_terminal_;
+}  // namespace
+
+void TimeLeft::reach(Clock::time_point when, double done) {
+  seen_.emplace_back(when, done);
+  // The first entry is the phase's beginning; of the others those of its second half are used.
+  const auto middle = seen_.front().first + (when - seen_.front().first) / 2;
+  while (seen_.size() > 2 && seen_[2].first <= middle) seen_.erase(seen_.begin() + 1);
+}
+
+double TimeLeft::seconds(double total) const {
+  if (seen_.size() < 2) return -1;
+  const auto& [from, before] = seen_[seen_.size() > 2 ? 1 : 0];
+  const auto& [now, done] = seen_.back();
+  return done > before ? seconds_of(now - from) * (total - done) / (done - before) : -1;
+}
+
+ProgressLine::ProgressLine(const simulator::Activity& activity, Shown shown)
+    : activity_(activity), on_terminal_(isatty(STDERR_FILENO)) {
+  if (shown == Shown::yes) thread_ = std::thread([this] { watch(); });
 }
 
 void ProgressLine::finish() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    end_ = true;
+  }
+  ended_.notify_one();
+  thread_.join();
   if (drawn_) report("\r{:<78}\r", "");
-  drawn_ = false;
+}
+
+void ProgressLine::watch() {
+  std::unique_lock lock(mutex_);
+  while (!ended_.wait_for(lock, tick, [&] { return end_; })) look(Clock::now());
+}
+
+void ProgressLine::look(Clock::time_point now) {
+  const simulator::Activity::Look phase = activity_.look();
+  if (phase.number == 0) return;
+  if (phase.number != phase_) {
+    phase_ = phase.number;
+    left_ = {};
+    left_.reach(phase.since, 0);
+    interval_ = until_first_line;
+    next_ = phase.since + (on_terminal_ ? Clock::duration{between_drawings} : interval_);
+  }
+  if (phase.done > 0) left_.reach(now, static_cast<double>(phase.done));
+  if (now < next_) return;
+  const std::string text = text_of(phase, now);
+  if (on_terminal_) {
+    report("\r{:<78}", text);
+    std::fflush(stderr);
+    drawn_ = true;
+    next_ = now + between_drawings;
+  } else {
+    report("{}\n", text);
+    interval_ = std::min<Clock::duration>(2 * interval_, longest_interval);
+    next_ = now + interval_;
+  }
+}
+
+std::string ProgressLine::text_of(const simulator::Activity::Look& phase,
+                                  Clock::time_point now) const {
+  const double total = static_cast<double>(phase.total);
+  const double done = std::min(static_cast<double>(phase.done), total);
+  std::string text = phase.what;
+  if (total > 0) text += fmt::format("  {:.0f} %", 100 * done / total);
+  if (phase.what == "running" && dt_ms_ > 0)
+    text += fmt::format("  {:.6g} of {:.6g} ms  {} spikes", done * dt_ms_, total * dt_ms_,
+                        spikes_.load());
+  text += "  " + clock_text(seconds_of(now - phase.since));
+  if (const double left_s = total > 0 ? left_.seconds(total) : -1; left_s >= 0)
+    text += fmt::format("  {} left", clock_text(left_s));
+  return text;
 }
 
 std::string clock_text(double seconds) {

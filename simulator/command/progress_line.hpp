@@ -1,27 +1,68 @@
 #pragma once
-// Tells on standard error how far a run is: one line rewritten on a terminal, one a minute
-// elsewhere.
+// Tells on standard error what the program does and how far it is: one line rewritten on a
+// terminal; elsewhere a line after the first second of each phase, and then more and more rarely.
 
+#include <atomic>
 #include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <thread>
 
-#include "simulator/simulation.hpp"
+#include "simulator/activity.hpp"
 
 namespace hillock::command {
 
-class ProgressLine {
+/// How long a phase will take yet, from how fast it was since its middle. Setting up says nothing
+/// about running, and the beginning of a run little about the rest.
+class TimeLeft {
  public:
-  explicit ProgressLine(double dt_ms);
-  void update(const simulator::Progress& progress);
-  /// Leaves the terminal's line clear for what follows.
-  void finish();
+  using Clock = simulator::Activity::Clock;
+  /// Takes in that `done` of the phase was reached at a time; times rise.
+  void reach(Clock::time_point when, double done);
+  /// Seconds until `total`; negative where nothing is known.
+  double seconds(double total) const;
 
  private:
-  using clock = std::chrono::steady_clock;
-  double dt_ms_;
+  std::deque<std::pair<Clock::time_point, double>> seen_;
+};
+
+class ProgressLine {
+ public:
+  enum class Shown { no, yes };
+  ProgressLine(const simulator::Activity& activity, Shown shown);
+  ~ProgressLine() { finish(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  /// Shows no more, and leaves the terminal's line clear for what follows.
+  void finish();
+
+  /// Biological time of a step, and spikes until now, which a run's line tells.
+  void set_dt(double dt_ms) { dt_ms_ = dt_ms; }
+  void set_spikes(std::uint64_t spikes) { spikes_ = spikes; }
+
+ private:
+  using Clock = simulator::Activity::Clock;
+  void watch();
+  void look(Clock::time_point now);
+  std::string text_of(const simulator::Activity::Look& phase, Clock::time_point now) const;
+
+  const simulator::Activity& activity_;
   bool on_terminal_;
+  std::atomic<double> dt_ms_ = 0;
+  std::atomic<std::uint64_t> spikes_ = 0;
+  std::uint64_t phase_ = 0;  ///< the number of the one that was shown last
+  TimeLeft left_;
   bool drawn_ = false;
-  clock::time_point start_;
-  clock::time_point next_;
+  Clock::time_point next_;      ///< when a line is due
+  Clock::duration interval_{};  ///< to the one after it
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool end_ = false;
+  std::thread thread_;
 };
 
 /// "1:02:03" or "4:05" for seconds.

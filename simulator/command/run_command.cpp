@@ -4,20 +4,20 @@
 
 #include <chrono>
 #include <cstdio>
-#include <optional>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "core/isa.hpp"
 #include "core/sha256.hpp"
 #include "io/output_writer.hpp"
 #include "io/run_directory.hpp"
-
+#include "simulator/command/current_activity.hpp"
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/report.hpp"
+#include "simulator/command/run_record.hpp"
 #include "simulator/command/stop_signal.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/simulation.hpp"
-#include "simulator/solver_choice.hpp"
 
 namespace hillock::command {
 
@@ -115,6 +115,53 @@ void print_table(const io::RunSummary& summary, const std::string& directory) {
   report("{} spikes recorded; output in {}\n", summary.spikes, directory);
 }
 
+int threads_of(const RunOptions& options) {
+  return options.threads > 0 ? options.threads : simulator::available_threads();
+}
+
+/// Builds and runs a model. What is written until then stays in the record when this throws.
+void simulate(const LoadedModel& model, const RunOptions& options, const io::Provenance& provenance,
+              ProgressLine& progress, RunRecord& record) {
+  const models::Network& network = model.network;
+  simulator::SimulationOptions settings;
+  settings.mechanisms = model.mechanisms;
+  settings.threads = threads_of(options);
+  settings.most_epoch_steps = options.most_epoch_steps;
+  settings.activity = &current_activity();
+  simulator::Simulation simulation(network, settings);
+  record.note([&](io::RunSummary& summary) {
+    summary.cells = simulation.counts().cells;
+    summary.compartments = simulation.counts().compartments;
+    summary.epoch_steps = static_cast<std::uint64_t>(simulation.counts().epoch_steps);
+  });
+  OutputSink sink(network,
+                  record.open_files(OutputSink::recorded_populations(network), simulation.reports(),
+                                    provenance, options.flush_interval_s));
+  const auto note_timings = [&] {
+    const simulator::Timings& timings = simulation.timings();
+    record.note([&](io::RunSummary& summary) {
+      summary.timings_s["build"] = timings.build_s;
+      summary.timings_s["initialise"] = timings.initialise_s;
+      summary.timings_s["advance"] = timings.advance_s;
+      summary.timings_s["exchange"] = timings.exchange_s;
+      summary.timings_s["record"] = timings.record_s;
+      summary.spikes = sink.count();
+    });
+  };
+  progress.set_dt(network.run.dt_ms);
+  try {
+    simulation.run(sink, [&](const simulator::Progress& now) {
+      throw_if_stopped();
+      progress.set_spikes(now.spikes);
+    });
+  } catch (...) {
+    note_timings();
+    throw;
+  }
+  note_timings();
+  current_activity().begin("writing");
+}
+
 }  // namespace
 
 void run_model(const RunOptions& options) {
@@ -124,8 +171,10 @@ void run_model(const RunOptions& options) {
   };
   if (options.backend == "cuda")
     throw UsageError("--backend cuda: this version simulates on the CPU only");
+  ProgressLine progress(current_activity(),
+                        options.quiet ? ProgressLine::Shown::no : ProgressLine::Shown::yes);
   const auto reading = clock::now();
-  const LoadedModel model = load_model(options.model, OwnMechanisms::loaded);
+  const LoadedModel model = load_model(options.model, OwnMechanisms::loaded, Use::run);
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   const models::Network& network = model.network;
 
@@ -133,7 +182,7 @@ void run_model(const RunOptions& options) {
   summary.version = HILLOCK_VERSION;
   summary.host = io::host_name();
   summary.start = io::now_iso8601();
-  summary.threads = options.threads > 0 ? options.threads : simulator::available_threads();
+  summary.threads = threads_of(options);
   summary.backend = options.backend;
   summary.instruction_set = name_of(active_isa());
   summary.hdf5_version = io::hdf5_version();
@@ -143,8 +192,6 @@ void run_model(const RunOptions& options) {
   summary.options = options.as_given;
   summary.timings_s["read"] = since(reading);
 
-  simulator::check_solver_on_cpu(network.run);
-
   const io::Provenance provenance = provenance_of(network);
   summary.model_sha256 = provenance.model_sha256;
   const std::string output =
@@ -153,69 +200,25 @@ void run_model(const RunOptions& options) {
   for (const auto& recording : network.recordings)
     if (recording.variable) summary.outputs.push_back(recording.name + ".h5");
   // The directory is taken first: a run that must not be overwritten is refused before it is built.
-  const io::RunDirectory directory(
-      output, summary.outputs, options.force ? io::ExistingRun::replace : io::ExistingRun::keep);
-  directory.write_summary(summary);
-
-  watch_stop_signals();
-  std::optional<simulator::Simulation> simulation;
-  std::optional<io::OutputWriter> writer;
-  std::optional<OutputSink> sink;
-  ProgressLine progress(network.run.dt_ms);
-  const auto close = [&](io::RunStatus status, const std::string& error) {
-    progress.finish();
-    summary.status = status;
-    summary.error = error;
-    summary.end = io::now_iso8601();
-    if (simulation) {
-      const simulator::Timings& timings = simulation->timings();
-      summary.timings_s["build"] = timings.build_s;
-      summary.timings_s["initialise"] = timings.initialise_s;
-      summary.timings_s["advance"] = timings.advance_s;
-      summary.timings_s["exchange"] = timings.exchange_s;
-      summary.timings_s["record"] = timings.record_s;
-    }
-    if (sink) summary.spikes = sink->count();
-    directory.write_summary(summary);
-  };
+  RunRecord record(output, std::move(summary),
+                   options.force ? io::ExistingRun::replace : io::ExistingRun::keep);
   try {
-    simulator::SimulationOptions settings;
-    settings.mechanisms = model.mechanisms;
-    settings.threads = summary.threads;
-    settings.most_epoch_steps = options.most_epoch_steps;
-    simulation.emplace(network, settings);
-    summary.cells = simulation->counts().cells;
-    summary.compartments = simulation->counts().compartments;
-    summary.epoch_steps = static_cast<std::uint64_t>(simulation->counts().epoch_steps);
-    io::OutputOptions writing;
-    writing.flush_interval_s = options.flush_interval_s;
-    writer.emplace(directory.path(), OutputSink::recorded_populations(network),
-                   simulation->reports(), provenance, writing);
-    sink.emplace(network, *writer);
-    simulation->run(*sink, [&](const simulator::Progress& now) {
-      throw_if_stopped();
-      if (!options.quiet) progress.update(now);
-    });
-    const auto finishing = clock::now();
-    writer->finish();
-    summary.timings_s["write"] = since(finishing);
-  } catch (const Interrupted& stop) {
-    if (writer) writer->abort();
-    close(io::RunStatus::interrupted, stop.what());
-    throw;
+    simulate(model, options, provenance, progress, record);
+    record.complete();
   } catch (const std::exception& failure) {
-    // What came before the failure stays readable; the failure itself is what is reported.
-    try {
-      if (writer) writer->abort();
-    } catch (const std::exception& second) {
-      report("{}\n", second.what());
-    }
-    close(io::RunStatus::failed, failure.what());
+    // What came before the failure stays readable; the failure itself is what is reported. After a
+    // signal the files may have been closed under the simulation's feet.
+    const int signal = stop_signal();
+    const Interrupted interrupted(signal);
+    if (record.close(signal ? io::RunStatus::interrupted : io::RunStatus::failed,
+                     signal ? interrupted.what() : failure.what()) &&
+        signal)
+      throw interrupted;
     throw;
   }
-  close(io::RunStatus::complete, "");
-  if (options.json) fmt::print("{}\n", io::to_json(summary));
-  if (!options.quiet) print_table(summary, output);
+  progress.finish();
+  if (options.json) fmt::print("{}\n", io::to_json(record.summary()));
+  if (!options.quiet) print_table(record.summary(), output);
 }
 
 }  // namespace hillock::command

@@ -1,29 +1,105 @@
 #include "simulator/command/stop_signal.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
 #include <csignal>
+#include <mutex>
+#include <thread>
+#include <utility>
 
 #include "core/errors.hpp"
+#include "core/process.hpp"
+#include "simulator/command/report.hpp"
 
 namespace hillock::command {
 
 namespace {
 
-volatile std::sig_atomic_t received = 0;
+/// How long the main thread has to end the program itself.
+constexpr std::chrono::milliseconds grace{400};
+
+std::atomic<int> received = 0;
+std::atomic<bool> announced = false;
+std::array<int, 2> wake{-1, -1};  ///< a pipe from the handler to the watching thread
+
+/// Never destroyed: the watching thread may outlive main().
+struct Words {
+  std::mutex mutex;
+  std::function<bool(int)> speak;
+};
+Words& words() {
+  static Words& shared = *new Words;
+  return shared;
+}
 
 extern "C" void note_signal(int signal) {
-  received = signal;
-  std::signal(signal, SIG_DFL);
+  int none = 0;
+  if (!received.compare_exchange_strong(none, signal)) ::_exit(128 + signal);
+  const int kept = errno;
+  const char byte = 0;
+  if (::write(wake[1], &byte, 1) != 1) ::_exit(128 + signal);
+  errno = kept;
+}
+
+/// Ends the program when its main thread has not done so in time.
+void watch() {
+  char byte = 0;
+  while (::read(wake[0], &byte, 1) < 0 && errno == EINTR) {
+  }
+  const int signal = received;
+  end_programs(signal);
+  std::this_thread::sleep_for(grace);
+  {
+    const std::lock_guard lock(words().mutex);
+    if (words().speak && !words().speak(signal)) return;
+  }
+  report_interruption(signal);
+  ::_exit(128 + signal);
+}
+
+void handle(int signal) {
+  struct sigaction now {};
+  if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) return;
+  now = {};
+  now.sa_handler = note_signal;
+  now.sa_flags = SA_RESTART;
+  ::sigaction(signal, &now, nullptr);
 }
 
 }  // namespace
 
 void watch_stop_signals() {
-  std::signal(SIGINT, note_signal);
-  std::signal(SIGTERM, note_signal);
+  if (::pipe2(wake.data(), O_CLOEXEC) != 0) return;  // signals then end the program as by default
+  std::thread(watch).detach();
+  handle(SIGINT);
+  handle(SIGTERM);
+}
+
+int stop_signal() {
+  return received;
 }
 
 void throw_if_stopped() {
-  if (received) throw Interrupted(received);
+  if (const int signal = received) throw Interrupted(signal);
+}
+
+void report_interruption(int signal) {
+  if (!announced.exchange(true)) report("hillock: {}\n", Interrupted(signal).what());
+}
+
+LastWords::LastWords(std::function<bool(int)> speak) {
+  const std::lock_guard lock(words().mutex);
+  words().speak = std::move(speak);
+}
+
+LastWords::~LastWords() {
+  const std::lock_guard lock(words().mutex);
+  words().speak = nullptr;
 }
 
 }  // namespace hillock::command

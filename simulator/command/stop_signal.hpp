@@ -1,11 +1,35 @@
 #pragma once
-// SIGINT and SIGTERM ask a run to stop at the next epoch; a second one ends the program at once.
+// SIGINT and SIGTERM end the program within a second, whatever it is doing. The main thread is
+// asked first, at the end of an epoch; a thread that does not answer (it builds, or a mechanism
+// never returns) is abandoned. A second signal ends the program at once.
+
+#include <functional>
 
 namespace hillock::command {
 
+/// To be called once, before any other thread starts. A signal that is ignored stays so.
 void watch_stop_signals();
+
+/// The signal that has come, or 0.
+int stop_signal();
 
 /// Throws Interrupted when a signal has come.
 void throw_if_stopped();
+
+/// Says once on standard error that the program ends by a signal.
+void report_interruption(int signal);
+
+/// What has to be done before the program ends by a signal without its main thread. There is at
+/// most one at a time.
+class LastWords {
+ public:
+  /// speak(signal): called on a thread of its own, and false when the main thread ends the program
+  /// after all.
+  explicit LastWords(std::function<bool(int signal)> speak);
+  /// Waits while they are being spoken.
+  ~LastWords();
+  LastWords(const LastWords&) = delete;
+  LastWords& operator=(const LastWords&) = delete;
+};
 
 }  // namespace hillock::command

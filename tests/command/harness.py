@@ -11,11 +11,14 @@ HILLOCK = pathlib.Path(os.environ.get("HILLOCK", ROOT / "build/release/hillock")
 FAILURES = []
 
 
+def environment(**more):
+    return dict(os.environ, **more)
+
+
 def run(*words, env=None, timeout=300):
     """The finished process of `hillock words`."""
-    environment = dict(os.environ, **(env or {}))
     return subprocess.run([str(HILLOCK), *map(str, words)], capture_output=True, text=True,
-                          timeout=timeout, env=environment)
+                          timeout=timeout, env=environment(**(env or {})))
 
 
 def check(condition, message):

@@ -218,6 +218,23 @@ def pointers_need_targets(caller):
         caller.expect(3, "run", path, texts=[text])
 
 
+def events_without_end_are_an_error(caller):
+    mods = caller.folder / "looping"
+    mods.mkdir()
+    (mods / "looper.mod").write_text("NEURON { ARTIFICIAL_CELL looper }\nINITIAL { net_send(1, 1) }\n"
+                                     "NET_RECEIVE (w) { net_send(0, 1) }\n")
+    path = caller.folder / "looping.yaml"
+    path.write_text("""hillock: 1
+mechanisms: [looping/looper.mod]
+run: {duration: 30 ms, dt: 0.1 ms}
+cells: {a: {artificial: {looper: {}}}}
+populations: {p: {cell: a, size: 3}}
+record: [{name: sp, of: p}]
+""")
+    caller.expect(5, "run", path, texts=["NET_RECEIVE of looper is called more than a million times",
+                                         "at 1 ms in p[0]"])
+
+
 TABLES = """NEURON { SUFFIX measured NONSPECIFIC_CURRENT i RANGE seen, both }
 UNITS { (mA) = (milliamp) (mV) = (millivolt) }
 ASSIGNED { v (mV) i (mA/cm2) seen both }
@@ -298,6 +315,7 @@ def main():
         needs_a_compiler(caller, own)
         places_errors(caller)
         pointers_need_targets(caller)
+        events_without_end_are_an_error(caller)
         uses_tables(caller)
     harness.finish(caller.count, "calls")
 

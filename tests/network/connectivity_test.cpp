@@ -171,7 +171,8 @@ TEST(Connect, LognormalMeanAndCvAreTheDistributionsOwn) {
 
 TEST(Connect, VelocityAddsDistanceToTheDelay) {
   auto network = network_of(1, 1);
-  network.populations[1].positions = {models::Positions::Kind::list, {}, {1, 1, 1}, {}, {{300, 400, 0}}};
+  network.populations[1].positions = {
+      models::Positions::Kind::list, {}, {1, 1, 1}, {}, {{300, 400, 0}}};
   network.projections = {projection(network, 0, 1, Kind::one_to_one)};
   network.projections[0].delay.velocity_um_per_ms = 250;
   EXPECT_DOUBLE_EQ(connect(network, 0)[0].delay_ms, 1 + 2);

@@ -15,6 +15,13 @@ using mechanisms::Message;
 using network::EventTarget;
 using network::SelfEvent;
 
+namespace {
+
+/// More of them in one step never end: an instance answers its own events at once.
+constexpr std::uint64_t most_events = 1'000'000;
+
+}  // namespace
+
 EventDelivery::EventDelivery(GroupPlan& plan, const RunConstants& run,
                              const std::vector<mechanisms::InstanceBlock>& views,
                              const std::vector<const mechanisms::CpuKernels*>& kernels,
@@ -83,6 +90,8 @@ void EventDelivery::begin_epoch(std::int64_t first) {
 void EventDelivery::deliver(std::int64_t step, const double* v, std::vector<CellSpike>& spikes) {
   v_ = v;
   spikes_ = &spikes;
+  received_ = 0;
+  received_by_.clear();
   if (watching_) {
     const double now_ms = static_cast<double>(step) * run_.dt_ms;
     deliver_until(step, now_ms + 1e-6 * run_.dt_ms);  // times are sums of steps and delays
@@ -133,10 +142,21 @@ void EventDelivery::test_watches(double time_ms) {
 }
 
 void EventDelivery::receive(const EventTarget& target, double time_ms, double flag, double weight) {
+  if (++received_ > most_events) count(target, time_ms);
   Delivery event = delivery_to(target, flag, weight);
   kernels_[target.block]->receive(views_[target.block], target.instance, target.lane, at(time_ms),
                                   v_, event);
   if (event.message_count > 0) handle(event, target, time_ms, weight);
+}
+
+/// Looks closely only at steps with very many events, so that others pay nothing for it.
+void EventDelivery::count(const EventTarget& target, double time_ms) {
+  const std::uint64_t instance = (static_cast<std::uint64_t>(target.block) << 48) |
+                                 (static_cast<std::uint64_t>(target.lane) << 32) | target.instance;
+  if (++received_by_[instance] > most_events)
+    fail(target, time_ms,
+         "is called more than a million times in one step (does it send itself events that arrive "
+         "at once?)");
 }
 
 void EventDelivery::handle(const Delivery& event, const EventTarget& target, double time_ms,

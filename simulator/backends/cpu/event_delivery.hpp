@@ -3,6 +3,7 @@
 // turn.
 
 #include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "mechanisms/kernels.hpp"
@@ -28,7 +29,8 @@ class EventDelivery {
   void begin_epoch(std::int64_t first);
   /// Applies what arrives at the boundary before `step`, in the order of time; of one time events
   /// of connections first. Conditions of WATCH are tested at the boundary's own time, t: after
-  /// what arrived until then. Throws NumericalFailure when a mechanism asks for the impossible.
+  /// what arrived until then. Throws NumericalFailure when a mechanism asks for the impossible, and
+  /// when more than a million events reach one instance, not counting the step's first million.
   void deliver(std::int64_t step, const double* v, std::vector<CellSpike>& spikes);
 
  private:
@@ -46,6 +48,7 @@ class EventDelivery {
   void deliver_until(std::int64_t step, double last_ms);
   void test_watches(double time_ms);
   void receive(const network::EventTarget& target, double time_ms, double flag, double weight);
+  void count(const network::EventTarget& target, double time_ms);
   void handle(const mechanisms::Delivery& event, const network::EventTarget& target, double time_ms,
               double weight);
   void activate(const mechanisms::Message& message, const network::EventTarget& target,
@@ -73,6 +76,9 @@ class EventDelivery {
   std::size_t next_ = 0;                       ///< the first of them that is not applied
   std::vector<std::vector<Watches>> watches_;  ///< [block][instance·lanes + lane], or empty
   bool watching_ = false;                      ///< some WATCH was ever reached
+  std::uint64_t received_ = 0;                 ///< events of the step
+  std::unordered_map<std::uint64_t, std::uint64_t>
+      received_by_;  ///< beyond the step's first million
   std::vector<double> no_arguments_;
   const double* v_ = nullptr;                 ///< during a call: voltages
   std::vector<CellSpike>* spikes_ = nullptr;  ///< during a call: what spikes

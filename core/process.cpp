@@ -1,4 +1,4 @@
-#include "mechanisms/load/process.hpp"
+#include "core/process.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -7,14 +7,17 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <set>
 
 #include "core/errors.hpp"
 
 extern char** environ;
 
-namespace hillock::mechanisms {
+namespace hillock {
 
 namespace {
 
@@ -63,28 +66,72 @@ class OutputPipe {
   posix_spawn_file_actions_t actions_;
 };
 
-int wait_for(pid_t child) {
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+/// The programs that are running, each in a process group of its own, so that those that it starts
+/// end with it. Never destroyed: other threads may outlive main().
+struct Running {
+  std::mutex mutex;
+  std::set<pid_t> groups;
+  int ended_by = 0;
+};
+Running& running() {
+  static Running& all = *new Running;
+  return all;
 }
+
+/// A program from its start until it has been waited for.
+class Child {
+ public:
+  /// Throws Interrupted once end_programs() has been called, and InputOutputError.
+  Child(const std::vector<std::string>& words, const posix_spawn_file_actions_t& actions) {
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    const std::lock_guard lock(running().mutex);
+    throw_if_ended();
+    posix_spawnattr_t attributes;
+    ::posix_spawnattr_init(&attributes);
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    const int problem = ::posix_spawn(&child_, words.front().c_str(), &actions, &attributes,
+                                      arguments.data(), environ);
+    ::posix_spawnattr_destroy(&attributes);
+    if (problem != 0) throw InputOutputError(words.front(), std::strerror(problem));
+    running().groups.insert(child_);
+  }
+
+  /// Its status, as in Finished. Throws Interrupted when end_programs() has ended it.
+  int wait() const {
+    int status = 0;
+    while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+    }
+    const std::lock_guard lock(running().mutex);
+    running().groups.erase(child_);
+    throw_if_ended();
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+  }
+
+ private:
+  static void throw_if_ended() {
+    if (running().ended_by) throw Interrupted(running().ended_by);
+  }
+
+  pid_t child_ = 0;
+};
 
 }  // namespace
 
 Finished run_program(const std::vector<std::string>& words) {
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
   OutputPipe pipe(words.front());
-  pid_t child = 0;
-  const int problem = ::posix_spawn(&child, words.front().c_str(), &pipe.actions(), nullptr,
-                                    arguments.data(), environ);
-  if (problem != 0) throw InputOutputError(words.front(), std::strerror(problem));
+  const Child child(words, pipe.actions());
   Finished result;
   result.output = pipe.read_all();
-  result.status = wait_for(child);
+  result.status = child.wait();
   return result;
+}
+
+void end_programs(int signal) {
+  const std::lock_guard lock(running().mutex);
+  running().ended_by = signal;
+  for (const pid_t group : running().groups) ::kill(-group, SIGKILL);
 }
 
 std::optional<std::filesystem::path> find_program(const std::string& name) {
@@ -105,4 +152,4 @@ std::optional<std::filesystem::path> find_program(const std::string& name) {
   return std::nullopt;
 }
 
-}  // namespace hillock::mechanisms
+}  // namespace hillock

@@ -1,0 +1,69 @@
+#include "simulator/command/run_record.hpp"
+
+#include <chrono>
+#include <exception>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "simulator/command/report.hpp"
+
+namespace hillock::command {
+
+RunRecord::RunRecord(const std::string& directory, io::RunSummary summary, io::ExistingRun existing)
+    : summary_(std::move(summary)),
+      directory_(directory, summary_.outputs, existing),
+      last_words_([this](int signal) {
+        return close(io::RunStatus::interrupted, Interrupted(signal).what());
+      }) {
+  directory_.write_summary(summary_);
+}
+
+void RunRecord::note(const std::function<void(io::RunSummary&)>& change) {
+  const std::lock_guard lock(mutex_);
+  change(summary_);
+}
+
+io::OutputWriter& RunRecord::open_files(const std::vector<std::string>& populations,
+                                        const std::vector<io::ReportLayout>& reports,
+                                        const io::Provenance& provenance, double flush_interval_s) {
+  const std::lock_guard lock(mutex_);
+  throw_if_stopped();  // the record may be closed already
+  io::OutputOptions options;
+  options.flush_interval_s = flush_interval_s;
+  return writer_.emplace(directory_.path(), populations, reports, provenance, options);
+}
+
+void RunRecord::complete() {
+  const std::lock_guard lock(mutex_);
+  throw_if_stopped();
+  const auto start = std::chrono::steady_clock::now();
+  writer_->finish();
+  summary_.timings_s["write"] =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  summary_.status = io::RunStatus::complete;
+  summary_.end = io::now_iso8601();
+  directory_.write_summary(summary_);
+  closed_ = true;
+}
+
+bool RunRecord::close(io::RunStatus status, const std::string& error) {
+  const std::lock_guard lock(mutex_);
+  if (closed_) return summary_.status != io::RunStatus::complete;
+  closed_ = true;
+  summary_.status = status;
+  summary_.error = error;
+  summary_.end = io::now_iso8601();
+  try {
+    if (writer_) writer_->abort();
+  } catch (const std::exception& second) {
+    if (second.what() != error) report("{}\n", second.what());
+  }
+  try {
+    directory_.write_summary(summary_);
+  } catch (const std::exception& second) {
+    report("{}\n", second.what());
+  }
+  return true;
+}
+
+}  // namespace hillock::command

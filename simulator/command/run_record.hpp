@@ -1,0 +1,50 @@
+#pragma once
+// A run on disk: its directory, its run.json, its output files. It is closed once, by the thread
+// that runs or, when that is stuck, by the one that watches for signals.
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/output_writer.hpp"
+#include "io/run_directory.hpp"
+#include "simulator/command/stop_signal.hpp"
+
+namespace hillock::command {
+
+/// Thread-safe.
+class RunRecord {
+ public:
+  /// Takes the directory and writes the first run.json there. Throws InputOutputError.
+  RunRecord(const std::string& directory, io::RunSummary summary, io::ExistingRun existing);
+
+  /// Changes what run.json will say.
+  void note(const std::function<void(io::RunSummary&)>& change);
+
+  /// Creates the output files. Throws InputOutputError.
+  io::OutputWriter& open_files(const std::vector<std::string>& populations,
+                               const std::vector<io::ReportLayout>& reports,
+                               const io::Provenance& provenance, double flush_interval_s);
+
+  /// Completes the files; run.json then says so. Throws InputOutputError.
+  void complete();
+
+  /// Closes the files as they are, unless all is closed already; nothing is thrown, since what made
+  /// the run end early is what is to be reported. False when the run is complete.
+  bool close(io::RunStatus status, const std::string& error);
+
+  /// Not before the record is closed.
+  const io::RunSummary& summary() const { return summary_; }
+
+ private:
+  std::mutex mutex_;
+  io::RunSummary summary_;
+  io::RunDirectory directory_;
+  std::optional<io::OutputWriter> writer_;
+  bool closed_ = false;
+  LastWords last_words_;  ///< comes last: is gone before what it speaks of
+};
+
+}  // namespace hillock::command
