@@ -34,10 +34,15 @@ io::OutputWriter& RunRecord::open_files(const std::vector<std::string>& populati
 }
 
 void RunRecord::complete() {
-  const std::lock_guard lock(mutex_);
-  throw_if_stopped();
+  {
+    const std::lock_guard lock(mutex_);
+    throw_if_stopped();
+    finishing_ = true;
+  }
   const auto start = std::chrono::steady_clock::now();
   writer_->finish();
+  const std::lock_guard lock(mutex_);
+  throw_if_stopped();
   summary_.timings_s["write"] =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   summary_.status = io::RunStatus::complete;
@@ -54,7 +59,8 @@ bool RunRecord::close(io::RunStatus status, const std::string& error) {
   summary_.error = error;
   summary_.end = io::now_iso8601();
   try {
-    if (writer_) writer_->abort();
+    // Files that are being finished have every row on the disk already, as after a kill.
+    if (writer_ && !finishing_) writer_->abort();
   } catch (const std::exception& second) {
     if (second.what() != error) report("{}\n", second.what());
   }

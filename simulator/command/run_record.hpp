@@ -28,7 +28,8 @@ class RunRecord {
                                const std::vector<io::ReportLayout>& reports,
                                const io::Provenance& provenance, double flush_interval_s);
 
-  /// Completes the files; run.json then says so. Throws InputOutputError.
+  /// Completes the files, which may take long; run.json then says so. Throws InputOutputError, and
+  /// Interrupted when a signal came before the end.
   void complete();
 
   /// Closes the files as they are, unless all is closed already; nothing is thrown, since what made
@@ -43,6 +44,7 @@ class RunRecord {
   io::RunSummary summary_;
   io::RunDirectory directory_;
   std::optional<io::OutputWriter> writer_;
+  bool finishing_ = false;
   bool closed_ = false;
   LastWords last_words_;  ///< comes last: is gone before what it speaks of
 };
