@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "mechanisms/load/process.hpp"
+#include "core/process.hpp"
 
 namespace hillock::mechanisms {
 

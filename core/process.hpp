@@ -1,12 +1,14 @@
 #pragma once
 // Starts another program and waits for it. No shell: arguments reach it as they are.
 
+#include <sys/types.h>
+
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
-namespace hillock::mechanisms {
+namespace hillock {
 
 struct Finished {
   int status = 0;      ///< exit code; 128 + signal after a signal
@@ -17,8 +19,11 @@ struct Finished {
 /// Throws InputOutputError when it cannot be started. Thread-safe.
 Finished run_program(const std::vector<std::string>& words);
 
+/// The status, as in Finished, that a child of this process ends with. Waits for it.
+int wait_for(pid_t child);
+
 /// The file that a command's name means: itself when it holds a slash, else the first one that can
 /// be executed in the folders of $PATH.
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
-}  // namespace hillock::mechanisms
+}  // namespace hillock

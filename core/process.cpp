@@ -1,4 +1,4 @@
-#include "mechanisms/load/process.hpp"
+#include "core/process.hpp"
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -14,7 +14,7 @@
 
 extern char** environ;
 
-namespace hillock::mechanisms {
+namespace hillock {
 
 namespace {
 
@@ -63,14 +63,14 @@ class OutputPipe {
   posix_spawn_file_actions_t actions_;
 };
 
+}  // namespace
+
 int wait_for(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
-
-}  // namespace
 
 Finished run_program(const std::vector<std::string>& words) {
   std::vector<char*> arguments;
@@ -105,4 +105,4 @@ std::optional<std::filesystem::path> find_program(const std::string& name) {
   return std::nullopt;
 }
 
-}  // namespace hillock::mechanisms
+}  // namespace hillock
