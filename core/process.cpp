@@ -100,13 +100,11 @@ class Child {
 
   /// Its status, as in Finished. Throws Interrupted when end_programs() has ended it.
   int wait() const {
-    int status = 0;
-    while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
-    }
+    const int status = wait_for(child_);
     const std::lock_guard lock(running().mutex);
     running().groups.erase(child_);
     throw_if_ended();
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return status;
   }
 
  private:
@@ -118,6 +116,13 @@ class Child {
 };
 
 }  // namespace
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
 
 Finished run_program(const std::vector<std::string>& words) {
   OutputPipe pipe(words.front());

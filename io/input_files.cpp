@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
+#include "core/whole_file.hpp"
 
 namespace hillock::io {
 
@@ -19,27 +17,6 @@ std::string key_of(const std::filesystem::path& path) {
 }
 
 }  // namespace
-
-std::string read_whole_file(const std::filesystem::path& path, std::uintmax_t limit,
-                            std::string& text) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  if (status.type() == std::filesystem::file_type::not_found) return "there is no such file";
-  if (error) return error.message();
-  if (std::filesystem::is_directory(status)) return "this is a directory, not a file";
-  if (!std::filesystem::is_regular_file(status)) return "this is not a regular file";
-  const std::uintmax_t size = std::filesystem::file_size(path, error);
-  if (error) return error.message();
-  if (size > limit) return fmt::format("the file is larger than {} MiB", limit >> 20);
-  errno = 0;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return errno ? std::strerror(errno) : "the file cannot be opened";
-  text.resize(static_cast<std::size_t>(size));
-  stream.read(text.data(), static_cast<std::streamsize>(size));
-  text.resize(static_cast<std::size_t>(std::max<std::streamsize>(stream.gcount(), 0)));
-  if (stream.bad()) return "reading the file failed";
-  return "";
-}
 
 InputFiles::Resolved InputFiles::resolve(const std::string& name, const Source& from) const {
   constexpr std::string_view library_prefix = "library:";

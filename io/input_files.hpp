@@ -42,9 +42,4 @@ class InputFiles {
   std::map<std::string, std::size_t> by_path_;
 };
 
-/// Why a file cannot be read, or its text in `text`. Only regular files up to `limit` bytes are
-/// read.
-std::string read_whole_file(const std::filesystem::path& path, std::uintmax_t limit,
-                            std::string& text);
-
 }  // namespace hillock::io

@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/quantity.hpp"
+#include "core/whole_file.hpp"
 
 namespace hillock::io {
 

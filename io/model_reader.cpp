@@ -82,6 +82,7 @@ models::Network read_model(const std::filesystem::path& file, const Signatures& 
   if (document.root && document.complete) {
     ReadContext context{signatures, diagnostics, files, network, {}, {},
                         {},         {},          {},    false,   {}, true};
+    context.column_reader = options.column_reader;
     read_sections(context, *document.root, options.check_mechanism);
   }
   network.inputs = files.take();

@@ -20,6 +20,8 @@ struct ReadOptions {
   std::filesystem::path library;
   /// Checks the .mod files of `mechanisms:`. Without it they are errors.
   CheckMechanism check_mechanism;
+  /// The program hillock-read-columns. Empty: the one beside this program or library.
+  std::filesystem::path column_reader;
 };
 
 /// Reads and checks a model. `signatures` are of the built-in mechanisms. Errors and warnings are

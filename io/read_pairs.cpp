@@ -4,7 +4,6 @@
 
 #include <cmath>
 
-#include "core/errors.hpp"
 #include "io/csv.hpp"
 #include "io/hdf5_columns.hpp"
 #include "io/read_connect.hpp"
@@ -38,6 +37,8 @@ std::string index_problem(double value, const char* what, const models::Populati
 }
 
 std::string delay_problem(const ReadContext& context, double delay_ms) {
+  if (!std::isfinite(delay_ms))
+    return fmt::format("the delay {} is not a finite number", show(delay_ms, "ms"));
   const double dt = context.network.run.dt_ms;
   if (context.run_known && delay_ms < dt * (1 - 1e-9))
     return fmt::format("the delay {} is shorter than dt, {}", show(delay_ms, "ms"), show(dt, "ms"));
@@ -58,7 +59,8 @@ std::optional<std::vector<Pair>> make_pairs(const ReadContext& context, const Co
       problem = index_problem(columns.target[row], "target", scope.to, scope.sizes_known);
     if (problem.empty() && !columns.weight.empty()) {
       pair.weight = columns.weight[row];
-      if (scope.weight)
+      // Ten million weights are good, and put into words only where one is not.
+      if (scope.weight && !limit_problem(*scope.weight, *pair.weight, "").empty())
         problem = limit_problem(*scope.weight, *pair.weight,
                                 "the weight " + show(*pair.weight, scope.weight->unit_text));
     }
@@ -135,22 +137,26 @@ std::optional<std::vector<Pair>> read_hdf5_pairs(ReadContext& context, MapReader
   Columns columns;
   std::vector<double>* const into[] = {&columns.source, &columns.target, &columns.weight,
                                        &columns.delay};
-  try {
-    const auto path = context.files.resolve(file_item.node().scalar, *file_item.node().source).path;
-    for (std::size_t i = 0; i < 4; ++i) {
-      const auto& entry = items[i].second;
-      if (!entry) continue;
-      const auto dataset = entry->text("the path of a dataset");
-      if (!dataset) return std::nullopt;
-      *into[i] = read_hdf5_column(path, file->shown, *dataset, most_pairs);
-      if (into[i]->size() != columns.source.size()) {
-        entry->error(fmt::format("has {} values where source has {}", into[i]->size(),
-                                 columns.source.size()));
-        return std::nullopt;
-      }
-    }
-  } catch (const InputOutputError& error) {
-    file_item.error(error.what());
+  ColumnsRequest request{context.column_reader, *file->text, {}, most_pairs};
+  std::vector<std::size_t> given;
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (!items[i].second) continue;
+    const auto dataset = items[i].second->text("the path of a dataset");
+    if (!dataset) return std::nullopt;
+    request.datasets.push_back(*dataset);
+    given.push_back(i);
+  }
+  std::vector<std::vector<double>> read;
+  if (const std::string problem = read_hdf5_columns(request, read); !problem.empty()) {
+    file_item.error(fmt::format("{}: {}", file->shown, problem));
+    return std::nullopt;
+  }
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    std::vector<double>& column = *into[given[k]];
+    column = std::move(read[k]);
+    if (column.size() == columns.source.size()) continue;
+    items[given[k]].second->error(
+        fmt::format("has {} values where source has {}", column.size(), columns.source.size()));
     return std::nullopt;
   }
   return make_pairs(context, columns, scope, [&](std::size_t row, const std::string& problem) {

@@ -9,10 +9,10 @@
 #include <cstring>
 #include <fstream>
 
+#include "core/process.hpp"
 #include "core/sha256.hpp"
 #include "mechanisms/load/embedded_headers.hpp"
 #include "mechanisms/load/library_entry.hpp"
-#include "core/process.hpp"
 
 namespace hillock::mechanisms {
 

@@ -1,14 +1,11 @@
 #include "mechanisms/nmodl/check.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <tuple>
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/whole_file.hpp"
 #include "mechanisms/nmodl/analysis.hpp"
 
 namespace hillock::nmodl {
@@ -17,13 +14,11 @@ namespace {
 
 constexpr std::size_t largest_file = std::size_t{1} << 22;  // bytes
 
-std::optional<std::string> read(const std::filesystem::path& path) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return std::nullopt;
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (stream.bad()) return std::nullopt;
+constexpr std::uintmax_t largest_read = std::uintmax_t{1} << 28;  // bytes
+
+std::optional<std::string> read_included(const std::filesystem::path& path) {
+  std::string text;
+  if (!read_whole_file(path, largest_read, text).empty()) return std::nullopt;
   return text;
 }
 
@@ -55,10 +50,10 @@ Checked check_text(const std::string& file_name, const std::string& text,
 }
 
 Checked check_file(const std::filesystem::path& path) {
-  errno = 0;
-  const auto text = read(path);
-  if (!text) throw InputOutputError(path.string(), errno ? std::strerror(errno) : "not a file");
-  return check_text(path.string(), *text, read);
+  std::string text;
+  const std::string problem = read_whole_file(path, largest_read, text);
+  if (!problem.empty()) throw InputOutputError(path.string(), problem);
+  return check_text(path.string(), text, read_included);
 }
 
 }  // namespace hillock::nmodl

@@ -173,6 +173,7 @@ ReadResult read(const ModelFolder& folder, const Overrides& overrides) {
   options.overrides = overrides;
   options.library = folder.path() / "library";
   options.check_mechanism = test_check();
+  options.column_reader = HILLOCK_COLUMN_READER;
   result.network =
       read_model(folder.path() / "model.yaml", test_signatures(), options, result.diagnostics);
   return result;

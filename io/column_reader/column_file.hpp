@@ -1,0 +1,33 @@
+#pragma once
+// A stranger's HDF5 file in memory, and its columns of numbers. Runs confined (confinement.hpp):
+// the library may fail on a file in any way.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/column_protocol.hpp"
+#include "io/hdf5_handle.hpp"
+
+namespace hillock::io::columns {
+
+/// Readies the library, which is not to load filters or to print. Before confine().
+void start_library();
+
+class ColumnFile {
+ public:
+  /// The file's bytes must outlive this.
+  explicit ColumnFile(std::span<char> bytes);
+  ColumnFile(const ColumnFile&) = delete;
+  ColumnFile& operator=(const ColumnFile&) = delete;
+
+  /// The values of a one-dimensional dataset of numbers that lie in this file, as doubles.
+  /// What leads out of the file and what only plugins read is refused before it is followed.
+  Answer read(const std::string& dataset, std::uint64_t most_values, std::vector<double>& values);
+
+ private:
+  std::span<char> bytes_;
+  hdf5::Handle file_;
+};
+
+}  // namespace hillock::io::columns

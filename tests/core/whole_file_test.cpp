@@ -1,0 +1,53 @@
+#include "core/whole_file.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+namespace hillock {
+namespace {
+
+namespace fs = std::filesystem;
+
+class WholeFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "hillock-XXXXXX").string();
+    ASSERT_TRUE(::mkdtemp(pattern.data()));
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  /// What reading up to `limit` bytes comes to: the problem, else the text.
+  std::string reading(const fs::path& file, std::uintmax_t limit = 1 << 20) const {
+    std::string text;
+    const std::string problem = read_whole_file(folder_ / file, limit, text);
+    return problem.empty() ? text : problem;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(WholeFile, IsReadAsItIs) {
+  const std::string bytes("a\0b\r\n", 5);
+  std::ofstream(folder_ / "file", std::ios::binary) << bytes;
+  fs::create_symlink("file", folder_ / "link");
+  EXPECT_EQ(reading("file"), bytes);
+  EXPECT_EQ(reading("link", 5), bytes);
+  EXPECT_EQ(reading("file", 4), "the file is larger than 0 MiB");
+}
+
+TEST_F(WholeFile, IsNoPipeAndNoDevice) {
+  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
+  fs::create_symlink("pipe", folder_ / "link");
+  EXPECT_EQ(reading("pipe"), "this is not a regular file");
+  EXPECT_EQ(reading("link"), "this is not a regular file");
+  EXPECT_EQ(reading("/dev/zero"), "this is not a regular file");
+  EXPECT_EQ(reading(""), "this is a directory, not a file");
+  EXPECT_EQ(reading("none"), "there is no such file");
+}
+
+}  // namespace
+}  // namespace hillock
