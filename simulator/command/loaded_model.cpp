@@ -47,7 +47,7 @@ class ModFiles {
   void load_into(mechanisms::Registry& registry) const {
     if (files_.empty()) return;
     try {
-      for (auto& loaded : mechanisms::load(files_, announce_compiling))
+      for (auto& loaded : mechanisms::load(files_, announce))
         registry.add(std::move(loaded.mechanism));
     } catch (const mechanisms::NoCompiler& problem) {
       reject(named_at_[problem.first()],
@@ -70,9 +70,8 @@ class ModFiles {
 
 }  // namespace
 
-void announce_compiling(const std::vector<std::string>& names,
-                        const mechanisms::Compiler& compiler) {
-  report("compiling {} with {}\n", fmt::join(names, ", "), compiler.command.front());
+void announce(const std::string& line) {
+  report("{}\n", line);
 }
 
 LoadedModel load_model(const ModelOptions& options, OwnMechanisms own) {

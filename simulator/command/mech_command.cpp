@@ -175,7 +175,7 @@ void build_mechanisms(const std::vector<std::string>& paths) {
   }
   const auto loaded = [&] {
     try {
-      return mechanisms::load(mods, announce_compiling);
+      return mechanisms::load(mods, announce);
     } catch (const mechanisms::NoCompiler& problem) {
       throw UsageError(fmt::format("{}: {}", mods[problem.first()].path, problem.what()));
     }
