@@ -12,6 +12,7 @@
 #include "io/output_writer.hpp"
 #include "io/run_directory.hpp"
 
+#include "simulator/command/memory_text.hpp"
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/command/stop_signal.hpp"
@@ -210,7 +211,11 @@ void run_model(const RunOptions& options) {
     } catch (const std::exception& second) {
       report("{}\n", second.what());
     }
-    close(io::RunStatus::failed, failure.what());
+    try {
+      close(io::RunStatus::failed, describe(failure));
+    } catch (const std::exception& second) {
+      report("hillock: {}\n", second.what());
+    }
     throw;
   }
   close(io::RunStatus::complete, "");
