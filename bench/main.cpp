@@ -1,5 +1,6 @@
 // hillock-bench: makes the tables it is asked for. Started by `hillock bench`.
-// Exit codes: 0, 1 trouble, 2 usage, 4 input or output, 5 a solver's error above its bound.
+// Exit codes: 0, 1 trouble, 2 usage, 4 input or output, 5 a solver's error above its bound, 6 out
+// of memory.
 
 #include <algorithm>
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include "bench/session.hpp"
 #include "bench/tables.hpp"
 #include "core/errors.hpp"
+#include "core/standard_streams.hpp"
 
 namespace {
 
@@ -48,11 +50,13 @@ int make_tables(const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const Options options = read_options(argc, argv);
+  guard_standard_streams();
   try {
-    if (!options.list) return make_tables(options);
-    list();
-    return 0;
+    const auto options = read_options(argc, argv);
+    const int code = options && !options->list ? make_tables(*options) : 0;
+    if (options && options->list) list();
+    finish_standard_output();
+    return code;
   } catch (const UsageError& error) {
     std::fprintf(stderr, "hillock-bench: %s\n", error.what());
     return 2;
@@ -61,7 +65,7 @@ int main(int argc, char** argv) {
     return 4;
   } catch (const std::bad_alloc&) {
     std::fprintf(stderr, "hillock-bench: out of memory\n");
-    return 1;
+    return 6;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "hillock-bench: %s\n", error.what());
     return 1;

@@ -1,10 +1,11 @@
 #include "bench/options.hpp"
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
 #include <map>
 
 #include "bench/tables.hpp"
+#include "core/command_line.hpp"
+#include "core/errors.hpp"
 
 namespace hillock::bench {
 
@@ -16,7 +17,7 @@ std::string without_folders(const std::string& word) {
 
 }  // namespace
 
-Options read_options(int argc, char** argv) {
+std::optional<Options> read_options(int argc, char** argv) {
   Options options;
   CLI::App app{"Measures Hillock's solvers on this machine.", "hillock bench"};
   app.require_subcommand(1);
@@ -44,7 +45,8 @@ Options read_options(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    std::exit(app.exit(error) == 0 ? 0 : 2);
+    if (print_what_was_asked(app, error)) return std::nullopt;
+    throw UsageError(explain(app, error));
   }
   options.command = "hillock bench";
   for (int i = 1; i < argc; ++i) options.command += " " + without_folders(argv[i]);

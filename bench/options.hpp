@@ -2,6 +2,7 @@
 // What hillock-bench was asked for.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,8 @@ struct Options {
   std::string command;  ///< as it was given, folders left out
 };
 
-/// Reads the arguments of `hillock-bench solvers …`. Ends the program for --help, and with exit
-/// code 2 and a message for what cannot be.
-Options read_options(int argc, char** argv);
+/// Reads the arguments of `hillock-bench solvers …`; nothing when it has printed the help instead.
+/// Throws UsageError.
+std::optional<Options> read_options(int argc, char** argv);
 
 }  // namespace hillock::bench

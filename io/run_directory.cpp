@@ -27,6 +27,10 @@ constexpr std::array<std::pair<RunStatus, const char*>, 4> status_names{
      {RunStatus::interrupted, "interrupted"},
      {RunStatus::failed, "failed"}}};
 
+constexpr const char* summary_name = "run.json";
+constexpr const char* next_summary_name = ".run.json.new";
+constexpr std::size_t most_growth = 65536;  // bytes of a run.json at the end over that at the start
+
 /// What is known of the run that has used a directory before.
 struct Previous {
   bool complete = false;
@@ -56,10 +60,20 @@ void remove_file(const std::filesystem::path& file) {
   if (error) throw InputOutputError(file.string(), "cannot be removed (" + error.message() + ")");
 }
 
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(file, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
 bool is_leftover(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
   return name.ends_with(".h5.partial") || (name.starts_with('.') && name.ends_with(".h5.new")) ||
-         name == FlushLog::name || name == ".run.json.new";
+         name == FlushLog::name || name == next_summary_name;
 }
 
 }  // namespace
@@ -134,7 +148,7 @@ void RunDirectory::lock() {
 }
 
 void RunDirectory::clear(const std::vector<std::string>& outputs, ExistingRun existing) const {
-  const auto summary = path_ / "run.json";
+  const auto summary = path_ / summary_name;
   const auto previous = read_previous(summary);
   if (existing == ExistingRun::keep) {
     if (previous && previous->complete)
@@ -159,18 +173,37 @@ void RunDirectory::clear(const std::vector<std::string>& outputs, ExistingRun ex
 }
 
 void RunDirectory::write_summary(const RunSummary& summary) const {
-  const auto file = path_ / "run.json";
-  const auto fresh = path_ / ".run.json.new";
-  std::ofstream stream(fresh, std::ios::binary | std::ios::trunc);
-  stream << to_json(summary);
-  stream.close();
-  std::error_code error;
-  if (stream) std::filesystem::rename(fresh, file, error);
-  if (!stream || error) {
-    const std::string why =
-        error ? error.message() : std::generic_category().message(errno == 0 ? EIO : errno);
-    throw InputOutputError(file.string(), "cannot be written (" + why + ")");
+  const auto file = path_ / summary_name;
+  const auto fresh = path_ / next_summary_name;
+  const auto failed = [&] {
+    return InputOutputError(file.string(), fmt::format("cannot be written ({})",
+                                                       std::generic_category().message(errno)));
+  };
+  const std::string text = to_json(summary);
+  // Its bytes are overwritten where they were reserved, and cut off behind the text.
+  const int opened = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (opened < 0) throw failed();
+  const bool written =
+      write_all(opened, text) && ::ftruncate(opened, static_cast<off_t>(text.size())) == 0;
+  const int why = errno;
+  if (::close(opened) != 0 || !written) {
+    if (!written) errno = why;
+    throw failed();
   }
+  if (::rename(fresh.c_str(), file.c_str()) != 0) throw failed();
+  if (summary.status == RunStatus::running) reserve_next(text.size() + most_growth);
+}
+
+void RunDirectory::reserve_next(std::size_t bytes) const {
+  const auto fresh = path_ / next_summary_name;
+  const int opened = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  const int problem = opened < 0 ? errno : ::posix_fallocate(opened, 0, static_cast<off_t>(bytes));
+  if (opened >= 0) ::close(opened);
+  // Where space cannot be reserved, the run goes on without; where there is none, it need not
+  // begin.
+  if (problem == ENOSPC || problem == EDQUOT)
+    throw InputOutputError(path_.string(),
+                           "cannot hold a run (" + std::generic_category().message(problem) + ")");
 }
 
 std::string now_iso8601() {

@@ -60,12 +60,14 @@ class RunDirectory {
 
   const std::filesystem::path& path() const { return path_; }
 
-  /// Writes run.json; a reader sees the old text or the new one, never a part.
+  /// Writes run.json; a reader sees the old text or the new one, never a part. While the run goes
+  /// on, the space for the next one is kept on the disk, so that a full disk can be told of.
   /// Throws InputOutputError.
   void write_summary(const RunSummary& summary) const;
 
  private:
   void lock();
+  void reserve_next(std::size_t bytes) const;
   void clear(const std::vector<std::string>& outputs, ExistingRun existing) const;
 
   std::filesystem::path path_;

@@ -1,6 +1,7 @@
 #include "mechanisms/load/loader.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,14 +14,16 @@ namespace hillock::mechanisms {
 
 namespace {
 
-/// Opens a library of this Hillock; null when it is none, and then `problem` says why. What is
-/// opened stays open: pointers to its loops live as long as any simulation.
-std::shared_ptr<const Mechanism> open(const std::filesystem::path& library, Isa isa,
-                                      std::string& problem) {
-  void* const handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+/// Loads a library of this Hillock; null when it is none, and then `problem` says why. What is
+/// loaded stays open: pointers to its loops live as long as any simulation. So does its file: the
+/// loader takes two libraries of one name for the same, and this name is free once it is closed.
+std::shared_ptr<const Mechanism> load_one(CachedLibrary& library, Isa isa, std::string& problem) {
+  const std::string name = fmt::format("/proc/self/fd/{}", library.file.number());
+  void* const handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* const function = handle ? ::dlsym(handle, library_function) : nullptr;
   if (!function) {
     problem = ::dlerror();
+    if (handle) ::dlclose(handle);
     return nullptr;
   }
   const LibraryEntry& entry = *reinterpret_cast<LibraryFunction>(function)();
@@ -29,6 +32,7 @@ std::shared_ptr<const Mechanism> open(const std::filesystem::path& library, Isa 
     ::dlclose(handle);
     return nullptr;
   }
+  library.file.release();
   auto mechanism = std::make_shared<Mechanism>();
   mechanism->signature = signature_of(*entry.info);
   mechanism->info = entry.info;
@@ -68,8 +72,7 @@ NoCompiler::NoCompiler(std::size_t first)
           "CXX. Mechanisms of the catalogue need none (hillock mech list)"),
       first_(first) {}
 
-std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods,
-                                  const AnnounceCompiling& announce) {
+std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods, const Announce& announce) {
   const Isa isa = active_isa();
   const LibraryCache cache;
   const std::optional<Compiler> compiler = find_compiler();
@@ -78,23 +81,26 @@ std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods,
   std::vector<std::string> names;
   std::string problem;
   for (std::size_t i = 0; i < mods.size(); ++i) {
-    const auto library = cache.find(mods[i], isa, compiler ? &*compiler : nullptr);
-    if (library) all[i] = {open(*library, isa, problem), *library, true};
+    if (auto library = cache.find(mods[i], isa, compiler ? &*compiler : nullptr, announce)) {
+      all[i] = {load_one(*library, isa, problem), library->path, true};
+      if (!all[i].mechanism)
+        announce(fmt::format("{}: not used: {}", library->path.string(), problem));
+    }
     if (all[i].mechanism) continue;
     missing.push_back(i);
     names.push_back(mods[i].signature.name);
   }
   if (missing.empty()) return all;
   if (!compiler) throw NoCompiler(missing.front());
-  announce(names, *compiler);
+  announce(fmt::format("compiling {} with {}", fmt::join(names, ", "), compiler->command.front()));
+  std::vector<CachedLibrary> built(missing.size());
   for_each_at_once(missing.size(), [&](std::size_t m) {
-    const std::size_t i = missing[m];
-    all[i].was_cached = false;
-    all[i].library = cache.build(mods[i], isa, *compiler);
+    built[m] = cache.build(mods[missing[m]], isa, *compiler);
   });
-  for (const std::size_t i : missing) {
-    all[i].mechanism = open(all[i].library, isa, problem);
-    if (!all[i].mechanism) throw InputOutputError(all[i].library.string(), problem);
+  for (std::size_t m = 0; m < missing.size(); ++m) {
+    LoadedMechanism& loaded = all[missing[m]];
+    loaded = {load_one(built[m], isa, problem), built[m].path, false};
+    if (!loaded.mechanism) throw InputOutputError(built[m].path.string(), problem);
   }
   return all;
 }

@@ -2,7 +2,6 @@
 // Mechanisms from .mod files, ready to run: compiled where the cache has no library of theirs.
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,13 +27,9 @@ struct LoadedMechanism {
   bool was_cached = true;
 };
 
-/// Called before anything is compiled, with the mechanisms' names.
-using AnnounceCompiling =
-    std::function<void(const std::vector<std::string>& names, const Compiler& compiler)>;
-
-/// Loads mechanisms, in their order, for the rest of the process. Several are compiled at a time.
-/// Throws NoCompiler, CompilationFailed, InputOutputError.
-std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods,
-                                  const AnnounceCompiling& announce);
+/// Loads mechanisms, in their order, for the rest of the process. Several are compiled at a time,
+/// which is announced, as are libraries that are there and not used. Throws NoCompiler,
+/// CompilationFailed, InputOutputError.
+std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods, const Announce& announce);
 
 }  // namespace hillock::mechanisms

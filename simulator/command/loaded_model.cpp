@@ -52,8 +52,9 @@ class ModFiles {
   /// Throws InvalidModel where a compiler is needed and missing.
   void load_into(mechanisms::Registry& registry) const {
     if (files_.empty()) return;
+    current_activity().begin("preparing mechanisms");
     try {
-      for (auto& loaded : mechanisms::load(files_, announce_compiling))
+      for (auto& loaded : mechanisms::load(files_, announce))
         registry.add(std::move(loaded.mechanism));
     } catch (const mechanisms::NoCompiler& problem) {
       reject(named_at_[problem.first()],
@@ -76,10 +77,8 @@ class ModFiles {
 
 }  // namespace
 
-void announce_compiling(const std::vector<std::string>& names,
-                        const mechanisms::Compiler& compiler) {
-  report("compiling {} with {}\n", fmt::join(names, ", "), compiler.command.front());
-  current_activity().begin(fmt::format("compiling {}", fmt::join(names, ", ")));
+void announce(const std::string& line) {
+  report("{}\n", line);
 }
 
 LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use) {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/diagnostics.hpp"
-#include "mechanisms/load/compiler.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 
@@ -34,9 +33,8 @@ enum class Use { looked_at, run };
 /// KEY=VALUE.
 LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use);
 
-/// Tells the user that compiling begins, which takes seconds.
-void announce_compiling(const std::vector<std::string>& names,
-                        const mechanisms::Compiler& compiler);
+/// Tells the user what happens while mechanisms are loaded: compiling takes seconds.
+void announce(const std::string& line);
 
 /// The folder that `library:` names mean: $HILLOCK_LIBRARY, else ../share/hillock/library beside
 /// the program, else the source tree's.

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <cstdlib>
-#include <new>
+#include <system_error>
 
+#include "core/command_line.hpp"
 #include "core/errors.hpp"
+#include "core/standard_streams.hpp"
 #include "simulator/command/bench_command.hpp"
 #include "simulator/command/info_command.hpp"
 #include "simulator/command/mech_command.hpp"
+#include "simulator/command/memory_text.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/command/run_command.hpp"
 #include "simulator/command/stop_signal.hpp"
@@ -24,8 +28,11 @@ enum ExitCode {
   usage = 2,
   invalid = 3,
   input_output = 4,
-  numerical = 5
+  numerical = 5,
+  exhausted = 6
 };
+
+int output_error = 0;  ///< errno of a failure to write to standard output
 
 /// A build without MPI must not be started once a rank: every copy would do the whole run.
 void refuse_several_ranks() {
@@ -43,6 +50,15 @@ void add_model_arguments(CLI::App& command, command::ModelOptions& model) {
   command.add_option("model", model.file, "the model file (YAML)")->required();
   command.add_option("--set", model.overrides, "replace a value: KEY=VALUE, run.duration=1s")
       ->allow_extra_args(false);  // one value each, so that the model may follow
+}
+
+int unexpected(const std::exception& error) {
+  if (command::is_exhaustion(error)) {
+    command::report("hillock: {}\n", command::describe(error));
+    return exhausted;
+  }
+  command::report("hillock: internal error: {}\n", error.what());
+  return internal;
 }
 
 int guarded(const std::function<void()>& action) {
@@ -65,18 +81,18 @@ int guarded(const std::function<void()>& action) {
   } catch (const Interrupted& error) {
     command::report_interruption(error.signal());
     return 128 + error.signal();
-  } catch (const std::bad_alloc&) {
-    command::report("hillock: out of memory\n");
-    return internal;
+  } catch (const std::system_error& error) {
+    if (std::ferror(stdout)) {  // main tells of it
+      output_error = error.code().value();
+      return success;
+    }
+    return unexpected(error);
   } catch (const std::exception& error) {
-    command::report("hillock: internal error: {}\n", error.what());
-    return internal;
+    return unexpected(error);
   }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_command(int argc, char** argv) {
   CLI::App app{"Simulates networks of neurons described in YAML.", "hillock"};
   app.set_version_flag("--version", HILLOCK_VERSION);
   app.require_subcommand(1);
@@ -134,7 +150,9 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? success : usage;
+    if (print_what_was_asked(app, error)) return success;
+    command::report("hillock: {}\n", explain(app, error));
+    return usage;
   }
   if (bench.parsed()) return guarded([&] { command::become_bench(bench.remaining()); });
   command::watch_stop_signals();
@@ -168,4 +186,18 @@ int main(int argc, char** argv) {
     if (option->count() > 0)
       options.as_given[option->get_name()] = fmt::format("{}", fmt::join(option->results(), " "));
   return guarded([&] { command::run_model(options); });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  guard_standard_streams();
+  const int code = run_command(argc, argv);
+  try {
+    finish_standard_output(output_error);
+  } catch (const InputOutputError& error) {
+    command::report("hillock: {}\n", error.what());
+    return code == success ? input_output : code;
+  }
+  return code;
 }

@@ -57,7 +57,7 @@ class Check {
       fmt::print("\n");
     }
     if (unreadable_ > 0) return CheckOutcome::unreadable;
-    return wrong_ > 0 ? CheckOutcome::errors : CheckOutcome::good;
+    return wrong_ + waiting_ > 0 ? CheckOutcome::errors : CheckOutcome::good;
   }
 
  private:
@@ -113,21 +113,39 @@ std::string limits_of(const MechanismVariable& variable) {
   return above ? fmt::format("at most {:g}", variable.maximum) : "";
 }
 
+/// The catalogue's files that no model can use yet.
+struct NotBuiltIn {
+  const char* name;
+  const char* kind;
+  const char* description;
+  const char* why;
+};
+constexpr NotBuiltIn not_built_in[] = {
+    {"gap", "point", "Gap junction: one side of a conductance between two compartments",
+     "not yet in models: they have no gap junctions"}};
+
 }  // namespace
 
 void list_mechanisms() {
   for (const auto& mechanism : mechanisms::catalogue())
     fmt::print("{:<13}{:<11}{}\n", mechanism.signature.name, kind_of(mechanism.signature),
                mechanism.signature.description);
+  for (const NotBuiltIn& each : not_built_in)
+    fmt::print("{:<13}{:<11}{} ({})\n", each.name, each.kind, each.description, each.why);
 }
 
 void show_mechanism(const std::string& name) {
+  for (const NotBuiltIn& each : not_built_in)
+    if (name == each.name) {
+      fmt::print("{} ({}): {}\n{}\n", each.name, each.kind, each.description, each.why);
+      return;
+    }
   const mechanisms::Mechanism* found = mechanisms::Registry().find(name);
   if (!found) {
-    std::string known;
-    for (const auto& mechanism : mechanisms::catalogue())
-      known += (known.empty() ? "" : ", ") + mechanism.signature.name;
-    throw UsageError("no mechanism is called " + name + ". Known: " + known);
+    std::vector<std::string> known;
+    for (const auto& mechanism : mechanisms::catalogue()) known.push_back(mechanism.signature.name);
+    throw UsageError(fmt::format("no mechanism is called {}.{} Known: {}", name,
+                                 did_you_mean(name, known), fmt::join(known, ", ")));
   }
   const MechanismSignature& signature = found->signature;
   fmt::print("{} ({}): {}\n", signature.name, kind_of(signature), signature.description);
@@ -175,7 +193,7 @@ void build_mechanisms(const std::vector<std::string>& paths) {
   }
   const auto loaded = [&] {
     try {
-      return mechanisms::load(mods, announce_compiling);
+      return mechanisms::load(mods, announce);
     } catch (const mechanisms::NoCompiler& problem) {
       throw UsageError(fmt::format("{}: {}", mods[problem.first()].path, problem.what()));
     }

@@ -14,7 +14,7 @@ void list_mechanisms();
 void show_mechanism(const std::string& name);
 
 /// Checks .mod files, and those in folders and their folders, and prints what is wrong with them;
-/// the worst outcome counts. What is right but cannot be emitted yet is said, and is no error.
+/// the worst outcome counts. What is right but cannot be used yet is an error as well.
 CheckOutcome check_mechanisms(const std::vector<std::string>& paths);
 
 /// Compiles .mod files, and those in folders and their folders, into the cache where they are not

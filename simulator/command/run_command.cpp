@@ -12,6 +12,7 @@
 #include "io/output_writer.hpp"
 #include "io/run_directory.hpp"
 #include "simulator/command/current_activity.hpp"
+#include "simulator/command/memory_text.hpp"
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/command/run_record.hpp"
@@ -211,7 +212,7 @@ void run_model(const RunOptions& options) {
     const int signal = stop_signal();
     const Interrupted interrupted(signal);
     if (record.close(signal ? io::RunStatus::interrupted : io::RunStatus::failed,
-                     signal ? interrupted.what() : failure.what()) &&
+                     signal ? interrupted.what() : describe(failure)) &&
         signal)
       throw interrupted;
     throw;

@@ -62,12 +62,12 @@ bool RunRecord::close(io::RunStatus status, const std::string& error) {
     // Files that are being finished have every row on the disk already, as after a kill.
     if (writer_ && !finishing_) writer_->abort();
   } catch (const std::exception& second) {
-    if (second.what() != error) report("{}\n", second.what());
+    if (second.what() != error) report("hillock: {}\n", second.what());
   }
   try {
     directory_.write_summary(summary_);
   } catch (const std::exception& second) {
-    report("{}\n", second.what());
+    report("hillock: {}\n", second.what());
   }
   return true;
 }

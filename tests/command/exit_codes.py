@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Exit codes and messages of the command: 0, 2 usage, 3 model, 4 input/output, 5 numbers, signals."""
+"""Exit codes and messages of the command: 0, 2 usage, 3 model, 4 input/output, 5 numbers, 6 memory,
+signals."""
 
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import time
@@ -40,6 +42,52 @@ def expect(count, words, code, *texts, env=None):
     return count + 1
 
 
+def loses_no_output(count, good):
+    """What cannot be written to standard output is an error; a reader who has enough is none."""
+    for words in (["info", good], ["info", good, "--json"], ["validate", good], ["mech", "list"],
+                  ["mech", "show", "hh"], ["--version"], ["--help"], ["run", "--help"],
+                  ["run", good, "--force", "--quiet", "--json"], ["bench", "solvers", "--list"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([harness.HILLOCK, *words], stdout=full, stderr=subprocess.PIPE,
+                                  text=True)
+        harness.check(done.returncode == 4 and "standard output: " in done.stderr,
+                      f"{words} to a full disk: exit code {done.returncode}\n{done.stderr}")
+        reader, writer = os.pipe()
+        os.close(reader)
+        done = subprocess.run([harness.HILLOCK, *words], stdout=writer, stderr=subprocess.PIPE)
+        os.close(writer)
+        harness.check(done.returncode == -signal.SIGPIPE and not done.stderr,
+                      f"{words} to a closed pipe: exit code {done.returncode}\n{done.stderr}")
+        count += 2
+    # Without a standard output, no file of the run gets its number.
+    for words, code in [(["validate", good], 4), (["run", good, "--force"], 0)]:
+        done = subprocess.run(["sh", "-c", '"$0" "$@" >&- 2>&-', harness.HILLOCK, *words])
+        harness.check(done.returncode == code, f"{words} without output: {done.returncode}")
+        count += 1
+    # Nobody reading its messages does not end a run.
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([harness.HILLOCK, "run", good, "--force"], stderr=writer)
+    os.close(writer)
+    harness.check(done.returncode == 0, f"standard error is a closed pipe: {done.returncode}")
+    return count + 1
+
+
+def tells_of_memory(count, good):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+
+    for command in ("info", "run"):
+        done = subprocess.run([harness.HILLOCK, command, good, "--set", "populations.p.size=9000000",
+                               *(["--force"] if command == "run" else [])],
+                              stderr=subprocess.PIPE, text=True, preexec_fn=limit)
+        for text in ("out of memory", "This process held ", "(ulimit -v)"):
+            harness.check(text in done.stderr, f"{command}: no '{text}' in\n{done.stderr}")
+        harness.check(done.returncode == 6, f"{command} without memory: {done.returncode}")
+        count += 1
+    return count
+
+
 def main():
     count = 0
     with harness.scratch() as folder:
@@ -63,21 +111,31 @@ def main():
         count = expect(count, ["mech", "check", mods / "good.mod"], 0, "good.mod: good")
         (mods / "later.mod").write_text("NEURON { SUFFIX later }\nSTATE { p }\n"
                                         "ASSIGNED { q }\nINITIAL { q = p@1 }\n")
-        count = expect(count, ["mech", "check", mods / "later.mod"], 0,
+        count = expect(count, ["mech", "check", mods / "later.mod"], 3,
                        "later.mod:4:15: not supported yet: values of earlier steps")
         count = expect(count, ["mech", "list"], 0, "hh ", "density", "expsyn", "synapse")
         count = expect(count, ["mech", "show", "hh"], 0, "gnabar", "S/cm2", "0.12", "ion na")
-        count = expect(count, ["mech", "show", "hhh"], 2, "Known: hh,")
+        count = expect(count, ["mech", "show", "hhh"], 2, "Did you mean 'hh'? Known: hh,")
+        count = expect(count, ["mech", "list"], 0, "gap ", "(not yet in models")
+        count = expect(count, ["mech", "show", "gap"], 0, "gap (point): ", "not yet in models")
         (mods / "bad.mod").write_text("NEURON { SUFFIX bad }\nINITIAL { a = 1 }\n")
         count = expect(count, ["mech", "check", mods], 3, "bad.mod:2:11: error: 'a' is declared",
                        "3 files: 1 good, 1 with errors, 1 not supported yet")
         count = expect(count, ["mech", "check", mods / "none.mod"], 4, "none.mod")
-        count = expect(count, ["mech", "check"], 2)
-        count = expect(count, ["mech"], 2)
+        count = expect(count, ["mech", "check"], 2, "hillock: mech check: paths is required")
+        count = expect(count, ["mech"], 2, "mech: a command is missing: check, build, list, show")
+        count = expect(count, ["mech", "chek"], 2,
+                       "hillock: mech: unknown command 'chek'. Did you mean 'check'?")
         count = expect(count, ["--version"], 0, "0.")
-        count = expect(count, [], 2)
-        count = expect(count, ["fly", good], 2)
-        count = expect(count, ["run"], 2)
+        count = expect(count, [], 2, "hillock: a command is missing: validate, info,")
+        count = expect(count, ["fly", good], 2, "hillock: unknown command 'fly'. Known: validate,")
+        count = expect(count, ["infos", good], 2, "unknown command 'infos'. Did you mean 'info'?")
+        count = expect(count, [good], 2, f"Did you mean 'run {good}'?")
+        count = expect(count, ["--versoin"], 2, "unknown option '--versoin'. Did you mean '--version'?")
+        count = expect(count, ["run"], 2, "hillock: run: model is required")
+        count = expect(count, ["run", good, good], 2, f"run: '{good}' is one word too many")
+        count = expect(count, ["run", "--thread", "3", good], 2,
+                       "hillock: run: unknown option '--thread'. Did you mean '--threads'?")
         count = expect(count, ["run", good, "--threads", "0"], 2)
         count = expect(count, ["run", good, "--set", "duration"], 2, "KEY=VALUE")
         count = expect(count, ["run", good, "--backend", "cuda", "--force"], 2, "CPU")
@@ -91,6 +149,8 @@ def main():
             done = subprocess.run([harness.HILLOCK, "run", good, "--force"], stderr=full)
         harness.check(done.returncode == 0, f"standard error full: exit code {done.returncode}")
         count += 1
+        count = loses_no_output(count, good)
+        count = tells_of_memory(count, good)
         broken = folder / "broken.yaml"
         broken.write_text(good.read_text().replace("variable: v", "variable: w"))
         count = expect(count, ["run", broken], 3, f"{broken}:12:37: error")
