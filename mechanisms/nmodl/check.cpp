@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
-#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -15,15 +14,16 @@ namespace hillock::nmodl {
 
 namespace {
 
-constexpr std::size_t largest_file = std::size_t{1} << 22;  // bytes
-
+/// A file's text, cut where it is longer than any that is taken.
 std::optional<std::string> read(const std::filesystem::path& path) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return std::nullopt;
-  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  std::string text(largest_file + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (stream.bad()) return std::nullopt;
+  text.resize(static_cast<std::size_t>(stream.gcount()));
   return text;
 }
 
