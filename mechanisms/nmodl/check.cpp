@@ -12,8 +12,6 @@ namespace hillock::nmodl {
 
 namespace {
 
-constexpr std::size_t largest_file = std::size_t{1} << 22;  // bytes
-
 constexpr std::uintmax_t largest_read = std::uintmax_t{1} << 28;  // bytes
 
 std::optional<std::string> read_included(const std::filesystem::path& path) {

@@ -1,5 +1,6 @@
 // The top level of a .mod file: which block begins, INCLUDE, DEFINE, and going on after errors.
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -18,6 +19,19 @@ bool declares(std::string_view word) {
                                        "UNITS", "STEPPED", "LOCAL", "DEFINE", "INCLUDE"})
     if (word == block) return true;
   return false;
+}
+
+/// Whether some line begins as one of NMODL does, or there is nothing at all. What the parser says
+/// of any other text would be that text's own words.
+bool resembles_nmodl(std::string_view source) {
+  Findings unheard;
+  const std::vector<Token> tokens = lex(source, unheard.add_file(""), unheard);
+  return tokens.front().kind == TokenKind::end ||
+         std::any_of(tokens.begin(), tokens.end(), [](const Token& token) {
+           if (token.kind == TokenKind::name)
+             return token.first_on_line && (declares(token.text) || opens_block(token.text));
+           return token.kind == TokenKind::title || token.kind == TokenKind::verbatim;
+         });
 }
 
 }  // namespace
@@ -137,6 +151,13 @@ void FileParser::parse_include() {
   if (!text)
     throw SyntaxError{name.position,
                       "cannot read the file \"" + std::string(name.text) + "\" that INCLUDE names"};
+  if (text->size() > largest_file)
+    throw SyntaxError{name.position, "the file \"" + std::string(name.text) +
+                                         "\" that INCLUDE names is larger than 4 MiB"};
+  if (!resembles_nmodl(*text))
+    throw SyntaxError{name.position, "the file \"" + std::string(name.text) +
+                                         "\" that INCLUDE names is not NMODL (no line of it begins "
+                                         "a block such as PARAMETER or FUNCTION)"};
   const int file = state_.findings.add_file(path.string());
   ++state_.include_depth;
   FileParser(*text, file, path, state_).parse_file();
@@ -213,7 +234,13 @@ Parsed parse(const std::string& file_name, const std::string& text, const ReadIn
   Parsed parsed;
   ParserState state{parsed, findings, include};
   const int file = findings.add_file(file_name);
-  FileParser(text, file, file_name, state).parse_file();
+  if (resembles_nmodl(text)) {
+    FileParser(text, file, file_name, state).parse_file();
+  } else {
+    findings.error({file, 1, 1},
+                   "this is not NMODL (no line begins a block such as NEURON or PARAMETER)");
+    parsed.declarations_complete = false;
+  }
   parsed.file.files = findings.files();
   return parsed;
 }

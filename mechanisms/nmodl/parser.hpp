@@ -12,6 +12,8 @@
 
 namespace hillock::nmodl {
 
+inline constexpr std::size_t largest_file = std::size_t{1} << 22;  ///< bytes, INCLUDEd or not
+
 /// The text of a file that INCLUDE names, or nothing when it cannot be read.
 using ReadInclude = std::function<std::optional<std::string>(const std::filesystem::path&)>;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <system_error>
 
 #include "simulator/command/report.hpp"
 
@@ -42,7 +43,11 @@ double TimeLeft::seconds(double total) const {
 
 ProgressLine::ProgressLine(const simulator::Activity& activity, Shown shown)
     : activity_(activity), on_terminal_(isatty(STDERR_FILENO)) {
-  if (shown == Shown::yes) thread_ = std::thread([this] { watch(); });
+  if (shown == Shown::no) return;
+  try {
+    thread_ = std::thread([this] { watch(); });
+  } catch (const std::system_error&) {  // the program does its work without being watched
+  }
 }
 
 void ProgressLine::finish() {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <csignal>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -74,8 +75,13 @@ void handle(int signal) {
 }  // namespace
 
 void watch_stop_signals() {
-  if (::pipe2(wake.data(), O_CLOEXEC) != 0) return;  // signals then end the program as by default
-  std::thread(watch).detach();
+  // Where this is not to be had, signals end the program as by default.
+  if (::pipe2(wake.data(), O_CLOEXEC) != 0) return;
+  try {
+    std::thread(watch).detach();
+  } catch (const std::system_error&) {
+    return;
+  }
   handle(SIGINT);
   handle(SIGTERM);
 }

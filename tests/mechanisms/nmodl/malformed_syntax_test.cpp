@@ -110,6 +110,14 @@ const Malformed cases[] = {
      "NEURON { SUFFIX x }\n"
      "INCLUDE \"other.inc\"",
      "2:9: cannot read the file \"other.inc\" that INCLUDE names\n"},
+    {"NoNmodl",
+     "root:x:0:0:root:/root:/bin/bash\n"
+     "daemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin\n",
+     "1:1: this is not NMODL (no line begins a block such as NEURON or PARAMETER)\n"},
+    {"NoText",
+     "\x7f"
+     "ELF\x02\x01\x01",
+     "1:1: this is not NMODL (no line begins a block such as NEURON or PARAMETER)\n"},
     {"SemicolonAfterStatement",
      "NEURON { SUFFIX x }\n"
      "ASSIGNED { a }\n"

@@ -292,5 +292,31 @@ TEST(NmodlParser, RefusesAFileThatIncludesItself) {
   EXPECT_EQ(findings.all()[0].message, "too many INCLUDEs inside one another");
 }
 
+TEST(NmodlParser, SaysOfAnIncludedFileThatIsNoNmodlNothingButThat) {
+  const auto found = [](const std::string& included) {
+    Findings findings;
+    parse(
+        "x.mod", "NEURON { SUFFIX x }\nINCLUDE \"other\"\nASSIGNED { a }",
+        [&](const auto&) { return std::optional<std::string>(included); }, findings);
+    std::string texts;
+    for (const Diagnostic& one : findings.all())
+      texts += one.place.file + ":" + std::to_string(one.place.line) + ":" +
+               std::to_string(one.place.column) + ": " + one.message + "\n";
+    return texts;
+  };
+  const std::string refused =
+      "x.mod:2:9: the file \"other\" that INCLUDE names is not NMODL (no line of it begins a block "
+      "such as PARAMETER or FUNCTION)\n";
+  EXPECT_EQ(found("root:x:0:0:root:/root:/bin/bash\n"), refused);
+  EXPECT_EQ(found("secret = \"not closed\nVERBA TIM"), refused);
+  EXPECT_EQ(found(std::string(3, '\0')), refused);
+  EXPECT_EQ(found(std::string(largest_file + 1, ' ')),
+            "x.mod:2:9: the file \"other\" that INCLUDE names is larger than 4 MiB\n");
+  EXPECT_EQ(found(""), "");
+  EXPECT_EQ(found(": nothing but a comment\n"), "");
+  EXPECT_EQ(found("TITLE x\n"), "");
+  EXPECT_EQ(found("PARAMETER { b = 1 }\nWORD"), "other:2:1: 'WORD' begins no block of NMODL\n");
+}
+
 }  // namespace
 }  // namespace hillock::nmodl
