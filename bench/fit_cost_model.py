@@ -9,11 +9,15 @@ large ones counting little. Needs numpy and scipy (python3-scipy).
 """
 
 import collections
-import json
 import sys
 
-import numpy
-from scipy.optimize import least_squares
+from needs import Needs, check_files
+
+Needs().modules("numpy", "scipy").check()
+import numpy  # noqa: E402
+from scipy.optimize import least_squares  # noqa: E402
+
+import rows as bench_rows  # noqa: E402
 
 MULTIPROCESSORS = 132
 SHARED_BYTES = 0.965 * 228 * 1024
@@ -116,8 +120,11 @@ def fit(formula, start, rows):
 
 
 def main():
-    rows = [json.loads(line) for line in open(sys.argv[1])]
-    rows = [row for row in rows if row.get("table") == "auto"]
+    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
+        sys.exit(__doc__)
+    check_files(sys.argv[1:])
+    bench_rows.check(sys.argv[1:], ["auto"])
+    rows = bench_rows.read(sys.argv[1], "auto")
     print(HEADER)
     cases = collections.defaultdict(list)
     for family, (formula, start) in FAMILIES.items():

@@ -6,7 +6,10 @@
 import argparse
 import pathlib
 
-import matplotlib
+from needs import Needs, check_files
+
+Needs().modules("matplotlib").check()
+import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
@@ -77,7 +80,8 @@ def main():
     parser.add_argument("json", nargs="+", type=pathlib.Path)
     parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parent / "plots")
     arguments = parser.parse_args()
-    arguments.to.mkdir(parents=True, exist_ok=True)
+    check_files(arguments.json, arguments.to)
+    bench_rows.check(arguments.json, ["contraction", "branch"])
     contraction = bench_rows.read(arguments.json, "contraction")
     if contraction:
         draw_contraction(contraction, arguments.to)

@@ -10,7 +10,10 @@ Rows of several files are put together; a file may hold any of the tables.
 import argparse
 import pathlib
 
-import matplotlib
+from needs import Needs, check_files
+
+Needs().modules("matplotlib").check()
+import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
@@ -128,7 +131,8 @@ def main():
     parser.add_argument("--to", type=pathlib.Path,
                         default=pathlib.Path(__file__).resolve().parent / "plots")
     options = parser.parse_args()
-    options.to.mkdir(parents=True, exist_ok=True)
+    check_files(options.json, options.to)
+    bench_rows.check(options.json, ["hines", "hines-variable", "devices", "stone"])
     classes = bench_rows.read(options.json, "hines")
     variable = bench_rows.read(options.json, "hines-variable")
     for precision in ["double", "float"]:

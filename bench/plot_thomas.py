@@ -9,9 +9,13 @@ import pathlib
 import sys
 
 import rows as bench_rows
+from needs import Needs, check_files
 from rows import select
 
+if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
+    sys.exit(__doc__)
 if "--table" not in sys.argv:
+    Needs().modules("matplotlib").check()
     import matplotlib
 
     matplotlib.use("Agg")
@@ -183,14 +187,15 @@ def print_table(rows, variable):
 
 
 def main():
+    folder = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else
+                          pathlib.Path(__file__).parent / "plots")
+    check_files(sys.argv[1:2], None if "--table" in sys.argv else folder)
+    bench_rows.check(sys.argv[1:2], ["thomas", "thomas-variable"])
     rows = bench_rows.read(sys.argv[1], "thomas")
     variable = bench_rows.read(sys.argv[1], "thomas-variable")
     if "--table" in sys.argv:
         print_table(rows, variable)
         return
-    folder = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else
-                          pathlib.Path(__file__).parent / "plots")
-    folder.mkdir(parents=True, exist_ok=True)
     for kind in ("float", "double"):
         if not rows:
             break

@@ -2,13 +2,35 @@
 
 import json
 import pathlib
+import sys
 
 
 def read(paths, table):
     """Rows of one table, from one file or several."""
     paths = [paths] if isinstance(paths, (str, pathlib.Path)) else paths
-    lines = [line for path in paths for line in pathlib.Path(path).read_text().splitlines()]
-    return [row for row in map(json.loads, filter(str.strip, lines)) if row["table"] == table]
+    return [row for path in paths for row in _rows_of(path) if row["table"] == table]
+
+
+def check(paths, tables):
+    """Ends the script when the files hold none of the tables."""
+    if not any(read(paths, table) for table in tables):
+        sys.exit(f"{pathlib.Path(sys.argv[0]).name}: no rows of {', '.join(tables)} in "
+                 f"{', '.join(map(str, paths))}: write them with hillock bench solvers "
+                 f"--table {tables[0]} --json FILE")
+
+
+def _rows_of(path):
+    rows = []
+    for number, line in enumerate(pathlib.Path(path).read_text().splitlines(), 1):
+        try:
+            row = json.loads(line) if line.strip() else None
+        except json.JSONDecodeError as error:
+            sys.exit(f"{path}:{number}: no row of JSON ({error.msg})")
+        if row is not None and (not isinstance(row, dict) or "table" not in row):
+            sys.exit(f"{path}:{number}: no row of a table")
+        if row is not None:
+            rows.append(row)
+    return rows
 
 
 def select(found, /, **wanted):

@@ -10,8 +10,8 @@ Floor: docs/decisions/0006.
   bench/cpu/compare.py --hillock build/release/hillock --second-core build/release/bench/bench_second_core
       [--arbor-python venv/bin/python] [--commit SHA] [--out cpu.json]
 
-NEURON is imported by --neuron-python (Debian's python3-neuron belongs to /usr/bin/python3).  Prints
-rows for bench/RESULTS.md.
+NEURON is imported by --neuron-python (Debian's python3-neuron belongs to /usr/bin/python3).  What is
+missing is told before anything is run.  Prints rows for bench/RESULTS.md.
 """
 
 import argparse
@@ -21,11 +21,17 @@ import os
 import pathlib
 import resource
 import subprocess
+import sys
 import tempfile
 
 import models
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+
+from needs import Needs  # noqa: E402
+
+HAS_AVX2 = "avx2" in pathlib.Path("/proc/cpuinfo").read_text().split()
 
 
 def output_of(command, env=None):
@@ -126,7 +132,7 @@ def comparisons(options, folder):
                 model = models.ring(cells, dendrites, duration)
                 bind = dict(cells=cells, dendrites=dendrites, duration=duration, threads=threads)
                 runners = {"hillock": lambda m=model, t=threads: hillock(options, m, folder, t)}
-                if threads == 1:
+                if threads == 1 and HAS_AVX2:
                     runners["hillock avx2"] = (
                         lambda m=model: hillock(options, m, folder, 1, "avx2"))
                 runners["NEURON, tables"] = lambda b=bind: neuron(options, tables=1, **b)
@@ -150,13 +156,26 @@ def busyring(options, folder, cells, duration, threads, is_complex=False):
         return hillock(options, model, folder, threads, isa)
 
     runners = {"hillock": ours}
-    if threads == 1:
+    if threads == 1 and HAS_AVX2:
         runners["hillock avx2"] = lambda: ours("avx2")
     for python in options.arbor_python:
         for group in options.arbor_group_size:
             runners[f"Arbor {python} group {group}"] = (
                 lambda p=python, g=group: arbor(p, duration, threads, g, cells, is_complex))
     return runners
+
+
+def check_needs(options):
+    needs = Needs()
+    needs.program(options.hillock, "build it with ./dev build, or name another with --hillock")
+    needs.program(options.second_core, "ninja -C build/release bench_second_core, or --second-core")
+    needs.modules("neuron", python=options.neuron_python)
+    for python in options.arbor_python:
+        needs.modules("arbor", python=python)
+    needs.writable(options.out).cores(2)
+    if options.repeat < 1:
+        needs.add(f"--repeat {options.repeat}", "at least 1")
+    needs.check()
 
 
 def main():
@@ -173,11 +192,14 @@ def main():
     parser.add_argument("--only", default="", help="networks whose name has this in it")
     options = parser.parse_args()
     options.arbor_group_size = options.arbor_group_size or [1, 16]
+    check_needs(options)
     report = {"date": datetime.date.today().isoformat(), "commit": options.commit,
               "device": next((line.split(":")[1].strip() for line in open("/proc/cpuinfo")
                               if line.startswith("model name")), ""), "rows": [], "two_threads": []}
     with tempfile.TemporaryDirectory(prefix="hillock-bench-") as name:
         todo = [c for c in comparisons(options, pathlib.Path(name)) if options.only in c.name]
+        if not todo:
+            raise SystemExit(f"compare.py: no network has {options.only!r} in its name")
         for _ in range(options.repeat):
             for comparison in todo:
                 comparison.turn()

@@ -45,6 +45,8 @@ def check_rows(table, path):
 
 
 def main():
+    harness.Needs().program(harness.HILLOCK.with_name("hillock-bench"),
+                            "ninja hillock-bench in the build folder").check()
     count = 0
     listed = bench("--list")
     for name in TABLES:

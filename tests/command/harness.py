@@ -10,6 +10,18 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HILLOCK = pathlib.Path(os.environ.get("HILLOCK", ROOT / "build/release/hillock")).resolve()
 FAILURES = []
 
+sys.path.insert(0, str(ROOT / "bench"))
+from needs import Needs  # noqa: E402
+
+
+def need(*modules):
+    """Ends the script when hillock or one of these Python modules is missing."""
+    Needs().program(HILLOCK, "build it with ./dev build, or name another in HILLOCK") \
+        .modules(*modules).check()
+
+
+need()
+
 
 def environment(**more):
     return dict(os.environ, **more)

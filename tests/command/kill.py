@@ -9,10 +9,11 @@ import signal
 import subprocess
 import time
 
-import h5py
-import numpy
-
 import harness
+
+harness.need("h5py", "numpy")
+import h5py  # noqa: E402
+import numpy  # noqa: E402
 
 MODEL = harness.ROOT / "tests/command/models/mixed.yaml"
 OPTIONS = ["--set", "run.duration=4000 ms", "--set", "record.3.every=0.025 ms", "--flush-interval",

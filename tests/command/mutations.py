@@ -18,9 +18,10 @@ import subprocess
 import sys
 import time
 
-import yaml
-
 import harness
+
+harness.need("yaml")
+import yaml  # noqa: E402
 
 PLACED = re.compile(r"^(\S+?):\d+(:\d+)?: error: .+", re.M)
 SECONDS, BYTES = 2.0, 1 << 30

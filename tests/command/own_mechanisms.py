@@ -7,10 +7,11 @@ import re
 import shutil
 import subprocess
 
-import h5py
-import numpy as np
-
 import harness
+
+harness.need("h5py", "numpy")
+import h5py  # noqa: E402
+import numpy as np  # noqa: E402
 
 CATALOGUE = harness.ROOT / "mechanisms/catalogue"
 MODEL = """hillock: 1

@@ -28,7 +28,7 @@ import mechanism_cases
 import neuron_mods
 from mechanism_cases import LEVELS, STEPS, TRAIN, WEAK, Case, Connection, Drive
 from mechanisms_neuron import Hillock, Neuron, compare, trouble_of
-from parity import REPOSITORY
+from parity import REPOSITORY, Needs, need_hillock
 
 IONS = {"na": {"e": 50.0}, "k": {"e": -77.0}, "ca": {"inside": 1e-4, "outside": 2.0}}
 DENSITY = 1e-3  # S/cm2 of a conductance whose default is 0
@@ -182,6 +182,13 @@ def main():
     parser.add_argument("--json", type=pathlib.Path, help="file for the differences")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    need_hillock(os.environ.get("HILLOCK", REPOSITORY / "build/release/hillock"))
+    needs = Needs()
+    for path in options.files:
+        needs.file(path)
+    if options.json:
+        needs.writable(options.json)
+    needs.check()
     if options.one:
         with tempfile.TemporaryDirectory(prefix="hillock-any-") as scratch:
             folder = options.keep or pathlib.Path(scratch)

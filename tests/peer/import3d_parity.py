@@ -27,6 +27,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench"))
+
+from needs import Needs  # noqa: E402
+
 # NEURON subtracts coordinates in single precision, which shows in lengths near 1e-8 relative.
 TOLERANCE = 2e-7
 
@@ -202,6 +206,12 @@ def main():
     parser.add_argument("--cm", type=float, default=1.0, help="uF/cm2")
     parser.add_argument("--shown", type=int, default=5, help="differences shown for each file")
     options = parser.parse_args()
+    needs = Needs()
+    for path in options.files:
+        needs.file(path)
+    if not options.command:
+        needs.program(options.hillock, "name another with --hillock, or give --command")
+    needs.check()
     h = import_neuron()
 
     different = 0

@@ -10,11 +10,11 @@ differs: NEURON's slope of the currents through rectifying channels).
 
 import sys
 
-import numpy as np
-
 import neuron_mods
 from parity import REPOSITORY, SKIPPED, Run, Session, SpikeRecorder, run_neuron, shared
 from twin import Cell
+
+import numpy as np  # after parity, which says what is missing
 
 CHANNELS = ["nat", "nap", "kdr", "ka", "kv31", "km", "ih", "cat", "cal", "sk", "bk", "capool"]
 CURRENT = 0.5  # nA into the soma from 20 to 480 ms

@@ -20,7 +20,7 @@ import sys
 import tempfile
 
 import neuron_mods
-from parity import REPOSITORY, Output, load_neuron
+from parity import REPOSITORY, Output, load_neuron, need_hillock
 from mechanism_cases import (CASES, CONSTANT, DIAMETER_UM, DT, LEAK, LENGTH_UM, MOMENTS, V_INIT,
                              path_of)
 
@@ -367,10 +367,13 @@ def main():
     if unknown:
         parser.error(f"no such case: {' '.join(sorted(unknown))}")
     chosen = [CASES[name] for name in options.cases or CASES]
+    program = pathlib.Path(os.environ.get("HILLOCK", REPOSITORY / "build/release/hillock"))
+    need_hillock(program)
+    if options.write:
+        options.write.mkdir(parents=True, exist_ok=True)
     failed = 0
     with tempfile.TemporaryDirectory(prefix="hillock-mods-") as folder:
         neuron = Neuron(chosen, pathlib.Path(folder))
-        program = pathlib.Path(os.environ.get("HILLOCK", REPOSITORY / "build/release/hillock"))
         hillock, compared = Hillock(program, pathlib.Path(folder)), 0
         for case in chosen:
             if case.needs_neuron > neuron.version:

@@ -15,10 +15,10 @@ The library's pyramid is always compared; the five reconstructions lie beside th
 
 import json
 
-import numpy as np
-
 from parity import REPOSITORY, Run, Session, SpikeRecorder, run_neuron, shared
 from twin import Cell, mechanism
+
+import numpy as np  # after parity, which says what is missing
 
 CELLS, DURATION = 20, 200.0
 SYNAPSE = {"tau": 3.0, "e": 0.0}

@@ -12,10 +12,10 @@ threshold lies where the upstroke is straight, since interpolating a curved one 
 C that depends on where in its step the crossing falls.
 """
 
-import numpy as np
-
 from parity import Run, Session
 from twin import Branch, Cell
+
+import numpy as np  # after parity, which says what is missing
 
 DURATION, LARGEST, HALVINGS, FINEST = 15.0, 0.05, 3, 64
 AMPLITUDE, RISE = 1.0, 5.0  # nA, ms

@@ -30,11 +30,14 @@ def skip(reason):
     sys.exit(1 if required else SKIPPED)
 
 
-try:
-    import h5py
-    import numpy as np
-except ImportError as error:
-    skip(f"{error.name} is not installed for {sys.executable}")
+sys.path.insert(0, str(REPOSITORY / "bench"))
+from needs import Needs  # noqa: E402
+
+# NEURON is looked at here too, so that one message names all; some scripts can do without it.
+if missing := Needs().modules("h5py", "numpy").missing:
+    skip("; ".join(missing + Needs().modules("neuron").missing))
+import h5py  # noqa: E402
+import numpy as np  # noqa: E402
 
 
 def load_neuron():
@@ -43,10 +46,17 @@ def load_neuron():
         os.environ.setdefault("NEURON_MODULE_OPTIONS", "-nogui")
         from neuron import h
     except ImportError:
-        skip(f"NEURON is not installed for {sys.executable}")
+        skip("; ".join(Needs().modules("neuron").missing) or f"NEURON does not start for {sys.executable}")
     h.load_file("stdrun.hoc")
     h.usetable_hh = 0
     return h
+
+
+def need_hillock(path):
+    """Ends the script when there is no such program."""
+    needs = Needs().program(path, "build it with ./dev build, or name another in HILLOCK")
+    if needs.missing:
+        sys.exit(f"FAILED: {needs.missing[0]}")
 
 
 def shared(*parts):
@@ -116,8 +126,8 @@ class Session:
     def _find_hillock(self):
         named = self.options.hillock or os.environ.get("HILLOCK")
         path = pathlib.Path(named) if named else REPOSITORY / "build" / "release" / "hillock"
-        if not self.options.neuron_only and not path.exists():
-            sys.exit(f"FAILED: no hillock program at {path} (set HILLOCK or --hillock)")
+        if not self.options.neuron_only:
+            need_hillock(path)
         return path.resolve()
 
     def hillock(self, model, name, *more):

@@ -10,11 +10,11 @@ backward_euler alone.
 Tolerance: 1e-6 of the largest value that NEURON records (reference; a spike magnifies round-off).
 """
 
-import numpy as np
-
 from parity import Run, Session, run_neuron
 from single_cells import HH, PASSIVE, SOMA, clamp_model, clamp_neuron
 from twin import Branch, Cell, mechanism
+
+import numpy as np  # after parity, which says what is missing
 
 EXPSYN = {"tau": 2.0, "e": 0.0}
 EXP2SYN = {"tau1": 0.5, "tau2": 3.0, "e": -80.0}

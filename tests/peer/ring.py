@@ -11,10 +11,10 @@ step, so a difference of one step means a crossing within round-off of a step's 
 within 1e-6 mV up to the first spike and 1e-3 mV over the first three (reference: NEURON).
 """
 
-import numpy as np
-
 from parity import Run, Session, SpikeRecorder, run_neuron
 from twin import Branch, Cell, mechanism
+
+import numpy as np  # after parity, which says what is missing
 
 CELLS, KICK_EVERY, LEVELS = 64, 4, 6
 TRACED = 3  # cells 0 to 2

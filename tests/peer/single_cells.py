@@ -12,10 +12,10 @@ Tolerances (reference: NEURON, same scheme, so only the order of sums differs):
 
 import sys
 
-import numpy as np
-
 from parity import Run, Session, SpikeRecorder, run_neuron
 from twin import Branch, Cell, mechanism
+
+import numpy as np  # after parity, which says what is missing
 
 PASSIVE = {"cm": 1.0, "Ra": 100.0, "pas": {"g": 1e-4, "e": -65.0}}
 HH = {"cm": 1.0, "Ra": 100.0, "hh": {"gnabar": 0.12, "gkbar": 0.036, "gl": 0.0003, "el": -54.3}}

@@ -14,6 +14,14 @@ import subprocess
 import sys
 import tempfile
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench"))
+
+from needs import Needs  # noqa: E402
+
+if missing := Needs().modules("h5py", "numpy", "libsonata", "bmtk").missing:
+    print(f"skipped: {'; '.join(missing)}")
+    sys.exit(1 if os.environ.get("REQUIRE_PEERS") == "1" else 77)
 try:
     import h5py
     import libsonata
@@ -24,7 +32,6 @@ except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(1 if os.environ.get("REQUIRE_PEERS") == "1" else 77)
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 HILLOCK = os.environ.get("HILLOCK", str(ROOT / "build/release/hillock"))
 MODEL = ROOT / "tests/command/models/mixed.yaml"
 
@@ -106,9 +113,14 @@ def check_run(folder):
 def main():
     folders = [pathlib.Path(name) for name in sys.argv[1:]]
     if folders:
+        needs = Needs()
+        for folder in folders:
+            needs.file(folder / "spikes.h5", "give the directories of runs")
+        needs.check()
         for folder in folders:
             check_run(folder)
         return
+    Needs().program(HILLOCK, "build it with ./dev build, or name another in HILLOCK").check()
     spikes = values = 0
     with tempfile.TemporaryDirectory(prefix="hillock-readers-") as scratch:
         for duration in ("1 ms", "4.3 ms", "8.1 ms", "60 ms"):

@@ -22,14 +22,14 @@ import os
 import pathlib
 import sys
 
-import numpy as np
-
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "peer"))
 
-from analytic import RALLPACK_1, RALLPACK_2  # noqa: E402
 from parity import REPOSITORY, Run, Session, run_neuron, shared, skip  # noqa: E402
+from analytic import RALLPACK_1, RALLPACK_2  # noqa: E402
 from twin import Branch, Cell  # noqa: E402
+
+import numpy as np  # noqa: E402, after parity, which says what is missing
 
 CASES = ["rallpack1", "rallpack2", "rallpack3"]
 INTEGRATORS = ("crank_nicolson", "backward_euler")
