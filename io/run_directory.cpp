@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "core/errors.hpp"
+#include "core/whole_file.hpp"
 #include "io/flush_log.hpp"
 
 namespace hillock::io {
@@ -30,6 +31,7 @@ constexpr std::array<std::pair<RunStatus, const char*>, 4> status_names{
 constexpr const char* summary_name = "run.json";
 constexpr const char* next_summary_name = ".run.json.new";
 constexpr std::size_t most_growth = 65536;  // bytes of a run.json at the end over that at the start
+constexpr std::uintmax_t largest_summary = 64u << 20;
 
 /// What is known of the run that has used a directory before.
 struct Previous {
@@ -40,9 +42,11 @@ struct Previous {
 /// Nothing when there is no run.json; throws when it is not one of ours.
 std::optional<Previous> read_previous(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return {};
-  std::ifstream stream(file);
+  std::string text;
+  const std::string problem = read_whole_file(file, largest_summary, text);
+  if (!problem.empty()) throw InputOutputError(file.string(), problem);
   try {
-    const auto json = nlohmann::json::parse(stream);
+    const auto json = nlohmann::json::parse(text);
     Previous previous;
     previous.complete = json.at("status").get<std::string>() == "complete";
     for (const auto& name : json.value("outputs", nlohmann::json::array()))

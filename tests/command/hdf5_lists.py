@@ -334,7 +334,7 @@ def check_reader_is_needed(lists):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--flips", type=int, default=120)
+    parser.add_argument("--flips", type=int, default=200)
     parser.add_argument("--of", type=pathlib.Path)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()

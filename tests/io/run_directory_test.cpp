@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
@@ -80,6 +81,9 @@ TEST(RunDirectory, RefusesWhatIsNotItsOwn) {
   EXPECT_THAT(message_of("/proc/none", ExistingRun::keep), HasSubstr("cannot be created"));
   put(folder / "run.json", "[]");
   EXPECT_THAT(message_of(folder.path(), ExistingRun::replace), HasSubstr("not the summary"));
+  std::filesystem::create_directory(folder / "piped");
+  ASSERT_EQ(::mkfifo((folder / "piped/run.json").c_str(), 0600), 0);
+  EXPECT_THAT(message_of(folder / "piped", ExistingRun::replace), HasSubstr("not a regular file"));
   if (::geteuid() != 0) {
     std::filesystem::create_directory(folder / "closed");
     std::filesystem::permissions(
