@@ -234,7 +234,7 @@ inline void add_flow(const InstanceBlock& block, Spot<lanes> spot, const V& v_he
 
 template <class V>
 inline Instant<V> at_time(const V& v, const KernelTime& time) {
-  return {v, time.time_ms, time.dt_ms, time.celsius};
+  return {v, time.time_ms, time.dt_ms, time.celsius, time.implicit_dt_ms};
 }
 
 /// The first variable that `advance` may change.
@@ -363,7 +363,7 @@ class Single {
   }
 
   Instant<double> at(const KernelTime& time, const double* v) const {
-    return {v[row()], time.time_ms, time.dt_ms, time.celsius};
+    return at_time(v[row()], time);
   }
 
   VariablesOf<E, double> variables;

@@ -57,6 +57,9 @@ struct Instant {
   double time_ms;  ///< explicit time: t + dt/2 in `current`, t + dt in `advance`; an event's own
   double dt_ms;    ///< 0 in `initialise` when nothing is integrated
   double celsius;
+  /// How far an implicit solve of `advance` goes: dt, or dt/2 where the rest of the step is
+  /// explicit, x += x - old (crank_nicolson). The same in every call of a run.
+  double implicit_dt_ms = dt_ms;
 };
 
 /// What a mechanism does to the membrane.

@@ -40,6 +40,7 @@ struct KernelTime {
   double time_ms = 0;
   double dt_ms = 0;
   double celsius = 0;
+  double implicit_dt_ms = dt_ms;  ///< as in Instant
 };
 
 /// A mechanism's loops for one number of lanes. Node arrays are [node][lane].

@@ -139,6 +139,14 @@ struct RunConstants {
   models::Integrator integrator = models::Integrator::backward_euler;
   models::SpikeTime spike_time = models::SpikeTime::interpolated;
   std::vector<SampleTimes> samples;  ///< [recording]
+
+  /// crank_nicolson takes half an implicit step, then extrapolates.
+  double implicit_dt_ms() const {
+    return integrator == models::Integrator::crank_nicolson ? dt_ms / 2 : dt_ms;
+  }
+  mechanisms::KernelTime at(double time_ms) const {
+    return {time_ms, dt_ms, celsius, implicit_dt_ms()};
+  }
 };
 
 struct CellSpike {

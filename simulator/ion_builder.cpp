@@ -83,11 +83,11 @@ class IonBuilder {
   }
 
   /// Those of which a concentration or the reversal potential is written, or the current read, by a
-  /// mechanism or maybe by a POINTER.
+  /// mechanism or maybe by a POINTER; and those whose current is no sum of what mechanisms record.
   std::set<std::string> changing_ions() const {
     std::set<std::string> ions;
     for_each_coupling([&](const MechanismBlock&, const Coupling& coupling) {
-      if (coupling.stirs_ion()) ions.insert(coupling.ion);
+      if (coupling.stirs_ion() || is_retaken(coupling.ion)) ions.insert(coupling.ion);
       for (const auto& target : network_.pointer_targets) {
         std::string ion;
         PlaceQuantity quantity;
@@ -95,6 +95,21 @@ class IonBuilder {
       }
     });
     return ions;
+  }
+
+  /// crank_nicolson: a recorded current of an ion is that of the step's middle, a mechanism's own
+  /// that of its beginning.
+  bool is_retaken(const std::string& ion) const {
+    if (network_.run.integrator != models::Integrator::crank_nicolson) return false;
+    return std::any_of(
+        network_.recordings.begin(), network_.recordings.end(), [&](const auto& recording) {
+          std::string of;
+          PlaceQuantity quantity;
+          return recording.variable &&
+                 recording.variable->kind == models::RecordedVariable::Kind::ion_variable &&
+                 split_ion_variable(recording.variable->variable, of, quantity) && of == ion &&
+                 quantity == PlaceQuantity::current;
+        });
   }
 
   /// A reversal potential may be missing (`reversal: ghk`); asking for it is an error then.

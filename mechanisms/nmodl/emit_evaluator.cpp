@@ -48,9 +48,11 @@ std::vector<bool> uniform_variables(const EvaluatorIr& evaluator) {
   const auto& variables = evaluator.program.variables;
   std::vector<bool> uniform(variables.size());
   for (std::size_t v = 0; v < variables.size(); ++v)
-    uniform[v] =
-        variables[v].kind == Variable::Kind::local || variables[v].kind == Variable::Kind::time ||
-        variables[v].kind == Variable::Kind::dt || variables[v].kind == Variable::Kind::celsius;
+    uniform[v] = variables[v].kind == Variable::Kind::local ||
+                 variables[v].kind == Variable::Kind::time ||
+                 variables[v].kind == Variable::Kind::dt ||
+                 variables[v].kind == Variable::Kind::implicit_dt ||
+                 variables[v].kind == Variable::Kind::celsius;
   const std::function<bool(const Expr&)> varies = [&](const Expr& e) {
     if (e->kind == Node::Kind::variable) return !uniform[at(e->variable)];
     return std::any_of(e->operands.begin(), e->operands.end(), varies);

@@ -86,6 +86,8 @@ std::string Printer::name(int v) const {
       return "at.time_ms";
     case ir::Variable::Kind::dt:
       return "at.dt_ms";
+    case ir::Variable::Kind::implicit_dt:
+      return "at.implicit_dt_ms";
     case ir::Variable::Kind::celsius:
       return "at.celsius";
     case ir::Variable::Kind::argument:

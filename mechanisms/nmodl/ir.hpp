@@ -147,6 +147,7 @@ struct Variable {
     v,
     time,
     dt,
+    implicit_dt,  ///< Instant::implicit_dt_ms
     celsius,
     parameter,  ///< fixed during a run
     place,      ///< supplied by the place: an ion's variable, the area, the diameter

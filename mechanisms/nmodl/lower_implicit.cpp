@@ -25,17 +25,20 @@ bool is_diagonal(const ir::Matrix& slopes) {
 
 }  // namespace
 
-/// Backward Euler's equations for the states that have rates: x - old - dt·rate = 0, or what
-/// CONSERVE says.
+/// Backward Euler's equations for the states that have rates: x - old - step·rate = 0, or what
+/// CONSERVE says. The step is the implicit part of dt.
 Lowering::System Lowering::step_system(const Solve& s, Body& before) {
   System system;
-  const Expr dt =
-      s.steady_state ? ir::number(1e9) : ir::variable(environment(ir::Variable::Kind::dt));
+  const Expr step =
+      s.steady_state ? ir::number(1e9) : ir::variable(environment(ir::Variable::Kind::implicit_dt));
   Body zeros;  // rates add up from 0 in every round
+  const bool reacts = m_.syntax.blocks[at(s.block)].kind == ast::BlockKind::kinetic;
   for (const auto& [state, rate] : rates_) {
     const int old = e_.program.add_local("old");
     before.push_back(ir::assign(old, ir::variable(state)));
-    Expr residual = ir::variable(state) - ir::variable(old) - dt * ir::variable(rate);
+    system.old.push_back(old);
+    const Expr x = reacts ? amount(state) : ir::variable(state);
+    Expr residual = x - ir::variable(old) - step * ir::variable(rate);
     for (const auto& [replaced, conserved] : conservation_)
       if (replaced == state) {
         residual = conserved;
@@ -95,8 +98,69 @@ void Lowering::settle(const System& system, const std::map<int, int>& copies, co
   for (const auto& [x, copy] : copies) out.push_back(ir::assign(x, ir::variable(copy)));
 }
 
+Lowering::Expr Lowering::half_is_explicit() {
+  return ir::operation(ir::Operator::less,
+                       {ir::variable(environment(ir::Variable::Kind::implicit_dt)),
+                        ir::variable(environment(ir::Variable::Kind::dt))});
+}
+
+/// Where the implicit part is half of the step, the rest is explicit, with the slope that the solve
+/// ended with: (x - old) / (dt/2). What the block assigned stays as the solve left it.
+void Lowering::extrapolate(const System& system, Body& out) {
+  ir::Statement explicit_part;
+  explicit_part.kind = ir::Statement::Kind::branch;
+  explicit_part.value = half_is_explicit();
+  for (std::size_t k = 0; k < system.unknowns.size(); ++k) {
+    const Expr x = ir::variable(system.unknowns[k]);
+    explicit_part.body.push_back(
+        ir::assign(system.unknowns[k], x + (x - ir::variable(system.old[k]))));
+  }
+  out.push_back(std::move(explicit_part));
+}
+
+/// Lets the states themselves react, in place of their amounts.
+void Lowering::react(System& system, Body& body) const {
+  for (const auto& [state, amount] : amounts_) {
+    body = ir::renamed(body, amount, state);
+    for (Expr& residual : system.residuals)
+      residual = ir::substitute(residual, amount, ir::variable(state));
+  }
+}
+
+/// Whether rates or totals of a KINETIC block follow the states other than by mass action, which is
+/// linear, and the block leaves the states alone.
+bool Lowering::depends_on_states(const System& system, const Body& reacting) const {
+  if (!mass_action_is_linear_ || amounts_.empty()) return false;
+  for (const int v : ir::assigned_in(reacting))
+    if (std::count(system.unknowns.begin(), system.unknowns.end(), v)) return false;
+  const ir::Dependence varies(reacting, system.unknowns);
+  return std::any_of(system.residuals.begin(), system.residuals.end(),
+                     [&](const Expr& residual) { return varies.depends(residual); });
+}
+
+/// A step whose rates are those of its beginning, which leaves a linear system, as NEURON takes it:
+/// of first order like backward Euler itself. Half a step that is to be of second order takes the
+/// rates along.
+void Lowering::step_with_held_rates(const Solve& s, System held, System& whole, Body& out) {
+  ir::Statement choice;
+  choice.kind = ir::Statement::Kind::branch;
+  choice.value = half_is_explicit();
+  newton(s, whole, choice.body);
+  for (int& unknown : held.unknowns) {
+    const int state = unknown;
+    unknown = amounts_.at(state);
+    choice.otherwise.push_back(ir::assign(unknown, ir::variable(state)));
+  }
+  newton(s, held, choice.otherwise);
+  for (std::size_t k = 0; k < held.unknowns.size(); ++k)
+    choice.otherwise.push_back(ir::assign(whole.unknowns[k], ir::variable(held.unknowns[k])));
+  out.push_back(std::move(choice));
+}
+
 void Lowering::implicit_step(const Solve& s, bool algebraic, Body& out) {
   rates_.clear();
+  amounts_.clear();
+  mass_action_is_linear_ = true;
   volumes_.clear();
   conservation_.clear();
   residuals_.clear();
@@ -105,15 +169,27 @@ void Lowering::implicit_step(const Solve& s, bool algebraic, Body& out) {
   equations_ = Equations::rates;
   statements(m_.syntax.blocks[at(s.block)].body, frame, inner);
   equations_ = Equations::none;
+  const bool takes_time = !algebraic && !s.steady_state;
+  if (takes_time)  // the dt that a block reads is that of its solve
+    inner = ir::renamed(inner, environment(ir::Variable::Kind::dt),
+                        environment(ir::Variable::Kind::implicit_dt));
   System system = algebraic ? algebraic_system(s) : step_system(s, out);
+  System held = system;
+  held.body.insert(held.body.end(), inner.begin(), inner.end());
+  const bool holds_rates = takes_time && depends_on_states(system, inner);
+  react(system, inner);
   if (system.unknowns.empty()) {
     out.insert(out.end(), inner.begin(), inner.end());
     return;
   }
   const std::map<int, int> copies = with_own_copies(system.unknowns, inner);
   system.body.insert(system.body.end(), inner.begin(), inner.end());
-  newton(s, system, out);
+  if (holds_rates)
+    step_with_held_rates(s, std::move(held), system, out);
+  else
+    newton(s, system, out);
   settle(system, copies, inner, out);
+  if (takes_time) extrapolate(system, out);
 }
 
 /// Appends what solves a system.

@@ -22,13 +22,26 @@ bool Lowering::is_integrated(int variable) const {
   return false;
 }
 
+/// What of a state reacts and is conserved: a local that stands for it there, and nowhere else.
+Lowering::Expr Lowering::amount(int state) {
+  const auto found = amounts_.find(state);
+  if (found != amounts_.end()) return ir::variable(found->second);
+  const int local = e_.program.add_local("amount");
+  amounts_.emplace(state, local);
+  return ir::variable(local);
+}
+
 /// Adds a reaction's flux to the rates of its states, by mass action.
 void Lowering::reaction(const ast::Reaction& r, Frame& frame, Body& out) {
   const auto product = [&](const std::vector<ast::ReactionTerm>& terms) {
     Expr all = ir::number(1);
+    int factors = 0;
     for (const ast::ReactionTerm& term : terms)
-      for (int k = 0; k < term.coefficient; ++k)
-        all = all * ir::variable(target(term.state, frame, out));
+      for (int k = 0; k < term.coefficient; ++k, ++factors) {
+        const int of = target(term.state, frame, out);
+        all = all * (is_integrated(of) ? amount(of) : ir::variable(of));
+      }
+    mass_action_is_linear_ = mass_action_is_linear_ && factors <= 1;
     return all;
   };
   const auto add = [&](const std::vector<ast::ReactionTerm>& terms, const Expr& flux) {
@@ -85,10 +98,10 @@ void Lowering::conserve(const ast::Conserve& c, Frame& frame, Body& out) {
   int last = -1;
   const auto add = [&](int state, int coefficient) {
     last = state;
-    Expr amount = ir::number(coefficient) * ir::variable(state);
+    Expr part = ir::number(coefficient) * amount(state);
     if (const auto volume = volumes_.find(state); volume != volumes_.end())
-      amount = amount * volume->second;
-    sum = sum + amount;
+      part = part * volume->second;
+    sum = sum + part;
   };
   for (const ast::ReactionTerm& term : c.terms) {
     if (term.state.kind == ast::ExpressionKind::element) {

@@ -97,21 +97,28 @@ class Lowering {
   void conserve(const ast::Conserve& c, Frame& frame, Body& out);
   void reaction(const ast::Reaction& r, Frame& frame, Body& out);
   Expr rate_variable(int state);
+  Expr amount(int state);
   bool is_integrated(int variable) const;
 
   // lower_implicit.cpp
   /// F(x) = 0: what computes F, and the rows that say what is conserved.
   struct System {
     std::vector<int> unknowns;
+    std::vector<int> old;  ///< where a step began; empty of what takes no step
     std::vector<Expr> residuals;
     std::set<int> last;
     Body body;
   };
   void implicit_step(const Solve& s, bool algebraic, Body& out);
+  bool depends_on_states(const System& system, const Body& reacting) const;
+  void react(System& system, Body& body) const;
+  void step_with_held_rates(const Solve& s, System held, System& whole, Body& out);
+  Expr half_is_explicit();
   System step_system(const Solve& s, Body& before);
   System algebraic_system(const Solve& s);
   std::map<int, int> with_own_copies(const std::vector<int>& unknowns, Body& body);
   void settle(const System& system, const std::map<int, int>& copies, const Body& block, Body& out);
+  void extrapolate(const System& system, Body& out);
   void newton(const Solve& s, System& system, Body& out);
   void hold_slopes(const std::vector<std::vector<Expr>>& slopes, ir::Newton& newton, Body& body);
 
@@ -121,7 +128,9 @@ class Lowering {
   std::map<std::pair<int, int>, int> variables_;  ///< (symbol, element) to variable
 
   Equations equations_ = Equations::none;
-  std::map<int, int> rates_;  ///< state to the local that holds its rate
+  std::map<int, int> rates_;    ///< state to the local that holds its rate
+  std::map<int, int> amounts_;  ///< state to the local that reacts in its place
+  bool mass_action_is_linear_ = true;
   std::vector<std::pair<int, Expr>>
       conservation_;             ///< state whose equation it replaces, left-right
   std::vector<Expr> residuals_;  ///< of LINEAR and NONLINEAR, in order

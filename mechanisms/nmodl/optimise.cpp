@@ -54,8 +54,8 @@ class RunConstants {
 
   bool is_constant(int v) const {
     const auto kind = e_.program.variables[at(v)].kind;
-    return kind == ir::Variable::Kind::dt || kind == ir::Variable::Kind::celsius ||
-           constant_.count(v) > 0;
+    return kind == ir::Variable::Kind::dt || kind == ir::Variable::Kind::implicit_dt ||
+           kind == ir::Variable::Kind::celsius || constant_.count(v) > 0;
   }
 
   /// Constants that something else uses and that are expensive, but for others of them inside.

@@ -70,7 +70,7 @@ class Formulas {
  private:
   bool is_kept(int v) const {
     const Kind k = kind(v);
-    return k == Kind::celsius || k == Kind::dt ||
+    return k == Kind::celsius || k == Kind::dt || k == Kind::implicit_dt ||
            ((k == Kind::parameter || k == Kind::assigned) && !changed_.count(v));
   }
 

@@ -51,7 +51,7 @@ TEST(ConfinementDeathTest, EndsWhatComputesForEver) {
   EXPECT_EXIT(
       {
         confine(1, std::uint64_t{1} << 31);
-        for (volatile int i = 0;; i = 1 - i) {
+        for (volatile bool on = true; on;) {
         }
       },
       testing::KilledBySignal(SIGXCPU), "");

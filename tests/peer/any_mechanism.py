@@ -2,6 +2,7 @@
 """Makes comparison runs for any .mod files and runs them in NEURON and in Hillock.
 
   /usr/bin/python3 tests/peer/any_mechanism.py FILE.mod ... [--limit 1e-5] [--keep FOLDER] [--json FILE]
+                                           [--integrator crank_nicolson]
 
 A density mechanism stands under current clamp and under voltage clamp; a point process in a quiet and in a
 clamped compartment, with spikes where it receives them; an artificial cell drives a synapse.  Parameters keep
@@ -27,7 +28,7 @@ import tempfile
 import mechanism_cases
 import neuron_mods
 from mechanism_cases import LEVELS, STEPS, TRAIN, WEAK, Case, Connection, Drive
-from mechanisms_neuron import Hillock, Neuron, compare, trouble_of
+from mechanisms_neuron import SECOND_ORDER, Hillock, Neuron, compare, trouble_of
 from parity import REPOSITORY, Needs, need_hillock
 
 IONS = {"na": {"e": 50.0}, "k": {"e": -77.0}, "ca": {"inside": 1e-4, "outside": 2.0}}
@@ -78,10 +79,10 @@ def renamed(path, folder, name):
     return copy
 
 
-def cases_of(name, d):
+def cases_of(name, d, integrator):
     """The comparison runs of one file."""
     record = [variable for variable in d.variables if variable not in d.written]
-    more = {"record": record, "parameters": d.zero, "ions": d.ions, "celsius": 30.0,
+    more = {"record": record, "parameters": d.zero, "ions": d.ions, "celsius": 30.0, "integrator": integrator,
             "record_compartment": [] if d.kind == "artificial_cell" else d.written}
     trains = [Connection(TRAIN, 0.004)] if d.receives else []
     if d.kind == "artificial_cell":
@@ -105,8 +106,8 @@ def drop_unknown(case, error):
 class Comparison:
     """One file in both programs."""
 
-    def __init__(self, path, folder):
-        self.path, self.folder = path, folder
+    def __init__(self, path, folder, integrator):
+        self.path, self.folder, self.integrator = path, folder, integrator
         self.hillock = Hillock(pathlib.Path(os.environ.get("HILLOCK", REPOSITORY / "build/release/hillock")), folder)
 
     def result(self):
@@ -115,7 +116,7 @@ class Comparison:
         try:
             description = Description(self.path)
             mechanism_cases.ELSEWHERE[name] = renamed(self.path, self.folder, name)
-            cases = list(cases_of(name, description))
+            cases = list(cases_of(name, description, self.integrator))
             self.neuron = Neuron(cases, self.folder / "loaded")
             apart = {f"{case.name.partition('.')[2]} {variable}": value
                      for case in cases for variable, value in self.run(case).items()}
@@ -153,7 +154,7 @@ class Comparison:
 
 def in_a_process(options, number, path):
     """The result of one file from a process of its own: what NEURON cannot bear ends that alone."""
-    words = [sys.executable, __file__, path, "--one"]
+    words = [sys.executable, __file__, path, "--one", "--integrator", options.integrator]
     if options.keep:
         words += ["--keep", options.keep / f"{number}-{path.stem}"]
     try:
@@ -180,6 +181,7 @@ def main():
     parser.add_argument("--limit", type=float, default=1e-5)
     parser.add_argument("--keep", type=pathlib.Path, help="folder for models and outputs")
     parser.add_argument("--json", type=pathlib.Path, help="file for the differences")
+    parser.add_argument("--integrator", choices=SECOND_ORDER, default="backward_euler")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     need_hillock(os.environ.get("HILLOCK", REPOSITORY / "build/release/hillock"))
@@ -193,7 +195,7 @@ def main():
         with tempfile.TemporaryDirectory(prefix="hillock-any-") as scratch:
             folder = options.keep or pathlib.Path(scratch)
             folder.mkdir(parents=True, exist_ok=True)
-            print(json.dumps(Comparison(options.files[0], folder).result()))
+            print(json.dumps(Comparison(options.files[0], folder, options.integrator).result()))
         return False
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda item: in_a_process(options, *item), enumerate(options.files)))

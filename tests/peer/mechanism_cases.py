@@ -65,6 +65,7 @@ class Case:
     tables: dict = dataclasses.field(default_factory=dict)  # FUNCTION_TABLEs: {name: (values, axis ...)}
     celsius: float = 20.0
     duration: float = 60.0
+    integrator: str = "backward_euler"
     agreement: object = SAME_METHOD
     needs_neuron: int = 8  # the first version that knows the constructs
 

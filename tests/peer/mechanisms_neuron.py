@@ -4,13 +4,14 @@ Neuron.run(case, dt) and Hillock.run(case, dt) both return {name: array}: "t" an
 variable by its name with one sample a step (the first after initialisation, before any step), and "events", the
 times of the mechanism's own events where the case has a drive.
 
-  /usr/bin/python3 tests/peer/mechanisms_neuron.py [case ...] [--write FOLDER] [--dt MS]
+  /usr/bin/python3 tests/peer/mechanisms_neuron.py [case ...] [--write FOLDER] [--dt MS] [--integrator NAME]
 
 Checks that every trace is finite and that every variable moves; writes FOLDER/<case>.npz on request.  Cases whose
-mechanisms Hillock has are run in both and compared.
+mechanisms Hillock has are run in both and compared, with backward_euler and with crank_nicolson.
 """
 
 import argparse
+import dataclasses
 import json
 import os
 import pathlib
@@ -25,6 +26,9 @@ from mechanism_cases import (CASES, CONSTANT, DIAMETER_UM, DT, LEAK, LENGTH_UM, 
                              path_of)
 
 import numpy as np
+
+
+SECOND_ORDER = {"backward_euler": 0, "crank_nicolson": 2}  # NEURON's secondorder
 
 
 class _UnitsOfFile:
@@ -139,7 +143,7 @@ class Hillock:
                  for file in own]
         model = {"hillock": 1, "mechanisms": files,
                  "run": {"duration": f"{case.duration + dt!r} ms", "dt": f"{dt!r} ms", "v_init": f"{V_INIT!r} mV",
-                         "temperature": f"{case.celsius!r} degC"},
+                         "temperature": f"{case.celsius!r} degC", "integrator": case.integrator},
                  "cells": cells, "populations": populations, "projections": projections, "stimuli": stimuli,
                  "record": [{"name": f"r{i}", "variable": variable, **at[population], "every": f"{dt!r} ms",
                              "type": "float64"} for i, (variable, population) in enumerate(names.values())]}
@@ -299,7 +303,7 @@ class _Run:
                 variable, index = re.fullmatch(r"(\w+)\[(\d+)\]", name).groups()
                 values.append(getattr(self.mechanism, variable)[int(index)])
 
-        h.celsius, h.secondorder, h.dt = case.celsius, 0, self.dt
+        h.celsius, h.secondorder, h.dt = case.celsius, SECOND_ORDER[case.integrator], self.dt
         handler = h.FInitializeHandler(lambda: [source.event(time) for source, time in self.queue])
         h.finitialize(V_INIT)
         sample_arrays()
@@ -362,11 +366,14 @@ def main():
     parser.add_argument("cases", nargs="*", help="default: all")
     parser.add_argument("--write", type=pathlib.Path, help="folder for one .npz a case")
     parser.add_argument("--dt", type=float, default=DT)
+    parser.add_argument("--integrator", choices=SECOND_ORDER, help="default: one after the other")
     options = parser.parse_args()
     unknown = set(options.cases) - set(CASES)
     if unknown:
         parser.error(f"no such case: {' '.join(sorted(unknown))}")
-    chosen = [CASES[name] for name in options.cases or CASES]
+    integrators = [options.integrator] if options.integrator else list(SECOND_ORDER)
+    chosen = [dataclasses.replace(CASES[name], name=f"{name}.{integrator}", integrator=integrator)
+              for integrator in integrators for name in options.cases or CASES]
     program = pathlib.Path(os.environ.get("HILLOCK", REPOSITORY / "build/release/hillock"))
     need_hillock(program)
     if options.write:
@@ -391,7 +398,7 @@ def main():
             failed += bool(wrong)
             v = theirs["v"]
             both = "both" if ours is not None else "    "
-            print(f"{'FAIL' if wrong else 'ok  '} {both} {case.name:32} v {v.min():8.3f} .. {v.max():8.3f} mV"
+            print(f"{'FAIL' if wrong else 'ok  '} {both} {case.name:45} v {v.min():8.3f} .. {v.max():8.3f} mV"
                   f"{''.join('; ' + text for text in wrong)}")
             if options.write:
                 options.write.mkdir(parents=True, exist_ok=True)

@@ -92,7 +92,7 @@ class CpuCellGroup final : public CellGroup {
 
   void initialise(std::vector<CellSpike>& spikes, std::vector<SampleBuffer>& samples) override {
     std::copy(plan_.v_init_mV.begin(), plan_.v_init_mV.end(), v_.begin());
-    const mechanisms::KernelTime start{0, run_.dt_ms, run_.celsius};
+    const mechanisms::KernelTime start = run_.at(0);
     for (const std::size_t b : preparing_) kernels_[b]->initialise(views_[b], start, v_.data());
     for (std::size_t b = 0; b < views_.size(); ++b)
       if (!is_preparing(b)) kernels_[b]->initialise(views_[b], start, v_.data());
@@ -147,8 +147,7 @@ class CpuCellGroup final : public CellGroup {
       has_densities = step + 1 < last && !(keeps_assigned_ && schedule_.is_due(step + 2)) &&
                       !((records_ions_ || changes_in_current_) && sampled) &&
                       !places_.has_pointers();  // what POINTERs tie together keeps its order
-      const mechanisms::KernelTime end{static_cast<double>(step + 1) * run_.dt_ms, run_.dt_ms,
-                                       run_.celsius};
+      const mechanisms::KernelTime end = run_.at(static_cast<double>(step + 1) * run_.dt_ms);
       for (const std::size_t b : preparing_) advance_block(b, end);
       if (has_densities)
         advance_and_begin_rows(end, step + 1);
@@ -183,7 +182,7 @@ class CpuCellGroup final : public CellGroup {
   void take_ion_currents(double middle_ms) {
     if (!places_.has_ions()) return;
     places_.clear_currents();
-    const mechanisms::KernelTime middle{middle_ms, run_.dt_ms, run_.celsius};
+    const mechanisms::KernelTime middle = run_.at(middle_ms);
     for (std::size_t b = 0; b < views_.size(); ++b)
       if (views_[b].places)
         kernels_[b]->current(views_[b], middle, rhs_.data(), unused_.data(), unused_.data());
@@ -199,12 +198,9 @@ class CpuCellGroup final : public CellGroup {
 
   /// Capacities and what capacities and couplings add to the diagonal.
   void make_constant_rows() {
-    // crank_nicolson takes half an implicit step, then extrapolates.
-    const double implicit_dt =
-        run_.integrator == models::Integrator::crank_nicolson ? run_.dt_ms / 2 : run_.dt_ms;
     const solver::LaneTree& tree = plan_.tree;
     for (std::size_t i = 0; i < capacity_.size(); ++i) {
-      capacity_[i] = tree.capacitance_nF[i] / implicit_dt;
+      capacity_[i] = tree.capacitance_nF[i] / run_.implicit_dt_ms();
       constant_diagonal_[i] = capacity_[i];
     }
     for (std::size_t row = 1; row < tree.row_count(); ++row)
@@ -274,7 +270,7 @@ class CpuCellGroup final : public CellGroup {
   void assemble(double time_ms, Keep keep) {
     sweep_.assemble(rows_, v_.data());
     places_.begin_step();
-    const mechanisms::KernelTime now{time_ms, run_.dt_ms, run_.celsius};
+    const mechanisms::KernelTime now = run_.at(time_ms);
     for (const std::size_t b : densities_) add_current(b, now, keep);
     add_points(time_ms, keep);
   }
@@ -288,7 +284,7 @@ class CpuCellGroup final : public CellGroup {
 
   /// The rest of the rows: point processes, and what is only recorded.
   void add_points(double time_ms, Keep keep) {
-    const mechanisms::KernelTime now{time_ms, run_.dt_ms, run_.celsius};
+    const mechanisms::KernelTime now = run_.at(time_ms);
     const bool keep_electrodes = wants_membrane_current_ && keep == Keep::recorded;
     if (keep_electrodes) {
       std::fill(electrode_rhs_.begin(), electrode_rhs_.end(), 0);
@@ -321,7 +317,7 @@ class CpuCellGroup final : public CellGroup {
   void advance_and_begin_rows(const mechanisms::KernelTime& end, std::int64_t step) {
     sweep_.assemble(rows_, v_.data());
     places_.begin_step();
-    const mechanisms::KernelTime next{middle_of(step), run_.dt_ms, run_.celsius};
+    const mechanisms::KernelTime next = run_.at(middle_of(step));
     for (const std::size_t b : densities_) {
       if (kernels_[b]->advance_and_current && !is_preparing(b))
         kernels_[b]->advance_and_current(views_[b], end, next, v_.data(), diagonal_.data(),

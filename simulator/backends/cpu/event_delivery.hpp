@@ -57,7 +57,7 @@ class EventDelivery {
   /// Without a connection: arguments of 0, but for the weight.
   double* arguments_of(const network::EventTarget& target, double weight);
   mechanisms::Delivery delivery_to(const network::EventTarget& target, double flag, double weight);
-  mechanisms::KernelTime at(double time_ms) const { return {time_ms, run_.dt_ms, run_.celsius}; }
+  mechanisms::KernelTime at(double time_ms) const { return run_.at(time_ms); }
   bool is_there(const network::EventTarget& target) const;
   [[noreturn]] void fail(const network::EventTarget& target, double time_ms,
                          const std::string& problem) const;

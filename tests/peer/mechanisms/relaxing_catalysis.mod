@@ -1,0 +1,21 @@
+: A rate that a state sets: NEURON holds it at its value of the step's beginning.
+NEURON {
+  SUFFIX relaxing_catalysis
+  NONSPECIFIC_CURRENT i
+}
+PARAMETER { k = 0.8 (/ms) }
+ASSIGNED { i (mA/cm2) rate (/ms) }
+STATE { catalyst substrate }
+INITIAL {
+  catalyst = 1
+  substrate = 1
+}
+BREAKPOINT {
+  SOLVE scheme METHOD sparse
+  i = 0
+}
+KINETIC scheme {
+  rate = 2*catalyst
+  ~ catalyst -> (k)
+  ~ substrate -> (rate)
+}
