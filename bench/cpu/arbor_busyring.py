@@ -8,12 +8,18 @@ timed: what Python takes for them is not Arbor's.
 
 import argparse
 import json
+import pathlib
 import random
 import resource
+import sys
 import time
 
-import arbor as A
-from arbor import units as U
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from needs import Needs  # noqa: E402
+
+Needs().modules("arbor").check()
+import arbor as A  # noqa: E402
+from arbor import units as U  # noqa: E402
 
 from models import COMPLEX, COMPLEX_PASSIVE, COMPLEX_POOL
 

@@ -9,8 +9,14 @@ ExpSyn (tau 2 ms) on the first dendrite, weight 0.05 uS, delay 5 ms, every sixte
 import argparse
 import json
 import os
+import pathlib
+import sys
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from needs import Needs  # noqa: E402
+
+Needs().modules("neuron").check()
 os.environ.setdefault("NEURON_MODULE_OPTIONS", "-nogui")
 from neuron import h  # noqa: E402
 

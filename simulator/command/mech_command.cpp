@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The .mod files below a folder, in the order of their names.
+/// The .mod files below a folder, in the order of their names. Throws InputOutputError for none.
 std::vector<fs::path> files_below(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code error;
@@ -32,6 +32,7 @@ std::vector<fs::path> files_below(const fs::path& folder) {
     if (entry->path().extension() == ".mod" && entry->is_regular_file(error))
       files.push_back(entry->path());
   if (error) throw InputOutputError(folder.string(), error.message());
+  if (files.empty()) throw InputOutputError(folder.string(), "holds no .mod files");
   std::ranges::sort(files);
   return files;
 }

@@ -119,5 +119,22 @@ TEST(RunSummary, IsOneJsonObject) {
   EXPECT_FALSE(std::filesystem::exists(folder / ".run.json.new"));
 }
 
+TEST(RunSummary, KeepsTheSpaceOfTheLastOneWhileTheRunGoesOn) {
+  const ScratchFolder folder;
+  const RunDirectory directory(folder.path(), {}, ExistingRun::keep);
+  RunSummary summary;
+  directory.write_summary(summary);
+  const auto kept = folder / ".run.json.new";
+  struct stat status {};
+  ASSERT_EQ(::stat(kept.c_str(), &status), 0);
+  EXPECT_GE(status.st_size, 65536);
+  EXPECT_GE(status.st_blocks * 512, 65536);
+  summary.status = RunStatus::failed;
+  summary.error = std::string(60000, 'x');
+  directory.write_summary(summary);
+  EXPECT_EQ(nlohmann::json::parse(read_bytes(folder / "run.json"))["error"], summary.error);
+  EXPECT_FALSE(std::filesystem::exists(kept));
+}
+
 }  // namespace
 }  // namespace hillock::io
