@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <new>
+#include <sstream>
 
 #include "core/errors.hpp"
 #include "simulator/command/bench_command.hpp"
@@ -133,14 +134,18 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? success : usage;
+    std::ostringstream words, complaint;
+    const int code = app.exit(error, words, complaint);
+    command::print("{}", words.str());
+    command::report("{}", complaint.str());
+    return code == 0 ? success : usage;
   }
   if (validate.parsed()) {
     return guarded([&] {
       const command::LoadedModel model =
           command::load_model(validated, command::OwnMechanisms::checked);
       for (const auto& warning : model.warnings) command::report("{}\n", to_string(warning));
-      fmt::print("{}: valid\n", validated.file);
+      command::print("{}: valid\n", validated.file);
     });
   }
   if (info.parsed()) {

@@ -25,7 +25,7 @@ void ProgressLine::update(const simulator::Progress& progress) {
                                        static_cast<double>(progress.steps) * dt_ms_,
                                        progress.spikes, clock_text(spent_s * (1 - done) / done));
   if (on_terminal_)
-    report("\r{:<78}", text);
+    redraw(text);
   else
     report("{}\n", text);
   std::fflush(stderr);
@@ -33,7 +33,7 @@ void ProgressLine::update(const simulator::Progress& progress) {
 }
 
 void ProgressLine::finish() {
-  if (drawn_) report("\r{:<78}\r", "");
+  if (drawn_) redraw("");
   drawn_ = false;
 }
 

@@ -214,7 +214,7 @@ void run_model(const RunOptions& options) {
     throw;
   }
   close(io::RunStatus::complete, "");
-  if (options.json) fmt::print("{}\n", io::to_json(summary));
+  if (options.json) print("{}\n", io::to_json(summary));
   if (!options.quiet) print_table(summary, output);
 }
 
