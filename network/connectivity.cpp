@@ -35,7 +35,8 @@ double norm(const std::array<double, 3>& v) {
 class PairMaker {
  public:
   PairMaker(const models::Network& network, std::size_t index)
-      : projection_(network.projections[index]),
+      : network_(network),
+        projection_(network.projections[index]),
         index_(index),
         seed_(network.run.seed),
         sources_(positions(network, projection_.from.population)),
@@ -60,6 +61,14 @@ class PairMaker {
         return list();
     }
     return {};
+  }
+
+  /// "exc[3] -> inh[0]", for messages.
+  std::string ends(std::uint64_t source, std::uint64_t target) const {
+    const auto name = [this](const models::PopulationSlice& slice) -> const std::string& {
+      return network_.populations[slice.population.value].name;
+    };
+    return fmt::format("{}[{}] -> {}[{}]", name(from()), source, name(to()), target);
   }
 
   std::array<double, 3> displacement_of(const Pair& pair) const {
@@ -139,12 +148,7 @@ class PairMaker {
     bindings.z_um = d[2];
     RandomStream none(seed_, Purpose::connection_r, {index_, source, target});
     if (p.uses(Variable::r)) bindings.r = none.uniform();
-    const double value = p.evaluate(bindings, none);
-    if (!(value >= 0 && value <= 1))
-      reject(projection_.connect.place,
-             fmt::format("p is {:.6g} between cells {} and {} (a probability lies in 0 to 1)",
-                         value, source, target));
-    return value;
+    return p.evaluate(bindings, none, [&] { return ends(source, target); });
   }
 
   /// `number` members of [begin, end) other than `self`; without repetition unless multapses are
@@ -238,6 +242,7 @@ class PairMaker {
     return pairs;
   }
 
+  const models::Network& network_;
   const models::Projection& projection_;
   std::size_t index_;
   std::uint64_t seed_;
@@ -310,23 +315,22 @@ std::vector<Connection> connect(const models::Network& network, std::size_t inde
     RandomStream weights(network.run.seed, Purpose::weight, key);
     RandomStream delays(network.run.seed, Purpose::delay, key);
     const auto* listed = pairs[i].listed;
-    c.weight =
-        listed && listed->weight ? *listed->weight : projection.weight.evaluate(bindings, weights);
+    const auto ends = [&] { return maker.ends(c.source, c.target); };
+    c.weight = listed && listed->weight ? *listed->weight
+                                        : projection.weight.evaluate(bindings, weights, ends);
     if (listed && listed->delay_ms) {
       c.delay_ms = *listed->delay_ms;
     } else {
-      c.delay_ms = projection.delay.base_ms.evaluate(bindings, delays);
+      c.delay_ms = projection.delay.base_ms.evaluate(bindings, delays, ends);
       if (projection.delay.velocity_um_per_ms)
         c.delay_ms += norm(d) / *projection.delay.velocity_um_per_ms;
     }
-    if (!std::isfinite(c.weight))
-      reject(projection.place,
-             fmt::format("the weight from cell {} to cell {} is not finite", c.source, c.target));
     if (!is_gap_junction && !(c.delay_ms >= network.run.dt_ms * (1 - 1e-9) && c.delay_ms < 1e9))
-      reject(projection.delay.place,
-             fmt::format("the delay from cell {} to cell {} is {:.6g} ms (it must be at least dt, "
-                         "{:.6g} ms)",
-                         c.source, c.target, c.delay_ms, network.run.dt_ms));
+      reject(
+          projection.delay.place,
+          fmt::format("the delay of {} is {:.6g} ms (it must be at least dt, {:.6g} ms, and below "
+                      "1e9 ms)",
+                      ends(), c.delay_ms, network.run.dt_ms));
     connections.push_back(c);
   }
   return connections;
