@@ -4,11 +4,12 @@
 #include <numeric>
 
 #include "core/errors.hpp"
+#include "core/utf8.hpp"
 
 namespace hillock {
 
 std::string to_string(const Place& place) {
-  std::string text = place.file;
+  std::string text = printable(place.file);
   if (place.line > 0) {
     text += ':' + std::to_string(place.line);
     if (place.column > 0) text += ':' + std::to_string(place.column);
@@ -20,7 +21,7 @@ std::string to_string(const Diagnostic& diagnostic) {
   std::string text = to_string(diagnostic.place);
   if (!text.empty()) text += ": ";
   text += diagnostic.severity == Severity::error ? "error: " : "warning: ";
-  return text + diagnostic.message;
+  return text + printable(diagnostic.message);
 }
 
 void Diagnostics::error(const Place& place, std::string message) {

@@ -20,7 +20,8 @@ struct Diagnostic {
   bool operator==(const Diagnostic&) const = default;
 };
 
-/// "ring.yaml:14:9: error: message", as compilers print it.
+/// "ring.yaml:14:9: error: message", as compilers print it, on one printable line whatever names
+/// and texts of the user are in it.
 std::string to_string(const Diagnostic& diagnostic);
 
 /// Collects diagnostics in the order found.

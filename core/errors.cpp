@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/utf8.hpp"
+
 namespace hillock {
 
 namespace {
@@ -25,7 +27,7 @@ void reject(const Place& place, std::string message) {
 }
 
 InputOutputError::InputOutputError(std::string file, const std::string& problem)
-    : Error(file + ": " + problem), file_(std::move(file)) {}
+    : Error(printable(file) + ": " + problem), file_(std::move(file)) {}
 
 NumericalFailure::NumericalFailure(Where where, const std::string& problem)
     : Error(fmt::format("{} at {:.6g} ms in {}[{}] at {}", problem, where.time_ms, where.population,

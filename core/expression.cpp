@@ -138,11 +138,11 @@ double run_postfix(const std::vector<Expression::Instruction>& code, const Bindi
       case Operation::not_equal:
         a = a != b;
         break;
-      case Operation::min:
-        a = std::min(a, b);
+      case Operation::min:  // what is not a number stays so, whichever side it is on
+        a = b < a || std::isnan(b) ? b : a;
         break;
       case Operation::max:
-        a = std::max(a, b);
+        a = b > a || std::isnan(b) ? b : a;
         break;
       default:
         break;

@@ -14,7 +14,7 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-/// "ring.yaml:14:9"; parts that are unknown are left out.
+/// "ring.yaml:14:9", printable; parts that are unknown are left out.
 std::string to_string(const Place& place);
 
 }  // namespace hillock

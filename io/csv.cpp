@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/quantity.hpp"
+#include "io/encoding.hpp"
 
 namespace hillock::io {
 
@@ -55,7 +56,7 @@ std::optional<CsvTable> read_csv(std::string_view text, const std::string& file,
       diagnostics.error({file, line, static_cast<int>(column) + 1}, std::move(problem));
     return errors < most_errors;
   };
-  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  text = without_byte_order_mark(text);
   bool first = true;
   std::size_t values = 0;
   for (int line = 1; !text.empty(); ++line) {
@@ -68,6 +69,11 @@ std::optional<CsvTable> read_csv(std::string_view text, const std::string& file,
     const auto fields = split(content);
     if (first) {
       first = false;
+      // Comments may be in any encoding: nobody reads them.
+      if (const auto problem = encoding_problem(content)) {
+        report(line, static_cast<std::size_t>(problem->column) - 1, problem->message);
+        return std::nullopt;
+      }
       if (fields.size() > most_columns) {
         report(line, 0, fmt::format("more than {} columns", most_columns));
         return std::nullopt;

@@ -21,8 +21,8 @@ struct CsvTable {
   Place place(std::size_t row) const { return {file, lines[row], 1}; }
 };
 
-/// Reads a table; every row has the same number of finite numbers. Nothing after an error.
-/// At most ten errors of one file are reported.
+/// Reads a table; its first line must be UTF-8, every row has the same number of finite numbers.
+/// Nothing after an error. At most ten errors of one file are reported.
 std::optional<CsvTable> read_csv(std::string_view text, const std::string& file,
                                  Diagnostics& diagnostics);
 

@@ -4,6 +4,8 @@
 
 #include "core/whole_file.hpp"
 
+#include "core/utf8.hpp"
+
 namespace hillock::io {
 
 namespace {
@@ -51,7 +53,7 @@ const std::string* InputFiles::read(const Resolved& file, const std::string& nam
 const std::string& InputFiles::add(const std::filesystem::path& path, const std::string& name,
                                    std::string text) {
   by_path_[key_of(path)] = files_.size();
-  files_.push_back({name, std::move(text)});
+  files_.push_back({to_utf8(name), std::move(text)});  // a folder may hold names of any bytes
   return files_.back().content;
 }
 

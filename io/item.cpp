@@ -202,7 +202,10 @@ bool MapReader::finish() {
       std::vector<std::string> keys = known_;
       std::sort(keys.begin(), keys.end());
       keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-      if (keys.size() <= 20) suggestion = fmt::format(" Known keys: {}.", join(keys, ", "));
+      if (keys.empty())
+        suggestion = " No key can stand there.";
+      else if (keys.size() <= 20)
+        suggestion = fmt::format(" Known keys: {}.", join(keys, ", "));
     }
     item_.error_at(entry.place(),
                    fmt::format("unknown key '{}' in {}.{}", shorten(entry.key), what_, suggestion));

@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "core/quantity.hpp"
 #include "core/whole_file.hpp"
+#include "io/encoding.hpp"
 
 namespace hillock::io {
 
@@ -29,7 +30,7 @@ class DocumentReader {
     if (error) identity = path.string();
     chain_.push_back({identity, shown});
     done_.insert(identity);
-    document_.sources.push_back({shown, path.parent_path(), text});
+    document_.sources.push_back({shown, path.parent_path(), without_byte_order_mark(text)});
     const Source& source = document_.sources.back();
     const NodePtr root = parse_yaml(source, diagnostics_);
     if (!root) {
@@ -186,7 +187,9 @@ NodePtr* child_slot(Node& node, const std::string& part, bool is_last, const Sou
   }
   if (auto* entry = node.find_entry(part)) return &entry->value;
   if (is_last) {
-    node.entries.push_back({part, 0, 0, &source, std::make_shared<Node>()});
+    const auto fresh = std::make_shared<Node>();
+    fresh->source = &source;
+    node.entries.push_back({part, 0, 0, &source, fresh});
     return &node.entries.back().value;
   }
   std::vector<std::string> keys;
@@ -195,12 +198,15 @@ NodePtr* child_slot(Node& node, const std::string& part, bool is_last, const Sou
   return nullptr;
 }
 
+/// Null after an error.
 NodePtr parse_override(const Source& source, Diagnostics& diagnostics) {
   const std::string_view text = trim(source.text);
   const bool structured = !text.empty() && std::string_view("[{\"'").find(text[0]) != text.npos;
   NodePtr node;
   if (structured) {
     node = parse_yaml(source, diagnostics);
+  } else if (const auto problem = encoding_problem(text)) {
+    diagnostics.error({source.name, 0, 0}, problem->message);
   } else {
     node = std::make_shared<Node>();
     node->kind = text.empty() ? Node::Kind::null : Node::Kind::scalar;
@@ -237,6 +243,12 @@ void apply_overrides(ModelDocument& document,
       diagnostics.error(place, fmt::format("{}: cannot be set from outside the file", path));
       continue;
     }
+    // Before the tree is touched: a value that cannot be read leaves no hole in it.
+    Diagnostics found;
+    NodePtr value_node = parse_override(source, found);
+    for (const auto& diagnostic : found.all())
+      diagnostics.error(diagnostic.place, fmt::format("{}: {}", path, diagnostic.message));
+    if (!value_node) continue;
     NodePtr* slot = &document.root;
     for (std::size_t i = 0; i < parts.size() && slot; ++i) {
       // Nodes may be shared through aliases: only this path's copies change.
@@ -245,8 +257,7 @@ void apply_overrides(ModelDocument& document,
       slot = child_slot(**slot, parts[i], i + 1 == parts.size(), source, problem);
       if (!slot) diagnostics.error(place, fmt::format("{}: {}", path, problem));
     }
-    if (!slot) continue;
-    if (NodePtr node = parse_override(source, diagnostics)) *slot = std::move(node);
+    if (slot) *slot = std::move(value_node);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "io/model_document.hpp"
 #include "io/read_context.hpp"
+#include "io/read_warnings.hpp"
 
 namespace hillock::io {
 
@@ -17,22 +18,6 @@ void read_version(const std::optional<Item>& item) {
   if (version && *version != version_read)
     item->error(fmt::format("this program reads version {} of the model file, not {}", version_read,
                             *version));
-}
-
-/// A definition that nothing uses is legal, and probably a mistake.
-void warn_of_unused(const ReadContext& context) {
-  const auto& network = context.network;
-  for (std::size_t i = 0; i < context.cells.size(); ++i)
-    if (!context.cells[i].used)
-      context.diagnostics.warning(
-          network.cells[i].place,
-          fmt::format("cells.{}: no population uses this cell", network.cells[i].name));
-  for (std::size_t i = 0; i < context.populations.size(); ++i)
-    if (!context.populations[i].used)
-      context.diagnostics.warning(
-          network.populations[i].place,
-          fmt::format("populations.{}: no projection, stimulus or record refers to it",
-                      network.populations[i].name));
 }
 
 void read_sections(ReadContext& context, const Node& root, const CheckMechanism& check) {
@@ -57,7 +42,9 @@ void read_sections(ReadContext& context, const Node& root, const CheckMechanism&
   if (projections) read_projections(context, *projections);
   if (stimuli) read_stimuli(context, *stimuli);
   if (record) read_recordings(context, *record);
-  if (!context.diagnostics.has_errors()) warn_of_unused(context);
+  if (context.diagnostics.has_errors()) return;
+  warn_of_unused(context);
+  warn_of_missing_positions(context);
 }
 
 }  // namespace

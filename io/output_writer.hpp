@@ -42,7 +42,8 @@ class OutputWriter {
   OutputWriter(const OutputWriter&) = delete;
   OutputWriter& operator=(const OutputWriter&) = delete;
 
-  /// Queues spikes. Throws what the writing thread met (InputOutputError).
+  /// Queues spikes. Throws what the writing thread met (InputOutputError, or
+  /// NumericalFailure for numbers that do not fit into a report).
   void add_spikes(std::vector<PopulationSpikes> spikes);
   /// Queues rows of a report: [n × columns], following those added before. Throws as add_spikes.
   void add_rows(std::size_t report, std::vector<double> rows);

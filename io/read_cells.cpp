@@ -181,7 +181,7 @@ models::CableCell read_cable_cell(ReadContext& context, MapReader& map, CellInfo
                   entry.key, entry.place(), cell, info);
   }
   if (discretization_known && context.diagnostics.error_count() == errors_before)
-    check_compartments(cell, discretization ? *discretization : map.item());
+    info.compartments = check_compartments(cell, discretization ? *discretization : map.item());
   info.has_detector = detector.has_value();
   if (detector) cell.detector = read_detector(*detector, info.shape);
   return cell;

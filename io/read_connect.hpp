@@ -20,6 +20,11 @@ struct ConnectScope {
 std::optional<models::ConnectionRule> read_connect(ReadContext& context, const Item& item,
                                                    const ConnectScope& scope);
 
+/// What a delay must be, before it is compared with dt.
+inline Slot delay_slot() {
+  return Slot::of("ms").at_least(0).at_most(1e8);
+}
+
 /// Reads the `list:` rule: inline pairs, a CSV file or an HDF5 file.
 std::optional<std::vector<models::ConnectionRule::Pair>> read_pairs(ReadContext& context,
                                                                     const Item& item,

@@ -33,6 +33,7 @@ struct CellInfo {
   bool kind_known = false;  ///< false after an error: nothing that depends on the kind is checked
   bool has_detector = false;
   CellShape shape;
+  double compartments = 1;  ///< about, of a cell; of a random tree on the average
   std::set<std::string> density_mechanisms;
   std::set<std::string> ions;  ///< set by the user or used by a density mechanism
   std::vector<ColumnUse> columns;

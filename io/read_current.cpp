@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "io/csv.hpp"
+#include "io/read_warnings.hpp"
 #include "io/slot.hpp"
 
 namespace hillock::io {
@@ -33,6 +34,10 @@ class ValueReader {
     good_ = good_ && value;
     if (value) into = std::move(*value);
   }
+  void start(const std::optional<Item>& item, models::Value& into) {
+    (*this)(item, start_slot(), into);
+    if (item && good_) warn_of_late_start(context_, *item, lower_bound(into));
+  }
   bool good() const { return good_; }
 
  private:
@@ -48,7 +53,7 @@ std::optional<CurrentClamp> read_pulse(ReadContext& context, MapReader& map) {
   const bool good = map.finish();
   ValueReader read(context);
   read(amplitude, current_slot(), clamp.amplitude_nA);
-  read(start, start_slot(), clamp.start_ms);
+  read.start(start, clamp.start_ms);
   read(duration, length_slot(), clamp.duration_ms);
   if (!good || !read.good()) return std::nullopt;
   return clamp;
@@ -65,7 +70,7 @@ std::optional<CurrentClamp> read_train(ReadContext& context, const Item& item) {
   bool good = map.finish();
   ValueReader read(context);
   read(amplitude, current_slot(), clamp.amplitude_nA);
-  read(start, start_slot(), clamp.start_ms);
+  read.start(start, clamp.start_ms);
   read(width, length_slot(), clamp.duration_ms);
   read(period, length_slot(), clamp.period_ms);
   read(count, Slot::of("").at_least(1).at_most(1e9).varying_by_cell(), clamp.count);
@@ -97,7 +102,7 @@ std::optional<CurrentClamp> read_ramp(ReadContext& context, const Item& item) {
   ValueReader read(context);
   read(from, current_slot(), clamp.amplitude_nA);
   read(to, current_slot(), clamp.final_nA);
-  read(start, start_slot(), clamp.start_ms);
+  read.start(start, clamp.start_ms);
   read(duration, length_slot(), clamp.duration_ms);
   if (!good || !read.good()) return std::nullopt;
   return clamp;
@@ -127,6 +132,7 @@ std::optional<CurrentClamp> read_waveform_file(ReadContext& context, const Item&
     }
     clamp.waveform.emplace_back(time, table->columns[1][row]);
   }
+  warn_of_late_start(context, item, clamp.waveform.front().first);
   return clamp;
 }
 
@@ -158,6 +164,7 @@ std::optional<CurrentClamp> read_waveform(ReadContext& context, const Item& item
     }
     clamp.waveform.emplace_back((*times)[i], (*currents)[i]);
   }
+  warn_of_late_start(context, *times_item, clamp.waveform.front().first);
   return clamp;
 }
 

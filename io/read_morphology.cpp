@@ -28,6 +28,20 @@ std::optional<std::pair<double, double>> read_pair(const Item& item, const Slot&
   return std::pair{(*values)[0], (*values)[1]};
 }
 
+double expected_compartments(const models::RandomTree& tree) {
+  double expected = 0;
+  double branches = 1;
+  for (int level = 0; level < tree.depth; ++level) {
+    const double p = tree.depth == 1 ? 0 : static_cast<double>(level) / (tree.depth - 1);
+    const auto between = [p](const std::pair<double, double>& ends) {
+      return ends.first + p * (ends.second - ends.first);
+    };
+    branches *= 2 * between(tree.branch_probability);
+    expected += branches * between(tree.compartments);
+  }
+  return expected;
+}
+
 std::optional<models::RandomTree> read_random_tree(const Item& item) {
   MapReader map(item, "a random tree");
   const auto depth = map.require("depth");
@@ -63,16 +77,7 @@ std::optional<models::RandomTree> read_random_tree(const Item& item) {
   single(soma_length, tree.soma_length_um);
   single(soma_diameter, tree.soma_diameter_um);
   if (!good) return std::nullopt;
-  double expected = 0;
-  double branches = 1;
-  for (int level = 0; level < tree.depth; ++level) {
-    const double p = tree.depth == 1 ? 0 : static_cast<double>(level) / (tree.depth - 1);
-    const auto between = [p](const std::pair<double, double>& ends) {
-      return ends.first + p * (ends.second - ends.first);
-    };
-    branches *= 2 * between(tree.branch_probability);
-    expected += branches * between(tree.compartments);
-  }
+  const double expected = expected_compartments(tree);
   if (expected > most_compartments_a_cell) {
     item.error(
         fmt::format("a tree of this depth has about {:.2g} compartments (at most 1e7 are"
@@ -210,18 +215,19 @@ std::optional<models::Discretization> read_discretization(const Item& item) {
   return result;
 }
 
-void check_compartments(const models::CableCell& cell, const Item& item) {
-  const auto* morphology = std::get_if<models::Morphology>(&cell.morphology);
-  if (!morphology) return;
+double check_compartments(const models::CableCell& cell, const Item& item) {
+  if (const auto* tree = std::get_if<models::RandomTree>(&cell.morphology))
+    return expected_compartments(*tree);
+  const auto& morphology = std::get<models::Morphology>(cell.morphology);
   double total = 0;
-  for (const auto& branch : morphology->branches) {
+  for (const auto& branch : morphology.branches) {
     const double count = estimate(cell, branch);
     if (count > most_compartments_a_branch) {
       item.error(
           fmt::format("branch {} would have about {:.2g} compartments (at most 1e5 are"
                       " possible). Is max_length or d_lambda too small?",
                       branch.name, count));
-      return;
+      return total;
     }
     total += count;
   }
@@ -230,6 +236,7 @@ void check_compartments(const models::CableCell& cell, const Item& item) {
         fmt::format("the cell would have about {:.2g} compartments (at most 1e7 are"
                     " possible)",
                     total));
+  return total;
 }
 
 }  // namespace hillock::io

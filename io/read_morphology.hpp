@@ -19,7 +19,7 @@ std::optional<models::Morphology> read_branches(const Item& item);
 /// Reads `discretization:`.
 std::optional<models::Discretization> read_discretization(const Item& item);
 
-/// Reports a cell that would be cut into too many compartments.
-void check_compartments(const models::CableCell& cell, const Item& item);
+/// About how many compartments a cell has. Reports more than are possible.
+double check_compartments(const models::CableCell& cell, const Item& item);
 
 }  // namespace hillock::io

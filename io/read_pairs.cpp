@@ -40,6 +40,9 @@ std::string delay_problem(const ReadContext& context, double delay_ms) {
   if (!std::isfinite(delay_ms))
     return fmt::format("the delay {} is not a finite number", show(delay_ms, "ms"));
   const double dt = context.network.run.dt_ms;
+  static const Slot slot = delay_slot();
+  if (!slot.contain(delay_ms))
+    return limit_problem(slot, delay_ms, "the delay " + show(delay_ms, "ms"));
   if (context.run_known && delay_ms < dt * (1 - 1e-9))
     return fmt::format("the delay {} is shorter than dt, {}", show(delay_ms, "ms"), show(dt, "ms"));
   return "";

@@ -12,6 +12,7 @@ namespace hillock::io {
 namespace {
 
 constexpr std::int64_t most_cells = 1'000'000'000;
+constexpr double most_compartments = 1e11;  ///< terabytes of state
 constexpr double farthest_um = 1e9;
 
 std::optional<std::vector<std::array<double, 3>>> read_position_table(ReadContext& context,
@@ -38,9 +39,17 @@ std::optional<std::vector<std::array<double, 3>>> read_position_table(ReadContex
     return std::nullopt;
   }
   std::vector<std::array<double, 3>> places(table->rows());
+  const Slot slot = Slot::of("um").at_least(-farthest_um).at_most(farthest_um);
   for (std::size_t row = 0; row < places.size(); ++row)
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      places[row][axis] = table->columns[columns[axis]][row];
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double value = table->columns[columns[axis]][row];
+      const std::string problem = limit_problem(slot, value, show(value, "um"));
+      if (!problem.empty()) {
+        item.error_at(table->place(row), problem);
+        return std::nullopt;
+      }
+      places[row][axis] = value;
+    }
   return places;
 }
 
@@ -141,6 +150,7 @@ void read_populations(ReadContext& context, const Item& item) {
   std::vector<std::string> cell_names;
   for (const auto& cell : context.network.cells) cell_names.push_back(cell.name);
   double total = 0;
+  double compartments = 0;
   for (const auto& entry : item.node().entries) {
     const Item inner(*entry.value, "populations." + entry.key, context.diagnostics);
     models::Population population;
@@ -180,10 +190,17 @@ void read_populations(ReadContext& context, const Item& item) {
     context.population_index[entry.key] = id.value;
     context.populations.push_back(std::move(info));
     context.network.populations.push_back(std::move(population));
-    if (const CellInfo* kind = context.cell_of(id)) check_columns(context, kind->columns, id);
+    if (const CellInfo* kind = context.cell_of(id)) {
+      check_columns(context, kind->columns, id);
+      compartments +=
+          kind->compartments * static_cast<double>(context.populations.back().size.value_or(0));
+    }
   }
   if (total > static_cast<double>(most_cells))
     item.error(fmt::format("{:.12g} cells in all; at most 1e9 are possible", total));
+  else if (compartments > most_compartments)
+    item.error(
+        fmt::format("about {:.2g} compartments in all; at most 1e11 are possible", compartments));
 }
 
 }  // namespace hillock::io

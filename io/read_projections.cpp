@@ -25,7 +25,7 @@ void check_delay(const ReadContext& context, const Item& item, const models::Val
 }
 
 std::optional<models::Delay> read_delay(ReadContext& context, const Item& item) {
-  const Slot slot = Slot::of("ms").at_least(0).at_most(1e8).varying_by_connection();
+  const Slot slot = delay_slot().varying_by_connection();
   models::Delay delay;
   delay.place = item.place();
   if (item.is_map() && (item.node().find("base") || item.node().find("velocity"))) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "io/csv.hpp"
+#include "io/read_warnings.hpp"
 #include "io/slot.hpp"
 
 namespace hillock::io {
@@ -71,6 +72,8 @@ std::optional<models::SpikeTimes> read_times_file(ReadContext& context, const It
   }
   std::sort(spikes.times_ms.begin(), spikes.times_ms.end());
   for (auto& train : spikes.per_cell) std::sort(train.begin(), train.end());
+  const auto& times = table->columns[time_column];
+  warn_of_late_start(context, item, *std::min_element(times.begin(), times.end()));
   return spikes;
 }
 
@@ -88,6 +91,7 @@ std::optional<models::SpikeTimes> read_spike_times(ReadContext& context, const I
   auto times = read_constants(*inner, Slot::of("ms").at_least(0));
   if (!times) return std::nullopt;
   std::sort(times->begin(), times->end());
+  if (!times->empty()) warn_of_late_start(context, *inner, times->front());
   return models::SpikeTimes{std::move(*times), {}};
 }
 

@@ -8,6 +8,7 @@
 #include "io/read_current.hpp"
 #include "io/read_mechanism.hpp"
 #include "io/read_spike_times.hpp"
+#include "io/read_warnings.hpp"
 #include "io/slices.hpp"
 
 namespace hillock::io {
@@ -35,6 +36,7 @@ std::optional<models::PoissonSource> read_poisson(ReadContext& context, const It
     const auto value = read_constant(*start, time);
     good = good && value;
     source.start_ms = value.value_or(0);
+    warn_of_late_start(context, *start, value);
   }
   if (stop) {
     const auto value = read_constant(*stop, time);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/utf8.hpp"
 #include "io/read_mechanism.hpp"
 
 namespace hillock::io {
@@ -79,7 +80,7 @@ std::string mechanism_problem(const ReadContext& context, const std::string& mec
   result.kind = RecordedVariable::Kind::mechanism_variable;
   result.mechanism = mechanism;
   result.variable = variable;
-  result.unit_text = declared->unit_text;
+  result.unit_text = to_utf8(declared->unit_text);  // .mod files may be Latin-1
   return "";
 }
 

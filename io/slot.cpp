@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/quantity.hpp"
@@ -65,29 +66,6 @@ Slot&& Slot::varying_by_connection() && {
   variables = {Variable::distance, Variable::x, Variable::y, Variable::z, Variable::r};
   takes_distributions = true;
   return std::move(*this);
-}
-
-std::string show(double value, std::string_view unit_text) {
-  return unit_text.empty() ? fmt::format("{:.12g}", value)
-                           : fmt::format("{:.12g} {}", value, unit_text);
-}
-
-std::string limit_problem(const Slot& slot, double value, std::string_view text) {
-  if (!std::isfinite(value)) return fmt::format("{} is not a finite number", text);
-  if (value < slot.minimum || (slot.lower == Limit::exclusive && value == slot.minimum)) {
-    if (slot.minimum == 0)
-      return fmt::format("{} must {}", text,
-                         slot.lower == Limit::exclusive ? "be positive" : "not be negative");
-    // A limit such as 1e-9 ms only keeps 0 away from divisions.
-    if (slot.minimum > 0 && slot.minimum < 1e-6 && value <= 0)
-      return fmt::format("{} must be positive", text);
-    return fmt::format("{} must be {} {}", text,
-                       slot.lower == Limit::exclusive ? "more than" : "at least",
-                       show(slot.minimum, slot.unit_text));
-  }
-  if (value > slot.maximum)
-    return fmt::format("{} must be at most {}", text, show(slot.maximum, slot.unit_text));
-  return "";
 }
 
 namespace {
@@ -211,6 +189,9 @@ std::optional<double> lower_bound(const models::Value& value) {
     if (distribution->kind == Kind::uniform) return distribution->first;
     if (distribution->truncated) return distribution->minimum;
   }
+  if (const auto* column = std::get_if<models::Column>(&value.content()))
+    if (!column->values.empty())
+      return *std::min_element(column->values.begin(), column->values.end());
   return std::nullopt;
 }
 
@@ -218,10 +199,13 @@ std::optional<models::Value> read_distribution(ReadContext& context, const Item&
                                                const Slot& slot);
 
 std::optional<models::Value> read_value(ReadContext& context, const Item& item, const Slot& slot) {
-  if (item.is_scalar()) return read_scalar(item, slot);
-  if (item.is_map()) return read_distribution(context, item, slot);
-  item.wrong_form(describe(slot.unit.dimension));
-  return std::nullopt;
+  if (!item.is_scalar() && !item.is_map()) {
+    item.wrong_form(describe(slot.unit.dimension));
+    return std::nullopt;
+  }
+  auto value = item.is_scalar() ? read_scalar(item, slot) : read_distribution(context, item, slot);
+  if (value) value->keep_within({slot, item.path()});
+  return value;
 }
 
 }  // namespace hillock::io

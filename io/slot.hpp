@@ -1,13 +1,13 @@
 #pragma once
 // A slot is a place in a model where a number stands: its unit, limits, and what may vary it.
 
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/expression.hpp"
+#include "core/limits.hpp"
 #include "core/signature.hpp"
 #include "io/item.hpp"
 #include "models/value.hpp"
@@ -16,14 +16,8 @@ namespace hillock::io {
 
 struct ReadContext;
 
-enum class Limit { inclusive, exclusive };
-
-struct Slot {
+struct Slot : Limits {
   Unit unit;
-  std::string unit_text;
-  double minimum = -std::numeric_limits<double>::infinity();  ///< in `unit`
-  double maximum = std::numeric_limits<double>::infinity();
-  Limit lower = Limit::inclusive;
   std::vector<Variable> variables;  ///< that an expression may use
   bool takes_distributions = false;
   bool takes_columns = false;
@@ -47,14 +41,9 @@ struct Slot {
 /// A constant with its unit, in the slot's unit. An expression without variables is a constant.
 std::optional<double> read_constant(const Item& item, const Slot& slot);
 
-/// A value that may vary: constant, expression, distribution or CSV column.
+/// A value that may vary: constant, expression, distribution or CSV column. The limits of the slot
+/// go with it, for what is known only when it is evaluated.
 std::optional<models::Value> read_value(ReadContext& context, const Item& item, const Slot& slot);
-
-/// Why `value` is outside the slot's limits; empty when it is not. `text` is how it was written.
-std::string limit_problem(const Slot& slot, double value, std::string_view text);
-
-/// "0.025 ms": a number without trailing digits of rounding.
-std::string show(double value, std::string_view unit_text);
 
 /// A list of `count` constants (any number when count is 0).
 std::optional<std::vector<double>> read_constants(const Item& item, const Slot& slot,

@@ -73,7 +73,8 @@ class ReportFile {
   ReportFile(ReportFile&&) noexcept;
   ReportFile& operator=(ReportFile&&) noexcept;
 
-  /// rows: [n × columns] row by row, following those appended before.
+  /// rows: [n × columns] row by row, following those appended before. Throws NumericalFailure at a
+  /// finite number that is too large for float32.
   void append(std::span<const double> rows);
   /// After flush returns, a kill loses nothing appended before it. Returns rows on disk.
   std::uint64_t flush();

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
 
+#include "core/errors.hpp"
 #include "io/hdf5_output_file.hpp"
 #include "io/sonata.hpp"
 #include "io/sonata_root.hpp"
@@ -174,6 +177,7 @@ struct ReportFile::Impl {
   template <typename Value>
   void put_row(const double* values) {
     const std::size_t columns = layout.element_ids.size();
+    std::uint32_t beyond = 0;  // its highest bit: a float whose exponent is that of infinity
     for (std::size_t chunk = 0; chunk < chunks.per_band; ++chunk) {
       const std::size_t first = chunk * chunks.columns;
       const std::size_t n = std::min(chunks.columns, columns - first);
@@ -181,11 +185,36 @@ struct ReportFile::Impl {
           band.data() + chunk * chunks.bytes + band_rows * chunks.columns * sizeof(Value);
       for (std::size_t i = 0; i < n; ++i) {
         const auto value = static_cast<Value>(values[first + i]);
+        if constexpr (std::is_same_v<Value, float>)
+          beyond |= (std::bit_cast<std::uint32_t>(value) & 0x7fffffffU) + 0x00800000U;
         std::memcpy(place + i * sizeof(Value), &value, sizeof(Value));
       }
     }
+    if (beyond >> 31) refuse_overflow(values);
     ++band_rows;
     ++rows;
+  }
+
+  /// Throws where a number of this row is finite and became infinite. What was infinite or no
+  /// number before is written as it is.
+  void refuse_overflow(const double* values) const {
+    for (std::size_t column = 0; column < layout.element_ids.size(); ++column) {
+      const double value = values[column];
+      if (!std::isfinite(value) || std::isfinite(static_cast<float>(value))) continue;
+      const auto& pointers = layout.index_pointers;
+      const auto after = std::upper_bound(pointers.begin(), pointers.end(), column);
+      const auto node = static_cast<std::size_t>(after - pointers.begin()) - 1;
+      NumericalFailure::Where where;
+      where.time_ms = layout.start_ms + static_cast<double>(rows) * layout.every_ms;
+      where.population = layout.population;
+      where.cell = layout.node_ids[node];
+      where.compartment =
+          fmt::format("branch {}({:.6g})", layout.element_ids[column], layout.element_pos[column]);
+      throw NumericalFailure(
+          std::move(where),
+          fmt::format("record '{}': {:.6g}{}{} does not fit into float32 (write type: float64)",
+                      layout.name, value, layout.units.empty() ? "" : " ", layout.units));
+    }
   }
 
   void write_band() {

@@ -13,6 +13,8 @@
 #include <sstream>
 #include <unordered_map>
 
+#include "io/encoding.hpp"
+
 namespace hillock::io {
 
 namespace {
@@ -61,6 +63,10 @@ class TreeBuilder : public YAML::EventHandler {
                 const std::string& value) override {
     if (complex_key) return;
     check_tag(mark, tag);
+    if (tag == "!" && static_cast<std::size_t>(mark.pos) + 1 >= source_.text.size())
+      throw Stop{place(mark), "a quote that opens here is never closed"};  // the text ends with it
+    if (value.find('\0') != std::string::npos)
+      throw Stop{place(mark), "text cannot hold the character zero (\\0)"};
     if (takes_key()) return key(mark, value);
     const NodePtr node = make(Node::Kind::scalar, mark);
     node->quoted = tag != "?" && !tag.empty();
@@ -280,8 +286,8 @@ Node::Entry* Node::find_entry(std::string_view key) {
 }
 
 NodePtr parse_yaml(const Source& source, Diagnostics& diagnostics) {
-  if (const std::size_t zero = source.text.find('\0'); zero != std::string::npos) {
-    diagnostics.error({source.name, 1, 1}, "this is not a UTF-8 text file (it holds a zero byte)");
+  if (const auto problem = encoding_problem(source.text)) {
+    diagnostics.error({source.name, problem->line, problem->column}, problem->message);
     return nullptr;
   }
   TreeBuilder builder(source, diagnostics);

@@ -56,8 +56,9 @@ struct Node {
 };
 
 /// Parses the one document of `source`, which must outlive the tree. Problems go to `diagnostics`:
-/// syntax errors, duplicate keys, tags, merge keys, several documents, nesting beyond 200 levels,
-/// aliases that expand beyond two million nodes. Returns nothing when there is no tree to use.
+/// text that is not UTF-8, syntax errors, duplicate keys, tags, merge keys, several documents,
+/// nesting beyond 200 levels, aliases that expand beyond two million nodes. Returns nothing when
+/// there is no tree to use.
 NodePtr parse_yaml(const Source& source, Diagnostics& diagnostics);
 
 }  // namespace hillock::io

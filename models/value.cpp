@@ -39,8 +39,7 @@ double Distribution::draw(RandomStream& stream) const {
   return value;
 }
 
-double Value::evaluate(const Bindings& bindings, RandomStream& stream) const {
-  if (const auto* constant = std::get_if<double>(&content_)) return *constant;
+double Value::compute(const Bindings& bindings, RandomStream& stream) const {
   if (const auto* expression = std::get_if<Expression>(&content_))
     return expression->evaluate(bindings);
   if (const auto* distribution = std::get_if<Distribution>(&content_))
@@ -52,6 +51,26 @@ double Value::evaluate(const Bindings& bindings, RandomStream& stream) const {
                        " rows but cell " + std::to_string(row) + " needs one (one row per cell)");
   }
   return column.values[row];
+}
+
+void Value::keep_within(Bounds bounds) {
+  if (!std::holds_alternative<double>(content_))
+    bounds_ = std::make_shared<const Bounds>(std::move(bounds));
+}
+
+bool Value::allows(double value) const {
+  return bounds_ ? bounds_->limits.contain(value) : std::isfinite(value);
+}
+
+void Value::refuse(double value, const std::string& whose) const {
+  const Bounds any;
+  const Bounds& bounds = bounds_ ? *bounds_ : any;
+  const auto* drawn = std::get_if<Distribution>(&content_);
+  const std::string what =
+      (drawn ? "the draw " : "") + show(value, bounds.limits.unit_text) + " for " + whose;
+  reject(place_, (bounds.path.empty() ? "" : bounds.path + ": ") +
+                     limit_problem(bounds.limits, value, what) +
+                     (drawn && !drawn->truncated ? " (truncate the distribution)" : ""));
 }
 
 bool Value::is_constant() const {

@@ -1,11 +1,13 @@
 #pragma once
 // A number in a model that may vary from place to place, cell to cell or connection to connection.
 
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "core/expression.hpp"
+#include "core/limits.hpp"
 #include "core/place.hpp"
 #include "core/random.hpp"
 
@@ -31,6 +33,12 @@ struct Column {
   std::vector<double> values;  ///< [cell], in the unit of the slot
 };
 
+/// What a value must be wherever it is evaluated.
+struct Bounds {
+  Limits limits;
+  std::string path;  ///< of the value in the model, for messages: "cells.c.regions.all.v_init"
+};
+
 /// A number that may vary, in the unit of the slot it stands in.
 class Value {
  public:
@@ -42,9 +50,19 @@ class Value {
       : content_(distribution), place_(std::move(place)) {}
   Value(Column column, Place place) : content_(std::move(column)), place_(std::move(place)) {}
 
-  /// The value under `bindings`; a distribution draws from `stream`.
-  /// Throws InvalidModel when a column has no row for bindings.index.
-  double evaluate(const Bindings& bindings, RandomStream& stream) const;
+  /// The value under `bindings`; a distribution draws from `stream`. Throws InvalidModel when it is
+  /// not finite or not within bounds, or a column has no row for bindings.index. Only then is
+  /// `whose` called, which says what it was evaluated for: "p[3] at soma(0.5)".
+  template <class Whose>
+  double evaluate(const Bindings& bindings, RandomStream& stream, const Whose& whose) const {
+    if (const auto* constant = std::get_if<double>(&content_)) return *constant;
+    const double value = compute(bindings, stream);
+    if (!allows(value)) refuse(value, whose());
+    return value;
+  }
+
+  /// Constants were checked by whoever read them, so nothing is kept for them.
+  void keep_within(Bounds bounds);
 
   bool is_constant() const;
   /// The value when is_constant().
@@ -53,12 +71,19 @@ class Value {
   bool varies_between_cells() const;
   bool uses(Variable variable) const;
   const Place& place() const { return place_; }
+  /// What is known of where it stands and what it must be; null for constants.
+  const Bounds* bounds() const { return bounds_.get(); }
 
   const std::variant<double, Expression, Distribution, Column>& content() const { return content_; }
 
  private:
+  double compute(const Bindings& bindings, RandomStream& stream) const;
+  bool allows(double value) const;
+  [[noreturn]] void refuse(double value, const std::string& whose) const;
+
   std::variant<double, Expression, Distribution, Column> content_ = 0.0;
   Place place_;
+  std::shared_ptr<const Bounds> bounds_;  ///< null: any finite number
 };
 
 }  // namespace hillock::models

@@ -85,16 +85,18 @@ class ConnectionMaker {
     bindings.r = RandomStream(seed_, Purpose::connection_r, key).uniform();
     RandomStream weights(seed_, Purpose::weight, key);
     RandomStream delays(seed_, Purpose::delay, key);
-    c.weight = pair.listed && pair.listed->weight ? *pair.listed->weight
-                                                  : projection_.weight.evaluate(bindings, weights);
+    const auto ends_of_it = [&] { return ends(c.source, c.target); };
+    c.weight = pair.listed && pair.listed->weight
+                   ? *pair.listed->weight
+                   : projection_.weight.evaluate(bindings, weights, ends_of_it);
     if (pair.listed && pair.listed->delay_ms) {
       c.delay_ms = *pair.listed->delay_ms;
     } else {
-      c.delay_ms = projection_.delay.base_ms.evaluate(bindings, delays);
+      c.delay_ms = projection_.delay.base_ms.evaluate(bindings, delays, ends_of_it);
       if (projection_.delay.velocity_um_per_ms)
         c.delay_ms += norm(d) / *projection_.delay.velocity_um_per_ms;
     }
-    check(c);
+    check_delay(c);
     return c;
   }
 
@@ -137,17 +139,22 @@ class ConnectionMaker {
   }
 
  private:
-  void check(const Connection& c) const {
-    if (!std::isfinite(c.weight))
-      reject(projection_.place,
-             fmt::format("the weight from cell {} to cell {} is not finite", c.source, c.target));
+  /// "exc[3] -> inh[0]", for messages.
+  std::string ends(std::uint64_t source, std::uint64_t target) const {
+    const auto name = [this](const models::PopulationSlice& slice) -> const std::string& {
+      return network_.populations[slice.population.value].name;
+    };
+    return fmt::format("{}[{}] -> {}[{}]", name(from()), source, name(to()), target);
+  }
+
+  void check_delay(const Connection& c) const {
     const double dt_ms = network_.run.dt_ms;
     const bool is_gap_junction = std::holds_alternative<models::GapJunction>(projection_.link);
     if (!is_gap_junction && !(c.delay_ms >= dt_ms * (1 - 1e-9) && c.delay_ms < 1e9))
       reject(projection_.delay.place,
-             fmt::format("the delay from cell {} to cell {} is {:.6g} ms (it must be at least dt, "
-                         "{:.6g} ms)",
-                         c.source, c.target, c.delay_ms, dt_ms));
+             fmt::format("the delay of {} is {:.6g} ms (it must be at least dt, {:.6g} ms, and "
+                         "below 1e9 ms)",
+                         ends(c.source, c.target), c.delay_ms, dt_ms));
   }
 
   /// How many pairs of different cells there are, or of any where cells may connect to themselves.
@@ -261,12 +268,7 @@ class ConnectionMaker {
     bindings.z_um = d[2];
     RandomStream none(seed_, Purpose::connection_r, {index_, source, target});
     if (p.uses(Variable::r)) bindings.r = none.uniform();
-    const double value = p.evaluate(bindings, none);
-    if (!(value >= 0 && value <= 1))
-      reject(projection_.connect.place,
-             fmt::format("p is {:.6g} between cells {} and {} (a probability lies in 0 to 1)",
-                         value, source, target));
-    return value;
+    return p.evaluate(bindings, none, [&] { return ends(source, target); });
   }
 
   /// `number` members of [begin, end) other than `self`; without repetition unless multapses are

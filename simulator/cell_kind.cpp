@@ -207,7 +207,12 @@ double evaluate_at(const models::Value& value, const solver::Template& cell, Nod
   bindings.r = identity.r;
   RandomStream draws(identity.seed, Purpose::parameter,
                      {identity.id.value, hash_of(what), static_cast<std::uint64_t>(node.value)});
-  return value.evaluate(bindings, draws);
+  return value.evaluate(bindings, draws,
+                        [&] { return identity.name() + " at " + cell.describe(node); });
+}
+
+std::string CellIdentity::name() const {
+  return fmt::format("{}[{}]", population, index);
 }
 
 const mechanisms::Mechanism& mechanism_of(const models::MechanismUse& use,

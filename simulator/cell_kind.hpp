@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/expression.hpp"
@@ -42,6 +43,10 @@ struct CellIdentity {
   std::uint64_t population_size = 0;
   double r = 0.5;  ///< its one uniform draw
   std::uint64_t seed = 0;
+  std::string_view population;  ///< its name, which the model keeps
+
+  /// "exc[3]", for messages.
+  std::string name() const;
 };
 
 struct CellKind {
@@ -78,6 +83,7 @@ const mechanisms::Mechanism& mechanism_of(const models::MechanismUse& use,
                                           const mechanisms::Registry& mechanisms);
 
 /// A value at a node of a cell. `what` names the parameter: it keys the draws of distributions.
+/// Throws InvalidModel when the value is outside its bounds.
 double evaluate_at(const models::Value& value, const solver::Template& cell, NodeId node,
                    const CellIdentity& identity, const std::string& what);
 

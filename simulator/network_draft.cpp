@@ -169,8 +169,12 @@ const CellKind& NetworkDraft::kind_of(const models::CableCell& cable, CellId id)
 CellIdentity NetworkDraft::identity_of(PopulationId population, std::uint64_t index) const {
   const CellId id(network_.first_cell(population).value + index);
   RandomStream draw(network_.run.seed, Purpose::neuron_r, {id.value, 0, 0});
-  return {id, index, network_.populations[population.value].size, draw.uniform(),
-          network_.run.seed};
+  return {id,
+          index,
+          network_.populations[population.value].size,
+          draw.uniform(),
+          network_.run.seed,
+          network_.populations[population.value].name};
 }
 
 GroupDraft NetworkDraft::make_group(PopulationId population, const models::CableCell& cable,
@@ -359,9 +363,10 @@ std::vector<double> NetworkDraft::synapse_values(const models::MechanismUse& use
       RandomStream draws(
           network_.run.seed, Purpose::parameter,
           {identity.id.value, hash_of(what + key), static_cast<std::uint64_t>(node.value)});
-      values[c] =
-          checked(given->second.evaluate(bindings_of(draft.plan.population, identity), draws),
-                  variable, given->second, what, *kind.cell, node);
+      const auto whose = [&] { return identity.name() + " at " + kind.cell->describe(node); };
+      values[c] = checked(
+          given->second.evaluate(bindings_of(draft.plan.population, identity), draws, whose),
+          variable, given->second, what, *kind.cell, node);
     } else if (const mechanisms::Coupling* coupling = mechanism.supplier(c)) {
       values[c] = kind.place_value(*coupling, node, identity, network_.run.temperature_degC);
     }

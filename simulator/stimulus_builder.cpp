@@ -40,11 +40,7 @@ class StimulusBuilder {
                         std::uint64_t what) {
     RandomStream draws(network_.run.seed, Purpose::stimulus, {stimulus, cell.id.value, what});
     const PopulationId population = network_.stimuli[stimulus].to.population;
-    const double number = value.evaluate(draft_.bindings_of(population, cell), draws);
-    if (!std::isfinite(number))
-      reject(value.place(),
-             fmt::format("the value for cell {} is not a finite number", cell.index));
-    return number;
+    return value.evaluate(draft_.bindings_of(population, cell), draws, [&] { return cell.name(); });
   }
 
   std::vector<NodeId> stimulus_nodes(const models::Locations& at, std::size_t stimulus,
@@ -74,16 +70,23 @@ class StimulusBuilder {
     } else {
       const double amplitude = value(clamp.amplitude_nA, 0);
       const double duration = value(clamp.duration_ms, 2);
-      if (duration < 0)
-        reject(clamp.duration_ms.place(),
-               fmt::format("the duration for cell {} is {:.6g} ms (it must not be negative)",
-                           cell.index, duration));
       set("amplitude", amplitude);
       set("start", value(clamp.start_ms, 1));
       set("duration", duration);
       if (clamp.kind == Kind::pulses) {
-        set("period", value(clamp.period_ms, 3));
-        set("count", value(clamp.count, 4));
+        const double period = value(clamp.period_ms, 3);
+        const double count = value(clamp.count, 4);
+        if (count != std::floor(count))
+          reject(clamp.count.place(), fmt::format("the count {:.12g} for {} must be a whole number "
+                                                  "of pulses",
+                                                  count, cell.name()));
+        if (count > 1 && period < duration)
+          reject(network_.stimuli[stimulus].place,
+                 fmt::format("the period {:.12g} ms for {} must not be shorter than the width, "
+                             "{:.12g} ms",
+                             period, cell.name(), duration));
+        set("period", period);
+        set("count", count);
       } else if (duration > 0) {
         set("slope", (value(clamp.final_nA, 5) - amplitude) / duration);
       }
@@ -133,10 +136,6 @@ class StimulusBuilder {
     const auto train = [&]() -> network::EventTrain {
       if (const auto* poisson = std::get_if<models::PoissonSource>(&events.source)) {
         const double rate = stimulus_value(poisson->rate_Hz, stimulus, cell, 10);
-        if (rate < 0)
-          reject(poisson->rate_Hz.place(),
-                 fmt::format("the rate for cell {} is {:.6g} Hz (it must not be negative)",
-                             cell.index, rate));
         return network::EventTrain::poisson(rate, poisson->start_ms, poisson->stop_ms,
                                             network_.run.seed, stimulus, cell.id.value);
       }
@@ -151,10 +150,6 @@ class StimulusBuilder {
     driven.weight = stimulus_value(events.weight, stimulus, cell, 11);
     check_weight(mechanism, driven.weight, events.weight.place());
     driven.delay_ms = stimulus_value(events.delay_ms, stimulus, cell, 12);
-    if (driven.delay_ms < 0)
-      reject(events.delay_ms.place(), fmt::format("the delay for cell {} is {:.6g} ms (it must not "
-                                                  "be negative)",
-                                                  cell.index, driven.delay_ms));
     if (const auto instance = draft_.cell_target(population, address)) {
       driven.targets.push_back(draft_.add_connection(address, *instance, driven.weight));
       result_.synapses += 1;

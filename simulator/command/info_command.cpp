@@ -35,11 +35,11 @@ nlohmann::ordered_json to_json(const simulator::SolverReport& solvers) {
 }
 
 void print_solvers(const simulator::SolverReport& solvers) {
-  fmt::print("{:<22}{}: {}\n", "solver", solver::name_of(solvers.cpu.family), solvers.cpu.reason);
+  print("{:<22}{}: {}\n", "solver", solver::name_of(solvers.cpu.family), solvers.cpu.reason);
   const char* title = solvers.gpu_is_here ? "on the GPU" : "on a GPU (none here)";
   for (const auto& cell : solvers.on_gpu) {
-    fmt::print("{:<22}{}: {}\n", title, solver::name_of(cell.choice.family), cell.choice.reason);
-    fmt::print("{:<22}for {} cells of {} nodes ({})\n", "", cell.cells, cell.nodes, cell.cell);
+    print("{:<22}{}: {}\n", title, solver::name_of(cell.choice.family), cell.choice.reason);
+    print("{:<22}for {} cells of {} nodes ({})\n", "", cell.cells, cell.nodes, cell.cell);
     title = "";
   }
 }
@@ -76,11 +76,11 @@ void print_info(const ModelOptions& options, bool json) {
                                       {"solver", solver::name_of(solvers.cpu.family)},
                                       {"solver_on_gpu", to_json(solvers)},
                                       {"instruction_set", name_of(active_isa())}};
-    fmt::print("{}\n", info.dump(2));
+    print("{}\n", info.dump(2));
     return;
   }
   const auto line = [](const char* what, const std::string& value) {
-    fmt::print("{:<22}{}\n", what, value);
+    print("{:<22}{}\n", what, value);
   };
   line("cells", fmt::format("{}", counts.cells));
   line("compartments", fmt::format("{}", counts.compartments));
@@ -124,7 +124,7 @@ void print_branches(const ModelOptions& options, const std::string& name) {
                         {"compartments", branch.compartments},
                         {"area_um2", areas}});
   }
-  fmt::print("{}\n", nlohmann::ordered_json{{"branches", branches}}.dump());
+  print("{}\n", nlohmann::ordered_json{{"branches", branches}}.dump());
 }
 
 }  // namespace hillock::command

@@ -161,7 +161,7 @@ int run_command(int argc, char** argv) {
       const command::LoadedModel model =
           command::load_model(validated, command::OwnMechanisms::checked, command::Use::run);
       for (const auto& warning : model.warnings) command::report("{}\n", to_string(warning));
-      fmt::print("{}: valid\n", validated.file);
+      command::print("{}: valid\n", validated.file);
     });
   }
   if (info.parsed()) {

@@ -52,10 +52,10 @@ class Check {
 
   CheckOutcome finish() const {
     if (several_) {
-      fmt::print("{} files: {} good, {} with errors", files_, good_, wrong_);
-      if (waiting_ > 0) fmt::print(", {} not supported yet", waiting_);
-      if (unreadable_ > 0) fmt::print(", {} unreadable", unreadable_);
-      fmt::print("\n");
+      print("{} files: {} good, {} with errors", files_, good_, wrong_);
+      if (waiting_ > 0) print(", {} not supported yet", waiting_);
+      if (unreadable_ > 0) print(", {} unreadable", unreadable_);
+      print("\n");
     }
     if (unreadable_ > 0) return CheckOutcome::unreadable;
     return wrong_ + waiting_ > 0 ? CheckOutcome::errors : CheckOutcome::good;
@@ -73,7 +73,7 @@ class Check {
       }
       const bool emitted = checked.module->is_library || can_be_emitted(*checked.module);
       ++(emitted ? good_ : waiting_);
-      if (emitted && !several_) fmt::print("{}: good\n", file.string());
+      if (emitted && !several_) print("{}: good\n", file.string());
     } catch (const InputOutputError& problem) {
       unreadable(problem);
     }
@@ -129,16 +129,16 @@ constexpr NotBuiltIn not_built_in[] = {
 
 void list_mechanisms() {
   for (const auto& mechanism : mechanisms::catalogue())
-    fmt::print("{:<13}{:<11}{}\n", mechanism.signature.name, kind_of(mechanism.signature),
-               mechanism.signature.description);
+    print("{:<13}{:<11}{}\n", mechanism.signature.name, kind_of(mechanism.signature),
+          mechanism.signature.description);
   for (const NotBuiltIn& each : not_built_in)
-    fmt::print("{:<13}{:<11}{} ({})\n", each.name, each.kind, each.description, each.why);
+    print("{:<13}{:<11}{} ({})\n", each.name, each.kind, each.description, each.why);
 }
 
 void show_mechanism(const std::string& name) {
   for (const NotBuiltIn& each : not_built_in)
     if (name == each.name) {
-      fmt::print("{} ({}): {}\n{}\n", each.name, each.kind, each.description, each.why);
+      print("{} ({}): {}\n{}\n", each.name, each.kind, each.description, each.why);
       return;
     }
   const mechanisms::Mechanism* found = mechanisms::Registry().find(name);
@@ -149,20 +149,19 @@ void show_mechanism(const std::string& name) {
                                  did_you_mean(name, known), fmt::join(known, ", ")));
   }
   const MechanismSignature& signature = found->signature;
-  fmt::print("{} ({}): {}\n", signature.name, kind_of(signature), signature.description);
+  print("{} ({}): {}\n", signature.name, kind_of(signature), signature.description);
   for (const IonUse& ion : signature.ions)
-    fmt::print("ion {}:{}{}{}\n", ion.ion,
-               ion.reads_reversal ? " reads its reversal potential" : "",
-               ion.writes_current ? " adds to its current" : "",
-               ion.writes_inside || ion.writes_outside ? " sets its concentration" : "");
-  if (signature.receives_events) fmt::print("weight in {}\n", signature.weight_unit_text);
-  fmt::print("{:<12}{:<11}{:<10}{:<14}{}\n", "variable", "role", "unit", "default", "limits");
+    print("ion {}:{}{}{}\n", ion.ion, ion.reads_reversal ? " reads its reversal potential" : "",
+          ion.writes_current ? " adds to its current" : "",
+          ion.writes_inside || ion.writes_outside ? " sets its concentration" : "");
+  if (signature.receives_events) print("weight in {}\n", signature.weight_unit_text);
+  print("{:<12}{:<11}{:<10}{:<14}{}\n", "variable", "role", "unit", "default", "limits");
   for (const MechanismVariable& v : signature.variables) {
     if (v.role == VariableRole::hidden) continue;
     const bool set = v.role == VariableRole::parameter;
     const char* const roles[] = {"parameter", "state", "assigned", "place"};
-    fmt::print("{:<12}{:<11}{:<10}{:<14}{}\n", v.name, roles[static_cast<int>(v.role)], v.unit_text,
-               set ? fmt::format("{:g}", v.default_value) : "", set ? limits_of(v) : "");
+    print("{:<12}{:<11}{:<10}{:<14}{}\n", v.name, roles[static_cast<int>(v.role)], v.unit_text,
+          set ? fmt::format("{:g}", v.default_value) : "", set ? limits_of(v) : "");
   }
 }
 
@@ -200,8 +199,8 @@ void build_mechanisms(const std::vector<std::string>& paths) {
     }
   }();
   for (const auto& [mechanism, library, was_cached] : loaded)
-    fmt::print("{:<15} {:<10} {:<7} {}\n", mechanism->signature.name, kind_of(mechanism->signature),
-               was_cached ? "cached" : "built", library.string());
+    print("{:<15} {:<10} {:<7} {}\n", mechanism->signature.name, kind_of(mechanism->signature),
+          was_cached ? "cached" : "built", library.string());
   diagnostics.throw_if_errors();
   for (const auto& warning : diagnostics.all()) report("{}\n", to_string(warning));
 }

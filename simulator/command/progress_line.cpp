@@ -58,7 +58,7 @@ void ProgressLine::finish() {
   }
   ended_.notify_one();
   thread_.join();
-  if (drawn_) report("\r{:<78}\r", "");
+  if (drawn_) redraw("");
 }
 
 void ProgressLine::watch() {
@@ -80,7 +80,7 @@ void ProgressLine::look(Clock::time_point now) {
   if (now < next_) return;
   const std::string text = text_of(phase, now);
   if (on_terminal_) {
-    report("\r{:<78}", text);
+    redraw(text);
     std::fflush(stderr);
     drawn_ = true;
     next_ = now + between_drawings;

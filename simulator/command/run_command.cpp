@@ -218,7 +218,7 @@ void run_model(const RunOptions& options) {
     throw;
   }
   progress.finish();
-  if (options.json) fmt::print("{}\n", io::to_json(record.summary()));
+  if (options.json) print("{}\n", io::to_json(record.summary()));
   if (!options.quiet) print_table(record.summary(), output);
 }
 

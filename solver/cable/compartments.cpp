@@ -75,14 +75,16 @@ bool in_range(const models::Region& region, double distance_um) {
          (distance_um >= region.distance_um->first && distance_um <= region.distance_um->second);
 }
 
-double evaluate_constant(const models::Value& value, const NodePlace& place) {
+double evaluate_constant(const models::Value& value, const DiscreteBranch& branch,
+                         const NodePlace& place) {
   Bindings bindings;
   bindings.distance_um = place.distance_um;
   bindings.x_um = place.x_um;
   bindings.y_um = place.y_um;
   bindings.z_um = place.z_um;
   RandomStream none(0, Purpose::parameter, {});
-  return value.evaluate(bindings, none);
+  return value.evaluate(bindings, none,
+                        [&] { return fmt::format("{}({:.6g})", branch.name, place.position); });
 }
 
 /// What the last region that holds a place says of one setting, or the default.
@@ -95,7 +97,7 @@ double setting_at(const models::CableCell& cell, const DiscreteBranch& branch,
       continue;
     const auto& given = settings.*setting;
     if (!given) continue;
-    value = evaluate_constant(*given, place);
+    value = evaluate_constant(*given, branch, place);
     if (!(value > 0 && std::isfinite(value)))
       reject(given->place(), fmt::format("the value at {}({:.6g}) is {:.6g} (it must be positive)",
                                          branch.name, place.position, value));

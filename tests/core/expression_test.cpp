@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 
 namespace hillock {
@@ -86,6 +87,14 @@ TEST(Expression, FunctionsAreThoseOfTheMathLibrary) {
   EXPECT_CLOSE(value("sqrt(x*x + 0 um2)", "um", b), 2.0);
   EXPECT_CLOSE(value("max(x, 5 um)", "um", b), 5.0);
   EXPECT_CLOSE(value("x^2", "um2", b), 4.0);
+}
+
+TEST(Expression, NotANumberStaysSoInMinAndMaxWhicheverSideItIsOn) {
+  for (const char* text : {"min(1, 0/0)", "min(0/0, 1)", "max(1, 0/0)", "max(0/0, 1)",
+                           "min(1, 0/0, 2)", "max(1, 2, 0/0)", "max(0/0, 2, 1)"})
+    EXPECT_TRUE(std::isnan(value(text))) << text;
+  EXPECT_EQ(value("min(2, 1/0, 3)"), 2);
+  EXPECT_EQ(value("max(2, 1/0, 3)"), std::numeric_limits<double>::infinity());
 }
 
 TEST(Expression, ComparisonsGiveZeroOrOne) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "tests/io/model_text.hpp"
 
 namespace hillock::io {
@@ -113,6 +115,57 @@ TEST(ModelDocument, OverridesThatLeadNowhereAreErrorsOfSet) {
               ElementsAre("run.duration.x: there is nothing below this value that 'x' could name"));
   EXPECT_THAT(errors("populations.a.size", ""),
               ElementsAre(HasSubstr("populations.a.size: has no value")));
+}
+
+TEST(ModelDocument, OverridesThatAreNoYamlAreErrorsOfSetAndChangeNothing) {
+  const std::vector<std::string> broken{"{",       "[",       "{a: 1",    "[1,",          "\"",
+                                        "'",       "{a: *b}", "[*b]",     "{a: !x}",      "[[[",
+                                        "{{",      "[}",      "{? a}}",   "{a: 1}}",      "[1]]",
+                                        "\"\\q\"", "'a' b",   "{[a]: 1}", "[1]\n---\n[2]"};
+  for (const std::string path :
+       {"run.seed", "run.duration", "run", "populations.a", "populations.a.size",
+        "populations.a.positions", "record", "record.0.of", "cells.c.regions.all.cm", "stimuli"})
+    for (const std::string& value : broken) {
+      const auto result = read(with_base("record: [{name: v, of: a, variable: v, at: soma(0.5)}]"),
+                               {{path, value}});
+      const auto& all = result.diagnostics.all();
+      ASSERT_FALSE(result.errors().empty()) << path << '=' << value;
+      EXPECT_EQ(all.front().place.file, "--set") << path << '=' << value;
+      EXPECT_THAT(all.front().message, testing::StartsWith(path)) << value;
+    }
+  EXPECT_THAT(read(with_base(""), {{"run.seed", "{"}}).errors(),
+              ElementsAre("1:1: run.seed: YAML syntax: '}' or a comma is missing (inside braces, "
+                          "text that holds [ ] { } or a comma must be quoted, as in "
+                          "\"exc[0:10]\")"));
+}
+
+// Texts of YAML's own characters in an order that no one writes; the same ones in every run.
+TEST(ModelDocument, OverridesOfRandomTextEndInErrorsOrInAModel) {
+  const std::vector<std::string> pieces{
+      "{",  "}",  "[",  "]", ",", ": ", "\"", "'", "&a ", "*a",   "! ",   "? ", "|",   ">", "- ",
+      "# ", "\n", "\\", "1", "a", "<<", "~",  "%", "@",   "\xc3", "\xff", "\t", "0/0", "r"};
+  const std::vector<std::string> paths{"run",
+                                       "run.seed",
+                                       "run.solver",
+                                       "cells.c",
+                                       "cells.c.morphology.branches.0",
+                                       "cells.c.regions.all.pas",
+                                       "populations.a.size",
+                                       "projections",
+                                       "record.0",
+                                       "mechanisms",
+                                       "..",
+                                       ""};
+  std::mt19937 random(1);
+  for (int i = 0; i < 600; ++i) {
+    std::string text(1, "{[\"'a"[random() % 5]);
+    for (std::size_t n = random() % 8; n > 0; --n) text += pieces[random() % pieces.size()];
+    const std::string& path = paths[random() % paths.size()];
+    const auto result =
+        read(with_base("record: [{name: v, of: a, variable: v, at: soma(0.5)}]"), {{path, text}});
+    for (const auto& found : result.diagnostics.all())
+      EXPECT_FALSE(to_string(found.place).empty()) << path << '=' << text << ": " << found.message;
+  }
 }
 
 TEST(ModelDocument, AnOverrideOfAnAliasChangesOnePlaceOnly) {

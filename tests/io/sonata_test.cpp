@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <limits>
 #include <random>
 
 #include "core/errors.hpp"
@@ -64,6 +65,50 @@ void write_report(const std::filesystem::path& folder, const ReportLayout& layou
     }
   }
   file.finish();
+}
+
+/// Three cells, of which the second has no element, and a branch of two elements.
+ReportLayout small_layout(bool float64) {
+  ReportLayout layout;
+  layout.name = "big";
+  layout.population = "exc";
+  layout.units = "mV";
+  layout.float64 = float64;
+  layout.start_ms = 1;
+  layout.every_ms = 0.5;
+  layout.samples = 3;
+  layout.node_ids = {2, 5, 7};
+  layout.index_pointers = {0, 1, 1, 3};
+  layout.element_ids = {0, 4, 4};
+  layout.element_pos = {0.5F, 0.25F, 0.75F};
+  return layout;
+}
+
+TEST(ReportFile, RefusesNumbersThatFloat32CannotHoldAndSaysWhoseTheyAre) {
+  const ScratchFolder folder;
+  ReportFile file(folder.path(), small_layout(false), provenance());
+  const double most = std::numeric_limits<float>::max();
+  const double infinity = std::numeric_limits<double>::infinity();
+  file.append(std::vector<double>{1, most, -most});
+  file.append(std::vector<double>{std::nan(""), infinity, -infinity});  // as they are
+  try {
+    file.append(std::vector<double>{infinity, 2, -1e300});
+    FAIL() << "accepted";
+  } catch (const NumericalFailure& failure) {
+    EXPECT_STREQ(failure.what(),
+                 "record 'big': -1e+300 mV does not fit into float32 (write type: float64) at 2 ms"
+                 " in exc[7] at branch 4(0.75)");
+  }
+  EXPECT_THROW(file.append(std::vector<double>{most * 1.001, 0, 0}), NumericalFailure);
+}
+
+TEST(ReportFile, HoldsEveryNumberInFloat64) {
+  const ScratchFolder folder;
+  const std::vector<double> values{-1e300, 1e300, 1e-300, 0, 1, 2, 3, 4, 5};
+  ReportFile file(folder.path(), small_layout(true), provenance());
+  file.append(values);
+  file.finish();
+  EXPECT_EQ(H5Reader(folder / "big.h5").doubles("report/exc/data"), values);
 }
 
 TEST(SpikeFile, IsSortedByTimeAndThenByNode) {

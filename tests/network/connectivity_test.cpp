@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -178,6 +179,54 @@ TEST(Connect, VelocityAddsDistanceToTheDelay) {
   EXPECT_DOUBLE_EQ(connect(network, 0)[0].delay_ms, 1 + 2);
 }
 
+TEST(Connect, ValuesOutsideTheirBoundsAreRefusedWithTheEndsOfTheConnection) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const auto bounds = [](const char* unit, double minimum, double maximum) {
+    models::Bounds result;
+    result.limits.minimum = minimum;
+    result.limits.maximum = maximum;
+    result.limits.unit_text = unit;
+    result.path = "projections[0].it";
+    return result;
+  };
+  const auto bounded = [&](const char* text, const char* unit, double minimum, double maximum) {
+    models::Value value(std::get<Expression>(Expression::parse(
+                            text, unit_of(unit), {Variable::distance, Variable::r, Variable::x})),
+                        Place{"net.yaml", 7, 9});
+    value.keep_within(bounds(unit, minimum, maximum));
+    return value;
+  };
+  auto network = network_of(3, 3);
+  network.populations[1].positions = {
+      models::Positions::Kind::list, {}, {1, 1, 1}, {}, {{0, 0, 0}, {0, 0, 0}, {50, 0, 0}}};
+  network.projections = {projection(network, 0, 1, Kind::pairwise_bernoulli)};
+  const auto message = [&] {
+    try {
+      connect(network, 0);
+    } catch (const InvalidModel& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  models::Projection& made = network.projections[0];
+  made.connect.probability = bounded("1 - x / 25 um", "", 0, 1);
+  EXPECT_EQ(message(), "net.yaml:7:9: error: projections[0].it: -1 for " +
+                           network.populations[0].name + "[0] -> " + network.populations[1].name +
+                           "[2] must not be negative");
+  made.connect.probability = 1.0;
+  made.weight = bounded("1 uS * (1 - x / 25 um)", "uS", 0, infinity);
+  EXPECT_THAT(message(), testing::HasSubstr("projections[0].it: -1 uS for "));
+  made.weight = bounded("1 uS / (1 - (x > 10 um))", "uS", -infinity, infinity);
+  EXPECT_THAT(message(), testing::HasSubstr("[2] is not a finite number"));
+  made.weight = 1.0;
+  made.delay.base_ms = bounded("1 ms + x * 1e9 ms / 50 um", "ms", 0, 1e8);
+  EXPECT_THAT(message(), testing::HasSubstr("[2] must be at most 100000000 ms"));
+  models::Value drawn(models::Distribution{models::Distribution::Kind::normal, 1, 100}, Place{});
+  drawn.keep_within(bounds("ms", 0, infinity));
+  made.delay.base_ms = drawn;
+  EXPECT_THAT(message(), testing::HasSubstr("must not be negative (truncate the distribution)"));
+}
+
 TEST(Connect, ADelayUnderDtIsAnErrorAtTheDelay) {
   auto network = network_of(3, 3);
   network.projections = {projection(network, 0, 1, Kind::all_to_all)};
@@ -188,7 +237,7 @@ TEST(Connect, ADelayUnderDtIsAnErrorAtTheDelay) {
     connect(network, 0);
     FAIL() << "accepted";
   } catch (const InvalidModel& error) {
-    EXPECT_THAT(error.what(), testing::StartsWith("net.yaml:7:9: error: the delay from cell "));
+    EXPECT_THAT(error.what(), testing::StartsWith("net.yaml:7:9: error: the delay of "));
   }
 }
 
