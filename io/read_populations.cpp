@@ -43,9 +43,8 @@ std::optional<std::vector<std::array<double, 3>>> read_position_table(ReadContex
   for (std::size_t row = 0; row < places.size(); ++row)
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const double value = table->columns[columns[axis]][row];
-      const std::string problem = limit_problem(slot, value, show(value, "um"));
-      if (!problem.empty()) {
-        item.error_at(table->place(row), problem);
+      if (!slot.contain(value)) {
+        item.error_at(table->place(row), limit_problem(slot, value, show(value, "um")));
         return std::nullopt;
       }
       places[row][axis] = value;
