@@ -67,8 +67,7 @@ models::Network read_model(const std::filesystem::path& file, const Signatures& 
   ModelDocument document = read_document(file, files, diagnostics);
   apply_overrides(document, options.overrides, diagnostics);
   if (document.root && document.complete) {
-    ReadContext context{signatures, diagnostics, files, network, {}, {},
-                        {},         {},          {},    false,   {}, true};
+    ReadContext context{signatures, diagnostics, files, network};
     context.column_reader = options.column_reader;
     read_sections(context, *document.root, options.check_mechanism);
   }

@@ -55,16 +55,16 @@ struct ReadContext {
   InputFiles& files;
   models::Network& network;
   /// Of .mod files with errors: what uses them would only repeat that.
-  std::set<std::string> broken_mechanisms;
+  std::set<std::string> broken_mechanisms{};
 
-  std::map<std::string, std::size_t> cell_index;
-  std::vector<CellInfo> cells;
-  std::map<std::string, std::size_t> population_index;
-  std::vector<PopulationInfo> populations;
-  bool run_known = false;               ///< dt and duration could be read
-  std::vector<ColumnUse> columns;       ///< of the part that is being read
-  bool point_processes_known = true;    ///< false when a projection or stimulus could not be read
-  std::filesystem::path column_reader;  ///< empty: where find_column_reader() says
+  std::map<std::string, std::size_t> cell_index{};
+  std::vector<CellInfo> cells{};
+  std::map<std::string, std::size_t> population_index{};
+  std::vector<PopulationInfo> populations{};
+  bool run_known = false;                 ///< dt and duration could be read
+  std::vector<ColumnUse> columns{};       ///< of the part that is being read
+  bool point_processes_known = true;      ///< false when a projection or stimulus could not be read
+  std::filesystem::path column_reader{};  ///< empty: where find_column_reader() says
 
   /// The cell of a population, or null when that is not known.
   const CellInfo* cell_of(PopulationId population) const {
