@@ -373,7 +373,8 @@ def main():
         parser.error(f"no such case: {' '.join(sorted(unknown))}")
     integrators = [options.integrator] if options.integrator else list(SECOND_ORDER)
     chosen = [dataclasses.replace(CASES[name], name=f"{name}.{integrator}", integrator=integrator)
-              for integrator in integrators for name in options.cases or CASES]
+              for integrator in integrators for name in options.cases or CASES
+              if integrator in CASES[name].integrators]
     failed = 0
     with tempfile.TemporaryDirectory(prefix="hillock-mods-") as folder:
         neuron = Neuron(chosen, pathlib.Path(folder))
