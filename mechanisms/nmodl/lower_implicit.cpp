@@ -146,11 +146,9 @@ void Lowering::step_with_held_rates(const Solve& s, System held, System& whole, 
   choice.kind = ir::Statement::Kind::branch;
   choice.value = half_is_explicit();
   newton(s, whole, choice.body);
-  for (int& unknown : held.unknowns) {
-    const int state = unknown;
-    unknown = amounts_.at(state);
-    choice.otherwise.push_back(ir::assign(unknown, ir::variable(state)));
-  }
+  for (const auto& [state, amount] : amounts_)  // some are conserved and never react
+    choice.otherwise.push_back(ir::assign(amount, ir::variable(state)));
+  for (int& unknown : held.unknowns) unknown = amounts_.at(unknown);
   newton(s, held, choice.otherwise);
   for (std::size_t k = 0; k < held.unknowns.size(); ++k)
     choice.otherwise.push_back(ir::assign(whole.unknowns[k], ir::variable(held.unknowns[k])));

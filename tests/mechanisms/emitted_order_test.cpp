@@ -62,6 +62,7 @@ States exact() {
           {"chain[2]", 1 - (1 + k * t) * std::exp(-k * t)},
           {"catalyst", std::exp(-k * t)},
           {"substrate", std::exp(-2 / k * (1 - std::exp(-k * t)))},
+          {"product", 1 - std::exp(-2 / k * (1 - std::exp(-k * t)))},
           {"forward", std::exp(-k * t)},
           {"cai", rest + pool}};
 }

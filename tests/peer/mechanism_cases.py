@@ -66,6 +66,7 @@ class Case:
     celsius: float = 20.0
     duration: float = 60.0
     integrator: str = "backward_euler"
+    integrators: tuple = ("backward_euler", "crank_nicolson")  # under which the two programs are to agree
     agreement: object = SAME_METHOD
     needs_neuron: int = 8  # the first version that knows the constructs
 
@@ -151,8 +152,11 @@ def _cases():
     yield from _under_both_clamps("sodium_gatherer", ["seen"], ions={"na": {"inside": 10.0, "outside": 140.0}},
                                   companions={"gates_in_a_table": {}}, record_compartment=["nai", "ena", "ina"],
                                   agreement=SECANT)
-    yield from _under_both_clamps("while_and_else", ["strength", "digits", "halvings", "i"], agreement=SECANT)
-    yield from _under_both_clamps("includes", ["m", "h", "shut", "g", "i"])
+    # crank_nicolson ends a step 1e-4 mV from where this current jumps: NEURON's secant reaches over the jump.
+    yield from _under_both_clamps("while_and_else", ["strength", "digits", "halvings", "i"], agreement=SECANT,
+                                  integrators=("backward_euler",))
+    # NEURON's secondorder moves the cnexp states of a mechanism that has a KINETIC block, too, by dt/2.
+    yield from _under_both_clamps("includes", ["m", "h", "shut", "g", "i"], integrators=("backward_euler",))
     yield from _under_both_clamps("before_and_after",
                                   ["x", "steps", "breakpoints", "solved", "highest", "settled", "i"])
     yield from _under_both_clamps("geometry", ["seen_t", "seen_area", "seen_diam", "i"])

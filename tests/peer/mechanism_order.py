@@ -37,12 +37,13 @@ SOLUTIONS = {
                         "right": lambda t: 2 / 7 - 2 / 7 * np.exp(-0.7 * t)},
     "relaxing_pairs": {"pair": lambda t: 1 / (1 + t)},
     "relaxing_catalysis": {"catalyst": lambda t: np.exp(-K * t),
-                           "substrate": lambda t: np.exp(-2 / K * (1 - np.exp(-K * t)))},
+                           "substrate": lambda t: np.exp(-2 / K * (1 - np.exp(-K * t))),
+                           "product": lambda t: 1 - np.exp(-2 / K * (1 - np.exp(-K * t)))},
     "relaxing_pool": {"cai": pool},
 }
 FILES = [FOLDER / f"{name}.mod" for name in (*SOLUTIONS, "swinging_calcium")]
 # What NEURON steps by first order even so.
-FIRST_ORDER = {("crank_nicolson", "substrate")}
+FIRST_ORDER = {("crank_nicolson", "substrate"), ("crank_nicolson", "product")}
 
 
 def traces(session, run):

@@ -373,7 +373,8 @@ def main():
         parser.error(f"no such case: {' '.join(sorted(unknown))}")
     integrators = [options.integrator] if options.integrator else list(SECOND_ORDER)
     chosen = [dataclasses.replace(CASES[name], name=f"{name}.{integrator}", integrator=integrator)
-              for integrator in integrators for name in options.cases or CASES]
+              for integrator in integrators for name in options.cases or CASES
+              if integrator in CASES[name].integrators]
     program = pathlib.Path(os.environ.get("HILLOCK", REPOSITORY / "build/release/hillock"))
     need_hillock(program)
     if options.write:

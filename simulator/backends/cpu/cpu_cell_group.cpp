@@ -88,6 +88,10 @@ class CpuCellGroup final : public CellGroup {
     const bool retakes =
         !plan_.ions.empty() && run_.integrator == models::Integrator::crank_nicolson;
     if (keeps_assigned_ || retakes) unused_.assign(size + lanes_, 0);
+    if (retakes) {
+      beside_.resize(size + lanes_);
+      begun_.resize(plan_.ions.size());
+    }
   }
 
   void initialise(std::vector<CellSpike>& spikes, std::vector<SampleBuffer>& samples) override {
@@ -178,14 +182,24 @@ class CpuCellGroup final : public CellGroup {
   }
 
   /// crank_nicolson: what gathers an ion's current does so with that of the step's middle, whose
-  /// voltages rhs_ holds.
+  /// voltages rhs_ holds: moved there from the step's beginning along its slope, as the membrane's
+  /// charge was, and as in NEURON.
   void take_ion_currents(double middle_ms) {
     if (!places_.has_ions()) return;
+    constexpr double secant_mV = 1e-3;  // NEURON's, too
+    for (std::size_t i = 0; i < v_.size(); ++i) beside_[i] = v_[i] + secant_mV;
+    for (std::size_t k = 0; k < begun_.size(); ++k) begun_[k] = plan_.ions[k].current_mA_per_cm2;
     places_.clear_currents();
     const mechanisms::KernelTime middle = run_.at(middle_ms);
     for (std::size_t b = 0; b < views_.size(); ++b)
       if (views_[b].places)
-        kernels_[b]->current(views_[b], middle, rhs_.data(), unused_.data(), unused_.data());
+        kernels_[b]->current(views_[b], middle, beside_.data(), unused_.data(), unused_.data());
+    for (std::size_t k = 0; k < begun_.size(); ++k) {
+      LaneArray& current = plan_.ions[k].current_mA_per_cm2;
+      for (std::size_t i = 0; i < current.size(); ++i)
+        current[i] =
+            begun_[k][i] + (current[i] - begun_[k][i]) / (beside_[i] - v_[i]) * (rhs_[i] - v_[i]);
+    }
   }
 
   double middle_of(std::int64_t step) const {
@@ -433,7 +447,9 @@ class CpuCellGroup final : public CellGroup {
   bool keeps_assigned_ = false;
   bool wants_membrane_current_ = false;
   LaneArray electrode_rhs_, electrode_diagonal_, membrane_nA_;
-  LaneArray unused_;  ///< takes rows that nobody needs
+  LaneArray unused_;              ///< takes rows that nobody needs
+  LaneArray beside_;              ///< voltages next to v_, for slopes
+  std::vector<LaneArray> begun_;  ///< [ion] currents of the step's beginning
 };
 
 }  // namespace

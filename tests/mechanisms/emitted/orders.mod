@@ -13,7 +13,7 @@ STATE {
   left right                  : sparse, in compartments
   pair                        : sparse, not linear
   chain[3]                    : sparse, an array
-  catalyst substrate          : sparse, with a rate that a state sets
+  catalyst substrate product idle  : sparse, with a rate that a state sets
   forward                     : euler
   cai (mM)
 }
@@ -33,6 +33,8 @@ INITIAL {
   chain[2] = 0
   catalyst = 1
   substrate = 1
+  product = 0
+  idle = 0.5
   forward = 1
   cai = rest
 }
@@ -72,7 +74,8 @@ KINETIC chained {
 KINETIC catalysed {
   rate = 2*catalyst
   ~ catalyst -> (k)
-  ~ substrate -> (rate)
+  ~ substrate <-> product (rate, 0 (/ms))
+  CONSERVE substrate + product + idle = 1.5
 }
 DERIVATIVE steps { forward' = -k*forward }
 DERIVATIVE pool { cai' = -ica + (rest - cai)/tau }

@@ -5,10 +5,12 @@ NEURON {
 }
 PARAMETER { k = 0.8 (/ms) }
 ASSIGNED { i (mA/cm2) rate (/ms) }
-STATE { catalyst substrate }
+STATE { catalyst substrate product idle }
 INITIAL {
   catalyst = 1
   substrate = 1
+  product = 0
+  idle = 0.5
 }
 BREAKPOINT {
   SOLVE scheme METHOD sparse
@@ -17,5 +19,6 @@ BREAKPOINT {
 KINETIC scheme {
   rate = 2*catalyst
   ~ catalyst -> (k)
-  ~ substrate -> (rate)
+  ~ substrate <-> product (rate, 0 (/ms))
+  CONSERVE substrate + product + idle = 1.5
 }
