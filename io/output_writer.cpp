@@ -80,6 +80,13 @@ class Files {
   std::vector<std::string> names_;
 };
 
+/// HDF5 crashes when memory ends while it opens a file, so what that takes is asked for first.
+/// Throws std::bad_alloc.
+void see_that_memory_is_left(std::size_t files) {
+  constexpr std::size_t bytes_of_a_file = std::size_t{4} << 20;
+  ::operator delete(::operator new(bytes_of_a_file*(files + 1)));
+}
+
 enum class End { none, finish, abort };
 
 }  // namespace
@@ -158,6 +165,7 @@ struct OutputWriter::Impl {
   void run(const std::filesystem::path& directory, const std::vector<std::string>& populations,
            std::vector<ReportLayout> layouts, const Provenance& provenance) {
     try {
+      see_that_memory_is_left(1 + layouts.size());
       Files files(directory, populations, std::move(layouts), provenance);
       {
         const std::lock_guard lock(mutex);

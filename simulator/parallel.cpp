@@ -2,11 +2,42 @@
 
 #include <omp.h>
 
+#include <atomic>
 #include <exception>
+#include <thread>
+#include <vector>
 
 namespace hillock::simulator {
 
+namespace {
+
+/// The OpenMP library ends the program when it cannot start a thread. So whether that many can live
+/// at once is tried before it is asked, for the first time or for more than before.
+/// Throws std::system_error.
+void try_threads(int threads) {
+  static std::atomic<int> tried = 1;
+  if (threads <= tried) return;
+  std::atomic<bool> over = false;
+  const auto wait = [&over] { over.wait(false); };
+  const auto end = [&over] {
+    over = true;
+    over.notify_all();
+  };
+  std::vector<std::jthread> started;
+  try {
+    for (int t = 1; t < threads; ++t) started.emplace_back(wait);
+  } catch (...) {
+    end();
+    throw;
+  }
+  end();
+  tried = threads;
+}
+
+}  // namespace
+
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body) {
+  try_threads(threads);
   std::exception_ptr first;
   std::size_t first_index = count;
   const auto n = static_cast<std::ptrdiff_t>(count);

@@ -7,6 +7,7 @@
 namespace hillock::simulator {
 
 /// Calls body(0) … body(count - 1), each once, on up to `threads` threads (OpenMP).
+/// Throws std::system_error when so many cannot be started.
 /// When bodies throw, the exception of the lowest iteration is thrown again after all have ended.
 void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body);
 

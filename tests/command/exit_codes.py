@@ -108,6 +108,24 @@ def tells_of_memory(count, good):
     return count
 
 
+def tells_of_threads(count, good):
+    """More threads than there are addresses for their stacks."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (600 << 20, 600 << 20))
+        resource.setrlimit(resource.RLIMIT_STACK, (64 << 20, 64 << 20))
+
+    if subprocess.run([harness.HILLOCK, "--version"], capture_output=True,
+                      preexec_fn=limit).returncode != 0:
+        return count
+    out = good.with_name("threads.out")
+    done = subprocess.run([harness.HILLOCK, "run", good, "-o", out, "--threads", "32"],
+                          stderr=subprocess.PIPE, text=True, preexec_fn=limit)
+    harness.check(done.returncode == 6 and "no more threads can be started" in done.stderr,
+                  f"32 threads in 600 MiB: exit code {done.returncode}\n{done.stderr}")
+    harness.check('"failed"' in (out / "run.json").read_text(), "run.json: not failed")
+    return count + 1
+
+
 def main():
     count = 0
     with harness.scratch() as folder:
@@ -175,6 +193,7 @@ def main():
         count = refuses_what_is_not_there_yet(count, good)
         count = loses_no_output(count, good)
         count = tells_of_memory(count, good)
+        count = tells_of_threads(count, good)
         broken = folder / "broken.yaml"
         broken.write_text(good.read_text().replace("variable: v", "variable: w"))
         count = expect(count, ["run", broken], 3, f"{broken}:12:37: error")
