@@ -58,7 +58,10 @@ class TargetFinder {
     bool is_new = false;  // artificial cells take events themselves
     if (!draft_.cell_target(to.population, address)) {
       is_new = true;
-      places = static_cast<double>(this->places({0, to.begin}, address).size());
+      const std::vector<NodeId>& nodes_there = this->places({0, to.begin}, address);
+      places = static_cast<double>(nodes_there.size());
+      for (const NodeId node : nodes_there)  // in vain, but wrong values are found
+        draft_.synapse_values(synapse_->mechanism, address, node, "");
       const bool anywhere = synapse_->at.kind == models::Locations::Kind::uniform;
       const solver::Template& cell = *draft_.group(address.group).kinds[address.lane]->cell;
       nodes = anywhere ? static_cast<double>(cell.compartment_count()) : places;

@@ -47,9 +47,8 @@ void print_solvers(const simulator::SolverReport& solvers) {
 }  // namespace
 
 void print_info(const ModelOptions& options, bool json) {
+  ProgressLine progress(current_activity(), ProgressLine::Shown::yes);
   const LoadedModel model = load_model(options, OwnMechanisms::loaded, Use::looked_at);
-  for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
-  const ProgressLine progress(current_activity(), ProgressLine::Shown::yes);
   simulator::SimulationOptions building;
   building.mechanisms = model.mechanisms;
   building.connections = simulator::Connections::expected;
@@ -57,6 +56,8 @@ void print_info(const ModelOptions& options, bool json) {
   const simulator::Simulation simulation(model.network, building);
   const simulator::SimulationCounts& counts = simulation.counts();
   const simulator::SolverReport solvers = simulator::report_solvers(model.network, counts.lanes);
+  progress.finish();
+  for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   std::uint64_t row_bytes = 0;
   for (const auto& report : simulation.reports())
     row_bytes += report.samples * report.element_ids.size() * (report.float64 ? 8 : 4);

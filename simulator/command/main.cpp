@@ -11,9 +11,11 @@
 #include "core/errors.hpp"
 #include "core/standard_streams.hpp"
 #include "simulator/command/bench_command.hpp"
+#include "simulator/command/current_activity.hpp"
 #include "simulator/command/info_command.hpp"
 #include "simulator/command/mech_command.hpp"
 #include "simulator/command/memory_text.hpp"
+#include "simulator/command/progress_line.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/command/run_command.hpp"
 #include "simulator/command/stop_signal.hpp"
@@ -158,8 +160,11 @@ int run_command(int argc, char** argv) {
   command::watch_stop_signals();
   if (validate.parsed()) {
     return guarded([&] {
+      command::ProgressLine progress(command::current_activity(),
+                                     command::ProgressLine::Shown::yes);
       const command::LoadedModel model =
           command::load_model(validated, command::OwnMechanisms::checked, command::Use::run);
+      progress.finish();
       for (const auto& warning : model.warnings) command::report("{}\n", to_string(warning));
       command::print("{}: valid\n", validated.file);
     });

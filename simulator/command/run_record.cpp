@@ -15,7 +15,8 @@ RunRecord::RunRecord(const std::string& directory, io::RunSummary summary, io::E
       last_words_([this](int signal) {
         return close(io::RunStatus::interrupted, Interrupted(signal).what());
       }) {
-  directory_.write_summary(summary_);
+  const std::lock_guard lock(mutex_);
+  if (!closed_) directory_.write_summary(summary_);
 }
 
 void RunRecord::note(const std::function<void(io::RunSummary&)>& change) {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The cases in shared/data/found beside the repository, each of which once broke Hillock, behave as
-its README expects. Skipped where the folder is not there."""
+its README expects, but for its comparison with NEURON (tests/peer/mechanism_order.py makes that one) and
+its times. Skipped where the folder is not there."""
 
 import os
 import pathlib
@@ -57,7 +58,7 @@ def main():
             cases.expect([3], command, folder / "latin1.yaml", texts=["UTF-8"])
             said = cases.expect([3], command, folder / "escape.yaml", texts=["RED"])
             harness.check("\x1b" not in said, f"{command} escape.yaml: control characters are shown")
-        cases.expect([3], "run", folder / "v_init_expression.yaml", texts=["v_init", "1e+06 mV"])
+        cases.expect([3], "run", folder / "v_init_expression.yaml", texts=["v_init: 1000000 mV for p[1]"])
         said = cases.expect([0], "info", folder / "slow_setup.yaml", texts=["10000000"])
         process = subprocess.Popen([harness.HILLOCK, "run", folder / "slow_setup.yaml"],
                                    stderr=subprocess.PIPE, text=True)
@@ -66,12 +67,6 @@ def main():
         said = process.communicate(timeout=60)[1]
         harness.check(process.returncode == 143, f"slow_setup: exit code {process.returncode}")
         harness.check("connecting" in said, f"slow_setup: said\n{said}")
-        cases.count += 1
-        order = subprocess.run([sys.executable, folder / "crank_nicolson_order.py", "--hillock",
-                                harness.HILLOCK], cwd=folder, capture_output=True, text=True,
-                               timeout=300)
-        harness.check(order.returncode == 0,
-                      f"crank_nicolson_order.py: {order.returncode}\n{order.stdout}{order.stderr}")
         cases.count += 1
     harness.finish(cases.count, "cases")
 
