@@ -90,8 +90,8 @@ void EventDelivery::begin_epoch(std::int64_t first) {
 void EventDelivery::deliver(std::int64_t step, const double* v, std::vector<CellSpike>& spikes) {
   v_ = v;
   spikes_ = &spikes;
+  if (received_ > most_events) received_by_.clear();
   received_ = 0;
-  received_by_.clear();
   if (watching_) {
     const double now_ms = static_cast<double>(step) * run_.dt_ms;
     deliver_until(step, now_ms + 1e-6 * run_.dt_ms);  // times are sums of steps and delays
