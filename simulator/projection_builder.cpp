@@ -166,7 +166,7 @@ void add_projections(NetworkDraft& draft, BuiltNetwork& result, Activity& activi
 
 void expect_projections(NetworkDraft& draft, BuiltNetwork& result) {
   const models::Network& network = draft.network();
-  double all = 0, largest = 0;
+  double all = 0;
   for (std::size_t p = 0; p < network.projections.size(); ++p) {
     const auto expected = network::expect_connections(network, p);
     if (expected.count == 0) continue;
@@ -175,14 +175,13 @@ void expect_projections(NetworkDraft& draft, BuiltNetwork& result) {
     result.connection_memory.kept += instances.kept_bytes;
     result.connection_memory.building += instances.building_bytes;
     all += instances.connections;
-    largest = std::max(largest, expected.count);
     if (result.shortest_delay_ms == 0 || expected.shortest_delay_ms < result.shortest_delay_ms)
       result.shortest_delay_ms = expected.shortest_delay_ms;
   }
   result.connections = result.synapses = static_cast<std::uint64_t>(std::llround(all));
   result.connection_memory.kept += static_cast<std::uint64_t>(all * sizeof(Outgoing));
-  result.connection_memory.building += static_cast<std::uint64_t>(
-      all * sizeof(SourcedTarget) + largest * sizeof(network::Connection));
+  // What connect() makes is gone before the table that is kept is filled, and no larger.
+  result.connection_memory.building += static_cast<std::uint64_t>(all * sizeof(SourcedTarget));
 }
 
 }  // namespace hillock::simulator

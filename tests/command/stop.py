@@ -28,11 +28,11 @@ projections: [{from: p, to: p, connect: {fixed_indegree: 1000},
 record: [{name: v, of: "p[0]", variable: v, at: soma(0.5), every: 1 ms}]
 """,
     "compiling": """hillock: 1
-run: {duration: 100 s, dt: 0.025 ms}
+run: {duration: 1000 s, dt: 0.025 ms}
 mechanisms: [ihs.mod]
 cells: {c: {morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um}]},
             regions: {all: {hh: {}, ihs: {}}}}}
-populations: {p: {cell: c, size: 8}}
+populations: {p: {cell: c, size: 200}}
 record: [{name: v, of: p, variable: v, at: soma(0.5), every: 1 ms}]
 """,
     "stuck in a step": """hillock: 1
@@ -66,9 +66,9 @@ ASSIGNED { n }
 BREAKPOINT { SOLVE turn METHOD cnexp }
 STATE { s }
 DERIVATIVE turn {
-  s' = -s
   n = 1
   WHILE (n > 0 && t > begin) { n = n + 1 }
+  s' = -s*n
 }
 """
 

@@ -158,7 +158,7 @@ class CpuCellGroup final : public CellGroup {
       else
         advance_blocks(densities_, end);
       advance_blocks(points_, end);
-      sample(step + 1, samples);
+      if (sampled) sample(step + 1, samples);
     }
   }
 

@@ -90,8 +90,7 @@ void EventDelivery::begin_epoch(std::int64_t first) {
 void EventDelivery::deliver(std::int64_t step, const double* v, std::vector<CellSpike>& spikes) {
   v_ = v;
   spikes_ = &spikes;
-  if (received_ > most_events) received_by_.clear();
-  received_ = 0;
+  if (received_ > 0) begin_count();
   if (watching_) {
     const double now_ms = static_cast<double>(step) * run_.dt_ms;
     deliver_until(step, now_ms + 1e-6 * run_.dt_ms);  // times are sums of steps and delays
@@ -147,6 +146,11 @@ void EventDelivery::receive(const EventTarget& target, double time_ms, double fl
   kernels_[target.block]->receive(views_[target.block], target.instance, target.lane, at(time_ms),
                                   v_, event);
   if (event.message_count > 0) handle(event, target, time_ms, weight);
+}
+
+void EventDelivery::begin_count() {
+  if (received_ > most_events) received_by_.clear();
+  received_ = 0;
 }
 
 /// Looks closely only at steps with very many events, so that others pay nothing for it.

@@ -48,6 +48,7 @@ class EventDelivery {
   void deliver_until(std::int64_t step, double last_ms);
   void test_watches(double time_ms);
   void receive(const network::EventTarget& target, double time_ms, double flag, double weight);
+  void begin_count();
   void count(const network::EventTarget& target, double time_ms);
   void handle(const mechanisms::Delivery& event, const network::EventTarget& target, double time_ms,
               double weight);

@@ -24,7 +24,6 @@ class ProbeSchedule {
   /// Calls body(probe, row of the samples) for every probe that is read at this boundary.
   template <class Body>
   void for_each_due(std::int64_t step, const Body& body) const {
-    if (!is_due(step)) return;
     for (const Range& range : ranges_) {
       const SampleTimes& times = samples_[range.recording];
       if (!times.contains(step)) continue;

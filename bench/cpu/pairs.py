@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Question: what does a thing cost that should cost nothing? Two runs in turns, the loop's seconds of
+one over those of the other, median of --pairs.
+
+    rare samples   every compartment recorded twice in a run, against the soma alone: the floor is 1
+    silent         synapses that were hit once and fell silent, against ones that still decay: 1
+    ring, busyring the loop of this build, against another's with --before PROGRAM
+
+A ratio above 1 means that the first is slower."""
+
+import argparse
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import models
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent))
+from needs import Needs  # noqa: E402
+
+SOMA = {"name": "soma", "length": "20 um", "diameter": "20 um"}
+DEND = {"name": "dend", "parent": "soma", "length": "500 um", "diameter": "2 um", "compartments": 31}
+
+
+def cells(branches, duration, **more):
+    return {"hillock": 1, "run": {"duration": f"{duration} ms", "dt": "0.025 ms"},
+            "cells": {"c": {"morphology": {"branches": branches}, "regions": {"all": {"pas": {}}}}},
+            "populations": {"p": {"cell": "c", "size": 80}}, **more}
+
+
+def recorded(at):
+    return cells([SOMA, DEND], 5000,
+                 record=[{"name": "v", "of": "p", "variable": "v", "at": at, "every": "500 ms"}])
+
+
+def decaying(tau1, tau2):
+    synapse = {"exp2syn": {"tau1": f"{tau1} ms", "tau2": f"{tau2} ms", "e": "0 mV"}, "at": "soma(0.5)"}
+    return cells([SOMA], 8000, stimuli=[{"spikes": {"times": ["1 ms"]}, "to": "p", "synapse": synapse,
+                                         "weight": "1 nS"}],
+                 record=[{"name": "v", "of": "p[0]", "variable": "v", "at": "soma(0.5)",
+                          "every": "100 ms"}])
+
+
+def seconds(program, model):
+    out = model.with_suffix(".out")
+    subprocess.run([program, "run", model, "-o", out, "--force", "--quiet", "--threads", "1"],
+                   check=True, capture_output=True)
+    return json.loads((out / "run.json").read_text())["timings_s"]["advance"]
+
+
+def ratio(name, first, second, pairs):
+    ratios = []
+    for number in range(pairs + 1):
+        ours, theirs = seconds(*first), seconds(*second)
+        if number > 0:  # the first warms up
+            ratios.append(ours / theirs)
+    print(f"{name:<14}{statistics.median(ratios):8.3f}{min(ratios):8.3f}{max(ratios):8.3f}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hillock", default=ROOT / "build/release/hillock", type=pathlib.Path)
+    parser.add_argument("--before", type=pathlib.Path, help="another build of hillock")
+    parser.add_argument("--pairs", type=int, default=10)
+    options = parser.parse_args()
+    needs = Needs().program(options.hillock, "build it with ./dev build, or name it with --hillock")
+    if options.before:
+        needs.program(options.before, "a build of hillock")
+    needs.check()
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+
+        def model(name, content):
+            path = folder / f"{name}.yaml"
+            path.write_text(content if isinstance(content, str) else json.dumps(content))
+            return path
+
+        print(f"{'what':<14}{'median':>8}{'least':>8}{'most':>8}")
+        ours = options.hillock.resolve()
+        ratio("rare samples", (ours, model("all", recorded("all"))),
+              (ours, model("soma", recorded("soma(0.5)"))), options.pairs)
+        ratio("silent", (ours, model("silent", decaying(0.3, 0.4))),
+              (ours, model("loud", decaying(50, 1000))), options.pairs)
+        if options.before:
+            before = options.before.resolve()
+            busyring, pairs_of_cells = models.busyring(200, 5, 200)
+            (folder / "pairs.csv").write_text(pairs_of_cells)
+            for name, content in [("ring", models.ring(64, "hh", 500)), ("busyring", busyring)]:
+                path = model(name, content)
+                ratio(name, (ours, path), (before, path), options.pairs)
+
+
+if __name__ == "__main__":
+    main()
