@@ -52,4 +52,14 @@ std::string read_whole_file(const std::filesystem::path& path, std::uintmax_t li
   return problem;
 }
 
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(file, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
 }  // namespace hillock

@@ -1,9 +1,11 @@
 #pragma once
-// Reads a file that somebody else named: no device, no pipe, nothing without end.
+// Whole files at once. What is read may have been named by somebody else: no device, no pipe,
+// nothing without end.
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace hillock {
 
@@ -11,5 +13,8 @@ namespace hillock {
 /// read, and nothing else is waited for.
 std::string read_whole_file(const std::filesystem::path& path, std::uintmax_t limit,
                             std::string& text);
+
+/// Writes all of a text to an open file; false, and errno, when that fails.
+bool write_all(int file, std::string_view text);
 
 }  // namespace hillock

@@ -64,16 +64,6 @@ void remove_file(const std::filesystem::path& file) {
   if (error) throw InputOutputError(file.string(), "cannot be removed (" + error.message() + ")");
 }
 
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(file, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
 bool is_leftover(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
   return name.ends_with(".h5.partial") || (name.starts_with('.') && name.ends_with(".h5.new")) ||

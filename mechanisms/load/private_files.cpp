@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "core/errors.hpp"
+#include "core/whole_file.hpp"
 
 namespace hillock::mechanisms {
 
@@ -42,16 +43,6 @@ void make_folders(const fs::path& folder) {
                          fmt::format("cannot be made ({}). HILLOCK_CACHE names another folder for "
                                      "compiled mechanisms",
                                      std::strerror(errno)));
-}
-
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(file, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
 }
 
 }  // namespace
