@@ -64,7 +64,7 @@ struct ReadContext {
   bool run_known = false;                 ///< dt and duration could be read
   std::vector<ColumnUse> columns{};       ///< of the part that is being read
   bool point_processes_known = true;      ///< false when a projection or stimulus could not be read
-  std::filesystem::path column_reader{};  ///< empty: where find_column_reader() says
+  std::filesystem::path column_reader{};  ///< as in ReadOptions
 
   /// The cell of a population, or null when that is not known.
   const CellInfo* cell_of(PopulationId population) const {

@@ -36,8 +36,7 @@ bool is_lack_of_threads(const std::exception& failure) {
   return problem && problem->code() == std::errc::resource_unavailable_try_again;
 }
 
-}  // namespace
-
+/// How much memory this process has held, how much there is, and what helps.
 std::string memory_text() {
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
@@ -51,6 +50,8 @@ std::string memory_text() {
                         size_text(static_cast<double>(limit.rlim_cur)));
   return text + ". Fewer cells, compartments or connections need less, and so do fewer threads";
 }
+
+}  // namespace
 
 bool is_exhaustion(const std::exception& failure) {
   return dynamic_cast<const std::bad_alloc*>(&failure) ||

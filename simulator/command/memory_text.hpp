@@ -6,10 +6,8 @@
 
 namespace hillock::command {
 
-/// How much memory this process has held, how much there is, and what helps.
-std::string memory_text();
-
-/// What a failure says; that memory or threads did not suffice is said in words.
+/// What a failure says; that memory or threads did not suffice is said in words, with how much
+/// memory this process has held, how much there is, and what helps.
 std::string describe(const std::exception& failure);
 
 /// Whether a failure is that memory or threads did not suffice.
