@@ -1,60 +1,66 @@
 #pragma once
-// Turns connection rules into connections. Every draw is keyed by what it is for, so that the
-// result does not depend on the order in which, or the rank on which, connections are made.
+// Turns connection rules into connections, target by target. Every draw is keyed by what it is for,
+// so that the result does not depend on the order in which, or the thread or rank on which, they
+// are made.
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
-#include "core/ids.hpp"
 #include "core/random.hpp"
 #include "models/network.hpp"
+#include "network/connection_draws.hpp"
 
 namespace hillock::network {
 
-/// One connection of a projection. Cells are counted within their populations.
-struct Connection {
-  std::uint64_t source = 0;
-  std::uint64_t target = 0;
-  std::uint32_t k = 0;  ///< counts the connections of one (source, target) pair
-  double weight = 0;    ///< in the synapse's weight unit
-  double delay_ms = 0;
+/// The rule of one projection. Several threads may ask it at once, each with a scratch of its own.
+class Connector {
+ public:
+  /// What one thread needs in between.
+  struct Scratch {
+    std::vector<std::uint64_t> sources;
+    std::vector<std::uint64_t> taken;  ///< a bit a source; all 0 between calls
+  };
+
+  /// Rules that go by sources or by pairs make their pairs here: 4 to 8 bytes each. Throws
+  /// InvalidModel when a rule asks for more cells than there are.
+  Connector(const models::Network& network, std::size_t projection);
+
+  /// Appends the connections onto one cell of the target slice, ordered by (source, k).
+  /// Throws InvalidModel when a drawn weight or delay is not finite, or a delay is under dt.
+  void connect(std::uint64_t target, Scratch& scratch, std::vector<Connection>& connections) const;
+
+  const models::Projection& projection() const { return projection_; }
+  const ConnectionDraws& draws() const { return draws_; }
+
+ private:
+  void one_to_one(std::uint64_t target, std::vector<std::uint64_t>& sources) const;
+  void all_to_all(std::uint64_t target, std::vector<std::uint64_t>& sources) const;
+  void bernoulli(std::uint64_t target, std::vector<std::uint64_t>& sources) const;
+  void bernoulli_constant(std::uint64_t target, double p,
+                          std::vector<std::uint64_t>& sources) const;
+  void fixed_indegree(std::uint64_t target, Scratch& scratch) const;
+  void sample(RandomStream& draws, const models::PopulationSlice& slice, std::uint64_t self,
+              const char* what, Scratch& scratch) const;
+  void make_outdegree_pairs();
+  void make_total_pairs();
+  void sort_list();
+  void keep_pairs(const std::vector<std::array<std::uint32_t, 2>>& pairs);
+  RandomStream stream(std::uint64_t cell) const;
+  bool multapses() const;
+  const models::PopulationSlice& from() const { return projection_.from; }
+  const models::PopulationSlice& to() const { return projection_.to; }
+
+  const models::Network& network_;
+  const models::Projection& projection_;
+  ConnectionDraws draws_;
+  /// Of rules that do not go by target: pairs_[first_[t]] … pairs_[first_[t + 1] - 1] are the
+  /// sources, or the rows of the list, onto cell to().begin + t.
+  std::vector<std::uint64_t> first_;
+  std::vector<std::uint32_t> pairs_;
 };
 
-/// Where the cells of a population lie, um. [cell]
-std::vector<std::array<double, 3>> positions(const models::Network& network,
-                                             PopulationId population);
-
-/// Told from time to time how much of the work of connect() is done, from 0 to 2 for each
-/// connection: pairs are chosen first, then get their weights and delays.
-using ConnectProgress = std::function<void(std::uint64_t done)>;
-
-/// All connections of one projection, ordered by (target, source, k).
-/// Throws InvalidModel when a drawn weight or delay is not finite, or a delay is under dt.
-std::vector<Connection> connect(const models::Network& network, std::size_t projection,
-                                const ConnectProgress& progress = {});
-
-/// How many connections connect() makes, from the rule: of pairwise_bernoulli a mean, of which the
-/// probability of at most a thousand pairs is known. Throws InvalidModel when one of these lies
-/// outside 0 to 1.
-double expected_connection_count(const models::Network& network, std::size_t projection);
-
-/// What connect() would make, from the rule and at most a thousand pairs.
-struct ExpectedConnections {
-  double count = 0;
-  bool is_exact = true;          ///< false: a mean
-  double shortest_delay_ms = 0;  ///< 0 without connections
-  bool delay_is_exact = true;    ///< false: of the pairs that were looked at
-};
-
-/// Cost does not grow with the number of connections, but with that of a list's rows and of cells.
-/// Throws InvalidModel as expected_connection_count() and, for the connections of those pairs, as
-/// connect().
-ExpectedConnections expect_connections(const models::Network& network, std::size_t projection);
-
-/// The stream that places a connection's synapse on its target.
-RandomStream place_stream(const models::Network& network, std::size_t projection,
-                          const Connection& connection);
+/// All connections of one projection, ordered by (target, source, k). Throws as Connector.
+std::vector<Connection> connect(const models::Network& network, std::size_t projection);
 
 }  // namespace hillock::network

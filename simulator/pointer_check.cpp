@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "simulator/cell_kind.hpp"
+#include "simulator/plan/cell_kind.hpp"
 #include "simulator/simulation.hpp"
 
 namespace hillock::simulator {

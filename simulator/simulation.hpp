@@ -12,9 +12,9 @@
 #include "io/sonata.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
+#include "network/spikes.hpp"
 #include "simulator/activity.hpp"
-#include "simulator/cell_group.hpp"
-#include "simulator/network_builder.hpp"
+#include "simulator/plan/network_plan.hpp"
 
 namespace hillock::simulator {
 
@@ -35,7 +35,7 @@ class RunSink {
  public:
   virtual ~RunSink() = default;
   /// Spikes of one epoch, ordered by time and then by cell, of every population that spikes.
-  virtual void spikes(std::span<const CellSpike> spikes) = 0;
+  virtual void spikes(std::span<const network::CellSpike> spikes) = 0;
   /// The next rows of a report. report: index in Simulation::reports().
   virtual void rows(std::size_t report, std::vector<double> rows) = 0;
 };
@@ -62,10 +62,11 @@ struct SimulationCounts {
   std::uint64_t connections = 0;
   std::uint64_t synapses = 0;
   std::uint64_t state_bytes = 0;
+  std::uint64_t connection_bytes = 0;  ///< of those that were made
   std::int64_t epoch_steps = 0;
   ConnectionMemory connection_memory;  ///< of Connections::expected
   double shortest_delay_ms = 0;        ///< 0 without connections
-  int lanes = 1;                       ///< cells side by side in a group, at most
+  int side_by_side = 1;                ///< cells in one register of the CPU, at most
 };
 
 class Simulation {

@@ -30,9 +30,9 @@ struct SolverReport {
 std::optional<solver::Family> family_of(const models::Run& run);
 
 /// What the cost model picks for every used cell definition with a shape, many steps in a row.
-/// lanes: of the CPU. Of cells drawn one by one, the first few stand for all.
-/// Throws InvalidModel, naming run.solver, when the family asked for cannot solve a cell.
-SolverReport report_solvers(const models::Network& network, int lanes);
+/// side_by_side: cells in one register of the CPU. Of cells drawn one by one, the first few stand
+/// for all. Throws InvalidModel, naming run.solver, when the family asked for cannot solve a cell.
+SolverReport report_solvers(const models::Network& network, int side_by_side);
 
 /// Throws InvalidModel, naming run.solver, when a run on the CPU asks for a GPU's family.
 void check_solver_on_cpu(const models::Run& run);

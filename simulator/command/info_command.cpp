@@ -55,7 +55,8 @@ void print_info(const ModelOptions& options, bool json) {
   building.activity = &current_activity();
   const simulator::Simulation simulation(model.network, building);
   const simulator::SimulationCounts& counts = simulation.counts();
-  const simulator::SolverReport solvers = simulator::report_solvers(model.network, counts.lanes);
+  const simulator::SolverReport solvers =
+      simulator::report_solvers(model.network, counts.side_by_side);
   progress.finish();
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   std::uint64_t row_bytes = 0;

@@ -49,7 +49,7 @@ class OutputSink final : public simulator::RunSink {
     return names;
   }
 
-  void spikes(std::span<const simulator::CellSpike> spikes) override {
+  void spikes(std::span<const network::CellSpike> spikes) override {
     std::vector<io::PopulationSpikes> by_population(populations_.size());
     for (std::size_t p = 0; p < populations_.size(); ++p) by_population[p].population = p;
     for (const auto& spike : spikes) {

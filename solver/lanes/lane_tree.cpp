@@ -2,56 +2,11 @@
 
 #include <algorithm>
 
+#include "solver/cable/ordered_tree.hpp"
+
 namespace hillock::solver {
 
 namespace {
-
-/// A cell's tree without the nodes that are left out, every node's children in order.
-struct OrderedTree {
-  explicit OrderedTree(const LaneCell& lane) {
-    const Template& cell = *lane.cell;
-    const std::size_t n = cell.node_count();
-    std::vector<int> children(n, 0);
-    for (std::size_t i = 1; i < n; ++i) ++children[static_cast<std::size_t>(cell.parent[i])];
-    std::vector<char> there(n, 1);
-    const auto may_go = [&](std::size_t i) {
-      return cell.area_um2[i] == 0 && !(lane.kept && !lane.kept->empty() && (*lane.kept)[i]);
-    };
-    for (std::size_t i = n; i-- > 1;) {
-      if (children[i] > 0 || !may_go(i)) continue;
-      there[i] = 0;
-      --children[static_cast<std::size_t>(cell.parent[i])];
-    }
-    size.assign(n, 1);
-    for (std::size_t i = n; i-- > 1;)
-      if (there[i]) size[static_cast<std::size_t>(cell.parent[i])] += size[i];
-    first.assign(n + 1, 0);
-    for (std::size_t i = 1; i < n; ++i)
-      if (there[i]) ++first[static_cast<std::size_t>(cell.parent[i]) + 1];
-    for (std::size_t i = 0; i < n; ++i) first[i + 1] += first[i];
-    child.resize(static_cast<std::size_t>(first[n]));
-    std::vector<int> next(first.begin(), first.end() - 1);
-    for (std::size_t i = 1; i < n; ++i)
-      if (there[i])
-        child[static_cast<std::size_t>(next[static_cast<std::size_t>(cell.parent[i])]++)] =
-            static_cast<int>(i);
-    for (std::size_t i = 0; i < n; ++i)
-      std::stable_sort(child.begin() + first[i], child.begin() + first[i + 1], [&](int a, int b) {
-        return size[static_cast<std::size_t>(a)] > size[static_cast<std::size_t>(b)];
-      });
-    if (children[0] == 1 && may_go(0)) root = child[static_cast<std::size_t>(first[0])];
-  }
-
-  std::span<const int> children_of(int node) const {
-    const auto i = static_cast<std::size_t>(node);
-    return std::span(child).subspan(static_cast<std::size_t>(first[i]),
-                                    static_cast<std::size_t>(first[i + 1] - first[i]));
-  }
-
-  int root = 0;
-  std::vector<int> first, child;  ///< children of node i: child[first[i]] … child[first[i + 1] - 1]
-  std::vector<int> size;          ///< [node] of its subtree
-};
 
 /// The nodes that share a row, -1 in lanes without, and that row's parent.
 struct Visit {
@@ -78,7 +33,7 @@ LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes) {
         break;
       }
     if (like[l] == l) {
-      trees[l] = std::make_shared<OrderedTree>(cells[l]);
+      trees[l] = std::make_shared<OrderedTree>(*cells[l].cell, cells[l].kept);
       result.rows_[l] = std::make_shared<std::vector<int>>(cells[l].cell->node_count(), -1);
     } else {
       result.rows_[l] = result.rows_[like[l]];
@@ -132,19 +87,6 @@ LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes) {
     }
   }
   return result;
-}
-
-std::vector<int> shape_of(const Template& cell) {
-  const OrderedTree tree(LaneCell{&cell, nullptr});
-  std::vector<int> nodes{tree.root}, shape;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    // Only where the tree forks does its shape say something new.
-    int node = nodes[i];
-    while (tree.children_of(node).size() == 1) node = tree.children_of(node).front();
-    shape.push_back(tree.size[static_cast<std::size_t>(nodes[i])]);
-    for (const int child : tree.children_of(node)) nodes.push_back(child);
-  }
-  return shape;
 }
 
 }  // namespace hillock::solver

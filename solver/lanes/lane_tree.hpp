@@ -55,8 +55,4 @@ struct LaneTree {
 /// Lays cells into lanes; lanes beyond the cells repeat the last one. Deterministic.
 LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes);
 
-/// Sizes of subtrees in the order above, level by level: cells that lie next to each other when
-/// sorted by it share most of their rows.
-std::vector<int> shape_of(const Template& cell);
-
 }  // namespace hillock::solver

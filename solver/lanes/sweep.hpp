@@ -1,5 +1,5 @@
 #pragma once
-// One implicit step of the cells of a lane tree: rows from v, elimination, substitution. The loops
+// One implicit step of the cells of lane trees: rows from v, elimination, substitution. The loops
 // are in sweep_loops.hpp, compiled once for each instruction set (core/isa.hpp).
 //
 //   diagonal[i]·x[i] - coupling[i]·x[parent[i]] - Σ_children coupling[c]·x[c] = rhs[i]
@@ -30,12 +30,13 @@ struct RowRun {
 /// Everything is [row][lane] unless said otherwise.
 struct LaneRows {
   std::size_t count = 0;
+  std::size_t roots = 1;                      ///< trees, whose roots are the first rows
   const int* parent = nullptr;                ///< [row], a parent precedes its children
   const double* coupling = nullptr;           ///< uS
   const double* capacity = nullptr;           ///< C/dt, uS
   const double* source = nullptr;             ///< what never changes of the right-hand side, nA
   const double* constant_diagonal = nullptr;  ///< what never changes of the diagonal, uS
-  const RowRun* runs = nullptr;               ///< from the last row to row 1, and row 0 apart
+  const RowRun* runs = nullptr;               ///< from the last row to the first; roots are apart
   std::size_t run_count = 0;
   double* reciprocal = nullptr;  ///< of the pivot, at constant rows
   double* factor = nullptr;      ///< coupling over pivot; at changing rows of this step

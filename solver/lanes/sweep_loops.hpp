@@ -29,7 +29,7 @@ HILLOCK_KERNEL void prepare(const LaneRows& all) {
   const LaneRows rows = all;  // a copy: no store can change it
   constexpr std::size_t lanes = lanes_of<V>;
   for (std::size_t k = 0; k < rows.count * lanes; ++k) rows.diagonal[k] = rows.constant_diagonal[k];
-  for (std::size_t i = rows.count; i-- > 1;)
+  for (std::size_t i = rows.count; i-- > rows.roots;)
     store(rows.reciprocal + i * lanes, eliminate<V>(rows, i * lanes, parent_at<V>(rows, i)));
 }
 
@@ -75,7 +75,7 @@ HILLOCK_KERNEL void solve(const LaneRows& all) {
   constexpr std::size_t lanes = lanes_of<V>;
   for (std::size_t r = 0; r < rows.run_count; ++r) {
     const RowRun& run = rows.runs[r];
-    const std::size_t begin = run.begin > 0 ? run.begin : 1;
+    const std::size_t begin = run.begin > rows.roots ? run.begin : rows.roots;
     if (run.kind == RowRun::Kind::changing)
       sweep_up<V, RowRun::Kind::changing>(rows, begin, run.end);
     else if (run.kind == RowRun::Kind::border)
@@ -83,8 +83,9 @@ HILLOCK_KERNEL void solve(const LaneRows& all) {
     else
       sweep_up<V, RowRun::Kind::constant>(rows, begin, run.end);
   }
-  store<V>(rows.rhs, load<V>(rows.rhs) / load<V>(rows.diagonal));
-  for (std::size_t i = 1; i < rows.count; ++i) {
+  for (std::size_t at = 0; at < rows.roots * lanes; at += lanes)
+    store<V>(rows.rhs + at, load<V>(rows.rhs + at) / load<V>(rows.diagonal + at));
+  for (std::size_t i = rows.roots; i < rows.count; ++i) {
     const std::size_t at = i * lanes;
     store<V>(rows.rhs + at, fma(load<V>(rows.factor + at),
                                 load<V>(rows.rhs + parent_at<V>(rows, i)), load<V>(rows.rhs + at)));

@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "network/connectivity.hpp"
+#include "network/expected_connections.hpp"
 
 namespace hillock::network {
 namespace {
@@ -101,16 +102,28 @@ TEST(ExpectedConnections, OfNoCellsAreNone) {
   EXPECT_EQ(expect_connections(network, 0).shortest_delay_ms, 0);
 }
 
-TEST(Connect, TellsHowFarItIs) {
-  for (const Kind kind :
-       {Kind::all_to_all, Kind::pairwise_bernoulli, Kind::fixed_indegree, Kind::fixed_outdegree}) {
-    const auto network = network_with(kind, 1);
-    std::vector<std::uint64_t> told;
-    const auto made = connect(network, 0, [&](std::uint64_t done) { told.push_back(done); });
-    EXPECT_GT(told.size(), 10u);
-    EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
-    EXPECT_GE(told.back(), made.size());
-    EXPECT_LE(told.back(), 2 * made.size());
+TEST(Connector, WhatATargetGetsDoesNotDependOnTheOthers) {
+  for (const Kind kind : {Kind::one_to_one, Kind::all_to_all, Kind::pairwise_bernoulli,
+                          Kind::fixed_indegree, Kind::fixed_outdegree, Kind::fixed_total_number}) {
+    auto network = network_with(kind, kind == Kind::one_to_one ? 0 : 1);
+    network.projections[0].connect.autapses = models::Autapses::allowed;
+    const Connector connector(network, 0);
+    Connector::Scratch scratch;
+    std::vector<Connection> made;
+    const models::PopulationSlice& to = network.projections[0].to;
+    for (std::uint64_t t = to.end; t-- > to.begin;) {
+      std::vector<Connection> here;
+      connector.connect(t, scratch, here);
+      made.insert(made.begin(), here.begin(), here.end());
+    }
+    const auto all = connect(network, 0);
+    ASSERT_EQ(made.size(), all.size());
+    ASSERT_GT(all.size(), 0u);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      EXPECT_EQ(made[i].source, all[i].source);
+      EXPECT_EQ(made[i].target, all[i].target);
+      EXPECT_EQ(made[i].k, all[i].k);
+    }
   }
 }
 

@@ -14,14 +14,14 @@ using models::Locations;
 
 class MemorySink final : public RunSink {
  public:
-  void spikes(std::span<const CellSpike> spikes) override {
+  void spikes(std::span<const network::CellSpike> spikes) override {
     all_spikes.insert(all_spikes.end(), spikes.begin(), spikes.end());
   }
   void rows(std::size_t report, std::vector<double> rows) override {
     if (report >= reports.size()) reports.resize(report + 1);
     reports[report].insert(reports[report].end(), rows.begin(), rows.end());
   }
-  std::vector<CellSpike> all_spikes;
+  std::vector<network::CellSpike> all_spikes;
   std::vector<std::vector<double>> reports;
 };
 

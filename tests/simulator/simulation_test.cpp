@@ -141,7 +141,7 @@ TEST(Determinism, ACellDoesNotFeelItsNeighbours) {
   const auto together = simulate(network).all_spikes;
   network.populations[0].size = 1;
   network.stimuli[0].to = whole(network);
-  std::vector<CellSpike> first;
+  std::vector<network::CellSpike> first;
   for (const auto& spike : together)
     if (spike.cell == CellId(0)) first.push_back(spike);
   EXPECT_EQ(simulate(network).all_spikes, first);

@@ -106,10 +106,13 @@ struct Step {
   }
   /// The solution when the pivots of rows from the root down to `changing` rows may change.
   LaneArray solve(std::vector<RowRun> runs, Isa isa) {
-    const LaneRows rows{tree.row_count(), tree.parent.data(), tree.coupling_uS.data(),
-                        capacity.data(),  source.data(),      constant.data(),
-                        runs.data(),      runs.size(),        reciprocal.data(),
-                        factor.data(),    diagonal.data(),    rhs.data()};
+    const LaneRows rows{tree.row_count(),   1,
+                        tree.parent.data(), tree.coupling_uS.data(),
+                        capacity.data(),    source.data(),
+                        constant.data(),    runs.data(),
+                        runs.size(),        reciprocal.data(),
+                        factor.data(),      diagonal.data(),
+                        rhs.data()};
     const SweepKernels& sweep = sweep_kernels(tree.lanes, isa);
     sweep.prepare(rows);
     sweep.assemble(rows, v.data());

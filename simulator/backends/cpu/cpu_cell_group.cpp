@@ -28,16 +28,16 @@ double table_value(const std::vector<std::pair<double, double>>& table, double t
 
 class CpuCellGroup final : public CellGroup {
  public:
-  CpuCellGroup(GroupPlan plan, const RunConstants& run, std::int64_t epoch_steps)
-      : plan_(std::move(plan)),
+  CpuCellGroup(GroupLayout layout, const RunConstants& run)
+      : group_(std::move(layout)),
         run_(run),
-        lanes_(static_cast<std::size_t>(plan_.lanes)),
-        sweep_(solver::sweep_kernels(plan_.lanes)),
-        places_(plan_),
-        events_(plan_, run_, views_, kernels_, epoch_steps),
-        schedule_(plan_.probes, run_.samples),
-        above_(plan_.indices.size()) {
-    const std::size_t size = plan_.tree.row_count() * lanes_;
+        lanes_(static_cast<std::size_t>(group_.lanes)),
+        sweep_(solver::sweep_kernels(group_.lanes)),
+        places_(group_),
+        events_(group_, run_, views_, kernels_),
+        schedule_(group_.samples, run_.samples),
+        above_(group_.indices.size()) {
+    const std::size_t size = group_.row_count() * lanes_;
     // One row more than there are nodes: instances that only fill a lane sit on it.
     for (LaneArray* array : {&v_, &rhs_, &diagonal_}) array->assign(size + lanes_, 0);
     for (LaneArray* array : {&source_, &constant_diagonal_}) array->assign(size + lanes_, 0);
@@ -45,29 +45,30 @@ class CpuCellGroup final : public CellGroup {
     places_.follow(v_);
     capacity_.resize(size);
     make_constant_rows();
-    for (MechanismBlock& block : plan_.blocks) {
+    for (MechanismBlock& block : group_.blocks) {
       mechanisms::InstanceBlock view{block.count, block.columns.data(), block.nodes.data(),
                                      block.area_factors.data()};
       view.own_areas = block.own_areas;
       view.aligned = block.aligned;
       places_.attach(views_.size(), view);
       views_.push_back(view);
-      kernels_.push_back(&block.mechanism->kernels(plan_.lanes));
+      kernels_.push_back(&block.mechanism->kernels(group_.lanes));
     }
-    for (const Playback& playback : plan_.playbacks) is_played_.insert(playback.block);
+    for (const PlayedColumn& playback : group_.played) is_played_.insert(playback.block);
     for (std::size_t b = 0; b < views_.size(); ++b) {
       if (places_.prepares_ions(b)) preparing_.push_back(b);
       changes_in_current_ =
-          changes_in_current_ || plan_.blocks[b].mechanism->info->changes_in_current;
-      const bool constant = plan_.blocks[b].mechanism->is_constant && !is_played_.contains(b) &&
-                            !plan_.blocks[b].is_pointed_at;
+          changes_in_current_ || group_.blocks[b].mechanism->info->changes_in_current;
+      const bool constant = group_.blocks[b].mechanism->is_constant && !is_played_.contains(b) &&
+                            !group_.blocks[b].is_pointed_at;
       (constant ? constant_blocks_ : is_density(b) ? densities_ : points_).push_back(b);
-      keeps_assigned_ = keeps_assigned_ || plan_.blocks[b].keep_assigned;
+      keeps_assigned_ = keeps_assigned_ || group_.blocks[b].keep_assigned;
     }
     find_runs();
-    rows_ = {plan_.tree.row_count(),
-             plan_.tree.parent.data(),
-             plan_.tree.coupling_uS.data(),
+    rows_ = {group_.row_count(),
+             group_.packs,
+             group_.parent.data(),
+             group_.coupling_uS.data(),
              capacity_.data(),
              source_.data(),
              constant_diagonal_.data(),
@@ -77,8 +78,8 @@ class CpuCellGroup final : public CellGroup {
              factor_.data(),
              diagonal_.data(),
              rhs_.data()};
-    for (const Probe& probe : plan_.probes)
-      for (const ProbeTerm& term : probe.terms) {
+    for (const SampledColumn& probe : group_.samples)
+      for (const SampledTerm& term : probe.terms) {
         if (term.kind == ProbeTerm::Kind::membrane_current) wants_membrane_current_ = true;
         if (term.kind == ProbeTerm::Kind::ion) records_ions_ = true;
       }
@@ -86,16 +87,17 @@ class CpuCellGroup final : public CellGroup {
       for (LaneArray* array : {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_})
         array->assign(size + lanes_, 0);
     const bool retakes =
-        !plan_.ions.empty() && run_.integrator == models::Integrator::crank_nicolson;
+        !group_.ions.empty() && run_.integrator == models::Integrator::crank_nicolson;
     if (keeps_assigned_ || retakes) unused_.assign(size + lanes_, 0);
     if (retakes) {
       beside_.resize(size + lanes_);
-      begun_.resize(plan_.ions.size());
+      begun_.resize(group_.ions.size());
     }
   }
 
-  void initialise(std::vector<CellSpike>& spikes, std::vector<SampleBuffer>& samples) override {
-    std::copy(plan_.v_init_mV.begin(), plan_.v_init_mV.end(), v_.begin());
+  void initialise(std::vector<network::CellSpike>& spikes,
+                  std::span<const SampleBuffer> samples) override {
+    std::copy(group_.v_init_mV.begin(), group_.v_init_mV.end(), v_.begin());
     const mechanisms::KernelTime start = run_.at(0);
     for (const std::size_t b : preparing_) kernels_[b]->initialise(views_[b], start, v_.data());
     for (std::size_t b = 0; b < views_.size(); ++b)
@@ -116,11 +118,11 @@ class CpuCellGroup final : public CellGroup {
     sample(0, samples);
   }
 
-  void add_event(const network::Event& event) override { events_.add(event); }
+  std::vector<GroupEvent>& begin_epoch() override { return events_.begin_epoch(); }
 
-  void advance(std::int64_t first, std::int64_t last, std::vector<CellSpike>& spikes,
-               std::vector<SampleBuffer>& samples) override {
-    events_.begin_epoch(first);
+  void advance(Epoch epoch, std::vector<network::CellSpike>& spikes,
+               std::span<const SampleBuffer> samples) override {
+    const auto [first, last] = epoch;
     schedule_.begin_epoch(first, last);
     const bool extrapolate = run_.integrator == models::Integrator::crank_nicolson;
     bool has_densities = false;  // whether the step's rows were begun together with the last step
@@ -162,12 +164,15 @@ class CpuCellGroup final : public CellGroup {
     }
   }
 
+  const GroupLayout& layout() const override { return group_; }
+
   std::size_t bytes() const override {
     std::size_t doubles = v_.size() + rhs_.size() + diagonal_.size() + capacity_.size() +
                           source_.size() + constant_diagonal_.size() + reciprocal_.size() +
-                          factor_.size() + plan_.tree.coupling_uS.size();
-    for (const auto& block : plan_.blocks) doubles += block.columns.size() + block.arguments.size();
-    for (const auto& ion : plan_.ions)
+                          factor_.size() + group_.coupling_uS.size();
+    for (const auto& block : group_.blocks)
+      doubles += block.columns.size() + block.arguments.size();
+    for (const auto& ion : group_.ions)
       doubles += ion.current_mA_per_cm2.size() + ion.reversal_mV.size() + ion.inside_mM.size() +
                  ion.outside_mM.size();
     return doubles * sizeof(double);
@@ -188,14 +193,14 @@ class CpuCellGroup final : public CellGroup {
     if (!places_.has_ions()) return;
     constexpr double secant_mV = 1e-3;  // NEURON's, too
     for (std::size_t i = 0; i < v_.size(); ++i) beside_[i] = v_[i] + secant_mV;
-    for (std::size_t k = 0; k < begun_.size(); ++k) begun_[k] = plan_.ions[k].current_mA_per_cm2;
+    for (std::size_t k = 0; k < begun_.size(); ++k) begun_[k] = group_.ions[k].current_mA_per_cm2;
     places_.clear_currents();
     const mechanisms::KernelTime middle = run_.at(middle_ms);
     for (std::size_t b = 0; b < views_.size(); ++b)
       if (views_[b].places)
         kernels_[b]->current(views_[b], middle, beside_.data(), unused_.data(), unused_.data());
     for (std::size_t k = 0; k < begun_.size(); ++k) {
-      LaneArray& current = plan_.ions[k].current_mA_per_cm2;
+      LaneArray& current = group_.ions[k].current_mA_per_cm2;
       for (std::size_t i = 0; i < current.size(); ++i)
         current[i] =
             begun_[k][i] + (current[i] - begun_[k][i]) / (beside_[i] - v_[i]) * (rhs_[i] - v_[i]);
@@ -207,39 +212,45 @@ class CpuCellGroup final : public CellGroup {
   }
 
   bool is_density(std::size_t b) const {
-    return plan_.blocks[b].mechanism->signature.kind == MechanismKind::density;
+    return group_.blocks[b].mechanism->signature.kind == MechanismKind::density;
   }
 
   /// Capacities and what capacities and couplings add to the diagonal.
   void make_constant_rows() {
-    const solver::LaneTree& tree = plan_.tree;
-    for (std::size_t i = 0; i < capacity_.size(); ++i) {
-      capacity_[i] = tree.capacitance_nF[i] / run_.implicit_dt_ms();
-      constant_diagonal_[i] = capacity_[i];
-    }
-    for (std::size_t row = 1; row < tree.row_count(); ++row)
+    const solver::LaneTree& tree = *group_.tree;
+    for (std::size_t row = 0; row < group_.row_count(); ++row)
       for (std::size_t l = 0; l < lanes_; ++l) {
-        const double coupling = tree.coupling_uS[row * lanes_ + l];
-        constant_diagonal_[row * lanes_ + l] += coupling;
-        constant_diagonal_[static_cast<std::size_t>(tree.parent[row]) * lanes_ + l] += coupling;
+        const std::size_t i = row * lanes_ + l;
+        capacity_[i] = tree.capacitance_nF[row / group_.packs * lanes_ + l] / run_.implicit_dt_ms();
+        constant_diagonal_[i] = capacity_[i];
       }
+    for (std::size_t row = group_.packs; row < group_.row_count(); ++row)
+      for (std::size_t l = 0; l < lanes_; ++l) {
+        const double coupling = group_.coupling_uS[row * lanes_ + l];
+        constant_diagonal_[row * lanes_ + l] += coupling;
+        constant_diagonal_[parent_of(row) * lanes_ + l] += coupling;
+      }
+  }
+
+  std::size_t parent_of(std::size_t row) const {
+    return static_cast<std::size_t>(group_.parent[row]);
   }
 
   /// Which pivots change: those of rows with a mechanism that does, and of all above them.
   void find_runs() {
-    const solver::LaneTree& tree = plan_.tree;
-    std::vector<char> changes(tree.row_count() + 1, 0);
-    changes[0] = 1;
+    const std::size_t rows = group_.row_count(), roots = group_.packs;
+    std::vector<char> changes(rows + 1, 0);
+    std::fill_n(changes.begin(), roots, 1);
     for (const auto* blocks : {&densities_, &points_})
       for (const std::size_t b : *blocks)
-        for (const int row : plan_.blocks[b].nodes) changes[static_cast<std::size_t>(row)] = 1;
-    for (std::size_t row = tree.row_count(); row-- > 1;)
-      if (changes[row]) changes[static_cast<std::size_t>(tree.parent[row])] = 1;
-    for (std::size_t row = tree.row_count(); row-- > 0;) {
+        for (const int row : group_.blocks[b].nodes) changes[static_cast<std::size_t>(row)] = 1;
+    for (std::size_t row = rows; row-- > roots;)
+      if (changes[row]) changes[parent_of(row)] = 1;
+    for (std::size_t row = rows; row-- > 0;) {
       using Kind = solver::RowRun::Kind;
-      const Kind kind = changes[row]                                          ? Kind::changing
-                        : changes[static_cast<std::size_t>(tree.parent[row])] ? Kind::border
-                                                                              : Kind::constant;
+      const Kind kind = changes[row]              ? Kind::changing
+                        : changes[parent_of(row)] ? Kind::border
+                                                  : Kind::constant;
       if (!runs_.empty() && runs_.back().kind == kind)
         runs_.back().begin = row;
       else
@@ -249,7 +260,7 @@ class CpuCellGroup final : public CellGroup {
 
   /// Whether all but the states is the same in all instances and lanes, and will stay so.
   bool is_uniform(std::size_t b) const {
-    const MechanismBlock& block = plan_.blocks[b];
+    const MechanismBlock& block = group_.blocks[b];
     if (block.count == 0 || block.keep_assigned || block.is_pointed_at || is_played_.contains(b))
       return false;
     const auto& variables = block.mechanism->signature.variables;
@@ -266,7 +277,7 @@ class CpuCellGroup final : public CellGroup {
   /// Sets to 0 what has become negligible of voltages and states.
   void settle() {
     for (double& v : v_) v = mechanisms::settled(v);
-    for (MechanismBlock& block : plan_.blocks) {
+    for (MechanismBlock& block : group_.blocks) {
       const auto first =
           static_cast<std::size_t>(mechanisms::first_settled(*block.mechanism->info));
       for (std::size_t i = first * block.count * lanes_; i < block.columns.size(); ++i)
@@ -275,9 +286,8 @@ class CpuCellGroup final : public CellGroup {
   }
 
   void play(double time_ms) {
-    for (const Playback& playback : plan_.playbacks)
-      plan_.blocks[playback.block].columns[playback.column_index] =
-          table_value(*playback.table, time_ms);
+    for (const PlayedColumn& playback : group_.played)
+      group_.blocks[playback.block].columns[playback.index] = table_value(*playback.table, time_ms);
   }
 
   /// Makes the rows of the matrix from v and states: (C/dt + G) v' = C/dt v + g v - i.
@@ -290,8 +300,8 @@ class CpuCellGroup final : public CellGroup {
   }
 
   void add_current(std::size_t b, const mechanisms::KernelTime& now, Keep keep) {
-    const bool store =
-        (keep == Keep::recorded && plan_.blocks[b].keep_assigned) || plan_.blocks[b].is_pointed_at;
+    const bool store = (keep == Keep::recorded && group_.blocks[b].keep_assigned) ||
+                       group_.blocks[b].is_pointed_at;
     const auto kernel = store ? kernels_[b]->current_and_store : kernels_[b]->current;
     kernel(views_[b], now, v_.data(), diagonal_.data(), rhs_.data());
   }
@@ -307,13 +317,13 @@ class CpuCellGroup final : public CellGroup {
     for (const std::size_t b : points_) {
       add_current(b, now, keep);
       // Electrode currents are no membrane currents: they are kept apart a second time.
-      if (keep_electrodes && plan_.blocks[b].mechanism->signature.is_electrode)
+      if (keep_electrodes && group_.blocks[b].mechanism->signature.is_electrode)
         kernels_[b]->current(views_[b], now, v_.data(), electrode_diagonal_.data(),
                              electrode_rhs_.data());
     }
     if (keep == Keep::recorded)
       for (const std::size_t b : constant_blocks_)
-        if (plan_.blocks[b].keep_assigned)
+        if (group_.blocks[b].keep_assigned)
           kernels_[b]->current_and_store(views_[b], now, v_.data(), unused_.data(), unused_.data());
   }
 
@@ -344,71 +354,71 @@ class CpuCellGroup final : public CellGroup {
   /// What crosses the membrane at each node, outward, nA: what flows in along the cable and from
   /// electrodes. v: the voltages that the step's implicit part gave.
   void store_membrane_currents(const LaneArray& v) {
-    const solver::LaneTree& tree = plan_.tree;
     for (std::size_t i = 0; i < capacity_.size(); ++i)
       membrane_nA_[i] = electrode_rhs_[i] - electrode_diagonal_[i] * v[i];
-    for (std::size_t row = 1; row < tree.row_count(); ++row) {
-      const auto p = static_cast<std::size_t>(tree.parent[row]);
+    for (std::size_t row = group_.packs; row < group_.row_count(); ++row) {
+      const std::size_t p = parent_of(row);
       for (std::size_t l = 0; l < lanes_; ++l) {
         const double flow =
-            tree.coupling_uS[row * lanes_ + l] * (v[p * lanes_ + l] - v[row * lanes_ + l]);
+            group_.coupling_uS[row * lanes_ + l] * (v[p * lanes_ + l] - v[row * lanes_ + l]);
         membrane_nA_[row * lanes_ + l] += flow;
         membrane_nA_[p * lanes_ + l] -= flow;
       }
     }
   }
 
-  /// The root's voltage takes in every row of the tree, so it alone tells whether all are finite.
+  /// A root's voltage takes in every row of its tree, so it alone tells whether all are finite.
   void check_finite(std::int64_t step) {
-    for (std::size_t l = 0; l < plan_.indices.size(); ++l)
-      if (!std::isfinite(rhs_[l])) fail(step, l);
+    for (std::size_t cell = 0; cell < group_.indices.size(); ++cell)
+      if (!std::isfinite(rhs_[cell])) fail(step, cell);
   }
 
-  [[noreturn]] void fail(std::int64_t step, std::size_t lane) {
+  [[noreturn]] void fail(std::int64_t step, std::size_t cell) {
     // v and the states still are those before the solve: find the first row that they spoil.
     assemble(middle_of(step), Keep::nothing);
-    const std::size_t rows = plan_.tree.row_count();
+    const std::size_t rows = group_.row_count();
+    const std::size_t pack = cell / lanes_, lane = cell % lanes_;
     const auto spoiled = [&](std::size_t row) {
       const double d = diagonal_[row * lanes_ + lane];
       return !std::isfinite(rhs_[row * lanes_ + lane]) || !std::isfinite(d) || d <= 0;
     };
-    std::size_t culprit = 0;
-    while (culprit + 1 < rows && !spoiled(culprit)) ++culprit;
-    if (!spoiled(culprit)) culprit = 0;
-    const int node = std::max(0, plan_.tree.node_of(culprit, lane));
-    throw NumericalFailure({static_cast<double>(step + 1) * run_.dt_ms, plan_.population_name,
-                            plan_.indices[lane], plan_.cells[lane]->describe(NodeId(node))},
+    std::size_t culprit = pack;
+    while (culprit + group_.packs < rows && !spoiled(culprit)) culprit += group_.packs;
+    if (!spoiled(culprit)) culprit = pack;
+    throw NumericalFailure({static_cast<double>(step + 1) * run_.dt_ms, group_.population->name,
+                            group_.indices[cell], group_.describe(culprit, lane)},
                            "the membrane potential is not a finite number");
   }
 
   /// Upward crossings of the threshold in the step that ends at `step`. before: v at its start.
-  void detect(std::int64_t step, const LaneArray& before, std::vector<CellSpike>& spikes) {
-    for (std::size_t l = 0; l < plan_.detector_rows.size(); ++l) {
-      const std::size_t at = static_cast<std::size_t>(plan_.detector_rows[l]) * lanes_ + l;
+  void detect(std::int64_t step, const LaneArray& before, std::vector<network::CellSpike>& spikes) {
+    const double threshold_mV = group_.population->threshold_mV;
+    for (std::size_t cell = 0; cell < group_.detector_rows.size(); ++cell) {
+      const std::size_t at =
+          static_cast<std::size_t>(group_.detector_rows[cell]) * lanes_ + cell % lanes_;
       const double now = v_[at];
-      const bool above = now > plan_.threshold_mV;
-      if (above && !above_[l]) {
+      const bool above = now > threshold_mV;
+      if (above && !above_[cell]) {
         double steps = static_cast<double>(step);
         if (run_.spike_time == models::SpikeTime::interpolated && step > 0)
-          steps = static_cast<double>(step - 1) +
-                  (plan_.threshold_mV - before[at]) / (now - before[at]);
-        spikes.push_back({steps * run_.dt_ms, plan_.id_of(l)});
+          steps = static_cast<double>(step - 1) + (threshold_mV - before[at]) / (now - before[at]);
+        spikes.push_back({steps * run_.dt_ms, group_.id_of(cell)});
       }
-      above_[l] = above;
+      above_[cell] = above;
     }
   }
 
-  void sample(std::int64_t step, std::vector<SampleBuffer>& samples) {
-    schedule_.for_each_due(step, [&](const Probe& probe, std::int64_t sample) {
-      SampleBuffer& buffer = samples[probe.recording];
+  void sample(std::int64_t step, std::span<const SampleBuffer> samples) {
+    schedule_.for_each_due(step, [&](const SampledColumn& probe, std::int64_t sample) {
+      const SampleBuffer& buffer = samples[probe.recording];
       double sum = 0;
-      for (const ProbeTerm& term : probe.terms) sum += value_of(term);
+      for (const SampledTerm& term : probe.terms) sum += value_of(term);
       buffer.data[static_cast<std::size_t>(sample - buffer.first_sample) * buffer.columns +
                   probe.column] = sum;
     });
   }
 
-  double value_of(const ProbeTerm& term) {
+  double value_of(const SampledTerm& term) {
     switch (term.kind) {
       case ProbeTerm::Kind::constant:
         return term.factor;
@@ -417,14 +427,14 @@ class CpuCellGroup final : public CellGroup {
       case ProbeTerm::Kind::membrane_current:
         return membrane_nA_[term.index];
       case ProbeTerm::Kind::variable:
-        return term.factor * plan_.blocks[term.block].columns[term.index];
+        return term.factor * group_.blocks[term.block].columns[term.index];
       case ProbeTerm::Kind::ion:
-        return plan_.ions[term.block].values(term.quantity)[term.index];
+        return group_.ions[term.block].values(term.quantity)[term.index];
     }
     return 0;
   }
 
-  GroupPlan plan_;
+  GroupLayout group_;
   const RunConstants& run_;
   std::size_t lanes_;
   const solver::SweepKernels& sweep_;
@@ -454,9 +464,8 @@ class CpuCellGroup final : public CellGroup {
 
 }  // namespace
 
-std::unique_ptr<CellGroup> make_cell_group(GroupPlan plan, const RunConstants& run,
-                                           std::int64_t epoch_steps) {
-  return std::make_unique<CpuCellGroup>(std::move(plan), run, epoch_steps);
+std::unique_ptr<CellGroup> make_cell_group(GroupLayout layout, const RunConstants& run) {
+  return std::make_unique<CpuCellGroup>(std::move(layout), run);
 }
 
 }  // namespace hillock::simulator::cpu

@@ -2,13 +2,33 @@
 // A group of cells integrated on one core: a cell a lane, a whole epoch at a time.
 
 #include <memory>
+#include <span>
+#include <vector>
 
-#include "simulator/cell_group.hpp"
+#include "simulator/backends/cpu/event_delivery.hpp"
+#include "simulator/backends/cpu/group_layout.hpp"
+#include "simulator/engine.hpp"
 
 namespace hillock::simulator::cpu {
 
-/// plan.lanes must be 1, 4 or 8. epoch_steps: the longest that advance() is asked for.
-std::unique_ptr<CellGroup> make_cell_group(GroupPlan plan, const RunConstants& run,
-                                           std::int64_t epoch_steps);
+class CellGroup {
+ public:
+  virtual ~CellGroup() = default;
+
+  /// Sets voltages and states at t = 0, tests detectors, writes samples of step 0.
+  virtual void initialise(std::vector<network::CellSpike>& spikes,
+                          std::span<const SampleBuffer> samples) = 0;
+  /// Begins an epoch. Its events are put into what is returned, in the order of their arrival.
+  virtual std::vector<GroupEvent>& begin_epoch() = 0;
+  /// Integrates it. Throws NumericalFailure when a voltage stops being finite.
+  virtual void advance(Epoch epoch, std::vector<network::CellSpike>& spikes,
+                       std::span<const SampleBuffer> samples) = 0;
+  virtual const GroupLayout& layout() const = 0;
+  /// Bytes of state.
+  virtual std::size_t bytes() const = 0;
+};
+
+/// layout.lanes must be 1, 4 or 8.
+std::unique_ptr<CellGroup> make_cell_group(GroupLayout layout, const RunConstants& run);
 
 }  // namespace hillock::simulator::cpu

@@ -7,13 +7,12 @@
 #include <limits>
 
 #include "core/errors.hpp"
+#include "network/events.hpp"
 
 namespace hillock::simulator::cpu {
 
 using mechanisms::Delivery;
 using mechanisms::Message;
-using network::EventTarget;
-using network::SelfEvent;
 
 namespace {
 
@@ -22,22 +21,20 @@ constexpr std::uint64_t most_events = 1'000'000;
 
 }  // namespace
 
-EventDelivery::EventDelivery(GroupPlan& plan, const RunConstants& run,
+EventDelivery::EventDelivery(GroupLayout& group, const RunConstants& run,
                              const std::vector<mechanisms::InstanceBlock>& views,
-                             const std::vector<const mechanisms::CpuKernels*>& kernels,
-                             std::int64_t epoch_steps)
-    : plan_(plan),
+                             const std::vector<const mechanisms::CpuKernels*>& kernels)
+    : group_(group),
       run_(run),
       views_(views),
       kernels_(kernels),
-      lanes_(static_cast<std::size_t>(plan.lanes)),
-      queue_(epoch_steps),
-      watches_(plan.blocks.size()) {
+      lanes_(static_cast<std::size_t>(group.lanes)),
+      watches_(group.blocks.size()) {
   int most_arguments = 1;
-  for (std::size_t b = 0; b < plan_.blocks.size(); ++b) {
-    const mechanisms::MechanismInfo& info = *plan_.blocks[b].mechanism->info;
+  for (std::size_t b = 0; b < group_.blocks.size(); ++b) {
+    const mechanisms::MechanismInfo& info = *group_.blocks[b].mechanism->info;
     most_arguments = std::max(most_arguments, info.arguments);
-    if (info.watches > 0) watches_[b].resize(plan_.blocks[b].count * lanes_);
+    if (info.watches > 0) watches_[b].resize(group_.blocks[b].count * lanes_);
     for (Watches& watches : watches_[b])
       watches.flags.resize(static_cast<std::size_t>(info.watches));
   }
@@ -46,18 +43,18 @@ EventDelivery::EventDelivery(GroupPlan& plan, const RunConstants& run,
 
 template <class Body>
 void EventDelivery::for_each_instance(std::size_t block, const Body& body) const {
-  for (std::size_t i = 0; i < plan_.blocks[block].count; ++i)
+  for (std::size_t i = 0; i < group_.blocks[block].count; ++i)
     for (std::size_t l = 0; l < lanes_; ++l)
-      body(EventTarget{static_cast<std::uint16_t>(block), static_cast<std::uint16_t>(l),
-                       static_cast<std::uint32_t>(i), EventTarget::no_slot});
+      body(InstanceTarget{static_cast<std::uint16_t>(block), static_cast<std::uint16_t>(l),
+                          static_cast<std::uint32_t>(i), InstanceTarget::no_slot});
 }
 
-void EventDelivery::start(const double* v, std::vector<CellSpike>& spikes) {
+void EventDelivery::start(const double* v, std::vector<network::CellSpike>& spikes) {
   v_ = v;
   spikes_ = &spikes;
   for (std::size_t b = 0; b < kernels_.size(); ++b)
     if (kernels_[b]->start)
-      for_each_instance(b, [&](const EventTarget& target) {
+      for_each_instance(b, [&](const InstanceTarget& target) {
         Delivery event = delivery_to(target, 0, 0);
         kernels_[b]->start(views_[b], target.instance, target.lane, at(0), v_, event);
         // Instances that only fill a lane are set, but send nothing.
@@ -65,8 +62,8 @@ void EventDelivery::start(const double* v, std::vector<CellSpike>& spikes) {
       });
   for (std::size_t b = 0; b < kernels_.size(); ++b)
     if (kernels_[b]->connect)
-      for_each_instance(b, [&](EventTarget target) {
-        const MechanismBlock& block = plan_.blocks[b];
+      for_each_instance(b, [&](InstanceTarget target) {
+        const MechanismBlock& block = group_.blocks[b];
         const std::size_t place = target.instance * lanes_ + target.lane;
         for (std::uint32_t c = block.first_connection[place]; c < block.first_connection[place + 1];
              ++c) {
@@ -82,12 +79,14 @@ void EventDelivery::start(const double* v, std::vector<CellSpike>& spikes) {
   }
 }
 
-void EventDelivery::begin_epoch(std::int64_t first) {
-  events_ = queue_.take(first);
+std::vector<GroupEvent>& EventDelivery::begin_epoch() {
+  events_.clear();
   next_ = 0;
+  return events_;
 }
 
-void EventDelivery::deliver(std::int64_t step, const double* v, std::vector<CellSpike>& spikes) {
+void EventDelivery::deliver(std::int64_t step, const double* v,
+                            std::vector<network::CellSpike>& spikes) {
   v_ = v;
   spikes_ = &spikes;
   if (received_ > 0) begin_count();
@@ -107,12 +106,12 @@ void EventDelivery::deliver_until(std::int64_t step, double last_ms) {
     const bool has_own = !own_.empty() && own_.next_ms() <= last_ms &&
                          network::arrives_by(step, own_.next_ms(), run_.dt_ms);
     if (has_event && (!has_own || events_[next_].time_ms <= own_.next_ms())) {
-      const network::Event& event = events_[next_++];
+      const GroupEvent& event = events_[next_++];
       receive(event.target, event.time_ms, 0, event.weight);
     } else if (has_own) {
       const SelfEvent event = own_.take();
       if (event.kind == SelfEvent::Kind::spike)
-        spikes_->push_back({event.time_ms, plan_.id_of(event.target.lane)});
+        spikes_->push_back({event.time_ms, group_.id_of(cell_of(event.target))});
       else
         receive(event.target, event.time_ms, event.flag, event.weight);
     } else {
@@ -126,7 +125,7 @@ void EventDelivery::test_watches(double time_ms) {
   std::vector<Fired> fired;
   for (std::size_t b = 0; b < watches_.size(); ++b) {
     if (watches_[b].empty()) continue;
-    for_each_instance(b, [&](const EventTarget& target) {
+    for_each_instance(b, [&](const InstanceTarget& target) {
       Watches& watches = watches_[b][target.instance * lanes_ + target.lane];
       for (std::size_t n = 0; n < watches.flags.size(); ++n) {
         const std::uint32_t bit = std::uint32_t{1} << n;
@@ -140,7 +139,8 @@ void EventDelivery::test_watches(double time_ms) {
   for (const Fired& event : fired) receive(event.target, time_ms, event.flag, 0);
 }
 
-void EventDelivery::receive(const EventTarget& target, double time_ms, double flag, double weight) {
+void EventDelivery::receive(const InstanceTarget& target, double time_ms, double flag,
+                            double weight) {
   if (++received_ > most_events) count(target, time_ms);
   Delivery event = delivery_to(target, flag, weight);
   kernels_[target.block]->receive(views_[target.block], target.instance, target.lane, at(time_ms),
@@ -154,7 +154,7 @@ void EventDelivery::begin_count() {
 }
 
 /// Looks closely only at steps with very many events, so that others pay nothing for it.
-void EventDelivery::count(const EventTarget& target, double time_ms) {
+void EventDelivery::count(const InstanceTarget& target, double time_ms) {
   const std::uint64_t instance = (static_cast<std::uint64_t>(target.block) << 48) |
                                  (static_cast<std::uint64_t>(target.lane) << 32) | target.instance;
   if (++received_by_[instance] > most_events)
@@ -163,7 +163,7 @@ void EventDelivery::count(const EventTarget& target, double time_ms) {
          "at once?)");
 }
 
-void EventDelivery::handle(const Delivery& event, const EventTarget& target, double time_ms,
+void EventDelivery::handle(const Delivery& event, const InstanceTarget& target, double time_ms,
                            double weight) {
   if (event.message_count > Delivery::most_messages)
     fail(target, time_ms,
@@ -186,7 +186,7 @@ void EventDelivery::handle(const Delivery& event, const EventTarget& target, dou
     else if (message.kind == Message::Kind::spike && when_ms > time_ms)
       own_.send({when_ms, SelfEvent::Kind::spike, target, 0, 0});
     else if (message.kind == Message::Kind::spike)
-      spikes_->push_back({when_ms, plan_.id_of(target.lane)});
+      spikes_->push_back({when_ms, group_.id_of(cell_of(target))});
     else if (!own_.move(target, when_ms))
       fail(target, time_ms, "moves its event of flag 1 (net_move), but awaits none");
   }
@@ -194,7 +194,7 @@ void EventDelivery::handle(const Delivery& event, const EventTarget& target, dou
 
 /// The first WATCH of a call ends those of earlier calls. Whether the condition holds is looked at
 /// when NET_RECEIVE is over.
-void EventDelivery::activate(const Message& message, const EventTarget& target, double time_ms,
+void EventDelivery::activate(const Message& message, const InstanceTarget& target, double time_ms,
                              bool is_first) {
   Watches& watches = watches_[target.block][target.instance * lanes_ + target.lane];
   if (is_first) watches.active = watches.held = 0;
@@ -205,21 +205,21 @@ void EventDelivery::activate(const Message& message, const EventTarget& target, 
   watching_ = true;
 }
 
-bool EventDelivery::holds(const EventTarget& target, int number, double time_ms) const {
+bool EventDelivery::holds(const InstanceTarget& target, int number, double time_ms) const {
   return kernels_[target.block]->watch(views_[target.block], target.instance, target.lane,
                                        at(time_ms), v_, number);
 }
 
-double* EventDelivery::arguments_of(const EventTarget& target, double weight) {
-  if (target.slot != EventTarget::no_slot)
-    return plan_.blocks[target.block].arguments.data() + target.slot;
+double* EventDelivery::arguments_of(const InstanceTarget& target, double weight) {
+  if (target.slot != InstanceTarget::no_slot)
+    return group_.blocks[target.block].arguments.data() + target.slot;
   std::fill(no_arguments_.begin(), no_arguments_.end(), 0);
   no_arguments_[0] = weight;
   return no_arguments_.data();
 }
 
-Delivery EventDelivery::delivery_to(const EventTarget& target, double flag, double weight) {
-  MechanismBlock& block = plan_.blocks[target.block];
+Delivery EventDelivery::delivery_to(const InstanceTarget& target, double flag, double weight) {
+  MechanismBlock& block = group_.blocks[target.block];
   Delivery event;
   event.arguments = arguments_of(target, weight);
   event.flag = flag;
@@ -233,19 +233,24 @@ Delivery EventDelivery::delivery_to(const EventTarget& target, double flag, doub
   return event;
 }
 
-bool EventDelivery::is_there(const EventTarget& target) const {
-  const MechanismBlock& block = plan_.blocks[target.block];
-  return target.lane < plan_.indices.size() &&
-         (block.merged.empty() || block.merged[target.instance * lanes_ + target.lane] > 0);
+bool EventDelivery::is_there(const InstanceTarget& target) const {
+  const MechanismBlock& block = group_.blocks[target.block];
+  if (!block.is_there.empty()) return block.is_there[target.instance * lanes_ + target.lane] != 0;
+  return group_.is_used(row_of(target) % group_.packs, target.lane);
 }
 
-void EventDelivery::fail(const EventTarget& target, double time_ms,
+std::size_t EventDelivery::row_of(const InstanceTarget& target) const {
+  const MechanismBlock& block = group_.blocks[target.block];
+  const bool is_point = block.mechanism->info->is_point_process;
+  return static_cast<std::size_t>(
+      block.nodes[is_point ? target.instance * lanes_ + target.lane : target.instance]);
+}
+
+void EventDelivery::fail(const InstanceTarget& target, double time_ms,
                          const std::string& problem) const {
-  const MechanismBlock& block = plan_.blocks[target.block];
-  const int row = block.nodes[target.instance * lanes_ + target.lane];
-  const NodeId node(std::max(0, plan_.tree.node_of(static_cast<std::size_t>(row), target.lane)));
-  throw NumericalFailure({time_ms, plan_.population_name, plan_.indices[target.lane],
-                          plan_.cells[target.lane]->describe(node)},
+  const MechanismBlock& block = group_.blocks[target.block];
+  throw NumericalFailure({time_ms, group_.population->name, group_.indices[cell_of(target)],
+                          group_.describe(row_of(target), target.lane)},
                          "NET_RECEIVE of " + block.mechanism->signature.name + ' ' + problem);
 }
 

@@ -7,12 +7,12 @@ namespace hillock::simulator::cpu {
 using mechanisms::Coupling;
 using mechanisms::MechanismInfo;
 
-PlaceViews::PlaceViews(GroupPlan& plan) : plan_(plan) {
-  places_.resize(plan.blocks.size());
-  pointers_.resize(plan.blocks.size());
-  for (std::size_t b = 0; b < plan.blocks.size(); ++b) {
-    find_places(plan.blocks[b], places_[b]);
-    find_pointers(plan.blocks[b], pointers_[b]);
+PlaceViews::PlaceViews(GroupLayout& group) : group_(group) {
+  places_.resize(group.blocks.size());
+  pointers_.resize(group.blocks.size());
+  for (std::size_t b = 0; b < group.blocks.size(); ++b) {
+    find_places(group.blocks[b], places_[b]);
+    find_pointers(group.blocks[b], pointers_[b]);
   }
 }
 
@@ -22,7 +22,7 @@ void PlaceViews::find_places(const MechanismBlock& block, std::vector<double*>& 
   places.assign(static_cast<std::size_t>(info.coupling_count), nullptr);
   bool any = !block.pointers.empty();
   for (int k = 0; k < info.coupling_count; ++k)
-    for (IonBlock& ion : plan_.ions)
+    for (IonBlock& ion : group_.ions)
       if (ion.ion == info.couplings[k].ion) {
         places[static_cast<std::size_t>(k)] = ion.values(info.couplings[k].quantity).data();
         any = true;
@@ -36,23 +36,23 @@ void PlaceViews::find_pointers(MechanismBlock& block, std::vector<double* const*
     if (block.pointers[k].empty()) continue;
     auto& addresses = addresses_.emplace_back(block.pointers[k].size());
     for (std::size_t i = 0; i < addresses.size(); ++i) {
-      const PointerSource& source = block.pointers[k][i];
+      const PointerAddress& source = block.pointers[k][i];
       addresses[i] = address_of(block, source);
-      if (source.kind == PointerSource::Kind::voltage)
+      if (source.kind == PointerAddress::Kind::voltage)
         voltage_pointers_.emplace_back(&addresses[i], source.index);
     }
     pointers[k] = addresses.data();
   }
 }
 
-double* PlaceViews::address_of(MechanismBlock& block, const PointerSource& source) {
+double* PlaceViews::address_of(MechanismBlock& block, const PointerAddress& source) {
   switch (source.kind) {
-    case PointerSource::Kind::voltage:
+    case PointerAddress::Kind::voltage:
       return nullptr;  // follow() knows
-    case PointerSource::Kind::ion:
-      return plan_.ions[source.block].values(source.quantity).data() + source.index;
-    case PointerSource::Kind::variable:
-      return plan_.blocks[source.block].columns.data() + source.index;
+    case PointerAddress::Kind::ion:
+      return group_.ions[source.block].values(source.quantity).data() + source.index;
+    case PointerAddress::Kind::variable:
+      return group_.blocks[source.block].columns.data() + source.index;
     default:
       return block.columns.data() + source.index;
   }
@@ -64,19 +64,19 @@ void PlaceViews::attach(std::size_t b, mechanisms::InstanceBlock& view) const {
 }
 
 bool PlaceViews::prepares_ions(std::size_t b) const {
-  const MechanismInfo& info = *plan_.blocks[b].mechanism->info;
+  const MechanismInfo& info = *group_.blocks[b].mechanism->info;
   return std::any_of(info.couplings, info.couplings + info.coupling_count,
                      [](const Coupling& c) { return c.stirs_ion(); });
 }
 
 void PlaceViews::clear_currents() {
-  for (IonBlock& ion : plan_.ions)
+  for (IonBlock& ion : group_.ions)
     std::fill(ion.current_mA_per_cm2.begin(), ion.current_mA_per_cm2.end(), 0.0);
 }
 
 void PlaceViews::begin_step() {
   clear_currents();
-  for (IonBlock& ion : plan_.ions)
+  for (IonBlock& ion : group_.ions)
     for (const auto& [i, factor] : ion.nernst)
       ion.reversal_mV[i] = factor * mechanisms::log<double>(ion.outside_mM[i] / ion.inside_mM[i]);
 }

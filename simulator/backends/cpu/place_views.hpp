@@ -7,22 +7,22 @@
 #include <vector>
 
 #include "mechanisms/kernels.hpp"
-#include "simulator/cell_group.hpp"
+#include "simulator/backends/cpu/group_layout.hpp"
 
 namespace hillock::simulator::cpu {
 
 class PlaceViews {
  public:
-  /// plan: must outlive this, and its arrays stay where they are. Where voltages are is told by
+  /// group: must outlive this, and its arrays stay where they are. Where voltages are is told by
   /// follow(), before anything runs.
-  explicit PlaceViews(GroupPlan& plan);
+  explicit PlaceViews(GroupLayout& group);
 
   /// Ties block b's loops to what its instances share with their places.
   void attach(std::size_t b, mechanisms::InstanceBlock& view) const;
   /// Whether a block's states come before all others', as in NEURON: it sets what ions have, or
   /// takes in their currents, which the next step begins afresh.
   bool prepares_ions(std::size_t b) const;
-  bool has_ions() const { return !plan_.ions.empty(); }
+  bool has_ions() const { return !group_.ions.empty(); }
   bool has_pointers() const { return !addresses_.empty(); }
 
   /// Begins a step for the ions: no current yet, reversal potentials of the concentrations.
@@ -34,9 +34,9 @@ class PlaceViews {
  private:
   void find_places(const MechanismBlock& block, std::vector<double*>& places);
   void find_pointers(MechanismBlock& block, std::vector<double* const*>& pointers);
-  double* address_of(MechanismBlock& block, const PointerSource& source);
+  double* address_of(MechanismBlock& block, const PointerAddress& source);
 
-  GroupPlan& plan_;
+  GroupLayout& group_;
   std::vector<std::vector<double*>> places_;           ///< [block][coupling] InstanceBlock::places
   std::vector<std::vector<double* const*>> pointers_;  ///< [block][coupling]
   std::deque<std::vector<double*>> addresses_;         ///< behind the pointers

@@ -4,9 +4,10 @@
 
 namespace hillock::simulator::cpu {
 
-ProbeSchedule::ProbeSchedule(std::vector<Probe>& probes, const std::vector<SampleTimes>& samples)
+ProbeSchedule::ProbeSchedule(std::vector<SampledColumn>& probes,
+                             const std::vector<SampleTimes>& samples)
     : probes_(probes), samples_(samples) {
-  std::ranges::stable_sort(probes, {}, &Probe::recording);
+  std::ranges::stable_sort(probes, {}, &SampledColumn::recording);
   for (std::size_t p = 0; p < probes.size(); ++p) {
     if (ranges_.empty() || ranges_.back().recording != probes[p].recording)
       ranges_.push_back({probes[p].recording, p, p});

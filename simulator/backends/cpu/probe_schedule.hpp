@@ -4,14 +4,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulator/cell_group.hpp"
+#include "simulator/backends/cpu/group_layout.hpp"
 
 namespace hillock::simulator::cpu {
 
 class ProbeSchedule {
  public:
   /// Orders the probes by their recordings. probes and samples ([recording]) must outlive this.
-  ProbeSchedule(std::vector<Probe>& probes, const std::vector<SampleTimes>& samples);
+  ProbeSchedule(std::vector<SampledColumn>& probes, const std::vector<SampleTimes>& samples);
 
   /// Looks up the samples of boundaries first … last + 1.
   void begin_epoch(std::int64_t first, std::int64_t last);
@@ -40,7 +40,7 @@ class ProbeSchedule {
     std::size_t end = 0;
   };
 
-  const std::vector<Probe>& probes_;
+  const std::vector<SampledColumn>& probes_;
   const std::vector<SampleTimes>& samples_;
   std::vector<Range> ranges_;
   std::vector<char> due_;  ///< [boundary - first_step_]

@@ -6,9 +6,9 @@
 #include <map>
 #include <set>
 
-#include "network/events.hpp"
+#include "simulator/backends/cpu/group_layout.hpp"
 
-namespace hillock::network {
+namespace hillock::simulator::cpu {
 
 struct SelfEvent {
   enum class Kind {
@@ -17,8 +17,8 @@ struct SelfEvent {
   };
   double time_ms = 0;
   Kind kind = Kind::deliver;
-  EventTarget target;  ///< its slot: the connection whose event sent it
-  double weight = 0;   ///< of that connection, where it keeps no arguments
+  InstanceTarget target;  ///< its slot: the connection whose event sent it
+  double weight = 0;      ///< of that connection, where it keeps no arguments
   double flag = 0;
 };
 
@@ -28,7 +28,7 @@ class SelfEvents {
   void send(const SelfEvent& event);
   /// Moves the latest event of flag 1 that its instance still awaits, as NEURON's net_move does.
   /// False when there is none.
-  bool move(const EventTarget& target, double time_ms);
+  bool move(const InstanceTarget& target, double time_ms);
 
   bool empty() const { return pending_.empty(); }
   /// The next one's time; there must be one.
@@ -49,7 +49,7 @@ class SelfEvents {
     std::uint32_t block, lane, instance;
     auto operator<=>(const Instance&) const = default;
   };
-  static Instance instance_of(const EventTarget& target) {
+  static Instance instance_of(const InstanceTarget& target) {
     return {target.block, target.lane, target.instance};
   }
 
@@ -58,4 +58,4 @@ class SelfEvents {
   std::uint64_t sent_ = 0;
 };
 
-}  // namespace hillock::network
+}  // namespace hillock::simulator::cpu

@@ -1,4 +1,4 @@
-#include "simulator/cell_kind.hpp"
+#include "simulator/plan/cell_kind.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
-#include "network/self_events.hpp"
+#include "simulator/backends/cpu/self_events.hpp"
 
-namespace hillock::network {
+namespace hillock::simulator::cpu {
 
 void SelfEvents::send(const SelfEvent& event) {
   const auto at = pending_.insert({event, sent_++}).first;
@@ -8,7 +8,7 @@ void SelfEvents::send(const SelfEvent& event) {
     movable_.insert_or_assign(instance_of(event.target), at);
 }
 
-bool SelfEvents::move(const EventTarget& target, double time_ms) {
+bool SelfEvents::move(const InstanceTarget& target, double time_ms) {
   const auto found = movable_.find(instance_of(target));
   if (found == movable_.end()) return false;
   SelfEvent event = found->second->event;
@@ -28,4 +28,4 @@ SelfEvent SelfEvents::take() {
   return event;
 }
 
-}  // namespace hillock::network
+}  // namespace hillock::simulator::cpu

@@ -58,6 +58,8 @@ struct CellKind {
   /// [ion][node] whether a density mechanism there reads or sets a concentration.
   std::map<std::string, std::vector<bool>> uses_concentration;
   std::vector<const models::Value*> v_init_mV;  ///< [node], null: the run's
+  /// [node] zero-area nodes on which the model puts or records something; empty: none.
+  std::vector<bool> ends_in_use;
 
   /// An ion's reversal potential, inner or outer concentration at a node; 0 for its current.
   /// Throws InvalidModel where the model gives it no such value.

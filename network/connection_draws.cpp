@@ -1,0 +1,133 @@
+#include "network/connection_draws.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/errors.hpp"
+#include "network/positions.hpp"
+
+namespace hillock::network {
+
+namespace {
+
+using models::ConnectionRule;
+
+bool uses_place(const models::Value& value) {
+  return value.uses(Variable::distance) || value.uses(Variable::x) || value.uses(Variable::y) ||
+         value.uses(Variable::z);
+}
+
+/// Whether someone is to know where the cells of a projection lie.
+bool needs_positions(const models::Projection& projection) {
+  return projection.delay.velocity_um_per_ms || uses_place(projection.delay.base_ms) ||
+         uses_place(projection.weight) || uses_place(projection.connect.probability);
+}
+
+}  // namespace
+
+ConnectionDraws::ConnectionDraws(const models::Network& network, std::size_t projection)
+    : network_(network),
+      projection_(network.projections[projection]),
+      number_(projection),
+      seed_(network.run.seed),
+      recurrent_(projection_.from.population == projection_.to.population),
+      uses_positions_(needs_positions(projection_)) {
+  if (!uses_positions_) return;
+  source_um_ = positions(network, projection_.from.population);
+  target_um_ = recurrent_ ? source_um_ : positions(network, projection_.to.population);
+}
+
+RandomKey ConnectionDraws::key_of(const Connection& connection) const {
+  return {(static_cast<std::uint64_t>(number_) << 32) | connection.k, connection.source,
+          connection.target};
+}
+
+RandomStream ConnectionDraws::place_stream(const Connection& connection) const {
+  return RandomStream(seed_, Purpose::place, key_of(connection));
+}
+
+std::array<double, 3> ConnectionDraws::displacement(std::uint64_t source,
+                                                    std::uint64_t target) const {
+  if (!uses_positions_) return {};
+  const std::array<double, 3>&from = source_um_[source], &to = target_um_[target];
+  return {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+}
+
+Connection ConnectionDraws::connection(std::uint64_t source, std::uint64_t target, std::uint32_t k,
+                                       const ConnectionRule::Pair* row) const {
+  Connection c{source, target, k};
+  const bool own_weight = row && row->weight;
+  const bool own_delay = row && row->delay_ms;
+  const models::Delay& delay = projection_.delay;
+  const bool weight_is_known = own_weight || projection_.weight.is_constant();
+  const bool delay_is_known =
+      own_delay || (delay.base_ms.is_constant() && !delay.velocity_um_per_ms);
+  if (weight_is_known && delay_is_known) {
+    c.weight = own_weight ? *row->weight : projection_.weight.constant();
+    c.delay_ms = own_delay ? *row->delay_ms : delay.base_ms.constant();
+    check_delay(c);
+    return c;
+  }
+  const RandomKey key = key_of(c);
+  const auto d = displacement(source, target);
+  const double distance_um = std::hypot(d[0], d[1], d[2]);
+  Bindings bindings;
+  bindings.distance_um = distance_um;
+  bindings.x_um = d[0];
+  bindings.y_um = d[1];
+  bindings.z_um = d[2];
+  if (projection_.weight.uses(Variable::r) || delay.base_ms.uses(Variable::r))
+    bindings.r = RandomStream(seed_, Purpose::connection_r, key).uniform();
+  RandomStream weights(seed_, Purpose::weight, key);
+  RandomStream delays(seed_, Purpose::delay, key);
+  const auto ends_of_it = [&] { return ends(source, target); };
+  c.weight = own_weight ? *row->weight : projection_.weight.evaluate(bindings, weights, ends_of_it);
+  if (own_delay) {
+    c.delay_ms = *row->delay_ms;
+  } else {
+    c.delay_ms = delay.base_ms.evaluate(bindings, delays, ends_of_it);
+    if (delay.velocity_um_per_ms) c.delay_ms += distance_um / *delay.velocity_um_per_ms;
+  }
+  check_delay(c);
+  return c;
+}
+
+/// "exc[3] -> inh[0]", for messages.
+std::string ConnectionDraws::ends(std::uint64_t source, std::uint64_t target) const {
+  const auto name = [this](const models::PopulationSlice& slice) -> const std::string& {
+    return network_.populations[slice.population.value].name;
+  };
+  return fmt::format("{}[{}] -> {}[{}]", name(projection_.from), source, name(projection_.to),
+                     target);
+}
+
+void ConnectionDraws::check_delay(const Connection& c) const {
+  const double dt_ms = network_.run.dt_ms;
+  if (c.delay_ms >= dt_ms * (1 - 1e-9) && c.delay_ms < 1e9) return;
+  if (std::holds_alternative<models::GapJunction>(projection_.link)) return;
+  reject(projection_.delay.place,
+         fmt::format("the delay of {} is {:.6g} ms (it must be at least dt, {:.6g} ms, and "
+                     "below 1e9 ms)",
+                     ends(c.source, c.target), c.delay_ms, dt_ms));
+}
+
+bool ConnectionDraws::forbids(std::uint64_t source, std::uint64_t target) const {
+  return recurrent_ && source == target &&
+         projection_.connect.autapses == models::Autapses::forbidden;
+}
+
+double ConnectionDraws::probability(std::uint64_t source, std::uint64_t target) const {
+  const models::Value& p = projection_.connect.probability;
+  const auto d = displacement(source, target);
+  Bindings bindings;
+  bindings.distance_um = std::hypot(d[0], d[1], d[2]);
+  bindings.x_um = d[0];
+  bindings.y_um = d[1];
+  bindings.z_um = d[2];
+  RandomStream none(seed_, Purpose::connection_r, {number_, source, target});
+  if (p.uses(Variable::r)) bindings.r = none.uniform();
+  return p.evaluate(bindings, none, [&] { return ends(source, target); });
+}
+
+}  // namespace hillock::network

@@ -1,0 +1,55 @@
+#pragma once
+// What is drawn for the connections of one projection: weights, delays, places, probabilities.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/random.hpp"
+#include "models/network.hpp"
+
+namespace hillock::network {
+
+/// One connection of a projection. Cells are counted within their populations.
+struct Connection {
+  std::uint64_t source = 0;
+  std::uint64_t target = 0;
+  std::uint32_t k = 0;  ///< counts the connections of one (source, target) pair
+  double weight = 0;    ///< in the synapse's weight unit
+  double delay_ms = 0;
+};
+
+/// Several threads may ask at once.
+class ConnectionDraws {
+ public:
+  ConnectionDraws(const models::Network& network, std::size_t projection);
+
+  std::size_t number() const { return number_; }
+  /// The weight and delay of the k-th connection of a pair. row: of a list. Throws InvalidModel
+  /// when one of them is not finite, or the delay is under dt.
+  Connection connection(std::uint64_t source, std::uint64_t target, std::uint32_t k,
+                        const models::ConnectionRule::Pair* row = nullptr) const;
+  /// Of pairwise_bernoulli. Throws InvalidModel when it lies outside 0 to 1.
+  double probability(std::uint64_t source, std::uint64_t target) const;
+  /// Whether the rule passes over a pair: a cell and itself.
+  bool forbids(std::uint64_t source, std::uint64_t target) const;
+  /// The stream that places a connection's synapse on its target.
+  RandomStream place_stream(const Connection& connection) const;
+
+ private:
+  void check_delay(const Connection& connection) const;
+  std::string ends(std::uint64_t source, std::uint64_t target) const;
+  std::array<double, 3> displacement(std::uint64_t source, std::uint64_t target) const;
+  RandomKey key_of(const Connection& connection) const;
+
+  const models::Network& network_;
+  const models::Projection& projection_;
+  std::size_t number_;
+  std::uint64_t seed_;
+  bool recurrent_;
+  bool uses_positions_;
+  std::vector<std::array<double, 3>> source_um_, target_um_;  ///< [cell], where they matter
+};
+
+}  // namespace hillock::network

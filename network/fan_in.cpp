@@ -1,0 +1,86 @@
+#include "network/fan_in.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace hillock::network {
+
+FanIn::Entries FanIn::of(std::uint64_t source) const {
+  if (sources_.empty()) {
+    if (source + 1 >= first_.size()) return {};
+    return {first_[source], first_[source + 1]};
+  }
+  const auto at = std::lower_bound(sources_.begin(), sources_.end(), source);
+  if (at == sources_.end() || *at != source) return {};
+  const auto i = static_cast<std::size_t>(at - sources_.begin());
+  return {first_[i], first_[i + 1]};
+}
+
+double FanIn::shortest_delay_ms() const {
+  if (size() == 0) return 0;
+  double shortest = delays_ms_[0];
+  if (!delays_ms_.is_one())
+    for (std::size_t i = 0; i < size(); ++i) shortest = std::min(shortest, delays_ms_[i]);
+  return shortest;
+}
+
+std::size_t FanIn::bytes() const {
+  return (sources_.size() + first_.size() + instances_.size() + slots_.size()) *
+             sizeof(std::uint32_t) +
+         weights_.bytes() + delays_ms_.bytes();
+}
+
+void FanInDraft::add(std::uint32_t source, const FanInEntry& entry) {
+  if (instances_.size() == FanIn::no_slot)
+    throw std::length_error("a range of cells has more than 2^32 connections of one projection");
+  sources_.push_back(source);
+  instances_.push_back(entry.instance);
+  if (entry.slot != FanIn::no_slot) slots_.push_back(entry.slot);
+  weights_.push_back(entry.weight);
+  delays_ms_.push_back(entry.delay_ms);
+}
+
+FanIn FanInDraft::sorted(std::uint64_t sources) {
+  FanIn result;
+  std::vector<std::uint32_t>& first = result.first_;
+  first.assign(sources + 1, 0);
+  for (const std::uint32_t source : sources_) ++first[source + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  // The place of each entry, in the place of its source.
+  {
+    std::vector<std::uint32_t> next(first);
+    for (std::uint32_t& source : sources_) source = next[source]++;
+  }
+  const auto moved = [&](std::vector<std::uint32_t>& values) {
+    std::vector<std::uint32_t> there(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) there[sources_[i]] = values[i];
+    values = {};
+    return there;
+  };
+  result.instances_ = moved(instances_);
+  result.slots_ = moved(slots_);
+  weights_.permute(sources_);
+  delays_ms_.permute(sources_);
+  result.weights_ = std::move(weights_);
+  result.delays_ms_ = std::move(delays_ms_);
+  sources_ = {};
+  // Where few of the sources are there, only these are listed.
+  std::size_t there = 0;
+  for (std::size_t s = 0; s < sources; ++s) there += first[s + 1] > first[s];
+  if (2 * there < sources) {
+    std::vector<std::uint32_t> begins;
+    begins.reserve(there + 1);
+    result.sources_.reserve(there);
+    for (std::size_t s = 0; s < sources; ++s) {
+      if (first[s + 1] == first[s]) continue;
+      result.sources_.push_back(static_cast<std::uint32_t>(s));
+      begins.push_back(first[s]);
+    }
+    begins.push_back(first[sources]);
+    first = std::move(begins);
+  }
+  return result;
+}
+
+}  // namespace hillock::network

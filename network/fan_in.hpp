@@ -1,0 +1,77 @@
+#pragma once
+// Connections onto a range of cells, found by their source.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/one_or_many.hpp"
+
+namespace hillock::network {
+
+/// What one connection leads to.
+struct FanInEntry {
+  /// The instance's number among those of its mechanism on the range; an engine may put its own
+  /// number there (FanIn::rename).
+  std::uint32_t instance = 0;
+  std::uint32_t slot = 0;  ///< of the connection's arguments, or FanIn::no_slot
+  double weight = 0;
+  double delay_ms = 0;
+};
+
+/// The connections of one projection onto one range of cells. Takes 4 bytes a connection and 8 for
+/// each of weight and delay that is not the same for all, 4 for the arguments' slot where
+/// connections keep arguments, and at most 4 a source or 8 a source that is there.
+class FanIn {
+ public:
+  static constexpr std::uint32_t no_slot = std::numeric_limits<std::uint32_t>::max();
+
+  /// Entries [begin, end).
+  struct Entries {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+  };
+
+  /// The entries of source `source`, counted as when they were added, in that order.
+  Entries of(std::uint64_t source) const;
+  FanInEntry operator[](std::size_t entry) const {
+    return {instances_[entry], slots_.empty() ? no_slot : slots_[entry], weights_[entry],
+            delays_ms_[entry]};
+  }
+  std::size_t size() const { return instances_.size(); }
+  /// Whether all entries have the delay of the first.
+  bool has_one_delay() const { return delays_ms_.is_one(); }
+  double delay_ms(std::size_t entry) const { return delays_ms_[entry]; }
+  double shortest_delay_ms() const;  ///< 0 without entries
+
+  /// Puts name(instance) in the place of every instance's number.
+  template <class Name>
+  void rename(const Name& name) {
+    for (std::uint32_t& instance : instances_) instance = name(instance);
+  }
+  std::size_t bytes() const;
+
+ private:
+  friend class FanInDraft;
+
+  std::vector<std::uint32_t> sources_;  ///< those that are there, rising; empty: all, from 0 on
+  std::vector<std::uint32_t> first_;    ///< [source, or place in sources_, and one more]
+  std::vector<std::uint32_t> instances_, slots_;
+  OneOrMany weights_, delays_ms_;
+};
+
+/// Connections as they are made, target by target.
+class FanInDraft {
+ public:
+  /// Throws std::length_error beyond 2^32 entries.
+  void add(std::uint32_t source, const FanInEntry& entry);
+  /// Sorted by source; entries of one source keep their order. Sources lie in [0, sources).
+  FanIn sorted(std::uint64_t sources);
+
+ private:
+  std::vector<std::uint32_t> sources_, instances_, slots_;
+  OneOrMany weights_, delays_ms_;
+};
+
+}  // namespace hillock::network

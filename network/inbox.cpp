@@ -1,0 +1,102 @@
+#include "network/inbox.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "network/events.hpp"
+
+namespace hillock::network {
+
+Inbox::Inbox(std::vector<FanInTable> tables, std::size_t projections,
+             std::vector<DrivenCell> trains)
+    : tables_(std::move(tables)), projections_(projections), trains_(std::move(trains)) {}
+
+void Inbox::start(double dt_ms, std::int64_t epoch_steps) {
+  dt_ms_ = dt_ms;
+  epoch_steps_ = epoch_steps;
+  epochs_.resize(2);
+}
+
+void Inbox::add(const Arrival& arrival) {
+  const std::int64_t epoch = arrival.step / epoch_steps_;
+  const std::int64_t ahead = epoch - next_epoch_;
+  if (ahead < 0) throw std::logic_error("an event arrives in an epoch that is over");
+  if (static_cast<std::size_t>(ahead) >= epochs_.size()) {
+    std::vector<std::vector<Arrival>> more(
+        std::max(2 * epochs_.size(), static_cast<std::size_t>(ahead) + 1));
+    for (std::size_t i = 0; i < epochs_.size(); ++i) {
+      const std::size_t e = static_cast<std::size_t>(next_epoch_) + i;
+      more[e % more.size()] = std::move(epochs_[e % epochs_.size()]);
+    }
+    epochs_ = std::move(more);
+  }
+  epochs_[static_cast<std::size_t>(epoch) % epochs_.size()].push_back(arrival);
+}
+
+void Inbox::send(std::span<const CellSpike> spikes) {
+  for (const CellSpike& spike : spikes)
+    for (std::uint32_t t = 0; t < projections_; ++t) {
+      const FanInTable& table = tables_[t];
+      const std::uint64_t source = spike.cell.value - table.first_source;  // huge where before it
+      if (source >= table.source_count) continue;
+      const FanIn::Entries entries = table.connections.of(source);
+      if (entries.begin == entries.end) continue;
+      const auto send_to = [&](const FanIn::Entries& some) {
+        const double time_ms = spike.time_ms + table.connections.delay_ms(some.begin);
+        add({arrival_step(time_ms, dt_ms_), time_ms, spike.cell.value, t, some});
+      };
+      if (table.connections.has_one_delay())
+        send_to(entries);
+      else
+        for (std::uint32_t e = entries.begin; e < entries.end; ++e) send_to({e, e + 1});
+    }
+}
+
+/// Sends the events of stimuli that arrive in steps [first, last).
+void Inbox::drive(std::int64_t first, std::int64_t last) {
+  for (DrivenCell& driven : trains_)
+    for (;; driven.train.advance()) {
+      const double time_ms = driven.train.next_ms() + driven.delay_ms;
+      if (!(time_ms < (static_cast<double>(last) + 1) * dt_ms_)) break;
+      const std::int64_t step = arrival_step(time_ms, dt_ms_);
+      if (step >= last) break;
+      if (step < first) continue;  // before t = 0
+      add({step, time_ms, driven.source, driven.table,
+           tables_[driven.table].connections.of(driven.number)});
+    }
+}
+
+std::span<const Arrival> Inbox::take(std::int64_t first, std::int64_t last) {
+  if (first / epoch_steps_ != next_epoch_) throw std::logic_error("epochs are taken in order");
+  drive(first, last);
+  std::vector<Arrival>& due = epochs_[static_cast<std::size_t>(next_epoch_) % epochs_.size()];
+  ++next_epoch_;
+  taken_.clear();
+  std::swap(taken_, due);
+  std::sort(taken_.begin(), taken_.end());
+  return taken_;
+}
+
+std::uint64_t Inbox::connection_count() const {
+  std::uint64_t count = 0;
+  for (std::size_t t = 0; t < projections_; ++t) count += tables_[t].connections.size();
+  return count;
+}
+
+double Inbox::shortest_delay_ms() const {
+  double shortest = 0;
+  for (std::size_t t = 0; t < projections_; ++t) {
+    const double here = tables_[t].connections.shortest_delay_ms();
+    if (here > 0 && (shortest == 0 || here < shortest)) shortest = here;
+  }
+  return shortest;
+}
+
+std::size_t Inbox::bytes() const {
+  std::size_t bytes = trains_.size() * sizeof(DrivenCell);
+  for (const FanInTable& table : tables_) bytes += table.connections.bytes();
+  return bytes;
+}
+
+}  // namespace hillock::network

@@ -1,0 +1,89 @@
+#pragma once
+// What is on its way to the cells of one range: spikes through connections, events of stimuli.
+
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "network/event_sources.hpp"
+#include "network/fan_in.hpp"
+#include "network/spikes.hpp"
+
+namespace hillock::network {
+
+/// The connections of one projection, or of one stimulus's trains, onto a range.
+struct FanInTable {
+  std::uint32_t mechanism = 0;     ///< number of the point process on the range
+  std::uint64_t first_source = 0;  ///< the cell that is source 0; of a stimulus: of its trains
+  std::uint64_t source_count = 0;
+  FanIn connections;
+};
+
+/// One cell's train of a stimulus.
+struct DrivenCell {
+  EventTrain train;
+  std::uint64_t source = 0;  ///< orders events: first_stimulus_source + stimulus
+  std::uint32_t table = 0;   ///< of the inbox
+  std::uint32_t number = 0;  ///< the source in that table
+  double delay_ms = 0;
+};
+
+/// Entries of a table that are reached together.
+struct Arrival {
+  std::int64_t step = 0;  ///< the boundary they are applied at: before step `step`
+  double time_ms = 0;     ///< exact
+  std::uint64_t source = 0;
+  std::uint32_t table = 0;
+  FanIn::Entries entries;
+
+  /// Total order that does not depend on who sent when: for any cell, that of (step, time, source,
+  /// projection or stimulus, connection).
+  bool operator<(const Arrival& other) const {
+    return std::tie(step, time_ms, source, table, entries.begin) <
+           std::tie(other.step, other.time_ms, other.source, other.table, other.entries.begin);
+  }
+};
+
+class Inbox {
+ public:
+  /// tables: of projections in the model's order, then of stimuli, whose sources send nothing by
+  /// themselves: trains do. projections: how many of the tables are of projections.
+  Inbox(std::vector<FanInTable> tables, std::size_t projections, std::vector<DrivenCell> trains);
+
+  /// Before anything is sent.
+  void start(double dt_ms, std::int64_t epoch_steps);
+  /// Spikes that were made since the last call, of any cells, in any order.
+  void send(std::span<const CellSpike> spikes);
+  /// What arrives at steps [first, last), in order. first: a multiple of the epoch's steps, rising
+  /// by one epoch from call to call. Stays until the next call.
+  std::span<const Arrival> take(std::int64_t first, std::int64_t last);
+
+  const FanInTable& table(std::size_t i) const { return tables_[i]; }
+  /// Lets an engine put its own numbers for instances: name(mechanism, instance).
+  template <class Name>
+  void rename(const Name& name) {
+    for (FanInTable& table : tables_)
+      table.connections.rename(
+          [&](std::uint32_t instance) { return name(table.mechanism, instance); });
+  }
+  std::uint64_t connection_count() const;
+  double shortest_delay_ms() const;  ///< of projections; 0 without connections
+  std::size_t bytes() const;
+
+ private:
+  void add(const Arrival& arrival);
+  void drive(std::int64_t first, std::int64_t last);
+
+  std::vector<FanInTable> tables_;
+  std::size_t projections_;
+  std::vector<DrivenCell> trains_;
+  double dt_ms_ = 0;
+  std::int64_t epoch_steps_ = 1;
+  std::int64_t next_epoch_ = 0;
+  /// [epoch % size] of those from next_epoch_ on.
+  std::vector<std::vector<Arrival>> epochs_;
+  std::vector<Arrival> taken_;
+};
+
+}  // namespace hillock::network

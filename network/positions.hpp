@@ -1,0 +1,20 @@
+#pragma once
+// Where the cells of a population lie.
+
+#include <array>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "models/network.hpp"
+
+namespace hillock::network {
+
+/// Where the cells of a population lie, um. [cell]
+std::vector<std::array<double, 3>> positions(const models::Network& network,
+                                             PopulationId population);
+
+/// Where one of them lies, um.
+std::array<double, 3> position_of(const models::Network& network, PopulationId population,
+                                  std::uint64_t cell);
+
+}  // namespace hillock::network

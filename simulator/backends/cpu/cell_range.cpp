@@ -1,0 +1,156 @@
+#include "simulator/backends/cpu/cell_range.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <utility>
+
+#include "simulator/backends/cpu/layout_builder.hpp"
+
+namespace hillock::simulator::cpu {
+
+namespace {
+
+/// Tables of stimuli come after those of projections.
+network::Inbox inbox_of(RangePlan& plan) {
+  const std::size_t projections = plan.projections.size();
+  std::vector<network::FanInTable> tables = std::move(plan.projections);
+  for (network::FanInTable& table : plan.stimuli) tables.push_back(std::move(table));
+  for (network::DrivenCell& driven : plan.driven)
+    driven.table += static_cast<std::uint32_t>(projections);
+  return {std::move(tables), projections, std::move(plan.driven)};
+}
+
+/// Whether the cells of a range are all of one kind.
+bool are_alike(const RangePlan& plan) {
+  return std::ranges::all_of(plan.kinds,
+                             [&](const CellKind* kind) { return kind == plan.kinds.front(); });
+}
+
+/// So many packs of small cells that a group fills a part of the second-level cache.
+std::size_t packs_for(const CellKind& kind, int lanes) {
+  constexpr std::size_t most_bytes = 128 << 10;
+  constexpr std::size_t bytes_a_compartment = 300;
+  return std::max<std::size_t>(1, most_bytes / (bytes_a_compartment * kind.cell->node_count() *
+                                                static_cast<std::size_t>(lanes)));
+}
+
+}  // namespace
+
+CellRange::CellRange(RangePlan plan, const RunConstants& run, int lanes)
+    : run_(run), inbox_(inbox_of(plan)) {
+  make_groups(plan, lanes);
+  name_instances(plan);
+}
+
+void CellRange::make_groups(const RangePlan& plan, int lanes) {
+  const auto width = static_cast<std::size_t>(lanes);
+  const bool alike = are_alike(plan);
+  const std::size_t packs = alike ? packs_for(*plan.kinds.front(), lanes) : 1;
+  std::shared_ptr<const solver::LaneTree> shared;
+  for (std::size_t begin = 0; begin < plan.cell_count();) {
+    GroupCells cells{begin, plan.cell_count(), lanes, 1};
+    const std::size_t left = cells.end - begin;
+    if (left < width) {
+      cells.lanes = left == 1 ? 1 : left <= 4 ? 4 : 8;
+    } else {
+      cells.packs = std::min(packs, left / width);
+      cells.end = begin + cells.packs * width;
+    }
+    std::shared_ptr<const solver::LaneTree> tree;
+    if (alike && shared && shared->lanes == cells.lanes)
+      tree = shared;
+    else
+      tree = tree_of(plan, cells);
+    shared = tree;
+    groups_.push_back(make_cell_group(lay_out(plan, cells, std::move(tree)), run_));
+    begin = cells.end;
+  }
+}
+
+/// Puts into the inbox where each instance is.
+void CellRange::name_instances(const RangePlan& plan) {
+  std::vector<std::vector<std::uint32_t>> names(plan.points.size());
+  for (std::size_t s = 0; s < plan.points.size(); ++s) {
+    const PointSet& set = plan.points[s];
+    const std::size_t block = plan.density_count() + s;
+    std::size_t most = 1;
+    for (const auto& group : groups_)
+      most = std::max(most, group->layout().blocks[block].count * group->layout().width());
+    const int bits = std::bit_width(most - 1);
+    if (groups_.size() > (std::uint64_t{1} << (32 - bits)))
+      throw std::length_error("a range of cells has too many instances of " +
+                              set.mechanism->signature.name);
+    names_.push_back({block, bits});
+    names[s].resize(set.count());
+    std::size_t cell = 0;
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      const GroupLayout& layout = groups_[g]->layout();
+      const std::size_t lanes = layout.width();
+      for (std::size_t c = 0; c < layout.indices.size(); ++c, ++cell)
+        for (std::size_t i = set.first[cell]; i < set.first[cell + 1]; ++i) {
+          const std::size_t instance =
+              layout.blocks[block].first_of_pack[c / lanes] + (i - set.first[cell]);
+          names[s][i] = static_cast<std::uint32_t>((static_cast<std::uint64_t>(g) << bits) |
+                                                   (instance * lanes + c % lanes));
+        }
+    }
+  }
+  inbox_.rename(
+      [&](std::uint32_t mechanism, std::uint32_t instance) { return names[mechanism][instance]; });
+}
+
+void CellRange::begin(std::int64_t epoch_steps) {
+  inbox_.start(run_.dt_ms, epoch_steps);
+}
+
+void CellRange::start(std::vector<network::CellSpike>& spikes,
+                      std::span<const SampleBuffer> samples) {
+  for (const auto& group : groups_) group->initialise(spikes, samples);
+}
+
+void CellRange::advance(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving,
+                        std::vector<network::CellSpike>& spikes,
+                        std::span<const SampleBuffer> samples) {
+  for (const auto& some : arriving) inbox_.send(some);
+  events_.clear();
+  for (const auto& group : groups_) events_.push_back(&group->begin_epoch());
+  hand_out(inbox_.take(epoch.first, epoch.last));
+  for (const auto& group : groups_) group->advance(epoch, spikes, samples);
+}
+
+/// Gives every group its events, in order.
+void CellRange::hand_out(std::span<const network::Arrival> arrivals) {
+  for (const network::Arrival& arrival : arrivals) {
+    const network::FanInTable& table = inbox_.table(arrival.table);
+    const Names& names = names_[table.mechanism];
+    const std::uint64_t mask = (std::uint64_t{1} << names.place_bits) - 1;
+    for (std::uint32_t e = arrival.entries.begin; e < arrival.entries.end; ++e) {
+      const network::FanInEntry entry = table.connections[e];
+      const std::size_t g = static_cast<std::uint64_t>(entry.instance) >> names.place_bits;
+      const GroupLayout& layout = groups_[g]->layout();
+      const auto place = static_cast<std::uint32_t>(entry.instance & mask);
+      const auto lanes = static_cast<std::uint32_t>(layout.lanes);
+      GroupEvent event{
+          arrival.step,
+          arrival.time_ms,
+          entry.weight,
+          {static_cast<std::uint16_t>(names.block), static_cast<std::uint16_t>(place % lanes),
+           place / lanes, InstanceTarget::no_slot}};
+      if (entry.slot != network::FanIn::no_slot) {
+        const MechanismBlock& block = layout.blocks[names.block];
+        event.target.slot = (entry.slot - block.first_connection_of_range) *
+                            static_cast<std::uint32_t>(block.mechanism->info->arguments);
+      }
+      events_[g]->push_back(event);
+    }
+  }
+}
+
+std::size_t CellRange::state_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& group : groups_) bytes += group->bytes();
+  return bytes;
+}
+
+}  // namespace hillock::simulator::cpu

@@ -1,0 +1,51 @@
+#pragma once
+// The cells of one range of the plan: their groups, and what is on its way to them. One thread at a
+// time has it.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "network/inbox.hpp"
+#include "simulator/backends/cpu/cpu_cell_group.hpp"
+#include "simulator/engine.hpp"
+
+namespace hillock::simulator::cpu {
+
+class CellRange {
+ public:
+  /// lanes: the most cells side by side. run: must outlive this. Throws InvalidModel.
+  CellRange(RangePlan plan, const RunConstants& run, int lanes);
+
+  /// Before the run.
+  void begin(std::int64_t epoch_steps);
+  void start(std::vector<network::CellSpike>& spikes, std::span<const SampleBuffer> samples);
+  /// arriving: the spikes of the whole network since the last call.
+  void advance(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving,
+               std::vector<network::CellSpike>& spikes, std::span<const SampleBuffer> samples);
+
+  std::size_t group_count() const { return groups_.size(); }
+  std::size_t state_bytes() const;
+  std::size_t connection_bytes() const { return inbox_.bytes(); }
+
+ private:
+  /// Where the instances of one point process are: an instance's name in the inbox has its group
+  /// above these bits and its place in the block, instance·lanes + lane, below.
+  struct Names {
+    std::size_t block = 0;
+    int place_bits = 0;
+  };
+
+  void make_groups(const RangePlan& plan, int lanes);
+  void name_instances(const RangePlan& plan);
+  void hand_out(std::span<const network::Arrival> arrivals);
+
+  const RunConstants& run_;
+  std::vector<std::unique_ptr<CellGroup>> groups_;
+  std::vector<Names> names_;  ///< [point process]
+  network::Inbox inbox_;
+  std::vector<std::vector<GroupEvent>*> events_;  ///< [group] during a call
+};
+
+}  // namespace hillock::simulator::cpu

@@ -1,0 +1,82 @@
+#include "simulator/backends/cpu/cpu_engine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "simulator/backends/cpu/cell_range.hpp"
+#include "simulator/parallel.hpp"
+
+namespace hillock::simulator::cpu {
+
+namespace {
+
+class CpuEngine final : public Engine {
+ public:
+  CpuEngine(std::vector<RangePlan> plans, const RunConstants& run, const EngineOptions& options)
+      : options_(options), ranges_(plans.size()) {
+    std::uint64_t cells = 0;
+    for (const RangePlan& plan : plans) cells += plan.cell_count();
+    const int lanes = widest_for(cells, options.threads);
+    parallel_for(plans.size(), options.threads, [&](std::size_t r) {
+      ranges_[r] = std::make_unique<CellRange>(std::move(plans[r]), run, lanes);
+      ranges_[r]->begin(options.epoch_steps);
+      options.activity->add(1);
+    });
+  }
+
+  void start(EpochResult& result) override {
+    result.spikes.resize(ranges_.size());
+    parallel_for(ranges_.size(), options_.threads, [&](std::size_t r) {
+      ranges_[r]->start(result.spikes[r], result.samples);
+      options_.activity->add(1);
+    });
+  }
+
+  void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
+              EpochResult& result) override {
+    result.spikes.resize(ranges_.size());
+    parallel_for(ranges_.size(), options_.threads, [&](std::size_t r) {
+      result.spikes[r].clear();
+      ranges_[r]->advance(epoch, spikes, result.spikes[r], result.samples);
+    });
+  }
+
+  void finish() override {}  // launch() has waited
+
+  std::size_t group_count() const override {
+    return sum([](const CellRange& range) { return range.group_count(); });
+  }
+  std::size_t state_bytes() const override {
+    return sum([](const CellRange& range) { return range.state_bytes(); });
+  }
+  std::size_t connection_bytes() const override {
+    return sum([](const CellRange& range) { return range.connection_bytes(); });
+  }
+
+ private:
+  template <class Of>
+  std::size_t sum(const Of& of) const {
+    std::size_t all = 0;
+    for (const auto& range : ranges_) all += of(*range);
+    return all;
+  }
+
+  EngineOptions options_;
+  std::vector<std::unique_ptr<CellRange>> ranges_;
+};
+
+}  // namespace
+
+int widest_for(std::uint64_t cells, int threads) {
+  const auto wanted = static_cast<std::uint64_t>(threads);
+  if (cells / 8 >= 2 * wanted || (wanted == 1 && cells > 4)) return 8;
+  if (cells / 4 >= wanted) return 4;
+  return 1;
+}
+
+std::unique_ptr<Engine> make_engine(std::vector<RangePlan> ranges, const RunConstants& run,
+                                    const EngineOptions& options) {
+  return std::make_unique<CpuEngine>(std::move(ranges), run, options);
+}
+
+}  // namespace hillock::simulator::cpu

@@ -1,0 +1,148 @@
+#pragma once
+// How a group of cells lies in memory: one cell a lane, packs of lanes side by side. Everything
+// that counts rows, lanes and flat indices begins here.
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/ids.hpp"
+#include "core/lane_array.hpp"
+#include "mechanisms/catalogue.hpp"
+#include "simulator/plan/network_plan.hpp"
+#include "solver/lanes/lane_tree.hpp"
+
+namespace hillock::simulator::cpu {
+
+/// An instance in a group: what events and connections are applied to.
+struct InstanceTarget {
+  static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
+
+  std::uint16_t block = 0;
+  std::uint16_t lane = 0;
+  std::uint32_t instance = 0;    ///< in the block
+  std::uint32_t slot = no_slot;  ///< of the connection's arguments, where it keeps them
+};
+
+/// The variable that a POINTER of one instance stands for.
+struct PointerAddress {
+  enum class Kind { itself, voltage, ion, variable };
+  Kind kind = Kind::itself;  ///< itself: the instance's own column, of instances that fill a lane
+  std::size_t block = 0;     ///< variable: mechanism block; ion: into GroupLayout::ions
+  mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::current;  ///< ion
+  std::size_t index = 0;  ///< into the array or the block's columns
+};
+
+/// One mechanism's instances in a group. Layouts are those of mechanisms::InstanceBlock.
+struct MechanismBlock {
+  const mechanisms::Mechanism* mechanism = nullptr;
+  std::size_t count = 0;       ///< instances in each lane, of all packs
+  std::vector<int> nodes;      ///< rows; density: [instance]; point processes: [instance][lane]
+  LaneArray area_factors;      ///< density: [instance], or [instance][lane] with own_areas
+  bool own_areas = false;      ///< 0 in lanes where the mechanism is not
+  bool aligned = false;        ///< point processes: an instance has one row in all lanes
+  LaneArray columns;           ///< [variable][instance][lane]
+  bool keep_assigned = false;  ///< a recording wants assigned variables
+  bool is_pointed_at = false;  ///< a POINTER stands for one of its variables
+  /// [coupling][instance·lanes + lane], empty where the coupling is no pointer; empty: no pointers.
+  std::vector<std::vector<PointerAddress>> pointers;
+  /// Point processes: whether an instance is there, or only fills a lane. [instance][lane]
+  std::vector<char> is_there;
+  /// Point processes: pack p has instances first_of_pack[p] … first_of_pack[p + 1] - 1.
+  std::vector<std::uint32_t> first_of_pack;
+  /// Arguments of the connections, where they keep them: from each connection's slot on.
+  std::vector<double> arguments;
+  /// The slot of the range's connection `first_connection_of_range` is 0.
+  std::uint32_t first_connection_of_range = 0;
+  /// Slots of the connections to instance i in lane l: connections[first_connection[i·lanes + l]]
+  /// to that of the next one; both empty where connections keep nothing.
+  std::vector<unsigned> connections;
+  std::vector<std::uint32_t> first_connection;
+
+  /// The place of one number in the columns.
+  std::size_t index_of(std::size_t lanes, std::size_t variable, std::size_t instance,
+                       std::size_t lane) const {
+    return (variable * count + instance) * lanes + lane;
+  }
+};
+
+/// An ion of which something changes during a run in some cell of a group, or whose current is
+/// read. Arrays: [row + 1][lane], the last row for instances that only fill a lane.
+struct IonBlock {
+  std::string ion;
+  LaneArray current_mA_per_cm2;  ///< the sum over mechanisms; 0 at first
+  LaneArray reversal_mV;
+  LaneArray inside_mM;
+  LaneArray outside_mM;
+  /// Where the reversal potential follows the concentrations: index, and RT/(zF) in mV.
+  std::vector<std::pair<std::size_t, double>> nernst;
+
+  /// The array of one of the four quantities.
+  LaneArray& values(mechanisms::PlaceQuantity quantity);
+};
+
+/// A column that follows a table in time.
+struct PlayedColumn {
+  std::size_t block = 0;
+  std::size_t index = 0;                                          ///< into the block's columns
+  const std::vector<std::pair<double, double>>* table = nullptr;  ///< (ms, value), rising
+};
+
+/// One summand of a recorded value.
+struct SampledTerm {
+  ProbeTerm::Kind kind = ProbeTerm::Kind::constant;
+  std::uint32_t block = 0;  ///< variable; ion: into GroupLayout::ions
+  std::size_t index = 0;    ///< variable: into the block's columns; else row·lanes + lane
+  double factor = 1;        ///< constant: the value
+  mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::current;  ///< ion
+};
+
+/// A column of a recording that this group fills.
+struct SampledColumn {
+  std::size_t recording = 0;
+  std::size_t column = 0;
+  std::vector<SampledTerm> terms;  ///< summed
+};
+
+/// Packs of cells that share one tree: row r of the tree, of pack p, is row r·packs + p of the
+/// group, so the roots come first. Lanes beyond the cells of the last pack repeat the last cell.
+struct GroupLayout {
+  std::shared_ptr<const PopulationPlan> population;
+  std::vector<std::uint64_t> indices;  ///< [cell] in the population; pack p, lane l: p·lanes + l
+  std::vector<std::shared_ptr<const solver::Template>> shapes;  ///< [cell], or one for all
+  int lanes = 1;
+  std::size_t packs = 1;
+  std::shared_ptr<const solver::LaneTree> tree;
+  std::vector<int> parent;  ///< [row], -1 for roots
+  LaneArray coupling_uS;    ///< [row][lane] to the parent; 0 where the lane lacks the row
+  LaneArray v_init_mV;      ///< [row][lane]
+  std::vector<MechanismBlock> blocks;  ///< numbered as in the plan
+  std::vector<IonBlock> ions;
+  std::vector<PlayedColumn> played;
+  std::vector<SampledColumn> samples;
+  std::vector<int> detector_rows;  ///< [cell]; empty: these cells never spike
+
+  std::size_t width() const { return static_cast<std::size_t>(lanes); }
+  std::size_t row_count() const { return parent.size(); }
+  std::size_t row(std::size_t tree_row, std::size_t pack) const { return tree_row * packs + pack; }
+  /// The cell whose row it is; of lanes that only fill, the last cell.
+  std::size_t cell_at(std::size_t row, std::size_t lane) const;
+  /// Whether some cell has that pack and lane.
+  bool is_used(std::size_t pack, std::size_t lane) const {
+    return pack * width() + lane < indices.size();
+  }
+  /// The node of a lane at a row, or -1.
+  int node_at(std::size_t row, std::size_t lane) const {
+    return row < row_count() ? tree->node_of(row / packs, lane) : -1;
+  }
+  /// The row of a node that something is put on or recorded at.
+  std::size_t row_of(std::size_t cell, NodeId node) const;
+  CellId id_of(std::size_t cell) const { return CellId(population->first.value + indices[cell]); }
+  /// "dend[3](0.5)": where a row is on the cell of a lane, for messages.
+  std::string describe(std::size_t row, std::size_t lane) const;
+};
+
+}  // namespace hillock::simulator::cpu

@@ -1,0 +1,193 @@
+#include "simulator/backends/cpu/layout_parts.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace hillock::simulator::cpu {
+
+using mechanisms::PlaceQuantity;
+
+namespace {
+
+constexpr std::array ion_quantities = {PlaceQuantity::current, PlaceQuantity::reversal,
+                                       PlaceQuantity::inside, PlaceQuantity::outside};
+
+const CellKind& kind_at(const RangePlan& plan, std::size_t begin, const GroupLayout& group,
+                        std::size_t row, std::size_t lane) {
+  return *plan.kinds[begin + group.cell_at(row, lane)];
+}
+
+LaneArray ion_values(const RangePlan& plan, std::size_t begin,
+                     const std::vector<CellIdentity>& identities, const GroupLayout& group,
+                     const std::string& ion, PlaceQuantity quantity) {
+  const std::size_t lanes = group.width(), rows = group.row_count();
+  LaneArray values((rows + 1) * lanes, 0);
+  for (std::size_t row = 0; row < rows; ++row)
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const int node = group.node_at(row, l);
+      // Rows that the lane lacks take what its root has.
+      values[row * lanes + l] =
+          node < 0 ? values[row % group.packs * lanes + l]
+                   : kind_at(plan, begin, group, row, l)
+                         .ion_value(ion, quantity, NodeId(node), identities[group.cell_at(row, l)],
+                                    plan.population->celsius);
+    }
+  // And so does the row of fillers.
+  std::copy_n(values.begin(), lanes, values.begin() + static_cast<std::ptrdiff_t>(rows * lanes));
+  return values;
+}
+
+/// Point processes' currents, nA, join an ion's, mA/cm2.
+void add_area_factors(const RangePlan& plan, std::size_t begin, const GroupLayout& group,
+                      MechanismBlock& block) {
+  const std::size_t lanes = group.width();
+  block.area_factors.assign(block.count * lanes, 1);
+  for (std::size_t i = 0; i < block.area_factors.size(); ++i) {
+    const auto row = static_cast<std::size_t>(block.nodes[i]);
+    const int node = group.node_at(row, i % lanes);
+    if (node < 0) continue;
+    const double area =
+        kind_at(plan, begin, group, row, i % lanes).cell->area_um2[static_cast<std::size_t>(node)];
+    block.area_factors[i] = 100 / (area > 0 ? area : end_node_area_um2);
+  }
+}
+
+PointerAddress address_of(const RangePlan& plan, std::size_t begin, const GroupLayout& group,
+                          const PointerSource& source, std::size_t cell, NodeId node,
+                          std::uint64_t first_of_target) {
+  PointerAddress address;
+  const std::size_t at = group.row_of(cell, node) * group.width() + cell % group.width();
+  switch (source.kind) {
+    case PointerSource::Kind::voltage:
+      return {PointerAddress::Kind::voltage, 0, {}, at};
+    case PointerSource::Kind::ion:
+      return {PointerAddress::Kind::ion, source.ion, source.quantity, at};
+    case PointerSource::Kind::variable:
+      break;
+  }
+  const MechanismBlock& target = group.blocks[source.block];
+  const std::size_t place =
+      place_of_instance(plan, begin, group, source.block, cell, source.instance - first_of_target);
+  address.kind = PointerAddress::Kind::variable;
+  address.block = source.block;
+  address.index = source.variable * target.count * group.width() + place;
+  return address;
+}
+
+}  // namespace
+
+std::size_t place_of_instance(const RangePlan& plan, std::size_t begin, const GroupLayout& group,
+                              std::size_t block, std::size_t cell, std::size_t k) {
+  const std::size_t lanes = group.width(), lane = cell % lanes;
+  const MechanismBlock& there = group.blocks[block];
+  if (!plan.is_density(block)) return (there.first_of_pack[cell / lanes] + k) * lanes + lane;
+  const NodeId node(plan.nodes_of(block, begin + cell)[k]);
+  const auto row = static_cast<int>(group.row_of(cell, node));
+  const auto at = std::lower_bound(there.nodes.begin(), there.nodes.end(), row);
+  return static_cast<std::size_t>(at - there.nodes.begin()) * lanes + lane;
+}
+
+void lay_out_ions(const RangePlan& plan, std::size_t begin,
+                  const std::vector<CellIdentity>& identities, GroupLayout& group) {
+  for (const IonPlan& ion : plan.ions) {
+    IonBlock block;
+    block.ion = ion.ion;
+    for (const PlaceQuantity quantity : ion_quantities)
+      if (ion.has(quantity))
+        block.values(quantity) = ion_values(plan, begin, identities, group, ion.ion, quantity);
+    const auto first = std::ranges::lower_bound(ion.nernst, begin, {}, &IonPlan::Nernst::cell);
+    for (auto at = first; at != ion.nernst.end() && at->cell < begin + group.indices.size(); ++at) {
+      const std::size_t cell = at->cell - begin;
+      // A node of no area that nobody uses has no row.
+      if (group.tree->row_of(cell % group.width(), at->node) < 0) continue;
+      block.nernst.emplace_back(group.row_of(cell, at->node) * group.width() + cell % group.width(),
+                                at->factor_mV);
+    }
+    std::sort(block.nernst.begin(), block.nernst.end());
+    group.ions.push_back(std::move(block));
+  }
+  if (plan.ions.empty()) return;
+  for (MechanismBlock& block : group.blocks)
+    if (block.mechanism->info->is_point_process) add_area_factors(plan, begin, group, block);
+}
+
+void lay_out_pointers(const RangePlan& plan, std::size_t begin, GroupLayout& group) {
+  const std::size_t lanes = group.width();
+  for (const PointerPlan& pointers : plan.pointers) {
+    MechanismBlock& block = group.blocks[pointers.block];
+    const mechanisms::MechanismInfo& info = *block.mechanism->info;
+    block.pointers.resize(static_cast<std::size_t>(info.coupling_count));
+    auto& addresses = block.pointers[pointers.coupling];
+    addresses.resize(block.count * lanes);
+    const auto column = static_cast<std::size_t>(info.couplings[pointers.coupling].column);
+    for (std::size_t at = 0; at < addresses.size(); ++at)
+      addresses[at].index = column * block.count * lanes + at;
+    std::uint64_t number = plan.first_instance(pointers.block, begin);
+    std::vector<std::uint64_t> first_of_target(plan.block_count());
+    for (std::size_t b = 0; b < first_of_target.size(); ++b)
+      first_of_target[b] = plan.first_instance(b, begin);
+    for (std::size_t cell = 0; cell < group.indices.size(); ++cell) {
+      const auto nodes = plan.nodes_of(pointers.block, begin + cell);
+      for (std::size_t k = 0; k < nodes.size(); ++k, ++number) {
+        const PointerSource& source = pointers.sources[number];
+        addresses[place_of_instance(plan, begin, group, pointers.block, cell, k)] = address_of(
+            plan, begin, group, source, cell, NodeId(nodes[k]), first_of_target[source.block]);
+        if (source.kind == PointerSource::Kind::variable)
+          group.blocks[source.block].is_pointed_at = true;
+      }
+      for (std::size_t b = 0; b < first_of_target.size(); ++b)
+        first_of_target[b] += plan.nodes_of(b, begin + cell).size();
+    }
+  }
+}
+
+void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, GroupLayout& group) {
+  const std::size_t lanes = group.width();
+  const auto place_of = [&](std::size_t block, std::size_t cell, NodeId node,
+                            std::uint32_t instance) {
+    const auto nodes = plan.nodes_of(block, begin + cell);
+    const std::size_t k =
+        plan.is_density(block)
+            ? static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), node.value) -
+                                       nodes.begin())
+            : instance - plan.first_instance(block, begin + cell);
+    return place_of_instance(plan, begin, group, block, cell, k);
+  };
+  for (const Probe& probe : plan.probes) {
+    if (probe.cell < begin || probe.cell >= end) continue;
+    const std::size_t cell = probe.cell - begin;
+    SampledColumn& column = group.samples.emplace_back();
+    column.recording = probe.recording;
+    column.column = probe.column;
+    for (const ProbeTerm& term : probe.terms) {
+      SampledTerm sampled;
+      sampled.kind = term.kind;
+      sampled.factor = term.factor;
+      sampled.quantity = term.quantity;
+      if (term.kind == ProbeTerm::Kind::variable) {
+        MechanismBlock& block = group.blocks[term.block];
+        sampled.block = static_cast<std::uint32_t>(term.block);
+        sampled.index = term.variable * block.count * lanes +
+                        place_of(term.block, cell, term.node, term.instance);
+        if (block.mechanism->signature.variables[term.variable].role == VariableRole::assigned)
+          block.keep_assigned = true;
+      } else if (term.kind != ProbeTerm::Kind::constant) {
+        sampled.block = static_cast<std::uint32_t>(term.ion);
+        sampled.index = group.row_of(cell, term.node) * lanes + cell % lanes;
+      }
+      column.terms.push_back(sampled);
+    }
+  }
+  for (const Playback& playback : plan.playbacks) {
+    const PointSet& set = plan.points[playback.block - plan.density_count()];
+    const auto cell_of = std::ranges::upper_bound(set.first, playback.instance) - 1;
+    const auto cell = static_cast<std::size_t>(cell_of - set.first.begin());
+    if (cell < begin || cell >= end) continue;
+    const std::size_t place = place_of(playback.block, cell - begin, {}, playback.instance);
+    group.played.push_back({playback.block,
+                            playback.variable * group.blocks[playback.block].count * lanes + place,
+                            playback.table});
+  }
+}
+
+}  // namespace hillock::simulator::cpu

@@ -1,0 +1,57 @@
+#pragma once
+// What runs cells, seen from the loop that drives it. One engine has all cells of one backend.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "network/spikes.hpp"
+
+namespace hillock::simulator {
+
+/// Steps [first, last): during them no cell can affect another.
+struct Epoch {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+};
+
+/// Where an engine writes the samples of one epoch: rows × columns for each recording.
+struct SampleBuffer {
+  double* data = nullptr;
+  std::size_t columns = 0;
+  std::int64_t first_sample = 0;  ///< the sample in row 0
+};
+
+/// What an epoch gives.
+struct EpochResult {
+  network::SpikeLists spikes;         ///< an engine fills lists of its own
+  std::vector<SampleBuffer> samples;  ///< [recording] where to write, set before the launch
+};
+
+/// The steps from t = 0 are cut into epochs of equal length; the last may be shorter.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  /// Sets voltages and states at t = 0, tests detectors, writes the samples of step 0. `result`
+  /// stays with the engine until finish().
+  virtual void start(EpochResult& result) = 0;
+  /// Takes in the spikes of the whole network that were made since the last launch, and begins to
+  /// integrate an epoch; may return before it is done. `spikes` and `result` stay with the engine
+  /// until finish().
+  virtual void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
+                      EpochResult& result) = 0;
+  /// Waits until what was launched is done. Throws NumericalFailure when a voltage stops being
+  /// finite.
+  virtual void finish() = 0;
+
+  /// How many groups of cells it runs one after the other.
+  virtual std::size_t group_count() const = 0;
+  /// Bytes of state, and of connections.
+  virtual std::size_t state_bytes() const = 0;
+  virtual std::size_t connection_bytes() const = 0;
+};
+
+}  // namespace hillock::simulator

@@ -1,0 +1,94 @@
+#pragma once
+// The whole of what a rank simulates: ranges of cells with all that is on them, what is recorded,
+// when.
+
+#include <cstdint>
+#include <vector>
+
+#include "io/sonata.hpp"
+#include "mechanisms/registry.hpp"
+#include "models/network.hpp"
+#include "network/placement.hpp"
+#include "simulator/activity.hpp"
+#include "simulator/plan/plan.hpp"
+#include "simulator/plan/population_cells.hpp"
+
+namespace hillock::simulator {
+
+/// When a recording is sampled, in steps.
+struct SampleTimes {
+  std::int64_t first = 0;
+  std::int64_t every = 1;
+  std::int64_t count = 0;
+
+  bool contains(std::int64_t step) const {
+    return step >= first && (step - first) % every == 0 && (step - first) / every < count;
+  }
+  /// Samples that lie at steps up to and including `step`.
+  std::int64_t up_to(std::int64_t step) const {
+    if (step < first) return 0;
+    const std::int64_t n = (step - first) / every + 1;
+    return n < count ? n : count;
+  }
+};
+
+/// What is the same for all cells of a run.
+struct RunConstants {
+  double dt_ms = 0;
+  double celsius = 0;
+  models::Integrator integrator = models::Integrator::backward_euler;
+  models::SpikeTime spike_time = models::SpikeTime::interpolated;
+  std::vector<SampleTimes> samples;  ///< [recording]
+
+  /// crank_nicolson takes half an implicit step, then extrapolates.
+  double implicit_dt_ms() const {
+    return integrator == models::Integrator::crank_nicolson ? dt_ms / 2 : dt_ms;
+  }
+  mechanisms::KernelTime at(double time_ms) const {
+    return {time_ms, dt_ms, celsius, implicit_dt_ms()};
+  }
+};
+
+/// Whether connections and their synapses are made, or only counted from their rules: everything
+/// else is then built, and cannot be run.
+enum class Connections { made, expected };
+
+/// What the connections of a network take, in bytes.
+struct ConnectionMemory {
+  std::uint64_t kept = 0;      ///< for the whole run: connections, and the synapses they lead to
+  std::uint64_t building = 0;  ///< at the same time or before, while they are made
+};
+
+struct NetworkPlan {
+  /// The cells' kinds, to which the ranges point.
+  std::unique_ptr<CellMaker> cells;
+  std::vector<RangePlan> ranges;  ///< of one population each, in its order
+  std::vector<io::ReportLayout> reports;
+  RunConstants run;
+  std::uint64_t compartments = 0;
+  std::uint64_t connections = 0;
+  std::uint64_t synapses = 0;
+  ConnectionMemory connection_memory;  ///< of Connections::expected
+  double shortest_delay_ms = 0;        ///< 0 without connections
+};
+
+struct PlanOptions {
+  const network::Placement* placement = nullptr;  ///< must not be null
+  int threads = 1;
+  Connections connections = Connections::made;
+  Activity* activity = nullptr;  ///< told of every phase; must not be null
+};
+
+/// Throws InvalidModel. The network and the mechanisms must outlive the plan.
+NetworkPlan plan_network(const models::Network& network, const mechanisms::Registry& mechanisms,
+                         const PlanOptions& options);
+
+/// Instead of making connections: counts what would be made. Throws InvalidModel.
+void expect_projections(const models::Network& network, const mechanisms::Registry& mechanisms,
+                        NetworkPlan& plan);
+
+/// Finds the numbers behind each column of each report. Throws InvalidModel.
+void add_recordings(const models::Network& network, const mechanisms::Registry& mechanisms,
+                    NetworkPlan& plan);
+
+}  // namespace hillock::simulator

@@ -1,0 +1,71 @@
+#include "simulator/plan/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/errors.hpp"
+
+namespace hillock::simulator {
+
+CellIdentity PopulationPlan::identity(std::uint64_t index) const {
+  const CellId cell(first.value + index);
+  RandomStream draw(seed, Purpose::neuron_r, {cell.value, 0, 0});
+  return {cell, index, size, draw.uniform(), seed, name};
+}
+
+std::span<const std::int32_t> RangePlan::nodes_of(std::size_t block, std::size_t cell) const {
+  if (is_density(block)) return kinds[cell]->densities[block].nodes;
+  const PointSet& set = points[block - density_count()];
+  return std::span(set.nodes).subspan(set.first[cell], set.first[cell + 1] - set.first[cell]);
+}
+
+std::uint64_t RangePlan::first_instance(std::size_t block, std::size_t cell) const {
+  if (!is_density(block)) return points[block - density_count()].first[cell];
+  std::uint64_t first = 0;
+  for (std::size_t c = 0; c < cell; ++c) first += nodes_of(block, c).size();
+  return first;
+}
+
+double RangePlan::density_value(std::size_t block, std::size_t variable, std::size_t i,
+                                std::size_t cell, const CellIdentity& identity) const {
+  const CellKind& kind = *kinds[cell];
+  const DensityPlacement& density = kind.densities[block];
+  const mechanisms::Mechanism& mechanism = *density.mechanism;
+  const MechanismVariable& outside = mechanism.signature.variables[variable];
+  const NodeId node(density.nodes[i]);
+  const auto& values = density.values[variable];
+  if (const models::Value* value = values.empty() ? nullptr : values[i]) {
+    if (value->is_constant())
+      return checked(value->constant(), outside, *value, mechanism, kind, node);
+    const std::string what = mechanism.signature.name + '.' + outside.name;
+    return checked(evaluate_at(*value, *kind.cell, node, identity, what), outside, *value,
+                   mechanism, kind, node);
+  }
+  const mechanisms::Coupling* coupling = mechanism.supplier(variable);
+  if (!coupling) return outside.default_value;
+  if (coupling->quantity == mechanisms::PlaceQuantity::stream)
+    return stream_key(population->seed, identity.id, *mechanism.info, node.value, 0);
+  return kind.place_value(*coupling, node, identity, population->celsius);
+}
+
+double stream_key(std::uint64_t seed, CellId cell, const mechanisms::MechanismInfo& info,
+                  std::int32_t node, std::size_t instance) {
+  const std::string name =
+      fmt::format("{}:{}:{}:{}:{}", seed, cell.value, info.name, node, instance);
+  return static_cast<double>(hash_of(name) >> 11);  // 53 bits: what a double holds
+}
+
+double checked(double number, const MechanismVariable& variable, const models::Value& value,
+               const mechanisms::Mechanism& mechanism, const CellKind& kind, NodeId node) {
+  const bool below =
+      variable.minimum_excluded ? number <= variable.minimum : number < variable.minimum;
+  if (!std::isfinite(number) || below || number > variable.maximum)
+    reject(value.place(),
+           fmt::format("{}.{} is {:.6g} at {} (it must lie between {:.6g} and {:.6g})",
+                       mechanism.signature.name, variable.name, number, kind.cell->describe(node),
+                       variable.minimum, variable.maximum));
+  return number;
+}
+
+}  // namespace hillock::simulator

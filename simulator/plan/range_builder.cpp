@@ -1,0 +1,121 @@
+#include "simulator/plan/range_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "simulator/plan/synapse_maker.hpp"
+
+namespace hillock::simulator {
+
+namespace {
+
+/// The connections of one projection onto the cells of a range.
+class ProjectionBuilder {
+ public:
+  ProjectionBuilder(RangeDraft& draft, const network::Connector& connector, Activity& made)
+      : draft_(draft),
+        connector_(connector),
+        projection_(connector.projection()),
+        synapse_(std::get_if<models::Synapse>(&projection_.link)),
+        made_(made) {
+    if (synapse_)
+      maker_.emplace(draft, synapse_->mechanism, synapse_->at, synapse_->shared);
+    else
+      own_ = &mechanism_of(*mechanism_of_cells(draft.network(), projection_.to.population),
+                           draft.mechanisms());
+    set_ = maker_ ? maker_->set() : draft.set_of(*own_);
+  }
+
+  void add_to_cell() {
+    const std::uint64_t target = draft_.identity().index;
+    if (target < projection_.to.begin || target >= projection_.to.end) return;
+    connections_.clear();
+    connector_.connect(target, scratch_, connections_);
+    const mechanisms::Mechanism& mechanism = maker_ ? maker_->mechanism() : *own_;
+    for (const network::Connection& connection : connections_) {
+      check_weight(mechanism, connection.weight, projection_.weight.place());
+      for (const std::uint32_t instance : instances(connection)) {
+        const std::uint32_t slot = draft_.add_connection(set_, instance, connection.weight);
+        table_.add(static_cast<std::uint32_t>(connection.source - projection_.from.begin),
+                   {instance, slot, connection.weight, connection.delay_ms});
+      }
+    }
+    made_.add(connections_.size());
+  }
+
+  network::FanInTable take() {
+    const models::PopulationSlice& from = projection_.from;
+    const CellId first = draft_.network().first_cell(from.population);
+    return {set_, first.value + from.begin, from.size(), table_.sorted(from.size())};
+  }
+
+ private:
+  /// Those of one connection: of an artificial cell, itself.
+  std::span<const std::uint32_t> instances(const network::Connection& connection) {
+    if (!maker_) {
+      cell_instance_ = static_cast<std::uint32_t>(draft_.cell());
+      return {&cell_instance_, 1};
+    }
+    if (maker_->needs_key())
+      key_ = fmt::format(":{}:{}:{}", connector_.draws().number(), connection.source, connection.k);
+    return maker_->make(connector_.draws().place_stream(connection), key_);
+  }
+
+  RangeDraft& draft_;
+  const network::Connector& connector_;
+  const models::Projection& projection_;
+  const models::Synapse* synapse_;  ///< null: the target cells take events themselves
+  Activity& made_;
+  const mechanisms::Mechanism* own_ = nullptr;
+  std::optional<SynapseMaker> maker_;
+  std::uint32_t set_ = 0;
+  std::uint32_t cell_instance_ = 0;
+  std::string key_;
+  network::Connector::Scratch scratch_;
+  std::vector<network::Connection> connections_;
+  network::FanInDraft table_;
+};
+
+/// An artificial cell's only instance, on the middle of its bare compartment.
+void add_own_instance(RangeDraft& draft, const models::MechanismUse& use) {
+  const mechanisms::Mechanism& mechanism = mechanism_of(use, draft.mechanisms());
+  const NodeId middle(draft.kind().cell->branches[0].first_node);
+  draft.add_point(draft.set_of(mechanism), middle, draft.values_of(use, mechanism, middle, ":cell"),
+                  false);
+}
+
+}  // namespace
+
+const models::MechanismUse* mechanism_of_cells(const models::Network& network,
+                                               PopulationId population) {
+  const models::Cell& cell = network.cells[network.populations[population.value].cell];
+  const auto* artificial = std::get_if<models::ArtificialCell>(&cell.kind);
+  return artificial ? &artificial->mechanism : nullptr;
+}
+
+void build_range(const RangeSources& sources, RangePlan& plan, Activity& made) {
+  RangeDraft draft(sources.network, sources.mechanisms, plan);
+  const PopulationId population = plan.population->id;
+  const models::MechanismUse* own = mechanism_of_cells(sources.network, population);
+  if (own) draft.set_of(mechanism_of(*own, sources.mechanisms));
+  std::vector<ProjectionBuilder> projections;
+  projections.reserve(sources.connectors.size());
+  for (const auto& connector : sources.connectors)
+    if (connector && connector->projection().to.population == population)
+      projections.emplace_back(draft, *connector, made);
+  StimulusBuilder stimuli(draft);
+  for (std::size_t c = 0; c < plan.cell_count(); ++c) {
+    draft.begin_cell(c);
+    if (own) add_own_instance(draft, *own);
+    for (ProjectionBuilder& projection : projections) projection.add_to_cell();
+    stimuli.add_to_cell();
+  }
+  for (ProjectionBuilder& projection : projections) plan.projections.push_back(projection.take());
+  stimuli.finish();
+  draft.finish();
+  add_ions(sources.network, plan);
+  add_pointers(sources.network, plan);
+}
+
+}  // namespace hillock::simulator

@@ -1,0 +1,248 @@
+// Puts electrodes and driven synapses on the cells that stimuli name.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/errors.hpp"
+#include "mechanisms/evaluator.hpp"
+#include "network/events.hpp"
+#include "simulator/plan/range_builder.hpp"
+#include "simulator/plan/synapse_maker.hpp"
+
+namespace hillock::simulator {
+
+namespace {
+
+/// One stimulus on the draft's current cell.
+class OneStimulus {
+ public:
+  OneStimulus(RangeDraft& draft, std::size_t number)
+      : draft_(draft), number_(number), stimulus_(draft.network().stimuli[number]) {}
+  virtual ~OneStimulus() = default;
+
+  virtual void add() = 0;
+  virtual void finish() {}
+
+  const models::PopulationSlice& to() const { return stimulus_.to; }
+
+ protected:
+  /// A value for the cell. what: tells apart the draws of one stimulus.
+  double value(const models::Value& value, std::uint64_t what) {
+    RandomStream draws(draft_.network().run.seed, Purpose::stimulus,
+                       {number_, draft_.identity().id.value, what});
+    return value.evaluate(draft_.bindings(), draws, [&] { return draft_.identity().name(); });
+  }
+
+  RandomStream place_draws() const {
+    return RandomStream(draft_.network().run.seed, Purpose::place,
+                        {network::first_stimulus_source + number_, draft_.identity().id.value, 0});
+  }
+  std::vector<NodeId> nodes(const models::Locations& at) const {
+    RandomStream draws = place_draws();
+    return solver::resolve(*draft_.kind().cell, at, draws);
+  }
+  std::string key() const { return fmt::format(":stimulus:{}", number_); }
+
+  RangeDraft& draft_;
+  std::size_t number_;
+  const models::Stimulus& stimulus_;
+};
+
+class CurrentClampOnCells final : public OneStimulus {
+ public:
+  CurrentClampOnCells(RangeDraft& draft, std::size_t number, const models::CurrentClamp& clamp)
+      : OneStimulus(draft, number),
+        clamp_(clamp),
+        mechanism_(*draft.mechanisms().find("iclamp")),
+        set_(draft.set_of(mechanism_)) {}
+
+  void add() override {
+    std::vector<double> values = defaults_of(mechanism_);
+    const auto set = [&](const char* name, double number) {
+      values[static_cast<std::size_t>(mechanism_.column(name))] = number;
+    };
+    using Kind = models::CurrentClamp::Kind;
+    if (clamp_.kind == Kind::waveform) {
+      set("start", -mechanisms::unlimited);
+      set("duration", 2 * mechanisms::unlimited);
+    } else {
+      const double amplitude = value(clamp_.amplitude_nA, 0);
+      const double duration = value(clamp_.duration_ms, 2);
+      set("amplitude", amplitude);
+      set("start", value(clamp_.start_ms, 1));
+      set("duration", duration);
+      if (clamp_.kind == Kind::pulses)
+        set_pulses(duration, set);
+      else if (duration > 0)
+        set("slope", (value(clamp_.final_nA, 5) - amplitude) / duration);
+    }
+    for (const NodeId node : nodes(clamp_.at)) {
+      const std::uint32_t instance = draft_.add_point(set_, node, values, false);
+      if (clamp_.kind == Kind::waveform)
+        draft_.plan().playbacks.push_back({set_,
+                                           static_cast<std::size_t>(mechanism_.column("amplitude")),
+                                           instance, &clamp_.waveform});
+    }
+  }
+
+ private:
+  template <class Set>
+  void set_pulses(double duration, const Set& set) {
+    const double period = value(clamp_.period_ms, 3);
+    const double count = value(clamp_.count, 4);
+    const std::string name = draft_.identity().name();
+    if (count != std::floor(count))
+      reject(clamp_.count.place(),
+             fmt::format("the count {:.12g} for {} must be a whole number of pulses", count, name));
+    if (count > 1 && period < duration)
+      reject(stimulus_.place,
+             fmt::format("the period {:.12g} ms for {} must not be shorter than the width, "
+                         "{:.12g} ms",
+                         period, name, duration));
+    set("period", period);
+    set("count", count);
+  }
+
+  const models::CurrentClamp& clamp_;
+  const mechanisms::Mechanism& mechanism_;
+  std::uint32_t set_;
+};
+
+class VoltageClampOnCells final : public OneStimulus {
+ public:
+  VoltageClampOnCells(RangeDraft& draft, std::size_t number, const models::VoltageClamp& clamp)
+      : OneStimulus(draft, number),
+        clamp_(clamp),
+        mechanism_(*draft.mechanisms().find("seclamp")),
+        set_(draft.set_of(mechanism_)) {}
+
+  void add() override {
+    const auto column = [&](const char* name) {
+      return static_cast<std::size_t>(mechanism_.column(name));
+    };
+    for (const NodeId node : nodes(clamp_.at)) {
+      double start = 0;
+      for (std::size_t i = 0; i < clamp_.levels_mV.size(); ++i) {
+        std::vector<double> values = defaults_of(mechanism_);
+        const double stop = start + clamp_.durations_ms[i];
+        values[column("level")] = clamp_.levels_mV[i];
+        values[column("rs")] = clamp_.rs_MOhm;
+        values[column("start")] = start;
+        values[column("stop")] = stop;
+        draft_.add_point(set_, node, values, false);
+        start = stop;
+      }
+    }
+  }
+
+ private:
+  const models::VoltageClamp& clamp_;
+  const mechanisms::Mechanism& mechanism_;
+  std::uint32_t set_;
+};
+
+class PointOnCells final : public OneStimulus {
+ public:
+  PointOnCells(RangeDraft& draft, std::size_t number, const models::Synapse& point)
+      : OneStimulus(draft, number), maker_(draft, point.mechanism, point.at, point.shared) {}
+
+  void add() override { maker_.make(place_draws(), key()); }
+
+ private:
+  SynapseMaker maker_;
+};
+
+class EventsOnCells final : public OneStimulus {
+ public:
+  EventsOnCells(RangeDraft& draft, std::size_t number, const models::EventSource& events)
+      : OneStimulus(draft, number),
+        events_(events),
+        own_(mechanism_of_cells(draft.network(), stimulus_.to.population)),
+        mechanism_(mechanism_of(own_ ? *own_ : events.synapse.mechanism, draft.mechanisms())),
+        set_(draft.set_of(mechanism_)) {
+    if (!own_)
+      maker_.emplace(draft, events.synapse.mechanism, events.synapse.at, events.synapse.shared);
+  }
+
+  void add() override {
+    network::DrivenCell driven{train(), network::first_stimulus_source + number_, 0, count_, 0};
+    const double weight = value(events_.weight, 11);
+    check_weight(mechanism_, weight, events_.weight.place());
+    driven.delay_ms = value(events_.delay_ms, 12);
+    const auto own = static_cast<std::uint32_t>(draft_.cell());
+    for (const std::uint32_t instance :
+         maker_ ? maker_->make(place_draws(), key()) : std::span(&own, 1))
+      table_.add(count_, {instance, draft_.add_connection(set_, instance, weight), weight, 0});
+    driven_.push_back(std::move(driven));
+    ++count_;
+  }
+
+  void finish() override {
+    RangePlan& plan = draft_.plan();
+    for (network::DrivenCell& driven : driven_) {
+      driven.table = static_cast<std::uint32_t>(plan.stimuli.size());
+      plan.driven.push_back(std::move(driven));
+    }
+    plan.stimuli.push_back({set_, 0, count_, table_.sorted(count_)});
+  }
+
+ private:
+  network::EventTrain train() {
+    const CellIdentity& cell = draft_.identity();
+    if (const auto* poisson = std::get_if<models::PoissonSource>(&events_.source))
+      return network::EventTrain::poisson(value(poisson->rate_Hz, 10), poisson->start_ms,
+                                          poisson->stop_ms, draft_.network().run.seed, number_,
+                                          cell.id.value);
+    const auto& times = std::get<models::SpikeTimes>(events_.source);
+    return network::EventTrain::times(
+        times.per_cell.empty() ? times.times_ms : times.per_cell[cell.index - stimulus_.to.begin]);
+  }
+
+  const models::EventSource& events_;
+  const models::MechanismUse* own_;  ///< of artificial cells, which take events themselves
+  const mechanisms::Mechanism& mechanism_;
+  std::uint32_t set_;
+  std::optional<SynapseMaker> maker_;
+  std::uint32_t count_ = 0;
+  std::vector<network::DrivenCell> driven_;
+  network::FanInDraft table_;
+};
+
+}  // namespace
+
+struct StimulusBuilder::Impl {
+  RangeDraft& draft;
+  std::vector<std::unique_ptr<OneStimulus>> stimuli;
+};
+
+StimulusBuilder::StimulusBuilder(RangeDraft& draft)
+    : impl_(std::make_unique<Impl>(Impl{draft, {}})) {
+  const auto& all = draft.network().stimuli;
+  auto& made = impl_->stimuli;
+  for (std::size_t s = 0; s < all.size(); ++s) {
+    if (all[s].to.population != draft.plan().population->id) continue;
+    if (const auto* clamp = std::get_if<models::CurrentClamp>(&all[s].kind))
+      made.push_back(std::make_unique<CurrentClampOnCells>(draft, s, *clamp));
+    else if (const auto* voltage = std::get_if<models::VoltageClamp>(&all[s].kind))
+      made.push_back(std::make_unique<VoltageClampOnCells>(draft, s, *voltage));
+    else if (const auto* events = std::get_if<models::EventSource>(&all[s].kind))
+      made.push_back(std::make_unique<EventsOnCells>(draft, s, *events));
+    else if (const auto* placed = std::get_if<models::PlacedPoint>(&all[s].kind))
+      made.push_back(std::make_unique<PointOnCells>(draft, s, placed->point));
+  }
+}
+
+StimulusBuilder::~StimulusBuilder() = default;
+
+void StimulusBuilder::add_to_cell() {
+  const std::uint64_t index = impl_->draft.identity().index;
+  for (const auto& stimulus : impl_->stimuli)
+    if (index >= stimulus->to().begin && index < stimulus->to().end) stimulus->add();
+}
+
+void StimulusBuilder::finish() {
+  for (const auto& stimulus : impl_->stimuli) stimulus->finish();
+}
+
+}  // namespace hillock::simulator

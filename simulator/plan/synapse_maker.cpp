@@ -1,0 +1,70 @@
+#include "simulator/plan/synapse_maker.hpp"
+
+#include <algorithm>
+
+namespace hillock::simulator {
+
+SynapseMaker::SynapseMaker(RangeDraft& draft, const models::MechanismUse& use,
+                           const models::Locations& at, bool shared)
+    : draft_(draft),
+      use_(use),
+      at_(at),
+      mechanism_(mechanism_of(use, draft.mechanisms())),
+      set_(draft.set_of(mechanism_)),
+      shared_(shared),
+      merges_(can_merge(mechanism_)),
+      alike_(std::ranges::all_of(use.parameters,
+                                 [](const auto& entry) { return entry.second.is_constant(); })),
+      is_anywhere_(at.kind == models::Locations::Kind::uniform) {}
+
+void SynapseMaker::begin_cell() {
+  if (cell_ == draft_.cell()) return;
+  cell_ = draft_.cell();
+  is_made_ = false;
+  values_node_ = NodeId(-1);
+  if (kind_ == &draft_.kind()) return;
+  kind_ = &draft_.kind();
+  known_.assign(kind_->cell->node_count(), {});
+  if (is_anywhere_) return;
+  RandomStream none(0, Purpose::place, {});
+  nodes_ = solver::resolve(*kind_->cell, at_, none);
+}
+
+std::span<const std::uint32_t> SynapseMaker::make(RandomStream draws, std::string_view key) {
+  begin_cell();
+  if (is_made_) {
+    if (merges_)
+      for (const std::uint32_t instance : instances_) draft_.merge_into(set_, instance);
+    return instances_;
+  }
+  instances_.clear();
+  if (is_anywhere_)
+    for (const NodeId node : solver::resolve(*kind_->cell, at_, draws))
+      instances_.push_back(instance_at(node, key));
+  else
+    for (const NodeId node : nodes_) instances_.push_back(instance_at(node, key));
+  std::sort(instances_.begin(), instances_.end());
+  is_made_ = !is_anywhere_ && alike_ && (merges_ || shared_);
+  return instances_;
+}
+
+std::uint32_t SynapseMaker::instance_at(NodeId node, std::string_view key) {
+  if (!alike_ || !(merges_ || shared_))
+    return draft_.add_point(set_, node, values_at(node, key), shared_);
+  Known& known = known_[static_cast<std::size_t>(node.value)];
+  if (known.cell == cell_) {
+    if (merges_) draft_.merge_into(set_, known.instance);
+    return known.instance;
+  }
+  known = {cell_, draft_.add_point(set_, node, values_at(node, key), shared_)};
+  return known.instance;
+}
+
+std::vector<double>& SynapseMaker::values_at(NodeId node, std::string_view key) {
+  if (alike_ && values_node_ == node) return values_;
+  values_ = draft_.values_of(use_, mechanism_, node, key);
+  values_node_ = node;
+  return values_;
+}
+
+}  // namespace hillock::simulator

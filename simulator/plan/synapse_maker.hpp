@@ -1,0 +1,56 @@
+#pragma once
+// Makes the instances that the connections of one projection, or a stimulus's events, lead to.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "simulator/plan/range_draft.hpp"
+
+namespace hillock::simulator {
+
+class SynapseMaker {
+ public:
+  /// key: what the draws of its parameters are named by, with every connection's own part.
+  SynapseMaker(RangeDraft& draft, const models::MechanismUse& use, const models::Locations& at,
+               bool shared);
+
+  const mechanisms::Mechanism& mechanism() const { return mechanism_; }
+  std::uint32_t set() const { return set_; }
+  /// Whether a connection has draws of its own, for which it needs a key.
+  bool needs_key() const { return !alike_; }
+
+  /// Instances on the draft's current cell for one connection. draws: of its place. The result
+  /// stays until the next call. Throws InvalidModel.
+  std::span<const std::uint32_t> make(RandomStream draws, std::string_view key);
+
+ private:
+  std::uint32_t instance_at(NodeId node, std::string_view key);
+  void begin_cell();
+  std::vector<double>& values_at(NodeId node, std::string_view key);
+
+  RangeDraft& draft_;
+  const models::MechanismUse& use_;
+  const models::Locations& at_;
+  const mechanisms::Mechanism& mechanism_;
+  std::uint32_t set_;
+  bool shared_, merges_;
+  bool alike_;        ///< on one cell, instances of one node have equal values
+  bool is_anywhere_;  ///< every connection draws its place
+  const CellKind* kind_ = nullptr;
+  std::vector<NodeId> nodes_;  ///< of that kind, unless is_anywhere_
+  std::size_t cell_ = ~std::size_t{0};
+  bool is_made_ = false;  ///< instances_ hold for the rest of the cell
+  std::vector<std::uint32_t> instances_;
+  /// [node] what is known of it on this cell: its instance and, of those that do not merge, values.
+  struct Known {
+    std::size_t cell = ~std::size_t{0};
+    std::uint32_t instance = 0;
+  };
+  std::vector<Known> known_;
+  std::vector<double> values_;
+  NodeId values_node_{-1};  ///< whose values_ are, of this cell; -1: nobody's
+};
+
+}  // namespace hillock::simulator

@@ -1,0 +1,53 @@
+#include "solver/cable/ordered_tree.hpp"
+
+#include <algorithm>
+
+namespace hillock::solver {
+
+OrderedTree::OrderedTree(const Template& cell, const std::vector<bool>* kept) {
+  const std::size_t n = cell.node_count();
+  std::vector<int> children(n, 0);
+  for (std::size_t i = 1; i < n; ++i) ++children[static_cast<std::size_t>(cell.parent[i])];
+  std::vector<char> there(n, 1);
+  const auto may_go = [&](std::size_t i) {
+    return cell.area_um2[i] == 0 && !(kept && !kept->empty() && (*kept)[i]);
+  };
+  for (std::size_t i = n; i-- > 1;) {
+    if (children[i] > 0 || !may_go(i)) continue;
+    there[i] = 0;
+    --children[static_cast<std::size_t>(cell.parent[i])];
+  }
+  size.assign(n, 1);
+  for (std::size_t i = n; i-- > 1;)
+    if (there[i]) size[static_cast<std::size_t>(cell.parent[i])] += size[i];
+  first.assign(n + 1, 0);
+  for (std::size_t i = 1; i < n; ++i)
+    if (there[i]) ++first[static_cast<std::size_t>(cell.parent[i]) + 1];
+  for (std::size_t i = 0; i < n; ++i) first[i + 1] += first[i];
+  child.resize(static_cast<std::size_t>(first[n]));
+  std::vector<int> next(first.begin(), first.end() - 1);
+  for (std::size_t i = 1; i < n; ++i)
+    if (there[i])
+      child[static_cast<std::size_t>(next[static_cast<std::size_t>(cell.parent[i])]++)] =
+          static_cast<int>(i);
+  for (std::size_t i = 0; i < n; ++i)
+    std::stable_sort(child.begin() + first[i], child.begin() + first[i + 1], [&](int a, int b) {
+      return size[static_cast<std::size_t>(a)] > size[static_cast<std::size_t>(b)];
+    });
+  if (children[0] == 1 && may_go(0)) root = child[static_cast<std::size_t>(first[0])];
+}
+
+std::vector<int> shape_of(const Template& cell) {
+  const OrderedTree tree(cell);
+  std::vector<int> nodes{tree.root}, shape;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    // Only where the tree forks does its shape say something new.
+    int node = nodes[i];
+    while (tree.children_of(node).size() == 1) node = tree.children_of(node).front();
+    shape.push_back(tree.size[static_cast<std::size_t>(nodes[i])]);
+    for (const int child : tree.children_of(node)) nodes.push_back(child);
+  }
+  return shape;
+}
+
+}  // namespace hillock::solver

@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Fails when a file of simulator/ outside backends/ speaks of lanes: how cells lie in memory is a backend's business."""
+
+import pathlib
+import re
+import sys
+
+LANES = re.compile(r"lane", re.IGNORECASE)
+
+
+def violations(root):
+    """Yields (file, line, text) for each line that speaks of lanes."""
+    for path in sorted((root / "simulator").rglob("*.?pp")):
+        name = path.relative_to(root).as_posix()
+        if name.startswith("simulator/backends/"):
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            if LANES.search(line):
+                yield name, number, line.strip()
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    if not (root / "simulator/backends/cpu/group_layout.hpp").exists():
+        sys.exit(f"no simulator room below {root}: wrong folder?")
+    found = list(violations(root))
+    for name, line, text in found:
+        print(f"{name}:{line}: {text}")
+    print(f"{len(found)} lines outside backends/ speak of lanes")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+// What is on its way to a range of cells: found by its source, handed out in the contract's order.
+
+#include "network/inbox.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <stdexcept>
+#include <vector>
+
+#include "network/events.hpp"
+
+namespace hillock::network {
+namespace {
+
+constexpr std::uint32_t no_slot = FanIn::no_slot;
+
+/// source -> instances 10·source and 10·source + 1, of sources 0, 3 and 4 of 6.
+FanIn some_connections(bool many_delays) {
+  FanInDraft draft;
+  std::map<std::uint32_t, std::uint32_t> made;
+  for (const std::uint32_t source : {4u, 0u, 3u, 4u, 0u}) {
+    const std::uint32_t k = made[source]++;
+    draft.add(source, {10 * source + k, no_slot, 0.5, many_delays ? 1.0 + k : 1.0});
+  }
+  return draft.sorted(6);
+}
+
+TEST(FanIn, EntriesOfASourceKeepTheirOrder) {
+  const FanIn connections = some_connections(false);
+  EXPECT_EQ(connections.size(), 5u);
+  const FanIn::Entries of_4 = connections.of(4);
+  ASSERT_EQ(of_4.end - of_4.begin, 2u);
+  EXPECT_EQ(connections[of_4.begin].instance, 40u);
+  EXPECT_EQ(connections[of_4.begin + 1].instance, 41u);
+  for (const std::uint64_t nobody : {1, 2, 5, 6, 1000}) {
+    const FanIn::Entries none = connections.of(nobody);
+    EXPECT_EQ(none.begin, none.end) << nobody;
+  }
+}
+
+TEST(FanIn, OneWeightAndOneDelayAreKeptOnce) {
+  FanInDraft draft;
+  for (std::uint32_t i = 0; i < 100000; ++i) draft.add(i % 100, {i, no_slot, 0.25, 1.5});
+  const FanIn connections = draft.sorted(100);
+  EXPECT_TRUE(connections.has_one_delay());
+  EXPECT_LE(connections.bytes(), 100000u * 4 + 101 * 4);
+  EXPECT_EQ(connections[77777].weight, 0.25);
+}
+
+TEST(FanIn, AWeightOfItsOwnGoesWithItsEntry) {
+  FanInDraft draft;
+  for (std::uint32_t i = 0; i < 1000; ++i) draft.add(i % 7, {i, i, 0.001 * i, 1.0 + i});
+  const FanIn connections = draft.sorted(7);
+  for (std::uint64_t source = 0; source < 7; ++source)
+    for (std::uint32_t e = connections.of(source).begin; e < connections.of(source).end; ++e) {
+      EXPECT_EQ(connections[e].instance % 7, source);
+      EXPECT_EQ(connections[e].weight, 0.001 * connections[e].instance);
+      EXPECT_EQ(connections[e].delay_ms, 1.0 + connections[e].instance);
+      EXPECT_EQ(connections[e].slot, connections[e].instance);
+    }
+}
+
+/// Two projections from cells 100 … 105 and a stimulus's train.
+Inbox an_inbox() {
+  std::vector<FanInTable> tables;
+  tables.push_back({0, 100, 6, some_connections(false)});
+  tables.push_back({0, 100, 6, some_connections(true)});
+  FanInDraft driven;
+  driven.add(0, {7, no_slot, 1, 0});
+  tables.push_back({0, 0, 1, driven.sorted(1)});
+  std::vector<DrivenCell> trains;
+  trains.push_back({EventTrain::times({1.3, 9}), first_stimulus_source, 2, 0, 0});
+  Inbox inbox(std::move(tables), 2, std::move(trains));
+  inbox.start(0.1, 10);
+  return inbox;
+}
+
+TEST(Inbox, HandsOutEachEpochInOrderOfTimeSourceAndProjection) {
+  Inbox inbox = an_inbox();
+  EXPECT_TRUE(inbox.take(0, 10).empty());
+  const std::vector<CellSpike> spikes = {
+      {0.3, CellId(104)}, {0.3, CellId(100)}, {0.2, CellId(101)}};
+  inbox.send(spikes);
+  const auto arrivals = inbox.take(10, 20);
+  // At 1.3 ms: of cell 100 both projections, of 104 both, then the stimulus.
+  ASSERT_EQ(arrivals.size(), 5u);
+  EXPECT_EQ(arrivals[0].source, 100u);
+  EXPECT_EQ(arrivals[0].table, 0u);
+  EXPECT_EQ(arrivals[0].entries.end - arrivals[0].entries.begin, 2u);
+  EXPECT_EQ(arrivals[1].table, 1u);
+  EXPECT_EQ(arrivals[1].entries.end - arrivals[1].entries.begin, 1u);  // the other takes 2 ms
+  EXPECT_EQ(arrivals[2].source, 104u);
+  EXPECT_EQ(arrivals[4].source, first_stimulus_source);
+  for (const Arrival& arrival : arrivals) EXPECT_EQ(arrival.step, 13);
+  EXPECT_EQ(inbox.take(20, 30).size(), 2u);
+  EXPECT_EQ(inbox.shortest_delay_ms(), 1.0);
+}
+
+TEST(Inbox, KeepsWhatArrivesManyEpochsLater) {
+  FanInDraft draft;
+  for (std::uint32_t s = 0; s < 40; ++s) draft.add(s, {s, no_slot, 1, 1.0 + s});
+  std::vector<FanInTable> tables;
+  tables.push_back({0, 0, 40, draft.sorted(40)});
+  Inbox inbox(std::move(tables), 1, {});
+  inbox.start(0.1, 10);
+  inbox.take(0, 10);
+  for (std::uint64_t s = 0; s < 40; ++s) inbox.send(std::vector<CellSpike>{{0.5, CellId(s)}});
+  for (std::int64_t epoch = 1; epoch <= 40; ++epoch) {
+    const auto arrivals = inbox.take(10 * epoch, 10 * epoch + 10);
+    ASSERT_EQ(arrivals.size(), 1u) << epoch;
+    EXPECT_EQ(arrivals[0].source, static_cast<std::uint64_t>(epoch - 1));
+  }
+}
+
+TEST(Inbox, NothingIsLostSilently) {
+  Inbox inbox = an_inbox();
+  for (std::int64_t first = 0; first < 50; first += 10) inbox.take(first, first + 10);
+  const std::vector<CellSpike> late = {{0.3, CellId(100)}};
+  EXPECT_THROW(inbox.send(late), std::logic_error);
+}
+
+TEST(Inbox, AnEngineNamesInstances) {
+  Inbox inbox = an_inbox();
+  inbox.rename([](std::uint32_t mechanism, std::uint32_t i) { return 1000 + mechanism + i; });
+  const FanIn& connections = inbox.table(0).connections;
+  EXPECT_EQ(connections[connections.of(3).begin].instance, 1030u);
+}
+
+}  // namespace
+}  // namespace hillock::network
