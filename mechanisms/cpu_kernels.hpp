@@ -8,6 +8,7 @@
 #include "core/pack.hpp"
 #include "mechanisms/evaluator.hpp"
 #include "mechanisms/kernels.hpp"
+#include "mechanisms/traits.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
@@ -362,6 +363,14 @@ class Single {
     });
   }
 
+  /// All that a linear mechanism's events change.
+  void store_states() {
+    double values[E::info.count() + 1];
+    std::memcpy(values, &variables, sizeof(variables));
+    for (int c = E::info.first_state(); c < E::info.count(); ++c)
+      block_.columns[column(c)] = values[c];
+  }
+
   Instant<double> at(const KernelTime& time, const double* v) const {
     return at_time(v[row()], time);
   }
@@ -401,6 +410,24 @@ void apply(const InstanceBlock& block, std::size_t instance, int lane, const Ker
   single.store();
 }
 
+/// Events of a linear mechanism: they add to states and ask for nothing.
+template <class E, int lanes>
+HILLOCK_KERNEL void receive_all(const InstanceBlock& block, const Addition* events,
+                                std::size_t count, const KernelTime& now, const double* v) {
+  KernelTime time = now;
+  double arguments[E::info.arguments + 1] = {};
+  Delivery delivery;
+  delivery.arguments = arguments;
+  for (const Addition* event = events; event != events + count; ++event) {
+    Single<E, lanes> single(block, event->instance, event->lane);
+    time.time_ms = event->time_ms;
+    for (double& argument : arguments) argument = 0;
+    arguments[0] = event->weight;
+    E::receive(single.variables, single.at(time, v), delivery);
+    single.store_states();
+  }
+}
+
 template <class E, int lanes>
 bool watch(const InstanceBlock& block, std::size_t instance, int lane, const KernelTime& time,
            const double* v, int number) {
@@ -434,6 +461,8 @@ constexpr CpuKernels cpu_kernels() {
     kernels.advance_and_current = loops::advance_and_current<E, lanes>;
   }
   if constexpr (E::info.receives_events) kernels.receive = loops::apply<E, lanes, E::receive>;
+  if constexpr (E::info.receives_events && is_linear<E>)
+    kernels.receive_all = loops::receive_all<E, lanes>;
   if constexpr (E::info.starts) kernels.start = loops::apply<E, lanes, E::start>;
   if constexpr (E::info.begins_connections) kernels.connect = loops::apply<E, lanes, E::connect>;
   if constexpr (E::info.watches > 0) kernels.watch = loops::watch<E, lanes>;

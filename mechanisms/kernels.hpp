@@ -3,6 +3,7 @@
 // The loops themselves are in cpu_kernels.hpp, compiled once for each instruction set.
 
 #include <cstddef>
+#include <cstdint>
 
 #include "core/isa.hpp"
 #include "mechanisms/evaluator.hpp"
@@ -43,6 +44,15 @@ struct KernelTime {
   double implicit_dt_ms = dt_ms;  ///< as in Instant
 };
 
+/// An event that adds to the states of one instance of a linear mechanism.
+struct Addition {
+  double time_ms = 0;
+  double weight = 0;
+  std::uint32_t instance = 0;
+  std::uint16_t lane = 0;
+  std::uint16_t step = 0;  ///< for whoever keeps them: which of an epoch it comes before
+};
+
 /// A mechanism's loops for one number of lanes. Node arrays are [node][lane].
 struct CpuKernels {
   int lanes = 1;
@@ -62,6 +72,9 @@ struct CpuKernels {
   /// Applies one event; null when the mechanism takes none.
   void (*receive)(const InstanceBlock&, std::size_t instance, int lane, const KernelTime&,
                   const double* v, Delivery&) = nullptr;
+  /// Applies events to a linear mechanism, one after the other; null where it is not linear.
+  void (*receive_all)(const InstanceBlock&, const Addition* events, std::size_t count,
+                      const KernelTime&, const double* v) = nullptr;
   /// Sets one instance at the run's beginning, and may send events; null when `initialise` does.
   void (*start)(const InstanceBlock&, std::size_t instance, int lane, const KernelTime&,
                 const double* v, Delivery&) = nullptr;

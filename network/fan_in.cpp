@@ -6,11 +6,7 @@
 
 namespace hillock::network {
 
-FanIn::Entries FanIn::of(std::uint64_t source) const {
-  if (sources_.empty()) {
-    if (source + 1 >= first_.size()) return {};
-    return {first_[source], first_[source + 1]};
-  }
+FanIn::Entries FanIn::among_few(std::uint64_t source) const {
   const auto at = std::lower_bound(sources_.begin(), sources_.end(), source);
   if (at == sources_.end() || *at != source) return {};
   const auto i = static_cast<std::size_t>(at - sources_.begin());

@@ -34,11 +34,21 @@ class FanIn {
   };
 
   /// The entries of source `source`, counted as when they were added, in that order.
-  Entries of(std::uint64_t source) const;
+  Entries of(std::uint64_t source) const {
+    if (!sources_.empty()) return among_few(source);
+    return source + 1 < first_.size() ? Entries{first_[source], first_[source + 1]} : Entries{};
+  }
   FanInEntry operator[](std::size_t entry) const {
     return {instances_[entry], slots_.empty() ? no_slot : slots_[entry], weights_[entry],
             delays_ms_[entry]};
   }
+  /// What is soon asked for comes into the cache meanwhile.
+  void prefetch_of(std::uint64_t source) const {
+    if (sources_.empty() && source < first_.size()) __builtin_prefetch(&first_[source]);
+  }
+  void prefetch(std::size_t entry) const { __builtin_prefetch(&instances_[entry]); }
+  std::uint32_t instance(std::size_t entry) const { return instances_[entry]; }
+  double weight(std::size_t entry) const { return weights_[entry]; }
   std::size_t size() const { return instances_.size(); }
   /// Whether all entries have the delay of the first.
   bool has_one_delay() const { return delays_ms_.is_one(); }
@@ -54,6 +64,8 @@ class FanIn {
 
  private:
   friend class FanInDraft;
+
+  Entries among_few(std::uint64_t source) const;
 
   std::vector<std::uint32_t> sources_;  ///< those that are there, rising; empty: all, from 0 on
   std::vector<std::uint32_t> first_;    ///< [source, or place in sources_, and one more]

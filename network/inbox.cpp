@@ -1,6 +1,7 @@
 #include "network/inbox.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
@@ -8,9 +9,24 @@
 
 namespace hillock::network {
 
+namespace {
+
+double next_ms(const DrivenCell& driven) {
+  return driven.train.next_ms() + driven.delay_ms;
+}
+
+bool comes_later(const DrivenCell& one, const DrivenCell& other) {
+  return next_ms(one) > next_ms(other);
+}
+
+}  // namespace
+
 Inbox::Inbox(std::vector<FanInTable> tables, std::size_t projections,
              std::vector<DrivenCell> trains)
-    : tables_(std::move(tables)), projections_(projections), trains_(std::move(trains)) {}
+    : tables_(std::move(tables)), projections_(projections), trains_(std::move(trains)) {
+  std::erase_if(trains_, [](const DrivenCell& driven) { return !std::isfinite(next_ms(driven)); });
+  std::ranges::make_heap(trains_, comes_later);
+}
 
 void Inbox::start(double dt_ms, std::int64_t epoch_steps) {
   dt_ms_ = dt_ms;
@@ -35,9 +51,13 @@ void Inbox::add(const Arrival& arrival) {
 }
 
 void Inbox::send(std::span<const CellSpike> spikes) {
-  for (const CellSpike& spike : spikes)
+  constexpr std::size_t ahead = 8;
+  for (std::size_t i = 0; i < spikes.size(); ++i) {
+    const CellSpike& spike = spikes[i];
     for (std::uint32_t t = 0; t < projections_; ++t) {
       const FanInTable& table = tables_[t];
+      if (i + ahead < spikes.size())
+        table.connections.prefetch_of(spikes[i + ahead].cell.value - table.first_source);
       const std::uint64_t source = spike.cell.value - table.first_source;  // huge where before it
       if (source >= table.source_count) continue;
       const FanIn::Entries entries = table.connections.of(source);
@@ -51,20 +71,27 @@ void Inbox::send(std::span<const CellSpike> spikes) {
       else
         for (std::uint32_t e = entries.begin; e < entries.end; ++e) send_to({e, e + 1});
     }
+  }
 }
 
 /// Sends the events of stimuli that arrive in steps [first, last).
 void Inbox::drive(std::int64_t first, std::int64_t last) {
-  for (DrivenCell& driven : trains_)
-    for (;; driven.train.advance()) {
-      const double time_ms = driven.train.next_ms() + driven.delay_ms;
-      if (!(time_ms < (static_cast<double>(last) + 1) * dt_ms_)) break;
-      const std::int64_t step = arrival_step(time_ms, dt_ms_);
-      if (step >= last) break;
-      if (step < first) continue;  // before t = 0
+  while (!trains_.empty()) {
+    const double time_ms = next_ms(trains_.front());
+    if (!(time_ms < (static_cast<double>(last) + 1) * dt_ms_)) return;
+    const std::int64_t step = arrival_step(time_ms, dt_ms_);
+    if (step >= last) return;
+    std::ranges::pop_heap(trains_, comes_later);
+    DrivenCell& driven = trains_.back();
+    if (step >= first)  // none before t = 0
       add({step, time_ms, driven.source, driven.table,
            tables_[driven.table].connections.of(driven.number)});
-    }
+    driven.train.advance();
+    if (std::isfinite(driven.train.next_ms()))
+      std::ranges::push_heap(trains_, comes_later);
+    else
+      trains_.pop_back();
+  }
 }
 
 std::span<const Arrival> Inbox::take(std::int64_t first, std::int64_t last) {

@@ -77,6 +77,7 @@ class Inbox {
 
   std::vector<FanInTable> tables_;
   std::size_t projections_;
+  /// A heap of those that have events left, the next one first.
   std::vector<DrivenCell> trains_;
   double dt_ms_ = 0;
   std::int64_t epoch_steps_ = 1;

@@ -1,7 +1,6 @@
 #include "simulator/simulation.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <utility>
@@ -26,6 +25,16 @@ class Stopwatch {
   using clock = std::chrono::steady_clock;
   double& sum_s_;
   clock::time_point start_;
+};
+
+/// What waits for the sink goes all, or where it is a block's worth.
+enum class Handing { all, if_worth_it };
+
+/// What an epoch makes.
+struct Made {
+  EpochResult result;
+  std::vector<std::vector<double>> rows;  ///< [report] to which the result's buffers point
+  bool is_collected = true;
 };
 
 }  // namespace
@@ -82,67 +91,102 @@ struct Simulation::Impl {
   }
 
   void run(RunSink& sink, const std::function<void(const Progress&)>& progress) {
-    const std::int64_t steps = network.run.steps;
-    // Of two results one is filled while the other is handed over.
-    std::array<EpochResult, 2> results;
-    std::array<std::vector<std::vector<double>>, 2> rows;
-    std::uint64_t spike_count = 0;
     {
       const Stopwatch watch(timings.initialise_s);
-      options.activity->begin("initialising", plan.ranges.size());
-      open_sample_buffers(-1, 0, results[0], rows[0]);
-      engine->start(results[0]);
+      options.activity->begin("initialising");
+      open_sample_buffers(-1, 0, done);
+      engine->start(done.result);
       engine->finish();
     }
-    options.activity->begin("running", static_cast<std::uint64_t>(steps));
-    std::size_t filled = 0;
+    options.activity->begin("running", static_cast<std::uint64_t>(network.run.steps));
+    try {
+      run_epochs(sink, progress);
+    } catch (...) {  // what was made before the failure is not lost
+      collect();
+      hand_over(sink, Handing::all);
+      throw;
+    }
+    collect();
+    hand_over(sink, Handing::all);
+  }
+
+  void run_epochs(RunSink& sink, const std::function<void(const Progress&)>& progress) {
+    const std::int64_t steps = network.run.steps;
     for (std::int64_t first = 0; first < steps; first += counts.epoch_steps) {
       const Epoch epoch{first, std::min(first + counts.epoch_steps, steps)};
-      EpochResult& done = results[filled];
-      EpochResult& next = results[1 - filled];
       {
         const Stopwatch watch(timings.advance_s);
-        open_sample_buffers(epoch.first, epoch.last, next, rows[1 - filled]);
-        engine->launch(epoch, exchange.gather(done.spikes), next);
+        open_sample_buffers(epoch.first, epoch.last, next);
+        engine->launch(epoch, exchange.gather(done.result.spikes), next.result);
       }
-      hand_over(done, rows[filled], sink, spike_count);
+      collect();
+      hand_over(sink, Handing::if_worth_it);
       {
         const Stopwatch watch(timings.advance_s);
         engine->finish();
       }
-      filled = 1 - filled;
+      std::swap(done, next);
       options.activity->reach(static_cast<std::uint64_t>(epoch.last));
-      progress({epoch.last, steps, spike_count});
+      progress({epoch.last, steps, spike_count + count_of(done.result.spikes)});
     }
-    hand_over(results[filled], rows[filled], sink, spike_count);
-    progress({steps, steps, spike_count});
+  }
+
+  static std::uint64_t count_of(const network::SpikeLists& lists) {
+    std::uint64_t count = 0;
+    for (const auto& some : lists) count += some.size();
+    return count;
   }
 
   /// Makes room for the samples at steps in (after, last].
-  void open_sample_buffers(std::int64_t after, std::int64_t last, EpochResult& result,
-                           std::vector<std::vector<double>>& rows) const {
-    rows.resize(plan.reports.size());
-    result.samples.resize(plan.reports.size());
+  void open_sample_buffers(std::int64_t after, std::int64_t last, Made& made) const {
+    made.rows.resize(plan.reports.size());
+    made.result.samples.resize(plan.reports.size());
     for (std::size_t r = 0; r < plan.reports.size(); ++r) {
       const SampleTimes& times = plan.run.samples[r];
       const std::int64_t first_sample = times.up_to(after);
       const std::size_t columns = plan.reports[r].element_ids.size();
-      rows[r].assign(static_cast<std::size_t>(times.up_to(last) - first_sample) * columns, 0);
-      result.samples[r] = {rows[r].data(), columns, first_sample};
+      made.rows[r].assign(static_cast<std::size_t>(times.up_to(last) - first_sample) * columns, 0);
+      made.result.samples[r] = {made.rows[r].data(), columns, first_sample};
+    }
+    made.is_collected = false;
+  }
+
+  /// Puts what the last epoch made to what waits for the sink.
+  void collect() {
+    if (done.is_collected) return;
+    const Stopwatch watch(timings.record_s);
+    done.is_collected = true;
+    for (const auto& some : done.result.spikes)
+      spikes.insert(spikes.end(), some.begin(), some.end());
+    spike_count += count_of(done.result.spikes);
+    waiting_rows.resize(done.rows.size());
+    for (std::size_t r = 0; r < done.rows.size(); ++r) {
+      std::vector<double>&waiting = waiting_rows[r], &rows = done.rows[r];
+      waiting_bytes += rows.size() * sizeof(double);
+      if (waiting.empty())
+        std::swap(waiting, rows);
+      else
+        waiting.insert(waiting.end(), rows.begin(), rows.end());
     }
   }
 
-  /// Gives the sink what an epoch made.
-  void hand_over(const EpochResult& result, std::vector<std::vector<double>>& rows, RunSink& sink,
-                 std::uint64_t& spike_count) {
+  /// Gives the sink what waits for it, in blocks: a short epoch makes little.
+  void hand_over(RunSink& sink, Handing when) {
+    constexpr std::size_t most_bytes = 1 << 20;
+    constexpr std::chrono::milliseconds longest{50};
+    const auto now = std::chrono::steady_clock::now();
+    if (when == Handing::if_worth_it &&
+        spikes.size() * sizeof(network::CellSpike) + waiting_bytes < most_bytes &&
+        now - handed_over < longest)
+      return;
     const Stopwatch watch(timings.record_s);
-    spikes.clear();
-    for (const auto& some : result.spikes) spikes.insert(spikes.end(), some.begin(), some.end());
+    handed_over = now;
     std::sort(spikes.begin(), spikes.end());
-    spike_count += spikes.size();
     if (!spikes.empty()) sink.spikes(spikes);
-    for (std::size_t r = 0; r < rows.size(); ++r)
-      if (!rows[r].empty()) sink.rows(r, std::move(rows[r]));
+    spikes.clear();
+    for (std::size_t r = 0; r < waiting_rows.size(); ++r)
+      if (!waiting_rows[r].empty()) sink.rows(r, std::exchange(waiting_rows[r], {}));
+    waiting_bytes = 0;
   }
 
   const models::Network& network;
@@ -153,7 +197,12 @@ struct Simulation::Impl {
   std::unique_ptr<Engine> engine;
   SimulationCounts counts;
   Timings timings;
-  std::vector<network::CellSpike> spikes;
+  Made done, next;                         ///< of the last epoch, and of the one that runs
+  std::vector<network::CellSpike> spikes;  ///< that wait for the sink
+  std::uint64_t spike_count = 0;
+  std::vector<std::vector<double>> waiting_rows;  ///< [report]
+  std::size_t waiting_bytes = 0;                  ///< of rows
+  std::chrono::steady_clock::time_point handed_over;
 };
 
 Simulation::Simulation(const models::Network& network, const SimulationOptions& options)

@@ -34,7 +34,7 @@ struct SimulationOptions {
 class RunSink {
  public:
   virtual ~RunSink() = default;
-  /// Spikes of one epoch, ordered by time and then by cell, of every population that spikes.
+  /// Spikes of the next epochs, ordered by time and then by cell, of every population that spikes.
   virtual void spikes(std::span<const network::CellSpike> spikes) = 0;
   /// The next rows of a report. report: index in Simulation::reports().
   virtual void rows(std::size_t report, std::vector<double> rows) = 0;

@@ -76,12 +76,15 @@ void CellRange::name_instances(const RangePlan& plan) {
     const std::size_t block = plan.density_count() + s;
     std::size_t most = 1;
     for (const auto& group : groups_)
-      most = std::max(most, group->layout().blocks[block].count * group->layout().width());
-    const int bits = std::bit_width(most - 1);
-    if (groups_.size() > (std::uint64_t{1} << (32 - bits)))
+      most = std::max(most, group->layout().blocks[block].count * 8);
+    Names& how = names_.emplace_back();
+    how.block = block;
+    how.bits = std::bit_width(most - 1);
+    if (groups_.size() > (std::uint64_t{1} << (32 - how.bits)))
       throw std::length_error("a range of cells has too many instances of " +
                               set.mechanism->signature.name);
-    names_.push_back({block, bits});
+    for (const auto& group : groups_) how.additions.push_back(group->additions(block));
+    how.only_add = std::ranges::none_of(how.additions, [](const auto* list) { return !list; });
     names[s].resize(set.count());
     std::size_t cell = 0;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -91,8 +94,8 @@ void CellRange::name_instances(const RangePlan& plan) {
         for (std::size_t i = set.first[cell]; i < set.first[cell + 1]; ++i) {
           const std::size_t instance =
               layout.blocks[block].first_of_pack[c / lanes] + (i - set.first[cell]);
-          names[s][i] = static_cast<std::uint32_t>((static_cast<std::uint64_t>(g) << bits) |
-                                                   (instance * lanes + c % lanes));
+          names[s][i] = static_cast<std::uint32_t>((static_cast<std::uint64_t>(g) << how.bits) |
+                                                   (instance * 8 + c % lanes));
         }
     }
   }
@@ -113,37 +116,60 @@ void CellRange::advance(Epoch epoch, std::span<const std::vector<network::CellSp
                         std::vector<network::CellSpike>& spikes,
                         std::span<const SampleBuffer> samples) {
   for (const auto& some : arriving) inbox_.send(some);
-  events_.clear();
-  for (const auto& group : groups_) events_.push_back(&group->begin_epoch());
-  hand_out(inbox_.take(epoch.first, epoch.last));
+  for (const auto& group : groups_) group->begin_epoch();
+  hand_out(inbox_.take(epoch.first, epoch.last), epoch.first);
   for (const auto& group : groups_) group->advance(epoch, spikes, samples);
 }
 
 /// Gives every group its events, in order.
-void CellRange::hand_out(std::span<const network::Arrival> arrivals) {
-  for (const network::Arrival& arrival : arrivals) {
+void CellRange::hand_out(std::span<const network::Arrival> arrivals, std::int64_t first_step) {
+  constexpr std::size_t ahead = 8;
+  for (std::size_t i = 0; i < arrivals.size(); ++i) {
+    const network::Arrival& arrival = arrivals[i];
+    if (i + ahead < arrivals.size()) {
+      const network::Arrival& later = arrivals[i + ahead];
+      inbox_.table(later.table).connections.prefetch(later.entries.begin);
+    }
     const network::FanInTable& table = inbox_.table(arrival.table);
     const Names& names = names_[table.mechanism];
-    const std::uint64_t mask = (std::uint64_t{1} << names.place_bits) - 1;
-    for (std::uint32_t e = arrival.entries.begin; e < arrival.entries.end; ++e) {
-      const network::FanInEntry entry = table.connections[e];
-      const std::size_t g = static_cast<std::uint64_t>(entry.instance) >> names.place_bits;
-      const GroupLayout& layout = groups_[g]->layout();
-      const auto place = static_cast<std::uint32_t>(entry.instance & mask);
-      const auto lanes = static_cast<std::uint32_t>(layout.lanes);
-      GroupEvent event{
-          arrival.step,
-          arrival.time_ms,
-          entry.weight,
-          {static_cast<std::uint16_t>(names.block), static_cast<std::uint16_t>(place % lanes),
-           place / lanes, InstanceTarget::no_slot}};
-      if (entry.slot != network::FanIn::no_slot) {
-        const MechanismBlock& block = layout.blocks[names.block];
-        event.target.slot = (entry.slot - block.first_connection_of_range) *
-                            static_cast<std::uint32_t>(block.mechanism->info->arguments);
-      }
-      events_[g]->push_back(event);
+    if (names.only_add)
+      add(table.connections, arrival, names, first_step);
+    else
+      put(table.connections, arrival, names);
+  }
+}
+
+void CellRange::add(const network::FanIn& connections, const network::Arrival& arrival,
+                    const Names& names, std::int64_t first_step) {
+  const std::uint64_t mask = (std::uint64_t{1} << names.bits) - 1;
+  const auto step = static_cast<std::uint16_t>(arrival.step - first_step);
+  for (std::uint32_t e = arrival.entries.begin; e < arrival.entries.end; ++e) {
+    const std::uint64_t name = connections.instance(e);
+    const auto place = static_cast<std::uint32_t>(name & mask);
+    names.additions[name >> names.bits]->push_back({arrival.time_ms, connections.weight(e),
+                                                    place / 8,
+                                                    static_cast<std::uint16_t>(place % 8), step});
+  }
+}
+
+void CellRange::put(const network::FanIn& connections, const network::Arrival& arrival,
+                    const Names& names) {
+  const std::uint64_t mask = (std::uint64_t{1} << names.bits) - 1;
+  for (std::uint32_t e = arrival.entries.begin; e < arrival.entries.end; ++e) {
+    const network::FanInEntry entry = connections[e];
+    CellGroup& group = *groups_[std::uint64_t{entry.instance} >> names.bits];
+    const auto place = static_cast<std::uint32_t>(entry.instance & mask);
+    GroupEvent event{arrival.step,
+                     arrival.time_ms,
+                     entry.weight,
+                     {static_cast<std::uint16_t>(names.block),
+                      static_cast<std::uint16_t>(place % 8), place / 8, InstanceTarget::no_slot}};
+    if (entry.slot != network::FanIn::no_slot) {
+      const MechanismBlock& block = group.layout().blocks[names.block];
+      event.target.slot = (entry.slot - block.first_connection_of_range) *
+                          static_cast<std::uint32_t>(block.mechanism->info->arguments);
     }
+    group.events().push_back(event);
   }
 }
 

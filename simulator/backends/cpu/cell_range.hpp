@@ -31,21 +31,26 @@ class CellRange {
 
  private:
   /// Where the instances of one point process are: an instance's name in the inbox has its group
-  /// above these bits and its place in the block, instance·lanes + lane, below.
+  /// above `bits` and its place in the block below, of which the last three bits are the lane.
   struct Names {
     std::size_t block = 0;
-    int place_bits = 0;
+    int bits = 0;
+    bool only_add = false;  ///< events go to `additions`
+    /// [group]
+    std::vector<std::vector<mechanisms::Addition>*> additions;
   };
 
   void make_groups(const RangePlan& plan, int lanes);
   void name_instances(const RangePlan& plan);
-  void hand_out(std::span<const network::Arrival> arrivals);
+  void hand_out(std::span<const network::Arrival> arrivals, std::int64_t first_step);
+  static void add(const network::FanIn& connections, const network::Arrival& arrival,
+                  const Names& names, std::int64_t first_step);
+  void put(const network::FanIn& connections, const network::Arrival& arrival, const Names& names);
 
   const RunConstants& run_;
   std::vector<std::unique_ptr<CellGroup>> groups_;
   std::vector<Names> names_;  ///< [point process]
   network::Inbox inbox_;
-  std::vector<std::vector<GroupEvent>*> events_;  ///< [group] during a call
 };
 
 }  // namespace hillock::simulator::cpu

@@ -1,7 +1,9 @@
 #include "simulator/backends/cpu/cpu_cell_group.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <set>
 
 #include "core/errors.hpp"
@@ -64,6 +66,9 @@ class CpuCellGroup final : public CellGroup {
       (constant ? constant_blocks_ : is_density(b) ? densities_ : points_).push_back(b);
       keeps_assigned_ = keeps_assigned_ || group_.blocks[b].keep_assigned;
     }
+    for (std::size_t cell = 0; cell < group_.detector_rows.size(); ++cell)
+      detectors_.push_back(static_cast<std::uint32_t>(
+          static_cast<std::size_t>(group_.detector_rows[cell]) * lanes_ + cell % lanes_));
     find_runs();
     rows_ = {group_.row_count(),
              group_.packs,
@@ -118,21 +123,25 @@ class CpuCellGroup final : public CellGroup {
     sample(0, samples);
   }
 
-  std::vector<GroupEvent>& begin_epoch() override { return events_.begin_epoch(); }
+  void begin_epoch() override { events_.begin_epoch(); }
+  std::vector<GroupEvent>& events() override { return events_.events(); }
+  std::vector<mechanisms::Addition>* additions(std::size_t block) override {
+    return events_.additions(block);
+  }
 
   void advance(Epoch epoch, std::vector<network::CellSpike>& spikes,
                std::span<const SampleBuffer> samples) override {
     const auto [first, last] = epoch;
     schedule_.begin_epoch(first, last);
+    events_.set_first_step(first);
     const bool extrapolate = run_.integrator == models::Integrator::crank_nicolson;
-    bool has_densities = false;  // whether the step's rows were begun together with the last step
     for (std::int64_t step = first; step < last; ++step) {
       events_.deliver(step, v_.data(), spikes);
       const double middle_ms = middle_of(step);
       play(middle_ms);
       const bool sampled = schedule_.is_due(step + 1);
       const Keep keep = sampled ? Keep::recorded : Keep::nothing;
-      if (has_densities)
+      if (are_rows_begun_)
         add_points(middle_ms, keep);
       else
         assemble(middle_ms, keep);
@@ -150,12 +159,12 @@ class CpuCellGroup final : public CellGroup {
       if ((step + 1) % mechanisms::settling_interval == 0) settle();
       // Gates of this step and currents of the next see the same v: one pass does both, unless what
       // currents leave behind is sampled in between.
-      has_densities = step + 1 < last && !(keeps_assigned_ && schedule_.is_due(step + 2)) &&
-                      !((records_ions_ || changes_in_current_) && sampled) &&
-                      !places_.has_pointers();  // what POINTERs tie together keeps its order
+      are_rows_begun_ = !(keeps_assigned_ && schedule_.is_due(step + 2)) &&
+                        !((records_ions_ || changes_in_current_) && sampled) &&
+                        !places_.has_pointers();  // what POINTERs tie together keeps its order
       const mechanisms::KernelTime end = run_.at(static_cast<double>(step + 1) * run_.dt_ms);
       for (const std::size_t b : preparing_) advance_block(b, end);
-      if (has_densities)
+      if (are_rows_begun_)
         advance_and_begin_rows(end, step + 1);
       else
         advance_blocks(densities_, end);
@@ -369,7 +378,13 @@ class CpuCellGroup final : public CellGroup {
 
   /// A root's voltage takes in every row of its tree, so it alone tells whether all are finite.
   void check_finite(std::int64_t step) {
-    for (std::size_t cell = 0; cell < group_.indices.size(); ++cell)
+    constexpr std::uint64_t exponent = 0x7ff0000000000000;
+    const std::size_t cells = group_.indices.size();
+    bool spoiled = false;
+    for (std::size_t cell = 0; cell < cells; ++cell)
+      spoiled |= (std::bit_cast<std::uint64_t>(rhs_[cell]) & exponent) == exponent;
+    if (!spoiled) return;
+    for (std::size_t cell = 0; cell < cells; ++cell)
       if (!std::isfinite(rhs_[cell])) fail(step, cell);
   }
 
@@ -393,18 +408,19 @@ class CpuCellGroup final : public CellGroup {
   /// Upward crossings of the threshold in the step that ends at `step`. before: v at its start.
   void detect(std::int64_t step, const LaneArray& before, std::vector<network::CellSpike>& spikes) {
     const double threshold_mV = group_.population->threshold_mV;
-    for (std::size_t cell = 0; cell < group_.detector_rows.size(); ++cell) {
-      const std::size_t at =
-          static_cast<std::size_t>(group_.detector_rows[cell]) * lanes_ + cell % lanes_;
-      const double now = v_[at];
-      const bool above = now > threshold_mV;
-      if (above && !above_[cell]) {
-        double steps = static_cast<double>(step);
-        if (run_.spike_time == models::SpikeTime::interpolated && step > 0)
-          steps = static_cast<double>(step - 1) + (threshold_mV - before[at]) / (now - before[at]);
-        spikes.push_back({steps * run_.dt_ms, group_.id_of(cell)});
-      }
-      above_[cell] = above;
+    const double* v = v_.data();
+    char* was_above = above_.data();
+    const std::size_t count = detectors_.size();
+    for (std::size_t cell = 0; cell < count; ++cell) {
+      const std::size_t at = detectors_[cell];
+      const char above = v[at] > threshold_mV;
+      if (above == was_above[cell]) continue;
+      was_above[cell] = above;
+      if (!above) continue;
+      double steps = static_cast<double>(step);
+      if (run_.spike_time == models::SpikeTime::interpolated && step > 0)
+        steps = static_cast<double>(step - 1) + (threshold_mV - before[at]) / (v[at] - before[at]);
+      spikes.push_back({steps * run_.dt_ms, group_.id_of(cell)});
     }
   }
 
@@ -449,14 +465,16 @@ class CpuCellGroup final : public CellGroup {
   EventDelivery events_;
   ProbeSchedule schedule_;
   std::vector<std::size_t> constant_blocks_, densities_, points_;  ///< every block in one of them
-  std::set<std::size_t> is_played_;     ///< blocks with a parameter that follows a table
-  std::vector<char> above_;             ///< [used lane] the threshold
-  std::vector<std::size_t> preparing_;  ///< blocks that prepares_ions() names
+  std::set<std::size_t> is_played_;       ///< blocks with a parameter that follows a table
+  std::vector<std::uint32_t> detectors_;  ///< [cell] where its detector's voltage is
+  std::vector<char> above_;               ///< [cell] the threshold
+  std::vector<std::size_t> preparing_;    ///< blocks that prepares_ions() names
   bool records_ions_ = false;
   bool changes_in_current_ = false;  ///< of some block
   bool keeps_assigned_ = false;
   bool wants_membrane_current_ = false;
   LaneArray electrode_rhs_, electrode_diagonal_, membrane_nA_;
+  bool are_rows_begun_ = false;   ///< densities' part of the next step's, with the last step
   LaneArray unused_;              ///< takes rows that nobody needs
   LaneArray beside_;              ///< voltages next to v_, for slopes
   std::vector<LaneArray> begun_;  ///< [ion] currents of the step's beginning

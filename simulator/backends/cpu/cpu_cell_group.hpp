@@ -18,9 +18,13 @@ class CellGroup {
   /// Sets voltages and states at t = 0, tests detectors, writes samples of step 0.
   virtual void initialise(std::vector<network::CellSpike>& spikes,
                           std::span<const SampleBuffer> samples) = 0;
-  /// Begins an epoch. Its events are put into what is returned, in the order of their arrival.
-  virtual std::vector<GroupEvent>& begin_epoch() = 0;
-  /// Integrates it. Throws NumericalFailure when a voltage stops being finite.
+  /// Begins an epoch: forgets the events of the last one.
+  virtual void begin_epoch() = 0;
+  /// Where the epoch's events for a block are put, in the order of their arrival: if additions()
+  /// is null, all together in events().
+  virtual std::vector<mechanisms::Addition>* additions(std::size_t block) = 0;
+  virtual std::vector<GroupEvent>& events() = 0;
+  /// Integrates the epoch. Throws NumericalFailure when a voltage stops being finite.
   virtual void advance(Epoch epoch, std::vector<network::CellSpike>& spikes,
                        std::span<const SampleBuffer> samples) = 0;
   virtual const GroupLayout& layout() const = 0;

@@ -39,6 +39,10 @@ EventDelivery::EventDelivery(GroupLayout& group, const RunConstants& run,
       watches.flags.resize(static_cast<std::size_t>(info.watches));
   }
   no_arguments_.resize(static_cast<std::size_t>(most_arguments));
+  additions_.resize(group_.blocks.size());
+  for (std::size_t b = 0; b < additions_.size(); ++b)
+    additions_[b].is_kept = group_.blocks[b].mechanism->kernels(group_.lanes).receive_all &&
+                            !group_.blocks[b].is_pointed_at;
 }
 
 template <class Body>
@@ -79,16 +83,35 @@ void EventDelivery::start(const double* v, std::vector<network::CellSpike>& spik
   }
 }
 
-std::vector<GroupEvent>& EventDelivery::begin_epoch() {
+void EventDelivery::begin_epoch() {
   events_.clear();
   next_ = 0;
-  return events_;
+  for (Additions& additions : additions_) {
+    additions.events.clear();
+    additions.next = 0;
+  }
+}
+
+/// Applies what arrives at the boundary and only adds to states.
+void EventDelivery::add_up(std::int64_t step) {
+  const std::int64_t number = step - first_step_;
+  for (std::size_t b = 0; b < additions_.size(); ++b) {
+    Additions& additions = additions_[b];
+    const std::size_t begin = additions.next;
+    std::size_t end = begin;
+    while (end < additions.events.size() && additions.events[end].step <= number) ++end;
+    if (end == begin) continue;
+    additions.next = end;
+    kernels_[b]->receive_all(views_[b], additions.events.data() + begin, end - begin,
+                             at(static_cast<double>(step) * run_.dt_ms), v_);
+  }
 }
 
 void EventDelivery::deliver(std::int64_t step, const double* v,
                             std::vector<network::CellSpike>& spikes) {
   v_ = v;
   spikes_ = &spikes;
+  add_up(step);
   if (received_ > 0) begin_count();
   if (watching_) {
     const double now_ms = static_cast<double>(step) * run_.dt_ms;

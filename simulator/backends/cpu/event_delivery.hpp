@@ -29,8 +29,16 @@ class EventDelivery {
 
   /// INITIAL blocks that send events, then those of connections, then what they sent for t = 0.
   void start(const double* v, std::vector<network::CellSpike>& spikes);
-  /// Begins an epoch. Its events are put into what is returned, in the order of their arrival.
-  std::vector<GroupEvent>& begin_epoch();
+  /// Begins an epoch of steps from `first` on: forgets the events of the last one.
+  void begin_epoch();
+  void set_first_step(std::int64_t first) { first_step_ = first; }
+  /// Where the epoch's events are put, in the order of their arrival.
+  std::vector<GroupEvent>& events() { return events_; }
+  /// Events for a block whose instances nobody else can tell from one another's order: they only
+  /// add to states. Null for other blocks.
+  std::vector<mechanisms::Addition>* additions(std::size_t block) {
+    return additions_[block].is_kept ? &additions_[block].events : nullptr;
+  }
   /// Applies what arrives at the boundary before `step`, in the order of time; of one time events
   /// of connections first. Conditions of WATCH are tested at the boundary's own time, t: after
   /// what arrived until then. Throws NumericalFailure when a mechanism asks for the impossible, and
@@ -49,6 +57,13 @@ class EventDelivery {
     double flag = 0;
   };
 
+  struct Additions {
+    bool is_kept = false;
+    std::vector<mechanisms::Addition> events;  ///< of the epoch
+    std::size_t next = 0;                      ///< the first of them that is not applied
+  };
+
+  void add_up(std::int64_t step);
   void deliver_until(std::int64_t step, double last_ms);
   void test_watches(double time_ms);
   void receive(const InstanceTarget& target, double time_ms, double flag, double weight);
@@ -83,6 +98,8 @@ class EventDelivery {
   SelfEvents own_;
   std::vector<GroupEvent> events_;             ///< of the epoch
   std::size_t next_ = 0;                       ///< the first of them that is not applied
+  std::vector<Additions> additions_;           ///< [block]
+  std::int64_t first_step_ = 0;                ///< of the epoch
   std::vector<std::vector<Watches>> watches_;  ///< [block][instance·lanes + lane], or empty
   bool watching_ = false;                      ///< some WATCH was ever reached
   std::uint64_t received_ = 0;                 ///< events of the step
