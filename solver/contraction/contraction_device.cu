@@ -217,7 +217,7 @@ PackedTemplate<Real> pack(const ContractionSchedule& s, const std::vector<Real>&
 template <class Real>
 struct GlobalTemplate {
   DeviceArray<int> data;
-  DeviceArray<Real> edges;
+  DeviceArray<Real> coupling;
   GlobalView<Real> view;
 };
 
@@ -230,15 +230,12 @@ GlobalTemplate<Real> to_global(const ContractionSchedule& s, const std::vector<R
     starts.push_back(data.size());
     data.insert(data.end(), values->begin(), values->end());
   }
-  std::vector<Real> edges(s.coupling_of.size(), 0);
-  for (std::size_t slot = 0; slot < edges.size(); ++slot)
-    if (s.coupling_of[slot] >= 0 && !coupling.empty())
-      edges[slot] = coupling[at(s.coupling_of[slot])];
-  GlobalTemplate<Real> result{DeviceArray<int>(data), DeviceArray<Real>(edges), {}};
+  GlobalTemplate<Real> result{DeviceArray<int>(data), DeviceArray<Real>(coupling), {}};
   const int* p = result.data.data();
-  result.view = {p + starts[0],  p + starts[1], p + starts[2], p + starts[3], p + starts[4],
-                 p + starts[5],  p + starts[6], p + starts[7], p + starts[8], result.edges.data(),
-                 s.task_count(), s.steps(),     s.entry_count, s.node_count};
+  result.view = {
+      {p + starts[0], p + starts[1], p + starts[2], p + starts[3], p + starts[4], p + starts[5],
+       p + starts[6], p + starts[7], p + starts[8], s.task_count(), s.steps(), s.entry_count},
+      result.coupling.data()};
   return result;
 }
 
@@ -339,7 +336,7 @@ struct ContractionDevice<Real>::Setup {
       const auto& coupling = couplings.empty() ? unshared : couplings[at(tree)];
       if (plan.mapping == ContractionMapping::global) {
         launch.global.push_back(to_global<Real>(s, coupling));
-        const std::size_t reals = 2 * at(s.entry_count) + 5 * at(s.task_count());
+        const std::size_t reals = 2 * at(s.entry_count) + 4 * at(s.task_count());
         launch.scratch_stride = std::max(launch.scratch_stride, (reals + 3) / 4 * 4);
       } else {
         launch.packed.push_back(pack<Real>(s, coupling, plan, barriers));
@@ -473,7 +470,7 @@ std::size_t ContractionDevice<Real>::device_bytes() const {
       bytes += tree.tasks.size() * (sizeof(PackedTask) + sizeof(std::uint32_t)) +
                tree.edges.size() * (sizeof(Real) + sizeof(int)) + tree.first_warp.size();
     for (const auto& tree : launch.global)
-      bytes += tree.data.size() * sizeof(int) + tree.edges.size() * sizeof(Real);
+      bytes += tree.data.size() * sizeof(int) + tree.coupling.size() * sizeof(Real);
     bytes += (launch.repeated.work.size() + launch.once.work.size()) * sizeof(Work) +
              launch.cell_list.size() * sizeof(int) + launch.scratch.size() * sizeof(Real);
   }
