@@ -12,7 +12,7 @@
 #include "bench/reference.hpp"
 #include "solver/branch/branch_device.hpp"
 #include "solver/contraction/contraction_device.hpp"
-#include "solver/hines_batch/device_batch.hpp"
+#include "solver/hines_batch/hines_device.hpp"
 #include "solver/stone/device_traces.hpp"
 #include "solver/thomas/device.hpp"
 
@@ -99,19 +99,18 @@ class Measurement {
   }
 
   FamilyResult hines() {
-    using namespace hines_batch;
     DeviceArray<T> diagonal, rhs, coupling(count_);
     flat(diagonal, rhs);
     tile(drawn_.coupling, coupling.data(), count_);
-    DeviceBatch<T> batch(BatchShape::uniform(drawn_.parent, cells_), streamed());
-    const auto stream = static_cast<cudaStream_t>(batch.stream());
-    batch.arrange(diagonal.data(), coupling.data(), rhs.data());
-    batch.solve();
-    batch.gather(rhs.data());
-    batch.synchronize();
+    const auto batch = hines_on_device<T>(Forest::uniform(drawn_.parent, cells_));
+    const auto stream = batch->stream();
+    batch->arrange(diagonal.data(), coupling.data(), rhs.data());
+    batch->solve();
+    batch->gather(rhs.data());
+    batch->synchronize();
     FamilyResult m{Family::hines, 0, 0, drawn_.error(first_values(rhs, drawn_.rhs.size()))};
-    batch.arrange(diagonal.data(), coupling.data(), diagonal.data());
-    const auto solve = [&] { batch.solve(); };
+    batch->arrange(diagonal.data(), coupling.data(), diagonal.data());
+    const auto solve = [&] { batch->solve(); };
     m.launch_us = median_us(1, singles_, solve, stream);
     m.resident_us = back_to_back(solve, stream);
     return m;

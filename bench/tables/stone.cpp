@@ -65,9 +65,8 @@ std::vector<Tree> all_trees() {
 
 /// A trace as a system of a Hines batch: couplings of its cell.
 template <class T>
-solver::hines_batch::FlatValues<T> as_batch(const Values<T>& values, std::size_t n,
-                                            BatchSize size) {
-  solver::hines_batch::FlatValues<T> flat{values.diagonal, {}, values.rhs};
+solver::BatchValues<T> as_batch(const Values<T>& values, std::size_t n, BatchSize size) {
+  solver::BatchValues<T> flat{values.diagonal, {}, values.rhs};
   for (std::size_t system = 0; system < size.n_systems(); ++system) {
     const auto from = values.coupling.begin() +
                       static_cast<long>(system / static_cast<std::size_t>(size.n_traces) * n);
@@ -78,7 +77,7 @@ solver::hines_batch::FlatValues<T> as_batch(const Values<T>& values, std::size_t
 
 /// Of the first, a middle and the last trace.
 template <class T>
-double error_of(const std::vector<int>& parent, const solver::hines_batch::FlatValues<T>& flat,
+double error_of(const std::vector<int>& parent, const solver::BatchValues<T>& flat,
                 const std::vector<T>& x) {
   double worst = 0;
   const std::size_t n = parent.size(), systems = flat.rhs.size() / n;
@@ -110,7 +109,7 @@ std::vector<std::string> measure(Session& session, const Tree& tree, BatchSize s
     r.number("us", us).number("error_over_bound", error);
     return r;
   };
-  const auto batch = solver::hines_batch::BatchShape::uniform(tree.parent, size.n_systems());
+  const auto batch = solver::Forest::uniform(tree.parent, size.n_systems());
   const auto host = measure_on_host(session, what, batch, flat, kappa);
   for (const auto& r : host) session.write("stone", row("cpu", r.variant, r.timing.us, r.error));
   StoneMeasured<T> gpu;

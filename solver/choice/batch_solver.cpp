@@ -7,35 +7,32 @@
 #include "solver/branch/branch_device.hpp"
 #include "solver/contraction/contraction_device.hpp"
 #include "solver/hines_batch/cpu.hpp"
-#include "solver/hines_batch/device_batch.hpp"
+#include "solver/hines_batch/hines_device.hpp"
 #include "solver/stone/device_traces.hpp"
 #include "solver/thomas/device.hpp"
 
 namespace hillock::solver {
 namespace {
 
-using hines_batch::BatchShape;
-using hines_batch::FlatValues;
-
 template <class T>
-std::vector<T> by_lanes(const BatchShape& shape, const FlatValues<T>& values, int threads) {
-  const auto schedule = hines_batch::make_schedule(shape, hines_batch::simd_lanes<T>(), sizeof(T));
-  auto arranged = hines_batch::arrange(shape, schedule, values);
-  hines_batch::solve_lanes(schedule, arranged, threads);
-  return hines_batch::gather(shape, schedule, std::span<const T>(arranged.rhs));
+std::vector<T> by_lanes(const Forest& shape, const BatchValues<T>& values, int threads) {
+  const auto schedule = make_hines_schedule(shape, simd_lanes<T>(), sizeof(T));
+  auto arranged = arrange(shape, schedule, values);
+  solve_lanes(schedule, arranged, threads);
+  return gather(shape, schedule, std::span<const T>(arranged.rhs));
 }
 
 template <class T>
-std::vector<T> by_stream(const BatchShape& shape, const FlatValues<T>& values) {
-  hines_batch::DeviceBatch<T> batch(shape, hines_batch::streamed());
-  batch.upload(values);
-  batch.solve();
-  return batch.solution();
+std::vector<T> by_stream(const Forest& shape, const BatchValues<T>& values) {
+  const auto batch = hines_on_device<T>(shape);
+  batch->upload(values);
+  batch->solve();
+  return batch->solution();
 }
 
 /// Unbranched trees are tridiagonal systems: row i has couplings to rows i-1 and i+1.
 template <class T>
-std::vector<T> by_thomas(const BatchShape& shape, const FlatValues<T>& values) {
+std::vector<T> by_thomas(const Forest& shape, const BatchValues<T>& values) {
   using namespace thomas;
   std::vector<std::uint32_t> sizes;
   for (std::size_t s = 0; s < shape.n_systems(); ++s)
@@ -67,7 +64,7 @@ std::vector<T> by_thomas(const BatchShape& shape, const FlatValues<T>& values) {
 
 /// Solves on a branch or contraction device, which want a root's coupling to be 0.
 template <class T, class Device>
-std::vector<T> solve_on(Device device, const BatchShape& shape, const FlatValues<T>& values) {
+std::vector<T> solve_on(Device device, const Forest& shape, const BatchValues<T>& values) {
   std::vector<T> coupling = values.coupling;
   for (std::size_t s = 0; s < shape.n_systems(); ++s) coupling[shape.first()[s]] = 0;
   std::vector<T> x = values.rhs;
@@ -76,7 +73,7 @@ std::vector<T> solve_on(Device device, const BatchShape& shape, const FlatValues
 }
 
 template <class T>
-std::vector<T> by_branches(const BatchShape& shape, const FlatValues<T>& values,
+std::vector<T> by_branches(const Forest& shape, const BatchValues<T>& values,
                            const BranchOptions& options) {
   std::vector<std::vector<int>> parents;
   for (std::size_t t = 0; t < shape.n_trees(); ++t)
@@ -86,7 +83,7 @@ std::vector<T> by_branches(const BatchShape& shape, const FlatValues<T>& values,
 }
 
 template <class T>
-std::vector<T> by_contraction(const BatchShape& shape, const FlatValues<T>& values) {
+std::vector<T> by_contraction(const Forest& shape, const BatchValues<T>& values) {
   ContractionBatch batch;
   for (std::size_t t = 0; t < shape.n_trees(); ++t)
     batch.templates.push_back(make_contraction_schedule(shape.parent(t)));
@@ -95,7 +92,7 @@ std::vector<T> by_contraction(const BatchShape& shape, const FlatValues<T>& valu
 }
 
 template <class T>
-std::vector<T> by_stone(const BatchShape& shape, const FlatValues<T>& values) {
+std::vector<T> by_stone(const Forest& shape, const BatchValues<T>& values) {
   using namespace stone;
   const auto tree = static_cast<std::size_t>(shape.tree_of(0));
   DeviceTraces<T> traces(make_schedule(shape.parent(tree)),
@@ -107,7 +104,7 @@ std::vector<T> by_stone(const BatchShape& shape, const FlatValues<T>& values) {
 
 }  // namespace
 
-std::vector<TemplateLoad> loads_of(const BatchShape& shape) {
+std::vector<TemplateLoad> loads_of(const Forest& shape) {
   std::vector<TemplateLoad> loads;
   for (std::size_t t = 0; t < shape.n_trees(); ++t)
     loads.push_back({features_of(shape.parent(t)), 0});
@@ -116,7 +113,7 @@ std::vector<TemplateLoad> loads_of(const BatchShape& shape) {
   return loads;
 }
 
-BatchSolver::BatchSolver(BatchShape shape, const BatchSolverOptions& options)
+BatchSolver::BatchSolver(Forest shape, const BatchSolverOptions& options)
     : shape_(std::move(shape)), options_(options), loads_(loads_of(shape_)) {
   using Where = BatchSolverOptions::Where;
   on_gpu_ =
@@ -127,11 +124,8 @@ BatchSolver::BatchSolver(BatchShape shape, const BatchSolverOptions& options)
 }
 
 template <class T>
-std::vector<T> BatchSolver::solve(const FlatValues<T>& values) const {
-  if (values.diagonal.size() != shape_.total() || values.coupling.size() != shape_.total() ||
-      values.rhs.size() != shape_.total())
-    throw hines_batch::MismatchedBatch("the values are not those of a batch of " +
-                                       std::to_string(shape_.total()) + " compartments");
+std::vector<T> BatchSolver::solve(const BatchValues<T>& values) const {
+  check_values(shape_, values);
   if (shape_.n_systems() == 0) return {};
   if (!on_gpu_) return by_lanes(shape_, values, options_.threads);
   switch (choice_.family) {
@@ -150,7 +144,7 @@ std::vector<T> BatchSolver::solve(const FlatValues<T>& values) const {
   }
 }
 
-template std::vector<float> BatchSolver::solve(const FlatValues<float>&) const;
-template std::vector<double> BatchSolver::solve(const FlatValues<double>&) const;
+template std::vector<float> BatchSolver::solve(const BatchValues<float>&) const;
+template std::vector<double> BatchSolver::solve(const BatchValues<double>&) const;
 
 }  // namespace hillock::solver

@@ -12,16 +12,16 @@ namespace hillock::solver::stone {
 template <class T>
 struct TraceCase {
   BatchSize size;
-  hines_batch::BatchShape shape;
-  hines_batch::FlatValues<T> flat;
+  Forest shape;
+  BatchValues<T> flat;
   Values<T> values;
 };
 
 template <class T>
 TraceCase<T> make_case(const std::vector<int>& parent, BatchSize size, double kappa,
                        std::uint64_t seed) {
-  TraceCase<T> c{size, hines_batch::BatchShape::uniform(parent, size.n_systems()), {}, {}};
-  c.flat = hines_batch::random_values<T>(c.shape, kappa, seed);
+  TraceCase<T> c{size, Forest::uniform(parent, size.n_systems()), {}, {}};
+  c.flat = random_values<T>(c.shape, kappa, seed);
   const std::size_t n = parent.size();
   const auto traces = static_cast<std::size_t>(size.n_traces);
   for (std::size_t system = 0; system < size.n_systems(); ++system) {
@@ -56,14 +56,14 @@ struct TreeCase {
 inline std::vector<TreeCase> all_trees() {
   std::vector<TreeCase> cases;
   for (const int n : {1, 2, 31, 32, 33, 200})
-    cases.push_back({"tree of " + std::to_string(n), hines_batch::random_tree(n, 0.7, 5), {3, 13}});
+    cases.push_back({"tree of " + std::to_string(n), random_tree(n, 0.7, 5), {3, 13}});
   for (const int n : {320, 640, 960})
     cases.push_back({"fork of " + std::to_string(n), make_fork(n), {2, 14}});
   for (const int depth : {5, 8, 10})
     cases.push_back({"binary tree of " + std::to_string(depth), make_binary_tree(depth), {2, 13}});
-  cases.push_back({"giant", hines_batch::random_morphology(20000, 2001, 4), {1, 2}});
-  cases.push_back({"star", hines_batch::star(500, 3), {1, 3}});
-  cases.push_back({"cable", hines_batch::cable(5000), {1, 2}});
+  cases.push_back({"giant", random_morphology(20000, 2001, 4), {1, 2}});
+  cases.push_back({"star", star_tree(500, 3), {1, 3}});
+  cases.push_back({"cable", cable_tree(5000), {1, 2}});
   return cases;
 }
 

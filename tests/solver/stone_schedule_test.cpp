@@ -24,12 +24,12 @@ TYPED_TEST(Stone, BothMethodsAgreeWithLongDoubleWithinRoundOff) {
     const Schedule schedule = make_schedule(tree.parent);
     for (const double kappa : kappas) {
       const auto c = make_case<TypeParam>(tree.parent, tree.size, kappa, ++seed);
-      const auto reference = hines_batch::reference_solution(c.shape, c.flat);
+      const auto reference = reference_solution(c.shape, c.flat);
       const auto rows = arrange(schedule, c.size, c.values);
       for (const auto back : both) {
         const auto x =
             gather<TypeParam>(schedule, c.size, solve_on_host(schedule, c.size, back, rows));
-        EXPECT_LE(hines_batch::error_over_bound(c.shape, x, reference, kappa), 1)
+        EXPECT_LE(error_over_bound(c.shape, x, reference, kappa), 1)
             << tree.name << (back == BackSubstitution::segment ? " segment" : " branch")
             << ", kappa " << kappa;
       }
@@ -62,9 +62,9 @@ TEST(StoneSchedule, OfAForkIsAsDrawn) {
 }
 
 TEST(StoneSchedule, RoundsAreTheLogarithmOfTheDepth) {
-  EXPECT_EQ(make_schedule(hines_batch::cable(1)).rounds, 0);
-  EXPECT_EQ(make_schedule(hines_batch::cable(2)).rounds, 1);
-  EXPECT_EQ(make_schedule(hines_batch::cable(5000)).rounds, 13);
+  EXPECT_EQ(make_schedule(cable_tree(1)).rounds, 0);
+  EXPECT_EQ(make_schedule(cable_tree(2)).rounds, 1);
+  EXPECT_EQ(make_schedule(cable_tree(5000)).rounds, 13);
   EXPECT_EQ(make_schedule(make_binary_tree(10)).rounds, 4);
   EXPECT_EQ(make_schedule(make_binary_tree(10)).n, 1024);
   EXPECT_EQ(make_schedule(make_fork(320)).n, 320);

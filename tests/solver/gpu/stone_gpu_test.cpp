@@ -21,14 +21,14 @@ TYPED_TEST(StoneGpu, BothMethodsAgreeWithLongDoubleWithinRoundOffForAnyTeam) {
     DeviceTraces<TypeParam> device(schedule, tree.size);
     for (const double kappa : {0.1, 10.0, 1e3, 1e5}) {
       const auto c = make_case<TypeParam>(tree.parent, tree.size, kappa, ++seed);
-      const auto reference = hines_batch::reference_solution(c.shape, c.flat);
+      const auto reference = reference_solution(c.shape, c.flat);
       device.upload(c.values);
       for (const auto back : {BackSubstitution::segment, BackSubstitution::branch}) {
         std::vector<TypeParam> first;
         for (const int team : {32, 128, 512}) {
           device.solve({back, team, team == 128 ? 3 : 1});
           const auto x = device.solution();
-          EXPECT_LE(hines_batch::error_over_bound(c.shape, x, reference, kappa), 1)
+          EXPECT_LE(error_over_bound(c.shape, x, reference, kappa), 1)
               << tree.name << (back == BackSubstitution::segment ? " segment" : " branch")
               << ", team " << team << ", kappa " << kappa;
           if (first.empty()) first = x;
@@ -41,15 +41,15 @@ TYPED_TEST(StoneGpu, BothMethodsAgreeWithLongDoubleWithinRoundOffForAnyTeam) {
 
 // Small enough for compute-sanitizer.
 TYPED_TEST(StoneGpu, ASmallTreeAgreesForEveryTeamAndMethod) {
-  const auto parent = hines_batch::random_morphology(305, 30, 1);
+  const auto parent = random_morphology(305, 30, 1);
   const auto c = make_case<TypeParam>(parent, {2, 3}, 10, 7);
-  const auto reference = hines_batch::reference_solution(c.shape, c.flat);
+  const auto reference = reference_solution(c.shape, c.flat);
   DeviceTraces<TypeParam> device(make_schedule(parent), c.size);
   device.upload(c.values);
   for (const auto back : {BackSubstitution::segment, BackSubstitution::branch})
     for (const int team : {32, 64, 256}) {
       device.solve({back, team, 2});
-      EXPECT_LE(hines_batch::error_over_bound(c.shape, device.solution(), reference, 10.0), 1);
+      EXPECT_LE(error_over_bound(c.shape, device.solution(), reference, 10.0), 1);
     }
 }
 
