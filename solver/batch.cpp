@@ -73,10 +73,9 @@ void Forest::index_systems() {
   }
 }
 
-void check_size(const Forest& forest, std::size_t size, const char* what) {
-  if (size != forest.total())
-    throw InvalidBatch(forest.n_systems(), forest.total(),
-                       "it was given " + std::to_string(size) + " " + what);
+void check_size(std::size_t systems, std::size_t compartments, std::size_t size, const char* what) {
+  if (size != compartments)
+    throw InvalidBatch(systems, compartments, "it was given " + std::to_string(size) + " " + what);
 }
 
 }  // namespace hillock::solver

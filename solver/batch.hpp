@@ -99,15 +99,16 @@ struct BatchValues {
   std::vector<T> diagonal, coupling, rhs;
 };
 
-/// Throws InvalidBatch when an array has not the size named; what: "diagonals", for people.
-void check_size(const Forest& forest, std::size_t size, const char* what);
+/// Throws InvalidBatch unless an array has a value a compartment; what: "diagonals", for people.
+void check_size(std::size_t systems, std::size_t compartments, std::size_t size, const char* what);
 
 /// Throws InvalidBatch when the values are not those of the forest.
 template <class T>
 void check_values(const Forest& forest, const BatchValues<T>& values) {
-  check_size(forest, values.diagonal.size(), "diagonals");
-  check_size(forest, values.coupling.size(), "couplings");
-  check_size(forest, values.rhs.size(), "right-hand sides");
+  const std::size_t systems = forest.n_systems(), compartments = forest.total();
+  check_size(systems, compartments, values.diagonal.size(), "diagonals");
+  check_size(systems, compartments, values.coupling.size(), "couplings");
+  check_size(systems, compartments, values.rhs.size(), "right-hand sides");
 }
 
 }  // namespace hillock::solver

@@ -24,25 +24,25 @@ struct BatchSolverOptions {
 };
 
 /// The distinct trees of a batch with their features, for the cost model.
-std::vector<TemplateLoad> loads_of(const Forest& shape);
+std::vector<TemplateLoad> loads_of(const Forest& forest);
 
 class BatchSolver {
  public:
   /// Throws UsageError when the family asked for cannot solve the batch, DeviceError when a GPU is
   /// asked for and there is none.
-  BatchSolver(Forest shape, const BatchSolverOptions& options = {});
+  BatchSolver(Forest forest, const BatchSolverOptions& options = {});
 
   bool on_gpu() const { return on_gpu_; }
   const Choice& choice() const { return choice_; }
 
   /// The solutions of all systems, flat: [total]. T: float or double.
   /// Pivots of 0 give values that are not finite. Deterministic for one choice.
-  /// Throws InvalidBatch when the values are not the shape's, DeviceError when CUDA fails.
+  /// Throws InvalidBatch when the values are not the forest's, DeviceError when CUDA fails.
   template <class T>
   std::vector<T> solve(const BatchValues<T>& values) const;
 
  private:
-  Forest shape_;
+  Forest forest_;
   BatchSolverOptions options_;
   bool on_gpu_ = false;
   std::vector<TemplateLoad> loads_;

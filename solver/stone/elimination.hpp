@@ -2,7 +2,9 @@
 // The arithmetic of NeuroGPU's solve, once for host and device: one branch, one row. Loops over
 // branches, rows and traces belong to the executors.
 
-#include "solver/hines_batch/elimination.hpp"
+#include <cstddef>
+
+#include "solver/arithmetic.hpp"
 
 namespace hillock::solver::stone {
 

@@ -33,8 +33,8 @@ TEST(TreeFeatures, TellCablesFromTrees) {
 }
 
 TEST(TreeFeatures, RefuseWhatIsNoTree) {
-  EXPECT_THROW(features_of(std::vector<int>{}), UsageError);
-  EXPECT_THROW(features_of(std::vector<int>{-1, 2, 0}), UsageError);
+  EXPECT_THROW(features_of(std::vector<int>{}), InvalidTree);
+  EXPECT_THROW(features_of(std::vector<int>{-1, 2, 0}), InvalidTree);
 }
 
 TEST(Choice, IsTheCheapestOfTheEstimates) {
