@@ -13,6 +13,24 @@
 
 namespace hillock::solver::thomas {
 
+/// One divided by x. On the device an approximation with two Newton steps (float: none), within 2
+/// units in the last place for normal numbers whose reciprocal is normal; on the host, division.
+/// Not solver::reciprocal(): sweeps over systems of different lengths took 3 to 6 % longer with it.
+template <class Real>
+HILLOCK_SOLVER_FUNCTION Real newton_reciprocal(Real x) {
+#ifdef __CUDA_ARCH__
+  if constexpr (sizeof(Real) == 8) {
+    double r;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    double e = fma(-x, r, 1.0);
+    r = fma(r, e, r);
+    e = fma(-x, r, 1.0);
+    return fma(r, e, r);
+  }
+#endif
+  return quick_reciprocal(x);
+}
+
 /// x(here) = value - left·x(one to the left) - right·x(one to the right).
 template <class Real>
 struct Link {
@@ -36,7 +54,7 @@ struct Chunk {
   HILLOCK_SOLVER_FUNCTION void eliminate_down(const Row& row) {
     Real a, d, c, b;
     row(0, a, d, c, b);
-    Real q = quick_reciprocal(d);
+    Real q = newton_reciprocal(d);
     left[0] = a * q;
     right[0] = c * q;
     value[0] = b * q;
@@ -45,7 +63,7 @@ struct Chunk {
 #endif
     for (int i = 1; i < m; ++i) {
       row(i, a, d, c, b);
-      q = quick_reciprocal(d - a * right[i - 1]);
+      q = newton_reciprocal(d - a * right[i - 1]);
       left[i] = -(a * left[i - 1]) * q;
       right[i] = c * q;
       value[i] = (b - a * value[i - 1]) * q;
@@ -71,7 +89,7 @@ struct Chunk {
   /// The link of this lane's last row to the neighbours' last rows; next: first() of lane k+1.
   HILLOCK_SOLVER_FUNCTION Link<Real> between_last_rows(const Link<Real>& next) const {
     const Real a = left[m - 1], c = right[m - 1];
-    const Real q = quick_reciprocal(Real(1) - c * next.left);
+    const Real q = newton_reciprocal(Real(1) - c * next.left);
     return {a * q, -(c * next.right) * q, (value[m - 1] - c * next.value) * q};
   }
 
@@ -86,7 +104,7 @@ struct Chunk {
 template <class Real>
 HILLOCK_SOLVER_FUNCTION Link<Real> reduce(const Link<Real>& here, const Link<Real>& low,
                                           const Link<Real>& high) {
-  const Real q = quick_reciprocal(Real(1) - here.left * low.right - here.right * high.left);
+  const Real q = newton_reciprocal(Real(1) - here.left * low.right - here.right * high.left);
   return {-(here.left * low.left) * q, -(here.right * high.right) * q,
           (here.value - here.left * low.value - here.right * high.value) * q};
 }

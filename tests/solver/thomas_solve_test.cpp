@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include "solver/thomas/cables.hpp"
 #include "solver/thomas/device.hpp"
 #include "solver/thomas/host.hpp"
+#include "tests/solver/hines_batch_cases.hpp"
 #include "tests/solver/thomas_systems.hpp"
 
 namespace hillock::solver {
@@ -101,6 +103,30 @@ TEST(ThomasErrors, WithoutADeviceTheGpuIsRefusedByType) {
   const ThomasArrangement a = arrange(ThomasLayout::flat, 4, 4);
   std::vector<double> values(a.storage, 1.0);
   EXPECT_THROW(solve_through_device<double>(a, ThomasKernel::sweep, {}, values), DeviceError);
+}
+
+TYPED_TEST(Thomas, AForestOfCablesIsABatchOfTridiagonalSystems) {
+  const Forest forest({cable_tree(70), cable_tree(1), cable_tree(33)}, {0, 1, 2, 2, 0, 1, 0});
+  const auto values = random_values<TypeParam>(forest, 10, 3);
+  const auto reference = reference_solution(forest, values);
+  for (const auto layout : {ThomasVariableLayout::padded, ThomasVariableLayout::sorted,
+                            ThomasVariableLayout::compact}) {
+    const auto arrangement = arrange(forest, layout);
+    std::vector<TypeParam> rows = arrange(forest, arrangement, values);
+    solve_serial<TypeParam>(arrangement, rows);
+    const auto x = gather<TypeParam>(forest, arrangement, rows);
+    EXPECT_LE(error_over_bound(forest, x, reference, 10), 1) << name_of(layout);
+  }
+}
+
+TEST(ThomasCables, BranchedTreesAreRefused) {
+  try {
+    arrange(Forest({cable_tree(3), star_tree(2, 2)}, {0, 1}), ThomasVariableLayout::compact);
+    FAIL() << "accepted";
+  } catch (const InvalidBatch& error) {
+    EXPECT_STREQ(error.what(),
+                 "batch of 2 systems, 8 compartments in all: tree 1 is branched at node 0");
+  }
 }
 
 }  // namespace
