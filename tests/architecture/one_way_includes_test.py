@@ -20,6 +20,9 @@ FILES = {
     "simulator/simulation.cpp": '#include "simulator/backends/cpu/group.hpp"\n',
     "simulator/backends/cpu/bad.cpp": '#include "simulator/command/report.hpp"\n',
     "mechanisms/nmodl/bad.cpp": '#include "mechanisms/load/loader.hpp"\n',
+    "mechanisms/nmodl/parse/bad.cpp": '#include "mechanisms/nmodl/findings.hpp"\n'
+                                      '#include "mechanisms/nmodl/lower/ir.hpp"\n',
+    "mechanisms/runtime/bad.hpp": '#include "mechanisms/nmodl/findings.hpp"\n',
     "mechanisms/isa/good.cpp": '#include "mechanisms/emitted/all.hpp"\n',
     "io/bad.cpp": '#include "io/column_reader/confinement.hpp"\n',
 }
@@ -27,6 +30,8 @@ EXPECTED = [
     ("core/bad.hpp", 2, "models/network.hpp"),
     ("io/bad.cpp", 1, "io/column_reader/confinement.hpp"),
     ("mechanisms/nmodl/bad.cpp", 1, "mechanisms/load/loader.hpp"),
+    ("mechanisms/nmodl/parse/bad.cpp", 2, "mechanisms/nmodl/lower/ir.hpp"),
+    ("mechanisms/runtime/bad.hpp", 1, "mechanisms/nmodl/findings.hpp"),
     ("solver/bad.cpp", 1, "solver/cable/compartments.hpp"),
     ("solver/contraction/bad.cu", 1, "models/cell.hpp"),
     ("solver/gauss/new.cpp", 0, "a folder that the table does not know"),
