@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/reference.hpp"
-#include "solver/hines_batch/shape.hpp"
+#include "solver/batch.hpp"
 #include "solver/random_trees.hpp"
 
 namespace hillock::bench {
@@ -45,14 +45,13 @@ struct DrawnCells {
   }
 
   /// The batch of `cells` cells as a Hines batch; cell c is drawn cell c modulo their number.
-  solver::hines_batch::BatchShape shape(std::size_t cells) const {
+  solver::Forest shape(std::size_t cells) const {
     std::vector<int> tree_of(cells);
     for (std::size_t c = 0; c < cells; ++c) tree_of[c] = static_cast<int>(c % trees.size());
     return {trees, tree_of};
   }
-  solver::hines_batch::FlatValues<double> values(
-      const solver::hines_batch::BatchShape& shape) const {
-    solver::hines_batch::FlatValues<double> v;
+  solver::BatchValues<double> values(const solver::Forest& shape) const {
+    solver::BatchValues<double> v;
     std::vector<double> coupling;
     for (const auto& of_cell : couplings)
       coupling.insert(coupling.end(), of_cell.begin(), of_cell.end());

@@ -4,7 +4,7 @@
 
 namespace hillock::bench {
 
-using namespace solver::hines_batch;
+using namespace solver;
 
 HinesCase::HinesCase(Session& session, const char* table, std::string what, const char* precision,
                      Row members, std::size_t compartments, std::size_t bytes_of_value)
@@ -42,15 +42,15 @@ void HinesCase::add(const std::vector<HostResult>& results) {
 
 void HinesCase::add(const std::vector<HinesVariant>& variants,
                     const std::vector<HinesResult>& results) {
-  const BatchShape one = BatchShape::uniform({-1}, 1);
+  const Forest one = Forest::uniform({-1}, 1);
   for (std::size_t k = 0; k < results.size(); ++k) {
     const HinesResult& r = results[k];
     session_.judge(what_ + ", " + r.variant, r.error);
     // All cells, not the sample alone: alike to what the first layout computed.
     session_.judge(what_ + ", " + r.variant + " beside the first layout",
                    r.difference / (bytes_of_value_ == 8 ? 1e-12 : 1e-3));
-    const double bytes = static_cast<double>(
-        make_schedule(one, variants[k].arrangement).bytes_moved(bytes_of_value_, compartments_));
+    const double bytes = static_cast<double>(make_hines_schedule(one, variants[k].arrangement)
+                                                 .bytes_moved(bytes_of_value_, compartments_));
     Row more;
     more.number("arrange_us", r.arrange_us).number("gather_us", r.gather_us);
     more.number("difference", r.difference);

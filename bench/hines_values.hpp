@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "solver/hines_batch/shape.hpp"
+#include "solver/batch.hpp"
 
 #ifdef __CUDACC__
 #define HILLOCK_BENCH_FUNCTION __host__ __device__ inline
@@ -38,7 +38,7 @@ HILLOCK_BENCH_FUNCTION Element<T> element(std::uint64_t index, int degree) {
 }
 
 /// Neighbours of every node of every tree, trees end to end.
-inline std::vector<int> degrees(const solver::hines_batch::BatchShape& shape) {
+inline std::vector<int> degrees(const solver::Forest& shape) {
   std::vector<int> degree(shape.parents().size(), 0);
   for (std::size_t t = 0; t < shape.n_trees(); ++t)
     for (std::size_t i = shape.tree_first()[t] + 1; i < shape.tree_first()[t + 1]; ++i) {
@@ -49,8 +49,8 @@ inline std::vector<int> degrees(const solver::hines_batch::BatchShape& shape) {
 }
 
 template <class T>
-solver::hines_batch::FlatValues<T> host_values(const solver::hines_batch::BatchShape& shape) {
-  solver::hines_batch::FlatValues<T> v;
+solver::BatchValues<T> host_values(const solver::Forest& shape) {
+  solver::BatchValues<T> v;
   v.diagonal.resize(shape.total());
   v.coupling.resize(shape.total());
   v.rhs.resize(shape.total());

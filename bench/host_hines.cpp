@@ -11,11 +11,11 @@ namespace hillock::bench {
 
 namespace {
 
-using namespace solver::hines_batch;
+using namespace solver;
 
 /// Of a few systems, the first and the last among them.
 template <class T>
-double error_of(const BatchShape& shape, const FlatValues<T>& values, const std::vector<T>& x,
+double error_of(const Forest& shape, const BatchValues<T>& values, const std::vector<T>& x,
                 double kappa) {
   double worst = 0;
   const std::size_t n = shape.n_systems();
@@ -34,7 +34,7 @@ double error_of(const BatchShape& shape, const FlatValues<T>& values, const std:
 
 template <class T>
 std::vector<HostResult> measure_on_host(Session& session, const std::string& what,
-                                        const BatchShape& shape, const FlatValues<T>& values,
+                                        const Forest& shape, const BatchValues<T>& values,
                                         double kappa) {
   std::vector<HostResult> results;
   if (!session.cpu() || !session.fits(what, host_bytes<T>(shape))) return results;
@@ -43,7 +43,7 @@ std::vector<HostResult> measure_on_host(Session& session, const std::string& wha
     results.push_back({variant, timing, error_of(shape, values, x, kappa)});
     session.judge(what + ", " + variant, results.back().error);
   };
-  FlatValues<T> work = values;
+  BatchValues<T> work = values;
   const auto restore = [&] {  // couplings are kept
     work.diagonal = values.diagonal;
     work.rhs = values.rhs;
@@ -56,9 +56,9 @@ std::vector<HostResult> measure_on_host(Session& session, const std::string& wha
       time_on_host(
           restore, [&] { solve_openmp(shape, work); }, 5, budget_s),
       work.rhs);
-  const Schedule schedule = make_schedule(shape, simd_lanes<T>(), sizeof(T));
-  const ArrangedValues<T> arranged = arrange(shape, schedule, values);
-  ArrangedValues<T> lanes = arranged;
+  const HinesSchedule schedule = make_hines_schedule(shape, simd_lanes<T>(), sizeof(T));
+  const HinesValues<T> arranged = arrange(shape, schedule, values);
+  HinesValues<T> lanes = arranged;
   const auto restore_lanes = [&] {
     lanes.diagonal = arranged.diagonal;
     lanes.rhs = arranged.rhs;
@@ -69,9 +69,9 @@ std::vector<HostResult> measure_on_host(Session& session, const std::string& wha
   return results;
 }
 
-template std::vector<HostResult> measure_on_host(Session&, const std::string&, const BatchShape&,
-                                                 const FlatValues<float>&, double);
-template std::vector<HostResult> measure_on_host(Session&, const std::string&, const BatchShape&,
-                                                 const FlatValues<double>&, double);
+template std::vector<HostResult> measure_on_host(Session&, const std::string&, const Forest&,
+                                                 const BatchValues<float>&, double);
+template std::vector<HostResult> measure_on_host(Session&, const std::string&, const Forest&,
+                                                 const BatchValues<double>&, double);
 
 }  // namespace hillock::bench

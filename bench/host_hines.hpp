@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "bench/timing.hpp"
-#include "solver/hines_batch/shape.hpp"
+#include "solver/batch.hpp"
 
 namespace hillock::bench {
 
@@ -23,13 +23,12 @@ struct HostResult {
 /// kappa: couplings over the diagonal's excess, for the bound.
 template <class T>
 std::vector<HostResult> measure_on_host(Session& session, const std::string& what,
-                                        const solver::hines_batch::BatchShape& shape,
-                                        const solver::hines_batch::FlatValues<T>& values,
-                                        double kappa);
+                                        const solver::Forest& shape,
+                                        const solver::BatchValues<T>& values, double kappa);
 
 /// Bytes that measure_on_host needs besides the values.
 template <class T>
-std::size_t host_bytes(const solver::hines_batch::BatchShape& shape) {
+std::size_t host_bytes(const solver::Forest& shape) {
   return 6 * shape.total() * sizeof(T);  // a copy to solve in, and one of lanes
 }
 

@@ -5,8 +5,6 @@
 // Floor: d and b read, x written: 24 bytes a compartment over the copy bandwidth; device-memory
 // variants move 9 words a compartment of storage.
 
-#include <numeric>
-
 #include "bench/gpu/tree_solvers.cuh"
 #include "bench/gpu/trees.hpp"
 #include "solver/branch/branch_device.hpp"
@@ -157,8 +155,6 @@ BranchResult one_thread_a_cell(const DrawnCells& drawn, Values& values, std::siz
 BranchResult one_thread_a_branch(const Variant& variant, const DrawnCells& drawn, Values& values,
                                  std::size_t cells, int runs) {
   const std::size_t count = values.rhs.size();
-  std::vector<int> tree_of(drawn.trees.size());
-  std::iota(tree_of.begin(), tree_of.end(), 0);
   BranchOptions options;
   options.root = variant.root;
   options.cutting = variant.cutting;
@@ -168,28 +164,28 @@ BranchResult one_thread_a_branch(const Variant& variant, const DrawnCells& drawn
     options.most_values = 3000;
     if (cells <= drawn.trees.size()) options.most_cells = 4;
   }
-  const BranchPlan plan =
-      repeat(make_branch_plan(drawn.trees, tree_of, options), cells / drawn.trees.size());
-  BranchDevice<double> solver(plan, drawn.couplings, variant.memory);
+  const BranchPlan plan = repeat(make_branch_plan(drawn.shape(drawn.trees.size()), options),
+                                 cells / drawn.trees.size());
+  const auto solver = branch_on_device<double>(plan, drawn.couplings, variant.memory);
   int levels = 0, path = 0;
   for (const auto& pattern : plan.patterns) {
     levels = std::max(levels, pattern.levels());
     path = std::max(path, pattern.critical_path());
   }
-  DeviceArray<double> d(solver.storage()), b(solver.storage());
+  DeviceArray<double> d(solver->storage()), b(solver->storage());
   const double padding = static_cast<double>(plan.storage()) / static_cast<double>(count);
   values.reset();
-  solver.solve(
+  solver->solve(
       {values.diagonal.data(), values.rhs.data(), nullptr, BranchOrder::natural, 1, nullptr});
   const double error = values.error(values.rhs.data(), count, 1);
   const double with = median_us(1, runs, [&] {
-    solver.solve(
+    solver->solve(
         {values.diagonal.data(), values.rhs.data(), nullptr, BranchOrder::natural, 1, nullptr});
   });
-  solver.permute_in(values.diagonal.data(), d.data());
-  solver.permute_in(values.fresh_rhs.data(), b.data());
+  solver->permute_in(values.diagonal.data(), d.data());
+  solver->permute_in(values.fresh_rhs.data(), b.data());
   const double solve = median_us(1, runs, [&] {
-    solver.solve({d.data(), b.data(), nullptr, BranchOrder::solver, 1, nullptr});
+    solver->solve({d.data(), b.data(), nullptr, BranchOrder::solver, 1, nullptr});
   });
   return {variant.name, solve, with, error, levels, path, padding};
 }

@@ -14,6 +14,7 @@
 #include "bench/gpu/trees.hpp"
 #include "solver/branch/branch_device.hpp"
 #include "solver/contraction/contraction_device.hpp"
+#include "solver/contraction/schedule.hpp"
 
 namespace hillock::bench {
 
@@ -49,22 +50,22 @@ std::vector<ContractionResult> measure_contraction(const DrawnCells& drawn, std:
   Values values(drawn, count);
   const auto& coupling = drawn.couplings[0];
   const auto schedule = make_contraction_schedule(tree);
+  const Forest forest = Forest::uniform(tree, cells);
   std::vector<ContractionResult> results;
 
   for (int k = 0; k <= 4; ++k) {
     if (schedule.task_count() > 1024 * std::max(k, 1) && k > 0) continue;
-    ContractionDevice<double> solver(
-        batch_of_one_template(schedule, cells), {coupling},
+    const auto solver = contraction_on_device<double>(
+        forest, {coupling},
         {k == 0 ? ContractionMapping::automatic : ContractionMapping::block, k, {}});
-    const std::string name = (k == 0 ? "auto: " : "") + solver.describe();
+    const std::string name = (k == 0 ? "auto: " : "") + solver->describe();
     results.push_back(measure(
         k == 0 ? "auto" : "contraction", name.substr(0, name.find(',', name.find("tasks"))), values,
         count, large, [&](int times) {
-          solver.solve({values.diagonal.data(), values.rhs.data(), nullptr, times, nullptr});
+          solver->solve({values.diagonal.data(), values.rhs.data(), nullptr, times, nullptr});
         }));
   }
 
-  const std::vector<int> tree_of(cells, 0);
   for (const auto root : {BranchRoot::given, BranchRoot::centre})
     for (const auto& [cutting, cost] : {std::pair{BranchCutting::none, 0.0},
                                         {BranchCutting::level_mean, 0.0},
@@ -84,9 +85,8 @@ std::vector<ContractionResult> measure_contraction(const DrawnCells& drawn, std:
         options.threads = threads == 32 ? 32 : 256;
         options.most_cells = threads < 256 ? 1 : 1 << 20;
         options.most_values = threads < 256 ? std::size_t{1} << 40 : 3000;
-        const BranchPlan plan =
-            make_branch_plan(std::vector<std::vector<int>>{tree}, tree_of, options);
-        BranchDevice<double> solver(plan, {coupling});
+        const BranchPlan plan = make_branch_plan(forest, options);
+        const auto solver = branch_on_device<double>(plan, {coupling});
         char name[120];
         std::snprintf(name, sizeof name, "%s, %s, %d levels, path %d, %zu a block, %d threads",
                       root == BranchRoot::given ? "given" : "centre",
@@ -96,8 +96,8 @@ std::vector<ContractionResult> measure_contraction(const DrawnCells& drawn, std:
                       plan.patterns[0].levels(), plan.patterns[0].critical_path(),
                       plan.patterns[0].trees.size(), options.threads);
         results.push_back(measure("branch", name, values, count, large, [&](int times) {
-          solver.solve({values.diagonal.data(), values.rhs.data(), nullptr, BranchOrder::natural,
-                        times, nullptr});
+          solver->solve({values.diagonal.data(), values.rhs.data(), nullptr, BranchOrder::natural,
+                         times, nullptr});
         }));
       }
 

@@ -10,7 +10,7 @@ namespace hillock::bench {
 
 namespace {
 
-using solver::thomas::Arrangement;
+using solver::ThomasArrangement;
 
 void check_cusparse(cusparseStatus_t status, const char* call, int line) {
   if (status != CUSPARSE_STATUS_SUCCESS)
@@ -41,7 +41,7 @@ CusparsePeer::~CusparsePeer() {
 }
 
 template <class Real>
-std::size_t CusparsePeer::strided_bytes(const Arrangement& a, Real* v) {
+std::size_t CusparsePeer::strided_bytes(const ThomasArrangement& a, Real* v) {
   const std::size_t f = a.field_stride;
   const auto size = [&](const auto& call) {
     std::size_t bytes = 0;
@@ -56,7 +56,7 @@ std::size_t CusparsePeer::strided_bytes(const Arrangement& a, Real* v) {
 }
 
 template <class Real>
-void CusparsePeer::strided(const Arrangement& a, Real* v, void* buffer) {
+void CusparsePeer::strided(const ThomasArrangement& a, Real* v, void* buffer) {
   const std::size_t f = a.field_stride;
   const auto solve = [&](const auto& call) {
     CUSPARSE(call(as_handle(handle_), as_int(a.rows), v, v + f, v + 2 * f, v + 3 * f,
@@ -69,7 +69,7 @@ void CusparsePeer::strided(const Arrangement& a, Real* v, void* buffer) {
 }
 
 template <class Real>
-std::size_t CusparsePeer::interleaved_bytes(int algorithm, const Arrangement& a, Real* v) {
+std::size_t CusparsePeer::interleaved_bytes(int algorithm, const ThomasArrangement& a, Real* v) {
   const std::size_t f = a.field_stride;
   const auto size = [&](const auto& call) {
     std::size_t bytes = 0;
@@ -84,7 +84,7 @@ std::size_t CusparsePeer::interleaved_bytes(int algorithm, const Arrangement& a,
 }
 
 template <class Real>
-void CusparsePeer::interleaved(int algorithm, const Arrangement& a, Real* v, void* buffer) {
+void CusparsePeer::interleaved(int algorithm, const ThomasArrangement& a, Real* v, void* buffer) {
   const std::size_t f = a.field_stride;
   const auto solve = [&](const auto& call) {
     CUSPARSE(call(as_handle(handle_), algorithm, as_int(a.rows), v, v + f, v + 2 * f, v + 3 * f,
@@ -96,13 +96,13 @@ void CusparsePeer::interleaved(int algorithm, const Arrangement& a, Real* v, voi
     solve(cusparseDgtsvInterleavedBatch);
 }
 
-template std::size_t CusparsePeer::strided_bytes(const Arrangement&, float*);
-template std::size_t CusparsePeer::strided_bytes(const Arrangement&, double*);
-template void CusparsePeer::strided(const Arrangement&, float*, void*);
-template void CusparsePeer::strided(const Arrangement&, double*, void*);
-template std::size_t CusparsePeer::interleaved_bytes(int, const Arrangement&, float*);
-template std::size_t CusparsePeer::interleaved_bytes(int, const Arrangement&, double*);
-template void CusparsePeer::interleaved(int, const Arrangement&, float*, void*);
-template void CusparsePeer::interleaved(int, const Arrangement&, double*, void*);
+template std::size_t CusparsePeer::strided_bytes(const ThomasArrangement&, float*);
+template std::size_t CusparsePeer::strided_bytes(const ThomasArrangement&, double*);
+template void CusparsePeer::strided(const ThomasArrangement&, float*, void*);
+template void CusparsePeer::strided(const ThomasArrangement&, double*, void*);
+template std::size_t CusparsePeer::interleaved_bytes(int, const ThomasArrangement&, float*);
+template std::size_t CusparsePeer::interleaved_bytes(int, const ThomasArrangement&, double*);
+template void CusparsePeer::interleaved(int, const ThomasArrangement&, float*, void*);
+template void CusparsePeer::interleaved(int, const ThomasArrangement&, double*, void*);
 
 }  // namespace hillock::bench

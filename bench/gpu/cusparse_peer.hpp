@@ -21,15 +21,15 @@ class CusparsePeer {
 
   /// gtsv2StridedBatch, for layout flat; and the workspace it wants.
   template <class Real>
-  std::size_t strided_bytes(const solver::thomas::Arrangement& a, Real* v);
+  std::size_t strided_bytes(const solver::ThomasArrangement& a, Real* v);
   template <class Real>
-  void strided(const solver::thomas::Arrangement& a, Real* v, void* buffer);
+  void strided(const solver::ThomasArrangement& a, Real* v, void* buffer);
 
   /// gtsvInterleavedBatch, for layout interleaved. algorithm: 0 Thomas, 1 LU, 2 QR.
   template <class Real>
-  std::size_t interleaved_bytes(int algorithm, const solver::thomas::Arrangement& a, Real* v);
+  std::size_t interleaved_bytes(int algorithm, const solver::ThomasArrangement& a, Real* v);
   template <class Real>
-  void interleaved(int algorithm, const solver::thomas::Arrangement& a, Real* v, void* buffer);
+  void interleaved(int algorithm, const solver::ThomasArrangement& a, Real* v, void* buffer);
 
  private:
   void* handle_ = nullptr;

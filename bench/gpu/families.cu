@@ -12,8 +12,8 @@
 #include "bench/reference.hpp"
 #include "solver/branch/branch_device.hpp"
 #include "solver/contraction/contraction_device.hpp"
-#include "solver/hines_batch/device_batch.hpp"
-#include "solver/stone/device_traces.hpp"
+#include "solver/hines_batch/hines_device.hpp"
+#include "solver/stone/stone_device.hpp"
 #include "solver/thomas/device.hpp"
 
 namespace hillock::bench {
@@ -63,10 +63,9 @@ class Measurement {
   }
 
   FamilyResult thomas() {
-    using namespace thomas;
-    const thomas::Choice choice = thomas::choose(n_, cells_, sizeof(T));
-    const Arrangement a = arrange(choice.layout, n_, cells_);
-    const Arrangement flat_order = arrange(Layout::flat, n_, cells_);
+    const ThomasChoice choice = choose_thomas(n_, cells_, sizeof(T));
+    const ThomasArrangement a = arrange(choice.layout, n_, cells_);
+    const ThomasArrangement flat_order = arrange(ThomasLayout::flat, n_, cells_);
     DeviceArray<T> values(a.storage), flat_values(flat_order.storage);
     std::vector<T> fields[4];
     for (std::size_t c = 0; c < systems; ++c)
@@ -79,10 +78,10 @@ class Measurement {
     for (std::size_t f = 0; f < 4; ++f)
       tile(fields[f], flat_values.data() + f * flat_order.field_stride, count_);
     convert_on_device(flat_order, flat_values.data(), a, values.data());
-    const WarpPlan plan =
-        choice.kernel == Kernel::warp ? plan_warps<T>(a, choice.split) : WarpPlan{};
+    const ThomasWarpPlan plan =
+        choice.kernel == ThomasKernel::warp ? plan_warps<T>(a, choice.split) : ThomasWarpPlan{};
     const auto solve = [&] {
-      if (choice.kernel == Kernel::warp)
+      if (choice.kernel == ThomasKernel::warp)
         solve_on_device(plan, values.data());
       else
         sweep_on_device(a, values.data());
@@ -99,19 +98,18 @@ class Measurement {
   }
 
   FamilyResult hines() {
-    using namespace hines_batch;
     DeviceArray<T> diagonal, rhs, coupling(count_);
     flat(diagonal, rhs);
     tile(drawn_.coupling, coupling.data(), count_);
-    DeviceBatch<T> batch(BatchShape::uniform(drawn_.parent, cells_), streamed());
-    const auto stream = static_cast<cudaStream_t>(batch.stream());
-    batch.arrange(diagonal.data(), coupling.data(), rhs.data());
-    batch.solve();
-    batch.gather(rhs.data());
-    batch.synchronize();
+    const auto batch = hines_on_device<T>(Forest::uniform(drawn_.parent, cells_));
+    const auto stream = batch->stream();
+    batch->arrange(diagonal.data(), coupling.data(), rhs.data());
+    batch->solve();
+    batch->gather(rhs.data());
+    batch->synchronize();
     FamilyResult m{Family::hines, 0, 0, drawn_.error(first_values(rhs, drawn_.rhs.size()))};
-    batch.arrange(diagonal.data(), coupling.data(), diagonal.data());
-    const auto solve = [&] { batch.solve(); };
+    batch->arrange(diagonal.data(), coupling.data(), diagonal.data());
+    const auto solve = [&] { batch->solve(); };
     m.launch_us = median_us(1, singles_, solve, stream);
     m.resident_us = back_to_back(solve, stream);
     return m;
@@ -120,17 +118,17 @@ class Measurement {
   FamilyResult branch() {
     DeviceArray<T> diagonal, rhs;
     flat(diagonal, rhs);
-    const std::vector<int> tree_of(cells_, 0);
-    BranchDevice<T> solver(make_branch_plan(std::vector<std::vector<int>>{drawn_.parent}, tree_of,
-                                            branch_options(features_, cells_, device_)),
-                           {drawn_.coupling});
-    solver.solve({diagonal.data(), rhs.data(), nullptr, BranchOrder::natural, 1, nullptr});
+    const auto solver =
+        branch_on_device<T>(make_branch_plan(Forest::uniform(drawn_.parent, cells_),
+                                             branch_options(features_, cells_, device_)),
+                            {drawn_.coupling});
+    solver->solve({diagonal.data(), rhs.data(), nullptr, BranchOrder::natural, 1, nullptr});
     FamilyResult m{Family::branch, 0, 0, drawn_.error(first_values(rhs, drawn_.rhs.size()))};
-    DeviceArray<T> own_diagonal(solver.storage()), own_rhs(solver.storage());
-    solver.permute_in(diagonal.data(), own_diagonal.data());
-    solver.permute_in(rhs.data(), own_rhs.data());
+    DeviceArray<T> own_diagonal(solver->storage()), own_rhs(solver->storage());
+    solver->permute_in(diagonal.data(), own_diagonal.data());
+    solver->permute_in(rhs.data(), own_rhs.data());
     const auto solve = [&](int repeats) {
-      solver.solve(
+      solver->solve(
           {own_diagonal.data(), own_rhs.data(), nullptr, BranchOrder::solver, repeats, nullptr});
     };
     m.launch_us = median_us(1, singles_, [&] { solve(1); });
@@ -139,9 +137,7 @@ class Measurement {
   }
 
   FamilyResult stone() {
-    using namespace stone;
-    const BatchSize size{static_cast<int>(cells_), 1};
-    Values<T> values;
+    BatchValues<T> values;
     for (std::size_t c = 0; c < cells_; ++c) {
       const auto from = static_cast<long>(c % systems * n_), to = from + static_cast<long>(n_);
       values.coupling.insert(values.coupling.end(), drawn_.coupling.begin(), drawn_.coupling.end());
@@ -149,17 +145,17 @@ class Measurement {
                              drawn_.diagonal.begin() + to);
       values.rhs.insert(values.rhs.end(), drawn_.rhs.begin() + from, drawn_.rhs.begin() + to);
     }
-    DeviceTraces<T> traces(make_schedule(drawn_.parent), size);
-    traces.upload(values);
-    const auto stream = static_cast<cudaStream_t>(traces.stream());
-    LaunchOptions options{BackSubstitution::segment, stone_team, 1};
-    traces.solve(options);
-    FamilyResult m{Family::stone, 0, 0, drawn_.error(traces.solution())};
+    const auto traces = stone_on_device<T>(Forest::uniform(drawn_.parent, cells_));
+    traces->upload(values);
+    const auto stream = traces->stream();
+    StoneOptions options{BackSubstitution::segment, stone_team, 1};
+    traces->solve(options);
+    FamilyResult m{Family::stone, 0, 0, drawn_.error(traces->solution())};
     m.launch_us = median_us(
-        1, singles_, [&] { traces.solve(options); }, stream);
+        1, singles_, [&] { traces->solve(options); }, stream);
     options.repeats = repeats_;
     m.resident_us = median_us(
-                        1, 3, [&] { traces.solve(options); }, stream) /
+                        1, 3, [&] { traces->solve(options); }, stream) /
                     repeats_;
     return m;
   }
@@ -167,10 +163,10 @@ class Measurement {
   FamilyResult contraction() {
     DeviceArray<T> diagonal, rhs;
     flat(diagonal, rhs);
-    ContractionDevice<T> solver(
-        batch_of_one_template(make_contraction_schedule(drawn_.parent), cells_), {drawn_.coupling});
+    const auto solver =
+        contraction_on_device<T>(Forest::uniform(drawn_.parent, cells_), {drawn_.coupling});
     const auto solve = [&](int repeats) {
-      solver.solve({diagonal.data(), rhs.data(), nullptr, repeats, nullptr});
+      solver->solve({diagonal.data(), rhs.data(), nullptr, repeats, nullptr});
     };
     solve(1);
     FamilyResult m{Family::contraction, 0, 0, drawn_.error(first_values(rhs, drawn_.rhs.size()))};

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "bench/timing.hpp"
-#include "solver/hines_batch/device_batch.hpp"
+#include "solver/hines_batch/hines_device.hpp"
 
 namespace hillock::bench {
 
 struct HinesVariant {
-  solver::hines_batch::Arrangement arrangement;
+  solver::HinesArrangement arrangement;
   std::string name;  ///< empty: the arrangement's own
-  solver::hines_batch::StreamTuning tuning;
+  solver::StreamTuning tuning;
 };
 
 struct HinesResult {
@@ -27,7 +27,7 @@ struct HinesResult {
 
 /// Each variant on the values of bench/hines_values.hpp, on device 0.
 template <class T>
-std::vector<HinesResult> measure_hines(const solver::hines_batch::BatchShape& shape,
+std::vector<HinesResult> measure_hines(const solver::Forest& shape,
                                        const std::vector<HinesVariant>& variants);
 
 struct DevicesResult {
@@ -38,7 +38,7 @@ struct DevicesResult {
 /// Solves (streamed) of a batch cut over devices, a host thread each; `in_flight` sets of values at
 /// once, each on a stream of its own.
 template <class T>
-DevicesResult measure_devices(const solver::hines_batch::BatchShape& shape, int n_devices,
-                              int solves, int in_flight);
+DevicesResult measure_devices(const solver::Forest& shape, int n_devices, int solves,
+                              int in_flight);
 
 }  // namespace hillock::bench

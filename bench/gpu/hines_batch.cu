@@ -1,9 +1,9 @@
 // Batches of Hines systems on the GPU: every layout, and one batch on several GPUs.
 //
 // Floor: a compartment's d, u and b are read once and its x is written once, 4 words; the tables'
-// GB/s count what the method itself must move (Schedule::bytes_moved: 9, 7 or 8 words). Times are
-// medians between CUDA events over solves of different sets of values, at least 128 MB of them, so
-// that no set waits in the L2 cache; conversions between layouts are timed apart.
+// GB/s count what the method itself must move (HinesSchedule::bytes_moved: 9, 7 or 8 words). Times
+// are medians between CUDA events over solves of different sets of values, at least 128 MB of them,
+// so that no set waits in the L2 cache; conversions between layouts are timed apart.
 
 #include <algorithm>
 #include <atomic>
@@ -17,13 +17,13 @@
 #include "bench/gpu/hines.hpp"
 #include "bench/hines_values.hpp"
 #include "bench/reference.hpp"
-#include "solver/hines_batch/device_batch.hpp"
+#include "solver/hines_batch/hines_device.hpp"
 
 namespace hillock::bench {
 
 namespace {
 
-using namespace solver::hines_batch;
+using namespace solver;
 
 template <class T>
 __global__ void fill_kernel(std::size_t n_systems, const int* tree_of_system,
@@ -43,7 +43,7 @@ __global__ void fill_kernel(std::size_t n_systems, const int* tree_of_system,
 template <class T>
 struct FlatOnDevice {
   DeviceArray<T> diagonal, coupling, rhs;
-  explicit FlatOnDevice(const BatchShape& shape)
+  explicit FlatOnDevice(const Forest& shape)
       : diagonal(shape.total()), coupling(shape.total()), rhs(shape.total()) {
     const DeviceArray<int> tree_of_system{shape.tree_of_system()}, degree{degrees(shape)};
     const DeviceArray<std::size_t> tree_first{shape.tree_first()}, first{shape.first()};
@@ -78,7 +78,7 @@ float largest_difference(const DeviceArray<T>& a, const DeviceArray<T>& b) {
 
 /// Of a few systems, against long double. x: flat, on the device.
 template <class T>
-double error_of(const BatchShape& shape, const DeviceArray<T>& x) {
+double error_of(const Forest& shape, const DeviceArray<T>& x) {
   double worst = 0;
   const std::vector<int> degree = degrees(shape);
   const std::size_t last = shape.n_systems() - 1;
@@ -104,19 +104,19 @@ double error_of(const BatchShape& shape, const DeviceArray<T>& x) {
 
 /// Median time of one solve on device 0. solution: of the first arrangement in, for comparison.
 template <class T>
-HinesResult measure(const BatchShape& shape, const Arrangement& arrangement,
+HinesResult measure(const Forest& shape, const HinesArrangement& arrangement,
                     const FlatOnDevice<T>& flat, DeviceArray<T>& solution,
                     StreamTuning tuning = {}) {
   const std::size_t bytes_of_set = 3 * shape.total() * sizeof(T);
   const int sets = static_cast<int>(std::clamp<std::size_t>((128u << 20) / bytes_of_set, 1, 64));
-  DeviceBatch<T> batch(shape, arrangement, 0, sets, tuning);
-  EventTimer timer(static_cast<cudaStream_t>(batch.stream()));
+  const auto batch = hines_on_device<T>(shape, {arrangement, 0, sets, tuning});
+  EventTimer timer(batch->stream());
   const auto refill = [&] {
     for (int k = 0; k < sets; ++k)
-      batch.arrange(flat.diagonal.data(), flat.coupling.data(), flat.rhs.data(), k);
+      batch->arrange(flat.diagonal.data(), flat.coupling.data(), flat.rhs.data(), k);
   };
   const auto solve_all = [&] {
-    for (int k = 0; k < sets; ++k) batch.solve(k);
+    for (int k = 0; k < sets; ++k) batch->solve(k);
   };
   std::vector<double> us_of_runs;
   double arrange_us = 0;
@@ -127,7 +127,7 @@ HinesResult measure(const BatchShape& shape, const Arrangement& arrangement,
     if (us * sets > 1e5 && run >= 3) break;
   }
   DeviceArray<T> own(shape.total());
-  const double gather_us = timer([&] { batch.gather(own.data(), sets - 1); });
+  const double gather_us = timer([&] { batch->gather(own.data(), sets - 1); });
   HinesResult result{arrangement.name(), summary(us_of_runs, static_cast<std::size_t>(sets)),
                      arrange_us, gather_us};
   result.error = error_of(shape, own);
@@ -143,7 +143,7 @@ HinesResult measure(const BatchShape& shape, const Arrangement& arrangement,
 template <class T>
 class ManyDevices {
  public:
-  ManyDevices(const BatchShape& shape, int n_devices, int solves, int in_flight)
+  ManyDevices(const Forest& shape, int n_devices, int solves, int in_flight)
       : shape_(shape),
         n_devices_(n_devices),
         in_flight_(in_flight),
@@ -171,23 +171,24 @@ class ManyDevices {
  private:
   void solve_part(int d) {
     HILLOCK_CUDA(cudaSetDevice(d));
-    const BatchShape part =
+    const Forest part =
         shape_.part(cuts_[static_cast<std::size_t>(d)], cuts_[static_cast<std::size_t>(d) + 1]);
     const FlatOnDevice<T> flat(part);
-    std::vector<DeviceBatch<T>> batches;
-    for (int k = 0; k < in_flight_; ++k) batches.emplace_back(part, streamed(), d, sets_);
+    std::vector<std::unique_ptr<HinesDevice<T>>> batches;
+    for (int k = 0; k < in_flight_; ++k)
+      batches.push_back(hines_on_device<T>(part, {HinesArrangement::streamed(), d, sets_}));
     const auto wait = [&] {
-      for (auto& batch : batches) batch.synchronize();
+      for (auto& batch : batches) batch->synchronize();
     };
     for (int run = 0; run < 8; ++run) {
       for (auto& batch : batches)
         for (int k = 0; k < sets_; ++k)
-          batch.arrange(flat.diagonal.data(), flat.coupling.data(), flat.rhs.data(), k);
+          batch->arrange(flat.diagonal.data(), flat.coupling.data(), flat.rhs.data(), k);
       wait();
       if (!meet(2 * run)) return;
       const auto begin = std::chrono::steady_clock::now();
       for (int k = 0; k < sets_; ++k)
-        for (auto& batch : batches) batch.solve(k);
+        for (auto& batch : batches) batch->solve(k);
       wait();
       if (!meet(2 * run + 1)) return;  // until the last device is done
       const std::chrono::duration<double, std::micro> took =
@@ -195,7 +196,7 @@ class ManyDevices {
       if (d == 0) us_.push_back(took.count() / (sets_ * in_flight_));
     }
     DeviceArray<T> own(part.total());
-    batches.back().gather(own.data(), sets_ - 1);
+    batches.back()->gather(own.data(), sets_ - 1);
     wait();
     const double error = error_of(part, own);
     const std::lock_guard lock(mutex_);
@@ -210,7 +211,7 @@ class ManyDevices {
     return true;
   }
 
-  const BatchShape& shape_;
+  const Forest& shape_;
   int n_devices_, in_flight_, sets_;
   std::vector<std::size_t> cuts_;
   std::vector<double> us_;
@@ -224,7 +225,7 @@ class ManyDevices {
 }  // namespace
 
 template <class T>
-std::vector<HinesResult> measure_hines(const BatchShape& shape,
+std::vector<HinesResult> measure_hines(const Forest& shape,
                                        const std::vector<HinesVariant>& variants) {
   const FlatOnDevice<T> flat(shape);
   DeviceArray<T> solution;
@@ -237,15 +238,15 @@ std::vector<HinesResult> measure_hines(const BatchShape& shape,
 }
 
 template <class T>
-DevicesResult measure_devices(const BatchShape& shape, int n_devices, int solves, int in_flight) {
+DevicesResult measure_devices(const Forest& shape, int n_devices, int solves, int in_flight) {
   return ManyDevices<T>(shape, n_devices, solves, in_flight).measure();
 }
 
-template std::vector<HinesResult> measure_hines<float>(const BatchShape&,
+template std::vector<HinesResult> measure_hines<float>(const Forest&,
                                                        const std::vector<HinesVariant>&);
-template std::vector<HinesResult> measure_hines<double>(const BatchShape&,
+template std::vector<HinesResult> measure_hines<double>(const Forest&,
                                                         const std::vector<HinesVariant>&);
-template DevicesResult measure_devices<float>(const BatchShape&, int, int, int);
-template DevicesResult measure_devices<double>(const BatchShape&, int, int, int);
+template DevicesResult measure_devices<float>(const Forest&, int, int, int);
+template DevicesResult measure_devices<double>(const Forest&, int, int, int);
 
 }  // namespace hillock::bench

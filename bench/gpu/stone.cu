@@ -5,35 +5,35 @@
 #include "bench/gpu/stone.hpp"
 
 #include "bench/gpu/clock.cuh"
-#include "solver/stone/device_traces.hpp"
+#include "solver/stone/stone_device.hpp"
 
 namespace hillock::bench {
 
-using namespace solver::stone;
+using namespace solver;
 
 template <class T>
-StoneMeasured<T> measure_stone(const Schedule& schedule, BatchSize size, const Values<T>& values) {
-  DeviceTraces<T> device(schedule, size);
-  device.upload(values);
-  const auto stream = static_cast<cudaStream_t>(device.stream());
+StoneMeasured<T> measure_stone(const Forest& forest, int traces, const BatchValues<T>& values) {
+  const auto device = stone_on_device<T>(forest, traces);
+  device->upload(values);
+  const auto stream = device->stream();
   StoneMeasured<T> measured;
   for (const int team : {32, 256})
     for (const auto back : {BackSubstitution::segment, BackSubstitution::branch}) {
-      LaunchOptions options{back, team, 100};
+      StoneOptions options{back, team, 100};
       StoneResult r{back, team};
       r.us = median_us(
-                 1, 3, [&] { device.solve(options); }, stream) /
+                 1, 3, [&] { device->solve(options); }, stream) /
              options.repeats;
       options.repeats = 1;
       r.single_launch_us = median_us(
-          1, 9, [&] { device.solve(options); }, stream);
+          1, 9, [&] { device->solve(options); }, stream);
       measured.results.push_back(r);
-      measured.solutions.push_back(device.solution());
+      measured.solutions.push_back(device->solution());
     }
   return measured;
 }
 
-template StoneMeasured<float> measure_stone(const Schedule&, BatchSize, const Values<float>&);
-template StoneMeasured<double> measure_stone(const Schedule&, BatchSize, const Values<double>&);
+template StoneMeasured<float> measure_stone(const Forest&, int, const BatchValues<float>&);
+template StoneMeasured<double> measure_stone(const Forest&, int, const BatchValues<double>&);
 
 }  // namespace hillock::bench

@@ -10,7 +10,7 @@
 namespace hillock::bench {
 
 struct StoneResult {
-  solver::stone::BackSubstitution back;
+  solver::BackSubstitution back;
   int team = 32;                            ///< threads that share a trace
   double us = NAN, single_launch_us = NAN;  ///< a solve of 100 in one kernel, and of one alone
 };
@@ -23,8 +23,7 @@ struct StoneMeasured {
 
 /// Both methods by teams of 32 and 256.
 template <class T>
-StoneMeasured<T> measure_stone(const solver::stone::Schedule& schedule,
-                               solver::stone::BatchSize size,
-                               const solver::stone::Values<T>& values);
+StoneMeasured<T> measure_stone(const solver::Forest& forest, int traces,
+                               const solver::BatchValues<T>& values);
 
 }  // namespace hillock::bench

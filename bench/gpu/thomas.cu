@@ -22,13 +22,13 @@ namespace hillock::bench {
 
 namespace {
 
-using namespace solver::thomas;
+using namespace solver;
 
 template <class Real>
 class Case {
  public:
   Case(std::size_t rows, std::size_t systems)
-      : flat_(arrange(Layout::flat, rows, systems)), pristine_flat_(flat_.storage) {
+      : flat_(arrange(ThomasLayout::flat, rows, systems)), pristine_flat_(flat_.storage) {
     fill<Real><<<1024, 256, 0, stream()>>>(pristine_flat_.data(), flat_.storage, Real(0));
     draw<Real><<<4096, 128, 0, stream()>>>(pristine_flat_.data(), flat_.field_stride, nullptr,
                                            nullptr, static_cast<std::uint32_t>(rows), systems);
@@ -36,21 +36,21 @@ class Case {
   }
 
   std::vector<ThomasResult> measure_all() {
-    use(Layout::flat);
-    const Choice choice = choose(flat_.rows, flat_.systems, sizeof(Real));
-    const WarpPlan plan = plan_warps<Real>(flat_, choice.split);
+    use(ThomasLayout::flat);
+    const ThomasChoice choice = choose_thomas(flat_.rows, flat_.systems, sizeof(Real));
+    const ThomasWarpPlan plan = plan_warps<Real>(flat_, choice.split);
     time("ours", 5, 0, [&](Real* v) { solve_on_device(plan, v, stream()); });
     if constexpr (with_cusparse) strided_peer();
     time("sweep", 9, 0, [&](Real* v) { sweep_on_device(flat_, v, stream()); });
-    convert_timed(Layout::interleaved);
-    convert_timed(Layout::block_interleaved);
-    use(Layout::interleaved);
+    convert_timed(ThomasLayout::interleaved);
+    convert_timed(ThomasLayout::block_interleaved);
+    use(ThomasLayout::interleaved);
     time("sweep", 9, 0, [&](Real* v) { sweep_on_device(used_, v, stream()); });
     if constexpr (with_cusparse) interleaved_peers();
-    use(Layout::unified_vector);
+    use(ThomasLayout::unified_vector);
     time("sweep", 9, 0, [&](Real* v) { sweep_on_device(used_, v, stream()); });
     for (const std::size_t lanes : {32, 128}) {
-      use(Layout::block_interleaved, lanes);
+      use(ThomasLayout::block_interleaved, lanes);
       time(lanes == 32 ? "sweep" : "sweep by 128", 9, 0,
            [&](Real* v) { sweep_on_device(used_, v, stream()); });
     }
@@ -58,12 +58,13 @@ class Case {
   }
 
   std::vector<ThomasTuning> tune() {
-    use(Layout::flat);
+    use(ThomasLayout::flat);
     std::vector<ThomasTuning> tried;
-    for (const Split split : {Split{8, 9}, Split{16, 9}, Split{32, 3}, Split{32, 5}, Split{32, 9},
-                              Split{32, 13}, Split{32, 17}}) {
+    for (const ThomasSplit split :
+         {ThomasSplit{8, 9}, ThomasSplit{16, 9}, ThomasSplit{32, 3}, ThomasSplit{32, 5},
+          ThomasSplit{32, 9}, ThomasSplit{32, 13}, ThomasSplit{32, 17}}) {
       if (flat_.rows > split.most_rows() || split.most_rows() > 3 * flat_.rows) continue;
-      const WarpPlan plan = plan_warps<Real>(flat_, split);
+      const ThomasWarpPlan plan = plan_warps<Real>(flat_, split);
       const Timing timing = time_sets(
           stream(), sets_, [&] { restore(); },
           [&](std::size_t set) {
@@ -79,7 +80,7 @@ class Case {
   static cudaStream_t stream() { return thomas_stream(); }
 
   /// Makes the input sets of a layout.
-  void use(Layout layout, std::size_t lanes = 32) {
+  void use(ThomasLayout layout, std::size_t lanes = 32) {
     used_ = arrange(layout, flat_.rows, flat_.systems, lanes);
     pristine_ = DeviceArray<Real>();
     work_ = DeviceArray<Real>();
@@ -107,13 +108,13 @@ class Case {
     const std::size_t n = flat_.rows, last = flat_.systems - 1;
     for (const std::size_t system : {std::size_t{0}, std::min<std::size_t>(1, last),
                                      std::min(flat_.systems / 2 + 1, last), last}) {
-      const auto field = [&](const DeviceArray<Real>& from, Field f) {
+      const auto field = [&](const DeviceArray<Real>& from, ThomasField f) {
         return fetch(from.data() + flat_.index(f, 0, system), n);
       };
-      const auto lower = field(pristine_flat_, Field::lower);
-      const auto diagonal = field(pristine_flat_, Field::diagonal);
-      const auto upper = field(pristine_flat_, Field::upper);
-      const auto rhs = field(pristine_flat_, Field::rhs), x = field(solved, Field::rhs);
+      const auto lower = field(pristine_flat_, ThomasField::lower);
+      const auto diagonal = field(pristine_flat_, ThomasField::diagonal);
+      const auto upper = field(pristine_flat_, ThomasField::upper);
+      const auto rhs = field(pristine_flat_, ThomasField::rhs), x = field(solved, ThomasField::rhs);
       const auto reference =
           tridiagonal_reference(n, lower.data(), diagonal.data(), upper.data(), rhs.data());
       worst = worse(
@@ -151,8 +152,8 @@ class Case {
     }
   }
 
-  void convert_timed(Layout layout) {
-    const Arrangement to = arrange(layout, flat_.rows, flat_.systems);
+  void convert_timed(ThomasLayout layout) {
+    const ThomasArrangement to = arrange(layout, flat_.rows, flat_.systems);
     DeviceArray<Real> result(to.storage);
     const auto add = [&](const char* variant, const std::function<void()>& convert) {
       const Timing timing = time_sets(
@@ -166,7 +167,7 @@ class Case {
         [&] { convert_on_device(to, result.data(), flat_, flat_again.data(), stream()); });
   }
 
-  Arrangement flat_, used_;
+  ThomasArrangement flat_, used_;
   std::size_t sets_ = 1;
   DeviceArray<Real> pristine_flat_, pristine_, work_;
   std::vector<ThomasResult> results_;

@@ -28,7 +28,7 @@ std::vector<ThomasResult> measure_thomas(std::size_t rows, std::size_t systems);
 
 /// Every split that holds such systems.
 struct ThomasTuning {
-  solver::thomas::Split split;
+  solver::ThomasSplit split;
   int warps = 0, blocks = 0;
   Timing timing;
 };

@@ -12,35 +12,39 @@ namespace hillock::bench {
 
 namespace {
 
-using namespace solver::thomas;
+using namespace solver;
 
 struct Method {
   const char* name;
-  VariableLayout layout;
-  Kernel kernel;
-  Padding padding;
+  ThomasVariableLayout layout;
+  ThomasKernel kernel;
+  ThomasPadding padding;
 };
 
 const Method methods[] = {
-    {"no computing padding", VariableLayout::padded, Kernel::sweep, Padding::skip},
-    {"computing padding", VariableLayout::padded, Kernel::sweep, Padding::compute},
-    {"ours: sorted by warps", VariableLayout::sorted, Kernel::sweep, Padding::skip},
-    {"ours", VariableLayout::compact, Kernel::warp, Padding::skip}};
+    {"no computing padding", ThomasVariableLayout::padded, ThomasKernel::sweep,
+     ThomasPadding::skip},
+    {"computing padding", ThomasVariableLayout::padded, ThomasKernel::sweep,
+     ThomasPadding::compute},
+    {"ours: sorted by warps", ThomasVariableLayout::sorted, ThomasKernel::sweep,
+     ThomasPadding::skip},
+    {"ours", ThomasVariableLayout::compact, ThomasKernel::warp, ThomasPadding::skip}};
 
 /// Of a few systems of the compact layout.
 template <class Real>
-double error_of(const VariableArrangement& compact, const DeviceArray<Real>& pristine,
+double error_of(const ThomasVariableArrangement& compact, const DeviceArray<Real>& pristine,
                 const DeviceArray<Real>& solved) {
   double worst = 0;
   const std::size_t systems = compact.size.size();
   for (const std::size_t system : {std::size_t{0}, systems / 2, systems - 1}) {
     const std::size_t n = compact.size[system];
-    const auto field = [&](const DeviceArray<Real>& from, Field f) {
+    const auto field = [&](const DeviceArray<Real>& from, ThomasField f) {
       return fetch(from.data() + compact.index(f, 0, system), n);
     };
-    const auto lower = field(pristine, Field::lower), diagonal = field(pristine, Field::diagonal);
-    const auto upper = field(pristine, Field::upper), rhs = field(pristine, Field::rhs);
-    const auto x = field(solved, Field::rhs);
+    const auto lower = field(pristine, ThomasField::lower),
+               diagonal = field(pristine, ThomasField::diagonal);
+    const auto upper = field(pristine, ThomasField::upper), rhs = field(pristine, ThomasField::rhs);
+    const auto x = field(solved, ThomasField::rhs);
     const auto reference =
         tridiagonal_reference(n, lower.data(), diagonal.data(), upper.data(), rhs.data());
     worst = worse(
@@ -54,7 +58,7 @@ double error_of(const VariableArrangement& compact, const DeviceArray<Real>& pri
 template <class Real>
 std::vector<ThomasResult> measure_thomas_variable(const std::vector<std::uint32_t>& sizes) {
   const cudaStream_t stream = thomas_stream();
-  const auto compact = arrange(VariableLayout::compact, sizes);
+  const auto compact = arrange(ThomasVariableLayout::compact, sizes);
   DeviceArray<Real> pristine(compact.storage);
   fill<Real><<<1024, 256, 0, stream>>>(pristine.data(), compact.storage, Real(0));
   {
@@ -65,11 +69,11 @@ std::vector<ThomasResult> measure_thomas_variable(const std::vector<std::uint32_
                                          size.data(), 0, sizes.size());
     HILLOCK_CUDA(cudaStreamSynchronize(stream));
   }
-  const DeviceSlots compact_slots(compact);
+  const ThomasDeviceSlots compact_slots(compact);
   std::vector<ThomasResult> results;
   for (const Method& method : methods) {
     const auto a = arrange(method.layout, sizes);
-    const DeviceSlots slots(a);
+    const ThomasDeviceSlots slots(a);
     DeviceArray<Real> input(a.storage);
     fill<Real><<<1024, 256, 0, stream>>>(input.data(), a.storage, Real(0));
     fill<Real><<<1024, 256, 0, stream>>>(input.data() + a.field_stride, a.field_stride, Real(1));
@@ -87,7 +91,7 @@ std::vector<ThomasResult> measure_thomas_variable(const std::vector<std::uint32_
     };
     const auto solve = [&](std::size_t set) {
       Real* v = work.data() + set * a.storage;
-      if (method.kernel == Kernel::sweep)
+      if (method.kernel == ThomasKernel::sweep)
         sweep_on_device(slots, v, method.padding, stream);
       else
         warp_on_device(slots, v, stream);
@@ -102,7 +106,7 @@ std::vector<ThomasResult> measure_thomas_variable(const std::vector<std::uint32_
       result.error = error_of(compact, pristine, solved);
     }
     result.timing = time_sets(stream, sets, restore, solve);
-    result.numbers_moved = method.kernel == Kernel::sweep ? 9 : 5;
+    result.numbers_moved = method.kernel == ThomasKernel::sweep ? 9 : 5;
     result.conversion_us = conversion.us;
     result.storage_bytes = static_cast<double>(a.storage * sizeof(Real));
     result.table_bytes = static_cast<double>(slots.bytes());

@@ -8,7 +8,7 @@
 #include "bench/drawn_cells.hpp"
 #include "bench/gpu/clock.cuh"
 #include "bench/gpu/tile.cuh"
-#include "solver/contraction/reciprocal.cuh"
+#include "solver/arithmetic.hpp"
 
 namespace hillock::bench {
 

@@ -28,8 +28,8 @@ struct Tree {
 
 std::vector<Tree> trees() {
   std::vector<Tree> all;
-  for (const auto& c : solver::hines_batch::morphology_classes)
-    all.push_back({c.name, solver::hines_batch::random_morphology(c.compartments, c.branches, 1)});
+  for (const auto& c : solver::morphology_classes)
+    all.push_back({c.name, solver::random_morphology(c.compartments, c.branches, 1)});
   for (const int depth : {35, 119, 299}) {
     const int size = depth == 35 ? 576 : depth == 119 ? 570 : 1425;
     const int branch = depth == 35 ? 6 : depth == 119 ? 10 : 20;

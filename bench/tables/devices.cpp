@@ -21,7 +21,7 @@ namespace hillock::bench {
 
 namespace {
 
-using namespace solver::hines_batch;
+using namespace solver;
 
 template <class T>
 void run_precision(Session& session, const std::vector<int>& devices) {
@@ -41,8 +41,7 @@ void run_precision(Session& session, const std::vector<int>& devices) {
   TextTable table(columns);
   for (const auto& c : morphology_classes)
     for (const std::size_t cells : session.cells({2560, 25600, 256000}, {2560, 25600})) {
-      const auto shape =
-          BatchShape::uniform(random_morphology(c.compartments, c.branches, 1), cells);
+      const auto shape = Forest::uniform(random_morphology(c.compartments, c.branches, 1), cells);
       const std::size_t bytes = 3 * sizeof(T) * shape.total();
       const int solves =
           static_cast<int>(std::clamp<std::size_t>((std::size_t{16} << 30) / bytes, 4, 50));

@@ -18,17 +18,17 @@ namespace hillock::bench {
 
 namespace {
 
-using namespace solver::hines_batch;
+using namespace solver;
 
-const std::vector<HinesVariant> layouts{{fully_interleaved(), "", {}},
-                                        {flat(), "", {}},
-                                        {block_interleaved(32), "", {}},
-                                        {block_interleaved(64), "", {}},
-                                        {block_interleaved(128), "", {}},
-                                        {block_interleaved(256), "", {}},
-                                        {block_interleaved(512), "", {}},
-                                        {block_shared(), "", {}},
-                                        {streamed(), "", {}}};
+const std::vector<HinesVariant> layouts{{HinesArrangement::fully_interleaved(), "", {}},
+                                        {HinesArrangement::flat(), "", {}},
+                                        {HinesArrangement::block_interleaved(32), "", {}},
+                                        {HinesArrangement::block_interleaved(64), "", {}},
+                                        {HinesArrangement::block_interleaved(128), "", {}},
+                                        {HinesArrangement::block_interleaved(256), "", {}},
+                                        {HinesArrangement::block_interleaved(512), "", {}},
+                                        {HinesArrangement::block_shared(), "", {}},
+                                        {HinesArrangement::streamed(), "", {}}};
 
 struct BestOfPaper {
   double us = NAN;
@@ -40,7 +40,8 @@ BestOfPaper best_of_paper(const HinesCase& c) {
   for (const auto& layout : layouts) {
     const std::string name = layout.arrangement.name();
     const double us = c.us(name);
-    if (name != streamed().name() && std::isfinite(us) && !(us >= best.us)) best = {us, name};
+    if (name != HinesArrangement::streamed().name() && std::isfinite(us) && !(us >= best.us))
+      best = {us, name};
   }
   return best;
 }
@@ -76,8 +77,7 @@ void run_precision(Session& session) {
                    {"best layout against ours", "ratio", gpu}});
   for (const auto& c : morphology_classes)
     for (const std::size_t cells : session.cells({256, 2560, 25600, 256000}, {256, 25600})) {
-      const auto shape =
-          BatchShape::uniform(random_morphology(c.compartments, c.branches, 1), cells);
+      const auto shape = Forest::uniform(random_morphology(c.compartments, c.branches, 1), cells);
       const std::string what =
           std::string(precision) + " " + c.name + " x " + std::to_string(cells);
       Row members;
@@ -139,16 +139,16 @@ void tune_precision(Session& session) {
     for (const std::size_t cells :
          session.cells({2560, 12800, 25600, 256000}, {2560, 12800, 25600})) {
       const auto& c = morphology_classes[static_cast<std::size_t>(which)];
-      const auto shape =
-          BatchShape::uniform(random_morphology(c.compartments, c.branches, 1), cells);
+      const auto shape = Forest::uniform(random_morphology(c.compartments, c.branches, 1), cells);
       const double floor_us =
           4e-3 * static_cast<double>(sizeof(T) * shape.total()) / session.copy_gb_s();
       std::vector<HinesVariant> variants;
       for (const int stages : {2, 3})
         for (const int kept : {0, 1, 2, 3, 5})
           if (kept * 16 <= c.compartments + 16)
-            variants.push_back(
-                {streamed(), std::to_string(stages) + "/" + std::to_string(kept), {stages, kept}});
+            variants.push_back({HinesArrangement::streamed(),
+                                std::to_string(stages) + "/" + std::to_string(kept),
+                                {stages, kept}});
       const std::string what = std::string(precision) + " " + c.name;
       Row members;
       members.text("class", c.name).number("systems", static_cast<double>(cells));

@@ -18,9 +18,9 @@ namespace hillock::bench {
 
 namespace {
 
-using namespace solver::hines_batch;
+using namespace solver;
 
-BatchShape variable_shape(const std::string& kind, std::size_t cells) {
+Forest variable_shape(const std::string& kind, std::size_t cells) {
   std::vector<std::vector<int>> trees;
   RandomStream draw(1, Purpose::morphology, {7, 0, 0});
   const int n = kind == "mono" ? 1 : 64;
@@ -31,19 +31,21 @@ BatchShape variable_shape(const std::string& kind, std::size_t cells) {
   }
   std::vector<int> tree_of_system(cells);
   for (auto& t : tree_of_system) t = static_cast<int>(draw.below(static_cast<std::uint64_t>(n)));
-  return BatchShape(trees, tree_of_system);
+  return Forest(trees, tree_of_system);
 }
 
 std::vector<HinesVariant> variants() {
-  Arrangement sorted = block_interleaved(32);
-  sorted.order = Arrangement::Order::sorted;
-  Arrangement stream_given = streamed();
-  stream_given.order = Arrangement::Order::given;
-  return {{fully_interleaved(), "full, padding computed", {}},
-          {fully_interleaved(Arrangement::Padding::skipped), "full, padding skipped", {}},
+  HinesArrangement sorted = HinesArrangement::block_interleaved(32);
+  sorted.order = HinesArrangement::Order::sorted;
+  HinesArrangement stream_given = HinesArrangement::streamed();
+  stream_given.order = HinesArrangement::Order::given;
+  return {{HinesArrangement::fully_interleaved(), "full, padding computed", {}},
+          {HinesArrangement::fully_interleaved(HinesArrangement::Padding::skipped),
+           "full, padding skipped",
+           {}},
           {sorted, "sorted groups of 32", {}},
           {stream_given, "stream, order given", {}},
-          {streamed(), "stream", {}}};
+          {HinesArrangement::streamed(), "stream", {}}};
 }
 
 template <class T>
@@ -70,7 +72,7 @@ void run_precision(Session& session) {
                    {"ours against", "padded", gpu}});
   for (const std::string kind : {"mono", "multi", "multi-600-700"})
     for (const std::size_t cells : session.cells({256, 2560, 25600, 256000}, {256, 25600})) {
-      const BatchShape shape = variable_shape(kind, cells);
+      const Forest shape = variable_shape(kind, cells);
       const std::string what = std::string(precision) + " " + kind + " x " + std::to_string(cells);
       Row members;
       members.text("kind", kind).number("systems", static_cast<double>(cells));

@@ -23,26 +23,32 @@ namespace hillock::bench {
 
 namespace {
 
-using namespace solver::stone;
+using namespace solver;
 
 constexpr double kappa = 10;
 
+struct Size {
+  int cells = 1, traces = 1;
+  std::size_t systems() const { return static_cast<std::size_t>(cells * traces); }
+};
+
+/// A trace a system; the traces of a cell have its couplings.
 template <class T>
-Values<T> random_values(const std::vector<int>& parent, BatchSize size) {
+BatchValues<T> random_values(const std::vector<int>& parent, Size size) {
   RandomStream draw(1, Purpose::stimulus, {parent.size(), 0, 0});
   const std::size_t n = parent.size();
-  Values<T> v;
-  for (int cell = 0; cell < size.n_cells; ++cell) {
+  BatchValues<T> v;
+  for (int cell = 0; cell < size.cells; ++cell) {
     std::vector<double> coupling(n), axial(n, 0);
     for (std::size_t i = 0; i < n; ++i) {
       coupling[i] = kappa * (0.5 + draw.uniform());
-      v.coupling.push_back(static_cast<T>(coupling[i]));
       if (i == 0) continue;
       axial[i] += coupling[i];
       axial[static_cast<std::size_t>(parent[i])] += coupling[i];
     }
-    for (int trace = 0; trace < size.n_traces; ++trace)
+    for (int trace = 0; trace < size.traces; ++trace)
       for (std::size_t i = 0; i < n; ++i) {
+        v.coupling.push_back(static_cast<T>(coupling[i]));
         v.diagonal.push_back(static_cast<T>(axial[i] + 1 + draw.uniform()));
         v.rhs.push_back(static_cast<T>(2 * draw.uniform() - 1));
       }
@@ -63,22 +69,9 @@ std::vector<Tree> all_trees() {
   return all;
 }
 
-/// A trace as a system of a Hines batch: couplings of its cell.
-template <class T>
-solver::hines_batch::FlatValues<T> as_batch(const Values<T>& values, std::size_t n,
-                                            BatchSize size) {
-  solver::hines_batch::FlatValues<T> flat{values.diagonal, {}, values.rhs};
-  for (std::size_t system = 0; system < size.n_systems(); ++system) {
-    const auto from = values.coupling.begin() +
-                      static_cast<long>(system / static_cast<std::size_t>(size.n_traces) * n);
-    flat.coupling.insert(flat.coupling.end(), from, from + static_cast<long>(n));
-  }
-  return flat;
-}
-
 /// Of the first, a middle and the last trace.
 template <class T>
-double error_of(const std::vector<int>& parent, const solver::hines_batch::FlatValues<T>& flat,
+double error_of(const std::vector<int>& parent, const BatchValues<T>& flat,
                 const std::vector<T>& x) {
   double worst = 0;
   const std::size_t n = parent.size(), systems = flat.rhs.size() / n;
@@ -93,30 +86,29 @@ double error_of(const std::vector<int>& parent, const solver::hines_batch::FlatV
 }
 
 template <class T>
-std::vector<std::string> measure(Session& session, const Tree& tree, BatchSize size) {
+std::vector<std::string> measure(Session& session, const Tree& tree, Size size) {
   const std::size_t n = tree.parent.size();
   const char* precision = name_of_precision<T>();
   const std::string what = std::string(precision) + " " + tree.name + ", " +
-                           std::to_string(size.n_cells) + " cells x " +
-                           std::to_string(size.n_traces) + " traces";
-  const Values<T> values = random_values<T>(tree.parent, size);
-  const auto flat = as_batch(values, n, size);
+                           std::to_string(size.cells) + " cells x " + std::to_string(size.traces) +
+                           " traces";
+  const BatchValues<T> flat = random_values<T>(tree.parent, size);
   const auto row = [&](const char* backend, const std::string& variant, double us, double error) {
     Row r;
     r.text("backend", backend).text("variant", variant).text("precision", precision);
     r.text("tree", tree.name).number("segments", static_cast<double>(n));
-    r.number("cells", size.n_cells).number("traces", size.n_traces);
-    r.number("systems", static_cast<double>(size.n_systems()));
+    r.number("cells", size.cells).number("traces", size.traces);
+    r.number("systems", static_cast<double>(size.systems()));
     r.number("us", us).number("error_over_bound", error);
     return r;
   };
-  const auto batch = solver::hines_batch::BatchShape::uniform(tree.parent, size.n_systems());
+  const auto batch = Forest::uniform(tree.parent, size.systems());
   const auto host = measure_on_host(session, what, batch, flat, kappa);
   for (const auto& r : host) session.write("stone", row("cpu", r.variant, r.timing.us, r.error));
   StoneMeasured<T> gpu;
   if constexpr (with_cuda)
     if (session.gpu())
-      session.attempt(what, [&] { gpu = measure_stone(make_schedule(tree.parent), size, values); });
+      session.attempt(what, [&] { gpu = measure_stone(batch, size.traces, flat); });
   double us[2][2] = {{NAN, NAN}, {NAN, NAN}};  // team, method
   for (std::size_t k = 0; k < gpu.results.size(); ++k) {
     const StoneResult& r = gpu.results[k];
@@ -133,8 +125,8 @@ std::vector<std::string> measure(Session& session, const Tree& tree, BatchSize s
   const double best = std::fmin(std::fmin(us[0][0], us[0][1]), std::fmin(us[1][0], us[1][1]));
   return {tree.name,
           count(n),
-          std::to_string(size.n_cells),
-          std::to_string(size.n_traces),
+          std::to_string(size.cells),
+          std::to_string(size.traces),
           figure(us_of(host, "cpu-serial")),
           figure(us_of(host, "cpu-openmp")),
           figure(us_of(host, "cpu-lanes")),

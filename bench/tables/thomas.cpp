@@ -20,13 +20,13 @@ namespace hillock::bench {
 
 namespace {
 
-using namespace solver::thomas;
+using namespace solver;
 
 /// The CPU's columns; empty where they are not wanted or memory does not suffice.
 template <class Real>
 std::vector<ThomasResult> measure_cpu(Session& session, const std::string& what, std::size_t rows,
                                       std::size_t systems) {
-  const Arrangement flat = arrange(Layout::flat, rows, systems);
+  const ThomasArrangement flat = arrange(ThomasLayout::flat, rows, systems);
   if (!session.cpu() || !session.fits(what, 4 * flat.storage * sizeof(Real))) return {};
   std::vector<Real> pristine(flat.storage);
   draw_on_host<Real>(systems, [&](std::size_t s) {
@@ -37,16 +37,16 @@ std::vector<ThomasResult> measure_cpu(Session& session, const std::string& what,
   std::vector<Real> work;
   const auto restore = [&] { work = pristine; };
   host.add(
-      "cpu-serial", name_of(Layout::flat), restore,
+      "cpu-serial", name_of(ThomasLayout::flat), restore,
       [&] { solve_serial<Real>(flat, std::span<Real>(work)); }, [&] { return work; });
   host.add(
-      "cpu-openmp", name_of(Layout::flat), restore,
+      "cpu-openmp", name_of(ThomasLayout::flat), restore,
       [&] { solve_openmp<Real>(flat, std::span<Real>(work)); }, [&] { return work; });
-  const Arrangement blocks = arrange(Layout::block_interleaved, rows, systems, 8);
+  const ThomasArrangement blocks = arrange(ThomasLayout::block_interleaved, rows, systems, 8);
   std::vector<Real> converted, back;
   convert(flat, pristine, blocks, converted);
   host.add(
-      "cpu-lanes", name_of(Layout::block_interleaved), [&] { work = converted; },
+      "cpu-lanes", name_of(ThomasLayout::block_interleaved), [&] { work = converted; },
       [&] { solve_simd<Real>(blocks, std::span<Real>(work)); },
       [&] {
         convert(blocks, work, flat, back);

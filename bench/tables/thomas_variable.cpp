@@ -20,11 +20,11 @@ namespace hillock::bench {
 
 namespace {
 
-using namespace solver::thomas;
+using namespace solver;
 
 template <class Real>
 std::vector<ThomasResult> measure_cpu(Session& session, const std::string& what,
-                                      const VariableArrangement& compact) {
+                                      const ThomasVariableArrangement& compact) {
   if (!session.cpu() || !session.fits(what, 3 * compact.storage * sizeof(Real))) return {};
   const std::size_t systems = compact.size.size();
   std::vector<Real> pristine(compact.storage), work;
@@ -88,7 +88,7 @@ void run_precision(Session& session) {
     std::mt19937 generator(static_cast<unsigned>(systems));
     std::vector<std::uint32_t> sizes(systems);
     for (auto& size : sizes) size = static_cast<std::uint32_t>(256 + generator() % 257);
-    const auto compact = arrange(VariableLayout::compact, sizes);
+    const auto compact = arrange(ThomasVariableLayout::compact, sizes);
     const std::string what = std::string(precision) + ", " + std::to_string(systems) + " systems";
     std::vector<ThomasResult> results = measure_cpu<Real>(session, what, compact);
     if constexpr (with_cuda)

@@ -52,10 +52,8 @@ std::vector<int> barrier_threads(const BranchPattern& p, int threads, BranchBarr
   return meeting;
 }
 
-}  // namespace
-
 template <class Real>
-struct BranchDevice<Real>::Setup {
+struct Setup {
   DeviceArray<int> data;
   DeviceArray<int4> items;
   DeviceArray<Real> couplings;
@@ -75,18 +73,18 @@ struct BranchDevice<Real>::Setup {
   }
 };
 
+/// What is on the device for a plan.
 template <class Real>
-BranchDevice<Real>::BranchDevice(const BranchPlan& plan,
-                                 const std::vector<std::vector<Real>>& couplings,
-                                 BranchMemory memory)
-    : setup_(std::make_unique<Setup>()) {
-  Setup& s = *setup_;
+Setup<Real> set_up(const BranchPlan& plan, const std::vector<std::vector<Real>>& couplings,
+                   BranchMemory memory) {
+  Setup<Real> s;
   int device = 0, limit = 0;
   HILLOCK_CUDA(cudaGetDevice(&device));
   HILLOCK_CUDA(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
   s.value_count = plan.value_count();
   s.storage = plan.storage();
   s.blocks = plan.blocks();
+  for (const int pattern : plan.pattern_of) s.cells += plan.patterns[at(pattern)].trees.size();
   s.threads = threads_of(plan);
   s.shares_couplings = !couplings.empty();
 
@@ -125,12 +123,15 @@ BranchDevice<Real>::BranchDevice(const BranchPlan& plan,
     std::vector<Real> natural;
     for (const int tree : p.trees) {
       if (at(tree) >= couplings.size())
-        throw UsageError("branch solver: no couplings for tree " + std::to_string(tree));
+        throw InvalidBatch(s.cells, s.value_count,
+                           "it was given no couplings for tree " + std::to_string(tree));
       natural.insert(natural.end(), couplings[at(tree)].begin(), couplings[at(tree)].end());
     }
     if (natural.size() != p.place.size())
-      throw UsageError("branch solver: " + std::to_string(natural.size()) + " couplings for " +
-                       std::to_string(p.place.size()) + " nodes");
+      throw InvalidBatch(s.cells, s.value_count,
+                         "a block of " + std::to_string(p.place.size()) +
+                             " compartments was given " + std::to_string(natural.size()) +
+                             " couplings");
     for (const int node : p.coupling_of) values.push_back(node < 0 ? Real(0) : natural[at(node)]);
   }
   s.in_shared = memory != BranchMemory::global && s.shared <= at(limit);
@@ -158,7 +159,6 @@ BranchDevice<Real>::BranchDevice(const BranchPlan& plan,
   for (const int pattern : plan.pattern_of) {
     first_entry.push_back(s.entries);
     s.entries += at(plan.patterns[at(pattern)].inbox_start.back());
-    s.cells += plan.patterns[at(pattern)].trees.size();
   }
   s.first_entry = DeviceArray<std::size_t>(first_entry);
   int multiprocessors = 0, resident = 1;
@@ -176,36 +176,53 @@ BranchDevice<Real>::BranchDevice(const BranchPlan& plan,
     s.scratch = DeviceArray<Real>(2 * s.storage + 2 * s.entries);
   }
   s.resident = at(std::max(1, resident) * multiprocessors);
+  return s;
 }
 
 template <class Real>
-BranchDevice<Real>::BranchDevice(BranchDevice&&) noexcept = default;
-template <class Real>
-BranchDevice<Real>& BranchDevice<Real>::operator=(BranchDevice&&) noexcept = default;
-template <class Real>
-BranchDevice<Real>::~BranchDevice() = default;
+class Batch final : public BranchDevice<Real> {
+ public:
+  using Arguments = typename BranchDevice<Real>::Arguments;
+
+  explicit Batch(Setup<Real> setup) : setup_(std::move(setup)) {}
+
+  std::size_t storage() const override { return setup_.storage; }
+  std::string describe() const override;
+  std::size_t device_bytes() const override;
+  void solve(const Arguments& arguments) override;
+  void permute_in(const Real* from, Real* to, CUstream_st* stream) override {
+    permute<true>(from, to, stream);
+  }
+  void permute_out(const Real* from, Real* to, CUstream_st* stream) override {
+    permute<false>(from, to, stream);
+  }
+  void solve_from_host(std::span<const Real> diagonal, std::span<Real> rhs,
+                       std::span<const Real> coupling, int repeats) override;
+
+ private:
+  template <bool inwards>
+  void permute(const Real* from, Real* to, CUstream_st* stream) {
+    Setup<Real>& s = setup_;
+    if (s.blocks == 0) return;
+    permute_kernel<Real, inwards><<<static_cast<unsigned>(s.blocks), 256, 0, stream>>>(
+        s.views.data(), s.pattern_of.data(), s.first_node.data(), s.first_place.data(), from, to);
+    HILLOCK_CUDA(cudaGetLastError());
+  }
+
+  Setup<Real> setup_;
+};
 
 template <class Real>
-std::size_t BranchDevice<Real>::value_count() const {
-  return setup_->value_count;
-}
-
-template <class Real>
-std::size_t BranchDevice<Real>::storage() const {
-  return setup_->storage;
-}
-
-template <class Real>
-std::string BranchDevice<Real>::describe() const {
-  const Setup& s = *setup_;
+std::string Batch<Real>::describe() const {
+  const Setup<Real>& s = setup_;
   return std::to_string(s.cells) + " cells in " + std::to_string(s.blocks) + " blocks of " +
          std::to_string(s.threads) + " threads, " +
          (s.in_shared ? std::to_string(s.shared) + " B shared" : std::string("device memory"));
 }
 
 template <class Real>
-std::size_t BranchDevice<Real>::device_bytes() const {
-  const Setup& s = *setup_;
+std::size_t Batch<Real>::device_bytes() const {
+  const Setup<Real>& s = setup_;
   return s.data.size() * sizeof(int) + s.items.size() * sizeof(int4) +
          (s.couplings.size() + s.scratch.size() + s.permuted_diagonal.size() +
           s.permuted_rhs.size()) *
@@ -214,26 +231,8 @@ std::size_t BranchDevice<Real>::device_bytes() const {
 }
 
 template <class Real>
-void BranchDevice<Real>::permute_in(const Real* from, Real* to, CUstream_st* stream) {
-  Setup& s = *setup_;
-  if (s.blocks == 0) return;
-  permute_kernel<Real, true><<<static_cast<unsigned>(s.blocks), 256, 0, stream>>>(
-      s.views.data(), s.pattern_of.data(), s.first_node.data(), s.first_place.data(), from, to);
-  HILLOCK_CUDA(cudaGetLastError());
-}
-
-template <class Real>
-void BranchDevice<Real>::permute_out(const Real* from, Real* to, CUstream_st* stream) {
-  Setup& s = *setup_;
-  if (s.blocks == 0) return;
-  permute_kernel<Real, false><<<static_cast<unsigned>(s.blocks), 256, 0, stream>>>(
-      s.views.data(), s.pattern_of.data(), s.first_node.data(), s.first_place.data(), from, to);
-  HILLOCK_CUDA(cudaGetLastError());
-}
-
-template <class Real>
-void BranchDevice<Real>::solve(const Arguments& arguments) {
-  Setup& s = *setup_;
+void Batch<Real>::solve(const Arguments& arguments) {
+  Setup<Real>& s = setup_;
   if (s.blocks == 0) return;
   if (arguments.coupling == nullptr && !s.shares_couplings)
     throw UsageError("branch solver: no couplings, neither shared nor per system");
@@ -263,23 +262,25 @@ void BranchDevice<Real>::solve(const Arguments& arguments) {
       s.permuted_diagonal = DeviceArray<Real>(s.storage);
       s.permuted_rhs = DeviceArray<Real>(s.storage);
     }
-    permute_in(arguments.diagonal, s.permuted_diagonal.data(), arguments.stream);
-    permute_in(arguments.rhs, s.permuted_rhs.data(), arguments.stream);
+    permute<true>(arguments.diagonal, s.permuted_diagonal.data(), arguments.stream);
+    permute<true>(arguments.rhs, s.permuted_rhs.data(), arguments.stream);
     args.diagonal = s.permuted_diagonal.data();
     args.rhs = s.permuted_rhs.data();
   }
   branch_kernel<Real, Form::in_memory><<<blocks, threads, 0, arguments.stream>>>(args);
   HILLOCK_CUDA(cudaGetLastError());
-  if (natural) permute_out(s.permuted_rhs.data(), arguments.rhs, arguments.stream);
+  if (natural) permute<false>(s.permuted_rhs.data(), arguments.rhs, arguments.stream);
 }
 
 template <class Real>
-void BranchDevice<Real>::solve_on_host(std::span<const Real> diagonal, std::span<Real> rhs,
-                                       std::span<const Real> coupling, int repeats) {
-  if (diagonal.size() != value_count() || rhs.size() != value_count() ||
-      (!coupling.empty() && coupling.size() != value_count()))
-    throw UsageError("branch solver: values for " + std::to_string(diagonal.size()) + " of " +
-                     std::to_string(value_count()) + " compartments");
+void Batch<Real>::solve_from_host(std::span<const Real> diagonal, std::span<Real> rhs,
+                                  std::span<const Real> coupling, int repeats) {
+  const auto check = [this](std::size_t size, const char* what) {
+    check_size(setup_.cells, setup_.value_count, size, what);
+  };
+  check(diagonal.size(), "diagonals");
+  check(rhs.size(), "right-hand sides");
+  if (!coupling.empty()) check(coupling.size(), "couplings");
   const DeviceArray<Real> d(diagonal), a(coupling);
   DeviceArray<Real> b{std::span<const Real>(rhs)};
   solve({d.data(), b.data(), coupling.empty() ? nullptr : a.data(), BranchOrder::natural, repeats,
@@ -288,7 +289,17 @@ void BranchDevice<Real>::solve_on_host(std::span<const Real> diagonal, std::span
   b.download(rhs);
 }
 
-template class BranchDevice<float>;
-template class BranchDevice<double>;
+}  // namespace
+
+template <class Real>
+std::unique_ptr<BranchDevice<Real>> branch_on_device(
+    const BranchPlan& plan, const std::vector<std::vector<Real>>& couplings, BranchMemory memory) {
+  return std::make_unique<Batch<Real>>(set_up(plan, couplings, memory));
+}
+
+template std::unique_ptr<BranchDevice<float>> branch_on_device(
+    const BranchPlan&, const std::vector<std::vector<float>>&, BranchMemory);
+template std::unique_ptr<BranchDevice<double>> branch_on_device(
+    const BranchPlan&, const std::vector<std::vector<double>>&, BranchMemory);
 
 }  // namespace hillock::solver

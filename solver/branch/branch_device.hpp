@@ -32,21 +32,13 @@ enum class BranchOrder {
 template <class Real>
 class BranchDevice {
  public:
-  /// couplings: [tree][node], shared by all cells with a tree; empty when each solve brings them
-  /// per system.
-  /// Throws UsageError when shared memory is forced and too small, DeviceError when CUDA fails or
-  /// the build has none.
-  BranchDevice(const BranchPlan& plan, const std::vector<std::vector<Real>>& couplings,
-               BranchMemory memory = BranchMemory::automatic);
-  BranchDevice(BranchDevice&&) noexcept;
-  BranchDevice& operator=(BranchDevice&&) noexcept;
-  ~BranchDevice();
+  virtual ~BranchDevice() = default;
 
-  std::size_t value_count() const;
-  std::size_t storage() const;
-  std::string describe() const;
+  /// Places of the plan's layout on this device.
+  virtual std::size_t storage() const = 0;
+  virtual std::string describe() const = 0;
   /// Bytes on the device for plans and scratch, values not counted.
-  std::size_t device_bytes() const;
+  virtual std::size_t device_bytes() const = 0;
 
   struct Arguments {
     const Real* diagonal = nullptr;  ///< device, in `order`
@@ -60,22 +52,25 @@ class BranchDevice {
   /// Starts the solve; values that are not finite come out where a pivot is 0. Pivots must lie
   /// between 1e-60 and 1e60 (1e-37 and 1e37 for float). Deterministic. In global memory and
   /// natural order it permutes into the solver's layout and back.
-  void solve(const Arguments& arguments);
+  virtual void solve(const Arguments& arguments) = 0;
 
   /// from: device [value_count] natural; to: device [storage]. Padding is left as it is.
-  void permute_in(const Real* from, Real* to, CUstream_st* stream = nullptr);
-  void permute_out(const Real* from, Real* to, CUstream_st* stream = nullptr);
+  virtual void permute_in(const Real* from, Real* to, CUstream_st* stream = nullptr) = 0;
+  virtual void permute_out(const Real* from, Real* to, CUstream_st* stream = nullptr) = 0;
 
-  /// Solves from and to host memory in natural order, waiting for the end.
-  void solve_on_host(std::span<const Real> diagonal, std::span<Real> rhs,
-                     std::span<const Real> coupling = {}, int repeats = 1);
-
- private:
-  struct Setup;
-  std::unique_ptr<Setup> setup_;
+  /// Solves from and to host memory in natural order, waiting for the end. coupling: empty or
+  /// [value_count]. Throws InvalidBatch when sizes are not the plan's.
+  virtual void solve_from_host(std::span<const Real> diagonal, std::span<Real> rhs,
+                               std::span<const Real> coupling = {}, int repeats = 1) = 0;
 };
 
-extern template class BranchDevice<float>;
-extern template class BranchDevice<double>;
+/// couplings: [tree][node], shared by all systems with a tree; empty when each solve brings them
+/// per system.
+/// Throws InvalidBatch when couplings are not the trees', UsageError when shared memory is forced
+/// and too small, DeviceError when CUDA fails or the build has none.
+template <class Real>
+std::unique_ptr<BranchDevice<Real>> branch_on_device(
+    const BranchPlan& plan, const std::vector<std::vector<Real>>& couplings = {},
+    BranchMemory memory = BranchMemory::automatic);
 
 }  // namespace hillock::solver

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <utility>
-
-#include "core/errors.hpp"
 
 namespace hillock::solver::branch {
 namespace {
@@ -96,12 +93,8 @@ void renumber(BranchTree& tree) {
 }  // namespace
 
 BranchTree to_branches(std::span<const int> parent, BranchRoot root) {
-  if (parent.empty()) throw UsageError("branch plan: a tree needs at least one node");
   Neighbours next(parent.size());
   for (std::size_t i = 0; i < parent.size(); ++i) {
-    if (i == 0 ? parent[0] != -1 : parent[i] < 0 || at(parent[i]) >= i)
-      throw UsageError("branch plan: node " + std::to_string(i) + " has parent " +
-                       std::to_string(parent[i]) + " (a parent must precede its children)");
     if (i == 0) continue;
     next[i].push_back(parent[i]);
     next[at(parent[i])].push_back(static_cast<int>(i));

@@ -22,7 +22,7 @@ struct BranchTree {
   std::vector<int> coupling_of;  ///< [node] the given node whose coupling joins it to `above`
 };
 
-/// Throws UsageError where a parent does not precede its children.
+/// parent: a tree of a Forest.
 BranchTree to_branches(std::span<const int> parent, BranchRoot root);
 
 /// Cuts all trees by Huber's rule; cells[t]: how many cells have tree t.

@@ -23,7 +23,7 @@
 
 #include <cstdint>
 
-#include "solver/contraction/reciprocal.cuh"
+#include "solver/arithmetic.hpp"
 
 namespace hillock::solver::branch {
 
@@ -65,7 +65,7 @@ struct BranchArguments {
 /// The values of a block while it is solved, in shared memory: what is read together lies together.
 template <class Real>
 struct SharedValues {
-  using Pair = typename PairOf<Real>::type;
+  using Pair = solver::Pair<Real>;
   Pair* matrix;  ///< (diagonal, coupling)
   Pair* state;   ///< (right-hand side, then solution; factor)
   Pair* inbox;
@@ -88,7 +88,7 @@ struct SharedValues {
 /// The same in device memory.
 template <class Real>
 struct GlobalValues {
-  using Pair = typename PairOf<Real>::type;
+  using Pair = solver::Pair<Real>;
   const Real* diagonal;
   const Real* coupling;
   Real* x;
@@ -225,7 +225,7 @@ __device__ inline Start<Real> start_up(const Memory& m, const Item& item, int4 l
 /// Eliminates a branch from its tip, when those below it have given their sums.
 template <class Real, class Memory>
 __device__ inline void eliminate(const Memory& m, const Start<Real>& start, int width) {
-  using Pair = typename PairOf<Real>::type;
+  using Pair = solver::Pair<Real>;
   int s = start.place;
   Real d = start.d, b = start.b, a = start.a;
   const int first = start.item.w, count = start.inbox_end - first;
@@ -354,7 +354,7 @@ __device__ inline Item item_of(const int4* items, int4 level, int j) {
 template <class Real, bool one_warp>
 __device__ inline void solve_together(const SharedValues<Real>& m, const int4* items,
                                       const int4* levels, int count, int repeats) {
-  using Pair = typename PairOf<Real>::type;
+  using Pair = solver::Pair<Real>;
   constexpr int N = rows_together;
   int thread = static_cast<int>(threadIdx.x);
   asm volatile("" : "+r"(thread));  // reading it anew is slow
@@ -430,7 +430,7 @@ template <class Real, Form form>
 __global__ void __launch_bounds__(form == Form::one_warp ? 32 : most_threads,
                                   form == Form::one_warp ? 16 : 1)
     branch_kernel(const BranchArguments<Real> args) {
-  using Pair = typename PairOf<Real>::type;
+  using Pair = solver::Pair<Real>;
   constexpr bool one_warp = form == Form::one_warp;
   extern __shared__ __align__(16) unsigned char memory[];
   const int thread = static_cast<int>(threadIdx.x);

@@ -173,19 +173,15 @@ int BranchPattern::critical_path() const {
   return sum;
 }
 
-BranchPlan make_branch_plan(std::span<const std::vector<int>> parents, std::span<const int> tree_of,
-                            const BranchOptions& options) {
+BranchPlan make_branch_plan(const Forest& forest, const BranchOptions& options) {
   if (options.threads < 1 || options.threads > 1024)
     throw UsageError("branch plan: threads must be 1 to 1024");
   if (options.most_cells < 1) throw UsageError("branch plan: most_cells must be positive");
   std::vector<BranchTree> trees;
-  for (const auto& parent : parents) trees.push_back(branch::to_branches(parent, options.root));
+  for (std::size_t t = 0; t < forest.n_trees(); ++t)
+    trees.push_back(branch::to_branches(forest.parent(t), options.root));
   std::vector<std::size_t> cells(trees.size(), 0);
-  for (const int t : tree_of) {
-    if (t < 0 || at(t) >= trees.size())
-      throw UsageError("branch plan: no tree " + std::to_string(t));
-    ++cells[at(t)];
-  }
+  for (const int t : forest.tree_of_system()) ++cells[at(t)];
   if (options.cutting == BranchCutting::level_mean) branch::cut_at_level_mean(trees, cells);
   if (options.cutting == BranchCutting::local)
     for (BranchTree& tree : trees) branch::cut_locally(tree, options.level_cost);
@@ -207,7 +203,7 @@ BranchPlan make_branch_plan(std::span<const std::vector<int>> parents, std::span
     plan.first_place.push_back(plan.first_place.back() + at(pattern.storage));
     block = {};
   };
-  for (const int t : tree_of) {
+  for (const int t : forest.tree_of_system()) {
     const BranchTree& tree = trees[at(t)];
     if (!block.trees.empty()) {
       Filling tried = block;

@@ -7,8 +7,9 @@
 // the branch-based method of Ben-Shalom et al. 2013 is the same without packing and balancing.
 
 #include <cstddef>
-#include <span>
 #include <vector>
+
+#include "solver/batch.hpp"
 
 namespace hillock::solver {
 
@@ -82,11 +83,10 @@ struct BranchPlan {
   std::size_t storage() const { return first_place.back(); }
 };
 
-/// Plans a batch: cell c has tree parents[tree_of[c]]; cells keep their order.
+/// Plans a batch; systems keep their order.
 /// A tree with a level wider than options.threads gets a block of its own, whose threads take
 /// several branches; one with more than options.most_values too.
-/// Throws UsageError when a node precedes its parent or an option is out of range.
-BranchPlan make_branch_plan(std::span<const std::vector<int>> parents, std::span<const int> tree_of,
-                            const BranchOptions& options);
+/// Throws UsageError when an option is out of range.
+BranchPlan make_branch_plan(const Forest& forest, const BranchOptions& options);
 
 }  // namespace hillock::solver

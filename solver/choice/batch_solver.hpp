@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "solver/batch.hpp"
 #include "solver/choice/cost_model.hpp"
-#include "solver/hines_batch/shape.hpp"
 
 namespace hillock::solver {
 
@@ -24,25 +24,25 @@ struct BatchSolverOptions {
 };
 
 /// The distinct trees of a batch with their features, for the cost model.
-std::vector<TemplateLoad> loads_of(const hines_batch::BatchShape& shape);
+std::vector<TemplateLoad> loads_of(const Forest& forest);
 
 class BatchSolver {
  public:
   /// Throws UsageError when the family asked for cannot solve the batch, DeviceError when a GPU is
   /// asked for and there is none.
-  BatchSolver(hines_batch::BatchShape shape, const BatchSolverOptions& options = {});
+  BatchSolver(Forest forest, const BatchSolverOptions& options = {});
 
   bool on_gpu() const { return on_gpu_; }
   const Choice& choice() const { return choice_; }
 
   /// The solutions of all systems, flat: [total]. T: float or double.
   /// Pivots of 0 give values that are not finite. Deterministic for one choice.
-  /// Throws MismatchedBatch when the values are not the shape's, DeviceError when CUDA fails.
+  /// Throws InvalidBatch when the values are not the forest's, DeviceError when CUDA fails.
   template <class T>
-  std::vector<T> solve(const hines_batch::FlatValues<T>& values) const;
+  std::vector<T> solve(const BatchValues<T>& values) const;
 
  private:
-  hines_batch::BatchShape shape_;
+  Forest forest_;
   BatchSolverOptions options_;
   bool on_gpu_ = false;
   std::vector<TemplateLoad> loads_;

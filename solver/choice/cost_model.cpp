@@ -66,7 +66,7 @@ Cost thomas_cost(const TreeFeatures& tree, double cells, const Place& place) {
   const auto& [fixed, row, bandwidth, long_row, long_bandwidth, u1, u2, u3] =
       place.of(thomas_measured);
   const double n = tree.compartments;
-  if (tree.compartments <= static_cast<int>(thomas::longest_split))
+  if (tree.compartments <= static_cast<int>(longest_thomas_split))
     return {fixed, row * n * place.slower(),
             place.moving_us(5 * n * cells * place.bytes(), bandwidth)};
   return {fixed, long_row * n * place.slower(),

@@ -1,7 +1,6 @@
 #include "solver/choice/tree_features.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 #include <vector>
 
@@ -34,7 +33,7 @@ constexpr int widest_of_a_warp = 128;
 constexpr std::size_t values_of_a_warp = 1200;
 
 void plan_branches(const std::vector<int>& parent, TreeFeatures& features) {
-  const std::vector<std::vector<int>> trees{parent};
+  const Forest one = Forest::uniform(parent, 1);
   double least = 0;
   for (const auto& [cutting, cost] : {std::pair{BranchCutting::local, 2.0},
                                       {BranchCutting::local, 4.0},
@@ -47,7 +46,7 @@ void plan_branches(const std::vector<int>& parent, TreeFeatures& features) {
     options.level_cost = cost;
     options.threads = 256;
     options.most_cells = 1;
-    const BranchPlan plan = make_branch_plan(trees, std::array{0}, options);
+    const BranchPlan plan = make_branch_plan(one, options);
     const BranchPattern& pattern = plan.patterns.front();
     const double predicted = pattern.critical_path() + level_cost * pattern.levels();
     if (features.few.levels > 0 && predicted >= least) continue;
@@ -61,13 +60,12 @@ void plan_branches(const std::vector<int>& parent, TreeFeatures& features) {
   features.branch_many.threads = 32;
   features.branch_many.most_cells = 32;
   features.branch_many.most_values = values_of_a_warp;
-  const std::vector<int> cells(32, 0);
-  features.many =
-      work_of(make_branch_plan(trees, cells, features.branch_many).patterns.front(), 32);
+  const BranchPlan many = make_branch_plan(Forest::uniform(parent, 32), features.branch_many);
+  features.many = work_of(many.patterns.front(), 32);
 }
 
 void measure_stone(std::span<const int> parent, TreeFeatures& features) {
-  const stone::Schedule schedule = stone::make_schedule(parent);
+  const StoneSchedule schedule = make_stone_schedule(parent);
   features.branches = schedule.n_branches();
   features.stone_rounds = schedule.rounds;
   features.stone_levels = schedule.n_levels();

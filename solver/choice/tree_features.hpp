@@ -35,7 +35,7 @@ struct TreeFeatures {
   int stone_children = 0;  ///< children of the branch with most on each level, added up
 };
 
-/// parent: [n], parent[0] = -1, a parent precedes its children; n >= 1, else UsageError.
+/// parent: [n], parent[0] = -1, a parent precedes its children; n >= 1, else InvalidTree.
 /// Cost: the schedules of all families, O(n log n) for most trees.
 TreeFeatures features_of(std::span<const int> parent);
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "solver/contraction/kernels.cuh"
+#include "solver/contraction/schedule.hpp"
 #include "solver/cuda/memory.cuh"
 
 namespace hillock::solver {
@@ -217,7 +218,7 @@ PackedTemplate<Real> pack(const ContractionSchedule& s, const std::vector<Real>&
 template <class Real>
 struct GlobalTemplate {
   DeviceArray<int> data;
-  DeviceArray<Real> edges;
+  DeviceArray<Real> coupling;
   GlobalView<Real> view;
 };
 
@@ -230,15 +231,12 @@ GlobalTemplate<Real> to_global(const ContractionSchedule& s, const std::vector<R
     starts.push_back(data.size());
     data.insert(data.end(), values->begin(), values->end());
   }
-  std::vector<Real> edges(s.coupling_of.size(), 0);
-  for (std::size_t slot = 0; slot < edges.size(); ++slot)
-    if (s.coupling_of[slot] >= 0 && !coupling.empty())
-      edges[slot] = coupling[at(s.coupling_of[slot])];
-  GlobalTemplate<Real> result{DeviceArray<int>(data), DeviceArray<Real>(edges), {}};
+  GlobalTemplate<Real> result{DeviceArray<int>(data), DeviceArray<Real>(coupling), {}};
   const int* p = result.data.data();
-  result.view = {p + starts[0],  p + starts[1], p + starts[2], p + starts[3], p + starts[4],
-                 p + starts[5],  p + starts[6], p + starts[7], p + starts[8], result.edges.data(),
-                 s.task_count(), s.steps(),     s.entry_count, s.node_count};
+  result.view = {
+      {p + starts[0], p + starts[1], p + starts[2], p + starts[3], p + starts[4], p + starts[5],
+       p + starts[6], p + starts[7], p + starts[8], s.task_count(), s.steps(), s.entry_count},
+      result.coupling.data()};
   return result;
 }
 
@@ -315,17 +313,16 @@ std::vector<Work> deal(const std::vector<std::vector<int>>& cells, int teams) {
   return work;
 }
 
-}  // namespace
-
+/// What is on the device for a batch.
 template <class Real>
-struct ContractionDevice<Real>::Setup {
+struct Setup {
   std::vector<Launch<Real>> launches;
-  std::vector<std::size_t> offsets;  // [cells+1]
+  std::size_t systems = 0, compartments = 0;
   DeviceArray<std::size_t> device_offsets;
   bool shares_couplings = false;
 
-  void add(const Plan& plan, const ContractionBatch& batch, const std::vector<int>& trees,
-           const std::vector<std::vector<int>>& cells_of,
+  void add(const Plan& plan, const std::vector<ContractionSchedule>& schedules,
+           const std::vector<int>& trees, const std::vector<std::vector<int>>& cells_of,
            const std::vector<std::vector<Real>>& couplings, ContractionBarriers barriers,
            const cudaDeviceProp& device) {
     Launch<Real> launch;
@@ -335,11 +332,11 @@ struct ContractionDevice<Real>::Setup {
     std::vector<int> list;
 
     for (const int tree : trees) {
-      const ContractionSchedule& s = batch.templates[at(tree)];
+      const ContractionSchedule& s = schedules[at(tree)];
       const auto& coupling = couplings.empty() ? unshared : couplings[at(tree)];
       if (plan.mapping == ContractionMapping::global) {
         launch.global.push_back(to_global<Real>(s, coupling));
-        const std::size_t reals = 2 * at(s.entry_count) + 5 * at(s.task_count());
+        const std::size_t reals = 2 * at(s.entry_count) + 4 * at(s.task_count());
         launch.scratch_stride = std::max(launch.scratch_stride, (reals + 3) / 4 * 4);
       } else {
         launch.packed.push_back(pack<Real>(s, coupling, plan, barriers));
@@ -387,71 +384,69 @@ struct ContractionDevice<Real>::Setup {
 };
 
 template <class Real>
-ContractionDevice<Real>::ContractionDevice(const ContractionBatch& batch,
-                                           const std::vector<std::vector<Real>>& couplings,
-                                           const ContractionOptions& options)
-    : setup_(std::make_unique<Setup>()) {
+Setup<Real> set_up(const Forest& forest, const std::vector<std::vector<Real>>& couplings,
+                   const ContractionOptions& options) {
   int device = 0;
   cudaDeviceProp properties;
   HILLOCK_CUDA(cudaGetDevice(&device));
   HILLOCK_CUDA(cudaGetDeviceProperties(&properties, device));
-  if (!couplings.empty() && couplings.size() != batch.templates.size())
-    throw UsageError("contraction: couplings of " + std::to_string(couplings.size()) + " of " +
-                     std::to_string(batch.templates.size()) + " templates");
-  setup_->shares_couplings = !couplings.empty();
-  std::vector<std::vector<int>> cells_of(batch.templates.size());
-  setup_->offsets.push_back(0);
-  for (std::size_t c = 0; c < batch.template_of.size(); ++c) {
-    const auto tree = at(batch.template_of[c]);
-    if (tree >= batch.templates.size())
-      throw UsageError("contraction: cell " + std::to_string(c) + " has no template " +
-                       std::to_string(batch.template_of[c]));
-    cells_of[tree].push_back(static_cast<int>(c));
-    setup_->offsets.push_back(setup_->offsets.back() + at(batch.templates[tree].node_count));
-  }
+  if (!couplings.empty() && couplings.size() != forest.n_trees())
+    throw InvalidBatch(forest.n_systems(), forest.total(),
+                       "it was given couplings of " + std::to_string(couplings.size()) + " of " +
+                           std::to_string(forest.n_trees()) + " trees");
+  Setup<Real> setup;
+  setup.systems = forest.n_systems();
+  setup.compartments = forest.total();
+  setup.shares_couplings = !couplings.empty();
+  std::vector<std::vector<int>> cells_of(forest.n_trees());
+  for (std::size_t c = 0; c < forest.n_systems(); ++c)
+    cells_of[at(forest.tree_of(c))].push_back(static_cast<int>(c));
+  std::vector<ContractionSchedule> schedules(forest.n_trees());
   std::map<Plan, std::vector<int>> groups;
-  for (std::size_t tree = 0; tree < batch.templates.size(); ++tree) {
+  for (std::size_t tree = 0; tree < forest.n_trees(); ++tree) {
     if (cells_of[tree].empty()) continue;
-    const auto& s = batch.templates[tree];
+    const ContractionSchedule& s = schedules[tree] = make_contraction_schedule(forest.parent(tree));
     if (!couplings.empty() && couplings[tree].size() != at(s.node_count))
-      throw UsageError("contraction: template " + std::to_string(tree) + " has " +
-                       std::to_string(s.node_count) + " nodes and " +
-                       std::to_string(couplings[tree].size()) + " couplings");
-    Plan plan = choose_plan<Real>(s, batch.template_of.size(), options, properties);
-    // Fewer launches for a batch of many templates: blocks come in sizes of 128 threads.
+      throw InvalidBatch(forest.n_systems(), forest.total(),
+                         "tree " + std::to_string(tree) + " has " + std::to_string(s.node_count) +
+                             " nodes and was given " + std::to_string(couplings[tree].size()) +
+                             " couplings");
+    Plan plan = choose_plan<Real>(s, forest.n_systems(), options, properties);
+    // Fewer launches for a batch of many trees: blocks come in sizes of 128 threads.
     Plan wider = plan;
     wider.threads = round_up(plan.threads, 128);
-    if (batch.templates.size() > 1 && plan.mapping == ContractionMapping::block &&
+    if (forest.n_trees() > 1 && plan.mapping == ContractionMapping::block &&
         fits<Real>(s, wider, properties.sharedMemPerBlockOptin))
       plan = wider;
     groups[plan].push_back(static_cast<int>(tree));
   }
   for (const auto& [plan, trees] : groups)
-    setup_->add(plan, batch, trees, cells_of, couplings, options.barriers, properties);
-  setup_->device_offsets = DeviceArray<std::size_t>(setup_->offsets);
+    setup.add(plan, schedules, trees, cells_of, couplings, options.barriers, properties);
+  setup.device_offsets = DeviceArray<std::size_t>(forest.first());
+  return setup;
 }
 
 template <class Real>
-ContractionDevice<Real>::ContractionDevice(ContractionDevice&&) noexcept = default;
-template <class Real>
-ContractionDevice<Real>& ContractionDevice<Real>::operator=(ContractionDevice&&) noexcept = default;
-template <class Real>
-ContractionDevice<Real>::~ContractionDevice() = default;
+class Batch final : public ContractionDevice<Real> {
+ public:
+  using Arguments = typename ContractionDevice<Real>::Arguments;
+
+  explicit Batch(Setup<Real> setup) : setup_(std::move(setup)) {}
+
+  std::string describe() const override;
+  std::size_t device_bytes() const override;
+  void solve(const Arguments& arguments) override;
+  void solve_from_host(std::span<const Real> diagonal, std::span<Real> rhs,
+                       std::span<const Real> coupling, int repeats) override;
+
+ private:
+  Setup<Real> setup_;
+};
 
 template <class Real>
-std::size_t ContractionDevice<Real>::value_count() const {
-  return setup_->offsets.back();
-}
-
-template <class Real>
-std::size_t ContractionDevice<Real>::offset(std::size_t cell) const {
-  return setup_->offsets.at(cell);
-}
-
-template <class Real>
-std::string ContractionDevice<Real>::describe() const {
+std::string Batch<Real>::describe() const {
   std::string text;
-  for (const auto& launch : setup_->launches) {
+  for (const auto& launch : setup_.launches) {
     if (!text.empty()) text += "\n";
     const Plan& plan = launch.plan;
     if (plan.mapping == ContractionMapping::global)
@@ -466,14 +461,14 @@ std::string ContractionDevice<Real>::describe() const {
 }
 
 template <class Real>
-std::size_t ContractionDevice<Real>::device_bytes() const {
-  std::size_t bytes = setup_->offsets.size() * sizeof(std::size_t);
-  for (const auto& launch : setup_->launches) {
+std::size_t Batch<Real>::device_bytes() const {
+  std::size_t bytes = setup_.device_offsets.size() * sizeof(std::size_t);
+  for (const auto& launch : setup_.launches) {
     for (const auto& tree : launch.packed)
       bytes += tree.tasks.size() * (sizeof(PackedTask) + sizeof(std::uint32_t)) +
                tree.edges.size() * (sizeof(Real) + sizeof(int)) + tree.first_warp.size();
     for (const auto& tree : launch.global)
-      bytes += tree.data.size() * sizeof(int) + tree.edges.size() * sizeof(Real);
+      bytes += tree.data.size() * sizeof(int) + tree.coupling.size() * sizeof(Real);
     bytes += (launch.repeated.work.size() + launch.once.work.size()) * sizeof(Work) +
              launch.cell_list.size() * sizeof(int) + launch.scratch.size() * sizeof(Real);
   }
@@ -481,14 +476,14 @@ std::size_t ContractionDevice<Real>::device_bytes() const {
 }
 
 template <class Real>
-void ContractionDevice<Real>::solve(const Arguments& arguments) {
-  if (arguments.coupling == nullptr && !setup_->shares_couplings)
+void Batch<Real>::solve(const Arguments& arguments) {
+  if (arguments.coupling == nullptr && !setup_.shares_couplings)
     throw UsageError("contraction: no couplings, neither shared nor per system");
-  for (auto& launch : setup_->launches) {
+  for (auto& launch : setup_.launches) {
     const Dealt<Real>& dealt = arguments.repeats == 1 ? launch.once : launch.repeated;
     if (launch.plan.mapping == ContractionMapping::global) {
       const GlobalArguments<Real> args{launch.global_views.data(), dealt.work.data(),
-                                       launch.cell_list.data(),    setup_->device_offsets.data(),
+                                       launch.cell_list.data(),    setup_.device_offsets.data(),
                                        arguments.diagonal,         arguments.rhs,
                                        arguments.coupling,         launch.scratch.data(),
                                        launch.scratch_stride,      arguments.repeats};
@@ -498,7 +493,7 @@ void ContractionDevice<Real>::solve(const Arguments& arguments) {
                                          dealt.work.data(),
                                          dealt.teams,
                                          launch.cell_list.data(),
-                                         setup_->device_offsets.data(),
+                                         setup_.device_offsets.data(),
                                          arguments.diagonal,
                                          arguments.rhs,
                                          arguments.coupling,
@@ -513,12 +508,14 @@ void ContractionDevice<Real>::solve(const Arguments& arguments) {
 }
 
 template <class Real>
-void ContractionDevice<Real>::solve_on_host(std::span<const Real> diagonal, std::span<Real> rhs,
-                                            std::span<const Real> coupling, int repeats) {
-  if (diagonal.size() != value_count() || rhs.size() != value_count() ||
-      (!coupling.empty() && coupling.size() != value_count()))
-    throw UsageError("contraction: values for " + std::to_string(diagonal.size()) + " of " +
-                     std::to_string(value_count()) + " compartments");
+void Batch<Real>::solve_from_host(std::span<const Real> diagonal, std::span<Real> rhs,
+                                  std::span<const Real> coupling, int repeats) {
+  const auto check = [this](std::size_t size, const char* what) {
+    check_size(setup_.systems, setup_.compartments, size, what);
+  };
+  check(diagonal.size(), "diagonals");
+  check(rhs.size(), "right-hand sides");
+  if (!coupling.empty()) check(coupling.size(), "couplings");
   const DeviceArray<Real> d(diagonal), a(coupling);
   DeviceArray<Real> b{std::span<const Real>(rhs)};
   solve({d.data(), b.data(), coupling.empty() ? nullptr : a.data(), repeats, nullptr});
@@ -526,7 +523,18 @@ void ContractionDevice<Real>::solve_on_host(std::span<const Real> diagonal, std:
   b.download(rhs);
 }
 
-template class ContractionDevice<float>;
-template class ContractionDevice<double>;
+}  // namespace
+
+template <class Real>
+std::unique_ptr<ContractionDevice<Real>> contraction_on_device(
+    const Forest& forest, const std::vector<std::vector<Real>>& couplings,
+    const ContractionOptions& options) {
+  return std::make_unique<Batch<Real>>(set_up(forest, couplings, options));
+}
+
+template std::unique_ptr<ContractionDevice<float>> contraction_on_device(
+    const Forest&, const std::vector<std::vector<float>>&, const ContractionOptions&);
+template std::unique_ptr<ContractionDevice<double>> contraction_on_device(
+    const Forest&, const std::vector<std::vector<double>>&, const ContractionOptions&);
 
 }  // namespace hillock::solver

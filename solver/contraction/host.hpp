@@ -1,14 +1,52 @@
 #pragma once
-// Runs a contraction schedule on the host, task by task as the kernels do. The test of a schedule
-// that needs no GPU, and the reference of the kernels. Not fast.
+// Runs a contraction schedule on the host by the function that the kernels call. The test of a
+// schedule and of that function that needs no GPU. Not fast.
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
 #include "solver/contraction/schedule.hpp"
+#include "solver/contraction/team_solve.hpp"
 
 namespace hillock::solver {
+namespace contraction {
+
+/// A schedule's tables in host memory; they live as long as the schedule.
+inline Tables tables_of(const ContractionSchedule& s) {
+  return {s.step_start.data(),  s.node.data(),   s.a.data(),         s.b.data(),
+          s.give_a.data(),      s.give_b.data(), s.give_edge.data(), s.inbox_start.data(),
+          s.coupling_of.data(), s.task_count(),  s.steps(),          s.entry_count};
+}
+
+/// A cell whose values lie in the tree's own order, with scratch of its own.
+template <class Real>
+class HostCell {
+ public:
+  HostCell(const ContractionSchedule& schedule, std::span<const Real> coupling,
+           std::span<const Real> diagonal, std::span<Real> rhs)
+      : coupling_(coupling),
+        diagonal_(diagonal),
+        rhs_(rhs),
+        inbox_(static_cast<std::size_t>(schedule.entry_count)),
+        edges_(schedule.node.size()),
+        factors_(schedule.node.size()) {}
+
+  Real diagonal(int node) const { return diagonal_[static_cast<std::size_t>(node)]; }
+  Real coupling(int node) const { return coupling_[static_cast<std::size_t>(node)]; }
+  Real& x(int node) { return rhs_[static_cast<std::size_t>(node)]; }
+  Pair<Real>& inbox(int entry) { return inbox_[static_cast<std::size_t>(entry)]; }
+  Pair<Real>& edges(int task) { return edges_[static_cast<std::size_t>(task)]; }
+  Real& edge(int slot) { return slot % 2 == 0 ? edges(slot / 2).x : edges(slot / 2).y; }
+  Pair<Real>& factors(int task) { return factors_[static_cast<std::size_t>(task)]; }
+
+ private:
+  std::span<const Real> coupling_, diagonal_;
+  std::span<Real> rhs_;
+  std::vector<Pair<Real>> inbox_, edges_, factors_;
+};
+
+}  // namespace contraction
 
 /// Solves one system in place (the matrix is solver/hines.hpp's).
 /// coupling: [n] to the parent, [0] unused.   diagonal: [n].   rhs: [n] in, the solution out.
@@ -17,42 +55,10 @@ namespace hillock::solver {
 template <class Real>
 void contraction_solve(const ContractionSchedule& schedule, std::span<const Real> coupling,
                        std::span<const Real> diagonal, std::span<Real> rhs) {
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
-  const std::size_t tasks = schedule.node.size();
-  struct Entry {
-    Real d = 0, b = 0;
-  };
-  std::vector<Entry> inbox(at(schedule.entry_count));
-  std::vector<Real> edge(2 * tasks), from_b(tasks), from_a(tasks), alone(tasks);
-  for (std::size_t slot = 0; slot < edge.size(); ++slot)
-    if (schedule.coupling_of[slot] >= 0) edge[slot] = coupling[at(schedule.coupling_of[slot])];
-
-  for (std::size_t t = 0; t < tasks; ++t) {  // tasks stand in the order of their steps
-    const int node = schedule.node[t];
-    Real d = node < 0 ? 0 : diagonal[at(node)], b = node < 0 ? 0 : rhs[at(node)];
-    for (int e = schedule.inbox_start[t]; e < schedule.inbox_start[t + 1]; ++e) {
-      d -= inbox[at(e)].d;
-      b += inbox[at(e)].b;
-    }
-    if (node < 0) {
-      inbox[at(schedule.give_a[t])] = {-d, b};
-      continue;
-    }
-    const Real q = 1 / d, e0 = edge[2 * t], e1 = edge[2 * t + 1];
-    if (schedule.give_a[t] >= 0) inbox[at(schedule.give_a[t])] = {e0 * e0 * q, e0 * b * q};
-    if (schedule.give_b[t] >= 0) inbox[at(schedule.give_b[t])] = {e1 * e1 * q, e1 * b * q};
-    if (schedule.give_edge[t] >= 0) edge[at(schedule.give_edge[t])] = e0 * e1 * q;
-    from_a[t] = e0 * q;
-    from_b[t] = e1 * q;
-    alone[t] = b * q;
-  }
-  for (std::size_t t = tasks; t-- > 0;) {
-    if (schedule.node[t] < 0) continue;
-    Real v = alone[t];
-    if (schedule.a[t] >= 0) v += from_a[t] * rhs[at(schedule.a[t])];
-    if (schedule.b[t] >= 0) v += from_b[t] * rhs[at(schedule.b[t])];
-    rhs[at(schedule.node[t])] = v;
-  }
+  const contraction::Tables tables = contraction::tables_of(schedule);
+  contraction::HostCell<Real> cell(schedule, coupling, diagonal, rhs);
+  contraction::place_couplings(TeamOfOne{}, tables, cell);
+  contraction::solve<Real>(TeamOfOne{}, tables, cell);
 }
 
 }  // namespace hillock::solver

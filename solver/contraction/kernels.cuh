@@ -35,14 +35,15 @@
 // Deterministic: every inbox entry, edge slot and voltage has one writer a solve; every sum has the
 // schedule's order; nothing is atomic.
 //
-// Global kernel: a block a cell, the same with everything in device memory and tasks strided over
-// threads; for cells that do not fit the first.
+// Global kernel: a block a cell, everything in device memory and tasks strided over threads
+// (team_solve.hpp); for cells that do not fit the first.
 
 #include <cuda_runtime.h>
 
 #include <cstdint>
 
-#include "solver/contraction/reciprocal.cuh"
+#include "solver/contraction/elimination.hpp"
+#include "solver/contraction/team_solve.hpp"
 
 namespace hillock::solver::contraction {
 
@@ -195,7 +196,7 @@ constexpr int tight_registers(int K, bool once) {
 /// few_names: with more than four blocks on a multiprocessor, which has 64 barriers.
 template <class Real, int K, bool one_warp, bool tight, bool once, bool few_names, int registers>
 __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<Real> args) {
-  using Pair = typename PairOf<Real>::type;
+  using Pair = solver::Pair<Real>;
   extern __shared__ __align__(16) unsigned char memory[];
   const int threads = one_warp ? 32 : static_cast<int>(blockDim.x);
   const int thread = one_warp ? static_cast<int>(threadIdx.x % 32) : static_cast<int>(threadIdx.x);
@@ -315,27 +316,23 @@ __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<R
           Pair first{0, 0}, second{0, 0};
           if (count > 0) first = inbox[entry_place(entry[k])];
           if (count > 1) second = inbox[entry_place(entry[k] + 1)];
-          d[k] = d[k] - first.x - second.x;
-          b[k] = b[k] + first.y + second.y;
-          for (int i = 2; i < count; ++i) {
-            const Pair more = inbox[entry_place(entry[k] + i)];
-            d[k] -= more.x;
-            b[k] += more.y;
-          }
+          take(first, d[k], b[k]);
+          take(second, d[k], b[k]);
+          for (int i = 2; i < count; ++i) take(inbox[entry_place(entry[k] + i)], d[k], b[k]);
           entry[k] += count;
           if (now) {
             const unsigned give_a = high(task[k].y), give_b = low(task[k].z);
             const unsigned give_edge = high(task[k].z);
             if (low(task[k].x) != none) {
-              const Real q = reciprocal(d[k]);
-              if (give_a != none) inbox[give_a] = Pair{e.x * e.x * q, e.x * b[k] * q};
-              if (give_b != none) inbox[give_b] = Pair{e.y * e.y * q, e.y * b[k] * q};
-              if (give_edge != none) reinterpret_cast<Real*>(edges)[give_edge] = e.x * e.y * q;
-              d[k] = e.x * q;  // from now on a's factor
-              from_b[k] = e.y * q;
-              b[k] *= q;
+              const Pivot<Real> pivot(e, d[k], b[k]);
+              if (give_a != none) inbox[give_a] = pivot.to_a();
+              if (give_b != none) inbox[give_b] = pivot.to_b();
+              if (give_edge != none) reinterpret_cast<Real*>(edges)[give_edge] = pivot.between();
+              d[k] = pivot.factors().x;  // from now on a's factor
+              from_b[k] = pivot.factors().y;
+              b[k] = pivot.alone();
             } else if (give_a != none) {
-              inbox[give_a] = Pair{-d[k], b[k]};
+              inbox[give_a] = fold(d[k], b[k]);
             }
           }
         }
@@ -363,7 +360,8 @@ __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<R
         for (int k = 0; k < K; ++k)
           if (tight ? freshen(task[k]) : void();
               step == static_cast<int>(task[k].w >> 24) && low(task[k].x) != none) {
-            b[k] = b[k] + d[k] * v[high(task[k].x)] + from_b[k] * v[low(task[k].y)];
+            b[k] = substitute(substitute(b[k], d[k], v[high(task[k].x)]), from_b[k],
+                              v[low(task[k].y)]);
             v[low(task[k].x)] = b[k];
           }
         if (step == 0) break;
@@ -378,12 +376,11 @@ __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<R
   }
 }
 
-/// Arrays of one template for the global kernel: the schedule as it is.
+/// One template for the global kernel: the schedule as it is.
 template <class Real>
 struct GlobalView {
-  const int *step_start, *node, *a, *b, *give_a, *give_b, *give_edge, *inbox_start, *coupling_of;
-  const Real* edges;  ///< [2·tasks] couplings, 0 where an elimination gives them
-  int tasks = 0, steps = 0, entries = 0, nodes = 0;
+  Tables tables;
+  const Real* coupling = nullptr;  ///< [node], shared by the template's cells, or null
 };
 
 template <class Real>
@@ -394,73 +391,45 @@ struct GlobalArguments {
   const std::size_t* offsets;
   const Real* diagonal;
   Real* rhs;
-  const Real* coupling;
-  Real* scratch;  ///< [block][stride]: inbox, edges, then three factors a task
+  const Real* coupling;  ///< per system, or null
+  Real* scratch;         ///< [block][stride]: inbox, edges, factors
   std::size_t scratch_stride;
   int repeats;
 };
 
+/// A cell whose values lie in device memory (team_solve.hpp).
+template <class Real>
+struct GlobalCell {
+  const Real* matrix_diagonal;
+  const Real* matrix_coupling;
+  Real* rhs;
+  Pair<Real>*entries, *slots, *kept;
+  __device__ Real diagonal(int node) const { return matrix_diagonal[node]; }
+  __device__ Real coupling(int node) const { return matrix_coupling[node]; }
+  __device__ Real& x(int node) const { return rhs[node]; }
+  __device__ Pair<Real>& inbox(int entry) const { return entries[entry]; }
+  __device__ Pair<Real>& edges(int task) const { return slots[task]; }
+  __device__ Real& edge(int slot) const { return reinterpret_cast<Real*>(slots)[slot]; }
+  __device__ Pair<Real>& factors(int task) const { return kept[task]; }
+};
+
 template <class Real>
 __global__ void __launch_bounds__(1024) global_kernel(const GlobalArguments<Real> args) {
-  using Pair = typename PairOf<Real>::type;
+  const BlockTeam team;
   const Work work = args.work[blockIdx.x];
   const GlobalView<Real> tree = args.templates[work.tree];
-  Pair* const inbox = reinterpret_cast<Pair*>(args.scratch + blockIdx.x * args.scratch_stride);
-  Pair* const edges = inbox + tree.entries;
-  Pair* const from = edges + tree.tasks;
-  Real* const alone = reinterpret_cast<Real*>(from + tree.tasks);
-  const int thread = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+  Pair<Real>* const scratch =
+      reinterpret_cast<Pair<Real>*>(args.scratch + blockIdx.x * args.scratch_stride);
   for (int position = work.begin; position < work.end; ++position) {
     const std::size_t offset = args.offsets[args.cell_list[position]];
-    const Real* const diagonal = args.diagonal + offset;
-    Real* const v = args.rhs + offset;
-    __syncthreads();
-    for (int slot = thread; slot < 2 * tree.tasks; slot += threads) {
-      const int i = tree.coupling_of[slot];
-      Real e = 0;
-      if (i >= 0) e = args.coupling != nullptr ? args.coupling[offset + i] : tree.edges[slot];
-      reinterpret_cast<Real*>(edges)[slot] = e;
-    }
-    __syncthreads();
-    for (int repeat = 0; repeat < args.repeats; ++repeat) {
-      for (int step = 0; step < tree.steps; ++step) {
-        for (int t = tree.step_start[step] + thread; t < tree.step_start[step + 1]; t += threads) {
-          const int node = tree.node[t], give_a = tree.give_a[t];
-          const int from_entry = tree.inbox_start[t], to_entry = tree.inbox_start[t + 1];
-          const Pair e = edges[t];
-          Real d = node < 0 ? Real(0) : diagonal[node], b = node < 0 ? Real(0) : v[node];
-          for (int i = from_entry; i < to_entry; ++i) {
-            const Pair given = inbox[i];
-            d -= given.x;
-            b += given.y;
-          }
-          if (node < 0) {
-            inbox[give_a] = Pair{-d, b};
-            continue;
-          }
-          const int give_b = tree.give_b[t], give_edge = tree.give_edge[t];
-          const Real q = reciprocal(d);
-          if (give_a >= 0) inbox[give_a] = Pair{e.x * e.x * q, e.x * b * q};
-          if (give_b >= 0) inbox[give_b] = Pair{e.y * e.y * q, e.y * b * q};
-          if (give_edge >= 0) reinterpret_cast<Real*>(edges)[give_edge] = e.x * e.y * q;
-          from[t] = Pair{e.x * q, e.y * q};
-          alone[t] = b * q;
-        }
-        __syncthreads();
-      }
-      for (int step = tree.steps; step-- > 0;) {
-        for (int t = tree.step_start[step] + thread; t < tree.step_start[step + 1]; t += threads) {
-          const int node = tree.node[t], a = tree.a[t], b = tree.b[t];
-          if (node < 0) continue;
-          const Pair factor = from[t];
-          Real x = alone[t];
-          if (a >= 0) x += factor.x * v[a];
-          if (b >= 0) x += factor.y * v[b];
-          v[node] = x;
-        }
-        __syncthreads();
-      }
-    }
+    GlobalCell<Real> cell{args.diagonal + offset,
+                          args.coupling != nullptr ? args.coupling + offset : tree.coupling,
+                          args.rhs + offset,
+                          scratch,
+                          scratch + tree.tables.entries,
+                          scratch + tree.tables.entries + tree.tables.tasks};
+    place_couplings(team, tree.tables, cell);
+    for (int repeat = 0; repeat < args.repeats; ++repeat) solve<Real>(team, tree.tables, cell);
   }
 }
 

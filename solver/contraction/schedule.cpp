@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <string>
 
-#include "core/errors.hpp"
+#include "solver/batch.hpp"
 
 namespace hillock::solver {
 namespace {
@@ -37,14 +36,6 @@ struct Rounds {
   std::vector<int> order;  ///< nodes by round, then number
   int count = 0;
 };
-
-void check_tree(std::span<const int> parent) {
-  if (parent.empty()) throw UsageError("contraction schedule: a tree needs at least one node");
-  for (std::size_t i = 0; i < parent.size(); ++i)
-    if (i == 0 ? parent[0] != -1 : parent[i] < 0 || at(parent[i]) >= i)
-      throw UsageError("contraction schedule: node " + std::to_string(i) + " has parent " +
-                       std::to_string(parent[i]) + " (a parent must precede its children)");
-}
 
 /// Repeats: an independent set of nodes with at most two neighbours, deepest first, goes at once.
 Rounds eliminate(std::span<const int> parent) {

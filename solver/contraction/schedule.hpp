@@ -47,7 +47,7 @@ inline constexpr int fold_limit = 8;
 
 /// Makes the schedule of a tree: rounds of independent nodes of degree <= 2, deepest first.
 /// parent: [n], parent[0] = -1, a parent precedes its children; n >= 1.
-/// Throws UsageError naming the node where this does not hold.
+/// Throws InvalidTree where this does not hold.
 /// Cost O(n·rounds). Deterministic. Source: rake and compress, Miller and Reif 1985; on a cable it
 /// is cyclic reduction, Hockney 1965.
 ContractionSchedule make_contraction_schedule(std::span<const int> parent);

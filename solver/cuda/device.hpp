@@ -22,6 +22,9 @@ class DeviceError : public Error {
 /// Number of GPUs that can be used; 0 in a build without CUDA or on a machine without a GPU.
 int device_count();
 
+/// Throws DeviceError, in the name of `place`, when there is no such GPU.
+void require_device(int device, const char* place);
+
 /// "NVIDIA H200, 132 multiprocessors, 139.8 GiB", or why there is none.
 std::string describe_device(int device = 0);
 

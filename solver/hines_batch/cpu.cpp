@@ -6,19 +6,13 @@
 
 #include "solver/hines_batch/elimination.hpp"
 
-namespace hillock::solver::hines_batch {
+namespace hillock::solver {
 namespace {
 
-template <class T>
-void check(const BatchShape& shape, const FlatValues<T>& values) {
-  if (values.diagonal.size() != shape.total() || values.coupling.size() != shape.total() ||
-      values.rhs.size() != shape.total())
-    throw MismatchedBatch("the values are not those of a batch of " +
-                          std::to_string(shape.total()) + " compartments");
-}
+using namespace hines;
 
 template <class T>
-void solve_system(const BatchShape& shape, FlatValues<T>& values, std::size_t system) {
+void solve_system(const Forest& shape, BatchValues<T>& values, std::size_t system) {
   const std::size_t first = shape.first()[system];
   const int* parent = shape.parent(static_cast<std::size_t>(shape.tree_of(system))).data();
   solve_by_parents(values.diagonal.data() + first, values.coupling.data() + first, 1,
@@ -79,7 +73,7 @@ HILLOCK_CLONES void solve_lane_group(float* d, const float* u, float* b, const i
   solve_group(d, u, b, parent, rows);
 }
 
-bool has_one_tree(const Schedule& schedule, std::size_t group) {
+bool has_one_tree(const HinesSchedule& schedule, std::size_t group) {
   const std::size_t width = static_cast<std::size_t>(schedule.width);
   for (std::size_t slot = group * width; slot < (group + 1) * width; ++slot)
     if (schedule.system_of_slot[slot] >= 0 &&
@@ -91,14 +85,14 @@ bool has_one_tree(const Schedule& schedule, std::size_t group) {
 }  // namespace
 
 template <class T>
-void solve_serial(const BatchShape& shape, FlatValues<T>& values) {
-  check(shape, values);
+void solve_serial(const Forest& shape, BatchValues<T>& values) {
+  check_values(shape, values);
   for (std::size_t s = 0; s < shape.n_systems(); ++s) solve_system(shape, values, s);
 }
 
 template <class T>
-void solve_openmp(const BatchShape& shape, FlatValues<T>& values, int threads) {
-  check(shape, values);
+void solve_openmp(const Forest& shape, BatchValues<T>& values, int threads) {
+  check_values(shape, values);
   if (threads <= 0) threads = omp_get_max_threads();
   const auto n = static_cast<std::ptrdiff_t>(shape.n_systems());
 #pragma omp parallel for schedule(static) num_threads(threads)
@@ -106,10 +100,10 @@ void solve_openmp(const BatchShape& shape, FlatValues<T>& values, int threads) {
 }
 
 template <class T>
-void solve_lanes(const Schedule& schedule, ArrangedValues<T>& values, int threads) {
+void solve_lanes(const HinesSchedule& schedule, HinesValues<T>& values, int threads) {
   if (schedule.width != simd_lanes<T>().width ||
-      schedule.arrangement.walk != Arrangement::Walk::parents)
-    throw MismatchedBatch("the schedule is not one of SIMD lanes");
+      schedule.arrangement.walk != HinesArrangement::Walk::parents)
+    throw UsageError("Hines batch: the schedule is not one of SIMD lanes");
   if (threads <= 0) threads = omp_get_max_threads();
   const auto groups = static_cast<std::ptrdiff_t>(schedule.n_groups());
 #pragma omp parallel for schedule(static) num_threads(threads)
@@ -136,11 +130,11 @@ void solve_lanes(const Schedule& schedule, ArrangedValues<T>& values, int thread
   }
 }
 
-template void solve_serial(const BatchShape&, FlatValues<float>&);
-template void solve_serial(const BatchShape&, FlatValues<double>&);
-template void solve_openmp(const BatchShape&, FlatValues<float>&, int);
-template void solve_openmp(const BatchShape&, FlatValues<double>&, int);
-template void solve_lanes(const Schedule&, ArrangedValues<float>&, int);
-template void solve_lanes(const Schedule&, ArrangedValues<double>&, int);
+template void solve_serial(const Forest&, BatchValues<float>&);
+template void solve_serial(const Forest&, BatchValues<double>&);
+template void solve_openmp(const Forest&, BatchValues<float>&, int);
+template void solve_openmp(const Forest&, BatchValues<double>&, int);
+template void solve_lanes(const HinesSchedule&, HinesValues<float>&, int);
+template void solve_lanes(const HinesSchedule&, HinesValues<double>&, int);
 
-}  // namespace hillock::solver::hines_batch
+}  // namespace hillock::solver

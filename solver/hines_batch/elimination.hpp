@@ -4,43 +4,19 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "solver/arithmetic.hpp"
 #include "solver/hines_batch/stack_order.hpp"
 
-#ifdef __CUDACC__
-#define HILLOCK_HINES_INLINE __host__ __device__ __forceinline__
-#else
-#define HILLOCK_HINES_INLINE inline
-#endif
-
-namespace hillock::solver::hines_batch {
-
-/// 1/x within 1 ulp for normal x and 1/x; on the device without the slow path of IEEE division.
-template <class T>
-HILLOCK_HINES_INLINE T reciprocal(T x) {
-#ifdef __CUDA_ARCH__
-  if constexpr (sizeof(T) == 8) {
-    double r;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));  // 20 bits; a step of third order: all
-    const double error = fma(-x, r, 1.0);
-    return fma(r, fma(error, error, error), r);
-  } else {
-    float r;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
-    return r;
-  }
-#else
-  return T(1) / x;
-#endif
-}
+namespace hillock::solver::hines {
 
 /// The paper's walk: every access to the parent goes through memory.
 /// diagonal, coupling: element i at [i·stride]; rhs: at [i·rhs_stride], the solution out.
 /// parent_of(i) for 0 < i < rows. The diagonal is destroyed, the coupling kept.
 /// Source: Martínez Pérez 2018, pseudocode of cuHinesBatch, after Hines 1984.
 template <class T, class ParentOf>
-HILLOCK_HINES_INLINE void solve_by_parents(T* diagonal, const T* coupling, std::size_t stride,
-                                           T* rhs, std::size_t rhs_stride, int rows,
-                                           ParentOf parent_of) {
+HILLOCK_SOLVER_FUNCTION void solve_by_parents(T* diagonal, const T* coupling, std::size_t stride,
+                                              T* rhs, std::size_t rhs_stride, int rows,
+                                              ParentOf parent_of) {
   for (int i = rows - 1; i > 0; --i) {
     const std::size_t own = static_cast<std::size_t>(i);
     const std::size_t up = static_cast<std::size_t>(parent_of(i));
@@ -60,7 +36,7 @@ HILLOCK_HINES_INLINE void solve_by_parents(T* diagonal, const T* coupling, std::
 }
 
 template <class T>
-HILLOCK_HINES_INLINE T multiply_add(T a, T b, T c) {
+HILLOCK_SOLVER_FUNCTION T multiply_add(T a, T b, T c) {
 #ifdef __CUDA_ARCH__
   return fma(a, b, c);
 #else
@@ -91,19 +67,19 @@ struct Carry {
 };
 
 /// Neither an only nor a first child: between or closes, one bit.
-HILLOCK_HINES_INLINE bool waits_for_parent(Step step) {
+HILLOCK_SOLVER_FUNCTION bool waits_for_parent(Step step) {
   return (static_cast<std::uint32_t>(step) & 2u) != 0;
 }
 
 /// One row of the upward walk. diagonal: d in, the factor f = a/d' out; rhs: b in, y = b'/d' out;
 /// then x[row] = y + f·x[parent]. Stack: push(), and pop() to a Waiting<T>.
 template <class T, class Stack>
-HILLOCK_HINES_INLINE void climb(Step step, T coupling, T& diagonal, T& rhs, Carry<T>& carry,
-                                Stack& stack) {
+HILLOCK_SOLVER_FUNCTION void climb(Step step, T coupling, T& diagonal, T& rhs, Carry<T>& carry,
+                                   Stack& stack) {
   const T d = multiply_add(-carry.square, carry.inverse, diagonal + carry.waiting.diagonal);
   const T b = multiply_add(carry.factor, carry.rhs, rhs + carry.waiting.rhs);
   const T square = coupling * coupling;
-  const T inverse = reciprocal(d);
+  const T inverse = quick_reciprocal(d);
   const T factor = coupling * inverse;
   diagonal = factor;
   rhs = b * inverse;
@@ -135,7 +111,7 @@ struct Descent {
 
 /// One row of the downward walk: its x. Stack: push_value(), and pop_value() to a T.
 template <class T, class Stack>
-HILLOCK_HINES_INLINE T descend(Step step, T factor, T y, Descent<T>& descent, Stack& stack) {
+HILLOCK_SOLVER_FUNCTION T descend(Step step, T factor, T y, Descent<T>& descent, Stack& stack) {
   const bool waited = waits_for_parent(step);
   const T x = multiply_add(factor, waited ? descent.top : descent.last, y);
   if (step == Step::opens) {
@@ -153,8 +129,8 @@ inline constexpr int rows_of_quad = 4;
 /// Rows whose steps share one word of 32 bits.
 inline constexpr int rows_per_word = 16;
 
-HILLOCK_HINES_INLINE Step step_in_word(std::uint32_t word, int row) {
+HILLOCK_SOLVER_FUNCTION Step step_in_word(std::uint32_t word, int row) {
   return static_cast<Step>((word >> (2 * row)) & 3u);
 }
 
-}  // namespace hillock::solver::hines_batch
+}  // namespace hillock::solver::hines

@@ -6,15 +6,17 @@
 #include "solver/hines_batch/elimination.hpp"
 #include "solver/hines_batch/schedule.hpp"
 
-namespace hillock::solver::hines_batch {
+namespace hillock::solver {
 namespace {
 
+using namespace hines;
+
 template <class T>
-void walk_parents(const Schedule& schedule, std::size_t slot, ArrangedValues<T>& values) {
+void walk_parents(const HinesSchedule& schedule, std::size_t slot, HinesValues<T>& values) {
   const std::size_t width = static_cast<std::size_t>(schedule.width);
   const std::size_t base = schedule.at(slot, 0);
   const int size = schedule.size_of_slot[slot];
-  const int rows = schedule.arrangement.padding == Arrangement::Padding::computed
+  const int rows = schedule.arrangement.padding == HinesArrangement::Padding::computed
                        ? schedule.rows(slot / width)
                        : size;
   const int* parents = schedule.parent_of_row.data() +
@@ -23,7 +25,7 @@ void walk_parents(const Schedule& schedule, std::size_t slot, ArrangedValues<T>&
   T* diagonal = values.diagonal.data() + base;
   const T* coupling = values.coupling.data() + base;
   T* rhs = values.rhs.data() + base;
-  if (schedule.arrangement.walk == Arrangement::Walk::parents) {
+  if (schedule.arrangement.walk == HinesArrangement::Walk::parents) {
     solve_by_parents(diagonal, coupling, width, rhs, width, rows, parent_of);
     return;
   }
@@ -52,7 +54,7 @@ struct HostStack {
 };
 
 template <class T>
-void walk_stream(const Schedule& schedule, std::size_t slot, ArrangedValues<T>& values) {
+void walk_stream(const HinesSchedule& schedule, std::size_t slot, HinesValues<T>& values) {
   const auto tree = static_cast<std::size_t>(schedule.tree_of_slot[slot]);
   const int words =
       schedule.size_of_slot[slot] == 0
@@ -80,16 +82,16 @@ void walk_stream(const Schedule& schedule, std::size_t slot, ArrangedValues<T>& 
 }  // namespace
 
 template <class T>
-void solve_on_host(const Schedule& schedule, ArrangedValues<T>& values) {
+void solve_on_host(const HinesSchedule& schedule, HinesValues<T>& values) {
   for (std::size_t slot = 0; slot < schedule.n_slots(); ++slot) {
-    if (schedule.arrangement.walk == Arrangement::Walk::stream)
+    if (schedule.arrangement.walk == HinesArrangement::Walk::stream)
       walk_stream(schedule, slot, values);
     else
       walk_parents(schedule, slot, values);
   }
 }
 
-template void solve_on_host(const Schedule&, ArrangedValues<float>&);
-template void solve_on_host(const Schedule&, ArrangedValues<double>&);
+template void solve_on_host(const HinesSchedule&, HinesValues<float>&);
+template void solve_on_host(const HinesSchedule&, HinesValues<double>&);
 
-}  // namespace hillock::solver::hines_batch
+}  // namespace hillock::solver

@@ -1,5 +1,5 @@
 #pragma once
-// The kernels of a Hines batch: one thread a cell. Only device_batch.cu includes this.
+// The kernels of a Hines batch: one thread a cell. Only hines_device.cu includes this.
 // No thread reads what another wrote but through its own warp's copies, and no sum depends on
 // timing: deterministic.
 
@@ -9,7 +9,7 @@
 #include "solver/cuda/bulk_copy.cuh"
 #include "solver/hines_batch/elimination.hpp"
 
-namespace hillock::solver::hines_batch {
+namespace hillock::solver::hines {
 
 /// A schedule on the device, as kernels see it; see schedule.hpp.
 struct DeviceSchedule {
@@ -373,67 +373,64 @@ __global__ void __launch_bounds__(32) stream_kernel(DeviceSchedule s, int stack_
   warp.solve(s.step_words + (s.tree_of_slot ? s.word_first[s.tree_of_slot[slot]] : 0), words);
 }
 
-/// Flat to arranged, one thread an element of a group's row; blockIdx.y walks the groups.
-/// Tables as in Schedule; first: where systems begin in flat values.
-template <class T>
-__global__ void arrange_kernel(DeviceSchedule s, std::size_t length, const int* system_of_slot,
-                               const std::size_t* first, const int* node_of_row,
-                               const T* from_diagonal, const T* from_coupling, const T* from_rhs,
-                               T* diagonal, T* coupling, T* rhs) {
+/// work(slot, row, element) for every element of every group, lanes without a row included:
+/// blockIdx.y walks the groups, a thread takes elements next to its neighbours'.
+template <class Work>
+__device__ __forceinline__ void for_each_element(const DeviceSchedule& s, const Work& work) {
   for (std::size_t group = blockIdx.y; group < s.n_slots / s.width; group += gridDim.y) {
     const std::size_t begin = s.first_of(group);
     const std::size_t elements = static_cast<std::size_t>(s.rows_of(group)) * s.width;
     for (std::size_t e = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-         e < elements; e += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
-      const std::size_t slot = group * s.width + s.lane_at(e);
-      const int row = s.row_at(e);
-      T d = 1, u = 0, b = 0;
-      if (row < s.size_of_slot[slot]) {
-        const std::size_t tree = s.tree_of_slot ? s.tree_first[s.tree_of_slot[slot]] : 0;
-        const std::size_t from = first[system_of_slot[slot]] + node_of_row[tree + row];
-        d = from_diagonal[from];
-        if (row > 0) u = from_coupling[from];
-        b = from_rhs[from];
-      }
-      diagonal[begin + e] = d;
-      coupling[begin + e] = u;
-      rhs[begin + e] = b;
-    }
+         e < elements; e += static_cast<std::size_t>(gridDim.x) * blockDim.x)
+      work(group * s.width + s.lane_at(e), s.row_at(e), begin + e);
   }
 }
 
-/// Arranged to flat, mapped as arrange_kernel.
-template <class T>
-__global__ void gather_kernel(DeviceSchedule s, const int* system_of_slot, const std::size_t* first,
-                              const int* node_of_row, const T* rhs, T* flat) {
-  for (std::size_t group = blockIdx.y; group < s.n_slots / s.width; group += gridDim.y) {
-    const std::size_t begin = s.first_of(group);
-    const std::size_t elements = static_cast<std::size_t>(s.rows_of(group)) * s.width;
-    for (std::size_t e = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-         e < elements; e += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
-      const std::size_t slot = group * s.width + s.lane_at(e);
-      const int row = s.row_at(e);
-      if (row >= s.size_of_slot[slot]) continue;
-      const std::size_t tree = s.tree_of_slot ? s.tree_first[s.tree_of_slot[slot]] : 0;
-      flat[first[system_of_slot[slot]] + node_of_row[tree + row]] = rhs[begin + e];
-    }
+/// Where a row's node lies in flat values.
+struct FlatPlaces {
+  const int* system_of_slot;
+  const std::size_t* first;  ///< [system]
+  const int* node_of_row;
+  __device__ std::size_t at(const DeviceSchedule& s, std::size_t slot, int row) const {
+    const std::size_t tree = s.tree_of_slot ? s.tree_first[s.tree_of_slot[slot]] : 0;
+    return first[system_of_slot[slot]] + node_of_row[tree + row];
   }
+};
+
+/// Flat to arranged.
+template <class T>
+__global__ void arrange_kernel(DeviceSchedule s, FlatPlaces flat, const T* from_diagonal,
+                               const T* from_coupling, const T* from_rhs, T* diagonal, T* coupling,
+                               T* rhs) {
+  for_each_element(s, [&](std::size_t slot, int row, std::size_t element) {
+    T d = 1, u = 0, b = 0;
+    if (row < s.size_of_slot[slot]) {
+      const std::size_t from = flat.at(s, slot, row);
+      d = from_diagonal[from];
+      if (row > 0) u = from_coupling[from];
+      b = from_rhs[from];
+    }
+    diagonal[element] = d;
+    coupling[element] = u;
+    rhs[element] = b;
+  });
+}
+
+/// Arranged to flat.
+template <class T>
+__global__ void gather_kernel(DeviceSchedule s, FlatPlaces flat, const T* rhs, T* solution) {
+  for_each_element(s, [&](std::size_t slot, int row, std::size_t element) {
+    if (row < s.size_of_slot[slot]) solution[flat.at(s, slot, row)] = rhs[element];
+  });
 }
 
 /// Parents interleaved like the values, as the paper has them for unlike neurons.
 static __global__ void spread_parents_kernel(DeviceSchedule s, int* parent_of_element) {
-  for (std::size_t group = blockIdx.y; group < s.n_slots / s.width; group += gridDim.y) {
-    const std::size_t begin = s.first_of(group);
-    const std::size_t elements = static_cast<std::size_t>(s.rows_of(group)) * s.width;
-    for (std::size_t e = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-         e < elements; e += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
-      const std::size_t slot = group * s.width + s.lane_at(e);
-      const int row = s.row_at(e);
-      parent_of_element[begin + e] = row < s.size_of_slot[slot]
-                                         ? s.parent_of_row[s.tree_first[s.tree_of_slot[slot]] + row]
-                                         : row - 1;
-    }
-  }
+  for_each_element(s, [&](std::size_t slot, int row, std::size_t element) {
+    parent_of_element[element] = row < s.size_of_slot[slot]
+                                     ? s.parent_of_row[s.tree_first[s.tree_of_slot[slot]] + row]
+                                     : row - 1;
+  });
 }
 
-}  // namespace hillock::solver::hines_batch
+}  // namespace hillock::solver::hines

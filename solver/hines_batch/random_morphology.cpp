@@ -7,7 +7,7 @@
 #include "core/errors.hpp"
 #include "core/random.hpp"
 
-namespace hillock::solver::hines_batch {
+namespace hillock::solver {
 namespace {
 
 std::vector<int> random_lengths(int compartments, int branches, RandomStream& draw) {
@@ -62,4 +62,4 @@ int count_branches(const std::vector<int>& parent) {
   return branches;
 }
 
-}  // namespace hillock::solver::hines_batch
+}  // namespace hillock::solver

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace hillock::solver::hines_batch {
+namespace hillock::solver {
 
 struct MorphologyClass {
   const char* name;
@@ -34,4 +34,4 @@ std::vector<int> random_morphology(int compartments, int branches, std::uint64_t
 /// Maximal runs without forks in a tree.
 int count_branches(const std::vector<int>& parent);
 
-}  // namespace hillock::solver::hines_batch
+}  // namespace hillock::solver

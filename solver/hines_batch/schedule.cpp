@@ -5,25 +5,29 @@
 
 #include "solver/hines_batch/elimination.hpp"
 
-namespace hillock::solver::hines_batch {
+namespace hillock::solver {
 
-Arrangement flat() {
+using namespace hines;
+
+HinesArrangement HinesArrangement::flat() {
   return {.width = 1};
 }
-Arrangement fully_interleaved(Arrangement::Padding padding) {
+HinesArrangement HinesArrangement::fully_interleaved(Padding padding) {
   return {.width = 0, .padding = padding};
 }
-Arrangement block_interleaved(int width) {
+HinesArrangement HinesArrangement::block_interleaved(int width) {
   return {.width = width};
 }
-Arrangement block_shared(int width) {
-  return {.width = width, .walk = Arrangement::Walk::parents_shared_rhs};
+HinesArrangement HinesArrangement::block_shared(int width) {
+  return {.width = width, .walk = HinesArrangement::Walk::parents_shared_rhs};
 }
-Arrangement streamed() {
-  return {.width = 32, .walk = Arrangement::Walk::stream, .order = Arrangement::Order::sorted};
+HinesArrangement HinesArrangement::streamed() {
+  return {.width = 32,
+          .walk = HinesArrangement::Walk::stream,
+          .order = HinesArrangement::Order::sorted};
 }
 
-std::string Arrangement::name() const {
+std::string HinesArrangement::name() const {
   std::string name = width == 0 ? "full" : width == 1 ? "flat" : "block-" + std::to_string(width);
   if (walk == Walk::parents_shared_rhs) name = "shared-" + std::to_string(width);
   if (walk == Walk::stream) name = "stream";
@@ -42,10 +46,10 @@ int lanes_that_fit(int width, int rows, std::size_t bytes_of_value, std::size_t 
   return width;
 }
 
-std::vector<int> order_systems(const BatchShape& shape, Arrangement::Order order) {
+std::vector<int> order_systems(const Forest& shape, HinesArrangement::Order order) {
   std::vector<int> systems(shape.n_systems());
   std::iota(systems.begin(), systems.end(), 0);
-  if (order == Arrangement::Order::sorted && !shape.is_uniform())
+  if (order == HinesArrangement::Order::sorted && !shape.is_uniform())
     std::stable_sort(systems.begin(), systems.end(), [&](int a, int b) {
       const auto s = static_cast<std::size_t>(a), t = static_cast<std::size_t>(b);
       if (shape.size(s) != shape.size(t)) return shape.size(s) > shape.size(t);
@@ -54,7 +58,7 @@ std::vector<int> order_systems(const BatchShape& shape, Arrangement::Order order
   return systems;
 }
 
-void place_systems(const BatchShape& shape, Schedule& schedule) {
+void place_systems(const Forest& shape, HinesSchedule& schedule) {
   const std::size_t width = static_cast<std::size_t>(schedule.width);
   const std::size_t groups = (shape.n_systems() + width - 1) / width;
   schedule.system_of_slot = order_systems(shape, schedule.arrangement.order);
@@ -62,7 +66,7 @@ void place_systems(const BatchShape& shape, Schedule& schedule) {
   schedule.size_of_slot.assign(groups * width, 0);
   schedule.tree_of_slot.assign(groups * width, 0);
   schedule.group_first.assign(1, 0);
-  const bool stream = schedule.arrangement.walk == Arrangement::Walk::stream;
+  const bool stream = schedule.arrangement.walk == HinesArrangement::Walk::stream;
   schedule.one_size = true;
   for (std::size_t g = 0; g < groups; ++g) {
     int rows = 0;
@@ -82,7 +86,7 @@ void place_systems(const BatchShape& shape, Schedule& schedule) {
     schedule.one_size = schedule.one_size && (size == 0 || size == shape.largest());
 }
 
-void number_rows_as_nodes(const BatchShape& shape, Schedule& schedule) {
+void number_rows_as_nodes(const Forest& shape, HinesSchedule& schedule) {
   schedule.parent_of_row.assign(shape.parents().begin(), shape.parents().end());
   schedule.node_of_row.resize(schedule.parent_of_row.size());
   for (std::size_t t = 0; t < shape.n_trees(); ++t)
@@ -91,7 +95,7 @@ void number_rows_as_nodes(const BatchShape& shape, Schedule& schedule) {
         schedule.node_of_row.begin() + static_cast<std::ptrdiff_t>(schedule.tree_first[t + 1]), 0);
 }
 
-void number_rows_for_stack(const BatchShape& shape, Schedule& schedule) {
+void number_rows_for_stack(const Forest& shape, HinesSchedule& schedule) {
   schedule.word_first.push_back(0);
   for (std::size_t t = 0; t < shape.n_trees(); ++t) {
     const auto parent = shape.parent(t);
@@ -116,35 +120,35 @@ void number_rows_for_stack(const BatchShape& shape, Schedule& schedule) {
 
 }  // namespace
 
-std::size_t Schedule::bytes_moved(std::size_t bytes_of_value, std::size_t compartments) const {
-  const std::size_t words = arrangement.walk == Arrangement::Walk::stream               ? 8
-                            : arrangement.walk == Arrangement::Walk::parents_shared_rhs ? 7
-                                                                                        : 9;
+std::size_t HinesSchedule::bytes_moved(std::size_t bytes_of_value, std::size_t compartments) const {
+  const std::size_t words = arrangement.walk == HinesArrangement::Walk::stream               ? 8
+                            : arrangement.walk == HinesArrangement::Walk::parents_shared_rhs ? 7
+                                                                                             : 9;
   return words * bytes_of_value * compartments;
 }
 
-Schedule make_schedule(const BatchShape& shape, Arrangement arrangement, std::size_t bytes_of_value,
-                       std::size_t shared_bytes) {
-  if (arrangement.width < 0) throw MismatchedBatch("a group has at least one lane");
-  if (arrangement.walk == Arrangement::Walk::stream) arrangement.width = 32;
-  if (arrangement.walk == Arrangement::Walk::parents_shared_rhs) {
+HinesSchedule make_hines_schedule(const Forest& shape, HinesArrangement arrangement,
+                                  std::size_t bytes_of_value, std::size_t shared_bytes) {
+  if (arrangement.width < 0) throw UsageError("Hines batch: a group has at least one lane");
+  if (arrangement.walk == HinesArrangement::Walk::stream) arrangement.width = 32;
+  if (arrangement.walk == HinesArrangement::Walk::parents_shared_rhs) {
     const int wish = arrangement.width == 0 ? 32 : arrangement.width;
     const int fit = lanes_that_fit(wish, shape.largest(), bytes_of_value, shared_bytes);
     arrangement.width = fit > 0 ? fit : wish;
-    if (fit == 0) arrangement.walk = Arrangement::Walk::parents;
+    if (fit == 0) arrangement.walk = HinesArrangement::Walk::parents;
   }
-  Schedule schedule;
+  HinesSchedule schedule;
   schedule.arrangement = arrangement;
   schedule.n_systems = shape.n_systems();
   schedule.one_tree = shape.is_uniform();
   schedule.width = arrangement.width > 0
                        ? arrangement.width
                        : std::max(32, (static_cast<int>(shape.n_systems()) + 31) / 32 * 32);
-  if (arrangement.walk == Arrangement::Walk::stream)
+  if (arrangement.walk == HinesArrangement::Walk::stream)
     schedule.together = static_cast<int>(16 / bytes_of_value);
   place_systems(shape, schedule);
   schedule.tree_first.assign(shape.tree_first().begin(), shape.tree_first().end());
-  if (arrangement.walk == Arrangement::Walk::stream)
+  if (arrangement.walk == HinesArrangement::Walk::stream)
     number_rows_for_stack(shape, schedule);
   else
     number_rows_as_nodes(shape, schedule);
@@ -152,17 +156,12 @@ Schedule make_schedule(const BatchShape& shape, Arrangement arrangement, std::si
 }
 
 template <class T>
-ArrangedValues<T> arrange(const BatchShape& shape, const Schedule& schedule,
-                          const FlatValues<T>& flat) {
-  if (flat.diagonal.size() != shape.total() || flat.coupling.size() != shape.total() ||
-      flat.rhs.size() != shape.total())
-    throw MismatchedBatch("the batch has " + std::to_string(shape.total()) +
-                          " compartments, its values " + std::to_string(flat.diagonal.size()) +
-                          ", " + std::to_string(flat.coupling.size()) + " and " +
-                          std::to_string(flat.rhs.size()));
-  ArrangedValues<T> values{std::vector<T>(schedule.length(), T(1)),
-                           std::vector<T>(schedule.length(), T(0)),
-                           std::vector<T>(schedule.length(), T(0))};
+HinesValues<T> arrange(const Forest& shape, const HinesSchedule& schedule,
+                       const BatchValues<T>& flat) {
+  check_values(shape, flat);
+  HinesValues<T> values{std::vector<T>(schedule.length(), T(1)),
+                        std::vector<T>(schedule.length(), T(0)),
+                        std::vector<T>(schedule.length(), T(0))};
   for (std::size_t slot = 0; slot < schedule.n_slots(); ++slot) {
     if (schedule.system_of_slot[slot] < 0) continue;
     const auto first = shape.first()[static_cast<std::size_t>(schedule.system_of_slot[slot])];
@@ -181,7 +180,7 @@ ArrangedValues<T> arrange(const BatchShape& shape, const Schedule& schedule,
 }
 
 template <class T>
-std::vector<T> gather(const BatchShape& shape, const Schedule& schedule, std::span<const T> rhs) {
+std::vector<T> gather(const Forest& shape, const HinesSchedule& schedule, std::span<const T> rhs) {
   std::vector<T> flat(shape.total());
   for (std::size_t slot = 0; slot < schedule.n_slots(); ++slot) {
     if (schedule.system_of_slot[slot] < 0) continue;
@@ -195,11 +194,10 @@ std::vector<T> gather(const BatchShape& shape, const Schedule& schedule, std::sp
   return flat;
 }
 
-template ArrangedValues<float> arrange(const BatchShape&, const Schedule&,
-                                       const FlatValues<float>&);
-template ArrangedValues<double> arrange(const BatchShape&, const Schedule&,
-                                        const FlatValues<double>&);
-template std::vector<float> gather(const BatchShape&, const Schedule&, std::span<const float>);
-template std::vector<double> gather(const BatchShape&, const Schedule&, std::span<const double>);
+template HinesValues<float> arrange(const Forest&, const HinesSchedule&, const BatchValues<float>&);
+template HinesValues<double> arrange(const Forest&, const HinesSchedule&,
+                                     const BatchValues<double>&);
+template std::vector<float> gather(const Forest&, const HinesSchedule&, std::span<const float>);
+template std::vector<double> gather(const Forest&, const HinesSchedule&, std::span<const double>);
 
-}  // namespace hillock::solver::hines_batch
+}  // namespace hillock::solver

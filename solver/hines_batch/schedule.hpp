@@ -1,6 +1,6 @@
 #pragma once
 // Where every number of a batch lies and in which way it is walked: plain data, made once, run by
-// the host executor here and by the kernels of device_batch.
+// the host executor here and by the kernels of hines_device.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "solver/hines_batch/shape.hpp"
+#include "solver/batch.hpp"
 
-namespace hillock::solver::hines_batch {
+namespace hillock::solver {
 
 /// How a batch is laid out and walked. Systems are put in groups of `width` lanes; element i of
 /// lane l of a group lies at group_first + i·width + l:
@@ -23,7 +23,7 @@ namespace hillock::solver::hines_batch {
 /// The walk `stream` keeps 16 bytes of a lane's rows together, so that one access reads them, and
 /// fills up groups to a multiple of rows_of_quad rows; with two rows together and two lanes
 /// a0 a1 b0 b1 | a2 a3 b2 b3.
-struct Arrangement {
+struct HinesArrangement {
   enum class Walk {
     parents,             ///< through the parent array (the paper's)
     parents_shared_rhs,  ///< the same with the right-hand side in shared memory (block-shared)
@@ -43,20 +43,20 @@ struct Arrangement {
   Padding padding = Padding::computed;
 
   std::string name() const;
+
+  static HinesArrangement flat();
+  static HinesArrangement fully_interleaved(Padding padding = Padding::computed);
+  static HinesArrangement block_interleaved(int width);
+  /// The paper's block-shared layout. width: cells in a block; made smaller where the right-hand
+  /// sides would not fit in shared memory, and without shared memory where not even one does.
+  static HinesArrangement block_shared(int width = 32);
+  /// Ours, for batches alike and unlike: sorted groups of one warp in stack order.
+  static HinesArrangement streamed();
 };
 
-Arrangement flat();
-Arrangement fully_interleaved(Arrangement::Padding padding = Arrangement::Padding::computed);
-Arrangement block_interleaved(int width);
-/// The paper's block-shared layout. width: cells in a block; made smaller where the right-hand
-/// sides would not fit in shared memory, and without shared memory where not even one does.
-Arrangement block_shared(int width = 32);
-/// Ours, for batches alike and unlike: sorted groups of one warp in stack order.
-Arrangement streamed();
-
 /// An arrangement of one batch.
-struct Schedule {
-  Arrangement arrangement;
+struct HinesSchedule {
+  HinesArrangement arrangement;
   int width = 0;                         ///< lanes of a group
   int together = 1;                      ///< rows of a lane that lie one after the other
   std::vector<std::size_t> group_first;  ///< [n_groups + 1] elements
@@ -94,30 +94,31 @@ struct Schedule {
   std::size_t bytes_moved(std::size_t bytes_of_value, std::size_t compartments) const;
 };
 
-/// Throws MismatchedBatch for a negative width.
+/// Throws UsageError for a negative width.
 /// shared_bytes: what a block may use of shared memory, for `parents_shared_rhs`.
-Schedule make_schedule(const BatchShape& shape, Arrangement arrangement,
-                       std::size_t bytes_of_value = 8, std::size_t shared_bytes = 227 * 1024);
+HinesSchedule make_hines_schedule(const Forest& shape, HinesArrangement arrangement,
+                                  std::size_t bytes_of_value = 8,
+                                  std::size_t shared_bytes = 227 * 1024);
 
 /// Values in a schedule's layout.
 template <class T>
-struct ArrangedValues {
+struct HinesValues {
   std::vector<T> diagonal, coupling, rhs;  ///< [length]
 };
 
 /// Flat to arranged, padding filled with 1, 0, 0 and root couplings with 0.
-/// Throws MismatchedBatch when the values are not the shape's.
+/// Throws InvalidBatch when the values are not the forest's.
 template <class T>
-ArrangedValues<T> arrange(const BatchShape& shape, const Schedule& schedule,
-                          const FlatValues<T>& flat);
+HinesValues<T> arrange(const Forest& shape, const HinesSchedule& schedule,
+                       const BatchValues<T>& flat);
 
 /// The solution, flat again: [total].
 template <class T>
-std::vector<T> gather(const BatchShape& shape, const Schedule& schedule, std::span<const T> rhs);
+std::vector<T> gather(const Forest& shape, const HinesSchedule& schedule, std::span<const T> rhs);
 
 /// Solves every system as the GPU would, slot after slot. values: diagonals are destroyed, padding
 /// included; rhs becomes the solution; couplings are kept. Deterministic.
 template <class T>
-void solve_on_host(const Schedule& schedule, ArrangedValues<T>& values);
+void solve_on_host(const HinesSchedule& schedule, HinesValues<T>& values);
 
-}  // namespace hillock::solver::hines_batch
+}  // namespace hillock::solver

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace hillock::solver::hines_batch {
+namespace hillock::solver::hines {
 namespace {
 
 /// Children of every node, each list ordered by what its subtree needs, the neediest last.
@@ -70,4 +70,4 @@ StackOrder make_stack_order(std::span<const int> parent) {
   return order;
 }
 
-}  // namespace hillock::solver::hines_batch
+}  // namespace hillock::solver::hines

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace hillock::solver::hines_batch {
+namespace hillock::solver::hines {
 
 /// How a row meets its parent. Rows are in depth-first order, so that a first child follows its
 /// parent directly and only branching parents need a place to wait: a stack.
@@ -36,4 +36,4 @@ struct StackOrder {
 /// Source: ours; the choice of the last child is Sethi and Ullman's (1970) for registers.
 StackOrder make_stack_order(std::span<const int> parent);
 
-}  // namespace hillock::solver::hines_batch
+}  // namespace hillock::solver::hines

@@ -6,10 +6,12 @@
 
 #include "solver/hines_batch/elimination.hpp"
 
-namespace hillock::solver::hines_batch {
+namespace hillock::solver {
 namespace {
 
-int most_rows(const Schedule& schedule) {
+using namespace hines;
+
+int most_rows(const HinesSchedule& schedule) {
   int rows = 0;
   for (std::size_t g = 0; g < schedule.n_groups(); ++g) rows = std::max(rows, schedule.rows(g));
   return rows;
@@ -22,7 +24,7 @@ int chunks_of(int rows) {
   return (rows + rows_per_word - 1) / rows_per_word;
 }
 
-double predict(const Schedule& schedule, int rows, std::size_t bytes_of_value,
+double predict(const HinesSchedule& schedule, int rows, std::size_t bytes_of_value,
                const StreamDevice& device, const StreamTuning& tuning) {
   const int warps = stream_warps_at_once(device, bytes_of_value, tuning, schedule.stack_depth);
   if (warps == 0 || rows == 0) return warps == 0 ? HUGE_VAL : 0;
@@ -59,12 +61,12 @@ int stream_warps_at_once(const StreamDevice& device, std::size_t bytes_of_value,
                                                        (bytes + device.shared_reserved)));
 }
 
-double predict_stream_us(const Schedule& schedule, std::size_t bytes_of_value,
+double predict_stream_us(const HinesSchedule& schedule, std::size_t bytes_of_value,
                          const StreamDevice& device, const StreamTuning& tuning) {
   return predict(schedule, most_rows(schedule), bytes_of_value, device, tuning);
 }
 
-StreamTuning choose_stream_tuning(const Schedule& schedule, std::size_t bytes_of_value,
+StreamTuning choose_stream_tuning(const HinesSchedule& schedule, std::size_t bytes_of_value,
                                   const StreamDevice& device, StreamTuning wish) {
   const int rows = most_rows(schedule), chunks = chunks_of(rows);
   StreamTuning chosen = wish;
@@ -87,4 +89,4 @@ StreamTuning choose_stream_tuning(const Schedule& schedule, std::size_t bytes_of
   return chosen;
 }
 
-}  // namespace hillock::solver::hines_batch
+}  // namespace hillock::solver

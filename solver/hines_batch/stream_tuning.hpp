@@ -6,7 +6,7 @@
 
 #include "solver/hines_batch/schedule.hpp"
 
-namespace hillock::solver::hines_batch {
+namespace hillock::solver {
 
 /// How the `stream` walk uses shared memory; zeros mean: choose.
 struct StreamTuning {
@@ -38,11 +38,11 @@ int stream_warps_at_once(const StreamDevice& device, std::size_t bytes_of_value,
 ///           systems in flight, 3 at most, over the copy's bandwidth
 ///   waves:  ⌈groups / (multiprocessors · warps at once)⌉ solves of one warp, latency bound
 /// Constants measured on an H200. Good to a quarter, and enough to rank choices.
-double predict_stream_us(const Schedule& schedule, std::size_t bytes_of_value,
+double predict_stream_us(const HinesSchedule& schedule, std::size_t bytes_of_value,
                          const StreamDevice& device, const StreamTuning& tuning);
 
 /// Fills in what `wish` leaves open. The results of a solve do not depend on it.
-StreamTuning choose_stream_tuning(const Schedule& schedule, std::size_t bytes_of_value,
+StreamTuning choose_stream_tuning(const HinesSchedule& schedule, std::size_t bytes_of_value,
                                   const StreamDevice& device, StreamTuning wish = {});
 
-}  // namespace hillock::solver::hines_batch
+}  // namespace hillock::solver

@@ -2,7 +2,9 @@
 // The arithmetic of NeuroGPU's solve, once for host and device: one branch, one row. Loops over
 // branches, rows and traces belong to the executors.
 
-#include "solver/hines_batch/elimination.hpp"
+#include <cstddef>
+
+#include "solver/arithmetic.hpp"
 
 namespace hillock::solver::stone {
 
@@ -24,7 +26,7 @@ struct View {
 inline constexpr int rows_ahead = 8;
 
 /// An entry of a table that nobody writes.
-HILLOCK_HINES_INLINE int look_up(const int* entry) {
+HILLOCK_SOLVER_FUNCTION int look_up(const int* entry) {
 #ifdef __CUDA_ARCH__
   return __ldg(entry);
 #else
@@ -35,8 +37,8 @@ HILLOCK_HINES_INLINE int look_up(const int* entry) {
 /// d becomes f = a/d', b becomes y = b'/d'; the carry is what the row below handed up, then what
 /// this one does.
 template <class T>
-HILLOCK_HINES_INLINE void eliminate_row(T a, T& d, T& b, T& carry_diagonal, T& carry_rhs) {
-  const T inverse = hines_batch::reciprocal(d + carry_diagonal);
+HILLOCK_SOLVER_FUNCTION void eliminate_row(T a, T& d, T& b, T& carry_diagonal, T& carry_rhs) {
+  const T inverse = quick_reciprocal(d + carry_diagonal);
   const T rhs = b + carry_rhs;
   d = a * inverse;
   b = rhs * inverse;
@@ -47,8 +49,8 @@ HILLOCK_HINES_INLINE void eliminate_row(T a, T& d, T& b, T& carry_diagonal, T& c
 /// Upward through one branch, its child branches done. factor: d in, f = a/d' out; y: b in, b'/d'
 /// out. What a child hands up is found from its top row: f·a and a·y; children are added in order.
 template <class T>
-HILLOCK_HINES_INLINE void eliminate_branch(const View& view, int branch, T* factor,
-                                           const T* coupling, T* y) {
+HILLOCK_SOLVER_FUNCTION void eliminate_branch(const View& view, int branch, T* factor,
+                                              const T* coupling, T* y) {
   T carry_diagonal = 0, carry_rhs = 0;
   for (int child = view.child_first[branch]; child < view.child_first[branch + 1]; ++child) {
     const int top = look_up(view.branch_rows + view.branch_first[child]);
@@ -83,7 +85,8 @@ HILLOCK_HINES_INLINE void eliminate_branch(const View& view, int branch, T* fact
 
 /// Downward through one branch, its parent branch done: y becomes x.
 template <class T>
-HILLOCK_HINES_INLINE void substitute_branch(const View& view, int branch, const T* factor, T* y) {
+HILLOCK_SOLVER_FUNCTION void substitute_branch(const View& view, int branch, const T* factor,
+                                               T* y) {
   const int begin = view.branch_first[branch];
   const int above = view.parent_of_row[look_up(view.branch_rows + begin)];
   T x = above < 0 ? T(0) : y[above];
@@ -113,7 +116,8 @@ struct Doubled {
 };
 
 template <class T>
-HILLOCK_HINES_INLINE Doubled<T> double_reach(int row, int ancestor, const T* factor, const T* y) {
+HILLOCK_SOLVER_FUNCTION Doubled<T> double_reach(int row, int ancestor, const T* factor,
+                                                const T* y) {
   const T f = factor[row];
   return {f * factor[ancestor], y[row] + f * y[ancestor]};
 }

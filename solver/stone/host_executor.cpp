@@ -6,14 +6,16 @@
 #include "solver/stone/elimination.hpp"
 #include "solver/stone/schedule.hpp"
 
-namespace hillock::solver::stone {
+namespace hillock::solver {
 namespace {
+
+using namespace stone;
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
-View view_of(const Schedule& s) {
+View view_of(const StoneSchedule& s) {
   return {.n = s.n,
           .n_levels = s.n_levels(),
           .rounds = s.rounds,
@@ -27,17 +29,9 @@ View view_of(const Schedule& s) {
           .ancestor = s.ancestor.data()};
 }
 
-void check_sizes(const Schedule& s, BatchSize size, std::size_t per_trace, std::size_t per_cell) {
-  if (size.n_cells < 0 || size.n_traces < 0 || per_trace != size.n_systems() * at(s.n) ||
-      per_cell != at(size.n_cells) * at(s.n))
-    throw InvalidInput("values are not those of " + std::to_string(size.n_cells) + " cells of " +
-                       std::to_string(size.n_traces) + " traces and " + std::to_string(s.n) +
-                       " compartments");
-}
-
 /// Row order: to[i][row] = from[i][node_of_row[row]].
 template <class T>
-std::vector<T> permute(const Schedule& s, const std::vector<T>& from) {
+std::vector<T> permute(const StoneSchedule& s, const std::vector<T>& from) {
   std::vector<T> to(from.size());
   for (std::size_t base = 0; base < from.size(); base += at(s.n))
     for (std::size_t row = 0; row < at(s.n); ++row)
@@ -67,20 +61,36 @@ void double_down(const View& view, int team, T* factor, T* y) {
 
 }  // namespace
 
+void check_traces(const Forest& forest, int traces) {
+  const auto refuse = [&](const std::string& problem) {
+    throw InvalidBatch(forest.n_systems(), forest.total(), problem);
+  };
+  for (const int tree : forest.tree_of_system())
+    if (tree != forest.tree_of(0)) refuse("Stone's method takes systems of one tree");
+  if (traces < 1 || forest.n_systems() % at(traces) != 0)
+    refuse("they are not whole cells of " + std::to_string(traces) + " traces");
+}
+
 template <class T>
-Values<T> arrange(const Schedule& schedule, BatchSize size, const Values<T>& values) {
-  check_sizes(schedule, size, values.diagonal.size(), values.coupling.size());
-  check_sizes(schedule, size, values.rhs.size(), values.coupling.size());
-  Values<T> rows{permute(schedule, values.diagonal), permute(schedule, values.coupling),
-                 permute(schedule, values.rhs)};
-  for (std::size_t root = 0; root < rows.coupling.size(); root += at(schedule.n))
-    rows.coupling[root] = 0;
+StoneValues<T> arrange(const Forest& forest, const StoneSchedule& schedule,
+                       const BatchValues<T>& values, int traces) {
+  check_values(forest, values);
+  check_traces(forest, traces);
+  const std::size_t n = at(schedule.n);
+  check_size(forest.n_systems(), forest.total(), forest.n_systems() * n, "rows");
+  std::vector<T> of_cells;
+  for (std::size_t first = 0; first < values.coupling.size(); first += at(traces) * n)
+    of_cells.insert(of_cells.end(), values.coupling.begin() + static_cast<std::ptrdiff_t>(first),
+                    values.coupling.begin() + static_cast<std::ptrdiff_t>(first + n));
+  StoneValues<T> rows{permute(schedule, values.diagonal), permute(schedule, of_cells),
+                      permute(schedule, values.rhs)};
+  for (std::size_t root = 0; root < rows.coupling.size(); root += n) rows.coupling[root] = 0;
   return rows;
 }
 
 template <class T>
-std::vector<T> gather(const Schedule& s, BatchSize size, std::span<const T> solution) {
-  check_sizes(s, size, solution.size(), at(size.n_cells) * at(s.n));
+std::vector<T> gather(const Forest& forest, const StoneSchedule& s, std::span<const T> solution) {
+  check_size(forest.n_systems(), forest.total(), solution.size(), "values of a solution");
   std::vector<T> nodes(solution.size());
   for (std::size_t base = 0; base < nodes.size(); base += at(s.n))
     for (std::size_t row = 0; row < at(s.n); ++row)
@@ -89,16 +99,15 @@ std::vector<T> gather(const Schedule& s, BatchSize size, std::span<const T> solu
 }
 
 template <class T>
-std::vector<T> solve_on_host(const Schedule& schedule, BatchSize size, BackSubstitution back,
-                             const Values<T>& arranged, int team) {
-  check_sizes(schedule, size, arranged.diagonal.size(), arranged.coupling.size());
-  check_sizes(schedule, size, arranged.rhs.size(), arranged.coupling.size());
+std::vector<T> solve_on_host(const StoneSchedule& schedule, BackSubstitution back,
+                             const StoneValues<T>& arranged, int team) {
   const View view = view_of(schedule);
+  const std::size_t n = at(schedule.n), cells = arranged.coupling.size() / n;
   std::vector<T> factors = arranged.diagonal, solution = arranged.rhs;
-  for (std::size_t system = 0; system < size.n_systems(); ++system) {
-    T* factor = factors.data() + system * at(schedule.n);
-    T* y = solution.data() + system * at(schedule.n);
-    const T* coupling = arranged.coupling.data() + system / at(size.n_traces) * at(schedule.n);
+  for (std::size_t system = 0; system < solution.size() / n; ++system) {
+    T* factor = factors.data() + system * n;
+    T* y = solution.data() + system * n;
+    const T* coupling = arranged.coupling.data() + system / (solution.size() / n / cells) * n;
     for (int level = view.n_levels - 1; level >= 0; --level)
       for (int b = view.level_first[level]; b < view.level_first[level + 1]; ++b)
         eliminate_branch(view, b, factor, coupling, y);
@@ -111,13 +120,14 @@ std::vector<T> solve_on_host(const Schedule& schedule, BatchSize size, BackSubst
   return solution;
 }
 
-template Values<float> arrange(const Schedule&, BatchSize, const Values<float>&);
-template Values<double> arrange(const Schedule&, BatchSize, const Values<double>&);
-template std::vector<float> gather(const Schedule&, BatchSize, std::span<const float>);
-template std::vector<double> gather(const Schedule&, BatchSize, std::span<const double>);
-template std::vector<float> solve_on_host(const Schedule&, BatchSize, BackSubstitution,
-                                          const Values<float>&, int);
-template std::vector<double> solve_on_host(const Schedule&, BatchSize, BackSubstitution,
-                                           const Values<double>&, int);
+#define HILLOCK_INSTANTIATE(T)                                                                \
+  template StoneValues<T> arrange(const Forest&, const StoneSchedule&, const BatchValues<T>&, \
+                                  int);                                                       \
+  template std::vector<T> gather(const Forest&, const StoneSchedule&, std::span<const T>);    \
+  template std::vector<T> solve_on_host(const StoneSchedule&, BackSubstitution,               \
+                                        const StoneValues<T>&, int);
+HILLOCK_INSTANTIATE(float)
+HILLOCK_INSTANTIATE(double)
+#undef HILLOCK_INSTANTIATE
 
-}  // namespace hillock::solver::stone
+}  // namespace hillock::solver

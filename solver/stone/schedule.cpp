@@ -2,24 +2,16 @@
 
 #include <algorithm>
 #include <numeric>
-#include <string>
 
-namespace hillock::solver::stone {
+namespace hillock::solver {
 namespace {
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
-void check(std::span<const int> parent) {
-  if (parent.empty() || parent[0] != -1) throw InvalidInput("a tree begins with its root, -1");
-  for (std::size_t i = 1; i < parent.size(); ++i)
-    if (parent[i] < 0 || at(parent[i]) >= i)
-      throw InvalidInput("node " + std::to_string(i) + ": a parent must precede its children");
-}
-
 /// Rows by distance from the root; returns each row's distance.
-std::vector<int> order_rows(std::span<const int> parent, Schedule& s) {
+std::vector<int> order_rows(std::span<const int> parent, StoneSchedule& s) {
   std::vector<int> depth(parent.size(), 0);
   for (std::size_t i = 1; i < parent.size(); ++i) depth[i] = depth[at(parent[i])] + 1;
   s.node_of_row.resize(parent.size());
@@ -37,7 +29,7 @@ std::vector<int> order_rows(std::span<const int> parent, Schedule& s) {
 }
 
 /// Branches in breadth-first order, which puts children of a branch side by side.
-void cut_branches(Schedule& s) {
+void cut_branches(StoneSchedule& s) {
   std::vector<std::vector<int>> children(at(s.n));
   for (int row = 1; row < s.n; ++row) children[at(s.parent_of_row[at(row)])].push_back(row);
   std::vector<int> tops{0};
@@ -58,7 +50,7 @@ void cut_branches(Schedule& s) {
   s.child_first.push_back(static_cast<int>(tops.size()));
 }
 
-void list_ancestors(const std::vector<int>& depth_of_row, Schedule& s) {
+void list_ancestors(const std::vector<int>& depth_of_row, StoneSchedule& s) {
   std::vector<int> up = s.parent_of_row;
   s.ancestor_first = {0};
   for (int reach = 1; reach <= depth_of_row.back(); reach *= 2) {
@@ -74,9 +66,9 @@ void list_ancestors(const std::vector<int>& depth_of_row, Schedule& s) {
 
 }  // namespace
 
-Schedule make_schedule(std::span<const int> parent) {
-  check(parent);
-  Schedule s;
+StoneSchedule make_stone_schedule(std::span<const int> parent) {
+  check_tree(parent);
+  StoneSchedule s;
   s.n = static_cast<int>(parent.size());
   const std::vector<int> depth_of_row = order_rows(parent, s);
   cut_branches(s);
@@ -85,7 +77,7 @@ Schedule make_schedule(std::span<const int> parent) {
 }
 
 std::vector<int> make_fork(int segments) {
-  if (segments < 3) throw InvalidInput("a fork has at least three segments");
+  if (segments < 3) throw UsageError("a fork has at least three segments");
   const int tine = segments / 3, stem = segments - 2 * tine;
   std::vector<int> parent(at(segments));
   std::iota(parent.begin(), parent.end(), -1);
@@ -94,11 +86,11 @@ std::vector<int> make_fork(int segments) {
 }
 
 std::vector<int> make_binary_tree(int depth) {
-  if (depth < 0 || depth > 24) throw InvalidInput("a binary tree has 0 to 24 levels");
+  if (depth < 0 || depth > 24) throw UsageError("a binary tree has 0 to 24 levels");
   std::vector<int> parent(std::size_t{1} << depth);
   parent[0] = -1;
   for (std::size_t i = 1; i < parent.size(); ++i) parent[i] = static_cast<int>(i / 2);
   return parent;
 }
 
-}  // namespace hillock::solver::stone
+}  // namespace hillock::solver

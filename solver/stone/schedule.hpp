@@ -1,21 +1,16 @@
 #pragma once
 // NeuroGPU's two ways of solving many traces of one cell: branches in parallel upwards, then down
 // either by Stone's recursive doubling (segment-based) or branch after branch (branch-based).
-// Plain data and a host executor; kernels are in device_traces.
+// Plain data and a host executor; kernels are in stone_device.
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "solver/batch.hpp"
 
-namespace hillock::solver::stone {
-
-/// A parent array is no tree in which a parent precedes its children, or values are not a batch's.
-class InvalidInput : public Error {
-  using Error::Error;
-};
+namespace hillock::solver {
 
 enum class BackSubstitution {
   segment,  ///< recursive doubling along each root path, one thread a segment: log2(depth) rounds
@@ -24,7 +19,7 @@ enum class BackSubstitution {
 
 /// One tree's tables. Rows are compartments by distance from the root, so that what a round of the
 /// doubling still works on is a tail of the rows, and ancestors lie before it.
-struct Schedule {
+struct StoneSchedule {
   int n = 0;                       ///< compartments
   std::vector<int> node_of_row;    ///< [n] the tree's own numbers
   std::vector<int> parent_of_row;  ///< [n] rows; -1 for row 0
@@ -45,34 +40,32 @@ struct Schedule {
 };
 
 /// parent: [n] with parent[0] = -1 and every parent before its children. O(n log depth).
-/// Throws InvalidInput. Source: Ben-Shalom, Liberman, Korngreen 2013, segment-based
+/// Throws InvalidTree. Source: Ben-Shalom, Liberman, Korngreen 2013, segment-based
 /// parallelization.
-Schedule make_schedule(std::span<const int> parent);
+StoneSchedule make_stone_schedule(std::span<const int> parent);
 
-/// A number of cells with the schedule's tree, each with a number of traces: stimuli that share the
-/// couplings and have diagonals and right-hand sides of their own.
-struct BatchSize {
-  int n_cells = 1;
-  int n_traces = 1;
-  std::size_t n_systems() const {
-    return static_cast<std::size_t>(n_cells) * static_cast<std::size_t>(n_traces);
-  }
-};
-
-/// Values as the tree numbers its compartments; the system is that of solver/hines.hpp.
+/// Values in row order. The traces of a cell are stimuli that share its couplings and have
+/// diagonals and right-hand sides of their own; each is a system of the batch, a cell's one after
+/// another.
 template <class T>
-struct Values {
+struct StoneValues {
   std::vector<T> diagonal;  ///< [n_cells][n_traces][n]
-  std::vector<T> coupling;  ///< [n_cells][n] to the parent; a root's is not used
+  std::vector<T> coupling;  ///< [n_cells][n] to the parent; a root's is 0
   std::vector<T> rhs;       ///< [n_cells][n_traces][n]
 };
 
-/// Into row order and back: the conversions that a simulation does once, or never.
-/// arrange sets root couplings to 0. Both throw InvalidInput when sizes do not fit.
+/// Throws InvalidBatch unless all systems have one tree and whole cells of `traces` traces.
+void check_traces(const Forest& forest, int traces);
+
+/// Into row order and back: the conversions that a simulation does once, or never. A cell's
+/// couplings are those of its first trace; the others' are not read. Both throw InvalidBatch when
+/// sizes do not fit.
 template <class T>
-Values<T> arrange(const Schedule& schedule, BatchSize size, const Values<T>& values);
+StoneValues<T> arrange(const Forest& forest, const StoneSchedule& schedule,
+                       const BatchValues<T>& values, int traces = 1);
 template <class T>
-std::vector<T> gather(const Schedule& schedule, BatchSize size, std::span<const T> solution);
+std::vector<T> gather(const Forest& forest, const StoneSchedule& schedule,
+                      std::span<const T> solution);
 
 /// Solves arranged values exactly as the kernel does with `team` threads a trace; the solution is
 /// in row order, [n_cells][n_traces][n]. Same bits for every team.
@@ -85,12 +78,13 @@ std::vector<T> gather(const Schedule& schedule, BatchSize size, std::span<const 
 /// |rhs|, hence |x - x_hines| <= 4·rounds·eps·max X. Since X <= max|rhs| for a diagonal of at least
 /// 1 + couplings, this is far below 8·eps·(1 + kappa)·max|x| but where the solution cancels.
 template <class T>
-std::vector<T> solve_on_host(const Schedule& schedule, BatchSize size, BackSubstitution back,
-                             const Values<T>& arranged, int team = 32);
+std::vector<T> solve_on_host(const StoneSchedule& schedule, BackSubstitution back,
+                             const StoneValues<T>& arranged, int team = 32);
 
-/// The paper's fork: a stem and two equal tines, `segments` in all (at least 3).
+/// The paper's fork: a stem and two equal tines, `segments` in all (at least 3, else UsageError).
 std::vector<int> make_fork(int segments);
-/// The paper's binary tree: 2^depth compartments, a root over a complete tree of depth levels.
+/// The paper's binary tree: 2^depth compartments, a root over a complete tree of depth levels, 0 to
+/// 24, else UsageError.
 std::vector<int> make_binary_tree(int depth);
 
-}  // namespace hillock::solver::stone
+}  // namespace hillock::solver

@@ -7,41 +7,29 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "core/errors.hpp"
-#include "solver/thomas/function.hpp"
+#include "solver/arithmetic.hpp"
+#include "solver/batch.hpp"
 
-namespace hillock::solver::thomas {
+namespace hillock::solver {
 
 /// The four numbers of a row, in the order in which they are stored.
-enum class Field : int { lower = 0, diagonal = 1, upper = 2, rhs = 3 };
-inline constexpr std::size_t fields = 4;
+enum class ThomasField : int { lower = 0, diagonal = 1, upper = 2, rhs = 3 };
+inline constexpr std::size_t thomas_fields = 4;
 
 /// The orders of Martínez 2018, section 3. Systems s, rows i:
 ///   flat              s0i0 s0i1 s0i2 … s1i0 s1i1 …          one array a field
 ///   interleaved       s0i0 s1i0 s2i0 … s0i1 s1i1 …          one array a field
 ///   unified_vector    row 0: all lower, all diagonal, all upper, all rhs; row 1: …   one array
 ///   block_interleaved interleaved within groups of `lanes` systems, one group after the other
-enum class Layout { flat, interleaved, unified_vector, block_interleaved };
+enum class ThomasLayout { flat, interleaved, unified_vector, block_interleaved };
 
-const char* name_of(Layout layout);
-
-/// A batch has no rows, no systems or no lanes, or storage of the wrong size.
-class InvalidBatch : public Error {
- public:
-  InvalidBatch(std::size_t rows, std::size_t systems, const std::string& problem);
-  std::size_t rows() const { return rows_; }
-  std::size_t systems() const { return systems_; }
-
- private:
-  std::size_t rows_, systems_;
-};
+const char* name_of(ThomasLayout layout);
 
 /// Index arithmetic of every layout at once, in numbers (not bytes).
-struct Arrangement {
-  Layout layout = Layout::flat;
+struct ThomasArrangement {
+  ThomasLayout layout = ThomasLayout::flat;
   std::size_t rows = 0;  ///< of each system
   std::size_t systems = 0;
   std::size_t lanes = 1;         ///< systems side by side in a group
@@ -51,28 +39,29 @@ struct Arrangement {
   std::size_t storage = 0;       ///< numbers in the whole buffer, padding included
 
   /// Place of (row 0, lower) of a system.
-  HILLOCK_THOMAS_FUNCTION std::size_t start(std::size_t system) const {
+  HILLOCK_SOLVER_FUNCTION std::size_t start(std::size_t system) const {
     return system / lanes * group_stride + system % lanes;
   }
-  HILLOCK_THOMAS_FUNCTION std::size_t index(Field field, std::size_t row,
+  HILLOCK_SOLVER_FUNCTION std::size_t index(ThomasField field, std::size_t row,
                                             std::size_t system) const {
     return start(system) + row * row_stride + static_cast<std::size_t>(field) * field_stride;
   }
 };
 
 /// Arrays of separate fields start on multiples of this many numbers (vector loads, bulk copies).
-inline constexpr std::size_t field_alignment = 64;
+inline constexpr std::size_t thomas_field_alignment = 64;
 
 /// lanes: systems in a group of block_interleaved; ignored by the others.
-/// Throws InvalidBatch when rows, systems or lanes is 0.
-Arrangement arrange(Layout layout, std::size_t rows, std::size_t systems, std::size_t lanes = 32);
+/// Throws InvalidBatch when rows or systems is 0, UsageError when lanes is.
+ThomasArrangement arrange(ThomasLayout layout, std::size_t rows, std::size_t systems,
+                          std::size_t lanes = 32);
 
 /// Copy a batch from one arrangement to another of the same rows and systems; padding becomes rows
 /// of the identity (diagonal 1, the rest 0). from: [from.storage]; to: [to.storage].
 /// Throws InvalidBatch when shapes or buffers differ from the arrangements.
 template <class Real>
-void convert(const Arrangement& from, const std::vector<Real>& values, const Arrangement& to,
-             std::vector<Real>& result);
+void convert(const ThomasArrangement& from, const std::vector<Real>& values,
+             const ThomasArrangement& to, std::vector<Real>& result);
 
 /// Bytes that any solver must move: every coefficient and right-hand side in, every solution out,
 /// once: 5·rows·systems·sizeof(Real).
@@ -82,4 +71,4 @@ std::size_t necessary_bytes(std::size_t rows_in_all, std::size_t bytes_of_a_numb
 /// forward 4 in and 2 out, back 2 in and 1 out: 9·rows·systems·sizeof(Real).
 std::size_t two_sweep_bytes(std::size_t rows_in_all, std::size_t bytes_of_a_number);
 
-}  // namespace hillock::solver::thomas
+}  // namespace hillock::solver

@@ -1,15 +1,16 @@
 #include "solver/thomas/choice.hpp"
 
-namespace hillock::solver::thomas {
+namespace hillock::solver {
 
-const char* name_of(Kernel kernel) {
-  return kernel == Kernel::sweep ? "one thread a system" : "lanes of a warp a system";
+const char* name_of(ThomasKernel kernel) {
+  return kernel == ThomasKernel::sweep ? "one thread a system" : "lanes of a warp a system";
 }
 
-Split choose_split(std::size_t rows, std::size_t systems) {
-  if (rows > longest_split)
-    throw InvalidBatch(rows, systems,
-                       "the warp kernel takes at most " + std::to_string(longest_split) + " rows");
+ThomasSplit choose_split(std::size_t rows, std::size_t systems) {
+  if (rows > longest_thomas_split)
+    throw UsageError("tridiagonal systems of " + std::to_string(rows) +
+                     " rows: the warp kernel takes at most " +
+                     std::to_string(longest_thomas_split));
   constexpr std::size_t few = 1024;  // below it, warps are scarcer than bandwidth
   if (systems > few) {
     if (rows <= 8 * 9) return {8, 9};
@@ -20,14 +21,14 @@ Split choose_split(std::size_t rows, std::size_t systems) {
   return {32, 33};
 }
 
-Choice choose(std::size_t rows, std::size_t systems, std::size_t bytes_of_a_number) {
-  if (rows == 0 || systems == 0) throw InvalidBatch(rows, systems, "nothing to solve");
-  Choice choice;
-  if (rows > longest_split) {
-    choice.layout = Layout::interleaved;
-    choice.kernel = Kernel::sweep;
+ThomasChoice choose_thomas(std::size_t rows, std::size_t systems, std::size_t bytes_of_a_number) {
+  if (rows == 0 || systems == 0) throw InvalidBatch(systems, rows * systems, "nothing to solve");
+  ThomasChoice choice;
+  if (rows > longest_thomas_split) {
+    choice.layout = ThomasLayout::interleaved;
+    choice.kernel = ThomasKernel::sweep;
     choice.reason = std::to_string(rows) + " rows do not fit the registers of a warp (" +
-                    std::to_string(longest_split) + "): two sweeps, " +
+                    std::to_string(longest_thomas_split) + "): two sweeps, " +
                     std::to_string(9 * bytes_of_a_number) + " bytes a row";
     return choice;
   }
@@ -39,4 +40,4 @@ Choice choose(std::size_t rows, std::size_t systems, std::size_t bytes_of_a_numb
   return choice;
 }
 
-}  // namespace hillock::solver::thomas
+}  // namespace hillock::solver

@@ -9,15 +9,18 @@
 #include "solver/thomas/sweep.cuh"
 #include "solver/thomas/warp.cuh"
 
-namespace hillock::solver::thomas {
+namespace hillock::solver {
 
-struct DeviceSlots::Tables {
-  std::size_t slots = 0, row_stride = 1, field_stride = 0, storage = 0;
+using namespace thomas;
+
+struct ThomasDeviceSlots::Tables {
+  std::size_t slots = 0, rows_in_all = 0, row_stride = 1, field_stride = 0, storage = 0;
   std::uint32_t longest = 0;
-  VariableLayout layout = VariableLayout::compact;
+  ThomasVariableLayout layout = ThomasVariableLayout::compact;
   DeviceArray<std::uint32_t> size, system, slot_of;
   DeviceArray<std::uint64_t> start;
-  WarpPlan plan[2];  // for float, for double; made when the layout is compact and short enough
+  ThomasWarpPlan
+      plan[2];  // for float, for double; made when the layout is compact and short enough
 };
 
 namespace {
@@ -25,7 +28,7 @@ namespace {
 constexpr int rows_ahead = 4;
 
 template <class Real>
-__global__ void __launch_bounds__(128) sweep_kernel(Arrangement a, Real* values) {
+__global__ void __launch_bounds__(128) sweep_kernel(ThomasArrangement a, Real* values) {
   const std::size_t system = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
   if (system < a.systems)
     sweep_system<Real, rows_ahead>(values + a.start(system), a.rows, a.row_stride, a.field_stride);
@@ -59,10 +62,11 @@ constexpr int tile = 32;
 /// Block (32, 8) moves 32 systems × 32 rows of one field through shared memory, so that reading and
 /// writing both run along what is contiguous: rows in flat, systems in the others.
 template <class Real>
-__global__ void convert_kernel(Arrangement from, const Real* values, Arrangement to, Real* result) {
+__global__ void convert_kernel(ThomasArrangement from, const Real* values, ThomasArrangement to,
+                               Real* result) {
   __shared__ Real part[tile][tile + 1];  // [row][system]
   const bool rows_first = from.row_stride == 1, rows_last = to.row_stride == 1;
-  const auto field = static_cast<Field>(blockIdx.z);
+  const auto field = static_cast<ThomasField>(blockIdx.z);
   const std::size_t row_tiles = (from.rows + tile - 1) / tile;
   const std::size_t system0 = blockIdx.x / row_tiles * tile, row0 = blockIdx.x % row_tiles * tile;
   for (int k = threadIdx.y; k < tile; k += blockDim.y) {
@@ -121,7 +125,7 @@ __global__ void convert_kernel_variable(SlotView from, const Real* values, SlotV
   }
 }
 
-SlotView view(const DeviceSlots::Tables& t) {
+SlotView view(const ThomasDeviceSlots::Tables& t) {
   return {t.size.data(), t.system.data(), t.slot_of.data(), t.start.data(),
           t.slots,       t.row_stride,    t.field_stride,   t.longest};
 }
@@ -130,7 +134,7 @@ template <class Real>
 using WarpKernel = void (*)(Real*, std::uint32_t, std::uint64_t, std::uint64_t);
 
 template <class Real, bool bulk>
-WarpKernel<Real> warp_kernel_for(Split split) {
+WarpKernel<Real> warp_kernel_for(ThomasSplit split) {
   if (split.lanes == 8 && split.rows_a_lane == 9) return warp_kernel<Real, 8, 9, bulk>;
   if (split.lanes == 16 && split.rows_a_lane == 9) return warp_kernel<Real, 16, 9, bulk>;
   if (split.lanes != 32) return nullptr;
@@ -155,12 +159,12 @@ WarpKernel<Real> warp_kernel_for(Split split) {
 }
 
 template <class Real>
-bool systems_are_aligned(const Arrangement& a) {
+bool systems_are_aligned(const ThomasArrangement& a) {
   return a.rows * sizeof(Real) % 16 == 0;
 }
 
 template <class Real>
-WarpKernel<Real> warp_kernel_for(const Arrangement& a, Split split) {
+WarpKernel<Real> warp_kernel_for(const ThomasArrangement& a, ThomasSplit split) {
   return systems_are_aligned<Real>(a) ? warp_kernel_for<Real, true>(split)
                                       : warp_kernel_for<Real, false>(split);
 }
@@ -188,7 +192,7 @@ VariableKernel<Real> variable_kernel_for(int rows_a_lane) {
 
 /// Fills in warps, blocks and shared_bytes: the block that keeps most warps on a multiprocessor.
 template <class Real, class Function>
-void fit(WarpPlan& plan, Function kernel, std::size_t tiles) {
+void fit(ThomasWarpPlan& plan, Function kernel, std::size_t tiles) {
   int device = 0, multiprocessors = 0, shared_limit = 0;
   HILLOCK_CUDA(cudaGetDevice(&device));
   HILLOCK_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
@@ -211,8 +215,8 @@ void fit(WarpPlan& plan, Function kernel, std::size_t tiles) {
     plan.warps = warps;
   }
   if (best == 0)
-    throw InvalidBatch(plan.arrangement.rows, plan.arrangement.systems,
-                       "does not fit the shared memory of the device");
+    throw UsageError(
+        "tridiagonal systems: this split does not fit the shared memory of the device");
   const auto resident_blocks = static_cast<std::size_t>(best / plan.warps * multiprocessors);
   if (tiles <= resident_blocks) plan.warps = 1;  // all at once: spread them
   const auto warps = static_cast<std::size_t>(plan.warps);
@@ -224,8 +228,8 @@ template <class Real>
 constexpr int plan_of = sizeof(Real) == 4 ? 0 : 1;
 
 template <class Real>
-void plan_variable(DeviceSlots::Tables& tables) {
-  WarpPlan& plan = tables.plan[plan_of<Real>];
+void plan_variable(ThomasDeviceSlots::Tables& tables) {
+  ThomasWarpPlan& plan = tables.plan[plan_of<Real>];
   plan.arrangement.rows = tables.longest;
   plan.arrangement.systems = tables.slots;
   plan.split = {32, most_rows_a_lane(tables.longest)};
@@ -235,20 +239,21 @@ void plan_variable(DeviceSlots::Tables& tables) {
 }  // namespace
 
 template <class Real>
-void sweep_on_device(const Arrangement& a, Real* values, Stream stream) {
+void sweep_on_device(const ThomasArrangement& a, Real* values, CUstream_st* stream) {
   const unsigned threads = threads_for(a.systems);
   sweep_kernel<Real><<<blocks_for(a.systems, threads), threads, 0, stream>>>(a, values);
   HILLOCK_CUDA(cudaGetLastError());
 }
 
 template <class Real>
-WarpPlan plan_warps(const Arrangement& a, Split split) {
-  if (a.layout != Layout::flat) throw InvalidBatch(a.rows, a.systems, "lanes need the flat layout");
+ThomasWarpPlan plan_warps(const ThomasArrangement& a, ThomasSplit split) {
+  if (a.layout != ThomasLayout::flat)
+    throw UsageError("tridiagonal systems: lanes need the flat layout");
   if (a.rows > split.most_rows())
-    throw InvalidBatch(a.rows, a.systems, "more rows than the lanes hold");
+    throw UsageError("tridiagonal systems: more rows than the lanes hold");
   const auto kernel = warp_kernel_for<Real>(a, split);
-  if (kernel == nullptr) throw InvalidBatch(a.rows, a.systems, "no kernel has this split");
-  WarpPlan plan;
+  if (kernel == nullptr) throw UsageError("tridiagonal systems: no kernel has this split");
+  ThomasWarpPlan plan;
   plan.arrangement = a;
   plan.split = split;
   const auto systems_a_tile = static_cast<std::size_t>(32 / split.lanes);
@@ -257,8 +262,8 @@ WarpPlan plan_warps(const Arrangement& a, Split split) {
 }
 
 template <class Real>
-void solve_on_device(const WarpPlan& plan, Real* values, Stream stream) {
-  const Arrangement& a = plan.arrangement;
+void solve_on_device(const ThomasWarpPlan& plan, Real* values, CUstream_st* stream) {
+  const ThomasArrangement& a = plan.arrangement;
   const auto kernel = warp_kernel_for<Real>(a, plan.split);
   kernel<<<plan.blocks, 32 * plan.warps, plan.shared_bytes, stream>>>(
       values, static_cast<std::uint32_t>(a.rows), a.systems, a.field_stride);
@@ -266,19 +271,23 @@ void solve_on_device(const WarpPlan& plan, Real* values, Stream stream) {
 }
 
 template <class Real>
-void convert_on_device(const Arrangement& from, const Real* values, const Arrangement& to,
-                       Real* result, Stream stream) {
+void convert_on_device(const ThomasArrangement& from, const Real* values,
+                       const ThomasArrangement& to, Real* result, CUstream_st* stream) {
   if (from.rows != to.rows || from.systems != to.systems)
-    throw InvalidBatch(to.rows, to.systems, "cannot be converted to from one of another shape");
+    throw InvalidBatch(to.systems, to.rows * to.systems,
+                       "cannot be converted to from one of another shape");
   const std::size_t tiles = (from.rows + tile - 1) / tile * ((from.systems + tile - 1) / tile);
-  convert_kernel<Real><<<dim3(static_cast<unsigned>(tiles), 1, fields), dim3(tile, 8), 0, stream>>>(
-      from, values, to, result);
+  convert_kernel<Real>
+      <<<dim3(static_cast<unsigned>(tiles), 1, thomas_fields), dim3(tile, 8), 0, stream>>>(
+          from, values, to, result);
   HILLOCK_CUDA(cudaGetLastError());
 }
 
-DeviceSlots::DeviceSlots(const VariableArrangement& a) : tables_(std::make_unique<Tables>()) {
+ThomasDeviceSlots::ThomasDeviceSlots(const ThomasVariableArrangement& a)
+    : tables_(std::make_unique<Tables>()) {
   Tables& t = *tables_;
   t.slots = a.size.size();
+  t.rows_in_all = a.rows_in_all;
   t.row_stride = a.row_stride;
   t.field_stride = a.field_stride;
   t.storage = a.storage;
@@ -290,41 +299,42 @@ DeviceSlots::DeviceSlots(const VariableArrangement& a) : tables_(std::make_uniqu
   t.system = DeviceArray<std::uint32_t>(a.system);
   t.slot_of = DeviceArray<std::uint32_t>(slot_of);
   t.start = DeviceArray<std::uint64_t>(a.start);
-  if (a.layout == VariableLayout::compact && a.longest <= longest_split) {
+  if (a.layout == ThomasVariableLayout::compact && a.longest <= longest_thomas_split) {
     plan_variable<float>(t);
     plan_variable<double>(t);
   }
   HILLOCK_CUDA(cudaDeviceSynchronize());  // whichever stream comes next finds the tables there
 }
 
-DeviceSlots::DeviceSlots(DeviceSlots&&) noexcept = default;
-DeviceSlots& DeviceSlots::operator=(DeviceSlots&&) noexcept = default;
-DeviceSlots::~DeviceSlots() = default;
+ThomasDeviceSlots::ThomasDeviceSlots(ThomasDeviceSlots&&) noexcept = default;
+ThomasDeviceSlots& ThomasDeviceSlots::operator=(ThomasDeviceSlots&&) noexcept = default;
+ThomasDeviceSlots::~ThomasDeviceSlots() = default;
 
-std::size_t DeviceSlots::bytes() const {
+std::size_t ThomasDeviceSlots::bytes() const {
   return tables_->slots * (3 * sizeof(std::uint32_t) + sizeof(std::uint64_t));
 }
 
 template <class Real>
-void sweep_on_device(const DeviceSlots& slots, Real* values, Padding padding, Stream stream) {
-  const DeviceSlots::Tables& t = slots.tables();
-  if (padding == Padding::compute && t.layout != VariableLayout::padded)
-    throw InvalidBatch(t.longest, t.slots, "only layout padded has padding to compute");
+void sweep_on_device(const ThomasDeviceSlots& slots, Real* values, ThomasPadding padding,
+                     CUstream_st* stream) {
+  const ThomasDeviceSlots::Tables& t = slots.tables();
+  if (padding == ThomasPadding::compute && t.layout != ThomasVariableLayout::padded)
+    throw UsageError("tridiagonal systems: only layout padded has padding to compute");
   const unsigned threads = threads_for(t.slots);
   sweep_kernel_variable<Real><<<blocks_for(t.slots, threads), threads, 0, stream>>>(
-      values, padding == Padding::compute ? nullptr : t.size.data(), t.start.data(), t.slots,
+      values, padding == ThomasPadding::compute ? nullptr : t.size.data(), t.start.data(), t.slots,
       t.longest, t.row_stride, t.field_stride);
   HILLOCK_CUDA(cudaGetLastError());
 }
 
 template <class Real>
-void warp_on_device(const DeviceSlots& slots, Real* values, Stream stream) {
-  const DeviceSlots::Tables& t = slots.tables();
-  if (t.layout != VariableLayout::compact)
-    throw InvalidBatch(t.longest, t.slots, "lanes need the compact layout");
-  if (t.longest > longest_split)
-    throw InvalidBatch(t.longest, t.slots, "more rows than the lanes hold");
-  const WarpPlan& plan = t.plan[plan_of<Real>];
+void warp_on_device(const ThomasDeviceSlots& slots, Real* values, CUstream_st* stream) {
+  const ThomasDeviceSlots::Tables& t = slots.tables();
+  if (t.layout != ThomasVariableLayout::compact)
+    throw UsageError("tridiagonal systems: lanes need the compact layout");
+  if (t.longest > longest_thomas_split)
+    throw UsageError("tridiagonal systems: more rows than the lanes hold");
+  const ThomasWarpPlan& plan = t.plan[plan_of<Real>];
   variable_kernel_for<Real>(
       plan.split.rows_a_lane)<<<plan.blocks, 32 * plan.warps, plan.shared_bytes, stream>>>(
       values, t.size.data(), t.start.data(), t.slots, t.field_stride);
@@ -332,14 +342,14 @@ void warp_on_device(const DeviceSlots& slots, Real* values, Stream stream) {
 }
 
 template <class Real>
-void convert_on_device(const DeviceSlots& from, const Real* values, const DeviceSlots& to,
-                       Real* result, Stream stream) {
-  const DeviceSlots::Tables &f = from.tables(), &t = to.tables();
+void convert_on_device(const ThomasDeviceSlots& from, const Real* values,
+                       const ThomasDeviceSlots& to, Real* result, CUstream_st* stream) {
+  const ThomasDeviceSlots::Tables &f = from.tables(), &t = to.tables();
   if (f.slots != t.slots || f.longest != t.longest)
-    throw InvalidBatch(t.longest, t.slots, "other systems than those to convert");
+    throw InvalidBatch(t.slots, t.rows_in_all, "other systems than those to convert");
   const std::size_t tiles = (t.longest + tile - 1) / tile * ((t.slots + tile - 1) / tile);
   convert_kernel_variable<Real>
-      <<<dim3(static_cast<unsigned>(tiles), 1, fields), dim3(tile, 8), 0, stream>>>(
+      <<<dim3(static_cast<unsigned>(tiles), 1, thomas_fields), dim3(tile, 8), 0, stream>>>(
           view(f), values, view(t), result);
   HILLOCK_CUDA(cudaGetLastError());
 }
@@ -363,18 +373,18 @@ void through(std::span<const Real> values, std::span<Real> result, const Work& w
   other.download(result);
 }
 
-void require(bool sizes_fit, std::size_t rows, std::size_t systems) {
-  if (!sizes_fit) throw InvalidBatch(rows, systems, "storage of the wrong size");
+void require(bool sizes_fit, std::size_t systems, std::size_t rows_in_all) {
+  if (!sizes_fit) throw InvalidBatch(systems, rows_in_all, "storage of the wrong size");
 }
 
 }  // namespace
 
 template <class Real>
-void solve_through_device(const Arrangement& a, Kernel kernel, Split split,
+void solve_through_device(const ThomasArrangement& a, ThomasKernel kernel, ThomasSplit split,
                           std::span<Real> values) {
-  require(values.size() == a.storage, a.rows, a.systems);
+  require(values.size() == a.storage, a.systems, a.rows * a.systems);
   through(values, [&](Real* device) {
-    if (kernel == Kernel::sweep)
+    if (kernel == ThomasKernel::sweep)
       sweep_on_device(a, device);
     else
       solve_on_device(plan_warps<Real>(a, split), device);
@@ -382,12 +392,12 @@ void solve_through_device(const Arrangement& a, Kernel kernel, Split split,
 }
 
 template <class Real>
-void solve_through_device(const VariableArrangement& a, Kernel kernel, Padding padding,
-                          std::span<Real> values) {
-  require(values.size() == a.storage, a.longest, a.size.size());
-  const DeviceSlots slots(a);
+void solve_through_device(const ThomasVariableArrangement& a, ThomasKernel kernel,
+                          ThomasPadding padding, std::span<Real> values) {
+  require(values.size() == a.storage, a.size.size(), a.rows_in_all);
+  const ThomasDeviceSlots slots(a);
   through(values, [&](Real* device) {
-    if (kernel == Kernel::sweep)
+    if (kernel == ThomasKernel::sweep)
       sweep_on_device(slots, device, padding);
     else
       warp_on_device(slots, device);
@@ -395,20 +405,44 @@ void solve_through_device(const VariableArrangement& a, Kernel kernel, Padding p
 }
 
 template <class Real>
-void convert_through_device(const Arrangement& from, std::span<const Real> values,
-                            const Arrangement& to, std::span<Real> result) {
-  require(values.size() == from.storage && result.size() == to.storage, to.rows, to.systems);
+void convert_through_device(const ThomasArrangement& from, std::span<const Real> values,
+                            const ThomasArrangement& to, std::span<Real> result) {
+  require(values.size() == from.storage && result.size() == to.storage, to.systems,
+          to.rows * to.systems);
   through(values, result, [&](const Real* a, Real* b) { convert_on_device(from, a, to, b); });
 }
 
 template <class Real>
-void convert_through_device(const VariableArrangement& from, std::span<const Real> values,
-                            const VariableArrangement& to, std::span<Real> result) {
-  require(values.size() == from.storage && result.size() == to.storage, to.longest, to.size.size());
-  const DeviceSlots a(from), b(to);
+void convert_through_device(const ThomasVariableArrangement& from, std::span<const Real> values,
+                            const ThomasVariableArrangement& to, std::span<Real> result) {
+  require(values.size() == from.storage && result.size() == to.storage, to.size.size(),
+          to.rows_in_all);
+  const ThomasDeviceSlots a(from), b(to);
   through(values, result, [&](const Real* x, Real* y) { convert_on_device(a, x, b, y); });
 }
 
-#include "solver/thomas/device_instances.hpp"
+#define HILLOCK_INSTANTIATE(Real)                                                               \
+  template void sweep_on_device<Real>(const ThomasArrangement&, Real*, CUstream_st*);           \
+  template ThomasWarpPlan plan_warps<Real>(const ThomasArrangement&, ThomasSplit);              \
+  template void solve_on_device<Real>(const ThomasWarpPlan&, Real*, CUstream_st*);              \
+  template void convert_on_device<Real>(const ThomasArrangement&, const Real*,                  \
+                                        const ThomasArrangement&, Real*, CUstream_st*);         \
+  template void sweep_on_device<Real>(const ThomasDeviceSlots&, Real*, ThomasPadding,           \
+                                      CUstream_st*);                                            \
+  template void warp_on_device<Real>(const ThomasDeviceSlots&, Real*, CUstream_st*);            \
+  template void convert_on_device<Real>(const ThomasDeviceSlots&, const Real*,                  \
+                                        const ThomasDeviceSlots&, Real*, CUstream_st*);         \
+  template void solve_through_device<Real>(const ThomasArrangement&, ThomasKernel, ThomasSplit, \
+                                           std::span<Real>);                                    \
+  template void solve_through_device<Real>(const ThomasVariableArrangement&, ThomasKernel,      \
+                                           ThomasPadding, std::span<Real>);                     \
+  template void convert_through_device<Real>(const ThomasArrangement&, std::span<const Real>,   \
+                                             const ThomasArrangement&, std::span<Real>);        \
+  template void convert_through_device<Real>(const ThomasVariableArrangement&,                  \
+                                             std::span<const Real>,                             \
+                                             const ThomasVariableArrangement&, std::span<Real>);
+HILLOCK_INSTANTIATE(float)
+HILLOCK_INSTANTIATE(double)
+#undef HILLOCK_INSTANTIATE
 
-}  // namespace hillock::solver::thomas
+}  // namespace hillock::solver

@@ -1,6 +1,7 @@
 #pragma once
 // Batches of tridiagonal systems on the GPU. Names no CUDA type beyond the stream's handle.
-// Without CUDA, or without a device, everything here throws DeviceError.
+// A build without CUDA has plan_warps and what goes from host memory to host memory, and these
+// throw DeviceError; so does everything without a device.
 
 #include <memory>
 #include <span>
@@ -12,10 +13,7 @@
 
 struct CUstream_st;
 
-namespace hillock::solver::thomas {
-
-/// What CUDA calls cudaStream_t; null is the default stream.
-using Stream = CUstream_st*;
+namespace hillock::solver {
 
 // `values` below points to memory of the current device, [storage] of the arrangement, on a border
 // of 128 bytes (as every allocation is). Real: float or double. All launches are asynchronous, use
@@ -25,39 +23,40 @@ using Stream = CUstream_st*;
 /// One thread a system, any layout; upper is destroyed, rhs becomes the solution.
 /// Moves two_sweep_bytes().
 template <class Real>
-void sweep_on_device(const Arrangement& arrangement, Real* values, Stream stream = nullptr);
+void sweep_on_device(const ThomasArrangement& arrangement, Real* values,
+                     CUstream_st* stream = nullptr);
 
 /// Launch parameters of the warp kernel for one batch; made once, used for every solve.
-struct WarpPlan {
-  Arrangement arrangement;
-  Split split;
+struct ThomasWarpPlan {
+  ThomasArrangement arrangement;
+  ThomasSplit split;
   int warps = 4;                 ///< of a block
   int blocks = 1;                ///< of the grid, no more than fit the device at once
   std::size_t shared_bytes = 0;  ///< of a block
 };
 
-/// Throws InvalidBatch for a layout other than flat,
-/// for more rows than the split holds and for a split that has no kernel.
+/// Throws UsageError for a layout other than flat, for more rows than the split holds and for a
+/// split that has no kernel.
 template <class Real>
-WarpPlan plan_warps(const Arrangement& arrangement, Split split);
+ThomasWarpPlan plan_warps(const ThomasArrangement& arrangement, ThomasSplit split);
 
 /// Lanes of a warp a system; the matrix stays, rhs becomes the solution. Moves necessary_bytes().
 template <class Real>
-void solve_on_device(const WarpPlan& plan, Real* values, Stream stream = nullptr);
+void solve_on_device(const ThomasWarpPlan& plan, Real* values, CUstream_st* stream = nullptr);
 
 /// Copies a batch to another layout; padding of block_interleaved is left as it was.
 /// Throws InvalidBatch when the shapes differ.
 template <class Real>
-void convert_on_device(const Arrangement& from, const Real* values, const Arrangement& to,
-                       Real* result, Stream stream = nullptr);
+void convert_on_device(const ThomasArrangement& from, const Real* values,
+                       const ThomasArrangement& to, Real* result, CUstream_st* stream = nullptr);
 
 /// A VariableArrangement's tables, on the current device.
-class DeviceSlots {
+class ThomasDeviceSlots {
  public:
-  explicit DeviceSlots(const VariableArrangement& arrangement);
-  DeviceSlots(DeviceSlots&&) noexcept;
-  DeviceSlots& operator=(DeviceSlots&&) noexcept;
-  ~DeviceSlots();
+  explicit ThomasDeviceSlots(const ThomasVariableArrangement& arrangement);
+  ThomasDeviceSlots(ThomasDeviceSlots&&) noexcept;
+  ThomasDeviceSlots& operator=(ThomasDeviceSlots&&) noexcept;
+  ~ThomasDeviceSlots();
 
   struct Tables;
   const Tables& tables() const { return *tables_; }
@@ -70,40 +69,40 @@ class DeviceSlots {
 
 /// Whether a thread stops at its own system's end or goes on through the padding (which must be
 /// rows of the identity, as convert() leaves it): NCP and CP of Martínez 2018.
-enum class Padding { skip, compute };
+enum class ThomasPadding { skip, compute };
 
 /// One thread a system; for layouts padded and sorted, correct for compact too. Padding::compute
-/// is for layout padded only and throws InvalidBatch for others.
+/// is for layout padded only and throws UsageError for others.
 template <class Real>
-void sweep_on_device(const DeviceSlots& slots, Real* values, Padding padding,
-                     Stream stream = nullptr);
+void sweep_on_device(const ThomasDeviceSlots& slots, Real* values, ThomasPadding padding,
+                     CUstream_st* stream = nullptr);
 
-/// A warp a system; layout compact, systems of at most longest_split rows, else InvalidBatch.
+/// A warp a system; layout compact, systems of at most longest_thomas_split rows, else UsageError.
 /// The matrix stays. Moves 5 numbers a row and the tables.
 template <class Real>
-void warp_on_device(const DeviceSlots& slots, Real* values, Stream stream = nullptr);
+void warp_on_device(const ThomasDeviceSlots& slots, Real* values, CUstream_st* stream = nullptr);
 
 /// Copies a batch of different lengths to another layout, padding left as it was.
 /// Throws InvalidBatch when the systems differ.
 template <class Real>
-void convert_on_device(const DeviceSlots& from, const Real* values, const DeviceSlots& to,
-                       Real* result, Stream stream = nullptr);
+void convert_on_device(const ThomasDeviceSlots& from, const Real* values,
+                       const ThomasDeviceSlots& to, Real* result, CUstream_st* stream = nullptr);
 
 /// Host to device, solve by the given kernel, and back: for one solve, and for tests.
 /// values: [storage], rhs becomes the solution. split: ignored by Kernel::sweep.
 template <class Real>
-void solve_through_device(const Arrangement& arrangement, Kernel kernel, Split split,
-                          std::span<Real> values);
+void solve_through_device(const ThomasArrangement& arrangement, ThomasKernel kernel,
+                          ThomasSplit split, std::span<Real> values);
 template <class Real>
-void solve_through_device(const VariableArrangement& arrangement, Kernel kernel, Padding padding,
-                          std::span<Real> values);
+void solve_through_device(const ThomasVariableArrangement& arrangement, ThomasKernel kernel,
+                          ThomasPadding padding, std::span<Real> values);
 
 /// Host to device, convert there, and back: for tests.
 template <class Real>
-void convert_through_device(const Arrangement& from, std::span<const Real> values,
-                            const Arrangement& to, std::span<Real> result);
+void convert_through_device(const ThomasArrangement& from, std::span<const Real> values,
+                            const ThomasArrangement& to, std::span<Real> result);
 template <class Real>
-void convert_through_device(const VariableArrangement& from, std::span<const Real> values,
-                            const VariableArrangement& to, std::span<Real> result);
+void convert_through_device(const ThomasVariableArrangement& from, std::span<const Real> values,
+                            const ThomasVariableArrangement& to, std::span<Real> result);
 
-}  // namespace hillock::solver::thomas
+}  // namespace hillock::solver

@@ -8,16 +8,19 @@
 #include "solver/thomas/partition.hpp"
 #include "solver/thomas/sweep.hpp"
 
-namespace hillock::solver::thomas {
+namespace hillock::solver {
 namespace {
 
-void require_size(const Arrangement& a, std::size_t size) {
-  if (size != a.storage) throw InvalidBatch(a.rows, a.systems, "storage of the wrong size");
+using namespace thomas;
+
+void require_size(const ThomasArrangement& a, std::size_t size) {
+  if (size != a.storage)
+    throw InvalidBatch(a.systems, a.rows * a.systems, "storage of the wrong size");
 }
 
-void require_size(const VariableArrangement& a, std::size_t size) {
+void require_size(const ThomasVariableArrangement& a, std::size_t size) {
   if (size != a.storage)
-    throw InvalidBatch(a.longest, a.system.size(), "storage of the wrong size");
+    throw InvalidBatch(a.system.size(), a.rows_in_all, "storage of the wrong size");
 }
 
 int threads_or_all(int threads) {
@@ -61,7 +64,7 @@ void split_system(int lanes, Real* values, std::size_t rows, std::size_t field_s
 }
 
 template <class Real>
-void split_system(Split split, Real* values, std::size_t rows, std::size_t field_stride) {
+void split_system(ThomasSplit split, Real* values, std::size_t rows, std::size_t field_stride) {
   const auto run = [&](auto m) {
     split_system<Real, decltype(m)::value>(split.lanes, values, rows, field_stride);
   };
@@ -81,28 +84,28 @@ void split_system(Split split, Real* values, std::size_t rows, std::size_t field
     case 33:
       return run(std::integral_constant<int, 33>{});
     default:
-      throw InvalidBatch(rows, 1, "no such number of rows a lane");
+      throw UsageError("tridiagonal systems: no kernel has so many rows a lane");
   }
 }
 
 }  // namespace
 
 template <class Real>
-void solve_serial(const Arrangement& a, std::span<Real> values) {
+void solve_serial(const ThomasArrangement& a, std::span<Real> values) {
   require_size(a, values.size());
   for (std::size_t s = 0; s < a.systems; ++s)
     sweep(values.data() + a.start(s), a.rows, a.row_stride, a.field_stride);
 }
 
 template <class Real>
-void solve_serial(const VariableArrangement& a, std::span<Real> values) {
+void solve_serial(const ThomasVariableArrangement& a, std::span<Real> values) {
   require_size(a, values.size());
   for (std::size_t slot = 0; slot < a.size.size(); ++slot)
     sweep(values.data() + a.start[slot], a.size[slot], a.row_stride, a.field_stride);
 }
 
 template <class Real>
-void solve_openmp(const Arrangement& a, std::span<Real> values, int threads) {
+void solve_openmp(const ThomasArrangement& a, std::span<Real> values, int threads) {
   require_size(a, values.size());
 #pragma omp parallel for schedule(static) num_threads(threads_or_all(threads))
   for (std::size_t s = 0; s < a.systems; ++s)
@@ -110,7 +113,7 @@ void solve_openmp(const Arrangement& a, std::span<Real> values, int threads) {
 }
 
 template <class Real>
-void solve_openmp(const VariableArrangement& a, std::span<Real> values, int threads) {
+void solve_openmp(const ThomasVariableArrangement& a, std::span<Real> values, int threads) {
   require_size(a, values.size());
 #pragma omp parallel for schedule(dynamic, 64) num_threads(threads_or_all(threads))
   for (std::size_t slot = 0; slot < a.size.size(); ++slot)
@@ -118,7 +121,7 @@ void solve_openmp(const VariableArrangement& a, std::span<Real> values, int thre
 }
 
 template <class Real>
-void solve_simd(const Arrangement& a, std::span<Real> values, int threads) {
+void solve_simd(const ThomasArrangement& a, std::span<Real> values, int threads) {
   require_size(a, values.size());
   constexpr std::size_t width = 8;
   if (a.lanes < width) return solve_openmp(a, values, threads);
@@ -142,35 +145,36 @@ void solve_simd(const Arrangement& a, std::span<Real> values, int threads) {
 }
 
 template <class Real>
-void solve_split(const Arrangement& a, Split split, std::span<Real> values) {
+void solve_split(const ThomasArrangement& a, ThomasSplit split, std::span<Real> values) {
   require_size(a, values.size());
-  if (a.layout != Layout::flat) throw InvalidBatch(a.rows, a.systems, "lanes need the flat layout");
+  if (a.layout != ThomasLayout::flat)
+    throw UsageError("tridiagonal systems: lanes need the flat layout");
   if (a.rows > split.most_rows())
-    throw InvalidBatch(a.rows, a.systems, "more rows than the lanes hold");
+    throw UsageError("tridiagonal systems: more rows than the lanes hold");
   for (std::size_t s = 0; s < a.systems; ++s)
     split_system(split, values.data() + a.start(s), a.rows, a.field_stride);
 }
 
 template <class Real>
-void solve_split(const VariableArrangement& a, std::span<Real> values) {
+void solve_split(const ThomasVariableArrangement& a, std::span<Real> values) {
   require_size(a, values.size());
-  if (a.layout != VariableLayout::compact)
-    throw InvalidBatch(a.longest, a.size.size(), "lanes need the compact layout");
+  if (a.layout != ThomasVariableLayout::compact)
+    throw UsageError("tridiagonal systems: lanes need the compact layout");
   for (std::size_t slot = 0; slot < a.size.size(); ++slot)
     split_system(choose_split(a.size[slot], 1), values.data() + a.start[slot], a.size[slot],
                  a.field_stride);
 }
 
-#define HILLOCK_INSTANTIATE(Real)                                                     \
-  template void solve_serial<Real>(const Arrangement&, std::span<Real>);              \
-  template void solve_serial<Real>(const VariableArrangement&, std::span<Real>);      \
-  template void solve_openmp<Real>(const Arrangement&, std::span<Real>, int);         \
-  template void solve_openmp<Real>(const VariableArrangement&, std::span<Real>, int); \
-  template void solve_simd<Real>(const Arrangement&, std::span<Real>, int);           \
-  template void solve_split<Real>(const Arrangement&, Split, std::span<Real>);        \
-  template void solve_split<Real>(const VariableArrangement&, std::span<Real>);
+#define HILLOCK_INSTANTIATE(Real)                                                           \
+  template void solve_serial<Real>(const ThomasArrangement&, std::span<Real>);              \
+  template void solve_serial<Real>(const ThomasVariableArrangement&, std::span<Real>);      \
+  template void solve_openmp<Real>(const ThomasArrangement&, std::span<Real>, int);         \
+  template void solve_openmp<Real>(const ThomasVariableArrangement&, std::span<Real>, int); \
+  template void solve_simd<Real>(const ThomasArrangement&, std::span<Real>, int);           \
+  template void solve_split<Real>(const ThomasArrangement&, ThomasSplit, std::span<Real>);  \
+  template void solve_split<Real>(const ThomasVariableArrangement&, std::span<Real>);
 HILLOCK_INSTANTIATE(float)
 HILLOCK_INSTANTIATE(double)
 #undef HILLOCK_INSTANTIATE
 
-}  // namespace hillock::solver::thomas
+}  // namespace hillock::solver

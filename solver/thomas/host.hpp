@@ -8,7 +8,7 @@
 #include "solver/thomas/choice.hpp"
 #include "solver/thomas/variable.hpp"
 
-namespace hillock::solver::thomas {
+namespace hillock::solver {
 
 // All solve in place. values: [storage] of the arrangement; lower and diagonal stay, upper is
 // destroyed unless said otherwise, rhs becomes the solution. Real: float or double. All throw
@@ -18,27 +18,28 @@ namespace hillock::solver::thomas {
 
 /// One core, one system after the other: the reference.
 template <class Real>
-void solve_serial(const Arrangement& arrangement, std::span<Real> values);
+void solve_serial(const ThomasArrangement& arrangement, std::span<Real> values);
 template <class Real>
-void solve_serial(const VariableArrangement& arrangement, std::span<Real> values);
+void solve_serial(const ThomasVariableArrangement& arrangement, std::span<Real> values);
 
 /// One system after the other on each core; `threads` 0: as many as OpenMP would take.
 template <class Real>
-void solve_openmp(const Arrangement& arrangement, std::span<Real> values, int threads = 0);
+void solve_openmp(const ThomasArrangement& arrangement, std::span<Real> values, int threads = 0);
 template <class Real>
-void solve_openmp(const VariableArrangement& arrangement, std::span<Real> values, int threads = 0);
+void solve_openmp(const ThomasVariableArrangement& arrangement, std::span<Real> values,
+                  int threads = 0);
 
 /// Eight systems in the lanes of one core where they lie side by side (every layout but flat, which
 /// is solved as by solve_openmp), spread over the cores.
 template <class Real>
-void solve_simd(const Arrangement& arrangement, std::span<Real> values, int threads = 0);
+void solve_simd(const ThomasArrangement& arrangement, std::span<Real> values, int threads = 0);
 
 /// Runs the warp kernel's schedule lane by lane; the matrix stays as it was. For layouts flat and
-/// compact. Throws InvalidBatch for another layout or when a system has more rows than the split
+/// compact. Throws UsageError for another layout or when a system has more rows than the split
 /// can hold.
 template <class Real>
-void solve_split(const Arrangement& arrangement, Split split, std::span<Real> values);
+void solve_split(const ThomasArrangement& arrangement, ThomasSplit split, std::span<Real> values);
 template <class Real>
-void solve_split(const VariableArrangement& arrangement, std::span<Real> values);
+void solve_split(const ThomasVariableArrangement& arrangement, std::span<Real> values);
 
-}  // namespace hillock::solver::thomas
+}  // namespace hillock::solver

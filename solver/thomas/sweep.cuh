@@ -23,7 +23,7 @@ __device__ __forceinline__ void sweep_system(Real* values, std::size_t rows, std
   Real c = 0, x = 0;
   std::size_t i = 0, at = 0;
   const auto eliminate = [&](Real a, Real d, Real u, Real b) {
-    const Real q = reciprocal(d - a * c);
+    const Real q = newton_reciprocal(d - a * c);
     c = u * q;
     x = (b - a * x) * q;
   };

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace hillock::solver::thomas {
+namespace hillock::solver {
 namespace {
 
 constexpr std::size_t warp = 32;
@@ -14,44 +14,45 @@ constexpr std::size_t round_up(std::size_t n, std::size_t multiple) {
 
 }  // namespace
 
-const char* name_of(VariableLayout layout) {
+const char* name_of(ThomasVariableLayout layout) {
   switch (layout) {
-    case VariableLayout::padded:
+    case ThomasVariableLayout::padded:
       return "padded to the longest, interleaved";
-    case VariableLayout::sorted:
+    case ThomasVariableLayout::sorted:
       return "sorted, interleaved by warps";
-    case VariableLayout::compact:
+    case ThomasVariableLayout::compact:
       return "compact";
   }
   return "?";
 }
 
-VariableArrangement arrange(VariableLayout layout, std::span<const std::uint32_t> sizes) {
+ThomasVariableArrangement arrange(ThomasVariableLayout layout,
+                                  std::span<const std::uint32_t> sizes) {
   const std::size_t systems = sizes.size();
   if (systems == 0) throw InvalidBatch(0, 0, "nothing to solve");
-  VariableArrangement a;
+  ThomasVariableArrangement a;
   a.layout = layout;
   a.system.resize(systems);
   std::iota(a.system.begin(), a.system.end(), 0u);
-  if (layout == VariableLayout::sorted)
+  if (layout == ThomasVariableLayout::sorted)
     std::stable_sort(a.system.begin(), a.system.end(),
                      [&](std::uint32_t x, std::uint32_t y) { return sizes[x] > sizes[y]; });
   a.size.resize(systems);
   a.start.resize(systems);
   for (std::size_t slot = 0; slot < systems; ++slot) {
     a.size[slot] = sizes[a.system[slot]];
-    if (a.size[slot] == 0) throw InvalidBatch(0, systems, "a system has no rows");
+    if (a.size[slot] == 0) throw InvalidBatch(systems, a.rows_in_all, "a system has no rows");
     a.longest = std::max(a.longest, a.size[slot]);
     a.rows_in_all += a.size[slot];
   }
   std::size_t used = 0;
   switch (layout) {
-    case VariableLayout::padded:
+    case ThomasVariableLayout::padded:
       a.row_stride = round_up(systems, warp);
       for (std::size_t slot = 0; slot < systems; ++slot) a.start[slot] = slot;
       used = a.longest * a.row_stride;
       break;
-    case VariableLayout::sorted:
+    case ThomasVariableLayout::sorted:
       a.row_stride = warp;
       for (std::size_t first = 0; first < systems; first += warp) {
         const std::size_t last = std::min(first + warp, systems);
@@ -59,7 +60,7 @@ VariableArrangement arrange(VariableLayout layout, std::span<const std::uint32_t
         used += warp * a.size[first];  // the longest of its group, since sorted
       }
       break;
-    case VariableLayout::compact:
+    case ThomasVariableLayout::compact:
       a.row_stride = 1;
       for (std::size_t slot = 0; slot < systems; ++slot) {
         a.start[slot] = used;
@@ -67,19 +68,19 @@ VariableArrangement arrange(VariableLayout layout, std::span<const std::uint32_t
       }
       break;
   }
-  a.field_stride = round_up(used, field_alignment);
-  a.storage = fields * a.field_stride;
+  a.field_stride = round_up(used, thomas_field_alignment);
+  a.storage = thomas_fields * a.field_stride;
   return a;
 }
 
 template <class Real>
-void convert(const VariableArrangement& from, const std::vector<Real>& values,
-             const VariableArrangement& to, std::vector<Real>& result) {
+void convert(const ThomasVariableArrangement& from, const std::vector<Real>& values,
+             const ThomasVariableArrangement& to, std::vector<Real>& result) {
   const std::size_t systems = from.system.size();
   if (to.system.size() != systems || to.rows_in_all != from.rows_in_all)
-    throw InvalidBatch(to.longest, to.system.size(), "other systems than those to convert");
+    throw InvalidBatch(to.system.size(), to.rows_in_all, "other systems than those to convert");
   if (values.size() != from.storage)
-    throw InvalidBatch(from.longest, systems, "storage of the wrong size");
+    throw InvalidBatch(systems, from.rows_in_all, "storage of the wrong size");
   std::vector<std::size_t> slot_in_from(systems);
   for (std::size_t slot = 0; slot < systems; ++slot) slot_in_from[from.system[slot]] = slot;
   result.assign(to.storage, Real(0));
@@ -88,18 +89,18 @@ void convert(const VariableArrangement& from, const std::vector<Real>& values,
   for (std::size_t slot = 0; slot < systems; ++slot) {
     const std::size_t source = slot_in_from[to.system[slot]];
     if (from.size[source] != to.size[slot])
-      throw InvalidBatch(to.size[slot], systems, "other lengths than those to convert");
-    for (std::size_t f = 0; f < fields; ++f)
+      throw InvalidBatch(systems, to.rows_in_all, "other lengths than those to convert");
+    for (std::size_t f = 0; f < thomas_fields; ++f)
       for (std::size_t row = 0; row < to.size[slot]; ++row) {
-        const auto field = static_cast<Field>(f);
+        const auto field = static_cast<ThomasField>(f);
         result[to.index(field, row, slot)] = values[from.index(field, row, source)];
       }
   }
 }
 
-template void convert<float>(const VariableArrangement&, const std::vector<float>&,
-                             const VariableArrangement&, std::vector<float>&);
-template void convert<double>(const VariableArrangement&, const std::vector<double>&,
-                              const VariableArrangement&, std::vector<double>&);
+template void convert<float>(const ThomasVariableArrangement&, const std::vector<float>&,
+                             const ThomasVariableArrangement&, std::vector<float>&);
+template void convert<double>(const ThomasVariableArrangement&, const std::vector<double>&,
+                              const ThomasVariableArrangement&, std::vector<double>&);
 
-}  // namespace hillock::solver::thomas
+}  // namespace hillock::solver

@@ -7,16 +7,45 @@ import tempfile
 
 import one_way_includes
 
+FILES = {
+    "core/bad.hpp": '#include <vector>\n#include "models/network.hpp"\n',
+    "solver/bad.cpp": '#include "solver/cable/compartments.hpp"\n',
+    "solver/batch.hpp": '#include "core/errors.hpp"\n',
+    "solver/cable/good.cpp": '#include "models/cell.hpp"\n#include "solver/batch.hpp"\n',
+    "solver/thomas/good.cu": '#include "solver/thomas/x.hpp"\n#include "solver/cuda/memory.cuh"\n',
+    "solver/stone/bad.hpp": '#include "solver/hines_batch/elimination.hpp"\n',
+    "solver/contraction/bad.cu": '#include "models/cell.hpp"\n',
+    "solver/gauss/new.cpp": "",
+    "simulator/command/bad.cpp": '#include "simulator/backends/cpu/group.hpp"\n',
+    "simulator/simulation.cpp": '#include "simulator/backends/cpu/group.hpp"\n',
+    "simulator/backends/cpu/bad.cpp": '#include "simulator/command/report.hpp"\n',
+    "mechanisms/nmodl/bad.cpp": '#include "mechanisms/load/loader.hpp"\n',
+    "mechanisms/nmodl/parse/bad.cpp": '#include "mechanisms/nmodl/findings.hpp"\n'
+                                      '#include "mechanisms/nmodl/lower/ir.hpp"\n',
+    "mechanisms/runtime/bad.hpp": '#include "mechanisms/nmodl/findings.hpp"\n',
+    "mechanisms/isa/good.cpp": '#include "mechanisms/emitted/all.hpp"\n',
+    "io/bad.cpp": '#include "io/column_reader/confinement.hpp"\n',
+}
+EXPECTED = [
+    ("core/bad.hpp", 2, "models/network.hpp"),
+    ("io/bad.cpp", 1, "io/column_reader/confinement.hpp"),
+    ("mechanisms/nmodl/bad.cpp", 1, "mechanisms/load/loader.hpp"),
+    ("mechanisms/nmodl/parse/bad.cpp", 2, "mechanisms/nmodl/lower/ir.hpp"),
+    ("mechanisms/runtime/bad.hpp", 1, "mechanisms/nmodl/findings.hpp"),
+    ("solver/bad.cpp", 1, "solver/cable/compartments.hpp"),
+    ("solver/contraction/bad.cu", 1, "models/cell.hpp"),
+    ("solver/gauss/new.cpp", 0, "a folder that the table does not know"),
+    ("solver/stone/bad.hpp", 1, "solver/hines_batch/elimination.hpp"),
+    ("simulator/backends/cpu/bad.cpp", 1, "simulator/command/report.hpp"),
+    ("simulator/command/bad.cpp", 1, "simulator/backends/cpu/group.hpp"),
+]
+
 with tempfile.TemporaryDirectory() as folder:
     root = pathlib.Path(folder)
-    (root / "core").mkdir()
-    (root / "solver/cable").mkdir(parents=True)
-    (root / "core/bad.hpp").write_text('#include <vector>\n#include "models/network.hpp"\n')
-    (root / "solver/bad.cpp").write_text('#include "solver/cable/compartments.hpp"\n')
-    (root / "solver/cable/good.cpp").write_text('#include "models/cell.hpp"\n')
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
     found = list(one_way_includes.violations(root))
-expected = [("core/bad.hpp", 2, "models/network.hpp"),
-            ("solver/bad.cpp", 1, "solver/cable/compartments.hpp")]
-if found != expected:
-    sys.exit(f"expected {expected}, found {found}")
-print("a wrong include is found")
+if found != EXPECTED:
+    sys.exit(f"expected {EXPECTED}, found {found}")
+print("every wrong include is found, and no other")

@@ -10,7 +10,7 @@
 #include <limits>
 #include <set>
 
-#include "core/errors.hpp"
+#include "solver/batch.hpp"
 #include "solver/contraction/host.hpp"
 #include "solver/random_trees.hpp"
 #include "tests/solver/tree_reference.hpp"
@@ -148,9 +148,10 @@ TEST(ContractionSchedule, NamesTheNodeThatPrecedesItsParent) {
   try {
     make_contraction_schedule(std::vector<int>{-1, 0, 3, 2});
     FAIL() << "a tree out of order was accepted";
-  } catch (const UsageError& error) {
+  } catch (const InvalidTree& error) {
+    EXPECT_EQ(error.node(), 2u);
     EXPECT_STREQ(error.what(),
-                 "contraction schedule: node 2 has parent 3 (a parent must precede its children)");
+                 "tree 0, node 2: its parent is 3 (a parent must precede its children)");
   }
 }
 

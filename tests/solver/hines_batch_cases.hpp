@@ -6,16 +6,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <string>
 #include <vector>
 
 #include "core/random.hpp"
+#include "solver/batch.hpp"
 #include "solver/hines_batch/random_morphology.hpp"
 #include "solver/hines_batch/schedule.hpp"
-#include "solver/hines_batch/shape.hpp"
+#include "solver/random_trees.hpp"
 
-namespace hillock::solver::hines_batch {
+namespace hillock::solver {
 
 /// Every node hangs on the one before it with probability `chain`, else anywhere above.
 inline std::vector<int> random_tree(int n, double chain, std::uint64_t seed) {
@@ -28,25 +28,10 @@ inline std::vector<int> random_tree(int n, double chain, std::uint64_t seed) {
   return parent;
 }
 
-/// A root with `branches` cables of `length` compartments.
-inline std::vector<int> star(int branches, int length) {
-  std::vector<int> parent{-1};
-  for (int b = 0; b < branches; ++b)
-    for (int k = 0; k < length; ++k)
-      parent.push_back(k == 0 ? 0 : static_cast<int>(parent.size()) - 1);
-  return parent;
-}
-
-inline std::vector<int> cable(int n) {
-  std::vector<int> parent(static_cast<std::size_t>(n));
-  std::iota(parent.begin(), parent.end(), -1);
-  return parent;
-}
-
 /// Fresh values: C/dt between 1 and 2, couplings kappa/2 to 3·kappa/2, normal right-hand sides.
 template <class T>
-FlatValues<T> random_values(const BatchShape& shape, double kappa, std::uint64_t seed) {
-  FlatValues<T> v;
+BatchValues<T> random_values(const Forest& shape, double kappa, std::uint64_t seed) {
+  BatchValues<T> v;
   v.diagonal.resize(shape.total());
   v.coupling.resize(shape.total());
   v.rhs.resize(shape.total());
@@ -74,7 +59,7 @@ FlatValues<T> random_values(const BatchShape& shape, double kappa, std::uint64_t
 
 /// Hines elimination in long double.
 template <class T>
-std::vector<long double> reference_solution(const BatchShape& shape, const FlatValues<T>& v) {
+std::vector<long double> reference_solution(const Forest& shape, const BatchValues<T>& v) {
   std::vector<long double> d(v.diagonal.begin(), v.diagonal.end());
   std::vector<long double> x(v.rhs.begin(), v.rhs.end());
   for (std::size_t s = 0; s < shape.n_systems(); ++s) {
@@ -98,7 +83,7 @@ std::vector<long double> reference_solution(const BatchShape& shape, const FlatV
 /// Largest error over every system as a part of what round-off may cost it:
 /// 8·eps·(1 + kappa)·max|reference|. Above 1 is a failure; so is a value that is not a number.
 template <class T>
-double error_over_bound(const BatchShape& shape, const std::vector<T>& solution,
+double error_over_bound(const Forest& shape, const std::vector<T>& solution,
                         const std::vector<long double>& reference, double kappa) {
   if (solution.size() != reference.size()) return std::numeric_limits<double>::infinity();
   long double worst = 0;
@@ -118,47 +103,46 @@ double error_over_bound(const BatchShape& shape, const std::vector<T>& solution,
 
 struct ShapeCase {
   std::string name;
-  BatchShape shape;
+  Forest shape;
 };
 
 /// The sizes and shapes every arrangement must meet.
 inline std::vector<ShapeCase> all_shapes() {
   std::vector<ShapeCase> cases;
   for (const int n : {1, 2, 31, 32, 33, 200})
-    cases.push_back(
-        {"tree of " + std::to_string(n), BatchShape::uniform(random_tree(n, 0.7, 3), 37)});
+    cases.push_back({"tree of " + std::to_string(n), Forest::uniform(random_tree(n, 0.7, 3), 37)});
   for (const std::size_t systems : {1u, 31u, 32u, 33u, 600u})
     cases.push_back({std::to_string(systems) + " systems",
-                     BatchShape::uniform(random_morphology(76, 29, 1), systems)});
-  cases.push_back({"giant", BatchShape::uniform(random_morphology(20000, 2001, 4), 2)});
-  cases.push_back({"star", BatchShape::uniform(star(500, 3), 3)});
-  cases.push_back({"cable", BatchShape::uniform(cable(5000), 3)});
+                     Forest::uniform(random_morphology(76, 29, 1), systems)});
+  cases.push_back({"giant", Forest::uniform(random_morphology(20000, 2001, 4), 2)});
+  cases.push_back({"star", Forest::uniform(star_tree(500, 3), 3)});
+  cases.push_back({"cable", Forest::uniform(cable_tree(5000), 3)});
   std::vector<std::vector<int>> trees;
   std::vector<int> tree_of_system;
   for (int t = 0; t < 9; ++t)
     trees.push_back(random_tree(1 + 17 * t, 0.1 * t, static_cast<std::uint64_t>(t)));
   for (int s = 0; s < 101; ++s) tree_of_system.push_back((s * 5 + s * s) % 9);
-  cases.push_back({"mixed", BatchShape(trees, tree_of_system)});
+  cases.push_back({"mixed", Forest(trees, tree_of_system)});
   return cases;
 }
 
-inline std::vector<Arrangement> all_arrangements() {
-  using Padding = Arrangement::Padding;
-  Arrangement sorted = block_interleaved(32);
-  sorted.order = Arrangement::Order::sorted;
+inline std::vector<HinesArrangement> all_arrangements() {
+  using Padding = HinesArrangement::Padding;
+  HinesArrangement sorted = HinesArrangement::block_interleaved(32);
+  sorted.order = HinesArrangement::Order::sorted;
   sorted.padding = Padding::skipped;
-  Arrangement shared_skipped = block_shared(64);
+  HinesArrangement shared_skipped = HinesArrangement::block_shared(64);
   shared_skipped.padding = Padding::skipped;
-  return {flat(),
-          fully_interleaved(),
-          fully_interleaved(Padding::skipped),
-          block_interleaved(32),
-          block_interleaved(64),
-          block_interleaved(512),
-          block_shared(),
+  return {HinesArrangement::flat(),
+          HinesArrangement::fully_interleaved(),
+          HinesArrangement::fully_interleaved(Padding::skipped),
+          HinesArrangement::block_interleaved(32),
+          HinesArrangement::block_interleaved(64),
+          HinesArrangement::block_interleaved(512),
+          HinesArrangement::block_shared(),
           shared_skipped,
           sorted,
-          streamed()};
+          HinesArrangement::streamed()};
 }
 
-}  // namespace hillock::solver::hines_batch
+}  // namespace hillock::solver

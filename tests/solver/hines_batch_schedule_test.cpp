@@ -8,12 +8,14 @@
 #include "hines_batch_cases.hpp"
 #include "solver/cuda/device.hpp"
 #include "solver/hines_batch/cpu.hpp"
-#include "solver/hines_batch/device_batch.hpp"
+#include "solver/hines_batch/hines_device.hpp"
 #include "solver/hines_batch/stack_order.hpp"
 #include "solver/hines_batch/stream_tuning.hpp"
 
-namespace hillock::solver::hines_batch {
+namespace hillock::solver {
 namespace {
+
+using namespace hines;
 
 constexpr double kappas[] = {0.1, 10, 1e3, 1e5};
 
@@ -23,9 +25,9 @@ using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(HinesBatch, Precisions);
 
 template <class T>
-std::vector<T> run(const BatchShape& shape, const Arrangement& arrangement,
-                   const FlatValues<T>& values) {
-  const Schedule schedule = make_schedule(shape, arrangement, sizeof(T));
+std::vector<T> run(const Forest& shape, const HinesArrangement& arrangement,
+                   const BatchValues<T>& values) {
+  const HinesSchedule schedule = make_hines_schedule(shape, arrangement, sizeof(T));
   auto arranged = arrange(shape, schedule, values);
   solve_on_host(schedule, arranged);
   return gather<T>(shape, schedule, arranged.rhs);
@@ -54,7 +56,8 @@ TYPED_TEST(HinesBatch, CpuSolversAgreeWithLongDoubleAndWithEachOtherToTheBit) {
           << name << ", kappa " << kappa;
       solve_openmp(shape, parallel, 3);
       EXPECT_EQ(serial.rhs, parallel.rhs) << name;
-      const Schedule schedule = make_schedule(shape, simd_lanes<TypeParam>(), sizeof(TypeParam));
+      const HinesSchedule schedule =
+          make_hines_schedule(shape, simd_lanes<TypeParam>(), sizeof(TypeParam));
       auto arranged = arrange(shape, schedule, values);
       solve_lanes(schedule, arranged, 2);
       EXPECT_EQ(serial.rhs, gather<TypeParam>(shape, schedule, arranged.rhs)) << name;
@@ -63,22 +66,22 @@ TYPED_TEST(HinesBatch, CpuSolversAgreeWithLongDoubleAndWithEachOtherToTheBit) {
 
 TYPED_TEST(HinesBatch, EveryArrangementOfTheParentWalkGivesTheSameBits) {
   const auto cases = all_shapes();
-  const BatchShape& shape = cases.back().shape;
+  const Forest& shape = cases.back().shape;
   const auto values = random_values<TypeParam>(shape, 10, 7);
   auto serial = values;
   solve_serial(shape, serial);
   for (const auto& arrangement : all_arrangements()) {
-    if (arrangement.walk == Arrangement::Walk::stream) continue;
+    if (arrangement.walk == HinesArrangement::Walk::stream) continue;
     EXPECT_EQ(serial.rhs, run(shape, arrangement, values)) << arrangement.name();
   }
 }
 
 TYPED_TEST(HinesBatch, ASystemDoesNotDependOnItsLane) {
   const auto tree = random_morphology(76, 29, 5);
-  const auto one = BatchShape::uniform(tree, 1);
-  const auto many = BatchShape::uniform(tree, 70);
+  const auto one = Forest::uniform(tree, 1);
+  const auto many = Forest::uniform(tree, 70);
   const auto single = random_values<TypeParam>(one, 10, 9);
-  FlatValues<TypeParam> repeated;
+  BatchValues<TypeParam> repeated;
   for (int s = 0; s < 70; ++s) {
     repeated.diagonal.insert(repeated.diagonal.end(), single.diagonal.begin(),
                              single.diagonal.end());
@@ -98,7 +101,7 @@ TEST(HinesBatchConversion, GatherUndoesArrange) {
   for (const auto& [name, shape] : all_shapes()) {
     const auto values = random_values<double>(shape, 10, 1);
     for (const auto& arrangement : all_arrangements()) {
-      const Schedule schedule = make_schedule(shape, arrangement);
+      const HinesSchedule schedule = make_hines_schedule(shape, arrangement);
       const auto arranged = arrange(shape, schedule, values);
       EXPECT_EQ(values.rhs, gather<double>(shape, schedule, arranged.rhs)) << name;
     }
@@ -106,27 +109,29 @@ TEST(HinesBatchConversion, GatherUndoesArrange) {
 }
 
 TEST(HinesBatchConversion, ValuesOfAnotherBatchAreRefused) {
-  const auto shape = BatchShape::uniform(cable(5), 4);
-  const auto other = random_values<double>(BatchShape::uniform(cable(5), 3), 1, 1);
-  EXPECT_THROW(arrange(shape, make_schedule(shape, flat()), other), MismatchedBatch);
+  const auto shape = Forest::uniform(cable_tree(5), 4);
+  const auto other = random_values<double>(Forest::uniform(cable_tree(5), 3), 1, 1);
+  EXPECT_THROW(arrange(shape, make_hines_schedule(shape, HinesArrangement::flat()), other),
+               InvalidBatch);
   auto copy = other;
-  EXPECT_THROW(solve_serial(shape, copy), MismatchedBatch);
+  EXPECT_THROW(solve_serial(shape, copy), InvalidBatch);
 }
 
-TEST(HinesBatchShape, AWrongTreeIsRefusedWithItsPlace) {
+TEST(Forest, AWrongTreeIsRefusedWithItsPlace) {
   try {
-    BatchShape({{-1, 0}, {-1, 0, 2}}, {0, 1});
+    Forest({{-1, 0}, {-1, 0, 2}}, {0, 1});
     FAIL() << "accepted";
   } catch (const InvalidTree& error) {
     EXPECT_EQ(error.tree(), 1u);
     EXPECT_EQ(error.node(), 2u);
-    EXPECT_STREQ(error.what(), "tree 1, node 2: a parent must precede its children");
+    EXPECT_STREQ(error.what(),
+                 "tree 1, node 2: its parent is 2 (a parent must precede its children)");
   }
-  EXPECT_THROW(BatchShape({{-1}}, {1}), MismatchedBatch);
+  EXPECT_THROW(Forest({{-1}}, {1}), InvalidBatch);
 }
 
-TEST(HinesBatchShape, AnEmptyBatchIsSolved) {
-  const BatchShape shape = BatchShape::uniform(cable(5), 0);
+TEST(HinesBatchSchedule, AnEmptyBatchIsSolved) {
+  const Forest shape = Forest::uniform(cable_tree(5), 0);
   for (const auto& arrangement : all_arrangements())
     EXPECT_TRUE(run<double>(shape, arrangement, {}).empty());
 }
@@ -142,8 +147,8 @@ TEST(StackOrder, HoldsAtMostTheLogarithmOfTheLeaves) {
       const int depth = make_stack_order(parent).depth;
       EXPECT_LE(depth, std::bit_width(leaves) - 1) << name;
     }
-  EXPECT_EQ(make_stack_order(cable(5000)).depth, 0);
-  EXPECT_EQ(make_stack_order(star(500, 3)).depth, 1);
+  EXPECT_EQ(make_stack_order(cable_tree(5000)).depth, 0);
+  EXPECT_EQ(make_stack_order(star_tree(500, 3)).depth, 1);
 }
 
 TEST(StackOrder, OfAForkIsAsDrawn) {
@@ -158,7 +163,8 @@ TEST(StackOrder, OfAForkIsAsDrawn) {
 
 TEST(StreamTuning, LetsABatchRunAtOnceWhereItCanAndKeepsAllOfASmallOne) {
   const auto tuning = [](std::size_t cells) {
-    const auto schedule = make_schedule(BatchShape::uniform(cable(76), cells), streamed(), 4);
+    const auto schedule = make_hines_schedule(Forest::uniform(cable_tree(76), cells),
+                                              HinesArrangement::streamed(), 4);
     const StreamTuning chosen = choose_stream_tuning(schedule, 4, {});
     const double chosen_us = predict_stream_us(schedule, 4, {}, chosen);
     for (int kept = 0; kept <= 5; ++kept)
@@ -171,7 +177,8 @@ TEST(StreamTuning, LetsABatchRunAtOnceWhereItCanAndKeepsAllOfASmallOne) {
 }
 
 TEST(StreamTuning, FollowsAWishAsFarAsSharedMemoryGoes) {
-  const auto schedule = make_schedule(BatchShape::uniform(cable(5000), 64), streamed());
+  const auto schedule =
+      make_hines_schedule(Forest::uniform(cable_tree(5000), 64), HinesArrangement::streamed());
   const StreamTuning most = choose_stream_tuning(schedule, 8, {}, {3, 100});
   EXPECT_EQ(most.stages, 3);
   EXPECT_LE(stream_shared_bytes(8, 3, most.kept_chunks, 0), 232448u);
@@ -182,14 +189,14 @@ TEST(StreamTuning, FollowsAWishAsFarAsSharedMemoryGoes) {
 }
 
 TEST(StreamLayout, KeepsSixteenBytesOfALaneTogetherAndFillsUpQuads) {
-  const auto shape = BatchShape::uniform(cable(5), 33);
-  const Schedule floats = make_schedule(shape, streamed(), 4);
+  const auto shape = Forest::uniform(cable_tree(5), 33);
+  const HinesSchedule floats = make_hines_schedule(shape, HinesArrangement::streamed(), 4);
   EXPECT_EQ(floats.rows(0), 8);
   EXPECT_EQ(floats.at(1, 0), 4u);
   EXPECT_EQ(floats.at(1, 3), 7u);
   EXPECT_EQ(floats.at(1, 4), 132u);
   EXPECT_EQ(floats.at(32, 0), 256u);
-  const Schedule doubles = make_schedule(shape, streamed(), 8);
+  const HinesSchedule doubles = make_hines_schedule(shape, HinesArrangement::streamed(), 8);
   EXPECT_EQ(doubles.at(1, 1), 3u);
   EXPECT_EQ(doubles.at(1, 2), 66u);
 }
@@ -201,7 +208,7 @@ TEST(RandomMorphology, HasExactlyTheCountsAskedFor) {
       EXPECT_EQ(static_cast<int>(parent.size()), c.compartments);
       EXPECT_EQ(count_branches(parent), c.branches) << c.name;
       EXPECT_EQ(parent, random_morphology(c.compartments, c.branches, seed));
-      BatchShape::uniform(parent, 1);  // throws when it is no tree
+      Forest::uniform(parent, 1);  // throws when it is no tree
     }
   EXPECT_THROW(random_morphology(10, 2, 0), UsageError);
   EXPECT_THROW(random_morphology(10, 11, 0), UsageError);
@@ -209,27 +216,29 @@ TEST(RandomMorphology, HasExactlyTheCountsAskedFor) {
 
 TEST(BlockShared, BecomesNarrowerAndThenGivesUpSharedMemory) {
   const auto width = [](int n) {
-    return make_schedule(BatchShape::uniform(cable(n), 40), block_shared(32)).arrangement;
+    return make_hines_schedule(Forest::uniform(cable_tree(n), 40),
+                               HinesArrangement::block_shared(32))
+        .arrangement;
   };
   EXPECT_EQ(width(76).width, 32);
   EXPECT_EQ(width(2000).width, 8);
   EXPECT_EQ(width(20000).width, 1);
-  EXPECT_EQ(width(20000).walk, Arrangement::Walk::parents_shared_rhs);
-  EXPECT_EQ(width(40000).walk, Arrangement::Walk::parents);
+  EXPECT_EQ(width(20000).walk, HinesArrangement::Walk::parents_shared_rhs);
+  EXPECT_EQ(width(40000).walk, HinesArrangement::Walk::parents);
 }
 
 TEST(SplitSystems, BalancesCompartmentsNotSystems) {
   std::vector<int> tree_of_system(10, 0);
   tree_of_system[0] = 1;
-  const BatchShape shape({cable(1), cable(9)}, tree_of_system);
+  const Forest shape({cable_tree(1), cable_tree(9)}, tree_of_system);
   EXPECT_EQ(split_systems(shape, 2), (std::vector<std::size_t>{0, 1, 10}));
   EXPECT_EQ(split_systems(shape, 1), (std::vector<std::size_t>{0, 10}));
 }
 
 TEST(HinesBatchOnAGpu, IsRefusedInWordsWhereThereIsNone) {
   if (device_count() > 0) GTEST_SKIP() << "there is a GPU";
-  EXPECT_THROW(DeviceBatch<double>(BatchShape::uniform(cable(5), 3), flat()), DeviceError);
+  EXPECT_THROW(hines_on_device<double>(Forest::uniform(cable_tree(5), 3)), DeviceError);
 }
 
 }  // namespace
-}  // namespace hillock::solver::hines_batch
+}  // namespace hillock::solver

@@ -33,8 +33,8 @@ TEST(TreeFeatures, TellCablesFromTrees) {
 }
 
 TEST(TreeFeatures, RefuseWhatIsNoTree) {
-  EXPECT_THROW(features_of(std::vector<int>{}), UsageError);
-  EXPECT_THROW(features_of(std::vector<int>{-1, 2, 0}), UsageError);
+  EXPECT_THROW(features_of(std::vector<int>{}), InvalidTree);
+  EXPECT_THROW(features_of(std::vector<int>{-1, 2, 0}), InvalidTree);
 }
 
 TEST(Choice, IsTheCheapestOfTheEstimates) {
@@ -122,23 +122,22 @@ using Precisions = testing::Types<float, double>;
 TYPED_TEST_SUITE(BatchSolverOnCpu, Precisions);
 
 TYPED_TEST(BatchSolverOnCpu, AgreesWithLongDoubleWithinRoundOff) {
-  for (const auto& [name, shape] : hines_batch::all_shapes()) {
-    const auto values = hines_batch::random_values<TypeParam>(shape, 10, 5);
+  for (const auto& [name, shape] : all_shapes()) {
+    const auto values = random_values<TypeParam>(shape, 10, 5);
     const BatchSolver solver(shape, on_cpu);
     EXPECT_FALSE(solver.on_gpu());
-    EXPECT_LE(hines_batch::error_over_bound(shape, solver.solve(values),
-                                            hines_batch::reference_solution(shape, values), 10),
+    EXPECT_LE(error_over_bound(shape, solver.solve(values), reference_solution(shape, values), 10),
               1)
         << name;
   }
 }
 
 TEST(BatchSolver, RefusesValuesOfAnotherBatchAndFamiliesOfAnotherMachine) {
-  const auto shape = hines_batch::BatchShape::uniform(star_tree(3, 2), 4);
+  const auto shape = Forest::uniform(star_tree(3, 2), 4);
   const BatchSolver solver(shape, on_cpu);
-  hines_batch::FlatValues<double> values = hines_batch::random_values<double>(shape, 1, 1);
+  BatchValues<double> values = random_values<double>(shape, 1, 1);
   values.rhs.pop_back();
-  EXPECT_THROW(solver.solve(values), hines_batch::MismatchedBatch);
+  EXPECT_THROW(solver.solve(values), InvalidBatch);
   BatchSolverOptions contraction = on_cpu;
   contraction.family = Family::contraction;
   EXPECT_THROW(BatchSolver(shape, contraction), UsageError);

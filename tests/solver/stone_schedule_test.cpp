@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "solver/cuda/device.hpp"
-#include "solver/stone/device_traces.hpp"
+#include "solver/stone/stone_device.hpp"
 #include "stone_cases.hpp"
 
-namespace hillock::solver::stone {
+namespace hillock::solver {
 namespace {
 
 constexpr double kappas[] = {0.1, 10, 1e3, 1e5};
@@ -21,15 +21,14 @@ TYPED_TEST_SUITE(Stone, Precisions);
 TYPED_TEST(Stone, BothMethodsAgreeWithLongDoubleWithinRoundOff) {
   std::uint64_t seed = 300;
   for (const auto& tree : all_trees()) {
-    const Schedule schedule = make_schedule(tree.parent);
+    const StoneSchedule schedule = make_stone_schedule(tree.parent);
     for (const double kappa : kappas) {
       const auto c = make_case<TypeParam>(tree.parent, tree.size, kappa, ++seed);
-      const auto reference = hines_batch::reference_solution(c.shape, c.flat);
-      const auto rows = arrange(schedule, c.size, c.values);
+      const auto reference = reference_solution(c.shape, c.values);
+      const auto rows = arrange(c.shape, schedule, c.values, tree.size.traces);
       for (const auto back : both) {
-        const auto x =
-            gather<TypeParam>(schedule, c.size, solve_on_host(schedule, c.size, back, rows));
-        EXPECT_LE(hines_batch::error_over_bound(c.shape, x, reference, kappa), 1)
+        const auto x = gather<TypeParam>(c.shape, schedule, solve_on_host(schedule, back, rows));
+        EXPECT_LE(error_over_bound(c.shape, x, reference, kappa), 1)
             << tree.name << (back == BackSubstitution::segment ? " segment" : " branch")
             << ", kappa " << kappa;
       }
@@ -39,18 +38,18 @@ TYPED_TEST(Stone, BothMethodsAgreeWithLongDoubleWithinRoundOff) {
 
 TYPED_TEST(Stone, AnyTeamGivesTheSameBits) {
   for (const auto& tree : all_trees()) {
-    const Schedule schedule = make_schedule(tree.parent);
+    const StoneSchedule schedule = make_stone_schedule(tree.parent);
     const auto c = make_case<TypeParam>(tree.parent, {1, 2}, 10, 17);
-    const auto rows = arrange(schedule, c.size, c.values);
-    const auto warp = solve_on_host(schedule, c.size, BackSubstitution::segment, rows, 32);
-    EXPECT_EQ(warp, solve_on_host(schedule, c.size, BackSubstitution::segment, rows, 256));
-    EXPECT_EQ(warp, solve_on_host(schedule, c.size, BackSubstitution::segment, rows, 1));
+    const auto rows = arrange(c.shape, schedule, c.values, 2);
+    const auto warp = solve_on_host(schedule, BackSubstitution::segment, rows, 32);
+    EXPECT_EQ(warp, solve_on_host(schedule, BackSubstitution::segment, rows, 256));
+    EXPECT_EQ(warp, solve_on_host(schedule, BackSubstitution::segment, rows, 1));
   }
 }
 
 TEST(StoneSchedule, OfAForkIsAsDrawn) {
   //  0 - 1 - 2 - 3      4 hangs on 1, 5 on 4
-  const Schedule s = make_schedule(std::vector<int>{-1, 0, 1, 2, 1, 4});
+  const StoneSchedule s = make_stone_schedule(std::vector<int>{-1, 0, 1, 2, 1, 4});
   EXPECT_EQ(s.node_of_row, (std::vector<int>{0, 1, 2, 4, 3, 5}));
   EXPECT_EQ(s.parent_of_row, (std::vector<int>{-1, 0, 1, 1, 2, 3}));
   EXPECT_EQ(s.level_first, (std::vector<int>{0, 1, 3}));
@@ -62,27 +61,33 @@ TEST(StoneSchedule, OfAForkIsAsDrawn) {
 }
 
 TEST(StoneSchedule, RoundsAreTheLogarithmOfTheDepth) {
-  EXPECT_EQ(make_schedule(hines_batch::cable(1)).rounds, 0);
-  EXPECT_EQ(make_schedule(hines_batch::cable(2)).rounds, 1);
-  EXPECT_EQ(make_schedule(hines_batch::cable(5000)).rounds, 13);
-  EXPECT_EQ(make_schedule(make_binary_tree(10)).rounds, 4);
-  EXPECT_EQ(make_schedule(make_binary_tree(10)).n, 1024);
-  EXPECT_EQ(make_schedule(make_fork(320)).n, 320);
-  EXPECT_EQ(make_schedule(make_fork(320)).n_branches(), 3);
+  EXPECT_EQ(make_stone_schedule(cable_tree(1)).rounds, 0);
+  EXPECT_EQ(make_stone_schedule(cable_tree(2)).rounds, 1);
+  EXPECT_EQ(make_stone_schedule(cable_tree(5000)).rounds, 13);
+  EXPECT_EQ(make_stone_schedule(make_binary_tree(10)).rounds, 4);
+  EXPECT_EQ(make_stone_schedule(make_binary_tree(10)).n, 1024);
+  EXPECT_EQ(make_stone_schedule(make_fork(320)).n, 320);
+  EXPECT_EQ(make_stone_schedule(make_fork(320)).n_branches(), 3);
 }
 
 TEST(StoneSchedule, WrongInputIsRefused) {
-  EXPECT_THROW(make_schedule(std::vector<int>{-1, 2, 1}), InvalidInput);
-  EXPECT_THROW(make_schedule(std::vector<int>{}), InvalidInput);
-  EXPECT_THROW(make_fork(2), InvalidInput);
-  const Schedule s = make_schedule(make_fork(3));
-  EXPECT_THROW(arrange<double>(s, {1, 2}, {{1, 1, 1}, {0, 1, 1}, {1, 1, 1}}), InvalidInput);
+  EXPECT_THROW(make_stone_schedule(std::vector<int>{-1, 2, 1}), InvalidTree);
+  EXPECT_THROW(make_stone_schedule(std::vector<int>{}), InvalidTree);
+  EXPECT_THROW(make_fork(2), UsageError);
+  const StoneSchedule s = make_stone_schedule(make_fork(3));
+  const Forest two = Forest::uniform(make_fork(3), 2);
+  const BatchValues<double> one{{1, 1, 1}, {0, 1, 1}, {1, 1, 1}};
+  EXPECT_THROW(arrange(two, s, one, 2), InvalidBatch);
+  const auto values = random_values<double>(two, 1, 1);
+  EXPECT_THROW(arrange(two, s, values, 3), InvalidBatch);
+  EXPECT_THROW(arrange(two, make_stone_schedule(make_fork(4)), values, 2), InvalidBatch);
+  EXPECT_THROW(check_traces(Forest({make_fork(3), make_fork(4)}, {0, 1}), 1), InvalidBatch);
 }
 
 TEST(StoneOnAGpu, IsRefusedInWordsWhereThereIsNone) {
   if (device_count() > 0) GTEST_SKIP() << "there is a GPU";
-  EXPECT_THROW(DeviceTraces<double>(make_schedule(make_fork(3)), {1, 1}), DeviceError);
+  EXPECT_THROW(stone_on_device<double>(Forest::uniform(make_fork(3), 1)), DeviceError);
 }
 
 }  // namespace
-}  // namespace hillock::solver::stone
+}  // namespace hillock::solver

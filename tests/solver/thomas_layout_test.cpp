@@ -7,32 +7,33 @@
 #include "solver/thomas/choice.hpp"
 #include "tests/solver/thomas_systems.hpp"
 
-namespace hillock::solver::thomas {
+namespace hillock::solver {
 namespace {
 
 TEST(ThomasLayout, OrdersAreThePapers) {
   // 4 systems of 3 rows, as in the figures of Martínez 2018.
-  const Arrangement flat = arrange(Layout::flat, 3, 4);
-  EXPECT_EQ(flat.index(Field::lower, 1, 2), 2 * 3 + 1u);
-  const Arrangement interleaved = arrange(Layout::interleaved, 3, 4);
-  EXPECT_EQ(interleaved.index(Field::lower, 1, 2), 1 * 4 + 2u);
-  const Arrangement unified = arrange(Layout::unified_vector, 3, 4);
-  EXPECT_EQ(unified.index(Field::lower, 1, 2), 1 * 16 + 2u);
-  EXPECT_EQ(unified.index(Field::rhs, 1, 2), 1 * 16 + 3 * 4 + 2u);
-  const Arrangement blocks = arrange(Layout::block_interleaved, 3, 4, 2);
-  EXPECT_EQ(blocks.index(Field::lower, 1, 2), 2 * 3 + 1 * 2u);
-  EXPECT_EQ(blocks.index(Field::lower, 1, 3), 2 * 3 + 1 * 2 + 1u);
+  const ThomasArrangement flat = arrange(ThomasLayout::flat, 3, 4);
+  EXPECT_EQ(flat.index(ThomasField::lower, 1, 2), 2 * 3 + 1u);
+  const ThomasArrangement interleaved = arrange(ThomasLayout::interleaved, 3, 4);
+  EXPECT_EQ(interleaved.index(ThomasField::lower, 1, 2), 1 * 4 + 2u);
+  const ThomasArrangement unified = arrange(ThomasLayout::unified_vector, 3, 4);
+  EXPECT_EQ(unified.index(ThomasField::lower, 1, 2), 1 * 16 + 2u);
+  EXPECT_EQ(unified.index(ThomasField::rhs, 1, 2), 1 * 16 + 3 * 4 + 2u);
+  const ThomasArrangement blocks = arrange(ThomasLayout::block_interleaved, 3, 4, 2);
+  EXPECT_EQ(blocks.index(ThomasField::lower, 1, 2), 2 * 3 + 1 * 2u);
+  EXPECT_EQ(blocks.index(ThomasField::lower, 1, 3), 2 * 3 + 1 * 2 + 1u);
 }
 
 TEST(ThomasLayout, EveryNumberHasAPlaceOfItsOwn) {
-  for (const Layout layout : layouts)
+  for (const ThomasLayout layout : layouts)
     for (const std::size_t rows : {1, 5, 33})
       for (const std::size_t systems : {1, 7, 33}) {
-        const Arrangement a = arrange(layout, rows, systems, 8);
+        const ThomasArrangement a = arrange(layout, rows, systems, 8);
         std::set<std::size_t> places;
         for (std::size_t s = 0; s < systems; ++s)
           for (std::size_t i = 0; i < rows; ++i)
-            for (const Field f : {Field::lower, Field::diagonal, Field::upper, Field::rhs})
+            for (const ThomasField f :
+                 {ThomasField::lower, ThomasField::diagonal, ThomasField::upper, ThomasField::rhs})
               places.insert(a.index(f, i, s));
         EXPECT_EQ(places.size(), 4 * rows * systems) << name_of(layout);
         EXPECT_LT(*places.rbegin(), a.storage) << name_of(layout);
@@ -40,42 +41,43 @@ TEST(ThomasLayout, EveryNumberHasAPlaceOfItsOwn) {
 }
 
 TEST(ThomasLayout, ConversionThereAndBackKeepsEveryNumber) {
-  const Arrangement flat = arrange(Layout::flat, 33, 45);
+  const ThomasArrangement flat = arrange(ThomasLayout::flat, 33, 45);
   const auto values = random_batch<double>(flat, {Kind::cable, 1, 3});
-  for (const Layout layout : layouts) {
-    const Arrangement other = arrange(layout, 33, 45, 16);
+  for (const ThomasLayout layout : layouts) {
+    const ThomasArrangement other = arrange(layout, 33, 45, 16);
     std::vector<double> there, back;
     convert(flat, values, other, there);
     convert(other, there, flat, back);
     for (std::size_t s = 0; s < 45; ++s)
       for (std::size_t i = 0; i < 33; ++i)
-        EXPECT_EQ(back[flat.index(Field::rhs, i, s)], values[flat.index(Field::rhs, i, s)])
+        EXPECT_EQ(back[flat.index(ThomasField::rhs, i, s)],
+                  values[flat.index(ThomasField::rhs, i, s)])
             << name_of(layout);
   }
 }
 
 TEST(ThomasLayout, VariableConversionThereAndBackKeepsEveryNumber) {
   const auto sizes = random_sizes(70, 1, 50, 9);
-  const auto compact = arrange(VariableLayout::compact, sizes);
+  const auto compact = arrange(ThomasVariableLayout::compact, sizes);
   const auto values = random_batch<float>(compact, {Kind::general, 1, 3});
-  for (const auto layout : {VariableLayout::padded, VariableLayout::sorted}) {
+  for (const auto layout : {ThomasVariableLayout::padded, ThomasVariableLayout::sorted}) {
     const auto other = arrange(layout, sizes);
     std::vector<float> there, back;
     convert(compact, values, other, there);
     convert(other, there, compact, back);
     for (std::size_t slot = 0; slot < sizes.size(); ++slot)
       for (std::size_t i = 0; i < compact.size[slot]; ++i)
-        EXPECT_EQ(back[compact.index(Field::rhs, i, slot)],
-                  values[compact.index(Field::rhs, i, slot)])
+        EXPECT_EQ(back[compact.index(ThomasField::rhs, i, slot)],
+                  values[compact.index(ThomasField::rhs, i, slot)])
             << name_of(layout);
   }
 }
 
 TEST(ThomasLayout, SortingWastesLessThanPadding) {
   const auto sizes = random_sizes(2560, 256, 512, 4);
-  const auto padded = arrange(VariableLayout::padded, sizes);
-  const auto sorted = arrange(VariableLayout::sorted, sizes);
-  const auto compact = arrange(VariableLayout::compact, sizes);
+  const auto padded = arrange(ThomasVariableLayout::padded, sizes);
+  const auto sorted = arrange(ThomasVariableLayout::sorted, sizes);
+  const auto compact = arrange(ThomasVariableLayout::compact, sizes);
   EXPECT_LT(sorted.storage, padded.storage * 8 / 10);
   EXPECT_LT(static_cast<double>(sorted.storage),
             1.02 * 4 * static_cast<double>(sorted.rows_in_all));
@@ -85,30 +87,31 @@ TEST(ThomasLayout, SortingWastesLessThanPadding) {
 }
 
 TEST(ThomasLayout, NothingToSolveIsRefusedByType) {
-  EXPECT_THROW(arrange(Layout::flat, 0, 3), InvalidBatch);
-  EXPECT_THROW(arrange(Layout::block_interleaved, 3, 3, 0), InvalidBatch);
-  EXPECT_THROW(arrange(VariableLayout::sorted, std::vector<std::uint32_t>{3, 0}), InvalidBatch);
+  EXPECT_THROW(arrange(ThomasLayout::flat, 0, 3), InvalidBatch);
+  EXPECT_THROW(arrange(ThomasLayout::block_interleaved, 3, 3, 0), UsageError);
+  EXPECT_THROW(arrange(ThomasVariableLayout::sorted, std::vector<std::uint32_t>{3, 0}),
+               InvalidBatch);
   try {
-    arrange(Layout::flat, 4, 0);
+    arrange(ThomasLayout::flat, 4, 0);
     FAIL();
   } catch (const InvalidBatch& e) {
-    EXPECT_EQ(e.rows(), 4u);
+    EXPECT_EQ(e.compartments(), 0u);
     EXPECT_EQ(e.systems(), 0u);
-    EXPECT_STREQ(e.what(), "batch of 0 tridiagonal systems of 4 rows: nothing to solve");
+    EXPECT_STREQ(e.what(), "batch of 0 systems, 0 compartments in all: nothing to solve");
   }
 }
 
 TEST(ThomasChoice, HoldsEveryRowAndSaysWhy) {
   for (std::size_t rows = 1; rows <= 1200; ++rows)
     for (const std::size_t systems : {1, 256, 256000}) {
-      const Choice choice = choose(rows, systems, 8);
+      const ThomasChoice choice = choose_thomas(rows, systems, 8);
       EXPECT_FALSE(choice.reason.empty());
-      EXPECT_EQ(choice.kernel == Kernel::warp, rows <= longest_split);
-      if (choice.kernel == Kernel::warp) {
+      EXPECT_EQ(choice.kernel == ThomasKernel::warp, rows <= longest_thomas_split);
+      if (choice.kernel == ThomasKernel::warp) {
         EXPECT_GE(choice.split.most_rows(), rows);
       }
     }
-  EXPECT_THROW(choose_split(longest_split + 1, 1), InvalidBatch);
+  EXPECT_THROW(choose_split(longest_thomas_split + 1, 1), UsageError);
 }
 
 TEST(ThomasBytes, AreCountedByTheStatedFormula) {
@@ -117,4 +120,4 @@ TEST(ThomasBytes, AreCountedByTheStatedFormula) {
 }
 
 }  // namespace
-}  // namespace hillock::solver::thomas
+}  // namespace hillock::solver

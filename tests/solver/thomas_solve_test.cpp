@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include "solver/thomas/cables.hpp"
 #include "solver/thomas/device.hpp"
 #include "solver/thomas/host.hpp"
+#include "tests/solver/hines_batch_cases.hpp"
 #include "tests/solver/thomas_systems.hpp"
 
-namespace hillock::solver::thomas {
+namespace hillock::solver {
 namespace {
 
 template <class Real>
@@ -18,8 +20,8 @@ TYPED_TEST_SUITE(Thomas, Reals);
 TYPED_TEST(Thomas, SerialAgreesWithLongDoubleInEveryLayout) {
   for (const Problem& problem : problems)
     for (const std::size_t rows : awkward_sizes)
-      for (const Layout layout : layouts) {
-        const Arrangement a = arrange(layout, rows, 5, 4);
+      for (const ThomasLayout layout : layouts) {
+        const ThomasArrangement a = arrange(layout, rows, 5, 4);
         const auto before = random_batch<TypeParam>(a, problem);
         auto after = before;
         solve_serial<TypeParam>(a, after);
@@ -31,9 +33,9 @@ TYPED_TEST(Thomas, SerialAgreesWithLongDoubleInEveryLayout) {
 TYPED_TEST(Thomas, OpenMpAndSimdAreBitIdenticalToSerial) {
   for (const std::size_t rows : {1, 33, 64})
     for (const std::size_t systems : {1, 7, 8, 61})
-      for (const Layout layout : layouts)
+      for (const ThomasLayout layout : layouts)
         for (const int threads : {1, 3}) {
-          const Arrangement a = arrange(layout, rows, systems, 32);
+          const ThomasArrangement a = arrange(layout, rows, systems, 32);
           const auto before = random_batch<TypeParam>(a, {Kind::cable, 10, rows});
           auto serial = before, openmp = before, simd = before;
           solve_serial<TypeParam>(a, serial);
@@ -41,7 +43,7 @@ TYPED_TEST(Thomas, OpenMpAndSimdAreBitIdenticalToSerial) {
           solve_simd<TypeParam>(a, simd, threads);
           for (std::size_t s = 0; s < systems; ++s)
             for (std::size_t i = 0; i < rows; ++i) {
-              const std::size_t at = a.index(Field::rhs, i, s);
+              const std::size_t at = a.index(ThomasField::rhs, i, s);
               ASSERT_EQ(serial[at], openmp[at]) << name_of(layout);
               ASSERT_EQ(serial[at], simd[at]) << name_of(layout);
             }
@@ -51,10 +53,12 @@ TYPED_TEST(Thomas, OpenMpAndSimdAreBitIdenticalToSerial) {
 TYPED_TEST(Thomas, HostRunOfTheWarpScheduleAgreesWithLongDouble) {
   for (const Problem& problem : problems)
     for (const std::size_t rows : awkward_sizes)
-      for (const Split split : {Split{8, 9}, Split{16, 9}, Split{32, 3}, Split{32, 5}, Split{32, 9},
-                                Split{32, 13}, Split{32, 17}, Split{32, 25}, Split{32, 33}}) {
+      for (const ThomasSplit split :
+           {ThomasSplit{8, 9}, ThomasSplit{16, 9}, ThomasSplit{32, 3}, ThomasSplit{32, 5},
+            ThomasSplit{32, 9}, ThomasSplit{32, 13}, ThomasSplit{32, 17}, ThomasSplit{32, 25},
+            ThomasSplit{32, 33}}) {
         if (rows > split.most_rows()) continue;
-        const Arrangement a = arrange(Layout::flat, rows, 3);
+        const ThomasArrangement a = arrange(ThomasLayout::flat, rows, 3);
         const auto before = random_batch<TypeParam>(a, problem);
         auto after = before;
         solve_split<TypeParam>(a, split, after);
@@ -69,8 +73,8 @@ TYPED_TEST(Thomas, DifferentLengthsAgreeWithLongDoubleInEveryLayout) {
   sizes[3] = 1;
   sizes[40] = 1056;
   for (const Problem& problem : problems)
-    for (const auto layout :
-         {VariableLayout::padded, VariableLayout::sorted, VariableLayout::compact}) {
+    for (const auto layout : {ThomasVariableLayout::padded, ThomasVariableLayout::sorted,
+                              ThomasVariableLayout::compact}) {
       const auto a = arrange(layout, sizes);
       const auto before = random_batch<TypeParam>(a, problem);
       auto serial = before, openmp = before, split = before;
@@ -78,28 +82,52 @@ TYPED_TEST(Thomas, DifferentLengthsAgreeWithLongDoubleInEveryLayout) {
       solve_openmp<TypeParam>(a, openmp, 3);
       EXPECT_LE(worst_error(a, problem, before, serial), 1) << name_of(layout);
       EXPECT_EQ(serial, openmp);
-      if (layout != VariableLayout::compact) continue;
+      if (layout != ThomasVariableLayout::compact) continue;
       solve_split<TypeParam>(a, split);
       EXPECT_LE(worst_error(a, problem, before, split), 1) << name_of(layout);
     }
 }
 
 TEST(ThomasErrors, AWrongBufferLayoutOrLengthIsRefusedByType) {
-  const Arrangement a = arrange(Layout::interleaved, 4, 4);
+  const ThomasArrangement a = arrange(ThomasLayout::interleaved, 4, 4);
   std::vector<double> small(3), right(a.storage, 1.0);
   EXPECT_THROW(solve_serial<double>(a, small), InvalidBatch);
-  EXPECT_THROW(solve_split<double>(a, Split{}, right), InvalidBatch);
-  const Arrangement flat = arrange(Layout::flat, 100, 1);
+  EXPECT_THROW(solve_split<double>(a, ThomasSplit{}, right), UsageError);
+  const ThomasArrangement flat = arrange(ThomasLayout::flat, 100, 1);
   std::vector<double> values(flat.storage, 1.0);
-  EXPECT_THROW(solve_split<double>(flat, Split{32, 3}, values), InvalidBatch);
+  EXPECT_THROW(solve_split<double>(flat, ThomasSplit{32, 3}, values), UsageError);
 }
 
 TEST(ThomasErrors, WithoutADeviceTheGpuIsRefusedByType) {
   if (device_count() > 0) GTEST_SKIP() << "there is a device: " << describe_device();
-  const Arrangement a = arrange(Layout::flat, 4, 4);
+  const ThomasArrangement a = arrange(ThomasLayout::flat, 4, 4);
   std::vector<double> values(a.storage, 1.0);
-  EXPECT_THROW(solve_through_device<double>(a, Kernel::sweep, {}, values), DeviceError);
+  EXPECT_THROW(solve_through_device<double>(a, ThomasKernel::sweep, {}, values), DeviceError);
+}
+
+TYPED_TEST(Thomas, AForestOfCablesIsABatchOfTridiagonalSystems) {
+  const Forest forest({cable_tree(70), cable_tree(1), cable_tree(33)}, {0, 1, 2, 2, 0, 1, 0});
+  const auto values = random_values<TypeParam>(forest, 10, 3);
+  const auto reference = reference_solution(forest, values);
+  for (const auto layout : {ThomasVariableLayout::padded, ThomasVariableLayout::sorted,
+                            ThomasVariableLayout::compact}) {
+    const auto arrangement = arrange(forest, layout);
+    std::vector<TypeParam> rows = arrange(forest, arrangement, values);
+    solve_serial<TypeParam>(arrangement, rows);
+    const auto x = gather<TypeParam>(forest, arrangement, rows);
+    EXPECT_LE(error_over_bound(forest, x, reference, 10), 1) << name_of(layout);
+  }
+}
+
+TEST(ThomasCables, BranchedTreesAreRefused) {
+  try {
+    arrange(Forest({cable_tree(3), star_tree(2, 2)}, {0, 1}), ThomasVariableLayout::compact);
+    FAIL() << "accepted";
+  } catch (const InvalidBatch& error) {
+    EXPECT_STREQ(error.what(),
+                 "batch of 2 systems, 8 compartments in all: tree 1 is branched at node 0");
+  }
 }
 
 }  // namespace
-}  // namespace hillock::solver::thomas
+}  // namespace hillock::solver

@@ -13,7 +13,7 @@
 #include "solver/thomas/arrangement.hpp"
 #include "solver/thomas/variable.hpp"
 
-namespace hillock::solver::thomas {
+namespace hillock::solver {
 
 /// cable: symmetric, couplings about `ratio` times the diagonal's excess over them, as a cable has.
 /// general: lower and upper of either sign and unrelated, `ratio` times the excess at most.
@@ -44,30 +44,30 @@ void draw_system(const Problem& problem, std::size_t rows, std::size_t system, c
     if (!last) diagonal += std::fabs(upper);
     upper_before = upper;
     const double nothing = std::numeric_limits<double>::quiet_NaN();
-    set(Field::lower, i, static_cast<Real>(first ? nothing : lower));
-    set(Field::diagonal, i, static_cast<Real>(diagonal));
-    set(Field::upper, i, static_cast<Real>(last ? nothing : upper));
-    set(Field::rhs, i, static_cast<Real>(draw.normal()));
+    set(ThomasField::lower, i, static_cast<Real>(first ? nothing : lower));
+    set(ThomasField::diagonal, i, static_cast<Real>(diagonal));
+    set(ThomasField::upper, i, static_cast<Real>(last ? nothing : upper));
+    set(ThomasField::rhs, i, static_cast<Real>(draw.normal()));
   }
 }
 
 template <class Real>
-std::vector<Real> random_batch(const Arrangement& a, const Problem& problem) {
+std::vector<Real> random_batch(const ThomasArrangement& a, const Problem& problem) {
   std::vector<Real> values(a.storage, Real(0));
   for (std::size_t s = 0; s < a.systems; ++s)
-    draw_system<Real>(problem, a.rows, s, [&](Field f, std::size_t row, Real value) {
+    draw_system<Real>(problem, a.rows, s, [&](ThomasField f, std::size_t row, Real value) {
       values[a.index(f, row, s)] = value;
     });
   return values;
 }
 
 template <class Real>
-std::vector<Real> random_batch(const VariableArrangement& a, const Problem& problem) {
+std::vector<Real> random_batch(const ThomasVariableArrangement& a, const Problem& problem) {
   std::vector<Real> values(a.storage, Real(0));
   for (std::size_t i = 0; i < a.field_stride; ++i) values[a.field_stride + i] = 1;  // padding
   for (std::size_t slot = 0; slot < a.size.size(); ++slot)
     draw_system<Real>(problem, a.size[slot], a.system[slot],
-                      [&](Field f, std::size_t row, Real value) {
+                      [&](ThomasField f, std::size_t row, Real value) {
                         // The padded layout's threads run on through what lies past the matrix.
                         values[a.index(f, row, slot)] = std::isnan(value) ? Real(0) : value;
                       });
@@ -79,16 +79,16 @@ template <class Get>
 std::vector<long double> reference_solution(std::size_t rows, const Get& get) {
   std::vector<long double> d(rows), x(rows);
   for (std::size_t i = 0; i < rows; ++i) {
-    d[i] = get(Field::diagonal, i);
-    x[i] = get(Field::rhs, i);
+    d[i] = get(ThomasField::diagonal, i);
+    x[i] = get(ThomasField::rhs, i);
     if (i == 0) continue;
-    const long double f = static_cast<long double>(get(Field::lower, i)) / d[i - 1];
-    d[i] -= f * get(Field::upper, i - 1);
+    const long double f = static_cast<long double>(get(ThomasField::lower, i)) / d[i - 1];
+    d[i] -= f * get(ThomasField::upper, i - 1);
     x[i] -= f * x[i - 1];
   }
   x[rows - 1] /= d[rows - 1];
   for (std::size_t i = rows - 1; i-- > 0;)
-    x[i] = (x[i] - static_cast<long double>(get(Field::upper, i)) * x[i + 1]) / d[i];
+    x[i] = (x[i] - static_cast<long double>(get(ThomasField::upper, i)) * x[i + 1]) / d[i];
   return x;
 }
 
@@ -109,28 +109,28 @@ double error_over_bound(const std::vector<long double>& reference, double ratio,
 
 /// Largest error_over_bound() of a batch.
 template <class Real>
-double worst_error(const Arrangement& a, const Problem& problem, const std::vector<Real>& before,
-                   const std::vector<Real>& after) {
+double worst_error(const ThomasArrangement& a, const Problem& problem,
+                   const std::vector<Real>& before, const std::vector<Real>& after) {
   double worst = 0;
   for (std::size_t s = 0; s < a.systems; ++s) {
     const auto reference = reference_solution(
-        a.rows, [&](Field f, std::size_t i) { return before[a.index(f, i, s)]; });
+        a.rows, [&](ThomasField f, std::size_t i) { return before[a.index(f, i, s)]; });
     worst = std::max(worst, error_over_bound<Real>(reference, problem.ratio, [&](std::size_t i) {
-                       return after[a.index(Field::rhs, i, s)];
+                       return after[a.index(ThomasField::rhs, i, s)];
                      }));
   }
   return worst;
 }
 
 template <class Real>
-double worst_error(const VariableArrangement& a, const Problem& problem,
+double worst_error(const ThomasVariableArrangement& a, const Problem& problem,
                    const std::vector<Real>& before, const std::vector<Real>& after) {
   double worst = 0;
   for (std::size_t slot = 0; slot < a.size.size(); ++slot) {
     const auto reference = reference_solution(
-        a.size[slot], [&](Field f, std::size_t i) { return before[a.index(f, i, slot)]; });
+        a.size[slot], [&](ThomasField f, std::size_t i) { return before[a.index(f, i, slot)]; });
     worst = std::max(worst, error_over_bound<Real>(reference, problem.ratio, [&](std::size_t i) {
-                       return after[a.index(Field::rhs, i, slot)];
+                       return after[a.index(ThomasField::rhs, i, slot)];
                      }));
   }
   return worst;
@@ -148,7 +148,8 @@ inline const std::vector<Problem> problems = {{Kind::cable, 0.1, 1},  {Kind::cab
                                               {Kind::cable, 1e3, 3},  {Kind::cable, 1e5, 4},
                                               {Kind::general, 10, 5}, {Kind::general, 1e3, 6}};
 inline const std::vector<std::size_t> awkward_sizes = {1, 2, 3, 31, 32, 33, 64, 97, 200, 512};
-inline const std::vector<Layout> layouts = {Layout::flat, Layout::interleaved,
-                                            Layout::unified_vector, Layout::block_interleaved};
+inline const std::vector<ThomasLayout> layouts = {ThomasLayout::flat, ThomasLayout::interleaved,
+                                                  ThomasLayout::unified_vector,
+                                                  ThomasLayout::block_interleaved};
 
-}  // namespace hillock::solver::thomas
+}  // namespace hillock::solver

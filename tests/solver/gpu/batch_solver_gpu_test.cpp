@@ -17,13 +17,13 @@ TYPED_TEST_SUITE(BatchSolverGpu, Precisions);
 
 TYPED_TEST(BatchSolverGpu, EveryFamilyAndAutoAgreeWithLongDoubleWithinRoundOff) {
   int solved[std::size(all_families)] = {};
-  for (const auto& [name, shape] : hines_batch::all_shapes())
+  for (const auto& [name, shape] : all_shapes())
     for (const double kappa : {0.1, 10.0, 1e3, 1e5}) {
-      const auto values = hines_batch::random_values<TypeParam>(shape, kappa, 7);
-      const auto reference = hines_batch::reference_solution(shape, values);
+      const auto values = random_values<TypeParam>(shape, kappa, 7);
+      const auto reference = reference_solution(shape, values);
       const BatchSolver by_itself(shape);
       EXPECT_TRUE(by_itself.on_gpu());
-      EXPECT_LE(hines_batch::error_over_bound(shape, by_itself.solve(values), reference, kappa), 1)
+      EXPECT_LE(error_over_bound(shape, by_itself.solve(values), reference, kappa), 1)
           << name << ", auto: " << by_itself.choice().reason;
       for (const Family family : all_families) {
         const auto& absent = by_itself.choice().estimates[static_cast<std::size_t>(family)].absent;
@@ -34,7 +34,7 @@ TYPED_TEST(BatchSolverGpu, EveryFamilyAndAutoAgreeWithLongDoubleWithinRoundOff) 
         }
         ++solved[static_cast<std::size_t>(family)];
         const BatchSolver solver(shape, options);
-        EXPECT_LE(hines_batch::error_over_bound(shape, solver.solve(values), reference, kappa), 1)
+        EXPECT_LE(error_over_bound(shape, solver.solve(values), reference, kappa), 1)
             << name << ", " << name_of(family) << ", kappa " << kappa;
       }
     }

@@ -14,11 +14,11 @@ template <class Real>
 void check(const std::vector<std::vector<int>>& trees, const std::vector<int>& tree_of,
            double ratio, const BranchOptions& options, BranchMemory memory,
            bool per_system = false) {
-  const BranchPlan plan = make_branch_plan(trees, tree_of, options);
+  const BranchPlan plan = make_branch_plan(Forest(trees, tree_of), options);
   const Batch<Real> values(trees, tree_of, ratio, per_system);
-  BranchDevice<Real> solver(
+  const auto solver = branch_on_device<Real>(
       plan, per_system ? std::vector<std::vector<Real>>{} : values.tree_coupling, memory);
-  expect_solved_alike_twice(solver, values, per_system, ratio);
+  expect_solved_alike_twice(*solver, values, per_system, ratio);
 }
 
 using BranchOnDevice = OnDevice;
@@ -84,10 +84,10 @@ TEST_F(BranchOnDevice, RepeatsFeedTheSolutionBack) {
   options.cutting = BranchCutting::local;
   options.most_values = 2000;
   for (const auto memory : {BranchMemory::shared, BranchMemory::global}) {
-    BranchDevice<double> solver(make_branch_plan(trees, tree_of, options), values.tree_coupling,
-                                memory);
+    const auto solver = branch_on_device<double>(make_branch_plan(Forest(trees, tree_of), options),
+                                                 values.tree_coupling, memory);
     std::vector<double> x = values.rhs;
-    solver.solve_on_host(values.diagonal, x, {}, repeats);
+    solver->solve_from_host(values.diagonal, x, {}, repeats);
     values.expect_solved(x, 10, repeats);
   }
 }
@@ -106,11 +106,10 @@ TEST_F(BranchOnDevice, BarriersOfAllWarpsGiveTheSameBits) {
         options.barriers = barriers;
         options.cutting = BranchCutting::local;
         options.most_values = 2000;
-        BranchDevice<double> solver(
-            make_branch_plan(std::vector<std::vector<int>>{tree}, tree_of, options),
-            values.tree_coupling, memory);
+        const auto solver = branch_on_device<double>(
+            make_branch_plan(Forest({tree}, tree_of), options), values.tree_coupling, memory);
         solutions.push_back(values.rhs);
-        solver.solve_on_host(values.diagonal, solutions.back(), {}, 3);
+        solver->solve_from_host(values.diagonal, solutions.back(), {}, 3);
         values.expect_solved(solutions.back(), 10, 3);
       }
       EXPECT_EQ(solutions.front(), solutions.back());

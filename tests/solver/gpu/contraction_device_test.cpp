@@ -5,6 +5,7 @@
 
 #include "core/errors.hpp"
 #include "solver/contraction/contraction_device.hpp"
+#include "solver/contraction/schedule.hpp"
 #include "tests/solver/gpu/device_check.hpp"
 
 namespace hillock::solver {
@@ -13,13 +14,11 @@ namespace {
 template <class Real>
 void check(const std::vector<std::vector<int>>& trees, const std::vector<int>& tree_of,
            double ratio, const ContractionOptions& options, bool per_system = false) {
-  ContractionBatch batch;
-  for (const auto& tree : trees) batch.templates.push_back(make_contraction_schedule(tree));
-  batch.template_of = tree_of;
   const Batch<Real> values(trees, tree_of, ratio, per_system);
-  ContractionDevice<Real> solver(
-      batch, per_system ? std::vector<std::vector<Real>>{} : values.tree_coupling, options);
-  expect_solved_alike_twice(solver, values, per_system, ratio);
+  const auto solver = contraction_on_device<Real>(
+      Forest(trees, tree_of), per_system ? std::vector<std::vector<Real>>{} : values.tree_coupling,
+      options);
+  expect_solved_alike_twice(*solver, values, per_system, ratio);
 }
 
 using ContractionOnDevice = OnDevice;
@@ -110,11 +109,10 @@ TEST_F(ContractionOnDevice, RepeatsFeedTheSolutionBack) {
                               ContractionOptions{ContractionMapping::block, 2, {}},
                               ContractionOptions{ContractionMapping::block, 4, {}},
                               ContractionOptions{ContractionMapping::global, 0, {}}}) {
-    ContractionDevice<double> solver(
-        batch_of_one_template(make_contraction_schedule(trees[0]), tree_of.size()),
-        values.tree_coupling, options);
+    const auto solver = contraction_on_device<double>(Forest::uniform(trees[0], tree_of.size()),
+                                                      values.tree_coupling, options);
     std::vector<double> x = values.rhs;
-    solver.solve_on_host(values.diagonal, x, {}, repeats);
+    solver->solve_from_host(values.diagonal, x, {}, repeats);
     values.expect_solved(x, 10, repeats);
   }
 }
@@ -129,11 +127,11 @@ TEST_F(ContractionOnDevice, BarriersOfAllWarpsGiveTheSameBits) {
       std::vector<std::vector<double>> solutions;
       for (const auto barriers : {ContractionBarriers::all, ContractionBarriers::needed}) {
         if (barriers == ContractionBarriers::needed && std::getenv("ONLY_FULL_BARRIERS")) continue;
-        ContractionDevice<double> solver(
-            batch_of_one_template(make_contraction_schedule(tree), tree_of.size()),
-            values.tree_coupling, {ContractionMapping::block, k, barriers});
+        const auto solver = contraction_on_device<double>(Forest::uniform(tree, tree_of.size()),
+                                                          values.tree_coupling,
+                                                          {ContractionMapping::block, k, barriers});
         solutions.push_back(values.rhs);
-        solver.solve_on_host(values.diagonal, solutions.back(), {}, 3);
+        solver->solve_from_host(values.diagonal, solutions.back(), {}, 3);
         values.expect_solved(solutions.back(), 10, 3);
       }
       EXPECT_EQ(solutions.front(), solutions.back());
@@ -154,20 +152,20 @@ TEST_F(ContractionOnDevice, ManySolvesWithTheNeededBarriersGiveTheSameBitsAsWith
         }
         std::vector<std::vector<double>> solutions;
         for (const auto barriers : {ContractionBarriers::all, ContractionBarriers::needed}) {
-          ContractionDevice<double> solver(
-              batch_of_one_template(make_contraction_schedule(tree), cells), drawn.tree_coupling,
-              {ContractionMapping::block, 0, barriers});
+          const auto solver =
+              contraction_on_device<double>(Forest::uniform(tree, cells), drawn.tree_coupling,
+                                            {ContractionMapping::block, 0, barriers});
           solutions.push_back(rhs);
-          solver.solve_on_host(diagonal, solutions.back(), {}, repeats);
+          solver->solve_from_host(diagonal, solutions.back(), {}, repeats);
         }
         EXPECT_EQ(solutions.front(), solutions.back());
       }
 }
 
 TEST_F(ContractionOnDevice, AWarpRefusesACellThatIsTooLarge) {
-  EXPECT_THROW(ContractionDevice<double>(
-                   batch_of_one_template(make_contraction_schedule(cable_tree(129)), 1),
-                   {std::vector<double>(129, 1)}, {ContractionMapping::warp, 0, {}}),
+  EXPECT_THROW(contraction_on_device<double>(Forest::uniform(cable_tree(129), 1),
+                                             {std::vector<double>(129, 1)},
+                                             {ContractionMapping::warp, 0, {}}),
                UsageError);
 }
 

@@ -74,8 +74,8 @@ void expect_solved_alike_twice(Device& solver, const Batch<Real>& values, bool p
                                double ratio) {
   std::vector<Real> x = values.rhs, again = values.rhs;
   const std::vector<Real> coupling = per_system ? values.coupling : std::vector<Real>{};
-  solver.solve_on_host(values.diagonal, x, coupling);
-  solver.solve_on_host(values.diagonal, again, coupling);
+  solver.solve_from_host(values.diagonal, x, coupling);
+  solver.solve_from_host(values.diagonal, again, coupling);
   EXPECT_EQ(x, again) << "not the same bits twice";
   SCOPED_TRACE(solver.describe() + ", " + std::to_string(values.solution[0].size()) +
                " nodes, ratio " + std::to_string(ratio));

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "../hines_batch_cases.hpp"
-#include "solver/hines_batch/device_batch.hpp"
+#include "solver/hines_batch/hines_device.hpp"
 #include "tests/solver/gpu/on_device.hpp"
 
-namespace hillock::solver::hines_batch {
+namespace hillock::solver {
 namespace {
 
 template <class T>
@@ -21,10 +21,10 @@ TYPED_TEST(HinesBatchGpu, EveryArrangementAgreesWithLongDoubleWithinRoundOff) {
       const auto values = random_values<TypeParam>(shape, kappa, ++seed);
       const auto reference = reference_solution(shape, values);
       for (const auto& arrangement : all_arrangements()) {
-        DeviceBatch<TypeParam> batch(shape, arrangement);
-        batch.upload(values);
-        batch.solve();
-        EXPECT_LE(error_over_bound(shape, batch.solution(), reference, kappa), 1)
+        const auto batch = hines_on_device<TypeParam>(shape, {arrangement});
+        batch->upload(values);
+        batch->solve();
+        EXPECT_LE(error_over_bound(shape, batch->solution(), reference, kappa), 1)
             << name << ", " << arrangement.name() << ", kappa " << kappa;
       }
     }
@@ -34,12 +34,12 @@ TYPED_TEST(HinesBatchGpu, RunsRepeatThemselvesToTheBit) {
   for (const auto& [name, shape] : all_shapes()) {
     const auto values = random_values<TypeParam>(shape, 10, 3);
     for (const auto& arrangement : all_arrangements()) {
-      DeviceBatch<TypeParam> batch(shape, arrangement);
+      const auto batch = hines_on_device<TypeParam>(shape, {arrangement});
       std::vector<TypeParam> first;
       for (int run = 0; run < 3; ++run) {
-        batch.upload(values);
-        batch.solve();
-        const auto x = batch.solution();
+        batch->upload(values);
+        batch->solve();
+        const auto x = batch->solution();
         if (run == 0) first = x;
         EXPECT_EQ(first, x) << name << ", " << arrangement.name();
       }
@@ -53,10 +53,11 @@ TYPED_TEST(HinesBatchGpu, TheStreamsTuningDoesNotChangeTheBits) {
     std::vector<TypeParam> first;
     for (const int stages : {2, 3, 4})
       for (const int kept : {0, 1, 3, 100}) {
-        DeviceBatch<TypeParam> batch(shape, streamed(), 0, 1, {stages, kept});
-        batch.upload(values);
-        batch.solve();
-        const auto x = batch.solution();
+        const auto batch =
+            hines_on_device<TypeParam>(shape, {HinesArrangement::streamed(), 0, 1, {stages, kept}});
+        batch->upload(values);
+        batch->solve();
+        const auto x = batch->solution();
         if (first.empty()) first = x;
         EXPECT_EQ(first, x) << name << ", " << stages << " stages, " << kept << " kept";
       }
@@ -64,31 +65,31 @@ TYPED_TEST(HinesBatchGpu, TheStreamsTuningDoesNotChangeTheBits) {
 }
 
 TYPED_TEST(HinesBatchGpu, SetsOfValuesAreSolvedApart) {
-  const BatchShape shape = BatchShape::uniform(random_morphology(305, 30, 2), 65);
-  DeviceBatch<TypeParam> batch(shape, streamed(), 0, 3);
+  const Forest shape = Forest::uniform(random_morphology(305, 30, 2), 65);
+  const auto batch = hines_on_device<TypeParam>(shape, {HinesArrangement::streamed(), 0, 3});
   for (int set = 0; set < 3; ++set) {
-    batch.upload(random_values<TypeParam>(shape, 10, static_cast<std::uint64_t>(set)), set);
-    batch.solve(set);
+    batch->upload(random_values<TypeParam>(shape, 10, static_cast<std::uint64_t>(set)), set);
+    batch->solve(set);
   }
   for (int set = 0; set < 3; ++set) {
     const auto values = random_values<TypeParam>(shape, 10, static_cast<std::uint64_t>(set));
-    EXPECT_LE(error_over_bound(shape, batch.solution(set), reference_solution(shape, values), 10.0),
-              1);
+    EXPECT_LE(
+        error_over_bound(shape, batch->solution(set), reference_solution(shape, values), 10.0), 1);
   }
 }
 
 TYPED_TEST(HinesBatchGpu, ASplitBatchGivesTheSameBitsAsAWholeOne) {
   const auto cases = all_shapes();
-  const BatchShape& shape = cases.back().shape;
+  const Forest& shape = cases.back().shape;
   const auto values = random_values<TypeParam>(shape, 10, 5);
-  DeviceBatch<TypeParam> whole(shape, streamed());
-  whole.upload(values);
-  whole.solve();
-  SplitBatch<TypeParam> split(shape, streamed(), {0, device_count() - 1});
+  const auto whole = hines_on_device<TypeParam>(shape);
+  whole->upload(values);
+  whole->solve();
+  SplitBatch<TypeParam> split(shape, HinesArrangement::streamed(), {0, device_count() - 1});
   split.upload(values);
   split.solve();
-  EXPECT_EQ(whole.solution(), split.solution());
+  EXPECT_EQ(whole->solution(), split.solution());
 }
 
 }  // namespace
-}  // namespace hillock::solver::hines_batch
+}  // namespace hillock::solver

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "../stone_cases.hpp"
-#include "solver/stone/device_traces.hpp"
+#include "solver/stone/stone_device.hpp"
 #include "tests/solver/gpu/on_device.hpp"
 
-namespace hillock::solver::stone {
+namespace hillock::solver {
 namespace {
 
 template <class T>
@@ -17,18 +17,18 @@ TYPED_TEST_SUITE(StoneGpu, Precisions);
 TYPED_TEST(StoneGpu, BothMethodsAgreeWithLongDoubleWithinRoundOffForAnyTeam) {
   std::uint64_t seed = 500;
   for (const auto& tree : all_trees()) {
-    const Schedule schedule = make_schedule(tree.parent);
-    DeviceTraces<TypeParam> device(schedule, tree.size);
+    const auto device = stone_on_device<TypeParam>(
+        Forest::uniform(tree.parent, tree.size.systems()), tree.size.traces);
     for (const double kappa : {0.1, 10.0, 1e3, 1e5}) {
       const auto c = make_case<TypeParam>(tree.parent, tree.size, kappa, ++seed);
-      const auto reference = hines_batch::reference_solution(c.shape, c.flat);
-      device.upload(c.values);
+      const auto reference = reference_solution(c.shape, c.values);
+      device->upload(c.values);
       for (const auto back : {BackSubstitution::segment, BackSubstitution::branch}) {
         std::vector<TypeParam> first;
         for (const int team : {32, 128, 512}) {
-          device.solve({back, team, team == 128 ? 3 : 1});
-          const auto x = device.solution();
-          EXPECT_LE(hines_batch::error_over_bound(c.shape, x, reference, kappa), 1)
+          device->solve({back, team, team == 128 ? 3 : 1});
+          const auto x = device->solution();
+          EXPECT_LE(error_over_bound(c.shape, x, reference, kappa), 1)
               << tree.name << (back == BackSubstitution::segment ? " segment" : " branch")
               << ", team " << team << ", kappa " << kappa;
           if (first.empty()) first = x;
@@ -41,23 +41,23 @@ TYPED_TEST(StoneGpu, BothMethodsAgreeWithLongDoubleWithinRoundOffForAnyTeam) {
 
 // Small enough for compute-sanitizer.
 TYPED_TEST(StoneGpu, ASmallTreeAgreesForEveryTeamAndMethod) {
-  const auto parent = hines_batch::random_morphology(305, 30, 1);
+  const auto parent = random_morphology(305, 30, 1);
   const auto c = make_case<TypeParam>(parent, {2, 3}, 10, 7);
-  const auto reference = hines_batch::reference_solution(c.shape, c.flat);
-  DeviceTraces<TypeParam> device(make_schedule(parent), c.size);
-  device.upload(c.values);
+  const auto reference = reference_solution(c.shape, c.values);
+  const auto device = stone_on_device<TypeParam>(c.shape, 3);
+  device->upload(c.values);
   for (const auto back : {BackSubstitution::segment, BackSubstitution::branch})
     for (const int team : {32, 64, 256}) {
-      device.solve({back, team, 2});
-      EXPECT_LE(hines_batch::error_over_bound(c.shape, device.solution(), reference, 10.0), 1);
+      device->solve({back, team, 2});
+      EXPECT_LE(error_over_bound(c.shape, device->solution(), reference, 10.0), 1);
     }
 }
 
 TYPED_TEST(StoneGpu, ATeamThatIsNoWholeWarpIsRefused) {
-  DeviceTraces<TypeParam> device(make_schedule(make_fork(30)), {1, 1});
-  EXPECT_THROW(device.solve({BackSubstitution::segment, 33, 1}), InvalidInput);
-  EXPECT_THROW(device.solve({BackSubstitution::segment, 2048, 1}), InvalidInput);
+  const auto device = stone_on_device<TypeParam>(Forest::uniform(make_fork(30), 1));
+  EXPECT_THROW(device->solve({BackSubstitution::segment, 33, 1}), UsageError);
+  EXPECT_THROW(device->solve({BackSubstitution::segment, 2048, 1}), UsageError);
 }
 
 }  // namespace
-}  // namespace hillock::solver::stone
+}  // namespace hillock::solver

@@ -1,6 +1,6 @@
 // Hines batches on a GPU: tables uploaded once, kernels queued on the batch's own stream.
 
-#include "solver/hines_batch/device_batch.hpp"
+#include "solver/hines_batch/hines_device.hpp"
 
 #include <algorithm>
 #include <string>
@@ -8,8 +8,10 @@
 #include "solver/cuda/memory.cuh"
 #include "solver/hines_batch/kernels.cuh"
 
-namespace hillock::solver::hines_batch {
+namespace hillock::solver {
 namespace {
+
+using namespace hines;
 
 /// Makes a device current and puts the old one back.
 class OnDevice {
@@ -38,7 +40,7 @@ void allow_shared(Kernel* kernel, std::size_t bytes) {
                                     static_cast<int>(bytes)));
 }
 
-dim3 element_grid(const Schedule& schedule) {
+dim3 element_grid(const HinesSchedule& schedule) {
   int rows = 1;
   if (schedule.n_groups() > 0) rows = schedule.rows(0);
   const std::size_t elements =
@@ -48,17 +50,15 @@ dim3 element_grid(const Schedule& schedule) {
   return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y));
 }
 
-}  // namespace
-
 template <class T>
-struct DeviceBatch<T>::State {
+struct State {
   struct Set {
     DeviceArray<T> diagonal, coupling, rhs;
   };
 
   int device;
-  BatchShape shape;
-  Schedule schedule;
+  Forest forest;
+  HinesSchedule schedule;
   StreamTuning tuning;
   cudaStream_t stream = nullptr;
   DeviceArray<std::size_t> group_first, tree_first, word_first, first;
@@ -68,10 +68,10 @@ struct DeviceBatch<T>::State {
   std::vector<Set> sets;
   DeviceSchedule view{};
 
-  State(const BatchShape& batch, Arrangement arrangement, int on, int n_sets, StreamTuning tune)
+  State(const Forest& batch, HinesArrangement arrangement, int on, int n_sets, StreamTuning tune)
       : device(on),
-        shape(batch),
-        schedule(make_schedule(
+        forest(batch),
+        schedule(make_hines_schedule(
             batch, arrangement, sizeof(T),
             static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, on)))),
         tuning(tune) {
@@ -96,7 +96,7 @@ struct DeviceBatch<T>::State {
     group_first = DeviceArray<std::size_t>(schedule.group_first);
     tree_first = DeviceArray<std::size_t>(schedule.tree_first);
     word_first = DeviceArray<std::size_t>(schedule.word_first);
-    first = DeviceArray<std::size_t>(spans(shape.first()));
+    first = DeviceArray<std::size_t>(spans(forest.first()));
     system_of_slot = DeviceArray<int>(schedule.system_of_slot);
     size_of_slot = DeviceArray<int>(schedule.size_of_slot);
     tree_of_slot = DeviceArray<int>(schedule.tree_of_slot);
@@ -116,7 +116,7 @@ struct DeviceBatch<T>::State {
             .parent_of_element = nullptr,
             .word_first = word_first.data(),
             .step_words = step_words.data()};
-    if (!schedule.one_tree && schedule.arrangement.walk != Arrangement::Walk::stream) {
+    if (!schedule.one_tree && schedule.arrangement.walk != HinesArrangement::Walk::stream) {
       parent_of_element = DeviceArray<int>(schedule.length());
       spread_parents_kernel<<<element_grid(schedule), 256, 0, stream>>>(view,
                                                                         parent_of_element.data());
@@ -126,10 +126,10 @@ struct DeviceBatch<T>::State {
   }
 
   void choose_tuning() {
-    if (schedule.arrangement.walk != Arrangement::Walk::stream) return;
+    if (schedule.arrangement.walk != HinesArrangement::Walk::stream) return;
     if (tuning.stages != 0 && (tuning.stages < 2 || tuning.stages > 4))
-      throw DeviceError("StreamTuning", "solver/hines_batch",
-                        "2 to 4 stages, not " + std::to_string(tuning.stages));
+      throw UsageError("Hines batch: the walk `stream` has 2 to 4 stages, not " +
+                       std::to_string(tuning.stages));
     const auto bytes = [this](cudaDeviceAttr which) {
       return static_cast<std::size_t>(attribute(which, device));
     };
@@ -164,13 +164,13 @@ struct DeviceBatch<T>::State {
 
   template <bool one_tree, bool skip>
   void launch_parents(Set& set) {
-    if (schedule.arrangement.walk == Arrangement::Walk::parents) {
+    if (schedule.arrangement.walk == HinesArrangement::Walk::parents) {
       const auto blocks = static_cast<unsigned>((schedule.n_slots() + 127) / 128);
       parents_kernel<T, one_tree, skip><<<blocks, 128, 0, stream>>>(
           view, set.diagonal.data(), set.coupling.data(), set.rhs.data());
       return;
     }
-    const std::size_t bytes = static_cast<std::size_t>(shape.largest()) *
+    const std::size_t bytes = static_cast<std::size_t>(forest.largest()) *
                               static_cast<std::size_t>(schedule.width) * sizeof(T);
     allow_shared(parents_shared_rhs_kernel<T, one_tree, skip>, bytes);
     parents_shared_rhs_kernel<T, one_tree, skip>
@@ -180,8 +180,8 @@ struct DeviceBatch<T>::State {
 
   void solve(Set& set) {
     if (schedule.n_slots() == 0) return;
-    const bool skip = schedule.arrangement.padding == Arrangement::Padding::skipped;
-    if (schedule.arrangement.walk == Arrangement::Walk::stream) {
+    const bool skip = schedule.arrangement.padding == HinesArrangement::Padding::skipped;
+    if (schedule.arrangement.walk == HinesArrangement::Walk::stream) {
       if (tuning.stages == 2) launch_stream<2>(set);
       if (tuning.stages == 3) launch_stream<3>(set);
       if (tuning.stages == 4) launch_stream<4>(set);
@@ -195,107 +195,92 @@ struct DeviceBatch<T>::State {
 };
 
 template <class T>
-DeviceBatch<T>::DeviceBatch(const BatchShape& shape, Arrangement arrangement, int device,
-                            int n_sets, StreamTuning tuning) {
-  if (device_count() <= device)
-    throw DeviceError("DeviceBatch", "solver/hines_batch",
-                      "there is no GPU " + std::to_string(device) + " on this machine");
-  const OnDevice here(device);
-  state_ = std::make_unique<State>(shape, arrangement, device, n_sets, tuning);
-}
-template <class T>
-DeviceBatch<T>::DeviceBatch(DeviceBatch&&) noexcept = default;
-template <class T>
-DeviceBatch<T>& DeviceBatch<T>::operator=(DeviceBatch&&) noexcept = default;
-template <class T>
-DeviceBatch<T>::~DeviceBatch() = default;
+class Batch final : public HinesDevice<T> {
+ public:
+  Batch(const Forest& forest, const HinesOptions& options)
+      : state_(forest, options.arrangement, options.device, options.n_sets, options.tuning) {}
+
+  const HinesSchedule& schedule() const override { return state_.schedule; }
+  StreamTuning tuning() const override { return state_.tuning; }
+
+  void upload(const BatchValues<T>& values, int set) override {
+    check_values(state_.forest, values);
+    const OnDevice here(state_.device);
+    const DeviceArray<T> diagonal(values.diagonal), coupling(values.coupling), rhs(values.rhs);
+    HILLOCK_CUDA(cudaDeviceSynchronize());  // uploads are not ordered before this batch's stream
+    arrange(diagonal.data(), coupling.data(), rhs.data(), set);
+    synchronize();
+  }
+
+  void arrange(const T* diagonal, const T* coupling, const T* rhs, int set) override {
+    State<T>& s = state_;
+    if (s.schedule.n_slots() == 0) return;
+    const OnDevice here(s.device);
+    auto& values = s.sets.at(static_cast<std::size_t>(set));
+    arrange_kernel<<<element_grid(s.schedule), 256, 0, s.stream>>>(
+        s.view, flat_places(), diagonal, coupling, rhs, values.diagonal.data(),
+        values.coupling.data(), values.rhs.data());
+    HILLOCK_CUDA(cudaGetLastError());
+  }
+
+  void solve(int set) override {
+    const OnDevice here(state_.device);
+    state_.solve(state_.sets.at(static_cast<std::size_t>(set)));
+  }
+
+  void gather(T* flat_solution, int set) override {
+    State<T>& s = state_;
+    if (s.schedule.n_slots() == 0) return;
+    const OnDevice here(s.device);
+    gather_kernel<<<element_grid(s.schedule), 256, 0, s.stream>>>(
+        s.view, flat_places(), s.sets.at(static_cast<std::size_t>(set)).rhs.data(), flat_solution);
+    HILLOCK_CUDA(cudaGetLastError());
+  }
+
+  std::vector<T> solution(int set) override {
+    const OnDevice here(state_.device);
+    DeviceArray<T> flat(state_.forest.total());
+    gather(flat.data(), set);
+    synchronize();
+    return flat.to_host();
+  }
+
+  void synchronize() override {
+    const OnDevice here(state_.device);
+    HILLOCK_CUDA(cudaStreamSynchronize(state_.stream));
+  }
+
+  CUstream_st* stream() const override { return state_.stream; }
+
+  std::size_t bytes_held() const override {
+    const State<T>& s = state_;
+    std::size_t bytes = s.sets.size() * 3 * s.schedule.length() * sizeof(T);
+    bytes += sizeof(std::size_t) *
+             (s.group_first.size() + s.tree_first.size() + s.word_first.size() + s.first.size());
+    bytes += sizeof(int) * (s.system_of_slot.size() + s.size_of_slot.size() +
+                            s.tree_of_slot.size() + s.parent_of_row.size() + s.node_of_row.size() +
+                            s.parent_of_element.size() + s.step_words.size());
+    return bytes;
+  }
+
+ private:
+  FlatPlaces flat_places() const {
+    return {state_.system_of_slot.data(), state_.first.data(), state_.node_of_row.data()};
+  }
+
+  State<T> state_;
+};
+
+}  // namespace
 
 template <class T>
-const Schedule& DeviceBatch<T>::schedule() const {
-  return state_->schedule;
-}
-
-template <class T>
-StreamTuning DeviceBatch<T>::tuning() const {
-  return state_->tuning;
-}
-
-template <class T>
-void DeviceBatch<T>::upload(const FlatValues<T>& values, int set) {
-  const std::size_t total = state_->shape.total();
-  if (values.diagonal.size() != total || values.coupling.size() != total ||
-      values.rhs.size() != total)
-    throw MismatchedBatch("the values are not those of a batch of " + std::to_string(total) +
-                          " compartments");
-  const OnDevice here(state_->device);
-  const DeviceArray<T> diagonal(values.diagonal), coupling(values.coupling), rhs(values.rhs);
-  HILLOCK_CUDA(cudaDeviceSynchronize());  // uploads are not ordered before this batch's stream
-  arrange(diagonal.data(), coupling.data(), rhs.data(), set);
-  synchronize();
-}
-
-template <class T>
-void DeviceBatch<T>::arrange(const T* diagonal, const T* coupling, const T* rhs, int set) {
-  State& s = *state_;
-  if (s.schedule.n_slots() == 0) return;
-  const OnDevice here(s.device);
-  auto& values = s.sets.at(static_cast<std::size_t>(set));
-  arrange_kernel<<<element_grid(s.schedule), 256, 0, s.stream>>>(
-      s.view, s.schedule.length(), s.system_of_slot.data(), s.first.data(), s.node_of_row.data(),
-      diagonal, coupling, rhs, values.diagonal.data(), values.coupling.data(), values.rhs.data());
-  HILLOCK_CUDA(cudaGetLastError());
-}
-
-template <class T>
-void DeviceBatch<T>::solve(int set) {
-  const OnDevice here(state_->device);
-  state_->solve(state_->sets.at(static_cast<std::size_t>(set)));
-}
-
-template <class T>
-void DeviceBatch<T>::gather(T* flat_solution, int set) {
-  State& s = *state_;
-  if (s.schedule.n_slots() == 0) return;
-  const OnDevice here(s.device);
-  gather_kernel<<<element_grid(s.schedule), 256, 0, s.stream>>>(
-      s.view, s.system_of_slot.data(), s.first.data(), s.node_of_row.data(),
-      s.sets.at(static_cast<std::size_t>(set)).rhs.data(), flat_solution);
-  HILLOCK_CUDA(cudaGetLastError());
-}
-
-template <class T>
-std::vector<T> DeviceBatch<T>::solution(int set) {
-  const OnDevice here(state_->device);
-  DeviceArray<T> flat(state_->shape.total());
-  gather(flat.data(), set);
-  synchronize();
-  return flat.to_host();
-}
-
-template <class T>
-void DeviceBatch<T>::synchronize() {
-  const OnDevice here(state_->device);
-  HILLOCK_CUDA(cudaStreamSynchronize(state_->stream));
-}
-
-template <class T>
-void* DeviceBatch<T>::stream() const {
-  return state_->stream;
+std::unique_ptr<HinesDevice<T>> hines_on_device(const Forest& forest, const HinesOptions& options) {
+  require_device(options.device, "solver/hines_batch");
+  const OnDevice here(options.device);
+  return std::make_unique<Batch<T>>(forest, options);
 }
 
-template <class T>
-std::size_t DeviceBatch<T>::bytes_held() const {
-  const State& s = *state_;
-  std::size_t bytes = s.sets.size() * 3 * s.schedule.length() * sizeof(T);
-  bytes += sizeof(std::size_t) *
-           (s.group_first.size() + s.tree_first.size() + s.word_first.size() + s.first.size());
-  bytes += sizeof(int) * (s.system_of_slot.size() + s.size_of_slot.size() + s.tree_of_slot.size() +
-                          s.parent_of_row.size() + s.node_of_row.size() +
-                          s.parent_of_element.size() + s.step_words.size());
-  return bytes;
-}
+template std::unique_ptr<HinesDevice<float>> hines_on_device(const Forest&, const HinesOptions&);
+template std::unique_ptr<HinesDevice<double>> hines_on_device(const Forest&, const HinesOptions&);
 
-template class DeviceBatch<float>;
-template class DeviceBatch<double>;
-
-}  // namespace hillock::solver::hines_batch
+}  // namespace hillock::solver

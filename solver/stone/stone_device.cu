@@ -4,7 +4,7 @@
 // alone in its block. Children of a branch are added in order and tiles of the doubling are read
 // whole before they are written: deterministic.
 
-#include "solver/stone/device_traces.hpp"
+#include "solver/stone/stone_device.hpp"
 
 #include <algorithm>
 #include <string>
@@ -12,8 +12,10 @@
 #include "solver/cuda/memory.cuh"
 #include "solver/stone/elimination.hpp"
 
-namespace hillock::solver::stone {
+namespace hillock::solver {
 namespace {
+
+using namespace stone;
 
 constexpr int max_traces_in_block = 13;  // the paper's; more traces make more blocks
 
@@ -109,12 +111,11 @@ __global__ void traces_kernel(View view, Launch launch, const T* diagonal, const
   }
 }
 
-}  // namespace
-
 template <class T>
-struct DeviceTraces<T>::State {
-  Schedule schedule;
-  BatchSize size;
+struct State {
+  Forest forest;
+  StoneSchedule schedule;
+  int n_traces, n_cells;
   int device;
   std::size_t shared_limit = 0;
   cudaStream_t stream = nullptr;
@@ -124,9 +125,11 @@ struct DeviceTraces<T>::State {
   DeviceArray<T> diagonal, coupling, rhs, factors, solution;
   View view;
 
-  State(const Schedule& s, BatchSize batch, int on)
-      : schedule(s),
-        size(batch),
+  State(const Forest& batch, const StoneSchedule& s, int traces, int on)
+      : forest(batch),
+        schedule(s),
+        n_traces(traces),
+        n_cells(static_cast<int>(batch.n_systems()) / traces),
         device(on),
         parent_of_row(s.parent_of_row),
         level_first(s.level_first),
@@ -136,8 +139,8 @@ struct DeviceTraces<T>::State {
         active_first(s.active_first),
         ancestor(s.ancestor),
         ancestor_first(s.ancestor_first),
-        diagonal(batch.n_systems() * static_cast<std::size_t>(s.n)),
-        coupling(static_cast<std::size_t>(batch.n_cells) * static_cast<std::size_t>(s.n)),
+        diagonal(batch.total()),
+        coupling(static_cast<std::size_t>(n_cells) * static_cast<std::size_t>(s.n)),
         rhs(diagonal.size()),
         factors(diagonal.size()),
         solution(diagonal.size()) {
@@ -169,15 +172,15 @@ struct DeviceTraces<T>::State {
   }
 
   template <bool warp_team, bool in_shared>
-  void launch(LaunchOptions options, int traces_in_block) {
+  void launch(StoneOptions options, int traces_in_block) {
     const std::size_t bytes = in_shared ? shared_bytes(traces_in_block) : 0;
     auto* kernel = traces_kernel<T, warp_team, in_shared>;
     HILLOCK_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       static_cast<int>(bytes)));
-    const dim3 grid(static_cast<unsigned>(size.n_cells),
-                    static_cast<unsigned>((size.n_traces + traces_in_block - 1) / traces_in_block));
+    const dim3 grid(static_cast<unsigned>(n_cells),
+                    static_cast<unsigned>((n_traces + traces_in_block - 1) / traces_in_block));
     const dim3 block(static_cast<unsigned>(options.team), static_cast<unsigned>(traces_in_block));
-    const Launch what{.n_traces = size.n_traces,
+    const Launch what{.n_traces = n_traces,
                       .traces_in_block = traces_in_block,
                       .repeats = options.repeats,
                       .segment = options.back == BackSubstitution::segment};
@@ -186,13 +189,13 @@ struct DeviceTraces<T>::State {
     HILLOCK_CUDA(cudaGetLastError());
   }
 
-  void solve(LaunchOptions options) {
+  void solve(StoneOptions options) {
     if (options.team < 32 || options.team > 1024 || options.team % 32 != 0)
-      throw InvalidInput("a team has 32 to 1024 threads, a multiple of 32, not " +
-                         std::to_string(options.team));
-    if (size.n_systems() == 0) return;
+      throw UsageError("Stone's method: a team has 32 to 1024 threads, a multiple of 32, not " +
+                       std::to_string(options.team));
+    if (n_cells == 0) return;
     const bool warp_team = options.team == 32;
-    int traces = warp_team ? std::min(size.n_traces, max_traces_in_block) : 1;
+    int traces = warp_team ? std::min(n_traces, max_traces_in_block) : 1;
     while (traces > 1 && shared_bytes(traces) > shared_limit) --traces;
     const bool in_shared = shared_bytes(traces) <= shared_limit;
     if (warp_team)
@@ -203,57 +206,56 @@ struct DeviceTraces<T>::State {
 };
 
 template <class T>
-DeviceTraces<T>::DeviceTraces(const Schedule& schedule, BatchSize size, int device) {
-  if (device_count() <= device)
-    throw DeviceError("DeviceTraces", "solver/stone",
-                      "there is no GPU " + std::to_string(device) + " on this machine");
-  if (size.n_cells < 0 || size.n_traces < 0) throw InvalidInput("a batch has no negative size");
+class Batch final : public StoneDevice<T> {
+ public:
+  Batch(const Forest& forest, const StoneSchedule& schedule, int traces, int device)
+      : state_(forest, schedule, traces, device) {}
+
+  void upload(const BatchValues<T>& values) override {
+    State<T>& s = state_;
+    const StoneValues<T> rows = arrange(s.forest, s.schedule, values, s.n_traces);
+    HILLOCK_CUDA(cudaSetDevice(s.device));
+    synchronize();
+    s.diagonal.upload(rows.diagonal);
+    s.coupling.upload(rows.coupling);
+    s.rhs.upload(rows.rhs);
+    HILLOCK_CUDA(cudaDeviceSynchronize());  // uploads are not ordered before this batch's stream
+  }
+
+  void solve(StoneOptions options) override {
+    HILLOCK_CUDA(cudaSetDevice(state_.device));
+    state_.solve(options);
+  }
+
+  std::vector<T> solution() override {
+    synchronize();
+    return gather<T>(state_.forest, state_.schedule, state_.solution.to_host());
+  }
+
+  void synchronize() override {
+    HILLOCK_CUDA(cudaSetDevice(state_.device));
+    HILLOCK_CUDA(cudaStreamSynchronize(state_.stream));
+  }
+
+  CUstream_st* stream() const override { return state_.stream; }
+
+ private:
+  State<T> state_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<StoneDevice<T>> stone_on_device(const Forest& forest, int traces, int device) {
+  require_device(device, "solver/stone");
+  check_traces(forest, traces);
   HILLOCK_CUDA(cudaSetDevice(device));
-  state_ = std::make_unique<State>(schedule, size, device);
-}
-template <class T>
-DeviceTraces<T>::DeviceTraces(DeviceTraces&&) noexcept = default;
-template <class T>
-DeviceTraces<T>& DeviceTraces<T>::operator=(DeviceTraces&&) noexcept = default;
-template <class T>
-DeviceTraces<T>::~DeviceTraces() = default;
-
-template <class T>
-void DeviceTraces<T>::upload(const Values<T>& values) {
-  State& s = *state_;
-  const Values<T> rows = arrange(s.schedule, s.size, values);
-  HILLOCK_CUDA(cudaSetDevice(s.device));
-  synchronize();
-  s.diagonal.upload(rows.diagonal);
-  s.coupling.upload(rows.coupling);
-  s.rhs.upload(rows.rhs);
-  HILLOCK_CUDA(cudaDeviceSynchronize());  // uploads are not ordered before this batch's stream
+  const int tree = forest.n_systems() == 0 ? 0 : forest.tree_of(0);
+  return std::make_unique<Batch<T>>(
+      forest, make_stone_schedule(forest.parent(static_cast<std::size_t>(tree))), traces, device);
 }
 
-template <class T>
-void DeviceTraces<T>::solve(LaunchOptions options) {
-  HILLOCK_CUDA(cudaSetDevice(state_->device));
-  state_->solve(options);
-}
+template std::unique_ptr<StoneDevice<float>> stone_on_device(const Forest&, int, int);
+template std::unique_ptr<StoneDevice<double>> stone_on_device(const Forest&, int, int);
 
-template <class T>
-std::vector<T> DeviceTraces<T>::solution() {
-  synchronize();
-  return gather<T>(state_->schedule, state_->size, state_->solution.to_host());
-}
-
-template <class T>
-void DeviceTraces<T>::synchronize() {
-  HILLOCK_CUDA(cudaSetDevice(state_->device));
-  HILLOCK_CUDA(cudaStreamSynchronize(state_->stream));
-}
-
-template <class T>
-void* DeviceTraces<T>::stream() const {
-  return state_->stream;
-}
-
-template class DeviceTraces<float>;
-template class DeviceTraces<double>;
-
-}  // namespace hillock::solver::stone
+}  // namespace hillock::solver

@@ -1,0 +1,35 @@
+#pragma once
+// Threads that work on one system together: who they are to a function that is written for any
+// number of them. Compiles for host and device, and with NVRTC.
+//
+// A team has rank(), from 0 on, size(), and sync(), which none of its threads leaves before all
+// have come and after which each sees what the others wrote before it.
+
+#include "solver/arithmetic.hpp"
+
+namespace hillock::solver {
+
+/// One thread alone.
+struct TeamOfOne {
+  HILLOCK_SOLVER_FUNCTION int rank() const { return 0; }
+  HILLOCK_SOLVER_FUNCTION int size() const { return 1; }
+  HILLOCK_SOLVER_FUNCTION void sync() const {}
+};
+
+#ifdef __CUDACC__
+/// A whole block of one dimension.
+struct BlockTeam {
+  __device__ __forceinline__ int rank() const { return static_cast<int>(threadIdx.x); }
+  __device__ __forceinline__ int size() const { return static_cast<int>(blockDim.x); }
+  __device__ __forceinline__ void sync() const { __syncthreads(); }
+};
+
+/// A whole warp of a block of one dimension.
+struct WarpTeam {
+  __device__ __forceinline__ int rank() const { return static_cast<int>(threadIdx.x % 32); }
+  __device__ __forceinline__ int size() const { return 32; }
+  __device__ __forceinline__ void sync() const { __syncwarp(); }
+};
+#endif
+
+}  // namespace hillock::solver
