@@ -7,6 +7,7 @@
 
 #include "network/placement.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
+#include "simulator/hand_over.hpp"
 #include "simulator/plan/network_plan.hpp"
 
 namespace hillock::simulator {
@@ -26,9 +27,6 @@ class Stopwatch {
   double& sum_s_;
   clock::time_point start_;
 };
-
-/// What waits for the sink goes all, or where it is a block's worth.
-enum class Handing { all, if_worth_it };
 
 /// What an epoch makes.
 struct Made {
@@ -99,18 +97,22 @@ struct Simulation::Impl {
       engine->finish();
     }
     options.activity->begin("running", static_cast<std::uint64_t>(network.run.steps));
+    HandOver to_sink(sink);
     try {
-      run_epochs(sink, progress);
+      run_epochs(to_sink, progress);
     } catch (...) {  // what was made before the failure is not lost
       collect();
-      hand_over(sink, Handing::all);
+      to_sink.give(std::exchange(output, {}));
+      to_sink.finish();
       throw;
     }
     collect();
-    hand_over(sink, Handing::all);
+    const Stopwatch watch(timings.record_s);
+    to_sink.give(std::exchange(output, {}));
+    to_sink.finish();
   }
 
-  void run_epochs(RunSink& sink, const std::function<void(const Progress&)>& progress) {
+  void run_epochs(HandOver& to_sink, const std::function<void(const Progress&)>& progress) {
     const std::int64_t steps = network.run.steps;
     for (std::int64_t first = 0; first < steps; first += counts.epoch_steps) {
       const Epoch epoch{first, std::min(first + counts.epoch_steps, steps)};
@@ -120,7 +122,7 @@ struct Simulation::Impl {
         engine->launch(epoch, exchange.gather(done.result.spikes), next.result);
       }
       collect();
-      hand_over(sink, Handing::if_worth_it);
+      hand_over_blocks(to_sink);
       {
         const Stopwatch watch(timings.advance_s);
         engine->finish();
@@ -151,42 +153,33 @@ struct Simulation::Impl {
     made.is_collected = false;
   }
 
-  /// Puts what the last epoch made to what waits for the sink.
+  /// Adds what the last epoch made to what goes to the sink.
   void collect() {
     if (done.is_collected) return;
     const Stopwatch watch(timings.record_s);
     done.is_collected = true;
     for (const auto& some : done.result.spikes)
-      spikes.insert(spikes.end(), some.begin(), some.end());
+      output.spikes.insert(output.spikes.end(), some.begin(), some.end());
     spike_count += count_of(done.result.spikes);
-    waiting_rows.resize(done.rows.size());
+    output.rows.resize(done.rows.size());
     for (std::size_t r = 0; r < done.rows.size(); ++r) {
-      std::vector<double>&waiting = waiting_rows[r], &rows = done.rows[r];
-      waiting_bytes += rows.size() * sizeof(double);
-      if (waiting.empty())
-        std::swap(waiting, rows);
+      std::vector<double>&all = output.rows[r], &rows = done.rows[r];
+      if (all.empty())
+        std::swap(all, rows);
       else
-        waiting.insert(waiting.end(), rows.begin(), rows.end());
+        all.insert(all.end(), rows.begin(), rows.end());
     }
   }
 
-  /// Gives the sink what waits for it, in blocks: a short epoch makes little.
-  void hand_over(RunSink& sink, Handing when) {
+  /// A short epoch makes little, so the sink gets what several have made.
+  void hand_over_blocks(HandOver& to_sink) {
     constexpr std::size_t most_bytes = 1 << 20;
     constexpr std::chrono::milliseconds longest{50};
     const auto now = std::chrono::steady_clock::now();
-    if (when == Handing::if_worth_it &&
-        spikes.size() * sizeof(network::CellSpike) + waiting_bytes < most_bytes &&
-        now - handed_over < longest)
-      return;
+    if (output.bytes() < most_bytes && now - handed_over < longest) return;
     const Stopwatch watch(timings.record_s);
     handed_over = now;
-    std::sort(spikes.begin(), spikes.end());
-    if (!spikes.empty()) sink.spikes(spikes);
-    spikes.clear();
-    for (std::size_t r = 0; r < waiting_rows.size(); ++r)
-      if (!waiting_rows[r].empty()) sink.rows(r, std::exchange(waiting_rows[r], {}));
-    waiting_bytes = 0;
+    to_sink.give(std::exchange(output, {}));
   }
 
   const models::Network& network;
@@ -197,11 +190,9 @@ struct Simulation::Impl {
   std::unique_ptr<Engine> engine;
   SimulationCounts counts;
   Timings timings;
-  Made done, next;                         ///< of the last epoch, and of the one that runs
-  std::vector<network::CellSpike> spikes;  ///< that wait for the sink
+  Made done, next;  ///< of the last epoch, and of the one that runs
+  Output output;    ///< of the epochs since the sink last got some
   std::uint64_t spike_count = 0;
-  std::vector<std::vector<double>> waiting_rows;  ///< [report]
-  std::size_t waiting_bytes = 0;                  ///< of rows
   std::chrono::steady_clock::time_point handed_over;
 };
 

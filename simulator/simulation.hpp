@@ -30,7 +30,7 @@ struct SimulationOptions {
   Activity* activity = nullptr;  ///< told what the simulation is busy with; may be null
 };
 
-/// Where a run's results go.
+/// Where a run's results go. Called on one thread, which is not the one that runs.
 class RunSink {
  public:
   virtual ~RunSink() = default;

@@ -11,34 +11,41 @@ namespace hillock::simulator {
 
 namespace {
 
-/// Cells that a range of small ones may not be cut below, and a multiple of which it has.
-constexpr std::size_t least_cells = 8;
+/// The number of cells in a range is a multiple of this, but for a population's last range.
+constexpr std::uint64_t step_of_cells = 8;
 
 /// Into how many ranges the cells of a rank are cut: enough to keep every thread busy, and to build
-/// them one after the other in little memory; a spike costs something for each of them.
-std::size_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int threads) {
+/// them one after the other in little memory; a spike costs something for each of them, which
+/// matters where cells are small.
+std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int threads) {
   const bool large = compartments >= 16 * cells;
-  return std::max<std::size_t>(16, static_cast<std::size_t>(threads) * (large ? 16 : 4));
+  return std::max<std::uint64_t>(8, static_cast<std::uint64_t>(threads) * (large ? 16 : 2));
 }
 
+/// Cuts every population into ranges of like size.
 void cut_into_ranges(const std::vector<PopulationCells>& populations, int threads,
                      NetworkPlan& plan) {
-  std::uint64_t cells = 0;
-  for (const PopulationCells& population : populations) cells += population.indices.size();
-  if (cells == 0) return;
-  const std::uint64_t share = (cells + wanted_ranges(plan.compartments, cells, threads) - 1) /
-                              wanted_ranges(plan.compartments, cells, threads);
-  const std::size_t size = (share + least_cells - 1) / least_cells * least_cells;
-  for (const PopulationCells& population : populations)
-    for (std::size_t begin = 0; begin < population.indices.size(); begin += size) {
-      const std::size_t end = std::min(begin + size, population.indices.size());
+  std::uint64_t all = 0;
+  for (const PopulationCells& population : populations) all += population.indices.size();
+  const std::uint64_t wanted = wanted_ranges(plan.compartments, all, threads);
+  for (const PopulationCells& population : populations) {
+    const std::uint64_t cells = population.indices.size();
+    if (cells == 0) continue;
+    const std::uint64_t parts = std::clamp<std::uint64_t>(
+        (cells * wanted + all / 2) / all, 1, (cells + step_of_cells - 1) / step_of_cells);
+    const auto cut = [&](std::uint64_t part) {
+      const std::uint64_t at = cells * part / parts;
+      return part == parts ? cells : at - at % step_of_cells;
+    };
+    for (std::uint64_t part = 0; part < parts; ++part) {
+      const auto begin = static_cast<std::ptrdiff_t>(cut(part));
+      const auto end = static_cast<std::ptrdiff_t>(cut(part + 1));
       RangePlan& range = plan.ranges.emplace_back();
       range.population = population.plan;
-      range.indices.assign(population.indices.begin() + static_cast<std::ptrdiff_t>(begin),
-                           population.indices.begin() + static_cast<std::ptrdiff_t>(end));
-      range.kinds.assign(population.kinds.begin() + static_cast<std::ptrdiff_t>(begin),
-                         population.kinds.begin() + static_cast<std::ptrdiff_t>(end));
+      range.indices.assign(population.indices.begin() + begin, population.indices.begin() + end);
+      range.kinds.assign(population.kinds.begin() + begin, population.kinds.begin() + end);
     }
+  }
 }
 
 void make_cells(const models::Network& network, const mechanisms::Registry& mechanisms,

@@ -13,11 +13,11 @@ namespace {
 class CpuEngine final : public Engine {
  public:
   CpuEngine(std::vector<RangePlan> plans, const RunConstants& run, const EngineOptions& options)
-      : options_(options), ranges_(plans.size()) {
+      : options_(options), ranges_(plans.size()), crew_(plans.size(), options.threads) {
     std::uint64_t cells = 0;
     for (const RangePlan& plan : plans) cells += plan.cell_count();
     const int lanes = widest_for(cells, options.threads);
-    parallel_for(plans.size(), options.threads, [&](std::size_t r) {
+    crew_.work([&](std::size_t r) {
       ranges_[r] = std::make_unique<CellRange>(std::move(plans[r]), run, lanes);
       ranges_[r]->begin(options.epoch_steps);
       options.activity->add(1);
@@ -26,7 +26,7 @@ class CpuEngine final : public Engine {
 
   void start(EpochResult& result) override {
     result.spikes.resize(ranges_.size());
-    parallel_for(ranges_.size(), options_.threads, [&](std::size_t r) {
+    crew_.work([&](std::size_t r) {
       ranges_[r]->start(result.spikes[r], result.samples);
       options_.activity->add(1);
     });
@@ -35,7 +35,7 @@ class CpuEngine final : public Engine {
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
     result.spikes.resize(ranges_.size());
-    parallel_for(ranges_.size(), options_.threads, [&](std::size_t r) {
+    crew_.work([&](std::size_t r) {
       result.spikes[r].clear();
       ranges_[r]->advance(epoch, spikes, result.spikes[r], result.samples);
     });
@@ -63,6 +63,7 @@ class CpuEngine final : public Engine {
 
   EngineOptions options_;
   std::vector<std::unique_ptr<CellRange>> ranges_;
+  Crew crew_;
 };
 
 }  // namespace

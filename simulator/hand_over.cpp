@@ -1,0 +1,74 @@
+#include "simulator/hand_over.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "simulator/simulation.hpp"
+
+namespace hillock::simulator {
+
+std::size_t Output::bytes() const {
+  std::size_t bytes = spikes.size() * sizeof(network::CellSpike);
+  for (const auto& some : rows) bytes += some.size() * sizeof(double);
+  return bytes;
+}
+
+HandOver::HandOver(RunSink& sink) : sink_(sink), thread_([this] { serve(); }) {}
+
+HandOver::~HandOver() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+void HandOver::give(Output output) {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return !has_output_; });
+    rethrow();
+    waiting_ = std::move(output);
+    has_output_ = true;
+  }
+  changed_.notify_all();
+}
+
+void HandOver::finish() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return !has_output_ && !is_busy_; });
+  rethrow();
+}
+
+void HandOver::rethrow() {
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void HandOver::serve() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return has_output_ || is_over_; });
+    if (!has_output_) return;
+    Output output = std::move(waiting_);
+    has_output_ = false;
+    is_busy_ = true;
+    lock.unlock();
+    changed_.notify_all();
+    std::exception_ptr failure;
+    try {
+      std::sort(output.spikes.begin(), output.spikes.end());
+      if (!output.spikes.empty()) sink_.spikes(output.spikes);
+      for (std::size_t r = 0; r < output.rows.size(); ++r)
+        if (!output.rows[r].empty()) sink_.rows(r, std::move(output.rows[r]));
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    if (failure && !failure_) failure_ = failure;
+    is_busy_ = false;
+    changed_.notify_all();
+  }
+}
+
+}  // namespace hillock::simulator

@@ -1,0 +1,51 @@
+#pragma once
+// Hands what a run makes to its sink, on a thread of its own, while the run goes on.
+
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "network/spikes.hpp"
+
+namespace hillock::simulator {
+
+class RunSink;
+
+/// What a few epochs made.
+struct Output {
+  std::vector<network::CellSpike> spikes;  ///< in any order
+  std::vector<std::vector<double>> rows;   ///< [report]
+
+  std::size_t bytes() const;
+};
+
+class HandOver {
+ public:
+  explicit HandOver(RunSink& sink);
+  /// What was given is handed over before.
+  ~HandOver();
+  HandOver(const HandOver&) = delete;
+  HandOver& operator=(const HandOver&) = delete;
+
+  /// Waits while what was given before waits itself. Throws what the sink threw.
+  void give(Output output);
+  /// Waits until all is handed over. Throws what the sink threw.
+  void finish();
+
+ private:
+  void serve();
+  void rethrow();
+
+  RunSink& sink_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  Output waiting_;
+  bool has_output_ = false, is_busy_ = false, is_over_ = false;
+  std::exception_ptr failure_;
+  std::thread thread_;
+};
+
+}  // namespace hillock::simulator
