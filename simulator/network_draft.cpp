@@ -440,7 +440,7 @@ std::vector<GroupPlan> NetworkDraft::take_plans() {
 
 bool can_merge(const mechanisms::Mechanism& mechanism) {
   const mechanisms::MechanismInfo& info = *mechanism.info;
-  return mechanism.is_linear && !info.keeps_arguments && !info.starts && info.watches == 0;
+  return info.is_linear && !info.keeps_arguments && !info.starts && info.watches == 0;
 }
 
 void check_weight(const mechanisms::Mechanism& mechanism, double weight, const Place& place) {

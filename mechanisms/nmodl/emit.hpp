@@ -14,6 +14,9 @@ namespace hillock::nmodl {
 /// The shortest text that reads back as the same number.
 std::string number_text(double value);
 
+/// The members of an evaluator that say what the mechanism is: variables, couplings, info.
+std::string info_text(const mechanisms::MechanismInfo& info);
+
 /// The function of an evaluator that returns a table's grid.
 std::string table_function(const TableIr& table);
 std::string table_name(const TableIr& table);

@@ -2,47 +2,17 @@
 
 #include <algorithm>
 #include <functional>
-#include <map>
 
+#include "mechanisms/nmodl/description.hpp"
 #include "mechanisms/nmodl/emit.hpp"
 
 namespace hillock::nmodl {
-namespace {
 
 using ir::Body;
 using ir::Expr;
 using ir::Node;
 using ir::Statement;
 using ir::Variable;
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += static_cast<unsigned char>(c) < 32 ? ' ' : c;
-  }
-  return result + "\"";
-}
-
-const char* quantity_name(mechanisms::PlaceQuantity quantity) {
-  static const char* const names[] = {"PlaceQuantity::current", "PlaceQuantity::reversal",
-                                      "PlaceQuantity::inside",  "PlaceQuantity::outside",
-                                      "PlaceQuantity::area",    "PlaceQuantity::diameter",
-                                      "PlaceQuantity::pointer", "PlaceQuantity::stream"};
-  return names[static_cast<int>(quantity)];
-}
-
-std::string variable_line(const InstanceVariable& v) {
-  const auto limit = [](double x) {
-    return x <= -1e300  ? std::string("-unlimited")
-           : x >= 1e300 ? std::string("unlimited")
-                        : number_text(x);
-  };
-  return "       {" + quoted(v.name) + ", " + quoted(v.unit) + ", " + number_text(v.default_value) +
-         ", " + limit(v.minimum) + ", " + limit(v.maximum) + "},\n";
-}
-
-}  // namespace
 
 std::vector<bool> uniform_variables(const EvaluatorIr& evaluator) {
   const auto& variables = evaluator.program.variables;
@@ -119,38 +89,9 @@ std::string watch_function(const EvaluatorIr& e) {
 }  // namespace
 
 std::string emit_evaluator(const EvaluatorIr& e, const std::string& struct_name) {
-  std::string text = "struct " + struct_name + " {\n";
-  const auto flag = [](bool value) { return std::string(value ? "true" : "false"); };
-  const std::vector<InstanceVariable>* const lists[] = {&e.parameters, &e.places, &e.assigned,
-                                                        &e.states};
-  std::map<int, int> columns;
-  text += "  static constexpr VariableInfo variables[] = {\n";
-  for (const auto* list : lists)
-    for (const InstanceVariable& v : *list) {
-      columns.emplace(v.variable, static_cast<int>(columns.size()));
-      text += variable_line(v);
-    }
-  if (columns.empty()) text += "      {}";  // an array has at least one element
-  text += "  };\n  static constexpr Coupling couplings[] = {\n";
-  for (const PlaceVariable& c : e.couplings)
-    text += "      {" + std::string(quantity_name(c.quantity)) + ", " + quoted(c.ion) + ", " +
-            number_text(c.valence) + ", " + std::to_string(columns.at(c.variable)) + ", " +
-            flag(c.reads) + ", " + flag(c.writes) + "},\n";
-  if (e.couplings.empty()) text += "      {}";
-  const auto number = [](auto value) { return std::to_string(value) + ", "; };
-  text += "  };\n  static constexpr MechanismInfo info{\n      " + quoted(e.name) + ", " +
-          quoted(e.description) + ", " + flag(e.is_point_process) + ", " + flag(e.is_artificial) +
-          ", " + flag(e.is_electrode) + ",\n      " + number(e.parameters.size()) +
-          number(e.places.size()) + number(e.assigned.size()) + number(e.states.size()) +
-          "variables, couplings, " + number(e.couplings.size()) + "\n      " +
-          flag(e.receives_events) + ", " + quoted(e.weight_unit) + ", " + number(e.arguments) +
-          number(e.watches.size()) + flag(e.starts) + ", " + flag(e.begins_connections) + ", " +
-          flag(e.changes_in_current) + ", " + flag(e.changes_parameters) + ", " +
-          flag(e.keeps_arguments) + ", " + std::to_string(e.hidden) + "};\n\n";
-  if (e.is_linear) text += "  static constexpr bool is_linear = true;\n\n";
-  if (e.is_constant) text += "  static constexpr bool is_constant = true;\n\n";
+  std::string text = "struct " + struct_name + " {\n" + info_text(Description(e).info());
   text += "  template <class V>\n  struct Variables {\n";
-  for (const auto* list : lists)
+  for (const auto* list : {&e.parameters, &e.places, &e.assigned, &e.states})
     for (const InstanceVariable& v : *list)
       text += "    V " + e.program.variables[at(v.variable)].name + "_;\n";
   text += "  };\n\n";

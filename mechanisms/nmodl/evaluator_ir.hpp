@@ -62,7 +62,7 @@ struct EvaluatorIr {
   bool changes_in_current = false;  ///< `current` changes variables that last
   bool changes_parameters = false;
   int hidden = 0;          ///< of the assigned, the last ones: nobody is to see them
-  bool is_linear = false;  ///< mechanisms/evaluator.hpp says what these mean
+  bool is_linear = false;  ///< MechanismInfo says what these mean
   bool is_constant = false;
   ir::Program program;
   std::vector<InstanceVariable> parameters, places, assigned, states;

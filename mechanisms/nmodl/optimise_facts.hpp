@@ -1,5 +1,5 @@
 #pragma once
-// What a mechanism's formulas say of it: is_linear and is_constant of mechanisms/evaluator.hpp.
+// What a mechanism's formulas say of it: is_linear and is_constant of MechanismInfo.
 
 #include "mechanisms/nmodl/evaluator_ir.hpp"
 
