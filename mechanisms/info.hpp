@@ -1,13 +1,9 @@
 #pragma once
 // What an evaluator says of its mechanism: plain data, the same for every instruction set. The
-// NMODL compiler alone fills it (mechanisms/nmodl/description.hpp). Includes nothing, so that NVRTC
-// can compile it.
+// NMODL compiler alone fills it (mechanisms/nmodl/description.hpp). Includes no standard header,
+// so that NVRTC can compile it.
 
-#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
-#define HILLOCK_FUNCTION __host__ __device__ inline
-#else
-#define HILLOCK_FUNCTION inline
-#endif
+#include "core/targets.hpp"
 
 namespace hillock::mechanisms {
 

@@ -1,16 +1,12 @@
 #pragma once
 // Mathematics for evaluators, on any value type: double, or a pack of doubles (core/pack.hpp).
-// Includes info.hpp alone on a device, so that NVRTC can compile it. The same arithmetic runs in
+// Includes targets.hpp alone on a device, so that NVRTC can compile it. The same arithmetic runs in
 // every lane and backend.
 
-#include "mechanisms/info.hpp"
+#include "core/targets.hpp"
 
 #if !defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include "core/pack.hpp"
-#endif
-
-#if !defined(HILLOCK_ISA)
-#define HILLOCK_ISA baseline  // on a device there is nothing to tell apart
 #endif
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {

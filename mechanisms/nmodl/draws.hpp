@@ -1,54 +1,36 @@
 #pragma once
 // Random numbers of emitted evaluators: a draw is a function of an instance's stream, the source
-// within the instance and how many draws that source has made. Philox4x32-10 (Salmon et al. 2011),
+// within the instance and how many draws that source has made. Philox4x32-10 (core/philox.hpp),
 // key: the stream, counter: (number of the draw, source, part of the draw). Included by
 // runtime.hpp.
 
+#include "core/philox.hpp"
 #include "mechanisms/math.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
-struct PhiloxWords {
-  unsigned word[4];
-};
-
-/// Ten rounds on a counter.
-HILLOCK_FUNCTION PhiloxWords philox_rounds(PhiloxWords counter, unsigned key0, unsigned key1) {
-  for (int round = 0; round < 10; ++round) {
-    const unsigned long long a = 0xD2511F53ull * counter.word[0];
-    const unsigned long long b = 0xCD9E8D57ull * counter.word[2];
-    counter = {{static_cast<unsigned>(b >> 32) ^ counter.word[1] ^ key0, static_cast<unsigned>(b),
-                static_cast<unsigned>(a >> 32) ^ counter.word[3] ^ key1, static_cast<unsigned>(a)}};
-    key0 += 0x9E3779B9u;
-    key1 += 0xBB67AE85u;
-  }
-  return counter;
-}
-
 /// stream, source, count: whole numbers from 0 on; stream and count below 2^53.
-HILLOCK_FUNCTION PhiloxWords draw_words(double stream, double source, double count,
-                                        unsigned part = 0) {
+HILLOCK_FUNCTION PhiloxWords<unsigned> draw_words(double stream, double source, double count,
+                                                  unsigned part = 0) {
   const auto key = static_cast<unsigned long long>(stream);
   const auto number = static_cast<unsigned long long>(count);
-  return philox_rounds({{static_cast<unsigned>(number), static_cast<unsigned>(number >> 32),
-                         static_cast<unsigned>(source), part}},
-                       static_cast<unsigned>(key), static_cast<unsigned>(key >> 32));
+  return philox<unsigned>({{static_cast<unsigned>(number), static_cast<unsigned>(number >> 32),
+                            static_cast<unsigned>(source), part}},
+                          static_cast<unsigned>(key), static_cast<unsigned>(key >> 32));
 }
 
-/// In the open interval (0, 1), 52 bits.
 HILLOCK_FUNCTION double unit_interval(unsigned high, unsigned low) {
-  const unsigned long long bits = (static_cast<unsigned long long>(high) << 32 | low) >> 12;
-  return (static_cast<double>(bits) + 0.5) * 0x1p-52;
+  return hillock::unit_interval(static_cast<unsigned long long>(high) << 32 | low);
 }
 
 HILLOCK_FUNCTION double uniform_draw(double stream, double source, double count) {
-  const PhiloxWords words = draw_words(stream, source, count);
+  const PhiloxWords<unsigned> words = draw_words(stream, source, count);
   return unit_interval(words.word[0], words.word[1]);
 }
 
 /// Mean 0, standard deviation 1 (Box and Muller 1958).
 HILLOCK_FUNCTION double normal_draw(double stream, double source, double count, unsigned part = 0) {
-  const PhiloxWords words = draw_words(stream, source, count, part);
+  const PhiloxWords<unsigned> words = draw_words(stream, source, count, part);
   const double radius =
       sqrt<double>(-2.0 * log<double>(unit_interval(words.word[0], words.word[1])));
   return radius * cos<double>(6.283185307179586 * unit_interval(words.word[2], words.word[3]));
@@ -64,7 +46,7 @@ HILLOCK_FUNCTION double poisson_draw(double stream, double source, double count,
   }
   double time = 0.0;
   for (unsigned part = 0;; ++part) {
-    const PhiloxWords words = draw_words(stream, source, count, part);
+    const PhiloxWords<unsigned> words = draw_words(stream, source, count, part);
     for (int half = 0; half < 2; ++half) {
       time -= log<double>(unit_interval(words.word[2 * half], words.word[2 * half + 1]));
       if (time > mean) return 2.0 * part + half;

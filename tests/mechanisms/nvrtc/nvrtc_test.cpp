@@ -100,13 +100,13 @@ std::vector<Case> constructs() {
 
 class Nvrtc : public testing::TestWithParam<Case> {};
 
-TEST_P(Nvrtc, CompilesTheEvaluatorForTheDevice) {
-  std::vector<const char*> names{"evaluator.hpp"}, texts{GetParam().source.c_str()};
+/// Compiles a kernel that may include `evaluator` as "evaluator.hpp".
+void expect_compiles(const std::string& source, const std::string& evaluator) {
+  std::vector<const char*> names{"evaluator.hpp"}, texts{evaluator.c_str()};
   for (const EmbeddedText& header : embedded_headers()) {
     names.push_back(header.name);
     texts.push_back(header.text);
   }
-  const std::string source = kernel_for(GetParam());
   nvrtcProgram program = nullptr;
   ASSERT_EQ(nvrtcCreateProgram(&program, source.c_str(), "kernel.cu",
                                static_cast<int>(names.size()), texts.data(), names.data()),
@@ -121,6 +121,22 @@ TEST_P(Nvrtc, CompilesTheEvaluatorForTheDevice) {
   ASSERT_EQ(nvrtcGetCUBINSize(program, &size), NVRTC_SUCCESS);
   EXPECT_GT(size, 1000u);
   nvrtcDestroyProgram(&program);
+}
+
+TEST_P(Nvrtc, CompilesTheEvaluatorForTheDevice) {
+  expect_compiles(kernel_for(GetParam()), GetParam().source);
+}
+
+TEST(NvrtcPhilox, OfBothWidthsCompilesForTheDevice) {
+  expect_compiles(R"(#include "core/philox.hpp"
+extern "C" __global__ void run(unsigned* narrow, unsigned long long* wide, double* number) {
+  const unsigned t = threadIdx.x;
+  narrow[t] = hillock::philox<unsigned>({{t, 1, 2, 3}}, 4, 5).word[0];
+  wide[t] = hillock::philox<unsigned long long>({{t, 1, 2, 3}}, 4, 5).word[0];
+  number[t] = hillock::unit_interval(wide[t]);
+}
+)",
+                  "");
 }
 
 std::string name_of_case(const testing::TestParamInfo<Case>& test) {
