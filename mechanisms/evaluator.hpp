@@ -37,7 +37,7 @@
 // units: density in mA/cm2 and S/cm2, point processes in nA and uS.
 
 #include "mechanisms/info.hpp"
-#include "mechanisms/math.hpp"
+#include "mechanisms/runtime/math.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 

@@ -1,7 +1,7 @@
 #pragma once
 // What an evaluator says of its mechanism: plain data, the same for every instruction set. The
-// NMODL compiler alone fills it (mechanisms/nmodl/description.hpp). Includes no standard header,
-// so that NVRTC can compile it.
+// NMODL compiler alone fills it (mechanisms/nmodl/emit/description.hpp). Includes no standard
+// header, so that NVRTC can compile it.
 
 #include "core/targets.hpp"
 

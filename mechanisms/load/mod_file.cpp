@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
-#include "mechanisms/nmodl/description.hpp"
+#include "core/index.hpp"
+#include "mechanisms/nmodl/emit/description.hpp"
+#include "mechanisms/nmodl/emit/emit.hpp"
 #include "mechanisms/nmodl/lower.hpp"
 #include "mechanisms/signature.hpp"
 
@@ -13,12 +15,11 @@ namespace hillock::mechanisms {
 namespace {
 
 Place place_of(const nmodl::Module& module, nmodl::Position position) {
-  return {module.syntax.files[static_cast<std::size_t>(position.file)], position.line,
-          position.column};
+  return {module.syntax.files[at(position.file)], position.line, position.column};
 }
 
 std::size_t arguments_of(const nmodl::Module& module, const nmodl::FunctionTable& table) {
-  return module.syntax.blocks[static_cast<std::size_t>(table.block)].arguments.size();
+  return module.syntax.blocks[at(table.block)].arguments.size();
 }
 
 /// Reports tables that the file has no use for, or of another number of arguments.
@@ -56,7 +57,7 @@ std::vector<MissingTable> missing_tables(const nmodl::EvaluatorIr& evaluator,
     if (table.given) continue;
     const auto declared =
         std::ranges::find(module.function_tables, table.name, &nmodl::FunctionTable::name);
-    const auto& block = module.syntax.blocks[static_cast<std::size_t>(declared->block)];
+    const auto& block = module.syntax.blocks[at(declared->block)];
     missing.push_back({table.name, place_of(module, block.position)});
   }
   return missing;

@@ -7,13 +7,10 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/index.hpp"
 
 namespace hillock::solver::branch {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 using Neighbours = std::vector<std::vector<int>>;
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/index.hpp"
 #include "solver/contraction/schedule.hpp"
 
 namespace hillock::solver {
@@ -17,7 +18,6 @@ namespace hillock::solver {
 template <class Real>
 void contraction_solve(const ContractionSchedule& schedule, std::span<const Real> coupling,
                        std::span<const Real> diagonal, std::span<Real> rhs) {
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
   const std::size_t tasks = schedule.node.size();
   struct Entry {
     Real d = 0, b = 0;

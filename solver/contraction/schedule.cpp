@@ -6,13 +6,10 @@
 #include <string>
 
 #include "core/errors.hpp"
+#include "core/index.hpp"
 
 namespace hillock::solver {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// An edge of the shrinking tree. It ends as a slot of whichever end goes first.
 struct Edge {

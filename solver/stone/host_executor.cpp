@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <string>
 
+#include "core/index.hpp"
 #include "solver/stone/elimination.hpp"
 #include "solver/stone/schedule.hpp"
 
 namespace hillock::solver::stone {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 View view_of(const Schedule& s) {
   return {.n = s.n,

@@ -4,12 +4,10 @@
 #include <numeric>
 #include <string>
 
+#include "core/index.hpp"
+
 namespace hillock::solver::stone {
 namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 void check(std::span<const int> parent) {
   if (parent.empty() || parent[0] != -1) throw InvalidInput("a tree begins with its root, -1");

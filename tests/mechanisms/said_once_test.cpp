@@ -12,8 +12,8 @@
 #include "mechanisms/catalogue.hpp"
 #include "mechanisms/load/loader.hpp"
 #include "mechanisms/nmodl/check.hpp"
-#include "mechanisms/nmodl/description.hpp"
-#include "mechanisms/nmodl/emit.hpp"
+#include "mechanisms/nmodl/emit/description.hpp"
+#include "mechanisms/nmodl/emit/emit.hpp"
 #include "mechanisms/nmodl/lower.hpp"
 #include "mechanisms/signature.hpp"
 

@@ -15,7 +15,8 @@
 #include "mechanisms/embedded_texts.hpp"
 #include "mechanisms/load/mod_file.hpp"
 #include "mechanisms/nmodl/check.hpp"
-#include "mechanisms/nmodl/description.hpp"
+#include "mechanisms/nmodl/emit/description.hpp"
+#include "mechanisms/nmodl/emit/emit.hpp"
 #include "mechanisms/nmodl/lower.hpp"
 
 namespace hillock::mechanisms {
