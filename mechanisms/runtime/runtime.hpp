@@ -1,7 +1,7 @@
 #pragma once
-// What emitted evaluators call besides mechanisms/runtime/math.hpp, on doubles and packs. Includes
-// nothing on a device, so that NVRTC can compile it. Every lane does the arithmetic a plain double
-// would.
+// All that emitted evaluators call, on doubles and packs: this, math.hpp, and what is included at
+// the end. Includes no standard header on a device, so that NVRTC can compile it. Every lane does
+// the arithmetic a plain double would.
 
 #include "mechanisms/runtime/math.hpp"
 
