@@ -11,10 +11,7 @@
 #endif
 
 #include "core/lane_array.hpp"
-
-#if !defined(HILLOCK_ISA)
-#define HILLOCK_ISA baseline  // see core/isa.hpp
-#endif
+#include "core/targets.hpp"
 
 // A loop over packs with everything in it: no call is left between a load and its store. Not with
 // the sanitizers, whose checks would make such a function take minutes to compile.

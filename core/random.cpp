@@ -1,9 +1,9 @@
 #include "core/random.hpp"
 
-#include <Random123/philox.h>
-
 #include <cmath>
 #include <numbers>
+
+#include "core/philox.hpp"
 
 namespace hillock {
 
@@ -12,17 +12,16 @@ RandomStream::RandomStream(std::uint64_t seed, Purpose purpose, RandomKey key)
 
 std::uint64_t RandomStream::next() {
   if (used_ == 4) {
-    const r123::Philox4x64::ctr_type counter = {{key_.a, key_.b, key_.c, block_++}};
-    const r123::Philox4x64::key_type key = {{seed_, purpose_}};
-    const auto words = r123::Philox4x64{}(counter, key);
-    for (int i = 0; i < 4; ++i) words_[i] = words[i];
+    const auto block =
+        philox<unsigned long long>({{key_.a, key_.b, key_.c, block_++}}, seed_, purpose_);
+    for (std::size_t i = 0; i < 4; ++i) words_[i] = block.word[i];
     used_ = 0;
   }
   return words_[used_++];
 }
 
 double RandomStream::uniform() {
-  return (static_cast<double>(next() >> 12) + 0.5) * 0x1p-52;
+  return unit_interval(next());
 }
 
 double RandomStream::normal() {
@@ -37,7 +36,9 @@ double RandomStream::normal() {
   return radius * std::cos(angle);
 }
 
-double RandomStream::exponential() { return -std::log(uniform()); }
+double RandomStream::exponential() {
+  return -std::log(uniform());
+}
 
 std::uint64_t RandomStream::below(std::uint64_t n) {
   const std::uint64_t limit = ~std::uint64_t{0} - ~std::uint64_t{0} % n;

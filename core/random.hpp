@@ -1,6 +1,6 @@
 #pragma once
 // Counter-based random numbers: a draw depends only on what it is for, never on order.
-// Philox4x64-10 (Salmon et al. 2011, Random123), key = (seed, purpose), counter = (a, b, c, draw).
+// Philox4x64-10 (core/philox.hpp), key = (seed, purpose), counter = (a, b, c, draw).
 
 #include <array>
 #include <cstdint>

@@ -35,6 +35,8 @@ struct MechanismVariable {
   double maximum = std::numeric_limits<double>::infinity();
   bool minimum_excluded = false;
   bool is_pointer = false;  ///< POINTER: the model names a variable at the same place
+
+  bool operator==(const MechanismVariable&) const = default;
 };
 
 /// How a mechanism takes part in an ion: hh reads ena and writes ina.
@@ -49,6 +51,8 @@ struct IonUse {
   bool writes_outside = false;
   bool reads_current = false;
   double valence = 0;  ///< 0: the usual one of that ion
+
+  bool operator==(const IonUse&) const = default;
 };
 
 /// A mechanism's outside. Variables stand in the order of the evaluator's struct.
@@ -64,6 +68,7 @@ struct MechanismSignature {
   Unit weight_unit;            ///< of the first NET_RECEIVE argument, when it receives events
   std::string weight_unit_text;
 
+  bool operator==(const MechanismSignature&) const = default;
   const MechanismVariable* find(const std::string& variable) const {
     for (const auto& candidate : variables)
       if (candidate.name == variable && candidate.role != VariableRole::hidden) return &candidate;

@@ -10,13 +10,15 @@
 
 namespace hillock::mechanisms {
 
-/// A mechanism with its outside and its loops.
+/// A mechanism with its outside, its loops and its source. Built-in and loaded ones are alike.
 struct Mechanism {
   MechanismSignature signature;
   const MechanismInfo* info = nullptr;
-  const KernelSet* kernel_sets[isa_count];  ///< [Isa], null where the build lacks it
-  bool is_linear = false;                   ///< evaluator.hpp says what these mean
-  bool is_constant = false;
+  const KernelSet* kernel_sets[isa_count] = {};  ///< [Isa], null where the build lacks it
+  /// The emitted C++, for engines that compile their own loops: a header that includes some of
+  /// embedded_headers().
+  std::string source;
+  std::string evaluator;  ///< the struct in `source`, of namespace hillock::mechanisms
 
   /// Loops for 1, 4 or 8 lanes.
   const CpuKernels& kernels(int lanes, Isa isa = active_isa()) const;
@@ -26,10 +28,7 @@ struct Mechanism {
   const Coupling* supplier(std::size_t column) const;
 };
 
-/// What `io` may know of a mechanism.
-MechanismSignature signature_of(const MechanismInfo& info);
-
-/// All built-in mechanisms.
+/// All built-in mechanisms: those of mechanisms/catalogue, in the order of their names.
 const std::vector<Mechanism>& catalogue();
 
 }  // namespace hillock::mechanisms

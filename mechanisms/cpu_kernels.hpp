@@ -8,7 +8,6 @@
 #include "core/pack.hpp"
 #include "mechanisms/evaluator.hpp"
 #include "mechanisms/kernels.hpp"
-#include "mechanisms/traits.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
@@ -461,7 +460,7 @@ constexpr CpuKernels cpu_kernels() {
     kernels.advance_and_current = loops::advance_and_current<E, lanes>;
   }
   if constexpr (E::info.receives_events) kernels.receive = loops::apply<E, lanes, E::receive>;
-  if constexpr (E::info.receives_events && is_linear<E>)
+  if constexpr (E::info.receives_events && E::info.is_linear)
     kernels.receive_all = loops::receive_all<E, lanes>;
   if constexpr (E::info.starts) kernels.start = loops::apply<E, lanes, E::start>;
   if constexpr (E::info.begins_connections) kernels.connect = loops::apply<E, lanes, E::connect>;

@@ -6,35 +6,26 @@
 // An evaluator is a struct without data:
 //
 //   struct Pas {
-//     static constexpr VariableInfo variables[] = {...};     // names, units, defaults, limits
-//     static constexpr Coupling couplings[] = {...};         // at least one entry; see the count
+//     static constexpr VariableInfo variables[] = {...};  // at least one entry, as of couplings;
+//     static constexpr Coupling couplings[] = {...};      // info says how many count
 //     static constexpr MechanismInfo info{...};
-//     template <class V> struct Variables { V g, e, i; };    // one instance, in info's order:
-//                                                            // parameters, places, assigned,
-//                                                            states
+//     // One instance, in info's order: parameters, places, assigned, states.
+//     template <class V> struct Variables { V g, e, i; };
 //     template <class V> static void initialise(Variables<V>&, const Instant<V>&);
 //     template <class V> static Current<V> current(Variables<V>&, const Instant<V>&);
 //     template <class V> static void advance(Variables<V>&, const Instant<V>&);
-//     static void receive(Variables<double>&, const Instant<double>&, Delivery&);  // if info says
-//     so
 //   };
 //
 // Members that are there when info says so, all on one instance:
-//   static void start(Variables<double>&, const Instant<double>&, Delivery&);  // info.starts:
-//   takes
-//     the place of `initialise`, which is empty, and may send events
-//   static void connect(Variables<double>&, const Instant<double>&, Delivery&);
-//     // info.begins_connections: sets the arguments of one connection before the run
-//   static double watch(int number, Variables<double>&, const Instant<double>&);
-//     // info.watches > 0: above 0 while the condition holds
 //
-// Two more may be there, both false when they are not:
-//   static constexpr bool is_linear = true;    // a point process of which several instances with
-//     equal parameters at one place act as one that receives all their events, the recorded
-//     variables being sums: states start at 0, `advance` and `current` are linear in the states,
-//     `receive` adds to them
-//   static constexpr bool is_constant = true;  // i = g·v - s with g and s that never change during
-//     a run: no states, no time; such parts of the matrix are eliminated once
+//     // info.receives_events
+//     static void receive(Variables<double>&, const Instant<double>&, Delivery&);
+//     // info.starts: takes the place of `initialise`, which is empty, and may send events
+//     static void start(Variables<double>&, const Instant<double>&, Delivery&);
+//     // info.begins_connections: sets the arguments of one connection before the run
+//     static void connect(Variables<double>&, const Instant<double>&, Delivery&);
+//     // info.watches > 0: above 0 while the condition holds
+//     static double watch(int number, Variables<double>&, const Instant<double>&);
 //
 // Every header with an evaluator opens `namespace hillock::mechanisms::inline HILLOCK_ISA`, because
 // it is compiled once for each instruction set (core/isa.hpp).
@@ -46,7 +37,7 @@
 // units: density in mA/cm2 and S/cm2, point processes in nA and uS.
 
 #include "mechanisms/info.hpp"
-#include "mechanisms/math.hpp"
+#include "mechanisms/runtime/math.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 

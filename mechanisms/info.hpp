@@ -1,24 +1,21 @@
 #pragma once
-// What an evaluator says of its mechanism: plain data, the same for every instruction set. Includes
-// nothing, so that NVRTC can compile it.
+// What an evaluator says of its mechanism: plain data, the same for every instruction set. The
+// NMODL compiler alone fills it (mechanisms/nmodl/emit/description.hpp). Includes no standard
+// header, so that NVRTC can compile it.
 
-#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
-#define HILLOCK_FUNCTION __host__ __device__ inline
-#else
-#define HILLOCK_FUNCTION inline
-#endif
+#include "core/targets.hpp"
 
 namespace hillock::mechanisms {
 
-struct VariableInfo {
-  const char* name;
-  const char* unit;
-  double default_value;
-  double minimum;
-  double maximum;
-};
-
 inline constexpr double unlimited = 1e300;
+
+struct VariableInfo {
+  const char* name = "";
+  const char* unit = "";
+  double default_value = 0;
+  double minimum = -unlimited;
+  double maximum = unlimited;
+};
 
 /// What a mechanism shares with the place where it is.
 enum class PlaceQuantity {
@@ -34,12 +31,12 @@ enum class PlaceQuantity {
 
 /// One variable that lives outside the instance.
 struct Coupling {
-  PlaceQuantity quantity;
-  const char* ion;  ///< "ca"; empty where there is none
-  double valence;   ///< of the ion; 0: the usual one of that ion
-  int column;       ///< of the instance's variables
-  bool reads;
-  bool writes;
+  PlaceQuantity quantity = PlaceQuantity::current;
+  const char* ion = "";  ///< "ca"; empty where there is none
+  double valence = 0;    ///< of the ion; 0: the usual one of that ion
+  int column = 0;        ///< of the instance's variables
+  bool reads = false;
+  bool writes = false;
 
   /// Whether the mechanism adds to an ion's current.
   HILLOCK_FUNCTION constexpr bool adds() const {
@@ -56,30 +53,36 @@ struct Coupling {
 };
 
 struct MechanismInfo {
-  const char* name;
-  const char* description;
-  bool is_point_process;
-  bool is_artificial;  ///< a point process without a membrane: ARTIFICIAL_CELL
-  bool is_electrode;
+  const char* name = "";
+  const char* description = "";
+  bool is_point_process = false;
+  bool is_artificial = false;  ///< a point process without a membrane: ARTIFICIAL_CELL
+  bool is_electrode = false;
   /// How many of the variables are of each role, in this order.
-  int parameters;
-  int places;  ///< supplied by the place: eca, cai, area
-  int assigned;
-  int states;
-  const VariableInfo* variables;
-  const Coupling* couplings;
-  int coupling_count;
-  bool receives_events;
-  const char* weight_unit;
-  int arguments;            ///< of NET_RECEIVE, the weight first
-  int watches;              ///< WATCH statements
-  bool starts;              ///< has `start`
-  bool begins_connections;  ///< has `connect`
-  bool changes_in_current;  ///< `current` changes variables that last
-  bool changes_parameters;  ///< parameters change during a run
-  /// Connections remember their arguments from event to event.
-  bool keeps_arguments = false;
+  int parameters = 0;
+  int places = 0;  ///< supplied by the place: eca, cai, area
+  int assigned = 0;
+  int states = 0;
   int hidden = 0;  ///< how many of the assigned, the last ones, nobody is to see
+  const VariableInfo* variables = nullptr;
+  const Coupling* couplings = nullptr;
+  int coupling_count = 0;
+  bool receives_events = false;
+  const char* weight_unit = "";
+  int arguments = 0;                ///< of NET_RECEIVE, the weight first
+  bool keeps_arguments = false;     ///< connections remember their arguments from event to event
+  int watches = 0;                  ///< WATCH statements
+  bool starts = false;              ///< has `start`
+  bool begins_connections = false;  ///< has `connect`
+  bool changes_in_current = false;  ///< `current` changes variables that last
+  bool changes_parameters = false;  ///< parameters change during a run
+  /// A point process of which several instances with equal parameters at one place act as one that
+  /// receives all their events, the recorded variables being sums: states start at 0, `advance` and
+  /// `current` are linear in the states, `receive` adds to them.
+  bool is_linear = false;
+  /// i = g·v - s with g and s that never change during a run: no states, no time; such parts of the
+  /// matrix are eliminated once.
+  bool is_constant = false;
 
   HILLOCK_FUNCTION constexpr int count() const { return parameters + places + assigned + states; }
   HILLOCK_FUNCTION constexpr int first_assigned() const { return parameters + places; }

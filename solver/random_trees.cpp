@@ -6,17 +6,10 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/index.hpp"
 #include "core/random.hpp"
 
 namespace hillock::solver {
-namespace {
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
-
 std::vector<int> cable_tree(int compartments) {
   std::vector<int> parent;
   for (int i = 0; i < compartments; ++i) parent.push_back(i - 1);

@@ -12,7 +12,7 @@
 
 #include "core/process.hpp"
 #include "core/sha256.hpp"
-#include "mechanisms/load/embedded_headers.hpp"
+#include "mechanisms/embedded_texts.hpp"
 #include "mechanisms/load/library_entry.hpp"
 
 namespace hillock::mechanisms {
@@ -134,7 +134,7 @@ std::string what_was_made(const Descriptor& building, const fs::path& shown) {
 std::string library_abi() {
   static const std::string abi = [] {
     std::string all = HILLOCK_VERSION;
-    for (const EmbeddedHeader& header : embedded_headers())
+    for (const EmbeddedText& header : embedded_headers())
       all += fmt::format("\n{}\n{}", header.name, header.text);
     return sha256(all);
   }();
@@ -181,7 +181,7 @@ CachedLibrary LibraryCache::build(const ModFile& mod, Isa isa, const Compiler& c
   Scratch scratch(make_building_folder(folder_));
   const std::string building = scratch.path().filename().string();
   const Descriptor there = open_private_folder_in(opened_, building, scratch.path());
-  for (const EmbeddedHeader& header : embedded_headers())
+  for (const EmbeddedText& header : embedded_headers())
     write(scratch.path() / header.name, header.text);
   write(scratch.path() / "mechanisms/load/evaluator.hpp", mod.header);
   write(scratch.path() / "library.cpp", source_of(mod));

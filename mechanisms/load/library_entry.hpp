@@ -3,7 +3,6 @@
 // compiled with this file.
 
 #include "mechanisms/cpu_kernels.hpp"
-#include "mechanisms/traits.hpp"
 
 namespace hillock::mechanisms {
 
@@ -11,8 +10,6 @@ struct LibraryEntry {
   const char* abi;  ///< of the headers the library was compiled with: library_abi()
   const MechanismInfo* info;
   const KernelSet* kernels;  ///< for the instruction set that the library was compiled for
-  bool is_linear;
-  bool is_constant;
 };
 
 /// The one function of a library, under the name library_function.
@@ -21,7 +18,7 @@ inline constexpr const char* library_function = "hillock_mechanism";
 
 template <class E>
 constexpr LibraryEntry library_entry(const char* abi, const KernelSet* kernels) {
-  return {abi, &E::info, kernels, is_linear<E>, is_constant<E>};
+  return {abi, &E::info, kernels};
 }
 
 }  // namespace hillock::mechanisms

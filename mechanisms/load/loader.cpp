@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "mechanisms/load/library_entry.hpp"
+#include "mechanisms/signature.hpp"
 
 namespace hillock::mechanisms {
 
@@ -17,7 +18,8 @@ namespace {
 /// Loads a library of this Hillock; null when it is none, and then `problem` says why. What is
 /// loaded stays open: pointers to its loops live as long as any simulation. So does its file: the
 /// loader takes two libraries of one name for the same, and this name is free once it is closed.
-std::shared_ptr<const Mechanism> load_one(CachedLibrary& library, Isa isa, std::string& problem) {
+std::shared_ptr<const Mechanism> load_one(const ModFile& mod, CachedLibrary& library, Isa isa,
+                                          std::string& problem) {
   const std::string name = fmt::format("/proc/self/fd/{}", library.file.number());
   void* const handle = ::dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   void* const function = handle ? ::dlsym(handle, library_function) : nullptr;
@@ -37,8 +39,8 @@ std::shared_ptr<const Mechanism> load_one(CachedLibrary& library, Isa isa, std::
   mechanism->signature = signature_of(*entry.info);
   mechanism->info = entry.info;
   mechanism->kernel_sets[static_cast<int>(isa)] = entry.kernels;
-  mechanism->is_linear = entry.is_linear;
-  mechanism->is_constant = entry.is_constant;
+  mechanism->source = mod.header;
+  mechanism->evaluator = mod.struct_name;
   return mechanism;
 }
 
@@ -82,7 +84,7 @@ std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods, const Announ
   std::string problem;
   for (std::size_t i = 0; i < mods.size(); ++i) {
     if (auto library = cache.find(mods[i], isa, compiler ? &*compiler : nullptr, announce)) {
-      all[i] = {load_one(*library, isa, problem), library->path, true};
+      all[i] = {load_one(mods[i], *library, isa, problem), library->path, true};
       if (!all[i].mechanism)
         announce(fmt::format("{}: not used: {}", library->path.string(), problem));
     }
@@ -99,7 +101,7 @@ std::vector<LoadedMechanism> load(const std::vector<ModFile>& mods, const Announ
   });
   for (std::size_t m = 0; m < missing.size(); ++m) {
     LoadedMechanism& loaded = all[missing[m]];
-    loaded = {load_one(built[m], isa, problem), built[m].path, false};
+    loaded = {load_one(mods[missing[m]], built[m], isa, problem), built[m].path, false};
     if (!loaded.mechanism) throw InputOutputError(built[m].path.string(), problem);
   }
   return all;

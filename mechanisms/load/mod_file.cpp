@@ -4,52 +4,22 @@
 
 #include <algorithm>
 
-#include "mechanisms/catalogue.hpp"
+#include "core/index.hpp"
+#include "mechanisms/nmodl/emit/description.hpp"
+#include "mechanisms/nmodl/emit/emit.hpp"
 #include "mechanisms/nmodl/lower.hpp"
+#include "mechanisms/signature.hpp"
 
 namespace hillock::mechanisms {
 
 namespace {
 
-/// What the compiled evaluator's info will come to.
-MechanismSignature signature_of(const nmodl::EvaluatorIr& evaluator) {
-  std::vector<VariableInfo> variables;
-  std::vector<int> column_of(evaluator.program.variables.size(), -1);
-  for (const auto* role :
-       {&evaluator.parameters, &evaluator.places, &evaluator.assigned, &evaluator.states})
-    for (const nmodl::InstanceVariable& v : *role) {
-      column_of[static_cast<std::size_t>(v.variable)] = static_cast<int>(variables.size());
-      variables.push_back({v.name.c_str(), v.unit.c_str(), v.default_value, v.minimum, v.maximum});
-    }
-  std::vector<Coupling> couplings;
-  for (const nmodl::PlaceVariable& c : evaluator.couplings)
-    couplings.push_back({c.quantity, c.ion.c_str(), c.valence,
-                         column_of[static_cast<std::size_t>(c.variable)], c.reads, c.writes});
-  MechanismInfo info{};
-  info.name = evaluator.name.c_str();
-  info.description = evaluator.description.c_str();
-  info.is_point_process = evaluator.is_point_process;
-  info.is_artificial = evaluator.is_artificial;
-  info.is_electrode = evaluator.is_electrode;
-  info.parameters = static_cast<int>(evaluator.parameters.size());
-  info.places = static_cast<int>(evaluator.places.size());
-  info.assigned = static_cast<int>(evaluator.assigned.size());
-  info.states = static_cast<int>(evaluator.states.size());
-  info.variables = variables.data();
-  info.couplings = couplings.data();
-  info.coupling_count = static_cast<int>(couplings.size());
-  info.receives_events = evaluator.receives_events;
-  info.weight_unit = evaluator.weight_unit.c_str();
-  return mechanisms::signature_of(info);
-}
-
 Place place_of(const nmodl::Module& module, nmodl::Position position) {
-  return {module.syntax.files[static_cast<std::size_t>(position.file)], position.line,
-          position.column};
+  return {module.syntax.files[at(position.file)], position.line, position.column};
 }
 
 std::size_t arguments_of(const nmodl::Module& module, const nmodl::FunctionTable& table) {
-  return module.syntax.blocks[static_cast<std::size_t>(table.block)].arguments.size();
+  return module.syntax.blocks[at(table.block)].arguments.size();
 }
 
 /// Reports tables that the file has no use for, or of another number of arguments.
@@ -87,7 +57,7 @@ std::vector<MissingTable> missing_tables(const nmodl::EvaluatorIr& evaluator,
     if (table.given) continue;
     const auto declared =
         std::ranges::find(module.function_tables, table.name, &nmodl::FunctionTable::name);
-    const auto& block = module.syntax.blocks[static_cast<std::size_t>(declared->block)];
+    const auto& block = module.syntax.blocks[at(declared->block)];
     missing.push_back({table.name, place_of(module, block.position)});
   }
   return missing;
@@ -116,7 +86,7 @@ std::optional<ModFile> compiled_form(const std::string& path, const nmodl::Check
     file.name_place = {path, 0, 0};
     if (const auto& name = module.syntax.mechanism)
       file.name_place = place_of(module, name->position);
-    file.signature = signature_of(evaluator);
+    file.signature = signature_of(nmodl::Description(evaluator).info());
     file.struct_name = struct_name;
     file.header = nmodl::emit_header(evaluator, struct_name);
     file.missing_tables = missing_tables(evaluator, module);

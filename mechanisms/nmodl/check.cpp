@@ -6,7 +6,7 @@
 
 #include "core/errors.hpp"
 #include "core/whole_file.hpp"
-#include "mechanisms/nmodl/analysis.hpp"
+#include "mechanisms/nmodl/analyse/analysis.hpp"
 
 namespace hillock::nmodl {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/diagnostics.hpp"
-#include "mechanisms/nmodl/module.hpp"
-#include "mechanisms/nmodl/parser.hpp"
+#include "mechanisms/nmodl/analyse/module.hpp"
+#include "mechanisms/nmodl/parse/parser.hpp"
 
 namespace hillock::nmodl {
 

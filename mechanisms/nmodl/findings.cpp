@@ -1,5 +1,7 @@
 #include "mechanisms/nmodl/findings.hpp"
 
+#include "core/index.hpp"
+
 namespace hillock::nmodl {
 
 int Findings::add_file(std::string name) {
@@ -8,7 +10,7 @@ int Findings::add_file(std::string name) {
 }
 
 Place Findings::place(Position position) const {
-  return {files_.at(static_cast<std::size_t>(position.file)), position.line, position.column};
+  return {files_.at(at(position.file)), position.line, position.column};
 }
 
 void Findings::error(Position position, std::string message) {

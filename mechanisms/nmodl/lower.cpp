@@ -1,85 +1,10 @@
 #include "mechanisms/nmodl/lower.hpp"
 
-#include <algorithm>
-#include <utility>
-
-#include "mechanisms/nmodl/lowering.hpp"
-#include "mechanisms/nmodl/optimise.hpp"
-#include "mechanisms/nmodl/units.hpp"
+#include "mechanisms/nmodl/analyse/units.hpp"
+#include "mechanisms/nmodl/lower/lowering.hpp"
+#include "mechanisms/nmodl/optimise/optimise.hpp"
 
 namespace hillock::nmodl {
-NotSupported::NotSupported(Position position, const std::string& what)
-    : Error("not supported yet: " + what), position_(position) {}
-
-EvaluatorIr Lowering::run() {
-  e_.name = m_.name;
-  e_.description = m_.syntax.title;
-  e_.is_artificial = m_.form == ast::MechanismForm::artificial_cell;
-  e_.is_point_process = m_.form != ast::MechanismForm::density;
-  declare_symbols();
-  collect_couplings();
-
-  initial_values(e_.initialise);
-  blocks_of(ast::BlockKind::before_initial, e_.initialise);
-  blocks_of(ast::BlockKind::initial, e_.initialise);
-  blocks_of(ast::BlockKind::after_initial, e_.initialise);
-  blocks_of(ast::BlockKind::before_breakpoint, e_.current);
-  for (const int b : m_.blocks_of(ast::BlockKind::breakpoint)) {
-    solve_step(b, e_.advance);
-    Frame frame = frame_of(b);
-    statements(m_.syntax.blocks[at(b)].body, frame, m_.currents.empty() ? e_.advance : e_.current);
-  }
-  blocks_of(ast::BlockKind::after_solve, e_.advance);
-  // A step begins where the one before ended.
-  blocks_of(ast::BlockKind::before_step, e_.initialise);
-  blocks_of(ast::BlockKind::before_step, e_.advance);
-  if (m_.net_receive) net_receive(*m_.net_receive);
-
-  std::vector<Body*> bodies{&e_.initialise, &e_.current, &e_.advance, &e_.receive, &e_.connect};
-  for (WatchIr& watch : e_.watches) bodies.push_back(&watch.body);
-  const auto begin_all_with = [&](int variable, int with) {
-    for (Body* body : bodies) body->insert(body->begin(), ir::assign(variable, ir::variable(with)));
-  };
-  if (copy_of_v_ >= 0) begin_all_with(copy_of_v_, environment(ir::Variable::Kind::v));
-  if (draws_ >= 0) e_.initialise.insert(e_.initialise.begin(), ir::assign(draws_, ir::number(0)));
-  // A file that reads the current it writes sees that of all mechanisms until it assigns its own.
-  for (const auto& [own, total] : totals_) begin_all_with(own, total);
-
-  Expr total = ir::number(0);
-  bool only_electrodes = !m_.currents.empty();
-  for (const Current& current : m_.currents)
-    only_electrodes = only_electrodes && current.kind == CurrentKind::electrode;
-  for (const Current& current : m_.currents) {
-    const Expr i = ir::variable(symbol_variable(current.symbol, 0));
-    total = current.kind == CurrentKind::electrode && !only_electrodes ? total - i : total + i;
-  }
-  e_.is_electrode = only_electrodes;
-  if (!m_.currents.empty()) {
-    ir::Differentiator slope(e_.program, {environment(ir::Variable::Kind::v)});
-    e_.current = slope.body(e_.current);
-    const auto result = slope.expression(total, e_.current);
-    e_.i = result.value;
-    e_.g = result.slopes[0];
-  }
-  classify();
-  e_.starts = ir::contains(e_.initialise, ir::Statement::Kind::send);
-  if (e_.starts) std::swap(e_.start, e_.initialise);
-  return std::move(e_);
-}
-
-void Lowering::blocks_of(ast::BlockKind kind, Body& out) {
-  for (const int b : m_.blocks_of(kind)) {
-    Frame frame = frame_of(b);
-    statements(m_.syntax.blocks[at(b)].body, frame, out);
-  }
-}
-
-int Lowering::environment(ir::Variable::Kind kind) {
-  for (std::size_t k = 0; k < e_.program.variables.size(); ++k)
-    if (e_.program.variables[k].kind == kind) return static_cast<int>(k);
-  e_.program.variables.push_back({"environment", kind});
-  return static_cast<int>(e_.program.variables.size()) - 1;
-}
 
 EvaluatorIr lower(const Module& module, const GivenTables& tables) {
   EvaluatorIr evaluator = Lowering(module, tables).run();

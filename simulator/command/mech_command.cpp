@@ -114,33 +114,15 @@ std::string limits_of(const MechanismVariable& variable) {
   return above ? fmt::format("at most {:g}", variable.maximum) : "";
 }
 
-/// The catalogue's files that no model can use yet.
-struct NotBuiltIn {
-  const char* name;
-  const char* kind;
-  const char* description;
-  const char* why;
-};
-constexpr NotBuiltIn not_built_in[] = {
-    {"gap", "point", "Gap junction: one side of a conductance between two compartments",
-     "not yet in models: they have no gap junctions"}};
-
 }  // namespace
 
 void list_mechanisms() {
   for (const auto& mechanism : mechanisms::catalogue())
     print("{:<13}{:<11}{}\n", mechanism.signature.name, kind_of(mechanism.signature),
           mechanism.signature.description);
-  for (const NotBuiltIn& each : not_built_in)
-    print("{:<13}{:<11}{} ({})\n", each.name, each.kind, each.description, each.why);
 }
 
 void show_mechanism(const std::string& name) {
-  for (const NotBuiltIn& each : not_built_in)
-    if (name == each.name) {
-      print("{} ({}): {}\n{}\n", each.name, each.kind, each.description, each.why);
-      return;
-    }
   const mechanisms::Mechanism* found = mechanisms::Registry().find(name);
   if (!found) {
     std::vector<std::string> known;

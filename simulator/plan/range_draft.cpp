@@ -159,7 +159,7 @@ std::vector<double> RangeDraft::values_of(const models::MechanismUse& use,
 
 bool can_merge(const mechanisms::Mechanism& mechanism) {
   const mechanisms::MechanismInfo& info = *mechanism.info;
-  return mechanism.is_linear && !info.keeps_arguments && !info.starts && info.watches == 0;
+  return info.is_linear && !info.keeps_arguments && !info.starts && info.watches == 0;
 }
 
 void check_weight(const mechanisms::Mechanism& mechanism, double weight, const Place& place) {

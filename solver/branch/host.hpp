@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/index.hpp"
 #include "solver/branch/plan.hpp"
 
 namespace hillock::solver {
@@ -16,7 +17,6 @@ namespace hillock::solver {
 template <class Real>
 void branch_solve(const BranchPlan& plan, std::span<const Real> coupling,
                   std::span<const Real> diagonal, std::span<Real> rhs) {
-  const auto at = [](int i) { return static_cast<std::size_t>(i); };
   struct Entry {
     Real d = 0, b = 0;
   };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/index.hpp"
 #include "solver/branch/branches.hpp"
 
 namespace hillock::solver {
@@ -13,10 +14,6 @@ namespace {
 
 using branch::Branch;
 using branch::BranchTree;
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// What packing needs to know of a tree.
 struct Shape {

@@ -205,6 +205,23 @@ def places_errors(caller):
     caller.expect(4, "mech", "build", mods / "none.mod", texts=["none.mod"])
 
 
+def says_what_the_built_in_says(caller):
+    """What an evaluator keeps for itself cannot be recorded, be it built in or a model's own."""
+    mods = caller.folder / "same"
+    mods.mkdir()
+    text = (CATALOGUE / "hh.mod").read_text()
+    (mods / "hh9.mod").write_text(re.sub(r"\bSUFFIX hh\b", "SUFFIX hh9", text))
+    path = caller.folder / "same.yaml"
+    for name, ending in [("hh", ""), ("hh9", "2")]:
+        model(path, "same/hh9.mod, mods/*.mod", ending)
+        good = path.read_text().replace("soma: {hh: {}", f"soma: {{{name}: {{}}")
+        for variable, code in [("m", 0), ("run_constant", 3)]:
+            path.write_text(good + f"  - {{name: one, of: p, variable: {name}.{variable}, at: soma(0.5)}}\n")
+            for command in ["validate"] if code else ["validate", "run"]:
+                caller.expect(code, command, path, *["--force"] * (command == "run"),
+                              texts=[f"{name} has no variable 'run_constant'"] if code else [])
+
+
 def pointers_need_targets(caller):
     mods = caller.folder / "pointing"
     mods.mkdir()
@@ -315,6 +332,7 @@ def main():
         is_shared_by_processes(caller)
         needs_a_compiler(caller, own)
         places_errors(caller)
+        says_what_the_built_in_says(caller)
         pointers_need_targets(caller)
         events_without_end_are_an_error(caller)
         uses_tables(caller)

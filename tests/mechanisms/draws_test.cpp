@@ -1,4 +1,4 @@
-// Random numbers of emitted evaluators: the generator against Random123, the distributions by their
+// Random numbers of emitted evaluators: the words against Random123, the distributions by their
 // moments, and that a draw depends on nothing but its stream, source and count.
 
 #include <Random123/philox.h>
@@ -14,12 +14,16 @@
 namespace hillock::mechanisms {
 namespace {
 
-TEST(Draws, TheGeneratorIsPhilox) {
+TEST(Draws, AreWordsOfPhiloxKeyedByStreamSourceAndCount) {
   for (unsigned k = 0; k < 1000; ++k) {
-    const unsigned a = k * 2654435761u, b = ~a / 3, c = k * k, d = a ^ 0xdeadbeefu;
-    const r123::Philox4x32::ctr_type expected =
-        r123::Philox4x32{}({{a, b, c, d}}, {{b + 1, c + a}});
-    const PhiloxWords words = philox_rounds({{a, b, c, d}}, b + 1, c + a);
+    const unsigned long long stream = (0x9e3779b97f4a7c15ull * k) >> 11,
+                             count = 0x1fffffffffffffull - 7919 * k;
+    const unsigned source = k * 2654435761u;
+    const r123::Philox4x32::ctr_type expected = r123::Philox4x32{}(
+        {{static_cast<unsigned>(count), static_cast<unsigned>(count >> 32), source, k}},
+        {{static_cast<unsigned>(stream), static_cast<unsigned>(stream >> 32)}});
+    const auto words =
+        draw_words(static_cast<double>(stream), source, static_cast<double>(count), k);
     for (std::size_t w = 0; w < 4; ++w) EXPECT_EQ(words.word[w], expected[w]) << k;
   }
 }

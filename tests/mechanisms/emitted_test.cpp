@@ -12,7 +12,6 @@
 #include "emitted/StatementsTest.hpp"
 #include "emitted_instance.hpp"
 #include "mechanisms/emitted/all.hpp"
-#include "mechanisms/traits.hpp"
 
 namespace hillock::mechanisms {
 namespace {
@@ -203,10 +202,10 @@ TYPED_TEST(Emitted, AVoltageClampReportsTheCurrentAtTheEndOfTheStep) {
 }
 
 TEST(Emitted, SaysWhatIsLinearAndWhatIsConstant) {
-  EXPECT_TRUE(is_linear<Expsyn> && is_linear<Exp2syn>);
-  EXPECT_FALSE(is_linear<Seclamp> || is_linear<Iclamp> || is_linear<Hh>);
-  EXPECT_TRUE(is_constant<Pas>);
-  EXPECT_FALSE(is_constant<Hh> || is_constant<Km>);
+  EXPECT_TRUE(Expsyn::info.is_linear && Exp2syn::info.is_linear);
+  EXPECT_FALSE(Seclamp::info.is_linear || Iclamp::info.is_linear || Hh::info.is_linear);
+  EXPECT_TRUE(Pas::info.is_constant);
+  EXPECT_FALSE(Hh::info.is_constant || Km::info.is_constant);
 }
 
 /// The derivative is exact: it agrees with a central difference, whose error is about 1e-9 of it.

@@ -1,6 +1,6 @@
 // Mathematics of evaluators: accuracy against long double, special values, lanes.
 
-#include "mechanisms/math.hpp"
+#include "mechanisms/runtime/math.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "mechanisms/nmodl/check.hpp"
+#include "mechanisms/nmodl/emit/emit.hpp"
 #include "mechanisms/nmodl/lower.hpp"
 
 int main(int argc, char** argv) {

@@ -61,8 +61,8 @@ class CpuCellGroup final : public CellGroup {
       if (places_.prepares_ions(b)) preparing_.push_back(b);
       changes_in_current_ =
           changes_in_current_ || group_.blocks[b].mechanism->info->changes_in_current;
-      const bool constant = group_.blocks[b].mechanism->is_constant && !is_played_.contains(b) &&
-                            !group_.blocks[b].is_pointed_at;
+      const bool constant = group_.blocks[b].mechanism->info->is_constant &&
+                            !is_played_.contains(b) && !group_.blocks[b].is_pointed_at;
       (constant ? constant_blocks_ : is_density(b) ? densities_ : points_).push_back(b);
       keeps_assigned_ = keeps_assigned_ || group_.blocks[b].keep_assigned;
     }

@@ -1,12 +1,12 @@
 // What the analysis says about mechanisms that are right.
 
-#include "mechanisms/nmodl/module.hpp"
+#include "mechanisms/nmodl/analyse/module.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "mechanisms/nmodl/analysis_steps.hpp"
+#include "mechanisms/nmodl/analyse/analysis_steps.hpp"
 #include "mechanisms/nmodl/check.hpp"
 
 namespace hillock::nmodl {

@@ -1,6 +1,6 @@
 // The grammar, construct by construct, seen through the syntax tree.
 
-#include "mechanisms/nmodl/parser.hpp"
+#include "mechanisms/nmodl/parse/parser.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

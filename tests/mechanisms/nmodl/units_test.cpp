@@ -1,4 +1,4 @@
-#include "mechanisms/nmodl/units.hpp"
+#include "mechanisms/nmodl/analyse/units.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,32 +1,52 @@
-// Every evaluator compiles with NVRTC, without a single standard header. Needs no GPU.
+// Every evaluator compiles with NVRTC, without a single standard header: the catalogue as the
+// program holds it, and the tests' constructs as a model's own. Needs no GPU.
 
 #include <gtest/gtest.h>
 #include <nvrtc.h>
 
-#include <fstream>
-#include <sstream>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "mechanisms/catalogue.hpp"
+#include "mechanisms/embedded_texts.hpp"
+#include "mechanisms/load/mod_file.hpp"
+#include "mechanisms/nmodl/check.hpp"
+#include "mechanisms/nmodl/emit/description.hpp"
+#include "mechanisms/nmodl/emit/emit.hpp"
+#include "mechanisms/nmodl/lower.hpp"
+
+namespace hillock::mechanisms {
 namespace {
 
-std::string read(const std::string& path) {
-  const std::string folder = path.starts_with("emitted/")              ? HILLOCK_TEST_EMITTED_DIR
-                             : path.starts_with("mechanisms/emitted/") ? HILLOCK_EMITTED_DIR
-                                                                       : HILLOCK_SOURCE_DIR;
-  std::ifstream file(folder + "/" + path);
-  EXPECT_TRUE(file) << path;
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+namespace fs = std::filesystem;
+
+struct Case {
+  std::string name, source, evaluator;
+};
 
 /// A kernel that runs all of an evaluator's functions, one instance a thread.
-std::string kernel_for(const std::string& header, const std::string& evaluator, bool receives) {
-  std::string source = "#include \"" + header + "\"\n" +
-                       "using namespace hillock::mechanisms;\nusing E = " + evaluator + ";\n" + R"(
+std::string kernel_for(const Case& given) {
+  return "#include \"evaluator.hpp\"\nusing namespace hillock::mechanisms;\nusing E = " +
+         given.evaluator + ";\n" + R"(
+template <class E>
+__device__ void events(typename E::template Variables<double>& x, const Instant<double>& at,
+                       double* arguments) {
+  Delivery event;
+  event.arguments = arguments;
+  if constexpr (E::info.starts) E::start(x, at, event);
+  if constexpr (E::info.begins_connections) E::connect(x, at, event);
+  if constexpr (E::info.receives_events) E::receive(x, at, event);
+  if constexpr (E::info.watches > 0)
+    for (int k = 0; k < E::info.watches; ++k) arguments[0] += E::watch(k, x, at);
+  for (int k = 0; k < event.message_count; ++k) arguments[0] += event.messages[k].time_ms;
+}
+
 extern "C" __global__ void run(E::Variables<double>* all, const double* v, double* i, double* g,
-                               double time, double dt, double celsius) {
+                               double time, double dt, double celsius, double* arguments) {
   const int t = blockIdx.x * blockDim.x + threadIdx.x;
   E::Variables<double> x = all[t];
   const Instant<double> at{v[t], time, dt, celsius};
@@ -35,50 +55,63 @@ extern "C" __global__ void run(E::Variables<double>* all, const double* v, doubl
   i[t] = flow.i;
   g[t] = flow.g;
   E::advance<double>(x, at);
+  events<E>(x, at, arguments + t * E::info.arguments);
+  all[t] = x;
+}
 )";
-  if (receives)
-    source +=
-        "  double weight = 0.5;\n  Delivery event;\n  event.arguments = &weight;\n"
-        "  E::receive(x, at, event);\n";
-  return source + "  all[t] = x;\n}\n";
 }
 
-struct Case {
-  std::string header, evaluator;
-  bool receives;
-};
-
-Case built_in(const std::string& name, const std::string& evaluator, bool receives = false) {
-  return {"mechanisms/emitted/" + name + ".hpp", evaluator, receives};
+std::vector<Case> built_in() {
+  std::vector<Case> all;
+  for (const Mechanism& mechanism : catalogue())
+    all.push_back({mechanism.signature.name, mechanism.source, mechanism.evaluator});
+  return all;
 }
-Case emitted(const std::string& evaluator, bool receives = false) {
-  return {"emitted/" + evaluator + ".hpp", evaluator, receives};
+
+/// Numbers for every FUNCTION_TABLE of a file, the points of the last argument uneven.
+GivenTables tables_of(const nmodl::Module& module) {
+  GivenTables tables;
+  for (const nmodl::FunctionTable& table : module.function_tables) {
+    const auto& block = module.syntax.blocks[static_cast<std::size_t>(table.block)];
+    GivenTable given{std::vector<TableAxis>(block.arguments.size(), {2, -80, 20}), {}, {}};
+    given.axes.back() = {3, -70, 0, {-70, -40, 0}};
+    for (int k = 0; k < 3 << (given.axes.size() - 1); ++k) given.values.push_back(std::sqrt(k));
+    tables.emplace(table.name, given);
+  }
+  return tables;
+}
+
+std::vector<Case> constructs() {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(HILLOCK_TEST_DIR "/emitted"))
+    if (entry.path().extension() == ".mod") files.push_back(entry.path());
+  std::ranges::sort(files);
+  std::vector<Case> all;
+  for (const fs::path& file : files) {
+    const nmodl::Checked checked = nmodl::check_file(file);
+    if (!checked.module) {
+      ADD_FAILURE() << file;
+      continue;
+    }
+    const nmodl::EvaluatorIr evaluator = nmodl::lower(*checked.module, tables_of(*checked.module));
+    all.push_back({file.stem().string(), nmodl::emit_header(evaluator, "Own"), "Own"});
+  }
+  return all;
 }
 
 class Nvrtc : public testing::TestWithParam<Case> {};
 
-TEST_P(Nvrtc, CompilesTheEvaluatorForTheDevice) {
-  std::vector<std::string> names = {"mechanisms/math.hpp",
-                                    "mechanisms/info.hpp",
-                                    "mechanisms/evaluator.hpp",
-                                    "mechanisms/nmodl/runtime.hpp",
-                                    "mechanisms/nmodl/draws.hpp",
-                                    "mechanisms/nmodl/tables.hpp",
-                                    GetParam().header};
-  std::vector<std::string> texts;
-  std::vector<const char*> name_pointers, text_pointers;
-  for (const auto& name : names) texts.push_back(read(name));
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    name_pointers.push_back(names[i].c_str());
-    text_pointers.push_back(texts[i].c_str());
+/// Compiles a kernel that may include `evaluator` as "evaluator.hpp".
+void expect_compiles(const std::string& source, const std::string& evaluator) {
+  std::vector<const char*> names{"evaluator.hpp"}, texts{evaluator.c_str()};
+  for (const EmbeddedText& header : embedded_headers()) {
+    names.push_back(header.name);
+    texts.push_back(header.text);
   }
-  const std::string source =
-      kernel_for(GetParam().header, GetParam().evaluator, GetParam().receives);
   nvrtcProgram program = nullptr;
-  ASSERT_EQ(
-      nvrtcCreateProgram(&program, source.c_str(), "kernel.cu", static_cast<int>(names.size()),
-                         text_pointers.data(), name_pointers.data()),
-      NVRTC_SUCCESS);
+  ASSERT_EQ(nvrtcCreateProgram(&program, source.c_str(), "kernel.cu",
+                               static_cast<int>(names.size()), texts.data(), names.data()),
+            NVRTC_SUCCESS);
   const char* options[] = {"--std=c++20", "--gpu-architecture=sm_90"};
   const nvrtcResult result = nvrtcCompileProgram(program, 2, options);
   std::size_t size = 0;
@@ -91,25 +124,40 @@ TEST_P(Nvrtc, CompilesTheEvaluatorForTheDevice) {
   nvrtcDestroyProgram(&program);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Catalogue, Nvrtc,
-    testing::Values(built_in("hh", "Hh"), built_in("hh_traub", "HhTraub"), built_in("pas", "Pas"),
-                    built_in("expsyn", "Expsyn", true), built_in("exp2syn", "Exp2syn", true),
-                    built_in("iclamp", "Iclamp"), built_in("seclamp", "Seclamp"),
-                    built_in("nmda", "Nmda", true), built_in("nat", "Nat"), built_in("nap", "Nap"),
-                    built_in("kdr", "Kdr"), built_in("ka", "Ka"), built_in("kv31", "Kv31"),
-                    built_in("km", "Km"), built_in("ih", "Ih"), built_in("cat", "Cat"),
-                    built_in("cal", "Cal"), built_in("cal_ghk", "CalGhk"), built_in("sk", "Sk"),
-                    built_in("bk", "Bk"), built_in("capool", "Capool")),
-    [](const auto& test) { return test.param.evaluator; });
+TEST_P(Nvrtc, CompilesTheEvaluatorForTheDevice) {
+  expect_compiles(kernel_for(GetParam()), GetParam().source);
+}
 
-INSTANTIATE_TEST_SUITE_P(Emitted, Nvrtc,
-                         testing::Values(emitted("MethodsTest"), emitted("KineticTest"),
-                                         emitted("StatementsTest"), emitted("LastingTest"),
-                                         emitted("ChoicesTest"), emitted("ShellsTest"),
-                                         emitted("ChannelTest"), emitted("SteadyTest"),
-                                         emitted("NoiseTest"), emitted("ImplicitTest"),
-                                         emitted("TablesTest")),
-                         [](const auto& test) { return test.param.evaluator; });
+TEST(NvrtcPhilox, OfBothWidthsCompilesForTheDevice) {
+  expect_compiles(R"(#include "core/philox.hpp"
+extern "C" __global__ void run(unsigned* narrow, unsigned long long* wide, double* number) {
+  const unsigned t = threadIdx.x;
+  narrow[t] = hillock::philox<unsigned>({{t, 1, 2, 3}}, 4, 5).word[0];
+  wide[t] = hillock::philox<unsigned long long>({{t, 1, 2, 3}}, 4, 5).word[0];
+  number[t] = hillock::unit_interval(wide[t]);
+}
+)",
+                  "");
+}
+
+std::string name_of_case(const testing::TestParamInfo<Case>& test) {
+  return test.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, Nvrtc, testing::ValuesIn(built_in()), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Constructs, Nvrtc, testing::ValuesIn(constructs()), name_of_case);
+
+/// What the files above have between them.
+TEST(NvrtcCases, MeetEveryFunctionOfAnEvaluator) {
+  std::vector<Case> all = built_in();
+  std::ranges::move(constructs(), std::back_inserter(all));
+  for (const char* what :
+       {" receive(", " start(", " connect(", " watch(", "Grid<", "draw_normal"}) {
+    const auto count = std::ranges::count_if(
+        all, [&](const Case& each) { return each.source.find(what) != std::string::npos; });
+    EXPECT_GT(count, 0) << what;
+  }
+}
 
 }  // namespace
+}  // namespace hillock::mechanisms

@@ -1,0 +1,43 @@
+#pragma once
+// The steps of the analysis and what they share. Each goes on after errors.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mechanisms/nmodl/analyse/module.hpp"
+#include "mechanisms/nmodl/analyse/units.hpp"
+#include "mechanisms/nmodl/findings.hpp"
+
+namespace hillock::nmodl {
+
+struct Analysis {
+  Module& module;
+  Findings& findings;
+  UnitTable units = {};
+  std::map<std::string, int, std::less<>> symbols = {};    ///< by name
+  std::map<std::string, int, std::less<>> functions = {};  ///< FUNCTION and PROCEDURE blocks
+  std::map<std::string, int, std::less<>> tables = {};     ///< FUNCTION_TABLEs
+  std::map<std::string, int, std::less<>> solvable = {};   ///< blocks that SOLVE may name
+};
+
+/// Units, declarations, the NEURON block: fills Module::symbols, ions, currents.
+void collect_symbols(Analysis& analysis);
+/// Block names, functions that have a symbol's name, blocks that may stand once.
+void collect_blocks(Analysis& analysis);
+/// Bindings, and every rule about which statement may stand where: fills locals, solves, tables.
+void bind_names(Analysis& analysis);
+/// Calls without recursion, reads and writes, what becomes an instance's own.
+void follow_data(Analysis& analysis);
+
+/// The symbol m0 of a state m, which needs no declaration; -1 when `name` is no such name.
+int add_initial_value(Analysis& analysis, std::string_view name);
+
+/// "DERIVATIVE states", "NET_RECEIVE", as messages name a block.
+std::string describe(const ast::Block& block);
+/// Reports C code that does anything.
+void check_verbatim(const ast::Verbatim& verbatim, Position position, const std::string& where,
+                    Findings& findings);
+
+}  // namespace hillock::nmodl

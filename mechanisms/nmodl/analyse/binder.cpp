@@ -1,0 +1,240 @@
+#include "mechanisms/nmodl/analyse/binder.hpp"
+
+#include <utility>
+
+#include "core/index.hpp"
+
+namespace hillock::nmodl {
+
+using ast::BlockKind;
+
+int Binder::add_local(const std::string& name, LocalKind kind, int size, std::string unit,
+                      Position position) {
+  const int index = static_cast<int>(facts().locals.size());
+  facts().locals.push_back({name, kind, size, std::move(unit)});
+  if (!scopes_.back().emplace(name, index).second)
+    findings_.error(position, "'" + name + "' is declared twice");
+  return index;
+}
+
+void Binder::open_locals(const ast::Block& block) {
+  scopes_.assign(1, {});
+  for (const auto& argument : block.arguments) {
+    add_local(argument.name, LocalKind::argument, 0, argument.unit.value_or(""), argument.position);
+    if (argument.unit && !analysis_.units.parse(*argument.unit))
+      findings_.error(argument.position, "the unit (" + *argument.unit + ") is unknown");
+  }
+  if (block.unit && !analysis_.units.parse(*block.unit))
+    findings_.error(block.position, "the unit (" + *block.unit + ") is unknown");
+  if (block.kind == BlockKind::function)
+    add_local(block.name, LocalKind::result, 0, block.unit.value_or(""), block.position);
+  if (block.kind == BlockKind::net_receive && !scopes_.back().contains("flag"))
+    add_local("flag", LocalKind::flag, 0, "", block.position);
+  if (block.kind == BlockKind::kinetic)
+    for (const char* name : {"f_flux", "b_flux"})
+      if (!analysis_.symbols.contains(name))
+        add_local(name, LocalKind::flux, 0, "", block.position);
+}
+
+void Binder::bind_block(int index) {
+  block_index_ = index;
+  unknown_here_.clear();
+  unknowns_.clear();
+  conditional_depth_ = 0;
+  in_connection_initial_ = false;
+  ast::Block& here = module_.syntax.blocks[at(index)];
+  open_locals(here);
+  for (auto& name : here.solve_for) {
+    name.binding = symbol_or_error(name, "a STATE");
+    if (const Symbol* symbol = symbol_of(name.binding); symbol && symbol->role == Role::state)
+      add_unknown(name.binding.index);
+  }
+  scoped(here.body);
+  facts().unknowns.assign(unknowns_.begin(), unknowns_.end());
+}
+
+void Binder::scoped(ast::Statements& list) {
+  scopes_.emplace_back();
+  statements(list);
+  scopes_.pop_back();
+}
+
+void Binder::statements(ast::Statements& list) {
+  bool only_locals = true;
+  for (auto& item : list) {
+    const bool is_local = std::holds_alternative<ast::Locals>(item.node);
+    if (is_local && !only_locals)
+      findings_.error(item.position, "LOCAL stands before the first statement of its block");
+    only_locals = only_locals && is_local;
+    statement(item);
+  }
+}
+
+bool Binder::require(bool allowed, Position position, const std::string& what) {
+  if (!allowed) findings_.error(position, what + ", not in " + describe(block()));
+  return allowed;
+}
+
+void Binder::statement(ast::Statement& item) {
+  const Position position = item.position;
+  const BlockKind kind = block().kind;
+  const bool kinetic = kind == BlockKind::kinetic;
+  struct Visitor {
+    Binder& b;
+    Position position;
+    bool kinetic;
+    void operator()(ast::Locals& node) const { b.locals(node); }
+    void operator()(ast::Assignment& node) const { b.assignment(node); }
+    void operator()(ast::DerivativeEquation& node) const { b.derivative(node, position); }
+    void operator()(ast::Call& node) const { b.call(node, position); }
+    void operator()(ast::If& node) const { b.conditional(node); }
+    void operator()(ast::While& node) const {
+      b.expression(node.condition);
+      ++b.conditional_depth_;
+      b.scoped(node.body);
+      --b.conditional_depth_;
+    }
+    void operator()(ast::Loop& node) const { b.loop(node); }
+    void operator()(ast::Scope& node) const { b.scoped(node.body); }
+    void operator()(ast::Solve& node) const { b.solve(node, position); }
+    void operator()(ast::Reaction& node) const {
+      if (b.require(kinetic, position, "a reaction stands in KINETIC")) b.reaction(node);
+    }
+    void operator()(ast::Conserve& node) const {
+      if (b.require(kinetic, position, "CONSERVE stands in KINETIC")) b.conserve(node);
+    }
+    void operator()(ast::Compartment& node) const {
+      if (b.require(kinetic, position, "COMPARTMENT stands in KINETIC"))
+        b.states_with(node.index, node.volume, node.states, "COMPARTMENT");
+    }
+    void operator()(ast::LongitudinalDiffusion& node) const {
+      if (!b.require(kinetic, position, "LONGITUDINAL_DIFFUSION stands in KINETIC")) return;
+      b.states_with(node.index, node.coefficient, node.states, "LONGITUDINAL_DIFFUSION");
+      b.module_.has_longitudinal_diffusion = true;
+    }
+    void operator()(ast::Equation& node) const {
+      const BlockKind here = b.block().kind;
+      if (b.require(here == BlockKind::linear || here == BlockKind::nonlinear, position,
+                    "an equation stands in LINEAR or NONLINEAR"))
+        b.equation(node);
+    }
+    void operator()(ast::Table& node) const { b.table(node, position); }
+    void operator()(ast::ConnectionInitial& node) const { b.connection_initial(node, position); }
+    void operator()(ast::Watch& node) const {
+      if (b.require(b.block().kind == BlockKind::net_receive, position,
+                    "WATCH stands in NET_RECEIVE"))
+        b.watch(node);
+    }
+    void operator()(ast::ForNetcons& node) const { b.for_netcons(node, position); }
+    void operator()(ast::Conductance& node) const {
+      if (b.require(b.block().kind == BlockKind::breakpoint, position,
+                    "CONDUCTANCE stands in BREAKPOINT"))
+        b.conductance(node);
+    }
+    void operator()(ast::Mutex&) const {}
+    void operator()(ast::Verbatim& node) const {
+      check_verbatim(node, position, "in " + describe(b.block()), b.findings_);
+    }
+  };
+  std::visit(Visitor{*this, position, kinetic}, item.node);
+}
+
+void Binder::locals(ast::Locals& node) {
+  for (auto& name : node.names)
+    name.binding = {ast::Binding::Kind::local,
+                    add_local(name.name, LocalKind::variable, name.size, "", name.position)};
+}
+
+void Binder::assignment(ast::Assignment& node) {
+  expression(node.value);
+  expression(node.target, Use::target);
+}
+
+void Binder::conditional(ast::If& node) {
+  ++conditional_depth_;
+  for (auto& branch : node.branches) {
+    expression(branch.condition);
+    scoped(branch.body);
+  }
+  if (node.otherwise) scoped(*node.otherwise);
+  --conditional_depth_;
+}
+
+void Binder::loop(ast::Loop& node) {
+  expression(node.first);
+  expression(node.last);
+  if (node.step) expression(*node.step);
+  scopes_.emplace_back();
+  node.index.binding = {ast::Binding::Kind::local, add_local(node.index.text, LocalKind::loop_index,
+                                                             0, "", node.index.position)};
+  ++conditional_depth_;
+  scoped(node.body);
+  --conditional_depth_;
+  scopes_.pop_back();
+}
+
+void Binder::call(ast::Call& node, Position position) {
+  if (node.call.kind != ast::ExpressionKind::call) {
+    findings_.error(position, "a value alone is no statement");
+    return;
+  }
+  expression(node.call);
+}
+
+void Binder::watch(ast::Watch& node) {
+  expression(node.condition);
+  expression(node.flag);
+  const bool compares =
+      node.condition.kind == ast::ExpressionKind::binary &&
+      (node.condition.op == ast::Operator::less || node.condition.op == ast::Operator::greater);
+  if (!compares)
+    findings_.error(node.condition.position, "WATCH compares two values with '<' or '>'");
+  ++module_.net_receive->watches;
+}
+
+void Binder::for_netcons(ast::ForNetcons& node, Position position) {
+  if (!require(block().kind == BlockKind::net_receive, position,
+               "FOR_NETCONS stands in NET_RECEIVE"))
+    return;
+  module_.net_receive->uses_for_netcons = true;
+  if (node.arguments.size() != block().arguments.size())
+    findings_.error(position, "FOR_NETCONS takes as many arguments as NET_RECEIVE: " +
+                                  std::to_string(block().arguments.size()) + ", not " +
+                                  std::to_string(node.arguments.size()));
+  scopes_.emplace_back();
+  for (auto& argument : node.arguments)
+    argument.binding = {ast::Binding::Kind::local,
+                        add_local(argument.name, LocalKind::connection, 0, "", argument.position)};
+  ++conditional_depth_;
+  scoped(node.body);
+  --conditional_depth_;
+  scopes_.pop_back();
+}
+
+void Binder::connection_initial(ast::ConnectionInitial& node, Position position) {
+  if (!require(block().kind == BlockKind::net_receive, position,
+               "INITIAL inside a block stands in NET_RECEIVE"))
+    return;
+  if (module_.net_receive->has_initial)
+    findings_.error(position, "a second INITIAL in NET_RECEIVE");
+  module_.net_receive->has_initial = true;
+  const bool before = std::exchange(in_connection_initial_, true);
+  scoped(node.body);
+  in_connection_initial_ = before;
+}
+
+void Binder::conductance(ast::Conductance& node) {
+  node.variable.binding = find(node.variable.text, node.variable.position);
+  if (!node.ion) return;
+  for (std::size_t i = 0; i < module_.ions.size(); ++i)
+    if (module_.ions[i].name == node.ion->text) return;
+  findings_.error(node.ion->position, "'" + node.ion->text + "' is no ion of this file");
+}
+
+void bind_names(Analysis& analysis) {
+  Binder binder(analysis);
+  for (std::size_t i = 0; i < analysis.module.syntax.blocks.size(); ++i)
+    binder.bind_block(static_cast<int>(i));
+}
+
+}  // namespace hillock::nmodl

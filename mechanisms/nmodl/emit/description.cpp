@@ -1,0 +1,58 @@
+#include "mechanisms/nmodl/emit/description.hpp"
+
+#include <algorithm>
+
+namespace hillock::nmodl {
+
+Description::Description(const EvaluatorIr& e) {
+  std::vector<int> columns(e.program.variables.size(), 0);
+  for (const auto* role : {&e.parameters, &e.places, &e.assigned, &e.states})
+    for (const InstanceVariable& v : *role) {
+      columns[at(v.variable)] = static_cast<int>(variables_.size());
+      variables_.push_back({.name = kept(v.name),
+                            .unit = kept(v.unit),
+                            .default_value = v.default_value,
+                            .minimum = std::max(v.minimum, -mechanisms::unlimited),
+                            .maximum = std::min(v.maximum, mechanisms::unlimited)});
+    }
+  for (const PlaceVariable& c : e.couplings)
+    couplings_.push_back({.quantity = c.quantity,
+                          .ion = kept(c.ion),
+                          .valence = c.valence,
+                          .column = columns[at(c.variable)],
+                          .reads = c.reads,
+                          .writes = c.writes});
+  info_ = {.name = kept(e.name),
+           .description = kept(e.description),
+           .is_point_process = e.is_point_process,
+           .is_artificial = e.is_artificial,
+           .is_electrode = e.is_electrode,
+           .parameters = static_cast<int>(e.parameters.size()),
+           .places = static_cast<int>(e.places.size()),
+           .assigned = static_cast<int>(e.assigned.size()),
+           .states = static_cast<int>(e.states.size()),
+           .hidden = e.hidden,
+           .variables = variables_.data(),
+           .couplings = couplings_.data(),
+           .coupling_count = static_cast<int>(couplings_.size()),
+           .receives_events = e.receives_events,
+           .weight_unit = kept(e.weight_unit),
+           .arguments = e.arguments,
+           .keeps_arguments = e.keeps_arguments,
+           .watches = static_cast<int>(e.watches.size()),
+           .starts = e.starts,
+           .begins_connections = e.begins_connections,
+           .changes_in_current = e.changes_in_current,
+           .changes_parameters = e.changes_parameters,
+           .is_linear = e.is_linear,
+           .is_constant = e.is_constant};
+}
+
+const char* Description::kept(const std::string& text) {
+  std::string& copy = texts_.emplace_back(text);
+  for (char& c : copy)
+    if (static_cast<unsigned char>(c) < 32) c = ' ';
+  return copy.c_str();
+}
+
+}  // namespace hillock::nmodl

@@ -1,0 +1,120 @@
+// Prints what a mechanism says of itself as C++: what is not said is the default of MechanismInfo.
+
+#include "mechanisms/nmodl/emit/emit.hpp"
+#include "mechanisms/nmodl/emit/printer.hpp"
+
+namespace hillock::nmodl {
+namespace {
+
+using mechanisms::Coupling;
+using mechanisms::MechanismInfo;
+using mechanisms::PlaceQuantity;
+using mechanisms::VariableInfo;
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+std::string quantity_name(PlaceQuantity quantity) {
+  static const char* const names[] = {"current", "reversal", "inside",  "outside",
+                                      "area",    "diameter", "pointer", "stream"};
+  return std::string("PlaceQuantity::") + names[static_cast<int>(quantity)];
+}
+
+/// Designated initialisers, one after the other.
+class Fields {
+ public:
+  explicit Fields(std::string between) : between_(std::move(between)) {}
+
+  void word(const char* field, const std::string& value) {
+    text_ += (text_.empty() ? "." : between_ + ".") + std::string(field) + " = " + value;
+  }
+  void text(const char* field, const char* value) {
+    if (*value != 0) word(field, quoted(value));
+  }
+  void flag(const char* field, bool value) {
+    if (value) word(field, "true");
+  }
+  void count(const char* field, int value) {
+    if (value != 0) word(field, std::to_string(value));
+  }
+  const std::string& all() const { return text_; }
+
+ private:
+  std::string between_, text_;
+};
+
+// The lists of members below are whole: one that MechanismInfo gains and nobody prints is an error.
+
+std::string variable_text(const VariableInfo& variable) {
+  const auto& [name, unit, default_value, minimum, maximum] = variable;
+  Fields fields(", ");
+  fields.text("name", name);
+  fields.text("unit", unit);
+  if (default_value != 0) fields.word("default_value", number_text(default_value));
+  if (minimum > -mechanisms::unlimited) fields.word("minimum", number_text(minimum));
+  if (maximum < mechanisms::unlimited) fields.word("maximum", number_text(maximum));
+  return "      {" + fields.all() + "},\n";
+}
+
+std::string coupling_text(const Coupling& coupling) {
+  const auto& [quantity, ion, valence, column, reads, writes] = coupling;
+  Fields fields(", ");
+  fields.word("quantity", quantity_name(quantity));
+  fields.text("ion", ion);
+  if (valence != 0) fields.word("valence", number_text(valence));
+  fields.word("column", std::to_string(column));
+  fields.flag("reads", reads);
+  fields.flag("writes", writes);
+  return "      {" + fields.all() + "},\n";
+}
+
+}  // namespace
+
+std::string info_text(const MechanismInfo& info) {
+  const auto& [name, description, is_point_process, is_artificial, is_electrode, parameters, places,
+               assigned, states, hidden, variables, couplings, coupling_count, receives_events,
+               weight_unit, arguments, keeps_arguments, watches, starts, begins_connections,
+               changes_in_current, changes_parameters, is_linear, is_constant] = info;
+  // An array has at least one element.
+  std::string text = "  static constexpr VariableInfo variables[] = {\n";
+  for (int c = 0; c < info.count(); ++c) text += variable_text(variables[c]);
+  if (info.count() == 0) text += "      {},\n";
+  text += "  };\n  static constexpr Coupling couplings[] = {\n";
+  for (int k = 0; k < coupling_count; ++k) text += coupling_text(couplings[k]);
+  if (coupling_count == 0) text += "      {},\n";
+  Fields fields(",\n      ");
+  fields.text("name", name);
+  fields.text("description", description);
+  fields.flag("is_point_process", is_point_process);
+  fields.flag("is_artificial", is_artificial);
+  fields.flag("is_electrode", is_electrode);
+  fields.count("parameters", parameters);
+  fields.count("places", places);
+  fields.count("assigned", assigned);
+  fields.count("states", states);
+  fields.count("hidden", hidden);
+  fields.word("variables", "variables");
+  fields.word("couplings", "couplings");
+  fields.count("coupling_count", coupling_count);
+  fields.flag("receives_events", receives_events);
+  fields.text("weight_unit", weight_unit);
+  fields.count("arguments", arguments);
+  fields.flag("keeps_arguments", keeps_arguments);
+  fields.count("watches", watches);
+  fields.flag("starts", starts);
+  fields.flag("begins_connections", begins_connections);
+  fields.flag("changes_in_current", changes_in_current);
+  fields.flag("changes_parameters", changes_parameters);
+  fields.flag("is_linear", is_linear);
+  fields.flag("is_constant", is_constant);
+  return text + "  };\n  static constexpr MechanismInfo info{\n      " + fields.all() +
+         ",\n  };\n\n";
+}
+
+}  // namespace hillock::nmodl

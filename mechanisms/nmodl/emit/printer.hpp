@@ -1,0 +1,74 @@
+#pragma once
+// Prints bodies of the intermediate form as C++, for the emit_*.cpp files.
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "mechanisms/nmodl/lower/evaluator_ir.hpp"
+
+namespace hillock::nmodl {
+
+/// The shortest text that reads back as the same number.
+std::string number_text(double value);
+
+/// Which of the local variables are the same in every lane: assigned under no condition that varies
+/// and from nothing but numbers, time, dt, celsius and such locals. [variable]
+std::vector<bool> uniform_variables(const EvaluatorIr& evaluator);
+
+/// The function of an evaluator that returns a table's grid.
+std::string table_function(const TableIr& table);
+std::string table_name(const TableIr& table);
+
+class Printer {
+ public:
+  /// value_type: what a variable of an instance is, "V" or "double".
+  Printer(const EvaluatorIr& evaluator, std::string value_type)
+      : e_(evaluator), uniform_(uniform_variables(evaluator)), V_(std::move(value_type)) {}
+
+  /// results: expressions that `ending` prints.
+  std::string function(const ir::Body& body, const std::vector<ir::Expr>& results = {},
+                       const std::function<void()>& ending = {});
+  void line(const std::string& content);
+  /// An expression as a value of type V, whatever it depends on.
+  std::string value(const ir::Expr& e);
+
+ private:
+  using Body = ir::Body;
+  using Expr = ir::Expr;
+  using Statement = ir::Statement;
+
+  // emit_expressions.cpp
+  bool varies(const Expr& e) const;
+  std::string name(int v) const;
+  std::string numeric(const Expr& e);
+  std::string wrapped(const Expr& e);
+  std::string call_text(const Expr& e);
+  std::string table_arguments(const Expr& e);
+  /// bool where nothing varies, else a mask.
+  std::string condition(const Expr& e);
+  /// A condition as a mask of V even where nothing varies.
+  std::string mask(const Expr& e);
+
+  // emit_statements.cpp
+  void declare_locals(const Body& body, const std::vector<Expr>& results);
+  /// on: the mask under which the statements act, empty for all lanes.
+  void print(const Body& body, const std::string& on);
+  void print_assign(const Statement& s, const std::string& on);
+  void print_send(const Statement& s);
+  void print_branch(const Statement& s, const std::string& on);
+  void print_loop(const Statement& s, const std::string& on);
+  void print_newton(const Statement& s, const std::string& on);
+  void nested(const Body& body, const std::string& on);
+
+  const EvaluatorIr& e_;
+  std::vector<bool> uniform_;
+  std::string V_;
+  std::string text_;
+  std::set<int> declared_here_;
+  int indent_ = 2, masks_ = 0;
+};
+
+}  // namespace hillock::nmodl

@@ -1,0 +1,75 @@
+#pragma once
+// A mechanism as an evaluator in the intermediate form: what the emitters print. Plain data.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/function_table.hpp"
+#include "core/index.hpp"
+#include "mechanisms/info.hpp"
+#include "mechanisms/nmodl/lower/ir.hpp"
+
+namespace hillock::nmodl {
+
+/// A variable of one instance, in the order of MechanismInfo: parameters, places, assigned, states.
+struct InstanceVariable {
+  std::string name;
+  std::string unit;
+  double default_value = 0;
+  double minimum = -1e300, maximum = 1e300;
+  int variable = -1;  ///< in the program
+};
+
+/// A variable that the instances share with their place; its column is that of `variable`.
+struct PlaceVariable {
+  mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::reversal;
+  std::string ion;     ///< empty: none
+  double valence = 0;  ///< 0: the usual one
+  int variable = -1;
+  bool reads = false, writes = false;
+};
+
+/// The condition of a WATCH: it holds where `body` leaves `value` above 0.
+struct WatchIr {
+  ir::Body body;
+  ir::Expr value;
+};
+
+/// A FUNCTION_TABLE that is called.
+struct TableIr {
+  std::string name;
+  std::size_t arguments = 1;
+  std::optional<GivenTable> given;  ///< nothing: 0 everywhere
+};
+
+struct EvaluatorIr {
+  std::string name;         ///< the mechanism's
+  std::string description;  ///< its title
+  bool is_point_process = false;
+  bool is_electrode = false;
+  bool is_artificial = false;
+  bool receives_events = false;
+  std::string weight_unit;
+  int arguments = 0;             ///< of NET_RECEIVE, the weight first
+  bool keeps_arguments = false;  ///< connections remember their arguments from event to event
+  bool starts = false;           ///< INITIAL sends events: `start` stands in place of `initialise`
+  bool begins_connections = false;  ///< NET_RECEIVE has an INITIAL block: `connect`
+  bool changes_in_current = false;  ///< `current` changes variables that last
+  bool changes_parameters = false;
+  int hidden = 0;          ///< of the assigned, the last ones: nobody is to see them
+  bool is_linear = false;  ///< MechanismInfo says what these mean
+  bool is_constant = false;
+  ir::Program program;
+  std::vector<InstanceVariable> parameters, places, assigned, states;
+  std::vector<PlaceVariable> couplings;
+  std::vector<TableIr> tables;  ///< those that are constants are numbers and not here
+
+  ir::Body initialise, current, advance, receive, start, connect;
+  std::vector<WatchIr> watches;  ///< in the order of the text
+  /// After `current`: the current that leaves (or, of an electrode, enters) the cell and its
+  /// derivative; null is 0.
+  ir::Expr i, g;
+};
+
+}  // namespace hillock::nmodl

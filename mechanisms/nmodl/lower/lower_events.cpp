@@ -1,0 +1,89 @@
+// NET_RECEIVE: the arguments of connections, and what mechanisms send.
+
+#include <algorithm>
+#include <utility>
+
+#include "mechanisms/nmodl/lower/lowering.hpp"
+
+namespace hillock::nmodl {
+
+void Lowering::net_receive(const NetReceive& receive) {
+  const auto& block = m_.syntax.blocks[at(receive.block)];
+  Frame frame = frame_of(receive.block);
+  std::vector<int> arguments;
+  const auto& locals = m_.blocks[at(receive.block)].locals;
+  for (std::size_t l = 0; l < locals.size(); ++l) {
+    const int v = frame.locals[l].variables[0];
+    ir::Variable& variable = e_.program.variables[at(v)];
+    if (locals[l].kind == LocalKind::argument) {
+      variable.kind = ir::Variable::Kind::argument;
+      variable.index = static_cast<int>(arguments.size());
+      arguments.push_back(v);
+    } else if (locals[l].kind == LocalKind::flag) {
+      variable.kind = ir::Variable::Kind::flag;
+    }
+  }
+  statements(block.body, frame, e_.receive);
+  const std::vector<int> assigned = ir::assigned_in(e_.receive);
+  const bool assigns = std::any_of(arguments.begin(), arguments.end(), [&](int argument) {
+    return std::binary_search(assigned.begin(), assigned.end(), argument);
+  });
+  e_.receives_events = true;
+  e_.begins_connections = receive.has_initial;
+  e_.arguments = receive.arguments;
+  e_.keeps_arguments =
+      receive.arguments > 1 || receive.has_initial || receive.uses_for_netcons || assigns;
+  if (!block.arguments.empty()) e_.weight_unit = block.arguments[0].unit.value_or("1");
+}
+
+/// net_send(delay, flag), net_event(time), net_move(time)
+Lowering::Expr Lowering::message(Builtin which, const ast::Expression& e, Frame& frame, Body& out) {
+  Expr time = expression(e.operands[0], frame, out);
+  if (which == Builtin::net_send) {
+    const Expr flag = expression(e.operands[1], frame, out);
+    time = ir::variable(environment(ir::Variable::Kind::time)) + time;
+    out.push_back(ir::send(ir::Message::self, time, flag));
+  } else {
+    const auto kind = which == Builtin::net_event ? ir::Message::spike : ir::Message::move;
+    out.push_back(ir::send(kind, time, ir::number(0)));
+  }
+  return ir::number(0);
+}
+
+void Lowering::watch(const ast::Watch& s, Position position, Frame& frame, Body& out) {
+  WatchIr condition;
+  const Expr left = expression(s.condition.operands[0], frame, condition.body);
+  const Expr right = expression(s.condition.operands[1], frame, condition.body);
+  condition.value = s.condition.op == ast::Operator::greater ? left - right : right - left;
+  // It is tested later, when the locals and arguments of this call are gone.
+  Body tested = condition.body;
+  tested.push_back(ir::assign(-1, condition.value));
+  for (const Meaning& local : frame.locals)
+    for (const int v : local.variables)
+      if (ir::reads(tested, v))
+        throw NotSupported(position, "WATCH of a LOCAL or an argument of NET_RECEIVE");
+  constexpr std::size_t most_watches = 32;  // bits of a mask
+  if (e_.watches.size() == most_watches) throw NotSupported(position, "more than 32 WATCHes");
+  const auto number = static_cast<int>(e_.watches.size());
+  e_.watches.push_back(std::move(condition));
+  const Expr now = ir::variable(environment(ir::Variable::Kind::time));
+  out.push_back(ir::send(ir::Message::watch, now, expression(s.flag, frame, out), number));
+}
+
+void Lowering::for_netcons(const ast::ForNetcons& s, Position position, Frame& frame, Body& out) {
+  if (in_connections_) throw NotSupported(position, "FOR_NETCONS inside FOR_NETCONS");
+  in_connections_ = true;
+  for (std::size_t k = 0; k < s.arguments.size(); ++k) {
+    const auto local = at(s.arguments[k].binding.index);
+    ir::Variable& variable = e_.program.variables[at(frame.locals[local].variables[0])];
+    variable.kind = ir::Variable::Kind::connection;
+    variable.index = static_cast<int>(k);
+  }
+  ir::Statement each;
+  each.kind = ir::Statement::Kind::connections;
+  statements(s.body, frame, each.body);
+  out.push_back(std::move(each));
+  in_connections_ = false;
+}
+
+}  // namespace hillock::nmodl

@@ -1,0 +1,293 @@
+// The evaluator's variables: what each symbol becomes, and what has to last from call to call.
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include "mechanisms/nmodl/lower/lowering.hpp"
+
+namespace hillock::nmodl {
+namespace {
+
+using Kind = ir::Variable::Kind;
+
+Kind environment_kind(Environment which) {
+  switch (which) {
+    case Environment::v:
+      return Kind::v;
+    case Environment::t:
+      return Kind::time;
+    case Environment::dt:
+      return Kind::dt;
+    case Environment::celsius:
+      return Kind::celsius;
+    default:
+      return Kind::place;
+  }
+}
+
+mechanisms::PlaceQuantity place_quantity(IonQuantity which) {
+  switch (which) {
+    case IonQuantity::current:
+      return mechanisms::PlaceQuantity::current;
+    case IonQuantity::reversal:
+      return mechanisms::PlaceQuantity::reversal;
+    case IonQuantity::inside:
+      return mechanisms::PlaceQuantity::inside;
+    default:
+      return mechanisms::PlaceQuantity::outside;
+  }
+}
+
+/// Variables that a body may read before it assigns them; `assigned` grows by what it surely does.
+void find_needs(const ir::Body& body, std::set<int>& assigned, std::set<int>& needs) {
+  const std::function<void(const ir::Expr&)> read = [&](const ir::Expr& e) {
+    if (e->kind == ir::Node::Kind::variable && !assigned.count(e->variable))
+      needs.insert(e->variable);
+    for (const ir::Expr& operand : e->operands) read(operand);
+  };
+  for (const ir::Statement& s : body) {
+    if (s.value) read(s.value);
+    if (s.flag) read(s.flag);
+    switch (s.kind) {
+      case ir::Statement::Kind::assign:
+        assigned.insert(s.target);
+        break;
+      case ir::Statement::Kind::branch: {
+        std::set<int> yes = assigned, no = assigned;
+        find_needs(s.body, yes, needs);
+        find_needs(s.otherwise, no, needs);
+        std::set_intersection(yes.begin(), yes.end(), no.begin(), no.end(),
+                              std::inserter(assigned, assigned.end()));
+        break;
+      }
+      case ir::Statement::Kind::send:
+        break;
+      case ir::Statement::Kind::connections:
+      case ir::Statement::Kind::loop: {
+        std::set<int> inside = assigned;
+        find_needs(s.body, inside, needs);
+        break;
+      }
+      case ir::Statement::Kind::newton:
+        for (const int unknown : s.newton->unknowns)
+          if (!assigned.count(unknown)) needs.insert(unknown);
+        find_needs(s.body, assigned, needs);
+        break;
+    }
+  }
+}
+
+}  // namespace
+
+void Lowering::declare_symbols() {
+  for (std::size_t s = 0; s < m_.symbols.size(); ++s) {
+    const Symbol& symbol = m_.symbols[s];
+    const int count = std::max(1, symbol.size);
+    for (int k = 0; k < count; ++k) {
+      ir::Variable variable;
+      variable.name = symbol.name + (symbol.size > 0 ? "_" + std::to_string(k) : "");
+      switch (symbol.role) {
+        case Role::environment:
+          variable.kind = environment_kind(symbol.environment);
+          // `v = v + 0.0001` moves a copy, for the rest of the call.
+          if (variable.kind == Kind::v && symbol.written) variable.kind = Kind::local;
+          break;
+        case Role::parameter:
+          // What a user sets and the file then corrects stays a parameter.
+          variable.kind = symbol.written && !symbol.in_range && !symbol.in_global ? Kind::assigned
+                                                                                  : Kind::parameter;
+          break;
+        case Role::initial_value:
+          variable.kind = symbol.written ? Kind::assigned : Kind::parameter;
+          break;
+        case Role::state:
+          variable.kind = symbol.ion >= 0 ? Kind::place : Kind::state;
+          break;
+        case Role::ion:
+          // A current that is written is the mechanism's own.
+          variable.kind = symbol.quantity == IonQuantity::current &&
+                                  m_.ions[at(symbol.ion)].find(IonQuantity::current)->write
+                              ? Kind::assigned
+                              : Kind::place;
+          break;
+        case Role::pointer:
+        case Role::bbcore_pointer:
+          variable.kind = Kind::place;
+          break;
+        default:
+          variable.kind = Kind::assigned;
+          break;
+      }
+      const int index = static_cast<int>(e_.program.variables.size());
+      e_.program.variables.push_back(std::move(variable));
+      variables_[{static_cast<int>(s), k}] = index;
+    }
+  }
+  for (const auto& [key, variable] : variables_)
+    if (m_.symbols[at(key.first)].role == Role::environment &&
+        m_.symbols[at(key.first)].environment == Environment::v &&
+        m_.symbols[at(key.first)].written)
+      copy_of_v_ = variable;
+}
+
+int Lowering::symbol_variable(int symbol, int element) const {
+  return variables_.at({symbol, element});
+}
+
+/// What stands before INITIAL: states at m0 or their START, parameters that the file assigns at
+/// their defaults, everything else at 0.
+void Lowering::initial_values(Body& body) {
+  for (const auto& [key, variable] : variables_) {
+    const Symbol& symbol = m_.symbols[at(key.first)];
+    Expr value;
+    if (symbol.role == Role::state && symbol.ion < 0)
+      value = symbol.initial_value >= 0 ? ir::variable(symbol_variable(symbol.initial_value, 0))
+                                        : ir::number(symbol.value);
+    else if (e_.program.variables[at(variable)].kind == Kind::assigned &&
+             symbol.role != Role::environment && symbol.role != Role::initial_value)
+      value = ir::number(
+          symbol.role == Role::parameter || symbol.role == Role::constant ? symbol.value : 0);
+    if (value) body.push_back(ir::assign(variable, value));
+  }
+}
+
+/// What the mechanism shares with its place, ion by ion.
+void Lowering::collect_couplings() {
+  const auto add = [&](mechanisms::PlaceQuantity quantity, const Ion* ion, int variable, bool reads,
+                       bool writes) {
+    e_.couplings.push_back({quantity, ion ? ion->name : "", ion ? ion->valence.value_or(0) : 0,
+                            variable, reads, writes});
+  };
+  for (const Ion& ion : m_.ions)
+    for (const IonVariable& v : ion.variables) {
+      const int own = variables_.at({v.symbol, 0});
+      const auto quantity = place_quantity(v.quantity);
+      if (v.quantity != IonQuantity::current) {
+        add(quantity, &ion, own, v.read, v.write);
+        continue;
+      }
+      if (v.write) add(quantity, &ion, own, false, true);
+      if (!v.read) continue;
+      int total = own;
+      if (v.write) {
+        total = static_cast<int>(e_.program.variables.size());
+        e_.program.variables.push_back({m_.symbols[at(v.symbol)].name + "_total", Kind::place});
+        totals_.emplace(own, total);
+      }
+      add(quantity, &ion, total, true, false);
+    }
+  for (const auto& [key, variable] : variables_) {
+    const Symbol& symbol = m_.symbols[at(key.first)];
+    if (symbol.role == Role::pointer || symbol.role == Role::bbcore_pointer)
+      add(mechanisms::PlaceQuantity::pointer, nullptr, variable, true, symbol.written);
+    if (symbol.role != Role::environment) continue;
+    if (symbol.environment == Environment::area)
+      add(mechanisms::PlaceQuantity::area, nullptr, variable, true, false);
+    if (symbol.environment == Environment::diam)
+      add(mechanisms::PlaceQuantity::diameter, nullptr, variable, true, false);
+  }
+}
+
+/// Whether a variable of the place is more than a name that the file declares and never uses.
+bool Lowering::is_shared(const Symbol& symbol, int variable) const {
+  if (symbol.role != Role::environment && symbol.role != Role::pointer &&
+      symbol.role != Role::bbcore_pointer)
+    return true;
+  const auto all = pieces();
+  return std::any_of(all.begin(), all.end(), [&](const Piece& piece) {
+    return ir::mentions(*piece.body, variable) ||
+           std::any_of(piece.results.begin(), piece.results.end(),
+                       [&](const Expr& result) { return result && ir::reads(result, variable); });
+  });
+}
+
+/// `initialise`, `current`, `advance` and then the others.
+std::vector<Lowering::Piece> Lowering::pieces() const {
+  std::vector<Piece> all{{&e_.initialise, {}},
+                         {&e_.current, {e_.i, e_.g}},
+                         {&e_.advance, {}},
+                         {&e_.receive, {}},
+                         {&e_.connect, {}}};
+  for (const WatchIr& watch : e_.watches) all.push_back({&watch.body, {watch.value}});
+  return all;
+}
+
+/// Decides which variables an instance keeps. A variable that every body sets before it reads it
+/// is a local, unless a user may look at it; one that has to last is a state when it changes after
+/// INITIAL.
+void Lowering::classify() {
+  const std::vector<Piece> all = pieces();
+  std::vector<std::set<int>> needs(all.size()), writes(all.size());
+  std::set<int> lasting;
+  for (std::size_t b = 0; b < all.size(); ++b) {
+    std::set<int> assigned;
+    find_needs(*all[b].body, assigned, needs[b]);
+    for (const Expr& result : all[b].results)
+      if (result) find_needs({ir::assign(-1, result)}, assigned, needs[b]);
+    for (const int v : ir::assigned_in(*all[b].body)) writes[b].insert(v);
+    if (b > 0) lasting.insert(needs[b].begin(), needs[b].end());
+  }
+  for (const auto& [key, v] : variables_) {
+    ir::Variable& variable = e_.program.variables[at(v)];
+    const Symbol& symbol = m_.symbols[at(key.first)];
+    const bool is_current =
+        (symbol.role == Role::ion && symbol.quantity == IonQuantity::current) ||
+        std::any_of(m_.currents.begin(), m_.currents.end(),
+                    [&](const Current& current) { return current.symbol == key.first; });
+    // What the engine adds to the ion's or the cell's current, even if the file never assigns it.
+    const bool is_flow = is_current && variable.kind == Kind::assigned;
+    const bool seen = symbol.in_range || is_current || symbol.role == Role::state;
+    InstanceVariable kept;
+    kept.name =
+        symbol.size > 0 ? symbol.name + "[" + std::to_string(key.second) + "]" : symbol.name;
+    kept.unit = symbol.unit_text.empty() ? "1" : symbol.unit_text;
+    kept.default_value = symbol.value;
+    if (std::isfinite(symbol.minimum)) kept.minimum = symbol.minimum;
+    if (std::isfinite(symbol.maximum)) kept.maximum = symbol.maximum;
+    kept.variable = v;
+    const bool in_current = writes[1].count(v) > 0;
+    const bool later = std::any_of(writes.begin() + 2, writes.end(),
+                                   [v = v](const auto& written) { return written.count(v) > 0; });
+    const bool lasts = lasting.count(v) > 0;
+    // A parameter that is always computed before it is read is none.
+    if (variable.kind == Kind::parameter && (in_current || later) && !lasts && !needs[0].count(v))
+      variable.kind = Kind::assigned;
+    const bool kept_elsewhere = variable.kind == Kind::place && !is_current;
+    if (in_current && (kept_elsewhere || (lasts && variable.kind != Kind::place)))
+      e_.changes_in_current = true;
+    if (variable.kind == Kind::parameter) {
+      if (in_current || later) e_.changes_parameters = true;
+      e_.parameters.push_back(kept);
+    } else if (variable.kind == Kind::place) {
+      if (is_shared(symbol, v))
+        e_.places.push_back(kept);
+      else
+        std::erase_if(e_.couplings,
+                      [own = v](const PlaceVariable& c) { return c.variable == own; });
+    } else if (variable.kind == Kind::state) {
+      e_.states.push_back(kept);
+    } else if (variable.kind == Kind::assigned) {
+      kept.default_value = 0;
+      if (lasts ? in_current || later : seen && later) {
+        variable.kind = Kind::state;
+        e_.states.push_back(kept);
+      } else if (lasts || is_flow || (seen && (in_current || writes[0].count(v)))) {
+        e_.assigned.push_back(kept);
+      } else {
+        variable.kind = Kind::local;
+      }
+    }
+  }
+  if (stream_ >= 0) e_.places.push_back({"_stream", "1", 0, 0, 1e300, stream_});
+  if (draws_ >= 0) {
+    e_.states.push_back({"_draws", "1", 0, 0, 1e300, draws_});
+    if (writes[1].count(draws_)) e_.changes_in_current = true;
+  }
+  for (const auto& [own, total] : totals_)
+    e_.places.push_back({e_.program.variables[at(total)].name, "mA/cm2", 0, -1e300, 1e300, total});
+}
+
+}  // namespace hillock::nmodl

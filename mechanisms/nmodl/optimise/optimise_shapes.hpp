@@ -1,0 +1,16 @@
+#pragma once
+// What is done to the values of a segment. Results differ from the plain ones by a few units in the
+// last place.
+
+#include "mechanisms/nmodl/optimise/optimise_body.hpp"
+
+namespace hillock::nmodl {
+
+/// exp(a·x + b) of one x: where the slopes a are small multiples of one slope, powers of its
+/// exponential and constants.
+void share_exponentials(Values& values, Segment& segment);
+
+/// a/x and b/x become products with one 1/x.
+void share_reciprocals(Values& values, Segment& segment);
+
+}  // namespace hillock::nmodl

@@ -1,0 +1,91 @@
+#pragma once
+// Random numbers of emitted evaluators: a draw is a function of an instance's stream, the source
+// within the instance and how many draws that source has made. Philox4x32-10 (core/philox.hpp),
+// key: the stream, counter: (number of the draw, source, part of the draw). Included by
+// runtime.hpp.
+
+#include "core/philox.hpp"
+#include "mechanisms/runtime/math.hpp"
+
+namespace hillock::mechanisms::inline HILLOCK_ISA {
+
+/// stream, source, count: whole numbers from 0 on; stream and count below 2^53.
+HILLOCK_FUNCTION PhiloxWords<unsigned> draw_words(double stream, double source, double count,
+                                                  unsigned part = 0) {
+  const auto key = static_cast<unsigned long long>(stream);
+  const auto number = static_cast<unsigned long long>(count);
+  return philox<unsigned>({{static_cast<unsigned>(number), static_cast<unsigned>(number >> 32),
+                            static_cast<unsigned>(source), part}},
+                          static_cast<unsigned>(key), static_cast<unsigned>(key >> 32));
+}
+
+HILLOCK_FUNCTION double unit_interval(unsigned high, unsigned low) {
+  return hillock::unit_interval(static_cast<unsigned long long>(high) << 32 | low);
+}
+
+HILLOCK_FUNCTION double uniform_draw(double stream, double source, double count) {
+  const PhiloxWords<unsigned> words = draw_words(stream, source, count);
+  return unit_interval(words.word[0], words.word[1]);
+}
+
+/// Mean 0, standard deviation 1 (Box and Muller 1958).
+HILLOCK_FUNCTION double normal_draw(double stream, double source, double count, unsigned part = 0) {
+  const PhiloxWords<unsigned> words = draw_words(stream, source, count, part);
+  const double radius =
+      sqrt<double>(-2.0 * log<double>(unit_interval(words.word[0], words.word[1])));
+  return radius * cos<double>(6.283185307179586 * unit_interval(words.word[2], words.word[3]));
+}
+
+/// How many waiting times of a process with rate 1 fit into `mean`; from a mean of 1e5 on, where
+/// that takes long, the normal distribution in its place.
+HILLOCK_FUNCTION double poisson_draw(double stream, double source, double count, double mean) {
+  if (!(mean > 0.0)) return 0.0;
+  if (mean >= 1e5) {
+    const double near = mean + sqrt<double>(mean) * normal_draw(stream, source, count);
+    return near > 0.0 ? floor<double>(near + 0.5) : 0.0;
+  }
+  double time = 0.0;
+  for (unsigned part = 0;; ++part) {
+    const PhiloxWords<unsigned> words = draw_words(stream, source, count, part);
+    for (int half = 0; half < 2; ++half) {
+      time -= log<double>(unit_interval(words.word[2 * half], words.word[2 * half + 1]));
+      if (time > mean) return 2.0 * part + half;
+    }
+  }
+}
+
+/// A whole number below 2^32.
+HILLOCK_FUNCTION double integer_draw(double stream, double source, double count) {
+  return draw_words(stream, source, count).word[0];
+}
+
+#define HILLOCK_DRAW(name, function)                                                  \
+  template <class V>                                                                  \
+  HILLOCK_FUNCTION V name(const V& stream, const V& source, const V& count) {         \
+    if constexpr (sizeof(V) == sizeof(double)) {                                      \
+      return function(stream, source, count);                                         \
+    } else {                                                                          \
+      V result = V{};                                                                 \
+      for (int lane = 0; lane < static_cast<int>(sizeof(V) / sizeof(double)); ++lane) \
+        result[lane] = function(stream[lane], source[lane], count[lane]);             \
+      return result;                                                                  \
+    }                                                                                 \
+  }
+HILLOCK_DRAW(draw_uniform, uniform_draw)
+HILLOCK_DRAW(draw_normal, normal_draw)
+HILLOCK_DRAW(draw_integer, integer_draw)
+#undef HILLOCK_DRAW
+
+template <class V>
+HILLOCK_FUNCTION V draw_poisson(const V& stream, const V& source, const V& count, const V& mean) {
+  if constexpr (sizeof(V) == sizeof(double)) {
+    return poisson_draw(stream, source, count, mean);
+  } else {
+    V result = V{};
+    for (int lane = 0; lane < static_cast<int>(sizeof(V) / sizeof(double)); ++lane)
+      result[lane] = poisson_draw(stream[lane], source[lane], count[lane], mean[lane]);
+    return result;
+  }
+}
+
+}  // namespace hillock::mechanisms::inline HILLOCK_ISA

@@ -1,0 +1,167 @@
+#pragma once
+// All that emitted evaluators call, on doubles and packs: this, math.hpp, and what is included at
+// the end. Includes no standard header on a device, so that NVRTC can compile it. Every lane does
+// the arithmetic a plain double would.
+
+#include "mechanisms/runtime/math.hpp"
+
+namespace hillock::mechanisms::inline HILLOCK_ISA {
+
+/// Masks: bool beside double, whole lanes of ones or zeros beside packs.
+HILLOCK_FUNCTION bool any(bool mask) {
+  return mask;
+}
+HILLOCK_FUNCTION bool both(bool a, bool b) {
+  return a && b;
+}
+HILLOCK_FUNCTION bool either(bool a, bool b) {
+  return a || b;
+}
+HILLOCK_FUNCTION bool opposite(bool a) {
+  return !a;
+}
+
+template <class Mask>
+HILLOCK_FUNCTION bool any(const Mask& mask) {
+  bool found = false;
+  for (int lane = 0; lane < static_cast<int>(sizeof(Mask) / sizeof(long long)); ++lane)
+    found = found || mask[lane] != 0;
+  return found;
+}
+template <class Mask>
+HILLOCK_FUNCTION Mask both(const Mask& a, const Mask& b) {
+  return a & b;
+}
+template <class Mask>
+HILLOCK_FUNCTION Mask either(const Mask& a, const Mask& b) {
+  return a | b;
+}
+template <class Mask>
+HILLOCK_FUNCTION Mask opposite(const Mask& a) {
+  return a == 0;
+}
+
+/// x^n for a whole n above 0, by squaring.
+template <int n, class V>
+HILLOCK_FUNCTION V integer_power(const V& x) {
+  if constexpr (n == 1) {
+    return x;
+  } else {
+    const V half = integer_power<n / 2>(x);
+    if constexpr (n % 2 == 0)
+      return half * half;
+    else
+      return half * half * x;
+  }
+}
+
+/// x^y by exp(y·ln|x|), to within a few units in the last place of y·ln|x|; a negative x needs a
+/// whole y, or the result is NaN.
+template <class V>
+HILLOCK_FUNCTION V pow(const V& x, const V& y) {
+  const V zero = V{}, one = zero + 1.0;
+  const V magnitude = exp<V>(y * log<V>(abs<V>(x)));
+  const V whole = floor<V>(y);
+  const V odd = y - 2.0 * floor<V>(y * 0.5);
+  const V undefined = (x - x) / (x - x);
+  const V negative =
+      select(whole == y, V(select(odd == 1.0, V(zero - magnitude), magnitude)), undefined);
+  const V at_zero = select(y > 0.0, zero, V(one / zero));
+  const V result = select(x > 0.0, magnitude, V(select(x < 0.0, negative, at_zero)));
+  return select(y == 0.0, one, result);
+}
+
+/// One lane after the other, by the machine's own function.
+template <class V, class Function>
+HILLOCK_FUNCTION V lanewise(const V& x, Function function) {
+  if constexpr (sizeof(V) == sizeof(double)) {
+    return function(x);
+  } else {
+    V result = V{};
+    for (int lane = 0; lane < static_cast<int>(sizeof(V) / sizeof(double)); ++lane)
+      result[lane] = function(x[lane]);
+    return result;
+  }
+}
+
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#define HILLOCK_MACHINE(name) ::name
+#else
+#define HILLOCK_MACHINE(name) __builtin_##name
+#endif
+#define HILLOCK_LANEWISE(name)                                                 \
+  template <class V>                                                           \
+  HILLOCK_FUNCTION V name(const V& x) {                                        \
+    return lanewise(x, [](double one) { return HILLOCK_MACHINE(name)(one); }); \
+  }
+HILLOCK_LANEWISE(sqrt)
+HILLOCK_LANEWISE(sin)
+HILLOCK_LANEWISE(cos)
+HILLOCK_LANEWISE(tan)
+HILLOCK_LANEWISE(asin)
+HILLOCK_LANEWISE(acos)
+HILLOCK_LANEWISE(atan)
+HILLOCK_LANEWISE(sinh)
+HILLOCK_LANEWISE(cosh)
+HILLOCK_LANEWISE(tanh)
+HILLOCK_LANEWISE(ceil)
+HILLOCK_LANEWISE(erf)
+#undef HILLOCK_LANEWISE
+
+template <class V>
+HILLOCK_FUNCTION V log10(const V& x) {
+  return log<V>(x) * 0.43429448190325182765;
+}
+
+#define HILLOCK_LANEWISE(name)                                                        \
+  template <class V>                                                                  \
+  HILLOCK_FUNCTION V name(const V& x, const V& y) {                                   \
+    if constexpr (sizeof(V) == sizeof(double)) {                                      \
+      return HILLOCK_MACHINE(name)(x, y);                                             \
+    } else {                                                                          \
+      V result = V{};                                                                 \
+      for (int lane = 0; lane < static_cast<int>(sizeof(V) / sizeof(double)); ++lane) \
+        result[lane] = HILLOCK_MACHINE(name)(x[lane], y[lane]);                       \
+      return result;                                                                  \
+    }                                                                                 \
+  }
+HILLOCK_LANEWISE(atan2)
+HILLOCK_LANEWISE(fmod)
+#undef HILLOCK_LANEWISE
+#undef HILLOCK_MACHINE
+
+/// Solves a·x = b for a few unknowns by elimination with row pivoting, lane by lane of its own
+/// choice. a is destroyed; x lies in b. A singular matrix gives values that are not finite.
+template <int n, class V>
+HILLOCK_FUNCTION void solve_dense(V (&a)[n][n], V (&b)[n]) {
+  for (int k = 0; k < n; ++k) {
+    for (int r = k + 1; r < n; ++r) {  // the largest of the column moves up, by exchanges
+      const auto larger = abs<V>(a[r][k]) > abs<V>(a[k][k]);
+      for (int c = k; c < n; ++c) {
+        const V upper = a[k][c], lower = a[r][c];
+        a[k][c] = select(larger, lower, upper);
+        a[r][c] = select(larger, upper, lower);
+      }
+      const V upper = b[k], lower = b[r];
+      b[k] = select(larger, lower, upper);
+      b[r] = select(larger, upper, lower);
+    }
+    const V pivot = 1.0 / a[k][k];
+    for (int r = k + 1; r < n; ++r) {
+      const V factor = a[r][k] * pivot;
+      for (int c = k + 1; c < n; ++c) a[r][c] = a[r][c] - factor * a[k][c];
+      b[r] = b[r] - factor * b[k];
+    }
+    a[k][k] = pivot;
+  }
+  for (int k = n - 1; k >= 0; --k) {
+    V sum = b[k];
+    for (int c = k + 1; c < n; ++c) sum = sum - a[k][c] * b[c];
+    b[k] = sum * a[k][k];
+  }
+}
+
+}  // namespace hillock::mechanisms::inline HILLOCK_ISA
+
+#include "mechanisms/runtime/draws.hpp"
+#include "mechanisms/runtime/tables.hpp"

@@ -1,0 +1,11 @@
+#pragma once
+// From what a mechanism says of itself to what `io` may know of it.
+
+#include "core/signature.hpp"
+#include "mechanisms/info.hpp"
+
+namespace hillock::mechanisms {
+
+MechanismSignature signature_of(const MechanismInfo& info);
+
+}  // namespace hillock::mechanisms
