@@ -31,11 +31,11 @@ void cut_into_ranges(const std::vector<PopulationCells>& populations, int thread
   for (const PopulationCells& population : populations) {
     const std::uint64_t cells = population.indices.size();
     if (cells == 0) continue;
-    const std::uint64_t parts = std::clamp<std::uint64_t>(
-        (cells * wanted + all / 2) / all, 1, (cells + step_of_cells - 1) / step_of_cells);
+    const std::uint64_t steps = (cells + step_of_cells - 1) / step_of_cells;
+    const std::uint64_t parts =
+        std::clamp<std::uint64_t>((cells * wanted + all / 2) / all, 1, steps);
     const auto cut = [&](std::uint64_t part) {
-      const std::uint64_t at = cells * part / parts;
-      return part == parts ? cells : at - at % step_of_cells;
+      return std::min(cells, steps * part / parts * step_of_cells);
     };
     for (std::uint64_t part = 0; part < parts; ++part) {
       const auto begin = static_cast<std::ptrdiff_t>(cut(part));
