@@ -5,6 +5,7 @@ and another project finds the package, builds against it and runs."""
 import os
 import pathlib
 import subprocess
+import sys
 
 import harness
 
@@ -14,8 +15,8 @@ CONSUMER = harness.ROOT / "tests/command/consumer"
 
 def run(*words, **options):
     done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=300, **options)
-    output = done.stdout + done.stderr
-    harness.check(done.returncode == 0, f"{words}: exit code {done.returncode}\n{output}")
+    if done.returncode != 0:
+        sys.exit(f"{words}: exit code {done.returncode}\n{(done.stdout + done.stderr)[:2000]}")
     return done.stdout
 
 
