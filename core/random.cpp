@@ -37,7 +37,9 @@ double RandomStream::normal() {
   return radius * std::cos(angle);
 }
 
-double RandomStream::exponential() { return -std::log(uniform()); }
+double RandomStream::exponential() {
+  return -std::log(uniform());
+}
 
 std::uint64_t RandomStream::below(std::uint64_t n) {
   const std::uint64_t limit = ~std::uint64_t{0} - ~std::uint64_t{0} % n;
