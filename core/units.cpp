@@ -15,7 +15,9 @@ Dimension operator*(const Dimension& a, const Dimension& b) {
   return result;
 }
 
-Dimension operator/(const Dimension& a, const Dimension& b) { return a * power(b, -1); }
+Dimension operator/(const Dimension& a, const Dimension& b) {
+  return a * power(b, -1);
+}
 
 Dimension power(const Dimension& a, int exponent) {
   Dimension result = a;
@@ -23,7 +25,9 @@ Dimension power(const Dimension& a, int exponent) {
   return result;
 }
 
-double Unit::si_factor() const { return significand * std::pow(10.0, exponent10); }
+double Unit::si_factor() const {
+  return significand * std::pow(10.0, exponent10);
+}
 
 namespace {
 
@@ -35,6 +39,7 @@ struct Symbol {
   bool takes_prefix;
 };
 
+// clang-format off
 // Farad, ohm and the like by their SI base units (BIPM, SI Brochure, 9th edition, tables 2 to 4).
 constexpr Symbol symbols[] = {
     {"m", {1, 0, 0, 0, 0, 0}, 1, 0, true},
@@ -86,6 +91,7 @@ constexpr Prefix prefixes[] = {
     {"femto", -15}, {"pico", -12},  {"nano", -9},   {"micro", -6},  {"milli", -3},  {"centi", -2},
     {"deci", -1},   {"kilo", 3},    {"mega", 6},    {"giga", 9},
 };
+// clang-format on
 
 std::optional<Unit> find_symbol(std::string_view word) {
   for (const auto& symbol : symbols)
@@ -96,7 +102,8 @@ std::optional<Unit> find_symbol(std::string_view word) {
     const std::string_view rest = word.substr(prefix.name.size());
     for (const auto& symbol : symbols)
       if (symbol.takes_prefix && symbol.name == rest)
-        return Unit{{symbol.exponents}, symbol.significand, symbol.exponent10 + prefix.exponent10, 0};
+        return Unit{
+            {symbol.exponents}, symbol.significand, symbol.exponent10 + prefix.exponent10, 0};
   }
   return std::nullopt;
 }
@@ -105,7 +112,8 @@ bool is_word_byte(char c) {
   return std::isalpha(static_cast<unsigned char>(c)) || static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// Reads an exponent (an optional ^, an optional minus, digits) at `position`; 1 when there is none.
+/// Reads an exponent (an optional ^, an optional minus, digits) at `position`; 1 when there is
+/// none.
 std::optional<int> read_exponent(std::string_view text, std::size_t& position) {
   std::size_t at = position;
   const bool caret = at < text.size() && text[at] == '^';
@@ -200,17 +208,27 @@ std::string describe(const Dimension& dimension) {
     std::string_view name;
   };
   static constexpr Name names[] = {
-      {"", "a plain number"},        {"m", "a length"},
-      {"m2", "an area"},             {"s", "a time"},
-      {"Hz", "a rate"},              {"V", "a voltage"},
-      {"A", "a current"},            {"A/m2", "a current per area"},
-      {"S", "a conductance"},        {"S/m2", "a conductance per area"},
-      {"ohm", "a resistance"},       {"ohm.m", "a resistivity"},
+      {"", "a plain number"},
+      {"m", "a length"},
+      {"m2", "an area"},
+      {"s", "a time"},
+      {"Hz", "a rate"},
+      {"V", "a voltage"},
+      {"A", "a current"},
+      {"A/m2", "a current per area"},
+      {"S", "a conductance"},
+      {"S/m2", "a conductance per area"},
+      {"ohm", "a resistance"},
+      {"ohm.m", "a resistivity"},
       {"ohm.m2", "a resistance times area"},
-      {"F", "a capacitance"},        {"F/m2", "a capacitance per area"},
-      {"K", "a temperature"},        {"mM", "a concentration"},
-      {"m/s", "a velocity"},         {"1/m", "an inverse length"},
-      {"mol", "an amount"},          {"C", "a charge"},
+      {"F", "a capacitance"},
+      {"F/m2", "a capacitance per area"},
+      {"K", "a temperature"},
+      {"mM", "a concentration"},
+      {"m/s", "a velocity"},
+      {"1/m", "an inverse length"},
+      {"mol", "an amount"},
+      {"C", "a charge"},
   };
   for (const auto& name : names)
     if (unit_of(name.unit).dimension == dimension) return std::string(name.name);

@@ -40,7 +40,8 @@ std::optional<Unit> parse_unit(std::string_view text);
 /// Requires equal dimensions.
 double convert(double value, const Unit& from, const Unit& to);
 
-/// A physical quantity's name for messages: "a voltage", "a conductance per area", else its SI form.
+/// A physical quantity's name for messages: "a voltage", "a conductance per area", else its SI
+/// form.
 std::string describe(const Dimension& dimension);
 
 /// The units inside Hillock, which are NEURON's: each quantity is stored in exactly one of them.

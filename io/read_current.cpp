@@ -20,7 +20,7 @@ Slot current_slot() {
 Slot start_slot() {
   return Slot::of("ms").at_least(0).varying_by_cell();
 }
-Slot length_slot() {
+Slot duration_slot() {
   return Slot::of("ms").more_than(0).varying_by_cell();
 }
 
@@ -54,7 +54,7 @@ std::optional<CurrentClamp> read_pulse(ReadContext& context, MapReader& map) {
   ValueReader read(context);
   read(amplitude, current_slot(), clamp.amplitude_nA);
   read.start(start, clamp.start_ms);
-  read(duration, length_slot(), clamp.duration_ms);
+  read(duration, duration_slot(), clamp.duration_ms);
   if (!good || !read.good()) return std::nullopt;
   return clamp;
 }
@@ -71,8 +71,8 @@ std::optional<CurrentClamp> read_train(ReadContext& context, const Item& item) {
   ValueReader read(context);
   read(amplitude, current_slot(), clamp.amplitude_nA);
   read.start(start, clamp.start_ms);
-  read(width, length_slot(), clamp.duration_ms);
-  read(period, length_slot(), clamp.period_ms);
+  read(width, duration_slot(), clamp.duration_ms);
+  read(period, duration_slot(), clamp.period_ms);
   read(count, Slot::of("").at_least(1).at_most(1e9).varying_by_cell(), clamp.count);
   good = good && read.good();
   if (good && clamp.count.is_constant() &&
@@ -103,7 +103,7 @@ std::optional<CurrentClamp> read_ramp(ReadContext& context, const Item& item) {
   read(from, current_slot(), clamp.amplitude_nA);
   read(to, current_slot(), clamp.final_nA);
   read.start(start, clamp.start_ms);
-  read(duration, length_slot(), clamp.duration_ms);
+  read(duration, duration_slot(), clamp.duration_ms);
   if (!good || !read.good()) return std::nullopt;
   return clamp;
 }

@@ -12,7 +12,7 @@ namespace hillock::io {
 namespace {
 
 constexpr std::int64_t most_cells = 1'000'000'000;
-constexpr double most_compartments = 1e11;  ///< terabytes of state
+constexpr double most_compartments_of_all = 1e11;  ///< terabytes of state
 constexpr double farthest_um = 1e9;
 
 std::optional<std::vector<std::array<double, 3>>> read_position_table(ReadContext& context,
@@ -197,7 +197,7 @@ void read_populations(ReadContext& context, const Item& item) {
   }
   if (total > static_cast<double>(most_cells))
     item.error(fmt::format("{:.12g} cells in all; at most 1e9 are possible", total));
-  else if (compartments > most_compartments)
+  else if (compartments > most_compartments_of_all)
     item.error(
         fmt::format("about {:.2g} compartments in all; at most 1e11 are possible", compartments));
 }

@@ -19,7 +19,7 @@ enum class SomaRule {
 /// A short stub put in place of the axon.
 struct ReplaceAxon {
   int branches = 2;
-  double length_um = 30;    ///< of each
+  double length_um = 30;  ///< of each
   double diameter_um = 1;
 };
 

@@ -23,9 +23,14 @@ inline V* array_of(VariablesOf<E, V>& variables) {
   return reinterpret_cast<V*>(&variables);
 }
 
+/// A number of lanes that is known at run time alone: what such a loop does, it does lane by lane.
+inline constexpr int any = 0;
+
 /// What a loop handles at a time: as many of an instance's lanes as fill a register.
 template <int lanes>
-using Part = typename PackOf<(lanes * 8 <= register_bytes ? lanes : register_bytes / 8)>::type;
+using Part = typename PackOf<(lanes == any                  ? 1
+                              : lanes * 8 <= register_bytes ? lanes
+                                                            : register_bytes / 8)>::type;
 
 /// One part of an instance's lanes.
 template <int lanes>
@@ -33,7 +38,17 @@ struct Spot {
   std::size_t instance;
   std::size_t part;  ///< its first lane
 
-  std::size_t index() const { return instance * lanes + part; }
+  static constexpr std::size_t width() { return lanes; }
+  std::size_t index() const { return instance * width() + part; }
+};
+template <>
+struct Spot<any> {
+  std::size_t instance;
+  std::size_t part;
+  std::size_t lanes;
+
+  std::size_t width() const { return lanes; }
+  std::size_t index() const { return instance * width() + part; }
 };
 
 /// Calls body(Spot) for every part of every instance.
@@ -44,14 +59,14 @@ inline void for_each(const InstanceBlock& block, const Body& body) {
       body(Spot<lanes>{i, part});
 }
 
-/// Loads variables [first, last).
+/// Loads variables [first, last) from `index` of their columns.
 template <class E, int lanes, class V = Part<lanes>>
-inline void load_columns(const InstanceBlock& block, Spot<lanes> spot, int first, int last,
-                         VariablesOf<E, V>& variables) {
+inline void load_columns(const InstanceBlock& block, Spot<lanes> spot, std::size_t index, int first,
+                         int last, VariablesOf<E, V>& variables) {
 #pragma GCC unroll 32
   for (int c = first; c < last; ++c)
     array_of<E, V>(variables)[c] =
-        load<V>(block.columns + static_cast<std::size_t>(c) * block.count * lanes + spot.index());
+        load<V>(block.columns + static_cast<std::size_t>(c) * block.count * spot.width() + index);
 }
 
 /// Stores variables [first, last).
@@ -60,7 +75,7 @@ inline void store_columns(const InstanceBlock& block, Spot<lanes> spot,
                           VariablesOf<E, V>& variables, int first, int last) {
 #pragma GCC unroll 32
   for (int c = first; c < last; ++c)
-    store(block.columns + static_cast<std::size_t>(c) * block.count * lanes + spot.index(),
+    store(block.columns + static_cast<std::size_t>(c) * block.count * spot.width() + spot.index(),
           array_of<E, V>(variables)[c]);
 }
 
@@ -72,15 +87,17 @@ inline bool shares_rows(const InstanceBlock& block) {
 /// Where a spot whose lanes share a row is in node arrays.
 template <class E, int lanes>
 inline std::size_t row_index(const InstanceBlock& block, Spot<lanes> spot) {
-  const int node = block.nodes[E::info.is_point_process ? spot.instance * lanes : spot.instance];
-  return static_cast<std::size_t>(node) * lanes + spot.part;
+  const int node =
+      block.nodes[E::info.is_point_process ? spot.instance * spot.width() : spot.instance];
+  return static_cast<std::size_t>(node) * spot.width() + spot.part;
 }
 
 /// Where lane `l` of a spot is in node arrays, when lanes have their own rows.
 template <int lanes>
 inline std::size_t lane_index(const InstanceBlock& block, Spot<lanes> spot, int l) {
   const std::size_t lane = static_cast<std::size_t>(l);
-  return static_cast<std::size_t>(block.nodes[spot.index() + lane]) * lanes + spot.part + lane;
+  return static_cast<std::size_t>(block.nodes[spot.index() + lane]) * spot.width() + spot.part +
+         lane;
 }
 
 template <class E, int lanes, class V = Part<lanes>>
@@ -181,18 +198,30 @@ inline bool loads_once(const InstanceBlock& block) {
   return block.uniform && !E::info.changes_parameters;
 }
 
-/// The variables of one instance after the other. `uniform`: all but the states are those of
-/// instance 0, loaded once.
-template <class E, int lanes, bool uniform, class V = Part<lanes>>
+/// How the variables of one instance after the other are read.
+enum class Reading {
+  each,  ///< all of them, of every instance
+  once,  ///< what is no state is that of instance 0: read, and worked with, before the loop
+  /// Of instance 0 where it speaks for all, in every turn of the loop: one body for both cases.
+  either,
+};
+
+template <class E, int lanes, Reading reading, class V = Part<lanes>>
 class Instances {
  public:
-  explicit Instances(const InstanceBlock& block) : block_(block) {
-    if constexpr (uniform) load_columns<E, lanes>(block, {0, 0}, 0, E::info.first_state(), shared_);
+  explicit Instances(const InstanceBlock& block)
+      : block_(block),
+        mask_(reading == Reading::either && loads_once<E>(block) ? 0 : ~std::size_t{0}) {
+    if constexpr (reading == Reading::once)
+      load_columns<E, lanes>(block, {0, 0}, 0, 0, E::info.first_state(), shared_);
   }
 
   VariablesOf<E, V> at(Spot<lanes> spot) const {
     VariablesOf<E, V> variables = shared_;
-    load_columns<E, lanes>(block_, spot, uniform ? E::info.first_state() : 0, E::info.count(),
+    if constexpr (reading != Reading::once)
+      load_columns<E, lanes>(block_, spot, spot.index() & mask_, 0, E::info.first_state(),
+                             variables);
+    load_columns<E, lanes>(block_, spot, spot.index(), E::info.first_state(), E::info.count(),
                            variables);
     load_places<E>(block_, spot, variables);
     return variables;
@@ -200,8 +229,21 @@ class Instances {
 
  private:
   const InstanceBlock block_;
+  const std::size_t mask_;
   VariablesOf<E, V> shared_{};
 };
+
+/// Calls body(Instances) with the reading that suits: two bodies where working before the loop
+/// pays, one where it was measured not to.
+template <class E, int lanes, class Body>
+inline void with_instances(const InstanceBlock& block, const Body& body) {
+  if constexpr (!E::info.is_point_process && lanes > 1)
+    body(Instances<E, lanes, Reading::either>(block));
+  else if (loads_once<E>(block))
+    body(Instances<E, lanes, Reading::once>(block));
+  else
+    body(Instances<E, lanes, Reading::each>(block));
+}
 
 /// Adds an instance's current to its rows.
 template <class E, int lanes, class V = Part<lanes>>
@@ -256,86 +298,75 @@ inline void flow_of(const InstanceBlock& block, Spot<lanes> spot, const V& v_her
   add_flow<E>(block, spot, v_here, flow, diagonal, rhs);
 }
 
+/// Called once in a run: one body for every number of lanes.
+template <class E>
+void initialise_lanes(const InstanceBlock& block, std::size_t lanes, const KernelTime& time,
+                      const double* v) {
+  const Instances<E, any, Reading::each> instances(block);
+  for (std::size_t i = 0; i < block.count; ++i) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      const Spot<any> spot{i, lane, lanes};
+      auto variables = instances.at(spot);
+      E::template initialise<double>(variables, at_time(gather_node<E>(block, spot, v), time));
+      store_columns<E>(block, spot, variables, 0, E::info.count());
+      store_places<E>(block, spot, variables);
+    }
+  }
+}
+
+template <class E, int lanes>
+void initialise(const InstanceBlock& block, const KernelTime& time, const double* v) {
+  initialise_lanes<E>(block, lanes, time, v);
+}
+
 template <class E, int lanes, class V = Part<lanes>>
-HILLOCK_KERNEL void initialise(const InstanceBlock& block, const KernelTime& time,
-                               const double* v) {
-  const Instances<E, lanes, false> instances(block);
-  for_each<lanes>(block, [&](Spot<lanes> spot) {
-    auto variables = instances.at(spot);
-    E::template initialise<V>(variables, at_time(gather_node<E>(block, spot, v), time));
-    store_columns<E>(block, spot, variables, 0, E::info.count());
-    store_places<E>(block, spot, variables);
+HILLOCK_KERNEL void current(const InstanceBlock& block, const KernelTime& time, const double* v,
+                            double* diagonal, double* rhs) {
+  with_instances<E, lanes>(block, [&](const auto& instances) {
+    for_each<lanes>(block, [&](Spot<lanes> spot) {
+      auto variables = instances.at(spot);
+      flow_of<E>(block, spot, V(gather_node<E>(block, spot, v)), variables, time, diagonal, rhs);
+    });
   });
 }
 
-template <class E, int lanes, bool uniform, bool keep_assigned, class V = Part<lanes>>
-inline void run_current(const InstanceBlock& block, const KernelTime& time, const double* v,
-                        double* diagonal, double* rhs) {
-  const Instances<E, lanes, uniform> instances(block);
+template <class E, int lanes, class V = Part<lanes>>
+HILLOCK_KERNEL void current_and_store(const InstanceBlock& block, const KernelTime& time,
+                                      const double* v, double* diagonal, double* rhs) {
+  const Instances<E, lanes, Reading::each> instances(block);
   for_each<lanes>(block, [&](Spot<lanes> spot) {
     auto variables = instances.at(spot);
     flow_of<E>(block, spot, V(gather_node<E>(block, spot, v)), variables, time, diagonal, rhs);
-    if constexpr (keep_assigned)
-      store_columns<E>(block, spot, variables, E::info.first_assigned(), E::info.first_state());
+    store_columns<E>(block, spot, variables, E::info.first_assigned(), E::info.first_state());
   });
 }
 
-template <class E, int lanes>
-HILLOCK_KERNEL void current(const InstanceBlock& block, const KernelTime& time, const double* v,
-                            double* diagonal, double* rhs) {
-  if (loads_once<E>(block))
-    run_current<E, lanes, true, false>(block, time, v, diagonal, rhs);
-  else
-    run_current<E, lanes, false, false>(block, time, v, diagonal, rhs);
-}
-
-template <class E, int lanes>
-HILLOCK_KERNEL void current_and_store(const InstanceBlock& block, const KernelTime& time,
-                                      const double* v, double* diagonal, double* rhs) {
-  run_current<E, lanes, false, true>(block, time, v, diagonal, rhs);
-}
-
-template <class E, int lanes, bool uniform, class V = Part<lanes>>
-inline void run_advance(const InstanceBlock& block, const KernelTime& time, const double* v) {
-  const Instances<E, lanes, uniform> instances(block);
-  for_each<lanes>(block, [&](Spot<lanes> spot) {
-    auto variables = instances.at(spot);
-    E::template advance<V>(variables, at_time(gather_node<E>(block, spot, v), time));
-    store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
-    store_places<E>(block, spot, variables);
-  });
-}
-
-template <class E, int lanes>
+template <class E, int lanes, class V = Part<lanes>>
 HILLOCK_KERNEL void advance(const InstanceBlock& block, const KernelTime& time, const double* v) {
-  if (loads_once<E>(block))
-    run_advance<E, lanes, true>(block, time, v);
-  else
-    run_advance<E, lanes, false>(block, time, v);
-}
-
-template <class E, int lanes, bool uniform, class V = Part<lanes>>
-inline void run_both(const InstanceBlock& block, const KernelTime& end, const KernelTime& next,
-                     const double* v, double* diagonal, double* rhs) {
-  const Instances<E, lanes, uniform> instances(block);
-  for_each<lanes>(block, [&](Spot<lanes> spot) {
-    auto variables = instances.at(spot);
-    const V v_here = gather_node<E>(block, spot, v);
-    E::template advance<V>(variables, at_time(v_here, end));
-    store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
-    store_places<E>(block, spot, variables);
-    flow_of<E>(block, spot, v_here, variables, next, diagonal, rhs);
+  with_instances<E, lanes>(block, [&](const auto& instances) {
+    for_each<lanes>(block, [&](Spot<lanes> spot) {
+      auto variables = instances.at(spot);
+      E::template advance<V>(variables, at_time(gather_node<E>(block, spot, v), time));
+      store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
+      store_places<E>(block, spot, variables);
+    });
   });
 }
 
-template <class E, int lanes>
+template <class E, int lanes, class V = Part<lanes>>
 HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const KernelTime& end,
                                         const KernelTime& next, const double* v, double* diagonal,
                                         double* rhs) {
-  if (loads_once<E>(block))
-    run_both<E, lanes, true>(block, end, next, v, diagonal, rhs);
-  else
-    run_both<E, lanes, false>(block, end, next, v, diagonal, rhs);
+  with_instances<E, lanes>(block, [&](const auto& instances) {
+    for_each<lanes>(block, [&](Spot<lanes> spot) {
+      auto variables = instances.at(spot);
+      const V v_here = gather_node<E>(block, spot, v);
+      E::template advance<V>(variables, at_time(v_here, end));
+      store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
+      store_places<E>(block, spot, variables);
+      flow_of<E>(block, spot, v_here, variables, next, diagonal, rhs);
+    });
+  });
 }
 
 /// One instance of one lane on its own: what events are applied to.
@@ -457,7 +488,8 @@ constexpr CpuKernels cpu_kernels() {
   kernels.current_and_store = loops::current_and_store<E, lanes>;
   if constexpr (advances<E>) {
     kernels.advance = loops::advance<E, lanes>;
-    kernels.advance_and_current = loops::advance_and_current<E, lanes>;
+    if constexpr (!E::info.is_point_process)
+      kernels.advance_and_current = loops::advance_and_current<E, lanes>;
   }
   if constexpr (E::info.receives_events) kernels.receive = loops::apply<E, lanes, E::receive>;
   if constexpr (E::info.receives_events && E::info.is_linear)

@@ -66,7 +66,8 @@ struct CpuKernels {
                             double* diagonal, double* rhs) = nullptr;
   /// Integrates states over dt with the new v; null when there are none.
   void (*advance)(const InstanceBlock&, const KernelTime&, const double* v) = nullptr;
-  /// `advance`, then `current` of the next step, in one pass; null when there are no states.
+  /// `advance`, then `current` of the next step, in one pass; null when there are no states,
+  /// and for point processes.
   void (*advance_and_current)(const InstanceBlock&, const KernelTime& end, const KernelTime& next,
                               const double* v, double* diagonal, double* rhs) = nullptr;
   /// Applies one event; null when the mechanism takes none.

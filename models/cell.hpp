@@ -25,7 +25,8 @@ struct Locations {
   enum class Kind {
     position,  ///< soma(0.5), dend[3](0.5): `position` on the one branch that `region` names
     middles,   ///< dend(*): the middle of each branch of the region
-    uniform,   ///< uniform(apic), or {of: dend, distance: [..]} for a synapse: one keyed draw by length
+    uniform,   ///< uniform(apic), or {of: dend, distance: [..]} for a synapse: one keyed draw by
+               ///< length
     tips,      ///< tips(dend): the 1 end of every branch of the region that has no child
     all,       ///< every compartment's centre of the region (`at: all`, {of: ...} of a recording)
   };
@@ -52,7 +53,8 @@ struct MechanismUse {
   Place place;
 };
 
-/// An ion's concentrations and reversal potential in a region. What is unset keeps NEURON's default.
+/// An ion's concentrations and reversal potential in a region. What is unset keeps NEURON's
+/// default.
 struct IonSetting {
   enum class Reversal { fixed, nernst, ghk };
   std::string ion;

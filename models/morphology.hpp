@@ -20,10 +20,10 @@ struct Point {
 
 /// One unbranched cable (a section in NEURON's words). Its 0 end joins the parent.
 struct Branch {
-  std::string name;    ///< unique in the morphology, for example "dend[3]"
-  std::string region;  ///< "soma", "axon", "dend", "apic" or a custom tag
-  int parent = -1;     ///< index of an earlier branch; -1 for the root, which is branch 0
-  double at = 1;       ///< where on the parent the 0 end joins, in [0, 1]
+  std::string name;           ///< unique in the morphology, for example "dend[3]"
+  std::string region;         ///< "soma", "axon", "dend", "apic" or a custom tag
+  int parent = -1;            ///< index of an earlier branch; -1 for the root, which is branch 0
+  double at = 1;              ///< where on the parent the 0 end joins, in [0, 1]
   std::vector<Point> points;  ///< at least two, from the 0 end to the 1 end
   int compartments = 0;       ///< a fixed number of compartments; 0 leaves it to the discretisation
 };
@@ -36,9 +36,10 @@ struct Morphology {
 /// Sum of the distances between a branch's points, um.
 double length_um(const Branch& branch);
 
-/// A random tree drawn for each cell on its own, keyed by the cell's id (benchmarks: Arbor's busyring).
-/// At level i of `depth`, p = i / (depth - 1) moves every [first, last] pair linearly from the first
-/// to the last; each tip tries two children, each made with the level's branch probability.
+/// A random tree drawn for each cell on its own, keyed by the cell's id (benchmarks: Arbor's
+/// busyring). At level i of `depth`, p = i / (depth - 1) moves every [first, last] pair linearly
+/// from the first to the last; each tip tries two children, each made with the level's branch
+/// probability.
 struct RandomTree {
   int depth = 1;
   std::pair<double, double> branch_probability{1, 0.5};

@@ -10,8 +10,9 @@ namespace hillock::solver::inline HILLOCK_ISA {
 
 /// A tree's structure: parent[0] is -1, and a parent precedes its children.
 struct Tree {
-  std::span<const int> parent;       ///< [n]
-  std::span<const double> coupling;  ///< [n] to the parent; the matrix holds its negative. [0] unused
+  std::span<const int> parent;  ///< [n]
+  std::span<const double>
+      coupling;  ///< [n] to the parent; the matrix holds its negative. [0] unused
 };
 
 /// Solves, in place, the symmetric system

@@ -2,6 +2,7 @@
 // of the files beside it, and by nothing else.
 
 #include "mechanisms/emitted/all.hpp"
+
 #include "mechanisms/cpu_kernels.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {

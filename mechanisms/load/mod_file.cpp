@@ -30,8 +30,8 @@ bool fit(const GivenTables& tables, const nmodl::Module& module, const std::stri
   };
   bool good = true;
   for (const auto& [name, table] : tables) {
-    const auto refuse = [&](const std::string& why) {
-      diagnostics.error(table.place, why);
+    const auto refuse = [&, &place = table.place](const std::string& why) {
+      diagnostics.error(place, why);
       good = false;
     };
     const auto declared =

@@ -9,6 +9,14 @@
 #include "core/pack.hpp"
 #endif
 
+// What is long: part of the loop that calls it, but where every fma is a call to the C library, and
+// a body of its own costs nothing beside that.
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__) || defined(__FMA__)
+#define HILLOCK_LONG_FUNCTION HILLOCK_FUNCTION
+#else
+#define HILLOCK_LONG_FUNCTION __attribute__((noinline)) HILLOCK_FUNCTION
+#endif
+
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 /// The bits of a value, and back. Packs have their own overloads.
@@ -67,7 +75,7 @@ using hillock::lesser;
 /// x = k·ln2 + r with |r| <= ln2/2; e^r = 1 + r + r²·q(r) with q of degree 9, fitted at Chebyshev
 /// nodes (relative error of e^r below 2^-55); k is added to the exponent bits.
 template <class V>
-HILLOCK_FUNCTION V exp(const V& x) {
+HILLOCK_LONG_FUNCTION V exp(const V& x) {
   constexpr double log2_e = 1.4426950408889634074;
   constexpr double ln2_high = 6.93147180559945286227e-01;
   constexpr double ln2_low = 2.31904681384629955842e-17;
@@ -98,7 +106,7 @@ HILLOCK_FUNCTION V exp(const V& x) {
 /// otherwise. x = 2^k·m with m in [sqrt(1/2), sqrt(2)); ln m = 2·atanh((m-1)/(m+1)) as an odd
 /// series.
 template <class V>
-HILLOCK_FUNCTION V log(const V& x) {
+HILLOCK_LONG_FUNCTION V log(const V& x) {
   constexpr double ln2_high = 6.93147180369123816490e-01;
   constexpr double ln2_low = 1.90821492927058770002e-10;
   // The exponent as a double: its bits on top of 2^52's, minus 2^52 and the bias.

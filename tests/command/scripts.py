@@ -24,7 +24,7 @@ def expect(words, code, *texts):
 def main():
     count = 0
     for words in ([], ["--help"], ["help"]):
-        count += expect([DEV, *words], 0, "One door", "./dev run", "./dev build", "./dev test",
+        count += expect([DEV, *words], 0, "One door", "./dev run", "./dev build", "./dev test", "./dev check",
                         "./dev bench", "./dev COMMAND", "build/build.log")
     count += expect([DEV, "fly"], 2, "dev: no command 'fly'. Known: run,")
     count += expect([DEV, "run"], 2, "dev: run needs a model")

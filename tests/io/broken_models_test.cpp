@@ -26,7 +26,8 @@ std::string without_folder(std::string text) {
 
 std::vector<std::string> errors_of(const std::string& model) {
   Diagnostics diagnostics;
-  read_model(folder / model, test_signatures(), {{}, {}, test_check(), HILLOCK_COLUMN_READER}, diagnostics);
+  read_model(folder / model, test_signatures(), {{}, {}, test_check(), HILLOCK_COLUMN_READER},
+             diagnostics);
   std::vector<std::string> errors;
   for (const auto& diagnostic : diagnostics.all())
     if (diagnostic.severity == Severity::error)

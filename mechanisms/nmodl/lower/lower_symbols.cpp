@@ -236,7 +236,7 @@ void Lowering::classify() {
     const bool is_current =
         (symbol.role == Role::ion && symbol.quantity == IonQuantity::current) ||
         std::any_of(m_.currents.begin(), m_.currents.end(),
-                    [&](const Current& current) { return current.symbol == key.first; });
+                    [&key = key](const Current& current) { return current.symbol == key.first; });
     // What the engine adds to the ion's or the cell's current, even if the file never assigns it.
     const bool is_flow = is_current && variable.kind == Kind::assigned;
     const bool seen = symbol.in_range || is_current || symbol.role == Role::state;

@@ -15,7 +15,7 @@ using ir::Statement;
 namespace {
 
 /// What a branch may cost when both of its sides are computed.
-constexpr int most_calls = 6, most_statements = 40;
+constexpr int most_calls = 6, most_statements_of_a_side = 40;
 
 bool is_local(const EvaluatorIr& e, int v) {
   return e.program.variables[at(v)].kind == ir::Variable::Kind::local;
@@ -44,7 +44,7 @@ int calls_in(const Expr& e) {
 /// Adds what a branch's sides hold; false where they are more than assignments and branches.
 bool count(const Body& body, int& calls, int& statements) {
   for (const Statement& s : body) {
-    if (++statements > most_statements) return false;
+    if (++statements > most_statements_of_a_side) return false;
     if (s.kind == Statement::Kind::assign) {
       calls += calls_in(s.value);
     } else if (s.kind != Statement::Kind::branch || !count(s.body, calls, statements) ||
