@@ -116,10 +116,15 @@ struct Simulation::Impl {
     const std::int64_t steps = network.run.steps;
     for (std::int64_t first = 0; first < steps; first += counts.epoch_steps) {
       const Epoch epoch{first, std::min(first + counts.epoch_steps, steps)};
+      std::span<const std::vector<network::CellSpike>> spikes;
+      {
+        const Stopwatch watch(timings.exchange_s);
+        spikes = exchange.gather(done.result.spikes);
+      }
       {
         const Stopwatch watch(timings.advance_s);
         open_sample_buffers(epoch.first, epoch.last, next);
-        engine->launch(epoch, exchange.gather(done.result.spikes), next.result);
+        engine->launch(epoch, spikes, next.result);
       }
       collect();
       hand_over_blocks(to_sink);

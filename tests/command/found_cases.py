@@ -60,7 +60,9 @@ def main():
             harness.check("\x1b" not in said, f"{command} escape.yaml: control characters are shown")
         cases.expect([3], "run", folder / "v_init_expression.yaml", texts=["v_init: 1000000 mV for p[1]"])
         said = cases.expect([0], "info", folder / "slow_setup.yaml", texts=["10000000"])
-        process = subprocess.Popen([harness.HILLOCK, "run", folder / "slow_setup.yaml"],
+        # Ten times the size that once took half a minute.
+        process = subprocess.Popen([harness.HILLOCK, "run", folder / "slow_setup.yaml",
+                                    "--set", "populations.p.size=100000"],
                                    stderr=subprocess.PIPE, text=True)
         time.sleep(2.5)
         process.send_signal(signal.SIGTERM)
