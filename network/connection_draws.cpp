@@ -47,11 +47,15 @@ RandomStream ConnectionDraws::place_stream(const Connection& connection) const {
   return RandomStream(seed_, Purpose::place, key_of(connection));
 }
 
-std::array<double, 3> ConnectionDraws::displacement(std::uint64_t source,
-                                                    std::uint64_t target) const {
-  if (!uses_positions_) return {};
+Bindings ConnectionDraws::displacement(std::uint64_t source, std::uint64_t target) const {
+  Bindings bindings;
+  if (!uses_positions_) return bindings;
   const std::array<double, 3>&from = source_um_[source], &to = target_um_[target];
-  return {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
+  bindings.x_um = to[0] - from[0];
+  bindings.y_um = to[1] - from[1];
+  bindings.z_um = to[2] - from[2];
+  bindings.distance_um = std::hypot(bindings.x_um, bindings.y_um, bindings.z_um);
+  return bindings;
 }
 
 Connection ConnectionDraws::connection(std::uint64_t source, std::uint64_t target, std::uint32_t k,
@@ -70,13 +74,7 @@ Connection ConnectionDraws::connection(std::uint64_t source, std::uint64_t targe
     return c;
   }
   const RandomKey key = key_of(c);
-  const auto d = displacement(source, target);
-  const double distance_um = std::hypot(d[0], d[1], d[2]);
-  Bindings bindings;
-  bindings.distance_um = distance_um;
-  bindings.x_um = d[0];
-  bindings.y_um = d[1];
-  bindings.z_um = d[2];
+  Bindings bindings = displacement(source, target);
   if (projection_.weight.uses(Variable::r) || delay.base_ms.uses(Variable::r))
     bindings.r = RandomStream(seed_, Purpose::connection_r, key).uniform();
   RandomStream weights(seed_, Purpose::weight, key);
@@ -87,7 +85,7 @@ Connection ConnectionDraws::connection(std::uint64_t source, std::uint64_t targe
     c.delay_ms = *row->delay_ms;
   } else {
     c.delay_ms = delay.base_ms.evaluate(bindings, delays, ends_of_it);
-    if (delay.velocity_um_per_ms) c.delay_ms += distance_um / *delay.velocity_um_per_ms;
+    if (delay.velocity_um_per_ms) c.delay_ms += bindings.distance_um / *delay.velocity_um_per_ms;
   }
   check_delay(c);
   return c;
@@ -119,12 +117,7 @@ bool ConnectionDraws::forbids(std::uint64_t source, std::uint64_t target) const 
 
 double ConnectionDraws::probability(std::uint64_t source, std::uint64_t target) const {
   const models::Value& p = projection_.connect.probability;
-  const auto d = displacement(source, target);
-  Bindings bindings;
-  bindings.distance_um = std::hypot(d[0], d[1], d[2]);
-  bindings.x_um = d[0];
-  bindings.y_um = d[1];
-  bindings.z_um = d[2];
+  Bindings bindings = displacement(source, target);
   RandomStream none(seed_, Purpose::connection_r, {number_, source, target});
   if (p.uses(Variable::r)) bindings.r = none.uniform();
   return p.evaluate(bindings, none, [&] { return ends(source, target); });

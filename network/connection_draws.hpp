@@ -40,7 +40,8 @@ class ConnectionDraws {
  private:
   void check_delay(const Connection& connection) const;
   std::string ends(std::uint64_t source, std::uint64_t target) const;
-  std::array<double, 3> displacement(std::uint64_t source, std::uint64_t target) const;
+  /// distance, x, y and z from source to target; 0 where nobody asks.
+  Bindings displacement(std::uint64_t source, std::uint64_t target) const;
   RandomKey key_of(const Connection& connection) const;
 
   const models::Network& network_;

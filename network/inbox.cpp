@@ -105,21 +105,6 @@ std::span<const Arrival> Inbox::take(std::int64_t first, std::int64_t last) {
   return taken_;
 }
 
-std::uint64_t Inbox::connection_count() const {
-  std::uint64_t count = 0;
-  for (std::size_t t = 0; t < projections_; ++t) count += tables_[t].connections.size();
-  return count;
-}
-
-double Inbox::shortest_delay_ms() const {
-  double shortest = 0;
-  for (std::size_t t = 0; t < projections_; ++t) {
-    const double here = tables_[t].connections.shortest_delay_ms();
-    if (here > 0 && (shortest == 0 || here < shortest)) shortest = here;
-  }
-  return shortest;
-}
-
 std::size_t Inbox::bytes() const {
   std::size_t bytes = trains_.size() * sizeof(DrivenCell);
   for (const FanInTable& table : tables_) bytes += table.connections.bytes();

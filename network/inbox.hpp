@@ -67,8 +67,6 @@ class Inbox {
       table.connections.rename(
           [&](std::uint32_t instance) { return name(table.mechanism, instance); });
   }
-  std::uint64_t connection_count() const;
-  double shortest_delay_ms() const;  ///< of projections; 0 without connections
   std::size_t bytes() const;
 
  private:

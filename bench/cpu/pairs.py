@@ -8,20 +8,13 @@ one over those of the other, median of --pairs.
 
 A ratio above 1 means that the first is slower; `best` is that of the best run of each."""
 
-import argparse
 import json
 import pathlib
 import statistics
-import subprocess
-import sys
 import tempfile
 
+import builds
 import models
-
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path.insert(0, str(HERE.parent))
-from needs import Needs  # noqa: E402
 
 SOMA = {"name": "soma", "length": "20 um", "diameter": "20 um"}
 DEND = {"name": "dend", "parent": "soma", "length": "500 um", "diameter": "2 um", "compartments": 31}
@@ -47,10 +40,7 @@ def decaying(tau1, tau2):
 
 
 def seconds(program, model):
-    out = model.with_suffix(".out")
-    subprocess.run([program, "run", model, "-o", out, "--force", "--quiet", "--threads", "1"],
-                   check=True, capture_output=True)
-    return json.loads((out / "run.json").read_text())["timings_s"]["advance"]
+    return builds.timings(program, model)["advance"]
 
 
 def ratio(name, first, second, pairs):
@@ -62,16 +52,10 @@ def ratio(name, first, second, pairs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--hillock", default=ROOT / "build/release/hillock", type=pathlib.Path)
-    parser.add_argument("--before", type=pathlib.Path, help="another build of hillock")
+    parser = builds.parser_of(__doc__)
     parser.add_argument("--pairs", type=int, default=10)
     options = parser.parse_args()
-    needs = Needs().program(options.hillock, "build it with ./dev build, or name it with --hillock")
-    if options.before:
-        needs.program(options.before, "a build of hillock")
-    needs.check()
+    ours, *others = builds.programs_of(options)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
 
@@ -81,13 +65,11 @@ def main():
             return path
 
         print(f"{'what':<14}{'median':>8}{'least':>8}{'most':>8}{'best':>8}")
-        ours = options.hillock.resolve()
         ratio("rare samples", (ours, model("all", recorded("all"))),
               (ours, model("soma", recorded("soma(0.5)"))), options.pairs)
         ratio("silent", (ours, model("silent", decaying(0.3, 0.4))),
               (ours, model("loud", decaying(50, 1000))), options.pairs)
-        if options.before:
-            before = options.before.resolve()
+        for before in others:
             busyring, pairs_of_cells = models.busyring(200, 5, 200)
             (folder / "pairs.csv").write_text(pairs_of_cells)
             for name, content in [("ring", models.ring(64, "hh", 500)), ("busyring", busyring)]:

@@ -6,26 +6,19 @@ on one thread and on --threads; with --before PROGRAM another build's beside the
     1 / N    one thread's seconds over those of N threads
     before   the other build's seconds over this one's"""
 
-import argparse
 import json
 import os
 import pathlib
 import re
-import subprocess
-import sys
 import tempfile
 
+import builds
 import models
-
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
-sys.path.insert(0, str(HERE.parent))
-from needs import Needs  # noqa: E402
 
 
 def balanced(cells, duration):
     """The library's balanced network with 80 synapses a cell."""
-    text = (ROOT / "models/library/balanced_network.yaml").read_text()
+    text = (builds.ROOT / "models/library/balanced_network.yaml").read_text()
     text = re.sub("size: 3200", f"size: {cells * 4 // 5}", re.sub("size: 800}", f"size: {cells // 5}}}", text))
     text = text.replace("p: 0.02", f"p: {80 / cells!r}")
     return text + f"""
@@ -35,25 +28,16 @@ record: [{{name: exc, of: exc}}, {{name: inh, of: inh}}]
 
 
 def seconds(program, model, threads):
-    out = model.with_suffix(".out")
-    subprocess.run([program, "run", model, "-o", out, "--force", "--quiet", "--threads", str(threads)], check=True,
-                   capture_output=True)
-    taken = json.loads((out / "run.json").read_text())["timings_s"]
+    taken = builds.timings(program, model, threads)
     return sum(taken[part] for part in ("initialise", "advance", "exchange", "record")), taken["build"]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--hillock", default=ROOT / "build/release/hillock", type=pathlib.Path)
-    parser.add_argument("--before", type=pathlib.Path, help="another build of hillock")
+    parser = builds.parser_of(__doc__)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--repeat", type=int, default=3)
     options = parser.parse_args()
-    needs = Needs().program(options.hillock, "build it with ./dev build, or name it with --hillock")
-    if options.before:
-        needs.program(options.before, "a build of hillock")
-    needs.check()
-    programs = [options.hillock.resolve()] + ([options.before.resolve()] if options.before else [])
+    programs = builds.programs_of(options)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         busyring, pairs = models.busyring(8192, 5, 100)

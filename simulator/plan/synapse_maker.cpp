@@ -15,6 +15,7 @@ SynapseMaker::SynapseMaker(RangeDraft& draft, const models::MechanismUse& use,
       merges_(can_merge(mechanism_)),
       alike_(std::ranges::all_of(use.parameters,
                                  [](const auto& entry) { return entry.second.is_constant(); })),
+      is_one_(alike_ && (merges_ || shared_)),
       is_anywhere_(at.kind == models::Locations::Kind::uniform) {}
 
 void SynapseMaker::begin_cell() {
@@ -44,13 +45,12 @@ std::span<const std::uint32_t> SynapseMaker::make(RandomStream draws, std::strin
   else
     for (const NodeId node : nodes_) instances_.push_back(instance_at(node, key));
   std::sort(instances_.begin(), instances_.end());
-  is_made_ = !is_anywhere_ && alike_ && (merges_ || shared_);
+  is_made_ = !is_anywhere_ && is_one_;
   return instances_;
 }
 
 std::uint32_t SynapseMaker::instance_at(NodeId node, std::string_view key) {
-  if (!alike_ || !(merges_ || shared_))
-    return draft_.add_point(set_, node, values_at(node, key), shared_);
+  if (!is_one_) return draft_.add_point(set_, node, values_at(node, key), shared_);
   Known& known = known_[static_cast<std::size_t>(node.value)];
   if (known.cell == cell_) {
     if (merges_) draft_.merge_into(set_, known.instance);

@@ -12,7 +12,7 @@ namespace hillock::simulator {
 
 class SynapseMaker {
  public:
-  /// key: what the draws of its parameters are named by, with every connection's own part.
+  /// Everything given must outlive the maker.
   SynapseMaker(RangeDraft& draft, const models::MechanismUse& use, const models::Locations& at,
                bool shared);
 
@@ -21,8 +21,9 @@ class SynapseMaker {
   /// Whether a connection has draws of its own, for which it needs a key.
   bool needs_key() const { return !alike_; }
 
-  /// Instances on the draft's current cell for one connection. draws: of its place. The result
-  /// stays until the next call. Throws InvalidModel.
+  /// Instances on the draft's current cell for one connection. draws: of its place. key: what the
+  /// draws of its parameters are named by. The result stays until the next call. Throws
+  /// InvalidModel.
   std::span<const std::uint32_t> make(RandomStream draws, std::string_view key);
 
  private:
@@ -37,13 +38,14 @@ class SynapseMaker {
   std::uint32_t set_;
   bool shared_, merges_;
   bool alike_;        ///< on one cell, instances of one node have equal values
+  bool is_one_;       ///< and are one
   bool is_anywhere_;  ///< every connection draws its place
   const CellKind* kind_ = nullptr;
   std::vector<NodeId> nodes_;  ///< of that kind, unless is_anywhere_
   std::size_t cell_ = ~std::size_t{0};
   bool is_made_ = false;  ///< instances_ hold for the rest of the cell
   std::vector<std::uint32_t> instances_;
-  /// [node] what is known of it on this cell: its instance and, of those that do not merge, values.
+  /// [node] its instance, if it has one on this cell.
   struct Known {
     std::size_t cell = ~std::size_t{0};
     std::uint32_t instance = 0;

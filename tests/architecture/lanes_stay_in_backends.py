@@ -5,18 +5,16 @@ import pathlib
 import re
 import sys
 
+from simulator_lines import lines_outside
+
 LANES = re.compile(r"lane", re.IGNORECASE)
 
 
 def violations(root):
     """Yields (file, line, text) for each line that speaks of lanes."""
-    for path in sorted((root / "simulator").rglob("*.?pp")):
-        name = path.relative_to(root).as_posix()
-        if name.startswith("simulator/backends/"):
-            continue
-        for number, line in enumerate(path.read_text().splitlines(), 1):
-            if LANES.search(line):
-                yield name, number, line.strip()
+    for name, number, line in lines_outside(root, lambda name: name.startswith("simulator/backends/")):
+        if LANES.search(line):
+            yield name, number, line.strip()
 
 
 def main():

@@ -29,17 +29,15 @@ FILES = {"examples/ring/ring.yaml": "100 ms", "examples/pyramidal_network/pyrami
          "examples/rallpacks/rallpack2.yaml": "20 ms", "examples/rallpacks/rallpack3.yaml": "20 ms",
          "tests/command/models/mixed.yaml": "100 ms", "tests/command/models/lanes.yaml": "100 ms",
          "tests/command/models/events.yaml": "100 ms"}
-# A part of the library in a network: the cell and its compartments.
-LIBRARY = {"ball_and_stick": ("ball_and_stick", "soma(0.5)"), "hh_soma": ("hh_soma", "soma(0.5)"),
-           "pyramidal": ("pyramidal", "soma(0.5)")}
+# Cells of the library, each in the file of its name.
+LIBRARY = ["ball_and_stick", "hh_soma", "pyramidal"]
 
 
-def library_model(name):
-    cell, at = LIBRARY[name]
-    return {"hillock": 1, "include": [f"library:{name}.yaml"], "run": {"duration": "30 ms", "dt": "0.025 ms"},
+def library_model(cell):
+    return {"hillock": 1, "include": [f"library:{cell}.yaml"], "run": {"duration": "30 ms", "dt": "0.025 ms"},
             "populations": {"p": {"cell": cell, "size": 11}},
             "stimuli": [{"iclamp": {"amplitude": "1 nA", "start": "2 ms", "duration": "20 ms"}, "to": "p[0:7]",
-                         "at": at}],
+                         "at": "soma(0.5)"}],
             "record": [{"name": "v", "of": "p", "variable": "v", "at": "all"}, {"name": "spikes", "of": "p"}]}
 
 

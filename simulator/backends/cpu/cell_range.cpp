@@ -37,8 +37,9 @@ std::size_t packs_for(const CellKind& kind, int lanes) {
 
 }  // namespace
 
-CellRange::CellRange(RangePlan plan, const RunConstants& run, int lanes)
+CellRange::CellRange(RangePlan plan, const RunConstants& run, int lanes, std::int64_t epoch_steps)
     : run_(run), inbox_(inbox_of(plan)) {
+  inbox_.start(run.dt_ms, epoch_steps);
   make_groups(plan, lanes);
   name_instances(plan);
 }
@@ -94,17 +95,12 @@ void CellRange::name_instances(const RangePlan& plan) {
         for (std::size_t i = set.first[cell]; i < set.first[cell + 1]; ++i) {
           const std::size_t instance =
               layout.blocks[block].first_of_pack[c / lanes] + (i - set.first[cell]);
-          names[s][i] = static_cast<std::uint32_t>((static_cast<std::uint64_t>(g) << how.bits) |
-                                                   (instance * 8 + c % lanes));
+          names[s][i] = how.name(g, instance, c % lanes);
         }
     }
   }
   inbox_.rename(
       [&](std::uint32_t mechanism, std::uint32_t instance) { return names[mechanism][instance]; });
-}
-
-void CellRange::begin(std::int64_t epoch_steps) {
-  inbox_.start(run_.dt_ms, epoch_steps);
 }
 
 void CellRange::start(std::vector<network::CellSpike>& spikes,
@@ -116,7 +112,7 @@ void CellRange::advance(Epoch epoch, std::span<const std::vector<network::CellSp
                         std::vector<network::CellSpike>& spikes,
                         std::span<const SampleBuffer> samples) {
   for (const auto& some : arriving) inbox_.send(some);
-  for (const auto& group : groups_) group->begin_epoch();
+  for (const auto& group : groups_) group->begin_epoch(epoch.first);
   hand_out(inbox_.take(epoch.first, epoch.last), epoch.first);
   for (const auto& group : groups_) group->advance(epoch, spikes, samples);
 }
@@ -141,29 +137,24 @@ void CellRange::hand_out(std::span<const network::Arrival> arrivals, std::int64_
 
 void CellRange::add(const network::FanIn& connections, const network::Arrival& arrival,
                     const Names& names, std::int64_t first_step) {
-  const std::uint64_t mask = (std::uint64_t{1} << names.bits) - 1;
   const auto step = static_cast<std::uint16_t>(arrival.step - first_step);
   for (std::uint32_t e = arrival.entries.begin; e < arrival.entries.end; ++e) {
-    const std::uint64_t name = connections.instance(e);
-    const auto place = static_cast<std::uint32_t>(name & mask);
-    names.additions[name >> names.bits]->push_back({arrival.time_ms, connections.weight(e),
-                                                    place / 8,
-                                                    static_cast<std::uint16_t>(place % 8), step});
+    const std::uint32_t name = connections.instance(e);
+    names.additions[names.group(name)]->push_back(
+        {arrival.time_ms, connections.weight(e), names.instance(name), names.lane(name), step});
   }
 }
 
 void CellRange::put(const network::FanIn& connections, const network::Arrival& arrival,
                     const Names& names) {
-  const std::uint64_t mask = (std::uint64_t{1} << names.bits) - 1;
   for (std::uint32_t e = arrival.entries.begin; e < arrival.entries.end; ++e) {
     const network::FanInEntry entry = connections[e];
-    CellGroup& group = *groups_[std::uint64_t{entry.instance} >> names.bits];
-    const auto place = static_cast<std::uint32_t>(entry.instance & mask);
+    CellGroup& group = *groups_[names.group(entry.instance)];
     GroupEvent event{arrival.step,
                      arrival.time_ms,
                      entry.weight,
-                     {static_cast<std::uint16_t>(names.block),
-                      static_cast<std::uint16_t>(place % 8), place / 8, InstanceTarget::no_slot}};
+                     {static_cast<std::uint16_t>(names.block), names.lane(entry.instance),
+                      names.instance(entry.instance), InstanceTarget::no_slot}};
     if (entry.slot != network::FanIn::no_slot) {
       const MechanismBlock& block = group.layout().blocks[names.block];
       event.target.slot = (entry.slot - block.first_connection_of_range) *

@@ -16,10 +16,8 @@ namespace hillock::simulator::cpu {
 class CellRange {
  public:
   /// lanes: the most cells side by side. run: must outlive this. Throws InvalidModel.
-  CellRange(RangePlan plan, const RunConstants& run, int lanes);
+  CellRange(RangePlan plan, const RunConstants& run, int lanes, std::int64_t epoch_steps);
 
-  /// Before the run.
-  void begin(std::int64_t epoch_steps);
   void start(std::vector<network::CellSpike>& spikes, std::span<const SampleBuffer> samples);
   /// arriving: the spikes of the whole network since the last call.
   void advance(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving,
@@ -38,6 +36,18 @@ class CellRange {
     bool only_add = false;  ///< events go to `additions`
     /// [group]
     std::vector<std::vector<mechanisms::Addition>*> additions;
+
+    std::uint32_t name(std::size_t group, std::size_t instance, std::size_t lane) const {
+      return static_cast<std::uint32_t>((std::uint64_t{group} << bits) | (instance * 8 + lane));
+    }
+    std::size_t group(std::uint32_t name) const { return std::uint64_t{name} >> bits; }
+    std::uint32_t instance(std::uint32_t name) const { return place(name) / 8; }
+    std::uint16_t lane(std::uint32_t name) const { return place(name) % 8; }
+
+   private:
+    std::uint32_t place(std::uint32_t name) const {
+      return static_cast<std::uint32_t>(name & ((std::uint64_t{1} << bits) - 1));
+    }
   };
 
   void make_groups(const RangePlan& plan, int lanes);

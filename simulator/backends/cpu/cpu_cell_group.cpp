@@ -123,7 +123,7 @@ class CpuCellGroup final : public CellGroup {
     sample(0, samples);
   }
 
-  void begin_epoch() override { events_.begin_epoch(); }
+  void begin_epoch(std::int64_t first) override { events_.begin_epoch(first); }
   std::vector<GroupEvent>& events() override { return events_.events(); }
   std::vector<mechanisms::Addition>* additions(std::size_t block) override {
     return events_.additions(block);
@@ -133,7 +133,6 @@ class CpuCellGroup final : public CellGroup {
                std::span<const SampleBuffer> samples) override {
     const auto [first, last] = epoch;
     schedule_.begin_epoch(first, last);
-    events_.set_first_step(first);
     const bool extrapolate = run_.integrator == models::Integrator::crank_nicolson;
     for (std::int64_t step = first; step < last; ++step) {
       events_.deliver(step, v_.data(), spikes);

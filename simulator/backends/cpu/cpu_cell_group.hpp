@@ -18,8 +18,8 @@ class CellGroup {
   /// Sets voltages and states at t = 0, tests detectors, writes samples of step 0.
   virtual void initialise(std::vector<network::CellSpike>& spikes,
                           std::span<const SampleBuffer> samples) = 0;
-  /// Begins an epoch: forgets the events of the last one.
-  virtual void begin_epoch() = 0;
+  /// Begins an epoch of steps from `first` on: forgets the events of the last one.
+  virtual void begin_epoch(std::int64_t first) = 0;
   /// Where the epoch's events for a block are put, in the order of their arrival: if additions()
   /// is null, all together in events().
   virtual std::vector<mechanisms::Addition>* additions(std::size_t block) = 0;

@@ -18,8 +18,8 @@ class CpuEngine final : public Engine {
     for (const RangePlan& plan : plans) cells += plan.cell_count();
     const int lanes = widest_for(cells, options.threads);
     crew_.work([&](std::size_t r) {
-      ranges_[r] = std::make_unique<CellRange>(std::move(plans[r]), run, lanes);
-      ranges_[r]->begin(options.epoch_steps);
+      ranges_[r] =
+          std::make_unique<CellRange>(std::move(plans[r]), run, lanes, options.epoch_steps);
       options.activity->add(1);
     });
   }

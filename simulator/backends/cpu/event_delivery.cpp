@@ -83,7 +83,8 @@ void EventDelivery::start(const double* v, std::vector<network::CellSpike>& spik
   }
 }
 
-void EventDelivery::begin_epoch() {
+void EventDelivery::begin_epoch(std::int64_t first) {
+  first_step_ = first;
   events_.clear();
   next_ = 0;
   for (Additions& additions : additions_) {

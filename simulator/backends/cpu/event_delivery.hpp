@@ -30,8 +30,7 @@ class EventDelivery {
   /// INITIAL blocks that send events, then those of connections, then what they sent for t = 0.
   void start(const double* v, std::vector<network::CellSpike>& spikes);
   /// Begins an epoch of steps from `first` on: forgets the events of the last one.
-  void begin_epoch();
-  void set_first_step(std::int64_t first) { first_step_ = first; }
+  void begin_epoch(std::int64_t first);
   /// Where the epoch's events are put, in the order of their arrival.
   std::vector<GroupEvent>& events() { return events_; }
   /// Events for a block whose instances nobody else can tell from one another's order: they only

@@ -52,6 +52,24 @@ void add_area_factors(const RangePlan& plan, std::size_t begin, const GroupLayou
   }
 }
 
+/// Where a density mechanism's instance at a node of a cell is: instance·lanes + lane.
+std::size_t place_at_node(const GroupLayout& group, std::size_t block, std::size_t cell,
+                          NodeId node) {
+  const std::vector<int>& rows = group.blocks[block].nodes;
+  const auto row = static_cast<int>(group.row_of(cell, node));
+  const auto at = std::lower_bound(rows.begin(), rows.end(), row);
+  return static_cast<std::size_t>(at - rows.begin()) * group.width() + cell % group.width();
+}
+
+/// Where the k-th of a block's instances on a cell is.
+std::size_t place_of_instance(const RangePlan& plan, std::size_t begin, const GroupLayout& group,
+                              std::size_t block, std::size_t cell, std::size_t k) {
+  if (plan.is_density(block))
+    return place_at_node(group, block, cell, NodeId(plan.nodes_of(block, begin + cell)[k]));
+  const std::size_t lanes = group.width();
+  return (group.blocks[block].first_of_pack[cell / lanes] + k) * lanes + cell % lanes;
+}
+
 PointerAddress address_of(const RangePlan& plan, std::size_t begin, const GroupLayout& group,
                           const PointerSource& source, std::size_t cell, NodeId node,
                           std::uint64_t first_of_target) {
@@ -75,17 +93,6 @@ PointerAddress address_of(const RangePlan& plan, std::size_t begin, const GroupL
 }
 
 }  // namespace
-
-std::size_t place_of_instance(const RangePlan& plan, std::size_t begin, const GroupLayout& group,
-                              std::size_t block, std::size_t cell, std::size_t k) {
-  const std::size_t lanes = group.width(), lane = cell % lanes;
-  const MechanismBlock& there = group.blocks[block];
-  if (!plan.is_density(block)) return (there.first_of_pack[cell / lanes] + k) * lanes + lane;
-  const NodeId node(plan.nodes_of(block, begin + cell)[k]);
-  const auto row = static_cast<int>(group.row_of(cell, node));
-  const auto at = std::lower_bound(there.nodes.begin(), there.nodes.end(), row);
-  return static_cast<std::size_t>(at - there.nodes.begin()) * lanes + lane;
-}
 
 void lay_out_ions(const RangePlan& plan, std::size_t begin,
                   const std::vector<CellIdentity>& identities, GroupLayout& group) {
@@ -143,15 +150,10 @@ void lay_out_pointers(const RangePlan& plan, std::size_t begin, GroupLayout& gro
 
 void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, GroupLayout& group) {
   const std::size_t lanes = group.width();
-  const auto place_of = [&](std::size_t block, std::size_t cell, NodeId node,
-                            std::uint32_t instance) {
-    const auto nodes = plan.nodes_of(block, begin + cell);
-    const std::size_t k =
-        plan.is_density(block)
-            ? static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), node.value) -
-                                       nodes.begin())
-            : instance - plan.first_instance(block, begin + cell);
-    return place_of_instance(plan, begin, group, block, cell, k);
+  // An instance of a point process, numbered as in the plan.
+  const auto place_of_point = [&](std::size_t block, std::size_t cell, std::uint32_t instance) {
+    return place_of_instance(plan, begin, group, block, cell,
+                             instance - plan.first_instance(block, begin + cell));
   };
   for (const Probe& probe : plan.probes) {
     if (probe.cell < begin || probe.cell >= end) continue;
@@ -167,8 +169,10 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
       if (term.kind == ProbeTerm::Kind::variable) {
         MechanismBlock& block = group.blocks[term.block];
         sampled.block = static_cast<std::uint32_t>(term.block);
-        sampled.index = term.variable * block.count * lanes +
-                        place_of(term.block, cell, term.node, term.instance);
+        sampled.index =
+            term.variable * block.count * lanes +
+            (plan.is_density(term.block) ? place_at_node(group, term.block, cell, term.node)
+                                         : place_of_point(term.block, cell, term.instance));
         if (block.mechanism->signature.variables[term.variable].role == VariableRole::assigned)
           block.keep_assigned = true;
       } else if (term.kind != ProbeTerm::Kind::constant) {
@@ -183,7 +187,7 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
     const auto cell_of = std::ranges::upper_bound(set.first, playback.instance) - 1;
     const auto cell = static_cast<std::size_t>(cell_of - set.first.begin());
     if (cell < begin || cell >= end) continue;
-    const std::size_t place = place_of(playback.block, cell - begin, {}, playback.instance);
+    const std::size_t place = place_of_point(playback.block, cell - begin, playback.instance);
     group.played.push_back({playback.block,
                             playback.variable * group.blocks[playback.block].count * lanes + place,
                             playback.table});
