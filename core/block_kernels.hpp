@@ -26,7 +26,7 @@ struct BlockKernels {
   /// to[i] = the length of (x[i], y[i], z[i]), scaled by its greatest part against overflow.
   void (*lengths)(const double* x, const double* y, const double* z, double* to,
                   std::size_t n) = nullptr;
-  /// The uniform draws of a stream from its number 4·block on: n of them, a multiple of 4.
+  /// The uniform draws of a stream from its number 4·block on: n of them, a multiple of 8.
   /// key: RandomKey.
   void (*uniforms)(std::uint64_t seed, std::uint64_t purpose, const std::uint64_t* key,
                    std::uint64_t block, double* to, std::size_t n) = nullptr;

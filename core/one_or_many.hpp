@@ -24,6 +24,13 @@ class OneOrMany {
     if (!many_.empty()) many_.push_back(value);
     ++size_;
   }
+  void append(std::size_t count, double value) {
+    if (count == 0) return;
+    if (size_ == 0) one_ = value;
+    if (many_.empty() && !same(value, one_)) many_.assign(size_, one_);
+    if (!many_.empty()) many_.insert(many_.end(), count, value);
+    size_ += count;
+  }
   void set(std::size_t i, double value) {
     if (same((*this)[i], value)) return;
     if (many_.empty()) many_.assign(size_, one_);

@@ -34,6 +34,23 @@ bool mark(std::vector<std::uint64_t>& bits, std::uint64_t i) {
   return is_new;
 }
 
+/// Sorts numbers below `bound`, the lowest byte first where there are many. there: for in between.
+void sort_below(std::uint64_t bound, std::vector<std::uint32_t>& numbers,
+                std::vector<std::uint32_t>& there) {
+  constexpr std::size_t few = 64;
+  constexpr int digit_bits = 8, digits = 1 << digit_bits;
+  if (numbers.size() < few) return std::sort(numbers.begin(), numbers.end());
+  there.resize(numbers.size());
+  for (int shift = 0; shift < 32 && (bound - 1) >> shift != 0; shift += digit_bits) {
+    const auto digit = [shift](std::uint32_t number) { return number >> shift & (digits - 1); };
+    std::array<std::uint32_t, digits> next{};
+    for (const std::uint32_t number : numbers) ++next[digit(number)];
+    std::exclusive_scan(next.begin(), next.end(), next.begin(), 0u);
+    for (const std::uint32_t number : numbers) there[next[digit(number)]++] = number;
+    std::swap(numbers, there);
+  }
+}
+
 }  // namespace
 
 Connector::Connector(const models::Network& network, std::size_t projection)
@@ -45,34 +62,17 @@ Connector::Connector(const models::Network& network, std::size_t projection)
   if (kind == ConnectionRule::Kind::fixed_outdegree) make_outdegree_pairs();
   if (kind == ConnectionRule::Kind::fixed_total_number) make_total_pairs();
   if (kind == ConnectionRule::Kind::list) sort_list();
+  if (kind == ConnectionRule::Kind::pairwise_bernoulli &&
+      !projection_.connect.probability.is_constant())
+    pairs_asked_.emplace(draws_, projection_);
 }
 
 void Connector::connect(std::uint64_t target, Scratch& scratch,
                         std::vector<Connection>& connections) const {
-  std::vector<std::uint64_t>& sources = scratch.sources;
-  sources.clear();
+  find(target, scratch);
   const bool is_list = projection_.connect.kind == ConnectionRule::Kind::list;
-  switch (projection_.connect.kind) {
-    case ConnectionRule::Kind::one_to_one:
-      one_to_one(target, sources);
-      break;
-    case ConnectionRule::Kind::all_to_all:
-      all_to_all(target, sources);
-      break;
-    case ConnectionRule::Kind::pairwise_bernoulli:
-      bernoulli(target, sources);
-      break;
-    case ConnectionRule::Kind::fixed_indegree:
-      fixed_indegree(target, scratch);
-      break;
-    default: {
-      const std::uint64_t t = target - to().begin;
-      sources.assign(pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t]),
-                     pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t + 1]));
-    }
-  }
   const std::size_t before = connections.size();
-  for (const std::uint64_t item : sources) {
+  for (const std::uint32_t item : scratch.sources) {
     const ConnectionRule::Pair* row = is_list ? &projection_.connect.pairs[item] : nullptr;
     const std::uint64_t source = row ? from().begin + row->source : item;
     const bool again = connections.size() > before && connections.back().source == source;
@@ -81,46 +81,99 @@ void Connector::connect(std::uint64_t target, Scratch& scratch,
   }
 }
 
+std::span<const std::uint32_t> Connector::sources(std::uint64_t target, Scratch& scratch) const {
+  find(target, scratch);
+  if (projection_.connect.kind == ConnectionRule::Kind::list)
+    for (std::uint32_t& item : scratch.sources)
+      item = static_cast<std::uint32_t>(from().begin + projection_.connect.pairs[item].source);
+  return scratch.sources;
+}
+
+/// The sources of a target, or the rows of the list.
+void Connector::find(std::uint64_t target, Scratch& scratch) const {
+  std::vector<std::uint32_t>& sources = scratch.sources;
+  sources.clear();
+  switch (projection_.connect.kind) {
+    case ConnectionRule::Kind::one_to_one:
+      return one_to_one(target, sources);
+    case ConnectionRule::Kind::all_to_all:
+      return all_to_all(target, sources);
+    case ConnectionRule::Kind::pairwise_bernoulli:
+      return bernoulli(target, scratch);
+    case ConnectionRule::Kind::fixed_indegree:
+      return fixed_indegree(target, scratch);
+    default: {
+      const std::uint64_t t = target - to().begin;
+      sources.assign(pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t]),
+                     pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t + 1]));
+    }
+  }
+}
+
+double Connector::expected_connections(std::uint64_t begin, std::uint64_t end) const {
+  const ConnectionRule& rule = projection_.connect;
+  const auto targets = static_cast<double>(end - begin);
+  const auto sources = static_cast<double>(from().size());
+  switch (rule.kind) {
+    case ConnectionRule::Kind::one_to_one:
+      return targets;
+    case ConnectionRule::Kind::all_to_all:
+      return targets * sources;
+    case ConnectionRule::Kind::pairwise_bernoulli: {
+      if (!rule.probability.is_constant()) return 0;
+      const double mean = targets * sources * rule.probability.constant();
+      return mean + 4 * std::sqrt(mean);
+    }
+    case ConnectionRule::Kind::fixed_indegree:
+      return targets * static_cast<double>(rule.number);
+    default:
+      return static_cast<double>(first_[end - to().begin] - first_[begin - to().begin]);
+  }
+}
+
 RandomStream Connector::stream(std::uint64_t cell) const {
-  return RandomStream(network_.run.seed, Purpose::connect, {draws_.number(), cell, 0});
+  return RandomStream(draws_.seed(), Purpose::connect, {draws_.number(), cell, 0});
 }
 
 bool Connector::multapses() const {
   return projection_.connect.multapses == models::Multapses::allowed;
 }
 
-void Connector::one_to_one(std::uint64_t target, std::vector<std::uint64_t>& sources) const {
+void Connector::one_to_one(std::uint64_t target, std::vector<std::uint32_t>& sources) const {
   const std::uint64_t source = from().begin + (target - to().begin);
-  if (!draws_.forbids(source, target)) sources.push_back(source);
+  if (!draws_.forbids(source, target)) sources.push_back(static_cast<std::uint32_t>(source));
 }
 
-void Connector::all_to_all(std::uint64_t target, std::vector<std::uint64_t>& sources) const {
+void Connector::all_to_all(std::uint64_t target, std::vector<std::uint32_t>& sources) const {
   for (std::uint64_t s = from().begin; s < from().end; ++s)
-    if (!draws_.forbids(s, target)) sources.push_back(s);
+    if (!draws_.forbids(s, target)) sources.push_back(static_cast<std::uint32_t>(s));
 }
 
-void Connector::bernoulli(std::uint64_t target, std::vector<std::uint64_t>& sources) const {
+void Connector::bernoulli(std::uint64_t target, Scratch& scratch) const {
   const models::Value& p = projection_.connect.probability;
-  if (p.is_constant()) return bernoulli_constant(target, p.constant(), sources);
-  RandomStream draws = stream(target);
-  for (std::uint64_t s = from().begin; s < from().end; ++s) {
-    const double draw = draws.uniform();
-    if (!draws_.forbids(s, target) && draw < draws_.probability(s, target)) sources.push_back(s);
-  }
+  if (p.is_constant()) return bernoulli_constant(target, p.constant(), scratch.sources);
+  if (!scratch.pairs) scratch.pairs.emplace(*pairs_asked_);
+  pairs_asked_->connected(target, *scratch.pairs, scratch.sources);
 }
 
 /// Jumps from one connected source to the next: the gaps are geometric.
 void Connector::bernoulli_constant(std::uint64_t target, double p,
-                                   std::vector<std::uint64_t>& sources) const {
+                                   std::vector<std::uint32_t>& sources) const {
   if (p <= 0) return;
+  if (p >= 1) return all_to_all(target, sources);
   RandomStream draws = stream(target);
-  const double log_miss = p < 1 ? std::log1p(-p) : 0;
+  const double log_miss = std::log1p(-p);
+  const auto size = static_cast<double>(from().size());
+  const bool forbids_itself = draws_.forbids(target, target);
   double s = -1;
   while (true) {
-    s += p < 1 ? 1 + std::floor(std::log(draws.uniform()) / log_miss) : 1;
-    if (s >= static_cast<double>(from().size())) return;
+    // Never below 0, so what a conversion drops is what floor() would.
+    const double gap = std::log(draws.uniform()) / log_miss;
+    if (!(gap < size)) return;
+    s += 1 + static_cast<double>(static_cast<std::int64_t>(gap));
+    if (s >= size) return;
     const std::uint64_t source = from().begin + static_cast<std::uint64_t>(s);
-    if (!draws_.forbids(source, target)) sources.push_back(source);
+    if (!forbids_itself || source != target) sources.push_back(static_cast<std::uint32_t>(source));
   }
 }
 
@@ -141,10 +194,13 @@ void Connector::sample(RandomStream& draws, const models::PopulationSlice& slice
     reject(projection_.connect.place,
            fmt::format("{} {} is more than the {} cells there are (multapses are off)", what,
                        number, available));
-  std::vector<std::uint64_t>& chosen = scratch.sources;
+  std::vector<std::uint32_t>& chosen = scratch.sources;
+  const auto choose = [&](std::uint64_t pick) {
+    chosen.push_back(static_cast<std::uint32_t>(pick));
+  };
   if (multapses()) {
-    for (std::uint64_t i = 0; i < number; ++i) chosen.push_back(draws.below(available));
-    std::sort(chosen.begin(), chosen.end());
+    for (std::uint64_t i = 0; i < number; ++i) choose(draws.below(available));
+    sort_below(available, chosen, scratch.sorted);
   } else {
     // Floyd's sampling without replacement: exactly `number` draws (Bentley and Floyd 1987).
     if (scratch.taken.size() < available / 64 + 1) scratch.taken.resize(available / 64 + 1, 0);
@@ -152,20 +208,22 @@ void Connector::sample(RandomStream& draws, const models::PopulationSlice& slice
       const std::uint64_t draw = draws.below(j + 1);
       const std::uint64_t pick = mark(scratch.taken, draw) ? draw : j;
       if (pick == j) mark(scratch.taken, j);
-      chosen.push_back(pick);
+      choose(pick);
     }
     // Few among many are sorted; many are read off in order.
     if (number < available / 64) {
-      std::sort(chosen.begin(), chosen.end());
+      sort_below(available, chosen, scratch.sorted);
+      for (const std::uint32_t pick : chosen) scratch.taken[pick / 64] = 0;
     } else {
       chosen.clear();
-      for (std::uint64_t w = 0; w < available / 64 + 1; ++w)
+      for (std::uint64_t w = 0; w < available / 64 + 1; ++w) {
         for (std::uint64_t word = scratch.taken[w]; word != 0; word &= word - 1)
-          chosen.push_back(w * 64 + static_cast<std::uint64_t>(std::countr_zero(word)));
+          choose(w * 64 + static_cast<std::uint64_t>(std::countr_zero(word)));
+        scratch.taken[w] = 0;
+      }
     }
-    for (const std::uint64_t pick : chosen) scratch.taken[pick / 64] = 0;
   }
-  for (std::uint64_t& pick : chosen) pick = member(slice, self, pick);
+  for (std::uint32_t& pick : chosen) pick = static_cast<std::uint32_t>(member(slice, self, pick));
 }
 
 void Connector::make_outdegree_pairs() {
@@ -175,8 +233,8 @@ void Connector::make_outdegree_pairs() {
     RandomStream draws = stream(s);
     scratch.sources.clear();
     sample(draws, to(), draws_.forbids(s, s) ? s : to().end + 1, "outdegree", scratch);
-    for (const std::uint64_t t : scratch.sources)
-      pairs.push_back({static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(t)});
+    for (const std::uint32_t t : scratch.sources)
+      pairs.push_back({static_cast<std::uint32_t>(s), t});
   }
   keep_pairs(pairs);
 }

@@ -9,8 +9,8 @@
 
 namespace hillock::network {
 
-/// Where the cells of a population lie, um. [cell]
-std::vector<std::array<double, 3>> positions(const models::Network& network,
+/// Where the cells of a population lie, um. [axis][cell]
+std::array<std::vector<double>, 3> positions(const models::Network& network,
                                              PopulationId population);
 
 /// Where one of them lies, um.

@@ -131,13 +131,33 @@ HILLOCK_KERNEL inline void lengths(const double* x, const double* y, const doubl
   }
 }
 
-inline void uniforms(std::uint64_t seed, std::uint64_t purpose, const std::uint64_t* key,
-                     std::uint64_t block, double* to, std::size_t n) {
+/// Words of 53 bits and less as numbers, which are exact.
+inline Pack numbers_of(const Lanes<long long, 8>& words) {
+  const Pack two52 = same(0x1p52);
+  return from_bits(words | to_bits(two52)) - two52;
+}
+
+/// unit_interval() of each.
+inline Pack unit_intervals(const std::uint64_t* words) {
+  const auto bits = to_bits(load<Pack>(reinterpret_cast<const double*>(words)));
+  return (numbers_of((bits >> 12) & 0xfffffffffffffll) + 0.5) * 0x1p-52;
+}
+
+HILLOCK_KERNEL inline void uniforms(std::uint64_t seed, std::uint64_t purpose,
+                                    const std::uint64_t* key, std::uint64_t block, double* to,
+                                    std::size_t n) {
   using Word = unsigned long long;
-  for (std::size_t i = 0; i < n; i += 4) {
-    const PhiloxWords<Word> words =
-        philox<Word>({{key[0], key[1], key[2], block++}}, seed, purpose);
-    for (std::size_t w = 0; w < 4; ++w) to[i + w] = unit_interval(words.word[w]);
+  for (std::size_t i = 0; i < n; i += lanes, block += 2) {
+    // Two at a time, so that one's multiplications go on while the other's are waited for.
+    const PhiloxWords<Word> one = philox<Word>({{key[0], key[1], key[2], block}}, seed, purpose);
+    const PhiloxWords<Word> two =
+        philox<Word>({{key[0], key[1], key[2], block + 1}}, seed, purpose);
+    alignas(64) std::uint64_t words[lanes];
+    for (int w = 0; w < 4; ++w) {
+      words[w] = one.word[w];
+      words[w + 4] = two.word[w];
+    }
+    store(to + i, unit_intervals(words));
   }
 }
 
@@ -152,11 +172,17 @@ inline std::size_t pick(const double* draws, const double* p, std::uint32_t* to,
 
 HILLOCK_KERNEL inline bool are_within(const double* values, double minimum, double maximum,
                                       std::size_t n) {
-  // Infinities differ from themselves less themselves, and so does what is no number.
-  bool within = true;
-  for (std::size_t i = 0; i < n; ++i)
-    within &= (values[i] - values[i] == 0) & (values[i] >= minimum) & (values[i] <= maximum);
-  return within;
+  // What is infinite or no number differs from 0 when it is taken from itself.
+  const auto within = [&](const auto& value) {
+    return (value - value == 0.0) & (value >= minimum) & (value <= maximum);
+  };
+  Lanes<long long, 8> all = to_bits(Pack{}) - 1;
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) all = all & within(load<Pack>(values + i));
+  bool result = true;
+  for (int l = 0; l < static_cast<int>(lanes); ++l) result = result && all[l];
+  for (; i < n; ++i) result = result && within(values[i]);
+  return result;
 }
 
 }  // namespace block

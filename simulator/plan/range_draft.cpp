@@ -116,8 +116,8 @@ std::uint32_t RangeDraft::add_point(std::uint32_t number, NodeId node,
   return static_cast<std::uint32_t>(set.count() - 1);
 }
 
-void RangeDraft::merge_into(std::uint32_t set, std::uint32_t instance) {
-  ++plan_.points[set].merged[instance];
+void RangeDraft::merge_into(std::uint32_t set, std::uint32_t instance, std::uint32_t number) {
+  plan_.points[set].merged[instance] += number;
 }
 
 std::uint32_t RangeDraft::add_connection(std::uint32_t number, std::uint32_t instance,

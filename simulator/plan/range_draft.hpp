@@ -38,8 +38,8 @@ class RangeDraft {
   /// of a linear synapse with equal values at one node are one, and so are shared ones.
   std::uint32_t add_point(std::uint32_t set, NodeId node, const std::vector<double>& values,
                           bool shared);
-  /// One more synapse that an instance of a linear mechanism stands for.
-  void merge_into(std::uint32_t set, std::uint32_t instance);
+  /// More synapses that an instance of a linear mechanism stands for.
+  void merge_into(std::uint32_t set, std::uint32_t instance, std::uint32_t number = 1);
   /// Connects to an instance. The slot of the connection's arguments, where the mechanism's
   /// connections keep them; they begin with the weight, and 0 for the others.
   std::uint32_t add_connection(std::uint32_t set, std::uint32_t instance, double weight);

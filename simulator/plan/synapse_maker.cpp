@@ -49,6 +49,14 @@ std::span<const std::uint32_t> SynapseMaker::make(RandomStream draws, std::strin
   return instances_;
 }
 
+std::span<const std::uint32_t> SynapseMaker::make_one(std::uint32_t number) {
+  if (number == 0) return {};
+  const std::span<const std::uint32_t> instances = make(RandomStream(0, Purpose::place, {}), "");
+  if (merges_)
+    for (const std::uint32_t instance : instances) draft_.merge_into(set_, instance, number - 1);
+  return instances;
+}
+
 std::uint32_t SynapseMaker::instance_at(NodeId node, std::string_view key) {
   if (!is_one_) return draft_.add_point(set_, node, values_at(node, key), shared_);
   Known& known = known_[static_cast<std::size_t>(node.value)];
