@@ -38,7 +38,7 @@ std::size_t packs_for(const CellKind& kind, int lanes) {
 }  // namespace
 
 CellRange::CellRange(RangePlan plan, const RunConstants& run, int lanes, std::int64_t epoch_steps)
-    : run_(run), inbox_(inbox_of(plan)) {
+    : run_(run), population_(plan.population->name), inbox_(inbox_of(plan)) {
   inbox_.start(run.dt_ms, epoch_steps);
   make_groups(plan, lanes);
   name_instances(plan);
@@ -115,6 +115,11 @@ void CellRange::advance(Epoch epoch, std::span<const std::vector<network::CellSp
   for (const auto& group : groups_) group->begin_epoch(epoch.first);
   hand_out(inbox_.take(epoch.first, epoch.last), epoch.first);
   for (const auto& group : groups_) group->advance(epoch, spikes, samples);
+}
+
+void CellRange::walk(StateWalk& state) {
+  for (const auto& group : groups_) group->walk(state);
+  inbox_.walk(state, population_);
 }
 
 /// Gives every group its events, in order.
