@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/diagnostics.hpp"
-#include "io/sonata.hpp"
+#include "io/sonata/sonata.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 #include "network/spikes.hpp"

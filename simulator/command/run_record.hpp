@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "io/output_writer.hpp"
-#include "io/run_directory.hpp"
+#include "io/run/output_writer.hpp"
+#include "io/run/run_directory.hpp"
 #include "simulator/command/stop_signal.hpp"
 
 namespace hillock::command {

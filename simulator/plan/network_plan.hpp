@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "io/sonata.hpp"
+#include "io/sonata/sonata.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 #include "network/placement.hpp"

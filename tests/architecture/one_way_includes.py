@@ -29,7 +29,10 @@ WITHIN = {
                "choice": {".", "cuda"} | FAMILIES},
     "simulator": {".": {"plan", "backends/cpu"}, "plan": {"."}, "backends/cpu": {".", "plan"},
                   "command": {"."}},
-    "io": {".": set(), "column_reader": {"."}},
+    # What reads a model and what writes a run know nothing of one another.
+    "io": {".": set(), "hdf5": set(), "columns": {"."}, "column_reader": {"columns", "hdf5"},
+           "yaml": {"."}, "swc": set(), "model": {".", "yaml", "columns", "swc"},
+           "sonata": {"hdf5"}, "run": {"sonata"}},
     # The NMODL compiler's phases hand over one to the next; what a mechanism calls when it runs
     # knows no compiler.
     "mechanisms": {".": {"emitted", "runtime"}, "runtime": {"."}, "isa": {".", "emitted"},

@@ -25,10 +25,15 @@ FILES = {
     "mechanisms/runtime/bad.hpp": '#include "mechanisms/nmodl/findings.hpp"\n',
     "mechanisms/isa/good.cpp": '#include "mechanisms/emitted/all.hpp"\n',
     "io/bad.cpp": '#include "io/column_reader/confinement.hpp"\n',
+    "io/yaml/bad.cpp": '#include "io/encoding.hpp"\n#include "io/model/slot.hpp"\n',
+    "io/model/good.cpp": '#include "io/columns/csv.hpp"\n#include "io/yaml/item.hpp"\n',
+    "io/run/bad.hpp": '#include "io/sonata/sonata.hpp"\n#include "io/model/slot.hpp"\n',
 }
 EXPECTED = [
     ("core/bad.hpp", 2, "models/network.hpp"),
     ("io/bad.cpp", 1, "io/column_reader/confinement.hpp"),
+    ("io/run/bad.hpp", 2, "io/model/slot.hpp"),
+    ("io/yaml/bad.cpp", 2, "io/model/slot.hpp"),
     ("mechanisms/nmodl/bad.cpp", 1, "mechanisms/load/loader.hpp"),
     ("mechanisms/nmodl/parse/bad.cpp", 2, "mechanisms/nmodl/lower/ir.hpp"),
     ("mechanisms/runtime/bad.hpp", 1, "mechanisms/nmodl/findings.hpp"),

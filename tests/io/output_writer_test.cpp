@@ -1,4 +1,4 @@
-#include "io/output_writer.hpp"
+#include "io/run/output_writer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -14,8 +14,8 @@
 #include <thread>
 #include <utility>
 
-#include "io/hdf5_disk_file.hpp"
-#include "io/output_writer.hpp"
+#include "io/hdf5/hdf5_disk_file.hpp"
+#include "io/run/output_writer.hpp"
 #include "sonata_reading.hpp"
 
 namespace hillock::io {

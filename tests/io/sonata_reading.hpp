@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "io/hdf5_handle.hpp"
-#include "io/sonata.hpp"
+#include "io/hdf5/hdf5_handle.hpp"
+#include "io/sonata/sonata.hpp"
 
 namespace hillock::io {
 

@@ -1,4 +1,4 @@
-#include "io/sonata.hpp"
+#include "io/sonata/sonata.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
