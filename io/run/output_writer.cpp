@@ -35,7 +35,7 @@ struct Block {
 class Files {
  public:
   Files(const std::filesystem::path& directory, const std::vector<std::string>& populations,
-        std::vector<ReportLayout> layouts, const Provenance& provenance)
+        std::vector<models::ReportLayout> layouts, const Provenance& provenance)
       : log_(directory), spikes_(directory, populations, provenance) {
     for (auto& layout : layouts) {
       names_.push_back(layout.name + ".h5.partial");
@@ -163,7 +163,7 @@ struct OutputWriter::Impl {
   }
 
   void run(const std::filesystem::path& directory, const std::vector<std::string>& populations,
-           std::vector<ReportLayout> layouts, const Provenance& provenance) {
+           std::vector<models::ReportLayout> layouts, const Provenance& provenance) {
     try {
       see_that_memory_is_left(1 + layouts.size());
       Files files(directory, populations, std::move(layouts), provenance);
@@ -210,8 +210,9 @@ struct OutputWriter::Impl {
 };
 
 OutputWriter::OutputWriter(const std::filesystem::path& directory,
-                           std::vector<std::string> populations, std::vector<ReportLayout> reports,
-                           Provenance provenance, OutputOptions options)
+                           std::vector<std::string> populations,
+                           std::vector<models::ReportLayout> reports, Provenance provenance,
+                           OutputOptions options)
     : impl_(std::make_unique<Impl>()) {
   impl_->options = options;
   impl_->names.emplace_back("spikes.h5");

@@ -36,7 +36,7 @@ class OutputWriter {
   /// populations: those whose spikes are recorded; spikes.h5 is written in any case.
   /// Throws InputOutputError when a file cannot be created.
   OutputWriter(const std::filesystem::path& directory, std::vector<std::string> populations,
-               std::vector<ReportLayout> reports, Provenance provenance,
+               std::vector<models::ReportLayout> reports, Provenance provenance,
                OutputOptions options = {});
   /// As abort(), but without throwing.
   ~OutputWriter();

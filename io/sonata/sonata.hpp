@@ -6,7 +6,10 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "models/report.hpp"
 
 namespace hillock::io {
 
@@ -48,26 +51,10 @@ class SpikeFile {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The elements of a report: for each recorded cell in rising order, its element columns.
-struct ReportLayout {
-  std::string name;  ///< the file is <name>.h5
-  std::string population;
-  std::string units;  ///< of the values
-  bool float64 = false;
-  int gzip_level = 0;
-  double start_ms = 0;
-  double every_ms = 0;
-  std::uint64_t samples = 0;                  ///< rows when complete
-  std::vector<std::uint64_t> node_ids;        ///< [N], rising
-  std::vector<std::uint64_t> index_pointers;  ///< [N+1] first column of each node
-  std::vector<std::uint32_t> element_ids;     ///< [columns] branch index in the cell
-  std::vector<float> element_pos;             ///< [columns] position along the branch, 0 to 1
-};
-
 /// Writes one report file <directory>/<name>.h5. Throws InputOutputError.
 class ReportFile {
  public:
-  ReportFile(const std::filesystem::path& directory, ReportLayout layout,
+  ReportFile(const std::filesystem::path& directory, models::ReportLayout layout,
              const Provenance& provenance);
   ~ReportFile();
   ReportFile(ReportFile&&) noexcept;

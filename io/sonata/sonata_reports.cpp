@@ -32,7 +32,7 @@ struct Chunks {
 /// Chunks of at most 1 MiB (a wide row may make them longer than one row only up to that), whole
 /// rows where a row is short, else at least 64 rows high so that one cell's trace is not scattered,
 /// as long as a band stays below 64 MiB.
-Chunks cut(const ReportLayout& layout, std::size_t value_bytes) {
+Chunks cut(const models::ReportLayout& layout, std::size_t value_bytes) {
   const std::size_t columns = layout.element_ids.size();
   Chunks chunks;
   const std::size_t row_bytes = std::max<std::size_t>(1, columns) * value_bytes;
@@ -57,7 +57,7 @@ double stop_of(double start_ms, double every_ms, std::uint64_t n) {
   return stop;
 }
 
-void check_layout(const std::filesystem::path& directory, const ReportLayout& layout) {
+void check_layout(const std::filesystem::path& directory, const models::ReportLayout& layout) {
   check_name(directory, layout.name);
   check_name(directory, layout.population);
   if (layout.name == "spikes")
@@ -80,8 +80,8 @@ struct Datasets {
 /// Everything but the values. `time` comes before `data` so that it is committed after it: a
 /// reader never finds more samples announced than there are rows. Both come before the arrays,
 /// whose sizes are odd, so that what changes in their headers lies aligned within a page.
-Datasets create(hdf5::OutputFile& file, const ReportLayout& layout, const Provenance& provenance,
-                const Chunks& chunks, int gzip_level) {
+Datasets create(hdf5::OutputFile& file, const models::ReportLayout& layout,
+                const Provenance& provenance, const Chunks& chunks, int gzip_level) {
   write_root(file, provenance);
   const auto report = file.create_group(file.id(), "report");
   const auto population = file.create_group(report.id(), layout.population);
@@ -131,8 +131,8 @@ Datasets create(hdf5::OutputFile& file, const ReportLayout& layout, const Proven
   return datasets;
 }
 
-void write_time(hdf5::OutputFile& file, const Datasets& datasets, const ReportLayout& layout,
-                std::uint64_t rows) {
+void write_time(hdf5::OutputFile& file, const Datasets& datasets,
+                const models::ReportLayout& layout, std::uint64_t rows) {
   const std::array<double, 3> time{layout.start_ms, stop_of(layout.start_ms, layout.every_ms, rows),
                                    layout.every_ms};
   file.check_status(
@@ -144,7 +144,7 @@ void write_time(hdf5::OutputFile& file, const Datasets& datasets, const ReportLa
 
 struct ReportFile::Impl {
   std::filesystem::path directory;
-  ReportLayout layout;
+  models::ReportLayout layout;
   Provenance provenance;
   std::size_t value_bytes;
   Chunks chunks;
@@ -158,7 +158,7 @@ struct ReportFile::Impl {
   std::uint64_t rows_written = 0;  ///< handed to HDF5
   std::uint64_t rows_flushed = 0;
 
-  Impl(const std::filesystem::path& where, ReportLayout what, const Provenance& from)
+  Impl(const std::filesystem::path& where, models::ReportLayout what, const Provenance& from)
       : directory(where),
         layout(std::move(what)),
         provenance(from),
@@ -308,7 +308,7 @@ struct ReportFile::Impl {
   }
 };
 
-ReportFile::ReportFile(const std::filesystem::path& directory, ReportLayout layout,
+ReportFile::ReportFile(const std::filesystem::path& directory, models::ReportLayout layout,
                        const Provenance& provenance) {
   check_layout(directory, layout);
   impl_ = std::make_unique<Impl>(directory, std::move(layout), provenance);

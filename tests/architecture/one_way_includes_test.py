@@ -17,7 +17,9 @@ FILES = {
     "solver/contraction/bad.cu": '#include "models/cell.hpp"\n',
     "solver/gauss/new.cpp": "",
     "simulator/command/bad.cpp": '#include "simulator/backends/cpu/group.hpp"\n',
-    "simulator/simulation.cpp": '#include "simulator/backends/cpu/group.hpp"\n',
+    "simulator/simulation.cpp": '#include "simulator/backends/cpu/group.hpp"\n'
+                                '#include "io/sonata/sonata.hpp"\n',
+    "simulator/command/good.cpp": '#include "io/sonata/sonata.hpp"\n',
     "simulator/backends/cpu/bad.cpp": '#include "simulator/command/report.hpp"\n',
     "mechanisms/nmodl/bad.cpp": '#include "mechanisms/load/loader.hpp"\n',
     "mechanisms/nmodl/parse/bad.cpp": '#include "mechanisms/nmodl/findings.hpp"\n'
@@ -43,6 +45,7 @@ EXPECTED = [
     ("solver/stone/bad.hpp", 1, "solver/hines_batch/elimination.hpp"),
     ("simulator/backends/cpu/bad.cpp", 1, "simulator/command/report.hpp"),
     ("simulator/command/bad.cpp", 1, "simulator/backends/cpu/group.hpp"),
+    ("simulator/simulation.cpp", 2, "io/sonata/sonata.hpp"),
 ]
 
 with tempfile.TemporaryDirectory() as folder:
