@@ -266,7 +266,7 @@ const SimulationCounts& Simulation::counts() const {
 const Timings& Simulation::timings() const {
   return impl_->timings;
 }
-const std::vector<io::ReportLayout>& Simulation::reports() const {
+const std::vector<models::ReportLayout>& Simulation::reports() const {
   return impl_->plan.reports;
 }
 

@@ -10,9 +10,9 @@
 
 #include "core/diagnostics.hpp"
 #include "core/state.hpp"
-#include "io/sonata.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
+#include "models/report.hpp"
 #include "network/spikes.hpp"
 #include "simulator/activity.hpp"
 #include "simulator/plan/network_plan.hpp"
@@ -90,7 +90,7 @@ class Simulation {
   const SimulationCounts& counts() const;
   const Timings& timings() const;
   /// One layout for each recording of a variable, in the model's order.
-  const std::vector<io::ReportLayout>& reports() const;
+  const std::vector<models::ReportLayout>& reports() const;
 
   /// Runs from t = 0 to the end. `progress` is called after each epoch, on the calling thread, and
   /// may throw to stop the run. Throws NumericalFailure, and what `saving` throws.

@@ -2,9 +2,10 @@
 // Events of one group: applied to its instances at step boundaries, with what these ask for in
 // turn.
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "core/state.hpp"
@@ -112,8 +113,8 @@ class EventDelivery {
   std::vector<std::vector<Watches>> watches_;  ///< [block][instance·lanes + lane], or empty
   bool watching_ = false;                      ///< some WATCH was ever reached
   std::uint64_t received_ = 0;                 ///< events of the step
-  std::unordered_map<std::uint64_t, std::uint64_t>
-      received_by_;  ///< beyond the step's first million
+  /// [(block, lane, instance)], beyond the step's first million
+  std::map<std::array<std::uint32_t, 3>, std::uint64_t> received_by_;
   std::vector<double> no_arguments_;
   const double* v_ = nullptr;                          ///< during a call: voltages
   std::vector<network::CellSpike>* spikes_ = nullptr;  ///< during a call: what spikes
