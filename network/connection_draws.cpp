@@ -47,7 +47,8 @@ bool ConnectionDraws::are_alike() const {
          !delay.velocity_um_per_ms && std::ranges::none_of(projection_.connect.pairs, has_own);
 }
 
-ConnectionDraws::ConnectionDraws(const models::Network& network, std::size_t projection)
+ConnectionDraws::ConnectionDraws(const models::Network& network, std::size_t projection,
+                                 const Runner& run)
     : network_(network),
       projection_(network.projections[projection]),
       number_(projection),
@@ -55,8 +56,8 @@ ConnectionDraws::ConnectionDraws(const models::Network& network, std::size_t pro
       recurrent_(projection_.from.population == projection_.to.population),
       uses_positions_(needs_positions(projection_)) {
   if (!uses_positions_) return;
-  source_um_ = positions(network, projection_.from.population);
-  if (!recurrent_) target_um_ = positions(network, projection_.to.population);
+  source_um_ = positions(network, projection_.from.population, run);
+  if (!recurrent_) target_um_ = positions(network, projection_.to.population, run);
 }
 
 RandomKey ConnectionDraws::key_of(const Connection& connection) const {

@@ -9,6 +9,7 @@
 
 #include "core/random.hpp"
 #include "models/network.hpp"
+#include "network/runner.hpp"
 
 namespace hillock::network {
 
@@ -24,7 +25,8 @@ struct Connection {
 /// Several threads may ask at once.
 class ConnectionDraws {
  public:
-  ConnectionDraws(const models::Network& network, std::size_t projection);
+  ConnectionDraws(const models::Network& network, std::size_t projection,
+                  const Runner& run = one_by_one);
 
   std::size_t number() const { return number_; }
   std::uint64_t seed() const { return seed_; }

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
-#include <unordered_set>
 
 #include "core/errors.hpp"
 #include "network/expected_connections.hpp"
@@ -34,6 +34,41 @@ bool mark(std::vector<std::uint64_t>& bits, std::uint64_t i) {
   return is_new;
 }
 
+/// Which pairs were taken: a bit for every pair there is, or a table of those that were.
+class TakenPairs {
+ public:
+  /// pairs: how many there are, 0 for nothing to keep. number: how many will be taken.
+  TakenPairs(std::uint64_t pairs, std::uint64_t number) {
+    constexpr std::uint64_t bits_a_place = 128;
+    has_bits_ = pairs / bits_a_place <= number;
+    if (pairs == 0) return;
+    if (has_bits_) {
+      words_.resize(pairs / 64 + 1, 0);
+    } else {
+      words_.resize(std::bit_ceil(2 * number + 1), nobody);
+      shift_ = 64 - std::countr_zero(words_.size());
+    }
+  }
+
+  /// False when it was taken before.
+  bool take(std::uint64_t pair) {
+    if (has_bits_) return mark(words_, pair);
+    std::size_t at = pair * 0x9e3779b97f4a7c15 >> shift_;
+    while (words_[at] != nobody) {
+      if (words_[at] == pair) return false;
+      at = (at + 1) % words_.size();
+    }
+    words_[at] = pair;
+    return true;
+  }
+
+ private:
+  static constexpr std::uint64_t nobody = ~std::uint64_t{0};
+  bool has_bits_ = true;
+  int shift_ = 0;
+  std::vector<std::uint64_t> words_;
+};
+
 /// Sorts numbers below `bound`, the lowest byte first where there are many. there: for in between.
 void sort_below(std::uint64_t bound, std::vector<std::uint32_t>& numbers,
                 std::vector<std::uint32_t>& there) {
@@ -53,15 +88,17 @@ void sort_below(std::uint64_t bound, std::vector<std::uint32_t>& numbers,
 
 }  // namespace
 
-Connector::Connector(const models::Network& network, std::size_t projection)
-    : network_(network), projection_(network.projections[projection]), draws_(network, projection) {
+Connector::Connector(const models::Network& network, std::size_t projection, const Runner& run)
+    : network_(network),
+      projection_(network.projections[projection]),
+      draws_(network, projection, run) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   if (std::max(from().end, to().end) > most || projection_.connect.pairs.size() > most)
     reject(projection_.place, fmt::format("a projection between more than {} cells", most));
   const ConnectionRule::Kind kind = projection_.connect.kind;
-  if (kind == ConnectionRule::Kind::fixed_outdegree) make_outdegree_pairs();
-  if (kind == ConnectionRule::Kind::fixed_total_number) make_total_pairs();
-  if (kind == ConnectionRule::Kind::list) sort_list();
+  if (kind == ConnectionRule::Kind::fixed_outdegree) make_outdegree_pairs(run);
+  if (kind == ConnectionRule::Kind::fixed_total_number) make_total_pairs(run);
+  if (kind == ConnectionRule::Kind::list) sort_list(run);
   if (kind == ConnectionRule::Kind::pairwise_bernoulli &&
       !projection_.connect.probability.is_constant())
     pairs_asked_.emplace(draws_, projection_);
@@ -226,20 +263,24 @@ void Connector::sample(RandomStream& draws, const models::PopulationSlice& slice
   for (std::uint32_t& pick : chosen) pick = static_cast<std::uint32_t>(member(slice, self, pick));
 }
 
-void Connector::make_outdegree_pairs() {
-  Scratch scratch;
-  std::vector<Pair> pairs;
-  for (std::uint64_t s = from().begin; s < from().end; ++s) {
-    RandomStream draws = stream(s);
-    scratch.sources.clear();
-    sample(draws, to(), draws_.forbids(s, s) ? s : to().end + 1, "outdegree", scratch);
-    for (const std::uint32_t t : scratch.sources)
-      pairs.push_back({static_cast<std::uint32_t>(s), t});
-  }
-  keep_pairs(pairs);
+void Connector::make_outdegree_pairs(const Runner& run) {
+  const Pieces pieces(from().begin, from().end);
+  std::vector<std::vector<Pair>> parts(pieces.count());
+  run(pieces.count(), [&](std::size_t piece) {
+    Scratch scratch;
+    std::vector<Pair>& pairs = parts[piece];
+    for (std::uint64_t s = pieces.begin(piece); s < pieces.end(piece); ++s) {
+      RandomStream draws = stream(s);
+      scratch.sources.clear();
+      sample(draws, to(), draws_.forbids(s, s) ? s : to().end + 1, "outdegree", scratch);
+      for (const std::uint32_t t : scratch.sources)
+        pairs.push_back({static_cast<std::uint32_t>(s), t});
+    }
+  });
+  keep_pairs(std::move(parts), run);
 }
 
-void Connector::make_total_pairs() {
+void Connector::make_total_pairs(const Runner& run) {
   const std::uint64_t available = allowed_pairs(projection_);
   const std::uint64_t number = projection_.connect.number;
   if (available == 0 || (!multapses() && number > available))
@@ -247,33 +288,39 @@ void Connector::make_total_pairs() {
            fmt::format("total number {} is more than the {} pairs there are (multapses are off)",
                        number, available));
   RandomStream draws = stream(0);
-  std::unordered_set<std::uint64_t> taken;
+  TakenPairs taken(multapses() ? 0 : from().size() * to().size(), number);
   std::vector<Pair> pairs;
+  pairs.reserve(number);
   while (pairs.size() < number) {
-    const std::uint64_t s = from().begin + draws.below(from().size());
-    const std::uint64_t t = to().begin + draws.below(to().size());
-    if (draws_.forbids(s, t)) continue;
-    if (!multapses() && !taken.insert((s << 32) | t).second) continue;
-    pairs.push_back({static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(t)});
+    const std::uint64_t s = draws.below(from().size());
+    const std::uint64_t t = draws.below(to().size());
+    if (draws_.forbids(from().begin + s, to().begin + t)) continue;
+    if (!multapses() && !taken.take(s * to().size() + t)) continue;
+    pairs.push_back(
+        {static_cast<std::uint32_t>(from().begin + s), static_cast<std::uint32_t>(to().begin + t)});
   }
-  keep_pairs(pairs);
+  std::vector<std::vector<Pair>> parts;
+  parts.push_back(std::move(pairs));
+  keep_pairs(std::move(parts), run);
 }
 
 /// Keeps the sources of each target, in rising order.
-void Connector::keep_pairs(const std::vector<Pair>& pairs) {
+void Connector::keep_pairs(std::vector<std::vector<Pair>> parts, const Runner& run) {
   first_.assign(to().size() + 1, 0);
-  for (const Pair& pair : pairs) ++first_[pair[1] - to().begin + 1];
+  for (const auto& pairs : parts)
+    for (const Pair& pair : pairs) ++first_[pair[1] - to().begin + 1];
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  pairs_.resize(pairs.size());
+  pairs_.resize(first_.back());
   std::vector<std::uint64_t> next(first_);
-  for (const Pair& pair : pairs) pairs_[next[pair[1] - to().begin]++] = pair[0];
-  for (std::uint64_t t = 0; t < to().size(); ++t)
-    std::sort(pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t]),
-              pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t + 1]));
+  for (auto& pairs : parts) {
+    for (const Pair& pair : pairs) pairs_[next[pair[1] - to().begin]++] = pair[0];
+    pairs = {};
+  }
+  sort_targets(run, std::less<>());
 }
 
 /// Keeps the rows of each target, by source, and of one pair as they are listed.
-void Connector::sort_list() {
+void Connector::sort_list(const Runner& run) {
   const auto& rows = projection_.connect.pairs;
   first_.assign(to().size() + 1, 0);
   for (const auto& row : rows) ++first_[row.target + 1];
@@ -282,11 +329,21 @@ void Connector::sort_list() {
   std::vector<std::uint64_t> next(first_);
   for (std::size_t i = 0; i < rows.size(); ++i)
     pairs_[next[rows[i].target]++] = static_cast<std::uint32_t>(i);
-  for (std::uint64_t t = 0; t < to().size(); ++t)
-    std::stable_sort(
-        pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t]),
-        pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t + 1]),
-        [&](std::uint32_t a, std::uint32_t b) { return rows[a].source < rows[b].source; });
+  sort_targets(run, [&](std::uint32_t a, std::uint32_t b) {
+    return rows[a].source < rows[b].source || (rows[a].source == rows[b].source && a < b);
+  });
+}
+
+template <class Before>
+void Connector::sort_targets(const Runner& run, const Before& before) {
+  const Pieces pieces(0, to().size());
+  run(pieces.count(), [&](std::size_t piece) {
+    for (std::uint64_t t = pieces.begin(piece); t < pieces.end(piece); ++t) {
+      const auto begin = pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t]);
+      const auto end = pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t + 1]);
+      if (!std::is_sorted(begin, end, before)) std::sort(begin, end, before);
+    }
+  });
 }
 
 std::vector<Connection> connect(const models::Network& network, std::size_t projection) {

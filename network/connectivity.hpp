@@ -29,7 +29,7 @@ class Connector {
 
   /// Rules that go by sources or by pairs make their pairs here: 4 to 8 bytes each. Throws
   /// InvalidModel when a rule asks for more cells than there are.
-  Connector(const models::Network& network, std::size_t projection);
+  Connector(const models::Network& network, std::size_t projection, const Runner& run = one_by_one);
   Connector(const Connector&) = delete;
   Connector& operator=(const Connector&) = delete;
 
@@ -55,10 +55,12 @@ class Connector {
   void fixed_indegree(std::uint64_t target, Scratch& scratch) const;
   void sample(RandomStream& draws, const models::PopulationSlice& slice, std::uint64_t self,
               const char* what, Scratch& scratch) const;
-  void make_outdegree_pairs();
-  void make_total_pairs();
-  void sort_list();
-  void keep_pairs(const std::vector<std::array<std::uint32_t, 2>>& pairs);
+  void make_outdegree_pairs(const Runner& run);
+  void make_total_pairs(const Runner& run);
+  void sort_list(const Runner& run);
+  void keep_pairs(std::vector<std::vector<std::array<std::uint32_t, 2>>> parts, const Runner& run);
+  template <class Before>
+  void sort_targets(const Runner& run, const Before& before);
   RandomStream stream(std::uint64_t cell) const;
   bool multapses() const;
   const models::PopulationSlice& from() const { return projection_.from; }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/errors.hpp"
 
@@ -55,40 +56,64 @@ DensityPlacement& placement_of(CellKind& kind, const models::MechanismUse& use,
   return kind.densities.back();
 }
 
+std::vector<int> nodes_of(const models::Region& region, const CellKind& kind) {
+  std::vector<int> nodes;
+  nodes.reserve(kind.cell->node_count());
+  solver::for_each_in(region, *kind.cell, [&](NodeId node) { nodes.push_back(node.value); });
+  return nodes;
+}
+
+/// Adds nodes to a placement; columns that say something say nothing new of them.
+void add_nodes(DensityPlacement& placement, const std::vector<int>& nodes) {
+  std::vector<int> all;
+  all.reserve(placement.nodes.size() + nodes.size());
+  std::ranges::set_union(placement.nodes, nodes, std::back_inserter(all));
+  for (auto& column : placement.values) {
+    if (column.empty()) continue;
+    std::vector<const models::Value*> now(all.size(), nullptr);
+    for (std::size_t i = 0, k = 0; i < all.size() && k < column.size(); ++i)
+      if (all[i] == placement.nodes[k]) now[i] = column[k++];
+    column = std::move(now);
+  }
+  placement.nodes = std::move(all);
+}
+
 /// Paints one mechanism over a region: parameters that are given replace those painted before.
 void paint(CellKind& kind, const models::Region& region, const models::MechanismUse& use,
            const mechanisms::Registry& mechanisms) {
   DensityPlacement& placement = placement_of(kind, use, mechanisms);
-  for (std::size_t n = 0; n < kind.cell->node_count(); ++n) {
-    const int node = static_cast<int>(n);
-    if (!solver::contains(region, *kind.cell, NodeId(node))) continue;
-    const auto at = std::lower_bound(placement.nodes.begin(), placement.nodes.end(), node);
-    const auto i = at - placement.nodes.begin();
-    if (at == placement.nodes.end() || *at != node) {
-      placement.nodes.insert(at, node);
-      for (auto& column : placement.values)
-        if (!column.empty()) column.insert(column.begin() + i, nullptr);
+  std::vector<int> nodes = nodes_of(region, kind);
+  if (nodes.empty()) return;
+  if (placement.nodes.empty())
+    placement.nodes = nodes;
+  else
+    add_nodes(placement, nodes);
+  for (const auto& [name, value] : use.parameters) {
+    auto& column = placement.values[static_cast<std::size_t>(placement.mechanism->column(name))];
+    if (nodes.size() == placement.nodes.size()) {
+      column.assign(nodes.size(), &value);
+      continue;
     }
-    for (const auto& [name, value] : use.parameters) {
-      auto& column = placement.values[static_cast<std::size_t>(placement.mechanism->column(name))];
-      column.resize(placement.nodes.size());
-      column[static_cast<std::size_t>(i)] = &value;
-    }
+    column.resize(placement.nodes.size());
+    for (std::size_t i = 0, k = 0; k < nodes.size(); ++i)
+      if (placement.nodes[i] == nodes[k]) {
+        column[i] = &value;
+        ++k;
+      }
   }
 }
 
 void set_ion(CellKind& kind, const models::Region& region, const models::IonSetting& setting) {
   auto& nodes = kind.ions[setting.ion];
   nodes.resize(kind.cell->node_count());
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    if (!solver::contains(region, *kind.cell, NodeId(static_cast<int>(n)))) continue;
-    IonAtNode& here = nodes[n];
+  solver::for_each_in(region, *kind.cell, [&](NodeId node) {
+    IonAtNode& here = nodes[static_cast<std::size_t>(node.value)];
     if (setting.inside_mM) here.inside_mM = &*setting.inside_mM;
     if (setting.outside_mM) here.outside_mM = &*setting.outside_mM;
     if (setting.reversal_mV) here.reversal_mV = &*setting.reversal_mV;
     here.reversal = setting.reversal;
     here.setting = &setting;
-  }
+  });
 }
 
 /// A zero-area node takes its initial voltage from the compartment beside it.
@@ -227,16 +252,16 @@ CellKind make_cell_kind(const models::CableCell& model, const models::Morphology
   CellKind kind;
   kind.model = &model;
   kind.cell = std::make_shared<const solver::Template>(solver::discretise(morphology, model));
-  kind.v_init_mV.assign(kind.cell->node_count(), nullptr);
   for (const auto& settings : model.regions) {
     for (const auto& use : settings.mechanisms) paint(kind, settings.region, use, mechanisms);
     for (const auto& setting : settings.ions) set_ion(kind, settings.region, setting);
     if (!settings.v_init_mV) continue;
-    for (std::size_t n = 0; n < kind.cell->node_count(); ++n)
-      if (solver::contains(settings.region, *kind.cell, NodeId(static_cast<int>(n))))
-        kind.v_init_mV[n] = &*settings.v_init_mV;
+    kind.v_init_mV.resize(kind.cell->node_count(), nullptr);
+    solver::for_each_in(settings.region, *kind.cell, [&](NodeId node) {
+      kind.v_init_mV[static_cast<std::size_t>(node.value)] = &*settings.v_init_mV;
+    });
   }
-  extend_to_ends(*kind.cell, kind.v_init_mV);
+  if (!kind.v_init_mV.empty()) extend_to_ends(*kind.cell, kind.v_init_mV);
   note_ions(kind);
   return kind;
 }

@@ -25,6 +25,12 @@ struct DensityPlacement {
   /// [variable][i] of nodes[i]; null, or nothing at all, where the default holds. Only parameters
   /// are ever set.
   std::vector<std::vector<const models::Value*>> values;
+
+  /// A variable's value at nodes[i]; null where the default holds.
+  const models::Value* value(std::size_t variable, std::size_t i) const {
+    const auto& column = values[variable];
+    return column.empty() ? nullptr : column[i];
+  }
 };
 
 /// What a region's settings say of one ion at one node.
@@ -57,7 +63,7 @@ struct CellKind {
   std::map<std::string, double> valences;              ///< of ions that mechanisms declare
   /// [ion][node] whether a density mechanism there reads or sets a concentration.
   std::map<std::string, std::vector<bool>> uses_concentration;
-  std::vector<const models::Value*> v_init_mV;  ///< [node], null: the run's
+  std::vector<const models::Value*> v_init_mV;  ///< [node], null: the run's; empty: nowhere else
   /// [node] zero-area nodes on which the model puts or records something; empty: none.
   std::vector<bool> ends_in_use;
 

@@ -69,7 +69,8 @@ void count(NetworkPlan& plan) {
   for (const RangePlan& range : plan.ranges) {
     for (const network::FanInTable& table : range.projections) {
       plan.connections += table.connections.size();
-      const double shortest = table.connections.shortest_delay_ms();
+      const auto [shortest, longest] = table.connections.delay_bounds_ms();
+      plan.longest_delay_ms = std::max(plan.longest_delay_ms, longest);
       if (shortest > 0 && (plan.shortest_delay_ms == 0 || shortest < plan.shortest_delay_ms))
         plan.shortest_delay_ms = shortest;
     }
@@ -93,10 +94,14 @@ NetworkPlan plan_network(const models::Network& network, const mechanisms::Regis
   sources.connectors.resize(network.projections.size());
   double expected = 0;
   if (options.connections == Connections::made) {
+    const network::Runner run = [&](std::size_t count,
+                                    const std::function<void(std::size_t)>& body) {
+      parallel_for(count, options.threads, body);
+    };
     options.activity->begin("preparing connections");
     for (std::size_t p = 0; p < network.projections.size(); ++p) {
       expected += network::expected_connection_count(network, p);
-      sources.connectors[p] = std::make_unique<network::Connector>(network, p);
+      sources.connectors[p] = std::make_unique<network::Connector>(network, p, run);
     }
   }
   options.activity->begin("connecting", static_cast<std::uint64_t>(expected));
@@ -105,7 +110,7 @@ NetworkPlan plan_network(const models::Network& network, const mechanisms::Regis
   count(plan);
   if (options.connections == Connections::expected) expect_projections(network, mechanisms, plan);
   options.activity->begin("placing recordings");
-  add_recordings(network, mechanisms, plan);
+  add_recordings(network, mechanisms, plan, options.threads);
   return plan;
 }
 

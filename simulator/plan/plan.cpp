@@ -34,8 +34,7 @@ double RangePlan::density_value(std::size_t block, std::size_t variable, std::si
   const mechanisms::Mechanism& mechanism = *density.mechanism;
   const MechanismVariable& outside = mechanism.signature.variables[variable];
   const NodeId node(density.nodes[i]);
-  const auto& values = density.values[variable];
-  if (const models::Value* value = values.empty() ? nullptr : values[i]) {
+  if (const models::Value* value = density.value(variable, i)) {
     if (value->is_constant())
       return checked(value->constant(), outside, *value, mechanism, kind, node);
     const std::string what = mechanism.signature.name + '.' + outside.name;

@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "network/events.hpp"
+#include "simulator/parallel.hpp"
 #include "simulator/plan/network_plan.hpp"
 
 namespace hillock::simulator {
@@ -17,8 +18,8 @@ namespace {
 class RecordingBuilder {
  public:
   RecordingBuilder(const models::Network& network, const mechanisms::Registry& mechanisms,
-                   NetworkPlan& plan)
-      : network_(network), mechanisms_(mechanisms), plan_(plan) {}
+                   NetworkPlan& plan, int threads)
+      : network_(network), mechanisms_(mechanisms), plan_(plan), threads_(threads) {}
 
   void add_all() {
     for (std::size_t r = 0; r < network_.recordings.size(); ++r) {
@@ -31,7 +32,7 @@ class RecordingBuilder {
       const std::int64_t stop = std::llround(recording.stop_ms / dt);
       // The last sample lies before stop.
       times.count = std::max<std::int64_t>(0, (stop - times.first + times.every - 1) / times.every);
-      io::ReportLayout layout;
+      models::ReportLayout layout;
       layout.name = recording.name;
       layout.population = network_.populations[recording.of.population.value].name;
       layout.units = recording.variable->unit_text;
@@ -41,8 +42,7 @@ class RecordingBuilder {
       layout.every_ms = recording.every_ms;
       layout.samples = static_cast<std::uint64_t>(times.count);
       layout.index_pointers.push_back(0);
-      for (std::uint64_t i = recording.of.begin; i < recording.of.end; ++i)
-        add_probes(recording, r, i, layout);
+      add_probes(recording, r, layout);
       plan_.run.samples.push_back(times);
       plan_.reports.push_back(std::move(layout));
     }
@@ -67,20 +67,56 @@ class RecordingBuilder {
     return found;
   }
 
-  void add_probes(const models::Recording& recording, std::size_t number, std::uint64_t index,
-                  io::ReportLayout& layout) {
-    const Address address = addresses(recording.of.population)[index];
-    RangePlan& range = plan_.ranges[address.range];
-    const solver::Template& cell = *range.kinds[address.cell]->cell;
+  /// What is recorded of one cell.
+  struct CellProbes {
+    std::vector<NodeId> nodes;
+    std::vector<std::vector<ProbeTerm>> terms;  ///< [node]
+  };
+
+  /// Some cells at a time are looked at on all threads; their columns are numbered in order.
+  void add_probes(const models::Recording& recording, std::size_t number,
+                  models::ReportLayout& layout) {
+    constexpr std::uint64_t at_a_time = 4096, piece = 64;
+    const std::vector<Address>& where = addresses(recording.of.population);
+    std::vector<CellProbes> found;
+    for (std::uint64_t first = recording.of.begin; first < recording.of.end; first += at_a_time) {
+      const std::uint64_t count = std::min(at_a_time, recording.of.end - first);
+      found.assign(count, {});
+      parallel_for((count + piece - 1) / piece, threads_, [&](std::size_t p) {
+        for (std::uint64_t i = p * piece; i < std::min(count, (p + 1) * piece); ++i)
+          found[i] = probes_of(recording, number, first + i, where[first + i]);
+      });
+      for (std::uint64_t i = 0; i < count; ++i)
+        add_columns(first + i, where[first + i], found[i], layout);
+    }
+  }
+
+  CellProbes probes_of(const models::Recording& recording, std::size_t number, std::uint64_t index,
+                       const Address& address) const {
+    const RangePlan& range = plan_.ranges[address.range];
     const CellId id(range.population->first.value + index);
     RandomStream draws(network_.run.seed, Purpose::place,
                        {(network::first_stimulus_source >> 1) + number, id.value, 0});
+    CellProbes probes;
+    for (const NodeId node :
+         solver::resolve(*range.kinds[address.cell]->cell, recording.at, draws)) {
+      std::vector<ProbeTerm> terms;
+      if (!find_terms(recording, range, address.cell, node, terms)) continue;
+      probes.nodes.push_back(node);
+      probes.terms.push_back(std::move(terms));
+    }
+    return probes;
+  }
+
+  void add_columns(std::uint64_t index, const Address& address, CellProbes& probes,
+                   models::ReportLayout& layout) {
+    RangePlan& range = plan_.ranges[address.range];
+    const solver::Template& cell = *range.kinds[address.cell]->cell;
     layout.node_ids.push_back(index);
-    for (const NodeId node : solver::resolve(cell, recording.at, draws)) {
-      Probe probe{plan_.reports.size(), layout.element_ids.size(), address.cell, {}};
-      if (!find_terms(recording, range, address.cell, node, probe.terms)) continue;
-      range.probes.push_back(std::move(probe));
-      const solver::NodePlace& place = cell.places[static_cast<std::size_t>(node.value)];
+    for (std::size_t i = 0; i < probes.nodes.size(); ++i) {
+      range.probes.push_back({plan_.reports.size(), layout.element_ids.size(), address.cell,
+                              std::move(probes.terms[i])});
+      const solver::NodePlace& place = cell.places[static_cast<std::size_t>(probes.nodes[i].value)];
       layout.element_ids.push_back(static_cast<std::uint32_t>(place.branch));
       layout.element_pos.push_back(static_cast<float>(place.position));
     }
@@ -97,7 +133,7 @@ class RecordingBuilder {
   /// The summands of a recorded variable at a node. False: the node is passed over, because a
   /// recording of all compartments takes those that have the mechanism.
   bool find_terms(const models::Recording& recording, const RangePlan& range, std::size_t cell,
-                  NodeId node, std::vector<ProbeTerm>& terms) {
+                  NodeId node, std::vector<ProbeTerm>& terms) const {
     using Kind = models::RecordedVariable::Kind;
     const models::RecordedVariable& variable = *recording.variable;
     switch (variable.kind) {
@@ -117,7 +153,7 @@ class RecordingBuilder {
   }
 
   void find_ion_terms(const models::RecordedVariable& variable, const RangePlan& range,
-                      std::size_t cell, NodeId node, std::vector<ProbeTerm>& terms) {
+                      std::size_t cell, NodeId node, std::vector<ProbeTerm>& terms) const {
     std::string ion;
     auto quantity = mechanisms::PlaceQuantity::current;
     split_ion_variable(variable.variable, ion, quantity);
@@ -144,20 +180,20 @@ class RecordingBuilder {
   }
 
   bool find_mechanism_terms(const models::Recording& recording, const RangePlan& range,
-                            std::size_t cell, NodeId node, std::vector<ProbeTerm>& terms) {
+                            std::size_t cell, NodeId node, std::vector<ProbeTerm>& terms) const {
     const models::RecordedVariable& variable = *recording.variable;
-    synapses_ = 0;
+    std::size_t synapses = 0;  // behind the terms, merged ones counted one by one
     for (std::size_t b = 0; b < range.block_count(); ++b)
       if (range.mechanism(b).signature.name == variable.mechanism)
-        add_instances(range, b, variable.variable, cell, node, terms, 1);
+        synapses += add_instances(range, b, variable.variable, cell, node, terms, 1);
     const auto* mechanism = mechanisms_.find(variable.mechanism);
     const auto* recorded = mechanism ? mechanism->signature.find(variable.variable) : nullptr;
     const auto where = [&] { return range.kinds[cell]->cell->describe(node); };
-    if (synapses_ > 1 && recorded && recorded->role == VariableRole::parameter)
+    if (synapses > 1 && recorded && recorded->role == VariableRole::parameter)
       reject(recording.place,
              fmt::format("{} instances of {} are at {}, each with its own {} (only states and "
                          "currents add up)",
-                         synapses_, variable.mechanism, where(), variable.variable));
+                         synapses, variable.mechanism, where(), variable.variable));
     if (!terms.empty()) return true;
     if (recording.at.kind == models::Locations::Kind::all) return false;
     // No synapse at a place sums to 0; a density mechanism that is not there is a mistake.
@@ -175,11 +211,13 @@ class RecordingBuilder {
     return 100 / (area > 0 ? area : end_node_area_um2);
   }
 
-  /// Adds the variable of every instance of block b that sits on a node of one cell.
-  void add_instances(const RangePlan& range, std::size_t b, const std::string& name,
-                     std::size_t cell, NodeId node, std::vector<ProbeTerm>& terms, double factor) {
+  /// Adds the variable of every instance of block b that sits on a node of one cell. How many
+  /// synapses point processes stand for there.
+  static std::size_t add_instances(const RangePlan& range, std::size_t b, const std::string& name,
+                                   std::size_t cell, NodeId node, std::vector<ProbeTerm>& terms,
+                                   double factor) {
     const int column = range.mechanism(b).column(name);
-    if (column < 0) return;
+    if (column < 0) return 0;
     ProbeTerm found = term(ProbeTerm::Kind::variable, node);
     found.factor = factor;
     found.block = b;
@@ -187,29 +225,31 @@ class RecordingBuilder {
     const auto nodes = range.nodes_of(b, cell);
     if (range.is_density(b)) {
       if (std::binary_search(nodes.begin(), nodes.end(), node.value)) terms.push_back(found);
-      return;
+      return 0;
     }
     const PointSet& set = range.points[b - range.density_count()];
+    std::size_t synapses = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (nodes[i] != node.value) continue;
       found.instance = static_cast<std::uint32_t>(set.first[cell] + i);
       terms.push_back(found);
-      synapses_ += set.merged[found.instance];
+      synapses += set.merged[found.instance];
     }
+    return synapses;
   }
 
   const models::Network& network_;
   const mechanisms::Registry& mechanisms_;
   NetworkPlan& plan_;
   std::map<std::uint32_t, std::vector<Address>> addresses_;  ///< [population][cell]
-  std::size_t synapses_ = 0;  ///< behind the terms found last, merged ones counted one by one
+  int threads_;
 };
 
 }  // namespace
 
 void add_recordings(const models::Network& network, const mechanisms::Registry& mechanisms,
-                    NetworkPlan& plan) {
-  RecordingBuilder(network, mechanisms, plan).add_all();
+                    NetworkPlan& plan, int threads) {
+  RecordingBuilder(network, mechanisms, plan, threads).add_all();
 }
 
 }  // namespace hillock::simulator

@@ -26,6 +26,7 @@ void SynapseMaker::begin_cell() {
   if (kind_ == &draft_.kind()) return;
   kind_ = &draft_.kind();
   known_.assign(kind_->cell->node_count(), {});
+  places_.reset();
   if (is_anywhere_) return;
   RandomStream none(0, Purpose::place, {});
   nodes_ = solver::resolve(*kind_->cell, at_, none);
@@ -39,13 +40,15 @@ std::span<const std::uint32_t> SynapseMaker::make(RandomStream draws, std::strin
     return instances_;
   }
   instances_.clear();
-  if (is_anywhere_)
-    for (const NodeId node : solver::resolve(*kind_->cell, at_, draws))
-      instances_.push_back(instance_at(node, key));
-  else
-    for (const NodeId node : nodes_) instances_.push_back(instance_at(node, key));
+  if (is_anywhere_) {
+    if (!places_) places_.emplace(*kind_->cell, at_.region);
+    if (places_->empty()) solver::resolve(*kind_->cell, at_, draws);  // says so
+    instances_.push_back(instance_at(places_->draw(draws), key));
+    return instances_;
+  }
+  for (const NodeId node : nodes_) instances_.push_back(instance_at(node, key));
   std::sort(instances_.begin(), instances_.end());
-  is_made_ = !is_anywhere_ && is_one_;
+  is_made_ = is_one_;
   return instances_;
 }
 

@@ -2,6 +2,7 @@
 // Makes the instances that the connections of one projection, or a stimulus's events, lead to.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,7 +46,8 @@ class SynapseMaker {
   bool is_one_;       ///< and are one
   bool is_anywhere_;  ///< every connection draws its place
   const CellKind* kind_ = nullptr;
-  std::vector<NodeId> nodes_;  ///< of that kind, unless is_anywhere_
+  std::vector<NodeId> nodes_;                     ///< of that kind, unless is_anywhere_
+  std::optional<solver::PlacesByLength> places_;  ///< of that kind, if is_anywhere_
   std::size_t cell_ = ~std::size_t{0};
   bool is_made_ = false;  ///< instances_ hold for the rest of the cell
   std::vector<std::uint32_t> instances_;
