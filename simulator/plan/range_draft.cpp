@@ -57,8 +57,7 @@ void RangeDraft::begin_cell(std::size_t cell) {
   cell_ = cell;
   identity_ = plan_.identity(cell);
   bindings_.reset();
-  for (Known& known : known_)
-    if (!known.empty()) known.clear();
+  for (Known& known : known_) known.clear();
 }
 
 const Bindings& RangeDraft::bindings() {
@@ -98,14 +97,14 @@ std::uint32_t RangeDraft::add_point(std::uint32_t number, NodeId node,
   const bool merges = can_merge(*set.mechanism);
   if (merges || shared) {
     const std::uint64_t hash = hash_of(node, values);
-    const auto [begin, end] = known_[number].equal_range(hash);
-    for (auto known = begin; known != end; ++known) {
-      const std::uint32_t i = known->second;
-      if (set.nodes[i] != node.value || !has_values(set, i, values)) continue;
-      if (merges) ++set.merged[i];
-      return i;
+    const auto known = known_[number].find(hash, [&](std::uint32_t i) {
+      return set.nodes[i] == node.value && has_values(set, i, values);
+    });
+    if (known) {
+      if (merges) ++set.merged[*known];
+      return *known;
     }
-    known_[number].emplace(hash, static_cast<std::uint32_t>(set.count()));
+    known_[number].add(hash, static_cast<std::uint32_t>(set.count()));
   }
   if (set.count() == std::numeric_limits<std::uint32_t>::max())
     throw std::length_error("a range of cells has more than 2^32 instances of " +

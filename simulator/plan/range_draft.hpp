@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "mechanisms/registry.hpp"
@@ -56,7 +57,34 @@ class RangeDraft {
 
  private:
   /// The instances of a set on the current cell, by node and values, where they may be one.
-  using Known = std::unordered_multimap<std::uint64_t, std::uint32_t>;
+  class Known {
+   public:
+    void clear() {
+      few_.clear();
+      if (!many_.empty()) many_.clear();
+    }
+    /// The first instance of that hash for which is_it(instance), if there is one.
+    template <class IsIt>
+    std::optional<std::uint32_t> find(std::uint64_t hash, const IsIt& is_it) const {
+      for (const auto& [known, instance] : few_)
+        if (known == hash && is_it(instance)) return instance;
+      const auto [begin, end] = many_.equal_range(hash);
+      for (auto at = begin; at != end; ++at)
+        if (is_it(at->second)) return at->second;
+      return std::nullopt;
+    }
+    void add(std::uint64_t hash, std::uint32_t instance) {
+      constexpr std::size_t few = 24;
+      if (few_.size() < few)
+        few_.emplace_back(hash, instance);
+      else
+        many_.emplace(hash, instance);
+    }
+
+   private:
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> few_;
+    std::unordered_multimap<std::uint64_t, std::uint32_t> many_;
+  };
 
   void close_cell();
 

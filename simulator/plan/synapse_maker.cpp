@@ -16,7 +16,11 @@ SynapseMaker::SynapseMaker(RangeDraft& draft, const models::MechanismUse& use,
       alike_(std::ranges::all_of(use.parameters,
                                  [](const auto& entry) { return entry.second.is_constant(); })),
       is_one_(alike_ && (merges_ || shared_)),
-      is_anywhere_(at.kind == models::Locations::Kind::uniform) {}
+      is_anywhere_(at.kind == models::Locations::Kind::uniform),
+      are_everywhere_(alike_) {
+  for (std::size_t c = 0; c < mechanism_.signature.variables.size(); ++c)
+    if (mechanism_.supplier(c)) are_everywhere_ = false;
+}
 
 void SynapseMaker::begin_cell() {
   if (cell_ == draft_.cell()) return;
@@ -72,6 +76,7 @@ std::uint32_t SynapseMaker::instance_at(NodeId node, std::string_view key) {
 }
 
 std::vector<double>& SynapseMaker::values_at(NodeId node, std::string_view key) {
+  if (are_everywhere_ && !values_.empty()) return values_;
   if (alike_ && values_node_ == node) return values_;
   values_ = draft_.values_of(use_, mechanism_, node, key);
   values_node_ = node;

@@ -59,6 +59,7 @@ class SynapseMaker {
   std::vector<Known> known_;
   std::vector<double> values_;
   NodeId values_node_{-1};  ///< whose values_ are, of this cell; -1: nobody's
+  bool are_everywhere_;     ///< values_ are those of every node of every cell
 };
 
 }  // namespace hillock::simulator

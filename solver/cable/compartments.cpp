@@ -321,19 +321,24 @@ class Discretisation {
   /// and so its distances, differ.
   void repeat_nodes(std::size_t b, DiscreteBranch& discrete) {
     const DiscreteBranch& before = result_.branches[b - 1];
-    int previous = discrete.start_node;
-    for (int n = before.first_node; n <= before.end_node; ++n) {
-      const auto from = static_cast<std::size_t>(n);
-      NodePlace place = result_.places[from];
+    const auto from = static_cast<std::size_t>(before.first_node), to = result_.node_count();
+    const auto count = static_cast<std::size_t>(before.end_node - before.first_node) + 1;
+    for (std::vector<double>* column :
+         {&result_.coupling_uS, &result_.area_um2, &result_.diameter_um, &result_.capacitance_nF}) {
+      column->resize(to + count);
+      std::copy_n(column->data() + from, count, column->data() + to);
+    }
+    result_.parent.resize(to + count);
+    result_.places.resize(to + count);
+    for (std::size_t n = 0; n < count; ++n) {
+      result_.parent[to + n] = n == 0 ? discrete.start_node : static_cast<int>(to + n) - 1;
+      NodePlace& place = result_.places[to + n];
+      place = result_.places[from + n];
       place.branch = static_cast<int>(b);
       place.distance_um = distance_um(b, place.position);
-      const double capacitance = result_.capacitance_nF[from];
-      previous = add_node(previous, result_.coupling_uS[from], result_.area_um2[from],
-                          result_.diameter_um[from], place);
-      result_.capacitance_nF.back() = capacitance;
-      if (n == before.first_node) discrete.first_node = previous;
     }
-    discrete.end_node = previous;
+    discrete.first_node = static_cast<int>(to);
+    discrete.end_node = static_cast<int>(to + count) - 1;
   }
 
   int add_node(int parent, double coupling, double area, double diameter, const NodePlace& place) {
@@ -376,12 +381,18 @@ Template discretise(const models::Morphology& morphology, const models::CableCel
 PlacesByLength::PlacesByLength(const Template& cell, const models::Region& region) {
   nodes_.reserve(cell.node_count());
   lengths_um_.reserve(cell.node_count());
+  int branch = -1;
+  double length_um = 0;
   for_each_in(region, cell, [&](NodeId node) {
-    const NodePlace& place = cell.places[static_cast<std::size_t>(node.value)];
-    const DiscreteBranch& branch = cell.branches[static_cast<std::size_t>(place.branch)];
+    const int here = cell.places[static_cast<std::size_t>(node.value)].branch;
+    if (here != branch) {
+      branch = here;
+      const DiscreteBranch& cut = cell.branches[static_cast<std::size_t>(here)];
+      length_um = cut.length_um / cut.compartments;
+    }
     nodes_.push_back(node.value);
-    lengths_um_.push_back(branch.length_um / branch.compartments);
-    total_um_ += lengths_um_.back();
+    lengths_um_.push_back(length_um);
+    total_um_ += length_um;
   });
 }
 
