@@ -70,6 +70,7 @@ struct NetworkPlan {
   std::uint64_t synapses = 0;
   ConnectionMemory connection_memory;  ///< of Connections::expected
   double shortest_delay_ms = 0;        ///< 0 without connections
+  double longest_delay_ms = 0;
 };
 
 struct PlanOptions {

@@ -39,7 +39,7 @@ std::size_t packs_for(const CellKind& kind, int lanes) {
 }  // namespace
 
 CellRange::CellRange(RangePlan plan, const RunConstants& run, int lanes, std::int64_t epoch_steps)
-    : run_(run), inbox_(inbox_of(plan)) {
+    : run_(run), population_(plan.population->name), inbox_(inbox_of(plan)) {
   if (epoch_steps > std::numeric_limits<decltype(mechanisms::Addition::step)>::max())
     throw std::invalid_argument("an epoch has more steps than an addition can tell apart");
   inbox_.start(run.dt_ms, epoch_steps);
@@ -118,6 +118,11 @@ void CellRange::advance(Epoch epoch, std::span<const std::vector<network::CellSp
   for (const auto& group : groups_) group->begin_epoch(epoch.first);
   hand_out(inbox_.take(epoch.first, epoch.last), epoch.first);
   for (const auto& group : groups_) group->advance(epoch, spikes, samples);
+}
+
+void CellRange::walk(StateWalk& state) {
+  for (const auto& group : groups_) group->walk(state);
+  inbox_.walk(state, population_);
 }
 
 /// Gives every group its events, in order.
