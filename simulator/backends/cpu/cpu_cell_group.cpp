@@ -35,15 +35,15 @@ class CpuCellGroup final : public CellGroup {
         run_(run),
         lanes_(static_cast<std::size_t>(group_.lanes)),
         sweep_(solver::sweep_kernels(group_.lanes)),
+        v_(std::move(group_.v_init_mV)),
         places_(group_),
         events_(group_, run_, views_, kernels_),
         schedule_(group_.samples, run_.samples),
         above_(group_.indices.size()) {
     const std::size_t size = group_.row_count() * lanes_;
     // One row more than there are nodes: instances that only fill a lane sit on it.
-    for (LaneArray* array : {&v_, &rhs_, &diagonal_}) array->assign(size + lanes_, 0);
-    for (LaneArray* array : {&source_, &constant_diagonal_}) array->assign(size + lanes_, 0);
-    for (LaneArray* array : {&reciprocal_, &factor_}) array->assign(size, 0);
+    for (LaneArray* array : {&rhs_, &diagonal_, &source_}) array->assign(size + lanes_, 0);
+    factor_.assign(size, 0);
     places_.follow(v_);
     capacity_.resize(size);
     make_constant_rows();
@@ -52,6 +52,7 @@ class CpuCellGroup final : public CellGroup {
                                      block.area_factors.data()};
       view.own_areas = block.own_areas;
       view.aligned = block.aligned;
+      view.uniform = block.uniform;
       places_.attach(views_.size(), view);
       views_.push_back(view);
       kernels_.push_back(&block.mechanism->kernels(group_.lanes));
@@ -70,19 +71,10 @@ class CpuCellGroup final : public CellGroup {
       detectors_.push_back(static_cast<std::uint32_t>(
           static_cast<std::size_t>(group_.detector_rows[cell]) * lanes_ + cell % lanes_));
     find_runs();
-    rows_ = {group_.row_count(),
-             group_.packs,
-             group_.parent.data(),
-             group_.coupling_uS.data(),
-             capacity_.data(),
-             source_.data(),
-             constant_diagonal_.data(),
-             runs_.data(),
-             runs_.size(),
-             reciprocal_.data(),
-             factor_.data(),
-             diagonal_.data(),
-             rhs_.data()};
+    rows_ = {
+        group_.row_count(), group_.packs,   group_.parent.data(),      group_.coupling_uS.data(),
+        capacity_.data(),   source_.data(), constant_diagonal_.data(), runs_.data(),
+        runs_.size(),       factor_.data(), diagonal_.data(),          rhs_.data()};
     for (const SampledColumn& probe : group_.samples)
       for (const SampledTerm& term : probe.terms) {
         if (term.kind == ProbeTerm::Kind::membrane_current) wants_membrane_current_ = true;
@@ -102,17 +94,15 @@ class CpuCellGroup final : public CellGroup {
 
   void initialise(std::vector<network::CellSpike>& spikes,
                   std::span<const SampleBuffer> samples) override {
-    std::copy(group_.v_init_mV.begin(), group_.v_init_mV.end(), v_.begin());
     const mechanisms::KernelTime start = run_.at(0);
-    for (const std::size_t b : preparing_) kernels_[b]->initialise(views_[b], start, v_.data());
+    for (const std::size_t b : preparing_) initialise_block(b, start);
     for (std::size_t b = 0; b < views_.size(); ++b)
-      if (!is_preparing(b)) kernels_[b]->initialise(views_[b], start, v_.data());
+      if (!is_preparing(b)) initialise_block(b, start);
     events_.start(v_.data(), spikes);
-    for (const std::size_t b : densities_) views_[b].uniform = is_uniform(b);
     // rhs_ is all 0: what the constant mechanisms say at 0 mV is their constant part.
     for (const std::size_t b : constant_blocks_)
-      kernels_[b]->current(views_[b], start, rhs_.data(), constant_diagonal_.data(),
-                           source_.data());
+      kernels_[b]->current(views_[b], start, rhs_.data(), diagonal_.data(), source_.data());
+    keep_constant_diagonal();
     sweep_.prepare(rows_);
     play(0);
     // Currents of t = 0, so that they can be recorded there; the rows are made afresh each step.
@@ -176,8 +166,8 @@ class CpuCellGroup final : public CellGroup {
 
   std::size_t bytes() const override {
     std::size_t doubles = v_.size() + rhs_.size() + diagonal_.size() + capacity_.size() +
-                          source_.size() + constant_diagonal_.size() + reciprocal_.size() +
-                          factor_.size() + group_.coupling_uS.size();
+                          source_.size() + constant_diagonal_.size() + factor_.size() +
+                          group_.coupling_uS.size();
     for (const auto& block : group_.blocks)
       doubles += block.columns.size() + block.arguments.size();
     for (const auto& ion : group_.ions)
@@ -192,6 +182,22 @@ class CpuCellGroup final : public CellGroup {
 
   bool is_preparing(std::size_t b) const {
     return std::find(preparing_.begin(), preparing_.end(), b) != preparing_.end();
+  }
+
+  /// INITIAL may give variables that are no states a number in each instance.
+  void initialise_block(std::size_t b, const mechanisms::KernelTime& start) {
+    MechanismBlock& block = group_.blocks[b];
+    const bool was_uniform = block.uniform;
+    if (was_uniform) {
+      block.unfold(lanes_);
+      views_[b].columns = block.columns.data();
+      views_[b].uniform = false;
+    }
+    kernels_[b]->initialise(views_[b], start, v_.data());
+    if (!was_uniform) return;
+    block.fold(lanes_);
+    views_[b].columns = block.columns.data();
+    views_[b].uniform = block.uniform;
   }
 
   /// crank_nicolson: what gathers an ion's current does so with that of the step's middle, whose
@@ -223,20 +229,20 @@ class CpuCellGroup final : public CellGroup {
     return group_.blocks[b].mechanism->signature.kind == MechanismKind::density;
   }
 
-  /// Capacities and what capacities and couplings add to the diagonal.
+  /// Capacities, and what capacities and couplings add to the diagonal.
   void make_constant_rows() {
     const solver::LaneTree& tree = *group_.tree;
     for (std::size_t row = 0; row < group_.row_count(); ++row)
       for (std::size_t l = 0; l < lanes_; ++l) {
         const std::size_t i = row * lanes_ + l;
         capacity_[i] = tree.capacitance_nF[row / group_.packs * lanes_ + l] / run_.implicit_dt_ms();
-        constant_diagonal_[i] = capacity_[i];
+        diagonal_[i] = capacity_[i];
       }
     for (std::size_t row = group_.packs; row < group_.row_count(); ++row)
       for (std::size_t l = 0; l < lanes_; ++l) {
         const double coupling = group_.coupling_uS[row * lanes_ + l];
-        constant_diagonal_[row * lanes_ + l] += coupling;
-        constant_diagonal_[parent_of(row) * lanes_ + l] += coupling;
+        diagonal_[row * lanes_ + l] += coupling;
+        diagonal_[parent_of(row) * lanes_ + l] += coupling;
       }
   }
 
@@ -264,32 +270,34 @@ class CpuCellGroup final : public CellGroup {
       else
         runs_.push_back({row, row + 1, kind});
     }
+    std::size_t kept = 0;
+    for (solver::RowRun& run : runs_) {
+      if (run.kind != solver::RowRun::Kind::changing) continue;
+      run.kept = kept;
+      kept += run.end - run.begin;
+    }
+    constant_diagonal_.assign(kept * lanes_, 0);
   }
 
-  /// Whether all but the states is the same in all instances and lanes, and will stay so.
-  bool is_uniform(std::size_t b) const {
-    const MechanismBlock& block = group_.blocks[b];
-    if (block.count == 0 || block.keep_assigned || block.is_pointed_at || is_played_.contains(b))
-      return false;
-    const auto& variables = block.mechanism->signature.variables;
-    const std::size_t size = block.count * lanes_;
-    for (std::size_t c = 0; c < variables.size(); ++c) {
-      if (variables[c].role == VariableRole::state) continue;
-      const double* column = block.columns.data() + c * size;
-      if (!std::all_of(column, column + size, [&](double x) { return x == column[0]; }))
-        return false;
-    }
-    return true;
+  /// Of the rows that change, before the first step.
+  void keep_constant_diagonal() {
+    for (const solver::RowRun& run : runs_)
+      if (run.kind == solver::RowRun::Kind::changing)
+        std::copy(&diagonal_[run.begin * lanes_], &diagonal_[run.end * lanes_],
+                  &constant_diagonal_[run.kept * lanes_]);
   }
 
   /// Sets to 0 what has become negligible of voltages and states.
   void settle() {
     for (double& v : v_) v = mechanisms::settled(v);
     for (MechanismBlock& block : group_.blocks) {
-      const auto first =
-          static_cast<std::size_t>(mechanisms::first_settled(*block.mechanism->info));
-      for (std::size_t i = first * block.count * lanes_; i < block.columns.size(); ++i)
-        block.columns[i] = mechanisms::settled(block.columns[i]);
+      const mechanisms::MechanismInfo& info = *block.mechanism->info;
+      for (int c = mechanisms::first_settled(info); c < info.count(); ++c) {
+        double* column =
+            block.columns.data() + block.index_of(lanes_, static_cast<std::size_t>(c), 0);
+        for (std::size_t i = 0; i < block.count * lanes_; ++i)
+          column[i] = mechanisms::settled(column[i]);
+      }
     }
   }
 
@@ -453,10 +461,10 @@ class CpuCellGroup final : public CellGroup {
   const RunConstants& run_;
   std::size_t lanes_;
   const solver::SweepKernels& sweep_;
-  solver::LaneRows rows_;         ///< the arrays below, as the sweeps take them
-  LaneArray v_, rhs_, diagonal_;  ///< [row + 1][lane]
-  LaneArray source_, constant_diagonal_;
-  LaneArray capacity_, reciprocal_, factor_;  ///< [row][lane]
+  solver::LaneRows rows_;                  ///< the arrays below, as the sweeps take them
+  LaneArray v_, rhs_, diagonal_, source_;  ///< [row + 1][lane]
+  LaneArray capacity_, factor_;            ///< [row][lane]
+  LaneArray constant_diagonal_;            ///< [row that changes][lane]
   std::vector<solver::RowRun> runs_;
   PlaceViews places_;
   std::vector<mechanisms::InstanceBlock> views_;

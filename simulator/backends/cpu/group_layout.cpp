@@ -1,6 +1,9 @@
 #include "simulator/backends/cpu/group_layout.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
 
 namespace hillock::simulator::cpu {
 
@@ -18,6 +21,40 @@ LaneArray& IonBlock::values(mechanisms::PlaceQuantity quantity) {
     default:
       throw std::logic_error("not a variable of an ion");
   }
+}
+
+void MechanismBlock::fold(std::size_t lanes) {
+  const mechanisms::MechanismInfo& info = *mechanism->info;
+  const bool may_change = info.changes_parameters || info.changes_in_current ||
+                          (info.is_point_process && !info.is_linear);
+  if (uniform || count == 0 || may_change || is_looked_into || is_pointed_at || !pointers.empty())
+    return;
+  const auto others = static_cast<std::size_t>(info.first_state());
+  const auto column = [&](std::size_t variable) {
+    return std::span(columns).subspan(index_of(lanes, variable, 0), count * lanes);
+  };
+  for (std::size_t c = 0; c < others; ++c)
+    if (!std::ranges::all_of(column(c),
+                             [first = std::bit_cast<std::uint64_t>(column(c)[0])](double x) {
+                               return std::bit_cast<std::uint64_t>(x) == first;
+                             }))
+      return;
+  const std::size_t states = static_cast<std::size_t>(info.states) * count * lanes;
+  LaneArray folded(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(states));
+  folded.reserve(states + others * lanes);
+  for (std::size_t c = 0; c < others; ++c) folded.insert(folded.end(), lanes, column(c)[0]);
+  columns = std::move(folded);
+  uniform = true;
+}
+
+void MechanismBlock::unfold(std::size_t lanes) {
+  if (!uniform) return;
+  const std::size_t states = static_cast<std::size_t>(mechanism->info->states) * count * lanes;
+  LaneArray all(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(states));
+  for (std::size_t at = states; at < columns.size(); at += lanes)
+    all.insert(all.end(), count * lanes, columns[at]);
+  columns = std::move(all);
+  uniform = false;
 }
 
 std::size_t GroupLayout::cell_at(std::size_t row, std::size_t lane) const {

@@ -44,9 +44,12 @@ struct MechanismBlock {
   LaneArray area_factors;      ///< density: [instance], or [instance][lane] with own_areas
   bool own_areas = false;      ///< 0 in lanes where the mechanism is not
   bool aligned = false;        ///< point processes: an instance has one row in all lanes
-  LaneArray columns;           ///< [variable][instance][lane]
+  LaneArray columns;           ///< [state][instance][lane], then the other variables
+  bool uniform = false;        ///< the others are one number each, once a lane
   bool keep_assigned = false;  ///< a recording wants assigned variables
   bool is_pointed_at = false;  ///< a POINTER stands for one of its variables
+  /// A recording or a table has to do with a variable that is no state.
+  bool is_looked_into = false;
   /// [coupling][instance·lanes + lane], empty where the coupling is no pointer; empty: no pointers.
   std::vector<std::vector<PointerAddress>> pointers;
   /// Point processes: whether an instance is there, or only fills a lane. [instance][lane]
@@ -62,11 +65,19 @@ struct MechanismBlock {
   std::vector<unsigned> connections;
   std::vector<std::uint32_t> first_connection;
 
-  /// The place of one number in the columns.
-  std::size_t index_of(std::size_t lanes, std::size_t variable, std::size_t instance,
-                       std::size_t lane) const {
-    return (variable * count + instance) * lanes + lane;
+  /// Where in the columns a variable is of what lies at `place`, instance·lanes + lane.
+  std::size_t index_of(std::size_t lanes, std::size_t variable, std::size_t place) const {
+    const auto states = static_cast<std::size_t>(mechanism->info->states);
+    const auto first_state = static_cast<std::size_t>(mechanism->info->first_state());
+    if (variable >= first_state) return (variable - first_state) * count * lanes + place;
+    if (uniform) return (states * count + variable) * lanes + place % lanes;
+    return (states + variable) * count * lanes + place;
   }
+  /// Keeps variables other than states once, if they are the same in all instances and lanes and
+  /// nobody but the mechanism's loops looks at them. States stay where they are.
+  void fold(std::size_t lanes);
+  /// Gives every instance all variables.
+  void unfold(std::size_t lanes);
 };
 
 /// An ion of which something changes during a run in some cell of a group, or whose current is
@@ -118,7 +129,7 @@ struct GroupLayout {
   std::shared_ptr<const solver::LaneTree> tree;
   std::vector<int> parent;  ///< [row], -1 for roots
   LaneArray coupling_uS;    ///< [row][lane] to the parent; 0 where the lane lacks the row
-  LaneArray v_init_mV;      ///< [row][lane]
+  LaneArray v_init_mV;      ///< [row + 1][lane]
   std::vector<MechanismBlock> blocks;  ///< numbered as in the plan
   std::vector<IonBlock> ions;
   std::vector<PlayedColumn> played;

@@ -37,6 +37,7 @@ class LayoutBuilder {
     lay_out_ions(plan_, begin_, identities_, group_);
     lay_out_pointers(plan_, begin_, group_);
     lay_out_probes(plan_, begin_, end_, group_);
+    for (MechanismBlock& block : group_.blocks) block.fold(group_.width());
     return std::move(group_);
   }
 
@@ -48,7 +49,7 @@ class LayoutBuilder {
     const std::size_t lanes = group_.width(), packs = group_.packs;
     group_.parent.resize(tree.row_count() * packs);
     group_.coupling_uS.resize(tree.row_count() * packs * lanes);
-    group_.v_init_mV.resize(tree.row_count() * packs * lanes);
+    group_.v_init_mV.assign((tree.row_count() * packs + 1) * lanes, 0);
     for (std::size_t r = 0; r < tree.row_count(); ++r)
       for (std::size_t p = 0; p < packs; ++p) {
         const std::size_t row = group_.row(r, p);
@@ -121,7 +122,7 @@ class LayoutBuilder {
     for (std::size_t c = 0; c < variables; ++c)
       for (std::size_t i = 0; i < block.count; ++i)
         fill(b, c, &places[i * lanes], static_cast<std::size_t>(block.nodes[i]),
-             &block.columns[block.index_of(lanes, c, i, 0)]);
+             &block.columns[block.index_of(lanes, c, i * lanes)]);
     return block;
   }
 
@@ -157,15 +158,16 @@ class LayoutBuilder {
       block.first_of_pack.push_back(block.first_of_pack.back() + most);
     }
     block.count = block.first_of_pack.back();
-    // Instances that only fill a lane sit on the row after the last one, and have defaults.
+    // Instances that only fill a lane sit on the row after the last one, and have what all others
+    // have, or defaults.
     const int nowhere = static_cast<int>(group_.row_count());
     block.nodes.assign(block.count * lanes, nowhere);
     block.is_there.assign(block.count * lanes, 0);
     const auto& variables = set.mechanism->signature.variables;
     block.columns.resize(variables.size() * block.count * lanes);
     for (std::size_t c = 0; c < variables.size(); ++c)
-      std::fill_n(block.columns.begin() + static_cast<std::ptrdiff_t>(c * block.count * lanes),
-                  block.count * lanes, variables[c].default_value);
+      std::fill_n(&block.columns[block.index_of(lanes, c, 0)], block.count * lanes,
+                  set.values[c].is_one() ? set.values[c].one() : variables[c].default_value);
     for (std::size_t cell = 0; cell < group_.indices.size(); ++cell)
       for (std::uint32_t k = 0; k < count_on(cell); ++k) {
         const std::size_t from = set.first[begin_ + cell] + k;
@@ -173,7 +175,7 @@ class LayoutBuilder {
         block.nodes[i * lanes + l] = static_cast<int>(group_.row_of(cell, NodeId(set.nodes[from])));
         block.is_there[i * lanes + l] = 1;
         for (std::size_t c = 0; c < variables.size(); ++c)
-          block.columns[block.index_of(lanes, c, i, l)] = set.values[c][from];
+          block.columns[block.index_of(lanes, c, i * lanes + l)] = set.values[c][from];
       }
     block.aligned = is_aligned(block);
     if (set.mechanism->info->keeps_arguments) lay_out_connections(set, block);
