@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -17,12 +18,34 @@ class OneOrMany {
   /// The number of all, when is_one().
   double one() const { return one_; }
   double operator[](std::size_t i) const { return many_.empty() ? one_ : many_[i]; }
+  /// [i], empty when is_one().
+  std::span<const double> many() const { return many_; }
+
+  OneOrMany() = default;
+  /// So many equal numbers.
+  OneOrMany(std::size_t size, double one) : one_(one), size_(size) {}
+  explicit OneOrMany(std::vector<double> many) : size_(many.size()), many_(std::move(many)) {}
 
   void push_back(double value) {
     if (size_ == 0) one_ = value;
     if (many_.empty() && !same(value, one_)) many_.assign(size_, one_);
     if (!many_.empty()) many_.push_back(value);
     ++size_;
+  }
+  void append(const OneOrMany& more) {
+    if (size_ == 0 || more.size_ == 0 || (is_one() && more.is_one() && same(one_, more.one_))) {
+      if (size_ == 0)
+        *this = more;
+      else
+        size_ += more.size_;
+      return;
+    }
+    if (many_.empty()) many_.assign(size_, one_);
+    if (more.is_one())
+      many_.insert(many_.end(), more.size_, more.one_);
+    else
+      many_.insert(many_.end(), more.many_.begin(), more.many_.end());
+    size_ += more.size_;
   }
   void set(std::size_t i, double value) {
     if (same((*this)[i], value)) return;

@@ -47,4 +47,11 @@ std::uint64_t RandomStream::below(std::uint64_t n) {
   return word % n;
 }
 
+void RandomStream::skip_to(std::uint64_t draws) {
+  block_ = draws / 4;
+  used_ = 4;
+  has_spare_normal_ = false;
+  for (std::uint64_t i = 0; i < draws % 4; ++i) next();
+}
+
 }  // namespace hillock

@@ -42,6 +42,8 @@ class RandomStream {
   double exponential();
   /// Uniform among 0 … n-1, without bias (rejection). n must be positive.
   std::uint64_t below(std::uint64_t n);
+  /// Goes on as a new stream does after so many calls of uniform() or exponential().
+  void skip_to(std::uint64_t draws);
 
  private:
   std::uint64_t next();

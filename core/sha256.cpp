@@ -8,14 +8,41 @@
 
 namespace hillock {
 
-std::string sha256(std::string_view bytes) {
+namespace {
+
+void check_hash(int result) {
+  if (result != 1) throw std::runtime_error("SHA-256 is not available in this OpenSSL");
+}
+
+}  // namespace
+
+struct Sha256::Impl {
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context{EVP_MD_CTX_new(),
+                                                                  EVP_MD_CTX_free};
+};
+
+Sha256::Sha256() : impl_(std::make_unique<Impl>()) {
+  check_hash(EVP_DigestInit_ex(impl_->context.get(), EVP_sha256(), nullptr));
+}
+Sha256::~Sha256() = default;
+
+void Sha256::add(std::span<const std::byte> bytes) {
+  check_hash(EVP_DigestUpdate(impl_->context.get(), bytes.data(), bytes.size()));
+}
+
+std::string Sha256::digits() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
   unsigned size = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), hash.data(), &size, EVP_sha256(), nullptr) != 1)
-    throw std::runtime_error("SHA-256 is not available in this OpenSSL");
+  check_hash(EVP_DigestFinal_ex(impl_->context.get(), hash.data(), &size));
   std::string text;
   for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", hash[i]);
   return text;
+}
+
+std::string sha256(std::string_view bytes) {
+  Sha256 hash;
+  hash.add(std::as_bytes(std::span(bytes)));
+  return hash.digits();
 }
 
 }  // namespace hillock

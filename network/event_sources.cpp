@@ -26,13 +26,19 @@ EventTrain EventTrain::times(std::vector<double> times_ms) {
 
 void EventTrain::advance() {
   constexpr double never = std::numeric_limits<double>::infinity();
+  ++position_;
   if (is_poisson_) {
     next_ms_ += mean_interval_ms_ * stream_.exponential();
     if (!(next_ms_ < stop_ms_)) next_ms_ = never;
     return;
   }
-  ++position_;
   next_ms_ = position_ < times_ms_.size() ? times_ms_[position_] : never;
+}
+
+void EventTrain::go_to(std::uint64_t position, double next_ms) {
+  if (is_poisson_) stream_.skip_to(position);
+  position_ = position;
+  next_ms_ = next_ms;
 }
 
 }  // namespace hillock::network

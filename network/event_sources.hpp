@@ -23,6 +23,10 @@ class EventTrain {
   double next_ms() const { return next_ms_; }
   /// Goes on to the one after it.
   void advance();
+  /// How often it has gone on.
+  std::uint64_t position() const { return position_; }
+  /// Puts it where it was when it had that position and that next event.
+  void go_to(std::uint64_t position, double next_ms);
 
  private:
   EventTrain() : stream_(0, Purpose::poisson, {}) {}
@@ -31,7 +35,7 @@ class EventTrain {
   double mean_interval_ms_ = std::numeric_limits<double>::infinity();
   double stop_ms_ = 0;
   std::vector<double> times_ms_;
-  std::size_t position_ = 0;
+  std::uint64_t position_ = 0;
   bool is_poisson_ = false;
   double next_ms_ = std::numeric_limits<double>::infinity();
 };

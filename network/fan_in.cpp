@@ -13,12 +13,11 @@ FanIn::Entries FanIn::among_few(std::uint64_t source) const {
   return {first_[i], first_[i + 1]};
 }
 
-double FanIn::shortest_delay_ms() const {
-  if (size() == 0) return 0;
-  double shortest = delays_ms_[0];
-  if (!delays_ms_.is_one())
-    for (std::size_t i = 0; i < size(); ++i) shortest = std::min(shortest, delays_ms_[i]);
-  return shortest;
+std::pair<double, double> FanIn::delay_bounds_ms() const {
+  if (size() == 0) return {0, 0};
+  if (delays_ms_.is_one()) return {delays_ms_.one(), delays_ms_.one()};
+  const auto [shortest, longest] = std::ranges::minmax(delays_ms_.many());
+  return {shortest, longest};
 }
 
 std::size_t FanIn::bytes() const {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "core/one_or_many.hpp"
@@ -53,7 +54,8 @@ class FanIn {
   /// Whether all entries have the delay of the first.
   bool has_one_delay() const { return delays_ms_.is_one(); }
   double delay_ms(std::size_t entry) const { return delays_ms_[entry]; }
-  double shortest_delay_ms() const;  ///< 0 without entries
+  /// The shortest and the longest; 0 without entries.
+  std::pair<double, double> delay_bounds_ms() const;
 
   /// Puts name(instance) in the place of every instance's number.
   template <class Name>

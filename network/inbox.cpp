@@ -1,7 +1,10 @@
 #include "network/inbox.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -24,6 +27,10 @@ bool comes_later(const DrivenCell& one, const DrivenCell& other) {
 Inbox::Inbox(std::vector<FanInTable> tables, std::size_t projections,
              std::vector<DrivenCell> trains)
     : tables_(std::move(tables)), projections_(projections), trains_(std::move(trains)) {
+  forget_what_is_over();
+}
+
+void Inbox::forget_what_is_over() {
   std::erase_if(trains_, [](const DrivenCell& driven) { return !std::isfinite(next_ms(driven)); });
   std::ranges::make_heap(trains_, comes_later);
 }
@@ -35,6 +42,7 @@ void Inbox::start(double dt_ms, std::int64_t epoch_steps) {
 }
 
 void Inbox::add(const Arrival& arrival) {
+  if (arrival.step < resumed_at_) return;
   const std::int64_t epoch = arrival.step / epoch_steps_;
   const std::int64_t ahead = epoch - next_epoch_;
   if (ahead < 0) throw std::logic_error("an event arrives in an epoch that is over");
@@ -98,11 +106,49 @@ std::span<const Arrival> Inbox::take(std::int64_t first, std::int64_t last) {
   if (first / epoch_steps_ != next_epoch_) throw std::logic_error("epochs are taken in order");
   drive(first, last);
   std::vector<Arrival>& due = epochs_[static_cast<std::size_t>(next_epoch_) % epochs_.size()];
-  ++next_epoch_;
   taken_.clear();
   std::swap(taken_, due);
+  if (last == (next_epoch_ + 1) * epoch_steps_) {
+    ++next_epoch_;
+  } else {  // the rest of the epoch comes later
+    const auto later = std::partition(taken_.begin(), taken_.end(),
+                                      [&](const Arrival& one) { return one.step < last; });
+    due.assign(later, taken_.end());
+    taken_.erase(later, taken_.end());
+  }
   std::sort(taken_.begin(), taken_.end());
   return taken_;
+}
+
+void Inbox::walk(StateWalk& state, const std::string& prefix) {
+  struct Position {
+    double next_ms = std::numeric_limits<double>::infinity();
+    std::uint64_t position = 0;
+  };
+  // Every train in the order of the model, also those that are over.
+  std::vector<std::vector<Position>> trains(tables_.size());
+  for (std::size_t t = projections_; t < tables_.size(); ++t)
+    trains[t].resize(tables_[t].source_count);
+  for (const DrivenCell& one : trains_)
+    trains[one.table][one.number] = {one.train.next_ms(), one.train.position()};
+  for (std::size_t t = projections_; t < tables_.size(); ++t) {
+    const std::string name = fmt::format("{}/trains/{}/", prefix, t - projections_);
+    state.column(name + "next");
+    for (Position& train : trains[t]) state.number(train.next_ms);
+    state.column(name + "position");
+    for (Position& train : trains[t]) state.count(train.position);
+  }
+  if (state.is_saving()) return;
+  for (DrivenCell& one : trains_) {
+    const Position& train = trains[one.table][one.number];
+    one.train.go_to(train.position, train.next_ms);
+  }
+  forget_what_is_over();
+}
+
+void Inbox::resume_at(std::int64_t first_step) {
+  next_epoch_ = first_step / epoch_steps_;
+  resumed_at_ = first_step;
 }
 
 std::size_t Inbox::bytes() const {

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <tuple>
 #include <vector>
 
+#include "core/state.hpp"
 #include "network/event_sources.hpp"
 #include "network/fan_in.hpp"
 #include "network/spikes.hpp"
@@ -55,8 +57,8 @@ class Inbox {
   void start(double dt_ms, std::int64_t epoch_steps);
   /// Spikes that were made since the last call, of any cells, in any order.
   void send(std::span<const CellSpike> spikes);
-  /// What arrives at steps [first, last), in order. first: a multiple of the epoch's steps, rising
-  /// by one epoch from call to call. Stays until the next call.
+  /// What arrives at steps [first, last), in order. Calls follow one another without a gap, and
+  /// none reaches over a multiple of the epoch's steps. Stays until the next call.
   std::span<const Arrival> take(std::int64_t first, std::int64_t last);
 
   const FanInTable& table(std::size_t i) const { return tables_[i]; }
@@ -69,8 +71,16 @@ class Inbox {
   }
   std::size_t bytes() const;
 
+  /// Saves or restores where the trains are, in columns "PREFIX/trains/...". What projections have
+  /// on its way is not there: whoever saves keeps the spikes that it comes from.
+  void walk(StateWalk& state, const std::string& prefix);
+  /// After start(): steps go on from `first_step`. What is sent and arrives before was received
+  /// before.
+  void resume_at(std::int64_t first_step);
+
  private:
   void add(const Arrival& arrival);
+  void forget_what_is_over();
   void drive(std::int64_t first, std::int64_t last);
 
   std::vector<FanInTable> tables_;
@@ -80,6 +90,7 @@ class Inbox {
   double dt_ms_ = 0;
   std::int64_t epoch_steps_ = 1;
   std::int64_t next_epoch_ = 0;
+  std::int64_t resumed_at_ = 0;  ///< the first step to come when the run was resumed
   /// [epoch % size] of those from next_epoch_ on.
   std::vector<std::vector<Arrival>> epochs_;
   std::vector<Arrival> taken_;

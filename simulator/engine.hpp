@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/state.hpp"
 #include "network/spikes.hpp"
 
 namespace hillock::simulator {
@@ -15,6 +16,7 @@ namespace hillock::simulator {
 struct Epoch {
   std::int64_t first = 0;
   std::int64_t last = 0;
+  bool is_saved = false;  ///< save() follows: nothing of the next step is begun
 };
 
 /// Where an engine writes the samples of one epoch: rows × columns for each recording.
@@ -30,7 +32,8 @@ struct EpochResult {
   std::vector<SampleBuffer> samples;  ///< [recording] where to write, set before the launch
 };
 
-/// The steps from t = 0 are cut into epochs of equal length; the last may be shorter.
+/// The steps from t = 0 are cut into epochs of equal length; some end early, and the next one then
+/// has the rest.
 class Engine {
  public:
   virtual ~Engine() = default;
@@ -46,6 +49,14 @@ class Engine {
   /// Waits until what was launched is done. Throws NumericalFailure when a voltage stops being
   /// finite.
   virtual void finish() = 0;
+
+  /// Everything that has changed since the start but the spikes that are on their way, after an
+  /// epoch with is_saved.
+  virtual State save() = 0;
+  /// After start(): goes on from what was saved at the end of the epoch before `first_step`, on
+  /// however many threads. The next launch gets every spike that may still be on its way, and
+  /// some more. Throws StateMismatch.
+  virtual void restore(StateReader& state, std::int64_t first_step) = 0;
 
   /// How many groups of cells it runs one after the other.
   virtual std::size_t group_count() const = 0;

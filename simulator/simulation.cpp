@@ -1,11 +1,14 @@
 #include "simulator/simulation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <utility>
 
 #include "network/placement.hpp"
+#include "network/recent_spikes.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
 #include "simulator/hand_over.hpp"
 #include "simulator/plan/network_plan.hpp"
@@ -45,6 +48,7 @@ struct Simulation::Impl {
     const network::AllHere all_here(network);
     plan = plan_network(network, options.mechanisms,
                         {&all_here, options.threads, options.connections, options.activity});
+    recent = {plan.longest_delay_ms, network.run.dt_ms};
     choose_epoch();
     make_engine();
     count();
@@ -88,38 +92,40 @@ struct Simulation::Impl {
     counts.connection_bytes = engine->connection_bytes();
   }
 
-  void run(RunSink& sink, const std::function<void(const Progress&)>& progress) {
+  void run(RunSink& sink, const std::function<void(const Progress&)>& progress,
+           const Saving& saving, const State* from) {
     {
       const Stopwatch watch(timings.initialise_s);
       options.activity->begin("initialising");
       open_sample_buffers(-1, 0, done);
       engine->start(done.result);
       engine->finish();
+      if (from) restore(*from);
     }
+    const auto first = static_cast<std::uint64_t>(first_step);
     options.activity->begin("running", static_cast<std::uint64_t>(network.run.steps));
+    options.activity->reach(first);
     HandOver to_sink(sink);
     try {
-      run_epochs(to_sink, progress);
+      run_epochs(to_sink, progress, saving);
     } catch (...) {  // what was made before the failure is not lost
-      collect();
-      to_sink.give(std::exchange(output, {}));
-      to_sink.finish();
+      hand_over_rest(to_sink);
       throw;
     }
-    collect();
-    const Stopwatch watch(timings.record_s);
-    to_sink.give(std::exchange(output, {}));
-    to_sink.finish();
+    hand_over_rest(to_sink);
   }
 
-  void run_epochs(HandOver& to_sink, const std::function<void(const Progress&)>& progress) {
+  void run_epochs(HandOver& to_sink, const std::function<void(const Progress&)>& progress,
+                  const Saving& saving) {
     const std::int64_t steps = network.run.steps;
-    for (std::int64_t first = 0; first < steps; first += counts.epoch_steps) {
-      const Epoch epoch{first, std::min(first + counts.epoch_steps, steps)};
+    Epoch epoch{first_step, first_step};
+    while (epoch.last < steps) {
+      epoch = epoch_from(epoch.last, saving);
       std::span<const std::vector<network::CellSpike>> spikes;
       {
         const Stopwatch watch(timings.exchange_s);
         spikes = exchange.gather(done.result.spikes);
+        if (saving.keep) recent.add(spikes, static_cast<double>(epoch.first) * network.run.dt_ms);
       }
       {
         const Stopwatch watch(timings.advance_s);
@@ -133,9 +139,26 @@ struct Simulation::Impl {
         engine->finish();
       }
       std::swap(done, next);
+      if (epoch.is_saved) save(to_sink, epoch.last, saving);
       options.activity->reach(static_cast<std::uint64_t>(epoch.last));
-      progress({epoch.last, steps, spike_count + count_of(done.result.spikes)});
+      progress({epoch.last, steps,
+                spike_count + (done.is_collected ? 0 : count_of(done.result.spikes))});
     }
+  }
+
+  /// The epoch that begins there: to the next multiple of its length, or to where it is saved.
+  Epoch epoch_from(std::int64_t first, const Saving& saving) const {
+    const std::int64_t length = counts.epoch_steps, steps = network.run.steps;
+    Epoch epoch{first, std::min((first / length + 1) * length, steps), false};
+    if (!saving.keep) return epoch;
+    epoch.is_saved = saving.is_wanted && saving.is_wanted();
+    if (saving.every_steps > 0) {
+      const std::int64_t due = (first / saving.every_steps + 1) * saving.every_steps;
+      epoch.last = std::min(epoch.last, due);
+      epoch.is_saved = epoch.is_saved || epoch.last == due;
+    }
+    epoch.is_saved = epoch.is_saved && epoch.last < steps;
+    return epoch;
   }
 
   static std::uint64_t count_of(const network::SpikeLists& lists) {
@@ -187,6 +210,36 @@ struct Simulation::Impl {
     to_sink.give(std::exchange(output, {}));
   }
 
+  void hand_over_rest(HandOver& to_sink) {
+    collect();
+    const Stopwatch watch(timings.record_s);
+    to_sink.give(std::exchange(output, {}));
+    to_sink.finish();
+  }
+
+  void save(HandOver& to_sink, std::int64_t step, const Saving& saving) {
+    hand_over_rest(to_sink);
+    const Stopwatch watch(timings.save_s);
+    State state = engine->save();
+    recent.save(state, done.result.spikes);
+    state["run/step"].put_count(static_cast<std::uint64_t>(step));
+    state["run/spikes"].put_count(spike_count);
+    saving.keep(state, step);
+  }
+
+  void restore(const State& from) {
+    StateReader state(from);
+    first_step = static_cast<std::int64_t>(state["run/step"].take_count());
+    spike_count = state["run/spikes"].take_count();
+    if (first_step <= 0 || first_step >= network.run.steps)
+      throw StateMismatch(
+          fmt::format("it was saved at step {} of {}", first_step, network.run.steps));
+    engine->restore(state, first_step);
+    done.result.spikes = {network::RecentSpikes::restore(state)};
+    done.is_collected = true;
+    state.finish();
+  }
+
   const models::Network& network;
   Activity unwatched;
   SimulationOptions options;
@@ -198,6 +251,8 @@ struct Simulation::Impl {
   Made done, next;  ///< of the last epoch, and of the one that runs
   Output output;    ///< of the epochs since the sink last got some
   std::uint64_t spike_count = 0;
+  std::int64_t first_step = 0;
+  network::RecentSpikes recent;  ///< kept where the run is saved
   std::chrono::steady_clock::time_point handed_over;
 };
 
@@ -211,12 +266,19 @@ const SimulationCounts& Simulation::counts() const {
 const Timings& Simulation::timings() const {
   return impl_->timings;
 }
-const std::vector<io::ReportLayout>& Simulation::reports() const {
+const std::vector<models::ReportLayout>& Simulation::reports() const {
   return impl_->plan.reports;
 }
 
-void Simulation::run(RunSink& sink, const std::function<void(const Progress&)>& progress) {
-  impl_->run(sink, progress);
+void Simulation::run(RunSink& sink, const std::function<void(const Progress&)>& progress,
+                     const Saving& saving) {
+  impl_->run(sink, progress, saving, nullptr);
+}
+
+void Simulation::resume(const State& state, RunSink& sink,
+                        const std::function<void(const Progress&)>& progress,
+                        const Saving& saving) {
+  impl_->run(sink, progress, saving, &state);
 }
 
 }  // namespace hillock::simulator

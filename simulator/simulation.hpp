@@ -9,9 +9,10 @@
 #include <vector>
 
 #include "core/diagnostics.hpp"
-#include "io/sonata.hpp"
+#include "core/state.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
+#include "models/report.hpp"
 #include "network/spikes.hpp"
 #include "simulator/activity.hpp"
 #include "simulator/plan/network_plan.hpp"
@@ -46,6 +47,15 @@ struct Progress {
   std::uint64_t spikes = 0;
 };
 
+/// When the state of a run is saved, and who keeps it.
+struct Saving {
+  std::int64_t every_steps = 0;     ///< 0: only when it is wanted
+  std::function<bool()> is_wanted;  ///< asked before each epoch: whether to save at its end
+  /// Called when the sink has got everything until then, on the thread that runs. step: how many
+  /// are done.
+  std::function<void(const State& state, std::int64_t step)> keep;
+};
+
 /// Wall seconds by what they were spent on.
 struct Timings {
   double build_s = 0;
@@ -53,6 +63,7 @@ struct Timings {
   double advance_s = 0;
   double exchange_s = 0;
   double record_s = 0;
+  double save_s = 0;
 };
 
 struct SimulationCounts {
@@ -79,11 +90,17 @@ class Simulation {
   const SimulationCounts& counts() const;
   const Timings& timings() const;
   /// One layout for each recording of a variable, in the model's order.
-  const std::vector<io::ReportLayout>& reports() const;
+  const std::vector<models::ReportLayout>& reports() const;
 
   /// Runs from t = 0 to the end. `progress` is called after each epoch, on the calling thread, and
-  /// may throw to stop the run. Throws NumericalFailure.
-  void run(RunSink& sink, const std::function<void(const Progress&)>& progress);
+  /// may throw to stop the run. Throws NumericalFailure, and what `saving` throws.
+  void run(RunSink& sink, const std::function<void(const Progress&)>& progress,
+           const Saving& saving = {});
+  /// The same from where a run of the same network was when it was saved; the sink gets what comes
+  /// after that. Bit for bit what the saved run would have given, on however many threads. Throws
+  /// StateMismatch when it is not of the same network.
+  void resume(const State& state, RunSink& sink,
+              const std::function<void(const Progress&)>& progress, const Saving& saving = {});
 
  private:
   struct Impl;

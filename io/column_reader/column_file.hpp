@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "io/column_protocol.hpp"
-#include "io/hdf5_handle.hpp"
+#include "io/columns/column_protocol.hpp"
+#include "io/hdf5/hdf5_handle.hpp"
 
 namespace hillock::io::columns {
 

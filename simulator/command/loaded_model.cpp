@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
-#include "io/model_reader.hpp"
+#include "io/model/model_reader.hpp"
 #include "mechanisms/load/loader.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/report.hpp"

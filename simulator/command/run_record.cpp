@@ -25,7 +25,7 @@ void RunRecord::note(const std::function<void(io::RunSummary&)>& change) {
 }
 
 io::OutputWriter& RunRecord::open_files(const std::vector<std::string>& populations,
-                                        const std::vector<io::ReportLayout>& reports,
+                                        const std::vector<models::ReportLayout>& reports,
                                         const io::Provenance& provenance, double flush_interval_s) {
   const std::lock_guard lock(mutex_);
   throw_if_stopped();  // the record may be closed already

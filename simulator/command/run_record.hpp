@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "io/output_writer.hpp"
-#include "io/run_directory.hpp"
+#include "io/run/output_writer.hpp"
+#include "io/run/run_directory.hpp"
 #include "simulator/command/stop_signal.hpp"
 
 namespace hillock::command {
@@ -25,7 +25,7 @@ class RunRecord {
 
   /// Creates the output files. Throws InputOutputError.
   io::OutputWriter& open_files(const std::vector<std::string>& populations,
-                               const std::vector<io::ReportLayout>& reports,
+                               const std::vector<models::ReportLayout>& reports,
                                const io::Provenance& provenance, double flush_interval_s);
 
   /// Completes the files, which may take long; run.json then says so. Throws InputOutputError, and

@@ -69,7 +69,8 @@ void count(NetworkPlan& plan) {
   for (const RangePlan& range : plan.ranges) {
     for (const network::FanInTable& table : range.projections) {
       plan.connections += table.connections.size();
-      const double shortest = table.connections.shortest_delay_ms();
+      const auto [shortest, longest] = table.connections.delay_bounds_ms();
+      plan.longest_delay_ms = std::max(plan.longest_delay_ms, longest);
       if (shortest > 0 && (plan.shortest_delay_ms == 0 || shortest < plan.shortest_delay_ms))
         plan.shortest_delay_ms = shortest;
     }

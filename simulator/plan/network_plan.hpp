@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "io/sonata.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
+#include "models/report.hpp"
 #include "network/placement.hpp"
 #include "simulator/activity.hpp"
 #include "simulator/plan/plan.hpp"
@@ -63,13 +63,14 @@ struct NetworkPlan {
   /// The cells' kinds, to which the ranges point.
   std::unique_ptr<CellMaker> cells;
   std::vector<RangePlan> ranges;  ///< of one population each, in its order
-  std::vector<io::ReportLayout> reports;
+  std::vector<models::ReportLayout> reports;
   RunConstants run;
   std::uint64_t compartments = 0;
   std::uint64_t connections = 0;
   std::uint64_t synapses = 0;
   ConnectionMemory connection_memory;  ///< of Connections::expected
   double shortest_delay_ms = 0;        ///< 0 without connections
+  double longest_delay_ms = 0;
 };
 
 struct PlanOptions {

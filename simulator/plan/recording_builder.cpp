@@ -31,7 +31,7 @@ class RecordingBuilder {
       const std::int64_t stop = std::llround(recording.stop_ms / dt);
       // The last sample lies before stop.
       times.count = std::max<std::int64_t>(0, (stop - times.first + times.every - 1) / times.every);
-      io::ReportLayout layout;
+      models::ReportLayout layout;
       layout.name = recording.name;
       layout.population = network_.populations[recording.of.population.value].name;
       layout.units = recording.variable->unit_text;
@@ -68,7 +68,7 @@ class RecordingBuilder {
   }
 
   void add_probes(const models::Recording& recording, std::size_t number, std::uint64_t index,
-                  io::ReportLayout& layout) {
+                  models::ReportLayout& layout) {
     const Address address = addresses(recording.of.population)[index];
     RangePlan& range = plan_.ranges[address.range];
     const solver::Template& cell = *range.kinds[address.cell]->cell;

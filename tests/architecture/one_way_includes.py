@@ -16,8 +16,10 @@ MAY_INCLUDE = {
     "simulator": {"core", "models", "io", "mechanisms", "solver", "network"},
     "bench": {"core", "models", "solver"},
 }
-# Within the solver room, the linear algebra knows no neuron.
-CORE_ONLY = re.compile(r"^solver/(?!cable/|lanes/)")
+# What parts of a room may include less of other rooms: the linear algebra knows no neuron, and what
+# simulates knows no file; the command joins it to io.
+LESS = [(re.compile(r"^solver/(?!cable/|lanes/)"), {"models"}),
+        (re.compile(r"^simulator/(?!command/)"), {"io"})]
 
 # What the folders of a room may include of it, besides themselves; "." is the room's own folder.
 # A folder that is not here is not known yet: say what it may include. The families of solvers know
@@ -29,7 +31,10 @@ WITHIN = {
                "choice": {".", "cuda"} | FAMILIES},
     "simulator": {".": {"plan", "backends/cpu"}, "plan": {"."}, "backends/cpu": {".", "plan"},
                   "command": {"."}},
-    "io": {".": set(), "column_reader": {"."}},
+    # What reads a model and what writes a run know nothing of one another.
+    "io": {".": set(), "hdf5": set(), "columns": {"."}, "column_reader": {"columns", "hdf5"},
+           "yaml": {"."}, "swc": set(), "model": {".", "yaml", "columns", "swc"},
+           "sonata": {"hdf5"}, "run": {"sonata"}},
     # The NMODL compiler's phases hand over one to the next; what a mechanism calls when it runs
     # knows no compiler.
     "mechanisms": {".": {"emitted", "runtime"}, "runtime": {"."}, "isa": {".", "emitted"},
@@ -66,7 +71,7 @@ def violations(root, rooms=MAY_INCLUDE, within=WITHIN):
             if path.suffix not in SUFFIXES:
                 continue
             name = path.relative_to(root).as_posix()
-            permitted = {"core", "solver"} if CORE_ONLY.match(name) else allowed | {room}
+            permitted = (allowed | {room}).difference(*(to for of, to in LESS if of.match(name)))
             known = within.get(room, {})
             folder = folder_of(name, known)
             if known and folder is None:

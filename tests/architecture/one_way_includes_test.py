@@ -17,7 +17,9 @@ FILES = {
     "solver/contraction/bad.cu": '#include "models/cell.hpp"\n',
     "solver/gauss/new.cpp": "",
     "simulator/command/bad.cpp": '#include "simulator/backends/cpu/group.hpp"\n',
-    "simulator/simulation.cpp": '#include "simulator/backends/cpu/group.hpp"\n',
+    "simulator/simulation.cpp": '#include "simulator/backends/cpu/group.hpp"\n'
+                                '#include "io/sonata/sonata.hpp"\n',
+    "simulator/command/good.cpp": '#include "io/sonata/sonata.hpp"\n',
     "simulator/backends/cpu/bad.cpp": '#include "simulator/command/report.hpp"\n',
     "mechanisms/nmodl/bad.cpp": '#include "mechanisms/load/loader.hpp"\n',
     "mechanisms/nmodl/parse/bad.cpp": '#include "mechanisms/nmodl/findings.hpp"\n'
@@ -25,10 +27,15 @@ FILES = {
     "mechanisms/runtime/bad.hpp": '#include "mechanisms/nmodl/findings.hpp"\n',
     "mechanisms/isa/good.cpp": '#include "mechanisms/emitted/all.hpp"\n',
     "io/bad.cpp": '#include "io/column_reader/confinement.hpp"\n',
+    "io/yaml/bad.cpp": '#include "io/encoding.hpp"\n#include "io/model/slot.hpp"\n',
+    "io/model/good.cpp": '#include "io/columns/csv.hpp"\n#include "io/yaml/item.hpp"\n',
+    "io/run/bad.hpp": '#include "io/sonata/sonata.hpp"\n#include "io/model/slot.hpp"\n',
 }
 EXPECTED = [
     ("core/bad.hpp", 2, "models/network.hpp"),
     ("io/bad.cpp", 1, "io/column_reader/confinement.hpp"),
+    ("io/run/bad.hpp", 2, "io/model/slot.hpp"),
+    ("io/yaml/bad.cpp", 2, "io/model/slot.hpp"),
     ("mechanisms/nmodl/bad.cpp", 1, "mechanisms/load/loader.hpp"),
     ("mechanisms/nmodl/parse/bad.cpp", 2, "mechanisms/nmodl/lower/ir.hpp"),
     ("mechanisms/runtime/bad.hpp", 1, "mechanisms/nmodl/findings.hpp"),
@@ -38,6 +45,7 @@ EXPECTED = [
     ("solver/stone/bad.hpp", 1, "solver/hines_batch/elimination.hpp"),
     ("simulator/backends/cpu/bad.cpp", 1, "simulator/command/report.hpp"),
     ("simulator/command/bad.cpp", 1, "simulator/backends/cpu/group.hpp"),
+    ("simulator/simulation.cpp", 2, "io/sonata/sonata.hpp"),
 ]
 
 with tempfile.TemporaryDirectory() as folder:

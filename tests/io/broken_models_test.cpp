@@ -8,7 +8,7 @@
 #include <fstream>
 #include <map>
 
-#include "io/model_reader.hpp"
+#include "io/model/model_reader.hpp"
 #include "tests/io/model_text.hpp"
 
 namespace hillock::io {

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/utf8.hpp"
-#include "io/csv.hpp"
-#include "io/model_reader.hpp"
+#include "io/columns/csv.hpp"
+#include "io/model/model_reader.hpp"
 #include "tests/io/model_text.hpp"
 
 namespace hillock::io {

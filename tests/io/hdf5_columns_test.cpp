@@ -1,7 +1,7 @@
 // What a reader of HDF5 files may do, broken or broken into: it is believed in nothing. What real
 // files come to is in tests/command/hdf5_lists.py.
 
-#include "io/hdf5_columns.hpp"
+#include "io/columns/hdf5_columns.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "io/hdf5_handle.hpp"
+#include "io/hdf5/hdf5_handle.hpp"
 #include "tests/io/model_text.hpp"
 
 namespace hillock::io {

@@ -1,6 +1,6 @@
 // What the reader makes of models that are right.
 
-#include "io/model_reader.hpp"
+#include "io/model/model_reader.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

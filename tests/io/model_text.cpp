@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "core/errors.hpp"
-#include "io/model_reader.hpp"
+#include "io/model/model_reader.hpp"
 
 namespace hillock::io {
 

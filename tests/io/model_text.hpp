@@ -9,7 +9,7 @@
 
 #include "core/diagnostics.hpp"
 #include "core/signature.hpp"
-#include "io/mechanism_files.hpp"
+#include "io/model/mechanism_files.hpp"
 #include "models/network.hpp"
 
 namespace hillock::io {

@@ -1,4 +1,4 @@
-#include "io/output_writer.hpp"
+#include "io/run/output_writer.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ void add_everything(OutputWriter& writer, std::size_t rows_at_once) {
   }
 }
 
-std::vector<ReportLayout> two_reports() {
+std::vector<models::ReportLayout> two_reports() {
   return {one_cell("few", 5, 200), one_cell("many", 300, 200)};
 }
 

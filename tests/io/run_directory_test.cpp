@@ -1,4 +1,4 @@
-#include "io/run_directory.hpp"
+#include "io/run/run_directory.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

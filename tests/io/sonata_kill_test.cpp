@@ -14,8 +14,8 @@
 #include <thread>
 #include <utility>
 
-#include "io/hdf5_disk_file.hpp"
-#include "io/output_writer.hpp"
+#include "io/hdf5/hdf5_disk_file.hpp"
+#include "io/run/output_writer.hpp"
 #include "sonata_reading.hpp"
 
 namespace hillock::io {
@@ -86,8 +86,8 @@ class StateKeeper {
   std::vector<std::pair<std::filesystem::path, std::uint64_t>> states_;
 };
 
-void check_report_states(const ReportLayout& layout, std::uint64_t rows, std::uint64_t flush_every,
-                         Grown grown = Grown::kept) {
+void check_report_states(const models::ReportLayout& layout, std::uint64_t rows,
+                         std::uint64_t flush_every, Grown grown = Grown::kept) {
   const ScratchFolder folder;
   const ScratchFolder states;
   StateKeeper keeper(states.path(), grown);
@@ -142,8 +142,8 @@ TEST(KilledSpikes, EveryStateOfTheDiskHoldsTheSpikesFlushed) {
 
 /// Writes without end; the parent kills it.
 [[noreturn]] void write_until_killed(const std::filesystem::path& folder) {
-  ReportLayout narrow = one_cell("narrow", 7, 1'000'000);
-  ReportLayout wide = one_cell("wide", 4'000, 100'000);
+  models::ReportLayout narrow = one_cell("narrow", 7, 1'000'000);
+  models::ReportLayout wide = one_cell("wide", 4'000, 100'000);
   OutputWriter writer(folder, {"exc"}, {narrow, wide}, {},
                       {.flush_interval_s = 0.01, .queue_bytes = std::size_t{1} << 20});
   std::uint64_t spikes = 0;

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "io/hdf5_handle.hpp"
-#include "io/sonata.hpp"
+#include "io/hdf5/hdf5_handle.hpp"
+#include "io/sonata/sonata.hpp"
 
 namespace hillock::io {
 
@@ -132,8 +132,9 @@ class H5Reader {
 };
 
 /// One cell of `columns` compartments.
-inline ReportLayout one_cell(const std::string& name, std::size_t columns, std::uint64_t samples) {
-  ReportLayout layout;
+inline models::ReportLayout one_cell(const std::string& name, std::size_t columns,
+                                     std::uint64_t samples) {
+  models::ReportLayout layout;
   layout.name = name;
   layout.population = "exc";
   layout.units = "mV";

@@ -1,4 +1,4 @@
-#include "io/sonata.hpp"
+#include "io/sonata/sonata.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ void write_spikes(const std::filesystem::path& folder, std::span<const Spike> sp
   file.finish();
 }
 
-void write_report(const std::filesystem::path& folder, const ReportLayout& layout,
+void write_report(const std::filesystem::path& folder, const models::ReportLayout& layout,
                   std::size_t append_rows, std::size_t flush_every) {
   ReportFile file(folder, layout, provenance());
   std::size_t appends = 0;
@@ -68,8 +68,8 @@ void write_report(const std::filesystem::path& folder, const ReportLayout& layou
 }
 
 /// Three cells, of which the second has no element, and a branch of two elements.
-ReportLayout small_layout(bool float64) {
-  ReportLayout layout;
+models::ReportLayout small_layout(bool float64) {
+  models::ReportLayout layout;
   layout.name = "big";
   layout.population = "exc";
   layout.units = "mV";
@@ -179,7 +179,7 @@ TEST(SonataFile, RootHoldsMagicVersionAndProvenance) {
 
 TEST(ReportFile, HasTheFormThatBothReadersOpen) {
   const ScratchFolder folder;
-  ReportLayout layout = one_cell("soma_v", 3, 5);
+  models::ReportLayout layout = one_cell("soma_v", 3, 5);
   layout.float64 = false;
   layout.start_ms = 10;
   layout.node_ids = {2, 7};
@@ -219,7 +219,7 @@ TEST(ReportFile, HoldsEveryValueWhateverItsShape) {
       SCOPED_TRACE(testing::Message()
                    << columns << " columns, " << samples << " rows, gzip " << gzip);
       const ScratchFolder folder;
-      ReportLayout layout = one_cell("v", columns, samples);
+      models::ReportLayout layout = one_cell("v", columns, samples);
       layout.gzip_level = gzip;
       write_report(folder.path(), layout, 1 + samples / 3, 2);
       const H5Reader file(folder / "v.h5");
@@ -239,7 +239,7 @@ TEST(ReportFile, BytesDoNotDependOnAppendsAndFlushes) {
   for (const int gzip : {0, 3}) {
     const ScratchFolder one;
     const ScratchFolder other;
-    ReportLayout layout = one_cell("v", 700, 900);
+    models::ReportLayout layout = one_cell("v", 700, 900);
     layout.gzip_level = gzip;
     write_report(one.path(), layout, 900, 2);
     write_report(other.path(), layout, 13, 1);
@@ -251,7 +251,7 @@ TEST(ReportFile, StopCountsTheSamplesAsItsReadersDo) {
   for (const double start : {0.0, 10.0})
     for (const std::uint64_t samples : {1, 43, 81, 100}) {
       const ScratchFolder folder;
-      ReportLayout layout = one_cell("v", 1, samples);
+      models::ReportLayout layout = one_cell("v", 1, samples);
       layout.start_ms = start;
       layout.every_ms = 0.1;
       write_report(folder.path(), layout, samples, 1);
@@ -266,7 +266,7 @@ TEST(ReportFile, StopCountsTheSamplesAsItsReadersDo) {
 TEST(ReportFile, WhatAFlushChangesInAHeaderLiesWithinOnePage) {
   for (const bool has_inputs : {false, true}) {
     const ScratchFolder folder;
-    const ReportLayout layout = one_cell("v", 3, 1'234'567);
+    const models::ReportLayout layout = one_cell("v", 3, 1'234'567);
     Provenance from = provenance();
     if (!has_inputs) from.input_sha256.clear();
     ReportFile file(folder.path(), layout, from);
@@ -285,7 +285,7 @@ TEST(ReportFile, WhatAFlushChangesInAHeaderLiesWithinOnePage) {
 
 TEST(ReportFile, WithoutElementsStillHasItsRows) {
   const ScratchFolder folder;
-  ReportLayout layout = one_cell("v", 0, 8);
+  models::ReportLayout layout = one_cell("v", 0, 8);
   layout.node_ids.clear();
   layout.index_pointers = {0};
   ReportFile file(folder.path(), layout, provenance());

@@ -1,4 +1,4 @@
-#include "io/swc.hpp"
+#include "io/swc/swc.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/model_reader.hpp"
+#include "io/model/model_reader.hpp"
 #include "tests/io/model_text.hpp"
 
 namespace hillock::io {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -38,7 +39,9 @@ std::size_t packs_for(const CellKind& kind, int lanes) {
 }  // namespace
 
 CellRange::CellRange(RangePlan plan, const RunConstants& run, int lanes, std::int64_t epoch_steps)
-    : run_(run), inbox_(inbox_of(plan)) {
+    : run_(run), population_(plan.population->name), inbox_(inbox_of(plan)) {
+  if (epoch_steps > std::numeric_limits<decltype(mechanisms::Addition::step)>::max())
+    throw std::invalid_argument("an epoch has more steps than an addition can tell apart");
   inbox_.start(run.dt_ms, epoch_steps);
   make_groups(plan, lanes);
   name_instances(plan);
@@ -81,7 +84,7 @@ void CellRange::name_instances(const RangePlan& plan) {
     Names& how = names_.emplace_back();
     how.block = block;
     how.bits = std::bit_width(most - 1);
-    if (groups_.size() > (std::uint64_t{1} << (32 - how.bits)))
+    if (how.bits > 32 || groups_.size() > (std::uint64_t{1} << (32 - how.bits)))
       throw std::length_error("a range of cells has too many instances of " +
                               set.mechanism->signature.name);
     for (const auto& group : groups_) how.additions.push_back(group->additions(block));
@@ -115,6 +118,11 @@ void CellRange::advance(Epoch epoch, std::span<const std::vector<network::CellSp
   for (const auto& group : groups_) group->begin_epoch(epoch.first);
   hand_out(inbox_.take(epoch.first, epoch.last), epoch.first);
   for (const auto& group : groups_) group->advance(epoch, spikes, samples);
+}
+
+void CellRange::walk(StateWalk& state) {
+  for (const auto& group : groups_) group->walk(state);
+  inbox_.walk(state, population_);
 }
 
 /// Gives every group its events, in order.
@@ -153,7 +161,7 @@ void CellRange::put(const network::FanIn& connections, const network::Arrival& a
     GroupEvent event{arrival.step,
                      arrival.time_ms,
                      entry.weight,
-                     {static_cast<std::uint16_t>(names.block), names.lane(entry.instance),
+                     {static_cast<std::uint32_t>(names.block), names.lane(entry.instance),
                       names.instance(entry.instance), InstanceTarget::no_slot}};
     if (entry.slot != network::FanIn::no_slot) {
       const MechanismBlock& block = group.layout().blocks[names.block];

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "network/inbox.hpp"
@@ -22,6 +23,10 @@ class CellRange {
   /// arriving: the spikes of the whole network since the last call.
   void advance(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving,
                std::vector<network::CellSpike>& spikes, std::span<const SampleBuffer> samples);
+
+  /// Saves or restores what changes, at an epoch's end.
+  void walk(StateWalk& state);
+  void resume_at(std::int64_t first_step) { inbox_.resume_at(first_step); }
 
   std::size_t group_count() const { return groups_.size(); }
   std::size_t state_bytes() const;
@@ -58,6 +63,7 @@ class CellRange {
   void put(const network::FanIn& connections, const network::Arrival& arrival, const Names& names);
 
   const RunConstants& run_;
+  std::string population_;
   std::vector<std::unique_ptr<CellGroup>> groups_;
   std::vector<Names> names_;  ///< [point process]
   network::Inbox inbox_;

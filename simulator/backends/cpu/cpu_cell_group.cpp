@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "mechanisms/settling.hpp"
 #include "simulator/backends/cpu/event_delivery.hpp"
+#include "simulator/backends/cpu/model_order.hpp"
 #include "simulator/backends/cpu/place_views.hpp"
 #include "simulator/backends/cpu/probe_schedule.hpp"
 #include "solver/lanes/sweep.hpp"
@@ -121,7 +122,7 @@ class CpuCellGroup final : public CellGroup {
 
   void advance(Epoch epoch, std::vector<network::CellSpike>& spikes,
                std::span<const SampleBuffer> samples) override {
-    const auto [first, last] = epoch;
+    const auto [first, last, is_saved] = epoch;
     schedule_.begin_epoch(first, last);
     const bool extrapolate = run_.integrator == models::Integrator::crank_nicolson;
     for (std::int64_t step = first; step < last; ++step) {
@@ -148,7 +149,8 @@ class CpuCellGroup final : public CellGroup {
       if ((step + 1) % mechanisms::settling_interval == 0) settle();
       // Gates of this step and currents of the next see the same v: one pass does both, unless what
       // currents leave behind is sampled in between.
-      are_rows_begun_ = !(keeps_assigned_ && schedule_.is_due(step + 2)) &&
+      are_rows_begun_ = !(is_saved && step + 1 == last) &&
+                        !(keeps_assigned_ && schedule_.is_due(step + 2)) &&
                         !((records_ions_ || changes_in_current_) && sampled) &&
                         !places_.has_pointers();  // what POINTERs tie together keeps its order
       const mechanisms::KernelTime end = run_.at(static_cast<double>(step + 1) * run_.dt_ms);
@@ -160,6 +162,14 @@ class CpuCellGroup final : public CellGroup {
       advance_blocks(points_, end);
       if (sampled) sample(step + 1, samples);
     }
+  }
+
+  void walk(StateWalk& state) override {
+    walk_numbers(state, group_, v_);
+    state.column(group_.population->name + "/above");
+    for (char& above : above_) state.count(above);
+    events_.walk(state);
+    are_rows_begun_ = false;
   }
 
   const GroupLayout& layout() const override { return group_; }

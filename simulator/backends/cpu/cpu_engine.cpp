@@ -43,6 +43,25 @@ class CpuEngine final : public Engine {
 
   void finish() override {}  // launch() has waited
 
+  State save() override {
+    std::vector<State> parts(ranges_.size());
+    crew_.work([&](std::size_t r) {
+      StateWalk walk(parts[r]);
+      ranges_[r]->walk(walk);
+    });
+    State state;
+    for (State& part : parts) state.append(std::move(part));
+    return state;
+  }
+
+  void restore(StateReader& state, std::int64_t first_step) override {
+    StateWalk walk(state);
+    for (const auto& range : ranges_) {
+      range->walk(walk);
+      range->resume_at(first_step);
+    }
+  }
+
   std::size_t group_count() const override {
     return sum([](const CellRange& range) { return range.group_count(); });
   }

@@ -49,7 +49,7 @@ template <class Body>
 void EventDelivery::for_each_instance(std::size_t block, const Body& body) const {
   for (std::size_t i = 0; i < group_.blocks[block].count; ++i)
     for (std::size_t l = 0; l < lanes_; ++l)
-      body(InstanceTarget{static_cast<std::uint16_t>(block), static_cast<std::uint16_t>(l),
+      body(InstanceTarget{static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(l),
                           static_cast<std::uint32_t>(i), InstanceTarget::no_slot});
 }
 
@@ -179,15 +179,12 @@ void EventDelivery::begin_count() {
 
 /// Looks closely only at steps with very many events, so that others pay nothing for it.
 void EventDelivery::count(const InstanceTarget& target, double time_ms) {
-  const std::uint64_t instance = (static_cast<std::uint64_t>(target.block) << 48) |
-                                 (static_cast<std::uint64_t>(target.lane) << 32) | target.instance;
-  if (++received_by_[instance] <= most_events) return;
+  if (++received_by_[{target.block, target.lane, target.instance}] <= most_events) return;
   // Of several that take turns the first cell's is named, whoever shares the group.
   InstanceTarget first = target;
-  for (const auto& [key, received] : received_by_) {
-    const InstanceTarget other{static_cast<std::uint16_t>(key >> 48),
-                               static_cast<std::uint16_t>(key >> 32 & 0xffff),
-                               static_cast<std::uint32_t>(key), InstanceTarget::no_slot};
+  for (const auto& [instance, received] : received_by_) {
+    const auto& [block, lane, number] = instance;
+    const InstanceTarget other{block, lane, number, InstanceTarget::no_slot};
     if (received >= most_events && cell_of(other) < cell_of(first)) first = other;
   }
   fail(first, time_ms,

@@ -2,12 +2,16 @@
 // Events of one group: applied to its instances at step boundaries, with what these ask for in
 // turn.
 
+#include <array>
 #include <cstdint>
-#include <unordered_map>
+#include <map>
+#include <string>
 #include <vector>
 
+#include "core/state.hpp"
 #include "mechanisms/kernels.hpp"
 #include "simulator/backends/cpu/group_layout.hpp"
+#include "simulator/backends/cpu/model_order.hpp"
 #include "simulator/backends/cpu/self_events.hpp"
 
 namespace hillock::simulator::cpu {
@@ -44,6 +48,9 @@ class EventDelivery {
   /// when more than a million events reach one instance, not counting the step's first million.
   void deliver(std::int64_t step, const double* v, std::vector<network::CellSpike>& spikes);
 
+  /// Saves or restores arguments, WATCHes and what was sent by net_send, at an epoch's end.
+  void walk(StateWalk& state);
+
  private:
   /// The WATCHes of one instance, one bit each.
   struct Watches {
@@ -62,6 +69,10 @@ class EventDelivery {
     std::size_t next = 0;                      ///< the first of them that is not applied
   };
 
+  void walk_arguments(StateWalk& state, std::size_t block, const CellPlaces& places);
+  void walk_watches(StateWalk& state, std::size_t block, const CellPlaces& places);
+  void walk_own(StateWalk& state, const std::vector<CellPlaces>& places);
+  std::string column_of(std::size_t block, const char* what) const;
   void add_up(std::int64_t step);
   void deliver_until(std::int64_t step, double last_ms);
   void test_watches(double time_ms);
@@ -102,8 +113,8 @@ class EventDelivery {
   std::vector<std::vector<Watches>> watches_;  ///< [block][instance·lanes + lane], or empty
   bool watching_ = false;                      ///< some WATCH was ever reached
   std::uint64_t received_ = 0;                 ///< events of the step
-  std::unordered_map<std::uint64_t, std::uint64_t>
-      received_by_;  ///< beyond the step's first million
+  /// [(block, lane, instance)], beyond the step's first million
+  std::map<std::array<std::uint32_t, 3>, std::uint64_t> received_by_;
   std::vector<double> no_arguments_;
   const double* v_ = nullptr;                          ///< during a call: voltages
   std::vector<network::CellSpike>* spikes_ = nullptr;  ///< during a call: what spikes

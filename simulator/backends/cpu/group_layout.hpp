@@ -21,8 +21,8 @@ namespace hillock::simulator::cpu {
 struct InstanceTarget {
   static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
 
-  std::uint16_t block = 0;
-  std::uint16_t lane = 0;
+  std::uint32_t block = 0;
+  std::uint32_t lane = 0;
   std::uint32_t instance = 0;    ///< in the block
   std::uint32_t slot = no_slot;  ///< of the connection's arguments, where it keeps them
 };

@@ -1,5 +1,8 @@
 #include "simulator/backends/cpu/self_events.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace hillock::simulator::cpu {
 
 void SelfEvents::send(const SelfEvent& event) {
@@ -26,6 +29,28 @@ SelfEvent SelfEvents::take() {
   if (event.kind == SelfEvent::Kind::deliver && event.flag == 1)
     movable_.erase(instance_of(event.target));
   return event;
+}
+
+std::vector<SelfEvents::Sent> SelfEvents::all() const {
+  std::vector<std::pair<std::uint64_t, Sent>> numbered;
+  for (auto at = pending_.begin(); at != pending_.end(); ++at) {
+    const auto movable = movable_.find(instance_of(at->event.target));
+    numbered.push_back(
+        {at->number, {at->event, movable != movable_.end() && movable->second == at}});
+  }
+  std::ranges::sort(numbered, {}, [](const auto& one) { return one.first; });
+  std::vector<Sent> all;
+  for (auto& [number, sent] : numbered) all.push_back(std::move(sent));
+  return all;
+}
+
+void SelfEvents::replace(std::span<const Sent> all) {
+  pending_.clear();
+  movable_.clear();
+  for (const Sent& sent : all) {
+    const auto at = pending_.insert({sent.event, sent_++}).first;
+    if (sent.is_movable) movable_.emplace(instance_of(sent.event.target), at);
+  }
 }
 
 }  // namespace hillock::simulator::cpu

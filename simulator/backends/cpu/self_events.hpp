@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
+#include <vector>
 
 #include "simulator/backends/cpu/group_layout.hpp"
 
@@ -34,6 +36,15 @@ class SelfEvents {
   /// The next one's time; there must be one.
   double next_ms() const { return pending_.begin()->event.time_ms; }
   SelfEvent take();
+
+  /// One that was sent, when all are looked at in the order of sending.
+  struct Sent {
+    SelfEvent event;
+    bool is_movable = false;  ///< move() finds it
+  };
+  std::vector<Sent> all() const;
+  /// Forgets those that it has, and has these sent in that order.
+  void replace(std::span<const Sent> all);
 
  private:
   struct Pending {

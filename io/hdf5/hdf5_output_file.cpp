@@ -1,0 +1,137 @@
+#include "io/hdf5/hdf5_output_file.hpp"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "io/hdf5/hdf5_driver.hpp"
+
+namespace hillock::io::hdf5 {
+
+namespace {
+
+herr_t keep_description(unsigned, const H5E_error2_t* error, void* text) {
+  if (error->desc != nullptr) *static_cast<std::string*>(text) = error->desc;
+  return 1;  // the first one is where it happened
+}
+
+std::string last_hdf5_error() {
+  std::string text;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_description, &text);
+  return text.empty() ? "HDF5 gives no reason" : text;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const std::filesystem::path& directory, const std::string& name)
+    : disk_(std::make_unique<DiskFile>(directory / ("." + name + ".new"))) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are thrown, not printed
+  const Handle creation(check(H5Pcreate(H5P_FILE_CREATE), "making its properties"), H5Pclose);
+  check_status(H5Pset_obj_track_times(creation.id(), false), "turning times off");
+  const Handle access = driver_access_list(*disk_);
+  check(access.id(), "making its driver");
+  check_status(H5Pset_libver_bounds(access.id(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18),
+               "choosing its format");
+  // A node of a chunk index (2616 bytes) lies within one page of DiskFile, so it is written whole.
+  check_status(H5Pset_alignment(access.id(), 2048, DiskFile::page_bytes), "aligning its index");
+  file_ = Handle(
+      check(H5Fcreate(path().c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), "creating it"),
+      H5Fclose);
+}
+
+OutputFile::~OutputFile() {
+  if (!file_.reset()) disk_->abandon();
+}
+
+void OutputFile::fail(std::string_view doing) {
+  const int error = disk_->error();
+  const std::string reason =
+      error != 0 ? std::generic_category().message(error) : last_hdf5_error();
+  disk_->abandon();
+  throw InputOutputError(path(), fmt::format("cannot be written: {} ({})", reason, doing));
+}
+
+void OutputFile::flush() {
+  check_status(H5Fflush(id(), H5F_SCOPE_LOCAL), "flushing");
+}
+
+void OutputFile::publish(const std::string& name) {
+  flush();
+  rename(name);
+}
+
+void OutputFile::close() {
+  flush();
+  if (!file_.reset()) fail("closing");
+}
+
+Handle OutputFile::create_group(hid_t parent, const std::string& name) {
+  const Handle properties(check(H5Pcreate(H5P_GROUP_CREATE), "making a group"), H5Pclose);
+  check_status(H5Pset_obj_track_times(properties.id(), false), "turning times off");
+  return {check(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, properties.id(), H5P_DEFAULT), name),
+          H5Gclose};
+}
+
+Handle OutputFile::dataset_properties() {
+  Handle properties(check(H5Pcreate(H5P_DATASET_CREATE), "making a dataset"), H5Pclose);
+  check_status(H5Pset_obj_track_times(properties.id(), false), "turning times off");
+  return properties;
+}
+
+Handle OutputFile::create_dataset(hid_t parent, const std::string& name, hid_t type, hid_t space,
+                                  hid_t plist) {
+  return {
+      check(H5Dcreate2(parent, name.c_str(), type, space, H5P_DEFAULT, plist, H5P_DEFAULT), name),
+      H5Dclose};
+}
+
+Handle OutputFile::create_array(hid_t parent, const std::string& name, hid_t type, const void* data,
+                                std::size_t size) {
+  const hsize_t extent = size;
+  const Handle space(check(H5Screate_simple(1, &extent, nullptr), name), H5Sclose);
+  const Handle properties = dataset_properties();
+  check_status(H5Pset_alloc_time(properties.id(), H5D_ALLOC_TIME_EARLY), name);
+  check_status(H5Pset_fill_time(properties.id(), H5D_FILL_TIME_NEVER), name);
+  Handle dataset = create_dataset(parent, name, type, space.id(), properties.id());
+  if (size != 0 && data != nullptr)
+    check_status(H5Dwrite(dataset.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), name);
+  return dataset;
+}
+
+void OutputFile::write_attribute(hid_t object, const std::string& name, hid_t type,
+                                 const void* data, std::size_t size, bool scalar) {
+  const hsize_t extent = size;
+  const Handle space(
+      check(scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &extent, nullptr), name),
+      H5Sclose);
+  const Handle attribute(
+      check(H5Acreate2(object, name.c_str(), type, space.id(), H5P_DEFAULT, H5P_DEFAULT), name),
+      H5Aclose);
+  check_status(H5Awrite(attribute.id(), type, data), name);
+}
+
+namespace {
+
+/// Strings of any length: a fixed-length attribute is limited to 64 KiB, which a model can pass.
+Handle string_type() {
+  Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.id(), H5T_VARIABLE);
+  H5Tset_cset(type.id(), H5T_CSET_UTF8);
+  return type;
+}
+
+}  // namespace
+
+void OutputFile::write_attribute(hid_t object, const std::string& name, const std::string& text) {
+  const char* data = text.c_str();
+  write_attribute(object, name, string_type().id(), &data, 1, true);
+}
+
+void OutputFile::write_attribute(hid_t object, const std::string& name,
+                                 const std::vector<std::string>& texts) {
+  std::vector<const char*> data;
+  for (const auto& text : texts) data.push_back(text.c_str());
+  write_attribute(object, name, string_type().id(), data.data(), data.size(), false);
+}
+
+}  // namespace hillock::io::hdf5

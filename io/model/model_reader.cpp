@@ -1,0 +1,78 @@
+#include "io/model/model_reader.hpp"
+
+#include <fmt/format.h>
+
+#include "io/model/read_context.hpp"
+#include "io/model/read_warnings.hpp"
+#include "io/yaml/model_document.hpp"
+
+namespace hillock::io {
+
+namespace {
+
+constexpr int version_read = 1;
+
+void read_version(const std::optional<Item>& item) {
+  if (!item) return;
+  const auto version = item->whole_number(0, 1'000'000);
+  if (version && *version != version_read)
+    item->error(fmt::format("this program reads version {} of the model file, not {}", version_read,
+                            *version));
+}
+
+void read_sections(ReadContext& context, const Node& root, const CheckMechanism& check) {
+  MapReader map(Item(root, "", context.diagnostics), "a model");
+  const auto version = map.require("hillock");
+  const auto run = map.require("run");
+  const auto mechanisms = map.find("mechanisms");
+  const auto cells = map.require("cells");
+  const auto populations = map.require("populations");
+  const auto projections = map.find("projections");
+  const auto stimuli = map.find("stimuli");
+  const auto record = map.find("record");
+  map.allow("include");
+  map.finish();
+
+  read_version(version);
+  if (mechanisms) read_mechanism_files(context, *mechanisms, check);
+  if (run) read_run(context, *run);
+  if (cells) read_cells(context, *cells);
+  if (populations) read_populations(context, *populations);
+  if (!cells || !populations) return;  // what refers to them would only repeat that
+  if (projections) read_projections(context, *projections);
+  if (stimuli) read_stimuli(context, *stimuli);
+  if (record) read_recordings(context, *record);
+  if (context.diagnostics.has_errors()) return;
+  warn_of_unused(context);
+  warn_of_missing_positions(context);
+}
+
+}  // namespace
+
+std::optional<NamedFile> read_named_file(ReadContext& context, const Item& item) {
+  const auto name = item.text("a file name");
+  if (!name) return std::nullopt;
+  const auto resolved = context.files.resolve(*name, *item.node().source);
+  Diagnostics found;
+  const std::string* text = context.files.read(resolved, *name, item.place(), found);
+  for (const auto& diagnostic : found.all()) item.error(diagnostic.message);
+  if (!text) return std::nullopt;
+  return NamedFile{resolved.shown, text};
+}
+
+models::Network read_model(const std::filesystem::path& file, const Signatures& signatures,
+                           const ReadOptions& options, Diagnostics& diagnostics) {
+  models::Network network;
+  InputFiles files(options.library);
+  ModelDocument document = read_document(file, files, diagnostics);
+  apply_overrides(document, options.overrides, diagnostics);
+  if (document.root && document.complete) {
+    ReadContext context{signatures, diagnostics, files, network};
+    context.column_reader = options.column_reader;
+    read_sections(context, *document.root, options.check_mechanism);
+  }
+  network.inputs = files.take();
+  return network;
+}
+
+}  // namespace hillock::io

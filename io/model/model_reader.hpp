@@ -1,0 +1,33 @@
+#pragma once
+// Reads a YAML model file into models::Network: values in base units, every error with its place.
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/diagnostics.hpp"
+#include "core/signature.hpp"
+#include "io/model/mechanism_files.hpp"
+#include "models/network.hpp"
+
+namespace hillock::io {
+
+struct ReadOptions {
+  /// "run.duration" → "1s": values that replace the file's, as `--set` gives them.
+  std::vector<std::pair<std::string, std::string>> overrides;
+  /// Where `library:` names are looked up.
+  std::filesystem::path library;
+  /// Checks the .mod files of `mechanisms:`. Without it they are errors.
+  CheckMechanism check_mechanism;
+  /// The program hillock-read-columns. Empty: the one beside this program or library.
+  std::filesystem::path column_reader;
+};
+
+/// Reads and checks a model. `signatures` are of the built-in mechanisms. Errors and warnings are
+/// added to `diagnostics`; when there are errors the network returned must not be used. Throws
+/// InputOutputError when the file itself cannot be read.
+models::Network read_model(const std::filesystem::path& file, const Signatures& signatures,
+                           const ReadOptions& options, Diagnostics& diagnostics);
+
+}  // namespace hillock::io

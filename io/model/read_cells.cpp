@@ -1,0 +1,276 @@
+// Reads `cells:`: each cell's shape, regions and detector, or an Izhikevich neuron.
+
+#include <fmt/format.h>
+
+#include "io/model/locations.hpp"
+#include "io/model/read_context.hpp"
+#include "io/model/read_mechanism.hpp"
+#include "io/model/read_morphology.hpp"
+#include "io/model/slot.hpp"
+
+namespace hillock::io {
+
+namespace {
+
+/// The region that the entry `name` of `regions:` stands for; registers a custom tag.
+std::optional<models::Region> read_region_name(const MapReader& map, const std::string& name,
+                                               const Place& key_place,
+                                               const std::optional<Item>& of,
+                                               const std::optional<Item>& distance,
+                                               CellInfo& info) {
+  const Item& item = map.item();
+  models::Region region;
+  region.place = key_place;
+  CellShape& shape = info.shape;
+  const auto exists = [&](const std::string& candidate) {
+    return !shape.known || shape.has_region(candidate) || shape.find_branch(candidate);
+  };
+  if (of) {
+    const auto text = of->text("the name of a region");
+    if (!text) return std::nullopt;
+    if (!is_region_name(name) || name == "uniform" || name == "tips") {
+      item.error_at(key_place, fmt::format("'{}' cannot name a region", name));
+      return std::nullopt;
+    }
+    if (name == "all" || (shape.known && (shape.has_region(name) || shape.find_branch(name)))) {
+      item.error_at(key_place, fmt::format("'{}' is part of the morphology, so it cannot be a new"
+                                           " name for part of '{}'",
+                                           name, *text));
+      return std::nullopt;
+    }
+    if (!exists(*text)) {
+      of->error(fmt::format("the cell has no region '{}'.{}", *text,
+                            did_you_mean(*text, shape.region_names())));
+      return std::nullopt;
+    }
+    region.name = *text;
+  } else if (const auto tag = shape.tags.find(name); tag != shape.tags.end()) {
+    region = tag->second;
+  } else if (!exists(name)) {
+    std::string known;
+    for (const auto& candidate : shape.region_names())
+      known += (known.empty() ? "" : ", ") + candidate;
+    item.error_at(key_place,
+                  fmt::format("the cell has no region '{}' (its regions: {}; a new name needs of:)."
+                              "{}",
+                              name, known, did_you_mean(name, shape.region_names())));
+    return std::nullopt;
+  } else {
+    region.name = name;
+  }
+  if (distance) {
+    region.distance_um = read_distance_range(*distance);
+    if (!region.distance_um) return std::nullopt;
+    if (shape.known && !shape.selects_something(region)) {
+      distance->error(
+          fmt::format("no part of {} lies at these distances from the soma", region.name));
+      return std::nullopt;
+    }
+  }
+  if (of) shape.tags[name] = region;
+  return region;
+}
+
+void read_mechanisms(ReadContext& context, MapReader& map, models::RegionSettings& settings,
+                     CellInfo& info) {
+  for (const auto& [name, signature] : context.signatures) {
+    if (signature.kind == MechanismKind::density) {
+      const auto entry = map.find(name);
+      if (!entry) continue;
+      info.density_mechanisms.insert(name);
+      for (const auto& use : signature.ions) info.ions.insert(use.ion);
+      if (auto use = read_mechanism(context, *entry, signature, ParameterScope::membrane))
+        settings.mechanisms.push_back(std::move(*use));
+    } else if (map.has(name)) {
+      map.find(name)->error(
+          signature.is_artificial
+              ? fmt::format("{0} is a cell by itself (cells: {{a: {{artificial: {{{0}: {{}}}}}}}})",
+                            name)
+              : fmt::format(
+                    "{} is a point process; it stands in the synapse of a projection or stimulus",
+                    name));
+    }
+  }
+  for (const auto& name : context.broken_mechanisms) map.allow(name);
+}
+
+void read_region(ReadContext& context, const Item& item, const std::string& name,
+                 const Place& key_place, models::CableCell& cell, CellInfo& info) {
+  models::RegionSettings settings;
+  MapReader map(item, "a region");
+  if (!map.is_map()) return;
+  const auto of = map.find("of");
+  const auto distance = map.find("distance");
+  const auto cm = map.find("cm");
+  const auto ra = map.find("Ra");
+  const auto v_init = map.find("v_init");
+  const auto discretization = map.find("discretization");
+  const auto ions = map.find("ions");
+  const auto region = read_region_name(map, name, key_place, of, distance, info);
+  if (cm)
+    settings.cm_uF_per_cm2 =
+        read_value(context, *cm, Slot::of("uF/cm2").more_than(0).at_most(1e6).varying_along_cell());
+  if (ra)
+    settings.Ra_ohm_cm =
+        read_value(context, *ra, Slot::of("ohm.cm").more_than(0).at_most(1e9).varying_along_cell());
+  if (v_init)
+    settings.v_init_mV = read_value(context, *v_init,
+                                    Slot::of("mV").at_least(-1000).at_most(1000).varying_in_cell());
+  if (discretization) settings.discretization = read_discretization(*discretization);
+  if (ions) {
+    settings.ions = read_ions(context, *ions);
+    for (const auto& ion : settings.ions) info.ions.insert(ion.ion);
+  }
+  read_mechanisms(context, map, settings, info);
+  map.finish();
+  if (!region) return;
+  settings.region = *region;
+  cell.regions.push_back(std::move(settings));
+}
+
+std::optional<models::Detector> read_detector(const Item& item, const CellShape& shape) {
+  models::Detector detector;
+  detector.place = item.place();
+  MapReader map(item, "a detector");
+  const auto at = map.require("at");
+  const auto threshold = map.find("threshold");
+  bool good = map.finish();
+  if (at) {
+    auto places = read_locations(*at, shape, PlacesFor::instances);
+    if (places && places->kind != models::Locations::Kind::position) {
+      at->error(fmt::format("a detector stands at one place, such as soma(0.5), not at '{}'",
+                            places->text));
+      places.reset();
+    }
+    good = good && places;
+    if (places) detector.at = *places;
+  }
+  if (threshold) {
+    const auto value = read_constant(*threshold, Slot::of("mV").at_least(-1000).at_most(1000));
+    good = good && value;
+    detector.threshold_mV = value.value_or(0);
+  }
+  if (!good) return std::nullopt;
+  return detector;
+}
+
+models::CableCell read_cable_cell(ReadContext& context, MapReader& map, CellInfo& info) {
+  models::CableCell cell;
+  const auto morphology = map.require("morphology");
+  const auto discretization = map.find("discretization");
+  const auto regions = map.find("regions");
+  const auto detector = map.find("detector");
+  map.finish();
+  if (morphology) {
+    if (auto shape = read_morphology(context, *morphology)) {
+      cell.morphology = std::move(*shape);
+      info.shape = std::visit([](const auto& m) { return shape_of(m); }, cell.morphology);
+    }
+  }
+  bool discretization_known = true;
+  if (discretization) {
+    const auto rule = read_discretization(*discretization);
+    discretization_known = rule.has_value();
+    if (rule) cell.discretization = *rule;
+  }
+  const std::size_t errors_before = context.diagnostics.error_count();
+  if (regions) {
+    if (!regions->is_map()) regions->wrong_form("a map of regions");
+    for (const auto& entry : regions->node().entries)
+      read_region(context, {*entry.value, regions->path() + '.' + entry.key, context.diagnostics},
+                  entry.key, entry.place(), cell, info);
+  }
+  if (discretization_known && context.diagnostics.error_count() == errors_before)
+    info.compartments = check_compartments(cell, discretization ? *discretization : map.item());
+  info.has_detector = detector.has_value();
+  if (detector) cell.detector = read_detector(*detector, info.shape);
+  return cell;
+}
+
+models::IzhikevichCell read_izhikevich(ReadContext& context, const Item& item) {
+  models::IzhikevichCell cell;
+  MapReader map(item, "an Izhikevich neuron");
+  const Slot slot = Slot::of("").varying_by_cell();
+  const auto read = [&](const char* key, models::Value& into) {
+    const auto entry = map.find(key);
+    if (!entry) return;
+    if (auto value = read_value(context, *entry, slot)) into = std::move(*value);
+  };
+  if (item.is_null()) return cell;
+  read("a", cell.a);
+  read("b", cell.b);
+  read("c", cell.c);
+  read("d", cell.d);
+  map.finish();
+  return cell;
+}
+
+/// `artificial: {leaky: {tau: 10 ms}}`
+std::optional<models::ArtificialCell> read_artificial(ReadContext& context, const Item& item,
+                                                      CellInfo& info) {
+  std::vector<std::string> names;
+  for (const auto& [name, signature] : context.signatures)
+    if (signature.is_artificial) names.push_back(name);
+  if (!item.is_map() || item.node().entries.size() != 1) {
+    item.error("an artificial cell is one mechanism with its parameters");
+    return std::nullopt;
+  }
+  const MapReader map(item, "an artificial cell");
+  const auto& entry = item.node().entries.front();
+  const auto found = context.signatures.find(entry.key);
+  if (found == context.signatures.end() || !found->second.is_artificial) {
+    item.error_at(entry.place(), fmt::format("there is no ARTIFICIAL_CELL '{}'.{}", entry.key,
+                                             did_you_mean(entry.key, names)));
+    return std::nullopt;
+  }
+  auto use = read_mechanism(context, map.child(entry), found->second, ParameterScope::cell);
+  if (!use) return std::nullopt;
+  info.artificial = &found->second;
+  return models::ArtificialCell{std::move(*use)};
+}
+
+}  // namespace
+
+void read_cells(ReadContext& context, const Item& item) {
+  if (!item.is_map()) return item.wrong_form("a map of cells");
+  for (const auto& entry : item.node().entries) {
+    const Item cell_item(*entry.value, "cells." + entry.key, context.diagnostics);
+    models::Cell cell;
+    cell.name = entry.key;
+    cell.place = entry.place();
+    CellInfo info;
+    info.place = entry.place();
+    if (!is_region_name(entry.key) || entry.key.find('[') != std::string::npos)
+      cell_item.error_at(entry.place(), fmt::format("'{}' cannot name a cell (letters, digits, _"
+                                                    " and -)",
+                                                    entry.key));
+    context.columns.clear();
+    MapReader map(cell_item, "a cell");
+    if (map.is_map()) {
+      info.kind_known = true;
+      if (map.has("izhikevich")) {
+        const auto inner = map.find("izhikevich");
+        info.is_cable = false;
+        map.finish();
+        cell.kind = read_izhikevich(context, *inner);
+      } else if (map.has("artificial")) {
+        const auto inner = map.find("artificial");
+        info.is_cable = false;
+        map.finish();
+        auto artificial = read_artificial(context, *inner, info);
+        info.kind_known = artificial.has_value();
+        if (artificial) cell.kind = std::move(*artificial);
+      } else {
+        cell.kind = read_cable_cell(context, map, info);
+      }
+    }
+    info.columns = std::move(context.columns);
+    context.columns.clear();
+    context.cell_index[entry.key] = context.cells.size();
+    context.cells.push_back(std::move(info));
+    context.network.cells.push_back(std::move(cell));
+  }
+  if (item.node().entries.empty()) item.error("there are no cells");
+}
+
+}  // namespace hillock::io

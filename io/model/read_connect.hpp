@@ -1,0 +1,33 @@
+#pragma once
+// Reads a projection's `connect:`, exactly one rule with its options.
+
+#include <optional>
+
+#include "io/model/read_context.hpp"
+#include "io/model/slot.hpp"
+
+namespace hillock::io {
+
+/// What a rule is read for.
+struct ConnectScope {
+  models::PopulationSlice from;
+  models::PopulationSlice to;
+  bool sizes_known = false;  ///< false after an error in a population
+  /// The slot of weights, or null when that is not known.
+  const Slot* weight = nullptr;
+};
+
+std::optional<models::ConnectionRule> read_connect(ReadContext& context, const Item& item,
+                                                   const ConnectScope& scope);
+
+/// What a delay must be, before it is compared with dt.
+inline Slot delay_slot() {
+  return Slot::of("ms").at_least(0).at_most(1e8);
+}
+
+/// Reads the `list:` rule: inline pairs, a CSV file or an HDF5 file.
+std::optional<std::vector<models::ConnectionRule::Pair>> read_pairs(ReadContext& context,
+                                                                    const Item& item,
+                                                                    const ConnectScope& scope);
+
+}  // namespace hillock::io

@@ -1,0 +1,215 @@
+// Values written as maps: distributions and CSV columns.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/columns/csv.hpp"
+#include "io/model/read_context.hpp"
+#include "io/model/slot.hpp"
+
+namespace hillock::io {
+
+namespace {
+
+using models::Distribution;
+
+/// The least chance that one draw of a truncated distribution falls inside its limits.
+constexpr double least_chance = 1e-3;
+
+std::optional<Distribution> read_shape(const std::string& kind, const Item& item,
+                                       const Slot& slot) {
+  Slot constant = slot;
+  constant.variables.clear();
+  MapReader map(item, "the distribution " + kind);
+  Distribution result;
+  std::optional<double> first;
+  std::optional<double> second;
+  if (kind == "uniform") {
+    result.kind = Distribution::Kind::uniform;
+    const auto low = map.require("min");
+    const auto high = map.require("max");
+    if (!map.finish()) return std::nullopt;
+    first = read_constant(*low, constant);
+    second = read_constant(*high, constant);
+    if (first && second && *first > *second) {
+      high->error("must not be less than min");
+      return std::nullopt;
+    }
+  } else if (kind == "normal") {
+    result.kind = Distribution::Kind::normal;
+    const auto mean = map.require("mean");
+    const auto sd = map.require("sd");
+    if (!map.finish()) return std::nullopt;
+    first = read_constant(*mean, constant);
+    second = read_constant(*sd, Slot::of(slot.unit_text).at_least(0));
+  } else {
+    result.kind = Distribution::Kind::lognormal;
+    const auto mean = map.require("mean");
+    const auto cv = map.require("cv");
+    if (!map.finish()) return std::nullopt;
+    first = read_constant(*mean, constant);
+    second = read_constant(*cv, Slot::of("").at_least(0).at_most(1000));
+    if (first && *first == 0) {
+      mean->error("the mean of a lognormal distribution cannot be 0");
+      return std::nullopt;
+    }
+  }
+  if (!first || !second) return std::nullopt;
+  result.first = *first;
+  result.second = *second;
+  return result;
+}
+
+double normal_below(double z) {
+  return std::erfc(-z / std::sqrt(2.0)) / 2;
+}
+
+/// The chance that one draw lies in [minimum, maximum].
+double chance_inside(const Distribution& d) {
+  if (d.kind == Distribution::Kind::uniform) {
+    const double width = d.second - d.first;
+    const double inside = std::min(d.second, d.maximum) - std::max(d.first, d.minimum);
+    if (width == 0) return inside >= 0 ? 1 : 0;
+    return std::max(0.0, inside / width);
+  }
+  if (d.second == 0) return d.first >= d.minimum && d.first <= d.maximum ? 1 : 0;
+  if (d.kind == Distribution::Kind::normal)
+    return normal_below((d.maximum - d.first) / d.second) -
+           normal_below((d.minimum - d.first) / d.second);
+  const double sign = d.first < 0 ? -1 : 1;
+  const double low = std::max(0.0, sign < 0 ? -d.maximum : d.minimum);
+  const double high = sign < 0 ? -d.minimum : d.maximum;
+  if (high <= 0) return 0;
+  const double variance = std::log1p(d.second * d.second);
+  const double middle = std::log(std::abs(d.first)) - variance / 2;
+  const auto below = [&](double x) {
+    return x <= 0 ? 0.0 : normal_below((std::log(x) - middle) / std::sqrt(variance));
+  };
+  return below(high) - below(low);
+}
+
+std::optional<Distribution> read_truncated(const Item& item, const Slot& slot) {
+  Slot constant = slot;
+  constant.variables.clear();
+  MapReader map(item, "a truncated distribution");
+  static const std::vector<std::string> kinds{"normal", "lognormal", "uniform"};
+  const auto kind = map.one_of(kinds);
+  const auto low = map.require("min");
+  const auto high = map.require("max");
+  const auto inner = kind ? map.find(kinds[*kind]) : std::nullopt;
+  if (!map.finish() || !inner) return std::nullopt;
+  auto result = read_shape(kinds[*kind], *inner, slot);
+  const auto minimum = read_constant(*low, constant);
+  const auto maximum = read_constant(*high, constant);
+  if (!result || !minimum || !maximum) return std::nullopt;
+  result->truncated = true;
+  result->minimum = *minimum;
+  result->maximum = *maximum;
+  if (*minimum > *maximum) {
+    high->error("must not be less than min");
+    return std::nullopt;
+  }
+  if (chance_inside(*result) < least_chance) {
+    item.error(
+        "fewer than one draw in a thousand falls between min and max (draws outside are"
+        " drawn again)");
+    return std::nullopt;
+  }
+  return result;
+}
+
+std::optional<models::Value> read_column(ReadContext& context, const Item& item, const Slot& slot) {
+  MapReader map(item, "a CSV column");
+  const auto file_item = map.require("csv");
+  const auto column_item = map.find("column");
+  const auto unit_item = map.find("unit");
+  if (!map.finish()) return std::nullopt;
+  Unit unit = slot.unit;
+  if (unit_item) {
+    const auto text = unit_item->text("a unit");
+    if (!text) return std::nullopt;
+    const auto parsed = parse_unit(*text);
+    if (!parsed || parsed->dimension != slot.unit.dimension) {
+      unit_item->error(parsed ? fmt::format("{} is the unit of {}; {} must be {}", *text,
+                                            describe(parsed->dimension), item.name(),
+                                            describe(slot.unit.dimension))
+                              : fmt::format("'{}' is not a unit", *text));
+      return std::nullopt;
+    }
+    unit = *parsed;
+  }
+  const auto file = read_named_file(context, *file_item);
+  if (!file) return std::nullopt;
+  auto table = read_csv(*file->text, file->shown, context.diagnostics);
+  if (!table) return std::nullopt;
+  std::size_t column = 0;
+  std::string name;
+  if (column_item) {
+    const auto wanted = column_item->text("the name of a column");
+    if (!wanted) return std::nullopt;
+    name = *wanted;
+    const auto found = table->find(name);
+    if (!found) {
+      column_item->error(table->header.empty()
+                             ? fmt::format("{} has no header line with column names", file->shown)
+                             : fmt::format("{} has no column '{}' (its columns: {})", file->shown,
+                                           name, fmt::join(table->header, ", ")));
+      return std::nullopt;
+    }
+    column = *found;
+  } else if (table->columns.size() != 1) {
+    item.error(fmt::format("{} has {} columns (name one with column:)", file->shown,
+                           table->columns.size()));
+    return std::nullopt;
+  }
+  models::Column values{file->shown, name, std::move(table->columns[column])};
+  for (std::size_t row = 0; row < values.values.size(); ++row) {
+    double& value = values.values[row];
+    const std::string text = show(value, unit == slot.unit ? slot.unit_text : "");
+    value = convert(value, unit, slot.unit);
+    if (const std::string problem = limit_problem(slot, value, text); !problem.empty()) {
+      item.error_at(table->place(row), problem);
+      return std::nullopt;
+    }
+  }
+  context.columns.push_back({item.place(), item.path(), file->shown, values.values.size()});
+  return models::Value(std::move(values), item.place());
+}
+
+}  // namespace
+
+std::optional<models::Value> read_distribution(ReadContext& context, const Item& item,
+                                               const Slot& slot) {
+  static const std::vector<std::string> kinds{"constant",  "uniform",   "normal",
+                                              "lognormal", "truncated", "csv"};
+  MapReader map(item, "a value");
+  const auto kind = map.one_of(kinds);
+  if (kind && kinds[*kind] == "csv") {
+    if (slot.takes_columns) return read_column(context, item, slot);
+    item.error(slot.why.empty() ? "a CSV column cannot stand here (it gives one value per cell)"
+                                : "a CSV column cannot stand here; " + slot.why);
+    return std::nullopt;
+  }
+  const auto inner = kind ? map.find(kinds[*kind]) : std::nullopt;
+  if (!map.finish() || !inner) return std::nullopt;
+  if (kinds[*kind] == "constant") {
+    Slot constant = slot;
+    constant.variables.clear();
+    const auto value = read_constant(*inner, constant);
+    if (!value) return std::nullopt;
+    return models::Value(*value);
+  }
+  if (!slot.takes_distributions) {
+    item.error(slot.why.empty() ? "a random value cannot stand here"
+                                : "a random value cannot stand here; " + slot.why);
+    return std::nullopt;
+  }
+  const auto distribution = kinds[*kind] == "truncated" ? read_truncated(*inner, slot)
+                                                        : read_shape(kinds[*kind], *inner, slot);
+  if (!distribution) return std::nullopt;
+  return models::Value(*distribution, item.place());
+}
+
+}  // namespace hillock::io

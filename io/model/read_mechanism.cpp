@@ -1,0 +1,252 @@
+#include "io/model/read_mechanism.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace hillock::io {
+
+namespace {
+
+/// Why a variable of a mechanism that is no parameter cannot be set.
+std::string not_settable(const MechanismSignature& signature, const MechanismVariable& variable) {
+  switch (variable.role) {
+    case VariableRole::state:
+      return fmt::format("'{}' is a state of {}, which the simulation computes; it cannot be set",
+                         variable.name, signature.name);
+    case VariableRole::assigned:
+      return fmt::format("'{}' is computed by {}; it cannot be set", variable.name, signature.name);
+    case VariableRole::place:
+      return fmt::format(
+          "'{}' belongs to an ion, not to {} (set it with ions:, as in ions:"
+          " {{na: {{e: 50 mV}}}})",
+          variable.name, signature.name);
+    case VariableRole::parameter:
+    case VariableRole::hidden:
+      break;
+  }
+  return "";
+}
+
+/// `p: v`, `p: cai`, `p: hh.m`: what a POINTER stands for.
+bool read_pointer(ReadContext& context, MapReader& map, const MechanismVariable& variable,
+                  models::MechanismUse& use) {
+  const auto entry = map.find(variable.name);
+  if (!entry) return true;
+  if (!entry->is_scalar()) {
+    entry->error("must name a variable at the same place: v, cai, hh.m");
+    return false;
+  }
+  auto& targets = context.network.pointer_targets;
+  const std::string& text = entry->node().scalar;
+  auto known = std::find_if(targets.begin(), targets.end(),
+                            [&](const auto& target) { return target.text == text; });
+  if (known == targets.end()) known = targets.insert(known, {text, entry->place()});
+  use.parameters.emplace(variable.name,
+                         models::Value(static_cast<double>(known - targets.begin())));
+  return true;
+}
+
+}  // namespace
+
+std::optional<models::MechanismUse> read_mechanism(ReadContext& context, const Item& item,
+                                                   const MechanismSignature& signature,
+                                                   ParameterScope scope) {
+  models::MechanismUse use;
+  use.name = signature.name;
+  use.place = item.place();
+  if (item.is_null()) return use;
+  MapReader map(item, signature.name);
+  bool good = map.is_map();
+  for (const auto& variable : signature.variables) {
+    if (variable.is_pointer) {
+      good = read_pointer(context, map, variable, use) && good;
+      continue;
+    }
+    if (variable.role == VariableRole::hidden) continue;
+    if (variable.role != VariableRole::parameter) {
+      if (!map.has(variable.name)) continue;
+      const auto wrong = map.find(variable.name);
+      wrong->error(not_settable(signature, variable));
+      good = false;
+      continue;
+    }
+    const auto entry = map.find(variable.name);
+    if (!entry) continue;
+    const Slot slot = scope == ParameterScope::membrane ? Slot::of(variable).varying_in_cell()
+                                                        : Slot::of(variable).varying_by_cell();
+    if (auto value = read_value(context, *entry, slot))
+      use.parameters.emplace(variable.name, std::move(*value));
+    else
+      good = false;
+  }
+  good = map.finish() && good;
+  if (!good) return std::nullopt;
+  return use;
+}
+
+Slot weight_slot(const MechanismSignature& signature) {
+  Slot slot;
+  slot.unit = signature.weight_unit;
+  slot.unit_text = signature.weight_unit_text;
+  // A negative conductance is no inhibition; that comes from the reversal potential.
+  if (slot.unit.dimension == units::uS.dimension) slot.minimum = 0;
+  return slot;
+}
+
+std::string no_synapses(const CellInfo& cell) {
+  return cell.artificial ? "artificial cells have no synapses; they take events themselves"
+                         : "point neurons have no synapses; weights add to their input";
+}
+
+bool takes_events(const CellInfo& cell, const Item& item) {
+  if (!cell.artificial || cell.artificial->receives_events) return true;
+  item.error(fmt::format("{} receives no events", cell.artificial->name));
+  return false;
+}
+
+std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& item,
+                                            const CellShape& shape, PointRole role) {
+  const char* const what = role == PointRole::synapse ? "a synapse" : "a point process";
+  MapReader map(item, what);
+  if (!map.is_map()) return std::nullopt;
+  const auto at = map.require("at");
+  const auto shared = map.find("shared");
+  std::vector<std::string> names;
+  for (const auto& [name, candidate] : context.signatures)
+    if (candidate.kind == MechanismKind::point_process && !candidate.is_artificial &&
+        (candidate.receives_events || role == PointRole::no_events))
+      names.push_back(name);
+  std::vector<std::string> with_at = names;
+  with_at.emplace_back("at");
+  bool good = true;
+  std::optional<Item> chosen;
+  const MechanismSignature* signature = nullptr;
+  for (const auto& entry : item.node().entries) {
+    if (entry.key == "at" || entry.key == "shared") continue;
+    const Item child = map.child(entry);
+    const auto found = context.signatures.find(entry.key);
+    if (context.broken_mechanisms.contains(entry.key)) {
+      good = false;
+    } else if (found == context.signatures.end()) {
+      if (nearest(entry.key, with_at) == "at") continue;  // finish() reports it
+      item.error_at(entry.place(), fmt::format("unknown mechanism '{}' in {}.{}", entry.key, what,
+                                               did_you_mean(entry.key, names)));
+      good = false;
+    } else if (found->second.kind != MechanismKind::point_process) {
+      item.error_at(entry.place(), fmt::format("{} is a density mechanism; it stands in regions:,"
+                                               " not in {}",
+                                               entry.key, what));
+      good = false;
+    } else if (found->second.is_artificial) {
+      item.error_at(entry.place(), fmt::format("{0} is a cell by itself (cells: {{a: {{artificial:"
+                                               " {{{0}: {{}}}}}}}}), not {1}",
+                                               entry.key, what));
+      good = false;
+    } else if (!found->second.receives_events && role == PointRole::synapse) {
+      item.error_at(entry.place(),
+                    fmt::format("{0} receives no events, so it is no synapse (a stimulus puts it on"
+                                " cells: {{point: {{{0}: {{}}, at: soma(0.5)}}, to: p}})",
+                                entry.key));
+      good = false;
+    } else if (chosen) {
+      item.error_at(entry.place(), fmt::format("{} has one mechanism, not both {} and {}", what,
+                                               chosen->name(), entry.key));
+      good = false;
+    } else {
+      chosen = child;
+      signature = &found->second;
+    }
+    map.allow(entry.key);
+  }
+  if (good && !chosen) {
+    std::string list;
+    for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
+    item.error(fmt::format("{} needs a mechanism (one of {})", what, list));
+    good = false;
+  }
+  good = map.finish() && good;
+  models::Synapse synapse;
+  if (shared) {
+    const auto value = shared->boolean();
+    good = good && value;
+    synapse.shared = value.value_or(false);
+  }
+  if (chosen) {
+    auto use = read_mechanism(context, *chosen, *signature, ParameterScope::cell);
+    good = good && use;
+    if (use) synapse.mechanism = std::move(*use);
+  }
+  if (at) {
+    auto places = read_locations(*at, shape, PlacesFor::instances);
+    good = good && places;
+    if (places) synapse.at = std::move(*places);
+  }
+  if (!good) return std::nullopt;
+  return synapse;
+}
+
+std::vector<std::string> known_ions(const Signatures& signatures) {
+  std::vector<std::string> ions{"na", "k", "ca", "cl"};
+  for (const auto& [name, signature] : signatures)
+    for (const auto& use : signature.ions)
+      if (std::find(ions.begin(), ions.end(), use.ion) == ions.end()) ions.push_back(use.ion);
+  return ions;
+}
+
+namespace {
+
+std::optional<models::IonSetting> read_ion(ReadContext& context, const Item& item,
+                                           const std::string& ion) {
+  models::IonSetting setting;
+  setting.ion = ion;
+  setting.place = item.place();
+  MapReader map(item, "an ion");
+  const auto e = map.find("e");
+  const auto inside = map.find("inside");
+  const auto outside = map.find("outside");
+  const auto reversal = map.find("reversal");
+  bool good = map.finish();
+  const Slot concentration = Slot::of("mM").more_than(0).varying_in_cell();
+  const Slot voltage = Slot::of("mV").at_least(-1000).at_most(1000).varying_in_cell();
+  const auto read = [&](const Item& from, const Slot& slot, std::optional<models::Value>& into) {
+    into = read_value(context, from, slot);
+    good = good && into;
+  };
+  if (inside) read(*inside, concentration, setting.inside_mM);
+  if (outside) read(*outside, concentration, setting.outside_mM);
+  if (e && reversal) {
+    reversal->error("e and reversal say the same; write one of them");
+    good = false;
+  } else if (e) {
+    read(*e, voltage, setting.reversal_mV);
+  } else if (reversal && reversal->is_scalar() && reversal->node().scalar == "nernst") {
+    setting.reversal = models::IonSetting::Reversal::nernst;
+  } else if (reversal && reversal->is_scalar() && reversal->node().scalar == "ghk") {
+    setting.reversal = models::IonSetting::Reversal::ghk;
+  } else if (reversal && reversal->is_scalar() &&
+             reversal->node().scalar.find_first_of("0123456789(") == std::string::npos) {
+    const std::string& word = reversal->node().scalar;
+    reversal->error(fmt::format("must be nernst, ghk or a voltage, not '{}'.{}", word,
+                                did_you_mean(word, {"nernst", "ghk"})));
+    good = false;
+  } else if (reversal) {
+    read(*reversal, voltage, setting.reversal_mV);
+  }
+  if (!good) return std::nullopt;
+  return setting;
+}
+
+}  // namespace
+
+std::vector<models::IonSetting> read_ions(ReadContext& context, const Item& item) {
+  std::vector<models::IonSetting> settings;
+  MapReader map(item, "ions");
+  for (const auto& ion : known_ions(context.signatures))
+    if (const auto entry = map.find(ion))
+      if (auto setting = read_ion(context, *entry, ion)) settings.push_back(std::move(*setting));
+  map.finish();
+  return settings;
+}
+
+}  // namespace hillock::io

@@ -1,0 +1,46 @@
+#pragma once
+// Reads a mechanism with its parameters and a synapse, both against the signatures.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/model/locations.hpp"
+#include "io/model/read_context.hpp"
+#include "io/model/slot.hpp"
+
+namespace hillock::io {
+
+/// Whether a mechanism's values belong to pieces of membrane or to one cell.
+enum class ParameterScope { membrane, cell };
+
+/// Reads the parameters of a mechanism that is known to exist.
+std::optional<models::MechanismUse> read_mechanism(ReadContext& context, const Item& item,
+                                                   const MechanismSignature& signature,
+                                                   ParameterScope scope);
+
+/// What a point process is put on a cell for.
+enum class PointRole { synapse, no_events };
+
+/// Reads `synapse: {expsyn: {...}, at: soma(0.5)}`, or `point:` with any point process, for cells
+/// of `shape`.
+std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& item,
+                                            const CellShape& shape,
+                                            PointRole role = PointRole::synapse);
+
+/// The unit that a synapse's weight has.
+Slot weight_slot(const MechanismSignature& signature);
+
+/// Why cells without a morphology have no synapses.
+std::string no_synapses(const CellInfo& cell);
+
+/// False, and an error at `item`, for artificial cells whose mechanism has no NET_RECEIVE.
+bool takes_events(const CellInfo& cell, const Item& item);
+
+/// na, k, ca, cl and every ion that a signature uses.
+std::vector<std::string> known_ions(const Signatures& signatures);
+
+/// Reads `ions: {na: {e: 50 mV}, ...}`.
+std::vector<models::IonSetting> read_ions(ReadContext& context, const Item& item);
+
+}  // namespace hillock::io

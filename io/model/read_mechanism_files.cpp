@@ -1,0 +1,183 @@
+// `mechanisms:`: the .mod files of a model, and what their mechanisms are called.
+
+#include <fmt/format.h>
+#include <glob.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "io/model/mechanism_files.hpp"
+#include "io/model/read_context.hpp"
+#include "io/model/read_tables.hpp"
+
+namespace hillock::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Keys that stand beside mechanisms in regions and synapses.
+const std::set<std::string> keys_of_models{"of", "distance", "cm",   "Ra",
+                                           "at", "v_init",   "ions", "discretization"};
+
+/// The files that a pattern of * ? [ ] matches. `folder` is taken as it is written.
+std::vector<fs::path> files_like(const fs::path& folder, const std::string& pattern) {
+  std::string whole;
+  if (!folder.empty() && pattern.front() != '/') {
+    for (const char c : folder.string()) {
+      if (std::string_view("\\*?[").find(c) != std::string_view::npos) whole += '\\';
+      whole += c;
+    }
+    if (whole.back() != '/') whole += '/';
+  }
+  whole += pattern;
+  std::vector<fs::path> files;
+  glob_t matches{};
+  if (::glob(whole.c_str(), GLOB_NOSORT, nullptr, &matches) == 0)
+    for (std::size_t i = 0; i < matches.gl_pathc; ++i)
+      files.push_back(fs::path(matches.gl_pathv[i]).lexically_normal());
+  ::globfree(&matches);
+  std::error_code error;
+  std::erase_if(files, [&](const fs::path& file) { return fs::is_directory(file, error); });
+  std::ranges::sort(files);
+  return files;
+}
+
+std::vector<fs::path> mod_files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->path().extension() == ".mod" && !entry->is_directory(error))
+      files.push_back(entry->path());
+  std::ranges::sort(files);
+  return files;
+}
+
+class MechanismFilesReader {
+ public:
+  MechanismFilesReader(ReadContext& context, const CheckMechanism& check)
+      : context_(context), check_(check) {}
+
+  /// {file, tables}
+  void read_map(const Item& item) {
+    MapReader map(item, "a mechanism's file");
+    const auto file = map.require("file");
+    const auto tables = map.find("tables");
+    if (!map.finish()) return;
+    tables_.emplace();
+    if (tables) tables_ = read_tables(context_, *tables);
+    takes_one_ = tables.has_value();
+    read(*file);
+    takes_one_ = false;
+    tables_.emplace();
+  }
+
+  void read(const Item& item) {
+    constexpr std::string_view library = "library:";
+    const auto name = item.text("a .mod file, a folder of them, or a pattern such as mods/*.mod");
+    if (!name) return;
+    if (name->empty()) return item.error("the file's name is empty");
+    const bool in_library = name->starts_with(library);
+    const Source& source = *item.node().source;
+    prefix_ = in_library ? library : "";
+    base_ =
+        in_library ? context_.files.resolve(std::string(library), source).path : source.directory;
+    const fs::path path = context_.files.resolve(*name, source).path;
+    std::error_code error;
+    if (fs::is_directory(path, error)) {
+      read_all(item, mod_files_in(path), "there is no .mod file in the folder");
+    } else if (!fs::exists(path, error) && name->find_first_of("*?[") != std::string::npos) {
+      read_all(item, files_like(base_, name->substr(prefix_.size())), "no file is like");
+    } else {
+      read_one(item, path);
+    }
+  }
+
+ private:
+  void read_all(const Item& item, const std::vector<fs::path>& files, const char* none) {
+    if (takes_one_) return item.error("tables are given to one file, not to a folder or pattern");
+    if (files.empty()) item.error(fmt::format("{} '{}'", none, item.node().scalar));
+    for (const fs::path& file : files) read_one(item, file);
+  }
+
+  /// As the model names it, whatever folder the program was started in.
+  std::string name_of(const fs::path& path) const {
+    const fs::path relative = path.lexically_relative(base_.empty() ? "." : base_);
+    return prefix_ + (relative.empty() ? path : relative).string();
+  }
+
+  void read_one(const Item& item, const fs::path& path) {
+    std::error_code error;
+    const auto [done, is_new] = done_.emplace(fs::weakly_canonical(path, error), item.place());
+    if (!is_new && takes_one_)
+      item.error(fmt::format("{} is also named at {}: give its tables once", name_of(path),
+                             to_string(done->second)));
+    if (!is_new) return;
+    Diagnostics found;
+    const auto read = [&](const fs::path& file) {
+      return context_.files.read({file, file.string()}, name_of(file), item.place(), found);
+    };
+    const std::string* text = read(path);
+    for (const auto& diagnostic : found.all()) item.error(diagnostic.message);
+    if (!text) return;
+    const ReadIncluded include = [&](const fs::path& file) {
+      const std::string* included = read(file);
+      return included ? std::optional(*included) : std::nullopt;
+    };
+    add(check_({path.string(), *text, item.place(), tables_}, include, context_.diagnostics), item);
+  }
+
+  void add(CheckedMechanism mechanism, const Item& item) {
+    if (!mechanism.signature) {
+      context_.broken_mechanisms.insert(std::move(mechanism.name));
+      return;
+    }
+    const std::string& name = mechanism.name;
+    const auto refuse = [&](const std::string& why) {
+      context_.diagnostics.error(mechanism.place, fmt::format("{} (the file is named at {})", why,
+                                                              to_string(item.place())));
+    };
+    if (keys_of_models.contains(name))
+      refuse(
+          fmt::format("no mechanism can be called '{}', which is a key of the model file", name));
+    else if (const auto other = places_.find(name); other != places_.end())
+      refuse(
+          fmt::format("the mechanism '{}' is also defined at {}", name, to_string(other->second)));
+    else if (!context_.signatures.emplace(name, std::move(*mechanism.signature)).second)
+      refuse(
+          fmt::format("'{0}' is the name of a built-in mechanism (hillock mech show {0}); "
+                      "give this one another",
+                      name));
+    else
+      places_.emplace(name, mechanism.place);
+  }
+
+  ReadContext& context_;
+  const CheckMechanism& check_;
+  std::string prefix_;  ///< "library:" while names are relative to the library
+  fs::path base_;       ///< what names are relative to
+  std::optional<GivenTables> tables_{std::in_place};  ///< of the entry at hand
+  bool takes_one_ = false;                            ///< it has tables
+  std::map<fs::path, Place> done_;
+  std::map<std::string, Place> places_;
+};
+
+}  // namespace
+
+void read_mechanism_files(ReadContext& context, const Item& item, const CheckMechanism& check) {
+  if (item.is_null()) return;
+  const auto entries = item.list("a list of .mod files");
+  if (!entries || entries->empty()) return;
+  if (!check) return item.error("this program cannot compile mechanisms");
+  MechanismFilesReader reader(context, check);
+  // Files with tables first: a folder may hold them as well.
+  for (const Item& entry : *entries)
+    if (entry.is_map()) reader.read_map(entry);
+  for (const Item& entry : *entries)
+    if (!entry.is_map()) reader.read(entry);
+}
+
+}  // namespace hillock::io

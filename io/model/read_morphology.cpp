@@ -1,0 +1,242 @@
+#include "io/model/read_morphology.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "io/model/slot.hpp"
+#include "io/swc/swc.hpp"
+
+namespace hillock::io {
+
+namespace {
+
+constexpr std::int64_t deepest_tree = 24;
+constexpr double most_compartments_a_branch = 100'000;
+constexpr double most_compartments_a_cell = 1e7;
+
+/// [first, last], or one value for both.
+std::optional<std::pair<double, double>> read_pair(const Item& item, const Slot& slot) {
+  if (!item.is_list()) {
+    const auto value = read_constant(item, slot);
+    if (!value) return std::nullopt;
+    return std::pair{*value, *value};
+  }
+  const auto values = read_constants(item, slot, 2);
+  if (!values) return std::nullopt;
+  return std::pair{(*values)[0], (*values)[1]};
+}
+
+double expected_compartments(const models::RandomTree& tree) {
+  double expected = 0;
+  double branches = 1;
+  for (int level = 0; level < tree.depth; ++level) {
+    const double p = tree.depth == 1 ? 0 : static_cast<double>(level) / (tree.depth - 1);
+    const auto between = [p](const std::pair<double, double>& ends) {
+      return ends.first + p * (ends.second - ends.first);
+    };
+    branches *= 2 * between(tree.branch_probability);
+    expected += branches * between(tree.compartments);
+  }
+  return expected;
+}
+
+std::optional<models::RandomTree> read_random_tree(const Item& item) {
+  MapReader map(item, "a random tree");
+  const auto depth = map.require("depth");
+  const auto probability = map.find("branch_probability");
+  const auto compartments = map.find("compartments");
+  const auto length = map.find("length");
+  const auto diameter = map.find("diameter");
+  const auto soma_length = map.find("soma_length");
+  const auto soma_diameter = map.find("soma_diameter");
+  bool good = map.finish();
+  models::RandomTree tree;
+  const auto pair = [&](const std::optional<Item>& from, const Slot& slot, auto& into) {
+    if (!from) return;
+    const auto value = read_pair(*from, slot);
+    good = good && value;
+    if (value) into = *value;
+  };
+  const auto single = [&](const std::optional<Item>& from, double& into) {
+    if (!from) return;
+    const auto value = read_constant(*from, Slot::of("um").more_than(0).at_most(1e6));
+    good = good && value;
+    if (value) into = *value;
+  };
+  if (depth) {
+    const auto value = depth->whole_number(1, deepest_tree);
+    good = good && value;
+    tree.depth = static_cast<int>(value.value_or(1));
+  }
+  pair(probability, Slot::of("").at_least(0).at_most(1), tree.branch_probability);
+  pair(compartments, Slot::of("").at_least(1).at_most(32767), tree.compartments);
+  pair(length, Slot::of("um").more_than(0).at_most(1e6), tree.length_um);
+  single(diameter, tree.diameter_um);
+  single(soma_length, tree.soma_length_um);
+  single(soma_diameter, tree.soma_diameter_um);
+  if (!good) return std::nullopt;
+  const double expected = expected_compartments(tree);
+  if (expected > most_compartments_a_cell) {
+    item.error(
+        fmt::format("a tree of this depth has about {:.2g} compartments (at most 1e7 are"
+                    " possible in a cell)",
+                    expected));
+    return std::nullopt;
+  }
+  return tree;
+}
+
+std::optional<models::Morphology> read_swc_entry(ReadContext& context, MapReader& map,
+                                                 const Item& file_item) {
+  const auto rule_item = map.find("soma");
+  const auto stub_item = map.find("replace_axon");
+  bool good = map.finish();
+  SomaRule rule = SomaRule::neuron8;
+  if (rule_item) {
+    const auto choice = rule_item->choice({"neuron8", "neuromorpho", "literal"});
+    good = good && choice;
+    if (choice) rule = static_cast<SomaRule>(*choice);
+  }
+  ReplaceAxon stub;
+  if (stub_item) {
+    MapReader stub_map(*stub_item, "replace_axon");
+    const auto branches = stub_map.find("branches");
+    const auto length = stub_map.find("length");
+    const auto diameter = stub_map.find("diameter");
+    good = stub_map.finish() && good;
+    const Slot slot = Slot::of("um").more_than(0).at_most(1e6);
+    if (branches) {
+      const auto value = branches->whole_number(0, 1000);
+      good = good && value;
+      stub.branches = static_cast<int>(value.value_or(0));
+    }
+    if (length) {
+      const auto value = read_constant(*length, slot);
+      good = good && value;
+      stub.length_um = value.value_or(1);
+    }
+    if (diameter) {
+      const auto value = read_constant(*diameter, slot);
+      good = good && value;
+      stub.diameter_um = value.value_or(1);
+    }
+  }
+  const auto file = read_named_file(context, file_item);
+  if (!file || !good) return std::nullopt;
+  models::Morphology morphology = read_swc(*file->text, file->shown, rule, context.diagnostics);
+  if (morphology.branches.empty()) return std::nullopt;
+  if (stub_item) replace_axon(morphology, stub);
+  return morphology;
+}
+
+/// The region setting that decides for a branch; later entries win.
+template <class Member>
+const Member* setting_for(const models::CableCell& cell, const models::Branch& branch,
+                          std::optional<Member> models::RegionSettings::*member) {
+  for (auto entry = cell.regions.rbegin(); entry != cell.regions.rend(); ++entry) {
+    const std::string& name = entry->region.name;
+    const bool covers = name == "all" || name == branch.region || name == branch.name;
+    if (covers && (*entry).*member) return &*((*entry).*member);
+  }
+  return nullptr;
+}
+
+double constant_or(const models::Value* value, double otherwise) {
+  if (!value) return otherwise;
+  if (value->is_constant()) return value->constant();
+  const auto* expression = std::get_if<Expression>(&value->content());
+  const double result = expression ? expression->evaluate({}) : otherwise;
+  return result > 0 && std::isfinite(result) ? result : otherwise;
+}
+
+/// About how many compartments a branch gets.
+double estimate(const models::CableCell& cell, const models::Branch& branch) {
+  if (branch.compartments > 0) return branch.compartments;
+  const auto* own = setting_for(cell, branch, &models::RegionSettings::discretization);
+  const models::Discretization& rule = own ? *own : cell.discretization;
+  const double length = models::length_um(branch);
+  switch (rule.kind) {
+    case models::Discretization::Kind::per_branch:
+      return rule.per_branch;
+    case models::Discretization::Kind::max_length:
+      return std::ceil(length / rule.max_length_um);
+    case models::Discretization::Kind::d_lambda:
+      break;
+  }
+  const double cm =
+      constant_or(setting_for(cell, branch, &models::RegionSettings::cm_uF_per_cm2), 1);
+  const double ra =
+      constant_or(setting_for(cell, branch, &models::RegionSettings::Ra_ohm_cm), 35.4);
+  double diameter = branch.points[0].diameter_um;
+  for (const auto& point : branch.points) diameter = std::min(diameter, point.diameter_um);
+  constexpr double frequency_Hz = 100;
+  const double lambda = 1e5 * std::sqrt(diameter / (4 * std::numbers::pi * frequency_Hz * ra * cm));
+  return length / (rule.d_lambda * lambda) + 1;
+}
+
+}  // namespace
+
+std::optional<AnyMorphology> read_morphology(ReadContext& context, const Item& item) {
+  static const std::vector<std::string> kinds{"swc", "branches", "random_tree"};
+  MapReader map(item, "a morphology");
+  const auto kind = map.one_of(kinds);
+  if (!kind) {
+    map.allow("soma");
+    map.allow("replace_axon");
+    map.finish();
+    return std::nullopt;
+  }
+  const auto inner = map.find(kinds[*kind]);
+  if (*kind == 0) return read_swc_entry(context, map, *inner);
+  if (!map.finish()) return std::nullopt;
+  if (*kind == 1) return read_branches(*inner);
+  return read_random_tree(*inner);
+}
+
+std::optional<models::Discretization> read_discretization(const Item& item) {
+  static const std::vector<std::string> kinds{"max_length", "d_lambda", "per_branch"};
+  MapReader map(item, "a discretization");
+  const auto kind = map.one_of(kinds);
+  const auto inner = kind ? map.find(kinds[*kind]) : std::nullopt;
+  if (!map.finish() || !inner) return std::nullopt;
+  models::Discretization result;
+  result.kind = static_cast<models::Discretization::Kind>(*kind);
+  if (*kind == 2) {
+    const auto value = inner->whole_number(1, 32767);
+    if (!value) return std::nullopt;
+    result.per_branch = static_cast<int>(*value);
+    return result;
+  }
+  const auto value = read_constant(*inner, Slot::of(*kind == 0 ? "um" : "").more_than(0));
+  if (!value) return std::nullopt;
+  (*kind == 0 ? result.max_length_um : result.d_lambda) = *value;
+  return result;
+}
+
+double check_compartments(const models::CableCell& cell, const Item& item) {
+  if (const auto* tree = std::get_if<models::RandomTree>(&cell.morphology))
+    return expected_compartments(*tree);
+  const auto& morphology = std::get<models::Morphology>(cell.morphology);
+  double total = 0;
+  for (const auto& branch : morphology.branches) {
+    const double count = estimate(cell, branch);
+    if (count > most_compartments_a_branch) {
+      item.error(
+          fmt::format("branch {} would have about {:.2g} compartments (at most 1e5 are"
+                      " possible). Is max_length or d_lambda too small?",
+                      branch.name, count));
+      return total;
+    }
+    total += count;
+  }
+  if (total > most_compartments_a_cell)
+    item.error(
+        fmt::format("the cell would have about {:.2g} compartments (at most 1e7 are"
+                    " possible)",
+                    total));
+  return total;
+}
+
+}  // namespace hillock::io

@@ -1,0 +1,205 @@
+// Reads `populations:`: how many cells of which kind, and where they lie.
+
+#include <fmt/format.h>
+
+#include "io/columns/csv.hpp"
+#include "io/model/locations.hpp"
+#include "io/model/read_context.hpp"
+#include "io/model/slot.hpp"
+
+namespace hillock::io {
+
+namespace {
+
+constexpr std::int64_t most_cells = 1'000'000'000;
+constexpr double most_compartments_of_all = 1e11;  ///< terabytes of state
+constexpr double farthest_um = 1e9;
+
+std::optional<std::vector<std::array<double, 3>>> read_position_table(ReadContext& context,
+                                                                      const Item& item) {
+  const auto file = read_named_file(context, item);
+  if (!file) return std::nullopt;
+  const auto table = read_csv(*file->text, file->shown, context.diagnostics);
+  if (!table) return std::nullopt;
+  std::array<std::size_t, 3> columns{0, 1, 2};
+  if (!table->header.empty()) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::string name(1, "xyz"[axis]);
+      const auto found = table->find(name);
+      if (!found) {
+        item.error(
+            fmt::format("{} has no column '{}' (x, y and z are needed, in um)", file->shown, name));
+        return std::nullopt;
+      }
+      columns[axis] = *found;
+    }
+  } else if (table->columns.size() != 3) {
+    item.error(fmt::format("{} has {} columns (x, y and z are needed, in um)", file->shown,
+                           table->columns.size()));
+    return std::nullopt;
+  }
+  std::vector<std::array<double, 3>> places(table->rows());
+  const Slot slot = Slot::of("um").at_least(-farthest_um).at_most(farthest_um);
+  for (std::size_t row = 0; row < places.size(); ++row)
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double value = table->columns[columns[axis]][row];
+      if (!slot.contain(value)) {
+        item.error_at(table->place(row), limit_problem(slot, value, show(value, "um")));
+        return std::nullopt;
+      }
+      places[row][axis] = value;
+    }
+  return places;
+}
+
+bool read_grid(const Item& item, models::Positions& positions,
+               const std::optional<std::uint64_t>& size) {
+  MapReader map(item, "a grid");
+  const auto counts = map.require("counts");
+  const auto spacing = map.require("spacing");
+  bool good = map.finish();
+  if (counts) {
+    const auto entries = counts->list("a list of 3 whole numbers");
+    good = good && entries;
+    if (entries && entries->size() != 3) {
+      counts->error(fmt::format("must have 3 values, not {}", entries->size()));
+      good = false;
+    } else if (entries) {
+      double product = 1;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto count = (*entries)[axis].whole_number(1, most_cells);
+        good = good && count;
+        positions.counts[axis] = static_cast<std::uint64_t>(count.value_or(1));
+        product *= static_cast<double>(positions.counts[axis]);
+      }
+      if (good && size && product != static_cast<double>(*size)) {
+        counts->error(fmt::format("{} x {} x {} = {:.12g} places for {} cells", positions.counts[0],
+                                  positions.counts[1], positions.counts[2], product, *size));
+        good = false;
+      }
+    }
+  }
+  if (spacing) {
+    const auto values =
+        read_constants(*spacing, Slot::of("um").at_least(0).at_most(farthest_um), 3);
+    good = good && values;
+    if (values) positions.spacing_um = {(*values)[0], (*values)[1], (*values)[2]};
+  }
+  return good;
+}
+
+std::optional<std::vector<std::array<double, 3>>> read_position_list(const Item& item) {
+  const auto entries = item.list("a list of places [x, y, z]");
+  if (!entries) return std::nullopt;
+  std::vector<std::array<double, 3>> places;
+  for (const auto& entry : *entries) {
+    const auto xyz =
+        read_constants(entry, Slot::of("um").at_least(-farthest_um).at_most(farthest_um), 3);
+    if (!xyz) return std::nullopt;
+    places.push_back({(*xyz)[0], (*xyz)[1], (*xyz)[2]});
+  }
+  return places;
+}
+
+void read_positions(ReadContext& context, const Item& item, models::Population& population,
+                    const std::optional<std::uint64_t>& size) {
+  static const std::vector<std::string> kinds{"uniform_box", "grid", "list", "csv"};
+  models::Positions positions;
+  MapReader map(item, "positions");
+  const auto kind = map.one_of(kinds);
+  const auto inner = kind ? map.find(kinds[*kind]) : std::nullopt;
+  if (!map.finish() || !inner) return;
+  if (*kind == 0) {
+    const auto box = read_constants(*inner, Slot::of("um").at_least(0).at_most(farthest_um), 3);
+    if (!box) return;
+    positions.kind = models::Positions::Kind::uniform_box;
+    positions.size_um = {(*box)[0], (*box)[1], (*box)[2]};
+  } else if (*kind == 1) {
+    positions.kind = models::Positions::Kind::grid;
+    if (!read_grid(*inner, positions, size)) return;
+  } else {
+    auto places = *kind == 2 ? read_position_list(*inner) : read_position_table(context, *inner);
+    if (!places) return;
+    if (size && places->size() != *size)
+      return inner->error(fmt::format("gives {} places for {} cells", places->size(), *size));
+    positions.kind = models::Positions::Kind::list;
+    positions.list_um = std::move(*places);
+  }
+  population.positions = std::move(positions);
+}
+
+}  // namespace
+
+void check_columns(const ReadContext& context, const std::vector<ColumnUse>& columns,
+                   PopulationId population) {
+  const auto& size = context.populations[population.value].size;
+  if (!size) return;
+  for (const auto& column : columns)
+    if (column.rows != *size)
+      context.diagnostics.error(
+          column.place, fmt::format("{}: {} has {} rows, but population {} has {} cells (one row"
+                                    " per cell)",
+                                    column.path, column.file, column.rows,
+                                    context.network.populations[population.value].name, *size));
+}
+
+void read_populations(ReadContext& context, const Item& item) {
+  if (!item.is_map()) return item.wrong_form("a map of populations");
+  if (item.node().entries.empty()) item.error("there are no populations");
+  std::vector<std::string> cell_names;
+  for (const auto& cell : context.network.cells) cell_names.push_back(cell.name);
+  double total = 0;
+  double compartments = 0;
+  for (const auto& entry : item.node().entries) {
+    const Item inner(*entry.value, "populations." + entry.key, context.diagnostics);
+    models::Population population;
+    population.name = entry.key;
+    population.place = entry.place();
+    PopulationInfo info;
+    if (!is_region_name(entry.key) || entry.key.find('[') != std::string::npos)
+      inner.error_at(entry.place(), fmt::format("'{}' cannot name a population (letters, digits, _"
+                                                " and -)",
+                                                entry.key));
+    MapReader map(inner, "a population");
+    const auto cell = map.require("cell");
+    const auto size = map.require("size");
+    const auto positions = map.find("positions");
+    map.finish();
+    if (cell) {
+      if (const auto name = cell->text("the name of a cell")) {
+        const auto found = context.cell_index.find(*name);
+        if (found == context.cell_index.end()) {
+          cell->error(
+              fmt::format("there is no cell '{}'.{}", *name, did_you_mean(*name, cell_names)));
+        } else {
+          population.cell = found->second;
+          info.cell = found->second;
+          context.cells[found->second].used = true;
+        }
+      }
+    }
+    if (size)
+      if (const auto count = size->whole_number(1, most_cells)) {
+        population.size = static_cast<std::uint64_t>(*count);
+        info.size = population.size;
+        total += static_cast<double>(*count);
+      }
+    if (positions) read_positions(context, *positions, population, info.size);
+    const PopulationId id(static_cast<std::uint32_t>(context.populations.size()));
+    context.population_index[entry.key] = id.value;
+    context.populations.push_back(std::move(info));
+    context.network.populations.push_back(std::move(population));
+    if (const CellInfo* kind = context.cell_of(id)) {
+      check_columns(context, kind->columns, id);
+      compartments +=
+          kind->compartments * static_cast<double>(context.populations.back().size.value_or(0));
+    }
+  }
+  if (total > static_cast<double>(most_cells))
+    item.error(fmt::format("{:.12g} cells in all; at most 1e9 are possible", total));
+  else if (compartments > most_compartments_of_all)
+    item.error(
+        fmt::format("about {:.2g} compartments in all; at most 1e11 are possible", compartments));
+}
+
+}  // namespace hillock::io

@@ -1,0 +1,205 @@
+// Reads `record:`: which variables of which cells are written, where and how often.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "io/model/locations.hpp"
+#include "io/model/read_context.hpp"
+#include "io/model/recorded_variable.hpp"
+#include "io/model/slices.hpp"
+#include "io/model/slot.hpp"
+#include "io/model/time_grid.hpp"
+
+namespace hillock::io {
+
+namespace {
+
+constexpr double most_columns = 1e8;
+
+bool is_file_name(const std::string& name) {
+  if (name.empty() || name.size() > 100 || name[0] == '.' || name[0] == '-') return false;
+  return std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+  });
+}
+
+/// At least how many columns a cell gives.
+double columns_of(const models::Locations& at, const CellShape& shape) {
+  using Kind = models::Locations::Kind;
+  if (at.kind == Kind::position || at.kind == Kind::uniform || shape.drawn) return 1;
+  const auto branches = shape.branches_of(at.region.name);
+  if (at.kind != Kind::tips) return static_cast<double>(branches.size());
+  return static_cast<double>(
+      std::count_if(branches.begin(), branches.end(), [](const auto* b) { return !b->has_child; }));
+}
+
+/// Reads one recording. Nothing after an error.
+class RecordingReader {
+ public:
+  RecordingReader(ReadContext& context, const Item& item)
+      : context_(context), map_(item, "a record entry") {}
+
+  std::optional<models::Recording> read() {
+    if (!map_.is_map()) return std::nullopt;
+    recording_.place = map_.item().place();
+    const auto name = map_.require("name");
+    const auto of = map_.require("of");
+    const auto variable = map_.find("variable");
+    if (name) read_name(*name, variable.has_value());
+    if (of) {
+      const auto slice = read_slice(context_, *of);
+      if (slice) {
+        recording_.of = *slice;
+        cell_ = context_.cell_of(slice->population);
+        if (cell_ && !cell_->kind_known) cell_ = nullptr;
+      }
+      of_known_ = slice.has_value();
+      good_ = good_ && slice;
+    }
+    if (variable)
+      read_variable(*variable);
+    else
+      read_spikes(of);
+    if (!good_) return std::nullopt;
+    return std::move(recording_);
+  }
+
+ private:
+  void fail(const Item& item, std::string_view problem) {
+    item.error(problem);
+    good_ = false;
+  }
+
+  void read_name(const Item& item, bool has_variable) {
+    const auto text = item.text("a name");
+    if (!text) {
+      good_ = false;
+    } else if (!is_file_name(*text)) {
+      fail(item,
+           fmt::format("'{}' cannot name a file (letters, digits, _ - and . are possible)", *text));
+    } else if (has_variable && *text == "spikes") {
+      fail(item, "the name 'spikes' belongs to the spike file, spikes.h5");
+    } else {
+      recording_.name = *text;
+    }
+  }
+
+  void read_spikes(const std::optional<Item>& of) {
+    for (const char* key : {"at", "every", "start", "stop", "type", "gzip"})
+      if (const auto item = map_.find(key))
+        fail(*item, "a record of spikes has only name and of (a variable: is missing otherwise)");
+    good_ = map_.finish() && good_;
+    if (of && cell_ && cell_->is_cable && !cell_->has_detector)
+      fail(*of, fmt::format("its cell '{}' has no detector, so it never fires a spike (write"
+                            " detector: {{at: soma(0.5), threshold: 0 mV}} in the cell)",
+                            cell_name()));
+  }
+
+  const std::string& cell_name() const {
+    return context_.network.cells[*context_.populations[recording_.of.population.value].cell].name;
+  }
+
+  void read_variable(const Item& item) {
+    const bool is_point = cell_ && !cell_->is_cable;
+    const auto at = is_point || !of_known_ ? map_.find("at") : map_.require("at");
+    const auto every = map_.find("every");
+    const auto start = map_.find("start");
+    const auto stop = map_.find("stop");
+    const auto type = map_.find("type");
+    const auto gzip = map_.find("gzip");
+    good_ = map_.finish() && good_;
+    if (of_known_) {
+      recording_.variable = read_recorded_variable(context_, item, recording_.of.population);
+      good_ = good_ && recording_.variable;
+    }
+    if (at && is_point)
+      fail(*at,
+           cell_->artificial ? "artificial cells have no places" : "point neurons have no places");
+    if (at && !is_point) read_places(*at);
+    read_times(every, start, stop);
+    if (type) {
+      const auto choice = type->choice({"float32", "float64"});
+      good_ = good_ && choice;
+      if (choice) recording_.type = static_cast<models::Recording::Type>(*choice);
+    }
+    if (gzip) {
+      const auto level = gzip->whole_number(0, 9);
+      good_ = good_ && level;
+      recording_.gzip_level = static_cast<int>(level.value_or(0));
+    }
+  }
+
+  void read_places(const Item& at) {
+    static const CellShape unknown;
+    const CellShape& shape = cell_ ? cell_->shape : unknown;
+    auto places = read_locations(at, shape, PlacesFor::samples);
+    good_ = good_ && places;
+    if (!places) return;
+    const double columns = columns_of(*places, shape) * static_cast<double>(recording_.of.size());
+    if (columns > most_columns)
+      fail(at, fmt::format("{:.3g} columns; a report has at most 1e8", columns));
+    recording_.at = std::move(*places);
+  }
+
+  void read_times(const std::optional<Item>& every, const std::optional<Item>& start,
+                  const std::optional<Item>& stop) {
+    const models::Run& run = context_.network.run;
+    recording_.every_ms = run.dt_ms;
+    recording_.stop_ms = run.duration_ms;
+    const auto read = [&](const std::optional<Item>& item, const Slot& slot, double& into) {
+      if (!item) return;
+      const auto value = read_constant(*item, slot);
+      good_ = good_ && value;
+      if (!value) return;
+      into = *value;
+      if (!context_.run_known) return;
+      const std::string problem = whole_steps_problem(*value, run.dt_ms);
+      if (!problem.empty()) fail(*item, problem);
+    };
+    read(every, Slot::of("ms").more_than(0), recording_.every_ms);
+    read(start, Slot::of("ms").at_least(0), recording_.start_ms);
+    read(stop, Slot::of("ms").more_than(0), recording_.stop_ms);
+    if (!context_.run_known || !good_) return;
+    if (start && recording_.start_ms >= run.duration_ms) {
+      fail(*start,
+           fmt::format("begins after the run, which ends at {}", show(run.duration_ms, "ms")));
+    } else if (stop && recording_.stop_ms <= recording_.start_ms) {
+      fail(*stop, "must be later than start");
+    } else if (stop && recording_.stop_ms > run.duration_ms) {
+      stop->warning(fmt::format("the run ends before, at {}", show(run.duration_ms, "ms")));
+      recording_.stop_ms = run.duration_ms;
+    }
+  }
+
+  ReadContext& context_;
+  MapReader map_;
+  models::Recording recording_;
+  const CellInfo* cell_ = nullptr;
+  bool of_known_ = false;
+  bool good_ = true;
+};
+
+}  // namespace
+
+void read_recordings(ReadContext& context, const Item& item) {
+  if (item.is_null()) return;
+  const auto entries = item.list("a list of record entries");
+  if (!entries) return;
+  std::map<std::string, Place> names;
+  for (const auto& entry : *entries) {
+    auto recording = RecordingReader(context, entry).read();
+    if (const Node* name = entry.is_map() ? entry.node().find("name") : nullptr;
+        name && name->kind == Node::Kind::scalar) {
+      const auto [first, is_new] = names.try_emplace(name->scalar, name->place());
+      if (!is_new)
+        entry.error_at(name->place(), fmt::format("another record entry is called '{}' (at {})",
+                                                  name->scalar, to_string(first->second)));
+    }
+    if (recording) context.network.recordings.push_back(std::move(*recording));
+  }
+}
+
+}  // namespace hillock::io

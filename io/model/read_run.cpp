@@ -1,0 +1,100 @@
+// Reads `run:`: times, seed, temperature, integrator, solver.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "io/model/read_context.hpp"
+#include "io/model/slot.hpp"
+#include "io/model/time_grid.hpp"
+
+namespace hillock::io {
+
+namespace {
+
+constexpr double most_steps = 1e10;
+constexpr std::int64_t largest_seed = std::int64_t{1} << 53;
+
+void read_optional(const std::optional<Item>& item, const Slot& slot, double& into, bool& good) {
+  if (!item) return;
+  const auto value = read_constant(*item, slot);
+  good = good && value;
+  if (value) into = *value;
+}
+
+}  // namespace
+
+std::int64_t nearest_step(double time_ms, double dt_ms) {
+  return static_cast<std::int64_t>(std::llround(time_ms / dt_ms));
+}
+
+bool is_whole_steps(double time_ms, double dt_ms) {
+  if (!(std::abs(time_ms / dt_ms) < 1e15)) return false;
+  const double whole = static_cast<double>(nearest_step(time_ms, dt_ms)) * dt_ms;
+  return std::abs(whole - time_ms) <= 1e-9 * std::abs(time_ms);
+}
+
+std::string whole_steps_problem(double time_ms, double dt_ms) {
+  if (is_whole_steps(time_ms, dt_ms)) return "";
+  if (!(std::abs(time_ms / dt_ms) < 1e15))
+    return fmt::format("{} is too long for steps of {}", show(time_ms, "ms"), show(dt_ms, "ms"));
+  const std::int64_t steps = std::max<std::int64_t>(nearest_step(time_ms, dt_ms), 1);
+  return fmt::format("{} is not a whole number of time steps (dt is {}; the nearest is {})",
+                     show(time_ms, "ms"), show(dt_ms, "ms"),
+                     show(static_cast<double>(steps) * dt_ms, "ms"));
+}
+
+void read_run(ReadContext& context, const Item& item) {
+  models::Run& run = context.network.run;
+  run.place = item.place();
+  MapReader map(item, "run");
+  const auto duration = map.require("duration");
+  const auto dt = map.find("dt");
+  const auto seed = map.find("seed");
+  const auto temperature = map.find("temperature");
+  const auto v_init = map.find("v_init");
+  const auto integrator = map.find("integrator");
+  const auto spike_time = map.find("spike_time");
+  const auto solver = map.find("solver");
+  map.finish();
+
+  bool times_known = duration.has_value();
+  const auto time = Slot::of("ms").more_than(0);
+  read_optional(duration, time, run.duration_ms, times_known);
+  read_optional(dt, time, run.dt_ms, times_known);
+  bool ignored = true;
+  read_optional(temperature, Slot::of("degC").at_least(-50).at_most(150), run.temperature_degC,
+                ignored);
+  read_optional(v_init, Slot::of("mV").at_least(-1000).at_most(1000), run.v_init_mV, ignored);
+  if (seed)
+    if (const auto value = seed->whole_number(0, largest_seed))
+      run.seed = static_cast<std::uint64_t>(*value);
+  if (integrator)
+    if (const auto choice = integrator->choice({"backward_euler", "crank_nicolson"}))
+      run.integrator = static_cast<models::Integrator>(*choice);
+  if (spike_time)
+    if (const auto choice = spike_time->choice({"interpolated", "grid"}))
+      run.spike_time = static_cast<models::SpikeTime>(*choice);
+  if (solver) {
+    run.solver_place = solver->place();
+    if (const auto choice =
+            solver->choice({"auto", "thomas", "hines", "branch", "stone", "contraction"}))
+      run.solver = static_cast<models::SolverFamily>(*choice);
+  }
+  if (!times_known) return;
+  if (run.duration_ms / run.dt_ms > most_steps) {
+    duration->error(fmt::format("{} is {:.3g} steps of {}; at most 1e10 are possible",
+                                show(run.duration_ms, "ms"), run.duration_ms / run.dt_ms,
+                                show(run.dt_ms, "ms")));
+    return;
+  }
+  const std::string problem = whole_steps_problem(run.duration_ms, run.dt_ms);
+  if (!problem.empty()) {
+    duration->error(problem);
+    return;
+  }
+  run.steps = nearest_step(run.duration_ms, run.dt_ms);
+  context.run_known = true;
+}
+
+}  // namespace hillock::io

@@ -1,0 +1,66 @@
+#pragma once
+// The thread that writes a run's spikes and reports. Every HDF5 call of a run is made on it.
+// Not here: the forms of the files (io/sonata/sonata.hpp), the run's directory
+// (io/run/run_directory.hpp).
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/sonata/sonata.hpp"
+
+namespace hillock::io {
+
+/// Spikes of one population, in order of time.
+struct PopulationSpikes {
+  std::size_t population = 0;  ///< index in the writer's `populations`
+  std::vector<Spike> spikes;
+};
+
+struct OutputOptions {
+  /// How long what has been added may be lost to a kill.
+  double flush_interval_s = 5;
+  /// add_spikes and add_rows wait while more than this is queued: what a stop has yet to write.
+  std::size_t queue_bytes = std::size_t{32} << 20;
+};
+
+/// Writes spikes.h5 and one file a report into a directory that exists.
+/// Every few seconds all files are flushed and a line `<file> <rows>` a file is appended to
+/// flush.log, after the flush of that file has returned. Calls come from one thread at a time.
+/// An error on the writing thread is thrown by the next call; the files stay as *.partial.
+class OutputWriter {
+ public:
+  /// populations: those whose spikes are recorded; spikes.h5 is written in any case.
+  /// Throws InputOutputError when a file cannot be created.
+  OutputWriter(const std::filesystem::path& directory, std::vector<std::string> populations,
+               std::vector<models::ReportLayout> reports, Provenance provenance,
+               OutputOptions options = {});
+  /// As abort(), but without throwing.
+  ~OutputWriter();
+  OutputWriter(const OutputWriter&) = delete;
+  OutputWriter& operator=(const OutputWriter&) = delete;
+
+  /// Queues spikes. Throws what the writing thread met (InputOutputError, or
+  /// NumericalFailure for numbers that do not fit into a report).
+  void add_spikes(std::vector<PopulationSpikes> spikes);
+  /// Queues rows of a report: [n × columns], following those added before. Throws as add_spikes.
+  void add_rows(std::size_t report, std::vector<double> rows);
+
+  /// Writes what is queued, completes all files and gives them their names; removes flush.log.
+  void finish();
+  /// Writes what is queued and closes the files as *.partial, as they should be after an
+  /// interruption. Throws when that fails.
+  void abort();
+
+  /// The names of the files of a finished run, spikes.h5 first.
+  const std::vector<std::string>& files() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hillock::io

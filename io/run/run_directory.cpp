@@ -1,0 +1,212 @@
+#include "io/run/run_directory.hpp"
+
+#include <fcntl.h>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <ctime>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <system_error>
+
+#include "core/errors.hpp"
+#include "core/whole_file.hpp"
+#include "io/run/flush_log.hpp"
+
+namespace hillock::io {
+
+namespace {
+
+constexpr std::array<std::pair<RunStatus, const char*>, 4> status_names{
+    {{RunStatus::running, "running"},
+     {RunStatus::complete, "complete"},
+     {RunStatus::interrupted, "interrupted"},
+     {RunStatus::failed, "failed"}}};
+
+constexpr const char* summary_name = "run.json";
+constexpr const char* next_summary_name = ".run.json.new";
+constexpr std::size_t most_growth = 65536;  // bytes of a run.json at the end over that at the start
+constexpr std::uintmax_t largest_summary = 64u << 20;
+
+/// What is known of the run that has used a directory before.
+struct Previous {
+  bool complete = false;
+  std::vector<std::string> outputs;
+};
+
+/// Nothing when there is no run.json; throws when it is not one of ours.
+std::optional<Previous> read_previous(const std::filesystem::path& file) {
+  if (!std::filesystem::exists(file)) return {};
+  std::string text;
+  const std::string problem = read_whole_file(file, largest_summary, text);
+  if (!problem.empty()) throw InputOutputError(file.string(), problem);
+  try {
+    const auto json = nlohmann::json::parse(text);
+    Previous previous;
+    previous.complete = json.at("status").get<std::string>() == "complete";
+    for (const auto& name : json.value("outputs", nlohmann::json::array()))
+      previous.outputs.push_back(name.get<std::string>());
+    return previous;
+  } catch (const nlohmann::json::exception&) {
+    throw InputOutputError(file.string(),
+                           "is not the summary of a run (use another directory or remove it)");
+  }
+}
+
+void remove_file(const std::filesystem::path& file) {
+  std::error_code error;
+  std::filesystem::remove(file, error);
+  if (error) throw InputOutputError(file.string(), "cannot be removed (" + error.message() + ")");
+}
+
+bool is_leftover(const std::filesystem::path& file) {
+  const std::string name = file.filename().string();
+  return name.ends_with(".h5.partial") || (name.starts_with('.') && name.ends_with(".h5.new")) ||
+         name == FlushLog::name || name == next_summary_name;
+}
+
+}  // namespace
+
+std::string to_json(const RunSummary& summary) {
+  nlohmann::ordered_json json;
+  for (const auto& [status, name] : status_names)
+    if (status == summary.status) json["status"] = name;
+  if (!summary.error.empty()) json["error"] = summary.error;
+  json["hillock"] = summary.version;
+  json["host"] = summary.host;
+  json["start"] = summary.start;
+  if (!summary.end.empty()) json["end"] = summary.end;
+  json["ranks"] = summary.ranks;
+  json["threads"] = summary.threads;
+  json["backend"] = summary.backend;
+  json["instruction_set"] = summary.instruction_set;
+  json["device"] = summary.device;
+  json["hdf5"] = summary.hdf5_version;
+  json["model"] = summary.model;
+  json["model_sha256"] = summary.model_sha256;
+  json["seed"] = summary.seed;
+  json["steps"] = summary.steps;
+  json["epoch_steps"] = summary.epoch_steps;
+  json["cells"] = summary.cells;
+  json["compartments"] = summary.compartments;
+  json["spikes"] = summary.spikes;
+  json["timings_s"] = summary.timings_s;
+  json["outputs"] = summary.outputs;
+  json["options"] = summary.options;
+  // A path need not be valid UTF-8, and must not stop a run from being described.
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+RunDirectory::RunDirectory(std::filesystem::path path, const std::vector<std::string>& outputs,
+                           ExistingRun existing)
+    : path_(std::move(path)) {
+  std::error_code error;
+  std::filesystem::create_directories(path_, error);
+  if (!std::filesystem::is_directory(path_)) {
+    const bool is_something = std::filesystem::exists(path_);
+    throw InputOutputError(path_.string(), is_something
+                                               ? "is a file where the run's directory should be"
+                                               : "cannot be created (" + error.message() + ")");
+  }
+  lock();
+  try {
+    clear(outputs, existing);
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
+}
+
+RunDirectory::~RunDirectory() {
+  ::close(descriptor_);
+}
+
+void RunDirectory::lock() {
+  const auto reason = [] { return std::generic_category().message(errno); };
+  descriptor_ = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor_ < 0 || ::access(path_.c_str(), W_OK | X_OK) != 0) {
+    const std::string why = reason();
+    if (descriptor_ >= 0) ::close(descriptor_);
+    throw InputOutputError(path_.string(), "cannot be written to (" + why + ")");
+  }
+  // Some network file systems have no locks; there the run goes on without one.
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    ::close(descriptor_);
+    throw InputOutputError(path_.string(), "is in use by a run that has not ended");
+  }
+}
+
+void RunDirectory::clear(const std::vector<std::string>& outputs, ExistingRun existing) const {
+  const auto summary = path_ / summary_name;
+  const auto previous = read_previous(summary);
+  if (existing == ExistingRun::keep) {
+    if (previous && previous->complete)
+      throw InputOutputError(
+          path_.string(), "holds a complete run (--force replaces it, -o chooses another place)");
+    for (const auto& name : outputs)
+      if (!previous && std::filesystem::exists(path_ / name))
+        throw InputOutputError((path_ / name).string(),
+                               "exists, and is of no run known here (--force replaces it)");
+  }
+  std::vector<std::filesystem::path> leftovers;
+  for (const auto& entry : std::filesystem::directory_iterator(path_))
+    if (is_leftover(entry.path())) leftovers.push_back(entry.path());
+  for (const auto& name : outputs) leftovers.push_back(path_ / name);
+  if (previous)
+    for (const auto& name : previous->outputs)
+      if (std::filesystem::path(name).filename() == name && name.ends_with(".h5"))
+        leftovers.push_back(path_ / name);
+  // The summary goes first: without it, what a kill leaves here is not taken for a complete run.
+  remove_file(summary);
+  for (const auto& file : leftovers) remove_file(file);
+}
+
+void RunDirectory::write_summary(const RunSummary& summary) const {
+  const auto file = path_ / summary_name;
+  const auto fresh = path_ / next_summary_name;
+  const auto failed = [&] {
+    return InputOutputError(file.string(), fmt::format("cannot be written ({})",
+                                                       std::generic_category().message(errno)));
+  };
+  const std::string text = to_json(summary);
+  // Its bytes are overwritten where they were reserved, and cut off behind the text.
+  const int opened = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (opened < 0) throw failed();
+  const bool written =
+      write_all(opened, text) && ::ftruncate(opened, static_cast<off_t>(text.size())) == 0;
+  const int why = errno;
+  if (::close(opened) != 0 || !written) {
+    if (!written) errno = why;
+    throw failed();
+  }
+  if (::rename(fresh.c_str(), file.c_str()) != 0) throw failed();
+  if (summary.status == RunStatus::running) reserve_next(text.size() + most_growth);
+}
+
+void RunDirectory::reserve_next(std::size_t bytes) const {
+  const auto fresh = path_ / next_summary_name;
+  const int opened = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  const int problem = opened < 0 ? errno : ::posix_fallocate(opened, 0, static_cast<off_t>(bytes));
+  if (opened >= 0) ::close(opened);
+  // Where space cannot be reserved, the run goes on without; where there is none, it need not
+  // begin.
+  if (problem == ENOSPC || problem == EDQUOT)
+    throw InputOutputError(path_.string(),
+                           "cannot hold a run (" + std::generic_category().message(problem) + ")");
+}
+
+std::string now_iso8601() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+}  // namespace hillock::io

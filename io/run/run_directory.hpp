@@ -1,0 +1,82 @@
+#pragma once
+// The directory of one run and its run.json. Not here: the HDF5 files in it
+// (io/run/output_writer.hpp).
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace hillock::io {
+
+enum class RunStatus { running, complete, interrupted, failed };
+
+/// What run.json says: everything about a run that is not its result.
+struct RunSummary {
+  RunStatus status = RunStatus::running;
+  std::string error;  ///< why it failed; left out when empty
+  std::string version;
+  std::string host;
+  std::string start;  ///< ISO 8601, as now_iso8601() gives it
+  std::string end;    ///< left out while running
+  int ranks = 1;
+  int threads = 1;
+  std::string backend;
+  std::string instruction_set;  ///< of the inner loops on the CPU
+  std::string device;
+  std::string hdf5_version;
+  std::string model;  ///< the model file's path
+  std::string model_sha256;
+  std::uint64_t seed = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t epoch_steps = 0;  ///< steps of one epoch
+  std::uint64_t cells = 0;
+  std::uint64_t compartments = 0;
+  std::uint64_t spikes = 0;
+  std::map<std::string, double> timings_s;
+  std::vector<std::string> outputs;            ///< names of the files in the directory
+  std::map<std::string, std::string> options;  ///< as given on the command line
+};
+
+/// The text of run.json.
+std::string to_json(const RunSummary& summary);
+
+enum class ExistingRun { keep, replace };
+
+/// Holds the directory of a run; no second process can hold it at the same time.
+class RunDirectory {
+ public:
+  /// Creates the directory if there is none. Removes what a run that did not complete has left,
+  /// and with ExistingRun::replace a complete run as well: the files its run.json lists, *.partial
+  /// and flush.log, nothing else.
+  /// outputs: names of the files that the new run will write.
+  /// Throws InputOutputError when it is a file, is not writable, is held by a running process,
+  /// holds a complete run or holds one of `outputs` of unknown origin (unless these are replaced).
+  RunDirectory(std::filesystem::path path, const std::vector<std::string>& outputs,
+               ExistingRun existing);
+  ~RunDirectory();
+  RunDirectory(const RunDirectory&) = delete;
+  RunDirectory& operator=(const RunDirectory&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+  /// Writes run.json; a reader sees the old text or the new one, never a part. While the run goes
+  /// on, the space for the next one is kept on the disk, so that a full disk can be told of.
+  /// Throws InputOutputError.
+  void write_summary(const RunSummary& summary) const;
+
+ private:
+  void lock();
+  void reserve_next(std::size_t bytes) const;
+  void clear(const std::vector<std::string>& outputs, ExistingRun existing) const;
+
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+};
+
+/// Now, in UTC, as 2025-03-01T12:34:56Z.
+std::string now_iso8601();
+std::string host_name();
+
+}  // namespace hillock::io

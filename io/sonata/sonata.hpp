@@ -1,0 +1,79 @@
+#pragma once
+// Writes SONATA spike and report files, first as *.partial. All calls on one thread (HDF5's rule).
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/report.hpp"
+
+namespace hillock::io {
+
+/// What every file says of where it came from: attributes of the root group.
+struct Provenance {
+  std::string model_text;
+  std::string model_sha256;
+  std::vector<std::pair<std::string, std::string>> input_sha256;  ///< (name, hash)
+  std::string version;
+  std::uint64_t seed = 0;
+};
+
+struct Spike {
+  double time_ms = 0;
+  std::uint64_t node_id = 0;  ///< index in the population
+
+  auto operator<=>(const Spike&) const = default;
+};
+
+/// Writes spikes.h5: during the run spikes are appended to spikes.h5.partial in the order given,
+/// finish() writes spikes.h5 afresh, sorted by time and then by node id, and removes the partial.
+/// Throws InputOutputError.
+class SpikeFile {
+ public:
+  SpikeFile(const std::filesystem::path& directory, std::vector<std::string> populations,
+            const Provenance& provenance);
+  ~SpikeFile();
+  SpikeFile(SpikeFile&&) noexcept;
+  SpikeFile& operator=(SpikeFile&&) noexcept;
+
+  /// population: index in `populations`.
+  void append(std::size_t population, std::span<const Spike> spikes);
+  /// After flush returns, a kill loses nothing appended before it. Returns rows on disk.
+  std::uint64_t flush();
+  void finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Writes one report file <directory>/<name>.h5. Throws InputOutputError.
+class ReportFile {
+ public:
+  ReportFile(const std::filesystem::path& directory, models::ReportLayout layout,
+             const Provenance& provenance);
+  ~ReportFile();
+  ReportFile(ReportFile&&) noexcept;
+  ReportFile& operator=(ReportFile&&) noexcept;
+
+  /// rows: [n × columns] row by row, following those appended before. Throws NumericalFailure at a
+  /// finite number that is too large for float32.
+  void append(std::span<const double> rows);
+  /// After flush returns, a kill loses nothing appended before it. Returns rows on disk.
+  std::uint64_t flush();
+  /// Renames the file from *.partial to its name. mapping/time's stop is start + rows·every.
+  void finish();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The version of the HDF5 library in use, for run.json.
+std::string hdf5_version();
+
+}  // namespace hillock::io

@@ -1,0 +1,246 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "io/hdf5/hdf5_output_file.hpp"
+#include "io/sonata/sonata.hpp"
+#include "io/sonata/sonata_root.hpp"
+
+namespace hillock::io {
+
+namespace {
+
+constexpr hsize_t chunk_spikes = 16384;             // of the partial file
+constexpr hsize_t block_spikes = hsize_t{1} << 18;  // read back and sorted at a time
+
+enum class Sorting : std::uint8_t { none = 0, by_id = 1, by_time = 2 };
+
+/// libsonata reads the order of the spikes as an enumeration with these names.
+void write_sorting(hdf5::OutputFile& file, hid_t population, Sorting sorting) {
+  const hdf5::Handle type(file.check(H5Tenum_create(H5T_STD_U8LE), "sorting"), H5Tclose);
+  constexpr std::array<std::pair<const char*, Sorting>, 3> names{
+      {{"none", Sorting::none}, {"by_id", Sorting::by_id}, {"by_time", Sorting::by_time}}};
+  for (const auto& [name, value] : names)
+    file.check_status(H5Tenum_insert(type.id(), name, &value), "sorting");
+  file.write_attribute(population, "sorting", type.id(), &sorting, 1, true);
+}
+
+/// A dataset that spikes are appended to, chunk by chunk.
+template <typename Value>
+class GrowingColumn {
+ public:
+  GrowingColumn(hdf5::OutputFile& file, hid_t population, const char* name, hid_t type)
+      : name_(name), type_(type) {
+    const hsize_t none = 0;
+    const hsize_t most = H5S_UNLIMITED;
+    const hdf5::Handle space(file.check(H5Screate_simple(1, &none, &most), name), H5Sclose);
+    const auto chunked = file.dataset_properties();
+    file.check_status(H5Pset_chunk(chunked.id(), 1, &chunk_spikes), name);
+    file.check_status(H5Pset_fill_time(chunked.id(), H5D_FILL_TIME_NEVER), name);
+    dataset_ = file.create_dataset(population, name, type, space.id(), chunked.id());
+    transfer_ = hdf5::Handle(file.check(H5Pcreate(H5P_DATASET_XFER), name), H5Pclose);
+    // A full index node keeps all of its entries when the next one is begun.
+    file.check_status(H5Pset_btree_ratios(transfer_.id(), 0.1, 0.5, 1.0), name);
+    tail_.resize(chunk_spikes);
+  }
+
+  hid_t id() const { return dataset_.id(); }
+
+  void append(hdf5::OutputFile& file, Value value) {
+    tail_[rows_ % chunk_spikes] = value;
+    if (++rows_ % chunk_spikes == 0) write(file);
+  }
+
+  void write(hdf5::OutputFile& file) {
+    if (rows_written_ == rows_) return;
+    const hsize_t offset = (rows_ - 1) / chunk_spikes * chunk_spikes;
+    std::fill(tail_.begin() + static_cast<std::ptrdiff_t>(rows_ - offset), tail_.end(), Value{});
+    file.check_status(H5Dset_extent(id(), &rows_), name_);
+    file.check_status(H5Dwrite_chunk(id(), transfer_.id(), 0, &offset, chunk_spikes * sizeof(Value),
+                                     tail_.data()),
+                      name_);
+    rows_written_ = rows_;
+  }
+
+  void read(hdf5::OutputFile& file, hsize_t begin, std::vector<Value>& values) const {
+    const hsize_t count = values.size();
+    const hdf5::Handle from(file.check(H5Dget_space(id()), name_), H5Sclose);
+    const hdf5::Handle memory(file.check(H5Screate_simple(1, &count, nullptr), name_), H5Sclose);
+    file.check_status(
+        H5Sselect_hyperslab(from.id(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr), name_);
+    file.check_status(H5Dread(id(), type_, memory.id(), from.id(), H5P_DEFAULT, values.data()),
+                      name_);
+  }
+
+ private:
+  const char* name_;
+  hid_t type_;
+  hdf5::Handle dataset_;
+  hdf5::Handle transfer_;
+  std::vector<Value> tail_;  ///< the last chunk
+  hsize_t rows_ = 0;
+  hsize_t rows_written_ = 0;
+};
+
+struct Population {
+  std::string name;
+  GrowingColumn<double> timestamps;
+  GrowingColumn<std::uint64_t> node_ids;
+  std::uint64_t rows = 0;
+  double last_time_ms = 0;
+  bool in_order = true;  ///< no spike came after a later one
+
+  void append(hdf5::OutputFile& file, const Spike& spike) {
+    if (rows != 0 && spike.time_ms < last_time_ms) in_order = false;
+    last_time_ms = spike.time_ms;
+    timestamps.append(file, spike.time_ms);
+    node_ids.append(file, spike.node_id);
+    ++rows;
+  }
+
+  void read(hdf5::OutputFile& file, hsize_t begin, hsize_t count, std::vector<Spike>& into) const {
+    std::vector<double> times(count);
+    std::vector<std::uint64_t> nodes(count);
+    timestamps.read(file, begin, times);
+    node_ids.read(file, begin, nodes);
+    for (hsize_t i = 0; i < count; ++i) into.push_back({times[i], nodes[i]});
+  }
+};
+
+/// The two datasets of a population in the final file, of known size, filled from the front.
+class SortedColumns {
+ public:
+  SortedColumns(hdf5::OutputFile& file, hid_t population, std::uint64_t rows)
+      : file_(file),
+        timestamps_(file.create_array(population, "timestamps", H5T_IEEE_F64LE, nullptr, rows)),
+        node_ids_(file.create_array(population, "node_ids", H5T_STD_U64LE, nullptr, rows)) {
+    file.write_attribute(timestamps_.id(), "units", "ms");
+  }
+
+  void append(std::span<const Spike> spikes) {
+    if (spikes.empty()) return;
+    std::vector<double> times;
+    std::vector<std::uint64_t> nodes;
+    for (const auto& spike : spikes) {
+      times.push_back(spike.time_ms);
+      nodes.push_back(spike.node_id);
+    }
+    write(timestamps_.id(), H5T_NATIVE_DOUBLE, times.data(), spikes.size());
+    write(node_ids_.id(), H5T_NATIVE_UINT64, nodes.data(), spikes.size());
+    row_ += spikes.size();
+  }
+
+ private:
+  void write(hid_t dataset, hid_t type, const void* data, hsize_t count) {
+    const hdf5::Handle to(file_.check(H5Dget_space(dataset), "spikes"), H5Sclose);
+    const hdf5::Handle memory(file_.check(H5Screate_simple(1, &count, nullptr), "spikes"),
+                              H5Sclose);
+    file_.check_status(
+        H5Sselect_hyperslab(to.id(), H5S_SELECT_SET, &row_, nullptr, &count, nullptr), "spikes");
+    file_.check_status(H5Dwrite(dataset, type, memory.id(), to.id(), H5P_DEFAULT, data), "spikes");
+  }
+
+  hdf5::OutputFile& file_;
+  hdf5::Handle timestamps_;
+  hdf5::Handle node_ids_;
+  hsize_t row_ = 0;
+};
+
+/// Spikes in order of time are sorted in blocks, each ending between two different times; spikes
+/// that came out of order are sorted in memory (16 bytes each).
+void write_sorted(hdf5::OutputFile& from, const Population& population, SortedColumns& to) {
+  const hsize_t block = population.in_order ? block_spikes : population.rows;
+  std::vector<Spike> spikes;
+  for (hsize_t row = 0; row < population.rows; row += block) {
+    population.read(from, row, std::min(block, population.rows - row), spikes);
+    std::sort(spikes.begin(), spikes.end());
+    auto end = spikes.end();
+    if (row + block < population.rows)
+      end = std::lower_bound(spikes.begin(), spikes.end(), Spike{spikes.back().time_ms, 0});
+    to.append({spikes.begin(), end});
+    spikes.erase(spikes.begin(), end);
+  }
+  to.append(spikes);
+}
+
+}  // namespace
+
+struct SpikeFile::Impl {
+  std::filesystem::path directory;
+  Provenance provenance;
+  hdf5::OutputFile file;
+  std::vector<Population> populations;
+  std::uint64_t rows = 0;
+  std::uint64_t rows_flushed = 0;
+
+  Impl(const std::filesystem::path& where, std::vector<std::string> names, const Provenance& from)
+      : directory(where), provenance(from), file(where, "spikes.h5") {
+    write_root(file, provenance);
+    const auto spikes = file.create_group(file.id(), "spikes");
+    for (auto& name : names) {
+      const auto group = file.create_group(spikes.id(), name);
+      write_sorting(file, group.id(), Sorting::none);
+      populations.push_back({std::move(name),
+                             {file, group.id(), "timestamps", H5T_IEEE_F64LE},
+                             {file, group.id(), "node_ids", H5T_STD_U64LE}});
+      file.write_attribute(populations.back().timestamps.id(), "units", "ms");
+    }
+    file.publish("spikes.h5.partial");
+  }
+
+  std::uint64_t flush() {
+    if (rows_flushed == rows) return rows;
+    for (auto& population : populations) {
+      population.timestamps.write(file);
+      population.node_ids.write(file);
+    }
+    file.flush();
+    rows_flushed = rows;
+    return rows;
+  }
+
+  void finish() {
+    flush();
+    hdf5::OutputFile target(directory, "spikes.h5");
+    write_root(target, provenance);
+    {
+      const auto spikes = target.create_group(target.id(), "spikes");
+      for (auto& population : populations) {
+        const auto group = target.create_group(spikes.id(), population.name);
+        write_sorting(target, group.id(), Sorting::by_time);
+        SortedColumns columns(target, group.id(), population.rows);
+        write_sorted(file, population, columns);
+      }
+    }
+    target.close();
+    target.rename("spikes.h5");
+    populations.clear();
+    file.close();
+    std::filesystem::remove(directory / "spikes.h5.partial");
+  }
+};
+
+SpikeFile::SpikeFile(const std::filesystem::path& directory, std::vector<std::string> populations,
+                     const Provenance& provenance) {
+  for (const auto& name : populations) check_name(directory, name);
+  impl_ = std::make_unique<Impl>(directory, std::move(populations), provenance);
+}
+SpikeFile::~SpikeFile() = default;
+SpikeFile::SpikeFile(SpikeFile&&) noexcept = default;
+SpikeFile& SpikeFile::operator=(SpikeFile&&) noexcept = default;
+
+void SpikeFile::append(std::size_t population, std::span<const Spike> spikes) {
+  auto& target = impl_->populations.at(population);
+  for (const auto& spike : spikes) target.append(impl_->file, spike);
+  impl_->rows += spikes.size();
+}
+std::uint64_t SpikeFile::flush() {
+  return impl_->flush();
+}
+void SpikeFile::finish() {
+  impl_->finish();
+}
+
+}  // namespace hillock::io

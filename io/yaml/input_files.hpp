@@ -1,0 +1,45 @@
+#pragma once
+// The files a model names: how their paths are resolved, read once each, kept for provenance.
+
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/diagnostics.hpp"
+#include "io/yaml/yaml_node.hpp"
+#include "models/network.hpp"
+
+namespace hillock::io {
+
+/// Reads the files that a model names. Texts stay at their address until take().
+class InputFiles {
+ public:
+  explicit InputFiles(std::filesystem::path library) : library_(std::move(library)) {}
+
+  struct Resolved {
+    std::filesystem::path path;  ///< where it lies
+    std::string shown;           ///< how messages name it
+  };
+  /// `name` is relative to the file it stands in; "library:x" to the library.
+  Resolved resolve(const std::string& name, const Source& from) const;
+
+  /// The text of a file, or null after an error at `place`.
+  const std::string* read(const Resolved& file, const std::string& name, const Place& place,
+                          Diagnostics& diagnostics);
+
+  /// Adds a file that was read already (the model itself).
+  const std::string& add(const std::filesystem::path& path, const std::string& name,
+                         std::string text);
+
+  /// Every file read, in the order of first reading.
+  std::vector<models::InputFile> take();
+
+ private:
+  std::filesystem::path library_;
+  std::deque<models::InputFile> files_;
+  std::map<std::string, std::size_t> by_path_;
+};
+
+}  // namespace hillock::io

@@ -1,0 +1,37 @@
+#pragma once
+// One tree from a model file, the files it includes, and the values `--set` replaces.
+// Nothing here knows what the keys mean.
+
+#include <filesystem>
+#include <list>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/yaml/input_files.hpp"
+#include "io/yaml/yaml_node.hpp"
+
+namespace hillock::io {
+
+/// A model's merged tree together with the texts its nodes point into.
+struct ModelDocument {
+  std::list<Source> sources;
+  std::list<std::string> override_texts;
+  NodePtr root;          ///< null after an error that leaves nothing to read
+  bool complete = true;  ///< false when a file could not be read or parsed
+};
+
+/// Reads `file`, follows `include:`, merges maps and joins lists.
+/// A name defined twice is an error that gives both places; so is an include cycle, with its files.
+/// Throws InputOutputError when `file` itself cannot be read.
+ModelDocument read_document(const std::filesystem::path& file, InputFiles& files,
+                            Diagnostics& diagnostics);
+
+/// Replaces values: "run.duration" and "1s"; list entries by number ("record.0.every").
+/// The path must lead to an existing map; its last key may be new.
+void apply_overrides(ModelDocument& document,
+                     const std::vector<std::pair<std::string, std::string>>& overrides,
+                     Diagnostics& diagnostics);
+
+}  // namespace hillock::io

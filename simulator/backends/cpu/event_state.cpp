@@ -1,0 +1,152 @@
+// What of a group's events changes during a run.
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "simulator/backends/cpu/event_delivery.hpp"
+
+namespace hillock::simulator::cpu {
+
+namespace {
+
+constexpr std::uint64_t no_connection = std::numeric_limits<std::uint64_t>::max();
+
+/// An event that was sent, in the model's terms.
+struct AwaitedEvent {
+  std::uint64_t rank = 0;  ///< among those of the cell, in the order of sending
+  double time_ms = 0;
+  std::uint64_t instance = 0;                ///< of the mechanism on the cell
+  std::uint64_t connection = no_connection;  ///< of the instance
+  double weight = 0;
+  double flag = 0;
+  bool is_spike = false;
+  bool is_movable = false;
+};
+
+void walk_over(StateWalk& state, AwaitedEvent& one) {
+  state.count(one.rank);
+  state.number(one.time_ms);
+  state.count(one.instance);
+  state.count(one.connection);
+  state.number(one.weight);
+  state.number(one.flag);
+  state.count(one.is_spike);
+  state.count(one.is_movable);
+}
+
+/// The first instance of a block in the cell's pack: those of a cell are counted from there.
+std::uint32_t first_instance(const GroupLayout& group, std::size_t block, std::size_t cell) {
+  return group.blocks[block].first_of_pack[cell / group.width()];
+}
+
+AwaitedEvent awaited_of(const GroupLayout& group, const SelfEvents::Sent& sent, std::size_t cell,
+                        std::uint64_t rank) {
+  const auto& [time_ms, kind, target, weight, flag] = sent.event;
+  AwaitedEvent one;
+  one.rank = rank;
+  one.time_ms = time_ms;
+  one.instance = target.instance - first_instance(group, target.block, cell);
+  one.weight = weight;
+  one.flag = flag;
+  one.is_spike = kind == SelfEvent::Kind::spike;
+  one.is_movable = sent.is_movable;
+  if (target.slot == InstanceTarget::no_slot) return one;
+  const MechanismBlock& block = group.blocks[target.block];
+  const auto first = block.connections.begin() +
+                     block.first_connection[target.instance * group.width() + target.lane];
+  one.connection =
+      static_cast<std::uint64_t>(std::find(first, block.connections.end(), target.slot) - first);
+  return one;
+}
+
+SelfEvents::Sent sent_of(const GroupLayout& group, const AwaitedEvent& one, std::size_t b,
+                         std::size_t cell) {
+  InstanceTarget target{static_cast<std::uint16_t>(b),
+                        static_cast<std::uint16_t>(cell % group.width()),
+                        static_cast<std::uint32_t>(first_instance(group, b, cell) + one.instance),
+                        InstanceTarget::no_slot};
+  const MechanismBlock& block = group.blocks[b];
+  if (one.connection != no_connection)
+    target.slot = block.connections.at(
+        block.first_connection.at(target.instance * group.width() + target.lane) + one.connection);
+  return {{one.time_ms, one.is_spike ? SelfEvent::Kind::spike : SelfEvent::Kind::deliver, target,
+           one.weight, one.flag},
+          one.is_movable};
+}
+
+}  // namespace
+
+std::string EventDelivery::column_of(std::size_t block, const char* what) const {
+  return group_.population->name + '/' + group_.blocks[block].mechanism->signature.name + '/' +
+         what;
+}
+
+void EventDelivery::walk(StateWalk& state) {
+  std::vector<CellPlaces> places;
+  for (std::size_t b = 0; b < kernels_.size(); ++b) {
+    const mechanisms::MechanismInfo& info = *group_.blocks[b].mechanism->info;
+    places.push_back(info.is_point_process ? places_of_instances(group_, b) : CellPlaces{});
+    if (!group_.blocks[b].first_connection.empty()) walk_arguments(state, b, places[b]);
+    if (info.watches > 0) walk_watches(state, b, places[b]);
+  }
+  walk_own(state, places);
+}
+
+void EventDelivery::walk_arguments(StateWalk& state, std::size_t b, const CellPlaces& places) {
+  MechanismBlock& block = group_.blocks[b];
+  const auto count = static_cast<std::size_t>(block.mechanism->info->arguments);
+  state.column(column_of(b, "arguments"));
+  for (const auto& cell : places)
+    for (const std::size_t place : cell)
+      for (std::uint32_t c = block.first_connection[place]; c < block.first_connection[place + 1];
+           ++c)
+        for (std::size_t a = 0; a < count; ++a)
+          state.number(block.arguments[block.connections[c] + a]);
+}
+
+void EventDelivery::walk_watches(StateWalk& state, std::size_t b, const CellPlaces& places) {
+  state.column(column_of(b, "watch"));
+  for (const auto& cell : places)
+    for (const std::size_t place : cell) {
+      Watches& watches = watches_[b][place];
+      state.count(watches.active);
+      state.count(watches.held);
+      for (double& flag : watches.flags) state.number(flag);
+      watching_ = watching_ || watches.active != 0;
+    }
+}
+
+void EventDelivery::walk_own(StateWalk& state, const std::vector<CellPlaces>& places) {
+  const std::size_t cells = group_.indices.size();
+  std::vector<std::vector<std::vector<AwaitedEvent>>> awaited(  // [block][cell]
+      places.size(), std::vector<std::vector<AwaitedEvent>>(cells));
+  if (state.is_saving()) {
+    std::vector<std::uint64_t> sent(cells);
+    for (const SelfEvents::Sent& one : own_.all()) {
+      const std::size_t cell = cell_of(one.event.target);
+      awaited[one.event.target.block][cell].push_back(awaited_of(group_, one, cell, sent[cell]++));
+    }
+  }
+  std::vector<std::pair<std::uint64_t, SelfEvents::Sent>> ranked;
+  for (std::size_t b = 0; b < places.size(); ++b) {
+    if (places[b].empty() || !kernels_[b]->receive) continue;
+    state.column(column_of(b, "awaited"));
+    for (std::size_t cell = 0; cell < cells; ++cell) {
+      std::uint64_t count = awaited[b][cell].size();
+      state.count(count);
+      awaited[b][cell].resize(count);
+      for (AwaitedEvent& one : awaited[b][cell]) {
+        walk_over(state, one);
+        ranked.emplace_back(one.rank, sent_of(group_, one, b, cell));
+      }
+    }
+  }
+  if (state.is_saving()) return;
+  std::ranges::stable_sort(ranked, {}, [](const auto& one) { return one.first; });
+  std::vector<SelfEvents::Sent> all;
+  for (auto& [rank, one] : ranked) all.push_back(std::move(one));
+  own_.replace(all);
+}
+
+}  // namespace hillock::simulator::cpu
