@@ -46,11 +46,13 @@ struct Simulation::Impl {
     const Stopwatch watch(timings.build_s);
     if (!options.activity) options.activity = &unwatched;
     const network::AllHere all_here(network);
-    plan = plan_network(network, options.mechanisms,
-                        {&all_here, options.threads, options.connections, options.activity});
+    plan = outline_network(network, options.mechanisms,
+                           {&all_here, options.threads, options.connections, options.activity});
+    engine = cpu::make_engine(plan, {options.threads, options.activity});
+    complete(plan);
     recent = {plan.longest_delay_ms, network.run.dt_ms};
     choose_epoch();
-    make_engine();
+    engine->prepare(counts.epoch_steps, plan.reports);
     count();
   }
 
@@ -69,14 +71,6 @@ struct Simulation::Impl {
     while (steps > 1 && static_cast<std::size_t>(steps) * bytes_a_step > options.most_sample_bytes)
       steps /= 2;
     counts.epoch_steps = steps;
-  }
-
-  void make_engine() {
-    options.activity->begin("laying out memory", plan.ranges.size());
-    engine = cpu::make_engine(std::move(plan.ranges), plan.run,
-                              {options.threads, counts.epoch_steps, options.activity});
-    plan.ranges.clear();
-    plan.cells.reset();
   }
 
   void count() {
@@ -244,7 +238,7 @@ struct Simulation::Impl {
   Activity unwatched;
   SimulationOptions options;
   network::OneRank exchange;
-  NetworkPlan plan;  ///< its ranges are the engine's
+  NetworkPlan plan;  ///< without its ranges, of which the engine has made its own
   std::unique_ptr<Engine> engine;
   SimulationCounts counts;
   Timings timings;

@@ -12,18 +12,12 @@ namespace hillock::simulator {
 
 namespace {
 
-/// One cell of a plan, as a range of its own.
+/// One cell of a population, as a range of its own.
 RangePlan range_of(const NetworkPlan& plan, PopulationId population, std::uint64_t index) {
   RangePlan one;
-  for (const RangePlan& range : plan.ranges) {
-    if (range.population->id != population) continue;
-    const auto at = std::ranges::find(range.indices, index);
-    if (at == range.indices.end()) continue;
-    one.population = range.population;
-    one.indices = {index};
-    one.kinds = {range.kinds[static_cast<std::size_t>(at - range.indices.begin())]};
-    break;
-  }
+  one.population = plan.populations[population.value];
+  one.indices = {index};
+  one.kinds = plan.cells->kinds_of(*one.population, one.indices);
   return one;
 }
 

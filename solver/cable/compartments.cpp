@@ -179,6 +179,15 @@ Template discretise(const models::Morphology& morphology, const models::CableCel
   for (const auto& branch : morphology.branches) lengths.push_back(models::length_um(branch));
   const std::vector<Entry> entries = path_entries(morphology, lengths);
   Template result;
+  std::size_t fixed = 1;  // nodes, as far as the morphology says
+  for (const auto& branch : morphology.branches)
+    fixed += static_cast<std::size_t>(branch.compartments) + 1;
+  result.branches.reserve(morphology.branches.size());
+  result.parent.reserve(fixed);
+  for (auto* column :
+       {&result.coupling_uS, &result.area_um2, &result.diameter_um, &result.capacitance_nF})
+    column->reserve(fixed);
+  result.places.reserve(fixed);
   const auto add_node = [&](int parent, double coupling, double area, double diameter,
                             const NodePlace& place) {
     result.parent.push_back(parent);
@@ -192,10 +201,13 @@ Template discretise(const models::Morphology& morphology, const models::CableCel
   const auto place_on = [&](std::size_t b, double position, bool is_compartment) {
     const double arc = position * lengths[b];
     const models::Point point = point_at(morphology.branches[b], arc);
-    return NodePlace{
-        static_cast<int>(b), position,   entries[b].distance_um + std::abs(arc - entries[b].arc_um),
-        point.x_um,          point.y_um, point.z_um,
-        is_compartment};
+    return NodePlace{static_cast<int>(b),
+                     is_compartment,
+                     position,
+                     entries[b].distance_um + std::abs(arc - entries[b].arc_um),
+                     point.x_um,
+                     point.y_um,
+                     point.z_um};
   };
   for (std::size_t b = 0; b < morphology.branches.size(); ++b) {
     const models::Branch& branch = morphology.branches[b];

@@ -48,6 +48,7 @@ class CpuCellGroup final : public CellGroup {
     places_.follow(v_);
     capacity_.resize(size);
     make_constant_rows();
+    group_.forget_nodes();
     for (MechanismBlock& block : group_.blocks) {
       mechanisms::InstanceBlock view{block.count, block.columns.data(), block.nodes.data(),
                                      block.area_factors.data()};
@@ -90,6 +91,15 @@ class CpuCellGroup final : public CellGroup {
     if (retakes) {
       beside_.resize(size + lanes_);
       begun_.resize(group_.ions.size());
+    }
+  }
+
+  void number_columns(std::span<const models::ReportLayout> reports) override {
+    for (SampledColumn& probe : group_.samples) {
+      const models::ReportLayout& report = reports[probe.recording];
+      const auto cell = std::ranges::lower_bound(report.node_ids, group_.indices[probe.cell]);
+      probe.column +=
+          report.index_pointers[static_cast<std::size_t>(cell - report.node_ids.begin())];
     }
   }
 
@@ -165,10 +175,12 @@ class CpuCellGroup final : public CellGroup {
   }
 
   void walk(StateWalk& state) override {
+    group_.recall_nodes();
     walk_numbers(state, group_, v_);
     state.column(group_.population->name + "/above");
     for (char& above : above_) state.count(above);
     events_.walk(state);
+    group_.forget_nodes();
     are_rows_begun_ = false;
   }
 

@@ -5,6 +5,9 @@
 #include <cstdint>
 #include <span>
 
+#include "simulator/backends/cpu/layout_builder.hpp"
+#include "simulator/plan/population_cells.hpp"
+
 namespace hillock::simulator::cpu {
 
 LaneArray& IonBlock::values(mechanisms::PlaceQuantity quantity) {
@@ -67,9 +70,33 @@ std::size_t GroupLayout::row_of(std::size_t cell, NodeId node) const {
   return row(static_cast<std::size_t>(tree_row), cell / width());
 }
 
+namespace {
+
+/// The cells of one of a group's packs, which share a tree.
+RangePlan pack_of(const GroupLayout& group, std::size_t pack) {
+  RangePlan some;
+  some.population = group.population;
+  const std::size_t begin = pack * group.width();
+  const std::size_t end = std::min(begin + group.width(), group.indices.size());
+  some.indices.assign(group.indices.begin() + static_cast<std::ptrdiff_t>(begin),
+                      group.indices.begin() + static_cast<std::ptrdiff_t>(end));
+  some.kinds = group.population->cells->kinds_of(*group.population, some.indices);
+  return some;
+}
+
+}  // namespace
+
 std::string GroupLayout::describe(std::size_t row, std::size_t lane) const {
-  const std::size_t cell = shapes.size() == 1 ? 0 : cell_at(row, lane);
-  return shapes[cell]->describe(NodeId(std::max(0, node_at(row, lane))));
+  const std::size_t cell = cell_at(row, lane);
+  const RangePlan some = pack_of(*this, cell / width());
+  const auto nodes = tree_of(some, {0, some.cell_count(), lanes, 1});
+  const int node = row < row_count() ? nodes->node_of(row / packs, lane) : -1;
+  return some.kinds[cell % width()]->cell->describe(NodeId(std::max(0, node)));
+}
+
+void GroupLayout::recall_nodes() {
+  const RangePlan some = pack_of(*this, 0);
+  tree = tree_of(some, {0, some.cell_count(), lanes, 1});
 }
 
 }  // namespace hillock::simulator::cpu

@@ -115,6 +115,7 @@ struct SampledTerm {
 struct SampledColumn {
   std::size_t recording = 0;
   std::size_t column = 0;
+  std::uint32_t cell = 0;          ///< of the group
   std::vector<SampledTerm> terms;  ///< summed
 };
 
@@ -123,13 +124,12 @@ struct SampledColumn {
 struct GroupLayout {
   std::shared_ptr<const PopulationPlan> population;
   std::vector<std::uint64_t> indices;  ///< [cell] in the population; pack p, lane l: p·lanes + l
-  std::vector<std::shared_ptr<const solver::Template>> shapes;  ///< [cell], or one for all
   int lanes = 1;
   std::size_t packs = 1;
-  std::shared_ptr<const solver::LaneTree> tree;
-  std::vector<int> parent;  ///< [row], -1 for roots
-  LaneArray coupling_uS;    ///< [row][lane] to the parent; 0 where the lane lacks the row
-  LaneArray v_init_mV;      ///< [row + 1][lane]
+  std::shared_ptr<const solver::LaneTree> tree;  ///< null while nodes are forgotten
+  std::vector<int> parent;                       ///< [row], -1 for roots
+  LaneArray coupling_uS;  ///< [row][lane] to the parent; 0 where the lane lacks the row
+  LaneArray v_init_mV;    ///< [row + 1][lane]
   std::vector<MechanismBlock> blocks;  ///< numbered as in the plan
   std::vector<IonBlock> ions;
   std::vector<PlayedColumn> played;
@@ -145,15 +145,19 @@ struct GroupLayout {
   bool is_used(std::size_t pack, std::size_t lane) const {
     return pack * width() + lane < indices.size();
   }
-  /// The node of a lane at a row, or -1.
+  /// The node of a lane at a row, or -1. Not while nodes are forgotten.
   int node_at(std::size_t row, std::size_t lane) const {
     return row < row_count() ? tree->node_of(row / packs, lane) : -1;
   }
   /// The row of a node that something is put on or recorded at.
   std::size_t row_of(std::size_t cell, NodeId node) const;
   CellId id_of(std::size_t cell) const { return CellId(population->first.value + indices[cell]); }
-  /// "dend[3](0.5)": where a row is on the cell of a lane, for messages.
+  /// "dend[3](0.5)": where a row is on the cell of a lane, for messages. Makes the cell again.
   std::string describe(std::size_t row, std::size_t lane) const;
+  /// Which node is where is known while a group is laid out, and when it is recalled: its cells are
+  /// then made again.
+  void forget_nodes() { tree.reset(); }
+  void recall_nodes();
 };
 
 }  // namespace hillock::simulator::cpu

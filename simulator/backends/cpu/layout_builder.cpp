@@ -23,9 +23,6 @@ class LayoutBuilder {
     for (std::size_t c = begin_; c < end_; ++c) {
       group_.indices.push_back(plan.indices[c]);
       identities_.push_back(plan.identity(c));
-      if (c == begin_ || plan.kinds[c] != plan.kinds[begin_])
-        group_.shapes.resize(c - begin_ + 1, plan.kinds[begin_]->cell);
-      group_.shapes.back() = plan.kinds[c]->cell;
     }
   }
 
@@ -109,6 +106,8 @@ class LayoutBuilder {
         places.resize(before);
     }
     block.count = block.nodes.size();
+    block.nodes.shrink_to_fit();
+    block.area_factors.reserve(block.count * (block.own_areas ? lanes : 1));
     for (std::size_t i = 0; i < block.count; ++i)
       for (std::size_t l = 0; l < (block.own_areas ? lanes : 1); ++l) {
         const auto row = static_cast<std::size_t>(block.nodes[i]);

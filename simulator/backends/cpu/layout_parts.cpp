@@ -155,12 +155,16 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
     return place_of_instance(plan, begin, group, block, cell,
                              instance - plan.first_instance(block, begin + cell));
   };
-  for (const Probe& probe : plan.probes) {
-    if (probe.cell < begin || probe.cell >= end) continue;
+  const auto first = std::ranges::lower_bound(plan.probes, begin, {}, &Probe::cell);
+  const auto last = std::ranges::lower_bound(plan.probes, end, {}, &Probe::cell);
+  group.samples.reserve(static_cast<std::size_t>(last - first));
+  for (const Probe& probe : std::ranges::subrange(first, last)) {
     const std::size_t cell = probe.cell - begin;
     SampledColumn& column = group.samples.emplace_back();
     column.recording = probe.recording;
     column.column = probe.column;
+    column.cell = static_cast<std::uint32_t>(cell);
+    column.terms.reserve(probe.terms.size());
     for (const ProbeTerm& term : probe.terms) {
       SampledTerm sampled;
       sampled.kind = term.kind;
