@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/memory_size.hpp"
 #include "network/placement.hpp"
 #include "network/recent_spikes.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
@@ -84,6 +85,34 @@ struct Simulation::Impl {
     counts.side_by_side = cpu::widest_for(counts.cells, options.threads);
     counts.state_bytes = engine->state_bytes();
     counts.connection_bytes = engine->connection_bytes();
+    counts.building_bytes = building_bytes();
+    counts.sample_bytes = sample_bytes();
+  }
+
+  /// A thread has the plan of one range, of which it forgets as much as it has laid out.
+  std::uint64_t building_bytes() const {
+    const std::uint64_t ranges = std::max<std::uint64_t>(1, plan.made.size());
+    const std::uint64_t threads = std::min(ranges, static_cast<std::uint64_t>(options.threads));
+    const std::uint64_t planned = plan.kind_bytes + plan.connection_memory.building;
+    const std::uint64_t laid_out =
+        (counts.state_bytes + counts.connection_bytes + plan.connection_memory.kept) / ranges;
+    return planned > laid_out ? threads * (planned - laid_out) : 0;
+  }
+
+  /// Of an epoch that runs, one that is handed over and one that is written.
+  std::uint64_t sample_bytes() const {
+    constexpr std::int64_t epochs = 3;
+    std::uint64_t bytes = 0;
+    for (std::size_t r = 0; r < plan.reports.size(); ++r) {
+      const models::ReportLayout& layout = plan.reports[r];
+      const SampleTimes& times = plan.run.samples[r];
+      bytes += bytes_of(layout.node_ids) + bytes_of(layout.index_pointers) +
+               bytes_of(layout.element_ids) + bytes_of(layout.element_pos);
+      const auto rows = static_cast<std::uint64_t>(
+          std::min(times.count, epochs * (counts.epoch_steps / times.every + 1)));
+      bytes += rows * layout.element_ids.size() * sizeof(double);
+    }
+    return bytes;
   }
 
   void run(RunSink& sink, const std::function<void(const Progress&)>& progress,

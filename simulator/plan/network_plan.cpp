@@ -116,6 +116,9 @@ RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
   range.kinds = plan.cells->kinds_of(*range.population, range.indices);
   build_range(sources, range, progress);
   plan.made[r] = count(range);
+  plan.made[r].population = range.population->id;
+  if (range.kinds.front() != range.kinds.back())
+    for (const auto& kind : range.kinds) plan.made[r].kind_bytes += kind->bytes();
   plan.made[r].recorded = add_probes(sources.network, sources.mechanisms, range);
   return range;
 }
@@ -128,13 +131,14 @@ void complete(NetworkPlan& plan) {
     if (shortest > 0 && (plan.shortest_delay_ms == 0 || shortest < plan.shortest_delay_ms))
       plan.shortest_delay_ms = shortest;
     plan.longest_delay_ms = std::max(plan.longest_delay_ms, made.longest_delay_ms);
+    plan.kind_bytes = std::max(plan.kind_bytes, made.kind_bytes);
   }
   if (plan.how == Connections::expected)
     expect_projections(plan.sources->network, plan.sources->mechanisms, plan);
   join_recordings(plan);
   plan.sources.reset();
   plan.ranges = {};
-  plan.made = {};
+  for (RangeMade& made : plan.made) made.recorded = {};
 }
 
 }  // namespace hillock::simulator

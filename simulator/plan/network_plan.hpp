@@ -54,10 +54,10 @@ struct RunConstants {
 /// else is then built, and cannot be run.
 enum class Connections { made, expected };
 
-/// What the connections of a network take, in bytes.
+/// What connections and the synapses they lead to take, in bytes.
 struct ConnectionMemory {
-  std::uint64_t kept = 0;      ///< for the whole run: connections, and the synapses they lead to
-  std::uint64_t building = 0;  ///< at the same time or before, while they are made
+  std::uint64_t kept = 0;      ///< for the whole run
+  std::uint64_t building = 0;  ///< beyond that, while those onto one range are made
 };
 
 /// The columns that one recording has of one range's cells.
@@ -71,6 +71,8 @@ struct RecordedCells {
 
 /// What a range came to when it was made.
 struct RangeMade {
+  PopulationId population;
+  std::size_t kind_bytes = 0;  ///< of kinds that no other range has
   std::uint64_t connections = 0;
   std::uint64_t stimulus_synapses = 0;
   double shortest_delay_ms = 0;  ///< 0 without connections
@@ -99,6 +101,7 @@ struct NetworkPlan {
   std::uint64_t compartments = 0;
   std::uint64_t connections = 0;
   std::uint64_t synapses = 0;
+  std::size_t kind_bytes = 0;          ///< the most that the kinds of one range alone take
   ConnectionMemory connection_memory;  ///< of Connections::expected
   double shortest_delay_ms = 0;        ///< 0 without connections
   double longest_delay_ms = 0;

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/errors.hpp"
+#include "core/memory_size.hpp"
 #include "mechanisms/settling.hpp"
 #include "simulator/backends/cpu/event_delivery.hpp"
 #include "simulator/backends/cpu/model_order.hpp"
@@ -77,11 +78,10 @@ class CpuCellGroup final : public CellGroup {
         group_.row_count(), group_.packs,   group_.parent.data(),      group_.coupling_uS.data(),
         capacity_.data(),   source_.data(), constant_diagonal_.data(), runs_.data(),
         runs_.size(),       factor_.data(), diagonal_.data(),          rhs_.data()};
-    for (const SampledColumn& probe : group_.samples)
-      for (const SampledTerm& term : probe.terms) {
-        if (term.kind == ProbeTerm::Kind::membrane_current) wants_membrane_current_ = true;
-        if (term.kind == ProbeTerm::Kind::ion) records_ions_ = true;
-      }
+    for (const SampledTerm& term : group_.terms) {
+      if (term.kind == ProbeTerm::Kind::membrane_current) wants_membrane_current_ = true;
+      if (term.kind == ProbeTerm::Kind::ion) records_ions_ = true;
+    }
     if (wants_membrane_current_)
       for (LaneArray* array : {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_})
         array->assign(size + lanes_, 0);
@@ -187,15 +187,13 @@ class CpuCellGroup final : public CellGroup {
   const GroupLayout& layout() const override { return group_; }
 
   std::size_t bytes() const override {
-    std::size_t doubles = v_.size() + rhs_.size() + diagonal_.size() + capacity_.size() +
-                          source_.size() + constant_diagonal_.size() + factor_.size() +
-                          group_.coupling_uS.size();
-    for (const auto& block : group_.blocks)
-      doubles += block.columns.size() + block.arguments.size();
-    for (const auto& ion : group_.ions)
-      doubles += ion.current_mA_per_cm2.size() + ion.reversal_mV.size() + ion.inside_mM.size() +
-                 ion.outside_mM.size();
-    return doubles * sizeof(double);
+    std::size_t bytes = sizeof(*this) + group_.bytes() + bytes_of(runs_) + bytes_of(views_) +
+                        bytes_of(kernels_) + bytes_of(detectors_) + bytes_of(above_);
+    for (const LaneArray* array :
+         {&v_, &rhs_, &diagonal_, &source_, &capacity_, &factor_, &constant_diagonal_,
+          &electrode_rhs_, &electrode_diagonal_, &membrane_nA_, &unused_, &beside_})
+      bytes += bytes_of(*array);
+    return bytes;
   }
 
  private:
@@ -457,7 +455,8 @@ class CpuCellGroup final : public CellGroup {
     schedule_.for_each_due(step, [&](const SampledColumn& probe, std::int64_t sample) {
       const SampleBuffer& buffer = samples[probe.recording];
       double sum = 0;
-      for (const SampledTerm& term : probe.terms) sum += value_of(term);
+      for (std::size_t k = 0; k < probe.terms; ++k)
+        sum += value_of(group_.terms[probe.first_term + k]);
       buffer.data[static_cast<std::size_t>(sample - buffer.first_sample) * buffer.columns +
                   probe.column] = sum;
     });

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "core/memory_size.hpp"
 #include "simulator/backends/cpu/layout_builder.hpp"
 #include "simulator/plan/population_cells.hpp"
 
@@ -58,6 +59,27 @@ void MechanismBlock::unfold(std::size_t lanes) {
     all.insert(all.end(), count * lanes, columns[at]);
   columns = std::move(all);
   uniform = false;
+}
+
+std::size_t MechanismBlock::bytes() const {
+  std::size_t bytes = bytes_of(nodes) + bytes_of(area_factors) + bytes_of(columns) +
+                      bytes_of(is_there) + bytes_of(first_of_pack) + bytes_of(arguments) +
+                      bytes_of(connections) + bytes_of(first_connection);
+  // An address and what it was made from.
+  for (const auto& some : pointers) bytes += bytes_of(some) + some.size() * sizeof(double*);
+  return bytes;
+}
+
+std::size_t GroupLayout::bytes() const {
+  std::size_t bytes = sizeof(GroupLayout) + bytes_of(indices) + bytes_of(parent) +
+                      bytes_of(coupling_uS) + bytes_of(v_init_mV) + bytes_of(blocks) +
+                      bytes_of(ions) + bytes_of(played) + bytes_of(samples) + bytes_of(terms) +
+                      bytes_of(detector_rows);
+  for (const MechanismBlock& block : blocks) bytes += block.bytes();
+  for (const IonBlock& ion : ions)
+    bytes += bytes_of(ion.current_mA_per_cm2) + bytes_of(ion.reversal_mV) +
+             bytes_of(ion.inside_mM) + bytes_of(ion.outside_mM) + bytes_of(ion.nernst);
+  return bytes;
 }
 
 std::size_t GroupLayout::cell_at(std::size_t row, std::size_t lane) const {

@@ -78,6 +78,8 @@ struct MechanismBlock {
   void fold(std::size_t lanes);
   /// Gives every instance all variables.
   void unfold(std::size_t lanes);
+  /// Of all arrays.
+  std::size_t bytes() const;
 };
 
 /// An ion of which something changes during a run in some cell of a group, or whose current is
@@ -111,12 +113,14 @@ struct SampledTerm {
   mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::current;  ///< ion
 };
 
-/// A column of a recording that this group fills.
+/// A column of a recording that this group fills: the sum of `terms` of GroupLayout::terms, from
+/// first_term on.
 struct SampledColumn {
-  std::size_t recording = 0;
+  std::uint32_t recording = 0;
+  std::uint32_t cell = 0;  ///< of the group
   std::size_t column = 0;
-  std::uint32_t cell = 0;          ///< of the group
-  std::vector<SampledTerm> terms;  ///< summed
+  std::size_t first_term = 0;
+  std::size_t terms = 0;
 };
 
 /// Packs of cells that share one tree: row r of the tree, of pack p, is row r·packs + p of the
@@ -134,6 +138,7 @@ struct GroupLayout {
   std::vector<IonBlock> ions;
   std::vector<PlayedColumn> played;
   std::vector<SampledColumn> samples;
+  std::vector<SampledTerm> terms;
   std::vector<int> detector_rows;  ///< [cell]; empty: these cells never spike
 
   std::size_t width() const { return static_cast<std::size_t>(lanes); }
@@ -158,6 +163,8 @@ struct GroupLayout {
   /// then made again.
   void forget_nodes() { tree.reset(); }
   void recall_nodes();
+  /// Of all arrays.
+  std::size_t bytes() const;
 };
 
 }  // namespace hillock::simulator::cpu

@@ -158,13 +158,17 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
   const auto first = std::ranges::lower_bound(plan.probes, begin, {}, &Probe::cell);
   const auto last = std::ranges::lower_bound(plan.probes, end, {}, &Probe::cell);
   group.samples.reserve(static_cast<std::size_t>(last - first));
+  std::size_t terms = 0;
+  for (const Probe& probe : std::ranges::subrange(first, last)) terms += probe.terms.size();
+  group.terms.reserve(terms);
   for (const Probe& probe : std::ranges::subrange(first, last)) {
     const std::size_t cell = probe.cell - begin;
     SampledColumn& column = group.samples.emplace_back();
-    column.recording = probe.recording;
-    column.column = probe.column;
+    column.recording = static_cast<std::uint32_t>(probe.recording);
     column.cell = static_cast<std::uint32_t>(cell);
-    column.terms.reserve(probe.terms.size());
+    column.column = probe.column;
+    column.first_term = group.terms.size();
+    column.terms = probe.terms.size();
     for (const ProbeTerm& term : probe.terms) {
       SampledTerm sampled;
       sampled.kind = term.kind;
@@ -184,7 +188,7 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
         sampled.block = static_cast<std::uint32_t>(term.ion);
         sampled.index = group.row_of(cell, term.node) * lanes + cell % lanes;
       }
-      column.terms.push_back(sampled);
+      group.terms.push_back(sampled);
     }
   }
   for (const Playback& playback : plan.playbacks) {
