@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "core/errors.hpp"
+#include "core/memory_size.hpp"
 
 namespace hillock::simulator {
 
@@ -234,6 +235,22 @@ double evaluate_at(const models::Value& value, const solver::Template& cell, Nod
                      {identity.id.value, hash_of(what), static_cast<std::uint64_t>(node.value)});
   return value.evaluate(bindings, draws,
                         [&] { return identity.name() + " at " + cell.describe(node); });
+}
+
+std::size_t CellKind::bytes() const {
+  const solver::Template& shape = *cell;
+  std::size_t bytes = sizeof(CellKind) + sizeof(solver::Template) + bytes_of(shape.branches) +
+                      bytes_of(shape.parent) + bytes_of(shape.coupling_uS) +
+                      bytes_of(shape.area_um2) + bytes_of(shape.diameter_um) +
+                      bytes_of(shape.capacitance_nF) + bytes_of(shape.places) +
+                      bytes_of(densities) + bytes_of(v_init_mV) + ends_in_use.capacity() / 8;
+  for (const DensityPlacement& density : densities) {
+    bytes += bytes_of(density.nodes) + bytes_of(density.values);
+    for (const auto& column : density.values) bytes += bytes_of(column);
+  }
+  for (const auto& [ion, nodes] : ions) bytes += bytes_of(nodes);
+  for (const auto& [ion, nodes] : uses_concentration) bytes += nodes.capacity() / 8;
+  return bytes;
 }
 
 std::string CellIdentity::name() const {

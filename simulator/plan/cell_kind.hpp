@@ -79,6 +79,8 @@ struct CellKind {
   bool follows_concentrations(const std::string& ion, NodeId node) const;
   /// RT/(zF), mV.
   double nernst_factor_mV(const std::string& ion, double celsius) const;
+  /// Of all arrays.
+  std::size_t bytes() const;
 };
 
 /// Discretises `morphology` and lays the cell's regions over it.

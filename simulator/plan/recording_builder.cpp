@@ -4,123 +4,73 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <utility>
+#include <vector>
 
 #include "core/errors.hpp"
 #include "network/events.hpp"
-#include "simulator/parallel.hpp"
 #include "simulator/plan/network_plan.hpp"
 
 namespace hillock::simulator {
 
 namespace {
 
-class RecordingBuilder {
- public:
-  RecordingBuilder(const models::Network& network, const mechanisms::Registry& mechanisms,
-                   NetworkPlan& plan, int threads)
-      : network_(network), mechanisms_(mechanisms), plan_(plan), threads_(threads) {}
+SampleTimes times_of(const models::Recording& recording, double dt_ms) {
+  SampleTimes times;
+  times.first = std::llround(recording.start_ms / dt_ms);
+  times.every = std::llround(recording.every_ms / dt_ms);
+  const std::int64_t stop = std::llround(recording.stop_ms / dt_ms);
+  // The last sample lies before stop.
+  times.count = std::max<std::int64_t>(0, (stop - times.first + times.every - 1) / times.every);
+  return times;
+}
 
-  void add_all() {
+/// Finds the probes of one range.
+class ProbeBuilder {
+ public:
+  ProbeBuilder(const models::Network& network, const mechanisms::Registry& mechanisms,
+               RangePlan& range)
+      : network_(network), mechanisms_(mechanisms), range_(range) {}
+
+  std::vector<RecordedCells> add_all() {
+    std::vector<RecordedCells> recorded;
+    std::size_t report = 0;
     for (std::size_t r = 0; r < network_.recordings.size(); ++r) {
       const models::Recording& recording = network_.recordings[r];
       if (!recording.variable) continue;
-      const double dt = network_.run.dt_ms;
-      SampleTimes times;
-      times.first = std::llround(recording.start_ms / dt);
-      times.every = std::llround(recording.every_ms / dt);
-      const std::int64_t stop = std::llround(recording.stop_ms / dt);
-      // The last sample lies before stop.
-      times.count = std::max<std::int64_t>(0, (stop - times.first + times.every - 1) / times.every);
-      models::ReportLayout layout;
-      layout.name = recording.name;
-      layout.population = network_.populations[recording.of.population.value].name;
-      layout.units = recording.variable->unit_text;
-      layout.float64 = recording.type == models::Recording::Type::float64;
-      layout.gzip_level = recording.gzip_level;
-      layout.start_ms = recording.start_ms;
-      layout.every_ms = recording.every_ms;
-      layout.samples = static_cast<std::uint64_t>(times.count);
-      layout.index_pointers.push_back(0);
-      add_probes(recording, r, layout);
-      plan_.run.samples.push_back(times);
-      plan_.reports.push_back(std::move(layout));
+      if (recording.of.population == range_.population->id) {
+        RecordedCells cells;
+        cells.report = report;
+        for (std::uint32_t c = 0; c < range_.cell_count(); ++c)
+          if (range_.indices[c] >= recording.of.begin && range_.indices[c] < recording.of.end)
+            add_probes(recording, r, c, cells);
+        if (!cells.indices.empty()) recorded.push_back(std::move(cells));
+      }
+      ++report;
     }
+    std::ranges::stable_sort(range_.probes, {}, &Probe::cell);
+    return recorded;
   }
 
  private:
-  struct Address {
-    std::uint32_t range = 0;
-    std::uint32_t cell = 0;
-  };
-
-  /// Where a population's cells are.
-  const std::vector<Address>& addresses(PopulationId population) {
-    std::vector<Address>& found = addresses_[population.value];
-    if (!found.empty()) return found;
-    found.resize(network_.populations[population.value].size);
-    for (std::uint32_t r = 0; r < plan_.ranges.size(); ++r) {
-      const RangePlan& range = plan_.ranges[r];
-      if (range.population->id != population) continue;
-      for (std::uint32_t c = 0; c < range.cell_count(); ++c) found[range.indices[c]] = {r, c};
-    }
-    return found;
-  }
-
-  /// What is recorded of one cell.
-  struct CellProbes {
-    std::vector<NodeId> nodes;
-    std::vector<std::vector<ProbeTerm>> terms;  ///< [node]
-  };
-
-  /// Some cells at a time are looked at on all threads; their columns are numbered in order.
-  void add_probes(const models::Recording& recording, std::size_t number,
-                  models::ReportLayout& layout) {
-    constexpr std::uint64_t at_a_time = 4096, piece = 64;
-    const std::vector<Address>& where = addresses(recording.of.population);
-    std::vector<CellProbes> found;
-    for (std::uint64_t first = recording.of.begin; first < recording.of.end; first += at_a_time) {
-      const std::uint64_t count = std::min(at_a_time, recording.of.end - first);
-      found.assign(count, {});
-      parallel_for((count + piece - 1) / piece, threads_, [&](std::size_t p) {
-        for (std::uint64_t i = p * piece; i < std::min(count, (p + 1) * piece); ++i)
-          found[i] = probes_of(recording, number, first + i, where[first + i]);
-      });
-      for (std::uint64_t i = 0; i < count; ++i)
-        add_columns(first + i, where[first + i], found[i], layout);
-    }
-  }
-
-  CellProbes probes_of(const models::Recording& recording, std::size_t number, std::uint64_t index,
-                       const Address& address) const {
-    const RangePlan& range = plan_.ranges[address.range];
-    const CellId id(range.population->first.value + index);
+  void add_probes(const models::Recording& recording, std::size_t number, std::uint32_t c,
+                  RecordedCells& recorded) {
+    const solver::Template& cell = *range_.kinds[c]->cell;
+    const CellId id(range_.population->first.value + range_.indices[c]);
     RandomStream draws(network_.run.seed, Purpose::place,
                        {(network::first_stimulus_source >> 1) + number, id.value, 0});
-    CellProbes probes;
-    for (const NodeId node :
-         solver::resolve(*range.kinds[address.cell]->cell, recording.at, draws)) {
-      std::vector<ProbeTerm> terms;
-      if (!find_terms(recording, range, address.cell, node, terms)) continue;
-      probes.nodes.push_back(node);
-      probes.terms.push_back(std::move(terms));
+    std::uint32_t count = 0;
+    for (const NodeId node : solver::resolve(cell, recording.at, draws)) {
+      Probe probe{recorded.report, count, c, {}};
+      if (!find_terms(recording, range_, c, node, probe.terms)) continue;
+      range_.probes.push_back(std::move(probe));
+      const solver::NodePlace& place = cell.places[static_cast<std::size_t>(node.value)];
+      recorded.element_ids.push_back(static_cast<std::uint32_t>(place.branch));
+      recorded.element_pos.push_back(static_cast<float>(place.position));
+      ++count;
     }
-    return probes;
-  }
-
-  void add_columns(std::uint64_t index, const Address& address, CellProbes& probes,
-                   models::ReportLayout& layout) {
-    RangePlan& range = plan_.ranges[address.range];
-    const solver::Template& cell = *range.kinds[address.cell]->cell;
-    layout.node_ids.push_back(index);
-    for (std::size_t i = 0; i < probes.nodes.size(); ++i) {
-      range.probes.push_back({plan_.reports.size(), layout.element_ids.size(), address.cell,
-                              std::move(probes.terms[i])});
-      const solver::NodePlace& place = cell.places[static_cast<std::size_t>(probes.nodes[i].value)];
-      layout.element_ids.push_back(static_cast<std::uint32_t>(place.branch));
-      layout.element_pos.push_back(static_cast<float>(place.position));
-    }
-    layout.index_pointers.push_back(layout.element_ids.size());
+    recorded.indices.push_back(range_.indices[c]);
+    recorded.counts.push_back(count);
   }
 
   static ProbeTerm term(ProbeTerm::Kind kind, NodeId node) {
@@ -133,7 +83,7 @@ class RecordingBuilder {
   /// The summands of a recorded variable at a node. False: the node is passed over, because a
   /// recording of all compartments takes those that have the mechanism.
   bool find_terms(const models::Recording& recording, const RangePlan& range, std::size_t cell,
-                  NodeId node, std::vector<ProbeTerm>& terms) const {
+                  NodeId node, std::vector<ProbeTerm>& terms) {
     using Kind = models::RecordedVariable::Kind;
     const models::RecordedVariable& variable = *recording.variable;
     switch (variable.kind) {
@@ -153,7 +103,7 @@ class RecordingBuilder {
   }
 
   void find_ion_terms(const models::RecordedVariable& variable, const RangePlan& range,
-                      std::size_t cell, NodeId node, std::vector<ProbeTerm>& terms) const {
+                      std::size_t cell, NodeId node, std::vector<ProbeTerm>& terms) {
     std::string ion;
     auto quantity = mechanisms::PlaceQuantity::current;
     split_ion_variable(variable.variable, ion, quantity);
@@ -180,20 +130,20 @@ class RecordingBuilder {
   }
 
   bool find_mechanism_terms(const models::Recording& recording, const RangePlan& range,
-                            std::size_t cell, NodeId node, std::vector<ProbeTerm>& terms) const {
+                            std::size_t cell, NodeId node, std::vector<ProbeTerm>& terms) {
     const models::RecordedVariable& variable = *recording.variable;
-    std::size_t synapses = 0;  // behind the terms, merged ones counted one by one
+    synapses_ = 0;
     for (std::size_t b = 0; b < range.block_count(); ++b)
       if (range.mechanism(b).signature.name == variable.mechanism)
-        synapses += add_instances(range, b, variable.variable, cell, node, terms, 1);
+        add_instances(range, b, variable.variable, cell, node, terms, 1);
     const auto* mechanism = mechanisms_.find(variable.mechanism);
     const auto* recorded = mechanism ? mechanism->signature.find(variable.variable) : nullptr;
     const auto where = [&] { return range.kinds[cell]->cell->describe(node); };
-    if (synapses > 1 && recorded && recorded->role == VariableRole::parameter)
+    if (synapses_ > 1 && recorded && recorded->role == VariableRole::parameter)
       reject(recording.place,
              fmt::format("{} instances of {} are at {}, each with its own {} (only states and "
                          "currents add up)",
-                         synapses, variable.mechanism, where(), variable.variable));
+                         synapses_, variable.mechanism, where(), variable.variable));
     if (!terms.empty()) return true;
     if (recording.at.kind == models::Locations::Kind::all) return false;
     // No synapse at a place sums to 0; a density mechanism that is not there is a mistake.
@@ -211,13 +161,11 @@ class RecordingBuilder {
     return 100 / (area > 0 ? area : end_node_area_um2);
   }
 
-  /// Adds the variable of every instance of block b that sits on a node of one cell. How many
-  /// synapses point processes stand for there.
-  static std::size_t add_instances(const RangePlan& range, std::size_t b, const std::string& name,
-                                   std::size_t cell, NodeId node, std::vector<ProbeTerm>& terms,
-                                   double factor) {
+  /// Adds the variable of every instance of block b that sits on a node of one cell.
+  void add_instances(const RangePlan& range, std::size_t b, const std::string& name,
+                     std::size_t cell, NodeId node, std::vector<ProbeTerm>& terms, double factor) {
     const int column = range.mechanism(b).column(name);
-    if (column < 0) return 0;
+    if (column < 0) return;
     ProbeTerm found = term(ProbeTerm::Kind::variable, node);
     found.factor = factor;
     found.block = b;
@@ -225,31 +173,85 @@ class RecordingBuilder {
     const auto nodes = range.nodes_of(b, cell);
     if (range.is_density(b)) {
       if (std::binary_search(nodes.begin(), nodes.end(), node.value)) terms.push_back(found);
-      return 0;
+      return;
     }
     const PointSet& set = range.points[b - range.density_count()];
-    std::size_t synapses = 0;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       if (nodes[i] != node.value) continue;
       found.instance = static_cast<std::uint32_t>(set.first[cell] + i);
       terms.push_back(found);
-      synapses += set.merged[found.instance];
+      synapses_ += set.merged[found.instance];
     }
-    return synapses;
   }
 
   const models::Network& network_;
   const mechanisms::Registry& mechanisms_;
-  NetworkPlan& plan_;
-  std::map<std::uint32_t, std::vector<Address>> addresses_;  ///< [population][cell]
-  int threads_;
+  RangePlan& range_;
+  std::size_t synapses_ = 0;  ///< behind the terms found last, merged ones counted one by one
 };
+
+/// Gives a report its columns, cell by cell.
+void join(const std::vector<const RecordedCells*>& parts, models::ReportLayout& layout) {
+  struct Some {
+    std::uint64_t index = 0;
+    const RecordedCells* part = nullptr;
+    std::size_t begin = 0, count = 0;  ///< of the part's elements
+  };
+  std::vector<Some> cells;
+  for (const RecordedCells* part : parts) {
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < part->indices.size(); begin += part->counts[i++])
+      cells.push_back({part->indices[i], part, begin, part->counts[i]});
+  }
+  std::ranges::sort(cells, {}, &Some::index);
+  std::size_t columns = 0;
+  for (const Some& cell : cells) columns += cell.count;
+  layout.element_ids.reserve(columns);
+  layout.element_pos.reserve(columns);
+  layout.index_pointers.assign(1, 0);
+  for (const Some& cell : cells) {
+    layout.node_ids.push_back(cell.index);
+    for (std::size_t k = cell.begin; k < cell.begin + cell.count; ++k) {
+      layout.element_ids.push_back(cell.part->element_ids[k]);
+      layout.element_pos.push_back(cell.part->element_pos[k]);
+    }
+    layout.index_pointers.push_back(layout.element_ids.size());
+  }
+}
 
 }  // namespace
 
-void add_recordings(const models::Network& network, const mechanisms::Registry& mechanisms,
-                    NetworkPlan& plan, int threads) {
-  RecordingBuilder(network, mechanisms, plan, threads).add_all();
+void outline_recordings(const models::Network& network, NetworkPlan& plan) {
+  for (const models::Recording& recording : network.recordings) {
+    if (!recording.variable) continue;
+    const SampleTimes times = times_of(recording, network.run.dt_ms);
+    models::ReportLayout layout;
+    layout.name = recording.name;
+    layout.population = network.populations[recording.of.population.value].name;
+    layout.units = recording.variable->unit_text;
+    layout.float64 = recording.type == models::Recording::Type::float64;
+    layout.gzip_level = recording.gzip_level;
+    layout.start_ms = recording.start_ms;
+    layout.every_ms = recording.every_ms;
+    layout.samples = static_cast<std::uint64_t>(times.count);
+    plan.run.samples.push_back(times);
+    plan.reports.push_back(std::move(layout));
+  }
+}
+
+std::vector<RecordedCells> add_probes(const models::Network& network,
+                                      const mechanisms::Registry& mechanisms, RangePlan& range) {
+  return ProbeBuilder(network, mechanisms, range).add_all();
+}
+
+void join_recordings(NetworkPlan& plan) {
+  for (std::size_t r = 0; r < plan.reports.size(); ++r) {
+    std::vector<const RecordedCells*> parts;
+    for (const auto& made : plan.made)
+      for (const RecordedCells& cells : made.recorded)
+        if (cells.report == r) parts.push_back(&cells);
+    join(parts, plan.reports[r]);
+  }
 }
 
 }  // namespace hillock::simulator

@@ -358,8 +358,8 @@ class Discretisation {
 
   NodePlace place_on(std::size_t b, double position, bool is_compartment) const {
     const models::Point point = lines_.at(b, position * lines_.lengths_um[b]);
-    return {static_cast<int>(b), position,      distance_um(b, position), point.x_um, point.y_um,
-            point.z_um,          is_compartment};
+    return {static_cast<int>(b), is_compartment, position,  distance_um(b, position),
+            point.x_um,          point.y_um,     point.z_um};
   }
 
   const models::Morphology& morphology_;

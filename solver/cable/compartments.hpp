@@ -16,12 +16,12 @@ namespace hillock::solver {
 /// Where one node of a discretised cell lies.
 struct NodePlace {
   int branch = 0;
+  bool is_compartment = true;  ///< false: a zero-area node at the end of a branch
   double position = 0;     ///< along the branch, 0 to 1; a compartment's centre, or a branch's end
   double distance_um = 0;  ///< path length from the middle of the soma; without one, from the root
   double x_um = 0;
   double y_um = 0;
   double z_um = 0;
-  bool is_compartment = true;  ///< false: a zero-area node at the end of a branch
 };
 
 /// One branch in compartments.

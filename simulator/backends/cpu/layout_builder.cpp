@@ -23,9 +23,6 @@ class LayoutBuilder {
     for (std::size_t c = begin_; c < end_; ++c) {
       group_.indices.push_back(plan.indices[c]);
       identities_.push_back(plan.identity(c));
-      if (c == begin_ || plan.kinds[c] != plan.kinds[begin_])
-        group_.shapes.resize(c - begin_ + 1, plan.kinds[begin_]->cell);
-      group_.shapes.back() = plan.kinds[c]->cell;
     }
   }
 
@@ -37,6 +34,7 @@ class LayoutBuilder {
     lay_out_ions(plan_, begin_, identities_, group_);
     lay_out_pointers(plan_, begin_, group_);
     lay_out_probes(plan_, begin_, end_, group_);
+    for (MechanismBlock& block : group_.blocks) block.fold(group_.width());
     return std::move(group_);
   }
 
@@ -48,7 +46,7 @@ class LayoutBuilder {
     const std::size_t lanes = group_.width(), packs = group_.packs;
     group_.parent.resize(tree.row_count() * packs);
     group_.coupling_uS.resize(tree.row_count() * packs * lanes);
-    group_.v_init_mV.resize(tree.row_count() * packs * lanes);
+    group_.v_init_mV.assign((tree.row_count() * packs + 1) * lanes, 0);
     for (std::size_t r = 0; r < tree.row_count(); ++r)
       for (std::size_t p = 0; p < packs; ++p) {
         const std::size_t row = group_.row(r, p);
@@ -127,18 +125,20 @@ class LayoutBuilder {
       }
     }
     block.count = block.nodes.size();
+    block.nodes.shrink_to_fit();
+    block.area_factors.shrink_to_fit();
     const std::size_t variables = block.mechanism->signature.variables.size();
     block.columns.resize(variables * block.count * lanes);
     for (std::size_t c = 0; c < variables; ++c) {
       if (has_default(b, c)) {
-        std::fill_n(&block.columns[block.index_of(lanes, c, 0, 0)], block.count * lanes,
+        std::fill_n(&block.columns[block.index_of(lanes, c, 0)], block.count * lanes,
                     block.mechanism->signature.variables[c].default_value);
         continue;
       }
       // Instances of one row of the tree lie side by side, a pack each.
       for (std::size_t i = 0, pack = 0; i < block.count;
            ++i, pack = pack + 1 < packs ? pack + 1 : 0)
-        fill(b, c, &places[i * lanes], pack, &block.columns[block.index_of(lanes, c, i, 0)]);
+        fill(b, c, &places[i * lanes], pack, &block.columns[block.index_of(lanes, c, i * lanes)]);
     }
     return block;
   }
@@ -149,7 +149,7 @@ class LayoutBuilder {
     const auto begin = plan_.kinds.begin() + static_cast<std::ptrdiff_t>(begin_);
     return std::none_of(
         begin, plan_.kinds.begin() + static_cast<std::ptrdiff_t>(end_),
-        [&](const CellKind* kind) { return !kind->densities[b].values[variable].empty(); });
+        [&](const auto& kind) { return !kind->densities[b].values[variable].empty(); });
   }
 
   /// One variable of one instance in all lanes; those without it take the first one's that has it.
@@ -190,15 +190,16 @@ class LayoutBuilder {
       block.first_of_pack.push_back(block.first_of_pack.back() + most);
     }
     block.count = block.first_of_pack.back();
-    // Instances that only fill a lane sit on the row after the last one, and have defaults.
+    // Instances that only fill a lane sit on the row after the last one, and have what all others
+    // have, or defaults.
     const int nowhere = static_cast<int>(group_.row_count());
     block.nodes.assign(block.count * lanes, nowhere);
     block.is_there.assign(block.count * lanes, 0);
     const auto& variables = set.mechanism->signature.variables;
     block.columns.resize(variables.size() * block.count * lanes);
     for (std::size_t c = 0; c < variables.size(); ++c)
-      std::fill_n(block.columns.begin() + static_cast<std::ptrdiff_t>(c * block.count * lanes),
-                  block.count * lanes, variables[c].default_value);
+      std::fill_n(&block.columns[block.index_of(lanes, c, 0)], block.count * lanes,
+                  set.values[c].is_one() ? set.values[c].one() : variables[c].default_value);
     for (std::size_t cell = 0; cell < group_.indices.size(); ++cell)
       for (std::uint32_t k = 0; k < count_on(cell); ++k) {
         const std::size_t from = set.first[begin_ + cell] + k;
@@ -206,7 +207,7 @@ class LayoutBuilder {
         block.nodes[i * lanes + l] = static_cast<int>(group_.row_of(cell, NodeId(set.nodes[from])));
         block.is_there[i * lanes + l] = 1;
         for (std::size_t c = 0; c < variables.size(); ++c)
-          block.columns[block.index_of(lanes, c, i, l)] = set.values[c][from];
+          block.columns[block.index_of(lanes, c, i * lanes + l)] = set.values[c][from];
       }
     block.aligned = is_aligned(block);
     if (set.mechanism->info->keeps_arguments) lay_out_connections(set, block);
