@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/memory_size.hpp"
+#include "simulator/plan/draw_name.hpp"
 
 namespace hillock::simulator {
 
@@ -127,12 +128,6 @@ void extend_to_ends(const solver::Template& cell, std::vector<const models::Valu
 
 }  // namespace
 
-std::uint64_t hash_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
-
 bool split_ion_variable(const std::string& variable, std::string& ion, PlaceQuantity& quantity) {
   if (variable.size() < 2) return false;
   if (variable.front() == 'i' || variable.front() == 'e') {
@@ -195,7 +190,7 @@ double CellKind::ion_value(const std::string& ion, PlaceQuantity quantity, NodeI
   const IonDefaults defaults = defaults_of(ion);
   const IonAtNode here = settings_at(*this, ion, node);
   const auto value_or = [&](const models::Value* value, double fallback, const char* what) {
-    return value ? evaluate_at(*value, *cell, node, cell_id, ion + what) : fallback;
+    return value ? evaluate_at(*value, *cell, node, cell_id, {ion, what}) : fallback;
   };
   const double inside = value_or(here.inside_mM, defaults.inside_mM, ".inside");
   const double outside = value_or(here.outside_mM, defaults.outside_mM, ".outside");
@@ -220,7 +215,7 @@ double CellKind::ion_value(const std::string& ion, PlaceQuantity quantity, NodeI
 }
 
 double evaluate_at(const models::Value& value, const solver::Template& cell, NodeId node,
-                   const CellIdentity& identity, const std::string& what) {
+                   const CellIdentity& identity, std::initializer_list<std::string_view> what) {
   if (const auto* constant = std::get_if<double>(&value.content())) return *constant;
   const solver::NodePlace& place = cell.places[static_cast<std::size_t>(node.value)];
   Bindings bindings;
@@ -231,8 +226,10 @@ double evaluate_at(const models::Value& value, const solver::Template& cell, Nod
   bindings.y_um = place.y_um;
   bindings.z_um = place.z_um;
   bindings.r = identity.r;
+  const bool is_drawn = std::holds_alternative<models::Distribution>(value.content());
   RandomStream draws(identity.seed, Purpose::parameter,
-                     {identity.id.value, hash_of(what), static_cast<std::uint64_t>(node.value)});
+                     {identity.id.value, is_drawn ? DrawName(what).hash() : 0,
+                      static_cast<std::uint64_t>(node.value)});
   return value.evaluate(bindings, draws,
                         [&] { return identity.name() + " at " + cell.describe(node); });
 }

@@ -2,6 +2,7 @@
 // A discretised cell with its membrane: which mechanism, ion and initial voltage is where.
 // Values stay as the model has them; they are evaluated for each cell when groups are built.
 
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
@@ -95,10 +96,7 @@ const mechanisms::Mechanism& mechanism_of(const models::MechanismUse& use,
 /// A value at a node of a cell. `what` names the parameter: it keys the draws of distributions.
 /// Throws InvalidModel when the value is outside its bounds.
 double evaluate_at(const models::Value& value, const solver::Template& cell, NodeId node,
-                   const CellIdentity& identity, const std::string& what);
-
-/// Turns the name of what is drawn into part of a random key. Deterministic on all machines.
-std::uint64_t hash_of(const std::string& text);
+                   const CellIdentity& identity, std::initializer_list<std::string_view> what);
 
 /// True when `variable` is named like an ion's: ina, ena, nai, nao. Splits off the ion's name.
 bool split_ion_variable(const std::string& variable, std::string& ion,

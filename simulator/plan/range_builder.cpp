@@ -1,7 +1,5 @@
 #include "simulator/plan/range_builder.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "simulator/plan/synapse_maker.hpp"
@@ -83,9 +81,8 @@ class ProjectionBuilder {
       cell_instance_ = static_cast<std::uint32_t>(draft_.cell());
       return {&cell_instance_, 1};
     }
-    if (maker_->needs_key())
-      key_ = fmt::format(":{}:{}:{}", connector_.draws().number(), connection.source, connection.k);
-    return maker_->make(connector_.draws().place_stream(connection), key_);
+    const SynapseKey key{"", {connector_.draws().number(), connection.source, connection.k}, 3};
+    return maker_->make(connector_.draws().place_stream(connection), key);
   }
 
   RangeDraft& draft_;
@@ -98,7 +95,6 @@ class ProjectionBuilder {
   std::uint32_t set_ = 0;
   bool are_alike_ = false;  ///< connections onto a cell differ in their sources alone
   std::uint32_t cell_instance_ = 0;
-  std::string key_;
   network::Connector::Scratch scratch_;
   std::vector<network::Connection> connections_;
   network::FanInDraft table_;
@@ -108,8 +104,8 @@ class ProjectionBuilder {
 void add_own_instance(RangeDraft& draft, const models::MechanismUse& use) {
   const mechanisms::Mechanism& mechanism = mechanism_of(use, draft.mechanisms());
   const NodeId middle(draft.kind().cell->branches[0].first_node);
-  draft.add_point(draft.set_of(mechanism), middle, draft.values_of(use, mechanism, middle, ":cell"),
-                  false);
+  draft.add_point(draft.set_of(mechanism), middle,
+                  draft.values_of(use, mechanism, middle, {":cell"}), false);
 }
 
 }  // namespace

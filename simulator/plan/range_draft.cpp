@@ -130,7 +130,7 @@ std::uint32_t RangeDraft::add_connection(std::uint32_t number, std::uint32_t ins
 
 std::vector<double> RangeDraft::values_of(const models::MechanismUse& use,
                                           const mechanisms::Mechanism& mechanism, NodeId node,
-                                          std::string_view key) {
+                                          const SynapseKey& key) {
   std::vector<double> values = defaults_of(mechanism);
   for (std::size_t c = 0; c < values.size(); ++c) {
     const MechanismVariable& variable = mechanism.signature.variables[c];
@@ -141,11 +141,10 @@ std::vector<double> RangeDraft::values_of(const models::MechanismUse& use,
         values[c] = checked(value.constant(), variable, value, mechanism, kind(), node);
         continue;
       }
-      std::string what = use.name + '.' + variable.name;
-      what += key;
-      RandomStream draws(
-          network_.run.seed, Purpose::parameter,
-          {identity_.id.value, simulator::hash_of(what), static_cast<std::uint64_t>(node.value)});
+      DrawName what{use.name, ".", variable.name};
+      key.add_to(what);
+      RandomStream draws(network_.run.seed, Purpose::parameter,
+                         {identity_.id.value, what.hash(), static_cast<std::uint64_t>(node.value)});
       const auto whose = [&] { return identity_.name() + " at " + kind().cell->describe(node); };
       values[c] = checked(value.evaluate(bindings(), draws, whose), variable, value, mechanism,
                           kind(), node);

@@ -11,6 +11,7 @@
 
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
+#include "simulator/plan/draw_name.hpp"
 #include "simulator/plan/plan.hpp"
 
 namespace hillock::simulator {
@@ -49,7 +50,7 @@ class RangeDraft {
   /// node. Throws InvalidModel.
   std::vector<double> values_of(const models::MechanismUse& use,
                                 const mechanisms::Mechanism& mechanism, NodeId node,
-                                std::string_view key);
+                                const SynapseKey& key);
 
   const models::Network& network() const { return network_; }
   const mechanisms::Registry& mechanisms() const { return mechanisms_; }

@@ -42,7 +42,7 @@ class OneStimulus {
     RandomStream draws = place_draws();
     return solver::resolve(*draft_.kind().cell, at, draws);
   }
-  std::string key() const { return fmt::format(":stimulus:{}", number_); }
+  SynapseKey key() const { return {":stimulus", {number_}, 1}; }
 
   RangeDraft& draft_;
   std::size_t number_;

@@ -36,7 +36,7 @@ void SynapseMaker::begin_cell() {
   nodes_ = solver::resolve(*kind_->cell, at_, none);
 }
 
-std::span<const std::uint32_t> SynapseMaker::make(RandomStream draws, std::string_view key) {
+std::span<const std::uint32_t> SynapseMaker::make(RandomStream draws, const SynapseKey& key) {
   begin_cell();
   if (is_made_) {
     if (merges_)
@@ -58,13 +58,13 @@ std::span<const std::uint32_t> SynapseMaker::make(RandomStream draws, std::strin
 
 std::span<const std::uint32_t> SynapseMaker::make_one(std::uint32_t number) {
   if (number == 0) return {};
-  const std::span<const std::uint32_t> instances = make(RandomStream(0, Purpose::place, {}), "");
+  const std::span<const std::uint32_t> instances = make(RandomStream(0, Purpose::place, {}), {});
   if (merges_)
     for (const std::uint32_t instance : instances) draft_.merge_into(set_, instance, number - 1);
   return instances;
 }
 
-std::uint32_t SynapseMaker::instance_at(NodeId node, std::string_view key) {
+std::uint32_t SynapseMaker::instance_at(NodeId node, const SynapseKey& key) {
   if (!is_one_) return draft_.add_point(set_, node, values_at(node, key), shared_);
   Known& known = known_[static_cast<std::size_t>(node.value)];
   if (known.cell == cell_) {
@@ -75,7 +75,7 @@ std::uint32_t SynapseMaker::instance_at(NodeId node, std::string_view key) {
   return known.instance;
 }
 
-std::vector<double>& SynapseMaker::values_at(NodeId node, std::string_view key) {
+std::vector<double>& SynapseMaker::values_at(NodeId node, const SynapseKey& key) {
   if (are_everywhere_ && !values_.empty()) return values_;
   if (alike_ && values_node_ == node) return values_;
   values_ = draft_.values_of(use_, mechanism_, node, key);

@@ -19,22 +19,20 @@ class SynapseMaker {
 
   const mechanisms::Mechanism& mechanism() const { return mechanism_; }
   std::uint32_t set() const { return set_; }
-  /// Whether a connection has draws of its own, for which it needs a key.
-  bool needs_key() const { return !alike_; }
   /// Whether all connections onto a cell lead to the same instances.
   bool is_one_a_cell() const { return is_one_ && !is_anywhere_; }
 
   /// Instances on the draft's current cell for one connection. draws: of its place. key: what the
   /// draws of its parameters are named by. The result stays until the next call. Throws
   /// InvalidModel.
-  std::span<const std::uint32_t> make(RandomStream draws, std::string_view key);
+  std::span<const std::uint32_t> make(RandomStream draws, const SynapseKey& key);
   /// Makes them `number` times, which is_one_a_cell().
   std::span<const std::uint32_t> make_one(std::uint32_t number);
 
  private:
-  std::uint32_t instance_at(NodeId node, std::string_view key);
+  std::uint32_t instance_at(NodeId node, const SynapseKey& key);
   void begin_cell();
-  std::vector<double>& values_at(NodeId node, std::string_view key);
+  std::vector<double>& values_at(NodeId node, const SynapseKey& key);
 
   RangeDraft& draft_;
   const models::MechanismUse& use_;
