@@ -47,13 +47,13 @@ std::optional<Previous> read_previous(const std::filesystem::path& file) {
   const std::string problem = read_whole_file(file, largest_summary, text);
   if (!problem.empty()) throw InputOutputError(file.string(), problem);
   try {
-    const auto json = nlohmann::json::parse(text);
+    const auto json = nlohmann::ordered_json::parse(text);
     Previous previous;
     previous.complete = json.at("status").get<std::string>() == "complete";
-    for (const auto& name : json.value("outputs", nlohmann::json::array()))
+    for (const auto& name : json.value("outputs", nlohmann::ordered_json::array()))
       previous.outputs.push_back(name.get<std::string>());
     return previous;
-  } catch (const nlohmann::json::exception&) {
+  } catch (const nlohmann::ordered_json::exception&) {
     throw InputOutputError(file.string(),
                            "is not the summary of a run (use another directory or remove it)");
   }
