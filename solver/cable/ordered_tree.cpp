@@ -48,6 +48,12 @@ namespace {
 /// Nodes and their parents, and which of them have an area; nothing else is filled.
 Template outline_of(const models::Morphology& morphology) {
   Template outline;
+  std::size_t nodes = 1;
+  for (const models::Branch& branch : morphology.branches)
+    nodes += static_cast<std::size_t>(branch.compartments) + 1;
+  outline.branches.reserve(morphology.branches.size());
+  outline.parent.reserve(nodes);
+  outline.area_um2.reserve(nodes);
   const auto add_node = [&](int parent, double area_um2) {
     outline.parent.push_back(parent);
     outline.area_um2.push_back(area_um2);
