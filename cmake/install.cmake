@@ -17,7 +17,7 @@ foreach(room ${rooms} options)
   install(TARGETS hillock_${room} EXPORT hillock-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   if(NOT room MATCHES "options|nmodl")
     install(DIRECTORY ${room} DESTINATION include/hillock FILES_MATCHING PATTERN "*.hpp"
-            PATTERN command EXCLUDE PATTERN library EXCLUDE)
+            PATTERN command EXCLUDE PATTERN library EXCLUDE PATTERN command_line.hpp EXCLUDE)
   endif()
 endforeach()
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/hillock)

@@ -11,7 +11,7 @@ namespace {
 
 using models::ConnectionRule;
 
-struct Pair {
+struct ExpectedPair {
   std::uint64_t source = 0;
   std::uint64_t target = 0;
   const ConnectionRule::Pair* row = nullptr;
@@ -55,7 +55,7 @@ class Expectation {
     const bool is_constant =
         projection_.delay.base_ms.is_constant() && !projection_.delay.velocity_um_per_ms;
     expected.delay_is_exact = is_list || is_constant;
-    for (const Pair& pair : is_list ? list() : some_pairs()) {
+    for (const ExpectedPair& pair : is_list ? list() : some_pairs()) {
       const double delay_ms = draws_.connection(pair.source, pair.target, 0, pair.row).delay_ms;
       if (expected.shortest_delay_ms == 0 || delay_ms < expected.shortest_delay_ms)
         expected.shortest_delay_ms = delay_ms;
@@ -70,16 +70,16 @@ class Expectation {
   double mean_probability() const {
     const models::Value& p = projection_.connect.probability;
     if (p.is_constant()) return p.constant();
-    const std::vector<Pair> pairs = some_pairs();
+    const std::vector<ExpectedPair> pairs = some_pairs();
     double sum = 0;
-    for (const Pair& pair : pairs) sum += draws_.probability(pair.source, pair.target);
+    for (const ExpectedPair& pair : pairs) sum += draws_.probability(pair.source, pair.target);
     return pairs.empty() ? 0 : sum / static_cast<double>(pairs.size());
   }
 
   /// Pairs that the rule may connect, drawn from all of them.
-  std::vector<Pair> some_pairs() const {
+  std::vector<ExpectedPair> some_pairs() const {
     constexpr int number = 1000;
-    std::vector<Pair> pairs;
+    std::vector<ExpectedPair> pairs;
     if (from().size() == 0 || to().size() == 0) return pairs;
     RandomStream draws(network_.run.seed, Purpose::connect,
                        {draws_.number(), ~std::uint64_t{0}, 0});
@@ -93,8 +93,8 @@ class Expectation {
     return pairs;
   }
 
-  std::vector<Pair> list() const {
-    std::vector<Pair> pairs;
+  std::vector<ExpectedPair> list() const {
+    std::vector<ExpectedPair> pairs;
     for (const auto& row : projection_.connect.pairs)
       pairs.push_back({from().begin + row.source, to().begin + row.target, &row});
     return pairs;

@@ -13,9 +13,7 @@ constexpr const char* cells_column = "spikes/cell";
 }  // namespace
 
 void RecentSpikes::add(std::span<const std::vector<CellSpike>> spikes, double now_ms) {
-  // An event is applied at the step boundary nearest to it.
-  while (!kept_.empty() && kept_.front().latest_ms + longest_ms_ + dt_ms_ < now_ms)
-    kept_.pop_front();
+  while (!kept_.empty() && has_arrived(kept_.front().latest_ms, now_ms)) kept_.pop_front();
   Some some;
   for (const auto& list : spikes) some.spikes.insert(some.spikes.end(), list.begin(), list.end());
   if (some.spikes.empty()) return;
@@ -23,10 +21,12 @@ void RecentSpikes::add(std::span<const std::vector<CellSpike>> spikes, double no
   kept_.push_back(std::move(some));
 }
 
-void RecentSpikes::save(State& state, std::span<const std::vector<CellSpike>> more) const {
+void RecentSpikes::save(State& state, std::span<const std::vector<CellSpike>> more,
+                        double now_ms) const {
   std::vector<CellSpike> all;
   for (const Some& some : kept_) all.insert(all.end(), some.spikes.begin(), some.spikes.end());
   for (const auto& list : more) all.insert(all.end(), list.begin(), list.end());
+  std::erase_if(all, [&](const CellSpike& spike) { return has_arrived(spike.time_ms, now_ms); });
   std::ranges::sort(all);
   StateColumn &times = state[times_column], &cells = state[cells_column];
   for (const CellSpike& spike : all) {

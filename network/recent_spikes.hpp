@@ -19,11 +19,16 @@ class RecentSpikes {
 
   /// Spikes of an epoch; those of old that have all arrived before `now_ms` are forgotten.
   void add(std::span<const std::vector<CellSpike>> spikes, double now_ms);
-  /// Those that are kept and some more, in columns "spikes/...", by time and cell.
-  void save(State& state, std::span<const std::vector<CellSpike>> more) const;
+  /// Those that are kept and some more, but none that has arrived before `now_ms`, in columns
+  /// "spikes/...", by time and cell.
+  void save(State& state, std::span<const std::vector<CellSpike>> more, double now_ms) const;
   static std::vector<CellSpike> restore(StateReader& state);
 
  private:
+  bool has_arrived(double time_ms, double now_ms) const {
+    return time_ms + longest_ms_ + dt_ms_ < now_ms;  // an event may be half a step late
+  }
+
   struct Some {
     double latest_ms = 0;
     std::vector<CellSpike> spikes;

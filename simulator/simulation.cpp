@@ -151,7 +151,7 @@ struct Simulation::Impl {
       {
         const Stopwatch watch(timings.exchange_s);
         spikes = exchange.gather(done.result.spikes);
-        if (saving.keep) recent.add(spikes, static_cast<double>(epoch.first) * network.run.dt_ms);
+        if (saving.keep) recent.add(spikes, time_ms(epoch.first));
       }
       {
         const Stopwatch watch(timings.advance_s);
@@ -171,6 +171,8 @@ struct Simulation::Impl {
                 spike_count + (done.is_collected ? 0 : count_of(done.result.spikes))});
     }
   }
+
+  double time_ms(std::int64_t step) const { return static_cast<double>(step) * network.run.dt_ms; }
 
   /// The epoch that begins there: to the next multiple of its length, or to where it is saved.
   Epoch epoch_from(std::int64_t first, const Saving& saving) const {
@@ -247,10 +249,10 @@ struct Simulation::Impl {
     hand_over_rest(to_sink);
     const Stopwatch watch(timings.save_s);
     State state = engine->save();
-    recent.save(state, done.result.spikes);
+    recent.save(state, done.result.spikes, time_ms(step));
     state["run/step"].put_count(static_cast<std::uint64_t>(step));
     state["run/spikes"].put_count(spike_count);
-    saving.keep(state, step);
+    saving.keep(std::move(state), step);
   }
 
   void restore(const State& from) {

@@ -53,7 +53,7 @@ struct Saving {
   std::function<bool()> is_wanted;  ///< asked before each epoch: whether to save at its end
   /// Called when the sink has got everything until then, on the thread that runs. step: how many
   /// are done.
-  std::function<void(const State& state, std::int64_t step)> keep;
+  std::function<void(State state, std::int64_t step)> keep;
 };
 
 /// Wall seconds by what they were spent on.

@@ -206,6 +206,10 @@ bool DiskFile::commit(std::uint64_t end) noexcept try {
   return fail();
 }
 
+bool DiskFile::sync() noexcept {
+  return abandoned_ || ::fsync(descriptor_) == 0 || fail();
+}
+
 bool DiskFile::close(std::uint64_t end) noexcept try {
   if (abandoned_) return true;
   return commit(end) && (size_ == end || resize(end));

@@ -25,7 +25,7 @@ namespace hillock::io::hdf5 {
 ///      address down, which puts the header with the dataset's extent behind the index.
 /// So whatever refers to something is written after it. A node of the index fills one page.
 /// A page is one write of at most 4096 aligned bytes, which a kill does not tear on Linux.
-/// Not covered: a loss of power (nothing is forced through the system's cache).
+/// Not covered: a loss of power, unless sync() came after the last commit.
 class DiskFile {
  public:
   static constexpr std::size_t page_bytes = 4096;
@@ -44,6 +44,8 @@ class DiskFile {
   bool read(std::uint64_t address, std::span<std::byte> bytes) noexcept;
   /// end: the first address that is not in use.
   bool commit(std::uint64_t end) noexcept;
+  /// What was committed stays through a loss of power.
+  bool sync() noexcept;
   /// Commits, then cuts the file to its end.
   bool close(std::uint64_t end) noexcept;
 

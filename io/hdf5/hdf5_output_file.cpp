@@ -55,6 +55,10 @@ void OutputFile::flush() {
   check_status(H5Fflush(id(), H5F_SCOPE_LOCAL), "flushing");
 }
 
+void OutputFile::sync() {
+  if (!disk_->sync()) fail("forcing it to the disk");
+}
+
 void OutputFile::publish(const std::string& name) {
   flush();
   rename(name);

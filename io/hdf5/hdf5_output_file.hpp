@@ -28,6 +28,8 @@ class OutputFile {
 
   /// Everything written so far is on the disk when this returns.
   void flush();
+  /// What was flushed stays through a loss of power.
+  void sync();
   /// Flushes and gives the file this name in its directory.
   void publish(const std::string& name);
   /// Flushes and closes. All handles into the file must be closed.

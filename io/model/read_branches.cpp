@@ -10,6 +10,7 @@
 #include "io/model/locations.hpp"
 #include "io/model/read_morphology.hpp"
 #include "io/model/slot.hpp"
+#include "io/model/value_reader.hpp"
 
 namespace hillock::io {
 
@@ -102,33 +103,29 @@ std::optional<Draft> read_draft(const Item& item, std::string& name) {
     item.error("a branch has either points or length and diameter, not both");
     return std::nullopt;
   }
-  bool good = map.finish();
+  ValueReader read(map.finish());
   Draft draft;
   draft.place = item.place();
   if (name_item) {
-    if (const auto text = name_item->text("a name")) {
-      if (is_region_name(*text) && *text != "all" && *text != "uniform" && *text != "tips") {
+    const auto text = name_item->text("a name");
+    if (read.note(text)) {
+      if (is_region_name(*text) && *text != "all" && *text != "uniform" && *text != "tips")
         name = *text;
-      } else {
-        name_item->error(
-            fmt::format("'{}' cannot name a branch (letters, digits, _ and an index"
-                        " as in dend[3]; all, uniform and tips are taken)",
-                        *text));
-        good = false;
-      }
-    } else {
-      good = false;
+      else
+        read.error(*name_item,
+                   fmt::format("'{}' cannot name a branch (letters, digits, _ and an index"
+                               " as in dend[3]; all, uniform and tips are taken)",
+                               *text));
     }
   }
   draft.branch.name = name;
   draft.branch.region = name.substr(0, name.find('['));
   if (region) {
     const auto text = region->text("the name of a region");
-    good = good && text;
+    read.note(text);
     if (text && (!is_region_name(*text) || text->find('[') != std::string::npos || *text == "all" ||
                  *text == "uniform" || *text == "tips")) {
-      region->error(fmt::format("'{}' cannot name a region", *text));
-      good = false;
+      read.error(*region, fmt::format("'{}' cannot name a region", *text));
     } else if (text) {
       draft.branch.region = *text;
     }
@@ -136,48 +133,20 @@ std::optional<Draft> read_draft(const Item& item, std::string& name) {
   if (parent) {
     draft.parent = parent->text("the name of a branch");
     draft.parent_item = parent;
-    good = good && draft.parent;
+    read.note(draft.parent);
   }
   if (at) {
-    const auto value = read_constant(*at, Slot::of("").at_least(0).at_most(1));
-    good = good && value;
-    draft.branch.at = value.value_or(1);
-    if (!parent) {
-      at->error("means a place on the parent, and this branch has none");
-      good = false;
-    }
+    read.constant(at, Slot::of("").at_least(0).at_most(1), draft.branch.at);
+    if (!parent) read.error(*at, "means a place on the parent, and this branch has none");
   }
-  if (compartments) {
-    const auto value = compartments->whole_number(1, most_compartments);
-    good = good && value;
-    draft.branch.compartments = static_cast<int>(value.value_or(0));
-  }
-  if (unit && !points) {
-    unit->error("belongs to points, and this branch has none");
-    good = false;
-  }
-  if (points) {
-    const auto list = read_points(*points, unit);
-    good = good && list;
-    if (list) draft.branch.points = *list;
-    if (list && models::length_um(draft.branch) <= 0) {
-      points->error("the points lie on one spot, so the branch has no length");
-      good = false;
-    }
-  } else {
-    if (length) {
-      const auto value = read_constant(*length, length_slot());
-      good = good && value;
-      draft.length_um = value.value_or(1);
-    }
-    if (diameter) {
-      const auto taper = read_taper(*diameter);
-      good = good && taper;
-      draft.diameter_um = taper.value_or(std::pair{1.0, 1.0});
-    }
-  }
-  if (!good) return std::nullopt;
-  return draft;
+  read.whole_number(compartments, 1, most_compartments, draft.branch.compartments);
+  if (unit && !points) read.error(*unit, "belongs to points, and this branch has none");
+  if (points && read.take(read_points(*points, unit), draft.branch.points) &&
+      models::length_um(draft.branch) <= 0)
+    read.error(*points, "the points lie on one spot, so the branch has no length");
+  read.constant(length, length_slot(), draft.length_um);
+  if (diameter) read.take(read_taper(*diameter), draft.diameter_um);
+  return read.result(draft);
 }
 
 /// The point at fraction `at` of a branch's length.
@@ -207,22 +176,20 @@ std::optional<std::vector<std::size_t>> sort_drafts(const std::vector<Draft>& dr
     by_name[drafts[i].branch.name] = i;
     if (names.size() < 1000) names.push_back(drafts[i].branch.name);
   }
-  bool good = true;
+  ValueReader read;
   parents.assign(drafts.size(), -1);
   for (std::size_t i = 0; i < drafts.size(); ++i) {
     const Draft& draft = drafts[i];
     if (draft.parent) {
       const auto found = by_name.find(*draft.parent);
-      if (found == by_name.end()) {
-        draft.parent_item->error(fmt::format("there is no branch '{}'.{}", *draft.parent,
-                                             did_you_mean(*draft.parent, names)));
-        good = false;
-      } else {
+      if (found == by_name.end())
+        read.error(*draft.parent_item, fmt::format("there is no branch '{}'.{}", *draft.parent,
+                                                   did_you_mean(*draft.parent, names)));
+      else
         parents[i] = static_cast<int>(found->second);
-      }
     }
   }
-  if (!good) return std::nullopt;
+  if (!read.good()) return std::nullopt;
   std::vector<std::size_t> order;
   enum class Mark : std::uint8_t { untouched, on_the_way, placed };
   std::vector<Mark> marks(drafts.size(), Mark::untouched);
@@ -281,7 +248,7 @@ std::optional<models::Morphology> read_branches(const Item& item) {
   }
   std::vector<Draft> drafts;
   std::unordered_map<std::string, Place> places;
-  bool good = true;
+  ValueReader read;
   const Draft* root = nullptr;
   drafts.reserve(entries->size());
   for (const auto& entry : *entries) {
@@ -289,27 +256,22 @@ std::optional<models::Morphology> read_branches(const Item& item) {
     auto draft = read_draft(entry, name);
     if (!name.empty()) {
       const auto [first, is_new] = places.try_emplace(name, entry.place());
-      if (!is_new) {
-        entry.error(
-            fmt::format("a branch '{}' is already defined at {}", name, to_string(first->second)));
-        good = false;
-      }
+      if (!is_new)
+        read.error(entry, fmt::format("a branch '{}' is already defined at {}", name,
+                                      to_string(first->second)));
     }
-    good = good && draft;
-    if (!draft) continue;
+    if (!read.note(draft)) continue;
     drafts.push_back(std::move(*draft));
     if (drafts.back().parent) continue;
-    if (root) {
-      entry.error(
-          fmt::format("this branch has no parent, but {} is the root already (only one"
-                      " branch has none)",
-                      root->branch.name));
-      good = false;
-    } else {
+    if (root)
+      read.error(entry,
+                 fmt::format("this branch has no parent, but {} is the root already (only one"
+                             " branch has none)",
+                             root->branch.name));
+    else
       root = &drafts.back();
-    }
   }
-  if (!good) return std::nullopt;
+  if (!read.good()) return std::nullopt;
   std::vector<int> parents;
   const auto order = sort_drafts(drafts, parents);
   if (!order || !check_region_names(item, drafts)) return std::nullopt;

@@ -7,6 +7,7 @@
 #include "io/model/read_mechanism.hpp"
 #include "io/model/read_morphology.hpp"
 #include "io/model/slot.hpp"
+#include "io/model/value_reader.hpp"
 
 namespace hillock::io {
 
@@ -134,24 +135,13 @@ std::optional<models::Detector> read_detector(const Item& item, const CellShape&
   MapReader map(item, "a detector");
   const auto at = map.require("at");
   const auto threshold = map.find("threshold");
-  bool good = map.finish();
-  if (at) {
-    auto places = read_locations(*at, shape, PlacesFor::instances);
-    if (places && places->kind != models::Locations::Kind::position) {
-      at->error(fmt::format("a detector stands at one place, such as soma(0.5), not at '{}'",
-                            places->text));
-      places.reset();
-    }
-    good = good && places;
-    if (places) detector.at = *places;
-  }
-  if (threshold) {
-    const auto value = read_constant(*threshold, Slot::of("mV").at_least(-1000).at_most(1000));
-    good = good && value;
-    detector.threshold_mV = value.value_or(0);
-  }
-  if (!good) return std::nullopt;
-  return detector;
+  ValueReader read(map.finish());
+  if (at && read.take(read_locations(*at, shape, PlacesFor::instances), detector.at) &&
+      detector.at.kind != models::Locations::Kind::position)
+    read.error(*at, fmt::format("a detector stands at one place, such as soma(0.5), not at '{}'",
+                                detector.at.text));
+  read.constant(threshold, Slot::of("mV").at_least(-1000).at_most(1000), detector.threshold_mV);
+  return read.result(detector);
 }
 
 models::CableCell read_cable_cell(ReadContext& context, MapReader& map, CellInfo& info) {

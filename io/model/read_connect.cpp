@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "io/model/slices.hpp"
+#include "io/model/value_reader.hpp"
 
 namespace hillock::io {
 
@@ -143,44 +144,30 @@ std::optional<ConnectionRule> read_connect(ReadContext& context, const Item& ite
     const auto kind = map.one_of(rules);
     const auto autapses = map.find("autapses");
     const auto multapses = map.find("multapses");
-    bool good = map.finish() && kind;
-    if (autapses) {
-      const auto value = autapses->boolean();
-      good = good && value;
-      if (value && *value) rule.autapses = models::Autapses::allowed;
-    }
-    if (multapses) {
-      const auto value = multapses->boolean();
-      good = good && value;
-      if (value && *value) rule.multapses = models::Multapses::allowed;
-    }
+    ValueReader read(map.finish() && kind);
+    bool allowed = false;
+    if (autapses && read.take(autapses->boolean(), allowed) && allowed)
+      rule.autapses = models::Autapses::allowed;
+    if (multapses && read.take(multapses->boolean(), allowed) && allowed)
+      rule.multapses = models::Multapses::allowed;
     if (!kind) return std::nullopt;
     rule.kind = static_cast<ConnectionRule::Kind>(*kind);
     const Item inner = *map.find(rules[*kind]);
     switch (rule.kind) {
       case ConnectionRule::Kind::one_to_one:
       case ConnectionRule::Kind::all_to_all:
-        good = read_nothing(inner) && good;
+        read.note(read_nothing(inner));
         break;
-      case ConnectionRule::Kind::pairwise_bernoulli: {
-        auto p = read_probability(context, inner);
-        good = good && p;
-        if (p) rule.probability = std::move(*p);
+      case ConnectionRule::Kind::pairwise_bernoulli:
+        read.take(read_probability(context, inner), rule.probability);
         break;
-      }
-      case ConnectionRule::Kind::list: {
-        auto pairs = read_pairs(context, inner, scope);
-        good = good && pairs;
-        if (pairs) rule.pairs = std::move(*pairs);
+      case ConnectionRule::Kind::list:
+        read.take(read_pairs(context, inner, scope), rule.pairs);
         break;
-      }
-      default: {
-        const auto number = read_number(inner);
-        good = good && number;
-        rule.number = number.value_or(0);
-      }
+      default:
+        read.take(read_number(inner), rule.number);
     }
-    if (!good) return std::nullopt;
+    if (!read.good()) return std::nullopt;
   }
   if (scope.sizes_known) {
     const std::string problem = counts_problem(context, rule, scope);

@@ -7,6 +7,7 @@
 #include "io/columns/csv.hpp"
 #include "io/model/read_warnings.hpp"
 #include "io/model/slot.hpp"
+#include "io/model/value_reader.hpp"
 
 namespace hillock::io {
 
@@ -17,46 +18,26 @@ using models::CurrentClamp;
 Slot current_slot() {
   return Slot::of("nA").varying_by_cell();
 }
-Slot start_slot() {
-  return Slot::of("ms").at_least(0).varying_by_cell();
-}
 Slot duration_slot() {
   return Slot::of("ms").more_than(0).varying_by_cell();
 }
 
-/// Reads entries into values and remembers whether all were good.
-class ValueReader {
- public:
-  explicit ValueReader(ReadContext& context) : context_(context) {}
-  void operator()(const std::optional<Item>& item, const Slot& slot, models::Value& into) {
-    if (!item) return;
-    auto value = read_value(context_, *item, slot);
-    good_ = good_ && value;
-    if (value) into = std::move(*value);
-  }
-  void start(const std::optional<Item>& item, models::Value& into) {
-    (*this)(item, start_slot(), into);
-    if (item && good_) warn_of_late_start(context_, *item, lower_bound(into));
-  }
-  bool good() const { return good_; }
-
- private:
-  ReadContext& context_;
-  bool good_ = true;
-};
+void read_start(ReadContext& context, ValueReader& read, const std::optional<Item>& item,
+                models::Value& to) {
+  if (read.value(context, item, Slot::of("ms").at_least(0).varying_by_cell(), to))
+    warn_of_late_start(context, *item, lower_bound(to));
+}
 
 std::optional<CurrentClamp> read_pulse(ReadContext& context, MapReader& map) {
   CurrentClamp clamp;
   const auto amplitude = map.require("amplitude");
   const auto start = map.find("start");
   const auto duration = map.require("duration");
-  const bool good = map.finish();
-  ValueReader read(context);
-  read(amplitude, current_slot(), clamp.amplitude_nA);
-  read.start(start, clamp.start_ms);
-  read(duration, duration_slot(), clamp.duration_ms);
-  if (!good || !read.good()) return std::nullopt;
-  return clamp;
+  ValueReader read(map.finish());
+  read.value(context, amplitude, current_slot(), clamp.amplitude_nA);
+  read_start(context, read, start, clamp.start_ms);
+  read.value(context, duration, duration_slot(), clamp.duration_ms);
+  return read.result(clamp);
 }
 
 std::optional<CurrentClamp> read_train(ReadContext& context, const Item& item) {
@@ -67,27 +48,20 @@ std::optional<CurrentClamp> read_train(ReadContext& context, const Item& item) {
   const auto period = map.require("period");
   const auto count = map.require("count");
   const auto start = map.find("start");
-  bool good = map.finish();
-  ValueReader read(context);
-  read(amplitude, current_slot(), clamp.amplitude_nA);
-  read.start(start, clamp.start_ms);
-  read(width, duration_slot(), clamp.duration_ms);
-  read(period, duration_slot(), clamp.period_ms);
-  read(count, Slot::of("").at_least(1).at_most(1e9).varying_by_cell(), clamp.count);
-  good = good && read.good();
-  if (good && clamp.count.is_constant() &&
-      clamp.count.constant() != std::floor(clamp.count.constant())) {
-    count->error("must be a whole number of pulses");
-    good = false;
-  }
-  if (good && clamp.period_ms.is_constant() && clamp.duration_ms.is_constant() &&
-      clamp.period_ms.constant() < clamp.duration_ms.constant()) {
-    period->error(fmt::format("must not be shorter than the width, {}",
-                              show(clamp.duration_ms.constant(), "ms")));
-    good = false;
-  }
-  if (!good) return std::nullopt;
-  return clamp;
+  ValueReader read(map.finish());
+  read.value(context, amplitude, current_slot(), clamp.amplitude_nA);
+  read_start(context, read, start, clamp.start_ms);
+  read.value(context, width, duration_slot(), clamp.duration_ms);
+  read.value(context, period, duration_slot(), clamp.period_ms);
+  read.value(context, count, Slot::of("").at_least(1).at_most(1e9).varying_by_cell(), clamp.count);
+  if (read.good() && clamp.count.is_constant() &&
+      clamp.count.constant() != std::floor(clamp.count.constant()))
+    read.error(*count, "must be a whole number of pulses");
+  if (read.good() && clamp.period_ms.is_constant() && clamp.duration_ms.is_constant() &&
+      clamp.period_ms.constant() < clamp.duration_ms.constant())
+    read.error(*period, fmt::format("must not be shorter than the width, {}",
+                                    show(clamp.duration_ms.constant(), "ms")));
+  return read.result(clamp);
 }
 
 std::optional<CurrentClamp> read_ramp(ReadContext& context, const Item& item) {
@@ -98,14 +72,12 @@ std::optional<CurrentClamp> read_ramp(ReadContext& context, const Item& item) {
   const auto to = map.require("to");
   const auto start = map.find("start");
   const auto duration = map.require("duration");
-  const bool good = map.finish();
-  ValueReader read(context);
-  read(from, current_slot(), clamp.amplitude_nA);
-  read(to, current_slot(), clamp.final_nA);
-  read.start(start, clamp.start_ms);
-  read(duration, duration_slot(), clamp.duration_ms);
-  if (!good || !read.good()) return std::nullopt;
-  return clamp;
+  ValueReader read(map.finish());
+  read.value(context, from, current_slot(), clamp.amplitude_nA);
+  read.value(context, to, current_slot(), clamp.final_nA);
+  read_start(context, read, start, clamp.start_ms);
+  read.value(context, duration, duration_slot(), clamp.duration_ms);
+  return read.result(clamp);
 }
 
 std::optional<CurrentClamp> read_waveform_file(ReadContext& context, const Item& item) {
@@ -190,29 +162,20 @@ std::optional<CurrentClamp> read_current_clamp(ReadContext& context, const Item&
 std::optional<models::VoltageClamp> read_voltage_clamp(const Item& item) {
   models::VoltageClamp clamp;
   MapReader map(item, "seclamp");
-  const auto levels_item = map.require("levels");
-  const auto durations_item = map.require("durations");
+  const auto levels = map.require("levels");
+  const auto durations = map.require("durations");
   const auto rs = map.find("rs");
-  bool good = map.finish();
-  std::optional<std::vector<double>> levels;
-  std::optional<std::vector<double>> durations;
-  if (levels_item)
-    levels = read_constants(*levels_item, Slot::of("mV").at_least(-1000).at_most(1000));
-  if (durations_item) durations = read_constants(*durations_item, Slot::of("ms").at_least(0));
-  if (rs) {
-    const auto value = read_constant(*rs, Slot::of("MOhm").more_than(0));
-    good = good && value;
-    clamp.rs_MOhm = value.value_or(1);
-  }
-  if (!good || !levels || !durations) return std::nullopt;
-  if (levels->size() != durations->size() || levels->empty()) {
-    durations_item->error(
-        fmt::format("must have as many values as levels, {}, and at least one", levels->size()));
-    return std::nullopt;
-  }
-  clamp.levels_mV = std::move(*levels);
-  clamp.durations_ms = std::move(*durations);
-  return clamp;
+  ValueReader read(map.finish());
+  const Slot level = Slot::of("mV").at_least(-1000).at_most(1000);
+  if (levels) read.take(read_constants(*levels, level), clamp.levels_mV);
+  if (durations)
+    read.take(read_constants(*durations, Slot::of("ms").at_least(0)), clamp.durations_ms);
+  read.constant(rs, Slot::of("MOhm").more_than(0), clamp.rs_MOhm);
+  const std::size_t count = clamp.levels_mV.size();
+  if (read.good() && (count != clamp.durations_ms.size() || count == 0))
+    read.error(*durations,
+               fmt::format("must have as many values as levels, {}, and at least one", count));
+  return read.result(clamp);
 }
 
 }  // namespace hillock::io

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "io/model/value_reader.hpp"
+
 namespace hillock::io {
 
 namespace {
@@ -28,7 +30,7 @@ std::string not_settable(const MechanismSignature& signature, const MechanismVar
   return "";
 }
 
-/// `p: v`, `p: cai`, `p: hh.m`: what a POINTER stands for.
+/// `p: v`, `p: cai`, `p: hh.m`: what a POINTER stands for. False after an error.
 bool read_pointer(ReadContext& context, MapReader& map, const MechanismVariable& variable,
                   models::MechanismUse& use) {
   const auto entry = map.find(variable.name);
@@ -57,32 +59,28 @@ std::optional<models::MechanismUse> read_mechanism(ReadContext& context, const I
   use.place = item.place();
   if (item.is_null()) return use;
   MapReader map(item, signature.name);
-  bool good = map.is_map();
+  ValueReader read(map.is_map());
   for (const auto& variable : signature.variables) {
     if (variable.is_pointer) {
-      good = read_pointer(context, map, variable, use) && good;
+      read.note(read_pointer(context, map, variable, use));
       continue;
     }
     if (variable.role == VariableRole::hidden) continue;
     if (variable.role != VariableRole::parameter) {
       if (!map.has(variable.name)) continue;
-      const auto wrong = map.find(variable.name);
-      wrong->error(not_settable(signature, variable));
-      good = false;
+      read.error(*map.find(variable.name), not_settable(signature, variable));
       continue;
     }
     const auto entry = map.find(variable.name);
     if (!entry) continue;
     const Slot slot = scope == ParameterScope::membrane ? Slot::of(variable).varying_in_cell()
                                                         : Slot::of(variable).varying_by_cell();
-    if (auto value = read_value(context, *entry, slot))
-      use.parameters.emplace(variable.name, std::move(*value));
-    else
-      good = false;
+    models::Value value;
+    if (read.value(context, entry, slot, value))
+      use.parameters.emplace(variable.name, std::move(value));
   }
-  good = map.finish() && good;
-  if (!good) return std::nullopt;
-  return use;
+  read.note(map.finish());
+  return read.result(use);
 }
 
 Slot weight_slot(const MechanismSignature& signature) {
@@ -119,7 +117,7 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
       names.push_back(name);
   std::vector<std::string> with_at = names;
   with_at.emplace_back("at");
-  bool good = true;
+  ValueReader read;
   std::optional<Item> chosen;
   const MechanismSignature* signature = nullptr;
   for (const auto& entry : item.node().entries) {
@@ -127,63 +125,50 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
     const Item child = map.child(entry);
     const auto found = context.signatures.find(entry.key);
     if (context.broken_mechanisms.contains(entry.key)) {
-      good = false;
+      read.note(false);
     } else if (found == context.signatures.end()) {
       if (nearest(entry.key, with_at) == "at") continue;  // finish() reports it
-      item.error_at(entry.place(), fmt::format("unknown mechanism '{}' in {}.{}", entry.key, what,
-                                               did_you_mean(entry.key, names)));
-      good = false;
+      read.error_at(item, entry.place(),
+                    fmt::format("unknown mechanism '{}' in {}.{}", entry.key, what,
+                                did_you_mean(entry.key, names)));
     } else if (found->second.kind != MechanismKind::point_process) {
-      item.error_at(entry.place(), fmt::format("{} is a density mechanism; it stands in regions:,"
-                                               " not in {}",
-                                               entry.key, what));
-      good = false;
+      read.error_at(item, entry.place(),
+                    fmt::format("{} is a density mechanism; it stands in regions:,"
+                                " not in {}",
+                                entry.key, what));
     } else if (found->second.is_artificial) {
-      item.error_at(entry.place(), fmt::format("{0} is a cell by itself (cells: {{a: {{artificial:"
-                                               " {{{0}: {{}}}}}}}}), not {1}",
-                                               entry.key, what));
-      good = false;
+      read.error_at(item, entry.place(),
+                    fmt::format("{0} is a cell by itself (cells: {{a: {{artificial:"
+                                " {{{0}: {{}}}}}}}}), not {1}",
+                                entry.key, what));
     } else if (!found->second.receives_events && role == PointRole::synapse) {
-      item.error_at(entry.place(),
+      read.error_at(item, entry.place(),
                     fmt::format("{0} receives no events, so it is no synapse (a stimulus puts it on"
                                 " cells: {{point: {{{0}: {{}}, at: soma(0.5)}}, to: p}})",
                                 entry.key));
-      good = false;
     } else if (chosen) {
-      item.error_at(entry.place(), fmt::format("{} has one mechanism, not both {} and {}", what,
-                                               chosen->name(), entry.key));
-      good = false;
+      read.error_at(
+          item, entry.place(),
+          fmt::format("{} has one mechanism, not both {} and {}", what, chosen->name(), entry.key));
     } else {
       chosen = child;
       signature = &found->second;
     }
     map.allow(entry.key);
   }
-  if (good && !chosen) {
+  if (read.good() && !chosen) {
     std::string list;
     for (const auto& name : names) list += (list.empty() ? "" : ", ") + name;
-    item.error(fmt::format("{} needs a mechanism (one of {})", what, list));
-    good = false;
+    read.error(item, fmt::format("{} needs a mechanism (one of {})", what, list));
   }
-  good = map.finish() && good;
+  read.note(map.finish());
   models::Synapse synapse;
-  if (shared) {
-    const auto value = shared->boolean();
-    good = good && value;
-    synapse.shared = value.value_or(false);
-  }
-  if (chosen) {
-    auto use = read_mechanism(context, *chosen, *signature, ParameterScope::cell);
-    good = good && use;
-    if (use) synapse.mechanism = std::move(*use);
-  }
-  if (at) {
-    auto places = read_locations(*at, shape, PlacesFor::instances);
-    good = good && places;
-    if (places) synapse.at = std::move(*places);
-  }
-  if (!good) return std::nullopt;
-  return synapse;
+  if (shared) read.take(shared->boolean(), synapse.shared);
+  if (chosen)
+    read.take(read_mechanism(context, *chosen, *signature, ParameterScope::cell),
+              synapse.mechanism);
+  if (at) read.take(read_locations(*at, shape, PlacesFor::instances), synapse.at);
+  return read.result(synapse);
 }
 
 std::vector<std::string> known_ions(const Signatures& signatures) {
@@ -206,20 +191,15 @@ std::optional<models::IonSetting> read_ion(ReadContext& context, const Item& ite
   const auto inside = map.find("inside");
   const auto outside = map.find("outside");
   const auto reversal = map.find("reversal");
-  bool good = map.finish();
+  ValueReader read(map.finish());
   const Slot concentration = Slot::of("mM").more_than(0).varying_in_cell();
   const Slot voltage = Slot::of("mV").at_least(-1000).at_most(1000).varying_in_cell();
-  const auto read = [&](const Item& from, const Slot& slot, std::optional<models::Value>& into) {
-    into = read_value(context, from, slot);
-    good = good && into;
-  };
-  if (inside) read(*inside, concentration, setting.inside_mM);
-  if (outside) read(*outside, concentration, setting.outside_mM);
+  if (inside) read.take(read_value(context, *inside, concentration), setting.inside_mM);
+  if (outside) read.take(read_value(context, *outside, concentration), setting.outside_mM);
   if (e && reversal) {
-    reversal->error("e and reversal say the same; write one of them");
-    good = false;
+    read.error(*reversal, "e and reversal say the same; write one of them");
   } else if (e) {
-    read(*e, voltage, setting.reversal_mV);
+    read.take(read_value(context, *e, voltage), setting.reversal_mV);
   } else if (reversal && reversal->is_scalar() && reversal->node().scalar == "nernst") {
     setting.reversal = models::IonSetting::Reversal::nernst;
   } else if (reversal && reversal->is_scalar() && reversal->node().scalar == "ghk") {
@@ -227,14 +207,12 @@ std::optional<models::IonSetting> read_ion(ReadContext& context, const Item& ite
   } else if (reversal && reversal->is_scalar() &&
              reversal->node().scalar.find_first_of("0123456789(") == std::string::npos) {
     const std::string& word = reversal->node().scalar;
-    reversal->error(fmt::format("must be nernst, ghk or a voltage, not '{}'.{}", word,
-                                did_you_mean(word, {"nernst", "ghk"})));
-    good = false;
+    read.error(*reversal, fmt::format("must be nernst, ghk or a voltage, not '{}'.{}", word,
+                                      did_you_mean(word, {"nernst", "ghk"})));
   } else if (reversal) {
-    read(*reversal, voltage, setting.reversal_mV);
+    read.take(read_value(context, *reversal, voltage), setting.reversal_mV);
   }
-  if (!good) return std::nullopt;
-  return setting;
+  return read.result(setting);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "io/model/slot.hpp"
+#include "io/model/value_reader.hpp"
 #include "io/swc/swc.hpp"
 
 namespace hillock::io {
@@ -51,32 +52,20 @@ std::optional<models::RandomTree> read_random_tree(const Item& item) {
   const auto diameter = map.find("diameter");
   const auto soma_length = map.find("soma_length");
   const auto soma_diameter = map.find("soma_diameter");
-  bool good = map.finish();
+  ValueReader read(map.finish());
   models::RandomTree tree;
-  const auto pair = [&](const std::optional<Item>& from, const Slot& slot, auto& into) {
-    if (!from) return;
-    const auto value = read_pair(*from, slot);
-    good = good && value;
-    if (value) into = *value;
-  };
-  const auto single = [&](const std::optional<Item>& from, double& into) {
-    if (!from) return;
-    const auto value = read_constant(*from, Slot::of("um").more_than(0).at_most(1e6));
-    good = good && value;
-    if (value) into = *value;
-  };
-  if (depth) {
-    const auto value = depth->whole_number(1, deepest_tree);
-    good = good && value;
-    tree.depth = static_cast<int>(value.value_or(1));
-  }
-  pair(probability, Slot::of("").at_least(0).at_most(1), tree.branch_probability);
-  pair(compartments, Slot::of("").at_least(1).at_most(32767), tree.compartments);
-  pair(length, Slot::of("um").more_than(0).at_most(1e6), tree.length_um);
-  single(diameter, tree.diameter_um);
-  single(soma_length, tree.soma_length_um);
-  single(soma_diameter, tree.soma_diameter_um);
-  if (!good) return std::nullopt;
+  const Slot size = Slot::of("um").more_than(0).at_most(1e6);
+  read.whole_number(depth, 1, deepest_tree, tree.depth);
+  if (probability)
+    read.take(read_pair(*probability, Slot::of("").at_least(0).at_most(1)),
+              tree.branch_probability);
+  if (compartments)
+    read.take(read_pair(*compartments, Slot::of("").at_least(1).at_most(32767)), tree.compartments);
+  if (length) read.take(read_pair(*length, size), tree.length_um);
+  read.constant(diameter, size, tree.diameter_um);
+  read.constant(soma_length, size, tree.soma_length_um);
+  read.constant(soma_diameter, size, tree.soma_diameter_um);
+  if (!read.good()) return std::nullopt;
   const double expected = expected_compartments(tree);
   if (expected > most_compartments_a_cell) {
     item.error(
@@ -92,39 +81,23 @@ std::optional<models::Morphology> read_swc_entry(ReadContext& context, MapReader
                                                  const Item& file_item) {
   const auto rule_item = map.find("soma");
   const auto stub_item = map.find("replace_axon");
-  bool good = map.finish();
+  ValueReader read(map.finish());
   SomaRule rule = SomaRule::neuron8;
-  if (rule_item) {
-    const auto choice = rule_item->choice({"neuron8", "neuromorpho", "literal"});
-    good = good && choice;
-    if (choice) rule = static_cast<SomaRule>(*choice);
-  }
+  if (rule_item) read.take(rule_item->choice({"neuron8", "neuromorpho", "literal"}), rule);
   ReplaceAxon stub;
   if (stub_item) {
     MapReader stub_map(*stub_item, "replace_axon");
     const auto branches = stub_map.find("branches");
     const auto length = stub_map.find("length");
     const auto diameter = stub_map.find("diameter");
-    good = stub_map.finish() && good;
+    read.note(stub_map.finish());
     const Slot slot = Slot::of("um").more_than(0).at_most(1e6);
-    if (branches) {
-      const auto value = branches->whole_number(0, 1000);
-      good = good && value;
-      stub.branches = static_cast<int>(value.value_or(0));
-    }
-    if (length) {
-      const auto value = read_constant(*length, slot);
-      good = good && value;
-      stub.length_um = value.value_or(1);
-    }
-    if (diameter) {
-      const auto value = read_constant(*diameter, slot);
-      good = good && value;
-      stub.diameter_um = value.value_or(1);
-    }
+    read.whole_number(branches, 0, 1000, stub.branches);
+    read.constant(length, slot, stub.length_um);
+    read.constant(diameter, slot, stub.diameter_um);
   }
   const auto file = read_named_file(context, file_item);
-  if (!file || !good) return std::nullopt;
+  if (!file || !read.good()) return std::nullopt;
   models::Morphology morphology = read_swc(*file->text, file->shown, rule, context.diagnostics);
   if (morphology.branches.empty()) return std::nullopt;
   if (stub_item) replace_axon(morphology, stub);

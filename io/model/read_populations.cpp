@@ -6,6 +6,7 @@
 #include "io/model/locations.hpp"
 #include "io/model/read_context.hpp"
 #include "io/model/slot.hpp"
+#include "io/model/value_reader.hpp"
 
 namespace hillock::io {
 
@@ -57,35 +58,30 @@ bool read_grid(const Item& item, models::Positions& positions,
   MapReader map(item, "a grid");
   const auto counts = map.require("counts");
   const auto spacing = map.require("spacing");
-  bool good = map.finish();
+  ValueReader read(map.finish());
   if (counts) {
     const auto entries = counts->list("a list of 3 whole numbers");
-    good = good && entries;
+    read.note(entries);
     if (entries && entries->size() != 3) {
-      counts->error(fmt::format("must have 3 values, not {}", entries->size()));
-      good = false;
+      read.error(*counts, fmt::format("must have 3 values, not {}", entries->size()));
     } else if (entries) {
       double product = 1;
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        const auto count = (*entries)[axis].whole_number(1, most_cells);
-        good = good && count;
-        positions.counts[axis] = static_cast<std::uint64_t>(count.value_or(1));
+        read.whole_number((*entries)[axis], 1, most_cells, positions.counts[axis]);
         product *= static_cast<double>(positions.counts[axis]);
       }
-      if (good && size && product != static_cast<double>(*size)) {
-        counts->error(fmt::format("{} x {} x {} = {:.12g} places for {} cells", positions.counts[0],
-                                  positions.counts[1], positions.counts[2], product, *size));
-        good = false;
-      }
+      if (read.good() && size && product != static_cast<double>(*size))
+        read.error(*counts,
+                   fmt::format("{} x {} x {} = {:.12g} places for {} cells", positions.counts[0],
+                               positions.counts[1], positions.counts[2], product, *size));
     }
   }
   if (spacing) {
     const auto values =
         read_constants(*spacing, Slot::of("um").at_least(0).at_most(farthest_um), 3);
-    good = good && values;
-    if (values) positions.spacing_um = {(*values)[0], (*values)[1], (*values)[2]};
+    if (read.note(values)) positions.spacing_um = {(*values)[0], (*values)[1], (*values)[2]};
   }
-  return good;
+  return read.good();
 }
 
 std::optional<std::vector<std::array<double, 3>>> read_position_list(const Item& item) {

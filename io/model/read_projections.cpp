@@ -8,6 +8,7 @@
 #include "io/model/read_context.hpp"
 #include "io/model/read_mechanism.hpp"
 #include "io/model/slices.hpp"
+#include "io/model/value_reader.hpp"
 
 namespace hillock::io {
 
@@ -32,19 +33,11 @@ std::optional<models::Delay> read_delay(ReadContext& context, const Item& item) 
     MapReader map(item, "a delay");
     const auto base = map.find("base");
     const auto velocity = map.require("velocity");
-    bool good = map.finish();
-    if (base) {
-      auto value = read_value(context, *base, slot);
-      good = good && value;
-      if (value) delay.base_ms = std::move(*value);
-    }
-    if (velocity) {
-      const auto value = read_constant(*velocity, Slot::of("um/ms").more_than(0));
-      good = good && value;
-      delay.velocity_um_per_ms = value;
-    }
-    if (!good) return std::nullopt;
-    return delay;
+    ValueReader read(map.finish());
+    read.value(context, base, slot, delay.base_ms);
+    if (velocity)
+      read.take(read_constant(*velocity, Slot::of("um/ms").more_than(0)), delay.velocity_um_per_ms);
+    return read.result(delay);
   }
   auto value = read_value(context, item, slot);
   if (!value) return std::nullopt;
@@ -61,25 +54,13 @@ std::optional<models::GapJunction> read_gap_junction(ReadContext& context, const
   const auto g = map.require("g");
   const auto at = map.require("at");
   const auto peer_at = map.require("peer_at");
-  bool good = map.finish();
+  ValueReader read(map.finish());
   models::GapJunction junction;
   junction.place = item.place();
-  if (g) {
-    auto value = read_value(context, *g, Slot::of("uS").at_least(0).varying_by_connection());
-    good = good && value;
-    if (value) junction.g_uS = std::move(*value);
-  }
-  const auto place = [&](const std::optional<Item>& from, const CellShape& shape,
-                         models::Locations& into) {
-    if (!from) return;
-    auto places = read_locations(*from, shape, PlacesFor::instances);
-    good = good && places;
-    if (places) into = std::move(*places);
-  };
-  place(at, target, junction.at);
-  place(peer_at, source, junction.peer_at);
-  if (!good) return std::nullopt;
-  return junction;
+  read.value(context, g, Slot::of("uS").at_least(0).varying_by_connection(), junction.g_uS);
+  if (at) read.take(read_locations(*at, target, PlacesFor::instances), junction.at);
+  if (peer_at) read.take(read_locations(*peer_at, source, PlacesFor::instances), junction.peer_at);
+  return read.result(junction);
 }
 
 std::string slice_text(const std::optional<Item>& item) {
@@ -103,13 +84,9 @@ class ProjectionReader {
     const auto gap = map_.find("gap_junction");
     const auto weight = gap ? map_.find("weight") : map_.require("weight");
     const auto delay = gap ? map_.find("delay") : map_.require("delay");
-    good_ = map_.finish();
+    read_.note(map_.finish());
     projection_.name = slice_text(from) + "->" + slice_text(to);
-    if (name) {
-      const auto text = name->text("a name");
-      good_ = good_ && text;
-      if (text) projection_.name = *text;
-    }
+    if (name) read_.take(name->text("a name"), projection_.name);
     read_ends(from, to);
     if (gap) {
       read_gap(*gap, synapse, weight, delay);
@@ -119,19 +96,13 @@ class ProjectionReader {
     }
     if (connect) {
       const bool weighs = weight_slot_.has_value();
-      auto rule = read_connect(context_, *connect,
-                               {projection_.from, projection_.to, sizes_known_ && ends_known_,
-                                weighs ? &*weight_slot_ : nullptr});
-      good_ = good_ && rule;
-      if (rule) projection_.connect = std::move(*rule);
+      read_.take(read_connect(context_, *connect,
+                              {projection_.from, projection_.to, sizes_known_ && ends_known_,
+                               weighs ? &*weight_slot_ : nullptr}),
+                 projection_.connect);
     }
-    if (delay && !gap) {
-      auto value = read_delay(context_, *delay);
-      good_ = good_ && value;
-      if (value) projection_.delay = std::move(*value);
-    }
-    if (!good_) return std::nullopt;
-    return std::move(projection_);
+    if (delay && !gap) read_.take(read_delay(context_, *delay), projection_.delay);
+    return read_.result(projection_);
   }
 
  private:
@@ -146,19 +117,17 @@ class ProjectionReader {
       projection_.to = *target;
       target_ = context_.cell_of(target->population);
     }
-    ends_known_ = source && target;
-    good_ = good_ && ends_known_;
+    ends_known_ = read_.note(source && target);
     if (ends_known_)
       sizes_known_ = context_.populations[source->population.value].size.has_value() &&
                      context_.populations[target->population.value].size.has_value();
     if (source && source_ && source_->kind_known && source_->is_cable && !source_->has_detector &&
         !map_.has("gap_junction")) {
       const auto cell = context_.populations[source->population.value].cell;
-      from->error(
-          fmt::format("its cell '{}' has no detector, so it never fires a spike (write"
-                      " detector: {{at: soma(0.5), threshold: 0 mV}} in the cell)",
-                      context_.network.cells[*cell].name));
-      good_ = false;
+      read_.error(*from,
+                  fmt::format("its cell '{}' has no detector, so it never fires a spike (write"
+                              " detector: {{at: soma(0.5), threshold: 0 mV}} in the cell)",
+                              context_.network.cells[*cell].name));
     }
   }
 
@@ -167,21 +136,16 @@ class ProjectionReader {
     const std::pair<const char*, const std::optional<Item>&> others[] = {
         {"synapse", synapse}, {"weight", weight}, {"delay", delay}};
     for (const auto& [key, other] : others)
-      if (other) {
-        other->error(fmt::format("a gap junction has no {} (it conducts all the time)", key));
-        good_ = false;
-      }
+      if (other)
+        read_.error(*other,
+                    fmt::format("a gap junction has no {} (it conducts all the time)", key));
     for (const CellInfo* cell : {source_, target_})
-      if (cell && cell->kind_known && !cell->is_cable) {
-        gap.error("a gap junction joins cells with a morphology");
-        good_ = false;
-        return;
-      }
+      if (cell && cell->kind_known && !cell->is_cable)
+        return read_.error(gap, "a gap junction joins cells with a morphology");
     static const CellShape unknown;
-    auto junction = read_gap_junction(context_, gap, source_ ? source_->shape : unknown,
-                                      target_ ? target_->shape : unknown);
-    good_ = good_ && junction;
-    if (junction) projection_.link = std::move(*junction);
+    read_.take(read_gap_junction(context_, gap, source_ ? source_->shape : unknown,
+                                 target_ ? target_->shape : unknown),
+               projection_.link);
   }
 
   void read_link(const std::optional<Item>& synapse) {
@@ -189,24 +153,19 @@ class ProjectionReader {
     const bool known = target_ && target_->kind_known;
     if (known && !target_->is_cable) {
       weight_slot_ = target_->artificial ? weight_slot(*target_->artificial) : Slot::of("");
-      good_ = takes_events(*target_, map_.item()) && good_;
-      if (!synapse) return;
-      synapse->error(no_synapses(*target_));
-      good_ = false;
+      read_.note(takes_events(*target_, map_.item()));
+      if (synapse) read_.error(*synapse, no_synapses(*target_));
       return;
     }
     if (!synapse) {
-      if (known) {
-        map_.item().error(
-            "a projection to cells with a morphology needs the key 'synapse' (or"
-            " gap_junction)");
-        good_ = false;
-      }
+      if (known)
+        read_.error(map_.item(),
+                    "a projection to cells with a morphology needs the key 'synapse' (or"
+                    " gap_junction)");
       return;
     }
     auto result = read_synapse(context_, *synapse, target_ ? target_->shape : unknown);
-    if (!result) {
-      good_ = false;
+    if (!read_.note(result)) {
       context_.point_processes_known = false;
       return;
     }
@@ -219,10 +178,8 @@ class ProjectionReader {
   }
 
   void read_weight(const std::optional<Item>& weight) {
-    if (!weight || !weight_slot_) return;
-    auto value = read_value(context_, *weight, Slot(*weight_slot_).varying_by_connection());
-    good_ = good_ && value;
-    if (value) projection_.weight = std::move(*value);
+    if (!weight_slot_) return;
+    read_.value(context_, weight, Slot(*weight_slot_).varying_by_connection(), projection_.weight);
   }
 
   ReadContext& context_;
@@ -230,7 +187,7 @@ class ProjectionReader {
   models::Projection projection_;
   const CellInfo* source_ = nullptr;
   const CellInfo* target_ = nullptr;
-  bool good_ = true;
+  ValueReader read_;
   bool ends_known_ = false;
   bool sizes_known_ = false;
   std::optional<Slot> weight_slot_;  ///< nothing when the synapse is not known

@@ -11,6 +11,7 @@
 #include "io/model/slices.hpp"
 #include "io/model/slot.hpp"
 #include "io/model/time_grid.hpp"
+#include "io/model/value_reader.hpp"
 
 namespace hillock::io {
 
@@ -49,39 +50,28 @@ class RecordingReader {
     const auto of = map_.require("of");
     const auto variable = map_.find("variable");
     if (name) read_name(*name, variable.has_value());
-    if (of) {
-      const auto slice = read_slice(context_, *of);
-      if (slice) {
-        recording_.of = *slice;
-        cell_ = context_.cell_of(slice->population);
-        if (cell_ && !cell_->kind_known) cell_ = nullptr;
-      }
-      of_known_ = slice.has_value();
-      good_ = good_ && slice;
+    of_known_ = of && read_.take(read_slice(context_, *of), recording_.of);
+    if (of_known_) {
+      cell_ = context_.cell_of(recording_.of.population);
+      if (cell_ && !cell_->kind_known) cell_ = nullptr;
     }
     if (variable)
       read_variable(*variable);
     else
       read_spikes(of);
-    if (!good_) return std::nullopt;
-    return std::move(recording_);
+    return read_.result(recording_);
   }
 
  private:
-  void fail(const Item& item, std::string_view problem) {
-    item.error(problem);
-    good_ = false;
-  }
-
   void read_name(const Item& item, bool has_variable) {
     const auto text = item.text("a name");
-    if (!text) {
-      good_ = false;
-    } else if (!is_file_name(*text)) {
-      fail(item,
-           fmt::format("'{}' cannot name a file (letters, digits, _ - and . are possible)", *text));
+    if (!read_.note(text)) return;
+    if (!is_file_name(*text)) {
+      read_.error(
+          item,
+          fmt::format("'{}' cannot name a file (letters, digits, _ - and . are possible)", *text));
     } else if (has_variable && *text == "spikes") {
-      fail(item, "the name 'spikes' belongs to the spike file, spikes.h5");
+      read_.error(item, "the name 'spikes' belongs to the spike file, spikes.h5");
     } else {
       recording_.name = *text;
     }
@@ -90,12 +80,13 @@ class RecordingReader {
   void read_spikes(const std::optional<Item>& of) {
     for (const char* key : {"at", "every", "start", "stop", "type", "gzip"})
       if (const auto item = map_.find(key))
-        fail(*item, "a record of spikes has only name and of (a variable: is missing otherwise)");
-    good_ = map_.finish() && good_;
+        read_.error(*item,
+                    "a record of spikes has only name and of (a variable: is missing otherwise)");
+    read_.note(map_.finish());
     if (of && cell_ && cell_->is_cable && !cell_->has_detector)
-      fail(*of, fmt::format("its cell '{}' has no detector, so it never fires a spike (write"
-                            " detector: {{at: soma(0.5), threshold: 0 mV}} in the cell)",
-                            cell_name()));
+      read_.error(*of, fmt::format("its cell '{}' has no detector, so it never fires a spike (write"
+                                   " detector: {{at: soma(0.5), threshold: 0 mV}} in the cell)",
+                                   cell_name()));
   }
 
   const std::string& cell_name() const {
@@ -110,38 +101,27 @@ class RecordingReader {
     const auto stop = map_.find("stop");
     const auto type = map_.find("type");
     const auto gzip = map_.find("gzip");
-    good_ = map_.finish() && good_;
-    if (of_known_) {
-      recording_.variable = read_recorded_variable(context_, item, recording_.of.population);
-      good_ = good_ && recording_.variable;
-    }
+    read_.note(map_.finish());
+    if (of_known_)
+      read_.take(read_recorded_variable(context_, item, recording_.of.population),
+                 recording_.variable);
     if (at && is_point)
-      fail(*at,
-           cell_->artificial ? "artificial cells have no places" : "point neurons have no places");
+      read_.error(*at, cell_->artificial ? "artificial cells have no places"
+                                         : "point neurons have no places");
     if (at && !is_point) read_places(*at);
     read_times(every, start, stop);
-    if (type) {
-      const auto choice = type->choice({"float32", "float64"});
-      good_ = good_ && choice;
-      if (choice) recording_.type = static_cast<models::Recording::Type>(*choice);
-    }
-    if (gzip) {
-      const auto level = gzip->whole_number(0, 9);
-      good_ = good_ && level;
-      recording_.gzip_level = static_cast<int>(level.value_or(0));
-    }
+    if (type) read_.take(type->choice({"float32", "float64"}), recording_.type);
+    read_.whole_number(gzip, 0, 9, recording_.gzip_level);
   }
 
   void read_places(const Item& at) {
     static const CellShape unknown;
     const CellShape& shape = cell_ ? cell_->shape : unknown;
-    auto places = read_locations(at, shape, PlacesFor::samples);
-    good_ = good_ && places;
-    if (!places) return;
-    const double columns = columns_of(*places, shape) * static_cast<double>(recording_.of.size());
+    if (!read_.take(read_locations(at, shape, PlacesFor::samples), recording_.at)) return;
+    const double columns =
+        columns_of(recording_.at, shape) * static_cast<double>(recording_.of.size());
     if (columns > most_columns)
-      fail(at, fmt::format("{:.3g} columns; a report has at most 1e8", columns));
-    recording_.at = std::move(*places);
+      read_.error(at, fmt::format("{:.3g} columns; a report has at most 1e8", columns));
   }
 
   void read_times(const std::optional<Item>& every, const std::optional<Item>& start,
@@ -150,24 +130,19 @@ class RecordingReader {
     recording_.every_ms = run.dt_ms;
     recording_.stop_ms = run.duration_ms;
     const auto read = [&](const std::optional<Item>& item, const Slot& slot, double& into) {
-      if (!item) return;
-      const auto value = read_constant(*item, slot);
-      good_ = good_ && value;
-      if (!value) return;
-      into = *value;
-      if (!context_.run_known) return;
-      const std::string problem = whole_steps_problem(*value, run.dt_ms);
-      if (!problem.empty()) fail(*item, problem);
+      if (!read_.constant(item, slot, into) || !context_.run_known) return;
+      const std::string problem = whole_steps_problem(into, run.dt_ms);
+      if (!problem.empty()) read_.error(*item, problem);
     };
     read(every, Slot::of("ms").more_than(0), recording_.every_ms);
     read(start, Slot::of("ms").at_least(0), recording_.start_ms);
     read(stop, Slot::of("ms").more_than(0), recording_.stop_ms);
-    if (!context_.run_known || !good_) return;
+    if (!context_.run_known || !read_.good()) return;
     if (start && recording_.start_ms >= run.duration_ms) {
-      fail(*start,
-           fmt::format("begins after the run, which ends at {}", show(run.duration_ms, "ms")));
+      read_.error(*start, fmt::format("begins after the run, which ends at {}",
+                                      show(run.duration_ms, "ms")));
     } else if (stop && recording_.stop_ms <= recording_.start_ms) {
-      fail(*stop, "must be later than start");
+      read_.error(*stop, "must be later than start");
     } else if (stop && recording_.stop_ms > run.duration_ms) {
       stop->warning(fmt::format("the run ends before, at {}", show(run.duration_ms, "ms")));
       recording_.stop_ms = run.duration_ms;
@@ -179,7 +154,7 @@ class RecordingReader {
   models::Recording recording_;
   const CellInfo* cell_ = nullptr;
   bool of_known_ = false;
-  bool good_ = true;
+  ValueReader read_;
 };
 
 }  // namespace

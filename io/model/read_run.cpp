@@ -7,6 +7,7 @@
 #include "io/model/read_context.hpp"
 #include "io/model/slot.hpp"
 #include "io/model/time_grid.hpp"
+#include "io/model/value_reader.hpp"
 
 namespace hillock::io {
 
@@ -14,13 +15,6 @@ namespace {
 
 constexpr double most_steps = 1e10;
 constexpr std::int64_t largest_seed = std::int64_t{1} << 53;
-
-void read_optional(const std::optional<Item>& item, const Slot& slot, double& into, bool& good) {
-  if (!item) return;
-  const auto value = read_constant(*item, slot);
-  good = good && value;
-  if (value) into = *value;
-}
 
 }  // namespace
 
@@ -58,30 +52,23 @@ void read_run(ReadContext& context, const Item& item) {
   const auto solver = map.find("solver");
   map.finish();
 
-  bool times_known = duration.has_value();
+  ValueReader times(duration.has_value());
   const auto time = Slot::of("ms").more_than(0);
-  read_optional(duration, time, run.duration_ms, times_known);
-  read_optional(dt, time, run.dt_ms, times_known);
-  bool ignored = true;
-  read_optional(temperature, Slot::of("degC").at_least(-50).at_most(150), run.temperature_degC,
-                ignored);
-  read_optional(v_init, Slot::of("mV").at_least(-1000).at_most(1000), run.v_init_mV, ignored);
-  if (seed)
-    if (const auto value = seed->whole_number(0, largest_seed))
-      run.seed = static_cast<std::uint64_t>(*value);
+  times.constant(duration, time, run.duration_ms);
+  times.constant(dt, time, run.dt_ms);
+  ValueReader read;
+  read.constant(temperature, Slot::of("degC").at_least(-50).at_most(150), run.temperature_degC);
+  read.constant(v_init, Slot::of("mV").at_least(-1000).at_most(1000), run.v_init_mV);
+  read.whole_number(seed, 0, largest_seed, run.seed);
   if (integrator)
-    if (const auto choice = integrator->choice({"backward_euler", "crank_nicolson"}))
-      run.integrator = static_cast<models::Integrator>(*choice);
-  if (spike_time)
-    if (const auto choice = spike_time->choice({"interpolated", "grid"}))
-      run.spike_time = static_cast<models::SpikeTime>(*choice);
+    read.take(integrator->choice({"backward_euler", "crank_nicolson"}), run.integrator);
+  if (spike_time) read.take(spike_time->choice({"interpolated", "grid"}), run.spike_time);
   if (solver) {
     run.solver_place = solver->place();
-    if (const auto choice =
-            solver->choice({"auto", "thomas", "hines", "branch", "stone", "contraction"}))
-      run.solver = static_cast<models::SolverFamily>(*choice);
+    read.take(solver->choice({"auto", "thomas", "hines", "branch", "stone", "contraction"}),
+              run.solver);
   }
-  if (!times_known) return;
+  if (!times.good()) return;
   if (run.duration_ms / run.dt_ms > most_steps) {
     duration->error(fmt::format("{} is {:.3g} steps of {}; at most 1e10 are possible",
                                 show(run.duration_ms, "ms"), run.duration_ms / run.dt_ms,

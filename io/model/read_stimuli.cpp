@@ -10,6 +10,7 @@
 #include "io/model/read_spike_times.hpp"
 #include "io/model/read_warnings.hpp"
 #include "io/model/slices.hpp"
+#include "io/model/value_reader.hpp"
 
 namespace hillock::io {
 
@@ -24,31 +25,15 @@ std::optional<models::PoissonSource> read_poisson(ReadContext& context, const It
   const auto rate = map.require("rate");
   const auto start = map.find("start");
   const auto stop = map.find("stop");
-  bool good = map.finish();
-  if (rate) {
-    auto value =
-        read_value(context, *rate, Slot::of("Hz").at_least(0).at_most(1e6).varying_by_cell());
-    good = good && value;
-    if (value) source.rate_Hz = std::move(*value);
-  }
+  ValueReader read(map.finish());
+  read.value(context, rate, Slot::of("Hz").at_least(0).at_most(1e6).varying_by_cell(),
+             source.rate_Hz);
   const Slot time = Slot::of("ms").at_least(0);
-  if (start) {
-    const auto value = read_constant(*start, time);
-    good = good && value;
-    source.start_ms = value.value_or(0);
-    warn_of_late_start(context, *start, value);
-  }
-  if (stop) {
-    const auto value = read_constant(*stop, time);
-    good = good && value;
-    source.stop_ms = value.value_or(source.stop_ms);
-    if (value && *value <= source.start_ms) {
-      stop->error("must be later than start");
-      good = false;
-    }
-  }
-  if (!good) return std::nullopt;
-  return source;
+  if (read.constant(start, time, source.start_ms))
+    warn_of_late_start(context, *start, source.start_ms);
+  if (read.constant(stop, time, source.stop_ms) && source.stop_ms <= source.start_ms)
+    read.error(*stop, "must be later than start");
+  return read.result(source);
 }
 
 std::optional<models::GaussianInput> read_gaussian(ReadContext& context, const Item& item) {
@@ -56,17 +41,10 @@ std::optional<models::GaussianInput> read_gaussian(ReadContext& context, const I
   MapReader map(item, "a gaussian input");
   const auto mean = map.find("mean");
   const auto sd = map.require("sd");
-  bool good = map.finish();
-  const auto read = [&](const std::optional<Item>& from, const Slot& slot, models::Value& into) {
-    if (!from) return;
-    auto value = read_value(context, *from, slot);
-    good = good && value;
-    if (value) into = std::move(*value);
-  };
-  read(mean, Slot::of("").varying_by_cell(), input.mean);
-  read(sd, Slot::of("").at_least(0).varying_by_cell(), input.sd);
-  if (!good) return std::nullopt;
-  return input;
+  ValueReader read(map.finish());
+  read.value(context, mean, Slot::of("").varying_by_cell(), input.mean);
+  read.value(context, sd, Slot::of("").at_least(0).varying_by_cell(), input.sd);
+  return read.result(input);
 }
 
 /// Reads one stimulus. Nothing after an error.
@@ -83,19 +61,10 @@ class StimulusReader {
     stimulus_.place = map_.item().place();
     if (kind) stimulus_.name = kinds[*kind];
     if (to && to->is_scalar()) stimulus_.name += "->" + to->node().scalar;
-    if (name) {
-      const auto text = name->text("a name");
-      good_ = good_ && text;
-      if (text) stimulus_.name = *text;
-    }
-    if (to) {
-      const auto slice = read_slice(context_, *to);
-      good_ = good_ && slice;
-      if (slice) {
-        stimulus_.to = *slice;
-        target_ = context_.cell_of(slice->population);
-        target_known_ = true;
-      }
+    if (name) read_.take(name->text("a name"), stimulus_.name);
+    if (to && read_.take(read_slice(context_, *to), stimulus_.to)) {
+      target_ = context_.cell_of(stimulus_.to.population);
+      target_known_ = true;
     }
     if (!kind) {
       for (const char* key : {"at", "synapse", "weight", "delay"}) map_.allow(key);
@@ -121,15 +90,11 @@ class StimulusReader {
         read_point(inner);
         break;
       default:
-        good_ = map_.finish() && good_;
-        if (auto input = read_gaussian(context_, inner))
-          stimulus_.kind = std::move(*input);
-        else
-          good_ = false;
+        read_.note(map_.finish());
+        read_.take(read_gaussian(context_, inner), stimulus_.kind);
     }
     if (target_known_) check_columns(context_, context_.columns, stimulus_.to.population);
-    if (!good_) return std::nullopt;
-    return std::move(stimulus_);
+    return read_.result(stimulus_);
   }
 
  private:
@@ -141,51 +106,47 @@ class StimulusReader {
   void check_target(std::size_t kind, const Item& inner) {
     if (!target_ || !target_->kind_known) return;
     if (kind == 4 && (target_->is_cable || target_->artificial)) {
-      inner.error(target_->artificial
+      read_.error(inner,
+                  target_->artificial
                       ? "gaussian drives point neurons; artificial cells take events alone (use"
                         " poisson or spikes)"
                       : "gaussian drives point neurons; these cells have a morphology (use iclamp"
                         " or poisson)");
-      good_ = false;
     } else if ((kind < 2 || kind == 5) && !target_->is_cable) {
-      inner.error(fmt::format("{} needs cells with a morphology; these are {}", kinds[kind],
-                              target_->artificial
-                                  ? "artificial cells (use poisson or spikes)"
-                                  : "point neurons (use gaussian, poisson or spikes)"));
-      good_ = false;
+      read_.error(inner, fmt::format("{} needs cells with a morphology; these are {}", kinds[kind],
+                                     target_->artificial
+                                         ? "artificial cells (use poisson or spikes)"
+                                         : "point neurons (use gaussian, poisson or spikes)"));
     }
   }
 
   template <class Read>
   void read_clamp(const Read& read) {
     const auto at = map_.require("at");
-    good_ = map_.finish() && good_;
+    read_.note(map_.finish());
     if (at) read(*at);
   }
 
   void read_current(const Item& at, const Item& inner) {
     auto clamp = read_current_clamp(context_, inner);
-    auto places = read_locations(at, shape(), PlacesFor::instances);
-    good_ = good_ && clamp && places;
-    if (!clamp || !places) return;
-    clamp->at = std::move(*places);
-    stimulus_.kind = std::move(*clamp);
+    models::Locations places;
+    read_.take(read_locations(at, shape(), PlacesFor::instances), places);
+    if (clamp) clamp->at = std::move(places);
+    read_.take(std::move(clamp), stimulus_.kind);
   }
 
   void read_voltage(const Item& at, const Item& inner) {
     auto clamp = read_voltage_clamp(inner);
-    auto places = read_locations(at, shape(), PlacesFor::instances);
-    good_ = good_ && clamp && places;
-    if (!clamp || !places) return;
-    clamp->at = std::move(*places);
-    stimulus_.kind = std::move(*clamp);
+    models::Locations places;
+    read_.take(read_locations(at, shape(), PlacesFor::instances), places);
+    if (clamp) clamp->at = std::move(places);
+    read_.take(std::move(clamp), stimulus_.kind);
   }
 
   void read_point(const Item& inner) {
-    good_ = map_.finish() && good_;
+    read_.note(map_.finish());
     auto point = read_synapse(context_, inner, shape(), PointRole::no_events);
-    good_ = good_ && point;
-    if (!point) return;
+    if (!read_.note(point)) return;
     if (target_known_)
       context_.populations[stimulus_.to.population.value].point_processes.insert(
           point->mechanism.name);
@@ -198,31 +159,23 @@ class StimulusReader {
     const auto synapse = needs_synapse ? map_.require("synapse") : map_.find("synapse");
     const auto weight = map_.require("weight");
     const auto delay = map_.find("delay");
-    good_ = map_.finish() && good_;
+    read_.note(map_.finish());
     models::EventSource events;
     if (kind == 2) {
-      auto source = read_poisson(context_, inner);
-      good_ = good_ && source;
-      if (source) events.source = std::move(*source);
+      read_.take(read_poisson(context_, inner), events.source);
     } else {
       const bool size_known =
           target_known_ && context_.populations[stimulus_.to.population.value].size;
-      auto times = read_spike_times(context_, inner, stimulus_.to, size_known);
-      good_ = good_ && times;
-      if (times) events.source = std::move(*times);
+      read_.take(read_spike_times(context_, inner, stimulus_.to, size_known), events.source);
     }
     std::optional<Slot> slot;
     if (known && !target_->is_cable) {
       slot = target_->artificial ? weight_slot(*target_->artificial) : Slot::of("");
-      good_ = takes_events(*target_, inner) && good_;
-      if (synapse) {
-        synapse->error(no_synapses(*target_));
-        good_ = false;
-      }
+      read_.note(takes_events(*target_, inner));
+      if (synapse) read_.error(*synapse, no_synapses(*target_));
     } else if (synapse) {
       auto result = read_synapse(context_, *synapse, shape());
-      good_ = good_ && result;
-      if (result) {
+      if (read_.note(result)) {
         slot = weight_slot(context_.signatures.at(result->mechanism.name));
         if (target_known_)
           context_.populations[stimulus_.to.population.value].point_processes.insert(
@@ -230,14 +183,9 @@ class StimulusReader {
         events.synapse = std::move(*result);
       }
     }
-    const auto read = [&](const Item& from, const Slot& value_slot, models::Value& into) {
-      auto value = read_value(context_, from, value_slot);
-      good_ = good_ && value;
-      if (value) into = std::move(*value);
-    };
-    if (weight && slot) read(*weight, Slot(*slot).varying_by_cell(), events.weight);
-    if (delay)
-      read(*delay, Slot::of("ms").at_least(0).at_most(1e8).varying_by_cell(), events.delay_ms);
+    if (slot) read_.value(context_, weight, Slot(*slot).varying_by_cell(), events.weight);
+    read_.value(context_, delay, Slot::of("ms").at_least(0).at_most(1e8).varying_by_cell(),
+                events.delay_ms);
     stimulus_.kind = std::move(events);
   }
 
@@ -246,7 +194,7 @@ class StimulusReader {
   models::Stimulus stimulus_;
   const CellInfo* target_ = nullptr;
   bool target_known_ = false;
-  bool good_ = true;
+  ValueReader read_;
 };
 
 }  // namespace

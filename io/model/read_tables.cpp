@@ -6,6 +6,7 @@
 
 #include "io/columns/csv.hpp"
 #include "io/model/slot.hpp"
+#include "io/model/value_reader.hpp"
 
 namespace hillock::io {
 
@@ -113,15 +114,14 @@ std::optional<GivenTables> read_tables(ReadContext& context, const Item& item) {
   MapReader map(item, "tables");
   if (!map.is_map()) return std::nullopt;
   GivenTables tables;
-  bool good = true;
+  ValueReader read;
   for (const Node::Entry& entry : item.node().entries) {
     auto table = read_table(context, map.child(entry));
-    good = good && table;
-    if (!table) continue;
+    if (!read.note(table)) continue;
     table->place = entry.place();
     tables.emplace(entry.key, std::move(*table));
   }
-  return good ? std::optional(std::move(tables)) : std::nullopt;
+  return read.result(tables);
 }
 
 }  // namespace hillock::io

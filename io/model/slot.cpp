@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/quantity.hpp"
+#include "io/model/value_reader.hpp"
 
 namespace hillock::io {
 
@@ -170,14 +171,9 @@ std::optional<std::vector<double>> read_constants(const Item& item, const Slot& 
     return std::nullopt;
   }
   std::vector<double> values;
-  bool good = true;
-  for (const auto& entry : *entries) {
-    const auto value = read_constant(entry, slot);
-    good = good && value;
-    values.push_back(value.value_or(0));
-  }
-  if (!good) return std::nullopt;
-  return values;
+  ValueReader read;
+  for (const auto& entry : *entries) read.constant(entry, slot, values.emplace_back());
+  return read.result(values);
 }
 
 std::optional<double> lower_bound(const models::Value& value) {

@@ -35,11 +35,13 @@ struct Block {
 class Files {
  public:
   Files(const std::filesystem::path& directory, const std::vector<std::string>& populations,
-        std::vector<models::ReportLayout> layouts, const Provenance& provenance)
-      : log_(directory), spikes_(directory, populations, provenance) {
+        std::vector<models::ReportLayout> layouts, const Provenance& provenance,
+        const KeptRows& kept)
+      : log_(directory), spikes_(directory, populations, provenance, kept.spikes) {
     for (auto& layout : layouts) {
       names_.push_back(layout.name + ".h5.partial");
-      reports_.emplace_back(directory, std::move(layout), provenance);
+      const std::uint64_t rows = kept.rows.empty() ? 0 : kept.rows.at(reports_.size());
+      reports_.emplace_back(directory, std::move(layout), provenance, rows);
     }
   }
 
@@ -51,6 +53,12 @@ class Files {
   void flush() {
     log_.append("spikes.h5.partial", spikes_.flush());
     for (std::size_t i = 0; i < reports_.size(); ++i) log_.append(names_[i], reports_[i].flush());
+  }
+
+  void sync() {
+    flush();
+    spikes_.sync();
+    for (auto& report : reports_) report.sync();
   }
 
   /// Flushes what can be flushed after one file has failed.
@@ -94,12 +102,14 @@ enum class End { none, finish, abort };
 struct OutputWriter::Impl {
   OutputOptions options;
   std::vector<std::string> names;
+  std::filesystem::path directory;
 
   std::mutex mutex;
   std::condition_variable to_writer;
   std::condition_variable to_producer;
   std::deque<Block> queue;
   std::size_t queued_bytes = 0;
+  bool wants_sync = false;
   End end = End::none;
   bool opened = false;
   std::exception_ptr error;
@@ -111,7 +121,8 @@ struct OutputWriter::Impl {
   /// The next block; nothing when it is time to flush or to end.
   std::optional<Block> take(Clock::time_point until) {
     std::unique_lock lock(mutex);
-    to_writer.wait_until(lock, until, [&] { return !queue.empty() || end != End::none; });
+    to_writer.wait_until(lock, until,
+                         [&] { return !queue.empty() || wants_sync || end != End::none; });
     if (queue.empty()) return {};
     Block block = std::move(queue.front());
     queue.pop_front();
@@ -132,6 +143,20 @@ struct OutputWriter::Impl {
     return queue.empty() ? end : End::none;
   }
 
+  /// It is asked for, and all that was queued has been written.
+  bool is_sync_due() {
+    const std::lock_guard lock(mutex);
+    return wants_sync && queue.empty();
+  }
+
+  void end_sync() {
+    {
+      const std::lock_guard lock(mutex);
+      wants_sync = false;
+    }
+    to_producer.notify_all();
+  }
+
   void serve(Files& files) {
     const auto interval = std::chrono::duration_cast<Clock::duration>(
         std::chrono::duration<double>(options.flush_interval_s));
@@ -144,6 +169,10 @@ struct OutputWriter::Impl {
       if (const End asked = asked_end(); asked != End::none) {
         asked == End::finish ? files.finish() : files.flush();
         return;
+      }
+      if (is_sync_due()) {
+        files.sync();
+        end_sync();
       }
       if (Clock::now() >= next_flush) {
         files.flush();
@@ -162,11 +191,11 @@ struct OutputWriter::Impl {
     to_producer.notify_all();
   }
 
-  void run(const std::filesystem::path& directory, const std::vector<std::string>& populations,
-           std::vector<models::ReportLayout> layouts, const Provenance& provenance) {
+  void run(const std::vector<std::string>& populations, std::vector<models::ReportLayout> layouts,
+           const Provenance& provenance, const KeptRows& kept) {
     try {
       see_that_memory_is_left(1 + layouts.size());
-      Files files(directory, populations, std::move(layouts), provenance);
+      Files files(directory, populations, std::move(layouts), provenance, kept);
       {
         const std::lock_guard lock(mutex);
         opened = true;
@@ -198,6 +227,14 @@ struct OutputWriter::Impl {
     to_writer.notify_one();
   }
 
+  void sync() {
+    std::unique_lock lock(mutex);
+    wants_sync = true;
+    to_writer.notify_one();
+    to_producer.wait(lock, [&] { return error || !wants_sync; });
+    if (error) std::rethrow_exception(error);
+  }
+
   void stop(End how) {
     {
       const std::lock_guard lock(mutex);
@@ -212,19 +249,20 @@ struct OutputWriter::Impl {
 OutputWriter::OutputWriter(const std::filesystem::path& directory,
                            std::vector<std::string> populations,
                            std::vector<models::ReportLayout> reports, Provenance provenance,
-                           OutputOptions options)
+                           OutputOptions options, const KeptRows* kept)
     : impl_(std::make_unique<Impl>()) {
   impl_->options = options;
+  impl_->directory = directory;
   impl_->names.emplace_back("spikes.h5");
   for (const auto& report : reports) impl_->names.push_back(report.name + ".h5");
   if (std::set(impl_->names.begin(), impl_->names.end()).size() != impl_->names.size())
     throw InputOutputError(directory.string(), "two reports have the same name");
 
-  impl_->thread =
-      std::thread([impl = impl_.get(), directory, populations = std::move(populations),
-                   reports = std::move(reports), provenance = std::move(provenance)]() mutable {
-        impl->run(directory, populations, std::move(reports), provenance);
-      });
+  impl_->thread = std::thread([impl = impl_.get(), populations = std::move(populations),
+                               reports = std::move(reports), provenance = std::move(provenance),
+                               kept = kept ? *kept : KeptRows{}]() mutable {
+    impl->run(populations, std::move(reports), provenance, kept);
+  });
   std::unique_lock lock(impl_->mutex);
   impl_->to_producer.wait(lock, [&] { return impl_->opened || impl_->error; });
   if (impl_->error) {
@@ -255,8 +293,14 @@ void OutputWriter::add_rows(std::size_t report, std::vector<double> rows) {
   impl_->add(std::move(block));
 }
 
+void OutputWriter::sync() {
+  impl_->sync();
+}
 void OutputWriter::finish() {
   impl_->stop(End::finish);
+}
+void OutputWriter::remove_partial() {
+  std::filesystem::remove(impl_->directory / "spikes.h5.partial");
 }
 void OutputWriter::abort() {
   impl_->stop(End::abort);

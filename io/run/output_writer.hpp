@@ -20,6 +20,12 @@ struct PopulationSpikes {
   std::vector<Spike> spikes;
 };
 
+/// What a resumed run keeps of an earlier run's files.
+struct KeptRows {
+  std::vector<std::uint64_t> spikes;  ///< [population]
+  std::vector<std::uint64_t> rows;    ///< [report]
+};
+
 struct OutputOptions {
   /// How long what has been added may be lost to a kill.
   double flush_interval_s = 5;
@@ -34,10 +40,11 @@ struct OutputOptions {
 class OutputWriter {
  public:
   /// populations: those whose spikes are recorded; spikes.h5 is written in any case.
-  /// Throws InputOutputError when a file cannot be created.
+  /// kept: null where nothing is. Throws InputOutputError when a file cannot be created, or what is
+  /// to be kept is not there.
   OutputWriter(const std::filesystem::path& directory, std::vector<std::string> populations,
                std::vector<models::ReportLayout> reports, Provenance provenance,
-               OutputOptions options = {});
+               OutputOptions options = {}, const KeptRows* kept = nullptr);
   /// As abort(), but without throwing.
   ~OutputWriter();
   OutputWriter(const OutputWriter&) = delete;
@@ -49,8 +56,14 @@ class OutputWriter {
   /// Queues rows of a report: [n × columns], following those added before. Throws as add_spikes.
   void add_rows(std::size_t report, std::vector<double> rows);
 
+  /// When it returns, everything that has been added is on the disk, and stays through a loss of
+  /// power. Throws as add_spikes.
+  void sync();
+
   /// Writes what is queued, completes all files and gives them their names; removes flush.log.
+  /// What resuming the run needs stays there until remove_partial().
   void finish();
+  void remove_partial();
   /// Writes what is queued and closes the files as *.partial, as they should be after an
   /// interruption. Throws when that fails.
   void abort();

@@ -16,6 +16,7 @@
 
 #include "core/errors.hpp"
 #include "core/whole_file.hpp"
+#include "io/run/checkpoint.hpp"
 #include "io/run/flush_log.hpp"
 
 namespace hillock::io {
@@ -46,13 +47,13 @@ std::optional<Previous> read_previous(const std::filesystem::path& file) {
   const std::string problem = read_whole_file(file, largest_summary, text);
   if (!problem.empty()) throw InputOutputError(file.string(), problem);
   try {
-    const auto json = nlohmann::json::parse(text);
+    const auto json = nlohmann::ordered_json::parse(text);
     Previous previous;
     previous.complete = json.at("status").get<std::string>() == "complete";
-    for (const auto& name : json.value("outputs", nlohmann::json::array()))
+    for (const auto& name : json.value("outputs", nlohmann::ordered_json::array()))
       previous.outputs.push_back(name.get<std::string>());
     return previous;
-  } catch (const nlohmann::json::exception&) {
+  } catch (const nlohmann::ordered_json::exception&) {
     throw InputOutputError(file.string(),
                            "is not the summary of a run (use another directory or remove it)");
   }
@@ -67,7 +68,8 @@ void remove_file(const std::filesystem::path& file) {
 bool is_leftover(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
   return name.ends_with(".h5.partial") || (name.starts_with('.') && name.ends_with(".h5.new")) ||
-         name == FlushLog::name || name == next_summary_name;
+         name == FlushLog::name || name == next_summary_name || name == checkpoint_name ||
+         name == next_checkpoint_name;
 }
 
 }  // namespace
@@ -95,6 +97,8 @@ std::string to_json(const RunSummary& summary) {
   json["cells"] = summary.cells;
   json["compartments"] = summary.compartments;
   json["spikes"] = summary.spikes;
+  if (summary.resumed_ms) json["resumed_ms"] = *summary.resumed_ms;
+  if (summary.checkpoint_ms) json["checkpoint_ms"] = *summary.checkpoint_ms;
   json["timings_s"] = summary.timings_s;
   json["outputs"] = summary.outputs;
   json["options"] = summary.options;
@@ -141,13 +145,19 @@ void RunDirectory::lock() {
   }
 }
 
-void RunDirectory::clear(const std::vector<std::string>& outputs, ExistingRun existing) const {
+void RunDirectory::clear(const std::vector<std::string>& outputs, ExistingRun existing) {
   const auto summary = path_ / summary_name;
   const auto previous = read_previous(summary);
-  if (existing == ExistingRun::keep) {
+  if (existing != ExistingRun::replace) {
     if (previous && previous->complete)
       throw InputOutputError(
           path_.string(), "holds a complete run (--force replaces it, -o chooses another place)");
+    resumes_ = existing == ExistingRun::resume && has_checkpoint(path_);
+    if (resumes_) return;
+    if (has_checkpoint(path_))
+      throw InputOutputError(
+          path_.string(),
+          "holds a run that was saved (--resume goes on from there, --force begins anew)");
     for (const auto& name : outputs)
       if (!previous && std::filesystem::exists(path_ / name))
         throw InputOutputError((path_ / name).string(),
@@ -164,6 +174,13 @@ void RunDirectory::clear(const std::vector<std::string>& outputs, ExistingRun ex
   // The summary goes first: without it, what a kill leaves here is not taken for a complete run.
   remove_file(summary);
   for (const auto& file : leftovers) remove_file(file);
+}
+
+void RunDirectory::remove_checkpoint() const {
+  for (const char* name : {checkpoint_name, next_checkpoint_name}) {
+    std::error_code none;  // it harms nobody
+    std::filesystem::remove(path_ / name, none);
+  }
 }
 
 void RunDirectory::write_summary(const RunSummary& summary) const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct RunSummary {
   std::uint64_t cells = 0;
   std::uint64_t compartments = 0;
   std::uint64_t spikes = 0;
+  std::optional<double> resumed_ms;     ///< biological time that the run was resumed at
+  std::optional<double> checkpoint_ms;  ///< that of the last checkpoint
   std::map<std::string, double> timings_s;
   std::vector<std::string> outputs;            ///< names of the files in the directory
   std::map<std::string, std::string> options;  ///< as given on the command line
@@ -42,7 +45,9 @@ struct RunSummary {
 /// The text of run.json.
 std::string to_json(const RunSummary& summary);
 
-enum class ExistingRun { keep, replace };
+/// resume: one that did not complete and has a checkpoint stays as it is; where there is none, as
+/// keep.
+enum class ExistingRun { keep, replace, resume };
 
 /// Holds the directory of a run; no second process can hold it at the same time.
 class RunDirectory {
@@ -52,7 +57,8 @@ class RunDirectory {
   /// and flush.log, nothing else.
   /// outputs: names of the files that the new run will write.
   /// Throws InputOutputError when it is a file, is not writable, is held by a running process,
-  /// holds a complete run or holds one of `outputs` of unknown origin (unless these are replaced).
+  /// holds a complete run, a run that can be resumed, or one of `outputs` of unknown origin (unless
+  /// these are replaced).
   RunDirectory(std::filesystem::path path, const std::vector<std::string>& outputs,
                ExistingRun existing);
   ~RunDirectory();
@@ -60,6 +66,10 @@ class RunDirectory {
   RunDirectory& operator=(const RunDirectory&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
+  /// Whether there is a run to be resumed.
+  bool resumes() const { return resumes_; }
+  /// Removes the checkpoint of a run that is complete.
+  void remove_checkpoint() const;
 
   /// Writes run.json; a reader sees the old text or the new one, never a part. While the run goes
   /// on, the space for the next one is kept on the disk, so that a full disk can be told of.
@@ -69,10 +79,11 @@ class RunDirectory {
  private:
   void lock();
   void reserve_next(std::size_t bytes) const;
-  void clear(const std::vector<std::string>& outputs, ExistingRun existing) const;
+  void clear(const std::vector<std::string>& outputs, ExistingRun existing);
 
   std::filesystem::path path_;
   int descriptor_ = -1;
+  bool resumes_ = false;
 };
 
 /// Now, in UTC, as 2025-03-01T12:34:56Z.

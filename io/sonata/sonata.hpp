@@ -30,12 +30,14 @@ struct Spike {
 };
 
 /// Writes spikes.h5: during the run spikes are appended to spikes.h5.partial in the order given,
-/// finish() writes spikes.h5 afresh, sorted by time and then by node id, and removes the partial.
-/// Throws InputOutputError.
+/// finish() writes spikes.h5 afresh, sorted by time and then by node id. The partial file stays: it
+/// alone tells in what order spikes came. Throws InputOutputError.
 class SpikeFile {
  public:
+  /// kept: of each population so many of the first spikes of an earlier run's partial file, which
+  /// is replaced by one that has these; empty: nothing is kept.
   SpikeFile(const std::filesystem::path& directory, std::vector<std::string> populations,
-            const Provenance& provenance);
+            const Provenance& provenance, std::span<const std::uint64_t> kept = {});
   ~SpikeFile();
   SpikeFile(SpikeFile&&) noexcept;
   SpikeFile& operator=(SpikeFile&&) noexcept;
@@ -44,6 +46,8 @@ class SpikeFile {
   void append(std::size_t population, std::span<const Spike> spikes);
   /// After flush returns, a kill loses nothing appended before it. Returns rows on disk.
   std::uint64_t flush();
+  /// What was flushed stays through a loss of power.
+  void sync();
   void finish();
 
  private:
@@ -61,8 +65,10 @@ std::size_t writing_bytes(const models::ReportLayout& layout);
 /// Writes one report file <directory>/<name>.h5. Throws InputOutputError.
 class ReportFile {
  public:
+  /// kept: so many of the first rows of an earlier run's file, which is replaced by one that has
+  /// these.
   ReportFile(const std::filesystem::path& directory, models::ReportLayout layout,
-             const Provenance& provenance);
+             const Provenance& provenance, std::uint64_t kept = 0);
   ~ReportFile();
   ReportFile(ReportFile&&) noexcept;
   ReportFile& operator=(ReportFile&&) noexcept;
@@ -72,6 +78,8 @@ class ReportFile {
   void append(std::span<const double> rows);
   /// After flush returns, a kill loses nothing appended before it. Returns rows on disk.
   std::uint64_t flush();
+  /// What was flushed stays through a loss of power.
+  void sync();
   /// Renames the file from *.partial to its name. mapping/time's stop is start + rows·every.
   void finish();
 

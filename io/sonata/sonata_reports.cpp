@@ -12,6 +12,7 @@
 #include "core/errors.hpp"
 #include "core/memory_size.hpp"
 #include "io/hdf5/hdf5_output_file.hpp"
+#include "io/sonata/earlier_file.hpp"
 #include "io/sonata/sonata.hpp"
 #include "io/sonata/sonata_root.hpp"
 
@@ -166,7 +167,8 @@ struct ReportFile::Impl {
   std::uint64_t rows_written = 0;  ///< handed to HDF5
   std::uint64_t rows_flushed = 0;
 
-  Impl(const std::filesystem::path& where, models::ReportLayout what, const Provenance& from)
+  Impl(const std::filesystem::path& where, models::ReportLayout what, const Provenance& from,
+       std::uint64_t kept)
       : directory(where),
         layout(std::move(what)),
         provenance(from),
@@ -179,7 +181,23 @@ struct ReportFile::Impl {
     // A full index node keeps all of its entries when the next one is begun.
     file.check_status(H5Pset_btree_ratios(transfer.id(), 0.1, 0.5, 1.0), "data");
     band.resize(chunks.bytes * chunks.per_band);
+    if (kept > 0) keep(EarlierFile(where, layout.name + ".h5", from), kept);
     file.publish(layout.name + ".h5.partial");
+  }
+
+  void keep(const EarlierFile& earlier, std::uint64_t kept) {
+    const std::string data = "/report/" + layout.population + "/data";
+    const std::size_t columns = layout.element_ids.size();
+    if (columns == 0) return;
+    earlier.need(data, kept, columns);
+    std::vector<double> values;
+    for (hsize_t row = 0; row < kept; row += chunks.rows) {
+      const hsize_t count = std::min<hsize_t>(chunks.rows, kept - row);
+      values.resize(count * columns);
+      earlier.read(data, H5T_NATIVE_DOUBLE, row, count, values.data());
+      append(values);
+    }
+    flush();
   }
 
   template <typename Value>
@@ -317,9 +335,9 @@ struct ReportFile::Impl {
 };
 
 ReportFile::ReportFile(const std::filesystem::path& directory, models::ReportLayout layout,
-                       const Provenance& provenance) {
+                       const Provenance& provenance, std::uint64_t kept) {
   check_layout(directory, layout);
-  impl_ = std::make_unique<Impl>(directory, std::move(layout), provenance);
+  impl_ = std::make_unique<Impl>(directory, std::move(layout), provenance, kept);
 }
 ReportFile::~ReportFile() = default;
 ReportFile::ReportFile(ReportFile&&) noexcept = default;
@@ -330,6 +348,9 @@ void ReportFile::append(std::span<const double> rows) {
 }
 std::uint64_t ReportFile::flush() {
   return impl_->flush();
+}
+void ReportFile::sync() {
+  impl_->file.sync();
 }
 void ReportFile::finish() {
   impl_->finish();

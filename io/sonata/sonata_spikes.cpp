@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "io/hdf5/hdf5_output_file.hpp"
+#include "io/sonata/earlier_file.hpp"
 #include "io/sonata/sonata.hpp"
 #include "io/sonata/sonata_root.hpp"
 
@@ -175,7 +176,8 @@ struct SpikeFile::Impl {
   std::uint64_t rows = 0;
   std::uint64_t rows_flushed = 0;
 
-  Impl(const std::filesystem::path& where, std::vector<std::string> names, const Provenance& from)
+  Impl(const std::filesystem::path& where, std::vector<std::string> names, const Provenance& from,
+       std::span<const std::uint64_t> kept)
       : directory(where), provenance(from), file(where, "spikes.h5") {
     write_root(file, provenance);
     const auto spikes = file.create_group(file.id(), "spikes");
@@ -187,7 +189,28 @@ struct SpikeFile::Impl {
                              {file, group.id(), "node_ids", H5T_STD_U64LE}});
       file.write_attribute(populations.back().timestamps.id(), "units", "ms");
     }
+    if (!kept.empty()) keep(EarlierFile(where, "spikes.h5", from), kept);
     file.publish("spikes.h5.partial");
+  }
+
+  void keep(const EarlierFile& earlier, std::span<const std::uint64_t> kept) {
+    std::vector<double> times;
+    std::vector<std::uint64_t> nodes;
+    for (std::size_t p = 0; p < populations.size(); ++p) {
+      const std::string group = "/spikes/" + populations[p].name;
+      earlier.need(group + "/timestamps", kept[p], 0);
+      earlier.need(group + "/node_ids", kept[p], 0);
+      for (hsize_t row = 0; row < kept[p]; row += block_spikes) {
+        const hsize_t count = std::min<hsize_t>(block_spikes, kept[p] - row);
+        times.resize(count);
+        nodes.resize(count);
+        earlier.read(group + "/timestamps", H5T_NATIVE_DOUBLE, row, count, times.data());
+        earlier.read(group + "/node_ids", H5T_NATIVE_UINT64, row, count, nodes.data());
+        for (hsize_t i = 0; i < count; ++i) populations[p].append(file, {times[i], nodes[i]});
+      }
+      rows += kept[p];
+    }
+    flush();
   }
 
   std::uint64_t flush() {
@@ -218,14 +241,13 @@ struct SpikeFile::Impl {
     target.rename("spikes.h5");
     populations.clear();
     file.close();
-    std::filesystem::remove(directory / "spikes.h5.partial");
   }
 };
 
 SpikeFile::SpikeFile(const std::filesystem::path& directory, std::vector<std::string> populations,
-                     const Provenance& provenance) {
+                     const Provenance& provenance, std::span<const std::uint64_t> kept) {
   for (const auto& name : populations) check_name(directory, name);
-  impl_ = std::make_unique<Impl>(directory, std::move(populations), provenance);
+  impl_ = std::make_unique<Impl>(directory, std::move(populations), provenance, kept);
 }
 SpikeFile::~SpikeFile() = default;
 SpikeFile::SpikeFile(SpikeFile&&) noexcept = default;
@@ -238,6 +260,9 @@ void SpikeFile::append(std::size_t population, std::span<const Spike> spikes) {
 }
 std::uint64_t SpikeFile::flush() {
   return impl_->flush();
+}
+void SpikeFile::sync() {
+  impl_->file.sync();
 }
 void SpikeFile::finish() {
   impl_->finish();

@@ -140,7 +140,13 @@ int run_command(int argc, char** argv) {
   run.add_option("--flush-interval", options.flush_interval_s,
                  "seconds of output that a kill may lose")
       ->check(CLI::Range(0.01, 3600.0));
-  run.add_flag("--force", options.force, "overwrite an existing run");
+  run.add_option("--checkpoint-every", options.checkpoints.every,
+                 "save the run whenever so much biological time has passed: 100ms");
+  run.add_option("--checkpoint-wall", options.checkpoints.wall,
+                 "save the run whenever so much time has passed: 30s, 10min, 2h");
+  CLI::Option* resume =
+      run.add_flag("--resume", options.resume, "go on from where the run was last saved");
+  run.add_flag("--force", options.force, "overwrite an existing run")->excludes(resume);
   run.add_flag("--json", options.json, "print the run's summary as JSON");
   run.add_flag("--quiet", options.quiet, "no progress and no table");
 

@@ -4,11 +4,14 @@
 
 #include <chrono>
 #include <cstdio>
+#include <numeric>
+#include <optional>
 #include <utility>
 
 #include "core/errors.hpp"
 #include "core/isa.hpp"
 #include "core/sha256.hpp"
+#include "io/run/checkpoint.hpp"
 #include "io/run/output_writer.hpp"
 #include "io/run/run_directory.hpp"
 #include "simulator/command/current_activity.hpp"
@@ -27,7 +30,15 @@ namespace {
 /// Hands a simulation's results to the output files: of all spikes those that the model records.
 class OutputSink final : public simulator::RunSink {
  public:
-  OutputSink(const models::Network& network, io::OutputWriter& writer) : writer_(writer) {
+  /// kept: what the files have from an earlier run.
+  OutputSink(const models::Network& network, const std::vector<models::ReportLayout>& reports,
+             io::OutputWriter& writer, const io::KeptRows* kept)
+      : writer_(writer) {
+    for (const auto& report : reports) columns_.push_back(report.element_ids.size());
+    kept_.rows.resize(reports.size());
+    kept_.spikes.resize(recorded_populations(network).size());
+    if (kept) kept_ = *kept;
+    count_ = std::accumulate(kept_.spikes.begin(), kept_.spikes.end(), std::uint64_t{0});
     for (const auto& recording : network.recordings) {
       if (recording.variable) continue;
       const auto& name = network.populations[recording.of.population.value].name;
@@ -61,12 +72,17 @@ class OutputSink final : public simulator::RunSink {
         break;  // once, however many recordings name the cell
       }
     }
+    for (const auto& some : by_population) kept_.spikes[some.population] += some.spikes.size();
     writer_.add_spikes(std::move(by_population));
   }
 
   void rows(std::size_t report, std::vector<double> rows) override {
+    kept_.rows[report] += rows.size() / columns_[report];
     writer_.add_rows(report, std::move(rows));
   }
+
+  /// What the files have, and what was there before.
+  const io::KeptRows& kept() const { return kept_; }
 
   std::uint64_t count() const { return count_; }
 
@@ -80,6 +96,8 @@ class OutputSink final : public simulator::RunSink {
   io::OutputWriter& writer_;
   std::vector<std::string> populations_;
   std::vector<Slice> slices_;
+  std::vector<std::size_t> columns_;  ///< [report]
+  io::KeptRows kept_;
   std::uint64_t count_ = 0;
 };
 
@@ -104,8 +122,10 @@ void print_table(const io::RunSummary& summary, const std::string& directory) {
   double total = 0;
   for (const auto& [name, seconds] : summary.timings_s) total += seconds;
   report("{:<14}{:>10}\n", "what", "seconds");
-  for (const char* name : {"read", "build", "initialise", "advance", "exchange", "record", "write"})
-    report("{:<14}{:>10.3f}\n", name, summary.timings_s.at(name));
+  for (const char* name :
+       {"read", "build", "initialise", "advance", "exchange", "record", "save", "write"})
+    if (const auto seconds = summary.timings_s.find(name); seconds != summary.timings_s.end())
+      report("{:<14}{:>10.3f}\n", name, seconds->second);
   report("{:<14}{:>10.3f}\n", "total", total);
   const double steps = static_cast<double>(summary.steps);
   report("{} cells, {} compartments, {} steps on {} thread{}: {:.3g} compartment-steps/s\n",
@@ -120,10 +140,39 @@ int threads_of(const RunOptions& options) {
   return options.threads > 0 ? options.threads : simulator::available_threads();
 }
 
+io::RunIdentity identity_of(const io::Provenance& provenance, const RunOptions& options) {
+  return {provenance.version, provenance.model_sha256, provenance.input_sha256,
+          options.model.overrides};
+}
+
+/// The checkpoint of a run that is to be resumed. Throws InputOutputError when it is of another
+/// run.
+io::Checkpoint checkpoint_for(const io::RunIdentity& identity, const std::string& directory) {
+  io::Checkpoint checkpoint = io::read_checkpoint(directory);
+  const std::string difference = io::difference(checkpoint.identity, identity);
+  if (!difference.empty())
+    throw InputOutputError(
+        directory, "cannot be resumed: its checkpoint " + difference + " (--force begins anew)");
+  return checkpoint;
+}
+
+void tell_where_it_goes_on(const RunRecord& record) {
+  if (const auto checkpoint_ms = record.checkpoint_ms())
+    report("hillock: saved at {:.10g} ms: --resume goes on from there\n", *checkpoint_ms);
+}
+
 /// Builds and runs a model. What is written until then stays in the record when this throws.
 void simulate(const LoadedModel& model, const RunOptions& options, const io::Provenance& provenance,
-              ProgressLine& progress, RunRecord& record) {
+              CheckpointTimes& checkpoints, ProgressLine& progress, RunRecord& record) {
   const models::Network& network = model.network;
+  std::optional<io::Checkpoint> from;
+  if (record.resumes()) {
+    from = checkpoint_for(identity_of(provenance, options), record.directory());
+    record.note([&](io::RunSummary& summary) { summary.resumed_ms = from->time_ms; });
+    if (!options.quiet) report("resumed at {:.10g} ms\n", from->time_ms);
+  } else if (options.resume) {
+    report("{}: has no checkpoint, so the run begins at 0 ms\n", record.directory().string());
+  }
   simulator::SimulationOptions settings;
   settings.mechanisms = model.mechanisms;
   settings.threads = threads_of(options);
@@ -135,9 +184,11 @@ void simulate(const LoadedModel& model, const RunOptions& options, const io::Pro
     summary.compartments = simulation.counts().compartments;
     summary.epoch_steps = static_cast<std::uint64_t>(simulation.counts().epoch_steps);
   });
-  OutputSink sink(network,
-                  record.open_files(OutputSink::recorded_populations(network), simulation.reports(),
-                                    provenance, options.flush_interval_s));
+  const io::KeptRows* kept = from ? &from->rows : nullptr;
+  io::OutputWriter& writer =
+      record.open_files(OutputSink::recorded_populations(network), simulation.reports(), provenance,
+                        options.flush_interval_s, kept);
+  OutputSink sink(network, simulation.reports(), writer, kept);
   const auto note_timings = [&] {
     const simulator::Timings& timings = simulation.timings();
     record.note([&](io::RunSummary& summary) {
@@ -146,15 +197,41 @@ void simulate(const LoadedModel& model, const RunOptions& options, const io::Pro
       summary.timings_s["advance"] = timings.advance_s;
       summary.timings_s["exchange"] = timings.exchange_s;
       summary.timings_s["record"] = timings.record_s;
+      if (checkpoints.any()) summary.timings_s["save"] = timings.save_s;
       summary.spikes = sink.count();
     });
   };
   progress.set_dt(network.run.dt_ms);
+  simulator::Saving saving;
+  std::optional<SavesWhenStopped> saves_when_stopped;
+  if (checkpoints.any()) {
+    saves_when_stopped.emplace();
+    saving.every_steps = checkpoints.every_steps();
+    saving.is_wanted = [&] { return checkpoints.is_due(); };
+    saving.keep = [&](State state, std::int64_t step) {
+      const NotNow saves;
+      writer.sync();
+      const double time_ms = static_cast<double>(step) * network.run.dt_ms;
+      io::write_checkpoint(record.directory(), {identity_of(provenance, options), time_ms,
+                                                sink.kept(), std::move(state)});
+      checkpoints.note_checkpoint();
+      record.note([&](io::RunSummary& summary) { summary.checkpoint_ms = time_ms; });
+    };
+  }
+  const auto show_progress = [&](const simulator::Progress& now) {
+    if (!checkpoints.awaits_last() || now.step == now.steps) throw_if_stopped();
+    progress.set_spikes(now.spikes);
+  };
   try {
-    simulation.run(sink, [&](const simulator::Progress& now) {
-      throw_if_stopped();
-      progress.set_spikes(now.spikes);
-    });
+    if (from)
+      simulation.resume(from->state, sink, show_progress, saving);
+    else
+      simulation.run(sink, show_progress, saving);
+  } catch (const StateMismatch& mismatch) {
+    throw InputOutputError(record.directory().string(),
+                           fmt::format("cannot be resumed: its checkpoint is not of this network "
+                                       "({})",
+                                       mismatch.what()));
   } catch (...) {
     note_timings();
     throw;
@@ -179,6 +256,8 @@ void run_model(const RunOptions& options) {
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   const models::Network& network = model.network;
 
+  CheckpointTimes checkpoints(options.checkpoints, network.run.dt_ms);
+
   io::RunSummary summary;
   summary.version = HILLOCK_VERSION;
   summary.host = io::host_name();
@@ -202,15 +281,18 @@ void run_model(const RunOptions& options) {
     if (recording.variable) summary.outputs.push_back(recording.name + ".h5");
   // The directory is taken first: a run that must not be overwritten is refused before it is built.
   RunRecord record(output, std::move(summary),
-                   options.force ? io::ExistingRun::replace : io::ExistingRun::keep);
+                   options.force    ? io::ExistingRun::replace
+                   : options.resume ? io::ExistingRun::resume
+                                    : io::ExistingRun::keep);
   try {
-    simulate(model, options, provenance, progress, record);
+    simulate(model, options, provenance, checkpoints, progress, record);
     record.complete();
   } catch (const std::exception& failure) {
     // What came before the failure stays readable; the failure itself is what is reported. After a
     // signal the files may have been closed under the simulation's feet.
     const int signal = stop_signal();
     const Interrupted interrupted(signal);
+    if (signal) tell_where_it_goes_on(record);
     if (record.close(signal ? io::RunStatus::interrupted : io::RunStatus::failed,
                      signal ? interrupted.what() : describe(failure)) &&
         signal)

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "simulator/command/checkpoints.hpp"
 #include "simulator/command/loaded_model.hpp"
 
 namespace hillock::command {
@@ -16,6 +17,8 @@ struct RunOptions {
   int threads = 0;  ///< 0: as many as there are cores
   std::int64_t most_epoch_steps = 400;
   double flush_interval_s = 5;
+  CheckpointOptions checkpoints;
+  bool resume = false;  ///< where the directory has a run that was saved
   bool force = false;
   bool json = false;
   bool quiet = false;

@@ -26,12 +26,18 @@ void RunRecord::note(const std::function<void(io::RunSummary&)>& change) {
 
 io::OutputWriter& RunRecord::open_files(const std::vector<std::string>& populations,
                                         const std::vector<models::ReportLayout>& reports,
-                                        const io::Provenance& provenance, double flush_interval_s) {
+                                        const io::Provenance& provenance, double flush_interval_s,
+                                        const io::KeptRows* kept) {
   const std::lock_guard lock(mutex_);
   throw_if_stopped();  // the record may be closed already
   io::OutputOptions options;
   options.flush_interval_s = flush_interval_s;
-  return writer_.emplace(directory_.path(), populations, reports, provenance, options);
+  return writer_.emplace(directory_.path(), populations, reports, provenance, options, kept);
+}
+
+std::optional<double> RunRecord::checkpoint_ms() const {
+  const std::lock_guard lock(mutex_);
+  return summary_.checkpoint_ms;
 }
 
 void RunRecord::complete() {
@@ -50,6 +56,8 @@ void RunRecord::complete() {
   summary_.end = io::now_iso8601();
   directory_.write_summary(summary_);
   closed_ = true;
+  writer_->remove_partial();
+  directory_.remove_checkpoint();
 }
 
 bool RunRecord::close(io::RunStatus status, const std::string& error) {

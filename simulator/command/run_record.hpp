@@ -26,7 +26,11 @@ class RunRecord {
   /// Creates the output files. Throws InputOutputError.
   io::OutputWriter& open_files(const std::vector<std::string>& populations,
                                const std::vector<models::ReportLayout>& reports,
-                               const io::Provenance& provenance, double flush_interval_s);
+                               const io::Provenance& provenance, double flush_interval_s,
+                               const io::KeptRows* kept);
+  /// Whether the directory has a run to be resumed.
+  bool resumes() const { return directory_.resumes(); }
+  const std::filesystem::path& directory() const { return directory_.path(); }
 
   /// Completes the files, which may take long; run.json then says so. Throws InputOutputError, and
   /// Interrupted when a signal came before the end.
@@ -36,11 +40,14 @@ class RunRecord {
   /// the run end early is what is to be reported. False when the run is complete.
   bool close(io::RunStatus status, const std::string& error);
 
+  /// Biological time of the last checkpoint.
+  std::optional<double> checkpoint_ms() const;
+
   /// Not before the record is closed.
   const io::RunSummary& summary() const { return summary_; }
 
  private:
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   io::RunSummary summary_;
   io::RunDirectory directory_;
   std::optional<io::OutputWriter> writer_;

@@ -21,8 +21,12 @@ namespace hillock::command {
 
 namespace {
 
-/// How long the main thread has to end the program itself.
+/// How long the main thread has to end the program itself, and to get to where it saves.
 constexpr std::chrono::milliseconds grace{400};
+constexpr std::chrono::milliseconds grace_to_save{1000};
+
+std::atomic<int> savers = 0;   ///< of SavesWhenStopped
+std::atomic<int> not_now = 0;  ///< of NotNow
 
 std::atomic<int> received = 0;
 std::atomic<bool> announced = false;
@@ -54,7 +58,11 @@ void watch() {
   }
   const int signal = received;
   end_programs(signal);
-  std::this_thread::sleep_for(grace);
+  std::this_thread::sleep_for(savers > 0 ? grace_to_save : grace);
+  while (not_now > 0) {
+    while (not_now > 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::this_thread::sleep_for(grace);
+  }
   {
     const std::lock_guard lock(words().mutex);
     if (words().speak && !words().speak(signal)) return;
@@ -96,6 +104,20 @@ void throw_if_stopped() {
 
 void report_interruption(int signal) {
   if (!announced.exchange(true)) report("hillock: {}\n", Interrupted(signal).what());
+}
+
+SavesWhenStopped::SavesWhenStopped() {
+  ++savers;
+}
+SavesWhenStopped::~SavesWhenStopped() {
+  --savers;
+}
+
+NotNow::NotNow() {
+  ++not_now;
+}
+NotNow::~NotNow() {
+  --not_now;
 }
 
 LastWords::LastWords(std::function<bool(int)> speak) {

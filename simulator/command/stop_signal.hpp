@@ -1,7 +1,8 @@
 #pragma once
 // SIGINT and SIGTERM end the program within a second, whatever it is doing. The main thread is
 // asked first, at the end of an epoch; a thread that does not answer (it builds, or a mechanism
-// never returns) is abandoned. A second signal ends the program at once.
+// never returns) is abandoned. A run that is saved then is waited for. A second signal ends the
+// program at once.
 
 #include <functional>
 
@@ -18,6 +19,24 @@ void throw_if_stopped();
 
 /// Says once on standard error that the program ends by a signal.
 void report_interruption(int signal);
+
+/// While there is one, the main thread has a second to get to where it saves.
+class SavesWhenStopped {
+ public:
+  SavesWhenStopped();
+  ~SavesWhenStopped();
+  SavesWhenStopped(const SavesWhenStopped&) = delete;
+  SavesWhenStopped& operator=(const SavesWhenStopped&) = delete;
+};
+
+/// While there is one, the main thread saves: it is not abandoned, however long that takes.
+class NotNow {
+ public:
+  NotNow();
+  ~NotNow();
+  NotNow(const NotNow&) = delete;
+  NotNow& operator=(const NotNow&) = delete;
+};
 
 /// What has to be done before the program ends by a signal without its main thread. There is at
 /// most one at a time.

@@ -92,7 +92,7 @@ class ProjectionEstimate {
     RandomStream places = draws.place_stream({0, projection_.to.begin});
     const std::vector<NodeId> nodes = solver::resolve(*draft.kind().cell, synapse_->at, places);
     for (const NodeId node : nodes)  // in vain, but wrong values are found
-      draft.values_of(synapse_->mechanism, mechanism, node, "");
+      draft.values_of(synapse_->mechanism, mechanism, node, {});
     const bool anywhere = synapse_->at.kind == models::Locations::Kind::uniform;
     nodes_ = static_cast<double>(anywhere ? draft.kind().cell->compartment_count() : nodes.size());
     return static_cast<double>(nodes.size());

@@ -99,10 +99,14 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.sources->connectors.resize(network.projections.size());
   double expected = 0;
   if (options.connections == Connections::made) {
+    const network::Runner run = [&](std::size_t count,
+                                    const std::function<void(std::size_t)>& body) {
+      parallel_for(count, options.threads, body);
+    };
     options.activity->begin("preparing connections");
     for (std::size_t p = 0; p < network.projections.size(); ++p) {
       expected += network::expected_connection_count(network, p);
-      plan.sources->connectors[p] = std::make_unique<network::Connector>(network, p);
+      plan.sources->connectors[p] = std::make_unique<network::Connector>(network, p, run);
     }
   }
   outline_recordings(network, plan);

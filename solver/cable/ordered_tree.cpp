@@ -31,10 +31,15 @@ OrderedTree::OrderedTree(const Template& cell, const std::vector<bool>* kept) {
     if (there[i])
       child[static_cast<std::size_t>(next[static_cast<std::size_t>(cell.parent[i])]++)] =
           static_cast<int>(i);
-  for (std::size_t i = 0; i < n; ++i)
-    std::stable_sort(child.begin() + first[i], child.begin() + first[i + 1], [&](int a, int b) {
-      return size[static_cast<std::size_t>(a)] > size[static_cast<std::size_t>(b)];
-    });
+  const auto is_larger = [&](int a, int b) {
+    return size[static_cast<std::size_t>(a)] > size[static_cast<std::size_t>(b)];
+  };
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::span<int> own = std::span(child).subspan(
+        static_cast<std::size_t>(first[i]), static_cast<std::size_t>(first[i + 1] - first[i]));
+    if (own.size() == 2 && is_larger(own[1], own[0])) std::swap(own[0], own[1]);
+    if (own.size() > 2) std::stable_sort(own.begin(), own.end(), is_larger);
+  }
   if (children[0] == 1 && may_go(0)) root = child[static_cast<std::size_t>(first[0])];
 }
 

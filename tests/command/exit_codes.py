@@ -95,7 +95,7 @@ def tells_of_memory(count, good):
 
     started = subprocess.run([harness.HILLOCK, "--version"], capture_output=True, preexec_fn=limit)
     if started.returncode != 0:
-        print("skipped: this build cannot start with limited addresses (a sanitizer's cannot)")
+        harness.leave_out("little memory: this build cannot start with limited addresses (a sanitizer's cannot)")
         return count
     for command in ("info", "run"):
         done = subprocess.run([harness.HILLOCK, command, good, "--set", "populations.p.size=9000000",
@@ -116,6 +116,7 @@ def tells_of_threads(count, good):
 
     if subprocess.run([harness.HILLOCK, "--version"], capture_output=True,
                       preexec_fn=limit).returncode != 0:
+        harness.leave_out("many threads: this build cannot start with limited addresses")
         return count
     out = good.with_name("threads.out")
     done = subprocess.run([harness.HILLOCK, "run", good, "-o", out, "--threads", "32"],

@@ -8,7 +8,6 @@ import pathlib
 import shutil
 import signal
 import subprocess
-import sys
 import time
 
 import harness
@@ -34,8 +33,8 @@ class Cases:
 
 def main():
     if not FOUND.is_dir():
-        print(f"skipped: {FOUND} is not there")
-        sys.exit(77)
+        harness.leave_out(f"{FOUND} is not there")
+        harness.finish(0, "cases")
     with harness.scratch() as scratch:
         folder = pathlib.Path(scratch) / "found"
         shutil.copytree(FOUND, folder)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""dev and the benchmarks' scripts say what is wrong before they install, build or measure anything."""
+"""dev and the benchmarks' scripts say what is wrong before they install, build or measure anything; comparisons
+with peers that are missing are skipped, or fail where these are required."""
 
 import pathlib
 import subprocess
@@ -9,11 +10,12 @@ import harness
 
 DEV = harness.ROOT / "dev"
 BENCH = harness.ROOT / "bench"
+PEERS = harness.ROOT / "tests/peer"
 
 
-def expect(words, code, *texts):
+def expect(words, code, *texts, **environment):
     done = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=60,
-                          cwd=harness.ROOT)
+                          cwd=harness.ROOT, env=harness.environment(**environment))
     output = done.stdout + done.stderr
     harness.check(done.returncode == code, f"{words}: exit code {done.returncode}\n{output}")
     for text in texts:
@@ -45,6 +47,14 @@ def main():
         count += expect(plot, 1, "no rows of thomas, thomas-variable")
         rows.write_text('{"table": "thomas"}\n{"tab\n')
         count += expect(plot, 1, "rows.json:2: no row of JSON")
+    # -S: without the folders that modules are installed in, so without any peer.
+    for script in ("single_cells", "order", "mechanism_order"):
+        peer = [sys.executable, "-S", PEERS / f"{script}.py"]
+        count += expect(peer, 77, REQUIRE_PEERS="0")
+        count += expect(peer, 1, REQUIRE_PEERS="1")
+    readers = [sys.executable, "-S", PEERS / "sonata_readers.py"]
+    count += expect(readers, 77, "libsonata", REQUIRE_PEERS="1")
+    count += expect(readers, 1, "libsonata", REQUIRE_PEERS="all")
     harness.finish(count, "calls")
 
 

@@ -120,7 +120,6 @@ TEST(SpikeFile, IsSortedByTimeAndThenByNode) {
   EXPECT_THAT(file.integers("spikes/exc/node_ids"), ElementsAre(3, 9, 0, 4, 1));
   EXPECT_EQ(file.text("spikes/exc/timestamps", "units"), "ms");
   EXPECT_EQ(file.enumeration("spikes/exc", "sorting"), "by_time");
-  EXPECT_FALSE(std::filesystem::exists(folder / "spikes.h5.partial"));
 }
 
 TEST(SpikeFile, SortsAcrossTheBlocksItReadsBack) {

@@ -29,7 +29,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench"))
 
-from needs import Needs  # noqa: E402
+from needs import SKIPPED, Needs, peers_are_required  # noqa: E402
 
 # NEURON subtracts coordinates in single precision, which shows in lengths near 1e-8 relative.
 TOLERANCE = 2e-7
@@ -52,7 +52,7 @@ def import_neuron():
         from neuron import h
     except ImportError:
         print("skipped: NEURON's Python module is not installed")
-        sys.exit(1 if os.environ.get("REQUIRE_PEERS") == "1" else 77)
+        sys.exit(1 if peers_are_required() else SKIPPED)
     h.load_file("stdlib.hoc")
     h.load_file("import3d.hoc")
     return h

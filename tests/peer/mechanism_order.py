@@ -8,11 +8,10 @@ NEURON is left out where there is none (REQUIRE_PEERS=1 makes that a failure).
 """
 
 import importlib.util
-import os
 
 import neuron_mods
 from mechanism_cases import FOLDER
-from parity import Run, Session, load_neuron, run_neuron
+from parity import Run, Session, load_neuron, peers_are_required, run_neuron
 
 import numpy as np
 
@@ -76,11 +75,11 @@ def neuron_traces(h, run):
 def main():
     session = Session(__doc__.splitlines()[0], neuron=False)
     h = None
-    if importlib.util.find_spec("neuron") or os.environ.get("REQUIRE_PEERS") == "1":
+    if importlib.util.find_spec("neuron") or peers_are_required():
         h = load_neuron()
         neuron_mods.load(h, FILES, session.folder / "mods")
     else:
-        print("left out: the comparison with NEURON, which is not installed")
+        session.leave_out("the comparison with NEURON, which is not installed")
     solutions = {state: solution for states in SOLUTIONS.values() for state, solution in states.items()}
     for integrator, order in ORDER.items():
         errors = {state: [] for state in solutions}

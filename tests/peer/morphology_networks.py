@@ -14,7 +14,6 @@ The library's pyramid is always compared; the five reconstructions lie beside th
 """
 
 import json
-import sys
 
 from parity import REPOSITORY, Run, Session, SpikeRecorder, run_neuron, shared
 from twin import Cell, mechanism
@@ -158,7 +157,7 @@ def main():
         if name == LIBRARY:
             path = REPOSITORY / "models" / "library" / f"{name}.swc"
         if not path:
-            print(f"left out: {name}.swc is not beside the repository (HILLOCK_SHARED)")
+            session.leave_out(f"{name}.swc is not beside the repository (HILLOCK_SHARED)")
             continue
         cell = network_cell(path, p)
         for integrator in INTEGRATORS:
@@ -166,8 +165,6 @@ def main():
             compare_network(session, name, cell, p, run, f"{name}.{integrator}")
         if not session.options.neuron_only:
             compare_shape(session, name, cell, session.folder / f"{name}.backward_euler.yaml")
-    if not session.rows and not session.options.neuron_only:
-        sys.exit(77)  # ctest's word for skipped
     session.finish()
 
 

@@ -1,8 +1,8 @@
 """Runs Hillock and NEURON on one model and compares them number by number.
 
 Not here: how a model is described for both (twin.py).  Every script of this folder is a test:
-exit 0 when all comparisons hold, 1 when one does not, 77 (skipped) when NEURON is missing, which
-REQUIRE_PEERS=1 turns into 1.
+exit 0 when all comparisons hold, 1 when one does not, 77 (skipped) when something is left out because
+NEURON or data is missing; REQUIRE_PEERS=1 turns a missing NEURON into 1.
 
   HILLOCK=path/to/hillock   the program under test (or --hillock PATH; else build/release/hillock)
   HILLOCK_SHARED=folder     data kept beside the repository (default ../shared)
@@ -19,19 +19,18 @@ import sys
 import tempfile
 import time
 
-SKIPPED = 77
 REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(REPOSITORY / "bench"))
+from needs import SKIPPED, Needs, peers_are_required  # noqa: E402
 
 
 def skip(reason):
     """Ends the script: skipped, or failed when peers are required."""
-    required = os.environ.get("REQUIRE_PEERS") == "1"
+    required = peers_are_required()
     print(f"{'FAILED' if required else 'SKIPPED'}: {reason}")
     sys.exit(1 if required else SKIPPED)
 
 
-sys.path.insert(0, str(REPOSITORY / "bench"))
-from needs import Needs  # noqa: E402
 
 # NEURON is looked at here too, so that one message names all; some scripts can do without it.
 if missing := Needs().modules("h5py", "numpy").missing:
@@ -121,6 +120,7 @@ class Session:
         self.hillock_path = self._find_hillock()
         self.rows = []
         self.started = time.time()
+        self.left_out = 0
         self.neuron = load_neuron() if neuron else None
 
     def _find_hillock(self):
@@ -200,6 +200,11 @@ class Session:
         if paired:
             self.within(case, "max |difference| of spike times", max(paired), dt * (1 + 1e-6), "ms")
 
+    def leave_out(self, what):
+        """Notes a part that cannot be run here: the script ends as skipped, if not as failed."""
+        print(f"left out: {what}")
+        self.left_out += 1
+
     def finish(self):
         """Prints the table and ends the script."""
         if self.rows:
@@ -211,7 +216,7 @@ class Session:
         failed = sum(not row[-1] for row in self.rows)
         print(f"{len(self.rows)} comparisons, {failed} failed, {time.time() - self.started:.1f} s")
         self.scratch.cleanup()
-        sys.exit(1 if failed else 0)
+        sys.exit(1 if failed else SKIPPED if self.left_out else 0)
 
 
 # -- NEURON's side --------------------------------------------------------------------------------

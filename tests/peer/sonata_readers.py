@@ -3,8 +3,8 @@
 
 Needs libsonata, bmtk and h5py in the interpreter that runs it, and the hillock command (HILLOCK, or
 build/release/hillock). With arguments, the files of those run directories are compared instead.
-Exit status: 0 all equal, 1 not, 77 skipped because a reader is missing; with REQUIRE_PEERS=1 that
-is a failure. Exact: every value must be the one h5py gives. The lengths of 4.3 and 8.1 ms are ones
+Exit status: 0 all equal, 1 not, 77 skipped because a reader is missing; with REQUIRE_PEERS=all that
+is a failure (they come from PyPI, so 1, Debian's peers, is not enough). Exact: every value must be the one h5py gives. The lengths of 4.3 and 8.1 ms are ones
 at which (stop - start) / dt would truncate to a sample too few if stop were not chosen with care.
 """
 
@@ -17,11 +17,11 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "bench"))
 
-from needs import Needs  # noqa: E402
+from needs import SKIPPED, Needs, peers_are_required  # noqa: E402
 
 if missing := Needs().modules("h5py", "numpy", "libsonata", "bmtk").missing:
     print(f"skipped: {'; '.join(missing)}")
-    sys.exit(1 if os.environ.get("REQUIRE_PEERS") == "1" else 77)
+    sys.exit(1 if peers_are_required(from_pypi=True) else SKIPPED)
 try:
     import h5py
     import libsonata
@@ -30,7 +30,7 @@ try:
     from bmtk.utils.reports.spike_trains import SpikeTrains
 except ImportError as missing:
     print(f"skipped: {missing}")
-    sys.exit(1 if os.environ.get("REQUIRE_PEERS") == "1" else 77)
+    sys.exit(1 if peers_are_required(from_pypi=True) else SKIPPED)
 
 HILLOCK = os.environ.get("HILLOCK", str(ROOT / "build/release/hillock"))
 MODEL = ROOT / "tests/command/models/mixed.yaml"

@@ -18,14 +18,13 @@ Tolerances
 """
 
 import importlib.util
-import os
 import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "peer"))
 
-from parity import REPOSITORY, Run, Session, run_neuron, shared, skip  # noqa: E402
+from parity import REPOSITORY, Run, Session, peers_are_required, run_neuron, shared, skip  # noqa: E402
 from analytic import RALLPACK_1, RALLPACK_2  # noqa: E402
 from twin import Branch, Cell  # noqa: E402
 
@@ -104,7 +103,7 @@ def compare_reference(session, case, times, traces):
     for end, file in enumerate(REFERENCE[case]):
         path = shared("data", "rallpacks", file)
         if not path:
-            print(f"left out: {case} against {file}, which is not there")
+            session.leave_out(f"{case} against {file}, which is not there")
             continue
         reference = np.loadtxt(path) * 1e3  # s, V
         ours = np.interp(reference[:, 0], times, traces[:, end])
@@ -148,10 +147,10 @@ def main():
     if importlib.util.find_spec("neuron"):
         from parity import load_neuron
         h = load_neuron()
-    elif os.environ.get("REQUIRE_PEERS") == "1":
+    elif peers_are_required():
         skip("NEURON is not installed")
     else:
-        print("left out: comparisons with NEURON, which is not installed")
+        session.leave_out("comparisons with NEURON, which is not installed")
     for case in session.options.cases:
         model = REPOSITORY / "examples" / "rallpacks" / f"{case}.yaml"
         for integrator in INTEGRATORS:

@@ -1,0 +1,290 @@
+#include "io/run/checkpoint.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <system_error>
+
+#include "core/errors.hpp"
+#include "core/sha256.hpp"
+
+// The file: the line below; the size of the header in bytes; the header, JSON; for each column of
+// the state its name's size, its name, whether it is one number for all, how many numbers, and the
+// numbers or that one; at last the SHA-256 of all before it, as 64 digits. Sizes, counts and
+// numbers have 8 bytes, little-endian.
+
+namespace hillock::io {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+
+constexpr std::string_view first_line = "hillock checkpoint 1\n";
+constexpr std::size_t digits_of_hash = 64;
+
+using Bytes = std::span<const std::byte>;
+
+std::string why() {
+  return std::generic_category().message(errno);
+}
+
+/// A file that is written from its beginning to its end, and hashed.
+class HashedFile {
+ public:
+  explicit HashedFile(std::filesystem::path path) : path_(std::move(path)) {
+    descriptor_ =
+        ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor_ < 0)
+      throw InputOutputError(path_.string(), "cannot be created (" + why() + ")");
+    buffer_.reserve(buffer_bytes);
+  }
+  ~HashedFile() { ::close(descriptor_); }
+  HashedFile(const HashedFile&) = delete;
+  HashedFile& operator=(const HashedFile&) = delete;
+
+  void put(Bytes bytes) {
+    if (buffer_.size() + bytes.size() > buffer_bytes) flush();
+    if (bytes.size() > buffer_bytes)
+      write_hashed(bytes);
+    else
+      buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
+  }
+  void put(std::string_view text) { put(std::as_bytes(std::span(text))); }
+  void put(std::uint64_t number) { put(std::as_bytes(std::span(&number, 1))); }
+
+  /// Puts the hash behind all and forces the file to the disk.
+  std::uint64_t finish() {
+    flush();
+    const std::string digits = hash_.digits();
+    write(std::as_bytes(std::span(digits)));
+    if (::fsync(descriptor_) != 0) fail();
+    return size_;
+  }
+
+ private:
+  static constexpr std::size_t buffer_bytes = std::size_t{1} << 20;
+
+  void flush() {
+    write_hashed(buffer_);
+    buffer_.clear();
+  }
+  void write_hashed(Bytes bytes) {
+    hash_.add(bytes);
+    write(bytes);
+  }
+  void write(Bytes bytes) {
+    size_ += bytes.size();
+    while (!bytes.empty()) {
+      const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) fail();
+      bytes = bytes.subspan(static_cast<std::size_t>(n));
+    }
+  }
+  [[noreturn]] void fail() {
+    const std::string reason = why();
+    ::unlink(path_.c_str());
+    throw InputOutputError(path_.string(), "cannot be written (" + reason + ")");
+  }
+
+  std::filesystem::path path_;
+  int descriptor_ = -1;
+  std::vector<std::byte> buffer_;
+  Sha256 hash_;
+  std::uint64_t size_ = 0;
+};
+
+std::string header_of(const Checkpoint& checkpoint) {
+  nlohmann::ordered_json json;
+  json["hillock"] = checkpoint.identity.version;
+  json["model_sha256"] = checkpoint.identity.model_sha256;
+  json["inputs"] = checkpoint.identity.input_sha256;
+  json["overrides"] = checkpoint.identity.overrides;
+  json["time_ms"] = checkpoint.time_ms;
+  json["spikes"] = checkpoint.rows.spikes;
+  json["rows"] = checkpoint.rows.rows;
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+void put_column(HashedFile& file, const std::string& name, const OneOrMany& numbers) {
+  file.put(name.size());
+  file.put(name);
+  file.put(std::uint64_t{numbers.is_one()});
+  file.put(numbers.size());
+  const double one = numbers.one();
+  file.put(std::as_bytes(numbers.is_one() ? std::span(&one, 1) : numbers.many()));
+}
+
+/// The parts of a file's bytes, one after the other.
+class Parts {
+ public:
+  Parts(const std::filesystem::path& path, Bytes bytes) : path_(path), bytes_(bytes) {}
+
+  Bytes take(std::uint64_t size) {
+    if (size > bytes_.size()) damaged();
+    const Bytes part = bytes_.first(size);
+    bytes_ = bytes_.subspan(size);
+    return part;
+  }
+  std::uint64_t number() {
+    std::uint64_t number = 0;
+    std::memcpy(&number, take(sizeof(number)).data(), sizeof(number));
+    return number;
+  }
+  std::string text(std::uint64_t size) {
+    const Bytes part = take(size);
+    return {reinterpret_cast<const char*>(part.data()), part.size()};
+  }
+  std::vector<double> numbers(std::uint64_t count) {
+    if (count > bytes_.size() / sizeof(double)) damaged();
+    const Bytes part = take(count * sizeof(double));
+    std::vector<double> numbers(count);
+    std::memcpy(numbers.data(), part.data(), part.size());
+    return numbers;
+  }
+  bool empty() const { return bytes_.empty(); }
+  [[noreturn]] void damaged() const {
+    throw InputOutputError(path_.string(),
+                           "is damaged, so the run cannot be resumed from it "
+                           "(--force begins anew)");
+  }
+
+ private:
+  const std::filesystem::path& path_;
+  Bytes bytes_;
+};
+
+std::vector<std::byte> bytes_of(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  const auto unreadable = [&] {
+    return InputOutputError(path.string(), "cannot be read (" + why() + ")");
+  };
+  if (descriptor < 0) throw unreadable();
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    ::close(descriptor);
+    throw InputOutputError(path.string(), "is not a file");
+  }
+  std::vector<std::byte> bytes(std::filesystem::file_size(path, error));
+  std::size_t filled = 0;
+  while (filled < bytes.size()) {
+    const ssize_t n = ::read(descriptor, bytes.data() + filled, bytes.size() - filled);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) {
+      const auto failure = unreadable();
+      ::close(descriptor);
+      throw failure;
+    }
+    if (n == 0) break;
+    filled += static_cast<std::size_t>(n);
+  }
+  ::close(descriptor);
+  bytes.resize(filled);
+  return bytes;
+}
+
+void read_header(const std::string& text, const Parts& parts, Checkpoint& checkpoint) {
+  try {
+    const auto json = nlohmann::json::parse(text);
+    json.at("hillock").get_to(checkpoint.identity.version);
+    json.at("model_sha256").get_to(checkpoint.identity.model_sha256);
+    json.at("inputs").get_to(checkpoint.identity.input_sha256);
+    json.at("overrides").get_to(checkpoint.identity.overrides);
+    json.at("time_ms").get_to(checkpoint.time_ms);
+    json.at("spikes").get_to(checkpoint.rows.spikes);
+    json.at("rows").get_to(checkpoint.rows.rows);
+  } catch (const nlohmann::json::exception&) {
+    parts.damaged();
+  }
+}
+
+void sync_directory(const std::filesystem::path& directory) {
+  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;  // the file itself is there
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
+}  // namespace
+
+std::string difference(const RunIdentity& saved, const RunIdentity& now) {
+  if (saved.version != now.version)
+    return fmt::format("was made by hillock {}, and this is {}", saved.version, now.version);
+  if (saved.model_sha256 != now.model_sha256) return "is of another model file";
+  if (saved.input_sha256.size() != now.input_sha256.size()) return "is of a model with other files";
+  for (std::size_t i = 0; i < now.input_sha256.size(); ++i)
+    if (saved.input_sha256[i].second != now.input_sha256[i].second)
+      return fmt::format("is of a run with another {}", now.input_sha256[i].first);
+  if (saved.overrides != now.overrides)
+    return fmt::format("is of a run with {}",
+                       saved.overrides.empty()
+                           ? "no --set"
+                           : fmt::format("--set {}", fmt::join(saved.overrides, " --set ")));
+  return {};
+}
+
+std::uint64_t write_checkpoint(const std::filesystem::path& directory,
+                               const Checkpoint& checkpoint) {
+  const auto fresh = directory / next_checkpoint_name;
+  std::uint64_t size = 0;
+  {
+    HashedFile file(fresh);
+    file.put(first_line);
+    const std::string header = header_of(checkpoint);
+    file.put(header.size());
+    file.put(header);
+    for (const auto& [name, column] : checkpoint.state.columns())
+      put_column(file, name, column.numbers());
+    size = file.finish();
+  }
+  const auto place = directory / checkpoint_name;
+  if (::rename(fresh.c_str(), place.c_str()) != 0)
+    throw InputOutputError(place.string(), "cannot be written (" + why() + ")");
+  sync_directory(directory);
+  return size;
+}
+
+Checkpoint read_checkpoint(const std::filesystem::path& directory) {
+  const auto path = directory / checkpoint_name;
+  const std::vector<std::byte> all = bytes_of(path);
+  Parts parts(path, all);
+  const std::string line = parts.text(std::min(first_line.size(), all.size()));
+  if (line != first_line)
+    throw InputOutputError(path.string(), line.starts_with("hillock checkpoint ")
+                                              ? "is of another version of hillock"
+                                              : "is no checkpoint, or a damaged one (--force "
+                                                "begins the run anew)");
+  if (all.size() < first_line.size() + digits_of_hash) parts.damaged();
+  const Bytes hashed = Bytes(all).first(all.size() - digits_of_hash);
+  Sha256 hash;
+  hash.add(hashed);
+  if (Parts(path, Bytes(all).last(digits_of_hash)).text(digits_of_hash) != hash.digits())
+    parts.damaged();
+
+  Parts rest(path, hashed.subspan(first_line.size()));
+  Checkpoint checkpoint;
+  const std::uint64_t header_size = rest.number();
+  read_header(rest.text(header_size), rest, checkpoint);
+  while (!rest.empty()) {
+    const std::uint64_t name_size = rest.number();
+    const std::string name = rest.text(name_size);
+    const bool is_one = rest.number() != 0;
+    const std::uint64_t count = rest.number();
+    checkpoint.state[name] = StateColumn(is_one ? OneOrMany(count, rest.numbers(1).front())
+                                                : OneOrMany(rest.numbers(count)));
+  }
+  return checkpoint;
+}
+
+bool has_checkpoint(const std::filesystem::path& directory) {
+  return std::filesystem::exists(directory / checkpoint_name);
+}
+
+}  // namespace hillock::io

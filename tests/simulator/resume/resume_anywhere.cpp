@@ -1,0 +1,151 @@
+// Runs models, saves each at random steps, and resumes from every one of these on another number of
+// threads and with other epochs: spikes and samples must be the same to the bit, and so must what
+// is saved later on.
+//
+//     resume_anywhere STEPS SEED MODEL...      STEPS: how many
+
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <map>
+#include <random>
+
+#include "simulator/command/loaded_model.hpp"
+#include "tests/simulator/networks.hpp"
+
+namespace {
+
+using namespace hillock;
+using simulator::MemorySink;
+using Saved = std::map<std::int64_t, State>;
+
+struct Outcome {
+  MemorySink sink;
+  Saved saved;
+};
+
+simulator::SimulationOptions options_of(const command::LoadedModel& model, int threads,
+                                        std::int64_t epoch_steps) {
+  simulator::SimulationOptions options;
+  options.mechanisms = model.mechanisms;
+  options.threads = threads;
+  options.most_epoch_steps = epoch_steps;
+  return options;
+}
+
+/// from: null for a whole run. every: 0 saves nothing; what is saved beyond a dozen is not kept.
+Outcome run(const command::LoadedModel& model, int threads, std::int64_t epoch_steps,
+            std::int64_t every, const State* from) {
+  Outcome outcome;
+  simulator::Simulation simulation(model.network, options_of(model, threads, epoch_steps));
+  simulator::Saving saving;
+  saving.every_steps = every;
+  if (every > 0)
+    saving.keep = [&](State state, std::int64_t step) {
+      if (step <= 12 * every) outcome.saved.emplace(step, std::move(state));
+    };
+  const auto ignore = [](const simulator::Progress&) {};
+  if (from)
+    simulation.resume(*from, outcome.sink, ignore, saving);
+  else
+    simulation.run(outcome.sink, ignore, saving);
+  outcome.sink.reports.resize(simulation.reports().size());
+  return outcome;
+}
+
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+bool same_state(const State& a, const State& b, std::string& difference) {
+  if (a.columns().size() != b.columns().size()) {
+    difference = "the columns";
+    return false;
+  }
+  for (const auto& [name, column] : a.columns()) {
+    difference = name;
+    const auto other = b.columns().find(name);
+    if (other == b.columns().end()) return false;
+    const OneOrMany &one = column.numbers(), &two = other->second.numbers();
+    if (one.size() != two.size()) return false;
+    for (std::size_t i = 0; i < one.size(); ++i)
+      if (!same_bits(one[i], two[i])) return false;
+  }
+  return true;
+}
+
+/// Whether what is left of the whole run's list is the end of it.
+template <class Item, class Same>
+bool is_end_of(const std::vector<Item>& end, const std::vector<Item>& whole, const Same& same) {
+  if (end.size() > whole.size()) return false;
+  const std::size_t first = whole.size() - end.size();
+  for (std::size_t i = 0; i < end.size(); ++i)
+    if (!same(end[i], whole[first + i])) return false;
+  return true;
+}
+
+bool same_spike(const network::CellSpike& a, const network::CellSpike& b) {
+  return same_bits(a.time_ms, b.time_ms) && a.cell == b.cell;
+}
+
+/// What of the whole run's end is not as in the other, or an empty text.
+std::string difference(const MemorySink& end, const MemorySink& whole) {
+  if (!is_end_of(end.all_spikes, whole.all_spikes, same_spike)) return "spikes differ";
+  for (std::size_t r = 0; r < whole.reports.size(); ++r)
+    if (!is_end_of(end.reports[r], whole.reports[r], same_bits))
+      return "samples of report " + std::to_string(r) + " differ";
+  return {};
+}
+
+int check(const std::string& file, int count, std::mt19937_64& random) {
+  command::LoadedModel model =
+      command::load_model({file, {}}, command::OwnMechanisms::loaded, command::Use::run);
+  const std::int64_t steps = model.network.run.steps;
+  const Outcome whole = run(model, 1, 400, 0, nullptr);
+  int failures = 0;
+  for (int i = 0; i < count; ++i) {
+    const auto step =
+        1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(steps - 1));
+    const auto fail = [&](const std::string& what) {
+      std::printf("FAIL %s: saved at step %lld of %lld: %s\n", file.c_str(),
+                  static_cast<long long>(step), static_cast<long long>(steps), what.c_str());
+      ++failures;
+    };
+    const Outcome saved = run(model, 1 + i % 3, 1 + i * i % 400, step, nullptr);
+    if (saved.sink.all_spikes.size() != whole.sink.all_spikes.size()) fail("spikes differ");
+    if (const auto what = difference(saved.sink, whole.sink); !what.empty())
+      fail("the saved run: " + what);
+    const auto from = saved.saved.find(step);
+    if (from == saved.saved.end()) {
+      fail("it was not saved");
+      continue;
+    }
+    const Outcome rest = run(model, 1 + (i + 1) % 3, i % 2 ? 400 : 1 + i, step, &from->second);
+    if (const auto what = difference(rest.sink, whole.sink); !what.empty()) fail(what);
+    if (rest.saved.size() + 1 != saved.saved.size()) fail("later states are missing");
+    for (const auto& [other, state] : rest.saved)
+      if (std::string what; !same_state(state, saved.saved.at(other), what)) {
+        fail("what is saved at step " + std::to_string(other) + " differs: " + what);
+        break;
+      }
+  }
+  std::printf("%s: %zu spikes, resumed %d times\n", file.c_str(), whole.sink.all_spikes.size(),
+              count);
+  return failures;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 4) return 2;
+  std::mt19937_64 random(static_cast<std::uint64_t>(std::atoll(argv[2])));
+  int failures = 0;
+  for (int i = 3; i < argc; ++i) try {
+      failures += check(argv[i], std::atoi(argv[1]), random);
+    } catch (const std::exception& error) {
+      std::printf("FAIL %s: %s\n", argv[i], error.what());
+      ++failures;
+    }
+  return failures == 0 ? 0 : 1;
+}
