@@ -52,16 +52,16 @@ double run_postfix(const std::vector<Expression::Instruction>& code, const Bindi
             stack[top++] = bindings.size;
             break;
           case Variable::distance:
-            stack[top++] = bindings.distance_um * 1e-6;
+            stack[top++] = bindings.distance_um * si_factor(Variable::distance);
             break;
           case Variable::x:
-            stack[top++] = bindings.x_um * 1e-6;
+            stack[top++] = bindings.x_um * si_factor(Variable::x);
             break;
           case Variable::y:
-            stack[top++] = bindings.y_um * 1e-6;
+            stack[top++] = bindings.y_um * si_factor(Variable::y);
             break;
           case Variable::z:
-            stack[top++] = bindings.z_um * 1e-6;
+            stack[top++] = bindings.z_um * si_factor(Variable::z);
             break;
           case Variable::r:
             stack[top++] = bindings.r;

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/operation.hpp"
 #include "core/units.hpp"
 
 namespace hillock {
@@ -23,7 +24,16 @@ enum class Variable : std::uint8_t {
   r,  ///< one uniform draw in (0, 1) per neuron
 };
 
+inline constexpr int variable_count = static_cast<int>(Variable::r) + 1;
+
 std::string_view name_of(Variable variable);
+
+/// What turns a variable's value in Bindings into SI.
+constexpr double si_factor(Variable variable) {
+  const bool is_length = variable == Variable::distance || variable == Variable::x ||
+                         variable == Variable::y || variable == Variable::z;
+  return is_length ? 1e-6 : 1;
+}
 
 /// The values of the variables while one expression is evaluated. Lengths in um.
 struct Bindings {
@@ -59,33 +69,7 @@ class Expression {
   /// The text it was read from.
   const std::string& text() const { return text_; }
 
-  enum class Operation : std::uint8_t {
-    constant,
-    variable,
-    add,
-    subtract,
-    multiply,
-    divide,
-    power,
-    negate,
-    less,
-    less_equal,
-    greater,
-    greater_equal,
-    equal,
-    not_equal,
-    choose,
-    exp,
-    log,
-    sqrt,
-    sin,
-    cos,
-    tanh,
-    abs,
-    min,
-    max,
-    floor,
-  };
+  using Operation = hillock::Operation;
   struct Instruction {
     Operation operation = Operation::constant;
     Variable variable = Variable::index;
@@ -93,6 +77,8 @@ class Expression {
   };
 
  private:
+  friend class BlockProgram;
+
   std::string text_;
   Unit unit_;
   bool is_literal_ = false;        ///< one number and its unit, converted without going through SI

@@ -32,6 +32,13 @@ class OneOrMany {
     if (!many_.empty()) many_.push_back(value);
     ++size_;
   }
+  void append(std::size_t count, double value) {
+    if (count == 0) return;
+    if (size_ == 0) one_ = value;
+    if (many_.empty() && !same(value, one_)) many_.assign(size_, one_);
+    if (!many_.empty()) many_.insert(many_.end(), count, value);
+    size_ += count;
+  }
   void append(const OneOrMany& more) {
     if (size_ == 0 || more.size_ == 0 || (is_one() && more.is_one() && same(one_, more.one_))) {
       if (size_ == 0)

@@ -41,9 +41,11 @@ double RandomStream::exponential() {
 }
 
 std::uint64_t RandomStream::below(std::uint64_t n) {
-  const std::uint64_t limit = ~std::uint64_t{0} - ~std::uint64_t{0} % n;
+  constexpr std::uint64_t most = ~std::uint64_t{0};
   std::uint64_t word = next();
-  while (word >= limit) word = next();
+  // Words at or above the last multiple of n are drawn again; which that is is seldom asked.
+  if (word > most - n)
+    while (word >= most - most % n) word = next();
   return word % n;
 }
 

@@ -3,25 +3,14 @@
 // number of lanes and instruction set (core/isa.hpp).
 
 #include <cstddef>
-#include <cstring>
 
 #include "core/pack.hpp"
-#include "mechanisms/evaluator.hpp"
-#include "mechanisms/kernels.hpp"
+#include "mechanisms/instance_columns.hpp"
+#include "mechanisms/single_instance.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 namespace loops {
-
-template <class E, class V>
-using VariablesOf = typename E::template Variables<V>;
-
-/// The variables as an array: an evaluator's struct holds nothing but members of type V.
-template <class E, class V>
-inline V* array_of(VariablesOf<E, V>& variables) {
-  static_assert(E::info.count() == 0 || sizeof(VariablesOf<E, V>) == E::info.count() * sizeof(V));
-  return reinterpret_cast<V*>(&variables);
-}
 
 /// A number of lanes that is known at run time alone: what such a loop does, it does lane by lane.
 inline constexpr int any = 0;
@@ -65,8 +54,7 @@ inline void load_columns(const InstanceBlock& block, Spot<lanes> spot, std::size
                          int last, VariablesOf<E, V>& variables) {
 #pragma GCC unroll 32
   for (int c = first; c < last; ++c)
-    array_of<E, V>(variables)[c] =
-        load<V>(block.columns + static_cast<std::size_t>(c) * block.count * spot.width() + index);
+    array_of<E, V>(variables)[c] = load<V>(column_of<E>(block, c, spot.width()) + index);
 }
 
 /// Stores variables [first, last).
@@ -75,8 +63,7 @@ inline void store_columns(const InstanceBlock& block, Spot<lanes> spot,
                           VariablesOf<E, V>& variables, int first, int last) {
 #pragma GCC unroll 32
   for (int c = first; c < last; ++c)
-    store(block.columns + static_cast<std::size_t>(c) * block.count * spot.width() + spot.index(),
-          array_of<E, V>(variables)[c]);
+    store(column_of<E>(block, c, spot.width()) + spot.index(), array_of<E, V>(variables)[c]);
 }
 
 template <class E>
@@ -106,21 +93,6 @@ inline V gather_node(const InstanceBlock& block, Spot<lanes> spot, const double*
   double values[lanes_of<V>];
   for (int l = 0; l < lanes_of<V>; ++l) values[l] = v[lane_index(block, spot, l)];
   return load<V>(values);
-}
-
-/// Calls body(k) for every coupling of which `which` is true.
-template <class E, class Which, class Body>
-inline void for_each_coupling(const InstanceBlock& block, const Which& which, const Body& body) {
-  if constexpr (E::info.coupling_count > 0) {
-    if (!block.places) return;
-    for (int k = 0; k < E::info.coupling_count; ++k)
-      if (which(E::couplings[k])) body(k);
-  }
-}
-
-/// The address of what an instance's pointer stands for.
-inline double& pointed(const InstanceBlock& block, int coupling, std::size_t at) {
-  return *block.pointers[coupling][at];
 }
 
 /// Loads the variables that live with the place.
@@ -274,11 +246,6 @@ inline void add_flow(const InstanceBlock& block, Spot<lanes> spot, const V& v_he
   }
 }
 
-template <class V>
-inline Instant<V> at_time(const V& v, const KernelTime& time) {
-  return {v, time.time_ms, time.dt_ms, time.celsius, time.implicit_dt_ms};
-}
-
 /// The first variable that `advance` may change.
 template <class E>
 inline constexpr int first_changed = E::info.changes_parameters ? 0 : E::info.first_state();
@@ -367,102 +334,6 @@ HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const Kernel
       flow_of<E>(block, spot, v_here, variables, next, diagonal, rhs);
     });
   });
-}
-
-/// One instance of one lane on its own: what events are applied to.
-template <class E, int lanes>
-class Single {
- public:
-  Single(const InstanceBlock& block, std::size_t instance, int lane)
-      : block_(block), instance_(instance), lane_(static_cast<std::size_t>(lane)) {
-    double values[E::info.count() + 1];
-    for (int c = 0; c < E::info.count(); ++c) values[c] = block.columns[column(c)];
-    for_each_place([&](int k, int c) {
-      if (const double* place = place_of(k)) values[c] = *place;
-    });
-    std::memcpy(&variables, values, sizeof(variables));
-  }
-
-  void store() {
-    double values[E::info.count() + 1];
-    std::memcpy(values, &variables, sizeof(variables));
-    for (int c = 0; c < E::info.count(); ++c) block_.columns[column(c)] = values[c];
-    for_each_place([&](int k, int c) {
-      double* const place = place_of(k);
-      if (place && E::couplings[k].writes) *place = values[c];
-    });
-  }
-
-  /// All that a linear mechanism's events change.
-  void store_states() {
-    double values[E::info.count() + 1];
-    std::memcpy(values, &variables, sizeof(variables));
-    for (int c = E::info.first_state(); c < E::info.count(); ++c)
-      block_.columns[column(c)] = values[c];
-  }
-
-  Instant<double> at(const KernelTime& time, const double* v) const {
-    return at_time(v[row()], time);
-  }
-
-  VariablesOf<E, double> variables;
-
- private:
-  std::size_t column(int c) const {
-    return (static_cast<std::size_t>(c) * block_.count + instance_) * lanes + lane_;
-  }
-  std::size_t row() const {
-    const std::size_t at = E::info.is_point_process ? instance_ * lanes + lane_ : instance_;
-    return static_cast<std::size_t>(block_.nodes[at]) * lanes + lane_;
-  }
-  double* place_of(int k) const {
-    if (E::couplings[k].quantity == PlaceQuantity::pointer)
-      return &pointed(block_, k, instance_ * lanes + lane_);
-    return block_.places[k] ? block_.places[k] + row() : nullptr;
-  }
-  template <class Body>
-  void for_each_place(const Body& body) const {
-    for_each_coupling<E>(
-        block_, [](const Coupling& c) { return c.column < E::info.first_assigned(); },
-        [&](int k) { body(k, E::couplings[k].column); });
-  }
-
-  const InstanceBlock& block_;
-  std::size_t instance_, lane_;
-};
-
-/// Lets `function` (receive, start or connect of E) work on one instance.
-template <class E, int lanes, auto function>
-void apply(const InstanceBlock& block, std::size_t instance, int lane, const KernelTime& time,
-           const double* v, Delivery& event) {
-  Single<E, lanes> single(block, instance, lane);
-  function(single.variables, single.at(time, v), event);
-  single.store();
-}
-
-/// Events of a linear mechanism: they add to states and ask for nothing.
-template <class E, int lanes>
-HILLOCK_KERNEL void receive_all(const InstanceBlock& block, const Addition* events,
-                                std::size_t count, const KernelTime& now, const double* v) {
-  KernelTime time = now;
-  double arguments[E::info.arguments + 1] = {};
-  Delivery delivery;
-  delivery.arguments = arguments;
-  for (const Addition* event = events; event != events + count; ++event) {
-    Single<E, lanes> single(block, event->instance, event->lane);
-    time.time_ms = event->time_ms;
-    for (double& argument : arguments) argument = 0;
-    arguments[0] = event->weight;
-    E::receive(single.variables, single.at(time, v), delivery);
-    single.store_states();
-  }
-}
-
-template <class E, int lanes>
-bool watch(const InstanceBlock& block, std::size_t instance, int lane, const KernelTime& time,
-           const double* v, int number) {
-  Single<E, lanes> single(block, instance, lane);
-  return E::watch(number, single.variables, single.at(time, v)) > 0;
 }
 
 }  // namespace loops

@@ -13,7 +13,8 @@ namespace hillock::mechanisms {
 /// One mechanism's instances in one group of cells, lane-interleaved.
 struct InstanceBlock {
   std::size_t count = 0;  ///< instances in each lane
-  /// Variable c of instance i in lane l: columns[(c·count + i)·lanes + l].
+  /// First the states, state s of instance i in lane l at [(s·count + i)·lanes + l]; then the other
+  /// variables in the same way.
   double* columns = nullptr;
   /// The node of instance i: nodes[i] for density mechanisms (the same in every lane),
   /// nodes[i·lanes + l] for point processes.
@@ -26,7 +27,8 @@ struct InstanceBlock {
   bool own_areas = false;
   /// Point processes: instance i sits on the same node in every lane.
   bool aligned = false;
-  /// Everything but the states is one number for all instances and lanes: that of instance 0.
+  /// Everything but the states is one number for all instances and lanes, and in the columns once a
+  /// lane, as if there were one instance.
   bool uniform = false;
   /// Where a variable lives that the instances share with their place: an array [row][lane], or
   /// null where the instance's own column holds it. [coupling]; null when all are null.

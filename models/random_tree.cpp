@@ -1,6 +1,6 @@
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "core/random.hpp"
 #include "models/morphology.hpp"
@@ -22,6 +22,7 @@ Morphology grow(const RandomTree& tree, std::uint64_t seed, CellId cell) {
   Branch soma{"soma", "soma", -1, 1, {}, 1};
   soma.points = {{0, 0, 0, tree.soma_diameter_um},
                  {tree.soma_length_um, 0, 0, tree.soma_diameter_um}};
+  result.branches.reserve(64);
   result.branches.push_back(soma);
   std::vector<int> tips{0};
   for (int level = 0; level < tree.depth && !tips.empty(); ++level) {
@@ -35,7 +36,7 @@ Morphology grow(const RandomTree& tree, std::uint64_t seed, CellId cell) {
         if (stream.uniform() >= probability) continue;
         const Point from = result.branches[static_cast<std::size_t>(tip)].points.back();
         const auto number = result.branches.size() - 1;
-        Branch branch{fmt::format("dend[{}]", number), "dend", tip, 1, {}, compartments};
+        Branch branch{"dend[" + std::to_string(number) + ']', "dend", tip, 1, {}, compartments};
         branch.points = {{from.x_um, from.y_um, from.z_um, tree.diameter_um},
                          {from.x_um + length, from.y_um, from.z_um, tree.diameter_um}};
         next.push_back(static_cast<int>(result.branches.size()));

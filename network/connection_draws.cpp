@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/errors.hpp"
@@ -18,6 +19,19 @@ bool uses_place(const models::Value& value) {
          value.uses(Variable::z);
 }
 
+/// BlockKernels::lengths() of one.
+double length(double x, double y, double z) {
+  x = std::abs(x);
+  y = std::abs(y);
+  z = std::abs(z);
+  const double greatest = std::max({x, y, z});
+  if (greatest == 0) return 0;
+  x /= greatest;
+  y /= greatest;
+  z /= greatest;
+  return greatest * std::sqrt(x * x + y * y + z * z);
+}
+
 /// Whether someone is to know where the cells of a projection lie.
 bool needs_positions(const models::Projection& projection) {
   return projection.delay.velocity_um_per_ms || uses_place(projection.delay.base_ms) ||
@@ -26,7 +40,15 @@ bool needs_positions(const models::Projection& projection) {
 
 }  // namespace
 
-ConnectionDraws::ConnectionDraws(const models::Network& network, std::size_t projection)
+bool ConnectionDraws::are_alike() const {
+  const models::Delay& delay = projection_.delay;
+  const auto has_own = [](const ConnectionRule::Pair& row) { return row.weight || row.delay_ms; };
+  return projection_.weight.is_constant() && delay.base_ms.is_constant() &&
+         !delay.velocity_um_per_ms && std::ranges::none_of(projection_.connect.pairs, has_own);
+}
+
+ConnectionDraws::ConnectionDraws(const models::Network& network, std::size_t projection,
+                                 const Runner& run)
     : network_(network),
       projection_(network.projections[projection]),
       number_(projection),
@@ -34,8 +56,8 @@ ConnectionDraws::ConnectionDraws(const models::Network& network, std::size_t pro
       recurrent_(projection_.from.population == projection_.to.population),
       uses_positions_(needs_positions(projection_)) {
   if (!uses_positions_) return;
-  source_um_ = positions(network, projection_.from.population);
-  target_um_ = recurrent_ ? source_um_ : positions(network, projection_.to.population);
+  source_um_ = positions(network, projection_.from.population, run);
+  if (!recurrent_) target_um_ = positions(network, projection_.to.population, run);
 }
 
 RandomKey ConnectionDraws::key_of(const Connection& connection) const {
@@ -50,11 +72,10 @@ RandomStream ConnectionDraws::place_stream(const Connection& connection) const {
 Bindings ConnectionDraws::displacement(std::uint64_t source, std::uint64_t target) const {
   Bindings bindings;
   if (!uses_positions_) return bindings;
-  const std::array<double, 3>&from = source_um_[source], &to = target_um_[target];
-  bindings.x_um = to[0] - from[0];
-  bindings.y_um = to[1] - from[1];
-  bindings.z_um = to[2] - from[2];
-  bindings.distance_um = std::hypot(bindings.x_um, bindings.y_um, bindings.z_um);
+  bindings.x_um = target_um(0, target) - source_um_[0][source];
+  bindings.y_um = target_um(1, target) - source_um_[1][source];
+  bindings.z_um = target_um(2, target) - source_um_[2][source];
+  bindings.distance_um = length(bindings.x_um, bindings.y_um, bindings.z_um);
   return bindings;
 }
 
@@ -115,11 +136,15 @@ bool ConnectionDraws::forbids(std::uint64_t source, std::uint64_t target) const 
          projection_.connect.autapses == models::Autapses::forbidden;
 }
 
+double ConnectionDraws::pair_r(std::uint64_t source, std::uint64_t target) const {
+  return RandomStream(seed_, Purpose::connection_r, {number_, source, target}).uniform();
+}
+
 double ConnectionDraws::probability(std::uint64_t source, std::uint64_t target) const {
   const models::Value& p = projection_.connect.probability;
   Bindings bindings = displacement(source, target);
+  if (p.uses(Variable::r)) bindings.r = pair_r(source, target);
   RandomStream none(seed_, Purpose::connection_r, {number_, source, target});
-  if (p.uses(Variable::r)) bindings.r = none.uniform();
   return p.evaluate(bindings, none, [&] { return ends(source, target); });
 }
 

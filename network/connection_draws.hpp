@@ -3,11 +3,13 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/random.hpp"
 #include "models/network.hpp"
+#include "network/runner.hpp"
 
 namespace hillock::network {
 
@@ -23,15 +25,26 @@ struct Connection {
 /// Several threads may ask at once.
 class ConnectionDraws {
  public:
-  ConnectionDraws(const models::Network& network, std::size_t projection);
+  ConnectionDraws(const models::Network& network, std::size_t projection,
+                  const Runner& run = one_by_one);
 
   std::size_t number() const { return number_; }
+  std::uint64_t seed() const { return seed_; }
+  bool recurrent() const { return recurrent_; }
+  /// The places of all cells of the sources' population along one axis, um; nothing where nobody
+  /// asks.
+  std::span<const double> source_um(std::size_t axis) const { return source_um_[axis]; }
+  double target_um(std::size_t axis, std::uint64_t cell) const { return target_um()[axis][cell]; }
   /// The weight and delay of the k-th connection of a pair. row: of a list. Throws InvalidModel
   /// when one of them is not finite, or the delay is under dt.
   Connection connection(std::uint64_t source, std::uint64_t target, std::uint32_t k,
                         const models::ConnectionRule::Pair* row = nullptr) const;
   /// Of pairwise_bernoulli. Throws InvalidModel when it lies outside 0 to 1.
   double probability(std::uint64_t source, std::uint64_t target) const;
+  /// Its r.
+  double pair_r(std::uint64_t source, std::uint64_t target) const;
+  /// Whether all connections have the weight and the delay of one.
+  bool are_alike() const;
   /// Whether the rule passes over a pair: a cell and itself.
   bool forbids(std::uint64_t source, std::uint64_t target) const;
   /// The stream that places a connection's synapse on its target.
@@ -44,13 +57,19 @@ class ConnectionDraws {
   Bindings displacement(std::uint64_t source, std::uint64_t target) const;
   RandomKey key_of(const Connection& connection) const;
 
+  const std::array<std::vector<double>, 3>& target_um() const {
+    return recurrent_ ? source_um_ : target_um_;
+  }
+
   const models::Network& network_;
   const models::Projection& projection_;
   std::size_t number_;
   std::uint64_t seed_;
   bool recurrent_;
   bool uses_positions_;
-  std::vector<std::array<double, 3>> source_um_, target_um_;  ///< [cell], where they matter
+  /// [axis][cell of the population], where they matter; targets of the same population have the
+  /// sources' places.
+  std::array<std::vector<double>, 3> source_um_, target_um_;
 };
 
 }  // namespace hillock::network

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
-#include <unordered_set>
 
 #include "core/errors.hpp"
 #include "network/expected_connections.hpp"
@@ -34,45 +34,82 @@ bool mark(std::vector<std::uint64_t>& bits, std::uint64_t i) {
   return is_new;
 }
 
+/// Which pairs were taken: a bit for every pair there is, or a table of those that were.
+class TakenPairs {
+ public:
+  /// pairs: how many there are, 0 for nothing to keep. number: how many will be taken.
+  TakenPairs(std::uint64_t pairs, std::uint64_t number) {
+    constexpr std::uint64_t bits_a_place = 128;
+    has_bits_ = pairs / bits_a_place <= number;
+    if (pairs == 0) return;
+    if (has_bits_) {
+      words_.resize(pairs / 64 + 1, 0);
+    } else {
+      words_.resize(std::bit_ceil(2 * number + 1), nobody);
+      shift_ = 64 - std::countr_zero(words_.size());
+    }
+  }
+
+  /// False when it was taken before.
+  bool take(std::uint64_t pair) {
+    if (has_bits_) return mark(words_, pair);
+    std::size_t at = pair * 0x9e3779b97f4a7c15 >> shift_;
+    while (words_[at] != nobody) {
+      if (words_[at] == pair) return false;
+      at = (at + 1) % words_.size();
+    }
+    words_[at] = pair;
+    return true;
+  }
+
+ private:
+  static constexpr std::uint64_t nobody = ~std::uint64_t{0};
+  bool has_bits_ = true;
+  int shift_ = 0;
+  std::vector<std::uint64_t> words_;
+};
+
+/// Sorts numbers below `bound`, the lowest byte first where there are many. there: for in between.
+void sort_below(std::uint64_t bound, std::vector<std::uint32_t>& numbers,
+                std::vector<std::uint32_t>& there) {
+  constexpr std::size_t few = 64;
+  constexpr int digit_bits = 8, digits = 1 << digit_bits;
+  if (numbers.size() < few) return std::sort(numbers.begin(), numbers.end());
+  there.resize(numbers.size());
+  for (int shift = 0; shift < 32 && (bound - 1) >> shift != 0; shift += digit_bits) {
+    const auto digit = [shift](std::uint32_t number) { return number >> shift & (digits - 1); };
+    std::array<std::uint32_t, digits> next{};
+    for (const std::uint32_t number : numbers) ++next[digit(number)];
+    std::exclusive_scan(next.begin(), next.end(), next.begin(), 0u);
+    for (const std::uint32_t number : numbers) there[next[digit(number)]++] = number;
+    std::swap(numbers, there);
+  }
+}
+
 }  // namespace
 
-Connector::Connector(const models::Network& network, std::size_t projection)
-    : network_(network), projection_(network.projections[projection]), draws_(network, projection) {
+Connector::Connector(const models::Network& network, std::size_t projection, const Runner& run)
+    : network_(network),
+      projection_(network.projections[projection]),
+      draws_(network, projection, run) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   if (std::max(from().end, to().end) > most || projection_.connect.pairs.size() > most)
     reject(projection_.place, fmt::format("a projection between more than {} cells", most));
   const ConnectionRule::Kind kind = projection_.connect.kind;
-  if (kind == ConnectionRule::Kind::fixed_outdegree) make_outdegree_pairs();
-  if (kind == ConnectionRule::Kind::fixed_total_number) make_total_pairs();
-  if (kind == ConnectionRule::Kind::list) sort_list();
+  if (kind == ConnectionRule::Kind::fixed_outdegree) make_outdegree_pairs(run);
+  if (kind == ConnectionRule::Kind::fixed_total_number) make_total_pairs(run);
+  if (kind == ConnectionRule::Kind::list) sort_list(run);
+  if (kind == ConnectionRule::Kind::pairwise_bernoulli &&
+      !projection_.connect.probability.is_constant())
+    pairs_asked_.emplace(draws_, projection_);
 }
 
 void Connector::connect(std::uint64_t target, Scratch& scratch,
                         std::vector<Connection>& connections) const {
-  std::vector<std::uint64_t>& sources = scratch.sources;
-  sources.clear();
+  find(target, scratch);
   const bool is_list = projection_.connect.kind == ConnectionRule::Kind::list;
-  switch (projection_.connect.kind) {
-    case ConnectionRule::Kind::one_to_one:
-      one_to_one(target, sources);
-      break;
-    case ConnectionRule::Kind::all_to_all:
-      all_to_all(target, sources);
-      break;
-    case ConnectionRule::Kind::pairwise_bernoulli:
-      bernoulli(target, sources);
-      break;
-    case ConnectionRule::Kind::fixed_indegree:
-      fixed_indegree(target, scratch);
-      break;
-    default: {
-      const std::uint64_t t = target - to().begin;
-      sources.assign(pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t]),
-                     pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t + 1]));
-    }
-  }
   const std::size_t before = connections.size();
-  for (const std::uint64_t item : sources) {
+  for (const std::uint32_t item : scratch.sources) {
     const ConnectionRule::Pair* row = is_list ? &projection_.connect.pairs[item] : nullptr;
     const std::uint64_t source = row ? from().begin + row->source : item;
     const bool again = connections.size() > before && connections.back().source == source;
@@ -81,46 +118,99 @@ void Connector::connect(std::uint64_t target, Scratch& scratch,
   }
 }
 
+std::span<const std::uint32_t> Connector::sources(std::uint64_t target, Scratch& scratch) const {
+  find(target, scratch);
+  if (projection_.connect.kind == ConnectionRule::Kind::list)
+    for (std::uint32_t& item : scratch.sources)
+      item = static_cast<std::uint32_t>(from().begin + projection_.connect.pairs[item].source);
+  return scratch.sources;
+}
+
+/// The sources of a target, or the rows of the list.
+void Connector::find(std::uint64_t target, Scratch& scratch) const {
+  std::vector<std::uint32_t>& sources = scratch.sources;
+  sources.clear();
+  switch (projection_.connect.kind) {
+    case ConnectionRule::Kind::one_to_one:
+      return one_to_one(target, sources);
+    case ConnectionRule::Kind::all_to_all:
+      return all_to_all(target, sources);
+    case ConnectionRule::Kind::pairwise_bernoulli:
+      return bernoulli(target, scratch);
+    case ConnectionRule::Kind::fixed_indegree:
+      return fixed_indegree(target, scratch);
+    default: {
+      const std::uint64_t t = target - to().begin;
+      sources.assign(pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t]),
+                     pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t + 1]));
+    }
+  }
+}
+
+double Connector::expected_connections(std::uint64_t begin, std::uint64_t end) const {
+  const ConnectionRule& rule = projection_.connect;
+  const auto targets = static_cast<double>(end - begin);
+  const auto sources = static_cast<double>(from().size());
+  switch (rule.kind) {
+    case ConnectionRule::Kind::one_to_one:
+      return targets;
+    case ConnectionRule::Kind::all_to_all:
+      return targets * sources;
+    case ConnectionRule::Kind::pairwise_bernoulli: {
+      if (!rule.probability.is_constant()) return 0;
+      const double mean = targets * sources * rule.probability.constant();
+      return mean + 4 * std::sqrt(mean);
+    }
+    case ConnectionRule::Kind::fixed_indegree:
+      return targets * static_cast<double>(rule.number);
+    default:
+      return static_cast<double>(first_[end - to().begin] - first_[begin - to().begin]);
+  }
+}
+
 RandomStream Connector::stream(std::uint64_t cell) const {
-  return RandomStream(network_.run.seed, Purpose::connect, {draws_.number(), cell, 0});
+  return RandomStream(draws_.seed(), Purpose::connect, {draws_.number(), cell, 0});
 }
 
 bool Connector::multapses() const {
   return projection_.connect.multapses == models::Multapses::allowed;
 }
 
-void Connector::one_to_one(std::uint64_t target, std::vector<std::uint64_t>& sources) const {
+void Connector::one_to_one(std::uint64_t target, std::vector<std::uint32_t>& sources) const {
   const std::uint64_t source = from().begin + (target - to().begin);
-  if (!draws_.forbids(source, target)) sources.push_back(source);
+  if (!draws_.forbids(source, target)) sources.push_back(static_cast<std::uint32_t>(source));
 }
 
-void Connector::all_to_all(std::uint64_t target, std::vector<std::uint64_t>& sources) const {
+void Connector::all_to_all(std::uint64_t target, std::vector<std::uint32_t>& sources) const {
   for (std::uint64_t s = from().begin; s < from().end; ++s)
-    if (!draws_.forbids(s, target)) sources.push_back(s);
+    if (!draws_.forbids(s, target)) sources.push_back(static_cast<std::uint32_t>(s));
 }
 
-void Connector::bernoulli(std::uint64_t target, std::vector<std::uint64_t>& sources) const {
+void Connector::bernoulli(std::uint64_t target, Scratch& scratch) const {
   const models::Value& p = projection_.connect.probability;
-  if (p.is_constant()) return bernoulli_constant(target, p.constant(), sources);
-  RandomStream draws = stream(target);
-  for (std::uint64_t s = from().begin; s < from().end; ++s) {
-    const double draw = draws.uniform();
-    if (!draws_.forbids(s, target) && draw < draws_.probability(s, target)) sources.push_back(s);
-  }
+  if (p.is_constant()) return bernoulli_constant(target, p.constant(), scratch.sources);
+  if (!scratch.pairs) scratch.pairs.emplace(*pairs_asked_);
+  pairs_asked_->connected(target, *scratch.pairs, scratch.sources);
 }
 
 /// Jumps from one connected source to the next: the gaps are geometric.
 void Connector::bernoulli_constant(std::uint64_t target, double p,
-                                   std::vector<std::uint64_t>& sources) const {
+                                   std::vector<std::uint32_t>& sources) const {
   if (p <= 0) return;
+  if (p >= 1) return all_to_all(target, sources);
   RandomStream draws = stream(target);
-  const double log_miss = p < 1 ? std::log1p(-p) : 0;
+  const double log_miss = std::log1p(-p);
+  const auto size = static_cast<double>(from().size());
+  const bool forbids_itself = draws_.forbids(target, target);
   double s = -1;
   while (true) {
-    s += p < 1 ? 1 + std::floor(std::log(draws.uniform()) / log_miss) : 1;
-    if (s >= static_cast<double>(from().size())) return;
+    // Never below 0, so what a conversion drops is what floor() would.
+    const double gap = std::log(draws.uniform()) / log_miss;
+    if (!(gap < size)) return;
+    s += 1 + static_cast<double>(static_cast<std::int64_t>(gap));
+    if (s >= size) return;
     const std::uint64_t source = from().begin + static_cast<std::uint64_t>(s);
-    if (!draws_.forbids(source, target)) sources.push_back(source);
+    if (!forbids_itself || source != target) sources.push_back(static_cast<std::uint32_t>(source));
   }
 }
 
@@ -141,10 +231,13 @@ void Connector::sample(RandomStream& draws, const models::PopulationSlice& slice
     reject(projection_.connect.place,
            fmt::format("{} {} is more than the {} cells there are (multapses are off)", what,
                        number, available));
-  std::vector<std::uint64_t>& chosen = scratch.sources;
+  std::vector<std::uint32_t>& chosen = scratch.sources;
+  const auto choose = [&](std::uint64_t pick) {
+    chosen.push_back(static_cast<std::uint32_t>(pick));
+  };
   if (multapses()) {
-    for (std::uint64_t i = 0; i < number; ++i) chosen.push_back(draws.below(available));
-    std::sort(chosen.begin(), chosen.end());
+    for (std::uint64_t i = 0; i < number; ++i) choose(draws.below(available));
+    sort_below(available, chosen, scratch.sorted);
   } else {
     // Floyd's sampling without replacement: exactly `number` draws (Bentley and Floyd 1987).
     if (scratch.taken.size() < available / 64 + 1) scratch.taken.resize(available / 64 + 1, 0);
@@ -152,36 +245,42 @@ void Connector::sample(RandomStream& draws, const models::PopulationSlice& slice
       const std::uint64_t draw = draws.below(j + 1);
       const std::uint64_t pick = mark(scratch.taken, draw) ? draw : j;
       if (pick == j) mark(scratch.taken, j);
-      chosen.push_back(pick);
+      choose(pick);
     }
     // Few among many are sorted; many are read off in order.
     if (number < available / 64) {
-      std::sort(chosen.begin(), chosen.end());
+      sort_below(available, chosen, scratch.sorted);
+      for (const std::uint32_t pick : chosen) scratch.taken[pick / 64] = 0;
     } else {
       chosen.clear();
-      for (std::uint64_t w = 0; w < available / 64 + 1; ++w)
+      for (std::uint64_t w = 0; w < available / 64 + 1; ++w) {
         for (std::uint64_t word = scratch.taken[w]; word != 0; word &= word - 1)
-          chosen.push_back(w * 64 + static_cast<std::uint64_t>(std::countr_zero(word)));
+          choose(w * 64 + static_cast<std::uint64_t>(std::countr_zero(word)));
+        scratch.taken[w] = 0;
+      }
     }
-    for (const std::uint64_t pick : chosen) scratch.taken[pick / 64] = 0;
   }
-  for (std::uint64_t& pick : chosen) pick = member(slice, self, pick);
+  for (std::uint32_t& pick : chosen) pick = static_cast<std::uint32_t>(member(slice, self, pick));
 }
 
-void Connector::make_outdegree_pairs() {
-  Scratch scratch;
-  std::vector<Pair> pairs;
-  for (std::uint64_t s = from().begin; s < from().end; ++s) {
-    RandomStream draws = stream(s);
-    scratch.sources.clear();
-    sample(draws, to(), draws_.forbids(s, s) ? s : to().end + 1, "outdegree", scratch);
-    for (const std::uint64_t t : scratch.sources)
-      pairs.push_back({static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(t)});
-  }
-  keep_pairs(pairs);
+void Connector::make_outdegree_pairs(const Runner& run) {
+  const Pieces pieces(from().begin, from().end);
+  std::vector<std::vector<Pair>> parts(pieces.count());
+  run(pieces.count(), [&](std::size_t piece) {
+    Scratch scratch;
+    std::vector<Pair>& pairs = parts[piece];
+    for (std::uint64_t s = pieces.begin(piece); s < pieces.end(piece); ++s) {
+      RandomStream draws = stream(s);
+      scratch.sources.clear();
+      sample(draws, to(), draws_.forbids(s, s) ? s : to().end + 1, "outdegree", scratch);
+      for (const std::uint32_t t : scratch.sources)
+        pairs.push_back({static_cast<std::uint32_t>(s), t});
+    }
+  });
+  keep_pairs(std::move(parts), run);
 }
 
-void Connector::make_total_pairs() {
+void Connector::make_total_pairs(const Runner& run) {
   const std::uint64_t available = allowed_pairs(projection_);
   const std::uint64_t number = projection_.connect.number;
   if (available == 0 || (!multapses() && number > available))
@@ -189,33 +288,39 @@ void Connector::make_total_pairs() {
            fmt::format("total number {} is more than the {} pairs there are (multapses are off)",
                        number, available));
   RandomStream draws = stream(0);
-  std::unordered_set<std::uint64_t> taken;
+  TakenPairs taken(multapses() ? 0 : from().size() * to().size(), number);
   std::vector<Pair> pairs;
+  pairs.reserve(number);
   while (pairs.size() < number) {
-    const std::uint64_t s = from().begin + draws.below(from().size());
-    const std::uint64_t t = to().begin + draws.below(to().size());
-    if (draws_.forbids(s, t)) continue;
-    if (!multapses() && !taken.insert((s << 32) | t).second) continue;
-    pairs.push_back({static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(t)});
+    const std::uint64_t s = draws.below(from().size());
+    const std::uint64_t t = draws.below(to().size());
+    if (draws_.forbids(from().begin + s, to().begin + t)) continue;
+    if (!multapses() && !taken.take(s * to().size() + t)) continue;
+    pairs.push_back(
+        {static_cast<std::uint32_t>(from().begin + s), static_cast<std::uint32_t>(to().begin + t)});
   }
-  keep_pairs(pairs);
+  std::vector<std::vector<Pair>> parts;
+  parts.push_back(std::move(pairs));
+  keep_pairs(std::move(parts), run);
 }
 
 /// Keeps the sources of each target, in rising order.
-void Connector::keep_pairs(const std::vector<Pair>& pairs) {
+void Connector::keep_pairs(std::vector<std::vector<Pair>> parts, const Runner& run) {
   first_.assign(to().size() + 1, 0);
-  for (const Pair& pair : pairs) ++first_[pair[1] - to().begin + 1];
+  for (const auto& pairs : parts)
+    for (const Pair& pair : pairs) ++first_[pair[1] - to().begin + 1];
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  pairs_.resize(pairs.size());
+  pairs_.resize(first_.back());
   std::vector<std::uint64_t> next(first_);
-  for (const Pair& pair : pairs) pairs_[next[pair[1] - to().begin]++] = pair[0];
-  for (std::uint64_t t = 0; t < to().size(); ++t)
-    std::sort(pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t]),
-              pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t + 1]));
+  for (auto& pairs : parts) {
+    for (const Pair& pair : pairs) pairs_[next[pair[1] - to().begin]++] = pair[0];
+    pairs = {};
+  }
+  sort_targets(run, std::less<>());
 }
 
 /// Keeps the rows of each target, by source, and of one pair as they are listed.
-void Connector::sort_list() {
+void Connector::sort_list(const Runner& run) {
   const auto& rows = projection_.connect.pairs;
   first_.assign(to().size() + 1, 0);
   for (const auto& row : rows) ++first_[row.target + 1];
@@ -224,11 +329,21 @@ void Connector::sort_list() {
   std::vector<std::uint64_t> next(first_);
   for (std::size_t i = 0; i < rows.size(); ++i)
     pairs_[next[rows[i].target]++] = static_cast<std::uint32_t>(i);
-  for (std::uint64_t t = 0; t < to().size(); ++t)
-    std::stable_sort(
-        pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t]),
-        pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t + 1]),
-        [&](std::uint32_t a, std::uint32_t b) { return rows[a].source < rows[b].source; });
+  sort_targets(run, [&](std::uint32_t a, std::uint32_t b) {
+    return rows[a].source < rows[b].source || (rows[a].source == rows[b].source && a < b);
+  });
+}
+
+template <class Before>
+void Connector::sort_targets(const Runner& run, const Before& before) {
+  const Pieces pieces(0, to().size());
+  run(pieces.count(), [&](std::size_t piece) {
+    for (std::uint64_t t = pieces.begin(piece); t < pieces.end(piece); ++t) {
+      const auto begin = pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t]);
+      const auto end = pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t + 1]);
+      if (!std::is_sorted(begin, end, before)) std::sort(begin, end, before);
+    }
+  });
 }
 
 std::vector<Connection> connect(const models::Network& network, std::size_t projection) {

@@ -5,47 +5,62 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "core/random.hpp"
 #include "models/network.hpp"
 #include "network/connection_draws.hpp"
+#include "network/pair_blocks.hpp"
 
 namespace hillock::network {
 
 /// The rule of one projection. Several threads may ask it at once, each with a scratch of its own.
 class Connector {
  public:
-  /// What one thread needs in between.
+  /// What one thread needs in between, for one connector.
   struct Scratch {
-    std::vector<std::uint64_t> sources;
+    std::vector<std::uint32_t> sources;  ///< of one target; of a list its rows
+    std::vector<std::uint32_t> sorted;
     std::vector<std::uint64_t> taken;  ///< a bit a source; all 0 between calls
+    std::optional<PairBlocks::Scratch> pairs;
   };
 
   /// Rules that go by sources or by pairs make their pairs here: 4 to 8 bytes each. Throws
   /// InvalidModel when a rule asks for more cells than there are.
-  Connector(const models::Network& network, std::size_t projection);
+  Connector(const models::Network& network, std::size_t projection, const Runner& run = one_by_one);
+  Connector(const Connector&) = delete;
+  Connector& operator=(const Connector&) = delete;
 
   /// Appends the connections onto one cell of the target slice, ordered by (source, k).
   /// Throws InvalidModel when a drawn weight or delay is not finite, or a delay is under dt.
   void connect(std::uint64_t target, Scratch& scratch, std::vector<Connection>& connections) const;
 
+  /// The source of each of these connections. They stay until the scratch is used again.
+  std::span<const std::uint32_t> sources(std::uint64_t target, Scratch& scratch) const;
+  /// About how many connections cells [begin, end) of the target slice have: no fewer, as a rule.
+  double expected_connections(std::uint64_t begin, std::uint64_t end) const;
+
   const models::Projection& projection() const { return projection_; }
   const ConnectionDraws& draws() const { return draws_; }
 
  private:
-  void one_to_one(std::uint64_t target, std::vector<std::uint64_t>& sources) const;
-  void all_to_all(std::uint64_t target, std::vector<std::uint64_t>& sources) const;
-  void bernoulli(std::uint64_t target, std::vector<std::uint64_t>& sources) const;
+  void find(std::uint64_t target, Scratch& scratch) const;
+  void one_to_one(std::uint64_t target, std::vector<std::uint32_t>& sources) const;
+  void all_to_all(std::uint64_t target, std::vector<std::uint32_t>& sources) const;
+  void bernoulli(std::uint64_t target, Scratch& scratch) const;
   void bernoulli_constant(std::uint64_t target, double p,
-                          std::vector<std::uint64_t>& sources) const;
+                          std::vector<std::uint32_t>& sources) const;
   void fixed_indegree(std::uint64_t target, Scratch& scratch) const;
   void sample(RandomStream& draws, const models::PopulationSlice& slice, std::uint64_t self,
               const char* what, Scratch& scratch) const;
-  void make_outdegree_pairs();
-  void make_total_pairs();
-  void sort_list();
-  void keep_pairs(const std::vector<std::array<std::uint32_t, 2>>& pairs);
+  void make_outdegree_pairs(const Runner& run);
+  void make_total_pairs(const Runner& run);
+  void sort_list(const Runner& run);
+  void keep_pairs(std::vector<std::vector<std::array<std::uint32_t, 2>>> parts, const Runner& run);
+  template <class Before>
+  void sort_targets(const Runner& run, const Before& before);
   RandomStream stream(std::uint64_t cell) const;
   bool multapses() const;
   const models::PopulationSlice& from() const { return projection_.from; }
@@ -54,6 +69,7 @@ class Connector {
   const models::Network& network_;
   const models::Projection& projection_;
   ConnectionDraws draws_;
+  std::optional<PairBlocks> pairs_asked_;  ///< of pairwise_bernoulli with an expression
   /// Of rules that do not go by target: pairs_[first_[t]] … pairs_[first_[t + 1] - 1] are the
   /// sources, or the rows of the list, onto cell to().begin + t.
   std::vector<std::uint64_t> first_;

@@ -6,6 +6,14 @@
 
 namespace hillock::network {
 
+namespace {
+
+[[noreturn]] void refuse_more() {
+  throw std::length_error("a range of cells has more than 2^32 connections of one projection");
+}
+
+}  // namespace
+
 FanIn::Entries FanIn::among_few(std::uint64_t source) const {
   const auto at = std::lower_bound(sources_.begin(), sources_.end(), source);
   if (at == sources_.end() || *at != source) return {};
@@ -27,13 +35,32 @@ std::size_t FanIn::bytes() const {
 }
 
 void FanInDraft::add(std::uint32_t source, const FanInEntry& entry) {
-  if (instances_.size() == FanIn::no_slot)
-    throw std::length_error("a range of cells has more than 2^32 connections of one projection");
+  if (instances_.size() == FanIn::no_slot) refuse_more();
   sources_.push_back(source);
   instances_.push_back(entry.instance);
   if (entry.slot != FanIn::no_slot) slots_.push_back(entry.slot);
   weights_.push_back(entry.weight);
   delays_ms_.push_back(entry.delay_ms);
+}
+
+void FanInDraft::add(std::span<const std::uint32_t> sources, std::uint64_t first_source,
+                     const FanInEntry& entry) {
+  if (sources.size() > FanIn::no_slot - instances_.size()) refuse_more();
+  const auto first = static_cast<std::uint32_t>(first_source);
+  const std::size_t before = sources_.size();
+  sources_.resize(before + sources.size());
+  std::transform(sources.begin(), sources.end(),
+                 sources_.begin() + static_cast<std::ptrdiff_t>(before),
+                 [first](std::uint32_t source) { return source - first; });
+  instances_.insert(instances_.end(), sources.size(), entry.instance);
+  if (entry.slot != FanIn::no_slot) slots_.insert(slots_.end(), sources.size(), entry.slot);
+  weights_.append(sources.size(), entry.weight);
+  delays_ms_.append(sources.size(), entry.delay_ms);
+}
+
+void FanInDraft::reserve(std::size_t entries) {
+  sources_.reserve(entries);
+  instances_.reserve(entries);
 }
 
 FanIn FanInDraft::sorted(std::uint64_t sources) {
@@ -42,21 +69,30 @@ FanIn FanInDraft::sorted(std::uint64_t sources) {
   first.assign(sources + 1, 0);
   for (const std::uint32_t source : sources_) ++first[source + 1];
   std::partial_sum(first.begin(), first.end(), first.begin());
-  // The place of each entry, in the place of its source.
-  {
-    std::vector<std::uint32_t> next(first);
+  std::vector<std::uint32_t> next(first);
+  const bool only_instances = slots_.empty() && weights_.is_one() && delays_ms_.is_one();
+  if (only_instances) {
+    result.instances_.resize(instances_.size());
+    for (std::size_t i = 0; i < instances_.size(); ++i)
+      result.instances_[next[sources_[i]]++] = instances_[i];
+    instances_ = {};
+  } else {
+    // The place of each entry, in the place of its source.
     for (std::uint32_t& source : sources_) source = next[source]++;
   }
+  next = {};
   const auto moved = [&](std::vector<std::uint32_t>& values) {
     std::vector<std::uint32_t> there(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) there[sources_[i]] = values[i];
     values = {};
     return there;
   };
-  result.instances_ = moved(instances_);
-  result.slots_ = moved(slots_);
-  weights_.permute(sources_);
-  delays_ms_.permute(sources_);
+  if (!only_instances) {
+    result.instances_ = moved(instances_);
+    result.slots_ = moved(slots_);
+    weights_.permute(sources_);
+    delays_ms_.permute(sources_);
+  }
   result.weights_ = std::move(weights_);
   result.delays_ms_ = std::move(delays_ms_);
   sources_ = {};

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,11 @@ class FanInDraft {
  public:
   /// Throws std::length_error beyond 2^32 entries.
   void add(std::uint32_t source, const FanInEntry& entry);
+  /// The same entry for each of some sources, counted from `first_source` on.
+  void add(std::span<const std::uint32_t> sources, std::uint64_t first_source,
+           const FanInEntry& entry);
+  /// Makes room for so many entries.
+  void reserve(std::size_t entries);
   /// Sorted by source; entries of one source keep their order. Sources lie in [0, sources).
   FanIn sorted(std::uint64_t sources);
 

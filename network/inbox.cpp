@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/memory_size.hpp"
+
 #include "network/events.hpp"
 
 namespace hillock::network {
@@ -152,7 +154,7 @@ void Inbox::resume_at(std::int64_t first_step) {
 }
 
 std::size_t Inbox::bytes() const {
-  std::size_t bytes = trains_.size() * sizeof(DrivenCell);
+  std::size_t bytes = bytes_of(trains_) + bytes_of(tables_) + bytes_of(epochs_);
   for (const FanInTable& table : tables_) bytes += table.connections.bytes();
   return bytes;
 }

@@ -33,10 +33,18 @@ std::array<double, 3> position_of(const models::Network& network, PopulationId p
   return position;
 }
 
-std::vector<std::array<double, 3>> positions(const models::Network& network,
-                                             PopulationId population) {
-  std::vector<std::array<double, 3>> all(network.populations[population.value].size);
-  for (std::uint64_t i = 0; i < all.size(); ++i) all[i] = position_of(network, population, i);
+std::array<std::vector<double>, 3> positions(const models::Network& network,
+                                             PopulationId population, const Runner& run) {
+  const std::uint64_t cells = network.populations[population.value].size;
+  std::array<std::vector<double>, 3> all;
+  for (std::vector<double>& axis : all) axis.resize(cells);
+  const Pieces pieces(0, cells);
+  run(pieces.count(), [&](std::size_t piece) {
+    for (std::uint64_t i = pieces.begin(piece); i < pieces.end(piece); ++i) {
+      const std::array<double, 3> position = position_of(network, population, i);
+      for (std::size_t axis = 0; axis < 3; ++axis) all[axis][i] = position[axis];
+    }
+  });
   return all;
 }
 

@@ -6,12 +6,14 @@
 
 #include "core/ids.hpp"
 #include "models/network.hpp"
+#include "network/runner.hpp"
 
 namespace hillock::network {
 
-/// Where the cells of a population lie, um. [cell]
-std::vector<std::array<double, 3>> positions(const models::Network& network,
-                                             PopulationId population);
+/// Where the cells of a population lie, um. [axis][cell]
+std::array<std::vector<double>, 3> positions(const models::Network& network,
+                                             PopulationId population,
+                                             const Runner& run = one_by_one);
 
 /// Where one of them lies, um.
 std::array<double, 3> position_of(const models::Network& network, PopulationId population,

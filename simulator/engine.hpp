@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/state.hpp"
+#include "models/report.hpp"
 #include "network/spikes.hpp"
 
 namespace hillock::simulator {
@@ -38,6 +39,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
+  /// Before start(), once: how long epochs are, and the columns of every recording.
+  virtual void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) = 0;
   /// Sets voltages and states at t = 0, tests detectors, writes the samples of step 0. `result`
   /// stays with the engine until finish().
   virtual void start(EpochResult& result) = 0;

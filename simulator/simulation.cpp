@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/memory_size.hpp"
 #include "network/placement.hpp"
 #include "network/recent_spikes.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
@@ -46,11 +47,13 @@ struct Simulation::Impl {
     const Stopwatch watch(timings.build_s);
     if (!options.activity) options.activity = &unwatched;
     const network::AllHere all_here(network);
-    plan = plan_network(network, options.mechanisms,
-                        {&all_here, options.threads, options.connections, options.activity});
+    plan = outline_network(network, options.mechanisms,
+                           {&all_here, options.threads, options.connections, options.activity});
+    engine = cpu::make_engine(plan, {options.threads, options.activity});
+    complete(plan);
     recent = {plan.longest_delay_ms, network.run.dt_ms};
     choose_epoch();
-    make_engine();
+    engine->prepare(counts.epoch_steps, plan.reports);
     count();
   }
 
@@ -71,14 +74,6 @@ struct Simulation::Impl {
     counts.epoch_steps = steps;
   }
 
-  void make_engine() {
-    options.activity->begin("laying out memory", plan.ranges.size());
-    engine = cpu::make_engine(std::move(plan.ranges), plan.run,
-                              {options.threads, counts.epoch_steps, options.activity});
-    plan.ranges.clear();
-    plan.cells.reset();
-  }
-
   void count() {
     counts.cells = network.cell_count();
     counts.compartments = plan.compartments;
@@ -90,6 +85,34 @@ struct Simulation::Impl {
     counts.side_by_side = cpu::widest_for(counts.cells, options.threads);
     counts.state_bytes = engine->state_bytes();
     counts.connection_bytes = engine->connection_bytes();
+    counts.building_bytes = building_bytes();
+    counts.sample_bytes = sample_bytes();
+  }
+
+  /// A thread has the plan of one range, of which it forgets as much as it has laid out.
+  std::uint64_t building_bytes() const {
+    const std::uint64_t ranges = std::max<std::uint64_t>(1, plan.made.size());
+    const std::uint64_t threads = std::min(ranges, static_cast<std::uint64_t>(options.threads));
+    const std::uint64_t planned = plan.kind_bytes + plan.connection_memory.building;
+    const std::uint64_t laid_out =
+        (counts.state_bytes + counts.connection_bytes + plan.connection_memory.kept) / ranges;
+    return planned > laid_out ? threads * (planned - laid_out) : 0;
+  }
+
+  /// Of an epoch that runs, one that is handed over and one that is written.
+  std::uint64_t sample_bytes() const {
+    constexpr std::int64_t epochs = 3;
+    std::uint64_t bytes = 0;
+    for (std::size_t r = 0; r < plan.reports.size(); ++r) {
+      const models::ReportLayout& layout = plan.reports[r];
+      const SampleTimes& times = plan.run.samples[r];
+      bytes += bytes_of(layout.node_ids) + bytes_of(layout.index_pointers) +
+               bytes_of(layout.element_ids) + bytes_of(layout.element_pos);
+      const auto rows = static_cast<std::uint64_t>(
+          std::min(times.count, epochs * (counts.epoch_steps / times.every + 1)));
+      bytes += rows * layout.element_ids.size() * sizeof(double);
+    }
+    return bytes;
   }
 
   void run(RunSink& sink, const std::function<void(const Progress&)>& progress,
@@ -246,7 +269,7 @@ struct Simulation::Impl {
   Activity unwatched;
   SimulationOptions options;
   network::OneRank exchange;
-  NetworkPlan plan;  ///< its ranges are the engine's
+  NetworkPlan plan;  ///< without its ranges, of which the engine has made its own
   std::unique_ptr<Engine> engine;
   SimulationCounts counts;
   Timings timings;

@@ -76,6 +76,8 @@ struct SimulationCounts {
   std::uint64_t connection_bytes = 0;  ///< of those that were made
   std::int64_t epoch_steps = 0;
   ConnectionMemory connection_memory;  ///< of Connections::expected
+  std::uint64_t building_bytes = 0;    ///< beyond what is kept, while the last ranges are made
+  std::uint64_t sample_bytes = 0;      ///< reports' columns, and the rows between engine and sink
   double shortest_delay_ms = 0;        ///< 0 without connections
   int side_by_side = 1;                ///< cells in one register of the CPU, at most
 };

@@ -32,8 +32,8 @@ struct Checkpoint {
 };
 
 /// Name of the file in a run's directory.
-inline constexpr const char* checkpoint_name = "checkpoint";
-inline constexpr const char* next_checkpoint_name = "checkpoint.new";
+inline constexpr const char* checkpoint_name = "run.checkpoint";
+inline constexpr const char* next_checkpoint_name = "run.checkpoint.new";
 
 /// Writes the file beside the one that is there, with a hash of all of it, forces it to the disk,
 /// and only then puts it in that one's place. Returns its size in bytes. Throws InputOutputError;

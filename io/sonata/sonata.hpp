@@ -55,6 +55,10 @@ class SpikeFile {
   std::unique_ptr<Impl> impl_;
 };
 
+/// What writing a report takes of memory: its layout and the values that wait until a band of
+/// chunks is full.
+std::size_t writing_bytes(const models::ReportLayout& layout);
+
 /// Writes one report file <directory>/<name>.h5. Throws InputOutputError.
 class ReportFile {
  public:

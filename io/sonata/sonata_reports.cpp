@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "core/errors.hpp"
+#include "core/memory_size.hpp"
 #include "io/hdf5/hdf5_output_file.hpp"
 #include "io/sonata/earlier_file.hpp"
 #include "io/sonata/sonata.hpp"
@@ -142,6 +143,13 @@ void write_time(hdf5::OutputFile& file, const Datasets& datasets,
 }
 
 }  // namespace
+
+std::size_t writing_bytes(const models::ReportLayout& layout) {
+  const Chunks chunks = cut(layout, layout.float64 ? sizeof(double) : sizeof(float));
+  return bytes_of(layout.node_ids) + bytes_of(layout.index_pointers) +
+         bytes_of(layout.element_ids) + bytes_of(layout.element_pos) +
+         chunks.bytes * chunks.per_band;
+}
 
 struct ReportFile::Impl {
   std::filesystem::path directory;

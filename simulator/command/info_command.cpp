@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
 #include "core/isa.hpp"
+#include "io/sonata/sonata.hpp"
 #include "simulator/command/current_activity.hpp"
+#include "simulator/command/memory_text.hpp"
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/simulation.hpp"
@@ -49,6 +52,8 @@ void print_solvers(const simulator::SolverReport& solvers) {
 void print_info(const ModelOptions& options, bool json) {
   ProgressLine progress(current_activity(), ProgressLine::Shown::yes);
   const LoadedModel model = load_model(options, OwnMechanisms::loaded, Use::looked_at);
+  // This process and the one that runs have read the same.
+  const std::size_t before_bytes = program_bytes();
   simulator::SimulationOptions building;
   building.mechanisms = model.mechanisms;
   building.connections = simulator::Connections::expected;
@@ -59,9 +64,14 @@ void print_info(const ModelOptions& options, bool json) {
       simulator::report_solvers(model.network, counts.side_by_side);
   progress.finish();
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
-  std::uint64_t row_bytes = 0;
-  for (const auto& report : simulation.reports())
+  std::uint64_t row_bytes = 0, recording_bytes = counts.sample_bytes;
+  for (const auto& report : simulation.reports()) {
     row_bytes += report.samples * report.element_ids.size() * (report.float64 ? 8 : 4);
+    recording_bytes += io::writing_bytes(report);
+  }
+  const std::uint64_t connection_bytes = counts.connection_bytes + counts.connection_memory.kept;
+  const std::uint64_t memory_bytes = before_bytes + counts.state_bytes + connection_bytes +
+                                     std::max(counts.building_bytes, recording_bytes);
   if (json) {
     const nlohmann::ordered_json info{{"cells", counts.cells},
                                       {"compartments", counts.compartments},
@@ -72,8 +82,11 @@ void print_info(const ModelOptions& options, bool json) {
                                       {"epoch_steps", counts.epoch_steps},
                                       {"shortest_delay_ms", counts.shortest_delay_ms},
                                       {"state_bytes", counts.state_bytes},
-                                      {"connection_bytes", counts.connection_memory.kept},
-                                      {"building_bytes", counts.connection_memory.building},
+                                      {"memory_bytes", memory_bytes},
+                                      {"program_bytes", before_bytes},
+                                      {"connection_bytes", connection_bytes},
+                                      {"building_bytes", counts.building_bytes},
+                                      {"recording_bytes", recording_bytes},
                                       {"report_bytes", row_bytes},
                                       {"solver", solver::name_of(solvers.cpu.family)},
                                       {"solver_on_gpu", to_json(solvers)},
@@ -93,10 +106,12 @@ void print_info(const ModelOptions& options, bool json) {
   const auto megabytes = [](std::uint64_t bytes) {
     return fmt::format("{:.3g} MB", static_cast<double>(bytes) / 1e6);
   };
-  line("state", megabytes(counts.state_bytes));
-  line("connections take",
-       fmt::format("{}, and {} more while they are made", megabytes(counts.connection_memory.kept),
-                   megabytes(counts.connection_memory.building)));
+  line("memory",
+       fmt::format("{} at most: {} of the program and the model, {} of cells, {} of connections, "
+                   "then {} while the last are made or {} of recordings",
+                   megabytes(memory_bytes), megabytes(before_bytes), megabytes(counts.state_bytes),
+                   megabytes(connection_bytes), megabytes(counts.building_bytes),
+                   megabytes(recording_bytes)));
   line("reports", megabytes(row_bytes));
   print_solvers(solvers);
   line("instruction set", std::string(name_of(active_isa())));

@@ -53,6 +53,18 @@ std::string memory_text() {
 
 }  // namespace
 
+std::size_t program_bytes() {
+  std::ifstream file("/proc/self/status");
+  std::size_t kilobytes = 0;
+  for (std::string name; file >> name;) {
+    std::size_t value = 0;
+    if ((name == "RssAnon:" || name == "VmExe:" || name == "VmLib:") && file >> value)
+      kilobytes += value;
+    file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+  }
+  return kilobytes * 1024;
+}
+
 bool is_exhaustion(const std::exception& failure) {
   return dynamic_cast<const std::bad_alloc*>(&failure) ||
          dynamic_cast<const std::length_error*>(&failure) || is_lack_of_threads(failure);

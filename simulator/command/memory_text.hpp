@@ -1,6 +1,7 @@
 #pragma once
-// What a user is told when memory does not suffice.
+// How much memory the process has, and what a user is told when that does not suffice.
 
+#include <cstddef>
 #include <exception>
 #include <string>
 
@@ -9,6 +10,10 @@ namespace hillock::command {
 /// What a failure says; that memory or threads did not suffice is said in words, with how much
 /// memory this process has held, how much there is, and what helps.
 std::string describe(const std::exception& failure);
+
+/// What this process holds now, and the code of the program and its libraries, which comes into
+/// memory as it is used. In bytes; 0 when the system does not say.
+std::size_t program_bytes();
 
 /// Whether a failure is that memory or threads did not suffice.
 bool is_exhaustion(const std::exception& failure);

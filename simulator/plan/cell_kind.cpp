@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "core/errors.hpp"
+#include "core/memory_size.hpp"
+#include "simulator/plan/draw_name.hpp"
 
 namespace hillock::simulator {
 
@@ -55,40 +58,64 @@ DensityPlacement& placement_of(CellKind& kind, const models::MechanismUse& use,
   return kind.densities.back();
 }
 
+std::vector<int> nodes_of(const models::Region& region, const CellKind& kind) {
+  std::vector<int> nodes;
+  nodes.reserve(kind.cell->node_count());
+  solver::for_each_in(region, *kind.cell, [&](NodeId node) { nodes.push_back(node.value); });
+  return nodes;
+}
+
+/// Adds nodes to a placement; columns that say something say nothing new of them.
+void add_nodes(DensityPlacement& placement, const std::vector<int>& nodes) {
+  std::vector<int> all;
+  all.reserve(placement.nodes.size() + nodes.size());
+  std::ranges::set_union(placement.nodes, nodes, std::back_inserter(all));
+  for (auto& column : placement.values) {
+    if (column.empty()) continue;
+    std::vector<const models::Value*> now(all.size(), nullptr);
+    for (std::size_t i = 0, k = 0; i < all.size() && k < column.size(); ++i)
+      if (all[i] == placement.nodes[k]) now[i] = column[k++];
+    column = std::move(now);
+  }
+  placement.nodes = std::move(all);
+}
+
 /// Paints one mechanism over a region: parameters that are given replace those painted before.
 void paint(CellKind& kind, const models::Region& region, const models::MechanismUse& use,
            const mechanisms::Registry& mechanisms) {
   DensityPlacement& placement = placement_of(kind, use, mechanisms);
-  for (std::size_t n = 0; n < kind.cell->node_count(); ++n) {
-    const int node = static_cast<int>(n);
-    if (!solver::contains(region, *kind.cell, NodeId(node))) continue;
-    const auto at = std::lower_bound(placement.nodes.begin(), placement.nodes.end(), node);
-    const auto i = at - placement.nodes.begin();
-    if (at == placement.nodes.end() || *at != node) {
-      placement.nodes.insert(at, node);
-      for (auto& column : placement.values)
-        if (!column.empty()) column.insert(column.begin() + i, nullptr);
+  std::vector<int> nodes = nodes_of(region, kind);
+  if (nodes.empty()) return;
+  if (placement.nodes.empty())
+    placement.nodes = nodes;
+  else
+    add_nodes(placement, nodes);
+  for (const auto& [name, value] : use.parameters) {
+    auto& column = placement.values[static_cast<std::size_t>(placement.mechanism->column(name))];
+    if (nodes.size() == placement.nodes.size()) {
+      column.assign(nodes.size(), &value);
+      continue;
     }
-    for (const auto& [name, value] : use.parameters) {
-      auto& column = placement.values[static_cast<std::size_t>(placement.mechanism->column(name))];
-      column.resize(placement.nodes.size());
-      column[static_cast<std::size_t>(i)] = &value;
-    }
+    column.resize(placement.nodes.size());
+    for (std::size_t i = 0, k = 0; k < nodes.size(); ++i)
+      if (placement.nodes[i] == nodes[k]) {
+        column[i] = &value;
+        ++k;
+      }
   }
 }
 
 void set_ion(CellKind& kind, const models::Region& region, const models::IonSetting& setting) {
   auto& nodes = kind.ions[setting.ion];
   nodes.resize(kind.cell->node_count());
-  for (std::size_t n = 0; n < nodes.size(); ++n) {
-    if (!solver::contains(region, *kind.cell, NodeId(static_cast<int>(n)))) continue;
-    IonAtNode& here = nodes[n];
+  solver::for_each_in(region, *kind.cell, [&](NodeId node) {
+    IonAtNode& here = nodes[static_cast<std::size_t>(node.value)];
     if (setting.inside_mM) here.inside_mM = &*setting.inside_mM;
     if (setting.outside_mM) here.outside_mM = &*setting.outside_mM;
     if (setting.reversal_mV) here.reversal_mV = &*setting.reversal_mV;
     here.reversal = setting.reversal;
     here.setting = &setting;
-  }
+  });
 }
 
 /// A zero-area node takes its initial voltage from the compartment beside it.
@@ -100,12 +127,6 @@ void extend_to_ends(const solver::Template& cell, std::vector<const models::Valu
 }
 
 }  // namespace
-
-std::uint64_t hash_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return hash;
-}
 
 bool split_ion_variable(const std::string& variable, std::string& ion, PlaceQuantity& quantity) {
   if (variable.size() < 2) return false;
@@ -169,7 +190,7 @@ double CellKind::ion_value(const std::string& ion, PlaceQuantity quantity, NodeI
   const IonDefaults defaults = defaults_of(ion);
   const IonAtNode here = settings_at(*this, ion, node);
   const auto value_or = [&](const models::Value* value, double fallback, const char* what) {
-    return value ? evaluate_at(*value, *cell, node, cell_id, ion + what) : fallback;
+    return value ? evaluate_at(*value, *cell, node, cell_id, {ion, what}) : fallback;
   };
   const double inside = value_or(here.inside_mM, defaults.inside_mM, ".inside");
   const double outside = value_or(here.outside_mM, defaults.outside_mM, ".outside");
@@ -194,7 +215,7 @@ double CellKind::ion_value(const std::string& ion, PlaceQuantity quantity, NodeI
 }
 
 double evaluate_at(const models::Value& value, const solver::Template& cell, NodeId node,
-                   const CellIdentity& identity, const std::string& what) {
+                   const CellIdentity& identity, std::initializer_list<std::string_view> what) {
   if (const auto* constant = std::get_if<double>(&value.content())) return *constant;
   const solver::NodePlace& place = cell.places[static_cast<std::size_t>(node.value)];
   Bindings bindings;
@@ -205,10 +226,28 @@ double evaluate_at(const models::Value& value, const solver::Template& cell, Nod
   bindings.y_um = place.y_um;
   bindings.z_um = place.z_um;
   bindings.r = identity.r;
+  const bool is_drawn = std::holds_alternative<models::Distribution>(value.content());
   RandomStream draws(identity.seed, Purpose::parameter,
-                     {identity.id.value, hash_of(what), static_cast<std::uint64_t>(node.value)});
+                     {identity.id.value, is_drawn ? DrawName(what).hash() : 0,
+                      static_cast<std::uint64_t>(node.value)});
   return value.evaluate(bindings, draws,
                         [&] { return identity.name() + " at " + cell.describe(node); });
+}
+
+std::size_t CellKind::bytes() const {
+  const solver::Template& shape = *cell;
+  std::size_t bytes = sizeof(CellKind) + sizeof(solver::Template) + bytes_of(shape.branches) +
+                      bytes_of(shape.parent) + bytes_of(shape.coupling_uS) +
+                      bytes_of(shape.area_um2) + bytes_of(shape.diameter_um) +
+                      bytes_of(shape.capacitance_nF) + bytes_of(shape.places) +
+                      bytes_of(densities) + bytes_of(v_init_mV) + ends_in_use.capacity() / 8;
+  for (const DensityPlacement& density : densities) {
+    bytes += bytes_of(density.nodes) + bytes_of(density.values);
+    for (const auto& column : density.values) bytes += bytes_of(column);
+  }
+  for (const auto& [ion, nodes] : ions) bytes += bytes_of(nodes);
+  for (const auto& [ion, nodes] : uses_concentration) bytes += nodes.capacity() / 8;
+  return bytes;
 }
 
 std::string CellIdentity::name() const {
@@ -227,16 +266,16 @@ CellKind make_cell_kind(const models::CableCell& model, const models::Morphology
   CellKind kind;
   kind.model = &model;
   kind.cell = std::make_shared<const solver::Template>(solver::discretise(morphology, model));
-  kind.v_init_mV.assign(kind.cell->node_count(), nullptr);
   for (const auto& settings : model.regions) {
     for (const auto& use : settings.mechanisms) paint(kind, settings.region, use, mechanisms);
     for (const auto& setting : settings.ions) set_ion(kind, settings.region, setting);
     if (!settings.v_init_mV) continue;
-    for (std::size_t n = 0; n < kind.cell->node_count(); ++n)
-      if (solver::contains(settings.region, *kind.cell, NodeId(static_cast<int>(n))))
-        kind.v_init_mV[n] = &*settings.v_init_mV;
+    kind.v_init_mV.resize(kind.cell->node_count(), nullptr);
+    solver::for_each_in(settings.region, *kind.cell, [&](NodeId node) {
+      kind.v_init_mV[static_cast<std::size_t>(node.value)] = &*settings.v_init_mV;
+    });
   }
-  extend_to_ends(*kind.cell, kind.v_init_mV);
+  if (!kind.v_init_mV.empty()) extend_to_ends(*kind.cell, kind.v_init_mV);
   note_ions(kind);
   return kind;
 }

@@ -2,6 +2,7 @@
 // A discretised cell with its membrane: which mechanism, ion and initial voltage is where.
 // Values stay as the model has them; they are evaluated for each cell when groups are built.
 
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,6 +26,12 @@ struct DensityPlacement {
   /// [variable][i] of nodes[i]; null, or nothing at all, where the default holds. Only parameters
   /// are ever set.
   std::vector<std::vector<const models::Value*>> values;
+
+  /// A variable's value at nodes[i]; null where the default holds.
+  const models::Value* value(std::size_t variable, std::size_t i) const {
+    const auto& column = values[variable];
+    return column.empty() ? nullptr : column[i];
+  }
 };
 
 /// What a region's settings say of one ion at one node.
@@ -57,7 +64,7 @@ struct CellKind {
   std::map<std::string, double> valences;              ///< of ions that mechanisms declare
   /// [ion][node] whether a density mechanism there reads or sets a concentration.
   std::map<std::string, std::vector<bool>> uses_concentration;
-  std::vector<const models::Value*> v_init_mV;  ///< [node], null: the run's
+  std::vector<const models::Value*> v_init_mV;  ///< [node], null: the run's; empty: nowhere else
   /// [node] zero-area nodes on which the model puts or records something; empty: none.
   std::vector<bool> ends_in_use;
 
@@ -73,6 +80,8 @@ struct CellKind {
   bool follows_concentrations(const std::string& ion, NodeId node) const;
   /// RT/(zF), mV.
   double nernst_factor_mV(const std::string& ion, double celsius) const;
+  /// Of all arrays.
+  std::size_t bytes() const;
 };
 
 /// Discretises `morphology` and lays the cell's regions over it.
@@ -87,10 +96,7 @@ const mechanisms::Mechanism& mechanism_of(const models::MechanismUse& use,
 /// A value at a node of a cell. `what` names the parameter: it keys the draws of distributions.
 /// Throws InvalidModel when the value is outside its bounds.
 double evaluate_at(const models::Value& value, const solver::Template& cell, NodeId node,
-                   const CellIdentity& identity, const std::string& what);
-
-/// Turns the name of what is drawn into part of a random key. Deterministic on all machines.
-std::uint64_t hash_of(const std::string& text);
+                   const CellIdentity& identity, std::initializer_list<std::string_view> what);
 
 /// True when `variable` is named like an ion's: ina, ena, nai, nao. Splits off the ion's name.
 bool split_ion_variable(const std::string& variable, std::string& ion,

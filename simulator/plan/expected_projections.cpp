@@ -12,18 +12,12 @@ namespace hillock::simulator {
 
 namespace {
 
-/// One cell of a plan, as a range of its own.
+/// One cell of a population, as a range of its own.
 RangePlan range_of(const NetworkPlan& plan, PopulationId population, std::uint64_t index) {
   RangePlan one;
-  for (const RangePlan& range : plan.ranges) {
-    if (range.population->id != population) continue;
-    const auto at = std::ranges::find(range.indices, index);
-    if (at == range.indices.end()) continue;
-    one.population = range.population;
-    one.indices = {index};
-    one.kinds = {range.kinds[static_cast<std::size_t>(at - range.indices.begin())]};
-    break;
-  }
+  one.population = plan.populations[population.value];
+  one.indices = {index};
+  one.kinds = plan.cells->kinds_of(*one.population, one.indices);
   return one;
 }
 
@@ -43,8 +37,8 @@ class ProjectionEstimate {
         projection_(network.projections[number]),
         synapse_(std::get_if<models::Synapse>(&projection_.link)) {}
 
-  /// Judged by the first target cell.
-  Estimate of(double connections, RangePlan first) {
+  /// Judged by the first target cell. ranges: on which target cells are.
+  Estimate of(double connections, RangePlan first, double ranges) {
     const models::MechanismUse& use =
         synapse_ ? synapse_->mechanism : *mechanism_of_cells(network_, projection_.to.population);
     const mechanisms::Mechanism& mechanism = mechanism_of(use, mechanisms_);
@@ -57,17 +51,39 @@ class ProjectionEstimate {
     if (synapse_ && alike && (synapse_->shared || can_merge(mechanism)))
       instances = std::min(instances, nodes_ * static_cast<double>(projection_.to.size()));
     const mechanisms::MechanismInfo& info = *mechanism.info;
-    const double instance_bytes = 8.0 * info.count() + 8;
-    const double argument_bytes = info.keeps_arguments ? 8.0 * info.arguments + 4 + 4 : 0;
+    // An instance's columns, row, and whether it is there; in the plan its node and its count.
+    const double instance_bytes =
+        8.0 * (alike && info.is_linear ? info.states : info.count()) + sizeof(int) + sizeof(char);
+    const double planned_bytes = sizeof(std::int32_t) + sizeof(std::uint32_t);
+    // An entry's instance, slot, weight and delay; arguments and the way back to them; its source
+    // while it is made.
     const models::Delay& delay = projection_.delay;
-    const double entry_bytes = 4 + argument_bytes + (projection_.weight.is_constant() ? 0 : 8) +
+    const double slot = info.keeps_arguments ? sizeof(std::uint32_t) : 0;
+    const double arguments = info.keeps_arguments ? 8.0 * info.arguments + sizeof(unsigned) : 0;
+    const double entry_bytes = sizeof(std::uint32_t) + slot +
+                               (projection_.weight.is_constant() ? 0 : 8) +
                                (delay.base_ms.is_constant() && !delay.velocity_um_per_ms ? 0 : 8);
-    estimate.kept_bytes = instances * instance_bytes + estimate.connections * entry_bytes;
-    estimate.building_bytes = instances * instance_bytes;
+    const double draft_bytes = growth * (entry_bytes + sizeof(std::uint32_t));
+    const double here = estimate.connections / ranges;
+    estimate.kept_bytes = instances * instance_bytes +
+                          estimate.connections * (entry_bytes + arguments) +
+                          ranges * index_bytes(here);
+    estimate.building_bytes =
+        instances / ranges * planned_bytes + here * (draft_bytes + sizeof(std::uint32_t));
     return estimate;
   }
 
  private:
+  /// Arrays that grow at their end have asked for up to twice what they hold.
+  static constexpr double growth = 1.5;
+
+  /// How entries are found by their source, of so many connections onto one range: FanIn.
+  double index_bytes(double connections) const {
+    const auto sources = static_cast<double>(projection_.from.size());
+    const double there = sources * -std::expm1(-connections / sources);
+    return sizeof(std::uint32_t) * (2 * there < sources ? 2 * there : sources);
+  }
+
   /// Of one connection; notes on how many nodes of a cell there are such synapses.
   double place_count(RangePlan& first, const mechanisms::Mechanism& mechanism) {
     RangeDraft draft(network_, mechanisms_, first);
@@ -76,7 +92,7 @@ class ProjectionEstimate {
     RandomStream places = draws.place_stream({0, projection_.to.begin});
     const std::vector<NodeId> nodes = solver::resolve(*draft.kind().cell, synapse_->at, places);
     for (const NodeId node : nodes)  // in vain, but wrong values are found
-      draft.values_of(synapse_->mechanism, mechanism, node, "");
+      draft.values_of(synapse_->mechanism, mechanism, node, {});
     const bool anywhere = synapse_->at.kind == models::Locations::Kind::uniform;
     nodes_ = static_cast<double>(anywhere ? draft.kind().cell->compartment_count() : nodes.size());
     return static_cast<double>(nodes.size());
@@ -99,8 +115,11 @@ void expect_projections(const models::Network& network, const mechanisms::Regist
     const auto expected = network::expect_connections(network, p);
     if (expected.count == 0) continue;
     const models::PopulationSlice& to = network.projections[p].to;
-    const Estimate estimate = ProjectionEstimate(network, mechanisms, p)
-                                  .of(expected.count, range_of(plan, to.population, to.begin));
+    const auto ranges =
+        static_cast<double>(std::ranges::count(plan.made, to.population, &RangeMade::population));
+    const Estimate estimate =
+        ProjectionEstimate(network, mechanisms, p)
+            .of(expected.count, range_of(plan, to.population, to.begin), std::max(1.0, ranges));
     plan.connection_memory.kept += static_cast<std::uint64_t>(estimate.kept_bytes);
     plan.connection_memory.building += static_cast<std::uint64_t>(estimate.building_bytes);
     all += estimate.connections;

@@ -43,7 +43,6 @@ void cut_into_ranges(const std::vector<PopulationCells>& populations, int thread
       RangePlan& range = plan.ranges.emplace_back();
       range.population = population.plan;
       range.indices.assign(population.indices.begin() + begin, population.indices.begin() + end);
-      range.kinds.assign(population.kinds.begin() + begin, population.kinds.begin() + end);
     }
   }
 }
@@ -56,58 +55,94 @@ void make_cells(const models::Network& network, const mechanisms::Registry& mech
   for (std::uint32_t p = 0; p < network.populations.size(); ++p) {
     const PopulationId id(p);
     populations.push_back(
-        plan.cells->make(id, options.placement->cells_of(id), options.threads, *options.activity));
+        plan.cells->order(id, options.placement->cells_of(id), options.threads, *options.activity));
+    plan.populations.push_back(populations.back().plan);
     if (populations.back().plan->is_artificial) continue;  // these have no membrane
-    for (const CellKind* kind : populations.back().kinds)
-      plan.compartments += kind->cell->compartment_count();
+    plan.compartments += populations.back().compartments;
   }
   cut_into_ranges(populations, options.threads, plan);
 }
 
 /// Counts what was made.
-void count(NetworkPlan& plan) {
-  for (const RangePlan& range : plan.ranges) {
-    for (const network::FanInTable& table : range.projections) {
-      plan.connections += table.connections.size();
-      const auto [shortest, longest] = table.connections.delay_bounds_ms();
-      plan.longest_delay_ms = std::max(plan.longest_delay_ms, longest);
-      if (shortest > 0 && (plan.shortest_delay_ms == 0 || shortest < plan.shortest_delay_ms))
-        plan.shortest_delay_ms = shortest;
-    }
-    for (const network::FanInTable& table : range.stimuli)
-      plan.synapses += table.connections.size();
+RangeMade count(const RangePlan& range) {
+  RangeMade made;
+  for (const network::FanInTable& table : range.projections) {
+    made.connections += table.connections.size();
+    const auto [shortest, longest] = table.connections.delay_bounds_ms();
+    made.longest_delay_ms = std::max(made.longest_delay_ms, longest);
+    if (shortest > 0 && (made.shortest_delay_ms == 0 || shortest < made.shortest_delay_ms))
+      made.shortest_delay_ms = shortest;
   }
-  plan.synapses += plan.connections;
+  for (const network::FanInTable& table : range.stimuli)
+    made.stimulus_synapses += table.connections.size();
+  return made;
 }
 
 }  // namespace
 
-NetworkPlan plan_network(const models::Network& network, const mechanisms::Registry& mechanisms,
-                         const PlanOptions& options) {
+NetworkPlan::NetworkPlan() = default;
+NetworkPlan::NetworkPlan(NetworkPlan&&) noexcept = default;
+NetworkPlan& NetworkPlan::operator=(NetworkPlan&&) noexcept = default;
+NetworkPlan::~NetworkPlan() = default;
+
+NetworkPlan outline_network(const models::Network& network, const mechanisms::Registry& mechanisms,
+                            const PlanOptions& options) {
   NetworkPlan plan;
   plan.run.dt_ms = network.run.dt_ms;
   plan.run.celsius = network.run.temperature_degC;
   plan.run.integrator = network.run.integrator;
   plan.run.spike_time = network.run.spike_time;
+  plan.how = options.connections;
   make_cells(network, mechanisms, options, plan);
-  RangeSources sources{network, mechanisms, {}};
-  sources.connectors.resize(network.projections.size());
+  plan.made.resize(plan.ranges.size());
+  plan.sources = std::make_unique<RangeSources>(network, mechanisms);
+  plan.sources->connectors.resize(network.projections.size());
   double expected = 0;
   if (options.connections == Connections::made) {
+    const network::Runner run = [&](std::size_t count,
+                                    const std::function<void(std::size_t)>& body) {
+      parallel_for(count, options.threads, body);
+    };
     options.activity->begin("preparing connections");
     for (std::size_t p = 0; p < network.projections.size(); ++p) {
       expected += network::expected_connection_count(network, p);
-      sources.connectors[p] = std::make_unique<network::Connector>(network, p);
+      plan.sources->connectors[p] = std::make_unique<network::Connector>(network, p, run);
     }
   }
+  outline_recordings(network, plan);
   options.activity->begin("connecting", static_cast<std::uint64_t>(expected));
-  parallel_for(plan.ranges.size(), options.threads,
-               [&](std::size_t r) { build_range(sources, plan.ranges[r], *options.activity); });
-  count(plan);
-  if (options.connections == Connections::expected) expect_projections(network, mechanisms, plan);
-  options.activity->begin("placing recordings");
-  add_recordings(network, mechanisms, plan);
   return plan;
+}
+
+RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
+  const RangeSources& sources = *plan.sources;
+  RangePlan range = std::move(plan.ranges[r]);
+  range.kinds = plan.cells->kinds_of(*range.population, range.indices);
+  build_range(sources, range, progress);
+  plan.made[r] = count(range);
+  plan.made[r].population = range.population->id;
+  if (range.kinds.front() != range.kinds.back())
+    for (const auto& kind : range.kinds) plan.made[r].kind_bytes += kind->bytes();
+  plan.made[r].recorded = add_probes(sources.network, sources.mechanisms, range);
+  return range;
+}
+
+void complete(NetworkPlan& plan) {
+  for (const RangeMade& made : plan.made) {
+    plan.connections += made.connections;
+    plan.synapses += made.connections + made.stimulus_synapses;
+    const double shortest = made.shortest_delay_ms;
+    if (shortest > 0 && (plan.shortest_delay_ms == 0 || shortest < plan.shortest_delay_ms))
+      plan.shortest_delay_ms = shortest;
+    plan.longest_delay_ms = std::max(plan.longest_delay_ms, made.longest_delay_ms);
+    plan.kind_bytes = std::max(plan.kind_bytes, made.kind_bytes);
+  }
+  if (plan.how == Connections::expected)
+    expect_projections(plan.sources->network, plan.sources->mechanisms, plan);
+  join_recordings(plan);
+  plan.sources.reset();
+  plan.ranges = {};
+  for (RangeMade& made : plan.made) made.recorded = {};
 }
 
 }  // namespace hillock::simulator

@@ -3,6 +3,7 @@
 // when.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "mechanisms/registry.hpp"
@@ -53,21 +54,54 @@ struct RunConstants {
 /// else is then built, and cannot be run.
 enum class Connections { made, expected };
 
-/// What the connections of a network take, in bytes.
+/// What connections and the synapses they lead to take, in bytes.
 struct ConnectionMemory {
-  std::uint64_t kept = 0;      ///< for the whole run: connections, and the synapses they lead to
-  std::uint64_t building = 0;  ///< at the same time or before, while they are made
+  std::uint64_t kept = 0;      ///< for the whole run
+  std::uint64_t building = 0;  ///< beyond that, while those onto one range are made
 };
 
+/// The columns that one recording has of one range's cells.
+struct RecordedCells {
+  std::size_t report = 0;
+  std::vector<std::uint64_t> indices;      ///< [cell that it is of] in the population
+  std::vector<std::uint32_t> counts;       ///< [cell that it is of] of its columns
+  std::vector<std::uint32_t> element_ids;  ///< [column], as in models::ReportLayout
+  std::vector<float> element_pos;          ///< [column]
+};
+
+/// What a range came to when it was made.
+struct RangeMade {
+  PopulationId population;
+  std::size_t kind_bytes = 0;  ///< of kinds that no other range has
+  std::uint64_t connections = 0;
+  std::uint64_t stimulus_synapses = 0;
+  double shortest_delay_ms = 0;  ///< 0 without connections
+  double longest_delay_ms = 0;
+  std::vector<RecordedCells> recorded;
+};
+
+struct RangeSources;
+
+/// Its ranges are made one by one, whenever the engine is ready for one, so that the plan of the
+/// whole network never stands at once: outline_network(), make_range() of every range, complete().
 struct NetworkPlan {
-  /// The cells' kinds, to which the ranges point.
-  std::unique_ptr<CellMaker> cells;
-  std::vector<RangePlan> ranges;  ///< of one population each, in its order
+  NetworkPlan();
+  NetworkPlan(NetworkPlan&&) noexcept;
+  NetworkPlan& operator=(NetworkPlan&&) noexcept;
+  ~NetworkPlan();
+
+  std::unique_ptr<CellMaker> cells;  ///< makes the cells' kinds, and again for messages
+  std::vector<std::shared_ptr<const PopulationPlan>> populations;
+  std::unique_ptr<RangeSources> sources;
+  std::vector<RangePlan> ranges;  ///< of one population each, in its order: with their cells alone
+  std::vector<RangeMade> made;    ///< [range]
   std::vector<models::ReportLayout> reports;
   RunConstants run;
+  Connections how = Connections::made;
   std::uint64_t compartments = 0;
   std::uint64_t connections = 0;
   std::uint64_t synapses = 0;
+  std::size_t kind_bytes = 0;          ///< the most that the kinds of one range alone take
   ConnectionMemory connection_memory;  ///< of Connections::expected
   double shortest_delay_ms = 0;        ///< 0 without connections
   double longest_delay_ms = 0;
@@ -80,16 +114,27 @@ struct PlanOptions {
   Activity* activity = nullptr;  ///< told of every phase; must not be null
 };
 
-/// Throws InvalidModel. The network and the mechanisms must outlive the plan.
-NetworkPlan plan_network(const models::Network& network, const mechanisms::Registry& mechanisms,
-                         const PlanOptions& options);
+/// The network and the mechanisms must outlive the plan. Throws InvalidModel.
+NetworkPlan outline_network(const models::Network& network, const mechanisms::Registry& mechanisms,
+                            const PlanOptions& options);
+
+/// Makes a range, once. Ranges may be made at the same time. Throws InvalidModel. progress: told of
+/// every connection.
+RangePlan make_range(NetworkPlan& plan, std::size_t range, Activity& progress);
+
+/// When all ranges are made: counts them, and gives reports their columns. Throws InvalidModel.
+void complete(NetworkPlan& plan);
 
 /// Instead of making connections: counts what would be made. Throws InvalidModel.
 void expect_projections(const models::Network& network, const mechanisms::Registry& mechanisms,
                         NetworkPlan& plan);
 
-/// Finds the numbers behind each column of each report. Throws InvalidModel.
-void add_recordings(const models::Network& network, const mechanisms::Registry& mechanisms,
-                    NetworkPlan& plan);
+/// When what is recorded, without the columns.
+void outline_recordings(const models::Network& network, NetworkPlan& plan);
+/// Finds the numbers behind each column that reports have of a range. Throws InvalidModel.
+std::vector<RecordedCells> add_probes(const models::Network& network,
+                                      const mechanisms::Registry& mechanisms, RangePlan& range);
+/// Gives reports their columns.
+void join_recordings(NetworkPlan& plan);
 
 }  // namespace hillock::simulator

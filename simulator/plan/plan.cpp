@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/errors.hpp"
+#include "simulator/plan/draw_name.hpp"
 
 namespace hillock::simulator {
 
@@ -34,13 +35,12 @@ double RangePlan::density_value(std::size_t block, std::size_t variable, std::si
   const mechanisms::Mechanism& mechanism = *density.mechanism;
   const MechanismVariable& outside = mechanism.signature.variables[variable];
   const NodeId node(density.nodes[i]);
-  const auto& values = density.values[variable];
-  if (const models::Value* value = values.empty() ? nullptr : values[i]) {
+  if (const models::Value* value = density.value(variable, i)) {
     if (value->is_constant())
       return checked(value->constant(), outside, *value, mechanism, kind, node);
-    const std::string what = mechanism.signature.name + '.' + outside.name;
-    return checked(evaluate_at(*value, *kind.cell, node, identity, what), outside, *value,
-                   mechanism, kind, node);
+    return checked(evaluate_at(*value, *kind.cell, node, identity,
+                               {mechanism.signature.name, ".", outside.name}),
+                   outside, *value, mechanism, kind, node);
   }
   const mechanisms::Coupling* coupling = mechanism.supplier(variable);
   if (!coupling) return outside.default_value;
@@ -51,9 +51,10 @@ double RangePlan::density_value(std::size_t block, std::size_t variable, std::si
 
 double stream_key(std::uint64_t seed, CellId cell, const mechanisms::MechanismInfo& info,
                   std::int32_t node, std::size_t instance) {
-  const std::string name =
-      fmt::format("{}:{}:{}:{}:{}", seed, cell.value, info.name, node, instance);
-  return static_cast<double>(hash_of(name) >> 11);  // 53 bits: what a double holds
+  DrawName text;
+  text.add(seed).add(":").add(cell.value).add(":").add(info.name).add(":");
+  text.add(static_cast<std::uint64_t>(node)).add(":").add(instance);
+  return static_cast<double>(text.hash() >> 11);  // 53 bits: what a double holds
 }
 
 double checked(double number, const MechanismVariable& variable, const models::Value& value,

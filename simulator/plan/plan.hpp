@@ -18,9 +18,12 @@
 
 namespace hillock::simulator {
 
+class CellMaker;
+
 /// The cells of one population.
 struct PopulationPlan {
   PopulationId id;
+  const CellMaker* cells = nullptr;  ///< makes their kinds
   std::string name;
   std::uint64_t size = 0;
   CellId first;
@@ -112,7 +115,7 @@ struct ProbeTerm {
 /// A column of a recording.
 struct Probe {
   std::size_t recording = 0;
-  std::size_t column = 0;
+  std::size_t column = 0;        ///< among the recording's of this cell
   std::uint32_t cell = 0;        ///< of the range
   std::vector<ProbeTerm> terms;  ///< summed
 };
@@ -121,13 +124,13 @@ struct Probe {
 /// densities of the cells' kind, then the point processes; such a number is called a block.
 struct RangePlan {
   std::shared_ptr<const PopulationPlan> population;
-  std::vector<std::uint64_t> indices;  ///< [cell] in the population
-  std::vector<const CellKind*> kinds;  ///< [cell]
+  std::vector<std::uint64_t> indices;                  ///< [cell] in the population
+  std::vector<std::shared_ptr<const CellKind>> kinds;  ///< [cell]
   std::vector<PointSet> points;
   std::vector<IonPlan> ions;
   std::vector<PointerPlan> pointers;
   std::vector<Playback> playbacks;
-  std::vector<Probe> probes;
+  std::vector<Probe> probes;                              ///< by cell
   std::vector<network::FanInTable> projections, stimuli;  ///< mechanism: into points
   std::vector<network::DrivenCell> driven;                ///< table: into stimuli
 

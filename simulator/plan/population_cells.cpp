@@ -11,25 +11,13 @@ namespace hillock::simulator {
 
 namespace {
 
-/// Cells in their order, or those of like shape together.
-std::vector<std::uint64_t> order_of(const std::vector<const CellKind*>& kinds, int threads) {
-  std::vector<std::uint64_t> order(kinds.size());
-  std::iota(order.begin(), order.end(), std::uint64_t{0});
-  if (kinds.empty() || kinds.front() == kinds.back()) return order;
-  std::vector<std::vector<int>> shapes(kinds.size());
-  parallel_for(kinds.size(), threads,
-               [&](std::size_t i) { shapes[i] = solver::shape_of(*kinds[i]->cell); });
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint64_t a, std::uint64_t b) { return shapes[a] < shapes[b]; });
-  return order;
-}
-
 std::shared_ptr<const PopulationPlan> plan_of(const models::Network& network,
-                                              PopulationId population) {
+                                              PopulationId population, const CellMaker& cells) {
   const models::Population& model = network.populations[population.value];
   const models::Cell& cell = network.cells[model.cell];
   auto plan = std::make_shared<PopulationPlan>();
   plan->id = population;
+  plan->cells = &cells;
   plan->name = model.name;
   plan->size = model.size;
   plan->first = network.first_cell(population);
@@ -62,43 +50,55 @@ const models::CableCell& body_of(const models::Cell& cell) {
 CellMaker::CellMaker(const models::Network& network, const mechanisms::Registry& mechanisms)
     : network_(network), mechanisms_(mechanisms) {}
 
-PopulationCells CellMaker::make(PopulationId population, network::CellSpan cells, int threads,
-                                Activity& progress) {
-  PopulationCells made;
-  made.plan = plan_of(network_, population);
-  const models::CableCell& cable = *made.plan->cable;
-  const auto& ends = ends_used(cable);
-  std::vector<const CellKind*> kinds(cells.size());
-  if (const auto* tree = std::get_if<models::RandomTree>(&cable.morphology)) {
-    std::vector<CellKind>& own = kinds_.emplace_back(cells.size());
-    parallel_for(cells.size(), threads, [&](std::size_t i) {
-      const CellId id(made.plan->first.value + cells.begin + i);
-      own[i] = make_kind(cable, models::grow(*tree, network_.run.seed, id), ends);
-      kinds[i] = &own[i];
-      progress.add(1);
-    });
-  } else {
-    const CellKind*& shared = shared_kinds_[&cable];
-    if (!shared && cells.size() > 0) {
-      auto& own = kinds_.emplace_back();
-      own.push_back(make_kind(cable, std::get<models::Morphology>(cable.morphology), ends));
-      shared = &own.front();
-    }
-    std::fill(kinds.begin(), kinds.end(), shared);
+PopulationCells CellMaker::order(PopulationId population, network::CellSpan cells, int threads,
+                                 Activity& progress) {
+  PopulationCells ordered;
+  ordered.plan = plan_of(network_, population, *this);
+  ordered.indices.resize(cells.size());
+  std::iota(ordered.indices.begin(), ordered.indices.end(), cells.begin);
+  const models::CableCell& cable = *ordered.plan->cable;
+  if (!ends_used_.contains(&cable)) ends_used_.emplace(&cable, ends_used(cable));
+  if (const auto* morphology = std::get_if<models::Morphology>(&cable.morphology)) {
+    auto& shared = shared_kinds_[&cable];
+    if (!shared && cells.size() > 0)
+      shared = std::make_shared<const CellKind>(make_kind(cable, *morphology));
+    if (cells.size() > 0) ordered.compartments = cells.size() * shared->cell->compartment_count();
     progress.add(cells.size());
+    return ordered;
   }
-  for (const std::uint64_t i : order_of(kinds, threads)) {
-    made.indices.push_back(cells.begin + i);
-    made.kinds.push_back(kinds[i]);
+  const auto& tree = std::get<models::RandomTree>(cable.morphology);
+  std::vector<solver::CellShape> shapes(cells.size());
+  parallel_for(cells.size(), threads, [&](std::size_t i) {
+    const CellId id(ordered.plan->first.value + cells.begin + i);
+    shapes[i] = solver::shape_of(models::grow(tree, network_.run.seed, id));
+    progress.add(1);
+  });
+  for (const solver::CellShape& shape : shapes) ordered.compartments += shape.compartments;
+  std::ranges::stable_sort(ordered.indices, [&](std::uint64_t a, std::uint64_t b) {
+    return shapes[a - cells.begin].sizes < shapes[b - cells.begin].sizes;
+  });
+  return ordered;
+}
+
+std::vector<std::shared_ptr<const CellKind>> CellMaker::kinds_of(
+    const PopulationPlan& population, std::span<const std::uint64_t> indices) const {
+  const models::CableCell& cable = *population.cable;
+  if (const auto shared = shared_kinds_.find(&cable); shared != shared_kinds_.end())
+    return std::vector<std::shared_ptr<const CellKind>>(indices.size(), shared->second);
+  const auto& tree = std::get<models::RandomTree>(cable.morphology);
+  std::vector<std::shared_ptr<const CellKind>> kinds;
+  kinds.reserve(indices.size());
+  for (const std::uint64_t index : indices) {
+    const CellId id(population.first.value + index);
+    kinds.push_back(std::make_shared<const CellKind>(
+        make_kind(cable, models::grow(tree, network_.run.seed, id))));
   }
-  return made;
+  return kinds;
 }
 
 /// Where the model puts or records something that may be at a zero-area node of such a cell.
-const std::vector<const models::Locations*>& CellMaker::ends_used(const models::CableCell& cable) {
-  const auto known = ends_used_.find(&cable);
-  if (known != ends_used_.end()) return known->second;
-  auto& used = ends_used_[&cable];
+CellMaker::Ends CellMaker::ends_used(const models::CableCell& cable) const {
+  Ends used;
   const auto add = [&](const models::Locations& at) {
     using Kind = models::Locations::Kind;
     if (at.kind == Kind::tips ||
@@ -127,10 +127,10 @@ const std::vector<const models::Locations*>& CellMaker::ends_used(const models::
   return used;
 }
 
-CellKind CellMaker::make_kind(const models::CableCell& cable, const models::Morphology& morphology,
-                              const std::vector<const models::Locations*>& ends) const {
+CellKind CellMaker::make_kind(const models::CableCell& cable,
+                              const models::Morphology& morphology) const {
   CellKind kind = make_cell_kind(cable, morphology, mechanisms_);
-  for (const models::Locations* at : ends) {
+  for (const models::Locations* at : ends_used_.at(&cable)) {
     try {
       RandomStream none(0, Purpose::place, {});
       for (const NodeId node : solver::resolve(*kind.cell, *at, none)) {

@@ -1,11 +1,11 @@
 #pragma once
-// The cells of each population before anything is put on them: their kinds, and the order in which
-// they stand side by side.
+// The cells of each population before anything is put on them: the order in which they stand side
+// by side, and their kinds.
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "mechanisms/registry.hpp"
@@ -20,32 +20,37 @@ namespace hillock::simulator {
 struct PopulationCells {
   std::shared_ptr<const PopulationPlan> plan;
   std::vector<std::uint64_t> indices;  ///< in the order in which they are laid out: like with like
-  std::vector<const CellKind*> kinds;  ///< [place in that order]
+  std::uint64_t compartments = 0;
 };
 
 /// A cell's shape and membrane; of an artificial cell a compartment on which nothing flows.
 const models::CableCell& body_of(const models::Cell& cell);
 
-/// Makes every kind of cell once; of random trees every cell is a kind of its own.
+/// Makes kinds of cells: of random trees every cell is a kind of its own, made when it is asked for
+/// and forgotten by this; other kinds are made once.
 class CellMaker {
  public:
-  /// Everything given must outlive the maker, and the maker what it makes.
+  /// Everything given must outlive the maker, and the maker the plans of its populations.
   CellMaker(const models::Network& network, const mechanisms::Registry& mechanisms);
 
-  /// Throws InvalidModel. progress: told of every cell.
-  PopulationCells make(PopulationId population, network::CellSpan cells, int threads,
-                       Activity& progress);
+  /// Puts a population's cells in order. Throws InvalidModel. progress: told of every cell.
+  PopulationCells order(PopulationId population, network::CellSpan cells, int threads,
+                        Activity& progress);
+  /// The kinds of some cells of a population that order() has seen. Thread-safe. Throws
+  /// InvalidModel.
+  std::vector<std::shared_ptr<const CellKind>> kinds_of(
+      const PopulationPlan& population, std::span<const std::uint64_t> indices) const;
 
  private:
-  const std::vector<const models::Locations*>& ends_used(const models::CableCell& cable);
-  CellKind make_kind(const models::CableCell& cable, const models::Morphology& morphology,
-                     const std::vector<const models::Locations*>& ends) const;
+  using Ends = std::vector<const models::Locations*>;
+
+  Ends ends_used(const models::CableCell& cable) const;
+  CellKind make_kind(const models::CableCell& cable, const models::Morphology& morphology) const;
 
   const models::Network& network_;
   const mechanisms::Registry& mechanisms_;
-  std::map<const models::CableCell*, std::vector<const models::Locations*>> ends_used_;
-  std::deque<std::vector<CellKind>> kinds_;
-  std::map<const models::CableCell*, const CellKind*> shared_kinds_;
+  std::map<const models::CableCell*, Ends> ends_used_;
+  std::map<const models::CableCell*, std::shared_ptr<const CellKind>> shared_kinds_;
 };
 
 }  // namespace hillock::simulator

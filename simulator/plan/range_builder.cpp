@@ -1,7 +1,5 @@
 #include "simulator/plan/range_builder.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "simulator/plan/synapse_maker.hpp"
@@ -25,16 +23,18 @@ class ProjectionBuilder {
       own_ = &mechanism_of(*mechanism_of_cells(draft.network(), projection_.to.population),
                            draft.mechanisms());
     set_ = maker_ ? maker_->set() : draft.set_of(*own_);
+    const bool lead_to_one = !maker_ || maker_->is_one_a_cell();
+    are_alike_ = connector.draws().are_alike() && lead_to_one && !mechanism().info->keeps_arguments;
   }
 
   void add_to_cell() {
     const std::uint64_t target = draft_.identity().index;
     if (target < projection_.to.begin || target >= projection_.to.end) return;
+    if (are_alike_) return add_alike(target);
     connections_.clear();
     connector_.connect(target, scratch_, connections_);
-    const mechanisms::Mechanism& mechanism = maker_ ? maker_->mechanism() : *own_;
     for (const network::Connection& connection : connections_) {
-      check_weight(mechanism, connection.weight, projection_.weight.place());
+      check_weight(mechanism(), connection.weight, projection_.weight.place());
       for (const std::uint32_t instance : instances(connection)) {
         const std::uint32_t slot = draft_.add_connection(set_, instance, connection.weight);
         table_.add(static_cast<std::uint32_t>(connection.source - projection_.from.begin),
@@ -51,15 +51,38 @@ class ProjectionBuilder {
   }
 
  private:
+  const mechanisms::Mechanism& mechanism() const { return maker_ ? maker_->mechanism() : *own_; }
+
+  /// What all connections onto the cell have in common is found once.
+  void add_alike(std::uint64_t target) {
+    const std::span<const std::uint32_t> sources = connector_.sources(target, scratch_);
+    if (sources.empty()) return;
+    const network::Connection one = connector_.draws().connection(sources.front(), target, 0);
+    check_weight(mechanism(), one.weight, projection_.weight.place());
+    const auto own = static_cast<std::uint32_t>(draft_.cell());
+    const std::span<const std::uint32_t> instances =
+        maker_ ? maker_->make_one(static_cast<std::uint32_t>(sources.size())) : std::span(&own, 1);
+    const auto entry_of = [&](std::uint32_t instance) {
+      return network::FanInEntry{instance, network::FanIn::no_slot, one.weight, one.delay_ms};
+    };
+    if (instances.size() == 1) {
+      table_.add(sources, projection_.from.begin, entry_of(instances.front()));
+    } else {
+      for (std::size_t i = 0; i < sources.size(); ++i)
+        for (const std::uint32_t instance : instances)
+          table_.add(sources.subspan(i, 1), projection_.from.begin, entry_of(instance));
+    }
+    made_.add(sources.size());
+  }
+
   /// Those of one connection: of an artificial cell, itself.
   std::span<const std::uint32_t> instances(const network::Connection& connection) {
     if (!maker_) {
       cell_instance_ = static_cast<std::uint32_t>(draft_.cell());
       return {&cell_instance_, 1};
     }
-    if (maker_->needs_key())
-      key_ = fmt::format(":{}:{}:{}", connector_.draws().number(), connection.source, connection.k);
-    return maker_->make(connector_.draws().place_stream(connection), key_);
+    const SynapseKey key{"", {connector_.draws().number(), connection.source, connection.k}, 3};
+    return maker_->make(connector_.draws().place_stream(connection), key);
   }
 
   RangeDraft& draft_;
@@ -70,8 +93,8 @@ class ProjectionBuilder {
   const mechanisms::Mechanism* own_ = nullptr;
   std::optional<SynapseMaker> maker_;
   std::uint32_t set_ = 0;
+  bool are_alike_ = false;  ///< connections onto a cell differ in their sources alone
   std::uint32_t cell_instance_ = 0;
-  std::string key_;
   network::Connector::Scratch scratch_;
   std::vector<network::Connection> connections_;
   network::FanInDraft table_;
@@ -81,8 +104,8 @@ class ProjectionBuilder {
 void add_own_instance(RangeDraft& draft, const models::MechanismUse& use) {
   const mechanisms::Mechanism& mechanism = mechanism_of(use, draft.mechanisms());
   const NodeId middle(draft.kind().cell->branches[0].first_node);
-  draft.add_point(draft.set_of(mechanism), middle, draft.values_of(use, mechanism, middle, ":cell"),
-                  false);
+  draft.add_point(draft.set_of(mechanism), middle,
+                  draft.values_of(use, mechanism, middle, {":cell"}), false);
 }
 
 }  // namespace

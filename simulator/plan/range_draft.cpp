@@ -57,8 +57,7 @@ void RangeDraft::begin_cell(std::size_t cell) {
   cell_ = cell;
   identity_ = plan_.identity(cell);
   bindings_.reset();
-  for (Known& known : known_)
-    if (!known.empty()) known.clear();
+  for (Known& known : known_) known.clear();
 }
 
 const Bindings& RangeDraft::bindings() {
@@ -98,14 +97,14 @@ std::uint32_t RangeDraft::add_point(std::uint32_t number, NodeId node,
   const bool merges = can_merge(*set.mechanism);
   if (merges || shared) {
     const std::uint64_t hash = hash_of(node, values);
-    const auto [begin, end] = known_[number].equal_range(hash);
-    for (auto known = begin; known != end; ++known) {
-      const std::uint32_t i = known->second;
-      if (set.nodes[i] != node.value || !has_values(set, i, values)) continue;
-      if (merges) ++set.merged[i];
-      return i;
+    const auto known = known_[number].find(hash, [&](std::uint32_t i) {
+      return set.nodes[i] == node.value && has_values(set, i, values);
+    });
+    if (known) {
+      if (merges) ++set.merged[*known];
+      return *known;
     }
-    known_[number].emplace(hash, static_cast<std::uint32_t>(set.count()));
+    known_[number].add(hash, static_cast<std::uint32_t>(set.count()));
   }
   if (set.count() == std::numeric_limits<std::uint32_t>::max())
     throw std::length_error("a range of cells has more than 2^32 instances of " +
@@ -116,8 +115,8 @@ std::uint32_t RangeDraft::add_point(std::uint32_t number, NodeId node,
   return static_cast<std::uint32_t>(set.count() - 1);
 }
 
-void RangeDraft::merge_into(std::uint32_t set, std::uint32_t instance) {
-  ++plan_.points[set].merged[instance];
+void RangeDraft::merge_into(std::uint32_t set, std::uint32_t instance, std::uint32_t number) {
+  plan_.points[set].merged[instance] += number;
 }
 
 std::uint32_t RangeDraft::add_connection(std::uint32_t number, std::uint32_t instance,
@@ -131,7 +130,7 @@ std::uint32_t RangeDraft::add_connection(std::uint32_t number, std::uint32_t ins
 
 std::vector<double> RangeDraft::values_of(const models::MechanismUse& use,
                                           const mechanisms::Mechanism& mechanism, NodeId node,
-                                          std::string_view key) {
+                                          const SynapseKey& key) {
   std::vector<double> values = defaults_of(mechanism);
   for (std::size_t c = 0; c < values.size(); ++c) {
     const MechanismVariable& variable = mechanism.signature.variables[c];
@@ -142,11 +141,10 @@ std::vector<double> RangeDraft::values_of(const models::MechanismUse& use,
         values[c] = checked(value.constant(), variable, value, mechanism, kind(), node);
         continue;
       }
-      std::string what = use.name + '.' + variable.name;
-      what += key;
-      RandomStream draws(
-          network_.run.seed, Purpose::parameter,
-          {identity_.id.value, simulator::hash_of(what), static_cast<std::uint64_t>(node.value)});
+      DrawName what{use.name, ".", variable.name};
+      key.add_to(what);
+      RandomStream draws(network_.run.seed, Purpose::parameter,
+                         {identity_.id.value, what.hash(), static_cast<std::uint64_t>(node.value)});
       const auto whose = [&] { return identity_.name() + " at " + kind().cell->describe(node); };
       values[c] = checked(value.evaluate(bindings(), draws, whose), variable, value, mechanism,
                           kind(), node);

@@ -6,10 +6,12 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
+#include "simulator/plan/draw_name.hpp"
 #include "simulator/plan/plan.hpp"
 
 namespace hillock::simulator {
@@ -38,8 +40,8 @@ class RangeDraft {
   /// of a linear synapse with equal values at one node are one, and so are shared ones.
   std::uint32_t add_point(std::uint32_t set, NodeId node, const std::vector<double>& values,
                           bool shared);
-  /// One more synapse that an instance of a linear mechanism stands for.
-  void merge_into(std::uint32_t set, std::uint32_t instance);
+  /// More synapses that an instance of a linear mechanism stands for.
+  void merge_into(std::uint32_t set, std::uint32_t instance, std::uint32_t number = 1);
   /// Connects to an instance. The slot of the connection's arguments, where the mechanism's
   /// connections keep them; they begin with the weight, and 0 for the others.
   std::uint32_t add_connection(std::uint32_t set, std::uint32_t instance, double weight);
@@ -48,7 +50,7 @@ class RangeDraft {
   /// node. Throws InvalidModel.
   std::vector<double> values_of(const models::MechanismUse& use,
                                 const mechanisms::Mechanism& mechanism, NodeId node,
-                                std::string_view key);
+                                const SynapseKey& key);
 
   const models::Network& network() const { return network_; }
   const mechanisms::Registry& mechanisms() const { return mechanisms_; }
@@ -56,7 +58,34 @@ class RangeDraft {
 
  private:
   /// The instances of a set on the current cell, by node and values, where they may be one.
-  using Known = std::unordered_multimap<std::uint64_t, std::uint32_t>;
+  class Known {
+   public:
+    void clear() {
+      few_.clear();
+      if (!many_.empty()) many_.clear();
+    }
+    /// The first instance of that hash for which is_it(instance), if there is one.
+    template <class IsIt>
+    std::optional<std::uint32_t> find(std::uint64_t hash, const IsIt& is_it) const {
+      for (const auto& [known, instance] : few_)
+        if (known == hash && is_it(instance)) return instance;
+      const auto [begin, end] = many_.equal_range(hash);
+      for (auto at = begin; at != end; ++at)
+        if (is_it(at->second)) return at->second;
+      return std::nullopt;
+    }
+    void add(std::uint64_t hash, std::uint32_t instance) {
+      constexpr std::size_t few = 24;
+      if (few_.size() < few)
+        few_.emplace_back(hash, instance);
+      else
+        many_.emplace(hash, instance);
+    }
+
+   private:
+    std::vector<std::pair<std::uint64_t, std::uint32_t>> few_;
+    std::unordered_multimap<std::uint64_t, std::uint32_t> many_;
+  };
 
   void close_cell();
 

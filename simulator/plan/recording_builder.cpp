@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <utility>
+#include <vector>
 
 #include "core/errors.hpp"
 #include "network/events.hpp"
@@ -14,77 +15,62 @@ namespace hillock::simulator {
 
 namespace {
 
-class RecordingBuilder {
- public:
-  RecordingBuilder(const models::Network& network, const mechanisms::Registry& mechanisms,
-                   NetworkPlan& plan)
-      : network_(network), mechanisms_(mechanisms), plan_(plan) {}
+SampleTimes times_of(const models::Recording& recording, double dt_ms) {
+  SampleTimes times;
+  times.first = std::llround(recording.start_ms / dt_ms);
+  times.every = std::llround(recording.every_ms / dt_ms);
+  const std::int64_t stop = std::llround(recording.stop_ms / dt_ms);
+  // The last sample lies before stop.
+  times.count = std::max<std::int64_t>(0, (stop - times.first + times.every - 1) / times.every);
+  return times;
+}
 
-  void add_all() {
+/// Finds the probes of one range.
+class ProbeBuilder {
+ public:
+  ProbeBuilder(const models::Network& network, const mechanisms::Registry& mechanisms,
+               RangePlan& range)
+      : network_(network), mechanisms_(mechanisms), range_(range) {}
+
+  std::vector<RecordedCells> add_all() {
+    std::vector<RecordedCells> recorded;
+    std::size_t report = 0;
     for (std::size_t r = 0; r < network_.recordings.size(); ++r) {
       const models::Recording& recording = network_.recordings[r];
       if (!recording.variable) continue;
-      const double dt = network_.run.dt_ms;
-      SampleTimes times;
-      times.first = std::llround(recording.start_ms / dt);
-      times.every = std::llround(recording.every_ms / dt);
-      const std::int64_t stop = std::llround(recording.stop_ms / dt);
-      // The last sample lies before stop.
-      times.count = std::max<std::int64_t>(0, (stop - times.first + times.every - 1) / times.every);
-      models::ReportLayout layout;
-      layout.name = recording.name;
-      layout.population = network_.populations[recording.of.population.value].name;
-      layout.units = recording.variable->unit_text;
-      layout.float64 = recording.type == models::Recording::Type::float64;
-      layout.gzip_level = recording.gzip_level;
-      layout.start_ms = recording.start_ms;
-      layout.every_ms = recording.every_ms;
-      layout.samples = static_cast<std::uint64_t>(times.count);
-      layout.index_pointers.push_back(0);
-      for (std::uint64_t i = recording.of.begin; i < recording.of.end; ++i)
-        add_probes(recording, r, i, layout);
-      plan_.run.samples.push_back(times);
-      plan_.reports.push_back(std::move(layout));
+      if (recording.of.population == range_.population->id) {
+        RecordedCells cells;
+        cells.report = report;
+        for (std::uint32_t c = 0; c < range_.cell_count(); ++c)
+          if (range_.indices[c] >= recording.of.begin && range_.indices[c] < recording.of.end)
+            add_probes(recording, r, c, cells);
+        if (!cells.indices.empty()) recorded.push_back(std::move(cells));
+      }
+      ++report;
     }
+    std::ranges::stable_sort(range_.probes, {}, &Probe::cell);
+    return recorded;
   }
 
  private:
-  struct Address {
-    std::uint32_t range = 0;
-    std::uint32_t cell = 0;
-  };
-
-  /// Where a population's cells are.
-  const std::vector<Address>& addresses(PopulationId population) {
-    std::vector<Address>& found = addresses_[population.value];
-    if (!found.empty()) return found;
-    found.resize(network_.populations[population.value].size);
-    for (std::uint32_t r = 0; r < plan_.ranges.size(); ++r) {
-      const RangePlan& range = plan_.ranges[r];
-      if (range.population->id != population) continue;
-      for (std::uint32_t c = 0; c < range.cell_count(); ++c) found[range.indices[c]] = {r, c};
-    }
-    return found;
-  }
-
-  void add_probes(const models::Recording& recording, std::size_t number, std::uint64_t index,
-                  models::ReportLayout& layout) {
-    const Address address = addresses(recording.of.population)[index];
-    RangePlan& range = plan_.ranges[address.range];
-    const solver::Template& cell = *range.kinds[address.cell]->cell;
-    const CellId id(range.population->first.value + index);
+  void add_probes(const models::Recording& recording, std::size_t number, std::uint32_t c,
+                  RecordedCells& recorded) {
+    const solver::Template& cell = *range_.kinds[c]->cell;
+    const CellId id(range_.population->first.value + range_.indices[c]);
     RandomStream draws(network_.run.seed, Purpose::place,
                        {(network::first_stimulus_source >> 1) + number, id.value, 0});
-    layout.node_ids.push_back(index);
+    std::uint32_t count = 0;
     for (const NodeId node : solver::resolve(cell, recording.at, draws)) {
-      Probe probe{plan_.reports.size(), layout.element_ids.size(), address.cell, {}};
-      if (!find_terms(recording, range, address.cell, node, probe.terms)) continue;
-      range.probes.push_back(std::move(probe));
+      Probe probe{recorded.report, count, c, {}};
+      if (!find_terms(recording, range_, c, node, probe.terms)) continue;
+      range_.probes.push_back(std::move(probe));
       const solver::NodePlace& place = cell.places[static_cast<std::size_t>(node.value)];
-      layout.element_ids.push_back(static_cast<std::uint32_t>(place.branch));
-      layout.element_pos.push_back(static_cast<float>(place.position));
+      recorded.element_ids.push_back(static_cast<std::uint32_t>(place.branch));
+      recorded.element_pos.push_back(static_cast<float>(place.position));
+      ++count;
     }
-    layout.index_pointers.push_back(layout.element_ids.size());
+    recorded.indices.push_back(range_.indices[c]);
+    recorded.counts.push_back(count);
   }
 
   static ProbeTerm term(ProbeTerm::Kind kind, NodeId node) {
@@ -200,16 +186,72 @@ class RecordingBuilder {
 
   const models::Network& network_;
   const mechanisms::Registry& mechanisms_;
-  NetworkPlan& plan_;
-  std::map<std::uint32_t, std::vector<Address>> addresses_;  ///< [population][cell]
+  RangePlan& range_;
   std::size_t synapses_ = 0;  ///< behind the terms found last, merged ones counted one by one
 };
 
+/// Gives a report its columns, cell by cell.
+void join(const std::vector<const RecordedCells*>& parts, models::ReportLayout& layout) {
+  struct Some {
+    std::uint64_t index = 0;
+    const RecordedCells* part = nullptr;
+    std::size_t begin = 0, count = 0;  ///< of the part's elements
+  };
+  std::vector<Some> cells;
+  for (const RecordedCells* part : parts) {
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < part->indices.size(); begin += part->counts[i++])
+      cells.push_back({part->indices[i], part, begin, part->counts[i]});
+  }
+  std::ranges::sort(cells, {}, &Some::index);
+  std::size_t columns = 0;
+  for (const Some& cell : cells) columns += cell.count;
+  layout.element_ids.reserve(columns);
+  layout.element_pos.reserve(columns);
+  layout.index_pointers.assign(1, 0);
+  for (const Some& cell : cells) {
+    layout.node_ids.push_back(cell.index);
+    for (std::size_t k = cell.begin; k < cell.begin + cell.count; ++k) {
+      layout.element_ids.push_back(cell.part->element_ids[k]);
+      layout.element_pos.push_back(cell.part->element_pos[k]);
+    }
+    layout.index_pointers.push_back(layout.element_ids.size());
+  }
+}
+
 }  // namespace
 
-void add_recordings(const models::Network& network, const mechanisms::Registry& mechanisms,
-                    NetworkPlan& plan) {
-  RecordingBuilder(network, mechanisms, plan).add_all();
+void outline_recordings(const models::Network& network, NetworkPlan& plan) {
+  for (const models::Recording& recording : network.recordings) {
+    if (!recording.variable) continue;
+    const SampleTimes times = times_of(recording, network.run.dt_ms);
+    models::ReportLayout layout;
+    layout.name = recording.name;
+    layout.population = network.populations[recording.of.population.value].name;
+    layout.units = recording.variable->unit_text;
+    layout.float64 = recording.type == models::Recording::Type::float64;
+    layout.gzip_level = recording.gzip_level;
+    layout.start_ms = recording.start_ms;
+    layout.every_ms = recording.every_ms;
+    layout.samples = static_cast<std::uint64_t>(times.count);
+    plan.run.samples.push_back(times);
+    plan.reports.push_back(std::move(layout));
+  }
+}
+
+std::vector<RecordedCells> add_probes(const models::Network& network,
+                                      const mechanisms::Registry& mechanisms, RangePlan& range) {
+  return ProbeBuilder(network, mechanisms, range).add_all();
+}
+
+void join_recordings(NetworkPlan& plan) {
+  for (std::size_t r = 0; r < plan.reports.size(); ++r) {
+    std::vector<const RecordedCells*> parts;
+    for (const auto& made : plan.made)
+      for (const RecordedCells& cells : made.recorded)
+        if (cells.report == r) parts.push_back(&cells);
+    join(parts, plan.reports[r]);
+  }
 }
 
 }  // namespace hillock::simulator

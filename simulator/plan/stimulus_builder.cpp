@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "core/errors.hpp"
 #include "mechanisms/evaluator.hpp"
@@ -24,8 +26,6 @@ class OneStimulus {
   virtual void add() = 0;
   virtual void finish() {}
 
-  const models::PopulationSlice& to() const { return stimulus_.to; }
-
  protected:
   /// A value for the cell. what: tells apart the draws of one stimulus.
   double value(const models::Value& value, std::uint64_t what) {
@@ -42,7 +42,7 @@ class OneStimulus {
     RandomStream draws = place_draws();
     return solver::resolve(*draft_.kind().cell, at, draws);
   }
-  std::string key() const { return fmt::format(":stimulus:{}", number_); }
+  SynapseKey key() const { return {":stimulus", {number_}, 1}; }
 
   RangeDraft& draft_;
   std::size_t number_;
@@ -211,34 +211,79 @@ class EventsOnCells final : public OneStimulus {
 
 }  // namespace
 
+namespace {
+
+std::unique_ptr<OneStimulus> make_stimulus(RangeDraft& draft, std::size_t number) {
+  const auto& kind = draft.network().stimuli[number].kind;
+  if (const auto* clamp = std::get_if<models::CurrentClamp>(&kind))
+    return std::make_unique<CurrentClampOnCells>(draft, number, *clamp);
+  if (const auto* voltage = std::get_if<models::VoltageClamp>(&kind))
+    return std::make_unique<VoltageClampOnCells>(draft, number, *voltage);
+  if (const auto* events = std::get_if<models::EventSource>(&kind))
+    return std::make_unique<EventsOnCells>(draft, number, *events);
+  if (const auto* placed = std::get_if<models::PlacedPoint>(&kind))
+    return std::make_unique<PointOnCells>(draft, number, placed->point);
+  return nullptr;
+}
+
+/// The mechanism that a stimulus puts on cells; empty for none.
+std::string_view mechanism_name_of(const models::Stimulus& stimulus, const RangeDraft& draft) {
+  if (std::holds_alternative<models::CurrentClamp>(stimulus.kind)) return "iclamp";
+  if (std::holds_alternative<models::VoltageClamp>(stimulus.kind)) return "seclamp";
+  if (const auto* placed = std::get_if<models::PlacedPoint>(&stimulus.kind))
+    return placed->point.mechanism.name;
+  if (const auto* events = std::get_if<models::EventSource>(&stimulus.kind)) {
+    const auto* own = mechanism_of_cells(draft.network(), stimulus.to.population);
+    return own ? own->name : events->synapse.mechanism.name;
+  }
+  return {};
+}
+
+}  // namespace
+
 struct StimulusBuilder::Impl {
   RangeDraft& draft;
-  std::vector<std::unique_ptr<OneStimulus>> stimuli;
+  std::vector<std::unique_ptr<OneStimulus>> stimuli;  ///< that reach a cell of the range
+  std::vector<std::vector<std::uint32_t>> of_cell;    ///< [cell] into `stimuli`; or nothing
 };
 
 StimulusBuilder::StimulusBuilder(RangeDraft& draft)
-    : impl_(std::make_unique<Impl>(Impl{draft, {}})) {
+    : impl_(std::make_unique<Impl>(Impl{draft, {}, {}})) {
   const auto& all = draft.network().stimuli;
-  auto& made = impl_->stimuli;
+  const RangePlan& plan = draft.plan();
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> cells;  // index, and place in the range
+  std::string_view known;
   for (std::size_t s = 0; s < all.size(); ++s) {
-    if (all[s].to.population != draft.plan().population->id) continue;
-    if (const auto* clamp = std::get_if<models::CurrentClamp>(&all[s].kind))
-      made.push_back(std::make_unique<CurrentClampOnCells>(draft, s, *clamp));
-    else if (const auto* voltage = std::get_if<models::VoltageClamp>(&all[s].kind))
-      made.push_back(std::make_unique<VoltageClampOnCells>(draft, s, *voltage));
-    else if (const auto* events = std::get_if<models::EventSource>(&all[s].kind))
-      made.push_back(std::make_unique<EventsOnCells>(draft, s, *events));
-    else if (const auto* placed = std::get_if<models::PlacedPoint>(&all[s].kind))
-      made.push_back(std::make_unique<PointOnCells>(draft, s, placed->point));
+    const models::PopulationSlice& to = all[s].to;
+    if (to.population != plan.population->id) continue;
+    if (cells.empty()) {
+      impl_->of_cell.resize(plan.cell_count());
+      for (std::uint32_t c = 0; c < plan.cell_count(); ++c) cells.emplace_back(plan.indices[c], c);
+      std::ranges::sort(cells);
+    }
+    // The order of mechanisms is that of all stimuli, whichever reach this range.
+    const std::string_view name = mechanism_name_of(all[s], draft);
+    if (!name.empty() && name != known)
+      if (const auto* mechanism = draft.mechanisms().find(std::string(name)))
+        draft.set_of(*mechanism);
+    known = name;
+    const auto index = &std::pair<std::uint64_t, std::uint32_t>::first;
+    const auto begin = std::ranges::lower_bound(cells, to.begin, {}, index);
+    const auto end = std::ranges::lower_bound(cells, to.end, {}, index);
+    if (begin == end) continue;
+    auto made = make_stimulus(draft, s);
+    if (!made) continue;
+    for (auto cell = begin; cell != end; ++cell)
+      impl_->of_cell[cell->second].push_back(static_cast<std::uint32_t>(impl_->stimuli.size()));
+    impl_->stimuli.push_back(std::move(made));
   }
 }
 
 StimulusBuilder::~StimulusBuilder() = default;
 
 void StimulusBuilder::add_to_cell() {
-  const std::uint64_t index = impl_->draft.identity().index;
-  for (const auto& stimulus : impl_->stimuli)
-    if (index >= stimulus->to().begin && index < stimulus->to().end) stimulus->add();
+  if (impl_->of_cell.empty()) return;
+  for (const std::uint32_t s : impl_->of_cell[impl_->draft.cell()]) impl_->stimuli[s]->add();
 }
 
 void StimulusBuilder::finish() {

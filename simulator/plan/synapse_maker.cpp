@@ -16,7 +16,11 @@ SynapseMaker::SynapseMaker(RangeDraft& draft, const models::MechanismUse& use,
       alike_(std::ranges::all_of(use.parameters,
                                  [](const auto& entry) { return entry.second.is_constant(); })),
       is_one_(alike_ && (merges_ || shared_)),
-      is_anywhere_(at.kind == models::Locations::Kind::uniform) {}
+      is_anywhere_(at.kind == models::Locations::Kind::uniform),
+      are_everywhere_(alike_) {
+  for (std::size_t c = 0; c < mechanism_.signature.variables.size(); ++c)
+    if (mechanism_.supplier(c)) are_everywhere_ = false;
+}
 
 void SynapseMaker::begin_cell() {
   if (cell_ == draft_.cell()) return;
@@ -26,12 +30,13 @@ void SynapseMaker::begin_cell() {
   if (kind_ == &draft_.kind()) return;
   kind_ = &draft_.kind();
   known_.assign(kind_->cell->node_count(), {});
+  places_.reset();
   if (is_anywhere_) return;
   RandomStream none(0, Purpose::place, {});
   nodes_ = solver::resolve(*kind_->cell, at_, none);
 }
 
-std::span<const std::uint32_t> SynapseMaker::make(RandomStream draws, std::string_view key) {
+std::span<const std::uint32_t> SynapseMaker::make(RandomStream draws, const SynapseKey& key) {
   begin_cell();
   if (is_made_) {
     if (merges_)
@@ -39,17 +44,27 @@ std::span<const std::uint32_t> SynapseMaker::make(RandomStream draws, std::strin
     return instances_;
   }
   instances_.clear();
-  if (is_anywhere_)
-    for (const NodeId node : solver::resolve(*kind_->cell, at_, draws))
-      instances_.push_back(instance_at(node, key));
-  else
-    for (const NodeId node : nodes_) instances_.push_back(instance_at(node, key));
+  if (is_anywhere_) {
+    if (!places_) places_.emplace(*kind_->cell, at_.region);
+    if (places_->empty()) solver::resolve(*kind_->cell, at_, draws);  // says so
+    instances_.push_back(instance_at(places_->draw(draws), key));
+    return instances_;
+  }
+  for (const NodeId node : nodes_) instances_.push_back(instance_at(node, key));
   std::sort(instances_.begin(), instances_.end());
-  is_made_ = !is_anywhere_ && is_one_;
+  is_made_ = is_one_;
   return instances_;
 }
 
-std::uint32_t SynapseMaker::instance_at(NodeId node, std::string_view key) {
+std::span<const std::uint32_t> SynapseMaker::make_one(std::uint32_t number) {
+  if (number == 0) return {};
+  const std::span<const std::uint32_t> instances = make(RandomStream(0, Purpose::place, {}), {});
+  if (merges_)
+    for (const std::uint32_t instance : instances) draft_.merge_into(set_, instance, number - 1);
+  return instances;
+}
+
+std::uint32_t SynapseMaker::instance_at(NodeId node, const SynapseKey& key) {
   if (!is_one_) return draft_.add_point(set_, node, values_at(node, key), shared_);
   Known& known = known_[static_cast<std::size_t>(node.value)];
   if (known.cell == cell_) {
@@ -60,7 +75,8 @@ std::uint32_t SynapseMaker::instance_at(NodeId node, std::string_view key) {
   return known.instance;
 }
 
-std::vector<double>& SynapseMaker::values_at(NodeId node, std::string_view key) {
+std::vector<double>& SynapseMaker::values_at(NodeId node, const SynapseKey& key) {
+  if (are_everywhere_ && !values_.empty()) return values_;
   if (alike_ && values_node_ == node) return values_;
   values_ = draft_.values_of(use_, mechanism_, node, key);
   values_node_ = node;

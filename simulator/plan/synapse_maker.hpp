@@ -2,6 +2,7 @@
 // Makes the instances that the connections of one projection, or a stimulus's events, lead to.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,18 +19,20 @@ class SynapseMaker {
 
   const mechanisms::Mechanism& mechanism() const { return mechanism_; }
   std::uint32_t set() const { return set_; }
-  /// Whether a connection has draws of its own, for which it needs a key.
-  bool needs_key() const { return !alike_; }
+  /// Whether all connections onto a cell lead to the same instances.
+  bool is_one_a_cell() const { return is_one_ && !is_anywhere_; }
 
   /// Instances on the draft's current cell for one connection. draws: of its place. key: what the
   /// draws of its parameters are named by. The result stays until the next call. Throws
   /// InvalidModel.
-  std::span<const std::uint32_t> make(RandomStream draws, std::string_view key);
+  std::span<const std::uint32_t> make(RandomStream draws, const SynapseKey& key);
+  /// Makes them `number` times, which is_one_a_cell().
+  std::span<const std::uint32_t> make_one(std::uint32_t number);
 
  private:
-  std::uint32_t instance_at(NodeId node, std::string_view key);
+  std::uint32_t instance_at(NodeId node, const SynapseKey& key);
   void begin_cell();
-  std::vector<double>& values_at(NodeId node, std::string_view key);
+  std::vector<double>& values_at(NodeId node, const SynapseKey& key);
 
   RangeDraft& draft_;
   const models::MechanismUse& use_;
@@ -41,7 +44,8 @@ class SynapseMaker {
   bool is_one_;       ///< and are one
   bool is_anywhere_;  ///< every connection draws its place
   const CellKind* kind_ = nullptr;
-  std::vector<NodeId> nodes_;  ///< of that kind, unless is_anywhere_
+  std::vector<NodeId> nodes_;                     ///< of that kind, unless is_anywhere_
+  std::optional<solver::PlacesByLength> places_;  ///< of that kind, if is_anywhere_
   std::size_t cell_ = ~std::size_t{0};
   bool is_made_ = false;  ///< instances_ hold for the rest of the cell
   std::vector<std::uint32_t> instances_;
@@ -53,6 +57,7 @@ class SynapseMaker {
   std::vector<Known> known_;
   std::vector<double> values_;
   NodeId values_node_{-1};  ///< whose values_ are, of this cell; -1: nobody's
+  bool are_everywhere_;     ///< values_ are those of every node of every cell
 };
 
 }  // namespace hillock::simulator

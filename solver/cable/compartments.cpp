@@ -53,30 +53,66 @@ std::vector<Entry> path_entries(const models::Morphology& morphology,
   return entries;
 }
 
-/// The point of the centre line at an arc length.
-models::Point point_at(const models::Branch& branch, double arc_um) {
-  double before = 0;
-  for (std::size_t i = 1; i < branch.points.size(); ++i) {
-    const auto& p = branch.points[i - 1];
-    const auto& q = branch.points[i];
-    const double span = std::hypot(q.x_um - p.x_um, q.y_um - p.y_um, q.z_um - p.z_um);
-    if (before + span >= arc_um && span > 0) {
-      const double f = (arc_um - before) / span;
-      return {p.x_um + f * (q.x_um - p.x_um), p.y_um + f * (q.y_um - p.y_um),
-              p.z_um + f * (q.z_um - p.z_um), p.diameter_um + f * (q.diameter_um - p.diameter_um)};
+/// The centre lines of a morphology's branches, of which the spans between points are computed
+/// once.
+class CentreLines {
+ public:
+  explicit CentreLines(const models::Morphology& morphology) : morphology_(morphology) {
+    std::size_t points = 0;
+    for (const models::Branch& branch : morphology.branches) points += branch.points.size();
+    spans_um_.reserve(points);
+    first_.reserve(morphology.branches.size());
+    lengths_um.reserve(morphology.branches.size());
+    for (const models::Branch& branch : morphology.branches) {
+      first_.push_back(spans_um_.size());
+      double length = 0;
+      for (std::size_t i = 1; i < branch.points.size(); ++i) {
+        const models::Point& p = branch.points[i - 1];
+        const models::Point& q = branch.points[i];
+        spans_um_.push_back(std::hypot(q.x_um - p.x_um, q.y_um - p.y_um, q.z_um - p.z_um));
+        length += spans_um_.back();
+      }
+      lengths_um.push_back(length);
     }
-    before += span;
   }
-  return branch.points.back();
-}
 
-bool in_range(const models::Region& region, double distance_um) {
-  return !region.distance_um ||
-         (distance_um >= region.distance_um->first && distance_um <= region.distance_um->second);
+  /// The point of a branch at an arc length.
+  models::Point at(std::size_t b, double arc_um) const {
+    const models::Branch& branch = morphology_.branches[b];
+    double before = 0;
+    for (std::size_t i = 1; i < branch.points.size(); ++i) {
+      const double span = spans_um_[first_[b] + i - 1];
+      if (before + span >= arc_um && span > 0) {
+        const models::Point& p = branch.points[i - 1];
+        const models::Point& q = branch.points[i];
+        const double f = (arc_um - before) / span;
+        return {p.x_um + f * (q.x_um - p.x_um), p.y_um + f * (q.y_um - p.y_um),
+                p.z_um + f * (q.z_um - p.z_um),
+                p.diameter_um + f * (q.diameter_um - p.diameter_um)};
+      }
+      before += span;
+    }
+    return branch.points.back();
+  }
+
+  std::vector<double> lengths_um;  ///< [branch]
+
+ private:
+  const models::Morphology& morphology_;
+  std::vector<double> spans_um_;    ///< between points
+  std::vector<std::size_t> first_;  ///< [branch] its first span
+};
+
+bool have_same_points(const models::Branch& a, const models::Branch& b) {
+  return std::ranges::equal(a.points, b.points, [](const models::Point& p, const models::Point& q) {
+    return p.x_um == q.x_um && p.y_um == q.y_um && p.z_um == q.z_um &&
+           p.diameter_um == q.diameter_um;
+  });
 }
 
 double evaluate_constant(const models::Value& value, const DiscreteBranch& branch,
                          const NodePlace& place) {
+  if (const auto* constant = std::get_if<double>(&value.content())) return *constant;
   Bindings bindings;
   bindings.distance_um = place.distance_um;
   bindings.x_um = place.x_um;
@@ -87,22 +123,32 @@ double evaluate_constant(const models::Value& value, const DiscreteBranch& branc
                         [&] { return fmt::format("{}({:.6g})", branch.name, place.position); });
 }
 
+/// The settings of the regions that a branch is in, as far as names tell.
+using SettingsHere = std::vector<const models::RegionSettings*>;
+using Setting = std::optional<models::Value> models::RegionSettings::*;
+
 /// What the last region that holds a place says of one setting, or the default.
-template <class Setting>
-double setting_at(const models::CableCell& cell, const DiscreteBranch& branch,
-                  const NodePlace& place, Setting setting, double fallback) {
+double setting_at(const SettingsHere& here, const DiscreteBranch& branch, const NodePlace& place,
+                  Setting setting, double fallback) {
   double value = fallback;
-  for (const auto& settings : cell.regions) {
-    if (!selects_branch(settings.region, branch) || !in_range(settings.region, place.distance_um))
-      continue;
-    const auto& given = settings.*setting;
-    if (!given) continue;
+  for (const models::RegionSettings* settings : here) {
+    const auto& given = settings->*setting;
+    if (!given || !in_range(settings->region, place.distance_um)) continue;
     value = evaluate_constant(*given, branch, place);
     if (!(value > 0 && std::isfinite(value)))
       reject(given->place(), fmt::format("the value at {}({:.6g}) is {:.6g} (it must be positive)",
                                          branch.name, place.position, value));
   }
   return value;
+}
+
+/// Whether a setting is one number in all of a branch.
+bool is_one(const SettingsHere& here, Setting setting) {
+  return std::ranges::none_of(here, [&](const models::RegionSettings* settings) {
+    const auto& given = settings->*setting;
+    return given &&
+           (settings->region.distance_um || !std::holds_alternative<double>(given->content()));
+  });
 }
 
 /// Length over the AC length constant at 100 Hz, summed over frusta (Hines and Carnevale 2001).
@@ -174,104 +220,190 @@ NodeId node_at(const Template& cell, int branch, double position) {
   return NodeId(b.first_node + std::min(piece, b.compartments - 1));
 }
 
-Template discretise(const models::Morphology& morphology, const models::CableCell& cell) {
-  std::vector<double> lengths;
-  for (const auto& branch : morphology.branches) lengths.push_back(models::length_um(branch));
-  const std::vector<Entry> entries = path_entries(morphology, lengths);
-  Template result;
-  const auto add_node = [&](int parent, double coupling, double area, double diameter,
-                            const NodePlace& place) {
-    result.parent.push_back(parent);
-    result.coupling_uS.push_back(coupling);
-    result.area_um2.push_back(area);
-    result.diameter_um.push_back(diameter);
-    result.capacitance_nF.push_back(0);
-    result.places.push_back(place);
-    return static_cast<int>(result.parent.size()) - 1;
-  };
-  const auto place_on = [&](std::size_t b, double position, bool is_compartment) {
-    const double arc = position * lengths[b];
-    const models::Point point = point_at(morphology.branches[b], arc);
-    return NodePlace{
-        static_cast<int>(b), position,   entries[b].distance_um + std::abs(arc - entries[b].arc_um),
-        point.x_um,          point.y_um, point.z_um,
-        is_compartment};
-  };
-  for (std::size_t b = 0; b < morphology.branches.size(); ++b) {
-    const models::Branch& branch = morphology.branches[b];
-    DiscreteBranch discrete{branch.name, branch.region, branch.parent, branch.at, lengths[b]};
+namespace {
+
+class Discretisation {
+ public:
+  Discretisation(const models::Morphology& morphology, const models::CableCell& cell)
+      : morphology_(morphology),
+        cell_(cell),
+        lines_(morphology),
+        entries_(path_entries(morphology, lines_.lengths_um)) {
+    std::size_t nodes = 1;
+    for (const models::Branch& branch : morphology.branches)
+      nodes += static_cast<std::size_t>(std::max(branch.compartments, 1)) + 1;
+    result_.branches.reserve(morphology.branches.size());
+    result_.parent.reserve(nodes);
+    result_.coupling_uS.reserve(nodes);
+    result_.area_um2.reserve(nodes);
+    result_.diameter_um.reserve(nodes);
+    result_.capacitance_nF.reserve(nodes);
+    result_.places.reserve(nodes);
+  }
+
+  Template take() {
+    for (std::size_t b = 0; b < morphology_.branches.size(); ++b) add_branch(b);
+    return std::move(result_);
+  }
+
+ private:
+  void add_branch(std::size_t b) {
+    const models::Branch& branch = morphology_.branches[b];
+    const double length = lines_.lengths_um[b];
+    DiscreteBranch discrete{branch.name, branch.region, branch.parent, branch.at, length};
     const NodePlace middle = place_on(b, 0.5, true);
-    models::Discretization rule = cell.discretization;
+    models::Discretization rule = cell_.discretization;
     Place rule_place;
-    for (const auto& settings : cell.regions) {
-      rule_place = settings.region.place;
-      if (settings.discretization && selects_branch(settings.region, discrete) &&
-          in_range(settings.region, middle.distance_um))
-        rule = *settings.discretization;
-    }
-    if (!(lengths[b] > 0)) reject(rule_place, fmt::format("branch {} has no length", branch.name));
-    using Settings = models::RegionSettings;
-    const auto cm_at = [&](const NodePlace& place) {
-      return setting_at(cell, discrete, place, &Settings::cm_uF_per_cm2, default_cm_uF_per_cm2);
-    };
-    const auto Ra_at = [&](const NodePlace& place) {
-      return setting_at(cell, discrete, place, &Settings::Ra_ohm_cm, default_Ra_ohm_cm);
-    };
-    discrete.compartments =
-        compartments_of(branch, lengths[b], Ra_at(middle), cm_at(middle), rule, rule_place);
+    here_.clear();
+    for (const auto& settings : cell_.regions)
+      if (selects_branch(settings.region, discrete)) here_.push_back(&settings);
+    for (const models::RegionSettings* settings : here_)
+      if (settings->discretization && in_range(settings->region, middle.distance_um))
+        rule = *settings->discretization;
+    if (!cell_.regions.empty()) rule_place = cell_.regions.back().region.place;
+    if (!(length > 0)) reject(rule_place, fmt::format("branch {} has no length", branch.name));
+    const Properties middle_has = properties_at(discrete, middle);
+    discrete.compartments = compartments_of(branch, length, middle_has.Ra_ohm_cm,
+                                            middle_has.cm_uF_per_cm2, rule, rule_place);
     if (branch.parent < 0) {
       discrete.start_node =
           add_node(-1, 0, 0, branch.points.front().diameter_um, place_on(b, 0, false));
     } else {
-      discrete.start_node = node_at(result, branch.parent, branch.at).value;
-      if (branch.at > 0) result.branches[static_cast<std::size_t>(branch.parent)].is_tip = false;
+      discrete.start_node = node_at(result_, branch.parent, branch.at).value;
+      if (branch.at > 0) result_.branches[static_cast<std::size_t>(branch.parent)].is_tip = false;
     }
+    const bool one = is_one(here_, &models::RegionSettings::cm_uF_per_cm2) &&
+                     is_one(here_, &models::RegionSettings::Ra_ohm_cm);
+    if (one && was_one_ && middle_has == before_has_ &&
+        discrete.compartments == result_.branches[b - 1].compartments &&
+        have_same_points(branch, morphology_.branches[b - 1]))
+      repeat_nodes(b, discrete);
+    else
+      add_nodes(b, discrete, one ? &middle_has : nullptr);
+    was_one_ = one;
+    before_has_ = middle_has;
+    result_.branches.push_back(std::move(discrete));
+  }
+
+  struct Properties {
+    double Ra_ohm_cm = 0, cm_uF_per_cm2 = 0;
+    bool operator==(const Properties&) const = default;
+  };
+  Properties properties_at(const DiscreteBranch& branch, const NodePlace& place) const {
+    using Settings = models::RegionSettings;
+    return {setting_at(here_, branch, place, &Settings::Ra_ohm_cm, default_Ra_ohm_cm),
+            setting_at(here_, branch, place, &Settings::cm_uF_per_cm2, default_cm_uF_per_cm2)};
+  }
+
+  /// everywhere: what all of the branch has, if it is one.
+  void add_nodes(std::size_t b, DiscreteBranch& discrete, const Properties* everywhere) {
+    const models::Branch& branch = morphology_.branches[b];
     const std::vector<Piece> pieces = integrate_pieces(branch, discrete.compartments);
     int previous = discrete.start_node;
     double previous_half_MOhm = 0;
     for (int i = 0; i < discrete.compartments; ++i) {
       const Piece& piece = pieces[static_cast<std::size_t>(i)];
       const NodePlace place = place_on(b, (i + 0.5) / discrete.compartments, true);
+      const auto [Ra, cm] = everywhere ? *everywhere : properties_at(discrete, place);
       // ohm.cm / um = 1e4 ohm = 0.01 MOhm
-      const double Ra = Ra_at(place);
       const double left_MOhm = previous_half_MOhm + 0.01 * Ra * piece.resistance_left;
       previous = add_node(previous, 1 / left_MOhm, piece.area_um2, piece.diameter_um, place);
       if (i == 0) discrete.first_node = previous;
       // uF/cm2 · um2 = 1e-8 uF = 1e-5 nF
-      result.capacitance_nF.back() = 1e-5 * cm_at(place) * piece.area_um2;
+      result_.capacitance_nF.back() = 1e-5 * cm * piece.area_um2;
       previous_half_MOhm = 0.01 * Ra * piece.resistance_right;
     }
     discrete.end_node = add_node(previous, 1 / previous_half_MOhm, 0,
                                  branch.points.back().diameter_um, place_on(b, 1, false));
-    result.branches.push_back(std::move(discrete));
   }
-  return result;
-}
 
-namespace {
-
-/// One compartment of the region, drawn with probability proportional to its length.
-NodeId draw_by_length(const Template& cell, const models::Region& region, RandomStream& stream) {
-  double total = 0;
-  const auto length_of = [&](std::size_t n) {
-    const auto& branch = cell.branches[static_cast<std::size_t>(cell.places[n].branch)];
-    return branch.length_um / branch.compartments;
-  };
-  NodeId last(-1);
-  for (std::size_t n = 0; n < cell.node_count(); ++n)
-    if (contains(region, cell, NodeId(static_cast<int>(n)))) total += length_of(n);
-  double left = stream.uniform() * total;
-  for (std::size_t n = 0; n < cell.node_count(); ++n) {
-    const NodeId node(static_cast<int>(n));
-    if (!contains(region, cell, node)) continue;
-    last = node;
-    left -= length_of(n);
-    if (left < 0) break;
+  /// A branch with the points, compartments and properties of the one before: only where it joins,
+  /// and so its distances, differ.
+  void repeat_nodes(std::size_t b, DiscreteBranch& discrete) {
+    const DiscreteBranch& before = result_.branches[b - 1];
+    const auto from = static_cast<std::size_t>(before.first_node), to = result_.node_count();
+    const auto count = static_cast<std::size_t>(before.end_node - before.first_node) + 1;
+    for (std::vector<double>* column :
+         {&result_.coupling_uS, &result_.area_um2, &result_.diameter_um, &result_.capacitance_nF}) {
+      column->resize(to + count);
+      std::copy_n(column->data() + from, count, column->data() + to);
+    }
+    result_.parent.resize(to + count);
+    result_.places.resize(to + count);
+    for (std::size_t n = 0; n < count; ++n) {
+      result_.parent[to + n] = n == 0 ? discrete.start_node : static_cast<int>(to + n) - 1;
+      NodePlace& place = result_.places[to + n];
+      place = result_.places[from + n];
+      place.branch = static_cast<int>(b);
+      place.distance_um = distance_um(b, place.position);
+    }
+    discrete.first_node = static_cast<int>(to);
+    discrete.end_node = static_cast<int>(to + count) - 1;
   }
-  return last;
-}
+
+  int add_node(int parent, double coupling, double area, double diameter, const NodePlace& place) {
+    result_.parent.push_back(parent);
+    result_.coupling_uS.push_back(coupling);
+    result_.area_um2.push_back(area);
+    result_.diameter_um.push_back(diameter);
+    result_.capacitance_nF.push_back(0);
+    result_.places.push_back(place);
+    return static_cast<int>(result_.parent.size()) - 1;
+  }
+
+  double distance_um(std::size_t b, double position) const {
+    const double arc = position * lines_.lengths_um[b];
+    return entries_[b].distance_um + std::abs(arc - entries_[b].arc_um);
+  }
+
+  NodePlace place_on(std::size_t b, double position, bool is_compartment) const {
+    const models::Point point = lines_.at(b, position * lines_.lengths_um[b]);
+    return {static_cast<int>(b), is_compartment, position,  distance_um(b, position),
+            point.x_um,          point.y_um,     point.z_um};
+  }
+
+  const models::Morphology& morphology_;
+  const models::CableCell& cell_;
+  CentreLines lines_;
+  std::vector<Entry> entries_;
+  SettingsHere here_;
+  bool was_one_ = false;  ///< the branch before
+  Properties before_has_;
+  Template result_;
+};
 
 }  // namespace
+
+Template discretise(const models::Morphology& morphology, const models::CableCell& cell) {
+  return Discretisation(morphology, cell).take();
+}
+
+PlacesByLength::PlacesByLength(const Template& cell, const models::Region& region) {
+  nodes_.reserve(cell.node_count());
+  lengths_um_.reserve(cell.node_count());
+  int branch = -1;
+  double length_um = 0;
+  for_each_in(region, cell, [&](NodeId node) {
+    const int here = cell.places[static_cast<std::size_t>(node.value)].branch;
+    if (here != branch) {
+      branch = here;
+      const DiscreteBranch& cut = cell.branches[static_cast<std::size_t>(here)];
+      length_um = cut.length_um / cut.compartments;
+    }
+    nodes_.push_back(node.value);
+    lengths_um_.push_back(length_um);
+    total_um_ += length_um;
+  });
+}
+
+NodeId PlacesByLength::draw(RandomStream& stream) const {
+  double left = stream.uniform() * total_um_;
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    left -= lengths_um_[i];
+    if (left < 0) return NodeId(nodes_[i]);
+  }
+  return NodeId(nodes_.back());
+}
 
 std::vector<NodeId> resolve(const Template& cell, const models::Locations& locations,
                             RandomStream& stream) {
@@ -296,13 +428,11 @@ std::vector<NodeId> resolve(const Template& cell, const models::Locations& locat
           add_if_in_range(NodeId(branch.end_node));
       break;
     case Kind::all:
-      for (std::size_t n = 0; n < cell.node_count(); ++n)
-        if (contains(locations.region, cell, NodeId(static_cast<int>(n))))
-          nodes.push_back(NodeId(static_cast<int>(n)));
+      for_each_in(locations.region, cell, [&](NodeId node) { nodes.push_back(node); });
       break;
     case Kind::uniform: {
-      const NodeId node = draw_by_length(cell, locations.region, stream);
-      if (node.value >= 0) nodes.push_back(node);
+      const PlacesByLength places(cell, locations.region);
+      if (!places.empty()) nodes.push_back(places.draw(stream));
       break;
     }
   }

@@ -16,12 +16,12 @@ namespace hillock::solver {
 /// Where one node of a discretised cell lies.
 struct NodePlace {
   int branch = 0;
+  bool is_compartment = true;  ///< false: a zero-area node at the end of a branch
   double position = 0;     ///< along the branch, 0 to 1; a compartment's centre, or a branch's end
   double distance_um = 0;  ///< path length from the middle of the soma; without one, from the root
   double x_um = 0;
   double y_um = 0;
   double z_um = 0;
-  bool is_compartment = true;  ///< false: a zero-area node at the end of a branch
 };
 
 /// One branch in compartments.
@@ -69,8 +69,39 @@ NodeId node_at(const Template& cell, int branch, double position);
 /// True when the region selects this branch by name, whatever its distance range.
 bool selects_branch(const models::Region& region, const DiscreteBranch& branch);
 
+/// Whether a path length lies within the region's distance range.
+inline bool in_range(const models::Region& region, double distance_um) {
+  return !region.distance_um ||
+         (distance_um >= region.distance_um->first && distance_um <= region.distance_um->second);
+}
+
 /// True when the region holds this compartment.
 bool contains(const models::Region& region, const Template& cell, NodeId node);
+
+/// Calls body(node) for every compartment of a region, in rising order.
+template <class Body>
+void for_each_in(const models::Region& region, const Template& cell, const Body& body) {
+  for (const DiscreteBranch& branch : cell.branches) {
+    if (!selects_branch(region, branch)) continue;
+    for (int node = branch.first_node; node < branch.first_node + branch.compartments; ++node)
+      if (in_range(region, cell.places[static_cast<std::size_t>(node)].distance_um))
+        body(NodeId(node));
+  }
+}
+
+/// Draws compartments of a region, each with a probability proportional to its length.
+class PlacesByLength {
+ public:
+  PlacesByLength(const Template& cell, const models::Region& region);
+  bool empty() const { return nodes_.empty(); }
+  /// There must be one. Cost: the compartments before it.
+  NodeId draw(RandomStream& stream) const;
+
+ private:
+  std::vector<int> nodes_;
+  std::vector<double> lengths_um_;
+  double total_um_ = 0;
+};
 
 /// The nodes that `locations` names on a cell. `uniform` draws one compartment, by length.
 /// Throws InvalidModel when there is none.

@@ -26,8 +26,15 @@ struct OrderedTree {
   std::vector<int> size;          ///< [node] of its subtree
 };
 
-/// Sizes of subtrees in that order, level by level: cells that lie next to each other when sorted
-/// by it share most of their tree.
-std::vector<int> shape_of(const Template& cell);
+/// What of a cell tells where it is best laid out.
+struct CellShape {
+  /// Sizes of subtrees in that order, level by level: cells that lie next to each other when sorted
+  /// by it share most of their tree.
+  std::vector<int> sizes;
+  std::size_t compartments = 0;
+};
+
+/// Every branch says into how many compartments it is cut. Costs a small part of discretise().
+CellShape shape_of(const models::Morphology& morphology);
 
 }  // namespace hillock::solver

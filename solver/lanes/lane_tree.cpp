@@ -6,16 +6,6 @@
 
 namespace hillock::solver {
 
-namespace {
-
-/// The nodes that share a row, -1 in lanes without, and that row's parent.
-struct Visit {
-  std::vector<int> nodes;
-  int parent = -1;
-};
-
-}  // namespace
-
 LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes) {
   const auto width = static_cast<std::size_t>(lanes);
   LaneTree result;
@@ -44,28 +34,36 @@ LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes) {
   for (std::size_t l = 0; l < width; ++l)
     if (like[l] == l) leaders.push_back(l);
 
-  std::vector<Visit> to_visit{{std::vector<int>(leaders.size()), -1}};
-  for (std::size_t k = 0; k < leaders.size(); ++k) to_visit[0].nodes[k] = trees[leaders[k]]->root;
-  std::vector<int> by_leader;  // [row][leader]
-  for (std::size_t at = 0; at < to_visit.size(); ++at) {
-    const Visit visit = std::move(to_visit[at]);
-    const int row = static_cast<int>(result.parent.size());
-    result.parent.push_back(visit.parent);
-    by_leader.insert(by_leader.end(), visit.nodes.begin(), visit.nodes.end());
+  // Rows come level by level: those that are known are the queue of those to visit.
+  const std::size_t width_of_row = leaders.size();
+  std::vector<int> by_leader;  // [row][leader] node, -1 in lanes without
+  std::size_t about = 0;
+  for (const std::size_t l : leaders) {
+    by_leader.push_back(trees[l]->root);
+    about = std::max(about, cells[l].cell->node_count());
+  }
+  result.parent.reserve(about + about / 4);
+  by_leader.reserve((about + about / 4) * width_of_row);
+  result.parent.push_back(-1);
+  for (std::size_t row = 0; row < result.parent.size(); ++row) {
     std::size_t most = 0;
-    for (std::size_t k = 0; k < leaders.size(); ++k) {
-      if (visit.nodes[k] < 0) continue;
-      (*result.rows_[leaders[k]])[static_cast<std::size_t>(visit.nodes[k])] = row;
-      most = std::max(most, trees[leaders[k]]->children_of(visit.nodes[k]).size());
+    for (std::size_t k = 0; k < width_of_row; ++k) {
+      const int node = by_leader[row * width_of_row + k];
+      if (node < 0) continue;
+      (*result.rows_[leaders[k]])[static_cast<std::size_t>(node)] = static_cast<int>(row);
+      most = std::max(most, trees[leaders[k]]->children_of(node).size());
     }
     for (std::size_t c = 0; c < most; ++c) {
-      Visit next{std::vector<int>(leaders.size(), -1), row};
-      for (std::size_t k = 0; k < leaders.size(); ++k) {
-        if (visit.nodes[k] < 0) continue;
-        const auto children = trees[leaders[k]]->children_of(visit.nodes[k]);
-        if (c < children.size()) next.nodes[k] = children[c];
+      result.parent.push_back(static_cast<int>(row));
+      for (std::size_t k = 0; k < width_of_row; ++k) {
+        const int node = by_leader[row * width_of_row + k];
+        if (node < 0) {
+          by_leader.push_back(-1);
+          continue;
+        }
+        const auto children = trees[leaders[k]]->children_of(node);
+        by_leader.push_back(c < children.size() ? children[c] : -1);
       }
-      to_visit.push_back(std::move(next));
     }
   }
 

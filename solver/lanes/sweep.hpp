@@ -25,6 +25,7 @@ struct RowRun {
   std::size_t begin = 0;
   std::size_t end = 0;
   Kind kind = Kind::changing;
+  std::size_t kept = 0;  ///< changing: the row of LaneRows::constant_diagonal that is row `begin`
 };
 
 /// Everything is [row][lane] unless said otherwise.
@@ -35,17 +36,17 @@ struct LaneRows {
   const double* coupling = nullptr;           ///< uS
   const double* capacity = nullptr;           ///< C/dt, uS
   const double* source = nullptr;             ///< what never changes of the right-hand side, nA
-  const double* constant_diagonal = nullptr;  ///< what never changes of the diagonal, uS
+  const double* constant_diagonal = nullptr;  ///< of changing rows: what never changes of it, uS
   const RowRun* runs = nullptr;               ///< from the last row to the first; roots are apart
   std::size_t run_count = 0;
-  double* reciprocal = nullptr;  ///< of the pivot, at constant rows
-  double* factor = nullptr;      ///< coupling over pivot; at changing rows of this step
-  double* diagonal = nullptr;    ///< at changing rows and in prepare()
+  double* factor = nullptr;    ///< coupling over pivot; at changing rows of this step
+  double* diagonal = nullptr;  ///< uS; at rows that do not change 1 / pivot
   double* rhs = nullptr;
 };
 
 struct SweepKernels {
-  /// Eliminates constant_diagonal alone and keeps reciprocals and factors of all rows.
+  /// diagonal: in, what never changes of it in all rows. Eliminates that alone and keeps factors
+  /// and, in the diagonal's place, reciprocals of the pivots of all rows but the roots.
   void (*prepare)(const LaneRows&) = nullptr;
   /// diagonal and rhs of a step as far as they do not depend on mechanisms that change.
   void (*assemble)(const LaneRows&, const double* v) = nullptr;

@@ -28,9 +28,8 @@ template <class V>
 HILLOCK_KERNEL void prepare(const LaneRows& all) {
   const LaneRows rows = all;  // a copy: no store can change it
   constexpr std::size_t lanes = lanes_of<V>;
-  for (std::size_t k = 0; k < rows.count * lanes; ++k) rows.diagonal[k] = rows.constant_diagonal[k];
   for (std::size_t i = rows.count; i-- > rows.roots;)
-    store(rows.reciprocal + i * lanes, eliminate<V>(rows, i * lanes, parent_at<V>(rows, i)));
+    store(rows.diagonal + i * lanes, eliminate<V>(rows, i * lanes, parent_at<V>(rows, i)));
 }
 
 template <class V>
@@ -41,9 +40,12 @@ HILLOCK_KERNEL void assemble(const LaneRows& all, const double* v) {
     store<V>(rows.rhs + k,
              fma(load<V>(rows.capacity + k), load<V>(v + k), load<V>(rows.source + k)));
   for (std::size_t r = 0; r < rows.run_count; ++r) {
-    if (rows.runs[r].kind != RowRun::Kind::changing) continue;
-    for (std::size_t k = rows.runs[r].begin * lanes; k < rows.runs[r].end * lanes; k += lanes)
-      store<V>(rows.diagonal + k, load<V>(rows.constant_diagonal + k));
+    const RowRun run = rows.runs[r];
+    if (run.kind != RowRun::Kind::changing) continue;
+    const double* constant = rows.constant_diagonal + run.kept * lanes;
+    double* diagonal = rows.diagonal + run.begin * lanes;
+    for (std::size_t k = 0; k < (run.end - run.begin) * lanes; k += lanes)
+      store<V>(diagonal + k, load<V>(constant + k));
   }
 }
 
@@ -57,7 +59,7 @@ inline void sweep_up(const LaneRows& rows, std::size_t begin, std::size_t end) {
     if constexpr (kind == RowRun::Kind::changing) {
       reciprocal = eliminate<V>(rows, at, parent);
     } else {
-      reciprocal = load<V>(rows.reciprocal + at);
+      reciprocal = load<V>(rows.diagonal + at);
     }
     const V factor = load<V>(rows.factor + at);
     if constexpr (kind == RowRun::Kind::border)

@@ -73,7 +73,7 @@ def killed_after_a_checkpoint(folder, number, moments):
             step = moments.randrange(1, int(0.9 * duration / dt))
             process = start(arguments(model, out, settings, "--checkpoint-every", f"{step * dt!r} ms",
                                       "--threads", moments.choice("123")))
-            while not (out / "checkpoint").exists() and process.poll() is None:
+            while not (out / "run.checkpoint").exists() and process.poll() is None:
                 time.sleep(0.0005)
             process.send_signal(signal.SIGKILL)
             process.wait()
@@ -98,7 +98,7 @@ def killed_while_saving(folder, kills, moments):
     killed = 0
     while killed < kills:
         words = arguments(model, out, settings, "--checkpoint-every", "0.25 ms", "--threads", "2")
-        if (out / "run.json").exists() and not (out / "checkpoint").exists() or (out / "checkpoint").exists():
+        if (out / "run.json").exists() and not (out / "run.checkpoint").exists() or (out / "run.checkpoint").exists():
             words.append("--resume")
         process = start(words)
         while not (out / "flush.log").exists() and process.poll() is None:
@@ -129,7 +129,7 @@ def a_signal_saves(folder):
         process.send_signal(sent)
         process.wait()
         harness.check(process.returncode == 128 + sent, f"{sent}: {process.returncode}")
-        harness.check((out / "checkpoint").exists(), f"{sent}: nothing was saved")
+        harness.check((out / "run.checkpoint").exists(), f"{sent}: nothing was saved")
         told = process.stderr.read()
         harness.check("--resume" in told, f"{sent}: {told}")
         again = harness.run(*arguments(model, out, settings))
@@ -164,11 +164,11 @@ def refused(folder, kinds, moments):
     name, model, settings = RUNS[1]
     out = folder / "damaged"
     process = start(arguments(model, out, settings, "--checkpoint-every", "300 ms"))
-    while not (out / "checkpoint").exists() and process.poll() is None:
+    while not (out / "run.checkpoint").exists() and process.poll() is None:
         time.sleep(0.0005)
     process.send_signal(signal.SIGKILL)
     process.wait()
-    good = (out / "checkpoint").read_bytes()
+    good = (out / "run.checkpoint").read_bytes()
     count = 0
 
     def check(what, words, reason, code=4):
@@ -181,11 +181,11 @@ def refused(folder, kinds, moments):
     for what, data in damages(good, moments):
         if count == kinds:
             break
-        (out / "checkpoint").write_bytes(data)
+        (out / "run.checkpoint").write_bytes(data)
         reason = ("damaged" if data.startswith(b"hillock checkpoint 1\n") else
                   "another version of hillock" if data.startswith(b"hillock checkpoint ") else "no checkpoint")
         check(what, arguments(model, out, settings, "--resume"), reason)
-    (out / "checkpoint").write_bytes(good)
+    (out / "run.checkpoint").write_bytes(good)
     check("another duration", arguments(model, out, ["run.duration=900 ms"], "--resume"), "--set run.duration=1000 ms")
     check("no --set", arguments(model, out, [], "--resume"), "--set run.duration=1000 ms")
     changed = folder / "changed.yaml"

@@ -31,6 +31,20 @@ TEST(OneOrMany, ADifferentNumberLeavesTheOthersAsTheyAre) {
   EXPECT_EQ(numbers[3], 3);
 }
 
+TEST(OneOrMany, AppendsOtherNumbersWhicheverOfThemAreAlike) {
+  const OneOrMany none, threes(3, 3.0), fours(2, 4.0), mixed(std::vector<double>{5, 6});
+  for (const OneOrMany* first : {&none, &threes, &fours, &mixed})
+    for (const OneOrMany* second : {&none, &threes, &fours, &mixed}) {
+      OneOrMany all(*first);
+      all.append(*second);
+      ASSERT_EQ(all.size(), first->size() + second->size());
+      for (std::size_t i = 0; i < all.size(); ++i)
+        EXPECT_EQ(all[i], i < first->size() ? (*first)[i] : (*second)[i - first->size()]);
+      EXPECT_EQ(all.is_one(), first != &mixed && second != &mixed &&
+                                  (first == second || first == &none || second == &none));
+    }
+}
+
 TEST(OneOrMany, TellsZeroFromMinusZero) {
   OneOrMany numbers;
   numbers.push_back(0.0);

@@ -72,6 +72,28 @@ TEST(RunDirectory, ClearsWhatAnUnfinishedRunHasLeft) {
   }
 }
 
+TEST(RunDirectory, KeepsARunThatWasSaved) {
+  const ScratchFolder folder;
+  leave_run(folder / "run", RunStatus::interrupted);
+  EXPECT_FALSE(RunDirectory(folder / "run", {}, ExistingRun::resume).resumes());
+  leave_run(folder / "run", RunStatus::interrupted);
+  put(folder / "run/run.checkpoint");
+  EXPECT_THAT(message_of(folder / "run", ExistingRun::keep), HasSubstr("--resume goes on"));
+  {
+    const RunDirectory resumed(folder / "run", {"spikes.h5"}, ExistingRun::resume);
+    EXPECT_TRUE(resumed.resumes());
+    for (const std::string name : {"v.h5.partial", "run.checkpoint", "run.json"})
+      EXPECT_TRUE(std::filesystem::exists(folder / ("run/" + name))) << name;
+    resumed.remove_checkpoint();
+    EXPECT_FALSE(std::filesystem::exists(folder / "run/run.checkpoint"));
+  }
+  put(folder / "run/run.checkpoint");
+  EXPECT_EQ(message_of(folder / "run", ExistingRun::replace), "");
+  EXPECT_FALSE(std::filesystem::exists(folder / "run/run.checkpoint"));
+  leave_run(folder / "run", RunStatus::complete);
+  EXPECT_THAT(message_of(folder / "run", ExistingRun::resume), HasSubstr("holds a complete run"));
+}
+
 TEST(RunDirectory, RefusesWhatIsNotItsOwn) {
   const ScratchFolder folder;
   put(folder / "file");

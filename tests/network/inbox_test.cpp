@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "network/events.hpp"
+#include "network/recent_spikes.hpp"
 
 namespace hillock::network {
 namespace {
@@ -119,6 +120,87 @@ TEST(Inbox, NothingIsLostSilently) {
   for (std::int64_t first = 0; first < 50; first += 10) inbox.take(first, first + 10);
   const std::vector<CellSpike> late = {{0.3, CellId(100)}};
   EXPECT_THROW(inbox.send(late), std::logic_error);
+}
+
+TEST(Inbox, AnEpochMayBeTakenInPieces) {
+  Inbox whole = an_inbox(), pieces = an_inbox();
+  const std::vector<CellSpike> spikes = {
+      {0.3, CellId(104)}, {0.3, CellId(100)}, {0.2, CellId(101)}, {0.9, CellId(103)}};
+  for (Inbox* inbox : {&whole, &pieces}) {
+    inbox->take(0, 10);
+    inbox->send(spikes);
+  }
+  const auto all = whole.take(10, 20);
+  std::vector<Arrival> found;
+  for (const auto& [first, last] : {std::pair{10, 13}, {13, 14}, {14, 20}})
+    for (const Arrival& arrival : pieces.take(first, last)) {
+      EXPECT_GE(arrival.step, first);
+      EXPECT_LT(arrival.step, last);
+      found.push_back(arrival);
+    }
+  ASSERT_EQ(found.size(), all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(found[i].step, all[i].step);
+    EXPECT_EQ(found[i].source, all[i].source);
+  }
+}
+
+TEST(Inbox, GoesOnFromWhatWasSaved) {
+  const std::vector<CellSpike> early = {{0.3, CellId(100)}}, late = {{1.0, CellId(104)}};
+  Inbox first = an_inbox();
+  first.take(0, 10);
+  first.send(early);
+  first.take(10, 13);
+  State state;
+  StateWalk saving(state);
+  first.walk(saving, "exc");
+  first.send(late);
+
+  Inbox second = an_inbox();
+  StateReader reader(state);
+  StateWalk restoring(reader);
+  second.walk(restoring, "exc");
+  EXPECT_NO_THROW(reader.finish());
+  second.resume_at(13);
+  for (const auto& spikes : {early, late}) second.send(spikes);
+  for (const auto& [from, to] : {std::pair{13, 20}, {20, 30}, {80, 90}, {90, 100}}) {
+    for (Inbox* inbox : {&first, &second})
+      if (from == 80)
+        for (int epoch = 30; epoch < 80; epoch += 10) inbox->take(epoch, epoch + 10);
+    const auto expected = first.take(from, to), found = second.take(from, to);
+    ASSERT_EQ(found.size(), expected.size()) << from;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].step, expected[i].step);
+      EXPECT_EQ(found[i].table, expected[i].table);
+    }
+  }
+}
+
+TEST(EventTrain, GoesOnFromAnyPosition) {
+  EventTrain train = EventTrain::poisson(1000, 0, 1e9, 7, 1, 2);
+  for (int i = 0; i < 100; ++i) {
+    EventTrain other = EventTrain::poisson(1000, 0, 1e9, 7, 1, 2);
+    other.go_to(train.position(), train.next_ms());
+    other.advance();
+    train.advance();
+    EXPECT_EQ(other.next_ms(), train.next_ms()) << i;
+  }
+}
+
+TEST(RecentSpikes, KeepsWhatMayStillBeOnItsWay) {
+  RecentSpikes recent(5, 0.1);
+  for (int epoch = 0; epoch < 100; ++epoch)
+    recent.add(
+        std::vector<std::vector<CellSpike>>{{{epoch + 0.5, CellId(2)}}, {{epoch + 0.5, CellId(1)}}},
+        epoch + 1.0);
+  State state;
+  recent.save(state, std::vector<std::vector<CellSpike>>{{{100.5, CellId(7)}}}, 101);
+  StateReader reader(state);
+  const std::vector<CellSpike> kept = RecentSpikes::restore(reader);
+  ASSERT_EQ(kept.size(), 9u);  // of 96.5 … 99.5 two each, and the last
+  EXPECT_EQ(kept.front(), (CellSpike{96.5, CellId(1)}));
+  EXPECT_EQ(kept[1], (CellSpike{96.5, CellId(2)}));
+  EXPECT_EQ(kept.back(), (CellSpike{100.5, CellId(7)}));
 }
 
 TEST(Inbox, AnEngineNamesInstances) {

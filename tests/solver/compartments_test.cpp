@@ -172,5 +172,71 @@ TEST(Compartments, TooManyCompartmentsAreRefusedByName) {
   }
 }
 
+/// Nodes alike in all but where they lie on the tree.
+void expect_same_nodes(const Template& a, int from, const Template& b, int to, int count) {
+  for (int k = 0; k < count; ++k) {
+    const auto i = static_cast<std::size_t>(from + k), j = static_cast<std::size_t>(to + k);
+    EXPECT_EQ(a.coupling_uS[i], b.coupling_uS[j]);
+    EXPECT_EQ(a.area_um2[i], b.area_um2[j]);
+    EXPECT_EQ(a.diameter_um[i], b.diameter_um[j]);
+    EXPECT_EQ(a.capacitance_nF[i], b.capacitance_nF[j]);
+    EXPECT_EQ(a.places[i].position, b.places[j].position);
+    EXPECT_EQ(a.places[i].distance_um, b.places[j].distance_um);
+    EXPECT_EQ(a.places[i].x_um, b.places[j].x_um);
+    EXPECT_EQ(a.places[i].is_compartment, b.places[j].is_compartment);
+  }
+}
+
+TEST(Compartments, ABranchLikeTheOneBeforeIsWhatItWouldBeAlone) {
+  CableCell cell = with_axial(100);
+  models::RegionSettings near;
+  near.region.name = "tuft";
+  near.cm_uF_per_cm2 = models::Value(2.0);
+  cell.regions.push_back(near);
+  const Branch soma = straight("soma", -1, 1, 20, 20, 20, 1);
+  const auto twig = [](const std::string& name, int parent, double at) {
+    return straight(name, parent, at, 77, 3, 1, 5);
+  };
+  // Alike: at the same place, at another, in another region, and once more.
+  const Morphology all{{soma, twig("dend[0]", 0, 1), twig("dend[1]", 0, 0.5), twig("dend[2]", 1, 1),
+                        twig("tuft[0]", 3, 1), twig("tuft[1]", 3, 1)}};
+  const Template together = discretise(all, cell);
+  for (std::size_t b = 1; b < all.branches.size(); ++b) {
+    // The path from the soma to the branch, each of which is unlike the one before.
+    Morphology path;
+    std::vector<std::size_t> up{b};
+    while (up.back() != 0) up.push_back(static_cast<std::size_t>(all.branches[up.back()].parent));
+    for (std::size_t k = up.size(); k-- > 0;) {
+      path.branches.push_back(all.branches[up[k]]);
+      path.branches.back().parent = static_cast<int>(path.branches.size()) - 2;
+      path.branches.push_back(straight("stub[" + std::to_string(k) + "]", 0, 0, 10, 1, 1, 1));
+      path.branches.back().parent = static_cast<int>(path.branches.size()) - 2;
+    }
+    // Stubs stand between, so parents are two back.
+    for (std::size_t k = 2; k < path.branches.size(); k += 2)
+      path.branches[k].parent = static_cast<int>(k) - 2;
+    const Template alone = discretise(path, cell);
+    const DiscreteBranch& one = alone.branches[alone.branches.size() - 2];
+    expect_same_nodes(together, together.branches[b].first_node, alone, one.first_node, 6);
+  }
+}
+
+TEST(Compartments, PlacesByLengthAreThoseOfUniform) {
+  const Morphology tree{{straight("soma", -1, 1, 20, 20, 20, 1),
+                         straight("dend[0]", 0, 1, 50, 2, 2, 3),
+                         straight("dend[1]", 0, 1, 200, 2, 2, 7)}};
+  const Template cell = discretise(tree, {});
+  models::Locations anywhere;
+  anywhere.kind = models::Locations::Kind::uniform;
+  anywhere.region.name = "dend";
+  const PlacesByLength places(cell, anywhere.region);
+  for (std::uint64_t key = 0; key < 200; ++key) {
+    RandomStream one(1, Purpose::place, {key, 0, 0}), other(1, Purpose::place, {key, 0, 0});
+    EXPECT_EQ(resolve(cell, anywhere, one).front(), places.draw(other));
+  }
+  anywhere.region.name = "axon";
+  EXPECT_TRUE(PlacesByLength(cell, anywhere.region).empty());
+}
+
 }  // namespace
 }  // namespace hillock::solver

@@ -89,8 +89,7 @@ struct Step {
   Step(const LaneTree& from, std::uint64_t seed) : tree(from) {
     const std::size_t size = tree.row_count() * static_cast<std::size_t>(tree.lanes);
     RandomStream draw(seed, Purpose::stimulus, {});
-    for (LaneArray* array : {&diagonal, &rhs, &factor, &reciprocal, &source, &capacity})
-      array->assign(size, 0);
+    for (LaneArray* array : {&diagonal, &rhs, &factor, &source, &capacity}) array->assign(size, 0);
     constant.assign(size, 0);
     const auto lanes = static_cast<std::size_t>(tree.lanes);
     for (std::size_t i = 0; i < size; ++i) {
@@ -106,13 +105,21 @@ struct Step {
   }
   /// The solution when the pivots of rows from the root down to `changing` rows may change.
   LaneArray solve(std::vector<RowRun> runs, Isa isa) {
+    const auto lanes = static_cast<std::ptrdiff_t>(tree.lanes);
+    LaneArray kept;  // of changing rows
+    for (RowRun& run : runs) {
+      if (run.kind != RowRun::Kind::changing) continue;
+      run.kept = kept.size() / static_cast<std::size_t>(lanes);
+      kept.insert(kept.end(), constant.begin() + static_cast<std::ptrdiff_t>(run.begin) * lanes,
+                  constant.begin() + static_cast<std::ptrdiff_t>(run.end) * lanes);
+    }
+    diagonal = constant;
     const LaneRows rows{tree.row_count(),   1,
                         tree.parent.data(), tree.coupling_uS.data(),
                         capacity.data(),    source.data(),
-                        constant.data(),    runs.data(),
-                        runs.size(),        reciprocal.data(),
-                        factor.data(),      diagonal.data(),
-                        rhs.data()};
+                        kept.data(),        runs.data(),
+                        runs.size(),        factor.data(),
+                        diagonal.data(),    rhs.data()};
     const SweepKernels& sweep = sweep_kernels(tree.lanes, isa);
     sweep.prepare(rows);
     sweep.assemble(rows, v.data());
@@ -141,7 +148,7 @@ struct Step {
     return runs;
   }
   const LaneTree& tree;
-  LaneArray diagonal, rhs, factor, reciprocal, source, capacity, constant, v;
+  LaneArray diagonal, rhs, factor, source, capacity, constant, v;
 };
 
 class Sweeps : public testing::TestWithParam<int> {};

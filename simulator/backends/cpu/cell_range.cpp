@@ -15,8 +15,10 @@ namespace {
 /// Tables of stimuli come after those of projections.
 network::Inbox inbox_of(RangePlan& plan) {
   const std::size_t projections = plan.projections.size();
-  std::vector<network::FanInTable> tables = std::move(plan.projections);
-  for (network::FanInTable& table : plan.stimuli) tables.push_back(std::move(table));
+  std::vector<network::FanInTable> tables;
+  tables.reserve(projections + plan.stimuli.size());
+  for (auto* some : {&plan.projections, &plan.stimuli})
+    for (network::FanInTable& table : *some) tables.push_back(std::move(table));
   for (network::DrivenCell& driven : plan.driven)
     driven.table += static_cast<std::uint32_t>(projections);
   return {std::move(tables), projections, std::move(plan.driven)};
@@ -25,7 +27,7 @@ network::Inbox inbox_of(RangePlan& plan) {
 /// Whether the cells of a range are all of one kind.
 bool are_alike(const RangePlan& plan) {
   return std::ranges::all_of(plan.kinds,
-                             [&](const CellKind* kind) { return kind == plan.kinds.front(); });
+                             [&](const auto& kind) { return kind == plan.kinds.front(); });
 }
 
 /// So many packs of small cells that a group fills a part of the second-level cache.
@@ -38,16 +40,20 @@ std::size_t packs_for(const CellKind& kind, int lanes) {
 
 }  // namespace
 
-CellRange::CellRange(RangePlan plan, const RunConstants& run, int lanes, std::int64_t epoch_steps)
+CellRange::CellRange(RangePlan plan, const RunConstants& run, int lanes)
     : run_(run), population_(plan.population->name), inbox_(inbox_of(plan)) {
-  if (epoch_steps > std::numeric_limits<decltype(mechanisms::Addition::step)>::max())
-    throw std::invalid_argument("an epoch has more steps than an addition can tell apart");
-  inbox_.start(run.dt_ms, epoch_steps);
   make_groups(plan, lanes);
   name_instances(plan);
 }
 
-void CellRange::make_groups(const RangePlan& plan, int lanes) {
+void CellRange::prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) {
+  if (epoch_steps > std::numeric_limits<decltype(mechanisms::Addition::step)>::max())
+    throw std::invalid_argument("an epoch has more steps than an addition can tell apart");
+  inbox_.start(run_.dt_ms, epoch_steps);
+  for (const auto& group : groups_) group->number_columns(reports);
+}
+
+void CellRange::make_groups(RangePlan& plan, int lanes) {
   const auto width = static_cast<std::size_t>(lanes);
   const bool alike = are_alike(plan);
   const std::size_t packs = alike ? packs_for(*plan.kinds.front(), lanes) : 1;
@@ -68,6 +74,10 @@ void CellRange::make_groups(const RangePlan& plan, int lanes) {
       tree = tree_of(plan, cells);
     shared = tree;
     groups_.push_back(make_cell_group(lay_out(plan, cells, std::move(tree)), run_));
+    // What POINTERs stand for is counted through all cells, and the first tells their mechanisms.
+    if (plan.pointers.empty())
+      for (std::size_t c = std::max<std::size_t>(begin, 1); c < cells.end; ++c)
+        plan.kinds[c].reset();
     begin = cells.end;
   }
 }

@@ -17,7 +17,9 @@ namespace hillock::simulator::cpu {
 class CellRange {
  public:
   /// lanes: the most cells side by side. run: must outlive this. Throws InvalidModel.
-  CellRange(RangePlan plan, const RunConstants& run, int lanes, std::int64_t epoch_steps);
+  CellRange(RangePlan plan, const RunConstants& run, int lanes);
+  /// Before start(), as Engine::prepare().
+  void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports);
 
   void start(std::vector<network::CellSpike>& spikes, std::span<const SampleBuffer> samples);
   /// arriving: the spikes of the whole network since the last call.
@@ -55,7 +57,7 @@ class CellRange {
     }
   };
 
-  void make_groups(const RangePlan& plan, int lanes);
+  void make_groups(RangePlan& plan, int lanes);
   void name_instances(const RangePlan& plan);
   void hand_out(std::span<const network::Arrival> arrivals, std::int64_t first_step);
   static void add(const network::FanIn& connections, const network::Arrival& arrival,

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/errors.hpp"
+#include "core/memory_size.hpp"
 #include "mechanisms/settling.hpp"
 #include "simulator/backends/cpu/event_delivery.hpp"
 #include "simulator/backends/cpu/model_order.hpp"
@@ -36,23 +37,25 @@ class CpuCellGroup final : public CellGroup {
         run_(run),
         lanes_(static_cast<std::size_t>(group_.lanes)),
         sweep_(solver::sweep_kernels(group_.lanes)),
+        v_(std::move(group_.v_init_mV)),
         places_(group_),
         events_(group_, run_, views_, kernels_),
         schedule_(group_.samples, run_.samples),
         above_(group_.indices.size()) {
     const std::size_t size = group_.row_count() * lanes_;
     // One row more than there are nodes: instances that only fill a lane sit on it.
-    for (LaneArray* array : {&v_, &rhs_, &diagonal_}) array->assign(size + lanes_, 0);
-    for (LaneArray* array : {&source_, &constant_diagonal_}) array->assign(size + lanes_, 0);
-    for (LaneArray* array : {&reciprocal_, &factor_}) array->assign(size, 0);
+    for (LaneArray* array : {&rhs_, &diagonal_, &source_}) array->assign(size + lanes_, 0);
+    factor_.assign(size, 0);
     places_.follow(v_);
     capacity_.resize(size);
     make_constant_rows();
+    group_.forget_nodes();
     for (MechanismBlock& block : group_.blocks) {
       mechanisms::InstanceBlock view{block.count, block.columns.data(), block.nodes.data(),
                                      block.area_factors.data()};
       view.own_areas = block.own_areas;
       view.aligned = block.aligned;
+      view.uniform = block.uniform;
       places_.attach(views_.size(), view);
       views_.push_back(view);
       kernels_.push_back(&block.mechanism->kernels(group_.lanes));
@@ -71,24 +74,14 @@ class CpuCellGroup final : public CellGroup {
       detectors_.push_back(static_cast<std::uint32_t>(
           static_cast<std::size_t>(group_.detector_rows[cell]) * lanes_ + cell % lanes_));
     find_runs();
-    rows_ = {group_.row_count(),
-             group_.packs,
-             group_.parent.data(),
-             group_.coupling_uS.data(),
-             capacity_.data(),
-             source_.data(),
-             constant_diagonal_.data(),
-             runs_.data(),
-             runs_.size(),
-             reciprocal_.data(),
-             factor_.data(),
-             diagonal_.data(),
-             rhs_.data()};
-    for (const SampledColumn& probe : group_.samples)
-      for (const SampledTerm& term : probe.terms) {
-        if (term.kind == ProbeTerm::Kind::membrane_current) wants_membrane_current_ = true;
-        if (term.kind == ProbeTerm::Kind::ion) records_ions_ = true;
-      }
+    rows_ = {
+        group_.row_count(), group_.packs,   group_.parent.data(),      group_.coupling_uS.data(),
+        capacity_.data(),   source_.data(), constant_diagonal_.data(), runs_.data(),
+        runs_.size(),       factor_.data(), diagonal_.data(),          rhs_.data()};
+    for (const SampledTerm& term : group_.terms) {
+      if (term.kind == ProbeTerm::Kind::membrane_current) wants_membrane_current_ = true;
+      if (term.kind == ProbeTerm::Kind::ion) records_ions_ = true;
+    }
     if (wants_membrane_current_)
       for (LaneArray* array : {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_})
         array->assign(size + lanes_, 0);
@@ -101,19 +94,26 @@ class CpuCellGroup final : public CellGroup {
     }
   }
 
+  void number_columns(std::span<const models::ReportLayout> reports) override {
+    for (SampledColumn& probe : group_.samples) {
+      const models::ReportLayout& report = reports[probe.recording];
+      const auto cell = std::ranges::lower_bound(report.node_ids, group_.indices[probe.cell]);
+      probe.column +=
+          report.index_pointers[static_cast<std::size_t>(cell - report.node_ids.begin())];
+    }
+  }
+
   void initialise(std::vector<network::CellSpike>& spikes,
                   std::span<const SampleBuffer> samples) override {
-    std::copy(group_.v_init_mV.begin(), group_.v_init_mV.end(), v_.begin());
     const mechanisms::KernelTime start = run_.at(0);
-    for (const std::size_t b : preparing_) kernels_[b]->initialise(views_[b], start, v_.data());
+    for (const std::size_t b : preparing_) initialise_block(b, start);
     for (std::size_t b = 0; b < views_.size(); ++b)
-      if (!is_preparing(b)) kernels_[b]->initialise(views_[b], start, v_.data());
+      if (!is_preparing(b)) initialise_block(b, start);
     events_.start(v_.data(), spikes);
-    for (const std::size_t b : densities_) views_[b].uniform = is_uniform(b);
     // rhs_ is all 0: what the constant mechanisms say at 0 mV is their constant part.
     for (const std::size_t b : constant_blocks_)
-      kernels_[b]->current(views_[b], start, rhs_.data(), constant_diagonal_.data(),
-                           source_.data());
+      kernels_[b]->current(views_[b], start, rhs_.data(), diagonal_.data(), source_.data());
+    keep_constant_diagonal();
     sweep_.prepare(rows_);
     play(0);
     // Currents of t = 0, so that they can be recorded there; the rows are made afresh each step.
@@ -175,25 +175,25 @@ class CpuCellGroup final : public CellGroup {
   }
 
   void walk(StateWalk& state) override {
+    group_.recall_nodes();
     walk_numbers(state, group_, v_);
     state.column(group_.population->name + "/above");
     for (char& above : above_) state.count(above);
     events_.walk(state);
+    group_.forget_nodes();
     are_rows_begun_ = false;
   }
 
   const GroupLayout& layout() const override { return group_; }
 
   std::size_t bytes() const override {
-    std::size_t doubles = v_.size() + rhs_.size() + diagonal_.size() + capacity_.size() +
-                          source_.size() + constant_diagonal_.size() + reciprocal_.size() +
-                          factor_.size() + group_.coupling_uS.size();
-    for (const auto& block : group_.blocks)
-      doubles += block.columns.size() + block.arguments.size();
-    for (const auto& ion : group_.ions)
-      doubles += ion.current_mA_per_cm2.size() + ion.reversal_mV.size() + ion.inside_mM.size() +
-                 ion.outside_mM.size();
-    return doubles * sizeof(double);
+    std::size_t bytes = sizeof(*this) + group_.bytes() + bytes_of(runs_) + bytes_of(views_) +
+                        bytes_of(kernels_) + bytes_of(detectors_) + bytes_of(above_);
+    for (const LaneArray* array :
+         {&v_, &rhs_, &diagonal_, &source_, &capacity_, &factor_, &constant_diagonal_,
+          &electrode_rhs_, &electrode_diagonal_, &membrane_nA_, &unused_, &beside_})
+      bytes += bytes_of(*array);
+    return bytes;
   }
 
  private:
@@ -202,6 +202,22 @@ class CpuCellGroup final : public CellGroup {
 
   bool is_preparing(std::size_t b) const {
     return std::find(preparing_.begin(), preparing_.end(), b) != preparing_.end();
+  }
+
+  /// INITIAL may give variables that are no states a number in each instance.
+  void initialise_block(std::size_t b, const mechanisms::KernelTime& start) {
+    MechanismBlock& block = group_.blocks[b];
+    const bool was_uniform = block.uniform;
+    if (was_uniform) {
+      block.unfold(lanes_);
+      views_[b].columns = block.columns.data();
+      views_[b].uniform = false;
+    }
+    kernels_[b]->initialise(views_[b], start, v_.data());
+    if (!was_uniform) return;
+    block.fold(lanes_);
+    views_[b].columns = block.columns.data();
+    views_[b].uniform = block.uniform;
   }
 
   /// crank_nicolson: what gathers an ion's current does so with that of the step's middle, whose
@@ -233,20 +249,20 @@ class CpuCellGroup final : public CellGroup {
     return group_.blocks[b].mechanism->signature.kind == MechanismKind::density;
   }
 
-  /// Capacities and what capacities and couplings add to the diagonal.
+  /// Capacities, and what capacities and couplings add to the diagonal.
   void make_constant_rows() {
     const solver::LaneTree& tree = *group_.tree;
     for (std::size_t row = 0; row < group_.row_count(); ++row)
       for (std::size_t l = 0; l < lanes_; ++l) {
         const std::size_t i = row * lanes_ + l;
         capacity_[i] = tree.capacitance_nF[row / group_.packs * lanes_ + l] / run_.implicit_dt_ms();
-        constant_diagonal_[i] = capacity_[i];
+        diagonal_[i] = capacity_[i];
       }
     for (std::size_t row = group_.packs; row < group_.row_count(); ++row)
       for (std::size_t l = 0; l < lanes_; ++l) {
         const double coupling = group_.coupling_uS[row * lanes_ + l];
-        constant_diagonal_[row * lanes_ + l] += coupling;
-        constant_diagonal_[parent_of(row) * lanes_ + l] += coupling;
+        diagonal_[row * lanes_ + l] += coupling;
+        diagonal_[parent_of(row) * lanes_ + l] += coupling;
       }
   }
 
@@ -274,32 +290,34 @@ class CpuCellGroup final : public CellGroup {
       else
         runs_.push_back({row, row + 1, kind});
     }
+    std::size_t kept = 0;
+    for (solver::RowRun& run : runs_) {
+      if (run.kind != solver::RowRun::Kind::changing) continue;
+      run.kept = kept;
+      kept += run.end - run.begin;
+    }
+    constant_diagonal_.assign(kept * lanes_, 0);
   }
 
-  /// Whether all but the states is the same in all instances and lanes, and will stay so.
-  bool is_uniform(std::size_t b) const {
-    const MechanismBlock& block = group_.blocks[b];
-    if (block.count == 0 || block.keep_assigned || block.is_pointed_at || is_played_.contains(b))
-      return false;
-    const auto& variables = block.mechanism->signature.variables;
-    const std::size_t size = block.count * lanes_;
-    for (std::size_t c = 0; c < variables.size(); ++c) {
-      if (variables[c].role == VariableRole::state) continue;
-      const double* column = block.columns.data() + c * size;
-      if (!std::all_of(column, column + size, [&](double x) { return x == column[0]; }))
-        return false;
-    }
-    return true;
+  /// Of the rows that change, before the first step.
+  void keep_constant_diagonal() {
+    for (const solver::RowRun& run : runs_)
+      if (run.kind == solver::RowRun::Kind::changing)
+        std::copy(&diagonal_[run.begin * lanes_], &diagonal_[run.end * lanes_],
+                  &constant_diagonal_[run.kept * lanes_]);
   }
 
   /// Sets to 0 what has become negligible of voltages and states.
   void settle() {
     for (double& v : v_) v = mechanisms::settled(v);
     for (MechanismBlock& block : group_.blocks) {
-      const auto first =
-          static_cast<std::size_t>(mechanisms::first_settled(*block.mechanism->info));
-      for (std::size_t i = first * block.count * lanes_; i < block.columns.size(); ++i)
-        block.columns[i] = mechanisms::settled(block.columns[i]);
+      const mechanisms::MechanismInfo& info = *block.mechanism->info;
+      for (int c = mechanisms::first_settled(info); c < info.count(); ++c) {
+        double* column =
+            block.columns.data() + block.index_of(lanes_, static_cast<std::size_t>(c), 0);
+        for (std::size_t i = 0; i < block.count * lanes_; ++i)
+          column[i] = mechanisms::settled(column[i]);
+      }
     }
   }
 
@@ -437,7 +455,8 @@ class CpuCellGroup final : public CellGroup {
     schedule_.for_each_due(step, [&](const SampledColumn& probe, std::int64_t sample) {
       const SampleBuffer& buffer = samples[probe.recording];
       double sum = 0;
-      for (const SampledTerm& term : probe.terms) sum += value_of(term);
+      for (std::size_t k = 0; k < probe.terms; ++k)
+        sum += value_of(group_.terms[probe.first_term + k]);
       buffer.data[static_cast<std::size_t>(sample - buffer.first_sample) * buffer.columns +
                   probe.column] = sum;
     });
@@ -463,10 +482,10 @@ class CpuCellGroup final : public CellGroup {
   const RunConstants& run_;
   std::size_t lanes_;
   const solver::SweepKernels& sweep_;
-  solver::LaneRows rows_;         ///< the arrays below, as the sweeps take them
-  LaneArray v_, rhs_, diagonal_;  ///< [row + 1][lane]
-  LaneArray source_, constant_diagonal_;
-  LaneArray capacity_, reciprocal_, factor_;  ///< [row][lane]
+  solver::LaneRows rows_;                  ///< the arrays below, as the sweeps take them
+  LaneArray v_, rhs_, diagonal_, source_;  ///< [row + 1][lane]
+  LaneArray capacity_, factor_;            ///< [row][lane]
+  LaneArray constant_diagonal_;            ///< [row that changes][lane]
   std::vector<solver::RowRun> runs_;
   PlaceViews places_;
   std::vector<mechanisms::InstanceBlock> views_;

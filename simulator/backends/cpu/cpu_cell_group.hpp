@@ -15,6 +15,9 @@ class CellGroup {
  public:
   virtual ~CellGroup() = default;
 
+  /// Before initialise(), once: recordings' columns, until then counted on each cell, are counted
+  /// through the reports.
+  virtual void number_columns(std::span<const models::ReportLayout> reports) = 0;
   /// Sets voltages and states at t = 0, tests detectors, writes samples of step 0.
   virtual void initialise(std::vector<network::CellSpike>& spikes,
                           std::span<const SampleBuffer> samples) = 0;

@@ -12,16 +12,19 @@ namespace {
 
 class CpuEngine final : public Engine {
  public:
-  CpuEngine(std::vector<RangePlan> plans, const RunConstants& run, const EngineOptions& options)
-      : options_(options), ranges_(plans.size()), crew_(plans.size(), options.threads) {
+  CpuEngine(NetworkPlan& plan, const EngineOptions& options)
+      : options_(options), ranges_(plan.ranges.size()), crew_(plan.ranges.size(), options.threads) {
     std::uint64_t cells = 0;
-    for (const RangePlan& plan : plans) cells += plan.cell_count();
+    for (const RangePlan& range : plan.ranges) cells += range.cell_count();
     const int lanes = widest_for(cells, options.threads);
     crew_.work([&](std::size_t r) {
       ranges_[r] =
-          std::make_unique<CellRange>(std::move(plans[r]), run, lanes, options.epoch_steps);
-      options.activity->add(1);
+          std::make_unique<CellRange>(make_range(plan, r, *options.activity), plan.run, lanes);
     });
+  }
+
+  void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
+    crew_.work([&](std::size_t r) { ranges_[r]->prepare(epoch_steps, reports); });
   }
 
   void start(EpochResult& result) override {
@@ -94,9 +97,8 @@ int widest_for(std::uint64_t cells, int threads) {
   return 1;
 }
 
-std::unique_ptr<Engine> make_engine(std::vector<RangePlan> ranges, const RunConstants& run,
-                                    const EngineOptions& options) {
-  return std::make_unique<CpuEngine>(std::move(ranges), run, options);
+std::unique_ptr<Engine> make_engine(NetworkPlan& plan, const EngineOptions& options) {
+  return std::make_unique<CpuEngine>(plan, options);
 }
 
 }  // namespace hillock::simulator::cpu

@@ -12,16 +12,15 @@ namespace hillock::simulator::cpu {
 
 struct EngineOptions {
   int threads = 1;
-  std::int64_t epoch_steps = 1;
-  Activity* activity = nullptr;  ///< told of every range; must not be null
+  Activity* activity = nullptr;  ///< told of connections and ranges; must not be null
 };
 
 /// The most cells that a group of that many cells on so many threads has side by side: 1, 4 or 8.
 int widest_for(std::uint64_t cells, int threads);
 
-/// Takes the ranges apart as it lays them out; their kinds must live until it is done. run: must
-/// outlive the engine. Throws InvalidModel.
-std::unique_ptr<Engine> make_engine(std::vector<RangePlan> ranges, const RunConstants& run,
-                                    const EngineOptions& options);
+/// Has every range of the plan made by the thread that lays it out, and keeps none of them. The
+/// plan's cells and what is the same for all of the run must outlive the engine. Throws
+/// InvalidModel.
+std::unique_ptr<Engine> make_engine(NetworkPlan& plan, const EngineOptions& options);
 
 }  // namespace hillock::simulator::cpu

@@ -1,6 +1,13 @@
 #include "simulator/backends/cpu/group_layout.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+
+#include "core/memory_size.hpp"
+#include "simulator/backends/cpu/layout_builder.hpp"
+#include "simulator/plan/population_cells.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -20,6 +27,61 @@ LaneArray& IonBlock::values(mechanisms::PlaceQuantity quantity) {
   }
 }
 
+void MechanismBlock::fold(std::size_t lanes) {
+  const mechanisms::MechanismInfo& info = *mechanism->info;
+  const bool may_change = info.changes_parameters || info.changes_in_current ||
+                          (info.is_point_process && !info.is_linear);
+  if (uniform || count == 0 || may_change || is_looked_into || is_pointed_at || !pointers.empty())
+    return;
+  const auto others = static_cast<std::size_t>(info.first_state());
+  const auto column = [&](std::size_t variable) {
+    return std::span(columns).subspan(index_of(lanes, variable, 0), count * lanes);
+  };
+  for (std::size_t c = 0; c < others; ++c)
+    if (!std::ranges::all_of(column(c),
+                             [first = std::bit_cast<std::uint64_t>(column(c)[0])](double x) {
+                               return std::bit_cast<std::uint64_t>(x) == first;
+                             }))
+      return;
+  const std::size_t states = static_cast<std::size_t>(info.states) * count * lanes;
+  LaneArray folded(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(states));
+  folded.reserve(states + others * lanes);
+  for (std::size_t c = 0; c < others; ++c) folded.insert(folded.end(), lanes, column(c)[0]);
+  columns = std::move(folded);
+  uniform = true;
+}
+
+void MechanismBlock::unfold(std::size_t lanes) {
+  if (!uniform) return;
+  const std::size_t states = static_cast<std::size_t>(mechanism->info->states) * count * lanes;
+  LaneArray all(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(states));
+  for (std::size_t at = states; at < columns.size(); at += lanes)
+    all.insert(all.end(), count * lanes, columns[at]);
+  columns = std::move(all);
+  uniform = false;
+}
+
+std::size_t MechanismBlock::bytes() const {
+  std::size_t bytes = bytes_of(nodes) + bytes_of(area_factors) + bytes_of(columns) +
+                      bytes_of(is_there) + bytes_of(first_of_pack) + bytes_of(arguments) +
+                      bytes_of(connections) + bytes_of(first_connection);
+  // An address and what it was made from.
+  for (const auto& some : pointers) bytes += bytes_of(some) + some.size() * sizeof(double*);
+  return bytes;
+}
+
+std::size_t GroupLayout::bytes() const {
+  std::size_t bytes = sizeof(GroupLayout) + bytes_of(indices) + bytes_of(parent) +
+                      bytes_of(coupling_uS) + bytes_of(v_init_mV) + bytes_of(blocks) +
+                      bytes_of(ions) + bytes_of(played) + bytes_of(samples) + bytes_of(terms) +
+                      bytes_of(detector_rows);
+  for (const MechanismBlock& block : blocks) bytes += block.bytes();
+  for (const IonBlock& ion : ions)
+    bytes += bytes_of(ion.current_mA_per_cm2) + bytes_of(ion.reversal_mV) +
+             bytes_of(ion.inside_mM) + bytes_of(ion.outside_mM) + bytes_of(ion.nernst);
+  return bytes;
+}
+
 std::size_t GroupLayout::cell_at(std::size_t row, std::size_t lane) const {
   return std::min(row % packs * width() + lane, indices.size() - 1);
 }
@@ -30,9 +92,33 @@ std::size_t GroupLayout::row_of(std::size_t cell, NodeId node) const {
   return row(static_cast<std::size_t>(tree_row), cell / width());
 }
 
+namespace {
+
+/// The cells of one of a group's packs, which share a tree.
+RangePlan pack_of(const GroupLayout& group, std::size_t pack) {
+  RangePlan some;
+  some.population = group.population;
+  const std::size_t begin = pack * group.width();
+  const std::size_t end = std::min(begin + group.width(), group.indices.size());
+  some.indices.assign(group.indices.begin() + static_cast<std::ptrdiff_t>(begin),
+                      group.indices.begin() + static_cast<std::ptrdiff_t>(end));
+  some.kinds = group.population->cells->kinds_of(*group.population, some.indices);
+  return some;
+}
+
+}  // namespace
+
 std::string GroupLayout::describe(std::size_t row, std::size_t lane) const {
-  const std::size_t cell = shapes.size() == 1 ? 0 : cell_at(row, lane);
-  return shapes[cell]->describe(NodeId(std::max(0, node_at(row, lane))));
+  const std::size_t cell = cell_at(row, lane);
+  const RangePlan some = pack_of(*this, cell / width());
+  const auto nodes = tree_of(some, {0, some.cell_count(), lanes, 1});
+  const int node = row < row_count() ? nodes->node_of(row / packs, lane) : -1;
+  return some.kinds[cell % width()]->cell->describe(NodeId(std::max(0, node)));
+}
+
+void GroupLayout::recall_nodes() {
+  const RangePlan some = pack_of(*this, 0);
+  tree = tree_of(some, {0, some.cell_count(), lanes, 1});
 }
 
 }  // namespace hillock::simulator::cpu

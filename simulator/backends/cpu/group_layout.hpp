@@ -44,9 +44,12 @@ struct MechanismBlock {
   LaneArray area_factors;      ///< density: [instance], or [instance][lane] with own_areas
   bool own_areas = false;      ///< 0 in lanes where the mechanism is not
   bool aligned = false;        ///< point processes: an instance has one row in all lanes
-  LaneArray columns;           ///< [variable][instance][lane]
+  LaneArray columns;           ///< [state][instance][lane], then the other variables
+  bool uniform = false;        ///< the others are one number each, once a lane
   bool keep_assigned = false;  ///< a recording wants assigned variables
   bool is_pointed_at = false;  ///< a POINTER stands for one of its variables
+  /// A recording or a table has to do with a variable that is no state.
+  bool is_looked_into = false;
   /// [coupling][instance·lanes + lane], empty where the coupling is no pointer; empty: no pointers.
   std::vector<std::vector<PointerAddress>> pointers;
   /// Point processes: whether an instance is there, or only fills a lane. [instance][lane]
@@ -62,11 +65,21 @@ struct MechanismBlock {
   std::vector<unsigned> connections;
   std::vector<std::uint32_t> first_connection;
 
-  /// The place of one number in the columns.
-  std::size_t index_of(std::size_t lanes, std::size_t variable, std::size_t instance,
-                       std::size_t lane) const {
-    return (variable * count + instance) * lanes + lane;
+  /// Where in the columns a variable is of what lies at `place`, instance·lanes + lane.
+  std::size_t index_of(std::size_t lanes, std::size_t variable, std::size_t place) const {
+    const auto states = static_cast<std::size_t>(mechanism->info->states);
+    const auto first_state = static_cast<std::size_t>(mechanism->info->first_state());
+    if (variable >= first_state) return (variable - first_state) * count * lanes + place;
+    if (uniform) return (states * count + variable) * lanes + place % lanes;
+    return (states + variable) * count * lanes + place;
   }
+  /// Keeps variables other than states once, if they are the same in all instances and lanes and
+  /// nobody but the mechanism's loops looks at them. States stay where they are.
+  void fold(std::size_t lanes);
+  /// Gives every instance all variables.
+  void unfold(std::size_t lanes);
+  /// Of all arrays.
+  std::size_t bytes() const;
 };
 
 /// An ion of which something changes during a run in some cell of a group, or whose current is
@@ -100,11 +113,14 @@ struct SampledTerm {
   mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::current;  ///< ion
 };
 
-/// A column of a recording that this group fills.
+/// A column of a recording that this group fills: the sum of `terms` of GroupLayout::terms, from
+/// first_term on.
 struct SampledColumn {
-  std::size_t recording = 0;
+  std::uint32_t recording = 0;
+  std::uint32_t cell = 0;  ///< of the group
   std::size_t column = 0;
-  std::vector<SampledTerm> terms;  ///< summed
+  std::size_t first_term = 0;
+  std::size_t terms = 0;
 };
 
 /// Packs of cells that share one tree: row r of the tree, of pack p, is row r·packs + p of the
@@ -112,17 +128,17 @@ struct SampledColumn {
 struct GroupLayout {
   std::shared_ptr<const PopulationPlan> population;
   std::vector<std::uint64_t> indices;  ///< [cell] in the population; pack p, lane l: p·lanes + l
-  std::vector<std::shared_ptr<const solver::Template>> shapes;  ///< [cell], or one for all
   int lanes = 1;
   std::size_t packs = 1;
-  std::shared_ptr<const solver::LaneTree> tree;
-  std::vector<int> parent;  ///< [row], -1 for roots
-  LaneArray coupling_uS;    ///< [row][lane] to the parent; 0 where the lane lacks the row
-  LaneArray v_init_mV;      ///< [row][lane]
+  std::shared_ptr<const solver::LaneTree> tree;  ///< null while nodes are forgotten
+  std::vector<int> parent;                       ///< [row], -1 for roots
+  LaneArray coupling_uS;  ///< [row][lane] to the parent; 0 where the lane lacks the row
+  LaneArray v_init_mV;    ///< [row + 1][lane]
   std::vector<MechanismBlock> blocks;  ///< numbered as in the plan
   std::vector<IonBlock> ions;
   std::vector<PlayedColumn> played;
   std::vector<SampledColumn> samples;
+  std::vector<SampledTerm> terms;
   std::vector<int> detector_rows;  ///< [cell]; empty: these cells never spike
 
   std::size_t width() const { return static_cast<std::size_t>(lanes); }
@@ -134,15 +150,21 @@ struct GroupLayout {
   bool is_used(std::size_t pack, std::size_t lane) const {
     return pack * width() + lane < indices.size();
   }
-  /// The node of a lane at a row, or -1.
+  /// The node of a lane at a row, or -1. Not while nodes are forgotten.
   int node_at(std::size_t row, std::size_t lane) const {
     return row < row_count() ? tree->node_of(row / packs, lane) : -1;
   }
   /// The row of a node that something is put on or recorded at.
   std::size_t row_of(std::size_t cell, NodeId node) const;
   CellId id_of(std::size_t cell) const { return CellId(population->first.value + indices[cell]); }
-  /// "dend[3](0.5)": where a row is on the cell of a lane, for messages.
+  /// "dend[3](0.5)": where a row is on the cell of a lane, for messages. Makes the cell again.
   std::string describe(std::size_t row, std::size_t lane) const;
+  /// Which node is where is known while a group is laid out, and when it is recalled: its cells are
+  /// then made again.
+  void forget_nodes() { tree.reset(); }
+  void recall_nodes();
+  /// Of all arrays.
+  std::size_t bytes() const;
 };
 
 }  // namespace hillock::simulator::cpu

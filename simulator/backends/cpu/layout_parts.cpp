@@ -88,7 +88,7 @@ PointerAddress address_of(const RangePlan& plan, std::size_t begin, const GroupL
       place_of_instance(plan, begin, group, source.block, cell, source.instance - first_of_target);
   address.kind = PointerAddress::Kind::variable;
   address.block = source.block;
-  address.index = source.variable * target.count * group.width() + place;
+  address.index = target.index_of(group.width(), source.variable, place);
   return address;
 }
 
@@ -128,7 +128,7 @@ void lay_out_pointers(const RangePlan& plan, std::size_t begin, GroupLayout& gro
     addresses.resize(block.count * lanes);
     const auto column = static_cast<std::size_t>(info.couplings[pointers.coupling].column);
     for (std::size_t at = 0; at < addresses.size(); ++at)
-      addresses[at].index = column * block.count * lanes + at;
+      addresses[at].index = block.index_of(lanes, column, at);
     std::uint64_t number = plan.first_instance(pointers.block, begin);
     std::vector<std::uint64_t> first_of_target(plan.block_count());
     for (std::size_t b = 0; b < first_of_target.size(); ++b)
@@ -155,12 +155,20 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
     return place_of_instance(plan, begin, group, block, cell,
                              instance - plan.first_instance(block, begin + cell));
   };
-  for (const Probe& probe : plan.probes) {
-    if (probe.cell < begin || probe.cell >= end) continue;
+  const auto first = std::ranges::lower_bound(plan.probes, begin, {}, &Probe::cell);
+  const auto last = std::ranges::lower_bound(plan.probes, end, {}, &Probe::cell);
+  group.samples.reserve(static_cast<std::size_t>(last - first));
+  std::size_t terms = 0;
+  for (const Probe& probe : std::ranges::subrange(first, last)) terms += probe.terms.size();
+  group.terms.reserve(terms);
+  for (const Probe& probe : std::ranges::subrange(first, last)) {
     const std::size_t cell = probe.cell - begin;
     SampledColumn& column = group.samples.emplace_back();
-    column.recording = probe.recording;
+    column.recording = static_cast<std::uint32_t>(probe.recording);
+    column.cell = static_cast<std::uint32_t>(cell);
     column.column = probe.column;
+    column.first_term = group.terms.size();
+    column.terms = probe.terms.size();
     for (const ProbeTerm& term : probe.terms) {
       SampledTerm sampled;
       sampled.kind = term.kind;
@@ -169,17 +177,18 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
       if (term.kind == ProbeTerm::Kind::variable) {
         MechanismBlock& block = group.blocks[term.block];
         sampled.block = static_cast<std::uint32_t>(term.block);
-        sampled.index =
-            term.variable * block.count * lanes +
-            (plan.is_density(term.block) ? place_at_node(group, term.block, cell, term.node)
-                                         : place_of_point(term.block, cell, term.instance));
-        if (block.mechanism->signature.variables[term.variable].role == VariableRole::assigned)
-          block.keep_assigned = true;
+        sampled.index = block.index_of(lanes, term.variable,
+                                       plan.is_density(term.block)
+                                           ? place_at_node(group, term.block, cell, term.node)
+                                           : place_of_point(term.block, cell, term.instance));
+        const VariableRole role = block.mechanism->signature.variables[term.variable].role;
+        if (role == VariableRole::assigned) block.keep_assigned = true;
+        if (role != VariableRole::state) block.is_looked_into = true;
       } else if (term.kind != ProbeTerm::Kind::constant) {
         sampled.block = static_cast<std::uint32_t>(term.ion);
         sampled.index = group.row_of(cell, term.node) * lanes + cell % lanes;
       }
-      column.terms.push_back(sampled);
+      group.terms.push_back(sampled);
     }
   }
   for (const Playback& playback : plan.playbacks) {
@@ -188,9 +197,10 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
     const auto cell = static_cast<std::size_t>(cell_of - set.first.begin());
     if (cell < begin || cell >= end) continue;
     const std::size_t place = place_of_point(playback.block, cell - begin, playback.instance);
-    group.played.push_back({playback.block,
-                            playback.variable * group.blocks[playback.block].count * lanes + place,
-                            playback.table});
+    MechanismBlock& block = group.blocks[playback.block];
+    block.is_looked_into = true;
+    group.played.push_back(
+        {playback.block, block.index_of(lanes, playback.variable, place), playback.table});
   }
 }
 

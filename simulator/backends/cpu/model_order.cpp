@@ -85,7 +85,7 @@ void walk_numbers(StateWalk& state, GroupLayout& group, LaneArray& v) {
       state.column(population + '/' + signature.name + '/' + signature.variables[c].name);
       for (const auto& cell : places)
         for (const std::size_t place : cell)
-          state.number(block.columns[c * block.count * group.width() + place]);
+          state.number(block.columns[block.index_of(group.width(), c, place)]);
     }
   }
 }

@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Question: how much memory does a run take, and does `hillock info` say so beforehand?
+
+Peaks of the resident set (what wait4() says of the process) of `hillock run` on models of different kinds, and
+memory_bytes of `hillock info --json`; bytes a compartment, a connection and a recorded column follow from the counts.
+
+    bench/cpu/memory.py [--hillock PROGRAM] [--threads N] [--small] [--only NAME]
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import models  # noqa: E402
+
+SOMA = {"branches": [{"name": "soma", "length": "20 um", "diameter": "20 um", "compartments": 1}]}
+SYNAPSE = {"expsyn": {"tau": "2 ms", "e": "0 mV"}, "at": "soma(0.5)"}
+
+
+def cells(morphology, regions, **more):
+    return {"cell": {"morphology": morphology, "regions": {"all": {"cm": "1 uF/cm2", "Ra": "100 ohm.cm"} | regions},
+                     **more}}
+
+
+def points(number, connect, weight, delay):
+    """Cells of one compartment, many connections."""
+    return {"hillock": 1, "run": models.run(2),
+            "cells": cells(SOMA, {"hh": models.HH}, detector={"at": "soma(0.5)", "threshold": "0 mV"}),
+            "populations": {"p": {"cell": "cell", "size": number}},
+            "projections": [{"from": "p", "to": "p", "connect": connect, "synapse": SYNAPSE, "weight": weight,
+                             "delay": delay}],
+            "record": [{"name": "spikes", "of": "p"}]}
+
+
+def long_cable(compartments, number):
+    """Passive cells of one long branch."""
+    branch = {"name": "soma", "length": "20 um", "diameter": "20 um", "compartments": 1}
+    cable = {"name": "dend", "parent": "soma", "at": 1, "length": "1000 um", "diameter": "1 um",
+             "compartments": compartments}
+    return {"hillock": 1, "run": models.run(1),
+            "cells": cells({"branches": [branch, cable]}, {"pas": {"g": "0.001 S/cm2", "e": "-65 mV"}}),
+            "populations": {"p": {"cell": "cell", "size": number}},
+            "stimuli": [{"iclamp": {"amplitude": "0.1 nA", "start": "0 ms", "duration": "1 ms"}, "to": "p",
+                         "at": "soma(0.5)"}],
+            "record": [{"name": "v", "of": "p[0]", "variable": "v", "at": "soma(0.5)"}]}
+
+
+def recorded(number):
+    """Every compartment's voltage, at every eighth step."""
+    model = models.ring(number, "hh", 25)
+    model["record"].append({"name": "v", "of": "ring", "variable": "v", "at": "all", "every": "0.2 ms"})
+    return model
+
+
+def all_models(small):
+    """{name: (model, pairs.csv or none)}; small: a tenth and less, for a test."""
+    part = 10 if small else 1
+    drawn = {"uniform": {"min": "0 uS", "max": "1e-5 uS"}}
+    spread = {"uniform": {"min": "1 ms", "max": "9 ms"}}
+    return {
+        "busyring": models.busyring(8192 // part, 5, 2),
+        "busyring, complex cell": models.busyring(2048 // part, 5, 2, True),
+        "ring, HH everywhere": (models.ring(8192 // part, "hh", 2), None),
+        "long passive cables": (long_cable(2000, 1000 // part), None),
+        "alike connections": (points(10000, {"fixed_indegree": {"number": 2000 // part}}, "1e-6 uS", "2 ms"), None),
+        "drawn weights and delays": (points(10000, {"fixed_indegree": {"number": 1000 // part}}, drawn, spread), None),
+        "all compartments recorded": (recorded(4096 // part), None),
+    }
+
+
+def peak_of(command):
+    """Bytes; the command must succeed."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        said = process.stderr.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"{command} ended with {process.returncode}:\n{said}")
+    return usage.ru_maxrss * 1024
+
+
+def measure(program, folder, model, pairs, threads):
+    """What info says, and the peak of the run."""
+    path = folder / "model.json"
+    path.write_text(json.dumps(model))
+    if pairs:
+        (folder / "pairs.csv").write_text(pairs)
+    info = json.loads(subprocess.run([program, "info", "--json", path], capture_output=True, check=True).stdout)
+    peak = peak_of([program, "run", path, "-o", folder / "out", "--force", "--quiet", "--threads", str(threads)])
+    return info, peak
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--hillock", type=pathlib.Path, default=pathlib.Path("build/release/hillock"))
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--only", default="")
+    options = parser.parse_args()
+    print(f"{'model':<28}{'info, MB':>10}{'run, MB':>10}{'ratio':>7}{'B a compartment':>17}")
+    for name, (model, pairs) in all_models(options.small).items():
+        if options.only not in name:
+            continue
+        with tempfile.TemporaryDirectory(prefix="hillock-memory-") as folder:
+            info, peak = measure(options.hillock.resolve(), pathlib.Path(folder), model, pairs, options.threads)
+        said = info["memory_bytes"]
+        print(f"{name:<28}{said / 1e6:>10.1f}{peak / 1e6:>10.1f}{said / peak:>7.3f}"
+              f"{peak / info['compartments']:>17.1f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+#include "core/isa/block_table.hpp"
