@@ -70,7 +70,7 @@ class LayoutBuilder {
     const auto& values = kind(cell).v_init_mV;
     if (values.empty()) return plan_.population->v_init_mV;
     const models::Value* value = values[static_cast<std::size_t>(node)];
-    return value ? evaluate_at(*value, *kind(cell).cell, NodeId(node), identities_[cell], "v_init")
+    return value ? evaluate_at(*value, *kind(cell).cell, NodeId(node), identities_[cell], {"v_init"})
                  : plan_.population->v_init_mV;
   }
 
