@@ -89,19 +89,22 @@ struct Simulation::Impl {
     counts.sample_bytes = sample_bytes();
   }
 
-  /// A thread has the plan of one range, of which it forgets as much as it has laid out.
+  /// A thread has the plan of one range, of which it forgets as much as it has laid out, and lays
+  /// out one group: its tree and columns in full take about as much again, and leave gaps of that
+  /// size behind.
   std::uint64_t building_bytes() const {
     const std::uint64_t ranges = std::max<std::uint64_t>(1, plan.made.size());
+    const std::uint64_t groups = std::max<std::uint64_t>(1, counts.groups);
     const std::uint64_t threads = std::min(ranges, static_cast<std::uint64_t>(options.threads));
     const std::uint64_t planned = plan.kind_bytes + plan.connection_memory.building;
     const std::uint64_t laid_out =
         (counts.state_bytes + counts.connection_bytes + plan.connection_memory.kept) / ranges;
-    return planned > laid_out ? threads * (planned - laid_out) : 0;
+    return threads * (std::max(planned, laid_out) - laid_out + 2 * counts.state_bytes / groups);
   }
 
-  /// Of an epoch that runs, one that is handed over and one that is written.
+  /// Columns, and the rows of two epochs and a half: one that runs, the one before, and the one
+  /// before that, which goes while it is written.
   std::uint64_t sample_bytes() const {
-    constexpr std::int64_t epochs = 3;
     std::uint64_t bytes = 0;
     for (std::size_t r = 0; r < plan.reports.size(); ++r) {
       const models::ReportLayout& layout = plan.reports[r];
@@ -109,7 +112,7 @@ struct Simulation::Impl {
       bytes += bytes_of(layout.node_ids) + bytes_of(layout.index_pointers) +
                bytes_of(layout.element_ids) + bytes_of(layout.element_pos);
       const auto rows = static_cast<std::uint64_t>(
-          std::min(times.count, epochs * (counts.epoch_steps / times.every + 1)));
+          std::min(times.count, 5 * counts.epoch_steps / (2 * times.every) + 1));
       bytes += rows * layout.element_ids.size() * sizeof(double);
     }
     return bytes;

@@ -4,7 +4,7 @@
 Peaks of the resident set (what wait4() says of the process) of `hillock run` on models of different kinds, and
 memory_bytes of `hillock info --json`; bytes a compartment, a connection and a recorded column follow from the counts.
 
-    bench/cpu/memory.py [--hillock PROGRAM] [--threads N] [--small] [--only NAME]
+    bench/cpu/memory.py [--hillock PROGRAM] [--threads N] [--part N] [--only NAME]
 """
 
 import argparse
@@ -57,9 +57,8 @@ def recorded(number):
     return model
 
 
-def all_models(small):
-    """{name: (model, pairs.csv or none)}; small: a tenth and less, for a test."""
-    part = 10 if small else 1
+def all_models(part):
+    """{name: (model, pairs.csv or none)}; of part N an N-th of the cells or connections."""
     drawn = {"uniform": {"min": "0 uS", "max": "1e-5 uS"}}
     spread = {"uniform": {"min": "1 ms", "max": "9 ms"}}
     return {
@@ -90,20 +89,24 @@ def measure(program, folder, model, pairs, threads):
     path.write_text(json.dumps(model))
     if pairs:
         (folder / "pairs.csv").write_text(pairs)
-    info = json.loads(subprocess.run([program, "info", "--json", path], capture_output=True, check=True).stdout)
-    peak = peak_of([program, "run", path, "-o", folder / "out", "--force", "--quiet", "--threads", str(threads)])
-    return info, peak
+    here = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(here)[:threads])  # both take a thread a core
+    try:
+        info = json.loads(subprocess.run([program, "info", "--json", path], capture_output=True, check=True).stdout)
+        return info, peak_of([program, "run", path, "-o", folder / "out", "--force", "--quiet"])
+    finally:
+        os.sched_setaffinity(0, here)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--hillock", type=pathlib.Path, default=pathlib.Path("build/release/hillock"))
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--part", type=int, default=1, help="N: an N-th of the cells or connections")
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     print(f"{'model':<28}{'info, MB':>10}{'run, MB':>10}{'ratio':>7}{'B a compartment':>17}")
-    for name, (model, pairs) in all_models(options.small).items():
+    for name, (model, pairs) in all_models(options.part).items():
         if options.only not in name:
             continue
         with tempfile.TemporaryDirectory(prefix="hillock-memory-") as folder:

@@ -55,8 +55,11 @@ class SpikeFile {
   std::unique_ptr<Impl> impl_;
 };
 
-/// What writing a report takes of memory: its layout and the values that wait until a band of
-/// chunks is full.
+/// What HDF5 takes of memory for a file that is written, as measured.
+inline constexpr std::size_t bytes_of_open_file = 700'000;
+
+/// What writing a report takes of memory: its file, its layout and the values that wait until a
+/// band of chunks is full.
 std::size_t writing_bytes(const models::ReportLayout& layout);
 
 /// Writes one report file <directory>/<name>.h5. Throws InputOutputError.

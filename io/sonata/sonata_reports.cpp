@@ -146,7 +146,7 @@ void write_time(hdf5::OutputFile& file, const Datasets& datasets,
 
 std::size_t writing_bytes(const models::ReportLayout& layout) {
   const Chunks chunks = cut(layout, layout.float64 ? sizeof(double) : sizeof(float));
-  return bytes_of(layout.node_ids) + bytes_of(layout.index_pointers) +
+  return bytes_of_open_file + bytes_of(layout.node_ids) + bytes_of(layout.index_pointers) +
          bytes_of(layout.element_ids) + bytes_of(layout.element_pos) +
          chunks.bytes * chunks.per_band;
 }

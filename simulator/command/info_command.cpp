@@ -12,6 +12,7 @@
 #include "simulator/command/memory_text.hpp"
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/report.hpp"
+#include "simulator/parallel.hpp"
 #include "simulator/simulation.hpp"
 #include "simulator/solver_choice.hpp"
 #include "solver/cable/compartments.hpp"
@@ -52,10 +53,12 @@ void print_solvers(const simulator::SolverReport& solvers) {
 void print_info(const ModelOptions& options, bool json) {
   ProgressLine progress(current_activity(), ProgressLine::Shown::yes);
   const LoadedModel model = load_model(options, OwnMechanisms::loaded, Use::looked_at);
-  // This process and the one that runs have read the same.
+  // This process and the one that runs have read the same, and that one has begun with HDF5.
+  io::hdf5_version();
   const std::size_t before_bytes = program_bytes();
   simulator::SimulationOptions building;
   building.mechanisms = model.mechanisms;
+  building.threads = simulator::available_threads();  // as many as a run takes
   building.connections = simulator::Connections::expected;
   building.activity = &current_activity();
   const simulator::Simulation simulation(model.network, building);
@@ -64,7 +67,8 @@ void print_info(const ModelOptions& options, bool json) {
       simulator::report_solvers(model.network, counts.side_by_side);
   progress.finish();
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
-  std::uint64_t row_bytes = 0, recording_bytes = counts.sample_bytes;
+  std::uint64_t row_bytes = 0;
+  std::uint64_t recording_bytes = counts.sample_bytes + io::bytes_of_open_file;  // spikes.h5
   for (const auto& report : simulation.reports()) {
     row_bytes += report.samples * report.element_ids.size() * (report.float64 ? 8 : 4);
     recording_bytes += io::writing_bytes(report);

@@ -74,8 +74,8 @@ class ProjectionEstimate {
   }
 
  private:
-  /// Arrays that grow at their end have asked for up to twice what they hold.
-  static constexpr double growth = 1.5;
+  /// An array that grew by doubling has left behind as much as it holds.
+  static constexpr double growth = 2;
 
   /// How entries are found by their source, of so many connections onto one range: FanIn.
   double index_bytes(double connections) const {

@@ -207,17 +207,15 @@ class CpuCellGroup final : public CellGroup {
   /// INITIAL may give variables that are no states a number in each instance.
   void initialise_block(std::size_t b, const mechanisms::KernelTime& start) {
     MechanismBlock& block = group_.blocks[b];
-    const bool was_uniform = block.uniform;
-    if (was_uniform) {
-      block.unfold(lanes_);
-      views_[b].columns = block.columns.data();
-      views_[b].uniform = false;
-    }
-    kernels_[b]->initialise(views_[b], start, v_.data());
-    if (!was_uniform) return;
-    block.fold(lanes_);
-    views_[b].columns = block.columns.data();
-    views_[b].uniform = block.uniform;
+    mechanisms::InstanceBlock& view = views_[b];
+    if (!block.uniform) return kernels_[b]->initialise(view, start, v_.data());
+    LaneArray all = block.unfolded(lanes_);
+    view.columns = all.data();
+    view.uniform = false;
+    kernels_[b]->initialise(view, start, v_.data());
+    block.put(std::move(all), lanes_);
+    view.columns = block.columns.data();
+    view.uniform = block.uniform;
   }
 
   /// crank_nicolson: what gathers an ion's current does so with that of the step's middle, whose

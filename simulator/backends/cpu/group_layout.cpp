@@ -27,38 +27,38 @@ LaneArray& IonBlock::values(mechanisms::PlaceQuantity quantity) {
   }
 }
 
-void MechanismBlock::fold(std::size_t lanes) {
+void MechanismBlock::put(LaneArray all, std::size_t lanes) {
   const mechanisms::MechanismInfo& info = *mechanism->info;
   const bool may_change = info.changes_parameters || info.changes_in_current ||
                           (info.is_point_process && !info.is_linear);
-  if (uniform || count == 0 || may_change || is_looked_into || is_pointed_at || !pointers.empty())
-    return;
   const auto others = static_cast<std::size_t>(info.first_state());
-  const auto column = [&](std::size_t variable) {
-    return std::span(columns).subspan(index_of(lanes, variable, 0), count * lanes);
-  };
-  for (std::size_t c = 0; c < others; ++c)
-    if (!std::ranges::all_of(column(c),
-                             [first = std::bit_cast<std::uint64_t>(column(c)[0])](double x) {
-                               return std::bit_cast<std::uint64_t>(x) == first;
-                             }))
-      return;
   const std::size_t states = static_cast<std::size_t>(info.states) * count * lanes;
-  LaneArray folded(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(states));
-  folded.reserve(states + others * lanes);
-  for (std::size_t c = 0; c < others; ++c) folded.insert(folded.end(), lanes, column(c)[0]);
-  columns = std::move(folded);
-  uniform = true;
+  const auto is_one = [&](std::size_t c) {
+    const std::span column = std::span(all).subspan(states + c * count * lanes, count * lanes);
+    const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
+    return std::ranges::all_of(column, [&](double x) { return bits(x) == bits(column[0]); });
+  };
+  uniform = count > 0 && !may_change && !is_looked_into && !is_pointed_at && pointers.empty();
+  for (std::size_t c = 0; uniform && c < others; ++c) uniform = is_one(c);
+  if (!uniform) {
+    columns = std::move(all);
+    return;
+  }
+  columns.resize(states + others * lanes);
+  std::copy_n(all.begin(), states, columns.begin());
+  for (std::size_t c = 0; c < others; ++c)
+    std::fill_n(&columns[states + c * lanes], lanes, all[states + c * count * lanes]);
 }
 
-void MechanismBlock::unfold(std::size_t lanes) {
-  if (!uniform) return;
+LaneArray MechanismBlock::unfolded(std::size_t lanes) const {
+  if (!uniform) return columns;
   const std::size_t states = static_cast<std::size_t>(mechanism->info->states) * count * lanes;
-  LaneArray all(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(states));
+  LaneArray all;
+  all.reserve(states + static_cast<std::size_t>(mechanism->info->first_state()) * count * lanes);
+  all.assign(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(states));
   for (std::size_t at = states; at < columns.size(); at += lanes)
     all.insert(all.end(), count * lanes, columns[at]);
-  columns = std::move(all);
-  uniform = false;
+  return all;
 }
 
 std::size_t MechanismBlock::bytes() const {

@@ -73,11 +73,12 @@ struct MechanismBlock {
     if (uniform) return (states * count + variable) * lanes + place % lanes;
     return (states + variable) * count * lanes + place;
   }
-  /// Keeps variables other than states once, if they are the same in all instances and lanes and
-  /// nobody but the mechanism's loops looks at them. States stay where they are.
-  void fold(std::size_t lanes);
-  /// Gives every instance all variables.
-  void unfold(std::size_t lanes);
+  /// Takes columns that have all variables of every instance. Others than states are kept once if
+  /// they are the same in all instances and lanes and nobody but the mechanism's loops looks at
+  /// them.
+  void put(LaneArray all, std::size_t lanes);
+  /// Columns that have all variables of every instance.
+  LaneArray unfolded(std::size_t lanes) const;
   /// Of all arrays.
   std::size_t bytes() const;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include "simulator/backends/cpu/layout_parts.hpp"
 
@@ -34,7 +35,8 @@ class LayoutBuilder {
     lay_out_ions(plan_, begin_, identities_, group_);
     lay_out_pointers(plan_, begin_, group_);
     lay_out_probes(plan_, begin_, end_, group_);
-    for (MechanismBlock& block : group_.blocks) block.fold(group_.width());
+    for (MechanismBlock& block : group_.blocks)
+      block.put(std::exchange(block.columns, {}), group_.width());
     return std::move(group_);
   }
 
@@ -70,8 +72,9 @@ class LayoutBuilder {
     const auto& values = kind(cell).v_init_mV;
     if (values.empty()) return plan_.population->v_init_mV;
     const models::Value* value = values[static_cast<std::size_t>(node)];
-    return value ? evaluate_at(*value, *kind(cell).cell, NodeId(node), identities_[cell], {"v_init"})
-                 : plan_.population->v_init_mV;
+    return value
+               ? evaluate_at(*value, *kind(cell).cell, NodeId(node), identities_[cell], {"v_init"})
+               : plan_.population->v_init_mV;
   }
 
   void find_detectors() {
