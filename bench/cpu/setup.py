@@ -4,12 +4,15 @@ thread and on --threads; with --before PROGRAM another build's beside them, in t
 compartment, about 1e7 synapses onto their somata or 1e8 pairs that are asked; busyring is 8,192 random trees.
 
     1e6/s    synapses or pairs a second, as the row says
+    CPU s    of the whole run on one thread, that of the system included: what a busy machine leaves alone. It has
+             reading the model as well, and for busyring 2 ms of the run
     1 / N    one thread's seconds over those of N threads
     before   the other build's seconds over this one's"""
 
 import json
 import os
 import pathlib
+import resource
 import tempfile
 
 import builds
@@ -75,6 +78,16 @@ def cases(folder):
     yield "busyring", "compartments", 1754003, busyring
 
 
+def build_and_cpu(program, path, threads):
+    """Seconds of building, and of the processor for the whole run."""
+    def of_children():
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return used.ru_utime + used.ru_stime
+    before = of_children()
+    build = builds.timings(program, path, threads)["build"]
+    return build, of_children() - before
+
+
 def main():
     parser = builds.parser_of(__doc__)
     parser.add_argument("--threads", type=int, default=os.cpu_count())
@@ -83,8 +96,8 @@ def main():
     options = parser.parse_args()
     programs = builds.programs_of(options)
     n = options.threads
-    print(f"{'rule':<42}{'counted':<14}{'build: 1':>10}{n:>9}{'1 / N':>8}{'1e6/s: 1':>10}{n:>9}"
-          + (f"{'before':>9}{n:>9}" if options.before else ""))
+    print(f"{'rule':<42}{'counted':<14}{'build: 1':>10}{n:>9}{'1 / N':>8}{'1e6/s: 1':>10}{n:>9}{'CPU s':>8}"
+          + (f"{'before':>9}{n:>9}{'CPU s':>9}" if options.before else ""))
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         for name, counted, number, content in cases(folder):
@@ -96,12 +109,13 @@ def main():
             for _ in range(options.repeat):
                 for which, program in enumerate(programs):
                     for threads in (1, n):
-                        taken = builds.timings(program, path, threads)["build"]
-                        best[which, threads] = min(taken, best.get((which, threads), taken))
-            one, many = best[0, 1], best[0, n]
+                        taken = build_and_cpu(program, path, threads)
+                        best[which, threads] = tuple(map(min, taken, best.get((which, threads), taken)))
+            (one, cpu), (many, _) = best[0, 1], best[0, n]
             print(f"{name:<42}{counted:<14}{one:10.3f}{many:9.3f}{one / many:8.2f}"
-                  f"{number / one / 1e6:10.2f}{number / many / 1e6:9.2f}"
-                  + "".join(f"{best[1, t] / best[0, t]:9.2f}" for t in (1, n) if options.before), flush=True)
+                  f"{number / one / 1e6:10.2f}{number / many / 1e6:9.2f}{cpu:8.2f}"
+                  + "".join(f"{best[1, t][0] / best[0, t][0]:9.2f}" for t in (1, n) if options.before)
+                  + (f"{best[1, 1][1]:9.2f}" if options.before else ""), flush=True)
 
 
 if __name__ == "__main__":

@@ -158,11 +158,11 @@ bool DiskFile::write_page(std::uint64_t index, std::uint64_t end) {
 }
 
 std::vector<std::uint64_t> DiskFile::changed_pages_in_order() const {
-  struct Place {
+  struct Turn {
     int turn;
     std::uint64_t index;
   };
-  std::vector<Place> places;
+  std::vector<Turn> turns;
   for (const auto& [index, page] : pages_) {
     if (!page.changed) continue;
     // A version 1 index node starts with TREE, 1 for chunks, and its height above the leaves.
@@ -174,13 +174,13 @@ std::vector<std::uint64_t> DiskFile::changed_pages_in_order() const {
       turn = 0;
     else if (std::equal(chunk_node.begin(), chunk_node.end(), page.bytes.begin()))
       turn = rest - 1 - std::to_integer<int>(page.bytes[chunk_node.size()]);
-    places.push_back({turn, index});
+    turns.push_back({turn, index});
   }
-  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+  std::sort(turns.begin(), turns.end(), [](const Turn& a, const Turn& b) {
     return a.turn != b.turn ? a.turn < b.turn : a.index > b.index;
   });
   std::vector<std::uint64_t> indices;
-  for (const Place& place : places) indices.push_back(place.index);
+  for (const Turn& turn : turns) indices.push_back(turn.index);
   return indices;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the reader must know of a morphology to check places on it: names, extents, tips.
+// What the reader must know of a morphology to check locations on it: names, extents, tips.
 
 #include <cstdint>
 #include <map>

@@ -164,7 +164,8 @@ std::optional<std::pair<double, double>> read_distance_range(const Item& item) {
   return std::pair{(*range)[0], (*range)[1]};
 }
 
-std::optional<Locations> read_locations(const Item& item, const CellShape& shape, PlacesFor use) {
+std::optional<Locations> read_locations(const Item& item, const CellShape& shape,
+                                        LocationsFor use) {
   Locations locations;
   locations.place = item.place();
   locations.region.place = item.place();
@@ -175,7 +176,7 @@ std::optional<Locations> read_locations(const Item& item, const CellShape& shape
     if (!map.finish()) return std::nullopt;
     const auto name = of->text("the name of a region");
     if (!name) return std::nullopt;
-    locations.kind = use == PlacesFor::samples ? Locations::Kind::all : Locations::Kind::uniform;
+    locations.kind = use == LocationsFor::samples ? Locations::Kind::all : Locations::Kind::uniform;
     locations.region = resolve(*name, shape);
     locations.text = *name;
     if (distance) {

@@ -1,5 +1,6 @@
 #pragma once
-// Places on a cell as text or map: "soma(0.5)", "dend(*)", {of: dend, distance: [50 um, 150 um]}.
+// Locations on a cell as text or map: "soma(0.5)", "dend(*)", {of: dend, distance: [50 um, 150
+// um]}.
 
 #include <optional>
 
@@ -9,13 +10,13 @@
 
 namespace hillock::io {
 
-/// What stands at the places decides what a region alone means: a synapse goes to one drawn place
-/// of it, a recording takes all of it.
-enum class PlacesFor { instances, samples };
+/// What stands at the locations decides what a region alone means: a synapse goes to one drawn
+/// location of it, a recording takes all of it.
+enum class LocationsFor { instances, samples };
 
-/// Reads places and checks that they select something on a cell of `shape` (when that is known).
+/// Reads locations and checks that they select something on a cell of `shape` (when that is known).
 std::optional<models::Locations> read_locations(const Item& item, const CellShape& shape,
-                                                PlacesFor use);
+                                                LocationsFor use);
 
 /// A distance range [a, b].
 std::optional<std::pair<double, double>> read_distance_range(const Item& item);

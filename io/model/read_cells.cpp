@@ -136,7 +136,7 @@ std::optional<models::Detector> read_detector(const Item& item, const CellShape&
   const auto at = map.require("at");
   const auto threshold = map.find("threshold");
   ValueReader read(map.finish());
-  if (at && read.take(read_locations(*at, shape, PlacesFor::instances), detector.at) &&
+  if (at && read.take(read_locations(*at, shape, LocationsFor::instances), detector.at) &&
       detector.at.kind != models::Locations::Kind::position)
     read.error(*at, fmt::format("a detector stands at one place, such as soma(0.5), not at '{}'",
                                 detector.at.text));

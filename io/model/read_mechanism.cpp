@@ -167,7 +167,7 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
   if (chosen)
     read.take(read_mechanism(context, *chosen, *signature, ParameterScope::cell),
               synapse.mechanism);
-  if (at) read.take(read_locations(*at, shape, PlacesFor::instances), synapse.at);
+  if (at) read.take(read_locations(*at, shape, LocationsFor::instances), synapse.at);
   return read.result(synapse);
 }
 

@@ -39,18 +39,18 @@ std::optional<std::vector<std::array<double, 3>>> read_position_table(ReadContex
                            table->columns.size()));
     return std::nullopt;
   }
-  std::vector<std::array<double, 3>> places(table->rows());
+  std::vector<std::array<double, 3>> points(table->rows());
   const Slot slot = Slot::of("um").at_least(-farthest_um).at_most(farthest_um);
-  for (std::size_t row = 0; row < places.size(); ++row)
+  for (std::size_t row = 0; row < points.size(); ++row)
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const double value = table->columns[columns[axis]][row];
       if (!slot.contain(value)) {
         item.error_at(table->place(row), limit_problem(slot, value, show(value, "um")));
         return std::nullopt;
       }
-      places[row][axis] = value;
+      points[row][axis] = value;
     }
-  return places;
+  return points;
 }
 
 bool read_grid(const Item& item, models::Positions& positions,
@@ -87,14 +87,14 @@ bool read_grid(const Item& item, models::Positions& positions,
 std::optional<std::vector<std::array<double, 3>>> read_position_list(const Item& item) {
   const auto entries = item.list("a list of places [x, y, z]");
   if (!entries) return std::nullopt;
-  std::vector<std::array<double, 3>> places;
+  std::vector<std::array<double, 3>> points;
   for (const auto& entry : *entries) {
     const auto xyz =
         read_constants(entry, Slot::of("um").at_least(-farthest_um).at_most(farthest_um), 3);
     if (!xyz) return std::nullopt;
-    places.push_back({(*xyz)[0], (*xyz)[1], (*xyz)[2]});
+    points.push_back({(*xyz)[0], (*xyz)[1], (*xyz)[2]});
   }
-  return places;
+  return points;
 }
 
 void read_positions(ReadContext& context, const Item& item, models::Population& population,
@@ -114,12 +114,12 @@ void read_positions(ReadContext& context, const Item& item, models::Population& 
     positions.kind = models::Positions::Kind::grid;
     if (!read_grid(*inner, positions, size)) return;
   } else {
-    auto places = *kind == 2 ? read_position_list(*inner) : read_position_table(context, *inner);
-    if (!places) return;
-    if (size && places->size() != *size)
-      return inner->error(fmt::format("gives {} places for {} cells", places->size(), *size));
+    auto points = *kind == 2 ? read_position_list(*inner) : read_position_table(context, *inner);
+    if (!points) return;
+    if (size && points->size() != *size)
+      return inner->error(fmt::format("gives {} places for {} cells", points->size(), *size));
     positions.kind = models::Positions::Kind::list;
-    positions.list_um = std::move(*places);
+    positions.list_um = std::move(*points);
   }
   population.positions = std::move(positions);
 }

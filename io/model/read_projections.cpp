@@ -58,8 +58,9 @@ std::optional<models::GapJunction> read_gap_junction(ReadContext& context, const
   models::GapJunction junction;
   junction.place = item.place();
   read.value(context, g, Slot::of("uS").at_least(0).varying_by_connection(), junction.g_uS);
-  if (at) read.take(read_locations(*at, target, PlacesFor::instances), junction.at);
-  if (peer_at) read.take(read_locations(*peer_at, source, PlacesFor::instances), junction.peer_at);
+  if (at) read.take(read_locations(*at, target, LocationsFor::instances), junction.at);
+  if (peer_at)
+    read.take(read_locations(*peer_at, source, LocationsFor::instances), junction.peer_at);
   return read.result(junction);
 }
 

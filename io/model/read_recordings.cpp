@@ -108,16 +108,16 @@ class RecordingReader {
     if (at && is_point)
       read_.error(*at, cell_->artificial ? "artificial cells have no places"
                                          : "point neurons have no places");
-    if (at && !is_point) read_places(*at);
+    if (at && !is_point) read_at(*at);
     read_times(every, start, stop);
     if (type) read_.take(type->choice({"float32", "float64"}), recording_.type);
     read_.whole_number(gzip, 0, 9, recording_.gzip_level);
   }
 
-  void read_places(const Item& at) {
+  void read_at(const Item& at) {
     static const CellShape unknown;
     const CellShape& shape = cell_ ? cell_->shape : unknown;
-    if (!read_.take(read_locations(at, shape, PlacesFor::samples), recording_.at)) return;
+    if (!read_.take(read_locations(at, shape, LocationsFor::samples), recording_.at)) return;
     const double columns =
         columns_of(recording_.at, shape) * static_cast<double>(recording_.of.size());
     if (columns > most_columns)

@@ -129,17 +129,17 @@ class StimulusReader {
 
   void read_current(const Item& at, const Item& inner) {
     auto clamp = read_current_clamp(context_, inner);
-    models::Locations places;
-    read_.take(read_locations(at, shape(), PlacesFor::instances), places);
-    if (clamp) clamp->at = std::move(places);
+    models::Locations locations;
+    read_.take(read_locations(at, shape(), LocationsFor::instances), locations);
+    if (clamp) clamp->at = std::move(locations);
     read_.take(std::move(clamp), stimulus_.kind);
   }
 
   void read_voltage(const Item& at, const Item& inner) {
     auto clamp = read_voltage_clamp(inner);
-    models::Locations places;
-    read_.take(read_locations(at, shape(), PlacesFor::instances), places);
-    if (clamp) clamp->at = std::move(places);
+    models::Locations locations;
+    read_.take(read_locations(at, shape(), LocationsFor::instances), locations);
+    if (clamp) clamp->at = std::move(locations);
     read_.take(std::move(clamp), stimulus_.kind);
   }
 

@@ -8,7 +8,7 @@ namespace hillock::io {
 
 namespace {
 
-/// Looks for values that use the place of cells, population by population.
+/// Looks for values that use the position of cells, population by population.
 class PositionWarnings {
  public:
   explicit PositionWarnings(const ReadContext& context)

@@ -14,7 +14,7 @@ void warn_of_late_start(const ReadContext& context, const Item& item,
 /// Warns of cells and populations that nothing uses.
 void warn_of_unused(const ReadContext& context);
 
-/// Warns where the distance between cells or the place of a cell counts, and populations have no
+/// Warns where the distance between cells or the position of a cell counts, and populations have no
 /// positions. For a model without errors.
 void warn_of_missing_positions(const ReadContext& context);
 

@@ -66,10 +66,10 @@ std::vector<int> order_by_type(const std::vector<swc::Cable>& cables) {
 
 models::Morphology name_branches(std::vector<swc::Cable> cables) {
   const std::vector<int> order = order_by_type(cables);
-  std::vector<int> place(cables.size());
+  std::vector<int> new_index(cables.size());
   std::map<int, int> count;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    place[order[i]] = static_cast<int>(i);
+    new_index[order[i]] = static_cast<int>(i);
     ++count[cables[i].type];
   }
   const bool one_soma = count[swc::soma_type] == 1;
@@ -84,7 +84,7 @@ models::Morphology name_branches(std::vector<swc::Cable> cables) {
     branch.name = cable.type == swc::soma_type && one_soma
                       ? branch.region
                       : fmt::format("{}[{}]", branch.region, next[cable.type]++);
-    branch.parent = cable.parent < 0 ? -1 : place[cable.parent];
+    branch.parent = cable.parent < 0 ? -1 : new_index[cable.parent];
     branch.at = cable.at;
     branch.points = std::move(cable.points);
     morphology.branches.push_back(std::move(branch));

@@ -47,7 +47,7 @@ models::Point direction(const models::Point& from, const models::Point& to) {
 
 void replace_axon(models::Morphology& morphology, const ReplaceAxon& stub) {
   std::vector<models::Branch> kept;
-  std::vector<int> place(morphology.branches.size(), -1);
+  std::vector<int> new_index(morphology.branches.size(), -1);
   int soma = -1;
   models::Point axon_end;
   bool had_axon = false;
@@ -59,13 +59,13 @@ void replace_axon(models::Morphology& morphology, const ReplaceAxon& stub) {
       had_axon = true;
       continue;
     }
-    if (branch.parent >= 0 && place[branch.parent] < 0)
+    if (branch.parent >= 0 && new_index[branch.parent] < 0)
       refuse(fmt::format("{} hangs on {} (it would be cut off with the axon)", branch.name,
                          morphology.branches[branch.parent].name));
-    place[i] = static_cast<int>(kept.size());
-    if (soma < 0 && branch.region == "soma") soma = place[i];
+    new_index[i] = static_cast<int>(kept.size());
+    if (soma < 0 && branch.region == "soma") soma = new_index[i];
     kept.push_back(branch);
-    if (branch.parent >= 0) kept.back().parent = place[branch.parent];
+    if (branch.parent >= 0) kept.back().parent = new_index[branch.parent];
   }
   if (soma < 0) refuse("there is no soma to put the stub on");
 

@@ -138,7 +138,7 @@ double length_um(const std::vector<models::Point>& points) {
 
 std::vector<Cable> without(std::vector<Cable> cables, const std::vector<bool>& taken) {
   std::vector<Cable> kept;
-  std::vector<int> place(cables.size(), -1);
+  std::vector<int> new_index(cables.size(), -1);
   int new_root = -1;
   for (std::size_t i = 0; i < cables.size(); ++i) {
     Cable& cable = cables[i];
@@ -154,9 +154,9 @@ std::vector<Cable> without(std::vector<Cable> cables, const std::vector<bool>& t
     }
     if (taken[i]) continue;
     if (cable.parent < 0) new_root = static_cast<int>(i);
-    place[i] = static_cast<int>(kept.size());
+    new_index[i] = static_cast<int>(kept.size());
     kept.push_back(std::move(cable));
-    if (kept.back().parent >= 0) kept.back().parent = place[kept.back().parent];
+    if (kept.back().parent >= 0) kept.back().parent = new_index[kept.back().parent];
   }
   return kept;
 }

@@ -20,7 +20,7 @@ bool equal(double a, double b) {
   return std::abs(a - b) <= equal_within;
 }
 
-bool same_place(const models::Point& a, const models::Point& b) {
+bool same_point(const models::Point& a, const models::Point& b) {
   return equal(a.x_um, b.x_um) && equal(a.y_um, b.y_um) && equal(a.z_um, b.z_um);
 }
 
@@ -244,7 +244,7 @@ std::vector<Cable> cables_as_neuron8(const std::vector<Sample>& samples_read,
     // A neurite that starts at the soma's sample does not start with the soma's diameter.
     if (leaves_soma && !section.from_own) cable.points[0].diameter_um = cable.points[1].diameter_um;
     const std::size_t n = cable.points.size();
-    if (n == 1 || (section.parent >= 0 && n == 2 && same_place(cable.points[0], cable.points[1]))) {
+    if (n == 1 || (section.parent >= 0 && n == 2 && same_point(cable.points[0], cable.points[1]))) {
       empty[cables.size()] = true;
       left_out.add(cable.line);
     }

@@ -378,13 +378,13 @@ std::vector<Sample> read_samples(std::string_view text, const std::string& file,
     }
   }
 
-  std::vector<int> place(rows.size());
-  for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<int>(i);
+  std::vector<int> new_index(rows.size());
+  for (std::size_t i = 0; i < order.size(); ++i) new_index[order[i]] = static_cast<int>(i);
   std::vector<Sample> samples(rows.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Row& row = rows[order[i]];
     const int up = parents[order[i]];
-    samples[i] = {row.type, row.point, up < 0 ? -1 : place[up], row.line};
+    samples[i] = {row.type, row.point, up < 0 ? -1 : new_index[up], row.line};
   }
   return samples;
 }

@@ -72,8 +72,9 @@ class LayoutBuilder {
     const auto& values = kind(cell).v_init_mV;
     if (values.empty()) return plan_.population->v_init_mV;
     const models::Value* value = values[static_cast<std::size_t>(node)];
-    return value ? evaluate_at(*value, *kind(cell).cell, NodeId(node), identities_[cell], {"v_init"})
-                 : plan_.population->v_init_mV;
+    return value
+               ? evaluate_at(*value, *kind(cell).cell, NodeId(node), identities_[cell], {"v_init"})
+               : plan_.population->v_init_mV;
   }
 
   void find_detectors() {
