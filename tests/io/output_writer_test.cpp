@@ -37,6 +37,8 @@ TEST(OutputWriter, FinishCompletesAllFiles) {
   EXPECT_THAT(writer.files(), ElementsAre("spikes.h5", "few.h5", "many.h5"));
   add_everything(writer, 1);
   writer.finish();
+  EXPECT_TRUE(std::filesystem::exists(folder / "spikes.h5.partial"));  // tells the spikes' order
+  writer.remove_partial();
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
     names.push_back(entry.path().filename().string());
@@ -61,6 +63,63 @@ TEST(OutputWriter, BytesDoNotDependOnFlushesAndTheQueue) {
   }
   for (const std::string file : {"spikes.h5", "few.h5", "many.h5"})
     EXPECT_TRUE(read_bytes(one / file) == read_bytes(other / file)) << file;
+}
+
+TEST(OutputWriter, ResumesWithTheFirstRowsOfAnEarlierRun) {
+  const ScratchFolder whole;
+  {
+    OutputWriter writer(whole.path(), {"exc", "inh"}, two_reports(), {});
+    add_everything(writer, 1);
+    writer.finish();
+  }
+  for (const bool earlier_is_complete : {false, true}) {
+    const ScratchFolder folder;
+    {
+      OutputWriter earlier(folder.path(), {"exc", "inh"}, two_reports(), {});
+      add_everything(earlier, 1);
+      earlier.sync();
+      if (earlier_is_complete)
+        earlier.finish();
+      else
+        earlier.abort();
+    }
+    const KeptRows kept{{150, 100}, {70, 0}};
+    OutputWriter writer(folder.path(), {"exc", "inh"}, two_reports(), {}, {}, &kept);
+    for (std::size_t p = 0; p < 2; ++p) {
+      const H5Reader spikes(folder / "spikes.h5.partial");
+      const std::string name = p == 0 ? "spikes/exc/timestamps" : "spikes/inh/timestamps";
+      EXPECT_EQ(spikes.extent(name)[0], kept.spikes[p]);
+    }
+    EXPECT_EQ(H5Reader(folder / "few.h5.partial").doubles("report/exc/data"), rows_of(5, 0, 70));
+    writer.add_rows(0, rows_of(5, 70, 200));
+    writer.add_rows(1, rows_of(300, 0, 200));
+    writer.finish();
+    for (const std::string file : {"few.h5", "many.h5"})
+      EXPECT_TRUE(read_bytes(folder / file) == read_bytes(whole / file)) << file;
+  }
+}
+
+TEST(OutputWriter, RefusesToResumeWhatIsNotThere) {
+  const ScratchFolder folder;
+  const auto message_of = [&](const KeptRows& kept, const Provenance& provenance) -> std::string {
+    try {
+      const OutputWriter writer(folder.path(), {"exc", "inh"}, two_reports(), provenance, {},
+                                &kept);
+    } catch (const InputOutputError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_THAT(message_of({{1, 0}, {0, 0}}, {}), HasSubstr("is not there"));
+  {
+    OutputWriter earlier(folder.path(), {"exc", "inh"}, two_reports(), {});
+    add_everything(earlier, 1);
+    earlier.abort();
+  }
+  Provenance other;
+  other.model_sha256 = "another";
+  EXPECT_THAT(message_of({{1, 0}, {0, 0}}, other), HasSubstr("is of another model"));
+  EXPECT_THAT(message_of({{1, 0}, {201, 0}}, {}), HasSubstr("the checkpoint needs 201"));
 }
 
 TEST(OutputWriter, FlushLogTellsOfRowsThatAreOnTheDisk) {
