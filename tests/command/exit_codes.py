@@ -119,7 +119,8 @@ def tells_of_threads(count, good):
         harness.leave_out("many threads: this build cannot start with limited addresses")
         return count
     out = good.with_name("threads.out")
-    done = subprocess.run([harness.HILLOCK, "run", good, "-o", out, "--threads", "32"],
+    done = subprocess.run([harness.HILLOCK, "run", good, "-o", out, "--threads", "32",
+                           "--set", "populations.p.size=1000"],
                           stderr=subprocess.PIPE, text=True, preexec_fn=limit)
     harness.check(done.returncode == 6 and "no more threads can be started" in done.stderr,
                   f"32 threads in 600 MiB: exit code {done.returncode}\n{done.stderr}")
