@@ -205,11 +205,16 @@ class Instances {
   VariablesOf<E, V> shared_{};
 };
 
-/// Calls body(Instances) with the reading that suits: two bodies where working before the loop
-/// pays, one where it was measured not to: with AVX-512's 32 registers it pays.
-template <class E, int lanes, class Body>
+/// Whether a loop over a density mechanism gets two bodies, one that works before the loop and one
+/// that does not: it takes twice as long to compile, and pays with AVX-512's 32 registers.
+template <class E, int lanes>
+inline constexpr bool has_two_bodies =
+    E::info.is_point_process || lanes == 1 || register_bytes >= 64;
+
+/// Calls body(Instances) with the reading that suits.
+template <class E, int lanes, bool two_bodies = has_two_bodies<E, lanes>, class Body>
 inline void with_instances(const InstanceBlock& block, const Body& body) {
-  if constexpr (!E::info.is_point_process && lanes > 1 && register_bytes < 64)
+  if constexpr (!two_bodies)
     body(Instances<E, lanes, Reading::either>(block));
   else if (loads_once<E>(block))
     body(Instances<E, lanes, Reading::once>(block));
@@ -324,16 +329,18 @@ template <class E, int lanes, class V = Part<lanes>>
 HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const KernelTime& end,
                                         const KernelTime& next, const double* v, double* diagonal,
                                         double* rhs) {
-  with_instances<E, lanes>(block, [&](const auto& instances) {
-    for_each<lanes>(block, [&](Spot<lanes> spot) {
-      auto variables = instances.at(spot);
-      const V v_here = gather_node<E>(block, spot, v);
-      E::template advance<V>(variables, at_time(v_here, end));
-      store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
-      store_places<E>(block, spot, variables);
-      flow_of<E>(block, spot, v_here, variables, next, diagonal, rhs);
-    });
-  });
+  with_instances<E, lanes, true>(
+      block,  // where most of a run's time goes
+      [&](const auto& instances) {
+        for_each<lanes>(block, [&](Spot<lanes> spot) {
+          auto variables = instances.at(spot);
+          const V v_here = gather_node<E>(block, spot, v);
+          E::template advance<V>(variables, at_time(v_here, end));
+          store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
+          store_places<E>(block, spot, variables);
+          flow_of<E>(block, spot, v_here, variables, next, diagonal, rhs);
+        });
+      });
 }
 
 }  // namespace loops
