@@ -325,22 +325,21 @@ HILLOCK_KERNEL void advance(const InstanceBlock& block, const KernelTime& time, 
   });
 }
 
+/// Where most of a run's time goes: always two bodies.
 template <class E, int lanes, class V = Part<lanes>>
 HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const KernelTime& end,
                                         const KernelTime& next, const double* v, double* diagonal,
                                         double* rhs) {
-  with_instances<E, lanes, true>(
-      block,  // where most of a run's time goes
-      [&](const auto& instances) {
-        for_each<lanes>(block, [&](Spot<lanes> spot) {
-          auto variables = instances.at(spot);
-          const V v_here = gather_node<E>(block, spot, v);
-          E::template advance<V>(variables, at_time(v_here, end));
-          store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
-          store_places<E>(block, spot, variables);
-          flow_of<E>(block, spot, v_here, variables, next, diagonal, rhs);
-        });
-      });
+  with_instances<E, lanes, true>(block, [&](const auto& instances) {
+    for_each<lanes>(block, [&](Spot<lanes> spot) {
+      auto variables = instances.at(spot);
+      const V v_here = gather_node<E>(block, spot, v);
+      E::template advance<V>(variables, at_time(v_here, end));
+      store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
+      store_places<E>(block, spot, variables);
+      flow_of<E>(block, spot, v_here, variables, next, diagonal, rhs);
+    });
+  });
 }
 
 }  // namespace loops
