@@ -168,7 +168,9 @@ void simulate(const LoadedModel& model, const RunOptions& options, const io::Pro
   std::optional<io::Checkpoint> from;
   if (record.resumes()) {
     from = checkpoint_for(identity_of(provenance, options), record.directory());
-    record.note([&](io::RunSummary& summary) { summary.resumed_ms = from->time_ms; });
+    record.note([&](io::RunSummary& summary) {
+      summary.resumed_ms = summary.checkpoint_ms = from->time_ms;
+    });
     if (!options.quiet) report("resumed at {:.10g} ms\n", from->time_ms);
   } else if (options.resume) {
     report("{}: has no checkpoint, so the run begins at 0 ms\n", record.directory().string());
