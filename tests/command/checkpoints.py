@@ -18,7 +18,7 @@ MODELS = harness.ROOT / "tests/command/models"
 # (name, file, options that make the run long enough to be killed)
 RUNS = [("ring", harness.ROOT / "examples/ring/ring.yaml", ["run.duration=500 ms"]),
         ("mixed", MODELS / "mixed.yaml", ["run.duration=1000 ms"]),
-        ("lanes", MODELS / "lanes.yaml", ["run.duration=1000 ms"]),
+        ("saved", MODELS / "saved.yaml", ["run.duration=1000 ms"]),
         ("events", MODELS / "events.yaml", ["run.duration=1000 ms"]),
         ("balanced", harness.ROOT / "examples/balanced_network/balanced_network.yaml", ["run.duration=60 ms"])]
 
