@@ -40,18 +40,9 @@ class OneOrMany {
     size_ += count;
   }
   void append(const OneOrMany& more) {
-    if (size_ == 0 || more.size_ == 0 || (is_one() && more.is_one() && same(one_, more.one_))) {
-      if (size_ == 0)
-        *this = more;
-      else
-        size_ += more.size_;
-      return;
-    }
+    if (more.is_one()) return append(more.size_, more.one_);
     if (many_.empty()) many_.assign(size_, one_);
-    if (more.is_one())
-      many_.insert(many_.end(), more.size_, more.one_);
-    else
-      many_.insert(many_.end(), more.many_.begin(), more.many_.end());
+    many_.insert(many_.end(), more.many_.begin(), more.many_.end());
     size_ += more.size_;
   }
   void set(std::size_t i, double value) {

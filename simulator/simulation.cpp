@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "core/memory_size.hpp"
@@ -119,7 +120,7 @@ struct Simulation::Impl {
   }
 
   void run(RunSink& sink, const std::function<void(const Progress&)>& progress,
-           const Saving& saving, const State* from) {
+           const Saving& saving, std::optional<State> from) {
     {
       const Stopwatch watch(timings.initialise_s);
       options.activity->begin("initialising");
@@ -127,6 +128,7 @@ struct Simulation::Impl {
       engine->start(done.result);
       engine->finish();
       if (from) restore(*from);
+      from.reset();  // it may be as large as the network
     }
     const auto first = static_cast<std::uint64_t>(first_step);
     options.activity->begin("running", static_cast<std::uint64_t>(network.run.steps));
@@ -300,13 +302,13 @@ const std::vector<models::ReportLayout>& Simulation::reports() const {
 
 void Simulation::run(RunSink& sink, const std::function<void(const Progress&)>& progress,
                      const Saving& saving) {
-  impl_->run(sink, progress, saving, nullptr);
+  impl_->run(sink, progress, saving, {});
 }
 
-void Simulation::resume(const State& state, RunSink& sink,
+void Simulation::resume(State state, RunSink& sink,
                         const std::function<void(const Progress&)>& progress,
                         const Saving& saving) {
-  impl_->run(sink, progress, saving, &state);
+  impl_->run(sink, progress, saving, std::move(state));
 }
 
 }  // namespace hillock::simulator

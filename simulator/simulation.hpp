@@ -101,8 +101,8 @@ class Simulation {
   /// The same from where a run of the same network was when it was saved; the sink gets what comes
   /// after that. Bit for bit what the saved run would have given, on however many threads. Throws
   /// StateMismatch when it is not of the same network.
-  void resume(const State& state, RunSink& sink,
-              const std::function<void(const Progress&)>& progress, const Saving& saving = {});
+  void resume(State state, RunSink& sink, const std::function<void(const Progress&)>& progress,
+              const Saving& saving = {});
 
  private:
   struct Impl;

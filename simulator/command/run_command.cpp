@@ -226,7 +226,7 @@ void simulate(const LoadedModel& model, const RunOptions& options, const io::Pro
   };
   try {
     if (from)
-      simulation.resume(from->state, sink, show_progress, saving);
+      simulation.resume(std::move(from->state), sink, show_progress, saving);
     else
       simulation.run(sink, show_progress, saving);
   } catch (const StateMismatch& mismatch) {

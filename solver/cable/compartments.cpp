@@ -205,13 +205,6 @@ bool selects_branch(const models::Region& region, const DiscreteBranch& branch) 
   return region.name == "all" || region.name == branch.region || region.name == branch.name;
 }
 
-bool contains(const models::Region& region, const Template& cell, NodeId node) {
-  const NodePlace& place = cell.places[static_cast<std::size_t>(node.value)];
-  return place.is_compartment &&
-         selects_branch(region, cell.branches[static_cast<std::size_t>(place.branch)]) &&
-         in_range(region, place.distance_um);
-}
-
 NodeId node_at(const Template& cell, int branch, double position) {
   const DiscreteBranch& b = cell.branches[static_cast<std::size_t>(branch)];
   if (position <= 0) return NodeId(b.start_node);

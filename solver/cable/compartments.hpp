@@ -75,9 +75,6 @@ inline bool in_range(const models::Region& region, double distance_um) {
          (distance_um >= region.distance_um->first && distance_um <= region.distance_um->second);
 }
 
-/// True when the region holds this compartment.
-bool contains(const models::Region& region, const Template& cell, NodeId node);
-
 /// Calls body(node) for every compartment of a region, in rising order.
 template <class Body>
 void for_each_in(const models::Region& region, const Template& cell, const Body& body) {

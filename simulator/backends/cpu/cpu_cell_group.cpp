@@ -19,17 +19,6 @@ namespace hillock::simulator::cpu {
 
 namespace {
 
-/// A table's value at a time, linear between rows, 0 before the first and after the last.
-double table_value(const std::vector<std::pair<double, double>>& table, double time_ms) {
-  const auto after = std::upper_bound(
-      table.begin(), table.end(), time_ms,
-      [](double time, const std::pair<double, double>& row) { return time < row.first; });
-  if (after == table.begin() || after == table.end()) return 0;
-  const auto before = after - 1;
-  const double fraction = (time_ms - before->first) / (after->first - before->first);
-  return before->second + fraction * (after->second - before->second);
-}
-
 class CpuCellGroup final : public CellGroup {
  public:
   CpuCellGroup(GroupLayout layout, const RunConstants& run)
@@ -321,7 +310,7 @@ class CpuCellGroup final : public CellGroup {
 
   void play(double time_ms) {
     for (const PlayedColumn& playback : group_.played)
-      group_.blocks[playback.block].columns[playback.index] = table_value(*playback.table, time_ms);
+      group_.blocks[playback.block].columns[playback.index] = playback.value_at(time_ms);
   }
 
   /// Makes the rows of the matrix from v and states: (C/dt + G) v' = C/dt v + g v - i.
