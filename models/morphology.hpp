@@ -50,7 +50,30 @@ struct RandomTree {
   double soma_diameter_um = 12.6157;
 };
 
-/// The tree of one cell. Deterministic in (seed, cell).
-Morphology grow(const RandomTree& tree, std::uint64_t seed, CellId cell);
+/// Which branches a random tree has. Branch 0 is the soma; a parent precedes its children, and a
+/// level the next one. Branches of one level differ in where they join, and in nothing else.
+struct TreeOutline {
+  std::vector<int> parent;  ///< [branch], -1 for the soma
+  std::vector<int> level;   ///< [branch], -1 for the soma
+
+  std::size_t size() const { return parent.size(); }
+};
+
+/// Draws the tree of one cell. Deterministic in (seed, cell).
+TreeOutline outline_of(const RandomTree& tree, std::uint64_t seed, CellId cell);
+
+/// Into how many compartments a branch of a level is cut; -1 for the soma.
+int compartments_at(const RandomTree& tree, int level);
+
+/// Of a random tree's branch: "soma" for 0, "dend[3]" for 4.
+std::string name_in_tree(std::size_t branch);
+
+/// The branches that an outline tells. Each joins its parent's end.
+Morphology grow(const RandomTree& tree, const TreeOutline& outline);
+
+/// The tree of one cell.
+inline Morphology grow(const RandomTree& tree, std::uint64_t seed, CellId cell) {
+  return grow(tree, outline_of(tree, seed, cell));
+}
 
 }  // namespace hillock::models

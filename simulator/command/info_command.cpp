@@ -133,12 +133,13 @@ void print_branches(const ModelOptions& options, const std::string& name) {
                               : std::get<models::Morphology>(found->morphology),
                          *found);
   nlohmann::ordered_json branches = nlohmann::ordered_json::array();
-  for (const auto& branch : cell.branches) {
+  for (std::size_t b = 0; b < cell.branches.size(); ++b) {
+    const solver::DiscreteBranch& branch = cell.branches[b];
     std::vector<double> areas;
     for (int i = 0; i < branch.compartments; ++i)
-      areas.push_back(cell.area_um2[static_cast<std::size_t>(branch.first_node + i)]);
-    branches.push_back({{"name", branch.name},
-                        {"region", branch.region},
+      areas.push_back(cell.area_um2(static_cast<std::size_t>(branch.first_node + i)));
+    branches.push_back({{"name", cell.name_of(b).name},
+                        {"region", cell.name_of(b).region},
                         {"parent", branch.parent},
                         {"at", branch.at},
                         {"length_um", branch.length_um},

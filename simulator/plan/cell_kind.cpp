@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <numeric>
 
 #include "core/errors.hpp"
 #include "core/memory_size.hpp"
@@ -48,14 +49,20 @@ void note_ions(CellKind& kind) {
     }
 }
 
-DensityPlacement& placement_of(CellKind& kind, const models::MechanismUse& use,
-                               const mechanisms::Registry& mechanisms) {
-  for (auto& placement : kind.densities)
-    if (placement.mechanism->signature.name == use.name) return placement;
+/// A density mechanism while regions are painted over each other.
+struct PaintedDensity {
+  const mechanisms::Mechanism* mechanism = nullptr;
+  std::vector<int> nodes;
+  SetValues values;
+};
+
+PaintedDensity& painted_with(std::vector<PaintedDensity>& painted, const models::MechanismUse& use,
+                             const mechanisms::Registry& mechanisms) {
+  for (PaintedDensity& density : painted)
+    if (density.mechanism->signature.name == use.name) return density;
   const mechanisms::Mechanism& mechanism = mechanism_of(use, mechanisms);
-  kind.densities.push_back({&mechanism, {}, {}});
-  kind.densities.back().values.resize(mechanism.signature.variables.size());
-  return kind.densities.back();
+  painted.push_back({&mechanism, {}, SetValues(mechanism.signature.variables.size())});
+  return painted.back();
 }
 
 std::vector<int> nodes_of(const models::Region& region, const CellKind& kind) {
@@ -65,43 +72,46 @@ std::vector<int> nodes_of(const models::Region& region, const CellKind& kind) {
   return nodes;
 }
 
-/// Adds nodes to a placement; columns that say something say nothing new of them.
-void add_nodes(DensityPlacement& placement, const std::vector<int>& nodes) {
+/// What a variable has on nodes among which those that had it before are.
+std::vector<const models::Value*> spread(const PaintedDensity& density, std::size_t variable,
+                                         const std::vector<int>& over) {
+  std::vector<const models::Value*> values(over.size(), nullptr);
+  for (std::size_t i = 0, k = 0; i < over.size() && k < density.nodes.size(); ++i)
+    if (over[i] == density.nodes[k]) values[i] = density.values(variable, k++);
+  return values;
+}
+
+/// Adds nodes; what is said of the others is not said of them.
+void add_nodes(PaintedDensity& density, const std::vector<int>& nodes) {
   std::vector<int> all;
-  all.reserve(placement.nodes.size() + nodes.size());
-  std::ranges::set_union(placement.nodes, nodes, std::back_inserter(all));
-  for (auto& column : placement.values) {
-    if (column.empty()) continue;
-    std::vector<const models::Value*> now(all.size(), nullptr);
-    for (std::size_t i = 0, k = 0; i < all.size() && k < column.size(); ++i)
-      if (all[i] == placement.nodes[k]) now[i] = column[k++];
-    column = std::move(now);
-  }
-  placement.nodes = std::move(all);
+  all.reserve(density.nodes.size() + nodes.size());
+  std::ranges::set_union(density.nodes, nodes, std::back_inserter(all));
+  if (all.size() == density.nodes.size()) return;
+  for (std::size_t c = 0; c < density.values.size(); ++c)
+    if (!density.values.is_default(c)) density.values.set(c, spread(density, c, all));
+  density.nodes = std::move(all);
 }
 
 /// Paints one mechanism over a region: parameters that are given replace those painted before.
-void paint(CellKind& kind, const models::Region& region, const models::MechanismUse& use,
-           const mechanisms::Registry& mechanisms) {
-  DensityPlacement& placement = placement_of(kind, use, mechanisms);
-  std::vector<int> nodes = nodes_of(region, kind);
+void paint(std::vector<PaintedDensity>& painted, const CellKind& kind, const models::Region& region,
+           const models::MechanismUse& use, const mechanisms::Registry& mechanisms) {
+  PaintedDensity& density = painted_with(painted, use, mechanisms);
+  const std::vector<int> nodes = nodes_of(region, kind);
   if (nodes.empty()) return;
-  if (placement.nodes.empty())
-    placement.nodes = nodes;
-  else
-    add_nodes(placement, nodes);
+  add_nodes(density, nodes);
   for (const auto& [name, value] : use.parameters) {
-    auto& column = placement.values[static_cast<std::size_t>(placement.mechanism->column(name))];
-    if (nodes.size() == placement.nodes.size()) {
-      column.assign(nodes.size(), &value);
+    const auto column = static_cast<std::size_t>(density.mechanism->column(name));
+    if (nodes.size() == density.nodes.size()) {
+      density.values.set_all(column, value);
       continue;
     }
-    column.resize(placement.nodes.size());
+    auto values = spread(density, column, density.nodes);
     for (std::size_t i = 0, k = 0; k < nodes.size(); ++i)
-      if (placement.nodes[i] == nodes[k]) {
-        column[i] = &value;
+      if (density.nodes[i] == nodes[k]) {
+        values[i] = &value;
         ++k;
       }
+    density.values.set(column, std::move(values));
   }
 }
 
@@ -120,7 +130,7 @@ void set_ion(CellKind& kind, const models::Region& region, const models::IonSett
 
 /// A zero-area node takes its initial voltage from the compartment beside it.
 void extend_to_ends(const solver::Template& cell, std::vector<const models::Value*>& values) {
-  for (const auto& branch : cell.branches)
+  for (const solver::DiscreteBranch& branch : cell.branches)
     values[static_cast<std::size_t>(branch.end_node)] =
         values[static_cast<std::size_t>(cell.parent[static_cast<std::size_t>(branch.end_node)])];
   values[0] = values[static_cast<std::size_t>(cell.branches[0].first_node)];
@@ -148,9 +158,9 @@ double CellKind::place_value(const mechanisms::Coupling& coupling, NodeId node,
   const auto n = static_cast<std::size_t>(node.value);
   switch (coupling.quantity) {
     case PlaceQuantity::area:
-      return cell->area_um2[n] > 0 ? cell->area_um2[n] : end_node_area_um2;
+      return cell->area_um2(n) > 0 ? cell->area_um2(n) : end_node_area_um2;
     case PlaceQuantity::diameter:
-      return cell->diameter_um[n];
+      return cell->diameter_um(n);
     case PlaceQuantity::pointer:
       return -1;  // of no target
     case PlaceQuantity::stream:
@@ -217,7 +227,7 @@ double CellKind::ion_value(const std::string& ion, PlaceQuantity quantity, NodeI
 double evaluate_at(const models::Value& value, const solver::Template& cell, NodeId node,
                    const CellIdentity& identity, std::initializer_list<std::string_view> what) {
   if (const auto* constant = std::get_if<double>(&value.content())) return *constant;
-  const solver::NodePlace& place = cell.places[static_cast<std::size_t>(node.value)];
+  const solver::NodePlace& place = cell.place(static_cast<std::size_t>(node.value));
   Bindings bindings;
   bindings.index = static_cast<double>(identity.index);
   bindings.size = static_cast<double>(identity.population_size);
@@ -234,16 +244,18 @@ double evaluate_at(const models::Value& value, const solver::Template& cell, Nod
                         [&] { return identity.name() + " at " + cell.describe(node); });
 }
 
+std::size_t SetValues::bytes() const {
+  std::size_t bytes = sizeof(SetValues) + bytes_of(of_);
+  for (const Column& column : of_) bytes += bytes_of(column);
+  return bytes;
+}
+
 std::size_t CellKind::bytes() const {
-  const solver::Template& shape = *cell;
-  std::size_t bytes = sizeof(CellKind) + sizeof(solver::Template) + bytes_of(shape.branches) +
-                      bytes_of(shape.parent) + bytes_of(shape.coupling_uS) +
-                      bytes_of(shape.area_um2) + bytes_of(shape.diameter_um) +
-                      bytes_of(shape.capacitance_nF) + bytes_of(shape.places) +
-                      bytes_of(densities) + bytes_of(v_init_mV) + ends_in_use.capacity() / 8;
+  std::size_t bytes = sizeof(CellKind) + cell->own_bytes() + bytes_of(densities) +
+                      bytes_of(v_init_mV) + ends_in_use.capacity() / 8;
   for (const DensityPlacement& density : densities) {
-    bytes += bytes_of(density.nodes) + bytes_of(density.values);
-    for (const auto& column : density.values) bytes += bytes_of(column);
+    bytes += bytes_of(density.nodes);
+    if (!density.values->are_ones()) bytes += density.values->bytes();
   }
   for (const auto& [ion, nodes] : ions) bytes += bytes_of(nodes);
   for (const auto& [ion, nodes] : uses_concentration) bytes += nodes.capacity() / 8;
@@ -266,8 +278,10 @@ CellKind make_cell_kind(const models::CableCell& model, const models::Morphology
   CellKind kind;
   kind.model = &model;
   kind.cell = std::make_shared<const solver::Template>(solver::discretise(morphology, model));
+  std::vector<PaintedDensity> painted;
   for (const auto& settings : model.regions) {
-    for (const auto& use : settings.mechanisms) paint(kind, settings.region, use, mechanisms);
+    for (const auto& use : settings.mechanisms)
+      paint(painted, kind, settings.region, use, mechanisms);
     for (const auto& setting : settings.ions) set_ion(kind, settings.region, setting);
     if (!settings.v_init_mV) continue;
     kind.v_init_mV.resize(kind.cell->node_count(), nullptr);
@@ -276,7 +290,72 @@ CellKind make_cell_kind(const models::CableCell& model, const models::Morphology
     });
   }
   if (!kind.v_init_mV.empty()) extend_to_ends(*kind.cell, kind.v_init_mV);
+  for (PaintedDensity& density : painted)
+    kind.densities.push_back({density.mechanism, std::move(density.nodes),
+                              std::make_shared<const SetValues>(std::move(density.values))});
   note_ions(kind);
+  return kind;
+}
+
+namespace {
+
+/// [node] of a cell what [node] of the path it is like has.
+template <class T>
+std::vector<T> as_on_path(const std::vector<T>& path, const solver::Template& cell) {
+  std::vector<T> here;
+  if (path.empty()) return here;
+  here.reserve(cell.node_count());
+  for (std::size_t n = 0; n < cell.node_count(); ++n) here.push_back(path[cell.place_of(n)]);
+  return here;
+}
+
+DensityPlacement as_on_path(const DensityPlacement& path, std::size_t path_nodes,
+                            const solver::Template& cell) {
+  DensityPlacement here{path.mechanism, {}, path.values};
+  const bool ones = path.values->are_ones();
+  std::vector<std::size_t> like;  // [i] among the path's, unless all have the same values
+  std::vector<int> before(path_nodes + 1, 0);  // so many of the path's lie before a node
+  for (const int node : path.nodes) ++before[static_cast<std::size_t>(node) + 1];
+  std::partial_sum(before.begin(), before.end(), before.begin());
+  here.nodes.reserve(cell.node_count());
+  for (const solver::DiscreteBranch& branch : cell.branches) {
+    const std::size_t first = cell.place_of(static_cast<std::size_t>(branch.first_node));
+    const auto begin = static_cast<std::size_t>(before[first]);
+    const auto end =
+        static_cast<std::size_t>(before[first + static_cast<std::size_t>(branch.compartments)]);
+    const int shift = branch.first_node - static_cast<int>(first);
+    for (std::size_t i = begin; i < end; ++i) {
+      here.nodes.push_back(path.nodes[i] + shift);
+      if (!ones) like.push_back(i);
+    }
+  }
+  if (ones) return here;
+  SetValues values(path.values->size());
+  for (std::size_t c = 0; c < values.size(); ++c) {
+    if (path.values->is_default(c)) continue;
+    std::vector<const models::Value*> column;
+    column.reserve(here.nodes.size());
+    for (const std::size_t i : like) column.push_back((*path.values)(c, i));
+    values.set(c, std::move(column));
+  }
+  here.values = std::make_shared<const SetValues>(std::move(values));
+  return here;
+}
+
+}  // namespace
+
+CellKind compose_kind(const CellKind& path, std::shared_ptr<const solver::Template> cell) {
+  CellKind kind;
+  kind.model = path.model;
+  kind.valences = path.valences;
+  kind.densities.reserve(path.densities.size());
+  for (const DensityPlacement& density : path.densities)
+    kind.densities.push_back(as_on_path(density, path.cell->node_count(), *cell));
+  for (const auto& [ion, nodes] : path.ions) kind.ions[ion] = as_on_path(nodes, *cell);
+  for (const auto& [ion, nodes] : path.uses_concentration)
+    kind.uses_concentration[ion] = as_on_path(nodes, *cell);
+  kind.v_init_mV = as_on_path(path.v_init_mV, *cell);
+  kind.cell = std::move(cell);
   return kind;
 }
 

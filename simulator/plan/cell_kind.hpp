@@ -2,11 +2,13 @@
 // A discretised cell with its membrane: which mechanism, ion and initial voltage is where.
 // Values stay as the model has them; they are evaluated for each cell when groups are built.
 
+#include <algorithm>
 #include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/expression.hpp"
@@ -19,19 +21,43 @@ namespace hillock::simulator {
 /// What mechanisms at a branch's end take for the area there, as in NEURON.
 inline constexpr double end_node_area_um2 = 100;
 
+/// What the model says of a mechanism's variables. Only parameters are ever set.
+class SetValues {
+ public:
+  explicit SetValues(std::size_t variables) : of_(variables) {}
+
+  /// A variable's value at the i-th of the nodes; null where the default holds.
+  const models::Value* operator()(std::size_t variable, std::size_t i) const {
+    const Column& column = of_[variable];
+    return column.empty() ? nullptr : column[column.size() == 1 ? 0 : i];
+  }
+  /// Whether all nodes have the same value, or the default.
+  bool is_one(std::size_t variable) const { return of_[variable].size() < 2; }
+  bool are_ones() const {
+    return std::ranges::all_of(of_, [](const Column& column) { return column.size() < 2; });
+  }
+  /// Whether the default holds everywhere.
+  bool is_default(std::size_t variable) const {
+    return of_[variable].empty() || (is_one(variable) && !of_[variable][0]);
+  }
+  void set_all(std::size_t variable, const models::Value& value) { of_[variable] = {&value}; }
+  /// [i] at each of the nodes.
+  void set(std::size_t variable, std::vector<const models::Value*> values) {
+    of_[variable] = std::move(values);
+  }
+  std::size_t size() const { return of_.size(); }
+  std::size_t bytes() const;
+
+ private:
+  using Column = std::vector<const models::Value*>;
+  std::vector<Column> of_;  ///< [variable][i]; or one for all, or none: the default
+};
+
 /// A density mechanism on some compartments of a cell.
 struct DensityPlacement {
   const mechanisms::Mechanism* mechanism = nullptr;
-  std::vector<int> nodes;  ///< rising
-  /// [variable][i] of nodes[i]; null, or nothing at all, where the default holds. Only parameters
-  /// are ever set.
-  std::vector<std::vector<const models::Value*>> values;
-
-  /// A variable's value at nodes[i]; null where the default holds.
-  const models::Value* value(std::size_t variable, std::size_t i) const {
-    const auto& column = values[variable];
-    return column.empty() ? nullptr : column[i];
-  }
+  std::vector<int> nodes;                   ///< rising
+  std::shared_ptr<const SetValues> values;  ///< i: of nodes[i]; several cells may share them
 };
 
 /// What a region's settings say of one ion at one node.
@@ -80,7 +106,7 @@ struct CellKind {
   bool follows_concentrations(const std::string& ion, NodeId node) const;
   /// RT/(zF), mV.
   double nernst_factor_mV(const std::string& ion, double celsius) const;
-  /// Of all arrays.
+  /// Of all arrays but what several kinds may share.
   std::size_t bytes() const;
 };
 
@@ -88,6 +114,10 @@ struct CellKind {
 /// Throws InvalidModel when a mechanism is unknown or reads an ion that has no reversal potential.
 CellKind make_cell_kind(const models::CableCell& model, const models::Morphology& morphology,
                         const mechanisms::Registry& mechanisms);
+
+/// The kind of a random tree's cell that compose() makes from the cell of `path`, on which all is
+/// where it is on the path.
+CellKind compose_kind(const CellKind& path, std::shared_ptr<const solver::Template> cell);
 
 /// The mechanism a model names. Throws InvalidModel.
 const mechanisms::Mechanism& mechanism_of(const models::MechanismUse& use,

@@ -35,7 +35,7 @@ double RangePlan::density_value(std::size_t block, std::size_t variable, std::si
   const mechanisms::Mechanism& mechanism = *density.mechanism;
   const MechanismVariable& outside = mechanism.signature.variables[variable];
   const NodeId node(density.nodes[i]);
-  if (const models::Value* value = density.value(variable, i)) {
+  if (const models::Value* value = (*density.values)(variable, i)) {
     if (value->is_constant())
       return checked(value->constant(), outside, *value, mechanism, kind, node);
     return checked(evaluate_at(*value, *kind.cell, node, identity,

@@ -1,10 +1,14 @@
 #include "simulator/plan/population_cells.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <numeric>
+#include <string>
+#include <utility>
 
 #include "core/errors.hpp"
 #include "simulator/parallel.hpp"
+#include "solver/cable/level_path.hpp"
 #include "solver/cable/ordered_tree.hpp"
 
 namespace hillock::simulator {
@@ -29,6 +33,13 @@ std::shared_ptr<const PopulationPlan> plan_of(const models::Network& network,
   plan->detects = plan->cable->detector.has_value();
   if (plan->detects) plan->threshold_mV = plan->cable->detector->threshold_mV;
   return plan;
+}
+
+template <class T>
+void raise(std::atomic<T>& most, T value) {
+  T known = most.load(std::memory_order_relaxed);
+  while (value > known && !most.compare_exchange_weak(known, value)) {
+  }
 }
 
 }  // namespace
@@ -68,11 +79,17 @@ PopulationCells CellMaker::order(PopulationId population, network::CellSpan cell
   }
   const auto& tree = std::get<models::RandomTree>(cable.morphology);
   std::vector<solver::CellShape> shapes(cells.size());
+  std::atomic<int> deepest = -1;
+  std::atomic<std::size_t> most_branches = 1;
   parallel_for(cells.size(), threads, [&](std::size_t i) {
     const CellId id(ordered.plan->first.value + cells.begin + i);
-    shapes[i] = solver::shape_of(models::grow(tree, network_.run.seed, id));
+    const models::TreeOutline outline = models::outline_of(tree, network_.run.seed, id);
+    raise(deepest, outline.level.back());
+    raise(most_branches, outline.size());
+    shapes[i] = solver::shape_of(tree, outline);
     progress.add(1);
   });
+  make_path(cable, deepest, most_branches);
   for (const solver::CellShape& shape : shapes) ordered.compartments += shape.compartments;
   std::ranges::stable_sort(ordered.indices, [&](std::uint64_t a, std::uint64_t b) {
     return shapes[a - cells.begin].sizes < shapes[b - cells.begin].sizes;
@@ -85,15 +102,52 @@ std::vector<std::shared_ptr<const CellKind>> CellMaker::kinds_of(
   const models::CableCell& cable = *population.cable;
   if (const auto shared = shared_kinds_.find(&cable); shared != shared_kinds_.end())
     return std::vector<std::shared_ptr<const CellKind>>(indices.size(), shared->second);
-  const auto& tree = std::get<models::RandomTree>(cable.morphology);
   std::vector<std::shared_ptr<const CellKind>> kinds;
   kinds.reserve(indices.size());
-  for (const std::uint64_t index : indices) {
-    const CellId id(population.first.value + index);
+  for (const std::uint64_t index : indices)
     kinds.push_back(std::make_shared<const CellKind>(
-        make_kind(cable, models::grow(tree, network_.run.seed, id))));
-  }
+        make_random_kind(cable, CellId(population.first.value + index))));
   return kinds;
+}
+
+/// Trees whose branches are told apart by their names have no path, nor have those with which
+/// something is wrong: that is said of the cell where it is.
+void CellMaker::make_path(const models::CableCell& cable, int deepest, std::size_t most_branches) {
+  const auto tells_apart = [](const models::RegionSettings& settings) {
+    const std::string& name = settings.region.name;
+    return name != "all" && name != "soma" && name != "dend";
+  };
+  if (std::ranges::any_of(cable.regions, tells_apart)) return;
+  Path& path = paths_[&cable];
+  if (deepest > path.deepest || !path.kind) {
+    const models::Morphology levels =
+        models::grow(std::get<models::RandomTree>(cable.morphology), solver::level_path(deepest));
+    try {
+      path.kind = std::make_shared<const CellKind>(make_cell_kind(cable, levels, mechanisms_));
+    } catch (const InvalidModel&) {
+      paths_.erase(&cable);
+      return;
+    }
+    path.deepest = deepest;
+  }
+  if (path.names && path.names->size() >= most_branches) return;
+  std::vector<solver::BranchName> names;
+  names.reserve(most_branches);
+  for (std::size_t b = 0; b < most_branches; ++b)
+    names.push_back({models::name_in_tree(b), b == 0 ? "soma" : "dend"});
+  path.names = std::make_shared<const std::vector<solver::BranchName>>(std::move(names));
+}
+
+CellKind CellMaker::make_random_kind(const models::CableCell& cable, CellId cell) const {
+  const auto& tree = std::get<models::RandomTree>(cable.morphology);
+  const models::TreeOutline outline = models::outline_of(tree, network_.run.seed, cell);
+  const auto path = paths_.find(&cable);
+  if (path == paths_.end()) return make_kind(cable, models::grow(tree, outline));
+  CellKind kind =
+      compose_kind(*path->second.kind, std::make_shared<const solver::Template>(solver::compose(
+                                           *path->second.kind->cell, outline, path->second.names)));
+  mark_ends(cable, kind);
+  return kind;
 }
 
 /// Where the model puts or records something that may be at a zero-area node of such a cell.
@@ -130,6 +184,11 @@ CellMaker::Ends CellMaker::ends_used(const models::CableCell& cable) const {
 CellKind CellMaker::make_kind(const models::CableCell& cable,
                               const models::Morphology& morphology) const {
   CellKind kind = make_cell_kind(cable, morphology, mechanisms_);
+  mark_ends(cable, kind);
+  return kind;
+}
+
+void CellMaker::mark_ends(const models::CableCell& cable, CellKind& kind) const {
   for (const models::Locations* at : ends_used_.at(&cable)) {
     try {
       RandomStream none(0, Purpose::place, {});
@@ -140,7 +199,6 @@ CellKind CellMaker::make_kind(const models::CableCell& cable,
     } catch (const InvalidModel&) {  // reported where something is put there
     }
   }
-  return kind;
 }
 
 }  // namespace hillock::simulator

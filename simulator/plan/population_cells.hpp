@@ -44,13 +44,24 @@ class CellMaker {
  private:
   using Ends = std::vector<const models::Locations*>;
 
+  /// What cells of one random tree are put together from.
+  struct Path {
+    std::shared_ptr<const CellKind> kind;  ///< of solver::level_path(deepest)
+    std::shared_ptr<const std::vector<solver::BranchName>> names;
+    int deepest = -1;
+  };
+
   Ends ends_used(const models::CableCell& cable) const;
+  void make_path(const models::CableCell& cable, int deepest, std::size_t most_branches);
   CellKind make_kind(const models::CableCell& cable, const models::Morphology& morphology) const;
+  CellKind make_random_kind(const models::CableCell& cable, CellId cell) const;
+  void mark_ends(const models::CableCell& cable, CellKind& kind) const;
 
   const models::Network& network_;
   const mechanisms::Registry& mechanisms_;
   std::map<const models::CableCell*, Ends> ends_used_;
   std::map<const models::CableCell*, std::shared_ptr<const CellKind>> shared_kinds_;
+  std::map<const models::CableCell*, Path> paths_;
 };
 
 }  // namespace hillock::simulator

@@ -64,9 +64,9 @@ class ProbeBuilder {
       Probe probe{recorded.report, count, c, {}};
       if (!find_terms(recording, range_, c, node, probe.terms)) continue;
       range_.probes.push_back(std::move(probe));
-      const solver::NodePlace& place = cell.places[static_cast<std::size_t>(node.value)];
-      recorded.element_ids.push_back(static_cast<std::uint32_t>(place.branch));
-      recorded.element_pos.push_back(static_cast<float>(place.position));
+      recorded.element_ids.push_back(static_cast<std::uint32_t>(cell.branch_of(node)));
+      recorded.element_pos.push_back(
+          static_cast<float>(cell.place(static_cast<std::size_t>(node.value)).position));
       ++count;
     }
     recorded.indices.push_back(range_.indices[c]);
@@ -157,7 +157,7 @@ class ProbeBuilder {
   static double ion_current_factor(const RangePlan& range, std::size_t b, std::size_t cell,
                                    NodeId node) {
     if (!range.mechanism(b).info->is_point_process) return 1;
-    const double area = range.kinds[cell]->cell->area_um2[static_cast<std::size_t>(node.value)];
+    const double area = range.kinds[cell]->cell->area_um2(static_cast<std::size_t>(node.value));
     return 100 / (area > 0 ? area : end_node_area_um2);
   }
 

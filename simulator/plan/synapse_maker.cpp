@@ -29,7 +29,8 @@ void SynapseMaker::begin_cell() {
   values_node_ = NodeId(-1);
   if (kind_ == &draft_.kind()) return;
   kind_ = &draft_.kind();
-  known_.assign(kind_->cell->node_count(), {});
+  // No cell before this one left its number there.
+  if (known_.size() < kind_->cell->node_count()) known_.resize(kind_->cell->node_count());
   places_.reset();
   if (is_anywhere_) return;
   RandomStream none(0, Purpose::place, {});

@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "core/errors.hpp"
+#include "core/memory_size.hpp"
 #include "solver/cable/frusta.hpp"
 
 namespace hillock::solver {
@@ -110,7 +111,7 @@ bool have_same_points(const models::Branch& a, const models::Branch& b) {
   });
 }
 
-double evaluate_constant(const models::Value& value, const DiscreteBranch& branch,
+double evaluate_constant(const models::Value& value, const std::string& branch,
                          const NodePlace& place) {
   if (const auto* constant = std::get_if<double>(&value.content())) return *constant;
   Bindings bindings;
@@ -120,7 +121,7 @@ double evaluate_constant(const models::Value& value, const DiscreteBranch& branc
   bindings.z_um = place.z_um;
   RandomStream none(0, Purpose::parameter, {});
   return value.evaluate(bindings, none,
-                        [&] { return fmt::format("{}({:.6g})", branch.name, place.position); });
+                        [&] { return fmt::format("{}({:.6g})", branch, place.position); });
 }
 
 /// The settings of the regions that a branch is in, as far as names tell.
@@ -128,7 +129,7 @@ using SettingsHere = std::vector<const models::RegionSettings*>;
 using Setting = std::optional<models::Value> models::RegionSettings::*;
 
 /// What the last region that holds a place says of one setting, or the default.
-double setting_at(const SettingsHere& here, const DiscreteBranch& branch, const NodePlace& place,
+double setting_at(const SettingsHere& here, const std::string& branch, const NodePlace& place,
                   Setting setting, double fallback) {
   double value = fallback;
   for (const models::RegionSettings* settings : here) {
@@ -137,7 +138,7 @@ double setting_at(const SettingsHere& here, const DiscreteBranch& branch, const 
     value = evaluate_constant(*given, branch, place);
     if (!(value > 0 && std::isfinite(value)))
       reject(given->place(), fmt::format("the value at {}({:.6g}) is {:.6g} (it must be positive)",
-                                         branch.name, place.position, value));
+                                         branch, place.position, value));
   }
   return value;
 }
@@ -191,17 +192,32 @@ int compartments_of(const models::Branch& branch, double length, double Ra, doub
 }  // namespace
 
 std::size_t Template::compartment_count() const {
-  return static_cast<std::size_t>(std::count_if(
-      places.begin(), places.end(), [](const NodePlace& place) { return place.is_compartment; }));
+  std::size_t count = 0;
+  for (const DiscreteBranch& branch : branches)
+    count += static_cast<std::size_t>(branch.compartments);
+  return count;
+}
+
+std::size_t Template::branch_of(NodeId node) const {
+  const auto after =
+      std::ranges::upper_bound(branches, node.value, {}, &DiscreteBranch::first_node);
+  return after == branches.begin() ? 0 : static_cast<std::size_t>(after - branches.begin()) - 1;
 }
 
 std::string Template::describe(NodeId node) const {
-  const NodePlace& place = places[static_cast<std::size_t>(node.value)];
-  return fmt::format("{}({:.6g})", branches[static_cast<std::size_t>(place.branch)].name,
-                     place.position);
+  return fmt::format("{}({:.6g})", name_of(branch_of(node)).name,
+                     place(static_cast<std::size_t>(node.value)).position);
 }
 
-bool selects_branch(const models::Region& region, const DiscreteBranch& branch) {
+std::size_t Template::own_bytes() const {
+  std::size_t bytes = sizeof(Template) + bytes_of(branches) + bytes_of(parent) + bytes_of(like);
+  if (!like.empty()) return bytes;
+  return bytes + bytes_of(columns->coupling_uS) + bytes_of(columns->area_um2) +
+         bytes_of(columns->diameter_um) + bytes_of(columns->capacitance_nF) +
+         bytes_of(columns->places);
+}
+
+bool selects_branch(const models::Region& region, const BranchName& branch) {
   return region.name == "all" || region.name == branch.region || region.name == branch.name;
 }
 
@@ -227,15 +243,20 @@ class Discretisation {
       nodes += static_cast<std::size_t>(std::max(branch.compartments, 1)) + 1;
     result_.branches.reserve(morphology.branches.size());
     result_.parent.reserve(nodes);
-    result_.coupling_uS.reserve(nodes);
-    result_.area_um2.reserve(nodes);
-    result_.diameter_um.reserve(nodes);
-    result_.capacitance_nF.reserve(nodes);
-    result_.places.reserve(nodes);
+    names_.reserve(morphology.branches.size());
+    for (const models::Branch& branch : morphology.branches)
+      names_.push_back({branch.name, branch.region});
+    columns_.coupling_uS.reserve(nodes);
+    columns_.area_um2.reserve(nodes);
+    columns_.diameter_um.reserve(nodes);
+    columns_.capacitance_nF.reserve(nodes);
+    columns_.places.reserve(nodes);
   }
 
   Template take() {
     for (std::size_t b = 0; b < morphology_.branches.size(); ++b) add_branch(b);
+    result_.names = std::make_shared<const std::vector<BranchName>>(std::move(names_));
+    result_.columns = std::make_shared<const NodeColumns>(std::move(columns_));
     return std::move(result_);
   }
 
@@ -243,19 +264,19 @@ class Discretisation {
   void add_branch(std::size_t b) {
     const models::Branch& branch = morphology_.branches[b];
     const double length = lines_.lengths_um[b];
-    DiscreteBranch discrete{branch.name, branch.region, branch.parent, branch.at, length};
+    DiscreteBranch discrete{branch.parent, branch.at, length};
     const NodePlace middle = place_on(b, 0.5, true);
     models::Discretization rule = cell_.discretization;
     Place rule_place;
     here_.clear();
     for (const auto& settings : cell_.regions)
-      if (selects_branch(settings.region, discrete)) here_.push_back(&settings);
+      if (selects_branch(settings.region, names_[b])) here_.push_back(&settings);
     for (const models::RegionSettings* settings : here_)
       if (settings->discretization && in_range(settings->region, middle.distance_um))
         rule = *settings->discretization;
     if (!cell_.regions.empty()) rule_place = cell_.regions.back().region.place;
     if (!(length > 0)) reject(rule_place, fmt::format("branch {} has no length", branch.name));
-    const Properties middle_has = properties_at(discrete, middle);
+    const Properties middle_has = properties_at(b, middle);
     discrete.compartments = compartments_of(branch, length, middle_has.Ra_ohm_cm,
                                             middle_has.cm_uF_per_cm2, rule, rule_place);
     if (branch.parent < 0) {
@@ -282,8 +303,9 @@ class Discretisation {
     double Ra_ohm_cm = 0, cm_uF_per_cm2 = 0;
     bool operator==(const Properties&) const = default;
   };
-  Properties properties_at(const DiscreteBranch& branch, const NodePlace& place) const {
+  Properties properties_at(std::size_t b, const NodePlace& place) const {
     using Settings = models::RegionSettings;
+    const std::string& branch = names_[b].name;
     return {setting_at(here_, branch, place, &Settings::Ra_ohm_cm, default_Ra_ohm_cm),
             setting_at(here_, branch, place, &Settings::cm_uF_per_cm2, default_cm_uF_per_cm2)};
   }
@@ -297,13 +319,13 @@ class Discretisation {
     for (int i = 0; i < discrete.compartments; ++i) {
       const Piece& piece = pieces[static_cast<std::size_t>(i)];
       const NodePlace place = place_on(b, (i + 0.5) / discrete.compartments, true);
-      const auto [Ra, cm] = everywhere ? *everywhere : properties_at(discrete, place);
+      const auto [Ra, cm] = everywhere ? *everywhere : properties_at(b, place);
       // ohm.cm / um = 1e4 ohm = 0.01 MOhm
       const double left_MOhm = previous_half_MOhm + 0.01 * Ra * piece.resistance_left;
       previous = add_node(previous, 1 / left_MOhm, piece.area_um2, piece.diameter_um, place);
       if (i == 0) discrete.first_node = previous;
       // uF/cm2 · um2 = 1e-8 uF = 1e-5 nF
-      result_.capacitance_nF.back() = 1e-5 * cm * piece.area_um2;
+      columns_.capacitance_nF.back() = 1e-5 * cm * piece.area_um2;
       previous_half_MOhm = 0.01 * Ra * piece.resistance_right;
     }
     discrete.end_node = add_node(previous, 1 / previous_half_MOhm, 0,
@@ -316,18 +338,17 @@ class Discretisation {
     const DiscreteBranch& before = result_.branches[b - 1];
     const auto from = static_cast<std::size_t>(before.first_node), to = result_.node_count();
     const auto count = static_cast<std::size_t>(before.end_node - before.first_node) + 1;
-    for (std::vector<double>* column :
-         {&result_.coupling_uS, &result_.area_um2, &result_.diameter_um, &result_.capacitance_nF}) {
+    for (std::vector<double>* column : {&columns_.coupling_uS, &columns_.area_um2,
+                                        &columns_.diameter_um, &columns_.capacitance_nF}) {
       column->resize(to + count);
       std::copy_n(column->data() + from, count, column->data() + to);
     }
     result_.parent.resize(to + count);
-    result_.places.resize(to + count);
+    columns_.places.resize(to + count);
     for (std::size_t n = 0; n < count; ++n) {
       result_.parent[to + n] = n == 0 ? discrete.start_node : static_cast<int>(to + n) - 1;
-      NodePlace& place = result_.places[to + n];
-      place = result_.places[from + n];
-      place.branch = static_cast<int>(b);
+      NodePlace& place = columns_.places[to + n];
+      place = columns_.places[from + n];
       place.distance_um = distance_um(b, place.position);
     }
     discrete.first_node = static_cast<int>(to);
@@ -336,11 +357,11 @@ class Discretisation {
 
   int add_node(int parent, double coupling, double area, double diameter, const NodePlace& place) {
     result_.parent.push_back(parent);
-    result_.coupling_uS.push_back(coupling);
-    result_.area_um2.push_back(area);
-    result_.diameter_um.push_back(diameter);
-    result_.capacitance_nF.push_back(0);
-    result_.places.push_back(place);
+    columns_.coupling_uS.push_back(coupling);
+    columns_.area_um2.push_back(area);
+    columns_.diameter_um.push_back(diameter);
+    columns_.capacitance_nF.push_back(0);
+    columns_.places.push_back(place);
     return static_cast<int>(result_.parent.size()) - 1;
   }
 
@@ -351,8 +372,7 @@ class Discretisation {
 
   NodePlace place_on(std::size_t b, double position, bool is_compartment) const {
     const models::Point point = lines_.at(b, position * lines_.lengths_um[b]);
-    return {static_cast<int>(b), is_compartment, position,  distance_um(b, position),
-            point.x_um,          point.y_um,     point.z_um};
+    return {is_compartment, position, distance_um(b, position), point.x_um, point.y_um, point.z_um};
   }
 
   const models::Morphology& morphology_;
@@ -363,6 +383,8 @@ class Discretisation {
   bool was_one_ = false;  ///< the branch before
   Properties before_has_;
   Template result_;
+  std::vector<BranchName> names_;
+  NodeColumns columns_;
 };
 
 }  // namespace
@@ -372,30 +394,37 @@ Template discretise(const models::Morphology& morphology, const models::CableCel
 }
 
 PlacesByLength::PlacesByLength(const Template& cell, const models::Region& region) {
-  nodes_.reserve(cell.node_count());
-  lengths_um_.reserve(cell.node_count());
-  int branch = -1;
-  double length_um = 0;
-  for_each_in(region, cell, [&](NodeId node) {
-    const int here = cell.places[static_cast<std::size_t>(node.value)].branch;
-    if (here != branch) {
-      branch = here;
-      const DiscreteBranch& cut = cell.branches[static_cast<std::size_t>(here)];
-      length_um = cut.length_um / cut.compartments;
+  for (std::size_t b = 0; b < cell.branches.size(); ++b) {
+    if (!selects_branch(region, cell.name_of(b))) continue;
+    const DiscreteBranch& branch = cell.branches[b];
+    const double length_um = branch.length_um / branch.compartments;
+    if (!region.distance_um) {
+      runs_.push_back({branch.first_node, branch.compartments, length_um});
+      for (int i = 0; i < branch.compartments; ++i) total_um_ += length_um;
+      continue;
     }
-    nodes_.push_back(node.value);
-    lengths_um_.push_back(length_um);
-    total_um_ += length_um;
-  });
+    const auto add = [&](int node) {
+      if (runs_.empty() || runs_.back().first + runs_.back().count != node ||
+          node == branch.first_node)
+        runs_.push_back({node, 0, length_um});
+      ++runs_.back().count;
+      total_um_ += length_um;
+    };
+    for (int node = branch.first_node; node < branch.end_node; ++node)
+      if (in_range(region, cell.place(static_cast<std::size_t>(node)).distance_um)) add(node);
+  }
 }
 
 NodeId PlacesByLength::draw(RandomStream& stream) const {
   double left = stream.uniform() * total_um_;
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
-    left -= lengths_um_[i];
-    if (left < 0) return NodeId(nodes_[i]);
+  for (const Run& run : runs_) {
+    const double length_um = run.length_um;
+    for (int i = 0, count = run.count; i < count; ++i) {
+      left -= length_um;
+      if (left < 0) return NodeId(run.first + i);
+    }
   }
-  return NodeId(nodes_.back());
+  return NodeId(runs_.back().first + runs_.back().count - 1);
 }
 
 std::vector<NodeId> resolve(const Template& cell, const models::Locations& locations,
@@ -403,7 +432,7 @@ std::vector<NodeId> resolve(const Template& cell, const models::Locations& locat
   using Kind = models::Locations::Kind;
   std::vector<NodeId> nodes;
   const auto add_if_in_range = [&](NodeId node) {
-    if (in_range(locations.region, cell.places[static_cast<std::size_t>(node.value)].distance_um))
+    if (in_range(locations.region, cell.place(static_cast<std::size_t>(node.value)).distance_um))
       nodes.push_back(node);
   };
   switch (locations.kind) {
@@ -411,14 +440,14 @@ std::vector<NodeId> resolve(const Template& cell, const models::Locations& locat
     case Kind::middles:
       for (std::size_t b = 0; b < cell.branches.size(); ++b) {
         const double position = locations.kind == Kind::middles ? 0.5 : locations.position;
-        if (selects_branch(locations.region, cell.branches[b]))
+        if (selects_branch(locations.region, cell.name_of(b)))
           add_if_in_range(node_at(cell, static_cast<int>(b), position));
       }
       break;
     case Kind::tips:
-      for (const auto& branch : cell.branches)
-        if (branch.is_tip && selects_branch(locations.region, branch))
-          add_if_in_range(NodeId(branch.end_node));
+      for (std::size_t b = 0; b < cell.branches.size(); ++b)
+        if (cell.branches[b].is_tip && selects_branch(locations.region, cell.name_of(b)))
+          add_if_in_range(NodeId(cell.branches[b].end_node));
       break;
     case Kind::all:
       for_each_in(locations.region, cell, [&](NodeId node) { nodes.push_back(node); });

@@ -3,6 +3,7 @@
 // Compartments and zero-area nodes are NEURON's; docs/cable.md has the equations.
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,44 +16,71 @@ namespace hillock::solver {
 
 /// Where one node of a discretised cell lies.
 struct NodePlace {
-  int branch = 0;
   bool is_compartment = true;  ///< false: a zero-area node at the end of a branch
   double position = 0;     ///< along the branch, 0 to 1; a compartment's centre, or a branch's end
   double distance_um = 0;  ///< path length from the middle of the soma; without one, from the root
   double x_um = 0;
   double y_um = 0;
   double z_um = 0;
+
+  bool operator==(const NodePlace&) const = default;
+};
+
+/// What nodes have besides their parents; cells whose nodes have the same share them.
+struct NodeColumns {
+  std::vector<double> coupling_uS;  ///< to the parent
+  std::vector<double> area_um2;     ///< 0 at zero-area nodes
+  std::vector<double> diameter_um;  ///< mean over a compartment's length
+  std::vector<double> capacitance_nF;
+  std::vector<NodePlace> places;
 };
 
 /// One branch in compartments.
 struct DiscreteBranch {
-  std::string name;
-  std::string region;
   int parent = -1;
   double at = 1;
   double length_um = 0;
   int compartments = 1;
   int start_node = 0;  ///< the zero-area node or compartment that the 0 end joins
   int first_node = 0;  ///< of the first compartment; the others follow
-  int end_node = 0;    ///< the zero-area node at the 1 end
+  int end_node = 0;    ///< the zero-area node at the 1 end, after the last compartment
   bool is_tip = true;  ///< no other branch joins it beyond its 0 end
+
+  bool operator==(const DiscreteBranch&) const = default;
 };
 
-/// A discretised cell shared by every cell of its kind. Node 0 is the zero-area node at the root
-/// branch's 0 end; a parent precedes its children.
+/// What a branch is called, as in models::Branch.
+struct BranchName {
+  std::string name, region;
+};
+
+/// A discretised cell. Node 0 is the zero-area node at the root branch's 0 end; a parent precedes
+/// its children.
 struct Template {
   std::vector<DiscreteBranch> branches;
-  std::vector<int> parent;             ///< [node], -1 for node 0
-  std::vector<double> coupling_uS;     ///< [node] to the parent
-  std::vector<double> area_um2;        ///< [node], 0 at zero-area nodes
-  std::vector<double> diameter_um;     ///< [node] mean over a compartment's length
-  std::vector<double> capacitance_nF;  ///< [node]
-  std::vector<NodePlace> places;       ///< [node]
+  std::shared_ptr<const std::vector<BranchName>> names;  ///< [branch], and maybe more
+  std::vector<int> parent;                               ///< [node], -1 for node 0
+  std::shared_ptr<const NodeColumns> columns;
+  std::vector<int> like;  ///< [node] where in the columns its own are; empty: at its number
 
   std::size_t node_count() const { return parent.size(); }
   std::size_t compartment_count() const;
+  const BranchName& name_of(std::size_t branch) const { return (*names)[branch]; }
+  /// Where in the columns a node's are.
+  std::size_t place_of(std::size_t node) const {
+    return like.empty() ? node : static_cast<std::size_t>(like[node]);
+  }
+  double coupling_uS(std::size_t node) const { return columns->coupling_uS[place_of(node)]; }
+  double area_um2(std::size_t node) const { return columns->area_um2[place_of(node)]; }
+  double diameter_um(std::size_t node) const { return columns->diameter_um[place_of(node)]; }
+  double capacitance_nF(std::size_t node) const { return columns->capacitance_nF[place_of(node)]; }
+  const NodePlace& place(std::size_t node) const { return columns->places[place_of(node)]; }
+  /// The branch that a node is on; of node 0 the root's.
+  std::size_t branch_of(NodeId node) const;
   /// "dend[3](0.5)", for messages.
   std::string describe(NodeId node) const;
+  /// Of all arrays but what several cells may share.
+  std::size_t own_bytes() const;
 };
 
 /// The defaults where no region sets them: NEURON's 1 uF/cm2 and 35.4 ohm.cm.
@@ -67,7 +95,7 @@ Template discretise(const models::Morphology& morphology, const models::CableCel
 NodeId node_at(const Template& cell, int branch, double position);
 
 /// True when the region selects this branch by name, whatever its distance range.
-bool selects_branch(const models::Region& region, const DiscreteBranch& branch);
+bool selects_branch(const models::Region& region, const BranchName& branch);
 
 /// Whether a path length lies within the region's distance range.
 inline bool in_range(const models::Region& region, double distance_um) {
@@ -78,10 +106,12 @@ inline bool in_range(const models::Region& region, double distance_um) {
 /// Calls body(node) for every compartment of a region, in rising order.
 template <class Body>
 void for_each_in(const models::Region& region, const Template& cell, const Body& body) {
-  for (const DiscreteBranch& branch : cell.branches) {
-    if (!selects_branch(region, branch)) continue;
-    for (int node = branch.first_node; node < branch.first_node + branch.compartments; ++node)
-      if (in_range(region, cell.places[static_cast<std::size_t>(node)].distance_um))
+  for (std::size_t b = 0; b < cell.branches.size(); ++b) {
+    if (!selects_branch(region, cell.name_of(b))) continue;
+    const DiscreteBranch& branch = cell.branches[b];
+    for (int node = branch.first_node; node < branch.end_node; ++node)
+      if (!region.distance_um ||
+          in_range(region, cell.place(static_cast<std::size_t>(node)).distance_um))
         body(NodeId(node));
   }
 }
@@ -90,13 +120,18 @@ void for_each_in(const models::Region& region, const Template& cell, const Body&
 class PlacesByLength {
  public:
   PlacesByLength(const Template& cell, const models::Region& region);
-  bool empty() const { return nodes_.empty(); }
+  bool empty() const { return runs_.empty(); }
   /// There must be one. Cost: the compartments before it.
   NodeId draw(RandomStream& stream) const;
 
  private:
-  std::vector<int> nodes_;
-  std::vector<double> lengths_um_;
+  /// Compartments of one branch that stand side by side.
+  struct Run {
+    int first = 0;
+    int count = 0;
+    double length_um = 0;  ///< of each
+  };
+  std::vector<Run> runs_;
   double total_um_ = 0;
 };
 

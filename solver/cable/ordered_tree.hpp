@@ -23,7 +23,7 @@ struct OrderedTree {
 
   int root = 0;
   std::vector<int> first, child;  ///< children of node i: child[first[i]] … child[first[i + 1] - 1]
-  std::vector<int> size;          ///< [node] of its subtree
+  std::vector<int> size;          ///< [node] of its subtree; 0 of one that is left out
 };
 
 /// What of a cell tells where it is best laid out.
@@ -34,7 +34,7 @@ struct CellShape {
   std::size_t compartments = 0;
 };
 
-/// Every branch says into how many compartments it is cut. Costs a small part of discretise().
-CellShape shape_of(const models::Morphology& morphology);
+/// That of a random tree, on which nothing is at a branch's end.
+CellShape shape_of(const models::RandomTree& tree, const models::TreeOutline& outline);
 
 }  // namespace hillock::solver

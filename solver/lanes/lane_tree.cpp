@@ -35,53 +35,65 @@ LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes) {
     if (like[l] == l) leaders.push_back(l);
 
   // Rows come level by level: those that are known are the queue of those to visit.
-  const std::size_t width_of_row = leaders.size();
+  struct Lane {
+    const int* first = nullptr;  // OrderedTree's
+    const int* child = nullptr;
+    int* row_of = nullptr;     // [node]
+    int begin = 0, count = 0;  // children of the node at hand
+  };
+  const std::size_t among = leaders.size();
+  std::vector<Lane> lane;      // [leader]
   std::vector<int> by_leader;  // [row][leader] node, -1 in lanes without
   std::size_t about = 0;
   for (const std::size_t l : leaders) {
+    lane.push_back({trees[l]->first.data(), trees[l]->child.data(), result.rows_[l]->data()});
     by_leader.push_back(trees[l]->root);
     about = std::max(about, cells[l].cell->node_count());
   }
   result.parent.reserve(about + about / 4);
-  by_leader.reserve((about + about / 4) * width_of_row);
+  by_leader.reserve((about + about / 4) * among);
   result.parent.push_back(-1);
   for (std::size_t row = 0; row < result.parent.size(); ++row) {
-    std::size_t most = 0;
-    for (std::size_t k = 0; k < width_of_row; ++k) {
-      const int node = by_leader[row * width_of_row + k];
-      if (node < 0) continue;
-      (*result.rows_[leaders[k]])[static_cast<std::size_t>(node)] = static_cast<int>(row);
-      most = std::max(most, trees[leaders[k]]->children_of(node).size());
+    int most = 0;
+    const int* node = &by_leader[row * among];
+    for (Lane& one : lane) {
+      const int here = *node++;
+      one.count = 0;
+      if (here < 0) continue;
+      one.row_of[here] = static_cast<int>(row);
+      one.begin = one.first[here];
+      one.count = one.first[here + 1] - one.begin;
+      most = std::max(most, one.count);
     }
-    for (std::size_t c = 0; c < most; ++c) {
+    if (most == 0) continue;
+    const std::size_t known = by_leader.size();
+    by_leader.resize(known + static_cast<std::size_t>(most) * among);
+    int* next = by_leader.data() + known;
+    for (int c = 0; c < most; ++c) {
       result.parent.push_back(static_cast<int>(row));
-      for (std::size_t k = 0; k < width_of_row; ++k) {
-        const int node = by_leader[row * width_of_row + k];
-        if (node < 0) {
-          by_leader.push_back(-1);
-          continue;
-        }
-        const auto children = trees[leaders[k]]->children_of(node);
-        by_leader.push_back(c < children.size() ? children[c] : -1);
-      }
+      for (const Lane& one : lane) *next++ = c < one.count ? one.child[one.begin + c] : -1;
     }
   }
 
   const std::size_t rows = result.row_count();
   result.coupling_uS.assign(rows * width, 0);
   result.capacitance_nF.assign(rows * width, 1);
-  result.nodes.assign(rows * width, -1);
+  if (among == width)
+    result.nodes = std::move(by_leader);
+  else
+    result.nodes.resize(rows * width);
   for (std::size_t l = 0; l < width; ++l) {
-    const auto k = static_cast<std::size_t>(std::find(leaders.begin(), leaders.end(), like[l]) -
-                                            leaders.begin());
+    const auto k = static_cast<std::size_t>(std::ranges::find(leaders, like[l]) - leaders.begin());
     const Template& cell = *cells[like[l]].cell;
+    const double* const capacitance_nF = cell.columns->capacitance_nF.data();
+    const double* const coupling_uS = cell.columns->coupling_uS.data();
     for (std::size_t row = 0; row < rows; ++row) {
-      const int node = by_leader[row * leaders.size() + k];
-      if (node < 0) continue;
-      const auto n = static_cast<std::size_t>(node);
-      result.nodes[row * width + l] = node;
-      result.capacitance_nF[row * width + l] = cell.capacitance_nF[n];
-      if (row > 0) result.coupling_uS[row * width + l] = cell.coupling_uS[n];
+      const std::size_t at = row * width + l;
+      if (among < width) result.nodes[at] = by_leader[row * among + k];
+      if (result.nodes[at] < 0) continue;
+      const std::size_t place = cell.place_of(static_cast<std::size_t>(result.nodes[at]));
+      result.capacitance_nF[at] = capacitance_nF[place];
+      if (row > 0) result.coupling_uS[at] = coupling_uS[place];
     }
   }
   return result;

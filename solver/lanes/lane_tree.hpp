@@ -38,6 +38,8 @@ struct LaneTree {
   std::size_t row_count() const { return parent.size(); }
   /// The row of a node in a lane, or -1 for one that was left out.
   int row_of(std::size_t lane, NodeId node) const { return (*rows_[lane])[index(node)]; }
+  /// The row of each node of a lane, or -1.
+  std::span<const int> rows_of(std::size_t lane) const { return *rows_[lane]; }
   int node_of(std::size_t row, std::size_t lane) const {
     return nodes[row * static_cast<std::size_t>(lanes) + lane];
   }

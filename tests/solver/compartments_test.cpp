@@ -41,13 +41,13 @@ TEST(Compartments, ACylinderHasEqualPiecesAndHalfResistancesAtItsEnds) {
   EXPECT_THAT(cell.parent, testing::ElementsAre(-1, 0, 1, 2, 3, 4));
   // Ra·L/A: 100 ohm.cm · 25 um / (π um²) = 7.9577 MOhm between centres. Round-off only.
   const double between_uS = 1 / (0.01 * 100 * 25 / pi);
-  EXPECT_NEAR(cell.coupling_uS[1], 2 * between_uS, 1e-14);
-  EXPECT_NEAR(cell.coupling_uS[2], between_uS, 1e-14);
-  EXPECT_NEAR(cell.coupling_uS[5], 2 * between_uS, 1e-14);
-  EXPECT_EQ(cell.area_um2[0], 0);
-  EXPECT_NEAR(cell.area_um2[1], pi * 2 * 25, 1e-12);
-  EXPECT_EQ(cell.area_um2[5], 0);
-  EXPECT_NEAR(cell.capacitance_nF[1], 1e-5 * pi * 2 * 25, 1e-16);
+  EXPECT_NEAR(cell.coupling_uS(1), 2 * between_uS, 1e-14);
+  EXPECT_NEAR(cell.coupling_uS(2), between_uS, 1e-14);
+  EXPECT_NEAR(cell.coupling_uS(5), 2 * between_uS, 1e-14);
+  EXPECT_EQ(cell.area_um2(0), 0);
+  EXPECT_NEAR(cell.area_um2(1), pi * 2 * 25, 1e-12);
+  EXPECT_EQ(cell.area_um2(5), 0);
+  EXPECT_NEAR(cell.capacitance_nF(1), 1e-5 * pi * 2 * 25, 1e-16);
   EXPECT_EQ(cell.compartment_count(), 4u);
 }
 
@@ -55,7 +55,7 @@ TEST(Compartments, AConesPiecesAddUpToItsLateralArea) {
   const Morphology cable{{straight("dend", -1, 1, 90, 6, 1, 7)}};
   const Template cell = discretise(cable, with_axial(100));
   double area = 0;
-  for (const double a : cell.area_um2) area += a;
+  for (const double a : cell.columns->area_um2) area += a;
   EXPECT_NEAR(area, pi * 3.5 * std::sqrt(90.0 * 90 + 2.5 * 2.5), 1e-10);
 }
 
@@ -63,8 +63,8 @@ TEST(Compartments, APiecesResistanceFollowsTheTaper) {
   const Morphology cable{{straight("dend", -1, 1, 100, 4, 1, 1)}};
   const Template cell = discretise(cable, with_axial(150));
   // ∫ 4 dx / (π d²) over a linear taper from d0 to d1 is 4 L / (π d0 d1); the middle is 2.5 um.
-  EXPECT_NEAR(1 / cell.coupling_uS[1], 0.01 * 150 * 4 * 50 / (pi * 4 * 2.5), 1e-12);
-  EXPECT_NEAR(1 / cell.coupling_uS[2], 0.01 * 150 * 4 * 50 / (pi * 2.5 * 1), 1e-12);
+  EXPECT_NEAR(1 / cell.coupling_uS(1), 0.01 * 150 * 4 * 50 / (pi * 4 * 2.5), 1e-12);
+  EXPECT_NEAR(1 / cell.coupling_uS(2), 0.01 * 150 * 4 * 50 / (pi * 2.5 * 1), 1e-12);
 }
 
 TEST(Compartments, ChildrenJoinEndNodesOrTheCompartmentTheySitOn) {
@@ -105,7 +105,7 @@ TEST(Compartments, DistanceRunsAlongTheTreeFromTheMiddleOfTheSoma) {
        straight("dend[0]", 1, 1, 50, 2, 2, 1), straight("dend[1]", 0, 0.5, 30, 2, 2, 1)}};
   const Template cell = discretise(tree, with_axial(100));
   const auto distance = [&](std::size_t branch) {
-    return cell.places[static_cast<std::size_t>(cell.branches[branch].first_node)].distance_um;
+    return cell.place(static_cast<std::size_t>(cell.branches[branch].first_node)).distance_um;
   };
   EXPECT_DOUBLE_EQ(distance(1), 0);
   EXPECT_DOUBLE_EQ(distance(2), 10 + 25);
@@ -176,14 +176,14 @@ TEST(Compartments, TooManyCompartmentsAreRefusedByName) {
 void expect_same_nodes(const Template& a, int from, const Template& b, int to, int count) {
   for (int k = 0; k < count; ++k) {
     const auto i = static_cast<std::size_t>(from + k), j = static_cast<std::size_t>(to + k);
-    EXPECT_EQ(a.coupling_uS[i], b.coupling_uS[j]);
-    EXPECT_EQ(a.area_um2[i], b.area_um2[j]);
-    EXPECT_EQ(a.diameter_um[i], b.diameter_um[j]);
-    EXPECT_EQ(a.capacitance_nF[i], b.capacitance_nF[j]);
-    EXPECT_EQ(a.places[i].position, b.places[j].position);
-    EXPECT_EQ(a.places[i].distance_um, b.places[j].distance_um);
-    EXPECT_EQ(a.places[i].x_um, b.places[j].x_um);
-    EXPECT_EQ(a.places[i].is_compartment, b.places[j].is_compartment);
+    EXPECT_EQ(a.coupling_uS(i), b.coupling_uS(j));
+    EXPECT_EQ(a.area_um2(i), b.area_um2(j));
+    EXPECT_EQ(a.diameter_um(i), b.diameter_um(j));
+    EXPECT_EQ(a.capacitance_nF(i), b.capacitance_nF(j));
+    EXPECT_EQ(a.place(i).position, b.place(j).position);
+    EXPECT_EQ(a.place(i).distance_um, b.place(j).distance_um);
+    EXPECT_EQ(a.place(i).x_um, b.place(j).x_um);
+    EXPECT_EQ(a.place(i).is_compartment, b.place(j).is_compartment);
   }
 }
 

@@ -44,7 +44,7 @@ TEST(LaneTree, ZeroAreaLeavesAndRootAreLeftOutUnlessKept) {
   for (std::size_t n = 1; n < cell.node_count(); ++n)
     ++children[static_cast<std::size_t>(cell.parent[n])];
   for (std::size_t n = 0; n < cell.node_count(); ++n) {
-    const bool goes = cell.area_um2[n] == 0 && (n == 0 ? children[n] == 1 : children[n] == 0);
+    const bool goes = cell.area_um2(n) == 0 && (n == 0 ? children[n] == 1 : children[n] == 0);
     EXPECT_EQ(tree.row_of(0, NodeId(static_cast<int>(n))) < 0, goes) << n;
   }
   const std::vector<bool> all(cell.node_count(), true);
@@ -69,7 +69,7 @@ TEST(LaneTree, EveryLaneKeepsItsOwnTree) {
       EXPECT_EQ(tree.row_of(l, NodeId(node)), static_cast<int>(row));
       if (row == 0) continue;
       EXPECT_LT(tree.parent[row], static_cast<int>(row));
-      EXPECT_EQ(coupling, cells[l].coupling_uS[static_cast<std::size_t>(node)]);
+      EXPECT_EQ(coupling, cells[l].coupling_uS(static_cast<std::size_t>(node)));
       EXPECT_EQ(tree.node_of(static_cast<std::size_t>(tree.parent[row]), l),
                 cells[l].parent[static_cast<std::size_t>(node)]);
     }

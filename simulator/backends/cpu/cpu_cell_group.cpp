@@ -239,12 +239,15 @@ class CpuCellGroup final : public CellGroup {
   /// Capacities, and what capacities and couplings add to the diagonal.
   void make_constant_rows() {
     const solver::LaneTree& tree = *group_.tree;
-    for (std::size_t row = 0; row < group_.row_count(); ++row)
-      for (std::size_t l = 0; l < lanes_; ++l) {
-        const std::size_t i = row * lanes_ + l;
-        capacity_[i] = tree.capacitance_nF[row / group_.packs * lanes_ + l] / run_.implicit_dt_ms();
-        diagonal_[i] = capacity_[i];
-      }
+    const double dt_ms = run_.implicit_dt_ms();
+    // All packs have the tree's.
+    const std::size_t in_a_row = group_.packs * lanes_;
+    for (std::size_t i = 0; i < tree.capacitance_nF.size(); ++i) {
+      const double capacity = tree.capacitance_nF[i] / dt_ms;
+      const std::size_t at = i / lanes_ * in_a_row + i % lanes_;
+      for (std::size_t p = 0; p < in_a_row; p += lanes_) capacity_[at + p] = capacity;
+    }
+    std::ranges::copy(capacity_, diagonal_.begin());
     for (std::size_t row = group_.packs; row < group_.row_count(); ++row)
       for (std::size_t l = 0; l < lanes_; ++l) {
         const double coupling = group_.coupling_uS[row * lanes_ + l];

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "core/memory_size.hpp"
 #include "simulator/backends/cpu/layout_builder.hpp"
@@ -27,19 +28,29 @@ LaneArray& IonBlock::values(mechanisms::PlaceQuantity quantity) {
   }
 }
 
-void MechanismBlock::put(LaneArray all, std::size_t lanes) {
+bool MechanismBlock::may_be_uniform() const {
   const mechanisms::MechanismInfo& info = *mechanism->info;
   const bool may_change = info.changes_parameters || info.changes_in_current ||
                           (info.is_point_process && !info.is_linear);
-  const auto others = static_cast<std::size_t>(info.first_state());
-  const std::size_t states = static_cast<std::size_t>(info.states) * count * lanes;
-  const auto is_one = [&](std::size_t c) {
-    const std::span column = std::span(all).subspan(states + c * count * lanes, count * lanes);
-    const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
-    return std::ranges::all_of(column, [&](double x) { return bits(x) == bits(column[0]); });
-  };
-  uniform = count > 0 && !may_change && !is_looked_into && !is_pointed_at && pointers.empty();
-  for (std::size_t c = 0; uniform && c < others; ++c) uniform = is_one(c);
+  return count > 0 && !may_change && !is_looked_into && !is_pointed_at && pointers.empty();
+}
+
+namespace {
+
+/// Whether the numbers are one, to the last bit.
+bool are_one(std::span<const double> numbers) {
+  const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
+  return std::ranges::all_of(numbers, [&](double x) { return bits(x) == bits(numbers[0]); });
+}
+
+}  // namespace
+
+void MechanismBlock::put(LaneArray all, std::size_t lanes) {
+  const auto others = static_cast<std::size_t>(mechanism->info->first_state());
+  const std::size_t states = static_cast<std::size_t>(mechanism->info->states) * count * lanes;
+  uniform = may_be_uniform();
+  for (std::size_t c = 0; uniform && c < others; ++c)
+    uniform = are_one(std::span(all).subspan(states + c * count * lanes, count * lanes));
   if (!uniform) {
     columns = std::move(all);
     return;
@@ -48,6 +59,24 @@ void MechanismBlock::put(LaneArray all, std::size_t lanes) {
   std::copy_n(all.begin(), states, columns.begin());
   for (std::size_t c = 0; c < others; ++c)
     std::fill_n(&columns[states + c * lanes], lanes, all[states + c * count * lanes]);
+}
+
+void MechanismBlock::put(BlockColumns all, std::size_t lanes) {
+  const auto first_state = static_cast<std::size_t>(mechanism->info->first_state());
+  uniform = may_be_uniform();
+  for (std::size_t c = 0; uniform && c < first_state; ++c)
+    uniform = all[c].one || are_one(all[c].many);
+  const auto append = [&](const BlockColumn& column, std::size_t size) {
+    if (column.one)
+      columns.insert(columns.end(), size, *column.one);
+    else
+      columns.insert(columns.end(), column.many.begin(),
+                     column.many.begin() + static_cast<std::ptrdiff_t>(size));
+  };
+  const std::size_t size = count * lanes, size_of_others = uniform ? lanes : size;
+  columns.reserve((all.size() - first_state) * size + first_state * size_of_others);
+  for (std::size_t c = first_state; c < all.size(); ++c) append(all[c], size);
+  for (std::size_t c = 0; c < first_state; ++c) append(all[c], size_of_others);
 }
 
 LaneArray MechanismBlock::unfolded(std::size_t lanes) const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -35,6 +36,13 @@ struct PointerAddress {
   mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::current;  ///< ion
   std::size_t index = 0;  ///< into the array or the block's columns
 };
+
+/// A variable of all instances of a block while it is laid out: one number, or [instance][lane].
+struct BlockColumn {
+  std::optional<double> one;
+  LaneArray many;
+};
+using BlockColumns = std::vector<BlockColumn>;  ///< [variable]
 
 /// One mechanism's instances in a group. Layouts are those of mechanisms::InstanceBlock.
 struct MechanismBlock {
@@ -73,10 +81,14 @@ struct MechanismBlock {
     if (uniform) return (states * count + variable) * lanes + place % lanes;
     return (states + variable) * count * lanes + place;
   }
+  /// Whether nobody but the mechanism's loops looks at variables that are no states, and they do
+  /// not change them.
+  bool may_be_uniform() const;
   /// Takes columns that have all variables of every instance. Others than states are kept once if
   /// they are the same in all instances and lanes and nobody but the mechanism's loops looks at
   /// them.
   void put(LaneArray all, std::size_t lanes);
+  void put(BlockColumns all, std::size_t lanes);
   /// Columns that have all variables of every instance.
   LaneArray unfolded(std::size_t lanes) const;
   /// Of all arrays.

@@ -24,19 +24,28 @@ class LayoutBuilder {
     for (std::size_t c = begin_; c < end_; ++c) {
       group_.indices.push_back(plan.indices[c]);
       identities_.push_back(plan.identity(c));
+      cells_.push_back(plan.kinds[c]->cell.get());
     }
+    one_v_init_ = std::all_of(plan.kinds.begin() + static_cast<std::ptrdiff_t>(begin_),
+                              plan.kinds.begin() + static_cast<std::ptrdiff_t>(end_),
+                              [](const auto& kind) { return kind->v_init_mV.empty(); });
   }
 
   GroupLayout build() {
     lay_out_rows();
     find_detectors();
-    for (std::size_t b = 0; b < plan_.block_count(); ++b)
-      group_.blocks.push_back(plan_.is_density(b) ? density_block(b) : point_block(b));
+    std::vector<BlockColumns> columns;  // [block]
+    columns.reserve(plan_.block_count());
+    for (std::size_t b = 0; b < plan_.block_count(); ++b) {
+      columns.emplace_back(plan_.mechanism(b).signature.variables.size());
+      group_.blocks.push_back(plan_.is_density(b) ? density_block(b, columns[b])
+                                                  : point_block(b, columns[b]));
+    }
     lay_out_ions(plan_, begin_, identities_, group_);
     lay_out_pointers(plan_, begin_, group_);
     lay_out_probes(plan_, begin_, end_, group_);
-    for (MechanismBlock& block : group_.blocks)
-      block.put(std::exchange(block.columns, {}), group_.width());
+    for (std::size_t b = 0; b < columns.size(); ++b)
+      group_.blocks[b].put(std::move(columns[b]), group_.width());
     return std::move(group_);
   }
 
@@ -46,20 +55,35 @@ class LayoutBuilder {
   void lay_out_rows() {
     const solver::LaneTree& tree = *group_.tree;
     const std::size_t lanes = group_.width(), packs = group_.packs;
-    group_.parent.resize(tree.row_count() * packs);
-    group_.coupling_uS.resize(tree.row_count() * packs * lanes);
+    if (packs == 1) {
+      group_.parent = tree.parent;
+      group_.coupling_uS = tree.coupling_uS;
+    } else {
+      group_.parent.resize(tree.row_count() * packs);
+      group_.coupling_uS.resize(tree.row_count() * packs * lanes);
+      for (std::size_t r = 0; r < tree.row_count(); ++r)
+        for (std::size_t p = 0; p < packs; ++p) {
+          const std::size_t row = group_.row(r, p);
+          const auto parent = static_cast<std::size_t>(std::max(0, tree.parent[r]));
+          group_.parent[row] = r == 0 ? -1 : static_cast<int>(group_.row(parent, p));
+          std::copy_n(&tree.coupling_uS[r * lanes], lanes, &group_.coupling_uS[row * lanes]);
+        }
+    }
     group_.v_init_mV.assign((tree.row_count() * packs + 1) * lanes, 0);
     for (std::size_t r = 0; r < tree.row_count(); ++r)
-      for (std::size_t p = 0; p < packs; ++p) {
-        const std::size_t row = group_.row(r, p);
-        group_.parent[row] =
-            r == 0 ? -1 : static_cast<int>(group_.row(static_cast<std::size_t>(tree.parent[r]), p));
-        for (std::size_t l = 0; l < lanes; ++l) {
-          group_.coupling_uS[row * lanes + l] = tree.coupling_uS[r * lanes + l];
-          group_.v_init_mV[row * lanes + l] =
-              initial_voltage(tree.nodes[r * lanes + l], cell_of(p, l));
-        }
-      }
+      for (std::size_t p = 0; p < packs; ++p)
+        begin_row(&tree.nodes[r * lanes], p, &group_.v_init_mV[group_.row(r, p) * lanes]);
+  }
+
+  /// Initial voltages of one row of a pack. nodes: [lane]
+  void begin_row(const int* nodes, std::size_t pack, double* v_mV) const {
+    const std::size_t lanes = group_.width();
+    if (one_v_init_) {
+      for (std::size_t l = 0; l < lanes; ++l)
+        v_mV[l] = nodes[l] < 0 ? 0 : plan_.population->v_init_mV;
+    } else {
+      for (std::size_t l = 0; l < lanes; ++l) v_mV[l] = initial_voltage(nodes[l], cell_of(pack, l));
+    }
   }
 
   /// Of lanes that only fill, the last cell.
@@ -87,63 +111,72 @@ class LayoutBuilder {
     }
   }
 
-  /// Where in the density placement of a lane's cell each node of the tree is, or -1. The cells of
-  /// all packs are of one kind. [row of the tree]
-  std::vector<std::ptrdiff_t> places_of_lane(std::size_t b, std::size_t lane) const {
-    const CellKind& cell = kind(cell_of(0, lane));
-    const auto& nodes = cell.densities[b].nodes;
-    std::vector<std::ptrdiff_t> of_node(cell.cell->node_count(), -1);
-    for (std::size_t i = 0; i < nodes.size(); ++i)
-      of_node[static_cast<std::size_t>(nodes[i])] = static_cast<std::ptrdiff_t>(i);
-    std::vector<std::ptrdiff_t> places(group_.tree->row_count(), -1);
-    for (std::size_t row = 0; row < places.size(); ++row) {
-      const int node = group_.tree->node_of(row, lane);
-      if (node >= 0) places[row] = of_node[static_cast<std::size_t>(node)];
+  /// Where in the density placement of a lane's cell each row of the tree is, or -1, into places_:
+  /// [row of the tree][lane of so many]. The cells of all packs are of one kind.
+  void find_places(std::size_t b, std::size_t lane, std::size_t of_lanes) {
+    const std::span<const int> rows = group_.tree->rows_of(lane);
+    int place = 0;
+    for (const int node : kind(cell_of(0, lane)).densities[b].nodes) {
+      const int row = rows[static_cast<std::size_t>(node)];
+      if (row >= 0) places_[static_cast<std::size_t>(row) * of_lanes + lane] = place;
+      ++place;
     }
-    return places;
   }
 
   /// A block has an instance on every row where any lane has the mechanism.
-  MechanismBlock density_block(std::size_t b) {
-    const std::size_t lanes = group_.width(), packs = group_.packs;
+  MechanismBlock density_block(std::size_t b, BlockColumns& columns) {
+    const std::size_t packs = group_.packs, rows = group_.tree->row_count();
     MechanismBlock block;
     block.mechanism = &plan_.mechanism(b);
     block.own_areas = !group_.tree->is_uniform();
-    std::vector<std::vector<std::ptrdiff_t>> of_lane;  // [lane, or one for all][row]
-    for (std::size_t l = 0; l < (block.own_areas ? lanes : 1); ++l)
-      of_lane.push_back(places_of_lane(b, l));
-    std::vector<std::ptrdiff_t> places;  // [instance][lane]
-    for (std::size_t row = 0; row < group_.tree->row_count(); ++row) {
-      if (std::ranges::none_of(of_lane, [&](const auto& lane) { return lane[row] >= 0; })) continue;
+    const std::size_t apart = block.own_areas ? group_.width() : 1;
+    places_.assign(rows * apart, -1);
+    for (std::size_t l = 0; l < apart; ++l) find_places(b, l, apart);
+    // Those of rows with an instance move to the front.
+    std::size_t there = 0;
+    rows_there_.clear();
+    for (std::size_t row = 0; row < rows; ++row) {
+      const int* const here = &places_[row * apart];
+      if (std::all_of(here, here + apart, [](int place) { return place < 0; })) continue;
+      std::copy_n(here, apart, &places_[there++ * apart]);
+      rows_there_.push_back(row);
+    }
+    block.count = there * packs;
+    block.nodes.resize(block.count);
+    block.area_factors.resize(block.count * apart);
+    double* factor = block.area_factors.data();
+    for (std::size_t k = 0; k < there; ++k)
       for (std::size_t p = 0; p < packs; ++p) {
-        block.nodes.push_back(static_cast<int>(group_.row(row, p)));
-        for (std::size_t l = 0; l < lanes; ++l)
-          places.push_back(of_lane[block.own_areas ? l : 0][row]);
-        for (std::size_t l = 0; l < of_lane.size(); ++l) {
-          const solver::Template& cell = *kind(cell_of(p, l)).cell;
-          const auto node = static_cast<std::size_t>(group_.tree->node_of(row, l));
+        block.nodes[k * packs + p] = static_cast<int>(group_.row(rows_there_[k], p));
+        for (std::size_t l = 0; l < apart; ++l, ++factor) {
+          if (places_[k * apart + l] < 0) continue;
+          const auto node = static_cast<std::size_t>(group_.tree->node_of(rows_there_[k], l));
           // mA/cm2 · um2 = 1e-8 mA = 0.01 nA
-          block.area_factors.push_back(of_lane[l][row] < 0 ? 0 : cell.area_um2[node] * 0.01);
+          *factor = cells_[cell_of(p, l)]->area_um2(node) * 0.01;
         }
       }
-    }
-    block.count = block.nodes.size();
-    block.nodes.shrink_to_fit();
-    block.area_factors.shrink_to_fit();
-    const std::size_t variables = block.mechanism->signature.variables.size();
-    block.columns.resize(variables * block.count * lanes);
-    for (std::size_t c = 0; c < variables; ++c) {
-      if (has_default(b, c)) {
-        std::fill_n(&block.columns[block.index_of(lanes, c, 0)], block.count * lanes,
-                    block.mechanism->signature.variables[c].default_value);
-        continue;
-      }
-      // Instances of one row of the tree lie side by side, a pack each.
-      for (std::size_t i = 0, pack = 0; i < block.count;
-           ++i, pack = pack + 1 < packs ? pack + 1 : 0)
-        fill(b, c, &places[i * lanes], pack, &block.columns[block.index_of(lanes, c, i * lanes)]);
-    }
+    for (std::size_t c = 0; c < columns.size(); ++c) fill_column(b, c, block, apart, columns[c]);
     return block;
+  }
+
+  /// A variable of a density mechanism in all instances.
+  void fill_column(std::size_t b, std::size_t variable, const MechanismBlock& block,
+                   std::size_t apart, BlockColumn& column) {
+    if (has_default(b, variable)) {
+      column.one = block.mechanism->signature.variables[variable].default_value;
+      return;
+    }
+    const std::size_t lanes = group_.width(), packs = group_.packs;
+    if (block.count > 0 && is_one_number(b, variable)) {
+      std::array<double, 8> first;
+      fill(b, variable, places_.data(), apart, 0, first.data());
+      column.one = first[0];
+      return;
+    }
+    column.many.resize(block.count * lanes);
+    // Instances of one row of the tree lie side by side, a pack each.
+    for (std::size_t i = 0; i < block.count; ++i)
+      fill(b, variable, &places_[i / packs * apart], apart, i % packs, &column.many[i * lanes]);
   }
 
   /// Whether nobody says anything of a density mechanism's variable.
@@ -152,20 +185,33 @@ class LayoutBuilder {
     const auto begin = plan_.kinds.begin() + static_cast<std::ptrdiff_t>(begin_);
     return std::none_of(
         begin, plan_.kinds.begin() + static_cast<std::ptrdiff_t>(end_),
-        [&](const auto& kind) { return !kind->densities[b].values[variable].empty(); });
+        [&](const auto& kind) { return !kind->densities[b].values->is_default(variable); });
+  }
+
+  /// Whether a variable has one number of the model everywhere.
+  bool is_one_number(std::size_t b, std::size_t variable) const {
+    const models::Value* const value = (*kind(0).densities[b].values)(variable, 0);
+    if (!value || !std::holds_alternative<double>(value->content())) return false;
+    for (std::size_t c = begin_; c < end_; ++c) {
+      const SetValues& values = *plan_.kinds[c]->densities[b].values;
+      if (!values.is_one(variable) || values(variable, 0) != value) return false;
+    }
+    return true;
   }
 
   /// One variable of one instance in all lanes; those without it take the first one's that has it.
-  void fill(std::size_t b, std::size_t variable, const std::ptrdiff_t* places, std::size_t pack,
-            double* values) {
+  /// places: [lane, or one for all]
+  void fill(std::size_t b, std::size_t variable, const int* places, std::size_t apart,
+            std::size_t pack, double* values) {
     const std::size_t lanes = group_.width();
     std::size_t first = lanes;
+    const auto place_in = [&](std::size_t lane) { return places[apart == 1 ? 0 : lane]; };
     for (std::size_t l = lanes; l-- > 0;) {
-      if (places[l] < 0) continue;
+      if (place_in(l) < 0) continue;
       first = l;
       const std::size_t cell = cell_of(pack, l);
-      const auto i = static_cast<std::size_t>(places[l]);
-      const models::Value* value = kind(cell).densities[b].value(variable, i);
+      const auto i = static_cast<std::size_t>(place_in(l));
+      const models::Value* value = (*kind(cell).densities[b].values)(variable, i);
       // A number of the model that was looked at before, for whichever node, is the same.
       if (!value || value != known_) {
         number_ = plan_.density_value(b, variable, i, begin_ + cell, identities_[cell]);
@@ -174,10 +220,10 @@ class LayoutBuilder {
       values[l] = number_;
     }
     for (std::size_t l = 0; l < lanes; ++l)
-      if (places[l] < 0) values[l] = values[first];
+      if (place_in(l) < 0) values[l] = values[first];
   }
 
-  MechanismBlock point_block(std::size_t b) const {
+  MechanismBlock point_block(std::size_t b, BlockColumns& columns) const {
     const PointSet& set = plan_.points[b - plan_.density_count()];
     const std::size_t lanes = group_.width();
     const auto count_on = [&](std::size_t cell) {
@@ -199,10 +245,12 @@ class LayoutBuilder {
     block.nodes.assign(block.count * lanes, nowhere);
     block.is_there.assign(block.count * lanes, 0);
     const auto& variables = set.mechanism->signature.variables;
-    block.columns.resize(variables.size() * block.count * lanes);
-    for (std::size_t c = 0; c < variables.size(); ++c)
-      std::fill_n(&block.columns[block.index_of(lanes, c, 0)], block.count * lanes,
-                  set.values[c].is_one() ? set.values[c].one() : variables[c].default_value);
+    for (std::size_t c = 0; c < variables.size(); ++c) {
+      if (set.count() > 0 && set.values[c].is_one())
+        columns[c].one = set.values[c].one();
+      else
+        columns[c].many.assign(block.count * lanes, variables[c].default_value);
+    }
     for (std::size_t cell = 0; cell < group_.indices.size(); ++cell)
       for (std::uint32_t k = 0; k < count_on(cell); ++k) {
         const std::size_t from = set.first[begin_ + cell] + k;
@@ -210,7 +258,7 @@ class LayoutBuilder {
         block.nodes[i * lanes + l] = static_cast<int>(group_.row_of(cell, NodeId(set.nodes[from])));
         block.is_there[i * lanes + l] = 1;
         for (std::size_t c = 0; c < variables.size(); ++c)
-          block.columns[block.index_of(lanes, c, i * lanes + l)] = set.values[c][from];
+          if (!columns[c].one) columns[c].many[i * lanes + l] = set.values[c][from];
       }
     block.aligned = is_aligned(block);
     if (set.mechanism->info->keeps_arguments) lay_out_connections(set, block);
@@ -271,6 +319,10 @@ class LayoutBuilder {
   std::vector<CellIdentity> identities_;  ///< [cell]
   const models::Value* known_ = nullptr;  ///< a constant of the model, and its number
   double number_ = 0;
+  bool one_v_init_ = false;                     ///< no cell says where it begins
+  std::vector<const solver::Template*> cells_;  ///< [cell]
+  std::vector<int> places_;                     ///< of the density mechanism at hand
+  std::vector<std::size_t> rows_there_;         ///< of the tree, with an instance of it
   GroupLayout group_;
 };
 

@@ -47,7 +47,7 @@ void add_area_factors(const RangePlan& plan, std::size_t begin, const GroupLayou
     const int node = group.node_at(row, i % lanes);
     if (node < 0) continue;
     const double area =
-        kind_at(plan, begin, group, row, i % lanes).cell->area_um2[static_cast<std::size_t>(node)];
+        kind_at(plan, begin, group, row, i % lanes).cell->area_um2(static_cast<std::size_t>(node));
     block.area_factors[i] = 100 / (area > 0 ? area : end_node_area_um2);
   }
 }
