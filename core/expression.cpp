@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/exponential.hpp"
 #include "core/expression_parser.hpp"
 #include "core/quantity.hpp"
 
@@ -72,7 +73,7 @@ double run_postfix(const std::vector<Expression::Instruction>& code, const Bindi
         stack[top - 1] = -stack[top - 1];
         continue;
       case Operation::exp:
-        stack[top - 1] = std::exp(stack[top - 1]);
+        stack[top - 1] = exponential(stack[top - 1]);
         continue;
       case Operation::log:
         stack[top - 1] = std::log(stack[top - 1]);

@@ -2,6 +2,7 @@
 // beside it, and by nothing else.
 
 #include "core/block_kernels.hpp"
+#include "core/exponential.hpp"
 #include "core/pack.hpp"
 #include "core/philox.hpp"
 
@@ -69,6 +70,7 @@ HILLOCK_BLOCK_OPERATION(GreaterEqual, 2, truth(a >= b))
 HILLOCK_BLOCK_OPERATION(Equal, 2, truth(a == b))
 HILLOCK_BLOCK_OPERATION(NotEqual, 2, truth(a != b))
 HILLOCK_BLOCK_OPERATION(Choose, 3, select(a != 0.0, b, c))
+HILLOCK_BLOCK_OPERATION(Exp, 1, exponential(a))
 HILLOCK_BLOCK_OPERATION(Sqrt, 1, root(a))
 HILLOCK_BLOCK_OPERATION(Abs, 1, absolute(a))
 HILLOCK_BLOCK_OPERATION(Min, 2, select((b < a) | (b != b), b, a))
@@ -85,9 +87,6 @@ HILLOCK_KERNEL void apply(const double* a, const double* b, const double* c, dou
 template <double (*f)(double)>
 void call(const double* a, const double*, const double*, double* to, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) to[i] = f(a[i]);
-}
-inline double exp_of(double a) {
-  return __builtin_exp(a);
 }
 inline double log_of(double a) {
   return __builtin_log(a);
@@ -206,7 +205,7 @@ const BlockKernels& block_table() {
     set(Operation::equal, block::apply<block::Equal>);
     set(Operation::not_equal, block::apply<block::NotEqual>);
     set(Operation::choose, block::apply<block::Choose>);
-    set(Operation::exp, block::call<block::exp_of>);
+    set(Operation::exp, block::apply<block::Exp>);
     set(Operation::log, block::call<block::log_of>);
     set(Operation::sqrt, block::apply<block::Sqrt>);
     set(Operation::sin, block::call<block::sin_of>);
