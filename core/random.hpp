@@ -44,6 +44,8 @@ class RandomStream {
   std::uint64_t below(std::uint64_t n);
   /// Goes on as a new stream does after so many calls of uniform() or exponential().
   void skip_to(std::uint64_t draws);
+  /// How many random words were taken: one by uniform(), mostly one by below().
+  std::uint64_t drawn() const { return 4 * block_ - static_cast<std::uint64_t>(4 - used_); }
 
  private:
   std::uint64_t next();

@@ -11,13 +11,14 @@
 
 #include "core/errors.hpp"
 #include "network/expected_connections.hpp"
+#include "network/sort_below.hpp"
+#include "network/total_pairs.hpp"
 
 namespace hillock::network {
 
 namespace {
 
 using models::ConnectionRule;
-using Pair = std::array<std::uint32_t, 2>;  // source and target, counted in their populations
 
 /// One of the cells of a slice, but for `self`, counted without it.
 std::uint64_t member(const models::PopulationSlice& slice, std::uint64_t self, std::uint64_t i) {
@@ -32,58 +33,6 @@ bool mark(std::vector<std::uint64_t>& bits, std::uint64_t i) {
   const bool is_new = !(word & bit);
   word |= bit;
   return is_new;
-}
-
-/// Which pairs were taken: a bit for every pair there is, or a table of those that were.
-class TakenPairs {
- public:
-  /// pairs: how many there are, 0 for nothing to keep. number: how many will be taken.
-  TakenPairs(std::uint64_t pairs, std::uint64_t number) {
-    constexpr std::uint64_t bits_a_place = 128;
-    has_bits_ = pairs / bits_a_place <= number;
-    if (pairs == 0) return;
-    if (has_bits_) {
-      words_.resize(pairs / 64 + 1, 0);
-    } else {
-      words_.resize(std::bit_ceil(2 * number + 1), nobody);
-      shift_ = 64 - std::countr_zero(words_.size());
-    }
-  }
-
-  /// False when it was taken before.
-  bool take(std::uint64_t pair) {
-    if (has_bits_) return mark(words_, pair);
-    std::size_t at = pair * 0x9e3779b97f4a7c15 >> shift_;
-    while (words_[at] != nobody) {
-      if (words_[at] == pair) return false;
-      at = (at + 1) % words_.size();
-    }
-    words_[at] = pair;
-    return true;
-  }
-
- private:
-  static constexpr std::uint64_t nobody = ~std::uint64_t{0};
-  bool has_bits_ = true;
-  int shift_ = 0;
-  std::vector<std::uint64_t> words_;
-};
-
-/// Sorts numbers below `bound`, the lowest byte first where there are many. there: for in between.
-void sort_below(std::uint64_t bound, std::vector<std::uint32_t>& numbers,
-                std::vector<std::uint32_t>& there) {
-  constexpr std::size_t few = 64;
-  constexpr int digit_bits = 8, digits = 1 << digit_bits;
-  if (numbers.size() < few) return std::sort(numbers.begin(), numbers.end());
-  there.resize(numbers.size());
-  for (int shift = 0; shift < 32 && (bound - 1) >> shift != 0; shift += digit_bits) {
-    const auto digit = [shift](std::uint32_t number) { return number >> shift & (digits - 1); };
-    std::array<std::uint32_t, digits> next{};
-    for (const std::uint32_t number : numbers) ++next[digit(number)];
-    std::exclusive_scan(next.begin(), next.end(), next.begin(), 0u);
-    for (const std::uint32_t number : numbers) there[next[digit(number)]++] = number;
-    std::swap(numbers, there);
-  }
 }
 
 }  // namespace
@@ -141,8 +90,7 @@ void Connector::find(std::uint64_t target, Scratch& scratch) const {
       return fixed_indegree(target, scratch);
     default: {
       const std::uint64_t t = target - to().begin;
-      sources.assign(pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t]),
-                     pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t + 1]));
+      sources.assign(pairs_.get() + first_[t], pairs_.get() + first_[t + 1]);
     }
   }
 }
@@ -265,10 +213,13 @@ void Connector::sample(RandomStream& draws, const models::PopulationSlice& slice
 
 void Connector::make_outdegree_pairs(const Runner& run) {
   const Pieces pieces(from().begin, from().end);
-  std::vector<std::vector<Pair>> parts(pieces.count());
+  const TargetSpans spans(to().begin, to().end);
+  std::vector<PairPiece> parts(pieces.count());
   run(pieces.count(), [&](std::size_t piece) {
     Scratch scratch;
-    std::vector<Pair>& pairs = parts[piece];
+    std::vector<Pair> pairs;
+    pairs.reserve((pieces.end(piece) - pieces.begin(piece)) *
+                  std::min(projection_.connect.number, to().size()));
     for (std::uint64_t s = pieces.begin(piece); s < pieces.end(piece); ++s) {
       RandomStream draws = stream(s);
       scratch.sources.clear();
@@ -276,8 +227,9 @@ void Connector::make_outdegree_pairs(const Runner& run) {
       for (const std::uint32_t t : scratch.sources)
         pairs.push_back({static_cast<std::uint32_t>(s), t});
     }
+    parts[piece] = PairPiece(pairs, spans);
   });
-  keep_pairs(std::move(parts), run);
+  keep(join(parts, from().end, spans, run));
 }
 
 void Connector::make_total_pairs(const Runner& run) {
@@ -287,36 +239,14 @@ void Connector::make_total_pairs(const Runner& run) {
     reject(projection_.connect.place,
            fmt::format("total number {} is more than the {} pairs there are (multapses are off)",
                        number, available));
-  RandomStream draws = stream(0);
-  TakenPairs taken(multapses() ? 0 : from().size() * to().size(), number);
-  std::vector<Pair> pairs;
-  pairs.reserve(number);
-  while (pairs.size() < number) {
-    const std::uint64_t s = draws.below(from().size());
-    const std::uint64_t t = draws.below(to().size());
-    if (draws_.forbids(from().begin + s, to().begin + t)) continue;
-    if (!multapses() && !taken.take(s * to().size() + t)) continue;
-    pairs.push_back(
-        {static_cast<std::uint32_t>(from().begin + s), static_cast<std::uint32_t>(to().begin + t)});
-  }
-  std::vector<std::vector<Pair>> parts;
-  parts.push_back(std::move(pairs));
-  keep_pairs(std::move(parts), run);
+  const TargetSpans spans(to().begin, to().end);
+  std::vector<PairPiece> parts = draw_total(projection_, draws_, stream(0), spans, run);
+  keep(join(parts, from().end, spans, run));
 }
 
-/// Keeps the sources of each target, in rising order.
-void Connector::keep_pairs(std::vector<std::vector<Pair>> parts, const Runner& run) {
-  first_.assign(to().size() + 1, 0);
-  for (const auto& pairs : parts)
-    for (const Pair& pair : pairs) ++first_[pair[1] - to().begin + 1];
-  std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  pairs_.resize(first_.back());
-  std::vector<std::uint64_t> next(first_);
-  for (auto& pairs : parts) {
-    for (const Pair& pair : pairs) pairs_[next[pair[1] - to().begin]++] = pair[0];
-    pairs = {};
-  }
-  sort_targets(run, std::less<>());
+void Connector::keep(SourcesByTarget sources) {
+  first_ = std::move(sources.first);
+  pairs_ = std::move(sources.sources);
 }
 
 /// Keeps the rows of each target, by source, and of one pair as they are listed.
@@ -325,23 +255,18 @@ void Connector::sort_list(const Runner& run) {
   first_.assign(to().size() + 1, 0);
   for (const auto& row : rows) ++first_[row.target + 1];
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  pairs_.resize(rows.size());
+  pairs_ = std::make_unique_for_overwrite<std::uint32_t[]>(rows.size());
   std::vector<std::uint64_t> next(first_);
   for (std::size_t i = 0; i < rows.size(); ++i)
     pairs_[next[rows[i].target]++] = static_cast<std::uint32_t>(i);
-  sort_targets(run, [&](std::uint32_t a, std::uint32_t b) {
+  const auto is_before = [&](std::uint32_t a, std::uint32_t b) {
     return rows[a].source < rows[b].source || (rows[a].source == rows[b].source && a < b);
-  });
-}
-
-template <class Before>
-void Connector::sort_targets(const Runner& run, const Before& before) {
+  };
   const Pieces pieces(0, to().size());
   run(pieces.count(), [&](std::size_t piece) {
     for (std::uint64_t t = pieces.begin(piece); t < pieces.end(piece); ++t) {
-      const auto begin = pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t]);
-      const auto end = pairs_.begin() + static_cast<std::ptrdiff_t>(first_[t + 1]);
-      if (!std::is_sorted(begin, end, before)) std::sort(begin, end, before);
+      const std::span own(pairs_.get() + first_[t], pairs_.get() + first_[t + 1]);
+      if (!std::ranges::is_sorted(own, is_before)) std::ranges::sort(own, is_before);
     }
   });
 }

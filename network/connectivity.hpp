@@ -3,8 +3,8 @@
 // so that the result does not depend on the order in which, or the thread or rank on which, they
 // are made.
 
-#include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -13,6 +13,7 @@
 #include "models/network.hpp"
 #include "network/connection_draws.hpp"
 #include "network/pair_blocks.hpp"
+#include "network/pairs_by_target.hpp"
 
 namespace hillock::network {
 
@@ -58,9 +59,7 @@ class Connector {
   void make_outdegree_pairs(const Runner& run);
   void make_total_pairs(const Runner& run);
   void sort_list(const Runner& run);
-  void keep_pairs(std::vector<std::vector<std::array<std::uint32_t, 2>>> parts, const Runner& run);
-  template <class Before>
-  void sort_targets(const Runner& run, const Before& before);
+  void keep(SourcesByTarget sources);
   RandomStream stream(std::uint64_t cell) const;
   bool multapses() const;
   const models::PopulationSlice& from() const { return projection_.from; }
@@ -73,7 +72,7 @@ class Connector {
   /// Of rules that do not go by target: pairs_[first_[t]] … pairs_[first_[t + 1] - 1] are the
   /// sources, or the rows of the list, onto cell to().begin + t.
   std::vector<std::uint64_t> first_;
-  std::vector<std::uint32_t> pairs_;
+  std::unique_ptr<std::uint32_t[]> pairs_;
 };
 
 /// All connections of one projection, ordered by (target, source, k). Throws as Connector.

@@ -81,13 +81,17 @@ PopulationCells CellMaker::order(PopulationId population, network::CellSpan cell
   std::vector<solver::CellShape> shapes(cells.size());
   std::atomic<int> deepest = -1;
   std::atomic<std::size_t> most_branches = 1;
-  parallel_for(cells.size(), threads, [&](std::size_t i) {
-    const CellId id(ordered.plan->first.value + cells.begin + i);
-    const models::TreeOutline outline = models::outline_of(tree, network_.run.seed, id);
-    raise(deepest, outline.level.back());
-    raise(most_branches, outline.size());
-    shapes[i] = solver::shape_of(tree, outline);
-    progress.add(1);
+  constexpr std::size_t at_once = 64;
+  parallel_for((cells.size() + at_once - 1) / at_once, threads, [&](std::size_t piece) {
+    const std::size_t end = std::min<std::size_t>(cells.size(), (piece + 1) * at_once);
+    for (std::size_t i = piece * at_once; i < end; ++i) {
+      const CellId id(ordered.plan->first.value + cells.begin + i);
+      const models::TreeOutline outline = models::outline_of(tree, network_.run.seed, id);
+      raise(deepest, outline.level.back());
+      raise(most_branches, outline.size());
+      shapes[i] = solver::shape_of(tree, outline);
+    }
+    progress.add(end - piece * at_once);
   });
   make_path(cable, deepest, most_branches);
   for (const solver::CellShape& shape : shapes) ordered.compartments += shape.compartments;

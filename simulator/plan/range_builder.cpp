@@ -25,6 +25,7 @@ class ProjectionBuilder {
     set_ = maker_ ? maker_->set() : draft.set_of(*own_);
     const bool lead_to_one = !maker_ || maker_->is_one_a_cell();
     are_alike_ = connector.draws().are_alike() && lead_to_one && !mechanism().info->keeps_arguments;
+    make_room();
   }
 
   void add_to_cell() {
@@ -52,6 +53,16 @@ class ProjectionBuilder {
 
  private:
   const mechanisms::Mechanism& mechanism() const { return maker_ ? maker_->mechanism() : *own_; }
+
+  /// For as many connections as the range will have, where its cells are one after the other.
+  void make_room() {
+    const std::vector<std::uint64_t>& cells = draft_.plan().indices;
+    if (cells.back() - cells.front() + 1 != cells.size()) return;
+    const std::uint64_t begin = std::max(cells.front(), projection_.to.begin);
+    const std::uint64_t end = std::min(cells.back() + 1, projection_.to.end);
+    if (begin < end && are_alike_)
+      table_.reserve(static_cast<std::size_t>(connector_.expected_connections(begin, end)));
+  }
 
   /// What all connections onto the cell have in common is found once.
   void add_alike(std::uint64_t target) {

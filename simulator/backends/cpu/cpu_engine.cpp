@@ -5,6 +5,7 @@
 
 #include "simulator/backends/cpu/cell_range.hpp"
 #include "simulator/parallel.hpp"
+#include "simulator/thread_memory.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -17,7 +18,9 @@ class CpuEngine final : public Engine {
     std::uint64_t cells = 0;
     for (const RangePlan& range : plan.ranges) cells += range.cell_count();
     const int lanes = widest_for(cells, options.threads);
+    if (options.threads > 1) keep_thread_memory();
     crew_.work([&](std::size_t r) {
+      if (options.threads > 1) take_thread_memory();
       ranges_[r] =
           std::make_unique<CellRange>(make_range(plan, r, *options.activity), plan.run, lanes);
     });
