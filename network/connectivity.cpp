@@ -218,12 +218,12 @@ void Connector::make_outdegree_pairs(const Runner& run) {
   run(pieces.count(), [&](std::size_t piece) {
     Scratch scratch;
     std::vector<Pair> pairs;
-    pairs.reserve((pieces.end(piece) - pieces.begin(piece)) *
-                  std::min(projection_.connect.number, to().size()));
     for (std::uint64_t s = pieces.begin(piece); s < pieces.end(piece); ++s) {
       RandomStream draws = stream(s);
       scratch.sources.clear();
       sample(draws, to(), draws_.forbids(s, s) ? s : to().end + 1, "outdegree", scratch);
+      if (pairs.empty())
+        pairs.reserve(scratch.sources.size() * (pieces.end(piece) - pieces.begin(piece)));
       for (const std::uint32_t t : scratch.sources)
         pairs.push_back({static_cast<std::uint32_t>(s), t});
     }

@@ -60,8 +60,10 @@ class ProjectionBuilder {
     if (cells.back() - cells.front() + 1 != cells.size()) return;
     const std::uint64_t begin = std::max(cells.front(), projection_.to.begin);
     const std::uint64_t end = std::min(cells.back() + 1, projection_.to.end);
-    if (begin < end && are_alike_)
-      table_.reserve(static_cast<std::size_t>(connector_.expected_connections(begin, end)));
+    if (begin >= end || !are_alike_) return;
+    constexpr double most = 1 << 26;  // a rule that asks for too many has not been refused yet
+    table_.reserve(
+        static_cast<std::size_t>(std::min(most, connector_.expected_connections(begin, end))));
   }
 
   /// What all connections onto the cell have in common is found once.
