@@ -18,9 +18,7 @@ constexpr std::uint64_t step_of_cells = 8;
 /// them one after the other in little memory; a spike costs something for each of them, which
 /// matters where cells are small.
 std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int threads) {
-  constexpr std::uint64_t few_compartments = 100'000;  // which take little memory anyway
   const bool large = compartments >= 16 * cells;
-  if (threads == 1 && !large && compartments < few_compartments) return 1;
   return std::max<std::uint64_t>(8, static_cast<std::uint64_t>(threads) * (large ? 16 : 2));
 }
 
