@@ -127,6 +127,29 @@ inline Lanes<double, n> select(const Lanes<long long, n, fits>& condition,
     return {select(condition.low, yes.low, no.low), select(condition.high, yes.high, no.high)};
 }
 
+/// Bit l: whether the condition holds in lane l.
+inline unsigned true_lanes(bool condition) {
+  return condition;
+}
+template <int n, bool fits>
+inline unsigned true_lanes(const Lanes<long long, n, fits>& condition) {
+  if constexpr (!fits) {
+    return true_lanes(condition.low) | true_lanes(condition.high) << (n / 2);
+#if defined(__AVX512DQ__)
+  } else if constexpr (n == 8) {
+    return _mm512_movepi64_mask(reinterpret_cast<__m512i>(condition.all));
+#endif
+#if defined(__AVX__)
+  } else if constexpr (n == 4) {
+    return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(condition.all)));
+#endif
+  } else {
+    unsigned bits = 0;
+    for (int l = 0; l < n; ++l) bits |= static_cast<unsigned>(condition[l] != 0) << l;
+    return bits;
+  }
+}
+
 /// a·b + c, rounded once.
 inline double fma(double a, double b, double c) {
   return __builtin_fma(a, b, c);

@@ -48,7 +48,11 @@ class FanIn {
   void prefetch_of(std::uint64_t source) const {
     if (sources_.empty() && source < first_.size()) __builtin_prefetch(&first_[source]);
   }
-  void prefetch(std::size_t entry) const { __builtin_prefetch(&instances_[entry]); }
+  void prefetch(const Entries& some) const {
+    constexpr std::uint32_t a_line = 64 / sizeof(instances_[0]);
+    for (std::uint32_t e = some.begin; e < some.end; e += a_line)
+      __builtin_prefetch(&instances_[e]);
+  }
   std::uint32_t instance(std::size_t entry) const { return instances_[entry]; }
   double weight(std::size_t entry) const { return weights_[entry]; }
   std::size_t size() const { return instances_.size(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "simulator/core_binding.hpp"
 #include "simulator/simulation.hpp"
 
 namespace hillock::simulator {
@@ -46,6 +47,7 @@ void HandOver::rethrow() {
 }
 
 void HandOver::serve() {
+  use_all_cores();
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return has_output_ || is_over_; });

@@ -24,7 +24,10 @@ std::optional<Compiler> compiler_called(std::vector<std::string> command) {
   asked.push_back("--version");
   const Finished answer = run_program(asked);
   if (answer.status != 0) return std::nullopt;
-  return Compiler{std::move(command), answer.output};
+  Compiler compiler{std::move(command), answer.output};
+  if (answer.output.find("Free Software Foundation") != std::string::npos)
+    compiler.options = words_of(HILLOCK_GCC_OPTIONS);
+  return compiler;
 }
 
 }  // namespace

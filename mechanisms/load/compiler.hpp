@@ -10,8 +10,9 @@
 namespace hillock::mechanisms {
 
 struct Compiler {
-  std::vector<std::string> command;  ///< the program's path and what $CXX has behind it
-  std::string version;               ///< what `--version` says
+  std::vector<std::string> command;       ///< the program's path and what $CXX has behind it
+  std::string version;                    ///< what `--version` says
+  std::vector<std::string> options = {};  ///< that others would not understand
 };
 
 /// $CXX when it is set, else the first of c++, g++ and clang++ on $PATH; nothing when there is

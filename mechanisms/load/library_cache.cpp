@@ -93,7 +93,8 @@ class Scratch {
 };
 
 std::string file_name_of(const Compiler& compiler) {
-  return sha256(fmt::format("{}\n{}", fmt::join(compiler.command, " "), compiler.version))
+  return sha256(fmt::format("{}\n{}\n{}", fmt::join(compiler.command, " "), compiler.version,
+                            fmt::join(compiler.options, " ")))
              .substr(0, digits_of_key) +
          ".so";
 }
@@ -187,6 +188,7 @@ CachedLibrary LibraryCache::build(const ModFile& mod, Isa isa, const Compiler& c
   write(scratch.path() / "library.cpp", source_of(mod));
   std::vector<std::string> words = compiler.command;
   for (const std::string& option : compile_options(isa)) words.push_back(option);
+  words.insert(words.end(), compiler.options.begin(), compiler.options.end());
   words.insert(words.end(),
                {"-I", scratch.path().string(), "-o", (scratch.path() / made_name).string(),
                 (scratch.path() / "library.cpp").string()});

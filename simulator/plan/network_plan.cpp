@@ -22,28 +22,33 @@ std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int
   return std::max<std::uint64_t>(8, static_cast<std::uint64_t>(threads) * (large ? 16 : 2));
 }
 
-/// Cuts every population into ranges of like size.
+/// Cuts the cells of all populations, laid in a row, into ranges of like size, and where one
+/// population ends.
 void cut_into_ranges(const std::vector<PopulationCells>& populations, int threads,
                      NetworkPlan& plan) {
   std::uint64_t all = 0;
   for (const PopulationCells& population : populations) all += population.indices.size();
   const std::uint64_t wanted = wanted_ranges(plan.compartments, all, threads);
+  std::uint64_t before = 0;  // cells of the populations before
   for (const PopulationCells& population : populations) {
     const std::uint64_t cells = population.indices.size();
-    if (cells == 0) continue;
-    const std::uint64_t steps = (cells + step_of_cells - 1) / step_of_cells;
-    const std::uint64_t parts =
-        std::clamp<std::uint64_t>((cells * wanted + all / 2) / all, 1, steps);
-    const auto cut = [&](std::uint64_t part) {
-      return std::min(cells, steps * part / parts * step_of_cells);
-    };
-    for (std::uint64_t part = 0; part < parts; ++part) {
-      const auto begin = static_cast<std::ptrdiff_t>(cut(part));
-      const auto end = static_cast<std::ptrdiff_t>(cut(part + 1));
+    std::vector<std::uint64_t> borders{0};
+    for (std::uint64_t k = 1; k < wanted; ++k) {
+      const std::uint64_t at = all * k / wanted, sliver = all / wanted / 8;
+      if (at <= before + sliver || at + sliver >= before + cells) continue;
+      const std::uint64_t border = (at - before) / step_of_cells * step_of_cells;
+      if (border > borders.back()) borders.push_back(border);
+    }
+    if (cells > 0) borders.push_back(cells);
+    for (std::size_t b = 1; b < borders.size(); ++b) {
+      const auto begin = static_cast<std::ptrdiff_t>(borders[b - 1]);
+      const auto end = static_cast<std::ptrdiff_t>(borders[b]);
       RangePlan& range = plan.ranges.emplace_back();
       range.population = population.plan;
       range.indices.assign(population.indices.begin() + begin, population.indices.begin() + end);
+      range.work = range.cell_count() * std::max<std::uint64_t>(1, population.compartments / cells);
     }
+    before += cells;
   }
 }
 

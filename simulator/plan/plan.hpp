@@ -125,6 +125,7 @@ struct Probe {
 struct RangePlan {
   std::shared_ptr<const PopulationPlan> population;
   std::vector<std::uint64_t> indices;                  ///< [cell] in the population
+  std::uint64_t work = 0;                              ///< a step's, in compartments, about
   std::vector<std::shared_ptr<const CellKind>> kinds;  ///< [cell]
   std::vector<PointSet> points;
   std::vector<IonPlan> ions;

@@ -10,6 +10,8 @@
 // of its group are constant.
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 
 #include "core/isa.hpp"
 
@@ -53,6 +55,11 @@ struct SweepKernels {
   /// rhs: in, the solution out. A pivot of 0 gives values that are not finite.
   /// Cost O(count); one division a changing row. Deterministic. Source: Hines 1984.
   void (*solve)(const LaneRows&) = nullptr;
+  /// Whether the roots' solutions are finite numbers.
+  bool (*are_roots_finite)(const LaneRows&) = nullptr;
+  /// bits[k]: in which lanes of row rows[k] v is above the threshold, bit l of lane l.
+  void (*find_above)(const double* v, std::span<const std::uint32_t> rows, double threshold,
+                     std::uint8_t* bits) = nullptr;
 };
 
 /// For 1, 4 or 8 lanes.

@@ -94,11 +94,32 @@ HILLOCK_KERNEL void solve(const LaneRows& all) {
   }
 }
 
+template <class V>
+HILLOCK_KERNEL bool are_roots_finite(const LaneRows& all) {
+  const LaneRows rows = all;
+  constexpr std::size_t lanes = lanes_of<V>;
+  V sum{};  // of zeros
+  for (std::size_t at = 0; at < rows.roots * lanes; at += lanes) {
+    const V x = load<V>(rows.rhs + at);
+    sum = sum + (x - x);
+  }
+  return true_lanes(sum != 0.0) == 0;
+}
+
+template <class V>
+HILLOCK_KERNEL void find_above(const double* v, std::span<const std::uint32_t> rows,
+                               double threshold, std::uint8_t* bits) {
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    bits[k] = static_cast<std::uint8_t>(
+        true_lanes(load<V>(v + std::size_t{rows[k]} * lanes_of<V>) > threshold));
+}
+
 }  // namespace sweep
 
 template <class V>
 constexpr SweepKernels sweep_kernels_of() {
-  return {sweep::prepare<V>, sweep::assemble<V>, sweep::solve<V>};
+  return {sweep::prepare<V>, sweep::assemble<V>, sweep::solve<V>, sweep::are_roots_finite<V>,
+          sweep::find_above<V>};
 }
 
 /// For 1, 4 and 8 lanes.

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
 #include <atomic>
 #include <chrono>
 #include <stdexcept>
@@ -16,9 +20,14 @@
 namespace hillock::simulator {
 namespace {
 
+/// So many of like size.
+std::vector<std::uint64_t> pieces(std::size_t count) {
+  return std::vector<std::uint64_t>(count, 1);
+}
+
 TEST(Crew, DoesEveryPieceOnceEachTime) {
   for (const int threads : {1, 3, 8}) {
-    Crew crew(20, threads);
+    Crew crew(pieces(20), threads);
     std::vector<std::atomic<int>> done(20);
     for (int time = 1; time <= 3; ++time) {
       crew.work([&](std::size_t i) { ++done[i]; });
@@ -28,7 +37,7 @@ TEST(Crew, DoesEveryPieceOnceEachTime) {
 }
 
 TEST(Crew, ThreadsWithoutWorkTakeOthers) {
-  Crew crew(4, 2);
+  Crew crew(pieces(4), 2);
   std::atomic<int> quick = 0;
   const auto longest = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   crew.work([&](std::size_t i) {
@@ -42,7 +51,7 @@ TEST(Crew, ThreadsWithoutWorkTakeOthers) {
 
 TEST(Crew, ThrowsTheFailureOfTheFirstPiece) {
   for (const int threads : {1, 4}) {
-    Crew crew(50, threads);
+    Crew crew(pieces(50), threads);
     try {
       crew.work([](std::size_t i) {
         if (i % 10 == 7) throw std::runtime_error(std::to_string(i));
@@ -52,6 +61,101 @@ TEST(Crew, ThrowsTheFailureOfTheFirstPiece) {
       EXPECT_STREQ(failure.what(), "7");
     }
   }
+}
+
+TEST(Crew, ThreadsBeginWithSharesOfLikeSize) {
+  // Of 12 each thread has 6: piece 0 alone, and all others.
+  Crew crew(std::vector<std::uint64_t>{6, 1, 2, 3}, 2);
+  std::vector<std::thread::id> by(4);
+  std::atomic<int> begun = 0;
+  const auto longest = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  crew.work([&](std::size_t i) {
+    by[i] = std::this_thread::get_id();
+    ++begun;  // nobody takes from the other before both have begun and piece 0 waits for all
+    while (begun < (i == 0 ? 4 : 2) && std::chrono::steady_clock::now() < longest)
+      std::this_thread::yield();
+  });
+  EXPECT_NE(by[0], by[1]);
+  EXPECT_EQ(by[1], by[2]);
+  EXPECT_EQ(by[1], by[3]);
+}
+
+TEST(Crew, DoesEveryPartOnceAfterItsPieceBegan) {
+  for (const int threads : {1, 3, 8}) {
+    Crew crew(pieces(20), threads);
+    std::vector<std::atomic<int>> begun(20), parts(20 * 20);
+    for (int time = 1; time <= 3; ++time) {
+      crew.work_in_parts(
+          [&](std::size_t i) {
+            ++begun[i];
+            return i;  // parts
+          },
+          [&](std::size_t i, std::size_t k, std::size_t thread) {
+            EXPECT_EQ(begun[i], time);
+            EXPECT_LT(k, i);
+            EXPECT_LT(thread, std::size_t(threads));
+            ++parts[i * 20 + k];
+          });
+      for (std::size_t i = 0; i < 20; ++i) {
+        EXPECT_EQ(begun[i], time);
+        for (std::size_t k = 0; k < i; ++k) EXPECT_EQ(parts[i * 20 + k], time);
+      }
+    }
+  }
+}
+
+TEST(Crew, ThreadsWithoutWorkTakePartsOfOthers) {
+  Crew crew(pieces(1 + 1), 2);
+  std::atomic<int> quick = 0;
+  const auto longest = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto parts = [](std::size_t i) { return i == 0 ? std::size_t{4} : 0; };
+  crew.work_in_parts(parts, [&](std::size_t, std::size_t k, std::size_t) {
+    // Part 0 waits until another thread has done the rest.
+    if (k != 0) ++quick;
+    while (k == 0 && quick < 3 && std::chrono::steady_clock::now() < longest)
+      std::this_thread::yield();
+  });
+  EXPECT_EQ(quick, 3);
+}
+
+TEST(Crew, ThrowsTheFailureOfTheFirstPart) {
+  for (const int threads : {1, 4}) {
+    Crew crew(pieces(10), threads);
+    try {
+      crew.work_in_parts(
+          [](std::size_t i) {
+            if (i == 6) throw std::runtime_error("6");
+            return std::size_t{5};
+          },
+          [](std::size_t i, std::size_t k, std::size_t) {
+            if (i >= 4 && k >= 2) throw std::runtime_error(std::to_string(10 * i + k));
+          });
+      FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error& failure) {
+      EXPECT_STREQ(failure.what(), "42");
+    }
+  }
+}
+
+TEST(CoreBinding, EndsWithTheCrew) {
+#if defined(__linux__)
+  cpu_set_t before, after;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
+  {
+    const CoreBinding all(CPU_COUNT(&before));
+    cpu_set_t within;
+    sched_getaffinity(0, sizeof(within), &within);
+    if (all.is_bound()) EXPECT_EQ(CPU_COUNT(&within), 1);
+    std::thread([&] {
+      use_all_cores();
+      sched_getaffinity(0, sizeof(within), &within);
+    }).join();
+    EXPECT_TRUE(CPU_EQUAL(&before, &within));
+  }
+  sched_getaffinity(0, sizeof(after), &after);
+  EXPECT_TRUE(CPU_EQUAL(&before, &after));
+  EXPECT_FALSE(CoreBinding(CPU_COUNT(&before) + 1).is_bound());
+#endif
 }
 
 TEST(ParallelFor, ThrowsTheFailureOfTheFirstPiece) {

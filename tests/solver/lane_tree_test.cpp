@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "core/random.hpp"
 #include "models/morphology.hpp"
@@ -207,6 +208,49 @@ TEST_P(Sweeps, ACellsNumbersDoNotDependOnWhoSharesItsGroup) {
       if (const int node = shared.node_of(row, l); node >= 0) {
         EXPECT_EQ(together[row * width + l],
                   alone[static_cast<std::size_t>(own.row_of(0, NodeId(node)))]);
+      }
+  }
+}
+
+TEST_P(Sweeps, TellWhichLanesAreAboveAThreshold) {
+  const auto width = static_cast<std::size_t>(GetParam());
+  const std::vector<std::uint32_t> rows{2, 0};
+  LaneArray v(3 * width, 100);
+  for (std::size_t l = 0; l < width; ++l) {
+    v[l] = l % 3 == 0 ? -20.0 : -19.9;  // on the threshold is not above it
+    v[2 * width + l] = l % 2 == 0 ? 30 : std::numeric_limits<double>::quiet_NaN();
+  }
+  unsigned even = 0, not_third = 0;
+  for (std::size_t l = 0; l < width; ++l) {
+    even |= (l % 2 == 0 ? 1u : 0u) << l;
+    not_third |= (l % 3 != 0 ? 1u : 0u) << l;
+  }
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    if (!is_available(isa)) continue;
+    std::vector<std::uint8_t> bits{7, 7};
+    sweep_kernels(GetParam(), isa).find_above(v.data(), rows, -20, bits.data());
+    EXPECT_EQ(bits[0], even) << name_of(isa);
+    EXPECT_EQ(bits[1], not_third) << name_of(isa);
+  }
+}
+
+TEST_P(Sweeps, TellWhetherAllRootsAreFinite) {
+  const auto width = static_cast<std::size_t>(GetParam());
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  LaneArray rhs(3 * width, 1e308);
+  LaneRows rows;
+  rows.count = 3;
+  rows.roots = 2;
+  rows.rhs = rhs.data();
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    if (!is_available(isa)) continue;
+    const SweepKernels& sweep = sweep_kernels(GetParam(), isa);
+    EXPECT_TRUE(sweep.are_roots_finite(rows)) << name_of(isa);
+    for (const double bad : {infinity, -infinity, std::numeric_limits<double>::quiet_NaN()})
+      for (std::size_t i = 0; i < rhs.size(); ++i) {
+        rhs[i] = bad;
+        EXPECT_EQ(sweep.are_roots_finite(rows), i >= 2 * width) << name_of(isa) << ' ' << i;
+        rhs[i] = -1e308;
       }
   }
 }

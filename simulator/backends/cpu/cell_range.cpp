@@ -121,13 +121,10 @@ void CellRange::start(std::vector<network::CellSpike>& spikes,
   for (const auto& group : groups_) group->initialise(spikes, samples);
 }
 
-void CellRange::advance(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving,
-                        std::vector<network::CellSpike>& spikes,
-                        std::span<const SampleBuffer> samples) {
+void CellRange::receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving) {
   for (const auto& some : arriving) inbox_.send(some);
   for (const auto& group : groups_) group->begin_epoch(epoch.first);
   hand_out(inbox_.take(epoch.first, epoch.last), epoch.first);
-  for (const auto& group : groups_) group->advance(epoch, spikes, samples);
 }
 
 void CellRange::walk(StateWalk& state) {
@@ -142,7 +139,7 @@ void CellRange::hand_out(std::span<const network::Arrival> arrivals, std::int64_
     const network::Arrival& arrival = arrivals[i];
     if (i + ahead < arrivals.size()) {
       const network::Arrival& later = arrivals[i + ahead];
-      inbox_.table(later.table).connections.prefetch(later.entries.begin);
+      inbox_.table(later.table).connections.prefetch(later.entries);
     }
     const network::FanInTable& table = inbox_.table(arrival.table);
     const Names& names = names_[table.mechanism];
@@ -156,10 +153,11 @@ void CellRange::hand_out(std::span<const network::Arrival> arrivals, std::int64_
 void CellRange::add(const network::FanIn& connections, const network::Arrival& arrival,
                     const Names& names, std::int64_t first_step) {
   const auto step = static_cast<std::uint16_t>(arrival.step - first_step);
+  const double time_ms = arrival.time_ms;
   for (std::uint32_t e = arrival.entries.begin; e < arrival.entries.end; ++e) {
     const std::uint32_t name = connections.instance(e);
     names.additions[names.group(name)]->push_back(
-        {arrival.time_ms, connections.weight(e), names.instance(name), names.lane(name), step});
+        {time_ms, connections.weight(e), names.instance(name), names.lane(name), step});
   }
 }
 

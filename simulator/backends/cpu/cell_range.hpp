@@ -1,6 +1,6 @@
 #pragma once
 // The cells of one range of the plan: their groups, and what is on its way to them. One thread at a
-// time has it.
+// time has it, or one of its groups.
 
 #include <cstdint>
 #include <memory>
@@ -22,9 +22,14 @@ class CellRange {
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports);
 
   void start(std::vector<network::CellSpike>& spikes, std::span<const SampleBuffer> samples);
-  /// arriving: the spikes of the whole network since the last call.
-  void advance(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving,
-               std::vector<network::CellSpike>& spikes, std::span<const SampleBuffer> samples);
+  /// Begins an epoch: gives the groups their events. arriving: the spikes of the whole network
+  /// since the last call.
+  void receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving);
+  /// Then every group is integrated, of which each may be on a thread of its own.
+  void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
+               std::span<const SampleBuffer> samples) {
+    groups_[group]->advance(epoch, spikes, samples);
+  }
 
   /// Saves or restores what changes, at an epoch's end.
   void walk(StateWalk& state);

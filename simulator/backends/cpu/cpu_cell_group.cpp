@@ -1,7 +1,6 @@
 #include "simulator/backends/cpu/cpu_cell_group.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <set>
@@ -9,6 +8,7 @@
 #include "core/errors.hpp"
 #include "core/memory_size.hpp"
 #include "mechanisms/settling.hpp"
+#include "simulator/backends/cpu/detectors.hpp"
 #include "simulator/backends/cpu/event_delivery.hpp"
 #include "simulator/backends/cpu/model_order.hpp"
 #include "simulator/backends/cpu/place_views.hpp"
@@ -29,8 +29,7 @@ class CpuCellGroup final : public CellGroup {
         v_(std::move(group_.v_init_mV)),
         places_(group_),
         events_(group_, run_, views_, kernels_),
-        schedule_(group_.samples, run_.samples),
-        above_(group_.indices.size()) {
+        schedule_(group_.samples, run_.samples) {
     const std::size_t size = group_.row_count() * lanes_;
     // One row more than there are nodes: instances that only fill a lane sit on it.
     for (LaneArray* array : {&rhs_, &diagonal_, &source_}) array->assign(size + lanes_, 0);
@@ -59,9 +58,7 @@ class CpuCellGroup final : public CellGroup {
       (constant ? constant_blocks_ : is_density(b) ? densities_ : points_).push_back(b);
       keeps_assigned_ = keeps_assigned_ || group_.blocks[b].keep_assigned;
     }
-    for (std::size_t cell = 0; cell < group_.detector_rows.size(); ++cell)
-      detectors_.push_back(static_cast<std::uint32_t>(
-          static_cast<std::size_t>(group_.detector_rows[cell]) * lanes_ + cell % lanes_));
+    detectors_ = Detectors(group_, sweep_);
     find_runs();
     rows_ = {
         group_.row_count(), group_.packs,   group_.parent.data(),      group_.coupling_uS.data(),
@@ -167,7 +164,7 @@ class CpuCellGroup final : public CellGroup {
     group_.recall_nodes();
     walk_numbers(state, group_, v_);
     state.column(group_.population->name + "/above");
-    for (char& above : above_) state.count(above);
+    detectors_.walk(state);
     events_.walk(state);
     group_.forget_nodes();
     are_rows_begun_ = false;
@@ -177,7 +174,7 @@ class CpuCellGroup final : public CellGroup {
 
   std::size_t bytes() const override {
     std::size_t bytes = sizeof(*this) + group_.bytes() + bytes_of(runs_) + bytes_of(views_) +
-                        bytes_of(kernels_) + bytes_of(detectors_) + bytes_of(above_);
+                        bytes_of(kernels_) + detectors_.bytes();
     for (const LaneArray* array :
          {&v_, &rhs_, &diagonal_, &source_, &capacity_, &factor_, &constant_diagonal_,
           &electrode_rhs_, &electrode_diagonal_, &membrane_nA_, &unused_, &beside_})
@@ -395,13 +392,8 @@ class CpuCellGroup final : public CellGroup {
 
   /// A root's voltage takes in every row of its tree, so it alone tells whether all are finite.
   void check_finite(std::int64_t step) {
-    constexpr std::uint64_t exponent = 0x7ff0000000000000;
-    const std::size_t cells = group_.indices.size();
-    bool spoiled = false;
-    for (std::size_t cell = 0; cell < cells; ++cell)
-      spoiled |= (std::bit_cast<std::uint64_t>(rhs_[cell]) & exponent) == exponent;
-    if (!spoiled) return;
-    for (std::size_t cell = 0; cell < cells; ++cell)
+    if (sweep_.are_roots_finite(rows_)) return;
+    for (std::size_t cell = 0; cell < group_.indices.size(); ++cell)
       if (!std::isfinite(rhs_[cell])) fail(step, cell);
   }
 
@@ -425,20 +417,12 @@ class CpuCellGroup final : public CellGroup {
   /// Upward crossings of the threshold in the step that ends at `step`. before: v at its start.
   void detect(std::int64_t step, const LaneArray& before, std::vector<network::CellSpike>& spikes) {
     const double threshold_mV = group_.population->threshold_mV;
-    const double* v = v_.data();
-    char* was_above = above_.data();
-    const std::size_t count = detectors_.size();
-    for (std::size_t cell = 0; cell < count; ++cell) {
-      const std::size_t at = detectors_[cell];
-      const char above = v[at] > threshold_mV;
-      if (above == was_above[cell]) continue;
-      was_above[cell] = above;
-      if (!above) continue;
+    detectors_.test(v_.data(), threshold_mV, [&](std::size_t cell, std::size_t at) {
       double steps = static_cast<double>(step);
       if (run_.spike_time == models::SpikeTime::interpolated && step > 0)
-        steps = static_cast<double>(step - 1) + (threshold_mV - before[at]) / (v[at] - before[at]);
+        steps = static_cast<double>(step - 1) + (threshold_mV - before[at]) / (v_[at] - before[at]);
       spikes.push_back({steps * run_.dt_ms, group_.id_of(cell)});
-    }
+    });
   }
 
   void sample(std::int64_t step, std::span<const SampleBuffer> samples) {
@@ -483,10 +467,9 @@ class CpuCellGroup final : public CellGroup {
   EventDelivery events_;
   ProbeSchedule schedule_;
   std::vector<std::size_t> constant_blocks_, densities_, points_;  ///< every block in one of them
-  std::set<std::size_t> is_played_;       ///< blocks with a parameter that follows a table
-  std::vector<std::uint32_t> detectors_;  ///< [cell] where its detector's voltage is
-  std::vector<char> above_;               ///< [cell] the threshold
-  std::vector<std::size_t> preparing_;    ///< blocks that prepares_ions() names
+  std::set<std::size_t> is_played_;  ///< blocks with a parameter that follows a table
+  Detectors detectors_;
+  std::vector<std::size_t> preparing_;  ///< blocks that prepares_ions() names
   bool records_ions_ = false;
   bool changes_in_current_ = false;  ///< of some block
   bool keeps_assigned_ = false;

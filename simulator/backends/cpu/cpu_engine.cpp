@@ -14,7 +14,10 @@ namespace {
 class CpuEngine final : public Engine {
  public:
   CpuEngine(NetworkPlan& plan, const EngineOptions& options)
-      : options_(options), ranges_(plan.ranges.size()), crew_(plan.ranges.size(), options.threads) {
+      : options_(options),
+        ranges_(plan.ranges.size()),
+        crew_(work_of(plan), options.threads),
+        made_(static_cast<std::size_t>(crew_.threads())) {
     std::uint64_t cells = 0;
     for (const RangePlan& range : plan.ranges) cells += range.cell_count();
     const int lanes = widest_for(cells, options.threads);
@@ -40,11 +43,19 @@ class CpuEngine final : public Engine {
 
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
-    result.spikes.resize(ranges_.size());
-    crew_.work([&](std::size_t r) {
-      result.spikes[r].clear();
-      ranges_[r]->advance(epoch, spikes, result.spikes[r], result.samples);
-    });
+    crew_.work_in_parts(
+        [&](std::size_t r) {
+          ranges_[r]->receive(epoch, spikes);
+          return ranges_[r]->group_count();
+        },
+        [&](std::size_t r, std::size_t group, std::size_t thread) {
+          ranges_[r]->advance(group, epoch, made_[thread].spikes, result.samples);
+        });
+    result.spikes.resize(made_.size());
+    for (std::size_t t = 0; t < made_.size(); ++t) {
+      std::swap(result.spikes[t], made_[t].spikes);
+      made_[t].spikes.clear();
+    }
   }
 
   void finish() override {}  // launch() has waited
@@ -79,6 +90,17 @@ class CpuEngine final : public Engine {
   }
 
  private:
+  /// The spikes that one thread has made in an epoch; the next thread's lie in another cache line.
+  struct alignas(64) Made {
+    std::vector<network::CellSpike> spikes;
+  };
+
+  static std::vector<std::uint64_t> work_of(const NetworkPlan& plan) {
+    std::vector<std::uint64_t> work;
+    for (const RangePlan& range : plan.ranges) work.push_back(range.work);
+    return work;
+  }
+
   template <class Of>
   std::size_t sum(const Of& of) const {
     std::size_t all = 0;
@@ -89,6 +111,7 @@ class CpuEngine final : public Engine {
   EngineOptions options_;
   std::vector<std::unique_ptr<CellRange>> ranges_;
   Crew crew_;
+  std::vector<Made> made_;  ///< [thread]
 };
 
 }  // namespace

@@ -1,0 +1,76 @@
+#include "simulator/core_binding.hpp"
+
+#if defined(__linux__)
+
+#include <omp.h>
+#include <sched.h>
+
+#include <array>
+#include <cstdlib>
+#include <vector>
+
+namespace hillock::simulator {
+
+namespace {
+
+/// The cores that this process might use when it first asked.
+const cpu_set_t& own_cores() {
+  static const cpu_set_t cores = [] {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    // A machine of more cores than a set has room for: none.
+    if (sched_getaffinity(0, sizeof(set), &set) != 0) CPU_ZERO(&set);
+    return set;
+  }();
+  return cores;
+}
+
+bool is_said_by_the_user() {
+  constexpr std::array names{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"};
+  for (const char* name : names)
+    if (std::getenv(name)) return true;
+  return false;
+}
+
+}  // namespace
+
+CoreBinding::CoreBinding(int threads) {
+  const cpu_set_t& own = own_cores();
+  if (threads < 2 || threads != CPU_COUNT(&own) || is_said_by_the_user()) return;
+  std::vector<int> cores;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &own)) cores.push_back(core);
+  threads_ = threads;
+#pragma omp parallel num_threads(threads)
+  {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cores[static_cast<std::size_t>(omp_get_thread_num())], &one);
+    sched_setaffinity(0, sizeof(one), &one);  // where it fails, the thread goes on anywhere
+  }
+}
+
+CoreBinding::~CoreBinding() {
+  if (!is_bound()) return;
+#pragma omp parallel num_threads(threads_)
+  use_all_cores();
+}
+
+void use_all_cores() {
+  const cpu_set_t& own = own_cores();
+  if (CPU_COUNT(&own) > 0) sched_setaffinity(0, sizeof(own), &own);
+}
+
+}  // namespace hillock::simulator
+
+#else
+
+namespace hillock::simulator {
+
+CoreBinding::CoreBinding(int) {}
+CoreBinding::~CoreBinding() = default;
+void use_all_cores() {}
+
+}  // namespace hillock::simulator
+
+#endif
