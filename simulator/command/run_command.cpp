@@ -178,6 +178,7 @@ void simulate(const LoadedModel& model, const RunOptions& options, const io::Pro
   simulator::SimulationOptions settings;
   settings.mechanisms = model.mechanisms;
   settings.threads = threads_of(options);
+  if (options.backend == "cuda") settings.backend = simulator::Backend::cuda;
   settings.most_epoch_steps = options.most_epoch_steps;
   settings.activity = &current_activity();
   simulator::Simulation simulation(network, settings);
@@ -249,8 +250,8 @@ void run_model(const RunOptions& options) {
   const auto since = [](clock::time_point start) {
     return std::chrono::duration<double>(clock::now() - start).count();
   };
-  if (options.backend == "cuda")
-    throw UsageError("--backend cuda: this version simulates on the CPU only");
+  if (options.backend == "cuda" && (options.resume || options.checkpoints.any()))
+    throw UsageError("--backend cuda: a run on a device cannot be saved or resumed yet");
   ProgressLine progress(current_activity(),
                         options.quiet ? ProgressLine::Shown::no : ProgressLine::Shown::yes);
   const auto reading = clock::now();

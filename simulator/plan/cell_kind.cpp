@@ -24,7 +24,7 @@ struct IonDefaults {
   double reversal_mV;
 };
 
-IonDefaults defaults_of(const std::string& ion) {
+IonDefaults ion_defaults(const std::string& ion) {
   if (ion == "na") return {1, 10, 140, 50};
   if (ion == "k") return {1, 54.4, 2.5, -77};
   if (ion == "ca") return {2, 5e-5, 2, 132.4579341637009};
@@ -180,14 +180,14 @@ bool CellKind::follows_concentrations(const std::string& ion, NodeId node) const
 
 double CellKind::nernst_factor_mV(const std::string& ion, double celsius) const {
   const auto valence = valences.find(ion);
-  const double z = valence == valences.end() ? defaults_of(ion).valence : valence->second;
+  const double z = valence == valences.end() ? ion_defaults(ion).valence : valence->second;
   return 1000 * gas_constant * (celsius + 273.15) / (z * faraday_constant);
 }
 
 double CellKind::ion_value(const std::string& ion, PlaceQuantity quantity, NodeId node,
                            const CellIdentity& cell_id, double celsius) const {
   if (quantity == PlaceQuantity::current) return 0;
-  const IonDefaults defaults = defaults_of(ion);
+  const IonDefaults defaults = ion_defaults(ion);
   const IonAtNode here = settings_at(*this, ion, node);
   const auto value_or = [&](const models::Value* value, double fallback, const char* what) {
     return value ? evaluate_at(*value, *cell, node, cell_id, {ion, what}) : fallback;

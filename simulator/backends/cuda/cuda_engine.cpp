@@ -1,0 +1,345 @@
+#include "simulator/backends/cuda/cuda_engine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "network/inbox.hpp"
+#include "simulator/backends/cpu/layout_builder.hpp"
+#include "simulator/backends/cuda/cells.hpp"
+#include "simulator/backends/cuda/device_program.hpp"
+#include "simulator/backends/cuda/nvrtc.hpp"
+#include "simulator/parallel.hpp"
+#include "solver/cuda/device.hpp"
+
+namespace hillock::simulator::cuda {
+
+namespace {
+
+/// So many spikes of an epoch are kept on the device.
+constexpr std::size_t most_spikes = std::size_t{4} << 20;
+
+/// What a range's thread has made of it.
+struct RangeDraft {
+  std::map<Signature, Cells> cells;
+  std::vector<std::pair<const Signature*, std::uint32_t>> where;  ///< [cell]
+  std::vector<network::CellSpike> spikes;                         ///< of t = 0
+};
+
+/// The host's part of a range: what is on its way to it.
+class RangeEvents {
+ public:
+  /// where: [cell] the program, and the cell in it.
+  RangeEvents(RangePlan&& plan, std::vector<std::pair<std::uint32_t, std::uint32_t>> where)
+      : density_count_(plan.density_count()), where_(std::move(where)), inbox_(inbox_of(plan)) {
+    for (PointSet& set : plan.points) first_.push_back(std::move(set.first));
+  }
+
+  network::Inbox& inbox() { return inbox_; }
+
+  /// Calls body(program, cell, Event, connection) for what arrives at steps [first, last), in
+  /// order; connection: its number in the range's block, or FanIn::no_slot.
+  template <class Body>
+  void take(std::int64_t first, std::int64_t last, const Body& body) {
+    for (const network::Arrival& arrival : inbox_.take(first, last)) {
+      const network::FanInTable& table = inbox_.table(arrival.table);
+      const std::vector<std::uint32_t>& first_of_cell = first_[table.mechanism];
+      for (std::uint32_t e = arrival.entries.begin; e < arrival.entries.end; ++e) {
+        const network::FanInEntry entry = table.connections[e];
+        const auto cell = static_cast<std::size_t>(
+            std::ranges::upper_bound(first_of_cell, entry.instance) - first_of_cell.begin() - 1);
+        const auto [program, number] = where_[cell];
+        body(program, number,
+             Event{arrival.time_ms, entry.weight, entry.instance - first_of_cell[cell], no_slot,
+                   static_cast<unsigned>(density_count_ + table.mechanism),
+                   static_cast<unsigned>(arrival.step - first)},
+             entry.slot);
+      }
+    }
+  }
+
+ private:
+  /// Tables of stimuli come after those of projections.
+  static network::Inbox inbox_of(RangePlan& plan) {
+    const std::size_t projections = plan.projections.size();
+    std::vector<network::FanInTable> tables;
+    for (auto* some : {&plan.projections, &plan.stimuli})
+      for (network::FanInTable& table : *some) tables.push_back(std::move(table));
+    for (network::DrivenCell& driven : plan.driven)
+      driven.table += static_cast<std::uint32_t>(projections);
+    return {std::move(tables), projections, std::move(plan.driven)};
+  }
+
+  std::size_t density_count_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> where_;  ///< [cell]
+  std::vector<std::vector<std::uint32_t>> first_;               ///< [point process][cell + 1]
+  network::Inbox inbox_;
+};
+
+/// Mechanisms that a device does not run yet.
+void check_runs_on_device(const mechanisms::Mechanism& mechanism) {
+  const mechanisms::MechanismInfo& info = *mechanism.info;
+  if (mechanism.source.find("Message::Kind::") == std::string::npos && info.watches == 0) return;
+  reject({}, fmt::format("{} sends itself events, which --backend cuda cannot do yet",
+                         mechanism.signature.name));
+}
+
+RangeDraft draft_of(RangePlan& plan, const RunConstants& run) {
+  for (std::size_t b = 0; b < plan.block_count(); ++b) check_runs_on_device(plan.mechanism(b));
+  RangeDraft draft;
+  std::shared_ptr<const solver::LaneTree> tree;
+  for (std::size_t c = 0; c < plan.cell_count(); ++c) {
+    const cpu::GroupCells cell{c, c + 1, 1, 1};
+    if (c == 0 || plan.kinds[c] != plan.kinds[c - 1]) tree = cpu::tree_of(plan, cell);
+    const auto group = cpu::make_cell_group(cpu::lay_out(plan, cell, tree), run);
+    const cpu::StartedGroup started = group->begin(draft.spikes);
+    const auto at = draft.cells.try_emplace(signature_of(started)).first;
+    draft.where.emplace_back(&at->first, static_cast<std::uint32_t>(at->second.entries.size()));
+    at->second.add(started);
+  }
+  return draft;
+}
+
+class CudaEngine final : public Engine {
+ public:
+  CudaEngine(NetworkPlan& plan, const EngineOptions& options)
+      : plan_(plan),
+        options_(options),
+        limits_(limits_of_device()),
+        crew_(plan.ranges.size(), options.threads) {
+    std::vector<RangePlan> ranges(plan.ranges.size());
+    std::vector<RangeDraft> drafts(plan.ranges.size());
+    crew_.work([&](std::size_t r) {
+      ranges[r] = make_range(plan, r, *options.activity);
+      drafts[r] = draft_of(ranges[r], plan.run);
+    });
+    std::map<Signature, Cells> cells;
+    std::vector<std::vector<std::pair<const Signature*, std::uint32_t>>> where;
+    for (RangeDraft& draft : drafts) {
+      std::map<const Signature*, std::pair<const Signature*, std::uint32_t>> moved;
+      for (auto& [signature, some] : draft.cells) {
+        const auto at = cells.try_emplace(signature).first;
+        moved[&signature] = {&at->first, static_cast<std::uint32_t>(at->second.entries.size())};
+        at->second.append(std::move(some));
+      }
+      auto& of_range = where.emplace_back();
+      for (const auto& [signature, number] : draft.where)
+        of_range.emplace_back(moved[signature].first, moved[signature].second + number);
+      first_spikes_.insert(first_spikes_.end(), draft.spikes.begin(), draft.spikes.end());
+    }
+    std::map<const Signature*, std::uint32_t> number_of;
+    for (const auto& [signature, some] : cells)
+      number_of.emplace(&signature, static_cast<std::uint32_t>(number_of.size()));
+    for (std::size_t r = 0; r < ranges.size(); ++r) {
+      std::vector<std::pair<std::uint32_t, std::uint32_t>> numbered;
+      for (const auto& [signature, number] : where[r])
+        numbered.emplace_back(number_of[signature], number);
+      events_.push_back(std::make_unique<RangeEvents>(std::move(ranges[r]), std::move(numbered)));
+    }
+    make_programs(std::move(cells));
+  }
+
+  void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
+    crew_.work([&](std::size_t r) { events_[r]->inbox().start(plan_.run.dt_ms, epoch_steps); });
+    for (const auto& program : programs_) number_columns(*program, reports);
+    for (std::size_t k = 0; k < reports.size(); ++k) {
+      const std::size_t rows =
+          static_cast<std::size_t>(epoch_steps / plan_.run.samples[k].every) + 1;
+      rows_.emplace_back(rows * reports[k].element_ids.size());
+    }
+  }
+
+  void start(EpochResult& result) override {
+    result.spikes = {first_spikes_};
+    first_spikes_ = {};
+    open_recordings(0, result);
+    for (const auto& program : programs_) program->take_samples(0);
+    pending_ = &result;
+  }
+
+  void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
+              EpochResult& result) override {
+    hand_out(epoch, spikes);
+    open_recordings(epoch.last, result);
+    const unsigned none = 0;
+    outlets_.spike_count.upload({&none, 1});
+    for (const auto& program : programs_) program->start_epoch(epoch.first, epoch.last);
+    result.spikes.assign(1, {});
+    pending_ = &result;
+    is_running_ = true;
+  }
+
+  void finish() override {
+    HILLOCK_CUDA(cudaDeviceSynchronize());
+    if (is_running_) {
+      check_failure();
+      take_spikes();
+    }
+    for (std::size_t k = 0; k < pending_->samples.size(); ++k) {
+      const std::size_t size = sizes_[k];
+      if (size > 0) rows_[k].download_some({pending_->samples[k].data, size});
+    }
+    is_running_ = false;
+  }
+
+  State save() override { throw std::logic_error("a run on a device cannot be saved yet"); }
+  void restore(StateReader&, std::int64_t) override {
+    throw std::logic_error("a run on a device cannot be resumed yet");
+  }
+
+  std::size_t group_count() const override { return programs_.size(); }
+  std::size_t state_bytes() const override {
+    std::size_t bytes = 0;
+    for (const auto& program : programs_) bytes += program->bytes();
+    return bytes;
+  }
+  std::size_t connection_bytes() const override {
+    std::size_t bytes = 0;
+    for (const auto& range : events_) bytes += range->inbox().bytes();
+    return bytes;
+  }
+
+ private:
+  /// Samples of one recording, as many as an epoch may have.
+  class SampleRows : public solver::DeviceArray<double> {
+   public:
+    using DeviceArray::DeviceArray;
+    void download_some(std::span<double> host) const {
+      HILLOCK_CUDA(cudaMemcpy(host.data(), data(), host.size_bytes(), cudaMemcpyDeviceToHost));
+    }
+  };
+
+  void make_programs(std::map<Signature, Cells>&& cells) {
+    outlets_.spikes = solver::DeviceArray<Spike>(most_spikes);
+    outlets_.spike_count = solver::DeviceArray<unsigned>(std::vector<unsigned>{0});
+    outlets_.failure = solver::DeviceArray<Failure>(std::vector<Failure>(1));
+    outlets_.recordings = solver::DeviceArray<Recording>(plan_.run.samples.size());
+    std::vector<LaunchShape> shapes;
+    std::vector<ProgramSource> sources;
+    std::vector<std::string> codes(cells.size());
+    for (const auto& [signature, some] : cells) {
+      shapes.push_back(shape_of(signature, some, limits_));
+      sources.push_back(write_program(signature, some, shapes.back()));
+    }
+    parallel_for(sources.size(), options_.threads, [&](std::size_t k) {
+      codes[k] = compile_for_device(sources[k], limits_.capability);
+    });
+    std::size_t k = 0;
+    for (auto& [signature, some] : cells) {
+      programs_.push_back(std::make_unique<DeviceProgram>(std::move(some), signature, shapes[k],
+                                                          codes[k], plan_.run, outlets_,
+                                                          static_cast<unsigned>(k)));
+      ++k;
+    }
+  }
+
+  static void number_columns(DeviceProgram& program,
+                             std::span<const models::ReportLayout> reports) {
+    std::vector<std::size_t> columns;
+    for (const Sampled& sampled : program.samples()) {
+      const models::ReportLayout& report = reports[sampled.recording];
+      const auto cell = std::ranges::lower_bound(report.node_ids, program.index_of(sampled.cell));
+      columns.push_back(
+          sampled.column +
+          report.index_pointers[static_cast<std::size_t>(cell - report.node_ids.begin())]);
+    }
+    program.set_columns(columns);
+  }
+
+  void open_recordings(std::int64_t last, const EpochResult& result) {
+    std::vector<Recording> recordings;
+    sizes_.clear();
+    for (std::size_t k = 0; k < result.samples.size(); ++k) {
+      const SampleTimes& times = plan_.run.samples[k];
+      const SampleBuffer& buffer = result.samples[k];
+      recordings.push_back({times.first, times.every, times.count, rows_[k].data(), buffer.columns,
+                            buffer.first_sample});
+      sizes_.push_back(static_cast<std::size_t>(times.up_to(last) - buffer.first_sample) *
+                       buffer.columns);
+    }
+    outlets_.recordings.upload(recordings);
+  }
+
+  /// Gives every program the events of an epoch.
+  void hand_out(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes) {
+    struct Waiting {
+      std::uint32_t program, cell;
+      Event event;
+    };
+    std::vector<std::vector<Waiting>> waiting(events_.size());
+    crew_.work([&](std::size_t r) {
+      for (const auto& some : spikes) events_[r]->inbox().send(some);
+      events_[r]->take(
+          epoch.first, epoch.last,
+          [&](std::uint32_t program, std::uint32_t cell, Event event, std::uint32_t connection) {
+            if (connection != network::FanIn::no_slot)
+              event.slot = programs_[program]->slot_of(event.block, cell, connection);
+            waiting[r].push_back({program, cell, event});
+          });
+    });
+    for (std::uint32_t p = 0; p < programs_.size(); ++p) {
+      std::vector<unsigned> begin(programs_[p]->cell_count() + 1, 0);
+      for (const auto& some : waiting)
+        for (const Waiting& one : some)
+          if (one.program == p) ++begin[one.cell + 1];
+      for (std::size_t c = 1; c < begin.size(); ++c) begin[c] += begin[c - 1];
+      std::vector<Event> events(begin.back());
+      std::vector<unsigned> next(begin.begin(), begin.end() - 1);
+      for (const auto& some : waiting)
+        for (const Waiting& one : some)
+          if (one.program == p) events[next[one.cell]++] = one.event;
+      programs_[p]->set_events(begin, events);
+    }
+  }
+
+  void check_failure() {
+    const Failure failure = outlets_.failure.to_host().front();
+    if (failure.kind == Failure::Kind::none) return;
+    const DeviceProgram& program = *programs_[failure.program];
+    const double time_ms = static_cast<double>(failure.step + 1) * plan_.run.dt_ms;
+    if (failure.kind == Failure::Kind::too_many_spikes)
+      throw NumericalFailure(
+          {time_ms, program.population().name, program.index_of(failure.cell), ""},
+          fmt::format("more than {} spikes in one epoch are more than the device keeps (a shorter "
+                      "--epoch-steps helps)",
+                      most_spikes));
+    throw NumericalFailure({time_ms, program.population().name, program.index_of(failure.cell), ""},
+                           "the membrane potential is not a finite number");
+  }
+
+  void take_spikes() {
+    const unsigned count = outlets_.spike_count.to_host().front();
+    std::vector<Spike> spikes(count);
+    if (count > 0)
+      HILLOCK_CUDA(cudaMemcpy(spikes.data(), outlets_.spikes.data(), count * sizeof(Spike),
+                              cudaMemcpyDeviceToHost));
+    for (const Spike& spike : spikes)
+      pending_->spikes.front().push_back({spike.time_ms, CellId(spike.cell)});
+  }
+
+  NetworkPlan& plan_;
+  EngineOptions options_;
+  DeviceLimits limits_;
+  Crew crew_;
+  Outlets outlets_;
+  std::vector<std::unique_ptr<DeviceProgram>> programs_;
+  std::vector<std::unique_ptr<RangeEvents>> events_;  ///< [range]
+  std::vector<network::CellSpike> first_spikes_;
+  std::vector<SampleRows> rows_;    ///< [recording]
+  std::vector<std::size_t> sizes_;  ///< [recording] numbers of this epoch
+  EpochResult* pending_ = nullptr;
+  bool is_running_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_engine(NetworkPlan& plan, const EngineOptions& options) {
+  return std::make_unique<CudaEngine>(plan, options);
+}
+
+}  // namespace hillock::simulator::cuda

@@ -1,0 +1,91 @@
+#pragma once
+// Cells of one signature on a device, with the kernel that integrates them.
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "simulator/backends/cuda/cells.hpp"
+#include "simulator/backends/cuda/program_source.hpp"
+#include "simulator/plan/network_plan.hpp"
+#include "solver/cuda/memory.cuh"
+
+namespace hillock::simulator::cuda {
+
+/// The device that a run is on.
+struct DeviceLimits {
+  int device = 0;
+  int capability = 0;    ///< 90
+  int shared_bytes = 0;  ///< that a block may have
+};
+/// Throws solver::DeviceError when there is none.
+DeviceLimits limits_of_device();
+
+/// What all programs of a run write to.
+struct Outlets {
+  solver::DeviceArray<Spike> spikes;
+  solver::DeviceArray<unsigned> spike_count;
+  solver::DeviceArray<Failure> failure;
+  solver::DeviceArray<Recording> recordings;
+};
+
+LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits);
+
+class DeviceProgram {
+ public:
+  /// code: of write_program(). number: among the run's programs.
+  DeviceProgram(Cells&& cells, const Signature& signature, const LaunchShape& shape,
+                const std::string& code, const RunConstants& run, const Outlets& outlets,
+                unsigned number);
+  ~DeviceProgram();
+  DeviceProgram(const DeviceProgram&) = delete;
+  DeviceProgram& operator=(const DeviceProgram&) = delete;
+
+  /// After their columns were numbered: columns[k] of the k-th sampled column.
+  void set_columns(std::span<const std::size_t> columns);
+  /// The cells' events of the next epoch, in order: begin has one more than there are cells.
+  void set_events(std::span<const unsigned> begin, std::span<const Event> events);
+  void start_epoch(std::int64_t first, std::int64_t last);
+  void take_samples(std::int64_t step);
+
+  const std::vector<Sampled>& samples() const { return samples_; }
+  const PopulationPlan& population() const { return *population_; }
+  std::uint64_t index_of(std::size_t cell) const { return indices_[cell]; }
+  std::size_t cell_count() const { return indices_.size(); }
+  /// Where the arguments of a connection lie: its number in the range's block, of a cell.
+  unsigned slot_of(std::size_t block, std::size_t cell, std::uint32_t connection) const;
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  class Uploader;
+
+  void launch(cudaKernel_t kernel, void** arguments);
+  void upload_arrays();
+
+  std::shared_ptr<const PopulationPlan> population_;
+  std::vector<std::uint64_t> indices_;
+  std::vector<Sampled> samples_;
+  std::vector<int> argument_counts_;                         ///< [block]
+  std::vector<std::vector<std::int64_t>> first_connection_;  ///< [block][cell]
+  LaunchShape shape_;
+  int shared_bytes_ = 0;
+  std::vector<solver::DeviceArray<char>> memory_;
+  std::size_t bytes_ = 0;
+  solver::DeviceArray<unsigned> event_begin_;
+  solver::DeviceArray<Event> events_;
+  std::size_t room_for_events_ = 0;
+  std::vector<std::uint64_t> words_;  ///< Arrays<Program>, as the device has it
+  CellArrays cells_{};
+  SampledColumn* sampled_ = nullptr;
+  std::vector<SampledColumn> sampled_columns_;
+  cudaLibrary_t library_ = nullptr;
+  cudaKernel_t run_epoch_ = nullptr, take_samples_ = nullptr;
+  void* arrays_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace hillock::simulator::cuda
