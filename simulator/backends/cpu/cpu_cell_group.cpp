@@ -102,7 +102,7 @@ class CpuCellGroup final : public CellGroup {
   StartedGroup begin(std::vector<network::CellSpike>& spikes) override {
     set_out(spikes);
     StartedGroup started{&group_,   &v_, &capacity_,          &source_, &factor_, &membrane_nA_,
-                         diagonal_, {},  above_.front() != 0, {},       {},       &views_};
+                         diagonal_, {},  above_.front() != 0, {},       {},       &events_};
     started.kinds.resize(group_.row_count());
     for (const solver::RowRun& run : runs_) {
       std::fill(started.kinds.begin() + static_cast<std::ptrdiff_t>(run.begin),

@@ -24,7 +24,7 @@ struct StartedGroup {
   bool above = false;                       ///< whether the first cell's detector is
   /// [block] what never changes, and whose states come before all others.
   std::vector<char> is_constant, prepares_ions;
-  const std::vector<mechanisms::InstanceBlock>* views = nullptr;  ///< [block]
+  const EventDelivery* events = nullptr;
 };
 
 class CellGroup {

@@ -1,7 +1,11 @@
 #include "simulator/backends/cuda/cells.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstring>
+#include <tuple>
+
+#include "core/errors.hpp"
 
 namespace hillock::simulator::cuda {
 
@@ -117,6 +121,10 @@ ImageRows rows_of(const cpu::StartedGroup& started) {
 
 }  // namespace
 
+bool sends_events(const mechanisms::Mechanism& mechanism) {
+  return mechanism.source.find("Message::Kind::") != std::string::npos;
+}
+
 Signature signature_of(const cpu::StartedGroup& started) {
   const cpu::GroupLayout& layout = *started.layout;
   Signature signature;
@@ -184,7 +192,49 @@ void Cells::add(const cpu::StartedGroup& started) {
   add_rows(v_mV, *started.v_mV);
   blocks.resize(layout.blocks.size());
   for (std::size_t b = 0; b < blocks.size(); ++b) add_block(started, b);
+  add_awaited(started);
   add_numbers(started);
+}
+
+void Cells::add_awaited(const cpu::StartedGroup& started) {
+  const cpu::GroupLayout& layout = *started.layout;
+  std::vector<std::size_t> first(blocks.size());  // [block] the cell's first instance
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const std::size_t count = layout.blocks[b].count;
+    const mechanisms::Mechanism& mechanism = *layout.blocks[b].mechanism;
+    first[b] = blocks[b].awaited_counts.size();
+    if (sends_events(mechanism)) {
+      blocks[b].awaited.resize((first[b] + count) * room_for_awaited);
+      blocks[b].awaited_counts.resize(first[b] + count);
+    }
+    for (const auto& watches : started.events->watches(b)) {
+      blocks[b].watches.push_back({watches.active, watches.held});
+      blocks[b].watch_flags.insert(blocks[b].watch_flags.end(), watches.flags.begin(),
+                                   watches.flags.end());
+    }
+  }
+  for (const cpu::SelfEvents::Sent& sent : started.events->awaited()) {
+    const auto& [time_ms, kind, target, weight, flag] = sent.event;
+    BlockCells& block = blocks[target.block];
+    const std::size_t instance = first[target.block] + target.instance;
+    AwaitedCount& count = block.awaited_counts[instance];
+    if (count.count == room_for_awaited)
+      reject({}, fmt::format("{} of {}[{}] awaits more than {} events at t = 0: more than a device "
+                             "has room for",
+                             layout.blocks[target.block].mechanism->signature.name,
+                             layout.population->name, layout.indices.front(), room_for_awaited));
+    const bool has_slot = target.slot != cpu::InstanceTarget::no_slot;
+    // Arguments of this cell's connections are the last that were added.
+    const std::size_t arguments =
+        block.arguments.size() - layout.blocks[target.block].arguments.size();
+    block.awaited[instance * room_for_awaited + count.count] = {
+        time_ms,        weight,
+        flag,           has_slot ? static_cast<unsigned>(arguments) + target.slot : no_slot,
+        count.sent,     kind == cpu::SelfEvent::Kind::spike,
+        sent.is_movable};
+    ++count.count;
+    ++count.sent;
+  }
 }
 
 void Cells::add_block(const cpu::StartedGroup& started, std::size_t b) {
@@ -323,9 +373,9 @@ void Cells::append(Cells&& more) {
   }
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     BlockCells &to = blocks[b], &from = more.blocks[b];
-    for (std::int64_t& first : from.first_connection)
-      first += static_cast<std::int64_t>(to.arguments.size());
-    for (unsigned& slot : from.connections) slot += static_cast<unsigned>(to.arguments.size());
+    const auto first_argument = static_cast<unsigned>(to.arguments.size());
+    for (std::int64_t& first : from.first_connection) first += first_argument;
+    for (unsigned& slot : from.connections) slot += first_argument;
     for (std::size_t c = 0; c < to.columns.size(); ++c) append_to(to.columns[c], from.columns[c]);
     append_to(to.counts, from.counts);
     append_to(to.rows, from.rows);
@@ -336,6 +386,12 @@ void Cells::append(Cells&& more) {
     append_to(to.connections, from.connections);
     append_to(to.connection_counts, from.connection_counts);
     append_to(to.first_connection, from.first_connection);
+    for (AwaitedEvent& event : from.awaited)
+      if (event.slot != no_slot) event.slot += first_argument;
+    append_to(to.awaited, from.awaited);
+    append_to(to.awaited_counts, from.awaited_counts);
+    append_to(to.watches, from.watches);
+    append_to(to.watch_flags, from.watch_flags);
     to.keeps_assigned = to.keeps_assigned || from.keeps_assigned;
     to.is_looked_into = to.is_looked_into || from.is_looked_into;
   }

@@ -55,8 +55,13 @@ struct BlockCells {
   std::vector<std::uint32_t> connection_counts;  ///< [instance]
   /// [cell] what has to be added to a connection's number in its range, times its arguments.
   std::vector<std::int64_t> first_connection;
-  bool keeps_assigned = false;  ///< they are recorded
-  bool is_looked_into = false;  ///< some variable that is no state is recorded or played
+  /// Of mechanisms that send events: by instance, room_for_awaited of them; and by instance.
+  std::vector<AwaitedEvent> awaited;
+  std::vector<AwaitedCount> awaited_counts;
+  std::vector<WatchBits> watches;   ///< by instance
+  std::vector<double> watch_flags;  ///< by instance and number
+  bool keeps_assigned = false;      ///< they are recorded
+  bool is_looked_into = false;      ///< some variable that is no state is recorded or played
 };
 
 struct IonCells {
@@ -108,7 +113,8 @@ struct Cells {
   std::map<std::string, unsigned> known_images;   ///< by their bytes
   int most_rows = 0;
 
-  /// Adds the one cell of a group that was begun. detector: whether its spikes are wanted.
+  /// Adds the one cell of a group that was begun. Throws InvalidModel when more events wait for an
+  /// instance than the device has room for.
   void add(const cpu::StartedGroup& started);
   /// Puts other cells of the same signature behind these.
   void append(Cells&& more);
@@ -116,6 +122,7 @@ struct Cells {
  private:
   unsigned image_of(const cpu::StartedGroup& started);
   void add_block(const cpu::StartedGroup& started, std::size_t b);
+  void add_awaited(const cpu::StartedGroup& started);
   void add_numbers(const cpu::StartedGroup& started);
 };
 
@@ -123,6 +130,9 @@ struct Cells {
 struct RangeCells {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> of;  ///< [cell] (program, cell there)
 };
+
+/// Whether a mechanism may ask for events or spikes.
+bool sends_events(const mechanisms::Mechanism& mechanism);
 
 /// The signature of a group of one cell that was begun.
 Signature signature_of(const cpu::StartedGroup& started);

@@ -81,16 +81,7 @@ class RangeEvents {
   network::Inbox inbox_;
 };
 
-/// Mechanisms that a device does not run yet.
-void check_runs_on_device(const mechanisms::Mechanism& mechanism) {
-  const mechanisms::MechanismInfo& info = *mechanism.info;
-  if (mechanism.source.find("Message::Kind::") == std::string::npos && info.watches == 0) return;
-  reject({}, fmt::format("{} sends itself events, which --backend cuda cannot do yet",
-                         mechanism.signature.name));
-}
-
 RangeDraft draft_of(RangePlan& plan, const RunConstants& run) {
-  for (std::size_t b = 0; b < plan.block_count(); ++b) check_runs_on_device(plan.mechanism(b));
   RangeDraft draft;
   std::shared_ptr<const solver::LaneTree> tree;
   for (std::size_t c = 0; c < plan.cell_count(); ++c) {
@@ -301,15 +292,40 @@ class CudaEngine final : public Engine {
     const Failure failure = outlets_.failure.to_host().front();
     if (failure.kind == Failure::Kind::none) return;
     const DeviceProgram& program = *programs_[failure.program];
-    const double time_ms = static_cast<double>(failure.step + 1) * plan_.run.dt_ms;
-    if (failure.kind == Failure::Kind::too_many_spikes)
+    const double end_ms = static_cast<double>(failure.step + 1) * plan_.run.dt_ms;
+    const auto stop = [&](double time_ms, const std::string& problem) {
       throw NumericalFailure(
-          {time_ms, program.population().name, program.index_of(failure.cell), ""},
-          fmt::format("more than {} spikes in one epoch are more than the device keeps (a shorter "
-                      "--epoch-steps helps)",
-                      most_spikes));
-    throw NumericalFailure({time_ms, program.population().name, program.index_of(failure.cell), ""},
-                           "the membrane potential is not a finite number");
+          {time_ms, program.population().name, program.index_of(failure.cell), ""}, problem);
+    };
+    if (failure.kind == Failure::Kind::not_finite)
+      stop(end_ms, "the membrane potential is not a finite number");
+    if (failure.kind == Failure::Kind::too_many_spikes)
+      stop(end_ms, fmt::format("more than {} spikes in one epoch are more than the device keeps (a "
+                               "shorter --epoch-steps helps)",
+                               most_spikes));
+    stop(failure.time_ms,
+         fmt::format("NET_RECEIVE of {} {}", program.mechanism(failure.block).signature.name,
+                     problem_of(failure.kind)));
+  }
+
+  static std::string problem_of(Failure::Kind kind) {
+    switch (kind) {
+      case Failure::Kind::too_many_awaited:
+        return fmt::format(
+            "sends more than {} events that have not come: more than a device has "
+            "room for",
+            room_for_awaited);
+      case Failure::Kind::too_many_messages:
+        return fmt::format("asks for more than {} events at once",
+                           mechanisms::Delivery::most_messages);
+      case Failure::Kind::too_many_events:
+        return "is called more than a million times in one step (does it send itself events that "
+               "arrive at once?)";
+      case Failure::Kind::not_in_future:
+        return "asks for an event that is not in the future";
+      default:
+        return "moves its event of flag 1 (net_move), but awaits none";
+    }
   }
 
   void take_spikes() {

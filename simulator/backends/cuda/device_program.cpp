@@ -79,7 +79,8 @@ LaunchShape shape_of(const Signature& signature, const Cells& cells, const Devic
   const auto teams = static_cast<std::size_t>(shape.block_threads / signature.team);
   shape.on_chip =
       signature.team > 1 && teams * cell_bytes <= static_cast<std::size_t>(limits.shared_bytes);
-  if (!shape.on_chip && signature.team > 1 && signature.team <= warp_threads) shape.block_threads = warp_threads;
+  if (!shape.on_chip && signature.team > 1 && signature.team <= warp_threads)
+    shape.block_threads = warp_threads;
   return shape;
 }
 
@@ -229,6 +230,30 @@ class DeviceProgram::Uploader {
     to.pointed_word = to.words.size();
     to.words.resize(to.words.size() + static_cast<std::size_t>(std::max(1, info.coupling_count)));
     put_connections(b, to);
+    put_awaited(b, to);
+  }
+
+  void put_awaited(std::size_t b, BlockPlaces& to) {
+    const BlockCells& block = cells_.blocks[b];
+    to.words.push_back(word(put_wide(block.awaited, room_for_awaited, block, to.places)));
+    to.words.push_back(word(put_wide(block.awaited_counts, 1, block, to.places)));
+    const mechanisms::MechanismInfo& info = *signature_.blocks[b].mechanism->info;
+    to.words.push_back(word(put_wide(block.watches, 1, block, to.places)));
+    to.words.push_back(word(
+        put_wide(block.watch_flags, static_cast<std::size_t>(info.watches), block, to.places)));
+  }
+
+  /// Several values an instance, which stay side by side.
+  template <class T>
+  T* put_wide(const std::vector<T>& values, std::size_t width, const BlockCells& block,
+              const Places& places) {
+    if (values.empty()) return nullptr;
+    std::vector<T> result(places.size * width);
+    std::size_t from = 0;
+    for (std::size_t c = 0; c < block.counts.size(); ++c)
+      for (std::size_t i = 0; i < block.counts[c]; ++i, from += width)
+        std::copy_n(&values[from], width, &result[(places.first[c] + i * stride_) * width]);
+    return put(result);
   }
 
   double* shared_array(const mechanisms::Coupling& coupling) const {
@@ -437,6 +462,7 @@ DeviceProgram::DeviceProgram(Cells&& cells, const Signature& signature, const La
       samples_(cells.samples),
       shape_(shape) {
   cells_.program = number;
+  for (const BlockSignature& block : signature.blocks) mechanisms_.push_back(block.mechanism);
   Uploader(*this, cells, signature).run(run, outlets);
   HILLOCK_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   HILLOCK_CUDA(

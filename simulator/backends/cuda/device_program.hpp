@@ -55,6 +55,7 @@ class DeviceProgram {
   const std::vector<Sampled>& samples() const { return samples_; }
   const PopulationPlan& population() const { return *population_; }
   std::uint64_t index_of(std::size_t cell) const { return indices_[cell]; }
+  const mechanisms::Mechanism& mechanism(std::size_t block) const { return *mechanisms_[block]; }
   std::size_t cell_count() const { return indices_.size(); }
   /// Where the arguments of a connection lie: its number in the range's block, of a cell.
   unsigned slot_of(std::size_t block, std::size_t cell, std::uint32_t connection) const;
@@ -69,6 +70,7 @@ class DeviceProgram {
   std::shared_ptr<const PopulationPlan> population_;
   std::vector<std::uint64_t> indices_;
   std::vector<Sampled> samples_;
+  std::vector<const mechanisms::Mechanism*> mechanisms_;     ///< [block]
   std::vector<int> argument_counts_;                         ///< [block]
   std::vector<std::vector<std::int64_t>> first_connection_;  ///< [block][cell]
   LaunchShape shape_;

@@ -20,6 +20,7 @@ ProgramSource write_program(const Signature& signature, const Cells& cells,
   ProgramSource source;
   std::vector<const mechanisms::Mechanism*> included;
   std::string blocks;
+  bool sends = false, watches = false;
   for (std::size_t b = 0; b < signature.blocks.size(); ++b) {
     const BlockSignature& block = signature.blocks[b];
     if (std::ranges::find(included, block.mechanism) == included.end()) {
@@ -28,9 +29,12 @@ ProgramSource write_program(const Signature& signature, const Cells& cells,
           {fmt::format("mechanism_{}.hpp", included.size()), block.mechanism->source});
       source.text += fmt::format("#include \"{}\"\n", source.mechanisms.back().name);
     }
-    blocks += fmt::format("{}\n      Block<mechanisms::{}, Phase::{}, {}, {}, {}>",
+    blocks += fmt::format("{}\n      Block<mechanisms::{}, Phase::{}, {}, {}, {}, {}>",
                           b == 0 ? "" : ",", block.mechanism->evaluator, phase_of(block),
-                          block.prepares_ions, cells.blocks[b].keeps_assigned, block.is_pointed_at);
+                          block.prepares_ions, cells.blocks[b].keeps_assigned, block.is_pointed_at,
+                          sends_events(*block.mechanism));
+    sends = sends || sends_events(*block.mechanism);
+    watches = watches || block.mechanism->info->watches > 0;
   }
   source.text =
       fmt::format(R"(#include "simulator/backends/cuda/device/epoch.hpp"
@@ -39,7 +43,7 @@ namespace hillock::simulator::cuda {{
 
 struct Program {{
   static constexpr int team = {}, stride = {}, ions = {};
-  static constexpr bool on_chip = {}, one_row = {};
+  static constexpr bool on_chip = {}, one_row = {}, sends = {}, watches = {};
   using Blocks = BlockList<{}>;
 }};
 
@@ -56,7 +60,7 @@ extern "C" __global__ void __launch_bounds__({}) take_samples(long long step) {{
 }}  // namespace hillock::simulator::cuda
 )",
                   source.text, shape.team, shape.stride, signature.ions.size(), shape.on_chip,
-                  signature.one_row, blocks, shape.block_threads, shape.block_threads);
+                  signature.one_row, sends, watches, blocks, shape.block_threads, shape.block_threads);
   return source;
 }
 

@@ -10,110 +10,38 @@
 //   static constexpr bool one_row;          whether every cell has a single row
 //   using Blocks = ...                      blocks of mechanisms (BlockList)
 //   static constexpr int ions;
+//   static constexpr bool sends, watches;   whether some mechanism sends events, has WATCH
 
-#include "mechanisms/evaluator.hpp"
-#include "mechanisms/runtime/runtime.hpp"
 #include "mechanisms/settling.hpp"
-#include "simulator/backends/cuda/device/instances.hpp"
+#include "simulator/backends/cuda/device/cell_events.hpp"
 
 namespace hillock::simulator::cuda {
 
-/// What a program does with a block's mechanism.
-enum class Phase {
-  constant,  ///< its current is part of what never changes
-  density,
-  point,
-};
-
-template <class Evaluator, Phase its_phase, bool prepares, bool keeps, bool pointed_at>
-struct Block {
-  using E = Evaluator;
-  static constexpr Phase phase = its_phase;
-  static constexpr bool prepares_ions = prepares;    ///< its states come before all others
-  static constexpr bool keeps_assigned = keeps;      ///< they are recorded
-  static constexpr bool is_pointed_at = pointed_at;  ///< others see its variables
-};
-
-/// A list of blocks, with their arrays one after the other.
-template <class... Some>
-struct BlockList;
-template <>
-struct BlockList<> {
-  template <class Body>
-  __device__ __forceinline__ void each(const Body&) const {}
-};
-template <class First, class... Rest>
-struct BlockList<First, Rest...> {
-  BlockArrays<typename First::E> arrays;
-  BlockList<Rest...> rest;
-
-  /// Calls body(Block{}, arrays) for each.
-  template <class Body>
-  __device__ __forceinline__ void each(const Body& body) const {
-    body(First{}, arrays);
-    if constexpr (sizeof...(Rest) > 0) rest.each(body);
-  }
-};
-
 template <class Program>
-struct Arrays {
-  RunNumbers run;
-  CellArrays cells;
-  IonArrays ions[Program::ions > 0 ? Program::ions : 1];
-  typename Program::Blocks blocks;
-};
+class CellEpoch : public CellEvents<Program> {
+  using Context = CellContext<Program>;
+  using Context::a_;
+  using Context::all_;
+  using Context::cell_;
+  using Context::entry_;
+  using Context::image_;
+  using Context::instant;
+  using Context::owns;
+  using Context::row_of;
+  using Context::rows_;
+  using Context::team_;
+  using Context::team_size;
+  using Context::v;
+  using Context::work_;
 
-/// The threads of one cell.
-template <int threads>
-struct CellTeam {
-  __device__ __forceinline__ int rank() const {
-    return threads == 1 ? 0 : static_cast<int>(threadIdx.x) % threads;
-  }
-  __device__ __forceinline__ void sync() const {
-    if constexpr (threads == 1)
-      return;
-    else if constexpr (threads <= 32)
-      __syncwarp();
-    else
-      __syncthreads();
-  }
-};
-
-/// The arrays that a step works in.
-struct WorkRows {
-  double* v;       ///< mV
-  double* x;       ///< right-hand side, then the solution
-  double* d;       ///< diagonal, then the reciprocal of the pivot
-  double* factor;  ///< coupling over pivot
-  long long stride;
-
-  __device__ __forceinline__ double& at(double* array, int row) const {
-    return array[row * stride];
-  }
-};
-
-template <class Program>
-class CellEpoch {
  public:
-  static constexpr int team_size = Program::team;
-
-  __device__ CellEpoch(const Arrays<Program>& arrays, unsigned cell, double* work,
-                       long long work_stride, long long array_stride)
-      : all_(arrays),
-        a_(arrays.cells),
-        cell_(cell),
-        entry_(a_.entries[cell]),
-        image_(a_.images[entry_.image]),
-        rows_(Program::one_row ? 1 : image_.rows),
-        work_{work, work + array_stride, work + 2 * array_stride, work + 3 * array_stride,
-              work_stride} {}
+  using CellEvents<Program>::CellEvents;
 
   __device__ void run(long long first, long long last) {
-    for (int r = team_.rank(); r < rows_; r += team_size) work_.at(work_.v, r) = a_.v_mV[row_of(r)];
-    unsigned next = a_.event_begin ? a_.event_begin[cell_] : 0;
-    const unsigned end = a_.event_begin ? a_.event_begin[cell_ + 1] : 0;
+    for (int r = team_.rank(); r < rows_; r += team_size) v(r) = a_.v_mV[row_of(r)];
+    this->begin_events();
     for (long long step = first; step < last; ++step) {
-      deliver(step - first, next, end);
+      this->deliver(step, static_cast<unsigned>(step - first));
       const double middle_ms = (static_cast<double>(step) + 0.5) * all_.run.dt_ms;
       play(middle_ms);
       const bool sampled = is_sampled(step + 1);
@@ -126,112 +54,29 @@ class CellEpoch {
       if (all_.run.extrapolates) {
         take_ion_currents(middle_ms);
         for (int r = team_.rank(); r < rows_; r += team_size)
-          work_.at(work_.x, r) = 2 * work_.at(work_.x, r) - work_.at(work_.v, r);
+          work_.at(work_.x, r) = 2 * work_.at(work_.x, r) - v(r);
       }
       detect(step + 1);
       const bool settles = (step + 1) % mechanisms::settling_interval == 0;
       for (int r = team_.rank(); r < rows_; r += team_size) {
-        const double v = work_.at(work_.x, r);
-        work_.at(work_.v, r) = settles ? mechanisms::settled(v) : v;
+        const double now = work_.at(work_.x, r);
+        v(r) = settles ? mechanisms::settled(now) : now;
       }
       if (settles) settle();
       const double end_ms = static_cast<double>(step + 1) * all_.run.dt_ms;
       advance(end_ms);
       if (sampled) sample(step + 1);
     }
-    for (int r = team_.rank(); r < rows_; r += team_size) a_.v_mV[row_of(r)] = work_.at(work_.v, r);
+    for (int r = team_.rank(); r < rows_; r += team_size) a_.v_mV[row_of(r)] = v(r);
   }
 
   /// Takes the samples of a step from where the cell is.
   __device__ void sample_only(long long step) {
-    for (int r = team_.rank(); r < rows_; r += team_size) work_.at(work_.v, r) = a_.v_mV[row_of(r)];
+    for (int r = team_.rank(); r < rows_; r += team_size) v(r) = a_.v_mV[row_of(r)];
     sample(step);
   }
 
  private:
-  __device__ __forceinline__ unsigned long long row_of(int r) const {
-    return entry_.first_row + static_cast<unsigned long long>(r) * Program::stride;
-  }
-  template <class E>
-  __device__ __forceinline__ unsigned long long element_of(const BlockArrays<E>& block,
-                                                           unsigned instance) const {
-    return block.first[cell_] + static_cast<unsigned long long>(instance) * Program::stride;
-  }
-  __device__ __forceinline__ mechanisms::Instant<double> instant(double v, double time_ms) const {
-    return {v, time_ms, all_.run.dt_ms, all_.run.celsius, all_.run.implicit_dt_ms};
-  }
-
-  /// Calls body(row, InstancePlace) for every instance of a block that this thread owns, rows of
-  /// density mechanisms and instances of points rising.
-  template <class B, class Body>
-  __device__ __forceinline__ void for_own(const BlockArrays<typename B::E>& block,
-                                          const Body& body) const {
-    if constexpr (!B::E::info.is_point_process) {
-      for (int r = team_.rank(); r < rows_; r += team_size) on_row<B>(block, r, body);
-    } else if constexpr (team_size == 1) {
-      const unsigned begin = block.owned_begin[cell_], end = block.owned_begin[cell_ + 1];
-      for (unsigned i = 0; i < end - begin; ++i) on_instance<B>(block, i, body);
-    } else {
-      const unsigned own = cell_ * team_size + team_.rank();
-      for (unsigned k = block.owned_begin[own]; k < block.owned_begin[own + 1]; ++k)
-        on_instance<B>(block, block.owned[k], body);
-    }
-  }
-  template <class B, class Body>
-  __device__ __forceinline__ void on_row(const BlockArrays<typename B::E>& block, int r,
-                                         const Body& body) const {
-    const int i = block.instance_of_row[image_.first_row + r];
-    if (i >= 0) body(r, InstancePlace{element_of(block, i), row_of(r)});
-  }
-  template <class B, class Body>
-  __device__ __forceinline__ void on_instance(const BlockArrays<typename B::E>& block, unsigned i,
-                                              const Body& body) const {
-    const unsigned long long element = element_of(block, i);
-    const int r = block.rows[element];
-    body(r, InstancePlace{element, row_of(r)});
-  }
-
-  /// Applies what arrives at a boundary, in the order in which it came.
-  __device__ __forceinline__ void deliver(long long step, unsigned& next, unsigned end) {
-    while (next < end && a_.events[next].step <= step) {
-      const Event event = a_.events[next++];
-      unsigned number = 0;
-      all_.blocks.each([&](auto block, const auto& arrays) {
-        using B = decltype(block);
-        if constexpr (B::E::info.receives_events)
-          if (number == event.block) receive<B>(arrays, event);
-        ++number;
-      });
-    }
-  }
-
-  template <class B>
-  __device__ void receive(const BlockArrays<typename B::E>& block, const Event& event) {
-    using E = typename B::E;
-    const unsigned long long element = element_of(block, event.instance);
-    const int r = block.rows[element];
-    if (team_size > 1 && r % team_size != team_.rank()) return;
-    const InstancePlace at{element, row_of(r)};
-    Variables<E> x;
-    load<E>(block, at, work_.at(work_.v, r), x);
-    double own[E::info.arguments + 1] = {};
-    own[0] = event.weight;
-    mechanisms::Delivery delivery;
-    delivery.arguments = event.slot == no_slot ? own : block.arguments + event.slot;
-    if (block.connections_begin) {
-      delivery.all_arguments = block.arguments;
-      delivery.connections = block.connections + block.connections_begin[element];
-      delivery.connection_count =
-          static_cast<int>(block.connections_begin[element + 1] - block.connections_begin[element]);
-    }
-    E::receive(x, instant(work_.at(work_.v, r), event.time_ms), delivery);
-    store<E>(block, at, x, E::info.is_linear ? E::info.first_state() : 0, E::info.count());
-    if constexpr (!E::info.is_linear)
-      store_outside<E>(block, at, x, [](const Coupling& coupling) {
-        return coupling.writes && coupling.column < E::info.first_assigned();
-      });
-  }
-
   __device__ __forceinline__ void play(double time_ms) {
     if (!a_.played_begin) return;
     const unsigned begin = a_.played_begin[cell_], end = a_.played_begin[cell_ + 1];
@@ -286,8 +131,7 @@ class CellEpoch {
   __device__ void assemble(double time_ms, bool is_recorded) {
     for (int r = team_.rank(); r < rows_; r += team_size) {
       const unsigned at = image_.first_row + r;
-      work_.at(work_.x, r) =
-          mechanisms::fma(a_.capacity_uS[at], work_.at(work_.v, r), a_.source_nA[at]);
+      work_.at(work_.x, r) = mechanisms::fma(a_.capacity_uS[at], v(r), a_.source_nA[at]);
       work_.at(work_.d, r) = a_.constant[at];
       if (!Program::one_row) work_.at(work_.factor, r) = a_.factor[at];
     }
@@ -305,10 +149,10 @@ class CellEpoch {
         using B = decltype(block);
         using E = typename B::E;
         if constexpr (B::phase == Phase::constant && B::keeps_assigned)
-          for_own<B>(arrays, [&](int r, InstancePlace at) {
+          this->template for_own<B>(arrays, [&](int r, InstancePlace at) {
             Variables<E> x;
-            load<E>(arrays, at, work_.at(work_.v, r), x);
-            E::template current<double>(x, instant(work_.at(work_.v, r), time_ms));
+            load<E>(arrays, at, v(r), x);
+            E::template current<double>(x, instant(v(r), time_ms));
             store<E>(arrays, at, x, E::info.first_assigned(), E::info.first_state());
           });
       });
@@ -319,11 +163,11 @@ class CellEpoch {
                                               double time_ms, bool is_recorded) {
     using E = typename B::E;
     const bool stores = (is_recorded && B::keeps_assigned) || B::is_pointed_at;
-    for_own<B>(block, [&](int r, InstancePlace at) {
+    this->template for_own<B>(block, [&](int r, InstancePlace at) {
       Variables<E> x;
-      load<E>(block, at, work_.at(work_.v, r), x);
-      const double v = work_.at(work_.v, r);
-      mechanisms::Current<double> flow = E::template current<double>(x, instant(v, time_ms));
+      load<E>(block, at, v(r), x);
+      const double v_here = v(r);
+      mechanisms::Current<double> flow = E::template current<double>(x, instant(v_here, time_ms));
       if constexpr (E::info.changes_in_current) {
         store<E>(block, at, x, E::info.changes_parameters ? 0 : E::info.first_assigned(),
                  E::info.count());
@@ -333,16 +177,16 @@ class CellEpoch {
         for_ion_currents<E>(block, at, x,
                             [&](double current, double* sums) { sums[at.row] += current; });
       if (stores) store<E>(block, at, x, E::info.first_assigned(), E::info.first_state());
-      add_flow<E>(flow, r, v, work_.x, work_.d);
+      add_flow<E>(flow, r, v_here, work_.x, work_.d);
     });
   }
 
   template <class E>
-  __device__ __forceinline__ void add_flow(mechanisms::Current<double> flow, int r, double v,
+  __device__ __forceinline__ void add_flow(mechanisms::Current<double> flow, int r, double v_mV,
                                            double* rhs, double* diagonal) const {
     if constexpr (E::info.is_electrode) flow = {-flow.i, -flow.g};
     double g = flow.g;
-    double source = mechanisms::fma(flow.g, v, -flow.i);
+    double source = mechanisms::fma(flow.g, v_mV, -flow.i);
     if constexpr (!E::info.is_point_process) {
       const double area = a_.area_factors[image_.first_row + r];
       g = g * area;
@@ -402,18 +246,9 @@ class CellEpoch {
   /// The root's voltage takes in every row of its tree, so it alone tells whether all are finite.
   __device__ __forceinline__ void check_finite(long long step) {
     if (team_.rank() != 0) return;
-    const double v = work_.at(work_.x, 0);
-    if (v - v != 0) fail(Failure::Kind::not_finite, step);
+    const double root = work_.at(work_.x, 0);
+    if (root - root != 0) this->fail({Failure::Kind::not_finite, a_.program, cell_, 0, 0, 0, step});
   }
-  __device__ void fail(Failure::Kind kind, long long step) {
-    if (atomicCAS(reinterpret_cast<unsigned*>(&a_.failure->kind), 0u,
-                  static_cast<unsigned>(kind)) != 0)
-      return;
-    a_.failure->program = a_.program;
-    a_.failure->cell = cell_;
-    a_.failure->step = step;
-  }
-
   /// What crosses the membrane at each row, outward, nA: what flows in along the cable and from
   /// electrodes.
   __device__ void store_membrane_currents(double time_ms) {
@@ -425,13 +260,14 @@ class CellEpoch {
       using B = decltype(block);
       using E = typename B::E;
       if constexpr (B::phase == Phase::point && E::info.is_electrode)
-        for_own<B>(arrays, [&](int r, InstancePlace at) {
+        this->template for_own<B>(arrays, [&](int r, InstancePlace at) {
           Variables<E> x;
-          load<E>(arrays, at, work_.at(work_.v, r), x);
-          const double v = work_.at(work_.v, r);
-          mechanisms::Current<double> flow = E::template current<double>(x, instant(v, time_ms));
+          load<E>(arrays, at, v(r), x);
+          const double before = v(r);
+          mechanisms::Current<double> flow =
+              E::template current<double>(x, instant(before, time_ms));
           flow = {-flow.i, -flow.g};
-          a_.membrane_nA[at.row] += mechanisms::fma(flow.g, v, -flow.i);
+          a_.membrane_nA[at.row] += mechanisms::fma(flow.g, before, -flow.i);
           work_.at(work_.d, r) += flow.g;
         });
     });
@@ -466,20 +302,21 @@ class CellEpoch {
           using B = decltype(block);
           using E = typename B::E;
           if constexpr (E::info.coupling_count > 0)
-            for_own<B>(instances, [&](int r, InstancePlace at) {
+            this->template for_own<B>(instances, [&](int r, InstancePlace at) {
               Variables<E> x;
-              load<E>(instances, at, work_.at(work_.v, r), x);
-              E::template current<double>(x, instant(work_.at(work_.v, r) + secant_mV, middle_ms));
+              load<E>(instances, at, v(r), x);
+              E::template current<double>(x, instant(v(r) + secant_mV, middle_ms));
               for_ion_currents<E>(instances, at, x, [&](double current, double* sums) {
                 if (sums == arrays.current) sums[at.row] += current;
               });
             });
         });
         for (int r = team_.rank(); r < rows_; r += team_size) {
-          const double v = work_.at(work_.v, r), beside = v + secant_mV;
+          const double v_begun = v(r), beside = v_begun + secant_mV;
           const double before = work_.at(begun, r);
           double& current = arrays.current[row_of(r)];
-          current = before + (current - before) / (beside - v) * (work_.at(work_.x, r) - v);
+          current =
+              before + (current - before) / (beside - v_begun) * (work_.at(work_.x, r) - v_begun);
         }
       }
     }
@@ -489,21 +326,17 @@ class CellEpoch {
   __device__ __forceinline__ void detect(long long step) {
     if (!all_.run.detects || entry_.detector_row < 0) return;
     const int r = entry_.detector_row;
-    if (team_size > 1 && r % team_size != team_.rank()) return;
+    if (!owns(r)) return;
     const double threshold_mV = all_.run.threshold_mV;
-    const double v = work_.at(work_.x, r), before = work_.at(work_.v, r);
-    const char above = v > threshold_mV;
+    const double now = work_.at(work_.x, r), before = v(r);
+    const char above = now > threshold_mV;
     if (above == a_.above[cell_]) return;
     a_.above[cell_] = above;
     if (!above) return;
     double steps = static_cast<double>(step);
     if (all_.run.interpolates)
-      steps = static_cast<double>(step - 1) + (threshold_mV - before) / (v - before);
-    const unsigned number = atomicAdd(a_.spike_count, 1u);
-    if (number < a_.most_spikes)
-      a_.spikes[number] = {steps * all_.run.dt_ms, entry_.id};
-    else
-      fail(Failure::Kind::too_many_spikes, step);
+      steps = static_cast<double>(step - 1) + (threshold_mV - before) / (now - before);
+    this->add_spike(steps * all_.run.dt_ms, step);
   }
 
   /// Sets to 0 what has become negligible of states.
@@ -513,7 +346,7 @@ class CellEpoch {
       using E = typename B::E;
       constexpr int first = mechanisms::first_settled(E::info);
       if constexpr (first < E::info.count())
-        for_own<B>(arrays, [&](int, InstancePlace at) {
+        this->template for_own<B>(arrays, [&](int, InstancePlace at) {
 #pragma unroll
           for (int c = first; c < E::info.count(); ++c)
             if (arrays.columns[c].mask) {
@@ -544,10 +377,10 @@ class CellEpoch {
       using E = typename B::E;
       constexpr bool wanted = Which{}(B{});
       if constexpr (wanted && B::phase != Phase::constant && advances<E>())
-        for_own<B>(arrays, [&](int r, InstancePlace at) {
+        this->template for_own<B>(arrays, [&](int r, InstancePlace at) {
           Variables<E> x;
-          load<E>(arrays, at, work_.at(work_.v, r), x);
-          E::template advance<double>(x, instant(work_.at(work_.v, r), end_ms));
+          load<E>(arrays, at, v(r), x);
+          E::template advance<double>(x, instant(v(r), end_ms));
           store<E>(arrays, at, x, first_changed<E>, E::info.count());
           store_outside<E>(arrays, at, x);
         });
@@ -582,15 +415,6 @@ class CellEpoch {
         return term.factor * *term.at;
     }
   }
-
-  const Arrays<Program>& all_;
-  const CellArrays& a_;
-  const unsigned cell_;
-  const CellEntry entry_;
-  const Image image_;
-  const int rows_;
-  const WorkRows work_;
-  const CellTeam<team_size> team_{};
 };
 
 /// Calls body(CellEpoch) for the cell of this thread, if it has one.

@@ -53,6 +53,29 @@ inline constexpr unsigned no_slot = ~0u;
 /// In POINTERs, stands for the voltage of the instance's row.
 inline constexpr unsigned long long voltage_address = 1;
 
+/// An event that an instance sent to itself, or a spike that it announced.
+struct AwaitedEvent {
+  double time_ms;
+  double weight;
+  double flag;
+  unsigned slot;
+  unsigned number;  ///< of sending
+  bool is_spike;
+  bool is_movable;  ///< net_move finds it
+};
+
+/// What an instance awaits, in no order: the first `count` of its room.
+struct AwaitedCount {
+  unsigned count;
+  unsigned sent;  ///< so far
+};
+
+/// The WATCHes of an instance, one bit each.
+struct WatchBits {
+  unsigned active;
+  unsigned held;  ///< where the condition held when last tested
+};
+
 /// An ion of which something changes; null where it has no such value. By rows of cells.
 struct IonArrays {
   double* current;
@@ -106,10 +129,22 @@ struct Spike {
 
 /// The first thing that went wrong in an epoch.
 struct Failure {
-  enum class Kind : unsigned { none, not_finite, too_many_spikes };
+  enum class Kind : unsigned {
+    none,
+    not_finite,
+    too_many_spikes,
+    too_many_awaited,
+    too_many_messages,
+    too_many_events,
+    not_in_future,
+    moves_nothing,
+  };
   Kind kind;
   unsigned program;
   unsigned cell;  ///< of the program
+  unsigned block;
+  int row;
+  double time_ms;  ///< of an event
   long long step;
 };
 
@@ -158,6 +193,9 @@ struct CellArrays {
 /// Arrays of one number a row that a step works in: voltages, right-hand sides, pivots, factors.
 inline constexpr int work_arrays = 4;
 
+/// So many events may wait for one instance.
+inline constexpr unsigned room_for_awaited = 16;
+
 /// The instances of a mechanism on the cells of a program. E: its evaluator.
 template <class E>
 struct BlockArrays {
@@ -180,6 +218,12 @@ struct BlockArrays {
   /// are.
   const unsigned* connections;
   const unsigned* connections_begin;
+  /// Of mechanisms that send themselves events: by instance, room_for_awaited side by side.
+  AwaitedEvent* awaited;
+  AwaitedCount* awaited_count;
+  /// Of mechanisms with WATCH: by instance, and by instance and number.
+  WatchBits* watches;
+  double* watch_flags;
 };
 
 }  // namespace hillock::simulator::cuda
