@@ -121,10 +121,6 @@ ImageRows rows_of(const cpu::StartedGroup& started) {
 
 }  // namespace
 
-bool sends_events(const mechanisms::Mechanism& mechanism) {
-  return mechanism.source.find("Message::Kind::") != std::string::npos;
-}
-
 Signature signature_of(const cpu::StartedGroup& started) {
   const cpu::GroupLayout& layout = *started.layout;
   Signature signature;
@@ -201,9 +197,8 @@ void Cells::add_awaited(const cpu::StartedGroup& started) {
   std::vector<std::size_t> first(blocks.size());  // [block] the cell's first instance
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const std::size_t count = layout.blocks[b].count;
-    const mechanisms::Mechanism& mechanism = *layout.blocks[b].mechanism;
     first[b] = blocks[b].awaited_counts.size();
-    if (sends_events(mechanism)) {
+    if (layout.blocks[b].mechanism->info->sends_events) {
       blocks[b].awaited.resize((first[b] + count) * room_for_awaited);
       blocks[b].awaited_counts.resize(first[b] + count);
     }

@@ -126,14 +126,6 @@ struct Cells {
   void add_numbers(const cpu::StartedGroup& started);
 };
 
-/// Where in a program the cells of a range went.
-struct RangeCells {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> of;  ///< [cell] (program, cell there)
-};
-
-/// Whether a mechanism may ask for events or spikes.
-bool sends_events(const mechanisms::Mechanism& mechanism);
-
 /// The signature of a group of one cell that was begun.
 Signature signature_of(const cpu::StartedGroup& started);
 

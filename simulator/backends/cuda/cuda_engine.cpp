@@ -4,14 +4,10 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
-#include <optional>
 #include <utility>
 
 #include "core/errors.hpp"
-#include "network/inbox.hpp"
-#include "simulator/backends/cpu/layout_builder.hpp"
-#include "simulator/backends/cuda/cells.hpp"
+#include "simulator/backends/cuda/assembly.hpp"
 #include "simulator/backends/cuda/device_program.hpp"
 #include "simulator/backends/cuda/nvrtc.hpp"
 #include "simulator/parallel.hpp"
@@ -24,78 +20,6 @@ namespace {
 /// So many spikes of an epoch are kept on the device.
 constexpr std::size_t most_spikes = std::size_t{4} << 20;
 
-/// What a range's thread has made of it.
-struct RangeDraft {
-  std::map<Signature, Cells> cells;
-  std::vector<std::pair<const Signature*, std::uint32_t>> where;  ///< [cell]
-  std::vector<network::CellSpike> spikes;                         ///< of t = 0
-};
-
-/// The host's part of a range: what is on its way to it.
-class RangeEvents {
- public:
-  /// where: [cell] the program, and the cell in it.
-  RangeEvents(RangePlan&& plan, std::vector<std::pair<std::uint32_t, std::uint32_t>> where)
-      : density_count_(plan.density_count()), where_(std::move(where)), inbox_(inbox_of(plan)) {
-    for (PointSet& set : plan.points) first_.push_back(std::move(set.first));
-  }
-
-  network::Inbox& inbox() { return inbox_; }
-
-  /// Calls body(program, cell, Event, connection) for what arrives at steps [first, last), in
-  /// order; connection: its number in the range's block, or FanIn::no_slot.
-  template <class Body>
-  void take(std::int64_t first, std::int64_t last, const Body& body) {
-    for (const network::Arrival& arrival : inbox_.take(first, last)) {
-      const network::FanInTable& table = inbox_.table(arrival.table);
-      const std::vector<std::uint32_t>& first_of_cell = first_[table.mechanism];
-      for (std::uint32_t e = arrival.entries.begin; e < arrival.entries.end; ++e) {
-        const network::FanInEntry entry = table.connections[e];
-        const auto cell = static_cast<std::size_t>(
-            std::ranges::upper_bound(first_of_cell, entry.instance) - first_of_cell.begin() - 1);
-        const auto [program, number] = where_[cell];
-        body(program, number,
-             Event{arrival.time_ms, entry.weight, entry.instance - first_of_cell[cell], no_slot,
-                   static_cast<unsigned>(density_count_ + table.mechanism),
-                   static_cast<unsigned>(arrival.step - first)},
-             entry.slot);
-      }
-    }
-  }
-
- private:
-  /// Tables of stimuli come after those of projections.
-  static network::Inbox inbox_of(RangePlan& plan) {
-    const std::size_t projections = plan.projections.size();
-    std::vector<network::FanInTable> tables;
-    for (auto* some : {&plan.projections, &plan.stimuli})
-      for (network::FanInTable& table : *some) tables.push_back(std::move(table));
-    for (network::DrivenCell& driven : plan.driven)
-      driven.table += static_cast<std::uint32_t>(projections);
-    return {std::move(tables), projections, std::move(plan.driven)};
-  }
-
-  std::size_t density_count_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> where_;  ///< [cell]
-  std::vector<std::vector<std::uint32_t>> first_;               ///< [point process][cell + 1]
-  network::Inbox inbox_;
-};
-
-RangeDraft draft_of(RangePlan& plan, const RunConstants& run) {
-  RangeDraft draft;
-  std::shared_ptr<const solver::LaneTree> tree;
-  for (std::size_t c = 0; c < plan.cell_count(); ++c) {
-    const cpu::GroupCells cell{c, c + 1, 1, 1};
-    if (c == 0 || plan.kinds[c] != plan.kinds[c - 1]) tree = cpu::tree_of(plan, cell);
-    const auto group = cpu::make_cell_group(cpu::lay_out(plan, cell, tree), run);
-    const cpu::StartedGroup started = group->begin(draft.spikes);
-    const auto at = draft.cells.try_emplace(signature_of(started)).first;
-    draft.where.emplace_back(&at->first, static_cast<std::uint32_t>(at->second.entries.size()));
-    at->second.add(started);
-  }
-  return draft;
-}
-
 class CudaEngine final : public Engine {
  public:
   CudaEngine(NetworkPlan& plan, const EngineOptions& options)
@@ -103,36 +27,10 @@ class CudaEngine final : public Engine {
         options_(options),
         limits_(limits_of_device()),
         crew_(plan.ranges.size(), options.threads) {
-    std::vector<RangePlan> ranges(plan.ranges.size());
-    std::vector<RangeDraft> drafts(plan.ranges.size());
-    crew_.work([&](std::size_t r) {
-      ranges[r] = make_range(plan, r, *options.activity);
-      drafts[r] = draft_of(ranges[r], plan.run);
-    });
-    std::map<Signature, Cells> cells;
-    std::vector<std::vector<std::pair<const Signature*, std::uint32_t>>> where;
-    for (RangeDraft& draft : drafts) {
-      std::map<const Signature*, std::pair<const Signature*, std::uint32_t>> moved;
-      for (auto& [signature, some] : draft.cells) {
-        const auto at = cells.try_emplace(signature).first;
-        moved[&signature] = {&at->first, static_cast<std::uint32_t>(at->second.entries.size())};
-        at->second.append(std::move(some));
-      }
-      auto& of_range = where.emplace_back();
-      for (const auto& [signature, number] : draft.where)
-        of_range.emplace_back(moved[signature].first, moved[signature].second + number);
-      first_spikes_.insert(first_spikes_.end(), draft.spikes.begin(), draft.spikes.end());
-    }
-    std::map<const Signature*, std::uint32_t> number_of;
-    for (const auto& [signature, some] : cells)
-      number_of.emplace(&signature, static_cast<std::uint32_t>(number_of.size()));
-    for (std::size_t r = 0; r < ranges.size(); ++r) {
-      std::vector<std::pair<std::uint32_t, std::uint32_t>> numbered;
-      for (const auto& [signature, number] : where[r])
-        numbered.emplace_back(number_of[signature], number);
-      events_.push_back(std::make_unique<RangeEvents>(std::move(ranges[r]), std::move(numbered)));
-    }
-    make_programs(std::move(cells));
+    Assembly assembly = assemble(plan, crew_, *options.activity);
+    events_ = std::move(assembly.events);
+    first_spikes_ = std::move(assembly.spikes);
+    make_programs(std::move(assembly.cells));
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
@@ -258,32 +156,29 @@ class CudaEngine final : public Engine {
 
   /// Gives every program the events of an epoch.
   void hand_out(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes) {
-    struct Waiting {
-      std::uint32_t program, cell;
-      Event event;
-    };
+    using Waiting = std::pair<CellAddress, Event>;
     std::vector<std::vector<Waiting>> waiting(events_.size());
     crew_.work([&](std::size_t r) {
       for (const auto& some : spikes) events_[r]->inbox().send(some);
-      events_[r]->take(
-          epoch.first, epoch.last,
-          [&](std::uint32_t program, std::uint32_t cell, Event event, std::uint32_t connection) {
-            if (connection != network::FanIn::no_slot)
-              event.slot = programs_[program]->slot_of(event.block, cell, connection);
-            waiting[r].push_back({program, cell, event});
-          });
+      events_[r]->take(epoch.first, epoch.last,
+                       [&](CellAddress at, Event event, std::uint32_t connection) {
+                         const auto [program, cell] = at;
+                         if (connection != network::FanIn::no_slot)
+                           event.slot = programs_[program]->slot_of(event.block, cell, connection);
+                         waiting[r].emplace_back(at, event);
+                       });
     });
     for (std::uint32_t p = 0; p < programs_.size(); ++p) {
       std::vector<unsigned> begin(programs_[p]->cell_count() + 1, 0);
       for (const auto& some : waiting)
-        for (const Waiting& one : some)
-          if (one.program == p) ++begin[one.cell + 1];
+        for (const auto& [at, event] : some)
+          if (at.first == p) ++begin[at.second + 1];
       for (std::size_t c = 1; c < begin.size(); ++c) begin[c] += begin[c - 1];
       std::vector<Event> events(begin.back());
       std::vector<unsigned> next(begin.begin(), begin.end() - 1);
       for (const auto& some : waiting)
-        for (const Waiting& one : some)
-          if (one.program == p) events[next[one.cell]++] = one.event;
+        for (const auto& [at, event] : some)
+          if (at.first == p) events[next[at.second]++] = event;
       programs_[p]->set_events(begin, events);
     }
   }

@@ -10,8 +10,6 @@ using mechanisms::PlaceQuantity;
 
 namespace {
 
-constexpr int warp_threads = 32;
-
 std::size_t words_of(std::size_t bytes) {
   return (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
 }
@@ -67,21 +65,6 @@ DeviceLimits limits_of_device() {
                                       limits.device));
   limits.capability = 10 * major + minor;
   return limits;
-}
-
-LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits) {
-  LaunchShape shape;
-  shape.team = signature.team;
-  shape.stride = signature.team == 1 ? warp_threads : 1;
-  const auto row_bytes = static_cast<std::size_t>(work_arrays) * sizeof(double);
-  const std::size_t cell_bytes = row_bytes * static_cast<std::size_t>(cells.most_rows);
-  shape.block_threads = std::max(128, signature.team);
-  const auto teams = static_cast<std::size_t>(shape.block_threads / signature.team);
-  shape.on_chip =
-      signature.team > 1 && teams * cell_bytes <= static_cast<std::size_t>(limits.shared_bytes);
-  if (!shape.on_chip && signature.team > 1 && signature.team <= warp_threads)
-    shape.block_threads = warp_threads;
-  return shape;
 }
 
 /// Puts cells into device memory and keeps the addresses.

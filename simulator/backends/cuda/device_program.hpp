@@ -16,13 +16,7 @@
 
 namespace hillock::simulator::cuda {
 
-/// The device that a run is on.
-struct DeviceLimits {
-  int device = 0;
-  int capability = 0;    ///< 90
-  int shared_bytes = 0;  ///< that a block may have
-};
-/// Throws solver::DeviceError when there is none.
+/// Of the device that a run is on. Throws solver::DeviceError when there is none.
 DeviceLimits limits_of_device();
 
 /// What all programs of a run write to.
@@ -32,8 +26,6 @@ struct Outlets {
   solver::DeviceArray<Failure> failure;
   solver::DeviceArray<Recording> recordings;
 };
-
-LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits);
 
 class DeviceProgram {
  public:

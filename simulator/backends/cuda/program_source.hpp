@@ -8,6 +8,13 @@
 
 namespace hillock::simulator::cuda {
 
+/// What kernels have to fit into.
+struct DeviceLimits {
+  int device = 0;
+  int capability = 0;    ///< 90
+  int shared_bytes = 0;  ///< that a block may have
+};
+
 /// How the kernel is started.
 struct LaunchShape {
   int team = 1;           ///< threads a cell
@@ -15,6 +22,8 @@ struct LaunchShape {
   bool on_chip = false;   ///< rows lie in shared memory
   int stride = 1;         ///< of element k of a cell
 };
+
+LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits);
 
 struct SourceHeader {
   std::string name, text;

@@ -13,15 +13,13 @@ enum class Phase {
   point,
 };
 
-template <class Evaluator, Phase its_phase, bool prepares, bool keeps, bool pointed_at,
-          bool sends_events>
+template <class Evaluator, Phase its_phase, bool prepares, bool keeps, bool pointed_at>
 struct Block {
   using E = Evaluator;
   static constexpr Phase phase = its_phase;
   static constexpr bool prepares_ions = prepares;    ///< its states come before all others
   static constexpr bool keeps_assigned = keeps;      ///< they are recorded
   static constexpr bool is_pointed_at = pointed_at;  ///< others see its variables
-  static constexpr bool sends = sends_events;        ///< to itself, and spikes
 };
 
 /// A list of blocks, with their arrays one after the other.

@@ -70,7 +70,7 @@ class CellEvents : public CellContext<Program> {
           const unsigned long long element = this->element_of(arrays, event.instance);
           const int r = arrays.rows[element];
           if (!this->owns(r)) return;
-          if constexpr (B::sends)
+          if constexpr (B::E::info.sends_events)
             if (next_awaited_ms_ < event.time_ms)
               deliver_awaited<B>(arrays, event.block, r, element, event.time_ms);
           receive<B>(arrays, event.block, r, element, event.time_ms, 0, event.weight, event.slot);
@@ -83,7 +83,7 @@ class CellEvents : public CellContext<Program> {
         return;
       for_blocks([&](auto block, const auto& arrays, unsigned its_number) {
         using B = decltype(block);
-        if constexpr (B::sends)
+        if constexpr (B::E::info.sends_events)
           this->template for_own<B>(arrays, [&](int r, InstancePlace at) {
             deliver_awaited<B>(arrays, its_number, r, at.element, last_ms, true);
           });
@@ -150,7 +150,7 @@ class CellEvents : public CellContext<Program> {
       store_outside<E>(block, at, x, [](const Coupling& coupling) {
         return coupling.writes && coupling.column < E::info.first_assigned();
       });
-    if constexpr (B::sends) {
+    if constexpr (B::E::info.sends_events) {
       if (++received_ > most_events)
         return refuse(Failure::Kind::too_many_events, number, r, time_ms);
       if (delivery.message_count > 0)
@@ -234,7 +234,7 @@ class CellEvents : public CellContext<Program> {
     next_awaited_ms_ = never_ms;
     for_blocks([&](auto block, const auto& arrays, unsigned) {
       using B = decltype(block);
-      if constexpr (B::sends)
+      if constexpr (B::E::info.sends_events)
         this->template for_own<B>(arrays, [&](int, InstancePlace at) {
           const AwaitedEvent* const all = arrays.awaited + at.element * room_for_awaited;
           for (unsigned k = 0; k < arrays.awaited_count[at.element].count; ++k)
