@@ -22,6 +22,7 @@
 #include "simulator/command/stop_signal.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/simulation.hpp"
+#include "solver/cuda/device.hpp"
 
 namespace hillock::command {
 
@@ -250,6 +251,8 @@ void run_model(const RunOptions& options) {
   const auto since = [](clock::time_point start) {
     return std::chrono::duration<double>(clock::now() - start).count();
   };
+  if (options.backend == "cuda" && solver::device_count() == 0)
+    throw UsageError("--backend cuda: " + solver::describe_device());
   if (options.backend == "cuda" && (options.resume || options.checkpoints.any()))
     throw UsageError("--backend cuda: a run on a device cannot be saved or resumed yet");
   ProgressLine progress(current_activity(),
@@ -267,6 +270,7 @@ void run_model(const RunOptions& options) {
   summary.start = io::now_iso8601();
   summary.threads = threads_of(options);
   summary.backend = options.backend;
+  if (options.backend == "cuda") summary.device = solver::describe_device();
   summary.instruction_set = name_of(active_isa());
   summary.hdf5_version = io::hdf5_version();
   summary.model = options.model.file;

@@ -189,8 +189,9 @@ class CudaEngine final : public Engine {
     const DeviceProgram& program = *programs_[failure.program];
     const double end_ms = static_cast<double>(failure.step + 1) * plan_.run.dt_ms;
     const auto stop = [&](double time_ms, const std::string& problem) {
-      throw NumericalFailure(
-          {time_ms, program.population().name, program.index_of(failure.cell), ""}, problem);
+      throw NumericalFailure({time_ms, program.population().name, program.index_of(failure.cell),
+                              program.describe(failure.cell, failure.row)},
+                             problem);
     };
     if (failure.kind == Failure::Kind::not_finite)
       stop(end_ms, "the membrane potential is not a finite number");

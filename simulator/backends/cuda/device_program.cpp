@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "simulator/backends/cpu/layout_builder.hpp"
+
 namespace hillock::simulator::cuda {
 
 using mechanisms::PlaceQuantity;
@@ -476,6 +478,15 @@ void DeviceProgram::set_columns(std::span<const std::size_t> columns) {
     HILLOCK_CUDA(cudaMemcpy(sampled_, sampled_columns_.data(),
                             sampled_columns_.size() * sizeof(SampledColumn),
                             cudaMemcpyHostToDevice));
+}
+
+std::string DeviceProgram::describe(std::size_t cell, int row) const {
+  RangePlan one;
+  one.population = population_;
+  one.indices = {indices_[cell]};
+  one.kinds = population_->cells->kinds_of(*population_, one.indices);
+  const auto tree = cpu::tree_of(one, {0, 1, 1, 1});
+  return one.kinds.front()->cell->describe(NodeId(tree->node_of(static_cast<std::size_t>(row), 0)));
 }
 
 unsigned DeviceProgram::slot_of(std::size_t block, std::size_t cell,

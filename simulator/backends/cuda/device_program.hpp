@@ -48,6 +48,8 @@ class DeviceProgram {
   const PopulationPlan& population() const { return *population_; }
   std::uint64_t index_of(std::size_t cell) const { return indices_[cell]; }
   const mechanisms::Mechanism& mechanism(std::size_t block) const { return *mechanisms_[block]; }
+  /// "dend[3](0.5)": where a row of a cell is, for messages. Makes the cell again.
+  std::string describe(std::size_t cell, int row) const;
   std::size_t cell_count() const { return indices_.size(); }
   /// Where the arguments of a connection lie: its number in the range's block, of a cell.
   unsigned slot_of(std::size_t block, std::size_t cell, std::uint32_t connection) const;

@@ -49,7 +49,7 @@ class CellEpoch : public CellEvents<Program> {
       team_.sync();
       solve();
       team_.sync();
-      check_finite(step);
+      if (is_spoiled()) return tell_what_spoils(step, middle_ms);
       if (sampled && a_.membrane_nA) store_membrane_currents(middle_ms);
       if (all_.run.extrapolates) {
         take_ion_currents(middle_ms);
@@ -244,11 +244,29 @@ class CellEpoch : public CellEvents<Program> {
   }
 
   /// The root's voltage takes in every row of its tree, so it alone tells whether all are finite.
-  __device__ __forceinline__ void check_finite(long long step) {
-    if (team_.rank() != 0) return;
-    const double root = work_.at(work_.x, 0);
-    if (root - root != 0) this->fail({Failure::Kind::not_finite, a_.program, cell_, 0, 0, 0, step});
+  __device__ __forceinline__ bool is_spoiled() const {
+    return !is_finite(work_.at(work_.x, 0));
   }
+  __device__ static bool is_finite(double number) {
+    return number - number == 0;
+  }
+
+  /// Voltages and states still are those before the solve: names the first row that they spoil.
+  __device__ void tell_what_spoils(long long step, double time_ms) {
+    team_.sync();
+    assemble(time_ms, false);
+    team_.sync();
+    if (team_.rank() != 0) return;
+    const auto spoils = [&](int r) {
+      const double d = work_.at(work_.d, r);
+      return a_.links[image_.first_row + r].kind == 0 &&
+             (!is_finite(work_.at(work_.x, r)) || !is_finite(d) || d <= 0);
+    };
+    int row = 0;
+    while (row < rows_ && !spoils(row)) ++row;
+    this->fail({Failure::Kind::not_finite, a_.program, cell_, 0, row < rows_ ? row : 0, 0, step});
+  }
+
   /// What crosses the membrane at each row, outward, nA: what flows in along the cable and from
   /// electrodes.
   __device__ void store_membrane_currents(double time_ms) {
