@@ -77,9 +77,8 @@ std::string compile_for_device(const ProgramSource& source, int capability) {
     throw std::logic_error("NVRTC takes no program");
   const std::string architecture = fmt::format("--gpu-architecture=sm_{}", capability);
   // The CPU's arithmetic: nothing is contracted but what says so.
-  const char* options[] = {"--std=c++20", architecture.c_str(), "--fmad=false", "-default-device",
-                           "-lineinfo"};
-  const nvrtcResult result = compiler.compile(program, 5, options);
+  const char* options[] = {"--std=c++20", architecture.c_str(), "--fmad=false", "-default-device"};
+  const nvrtcResult result = compiler.compile(program, 4, options);
   std::size_t size = 0;
   std::string code;
   if (result == NVRTC_SUCCESS) {

@@ -94,9 +94,9 @@ class CellEvents : public CellContext<Program> {
 
   /// The instance's own events that arrive at the boundary before `end_ms`, or no later.
   template <class B>
-  __device__ void deliver_awaited(const BlockArrays<typename B::E>& block, unsigned number, int r,
-                                  unsigned long long element, double end_ms,
-                                  bool and_then = false) {
+  __device__ __noinline__ void deliver_awaited(const BlockArrays<typename B::E>& block,
+                                               unsigned number, int r, unsigned long long element,
+                                               double end_ms, bool and_then = false) {
     AwaitedEvent* const all = block.awaited + element * room_for_awaited;
     AwaitedCount& count = block.awaited_count[element];
     for (;;) {
@@ -124,11 +124,29 @@ class CellEvents : public CellContext<Program> {
     }
   }
 
-  /// False when the run ends.
+  /// False when the run ends. Called from several places: a function of its own where a mechanism
+  /// sends events.
   template <class B>
-  __device__ bool receive(const BlockArrays<typename B::E>& block, unsigned number, int r,
-                          unsigned long long element, double time_ms, double flag, double weight,
-                          unsigned slot) {
+  __device__ __forceinline__ bool receive(const BlockArrays<typename B::E>& block, unsigned number,
+                                          int r, unsigned long long element, double time_ms,
+                                          double flag, double weight, unsigned slot) {
+    if constexpr (B::E::info.sends_events)
+      return receive_apart<B>(block, number, r, element, time_ms, flag, weight, slot);
+    else
+      return receive_here<B>(block, number, r, element, time_ms, flag, weight, slot);
+  }
+  template <class B>
+  __device__ __noinline__ bool receive_apart(const BlockArrays<typename B::E>& block,
+                                             unsigned number, int r, unsigned long long element,
+                                             double time_ms, double flag, double weight,
+                                             unsigned slot) {
+    return receive_here<B>(block, number, r, element, time_ms, flag, weight, slot);
+  }
+  template <class B>
+  __device__ __forceinline__ bool receive_here(const BlockArrays<typename B::E>& block,
+                                               unsigned number, int r, unsigned long long element,
+                                               double time_ms, double flag, double weight,
+                                               unsigned slot) {
     using E = typename B::E;
     const InstancePlace at{element, this->row_of(r)};
     Variables<E> x;

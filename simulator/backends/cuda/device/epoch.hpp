@@ -40,6 +40,7 @@ class CellEpoch : public CellEvents<Program> {
   __device__ void run(long long first, long long last) {
     for (int r = team_.rank(); r < rows_; r += team_size) v(r) = a_.v_mV[row_of(r)];
     this->begin_events();
+    bool is_searching = false;  // for the row that spoiled the last solve
     for (long long step = first; step < last; ++step) {
       this->deliver(step, static_cast<unsigned>(step - first));
       const double middle_ms = (static_cast<double>(step) + 0.5) * all_.run.dt_ms;
@@ -47,9 +48,14 @@ class CellEpoch : public CellEvents<Program> {
       const bool sampled = is_sampled(step + 1);
       assemble(middle_ms, sampled);
       team_.sync();
+      if (is_searching) return tell_what_spoils(step);
       solve();
       team_.sync();
-      if (is_spoiled()) return tell_what_spoils(step, middle_ms);
+      if (is_spoiled()) {  // once more: voltages and states still are those before the solve
+        is_searching = true;
+        --step;
+        continue;
+      }
       if (sampled && a_.membrane_nA) store_membrane_currents(middle_ms);
       if (all_.run.extrapolates) {
         take_ion_currents(middle_ms);
@@ -251,11 +257,8 @@ class CellEpoch : public CellEvents<Program> {
     return number - number == 0;
   }
 
-  /// Voltages and states still are those before the solve: names the first row that they spoil.
-  __device__ void tell_what_spoils(long long step, double time_ms) {
-    team_.sync();
-    assemble(time_ms, false);
-    team_.sync();
+  /// Names the first row that the solve would spoil.
+  __device__ void tell_what_spoils(long long step) {
     if (team_.rank() != 0) return;
     const auto spoils = [&](int r) {
       const double d = work_.at(work_.d, r);
