@@ -253,8 +253,6 @@ void run_model(const RunOptions& options) {
   };
   if (options.backend == "cuda" && solver::device_count() == 0)
     throw UsageError("--backend cuda: " + solver::describe_device());
-  if (options.backend == "cuda" && (options.resume || options.checkpoints.any()))
-    throw UsageError("--backend cuda: a run on a device cannot be saved or resumed yet");
   ProgressLine progress(current_activity(),
                         options.quiet ? ProgressLine::Shown::no : ProgressLine::Shown::yes);
   const auto reading = clock::now();

@@ -25,7 +25,7 @@ RangeDraft draft_of(const RangePlan& plan, const RunConstants& run) {
     const cpu::StartedGroup started = group->begin(draft.spikes);
     const auto at = draft.cells.try_emplace(signature_of(started)).first;
     draft.where.emplace_back(&at->first, static_cast<std::uint32_t>(at->second.entries.size()));
-    at->second.add(started);
+    at->second.add(started, *tree);
   }
   return draft;
 }
@@ -44,7 +44,10 @@ network::Inbox inbox_for(RangePlan& plan) {
 }  // namespace
 
 RangeEvents::RangeEvents(RangePlan&& plan, std::vector<CellAddress> where)
-    : density_count_(plan.density_count()), where_(std::move(where)), inbox_(inbox_for(plan)) {
+    : population_(plan.population->name),
+      density_count_(plan.density_count()),
+      where_(std::move(where)),
+      inbox_(inbox_for(plan)) {
   for (PointSet& set : plan.points) first_.push_back(std::move(set.first));
 }
 

@@ -26,6 +26,8 @@ class RangeEvents {
   RangeEvents(RangePlan&& plan, std::vector<CellAddress> where);
 
   network::Inbox& inbox() { return inbox_; }
+  const std::vector<CellAddress>& cells() const { return where_; }
+  const std::string& population() const { return population_; }
 
   /// Calls body(CellAddress, Event, connection) for what arrives at steps [first, last), in order.
   /// connection: its number in the range's block, or FanIn::no_slot.
@@ -48,6 +50,7 @@ class RangeEvents {
  private:
   std::size_t cell_of(std::size_t point, std::uint32_t instance) const;
 
+  std::string population_;
   std::size_t density_count_;
   std::vector<CellAddress> where_;                 ///< [cell]
   std::vector<std::vector<std::uint32_t>> first_;  ///< [point process][cell + 1] its instances

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 #include "core/errors.hpp"
@@ -50,12 +51,14 @@ struct ImageRows {
   std::vector<RowLinks> links;
   std::vector<int> level_begin;
   std::vector<double> coupling_uS, capacity_uS, source_nA, constant, factor, area_factors;
+  std::vector<int> node_order;
   std::vector<std::vector<int>> instance_of_row;
 
   std::string bytes() const {
     std::string bytes;
     put(bytes, links);
     put(bytes, level_begin);
+    put(bytes, node_order);
     for (const auto* column :
          {&coupling_uS, &capacity_uS, &source_nA, &constant, &factor, &area_factors})
       put(bytes, *column);
@@ -92,7 +95,7 @@ std::vector<double> plain(const LaneArray& values, std::size_t count) {
   return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-ImageRows rows_of(const cpu::StartedGroup& started) {
+ImageRows rows_of(const cpu::StartedGroup& started, const solver::LaneTree& tree) {
   const cpu::GroupLayout& layout = *started.layout;
   const std::size_t rows = layout.row_count();
   ImageRows image{links_of(started),
@@ -103,7 +106,11 @@ ImageRows rows_of(const cpu::StartedGroup& started) {
                   plain(started.constant, rows),
                   plain(*started.factor, rows),
                   std::vector<double>(rows, 0),
+                  std::vector<int>(rows),
                   {}};
+  std::iota(image.node_order.begin(), image.node_order.end(), 0);
+  std::ranges::sort(image.node_order, {},
+                    [&](int row) { return tree.node_of(static_cast<std::size_t>(row), 0); });
   for (std::size_t row = 0; row < rows; ++row)
     if (started.kinds[row] == solver::RowRun::Kind::changing) image.factor[row] = 0;
   for (const cpu::MechanismBlock& block : layout.blocks) {
@@ -134,8 +141,8 @@ Signature signature_of(const cpu::StartedGroup& started) {
   return signature;
 }
 
-unsigned Cells::image_of(const cpu::StartedGroup& started) {
-  ImageRows image = rows_of(started);
+unsigned Cells::image_of(const cpu::StartedGroup& started, const solver::LaneTree& tree) {
+  ImageRows image = rows_of(started, tree);
   const auto number = static_cast<unsigned>(images.size());
   const auto [known, is_new] = known_images.try_emplace(image.bytes(), number);
   if (!is_new) return known->second;
@@ -150,17 +157,22 @@ unsigned Cells::image_of(const cpu::StartedGroup& started) {
   append_to(constant, image.constant);
   append_to(factor, image.factor);
   append_to(area_factors, image.area_factors);
+  append_to(node_order, image.node_order);
   instance_of_row.resize(image.instance_of_row.size());
   for (std::size_t b = 0; b < instance_of_row.size(); ++b)
     append_to(instance_of_row[b], image.instance_of_row[b]);
   return number;
 }
 
-void Cells::add(const cpu::StartedGroup& started) {
+void Cells::add(const cpu::StartedGroup& started, const solver::LaneTree& tree) {
   const cpu::GroupLayout& layout = *started.layout;
   const std::size_t rows = layout.row_count();
-  population = layout.population;
-  entries.push_back({image_of(started),
+  if (!population) {
+    population = layout.population;
+    for (const cpu::MechanismBlock& block : layout.blocks) mechanisms.push_back(block.mechanism);
+    for (const cpu::IonBlock& ion : layout.ions) ion_names.push_back(ion.ion);
+  }
+  entries.push_back({image_of(started, tree),
                      layout.detector_rows.empty() ? -1 : layout.detector_rows.front(),
                      layout.id_of(0).value, v_mV.size()});
   indices.push_back(layout.indices.front());
@@ -342,6 +354,7 @@ void Cells::append(Cells&& more) {
     copy(constant, more.constant, first, rows);
     copy(factor, more.factor, first, rows);
     copy(area_factors, more.area_factors, first, rows);
+    copy(node_order, more.node_order, first, rows);
     for (std::size_t b = 0; b < instance_of_row.size(); ++b)
       if (!more.instance_of_row[b].empty())
         copy(instance_of_row[b], more.instance_of_row[b], first, rows);

@@ -94,11 +94,13 @@ struct Played {
 /// Cells of one signature.
 struct Cells {
   std::shared_ptr<const PopulationPlan> population;
-  std::vector<std::uint64_t> indices;  ///< [cell] in the population
-  std::vector<CellEntry> entries;      ///< [cell]
-  std::vector<char> above;             ///< [cell]
-  std::vector<double> v_mV;            ///< by row of a cell, as are those of ions
-  std::vector<double> membrane_nA;     ///< or empty
+  std::vector<const mechanisms::Mechanism*> mechanisms;  ///< [block]
+  std::vector<std::string> ion_names;                    ///< [ion]
+  std::vector<std::uint64_t> indices;                    ///< [cell] in the population
+  std::vector<CellEntry> entries;                        ///< [cell]
+  std::vector<char> above;                               ///< [cell]
+  std::vector<double> v_mV;                              ///< by row of a cell, as are those of ions
+  std::vector<double> membrane_nA;                       ///< or empty
   std::vector<IonCells> ions;
   std::vector<BlockCells> blocks;
   std::vector<Sampled> samples;  ///< by cell
@@ -109,18 +111,19 @@ struct Cells {
   std::vector<RowLinks> links;
   std::vector<int> level_begin;
   std::vector<double> coupling_uS, capacity_uS, source_nA, constant, factor, area_factors;
+  std::vector<int> node_order;                    ///< rows of an image in the order of nodes
   std::vector<std::vector<int>> instance_of_row;  ///< [block]; points: empty
   std::map<std::string, unsigned> known_images;   ///< by their bytes
   int most_rows = 0;
 
-  /// Adds the one cell of a group that was begun. Throws InvalidModel when more events wait for an
-  /// instance than the device has room for.
-  void add(const cpu::StartedGroup& started);
+  /// Adds the one cell of a group that was begun, on that tree. Throws InvalidModel when more
+  /// events wait for an instance than the device has room for.
+  void add(const cpu::StartedGroup& started, const solver::LaneTree& tree);
   /// Puts other cells of the same signature behind these.
   void append(Cells&& more);
 
  private:
-  unsigned image_of(const cpu::StartedGroup& started);
+  unsigned image_of(const cpu::StartedGroup& started, const solver::LaneTree& tree);
   void add_block(const cpu::StartedGroup& started, std::size_t b);
   void add_awaited(const cpu::StartedGroup& started);
   void add_numbers(const cpu::StartedGroup& started);

@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "simulator/backends/cuda/assembly.hpp"
+#include "simulator/backends/cuda/cell_state.hpp"
 #include "simulator/backends/cuda/device_program.hpp"
 #include "simulator/backends/cuda/nvrtc.hpp"
 #include "simulator/parallel.hpp"
@@ -76,9 +77,21 @@ class CudaEngine final : public Engine {
     is_running_ = false;
   }
 
-  State save() override { throw std::logic_error("a run on a device cannot be saved yet"); }
-  void restore(StateReader&, std::int64_t) override {
-    throw std::logic_error("a run on a device cannot be resumed yet");
+  State save() override {
+    State state;
+    StateWalk walk(state);
+    walk_all(walk);
+    for (const auto& program : programs_) program->release();
+    return state;
+  }
+  void restore(StateReader& state, std::int64_t first_step) override {
+    StateWalk walk(state);
+    walk_all(walk);
+    for (const auto& program : programs_) {
+      program->put_back();
+      program->release();
+    }
+    for (const auto& range : events_) range->inbox().resume_at(first_step);
   }
 
   std::size_t group_count() const override { return programs_.size(); }
@@ -125,6 +138,12 @@ class CudaEngine final : public Engine {
                                                           static_cast<unsigned>(k)));
       ++k;
     }
+  }
+
+  void walk_all(StateWalk& walk) {
+    std::vector<Cells*> cells;
+    for (const auto& program : programs_) cells.push_back(&program->fetch());
+    walk_cells(walk, events_, cells);
   }
 
   static void number_columns(DeviceProgram& program,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 #include "simulator/backends/cpu/layout_builder.hpp"
@@ -16,26 +17,6 @@ std::size_t words_of(std::size_t bytes) {
   return (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
 }
 
-/// Where element 0 of every cell is, and all elements in that order.
-struct Places {
-  std::vector<unsigned long long> first;  ///< [cell]
-  std::size_t size = 0;
-
-  /// From counts of cells that lie one after the other. stride above 1: so many cells lie side by
-  /// side.
-  Places(std::span<const std::uint32_t> counts, std::size_t stride) : first(counts.size()) {
-    for (std::size_t begin = 0; begin < counts.size(); begin += stride) {
-      const std::size_t end = std::min(begin + stride, counts.size());
-      std::uint32_t most = 0;
-      for (std::size_t c = begin; c < end; ++c) {
-        first[c] = size + (c - begin);
-        most = std::max(most, counts[c]);
-      }
-      size += most * stride;
-    }
-  }
-};
-
 /// Values that lie cell by cell, put where the cells' elements are.
 template <class T>
 std::vector<T> placed(const std::vector<T>& values, std::span<const std::uint32_t> counts,
@@ -49,6 +30,31 @@ std::vector<T> placed(const std::vector<T>& values, std::span<const std::uint32_
   return result;
 }
 
+/// The same for several values an instance, which stay side by side.
+template <class T>
+std::vector<T> spread(const std::vector<T>& values, std::span<const std::uint32_t> counts,
+                      const Places& places, std::size_t stride, std::size_t width) {
+  std::vector<T> result(places.size * width);
+  std::size_t from = 0;
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    for (std::size_t i = 0; i < counts[c]; ++i, from += width)
+      std::copy_n(&values[from], width, &result[(places.first[c] + i * stride) * width]);
+  return result;
+}
+
+/// The way back of both.
+template <class T>
+std::vector<T> gathered(const std::vector<T>& values, std::span<const std::uint32_t> counts,
+                        const Places& places, std::size_t stride, std::size_t width = 1) {
+  std::vector<T> result;
+  for (std::size_t c = 0; c < counts.size(); ++c)
+    for (std::size_t i = 0; i < counts[c]; ++i) {
+      const T* const first = &values[(places.first[c] + i * stride) * width];
+      result.insert(result.end(), first, first + width);
+    }
+  return result;
+}
+
 bool all_same(const std::vector<double>& values) {
   return std::ranges::all_of(values, [&](const double& value) {
     return std::memcmp(&value, &values.front(), sizeof value) == 0;
@@ -56,6 +62,18 @@ bool all_same(const std::vector<double>& values) {
 }
 
 }  // namespace
+
+Places::Places(std::span<const std::uint32_t> counts, std::size_t stride) : first(counts.size()) {
+  for (std::size_t begin = 0; begin < counts.size(); begin += stride) {
+    const std::size_t end = std::min(begin + stride, counts.size());
+    std::uint32_t most = 0;
+    for (std::size_t c = begin; c < end; ++c) {
+      first[c] = size + (c - begin);
+      most = std::max(most, counts[c]);
+    }
+    size += most * stride;
+  }
+}
 
 DeviceLimits limits_of_device() {
   solver::require_device(0, "--backend cuda");
@@ -72,13 +90,18 @@ DeviceLimits limits_of_device() {
 /// Puts cells into device memory and keeps the addresses.
 class DeviceProgram::Uploader {
  public:
-  Uploader(DeviceProgram& program, Cells& cells, const Signature& signature)
+  Uploader(DeviceProgram& program, const Signature& signature)
       : program_(program),
-        cells_(cells),
+        cells_(program.cells_),
         signature_(signature),
         stride_(static_cast<std::size_t>(program.shape_.stride)),
-        row_counts_(row_counts()),
-        row_places_(row_counts_, stride_) {}
+        row_counts_(program.row_counts_),
+        row_places_(program.row_places_),
+        ions_(program.ions_) {
+    for (const CellEntry& entry : cells_.entries)
+      row_counts_.push_back(static_cast<std::uint32_t>(cells_.images[entry.image].rows));
+    row_places_ = Places(row_counts_, stride_);
+  }
 
   void run(const RunConstants& run, const Outlets& outlets) {
     put_cells(outlets);
@@ -89,11 +112,10 @@ class DeviceProgram::Uploader {
   }
 
  private:
-  struct BlockPlaces {
-    Places places;
-    std::vector<std::uint64_t> columns;  ///< addresses
-    std::vector<std::uint64_t> words;    ///< of BlockArrays
-    std::size_t pointed_word = 0;        ///< where BlockArrays::pointed begins
+  /// Of BlockArrays, as the device has it.
+  struct BlockWords {
+    std::vector<std::uint64_t> words;
+    std::size_t pointed = 0;  ///< where BlockArrays::pointed begins
   };
 
   template <class T>
@@ -111,23 +133,17 @@ class DeviceProgram::Uploader {
     return reinterpret_cast<std::uint64_t>(address);
   }
 
-  std::vector<std::uint32_t> row_counts() const {
-    std::vector<std::uint32_t> counts;
-    for (const CellEntry& entry : cells_.entries)
-      counts.push_back(static_cast<std::uint32_t>(cells_.images[entry.image].rows));
-    return counts;
-  }
   double* put_rows(const std::vector<double>& values) {
     if (values.empty()) return nullptr;
     return put(placed(values, row_counts_, row_places_, stride_, 0.0));
   }
 
   void put_cells(const Outlets& outlets) {
-    CellArrays& a = program_.cells_;
-    for (std::size_t c = 0; c < cells_.entries.size(); ++c)
-      cells_.entries[c].first_row = row_places_.first[c];
+    CellArrays& a = program_.arrays_of_cells_;
+    std::vector<CellEntry> entries(cells_.entries);
+    for (std::size_t c = 0; c < entries.size(); ++c) entries[c].first_row = row_places_.first[c];
     a.cells = static_cast<unsigned>(cells_.entries.size());
-    a.entries = put(cells_.entries);
+    a.entries = put(entries);
     a.images = put(cells_.images);
     a.links = put(cells_.links);
     a.level_begin = put(cells_.level_begin);
@@ -188,44 +204,50 @@ class DeviceProgram::Uploader {
     BlockCells& block = cells_.blocks[b];
     const BlockSignature& signature = signature_.blocks[b];
     const mechanisms::MechanismInfo& info = *signature.mechanism->info;
-    BlockPlaces& to = blocks_.emplace_back(BlockPlaces{Places(block.counts, stride_), {}, {}, 0});
+    BlockHome& home = program_.blocks_.emplace_back();
+    home.places = Places(block.counts, stride_);
+    BlockWords& to = blocks_.emplace_back();
     for (std::size_t c = 0; c < block.columns.size(); ++c) {
       std::vector<double>& values = block.columns[c];
       const bool is_one = values.empty() || (may_be_one(block, signature, c) && all_same(values));
       double* const address =
           put(is_one ? std::vector<double>{values.empty() ? 0 : values.front()}
-                     : placed(values, block.counts, to.places, stride_,
+                     : placed(values, block.counts, home.places, stride_,
                               signature.mechanism->signature.variables[c].default_value));
-      to.columns.push_back(word(address));
+      home.columns.push_back(address);
+      home.is_one.push_back(is_one);
       to.words.insert(to.words.end(), {word(address), is_one ? 0 : ~std::uint64_t{0}});
-      values = {};
     }
     if (block.columns.empty()) to.words.insert(to.words.end(), {0, 0});
-    std::vector<unsigned long long> first(to.places.first);
+    std::vector<unsigned long long> first(home.places.first);
     to.words.push_back(word(put(first)));
     to.words.push_back(info.is_point_process ? 0 : word(put(cells_.instance_of_row[b])));
-    put_owned(b, to);
-    to.words.push_back(word(put(placed(block.rows, block.counts, to.places, stride_, 0))));
+    put_owned(b, to.words);
+    to.words.push_back(word(put(placed(block.rows, block.counts, home.places, stride_, 0))));
     to.words.push_back(
         block.area_factors.empty()
             ? 0
-            : word(put(placed(block.area_factors, block.counts, to.places, stride_, 1.0))));
+            : word(put(placed(block.area_factors, block.counts, home.places, stride_, 1.0))));
     for (int k = 0; k < std::max(1, info.coupling_count); ++k)
       to.words.push_back(k < info.coupling_count ? word(shared_array(info.couplings[k])) : 0);
-    to.pointed_word = to.words.size();
+    to.pointed = to.words.size();
     to.words.resize(to.words.size() + static_cast<std::size_t>(std::max(1, info.coupling_count)));
-    put_connections(b, to);
-    put_awaited(b, to);
+    put_connections(b, to.words);
+    put_awaited(b, to.words);
   }
 
-  void put_awaited(std::size_t b, BlockPlaces& to) {
+  void put_awaited(std::size_t b, std::vector<std::uint64_t>& words) {
+    BlockHome& home = program_.blocks_[b];
     const BlockCells& block = cells_.blocks[b];
-    to.words.push_back(word(put_wide(block.awaited, room_for_awaited, block, to.places)));
-    to.words.push_back(word(put_wide(block.awaited_counts, 1, block, to.places)));
+    home.awaited = put_wide(block.awaited, room_for_awaited, block, home.places);
+    words.push_back(word(home.awaited));
+    home.awaited_counts = put_wide(block.awaited_counts, 1, block, home.places);
+    words.push_back(word(home.awaited_counts));
     const mechanisms::MechanismInfo& info = *signature_.blocks[b].mechanism->info;
-    to.words.push_back(word(put_wide(block.watches, 1, block, to.places)));
-    to.words.push_back(word(
-        put_wide(block.watch_flags, static_cast<std::size_t>(info.watches), block, to.places)));
+    home.watches = put_wide(block.watches, 1, block, home.places);
+    words.push_back(word(home.watches));
+    words.push_back(word(
+        put_wide(block.watch_flags, static_cast<std::size_t>(info.watches), block, home.places)));
   }
 
   /// Several values an instance, which stay side by side.
@@ -233,12 +255,7 @@ class DeviceProgram::Uploader {
   T* put_wide(const std::vector<T>& values, std::size_t width, const BlockCells& block,
               const Places& places) {
     if (values.empty()) return nullptr;
-    std::vector<T> result(places.size * width);
-    std::size_t from = 0;
-    for (std::size_t c = 0; c < block.counts.size(); ++c)
-      for (std::size_t i = 0; i < block.counts[c]; ++i, from += width)
-        std::copy_n(&values[from], width, &result[(places.first[c] + i * stride_) * width]);
-    return put(result);
+    return put(spread(values, block.counts, places, stride_, width));
   }
 
   double* shared_array(const mechanisms::Coupling& coupling) const {
@@ -248,7 +265,7 @@ class DeviceProgram::Uploader {
   }
 
   /// Which thread of a team has which instances of a point process.
-  void put_owned(std::size_t b, BlockPlaces& to) {
+  void put_owned(std::size_t b, std::vector<std::uint64_t>& words) {
     const BlockCells& block = cells_.blocks[b];
     const bool is_point = signature_.blocks[b].mechanism->info->is_point_process;
     std::vector<unsigned> begin{0}, owned;
@@ -269,29 +286,28 @@ class DeviceProgram::Uploader {
         first += count;
       }
     }
-    to.words.push_back(is_point ? word(put(begin)) : 0);
-    to.words.push_back(word(put(owned)));
+    words.push_back(is_point ? word(put(begin)) : 0);
+    words.push_back(word(put(owned)));
   }
 
-  void put_connections(std::size_t b, BlockPlaces& to) {
+  void put_connections(std::size_t b, std::vector<std::uint64_t>& words) {
+    BlockHome& home = program_.blocks_[b];
     BlockCells& block = cells_.blocks[b];
     const mechanisms::MechanismInfo& info = *signature_.blocks[b].mechanism->info;
-    program_.argument_counts_.push_back(info.arguments);
-    program_.first_connection_.push_back(block.first_connection);
     if (!info.keeps_arguments) {
-      to.words.insert(to.words.end(), {0, 0, 0});
+      words.insert(words.end(), {0, 0, 0});
       return;
     }
     // Elements lie in another order than instances where cells lie side by side.
-    std::vector<unsigned> begin(to.places.size + 1, 0), slots;
-    std::vector<std::size_t> from(to.places.size, ~std::size_t{0});
+    std::vector<unsigned> begin(home.places.size + 1, 0), slots;
+    std::vector<std::size_t> from(home.places.size, ~std::size_t{0});
     std::vector<std::size_t> first_slot{0};
     for (const std::uint32_t count : block.connection_counts)
       first_slot.push_back(first_slot.back() + count);
     std::size_t instance = 0;
     for (std::size_t c = 0; c < block.counts.size(); ++c)
       for (std::size_t i = 0; i < block.counts[c]; ++i)
-        from[to.places.first[c] + i * stride_] = instance++;
+        from[home.places.first[c] + i * stride_] = instance++;
     for (std::size_t element = 0; element < from.size(); ++element) {
       if (from[element] != ~std::size_t{0})
         slots.insert(
@@ -300,9 +316,10 @@ class DeviceProgram::Uploader {
             block.connections.begin() + static_cast<std::ptrdiff_t>(first_slot[from[element] + 1]));
       begin[element + 1] = static_cast<unsigned>(slots.size());
     }
-    to.words.push_back(word(put(block.arguments)));
-    to.words.push_back(word(put(slots)));
-    to.words.push_back(word(put(begin)));
+    home.arguments = put(block.arguments);
+    words.push_back(word(home.arguments));
+    words.push_back(word(put(slots)));
+    words.push_back(word(put(begin)));
   }
 
   std::uint64_t row_element(std::uint32_t cell, std::size_t row) const {
@@ -310,23 +327,21 @@ class DeviceProgram::Uploader {
   }
   double* column_element(std::size_t block, std::size_t variable, std::uint32_t cell,
                          std::size_t instance) const {
-    const BlockPlaces& places = blocks_[block];
-    return reinterpret_cast<double*>(places.columns[variable]) + places.places.first[cell] +
-           instance * stride_;
+    const BlockHome& home = program_.blocks_[block];
+    return home.columns[variable] + home.places.first[cell] + instance * stride_;
   }
 
   void put_pointers(std::size_t b) {
     const BlockCells& block = cells_.blocks[b];
-    BlockPlaces& to = blocks_[b];
+    const Places& places = program_.blocks_[b].places;
     for (std::size_t k = 0; k < block.pointers.size(); ++k) {
       if (block.pointers[k].empty()) continue;
-      std::vector<std::uint64_t> addresses(to.places.size, 0);
+      std::vector<std::uint64_t> addresses(places.size, 0);
       std::size_t instance = 0;
       for (std::uint32_t c = 0; c < block.counts.size(); ++c)
         for (std::size_t i = 0; i < block.counts[c]; ++i)
-          addresses[to.places.first[c] + i * stride_] =
-              address_of(block.pointers[k][instance++], c);
-      to.words[to.pointed_word + k] = word(put(addresses));
+          addresses[places.first[c] + i * stride_] = address_of(block.pointers[k][instance++], c);
+      blocks_[b].words[blocks_[b].pointed + k] = word(put(addresses));
     }
   }
   std::uint64_t address_of(const PointerTarget& target, std::uint32_t cell) const {
@@ -344,7 +359,7 @@ class DeviceProgram::Uploader {
   }
 
   void put_numbers() {
-    CellArrays& a = program_.cells_;
+    CellArrays& a = program_.arrays_of_cells_;
     std::vector<SampledTerm> terms;
     for (const NumberPlace& place : cells_.terms) {
       SampledTerm& term = terms.emplace_back();
@@ -402,8 +417,8 @@ class DeviceProgram::Uploader {
            put(times), put(values), static_cast<int>(times.size())});
     }
     for (std::size_t c = 0; c < cells_.entries.size(); ++c) begin[c + 1] += begin[c];
-    program_.cells_.played = put(all);
-    program_.cells_.played_begin = put(begin);
+    program_.arrays_of_cells_.played = put(all);
+    program_.arrays_of_cells_.played_begin = put(begin);
   }
 
   void write_words(const RunConstants& run) {
@@ -422,10 +437,11 @@ class DeviceProgram::Uploader {
       std::memcpy(&words[first], bytes, size);
     };
     add(&numbers, sizeof numbers);
-    add(&program_.cells_, sizeof program_.cells_);
-    if (ions_.empty()) ions_.emplace_back();
-    add(ions_.data(), ions_.size() * sizeof(IonArrays));
-    for (const BlockPlaces& block : blocks_)
+    add(&program_.arrays_of_cells_, sizeof program_.arrays_of_cells_);
+    const std::vector<IonArrays> none(1);
+    const std::vector<IonArrays>& ions = ions_.empty() ? none : ions_;
+    add(ions.data(), ions.size() * sizeof(IonArrays));
+    for (const BlockWords& block : blocks_)
       words.insert(words.end(), block.words.begin(), block.words.end());
   }
 
@@ -433,22 +449,19 @@ class DeviceProgram::Uploader {
   Cells& cells_;
   const Signature& signature_;
   std::size_t stride_;
-  std::vector<std::uint32_t> row_counts_;
-  Places row_places_;
-  std::vector<IonArrays> ions_;
-  std::vector<BlockPlaces> blocks_;
+  std::vector<std::uint32_t>& row_counts_;
+  Places& row_places_;
+  std::vector<IonArrays>& ions_;
+  std::vector<BlockWords> blocks_;
 };
 
 DeviceProgram::DeviceProgram(Cells&& cells, const Signature& signature, const LaunchShape& shape,
                              const std::string& code, const RunConstants& run,
                              const Outlets& outlets, unsigned number)
-    : population_(cells.population),
-      indices_(cells.indices),
-      samples_(cells.samples),
-      shape_(shape) {
-  cells_.program = number;
-  for (const BlockSignature& block : signature.blocks) mechanisms_.push_back(block.mechanism);
-  Uploader(*this, cells, signature).run(run, outlets);
+    : cells_(std::move(cells)), shape_(shape) {
+  arrays_of_cells_.program = number;
+  Uploader(*this, signature).run(run, outlets);
+  release();
   HILLOCK_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   HILLOCK_CUDA(
       cudaLibraryLoadData(&library_, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
@@ -482,22 +495,23 @@ void DeviceProgram::set_columns(std::span<const std::size_t> columns) {
 
 std::string DeviceProgram::describe(std::size_t cell, int row) const {
   RangePlan one;
-  one.population = population_;
-  one.indices = {indices_[cell]};
-  one.kinds = population_->cells->kinds_of(*population_, one.indices);
+  one.population = cells_.population;
+  one.indices = {cells_.indices[cell]};
+  one.kinds = one.population->cells->kinds_of(*one.population, one.indices);
   const auto tree = cpu::tree_of(one, {0, 1, 1, 1});
   return one.kinds.front()->cell->describe(NodeId(tree->node_of(static_cast<std::size_t>(row), 0)));
 }
 
 unsigned DeviceProgram::slot_of(std::size_t block, std::size_t cell,
                                 std::uint32_t connection) const {
-  return static_cast<unsigned>(first_connection_[block][cell] +
-                               static_cast<std::int64_t>(connection) * argument_counts_[block]);
+  return static_cast<unsigned>(cells_.blocks[block].first_connection[cell] +
+                               static_cast<std::int64_t>(connection) *
+                                   cells_.mechanisms[block]->info->arguments);
 }
 
 void DeviceProgram::set_events(std::span<const unsigned> begin, std::span<const Event> events) {
   if (events.empty()) {
-    cells_.event_begin = nullptr;
+    arrays_of_cells_.event_begin = nullptr;
     return;
   }
   if (event_begin_.size() < begin.size())
@@ -506,13 +520,13 @@ void DeviceProgram::set_events(std::span<const unsigned> begin, std::span<const 
     events_ = solver::DeviceArray<Event>(events.size() + events.size() / 2);
   event_begin_.upload(begin);
   events_.upload(events);
-  cells_.event_begin = event_begin_.data();
-  cells_.events = events_.data();
+  arrays_of_cells_.event_begin = event_begin_.data();
+  arrays_of_cells_.events = events_.data();
 }
 
 /// What has changed of the arrays goes to constant memory.
 void DeviceProgram::upload_arrays() {
-  std::memcpy(&words_[words_of(sizeof(RunNumbers))], &cells_, sizeof cells_);
+  std::memcpy(&words_[words_of(sizeof(RunNumbers))], &arrays_of_cells_, sizeof arrays_of_cells_);
   HILLOCK_CUDA(cudaMemcpyAsync(arrays_, words_.data(), words_.size() * sizeof(std::uint64_t),
                                cudaMemcpyHostToDevice, stream_));
 }
@@ -520,10 +534,106 @@ void DeviceProgram::upload_arrays() {
 void DeviceProgram::launch(cudaKernel_t kernel, void** arguments) {
   upload_arrays();
   const std::size_t teams = static_cast<std::size_t>(shape_.block_threads / shape_.team);
-  const auto blocks = static_cast<unsigned>((indices_.size() + teams - 1) / teams);
+  const auto blocks = static_cast<unsigned>((cell_count() + teams - 1) / teams);
   HILLOCK_CUDA(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),
                                 dim3(static_cast<unsigned>(shape_.block_threads)), arguments,
                                 static_cast<std::size_t>(shared_bytes_), stream_));
+}
+
+/// Calls move(values, address, counts, places, width) for everything that may change.
+template <class Direction>
+void DeviceProgram::move_changing(const Direction& move) {
+  move(cells_.v_mV, arrays_of_cells_.v_mV, row_counts_, row_places_, 1);
+  move(cells_.membrane_nA, arrays_of_cells_.membrane_nA, row_counts_, row_places_, 1);
+  for (std::size_t k = 0; k < ions_.size(); ++k) {
+    move(cells_.ions[k].current, ions_[k].current, row_counts_, row_places_, 1);
+    move(cells_.ions[k].reversal, ions_[k].reversal, row_counts_, row_places_, 1);
+    move(cells_.ions[k].inside, ions_[k].inside, row_counts_, row_places_, 1);
+    move(cells_.ions[k].outside, ions_[k].outside, row_counts_, row_places_, 1);
+  }
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    BlockCells& block = cells_.blocks[b];
+    const BlockHome& home = blocks_[b];
+    for (std::size_t c = 0; c < home.columns.size(); ++c)
+      if (!home.is_one[c]) move(block.columns[c], home.columns[c], block.counts, home.places, 1);
+    move(block.awaited, home.awaited, block.counts, home.places, room_for_awaited);
+    move(block.awaited_counts, home.awaited_counts, block.counts, home.places, 1);
+    move(block.watches, home.watches, block.counts, home.places, 1);
+    move(block.watch_flags, home.watch_flags, block.counts, home.places,
+         static_cast<std::size_t>(cells_.mechanisms[b]->info->watches));
+  }
+}
+
+Cells& DeviceProgram::fetch() {
+  const auto stride = static_cast<std::size_t>(shape_.stride);
+  const auto copy = [](auto* to, const auto* from, std::size_t count) {
+    HILLOCK_CUDA(cudaMemcpy(to, from, count * sizeof *to, cudaMemcpyDeviceToHost));
+  };
+  move_changing([&]<class T>(std::vector<T>& values, const T* from,
+                             std::span<const std::uint32_t> counts, const Places& places,
+                             std::size_t width) {
+    if (!from) return;
+    std::vector<T> there(places.size * width);
+    if (!there.empty()) copy(there.data(), from, there.size());
+    values = gathered(there, counts, places, stride, width);
+  });
+  cells_.above.resize(cell_count());
+  copy(cells_.above.data(), arrays_of_cells_.above, cell_count());
+  for (std::size_t b = 0; b < blocks_.size(); ++b) {
+    BlockCells& block = cells_.blocks[b];
+    const std::size_t count =
+        std::accumulate(block.counts.begin(), block.counts.end(), std::size_t{0});
+    for (std::size_t c = 0; c < blocks_[b].columns.size(); ++c) {
+      if (!blocks_[b].is_one[c]) continue;
+      double one = 0;
+      copy(&one, blocks_[b].columns[c], 1);
+      block.columns[c].assign(count, one);
+    }
+    if (!blocks_[b].arguments) continue;
+    block.arguments.resize(argument_counts_[b]);
+    copy(block.arguments.data(), blocks_[b].arguments, block.arguments.size());
+  }
+  return cells_;
+}
+
+void DeviceProgram::put_back() {
+  const auto stride = static_cast<std::size_t>(shape_.stride);
+  const auto copy = [](auto* to, const auto* from, std::size_t count) {
+    HILLOCK_CUDA(cudaMemcpy(to, from, count * sizeof *to, cudaMemcpyHostToDevice));
+  };
+  move_changing([&]<class T>(const std::vector<T>& values, T* to,
+                             std::span<const std::uint32_t> counts, const Places& places,
+                             std::size_t width) {
+    if (!to || values.empty()) return;
+    const std::vector<T> there = spread(values, counts, places, stride, width);
+    copy(to, there.data(), there.size());
+  });
+  copy(arrays_of_cells_.above, cells_.above.data(), cell_count());
+  for (std::size_t b = 0; b < blocks_.size(); ++b)
+    if (blocks_[b].arguments)
+      copy(blocks_[b].arguments, cells_.blocks[b].arguments.data(),
+           cells_.blocks[b].arguments.size());
+}
+
+void DeviceProgram::release() {
+  const auto forget = [](auto& values) { values = {}; };
+  forget(cells_.v_mV);
+  forget(cells_.membrane_nA);
+  forget(cells_.above);
+  for (IonCells& ion : cells_.ions) ion = {};
+  argument_counts_.clear();
+  for (BlockCells& block : cells_.blocks) {
+    argument_counts_.push_back(block.arguments.size());
+    for (auto& column : block.columns) forget(column);
+    forget(block.rows);
+    forget(block.area_factors);
+    forget(block.pointers);
+    forget(block.arguments);
+    forget(block.awaited);
+    forget(block.awaited_counts);
+    forget(block.watches);
+    forget(block.watch_flags);
+  }
 }
 
 void DeviceProgram::start_epoch(std::int64_t first, std::int64_t last) {
@@ -533,7 +643,7 @@ void DeviceProgram::start_epoch(std::int64_t first, std::int64_t last) {
 }
 
 void DeviceProgram::take_samples(std::int64_t step) {
-  if (samples_.empty()) return;
+  if (cells_.samples.empty()) return;
   long long at = step;
   void* arguments[] = {&at};
   launch(take_samples_, arguments);

@@ -27,6 +27,16 @@ struct Outlets {
   solver::DeviceArray<Recording> recordings;
 };
 
+/// Where element 0 of every cell is on the device, and how many elements there are.
+struct Places {
+  std::vector<unsigned long long> first;  ///< [cell]
+  std::size_t size = 0;
+
+  Places() = default;
+  /// From counts of cells. stride: so many cells lie side by side.
+  Places(std::span<const std::uint32_t> counts, std::size_t stride);
+};
+
 class DeviceProgram {
  public:
   /// code: of write_program(). number: among the run's programs.
@@ -44,13 +54,21 @@ class DeviceProgram {
   void start_epoch(std::int64_t first, std::int64_t last);
   void take_samples(std::int64_t step);
 
-  const std::vector<Sampled>& samples() const { return samples_; }
-  const PopulationPlan& population() const { return *population_; }
-  std::uint64_t index_of(std::size_t cell) const { return indices_[cell]; }
-  const mechanisms::Mechanism& mechanism(std::size_t block) const { return *mechanisms_[block]; }
+  /// The cells as they now are, with all that may change; and the way back. The cells are this
+  /// program's until release() gives their memory back.
+  Cells& fetch();
+  void put_back();
+  void release();
+
+  const std::vector<Sampled>& samples() const { return cells_.samples; }
+  const PopulationPlan& population() const { return *cells_.population; }
+  std::uint64_t index_of(std::size_t cell) const { return cells_.indices[cell]; }
+  const mechanisms::Mechanism& mechanism(std::size_t block) const {
+    return *cells_.mechanisms[block];
+  }
   /// "dend[3](0.5)": where a row of a cell is, for messages. Makes the cell again.
   std::string describe(std::size_t cell, int row) const;
-  std::size_t cell_count() const { return indices_.size(); }
+  std::size_t cell_count() const { return cells_.indices.size(); }
   /// Where the arguments of a connection lie: its number in the range's block, of a cell.
   unsigned slot_of(std::size_t block, std::size_t cell, std::uint32_t connection) const;
   std::size_t bytes() const { return bytes_; }
@@ -61,12 +79,27 @@ class DeviceProgram {
   void launch(cudaKernel_t kernel, void** arguments);
   void upload_arrays();
 
-  std::shared_ptr<const PopulationPlan> population_;
-  std::vector<std::uint64_t> indices_;
-  std::vector<Sampled> samples_;
-  std::vector<const mechanisms::Mechanism*> mechanisms_;     ///< [block]
-  std::vector<int> argument_counts_;                         ///< [block]
-  std::vector<std::vector<std::int64_t>> first_connection_;  ///< [block][cell]
+  /// Where a block's numbers are on the device.
+  struct BlockHome {
+    Places places;
+    std::vector<double*> columns;
+    std::vector<char> is_one;  ///< [variable] one number for all
+    double* arguments = nullptr;
+    AwaitedEvent* awaited = nullptr;
+    AwaitedCount* awaited_counts = nullptr;
+    WatchBits* watches = nullptr;
+    double* watch_flags = nullptr;
+  };
+
+  template <class Direction>
+  void move_changing(const Direction& move);
+
+  Cells cells_;                            ///< of what changes only after fetch()
+  std::vector<std::uint32_t> row_counts_;  ///< [cell]
+  Places row_places_;
+  std::vector<IonArrays> ions_;
+  std::vector<BlockHome> blocks_;
+  std::vector<std::size_t> argument_counts_;  ///< [block] numbers
   LaunchShape shape_;
   int shared_bytes_ = 0;
   std::vector<solver::DeviceArray<char>> memory_;
@@ -75,7 +108,7 @@ class DeviceProgram {
   solver::DeviceArray<Event> events_;
   std::size_t room_for_events_ = 0;
   std::vector<std::uint64_t> words_;  ///< Arrays<Program>, as the device has it
-  CellArrays cells_{};
+  CellArrays arrays_of_cells_{};
   SampledColumn* sampled_ = nullptr;
   std::vector<SampledColumn> sampled_columns_;
   cudaLibrary_t library_ = nullptr;
