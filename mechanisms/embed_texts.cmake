@@ -1,6 +1,6 @@
-# Writes a function of mechanisms/embedded_texts.hpp: the files named by ENTRIES and, with FOLLOW,
-# all that they include, as texts.
-#   cmake -DROOT=folder -DENTRIES=a.hpp,b.hpp -DFUNCTION=name -DFOLLOW=ON -DOUT=file.cpp -DDEPFILE=file.d -P embed_texts.cmake
+# Writes FUNCTION of HEADER, which gives TYPEs: the files named by ENTRIES and, with FOLLOW, all that
+# they include, as texts.
+#   cmake -DHEADER=mechanisms/embedded_texts.hpp -DTYPE=hillock::mechanisms::EmbeddedText -DROOT=folder -DENTRIES=a.hpp,b.hpp -DFUNCTION=name -DFOLLOW=ON -DOUT=file.cpp -DDEPFILE=file.d -P embed_texts.cmake
 cmake_minimum_required(VERSION 3.25)
 string(REPLACE "," ";" waiting "${ENTRIES}")
 set(names)
@@ -21,18 +21,19 @@ while(waiting)
     endforeach()
   endif()
 endwhile()
+string(REGEX REPLACE "::[^:]+$" "" namespace ${TYPE})
 file(WRITE ${OUT} "// Written by mechanisms/embed_texts.cmake.
-#include \"mechanisms/embedded_texts.hpp\"
+#include \"${HEADER}\"
 
-namespace hillock::mechanisms {
+namespace ${namespace} {
 
-std::span<const EmbeddedText> ${FUNCTION}() {
-  static constexpr EmbeddedText all[] = {
+std::span<const ${TYPE}> ${FUNCTION}() {
+  static constexpr ${TYPE} all[] = {
 ${texts}  };
   return all;
 }
 
-}  // namespace hillock::mechanisms
+}  // namespace ${namespace}
 ")
 list(TRANSFORM names PREPEND "${ROOT}/")
 list(JOIN names " " names)

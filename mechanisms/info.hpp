@@ -72,6 +72,7 @@ struct MechanismInfo {
   int arguments = 0;                ///< of NET_RECEIVE, the weight first
   bool keeps_arguments = false;     ///< connections remember their arguments from event to event
   int watches = 0;                  ///< WATCH statements
+  bool sends_events = false;        ///< to itself, or spikes, or by WATCH
   bool starts = false;              ///< has `start`
   bool begins_connections = false;  ///< has `connect`
   bool changes_in_current = false;  ///< `current` changes variables that last

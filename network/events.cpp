@@ -5,11 +5,7 @@
 namespace hillock::network {
 
 std::int64_t arrival_step(double time_ms, double dt_ms) {
-  return static_cast<std::int64_t>(std::floor(time_ms / dt_ms + 0.5 + 1e-6));
-}
-
-bool arrives_by(std::int64_t step, double time_ms, double dt_ms) {
-  return time_ms / dt_ms + 0.5 + 1e-6 < static_cast<double>(step + 1);
+  return static_cast<std::int64_t>(std::floor(boundary_of(time_ms, dt_ms)));
 }
 
 }  // namespace hillock::network

@@ -12,6 +12,7 @@
 #include "network/placement.hpp"
 #include "network/recent_spikes.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
+#include "simulator/backends/cuda/cuda_engine.hpp"
 #include "simulator/hand_over.hpp"
 #include "simulator/plan/network_plan.hpp"
 
@@ -50,7 +51,9 @@ struct Simulation::Impl {
     const network::AllHere all_here(network);
     plan = outline_network(network, options.mechanisms,
                            {&all_here, options.threads, options.connections, options.activity});
-    engine = cpu::make_engine(plan, {options.threads, options.activity});
+    engine = options.backend == Backend::cuda
+                 ? cuda::make_engine(plan, {options.threads, options.activity})
+                 : cpu::make_engine(plan, {options.threads, options.activity});
     complete(plan);
     recent = {plan.longest_delay_ms, network.run.dt_ms};
     choose_epoch();

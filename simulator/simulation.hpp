@@ -19,8 +19,12 @@
 
 namespace hillock::simulator {
 
+/// What runs the cells.
+enum class Backend { cpu, cuda };
+
 struct SimulationOptions {
   mechanisms::Registry mechanisms;  ///< of which the model's are
+  Backend backend = Backend::cpu;
   int threads = 1;
   /// No epoch is longer than this; results do not depend on it.
   std::int64_t most_epoch_steps = 400;
@@ -85,7 +89,8 @@ struct SimulationCounts {
 class Simulation {
  public:
   /// Builds everything; `network` must outlive the simulation.
-  /// Throws InvalidModel for what only shows when cells and connections are made.
+  /// Throws InvalidModel for what only shows when cells and connections are made, and
+  /// solver::DeviceError.
   Simulation(const models::Network& network, const SimulationOptions& options);
   ~Simulation();
 

@@ -130,7 +130,7 @@ int run_command(int argc, char** argv) {
   CLI::App& run = *app.add_subcommand("run", "simulate a model");
   add_model_arguments(run, options.model);
   run.add_option("-o,--output", options.output, "output directory (default: <model>.out)");
-  run.add_option("--backend", options.backend, "cpu; cuda is not there yet")
+  run.add_option("--backend", options.backend, "cpu, or cuda: an NVIDIA GPU (default: cpu)")
       ->check(CLI::IsMember({"cpu", "cuda"}));
   run.add_option("--threads", options.threads, "threads (default: one a core)")
       ->check(CLI::Range(1, 4096));

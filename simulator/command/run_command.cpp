@@ -22,6 +22,7 @@
 #include "simulator/command/stop_signal.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/simulation.hpp"
+#include "solver/cuda/device.hpp"
 
 namespace hillock::command {
 
@@ -178,6 +179,7 @@ void simulate(const LoadedModel& model, const RunOptions& options, const io::Pro
   simulator::SimulationOptions settings;
   settings.mechanisms = model.mechanisms;
   settings.threads = threads_of(options);
+  if (options.backend == "cuda") settings.backend = simulator::Backend::cuda;
   settings.most_epoch_steps = options.most_epoch_steps;
   settings.activity = &current_activity();
   simulator::Simulation simulation(network, settings);
@@ -249,8 +251,8 @@ void run_model(const RunOptions& options) {
   const auto since = [](clock::time_point start) {
     return std::chrono::duration<double>(clock::now() - start).count();
   };
-  if (options.backend == "cuda")
-    throw UsageError("--backend cuda: this version simulates on the CPU only");
+  if (options.backend == "cuda" && solver::device_count() == 0)
+    throw UsageError("--backend cuda: " + solver::describe_device());
   ProgressLine progress(current_activity(),
                         options.quiet ? ProgressLine::Shown::no : ProgressLine::Shown::yes);
   const auto reading = clock::now();
@@ -266,6 +268,7 @@ void run_model(const RunOptions& options) {
   summary.start = io::now_iso8601();
   summary.threads = threads_of(options);
   summary.backend = options.backend;
+  if (options.backend == "cuda") summary.device = solver::describe_device();
   summary.instruction_set = name_of(active_isa());
   summary.hdf5_version = io::hdf5_version();
   summary.model = options.model.file;

@@ -1,5 +1,5 @@
 #pragma once
-// Owning device memory, and the check of every CUDA call. Only .cu files include this.
+// Owning device memory, and the check of every CUDA call. Included only where a build has CUDA.
 
 #include <cuda_runtime.h>
 

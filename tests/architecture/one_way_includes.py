@@ -29,7 +29,8 @@ WITHIN = {
     "solver": {".": set(), "cuda": {"."}, "cable": {"."}, "lanes": {".", "cable"},
                **{family: {".", "cuda"} for family in FAMILIES},
                "choice": {".", "cuda"} | FAMILIES},
-    "simulator": {".": {"plan", "backends/cpu"}, "plan": {"."}, "backends/cpu": {".", "plan"},
+    "simulator": {".": {"plan", "backends/cpu", "backends/cuda"}, "plan": {"."},
+                  "backends/cpu": {".", "plan"}, "backends/cuda": {".", "plan", "backends/cpu"},
                   "command": {"."}},
     # What reads a model and what writes a run know nothing of one another.
     "io": {".": set(), "hdf5": set(), "columns": {"."}, "column_reader": {"columns", "hdf5"},

@@ -208,6 +208,11 @@ TEST(Emitted, SaysWhatIsLinearAndWhatIsConstant) {
   EXPECT_FALSE(Hh::info.is_constant || Km::info.is_constant);
 }
 
+TEST(Emitted, SaysWhatSendsEvents) {
+  EXPECT_TRUE(Intfire::info.sends_events);
+  EXPECT_FALSE(Expsyn::info.sends_events || Tmsyn::info.sends_events || Hh::info.sends_events);
+}
+
 /// The derivative is exact: it agrees with a central difference, whose error is about 1e-9 of it.
 TYPED_TEST(Emitted, ACurrentThatIsNotLinearInVHasItsExactSlope) {
   for (double v = -90; v <= 40; v += 9.1) {

@@ -40,6 +40,7 @@ Description::Description(const EvaluatorIr& e) {
            .arguments = e.arguments,
            .keeps_arguments = e.keeps_arguments,
            .watches = static_cast<int>(e.watches.size()),
+           .sends_events = e.sends_events,
            .starts = e.starts,
            .begins_connections = e.begins_connections,
            .changes_in_current = e.changes_in_current,

@@ -79,8 +79,9 @@ std::string coupling_text(const Coupling& coupling) {
 std::string info_text(const MechanismInfo& info) {
   const auto& [name, description, is_point_process, is_artificial, is_electrode, parameters, places,
                assigned, states, hidden, variables, couplings, coupling_count, receives_events,
-               weight_unit, arguments, keeps_arguments, watches, starts, begins_connections,
-               changes_in_current, changes_parameters, is_linear, is_constant] = info;
+               weight_unit, arguments, keeps_arguments, watches, sends_events, starts,
+               begins_connections, changes_in_current, changes_parameters, is_linear, is_constant] =
+      info;
   // An array has at least one element.
   std::string text = "  static constexpr VariableInfo variables[] = {\n";
   for (int c = 0; c < info.count(); ++c) text += variable_text(variables[c]);
@@ -107,6 +108,7 @@ std::string info_text(const MechanismInfo& info) {
   fields.count("arguments", arguments);
   fields.flag("keeps_arguments", keeps_arguments);
   fields.count("watches", watches);
+  fields.flag("sends_events", sends_events);
   fields.flag("starts", starts);
   fields.flag("begins_connections", begins_connections);
   fields.flag("changes_in_current", changes_in_current);

@@ -53,6 +53,7 @@ struct EvaluatorIr {
   std::string weight_unit;
   int arguments = 0;             ///< of NET_RECEIVE, the weight first
   bool keeps_arguments = false;  ///< connections remember their arguments from event to event
+  bool sends_events = false;     ///< to itself, or spikes, or by WATCH
   bool starts = false;           ///< INITIAL sends events: `start` stands in place of `initialise`
   bool begins_connections = false;  ///< NET_RECEIVE has an INITIAL block: `connect`
   bool changes_in_current = false;  ///< `current` changes variables that last

@@ -38,6 +38,7 @@ void Lowering::net_receive(const NetReceive& receive) {
 
 /// net_send(delay, flag), net_event(time), net_move(time)
 Lowering::Expr Lowering::message(Builtin which, const ast::Expression& e, Frame& frame, Body& out) {
+  e_.sends_events = true;
   Expr time = expression(e.operands[0], frame, out);
   if (which == Builtin::net_send) {
     const Expr flag = expression(e.operands[1], frame, out);
@@ -64,6 +65,7 @@ void Lowering::watch(const ast::Watch& s, Position position, Frame& frame, Body&
         throw NotSupported(position, "WATCH of a LOCAL or an argument of NET_RECEIVE");
   constexpr std::size_t most_watches = 32;  // bits of a mask
   if (e_.watches.size() == most_watches) throw NotSupported(position, "more than 32 WATCHes");
+  e_.sends_events = true;
   const auto number = static_cast<int>(e_.watches.size());
   e_.watches.push_back(std::move(condition));
   const Expr now = ir::variable(environment(ir::Variable::Kind::time));

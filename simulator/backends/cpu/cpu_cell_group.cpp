@@ -91,23 +91,28 @@ class CpuCellGroup final : public CellGroup {
 
   void initialise(std::vector<network::CellSpike>& spikes,
                   std::span<const SampleBuffer> samples) override {
-    const mechanisms::KernelTime start = run_.at(0);
-    for (const std::size_t b : preparing_) initialise_block(b, start);
-    for (std::size_t b = 0; b < views_.size(); ++b)
-      if (!is_preparing(b)) initialise_block(b, start);
-    events_.start(v_.data(), spikes);
-    // rhs_ is all 0: what the constant mechanisms say at 0 mV is their constant part.
-    for (const std::size_t b : constant_blocks_)
-      kernels_[b]->current(views_[b], start, rhs_.data(), diagonal_.data(), source_.data());
-    keep_constant_diagonal();
-    sweep_.prepare(rows_);
-    play(0);
-    // Currents of t = 0, so that they can be recorded there; the rows are made afresh each step.
-    assemble(0, Keep::recorded);
-    if (wants_membrane_current_) store_membrane_currents(v_);
-    detect(0, v_, spikes);
+    set_out(spikes);
     schedule_.begin_epoch(0, 0);
     sample(0, samples);
+  }
+
+  StartedGroup begin(std::vector<network::CellSpike>& spikes) override {
+    set_out(spikes);
+    StartedGroup started{&group_,   &v_, &capacity_,          &source_, &factor_, &membrane_nA_,
+                         diagonal_, {},  above_.front() != 0, {},       {},       &events_};
+    started.kinds.resize(group_.row_count());
+    for (const solver::RowRun& run : runs_) {
+      std::fill(started.kinds.begin() + static_cast<std::ptrdiff_t>(run.begin),
+                started.kinds.begin() + static_cast<std::ptrdiff_t>(run.end), run.kind);
+      if (run.kind == solver::RowRun::Kind::changing)
+        std::copy_n(&constant_diagonal_[run.kept * lanes_], (run.end - run.begin) * lanes_,
+                    &started.constant[run.begin * lanes_]);
+    }
+    started.is_constant.resize(views_.size());
+    for (const std::size_t b : constant_blocks_) started.is_constant[b] = 1;
+    for (std::size_t b = 0; b < views_.size(); ++b)
+      started.prepares_ions.push_back(is_preparing(b));
+    return started;
   }
 
   void begin_epoch(std::int64_t first) override { events_.begin_epoch(first); }
@@ -185,6 +190,25 @@ class CpuCellGroup final : public CellGroup {
  private:
   /// What a step keeps of its currents: what is recorded of them, where a sample follows.
   enum class Keep { nothing, recorded };
+
+  /// Everything of t = 0 but the samples.
+  void set_out(std::vector<network::CellSpike>& spikes) {
+    const mechanisms::KernelTime start = run_.at(0);
+    for (const std::size_t b : preparing_) initialise_block(b, start);
+    for (std::size_t b = 0; b < views_.size(); ++b)
+      if (!is_preparing(b)) initialise_block(b, start);
+    events_.start(v_.data(), spikes);
+    // rhs_ is all 0: what the constant mechanisms say at 0 mV is their constant part.
+    for (const std::size_t b : constant_blocks_)
+      kernels_[b]->current(views_[b], start, rhs_.data(), diagonal_.data(), source_.data());
+    keep_constant_diagonal();
+    sweep_.prepare(rows_);
+    play(0);
+    // Currents of t = 0, so that they can be recorded there; the rows are made afresh each step.
+    assemble(0, Keep::recorded);
+    if (wants_membrane_current_) store_membrane_currents(v_);
+    detect(0, v_, spikes);
+  }
 
   bool is_preparing(std::size_t b) const {
     return std::find(preparing_.begin(), preparing_.end(), b) != preparing_.end();

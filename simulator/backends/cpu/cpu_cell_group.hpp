@@ -8,8 +8,24 @@
 #include "simulator/backends/cpu/event_delivery.hpp"
 #include "simulator/backends/cpu/group_layout.hpp"
 #include "simulator/engine.hpp"
+#include "solver/lanes/sweep.hpp"
 
 namespace hillock::simulator::cpu {
+
+/// A group as it stands at t = 0, for an engine that goes on elsewhere. What it points to is the
+/// group's.
+struct StartedGroup {
+  GroupLayout* layout = nullptr;
+  /// By row and lane.
+  const LaneArray *v_mV = nullptr, *capacity_uS = nullptr, *source_nA = nullptr, *factor = nullptr;
+  const LaneArray* membrane_nA = nullptr;  ///< empty where nobody records it
+  LaneArray constant;  ///< what never changes of a diagonal; of pivots that do not, 1 / pivot
+  std::vector<solver::RowRun::Kind> kinds;  ///< [row]
+  bool above = false;                       ///< whether the first cell's detector is
+  /// [block] what never changes, and whose states come before all others.
+  std::vector<char> is_constant, prepares_ions;
+  const EventDelivery* events = nullptr;
+};
 
 class CellGroup {
  public:
@@ -21,6 +37,8 @@ class CellGroup {
   /// Sets voltages and states at t = 0, tests detectors, writes samples of step 0.
   virtual void initialise(std::vector<network::CellSpike>& spikes,
                           std::span<const SampleBuffer> samples) = 0;
+  /// Instead of initialise(): the same without samples.
+  virtual StartedGroup begin(std::vector<network::CellSpike>& spikes) = 0;
   /// Begins an epoch of steps from `first` on: forgets the events of the last one.
   virtual void begin_epoch(std::int64_t first) = 0;
   /// Where the epoch's events for a block are put, in the order of their arrival: if additions()

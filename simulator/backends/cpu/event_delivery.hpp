@@ -26,6 +26,13 @@ struct GroupEvent {
 
 class EventDelivery {
  public:
+  /// The WATCHes of one instance, one bit each.
+  struct Watches {
+    std::uint32_t active = 0;
+    std::uint32_t held = 0;     ///< where the condition held when last tested
+    std::vector<double> flags;  ///< [number]
+  };
+
   /// Everything given stays where it is; `views` and `kernels` are those of the group's blocks.
   EventDelivery(GroupLayout& group, const RunConstants& run,
                 const std::vector<mechanisms::InstanceBlock>& views,
@@ -48,16 +55,15 @@ class EventDelivery {
   /// when more than a million events reach one instance, not counting the step's first million.
   void deliver(std::int64_t step, const double* v, std::vector<network::CellSpike>& spikes);
 
+  /// What was sent by net_send and has not come, in the order of sending.
+  std::vector<SelfEvents::Sent> awaited() const { return own_.all(); }
+  /// Of a block's instances, [instance·lanes + lane]; empty where it has no WATCH.
+  const std::vector<Watches>& watches(std::size_t block) const { return watches_[block]; }
+
   /// Saves or restores arguments, WATCHes and what was sent by net_send, at an epoch's end.
   void walk(StateWalk& state);
 
  private:
-  /// The WATCHes of one instance, one bit each.
-  struct Watches {
-    std::uint32_t active = 0;
-    std::uint32_t held = 0;     ///< where the condition held when last tested
-    std::vector<double> flags;  ///< [number]
-  };
   struct Fired {
     InstanceTarget target;
     double flag = 0;

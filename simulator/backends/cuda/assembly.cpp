@@ -1,0 +1,89 @@
+#include "simulator/backends/cuda/assembly.hpp"
+
+#include <algorithm>
+
+#include "simulator/backends/cpu/layout_builder.hpp"
+
+namespace hillock::simulator::cuda {
+
+namespace {
+
+/// What a range's thread has made of it.
+struct RangeDraft {
+  std::map<Signature, Cells> cells;
+  std::vector<std::pair<const Signature*, std::uint32_t>> where;  ///< [cell]
+  std::vector<network::CellSpike> spikes;
+};
+
+RangeDraft draft_of(const RangePlan& plan, const RunConstants& run) {
+  RangeDraft draft;
+  std::shared_ptr<const solver::LaneTree> tree;
+  for (std::size_t c = 0; c < plan.cell_count(); ++c) {
+    const cpu::GroupCells cell{c, c + 1, 1, 1};
+    if (c == 0 || plan.kinds[c] != plan.kinds[c - 1]) tree = cpu::tree_of(plan, cell);
+    const auto group = cpu::make_cell_group(cpu::lay_out(plan, cell, tree), run);
+    const cpu::StartedGroup started = group->begin(draft.spikes);
+    const auto at = draft.cells.try_emplace(signature_of(started)).first;
+    draft.where.emplace_back(&at->first, static_cast<std::uint32_t>(at->second.entries.size()));
+    at->second.add(started, *tree);
+  }
+  return draft;
+}
+
+/// Tables of stimuli come after those of projections.
+network::Inbox inbox_for(RangePlan& plan) {
+  const std::size_t projections = plan.projections.size();
+  std::vector<network::FanInTable> tables;
+  for (auto* some : {&plan.projections, &plan.stimuli})
+    for (network::FanInTable& table : *some) tables.push_back(std::move(table));
+  for (network::DrivenCell& driven : plan.driven)
+    driven.table += static_cast<std::uint32_t>(projections);
+  return {std::move(tables), projections, std::move(plan.driven)};
+}
+
+}  // namespace
+
+RangeEvents::RangeEvents(RangePlan&& plan, std::vector<CellAddress> where)
+    : population_(plan.population->name),
+      density_count_(plan.density_count()),
+      where_(std::move(where)),
+      inbox_(inbox_for(plan)) {
+  for (PointSet& set : plan.points) first_.push_back(std::move(set.first));
+}
+
+std::size_t RangeEvents::cell_of(std::size_t point, std::uint32_t instance) const {
+  const std::vector<std::uint32_t>& first = first_[point];
+  return static_cast<std::size_t>(std::ranges::upper_bound(first, instance) - first.begin()) - 1;
+}
+
+Assembly assemble(NetworkPlan& plan, Crew& crew, Activity& activity) {
+  std::vector<RangePlan> ranges(plan.ranges.size());
+  std::vector<RangeDraft> drafts(plan.ranges.size());
+  crew.work([&](std::size_t r) {
+    ranges[r] = make_range(plan, r, activity);
+    drafts[r] = draft_of(ranges[r], plan.run);
+  });
+  Assembly all;
+  for (RangeDraft& draft : drafts)
+    for (const auto& [signature, cells] : draft.cells) all.cells.try_emplace(signature);
+  for (std::size_t r = 0; r < ranges.size(); ++r) {
+    RangeDraft& draft = drafts[r];
+    std::map<const Signature*, CellAddress> begin;
+    for (auto& [signature, cells] : draft.cells) {
+      const auto at = all.cells.find(signature);
+      begin[&signature] = {static_cast<std::uint32_t>(std::distance(all.cells.begin(), at)),
+                           static_cast<std::uint32_t>(at->second.entries.size())};
+      at->second.append(std::move(cells));
+    }
+    std::vector<CellAddress> where;
+    for (const auto& [signature, number] : draft.where) {
+      const auto [program, first] = begin[signature];
+      where.emplace_back(program, first + number);
+    }
+    all.events.push_back(std::make_unique<RangeEvents>(std::move(ranges[r]), std::move(where)));
+    all.spikes.insert(all.spikes.end(), draft.spikes.begin(), draft.spikes.end());
+  }
+  return all;
+}
+
+}  // namespace hillock::simulator::cuda

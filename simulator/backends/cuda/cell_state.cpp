@@ -1,0 +1,253 @@
+#include "simulator/backends/cuda/cell_state.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace hillock::simulator::cuda {
+
+namespace {
+
+constexpr std::uint64_t of_no_connection = std::numeric_limits<std::uint64_t>::max();
+
+/// The instances of a block on a cell, and where they begin in the program.
+struct CellInstances {
+  BlockCells& block;
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
+/// An event that waits for an instance, in the model's terms.
+struct Waiting {
+  std::uint64_t rank = 0;  ///< among those of the cell, in the order of sending
+  std::uint64_t instance = 0, connection = of_no_connection;
+  double time_ms = 0, weight = 0, flag = 0;
+  bool is_spike = false, is_movable = false;
+};
+
+class CellWalk {
+ public:
+  CellWalk(StateWalk& state, std::span<Cells* const> programs)
+      : state_(state), programs_(programs), firsts_(programs.size()) {
+    for (std::size_t p = 0; p < programs.size(); ++p)
+      for (const BlockCells& block : programs[p]->blocks) {
+        std::vector<std::size_t>& first = firsts_[p].instances.emplace_back(1, 0);
+        for (const std::uint32_t count : block.counts) first.push_back(first.back() + count);
+        std::vector<std::size_t>& slots = firsts_[p].slots.emplace_back(1, 0);
+        for (const std::uint32_t count : block.connection_counts)
+          slots.push_back(slots.back() + count);
+      }
+  }
+
+  void walk(std::span<const CellAddress> range) {
+    if (range.empty()) return;
+    range_ = range;
+    ranks_.clear();
+    const Cells& first = *programs_[range_.front().first];
+    population_ = first.population->name + '/';
+    walk_rows("v", [](Cells& cells) { return &cells.v_mV; });
+    for (std::size_t k = 0; k < first.ions.size(); ++k) {
+      const std::string ion = "ion/" + first.ion_names[k] + '/';
+      walk_rows(ion + "current", [&](Cells& cells) { return &cells.ions[k].current; });
+      walk_rows(ion + "reversal", [&](Cells& cells) { return &cells.ions[k].reversal; });
+      walk_rows(ion + "inside", [&](Cells& cells) { return &cells.ions[k].inside; });
+      walk_rows(ion + "outside", [&](Cells& cells) { return &cells.ions[k].outside; });
+    }
+    for (std::size_t b = 0; b < first.blocks.size(); ++b) walk_columns(b);
+    state_.column(population_ + "above");
+    for (const auto& [program, cell] : range_) state_.count(programs_[program]->above[cell]);
+    for (std::size_t b = 0; b < first.blocks.size(); ++b) {
+      const mechanisms::MechanismInfo& info = *first.mechanisms[b]->info;
+      if (info.keeps_arguments) walk_arguments(b);
+      if (info.watches > 0) walk_watches(b);
+    }
+    for (std::size_t b = 0; b < first.blocks.size(); ++b)
+      if (first.mechanisms[b]->info->receives_events) walk_awaited(b);
+  }
+
+ private:
+  std::string name(std::size_t b, const std::string& what) const {
+    const Cells& first = *programs_[range_.front().first];
+    return population_ + first.mechanisms[b]->signature.name + '/' + what;
+  }
+
+  template <class Of>
+  void walk_rows(const std::string& name, const Of& of) {
+    if (of(*programs_[range_.front().first])->empty()) return;
+    state_.column(population_ + name);
+    for (const auto& [program, cell] : range_) {
+      Cells& cells = *programs_[program];
+      const CellEntry& entry = cells.entries[cell];
+      const Image& image = cells.images[entry.image];
+      std::vector<double>& values = *of(cells);
+      for (int i = 0; i < image.rows; ++i)
+        state_.number(values[entry.first_row +
+                             static_cast<std::size_t>(cells.node_order[image.first_row + i])]);
+    }
+  }
+
+  CellInstances instances_of(CellAddress at, std::size_t b) {
+    Cells& cells = *programs_[at.first];
+    return {cells.blocks[b], firsts_[at.first].instances[b][at.second],
+            cells.blocks[b].counts[at.second]};
+  }
+
+  /// Calls body(i) for the instances of a block on a cell: of density mechanisms by node.
+  template <class Body>
+  void in_order(CellAddress at, std::size_t b, const Body& body) {
+    const Cells& cells = *programs_[at.first];
+    if (cells.mechanisms[b]->info->is_point_process) {
+      for (std::size_t i = 0; i < cells.blocks[b].counts[at.second]; ++i) body(i);
+      return;
+    }
+    const Image& image = cells.images[cells.entries[at.second].image];
+    for (int i = 0; i < image.rows; ++i) {
+      const auto row = static_cast<std::size_t>(cells.node_order[image.first_row + i]);
+      const int instance = cells.instance_of_row[b][image.first_row + row];
+      if (instance >= 0) body(static_cast<std::size_t>(instance));
+    }
+  }
+
+  void walk_columns(std::size_t b) {
+    const auto& variables = programs_[range_.front().first]->mechanisms[b]->signature.variables;
+    for (std::size_t c = 0; c < variables.size(); ++c) {
+      state_.column(name(b, variables[c].name));
+      for (const CellAddress at : range_) {
+        const CellInstances some = instances_of(at, b);
+        in_order(at, b,
+                 [&](std::size_t i) { state_.number(some.block.columns[c][some.first + i]); });
+      }
+    }
+  }
+
+  /// Calls body(slot) for every connection of an instance of the program, in order.
+  template <class Body>
+  void for_slots(CellAddress at, std::size_t b, std::size_t instance, const Body& body) {
+    const std::vector<std::size_t>& first = firsts_[at.first].slots[b];
+    const BlockCells& block = programs_[at.first]->blocks[b];
+    for (std::size_t k = first[instance]; k < first[instance + 1]; ++k) body(block.connections[k]);
+  }
+
+  void walk_arguments(std::size_t b) {
+    state_.column(name(b, "arguments"));
+    for (const CellAddress at : range_) {
+      const CellInstances some = instances_of(at, b);
+      const int count = programs_[at.first]->mechanisms[b]->info->arguments;
+      for (std::size_t i = 0; i < some.count; ++i)
+        for_slots(at, b, some.first + i, [&](unsigned slot) {
+          for (int a = 0; a < count; ++a)
+            state_.number(some.block.arguments[slot + static_cast<unsigned>(a)]);
+        });
+    }
+  }
+
+  void walk_watches(std::size_t b) {
+    state_.column(name(b, "watch"));
+    for (const CellAddress at : range_) {
+      const CellInstances some = instances_of(at, b);
+      const auto width =
+          static_cast<std::size_t>(programs_[at.first]->mechanisms[b]->info->watches);
+      for (std::size_t i = some.first; i < some.first + some.count; ++i) {
+        state_.count(some.block.watches[i].active);
+        state_.count(some.block.watches[i].held);
+        for (std::size_t n = 0; n < width; ++n)
+          state_.number(some.block.watch_flags[i * width + n]);
+      }
+    }
+  }
+
+  /// How many events of a cell were sent before, on instances in the order of blocks and numbers:
+  /// an instance's own events keep their order, those of two never meet.
+  void walk_awaited(std::size_t b) {
+    state_.column(name(b, "awaited"));
+    const bool sends = programs_[range_.front().first]->mechanisms[b]->info->sends_events;
+    for (const CellAddress at : range_) {
+      std::vector<Waiting> all;
+      if (state_.is_saving() && sends) all = waiting_for(at, b);
+      std::uint64_t count = all.size();
+      state_.count(count);
+      all.resize(count);
+      for (Waiting& one : all) walk_over(one);
+      if (!state_.is_saving() && sends) await(at, b, all);
+    }
+  }
+
+  void walk_over(Waiting& one) {
+    state_.count(one.rank);
+    state_.number(one.time_ms);
+    state_.count(one.instance);
+    state_.count(one.connection);
+    state_.number(one.weight);
+    state_.number(one.flag);
+    state_.count(one.is_spike);
+    state_.count(one.is_movable);
+  }
+
+  std::vector<Waiting> waiting_for(CellAddress at, std::size_t b) {
+    const CellInstances some = instances_of(at, b);
+    std::vector<Waiting> all;
+    for (std::size_t i = 0; i < some.count; ++i) {
+      const std::size_t instance = some.first + i;
+      const AwaitedEvent* const first = &some.block.awaited[instance * room_for_awaited];
+      std::vector<AwaitedEvent> events(first, first + some.block.awaited_counts[instance].count);
+      std::ranges::sort(events, {}, &AwaitedEvent::number);
+      for (const AwaitedEvent& event : events) {
+        Waiting& one = all.emplace_back();
+        one = {ranks_[at]++, i,          of_no_connection, event.time_ms,
+               event.weight, event.flag, event.is_spike,   event.is_movable};
+        if (event.slot == no_slot) continue;
+        std::uint64_t number = 0;
+        for_slots(at, b, instance, [&](unsigned slot) {
+          if (slot == event.slot) one.connection = number;
+          ++number;
+        });
+      }
+    }
+    return all;
+  }
+
+  void await(CellAddress at, std::size_t b, std::vector<Waiting>& all) {
+    const CellInstances some = instances_of(at, b);
+    for (std::size_t i = some.first; i < some.first + some.count; ++i)
+      some.block.awaited_counts[i] = {};
+    std::ranges::stable_sort(all, {}, &Waiting::rank);
+    for (const Waiting& one : all) {
+      const std::size_t instance = some.first + one.instance;
+      AwaitedCount& count = some.block.awaited_counts.at(instance);
+      if (count.count == room_for_awaited)
+        throw StateMismatch("more events wait for an instance than a device has room for");
+      unsigned slot = no_slot;
+      std::uint64_t number = 0;
+      for_slots(at, b, instance, [&](unsigned its_slot) {
+        if (number++ == one.connection) slot = its_slot;
+      });
+      some.block.awaited[instance * room_for_awaited + count.count++] = {
+          one.time_ms, one.weight, one.flag, slot, count.sent++, one.is_spike, one.is_movable};
+    }
+  }
+
+  struct Firsts {
+    std::vector<std::vector<std::size_t>> instances;  ///< [block][cell]
+    std::vector<std::vector<std::size_t>> slots;      ///< [block][instance], into connections
+  };
+
+  StateWalk& state_;
+  std::span<const CellAddress> range_;
+  std::span<Cells* const> programs_;
+  std::vector<Firsts> firsts_;
+  std::map<CellAddress, std::uint64_t> ranks_;  ///< events of a cell so far
+  std::string population_;
+};
+
+}  // namespace
+
+void walk_cells(StateWalk& state, std::span<const std::unique_ptr<RangeEvents>> ranges,
+                std::span<Cells* const> programs) {
+  CellWalk walk(state, programs);
+  for (const auto& range : ranges) {
+    walk.walk(range->cells());
+    range->inbox().walk(state, range->population());
+  }
+}
+
+}  // namespace hillock::simulator::cuda

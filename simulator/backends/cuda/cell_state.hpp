@@ -1,0 +1,16 @@
+#pragma once
+// What changes of cells during a run, in the model's terms: what backends/cpu/model_order.hpp and
+// event_state.cpp do for groups of lanes.
+
+#include <span>
+
+#include "core/state.hpp"
+#include "simulator/backends/cuda/assembly.hpp"
+
+namespace hillock::simulator::cuda {
+
+/// Saves or restores cells, in the order of the ranges. programs: [program] its cells.
+void walk_cells(StateWalk& state, std::span<const std::unique_ptr<RangeEvents>> ranges,
+                std::span<Cells* const> programs);
+
+}  // namespace hillock::simulator::cuda

@@ -1,0 +1,135 @@
+#pragma once
+// Cells in host memory as the device will have them, but that they lie one after the other: what a
+// range's threads make, and what is uploaded when all ranges are there.
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "network/spikes.hpp"
+#include "simulator/backends/cpu/cpu_cell_group.hpp"
+#include "simulator/backends/cuda/device/views.hpp"
+#include "simulator/plan/plan.hpp"
+
+namespace hillock::simulator::cuda {
+
+/// What a kernel's code depends on: cells that agree in it are one program's.
+struct BlockSignature {
+  const mechanisms::Mechanism* mechanism = nullptr;
+  bool is_constant = false, prepares_ions = false, is_pointed_at = false;
+
+  auto operator<=>(const BlockSignature&) const = default;
+};
+struct Signature {
+  PopulationId population;
+  std::vector<BlockSignature> blocks;
+  std::vector<std::string> ions;
+  int team = 1;  ///< threads a cell
+  bool one_row = false;
+
+  auto operator<=>(const Signature&) const = default;
+};
+
+/// What a POINTER of one instance stands for.
+struct PointerTarget {
+  cpu::PointerAddress::Kind kind = cpu::PointerAddress::Kind::itself;
+  std::size_t block = 0;  ///< variable: of the program; ion: into its ions
+  mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::current;
+  std::size_t variable = 0;
+  std::size_t index = 0;  ///< of the instance on the cell, or the row
+};
+
+/// The instances of one mechanism.
+struct BlockCells {
+  std::vector<std::vector<double>> columns;          ///< [variable][instance]
+  std::vector<std::uint32_t> counts;                 ///< [cell]
+  std::vector<int> rows;                             ///< points: [instance] on its cell
+  std::vector<double> area_factors;                  ///< points with ions: [instance] 100/um2
+  std::vector<std::vector<PointerTarget>> pointers;  ///< [coupling][instance], or empty
+  std::vector<double> arguments;                     ///< of connections, cell by cell
+  std::vector<unsigned> connections;  ///< [...] slots by instance, of arguments of the program
+  std::vector<std::uint32_t> connection_counts;  ///< [instance]
+  /// [cell] what has to be added to a connection's number in its range, times its arguments.
+  std::vector<std::int64_t> first_connection;
+  /// Of mechanisms that send events: by instance, room_for_awaited of them; and by instance.
+  std::vector<AwaitedEvent> awaited;
+  std::vector<AwaitedCount> awaited_counts;
+  std::vector<WatchBits> watches;   ///< by instance
+  std::vector<double> watch_flags;  ///< by instance and number
+  bool keeps_assigned = false;      ///< they are recorded
+  bool is_looked_into = false;      ///< some variable that is no state is recorded or played
+};
+
+struct IonCells {
+  std::vector<double> current, reversal, inside, outside, nernst_mV;  ///< by row; or empty
+};
+
+/// A number of a column or an array, to be found on the device.
+struct NumberPlace {
+  enum class Kind { constant, voltage, membrane_current, variable, ion };
+  Kind kind = Kind::constant;
+  double factor = 1;
+  std::size_t block = 0, variable = 0;  ///< ion: block is into the ions
+  mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::current;
+  std::uint32_t cell = 0;
+  std::size_t index = 0;  ///< of the instance on the cell, or the row
+};
+
+struct Sampled {
+  std::uint32_t cell = 0;
+  std::uint32_t recording = 0;
+  std::size_t column = 0;  ///< among the recording's of its cell until they are numbered
+  std::size_t first_term = 0, terms = 0;
+};
+
+struct Played {
+  NumberPlace target;
+  const std::vector<std::pair<double, double>>* table = nullptr;
+};
+
+/// Cells of one signature.
+struct Cells {
+  std::shared_ptr<const PopulationPlan> population;
+  std::vector<const mechanisms::Mechanism*> mechanisms;  ///< [block]
+  std::vector<std::string> ion_names;                    ///< [ion]
+  std::vector<std::uint64_t> indices;                    ///< [cell] in the population
+  std::vector<CellEntry> entries;                        ///< [cell]
+  std::vector<char> above;                               ///< [cell]
+  std::vector<double> v_mV;                              ///< by row of a cell, as are those of ions
+  std::vector<double> membrane_nA;                       ///< or empty
+  std::vector<IonCells> ions;
+  std::vector<BlockCells> blocks;
+  std::vector<Sampled> samples;  ///< by cell
+  std::vector<NumberPlace> terms;
+  std::vector<Played> played;  ///< by cell
+  // Images, and their tables.
+  std::vector<Image> images;
+  std::vector<RowLinks> links;
+  std::vector<int> level_begin;
+  std::vector<double> coupling_uS, capacity_uS, source_nA, constant, factor, area_factors;
+  std::vector<int> node_order;                    ///< rows of an image in the order of nodes
+  std::vector<std::vector<int>> instance_of_row;  ///< [block]; points: empty
+  std::map<std::string, unsigned> known_images;   ///< by their bytes
+  int most_rows = 0;
+
+  /// Adds the one cell of a group that was begun, on that tree. Throws InvalidModel when more
+  /// events wait for an instance than the device has room for.
+  void add(const cpu::StartedGroup& started, const solver::LaneTree& tree);
+  /// Puts other cells of the same signature behind these.
+  void append(Cells&& more);
+
+ private:
+  unsigned image_of(const cpu::StartedGroup& started, const solver::LaneTree& tree);
+  void add_block(const cpu::StartedGroup& started, std::size_t b);
+  void add_awaited(const cpu::StartedGroup& started);
+  void add_numbers(const cpu::StartedGroup& started);
+};
+
+/// The signature of a group of one cell that was begun.
+Signature signature_of(const cpu::StartedGroup& started);
+
+}  // namespace hillock::simulator::cuda

@@ -1,0 +1,120 @@
+#pragma once
+// Cells of one signature on a device, with the kernel that integrates them.
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "simulator/backends/cuda/cells.hpp"
+#include "simulator/backends/cuda/program_source.hpp"
+#include "simulator/plan/network_plan.hpp"
+#include "solver/cuda/memory.cuh"
+
+namespace hillock::simulator::cuda {
+
+/// Of the device that a run is on. Throws solver::DeviceError when there is none.
+DeviceLimits limits_of_device();
+
+/// What all programs of a run write to.
+struct Outlets {
+  solver::DeviceArray<Spike> spikes;
+  solver::DeviceArray<unsigned> spike_count;
+  solver::DeviceArray<Failure> failure;
+  solver::DeviceArray<Recording> recordings;
+};
+
+/// Where element 0 of every cell is on the device, and how many elements there are.
+struct Places {
+  std::vector<unsigned long long> first;  ///< [cell]
+  std::size_t size = 0;
+
+  Places() = default;
+  /// From counts of cells. stride: so many cells lie side by side.
+  Places(std::span<const std::uint32_t> counts, std::size_t stride);
+};
+
+class DeviceProgram {
+ public:
+  /// code: of write_program(). number: among the run's programs.
+  DeviceProgram(Cells&& cells, const Signature& signature, const LaunchShape& shape,
+                const std::string& code, const RunConstants& run, const Outlets& outlets,
+                unsigned number);
+  ~DeviceProgram();
+  DeviceProgram(const DeviceProgram&) = delete;
+  DeviceProgram& operator=(const DeviceProgram&) = delete;
+
+  /// After their columns were numbered: columns[k] of the k-th sampled column.
+  void set_columns(std::span<const std::size_t> columns);
+  /// The cells' events of the next epoch, in order: begin has one more than there are cells.
+  void set_events(std::span<const unsigned> begin, std::span<const Event> events);
+  void start_epoch(std::int64_t first, std::int64_t last);
+  void take_samples(std::int64_t step);
+
+  /// The cells as they now are, with all that may change; and the way back. The cells are this
+  /// program's until release() gives their memory back.
+  Cells& fetch();
+  void put_back();
+  void release();
+
+  const std::vector<Sampled>& samples() const { return cells_.samples; }
+  const PopulationPlan& population() const { return *cells_.population; }
+  std::uint64_t index_of(std::size_t cell) const { return cells_.indices[cell]; }
+  const mechanisms::Mechanism& mechanism(std::size_t block) const {
+    return *cells_.mechanisms[block];
+  }
+  /// "dend[3](0.5)": where a row of a cell is, for messages. Makes the cell again.
+  std::string describe(std::size_t cell, int row) const;
+  std::size_t cell_count() const { return cells_.indices.size(); }
+  /// Where the arguments of a connection lie: its number in the range's block, of a cell.
+  unsigned slot_of(std::size_t block, std::size_t cell, std::uint32_t connection) const;
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  class Uploader;
+
+  void launch(cudaKernel_t kernel, void** arguments);
+  void upload_arrays();
+
+  /// Where a block's numbers are on the device.
+  struct BlockHome {
+    Places places;
+    std::vector<double*> columns;
+    std::vector<char> is_one;  ///< [variable] one number for all
+    double* arguments = nullptr;
+    AwaitedEvent* awaited = nullptr;
+    AwaitedCount* awaited_counts = nullptr;
+    WatchBits* watches = nullptr;
+    double* watch_flags = nullptr;
+  };
+
+  template <class Direction>
+  void move_changing(const Direction& move);
+
+  Cells cells_;                            ///< of what changes only after fetch()
+  std::vector<std::uint32_t> row_counts_;  ///< [cell]
+  Places row_places_;
+  std::vector<IonArrays> ions_;
+  std::vector<BlockHome> blocks_;
+  std::vector<std::size_t> argument_counts_;  ///< [block] numbers
+  LaunchShape shape_;
+  int shared_bytes_ = 0;
+  std::vector<solver::DeviceArray<char>> memory_;
+  std::size_t bytes_ = 0;
+  solver::DeviceArray<unsigned> event_begin_;
+  solver::DeviceArray<Event> events_;
+  std::size_t room_for_events_ = 0;
+  std::vector<std::uint64_t> words_;  ///< Arrays<Program>, as the device has it
+  CellArrays arrays_of_cells_{};
+  SampledColumn* sampled_ = nullptr;
+  std::vector<SampledColumn> sampled_columns_;
+  cudaLibrary_t library_ = nullptr;
+  cudaKernel_t run_epoch_ = nullptr, take_samples_ = nullptr;
+  void* arrays_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace hillock::simulator::cuda

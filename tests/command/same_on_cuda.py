@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Does --backend cuda write the CPU's bytes? Runs examples, the tests' models and, with arguments, those named, on
+both. Skipped without a GPU; fails without one when REQUIRE_GPU=1."""
+
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HILLOCK = os.environ["HILLOCK"]
+# Files of the repository and what shortens them.
+MODELS = {"examples/ring/ring.yaml": "100 ms", "examples/pyramidal_network/pyramidal_network.yaml": "50 ms",
+          "examples/balanced_network/balanced_network.yaml": "30 ms", "examples/rallpacks/rallpack1.yaml": "20 ms",
+          "examples/rallpacks/rallpack2.yaml": "20 ms", "examples/rallpacks/rallpack3.yaml": "20 ms",
+          "tests/command/models/mixed.yaml": "100 ms", "tests/command/models/lanes.yaml": "100 ms",
+          "tests/command/models/events.yaml": "100 ms", "tests/command/models/saved.yaml": "20 ms"}
+NO_GPU = "--backend cuda: no GPU"
+
+
+class NoGpu(Exception):
+    pass
+
+
+def outputs(model, duration, folder, *options):
+    shortened = ["--set", f"run.duration={duration}"] if duration else []
+    done = subprocess.run([HILLOCK, "run", model, "-o", folder, "--force", "--quiet", *shortened, *options],
+                          capture_output=True, text=True)
+    if NO_GPU in done.stderr:
+        raise NoGpu(done.stderr.strip().splitlines()[-1])
+    if done.returncode != 0:
+        raise RuntimeError(f"{model} {' '.join(options)}: {done.stderr.strip()}")
+    return {file.name: file.read_bytes() for file in sorted(folder.glob("*.h5"))}
+
+
+def differing(model, duration, folder):
+    """Outputs that are not the CPU's, whatever the epochs."""
+    on_cpu = outputs(model, duration, folder / "cpu")
+    bad = []
+    for number, options in enumerate(([], ["--epoch-steps", "3"])):
+        on_cuda = outputs(model, duration, folder / f"cuda{number}", "--backend", "cuda", *options)
+        bad += [f"{model} {' '.join(options)}: {name}" for name in on_cpu.keys() | on_cuda.keys()
+                if on_cpu.get(name) != on_cuda.get(name)]
+    if not on_cpu:
+        bad.append(f"{model}: no output")
+    return bad
+
+
+def main():
+    models = {name: None for name in sys.argv[1:]} or MODELS
+    with tempfile.TemporaryDirectory(prefix="hillock-cuda-") as scratch, \
+            concurrent.futures.ThreadPoolExecutor(4) as pool:
+        running = []
+        for number, (model, duration) in enumerate(models.items()):
+            folder = pathlib.Path(scratch) / str(number)
+            folder.mkdir()
+            running.append(pool.submit(differing, ROOT / model, duration, folder))
+        try:
+            bad = [name for job in running for name in job.result()]
+        except NoGpu as why:
+            print(f"left out: {why}")
+            sys.exit(1 if os.environ.get("REQUIRE_GPU") == "1" else 77)
+    for name in bad:
+        print("differs:", name)
+    print(f"{len(models)} models, {len(bad)} outputs differ")
+    sys.exit(1 if bad else 0)
+
+
+if __name__ == "__main__":
+    main()
