@@ -24,7 +24,7 @@ struct Bench {
     nodes.assign(point ? width : 1, 0);
     area.assign(1, 1.0);
     v.assign(width, -65);
-    block = {1, columns.data(), nodes.data(), area.data()};
+    block = {width, 1, columns.data(), nodes.data(), area.data()};
   }
   double& at(const Mechanism& mechanism, const std::string& name, std::size_t lane = 0) {
     const auto lanes = static_cast<std::size_t>(kernels->lanes);

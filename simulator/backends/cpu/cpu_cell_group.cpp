@@ -40,7 +40,7 @@ class CpuCellGroup final : public CellGroup {
     make_constant_rows();
     group_.forget_nodes();
     for (MechanismBlock& block : group_.blocks) {
-      mechanisms::InstanceBlock view{block.count, block.columns.data(), block.nodes.data(),
+      mechanisms::InstanceBlock view{lanes_, block.count, block.columns.data(), block.nodes.data(),
                                      block.area_factors.data()};
       view.own_areas = block.own_areas;
       view.aligned = block.aligned;
