@@ -95,7 +95,7 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.how = options.connections;
   make_cells(network, mechanisms, options, plan);
   plan.made.resize(plan.ranges.size());
-  plan.sources = std::make_unique<RangeSources>(network, mechanisms);
+  plan.sources = std::make_unique<RangeSources>(RangeSources{network, mechanisms, {}});
   plan.sources->connectors.resize(network.projections.size());
   double expected = 0;
   if (options.connections == Connections::made) {
