@@ -78,7 +78,8 @@ TEST_P(EveryMechanism, LanesAreBitIdenticalToScalars) {
   RandomStream draw(5, Purpose::stimulus, {});
   for (std::size_t l = 0; l < 8; ++l) {
     single.emplace_back(mechanism(), 1);
-    single[l].block = {1, single[l].columns.data(), single[l].nodes.data(), single[l].area.data()};
+    single[l].block = {1, 1, single[l].columns.data(), single[l].nodes.data(),
+                       single[l].area.data()};
     wide.v[l] = single[l].v[0] = -100 + 140 * draw.uniform();
   }
   // Point processes of one block sit on the same node in different lanes.
