@@ -7,6 +7,11 @@
 
 namespace hillock {
 
+namespace avx512 {
+/// Whether this build has all loops for it.
+bool is_compiled();
+}  // namespace avx512
+
 std::string_view name_of(Isa isa) {
   switch (isa) {
     case Isa::avx2:
@@ -22,7 +27,7 @@ bool is_available(Isa isa) {
 #if defined(HILLOCK_X86_64)
   if (isa == Isa::avx2) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
   if (isa == Isa::avx512)
-    return is_available(Isa::avx2) && __builtin_cpu_supports("avx512f") &&
+    return avx512::is_compiled() && is_available(Isa::avx2) && __builtin_cpu_supports("avx512f") &&
            __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
            __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd");
 #endif
@@ -38,7 +43,8 @@ Isa choose() {
       if (is_available(isa)) return isa;
     } else if (name_of(isa) == wanted) {
       if (is_available(isa)) return isa;
-      throw UsageError("HILLOCK_ISA=" + std::string(wanted) + ": this machine does not have it");
+      throw UsageError("HILLOCK_ISA=" + std::string(wanted) + ": this machine does not have it" +
+                       (isa == Isa::avx512 ? ", or hillock was built without it" : ""));
     }
   }
   throw UsageError("HILLOCK_ISA=" + std::string(wanted) + ": it is baseline, avx2 or avx512");

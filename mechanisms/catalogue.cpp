@@ -14,8 +14,9 @@ namespace avx2 {
 const KernelSet* kernel_sets();
 }
 namespace avx512 {
+/// Null where the build leaves them out.
 const KernelSet* kernel_sets();
-}
+}  // namespace avx512
 
 namespace {
 
@@ -27,7 +28,8 @@ Mechanism make(const MechanismInfo& info, std::size_t index) {
   mechanism.kernel_sets[static_cast<int>(Isa::baseline)] = baseline::kernel_sets() + index;
 #if defined(HILLOCK_X86_64)
   mechanism.kernel_sets[static_cast<int>(Isa::avx2)] = avx2::kernel_sets() + index;
-  mechanism.kernel_sets[static_cast<int>(Isa::avx512)] = avx512::kernel_sets() + index;
+  if (const KernelSet* sets = avx512::kernel_sets())
+    mechanism.kernel_sets[static_cast<int>(Isa::avx512)] = sets + index;
 #endif
   mechanism.source = emitted_evaluators()[index].text;
   mechanism.evaluator = builtin_evaluator_names[index];

@@ -12,8 +12,15 @@ namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 namespace loops {
 
-/// A number of lanes that is known at run time alone: what such a loop does, it does lane by lane.
-inline constexpr int any = 0;
+/// The number of lanes that a loop over `lanes` lanes is compiled for. Where the machine cannot
+/// fuse multiply-adds a loop waits for the C library to do it, and is compiled once for all
+/// numbers.
+template <int lanes>
+#if defined(__FP_FAST_FMA)
+inline constexpr int compiled = lanes;
+#else
+inline constexpr int compiled = any;
+#endif
 
 /// What a loop handles at a time: as many of an instance's lanes as fill a register.
 template <int lanes>
@@ -43,9 +50,14 @@ struct Spot<any> {
 /// Calls body(Spot) for every part of every instance.
 template <int lanes, class Body>
 inline void for_each(const InstanceBlock& block, const Body& body) {
-  for (std::size_t i = 0; i < block.count; ++i)
-    for (std::size_t part = 0; part < lanes; part += lanes_of<Part<lanes>>)
-      body(Spot<lanes>{i, part});
+  for (std::size_t i = 0; i < block.count; ++i) {
+    if constexpr (lanes == any) {
+      for (std::size_t lane = 0; lane < block.lanes; ++lane) body(Spot<any>{i, lane, block.lanes});
+    } else {
+      for (std::size_t part = 0; part < lanes; part += lanes_of<Part<lanes>>)
+        body(Spot<lanes>{i, part});
+    }
+  }
 }
 
 /// Loads variables [first, last) from `index` of their columns.
@@ -208,8 +220,8 @@ class Instances {
 /// Whether a loop over a density mechanism gets two bodies, one that works before the loop and one
 /// that does not: it takes twice as long to compile, and pays with AVX-512's 32 registers.
 template <class E, int lanes>
-inline constexpr bool has_two_bodies =
-    E::info.is_point_process || lanes == 1 || register_bytes >= 64;
+inline constexpr bool has_two_bodies = lanes != any && (E::info.is_point_process || lanes == 1 ||
+                                                        register_bytes >= 64);
 
 /// Calls body(Instances) with the reading that suits.
 template <class E, int lanes, bool two_bodies = has_two_bodies<E, lanes>, class Body>
@@ -270,25 +282,17 @@ inline void flow_of(const InstanceBlock& block, Spot<lanes> spot, const V& v_her
   add_flow<E>(block, spot, v_here, flow, diagonal, rhs);
 }
 
-/// Called once in a run: one body for every number of lanes.
+/// Called once in a run: one body for every number of lanes, and that a small one.
 template <class E>
-void initialise_lanes(const InstanceBlock& block, std::size_t lanes, const KernelTime& time,
-                      const double* v) {
+__attribute__((cold)) void initialise(const InstanceBlock& block, const KernelTime& time,
+                                      const double* v) {
   const Instances<E, any, Reading::each> instances(block);
-  for (std::size_t i = 0; i < block.count; ++i) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const Spot<any> spot{i, lane, lanes};
-      auto variables = instances.at(spot);
-      E::template initialise<double>(variables, at_time(gather_node<E>(block, spot, v), time));
-      store_columns<E>(block, spot, variables, 0, E::info.count());
-      store_places<E>(block, spot, variables);
-    }
-  }
-}
-
-template <class E, int lanes>
-void initialise(const InstanceBlock& block, const KernelTime& time, const double* v) {
-  initialise_lanes<E>(block, lanes, time, v);
+  for_each<any>(block, [&](Spot<any> spot) {
+    auto variables = instances.at(spot);
+    E::template initialise<double>(variables, at_time(gather_node<E>(block, spot, v), time));
+    store_columns<E>(block, spot, variables, 0, E::info.count());
+    store_places<E>(block, spot, variables);
+  });
 }
 
 template <class E, int lanes, class V = Part<lanes>>
@@ -325,12 +329,12 @@ HILLOCK_KERNEL void advance(const InstanceBlock& block, const KernelTime& time, 
   });
 }
 
-/// Where most of a run's time goes: always two bodies.
+/// Where most of a run's time goes: two bodies wherever the number of lanes is known.
 template <class E, int lanes, class V = Part<lanes>>
 HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const KernelTime& end,
                                         const KernelTime& next, const double* v, double* diagonal,
                                         double* rhs) {
-  with_instances<E, lanes, true>(block, [&](const auto& instances) {
+  with_instances<E, lanes, lanes != any>(block, [&](const auto& instances) {
     for_each<lanes>(block, [&](Spot<lanes> spot) {
       auto variables = instances.at(spot);
       const V v_here = gather_node<E>(block, spot, v);
@@ -358,22 +362,23 @@ inline constexpr bool advances = E::info.states > 0 || E::info.changes_parameter
 /// The loops of evaluator E over `lanes` lanes.
 template <class E, int lanes>
 constexpr CpuKernels cpu_kernels() {
+  constexpr int known = loops::compiled<lanes>;
   CpuKernels kernels;
   kernels.lanes = lanes;
-  kernels.initialise = loops::initialise<E, lanes>;
-  kernels.current = loops::current<E, lanes>;
-  kernels.current_and_store = loops::current_and_store<E, lanes>;
+  kernels.initialise = loops::initialise<E>;
+  kernels.current = loops::current<E, known>;
+  kernels.current_and_store = loops::current_and_store<E, known>;
   if constexpr (advances<E>) {
-    kernels.advance = loops::advance<E, lanes>;
+    kernels.advance = loops::advance<E, known>;
     if constexpr (!E::info.is_point_process)
-      kernels.advance_and_current = loops::advance_and_current<E, lanes>;
+      kernels.advance_and_current = loops::advance_and_current<E, known>;
   }
-  if constexpr (E::info.receives_events) kernels.receive = loops::apply<E, lanes, E::receive>;
+  if constexpr (E::info.receives_events) kernels.receive = loops::apply<E, known, E::receive>;
   if constexpr (E::info.receives_events && E::info.is_linear)
-    kernels.receive_all = loops::receive_all<E, lanes>;
-  if constexpr (E::info.starts) kernels.start = loops::apply<E, lanes, E::start>;
-  if constexpr (E::info.begins_connections) kernels.connect = loops::apply<E, lanes, E::connect>;
-  if constexpr (E::info.watches > 0) kernels.watch = loops::watch<E, lanes>;
+    kernels.receive_all = loops::receive_all<E, known>;
+  if constexpr (E::info.starts) kernels.start = loops::apply<E, known, E::start>;
+  if constexpr (E::info.begins_connections) kernels.connect = loops::apply<E, known, E::connect>;
+  if constexpr (E::info.watches > 0) kernels.watch = loops::watch<E, known>;
   return kernels;
 }
 

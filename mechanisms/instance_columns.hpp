@@ -11,6 +11,9 @@ namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 namespace loops {
 
+/// A number of lanes that is known at run time alone: what such a loop does, it does lane by lane.
+inline constexpr int any = 0;
+
 template <class E, class V>
 using VariablesOf = typename E::template Variables<V>;
 

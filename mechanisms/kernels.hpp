@@ -12,6 +12,7 @@ namespace hillock::mechanisms {
 
 /// One mechanism's instances in one group of cells, lane-interleaved.
 struct InstanceBlock {
+  std::size_t lanes = 1;
   std::size_t count = 0;  ///< instances in each lane
   /// First the states, state s of instance i in lane l at [(s·count + i)·lanes + l]; then the other
   /// variables in the same way.

@@ -11,7 +11,8 @@ namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 namespace loops {
 
-/// One instance of one lane on its own: what events are applied to.
+/// One instance of one lane on its own: what events are applied to. lanes: those of the block, or
+/// `any`.
 template <class E, int lanes>
 class Single {
  public:
@@ -49,17 +50,18 @@ class Single {
   VariablesOf<E, double> variables;
 
  private:
+  std::size_t width() const { return lanes == any ? block_.lanes : lanes; }
   double& column(int c) const {
     const bool is_once = block_.uniform && c < E::info.first_state();
-    return column_of<E>(block_, c, lanes)[(is_once ? 0 : instance_ * lanes) + lane_];
+    return column_of<E>(block_, c, width())[(is_once ? 0 : instance_ * width()) + lane_];
   }
   std::size_t row() const {
-    const std::size_t at = E::info.is_point_process ? instance_ * lanes + lane_ : instance_;
-    return static_cast<std::size_t>(block_.nodes[at]) * lanes + lane_;
+    const std::size_t at = E::info.is_point_process ? instance_ * width() + lane_ : instance_;
+    return static_cast<std::size_t>(block_.nodes[at]) * width() + lane_;
   }
   double* place_of(int k) const {
     if (E::couplings[k].quantity == PlaceQuantity::pointer)
-      return &pointed(block_, k, instance_ * lanes + lane_);
+      return &pointed(block_, k, instance_ * width() + lane_);
     return block_.places[k] ? block_.places[k] + row() : nullptr;
   }
   template <class Body>

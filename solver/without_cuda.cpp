@@ -72,6 +72,7 @@ void convert_through_device(const ThomasVariableArrangement&, std::span<const T>
   refuse("convert_through_device", "solver/thomas");
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): T is a type.
 #define HILLOCK_INSTANTIATE(T)                                                                  \
   template std::unique_ptr<HinesDevice<T>> hines_on_device(const Forest&, const HinesOptions&); \
   template std::unique_ptr<BranchDevice<T>> branch_on_device(                                   \
@@ -88,6 +89,7 @@ void convert_through_device(const ThomasVariableArrangement&, std::span<const T>
                                        const ThomasArrangement&, std::span<T>);                 \
   template void convert_through_device(const ThomasVariableArrangement&, std::span<const T>,    \
                                        const ThomasVariableArrangement&, std::span<T>);
+// NOLINTEND(bugprone-macro-parentheses)
 HILLOCK_INSTANTIATE(float)
 HILLOCK_INSTANTIATE(double)
 #undef HILLOCK_INSTANTIATE

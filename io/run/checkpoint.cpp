@@ -8,12 +8,12 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <system_error>
 
 #include "core/errors.hpp"
 #include "core/sha256.hpp"
+#include "io/json/json.hpp"
 
 // The file: the line below; the size of the header in bytes; the header, JSON; for each column of
 // the state its name's size, its name, whether it is one number for all, how many numbers, and the
@@ -102,15 +102,15 @@ class HashedFile {
 };
 
 std::string header_of(const Checkpoint& checkpoint) {
-  nlohmann::ordered_json json;
-  json["hillock"] = checkpoint.identity.version;
-  json["model_sha256"] = checkpoint.identity.model_sha256;
-  json["inputs"] = checkpoint.identity.input_sha256;
-  json["overrides"] = checkpoint.identity.overrides;
-  json["time_ms"] = checkpoint.time_ms;
-  json["spikes"] = checkpoint.rows.spikes;
-  json["rows"] = checkpoint.rows.rows;
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  Json json = Json::object();
+  json.add("hillock", checkpoint.identity.version);
+  json.add("model_sha256", checkpoint.identity.model_sha256);
+  json.add("inputs", checkpoint.identity.input_sha256);
+  json.add("overrides", checkpoint.identity.overrides);
+  json.add("time_ms", checkpoint.time_ms);
+  json.add("spikes", checkpoint.rows.spikes);
+  json.add("rows", checkpoint.rows.rows);
+  return json.lines();
 }
 
 void put_column(HashedFile& file, const std::string& name, const OneOrMany& numbers) {
@@ -192,15 +192,16 @@ std::vector<std::byte> bytes_of(const std::filesystem::path& path) {
 
 void read_header(const std::string& text, const Parts& parts, Checkpoint& checkpoint) {
   try {
-    const auto json = nlohmann::json::parse(text);
-    json.at("hillock").get_to(checkpoint.identity.version);
-    json.at("model_sha256").get_to(checkpoint.identity.model_sha256);
-    json.at("inputs").get_to(checkpoint.identity.input_sha256);
-    json.at("overrides").get_to(checkpoint.identity.overrides);
-    json.at("time_ms").get_to(checkpoint.time_ms);
-    json.at("spikes").get_to(checkpoint.rows.spikes);
-    json.at("rows").get_to(checkpoint.rows.rows);
-  } catch (const nlohmann::json::exception&) {
+    const Json json = Json::parse(text);
+    checkpoint.identity.version = json["hillock"].text();
+    checkpoint.identity.model_sha256 = json["model_sha256"].text();
+    for (const Json& input : json["inputs"].items())
+      checkpoint.identity.input_sha256.emplace_back(input[0].text(), input[1].text());
+    checkpoint.identity.overrides = json["overrides"].texts();
+    checkpoint.time_ms = json["time_ms"].number();
+    checkpoint.rows.spikes = json["spikes"].counts();
+    checkpoint.rows.rows = json["rows"].counts();
+  } catch (const JsonError&) {
     parts.damaged();
   }
 }

@@ -10,12 +10,12 @@
 #include <cerrno>
 #include <ctime>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 
 #include "core/errors.hpp"
 #include "core/whole_file.hpp"
+#include "io/json/json.hpp"
 #include "io/run/checkpoint.hpp"
 #include "io/run/flush_log.hpp"
 
@@ -47,13 +47,12 @@ std::optional<Previous> read_previous(const std::filesystem::path& file) {
   const std::string problem = read_whole_file(file, largest_summary, text);
   if (!problem.empty()) throw InputOutputError(file.string(), problem);
   try {
-    const auto json = nlohmann::ordered_json::parse(text);
+    const Json json = Json::parse(text);
     Previous previous;
-    previous.complete = json.at("status").get<std::string>() == "complete";
-    for (const auto& name : json.value("outputs", nlohmann::ordered_json::array()))
-      previous.outputs.push_back(name.get<std::string>());
+    previous.complete = json["status"].text() == "complete";
+    if (json.has("outputs")) previous.outputs = json["outputs"].texts();
     return previous;
-  } catch (const nlohmann::ordered_json::exception&) {
+  } catch (const JsonError&) {
     throw InputOutputError(file.string(),
                            "is not the summary of a run (use another directory or remove it)");
   }
@@ -75,35 +74,35 @@ bool is_leftover(const std::filesystem::path& file) {
 }  // namespace
 
 std::string to_json(const RunSummary& summary) {
-  nlohmann::ordered_json json;
+  Json json = Json::object();
   for (const auto& [status, name] : status_names)
-    if (status == summary.status) json["status"] = name;
-  if (!summary.error.empty()) json["error"] = summary.error;
-  json["hillock"] = summary.version;
-  json["host"] = summary.host;
-  json["start"] = summary.start;
-  if (!summary.end.empty()) json["end"] = summary.end;
-  json["ranks"] = summary.ranks;
-  json["threads"] = summary.threads;
-  json["backend"] = summary.backend;
-  json["instruction_set"] = summary.instruction_set;
-  json["device"] = summary.device;
-  json["hdf5"] = summary.hdf5_version;
-  json["model"] = summary.model;
-  json["model_sha256"] = summary.model_sha256;
-  json["seed"] = summary.seed;
-  json["steps"] = summary.steps;
-  json["epoch_steps"] = summary.epoch_steps;
-  json["cells"] = summary.cells;
-  json["compartments"] = summary.compartments;
-  json["spikes"] = summary.spikes;
-  if (summary.resumed_ms) json["resumed_ms"] = *summary.resumed_ms;
-  if (summary.checkpoint_ms) json["checkpoint_ms"] = *summary.checkpoint_ms;
-  json["timings_s"] = summary.timings_s;
-  json["outputs"] = summary.outputs;
-  json["options"] = summary.options;
+    if (status == summary.status) json.add("status", name);
+  if (!summary.error.empty()) json.add("error", summary.error);
+  json.add("hillock", summary.version);
+  json.add("host", summary.host);
+  json.add("start", summary.start);
+  if (!summary.end.empty()) json.add("end", summary.end);
+  json.add("ranks", summary.ranks);
+  json.add("threads", summary.threads);
+  json.add("backend", summary.backend);
+  json.add("instruction_set", summary.instruction_set);
+  json.add("device", summary.device);
+  json.add("hdf5", summary.hdf5_version);
+  json.add("model", summary.model);
+  json.add("model_sha256", summary.model_sha256);
+  json.add("seed", summary.seed);
+  json.add("steps", summary.steps);
+  json.add("epoch_steps", summary.epoch_steps);
+  json.add("cells", summary.cells);
+  json.add("compartments", summary.compartments);
+  json.add("spikes", summary.spikes);
+  if (summary.resumed_ms) json.add("resumed_ms", *summary.resumed_ms);
+  if (summary.checkpoint_ms) json.add("checkpoint_ms", *summary.checkpoint_ms);
+  json.add("timings_s", summary.timings_s);
+  json.add("outputs", summary.outputs);
+  json.add("options", summary.options);
   // A path need not be valid UTF-8, and must not stop a run from being described.
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json.lines();
 }
 
 RunDirectory::RunDirectory(std::filesystem::path path, const std::vector<std::string>& outputs,

@@ -1,3 +1,13 @@
-#if defined(HILLOCK_X86_64)
+#if defined(HILLOCK_LEFT_OUT)
+#include "mechanisms/kernels.hpp"
+
+namespace hillock::mechanisms::avx512 {
+
+const KernelSet* kernel_sets() {
+  return nullptr;
+}
+
+}  // namespace hillock::mechanisms::avx512
+#elif defined(HILLOCK_X86_64)
 #include "mechanisms/isa/kernel_sets.hpp"
 #endif

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "core/errors.hpp"
 #include "core/isa.hpp"
+#include "io/json/json.hpp"
 #include "io/sonata/sonata.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/memory_text.hpp"
@@ -21,21 +21,22 @@ namespace hillock::command {
 
 namespace {
 
-nlohmann::ordered_json to_json(const simulator::SolverReport& solvers) {
-  nlohmann::ordered_json on_gpu = nlohmann::ordered_json::array();
+io::Json to_json(const simulator::SolverReport& solvers) {
+  io::Json on_gpu = io::Json::array();
   for (const auto& cell : solvers.on_gpu) {
-    nlohmann::ordered_json predicted;
+    io::Json predicted = io::Json::object();
     for (const auto& estimate : cell.choice.estimates)
-      if (estimate.absent.empty()) predicted[solver::name_of(estimate.family)] = estimate.us;
-    on_gpu.push_back({{"cell", cell.cell},
-                      {"cells", cell.cells},
-                      {"nodes", cell.nodes},
-                      {"solver", solver::name_of(cell.choice.family)},
-                      {"forced", cell.choice.forced},
-                      {"reason", cell.choice.reason},
-                      {"predicted_us", predicted}});
+      if (estimate.absent.empty()) predicted.add(solver::name_of(estimate.family), estimate.us);
+    on_gpu.add(io::Json::object({{"cell", cell.cell},
+                                 {"cells", cell.cells},
+                                 {"nodes", cell.nodes},
+                                 {"solver", solver::name_of(cell.choice.family)},
+                                 {"forced", cell.choice.forced},
+                                 {"reason", cell.choice.reason},
+                                 {"predicted_us", predicted}}));
   }
-  return {{"gpu", solvers.gpu.name}, {"gpu_is_here", solvers.gpu_is_here}, {"cells", on_gpu}};
+  return io::Json::object(
+      {{"gpu", solvers.gpu.name}, {"gpu_is_here", solvers.gpu_is_here}, {"cells", on_gpu}});
 }
 
 void print_solvers(const simulator::SolverReport& solvers) {
@@ -77,25 +78,25 @@ void print_info(const ModelOptions& options, bool json) {
   const std::uint64_t memory_bytes = before_bytes + counts.state_bytes + connection_bytes +
                                      std::max(counts.building_bytes, recording_bytes);
   if (json) {
-    const nlohmann::ordered_json info{{"cells", counts.cells},
-                                      {"compartments", counts.compartments},
-                                      {"groups", counts.groups},
-                                      {"connections", counts.connections},
-                                      {"synapses", counts.synapses},
-                                      {"steps", model.network.run.steps},
-                                      {"epoch_steps", counts.epoch_steps},
-                                      {"shortest_delay_ms", counts.shortest_delay_ms},
-                                      {"state_bytes", counts.state_bytes},
-                                      {"memory_bytes", memory_bytes},
-                                      {"program_bytes", before_bytes},
-                                      {"connection_bytes", connection_bytes},
-                                      {"building_bytes", counts.building_bytes},
-                                      {"recording_bytes", recording_bytes},
-                                      {"report_bytes", row_bytes},
-                                      {"solver", solver::name_of(solvers.cpu.family)},
-                                      {"solver_on_gpu", to_json(solvers)},
-                                      {"instruction_set", name_of(active_isa())}};
-    print("{}\n", info.dump(2));
+    const io::Json info = io::Json::object({{"cells", counts.cells},
+                                            {"compartments", counts.compartments},
+                                            {"groups", counts.groups},
+                                            {"connections", counts.connections},
+                                            {"synapses", counts.synapses},
+                                            {"steps", model.network.run.steps},
+                                            {"epoch_steps", counts.epoch_steps},
+                                            {"shortest_delay_ms", counts.shortest_delay_ms},
+                                            {"state_bytes", counts.state_bytes},
+                                            {"memory_bytes", memory_bytes},
+                                            {"program_bytes", before_bytes},
+                                            {"connection_bytes", connection_bytes},
+                                            {"building_bytes", counts.building_bytes},
+                                            {"recording_bytes", recording_bytes},
+                                            {"report_bytes", row_bytes},
+                                            {"solver", solver::name_of(solvers.cpu.family)},
+                                            {"solver_on_gpu", to_json(solvers)},
+                                            {"instruction_set", name_of(active_isa())}});
+    print("{}", info.lines());
     return;
   }
   const auto line = [](const char* what, const std::string& value) {
@@ -132,21 +133,21 @@ void print_branches(const ModelOptions& options, const std::string& name) {
       solver::discretise(tree ? models::grow(*tree, model.network.run.seed, CellId(0))
                               : std::get<models::Morphology>(found->morphology),
                          *found);
-  nlohmann::ordered_json branches = nlohmann::ordered_json::array();
+  io::Json branches = io::Json::array();
   for (std::size_t b = 0; b < cell.branches.size(); ++b) {
     const solver::DiscreteBranch& branch = cell.branches[b];
     std::vector<double> areas;
     for (int i = 0; i < branch.compartments; ++i)
       areas.push_back(cell.area_um2(static_cast<std::size_t>(branch.first_node + i)));
-    branches.push_back({{"name", cell.name_of(b).name},
-                        {"region", cell.name_of(b).region},
-                        {"parent", branch.parent},
-                        {"at", branch.at},
-                        {"length_um", branch.length_um},
-                        {"compartments", branch.compartments},
-                        {"area_um2", areas}});
+    branches.add(io::Json::object({{"name", cell.name_of(b).name},
+                                   {"region", cell.name_of(b).region},
+                                   {"parent", branch.parent},
+                                   {"at", branch.at},
+                                   {"length_um", branch.length_um},
+                                   {"compartments", branch.compartments},
+                                   {"area_um2", areas}}));
   }
-  print("{}\n", nlohmann::ordered_json{{"branches", branches}}.dump());
+  print("{}\n", io::Json::object({{"branches", branches}}).line());
 }
 
 }  // namespace hillock::command

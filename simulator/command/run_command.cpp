@@ -85,6 +85,9 @@ class OutputSink final : public simulator::RunSink {
   /// What the files have, and what was there before.
   const io::KeptRows& kept() const { return kept_; }
 
+  /// Returns when the files have all of it.
+  void sync() { writer_.sync(); }
+
   std::uint64_t count() const { return count_; }
 
  private:
@@ -162,13 +165,31 @@ void tell_where_it_goes_on(const RunRecord& record) {
     report("hillock: saved at {:.10g} ms: --resume goes on from there\n", *checkpoint_ms);
 }
 
+/// When and how a run is saved: behind its output, which a resumed run goes on after.
+simulator::Saving saving_of(const io::RunIdentity& identity, double dt_ms,
+                            CheckpointTimes& checkpoints, RunRecord& record, OutputSink& sink) {
+  simulator::Saving saving;
+  saving.every_steps = checkpoints.every_steps();
+  saving.is_wanted = [&] { return checkpoints.is_due(); };
+  saving.keep = [&, identity, dt_ms](State state, std::int64_t step) {
+    const NotNow saves;
+    sink.sync();
+    const double time_ms = static_cast<double>(step) * dt_ms;
+    io::write_checkpoint(record.directory(), {identity, time_ms, sink.kept(), std::move(state)});
+    checkpoints.note_checkpoint();
+    record.note([&](io::RunSummary& summary) { summary.checkpoint_ms = time_ms; });
+  };
+  return saving;
+}
+
 /// Builds and runs a model. What is written until then stays in the record when this throws.
 void simulate(const LoadedModel& model, const RunOptions& options, const io::Provenance& provenance,
               CheckpointTimes& checkpoints, ProgressLine& progress, RunRecord& record) {
   const models::Network& network = model.network;
+  const io::RunIdentity identity = identity_of(provenance, options);
   std::optional<io::Checkpoint> from;
   if (record.resumes()) {
-    from = checkpoint_for(identity_of(provenance, options), record.directory());
+    from = checkpoint_for(identity, record.directory());
     record.note([&](io::RunSummary& summary) {
       summary.resumed_ms = summary.checkpoint_ms = from->time_ms;
     });
@@ -210,17 +231,7 @@ void simulate(const LoadedModel& model, const RunOptions& options, const io::Pro
   std::optional<SavesWhenStopped> saves_when_stopped;
   if (checkpoints.any()) {
     saves_when_stopped.emplace();
-    saving.every_steps = checkpoints.every_steps();
-    saving.is_wanted = [&] { return checkpoints.is_due(); };
-    saving.keep = [&](State state, std::int64_t step) {
-      const NotNow saves;
-      writer.sync();
-      const double time_ms = static_cast<double>(step) * network.run.dt_ms;
-      io::write_checkpoint(record.directory(), {identity_of(provenance, options), time_ms,
-                                                sink.kept(), std::move(state)});
-      checkpoints.note_checkpoint();
-      record.note([&](io::RunSummary& summary) { summary.checkpoint_ms = time_ms; });
-    };
+    saving = saving_of(identity, network.run.dt_ms, checkpoints, record, sink);
   }
   const auto show_progress = [&](const simulator::Progress& now) {
     if (!checkpoints.awaits_last() || now.step == now.steps) throw_if_stopped();

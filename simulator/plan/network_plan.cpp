@@ -100,7 +100,7 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.how = options.connections;
   make_cells(network, mechanisms, options, plan);
   plan.made.resize(plan.ranges.size());
-  plan.sources = std::make_unique<RangeSources>(network, mechanisms);
+  plan.sources = std::make_unique<RangeSources>(RangeSources{network, mechanisms, {}});
   plan.sources->connectors.resize(network.projections.size());
   double expected = 0;
   if (options.connections == Connections::made) {
@@ -117,6 +117,12 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   outline_recordings(network, plan);
   options.activity->begin("connecting", static_cast<std::uint64_t>(expected));
   return plan;
+}
+
+std::vector<std::uint64_t> work_of_ranges(const NetworkPlan& plan) {
+  std::vector<std::uint64_t> work;
+  for (const RangePlan& range : plan.ranges) work.push_back(range.work);
+  return work;
 }
 
 RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {

@@ -122,6 +122,9 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
 /// every connection.
 RangePlan make_range(NetworkPlan& plan, std::size_t range, Activity& progress);
 
+/// [range] about how much it is, in any unit.
+std::vector<std::uint64_t> work_of_ranges(const NetworkPlan& plan);
+
 /// When all ranges are made: counts them, and gives reports their columns. Throws InvalidModel.
 void complete(NetworkPlan& plan);
 

@@ -33,9 +33,9 @@ WITHIN = {
                   "backends/cpu": {".", "plan"}, "backends/cuda": {".", "plan", "backends/cpu"},
                   "command": {"."}},
     # What reads a model and what writes a run know nothing of one another.
-    "io": {".": set(), "hdf5": set(), "columns": {"."}, "column_reader": {"columns", "hdf5"},
+    "io": {".": set(), "hdf5": set(), "json": set(), "columns": {"."}, "column_reader": {"columns", "hdf5"},
            "yaml": {"."}, "swc": set(), "model": {".", "yaml", "columns", "swc"},
-           "sonata": {"hdf5"}, "run": {"sonata"}},
+           "sonata": {"hdf5"}, "run": {"json", "sonata"}},
     # The NMODL compiler's phases hand over one to the next; what a mechanism calls when it runs
     # knows no compiler.
     "mechanisms": {".": {"emitted", "runtime"}, "runtime": {"."}, "isa": {".", "emitted"},

@@ -29,6 +29,9 @@ def main():
         count += expect([DEV, *words], 0, "One door", "./dev run", "./dev build", "./dev test", "./dev check",
                         "./dev bench", "./dev COMMAND", "build/build.log")
     count += expect([DEV, "fly"], 2, "dev: no command 'fly'. Known: run,")
+    count += expect([DEV, "check", "all-of-it"], 2, "dev: check has no part 'all-of-it'. Known: format, tidy, sanitizers")
+    count += expect([DEV, "check", "tidy", "nowhere"], 2, "dev: there is no room 'nowhere'. Known: core, io,")
+    count += expect([DEV, "check", "sanitizers", "models"], 2, "dev: models has no tests of its own")
     count += expect([DEV, "run"], 2, "dev: run needs a model")
     count += expect([DEV, "run", "--threads", "2", "no/such.yaml"], 4, "dev: no/such.yaml: no such file")
     count += expect([DEV, "bench"], 2, "bench measures solvers")

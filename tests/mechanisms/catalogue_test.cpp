@@ -24,7 +24,7 @@ struct Bench {
     nodes.assign(point ? width : 1, 0);
     area.assign(1, 1.0);
     v.assign(width, -65);
-    block = {1, columns.data(), nodes.data(), area.data()};
+    block = {width, 1, columns.data(), nodes.data(), area.data()};
   }
   double& at(const Mechanism& mechanism, const std::string& name, std::size_t lane = 0) {
     const auto lanes = static_cast<std::size_t>(kernels->lanes);
@@ -78,7 +78,8 @@ TEST_P(EveryMechanism, LanesAreBitIdenticalToScalars) {
   RandomStream draw(5, Purpose::stimulus, {});
   for (std::size_t l = 0; l < 8; ++l) {
     single.emplace_back(mechanism(), 1);
-    single[l].block = {1, single[l].columns.data(), single[l].nodes.data(), single[l].area.data()};
+    single[l].block = {1, 1, single[l].columns.data(), single[l].nodes.data(),
+                       single[l].area.data()};
     wide.v[l] = single[l].v[0] = -100 + 140 * draw.uniform();
   }
   // Point processes of one block sit on the same node in different lanes.

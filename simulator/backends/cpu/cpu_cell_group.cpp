@@ -39,7 +39,7 @@ class CpuCellGroup final : public CellGroup {
     make_constant_rows();
     group_.forget_nodes();
     for (MechanismBlock& block : group_.blocks) {
-      mechanisms::InstanceBlock view{block.count, block.columns.data(), block.nodes.data(),
+      mechanisms::InstanceBlock view{lanes_, block.count, block.columns.data(), block.nodes.data(),
                                      block.area_factors.data()};
       view.own_areas = block.own_areas;
       view.aligned = block.aligned;
@@ -99,7 +99,7 @@ class CpuCellGroup final : public CellGroup {
   StartedGroup begin(std::vector<network::CellSpike>& spikes) override {
     set_out(spikes);
     StartedGroup started{&group_,   &v_, &capacity_,          &source_, &factor_, &membrane_nA_,
-                         diagonal_, {},  above_.front() != 0, {},       {},       &events_};
+                         diagonal_, {},  detectors_.is_above(0), {},       {},       &events_};
     started.kinds.resize(group_.row_count());
     for (const solver::RowRun& run : runs_) {
       std::fill(started.kinds.begin() + static_cast<std::ptrdiff_t>(run.begin),

@@ -16,7 +16,7 @@ class CpuEngine final : public Engine {
   CpuEngine(NetworkPlan& plan, const EngineOptions& options)
       : options_(options),
         ranges_(plan.ranges.size()),
-        crew_(work_of(plan), options.threads),
+        crew_(work_of_ranges(plan), options.threads),
         made_(static_cast<std::size_t>(crew_.threads())) {
     std::uint64_t cells = 0;
     for (const RangePlan& range : plan.ranges) cells += range.cell_count();
@@ -95,11 +95,6 @@ class CpuEngine final : public Engine {
     std::vector<network::CellSpike> spikes;
   };
 
-  static std::vector<std::uint64_t> work_of(const NetworkPlan& plan) {
-    std::vector<std::uint64_t> work;
-    for (const RangePlan& range : plan.ranges) work.push_back(range.work);
-    return work;
-  }
 
   template <class Of>
   std::size_t sum(const Of& of) const {

@@ -33,6 +33,10 @@ class Detectors {
     }
   }
 
+  /// Whether a cell was above when last tested.
+  bool is_above(std::size_t cell) const {
+    return !at_.empty() && (above_[cell / lanes_] >> cell % lanes_ & 1) != 0;
+  }
   /// Saves or restores which cells are above, one number a cell.
   void walk(StateWalk& state);
   std::size_t bytes() const;

@@ -145,7 +145,7 @@ void EventDelivery::walk_own(StateWalk& state, const std::vector<CellPlaces>& pl
   if (state.is_saving()) return;
   std::ranges::stable_sort(ranked, {}, [](const auto& one) { return one.first; });
   std::vector<SelfEvents::Sent> all;
-  for (auto& [rank, one] : ranked) all.push_back(std::move(one));
+  for (auto& [rank, one] : ranked) all.push_back(one);
   own_.replace(all);
 }
 

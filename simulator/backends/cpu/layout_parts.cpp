@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace hillock::simulator::cpu {
 
@@ -155,13 +156,13 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
     return place_of_instance(plan, begin, group, block, cell,
                              instance - plan.first_instance(block, begin + cell));
   };
-  const auto first = std::ranges::lower_bound(plan.probes, begin, {}, &Probe::cell);
-  const auto last = std::ranges::lower_bound(plan.probes, end, {}, &Probe::cell);
-  group.samples.reserve(static_cast<std::size_t>(last - first));
+  const std::span probes(std::ranges::lower_bound(plan.probes, begin, {}, &Probe::cell),
+                         std::ranges::lower_bound(plan.probes, end, {}, &Probe::cell));
+  group.samples.reserve(probes.size());
   std::size_t terms = 0;
-  for (const Probe& probe : std::ranges::subrange(first, last)) terms += probe.terms.size();
+  for (const Probe& probe : probes) terms += probe.terms.size();
   group.terms.reserve(terms);
-  for (const Probe& probe : std::ranges::subrange(first, last)) {
+  for (const Probe& probe : probes) {
     const std::size_t cell = probe.cell - begin;
     SampledColumn& column = group.samples.emplace_back();
     column.recording = static_cast<std::uint32_t>(probe.recording);

@@ -40,7 +40,7 @@ std::vector<SelfEvents::Sent> SelfEvents::all() const {
   }
   std::ranges::sort(numbered, {}, [](const auto& one) { return one.first; });
   std::vector<Sent> all;
-  for (auto& [number, sent] : numbered) all.push_back(std::move(sent));
+  for (auto& [number, sent] : numbered) all.push_back(sent);
   return all;
 }
 

@@ -27,7 +27,7 @@ class CudaEngine final : public Engine {
       : plan_(plan),
         options_(options),
         limits_(limits_of_device()),
-        crew_(plan.ranges.size(), options.threads) {
+        crew_(work_of_ranges(plan), options.threads) {
     Assembly assembly = assemble(plan, crew_, *options.activity);
     events_ = std::move(assembly.events);
     first_spikes_ = std::move(assembly.spikes);

@@ -35,7 +35,7 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
   const network::AllHere all_here(model.network);
   simulator::NetworkPlan plan = simulator::outline_network(
       model.network, model.mechanisms, {&all_here, 2, simulator::Connections::made, &activity});
-  simulator::Crew crew(plan.ranges.size(), 2);
+  simulator::Crew crew(simulator::work_of_ranges(plan), 2);
   const cuda::Assembly assembly = cuda::assemble(plan, crew, activity);
   for (const int capability : capabilities)
     for (const auto& [signature, cells] : assembly.cells) {
