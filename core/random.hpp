@@ -14,7 +14,7 @@ enum class Purpose : std::uint64_t {
   parameter = 3,
   weight = 4,
   delay = 5,
-  place = 6,
+  location = 6,
   connect = 7,
   poisson = 8,
   morphology = 9,

@@ -14,14 +14,14 @@ namespace hillock {
 
 enum class MechanismKind {
   density,        ///< spread over membrane: currents in mA/cm2, conductances in S/cm2
-  point_process,  ///< at one place: currents in nA, conductances in uS
+  point_process,  ///< at one location: currents in nA, conductances in uS
 };
 
 enum class VariableRole {
   parameter,  ///< set by the user, constant in a run
   state,      ///< integrated in time
   assigned,   ///< computed from the others
-  place,      ///< supplied by the place: a property of an ion there, such as ena, or the area
+  shared,     ///< supplied by the location: a property of an ion there, such as ena, or the area
   hidden,     ///< what the evaluator keeps for itself: neither set, shown nor recorded
 };
 
@@ -34,7 +34,7 @@ struct MechanismVariable {
   double minimum = -std::numeric_limits<double>::infinity();
   double maximum = std::numeric_limits<double>::infinity();
   bool minimum_excluded = false;
-  bool is_pointer = false;  ///< POINTER: the model names a variable at the same place
+  bool is_pointer = false;  ///< POINTER: the model names a variable at the same location
 
   bool operator==(const MechanismVariable&) const = default;
 };

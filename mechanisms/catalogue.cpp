@@ -20,7 +20,7 @@ const KernelSet* kernel_sets();
 
 namespace {
 
-/// The mechanism at a place of the list.
+/// The mechanism at an index of the list.
 Mechanism make(const MechanismInfo& info, std::size_t index) {
   Mechanism mechanism;
   mechanism.signature = signature_of(info);
@@ -57,7 +57,7 @@ int Mechanism::column(const std::string& variable) const {
 }
 
 const Coupling* Mechanism::supplier(std::size_t column) const {
-  if (signature.variables[column].role != VariableRole::place) return nullptr;
+  if (signature.variables[column].role != VariableRole::shared) return nullptr;
   for (int k = 0; k < info->coupling_count; ++k)
     if (info->couplings[k].column == static_cast<int>(column)) return &info->couplings[k];
   return nullptr;

@@ -22,7 +22,7 @@ struct Mechanism {
 
   /// Loops for 1, 4 or 8 lanes.
   const CpuKernels& kernels(int lanes, Isa isa = active_isa()) const;
-  /// The variable's place in the evaluator's struct, or -1.
+  /// The variable's index in the evaluator's struct, or -1.
   int column(const std::string& variable) const;
   /// What supplies the variable of a column, or null: parameters, states and assigned.
   const Coupling* supplier(std::size_t column) const;

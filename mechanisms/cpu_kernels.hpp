@@ -107,20 +107,20 @@ inline V gather_node(const InstanceBlock& block, Spot<lanes> spot, const double*
   return load<V>(values);
 }
 
-/// Loads the variables that live with the place.
+/// Loads the variables that instances share with their location.
 template <class E, int lanes, class V = Part<lanes>>
-inline void load_places(const InstanceBlock& block, Spot<lanes> spot,
+inline void load_shared(const InstanceBlock& block, Spot<lanes> spot,
                         VariablesOf<E, V>& variables) {
   const auto supplied = [](const Coupling& c) { return c.column < E::info.first_assigned(); };
   for_each_coupling<E>(block, supplied, [&](int k) {
     V& value = array_of<E, V>(variables)[E::couplings[k].column];
-    if (E::couplings[k].quantity == PlaceQuantity::pointer) {
+    if (E::couplings[k].quantity == SharedQuantity::pointer) {
       double values[lanes_of<V>];
       for (int l = 0; l < lanes_of<V>; ++l)
         values[l] = pointed(block, k, spot.index() + static_cast<std::size_t>(l));
       value = load<V>(values);
-    } else if (block.places[k]) {
-      value = gather_node<E>(block, spot, block.places[k]);
+    } else if (block.shared[k]) {
+      value = gather_node<E>(block, spot, block.shared[k]);
     }
   });
 }
@@ -144,35 +144,35 @@ inline void change_node(const InstanceBlock& block, Spot<lanes> spot, double* no
   for (int l = 0; l < lanes_of<V>; ++l) nodes[lane_index(block, spot, l)] = values[l];
 }
 
-/// Stores what the mechanism writes and the place keeps, but currents.
+/// Stores what the mechanism writes and the location keeps, but currents.
 template <class E, int lanes, class V = Part<lanes>>
-inline void store_places(const InstanceBlock& block, Spot<lanes> spot,
+inline void store_shared(const InstanceBlock& block, Spot<lanes> spot,
                          VariablesOf<E, V>& variables) {
   const auto set = [](const Coupling& c) { return c.sets(); };
   for_each_coupling<E>(block, set, [&](int k) {
     const V value = array_of<E, V>(variables)[E::couplings[k].column];
-    if (E::couplings[k].quantity == PlaceQuantity::pointer) {
+    if (E::couplings[k].quantity == SharedQuantity::pointer) {
       double values[lanes_of<V>];
       store(values, value);
       for (int l = 0; l < lanes_of<V>; ++l)
         pointed(block, k, spot.index() + static_cast<std::size_t>(l)) = values[l];
-    } else if (block.places[k]) {
-      change_node<E>(block, spot, block.places[k], [&](const V&) { return value; });
+    } else if (block.shared[k]) {
+      change_node<E>(block, spot, block.shared[k], [&](const V&) { return value; });
     }
   });
 }
 
-/// Adds the ions' currents to those kept with the place, mA/cm2.
+/// Adds the ions' currents to those kept with the location, mA/cm2.
 template <class E, int lanes, class V = Part<lanes>>
 inline void add_ion_currents(const InstanceBlock& block, Spot<lanes> spot,
                              VariablesOf<E, V>& variables) {
   const auto adds = [](const Coupling& c) { return c.adds(); };
   for_each_coupling<E>(block, adds, [&](int k) {
-    if (!block.places[k]) return;
+    if (!block.shared[k]) return;
     V current = array_of<E, V>(variables)[E::couplings[k].column];
     if constexpr (E::info.is_point_process)
       current = current * load<V>(block.area_factors + spot.index());
-    change_node<E>(block, spot, block.places[k], [&](const V& sum) { return sum + current; });
+    change_node<E>(block, spot, block.shared[k], [&](const V& sum) { return sum + current; });
   });
 }
 
@@ -207,7 +207,7 @@ class Instances {
                              variables);
     load_columns<E, lanes>(block_, spot, spot.index(), E::info.first_state(), E::info.count(),
                            variables);
-    load_places<E>(block_, spot, variables);
+    load_shared<E>(block_, spot, variables);
     return variables;
   }
 
@@ -276,7 +276,7 @@ inline void flow_of(const InstanceBlock& block, Spot<lanes> spot, const V& v_her
   if constexpr (E::info.changes_in_current) {
     store_columns<E>(block, spot, variables,
                      E::info.changes_parameters ? 0 : E::info.first_assigned(), E::info.count());
-    store_places<E>(block, spot, variables);
+    store_shared<E>(block, spot, variables);
   }
   add_ion_currents<E>(block, spot, variables);
   add_flow<E>(block, spot, v_here, flow, diagonal, rhs);
@@ -291,7 +291,7 @@ __attribute__((cold)) void initialise(const InstanceBlock& block, const KernelTi
     auto variables = instances.at(spot);
     E::template initialise<double>(variables, at_time(gather_node<E>(block, spot, v), time));
     store_columns<E>(block, spot, variables, 0, E::info.count());
-    store_places<E>(block, spot, variables);
+    store_shared<E>(block, spot, variables);
   });
 }
 
@@ -324,7 +324,7 @@ HILLOCK_KERNEL void advance(const InstanceBlock& block, const KernelTime& time, 
       auto variables = instances.at(spot);
       E::template advance<V>(variables, at_time(gather_node<E>(block, spot, v), time));
       store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
-      store_places<E>(block, spot, variables);
+      store_shared<E>(block, spot, variables);
     });
   });
 }
@@ -340,7 +340,7 @@ HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const Kernel
       const V v_here = gather_node<E>(block, spot, v);
       E::template advance<V>(variables, at_time(v_here, end));
       store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
-      store_places<E>(block, spot, variables);
+      store_shared<E>(block, spot, variables);
       flow_of<E>(block, spot, v_here, variables, next, diagonal, rhs);
     });
   });
@@ -348,16 +348,16 @@ HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const Kernel
 
 }  // namespace loops
 
-/// Whether a mechanism has something to integrate: states, or what its place keeps.
+/// Whether a mechanism has something to integrate: states, or what its location keeps.
 template <class E>
-constexpr bool writes_places() {
+constexpr bool writes_shared() {
   for (int k = 0; k < E::info.coupling_count; ++k)
     if (E::couplings[k].sets()) return true;
   return false;
 }
 template <class E>
 inline constexpr bool advances = E::info.states > 0 || E::info.changes_parameters ||
-                                 writes_places<E>();
+                                 writes_shared<E>();
 
 /// The loops of evaluator E over `lanes` lanes.
 template <class E, int lanes>

@@ -9,7 +9,7 @@
 //     static constexpr VariableInfo variables[] = {...};  // at least one entry, as of couplings;
 //     static constexpr Coupling couplings[] = {...};      // info says how many count
 //     static constexpr MechanismInfo info{...};
-//     // One instance, in info's order: parameters, places, assigned, states.
+//     // One instance, in info's order: parameters, shared, assigned, states.
 //     template <class V> struct Variables { V g, e, i; };
 //     template <class V> static void initialise(Variables<V>&, const Instant<V>&);
 //     template <class V> static Current<V> current(Variables<V>&, const Instant<V>&);
@@ -32,9 +32,9 @@
 //
 // V is double or a pack of doubles: branches are select(), and no function has a side effect but on
 // its own instance. `current` may write assigned variables (they are kept only when recorded, or
-// with info.changes_in_current) and `advance` states and places. After `current` the variable of a
-// written ion current holds it: mA/cm2 of a density mechanism, nA of a point process. Kinds and
-// units: density in mA/cm2 and S/cm2, point processes in nA and uS.
+// with info.changes_in_current) and `advance` states and what is shared. After `current` the
+// variable of a written ion current holds it: mA/cm2 of a density mechanism, nA of a point process.
+// Kinds and units: density in mA/cm2 and S/cm2, point processes in nA and uS.
 
 #include "mechanisms/info.hpp"
 #include "mechanisms/runtime/math.hpp"

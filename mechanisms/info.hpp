@@ -17,21 +17,21 @@ struct VariableInfo {
   double maximum = unlimited;
 };
 
-/// What a mechanism shares with the place where it is.
-enum class PlaceQuantity {
+/// What a mechanism shares with its location on a cell.
+enum class SharedQuantity {
   current,   ///< an ion's current, mA/cm2: ica
   reversal,  ///< an ion's reversal potential, mV: eca
   inside,    ///< an ion's inner concentration, mM: cai
   outside,   ///< an ion's outer concentration, mM: cao
   area,      ///< of the membrane, um2
   diameter,  ///< of the compartment, um
-  pointer,   ///< POINTER: a variable at the same place that the model names
+  pointer,   ///< POINTER: a variable at the same location that the model names
   stream,    ///< a number that no other instance has: the key of its random draws
 };
 
 /// One variable that lives outside the instance.
 struct Coupling {
-  PlaceQuantity quantity = PlaceQuantity::current;
+  SharedQuantity quantity = SharedQuantity::current;
   const char* ion = "";  ///< "ca"; empty where there is none
   double valence = 0;    ///< of the ion; 0: the usual one of that ion
   int column = 0;        ///< of the instance's variables
@@ -40,15 +40,15 @@ struct Coupling {
 
   /// Whether the mechanism adds to an ion's current.
   HILLOCK_FUNCTION constexpr bool adds() const {
-    return writes && quantity == PlaceQuantity::current;
+    return writes && quantity == SharedQuantity::current;
   }
-  /// Whether the mechanism sets what the place keeps.
+  /// Whether the mechanism sets what the location keeps.
   HILLOCK_FUNCTION constexpr bool sets() const {
-    return writes && quantity != PlaceQuantity::current;
+    return writes && quantity != SharedQuantity::current;
   }
   /// Whether the ion changes by it during a run, or has its current gathered.
   HILLOCK_FUNCTION constexpr bool stirs_ion() const {
-    return *ion && (sets() || (reads && quantity == PlaceQuantity::current));
+    return *ion && (sets() || (reads && quantity == SharedQuantity::current));
   }
 };
 
@@ -60,7 +60,7 @@ struct MechanismInfo {
   bool is_electrode = false;
   /// How many of the variables are of each role, in this order.
   int parameters = 0;
-  int places = 0;  ///< supplied by the place: eca, cai, area
+  int shared = 0;  ///< supplied by the location: eca, cai, area
   int assigned = 0;
   int states = 0;
   int hidden = 0;  ///< how many of the assigned, the last ones, nobody is to see
@@ -77,17 +77,17 @@ struct MechanismInfo {
   bool begins_connections = false;  ///< has `connect`
   bool changes_in_current = false;  ///< `current` changes variables that last
   bool changes_parameters = false;  ///< parameters change during a run
-  /// A point process of which several instances with equal parameters at one place act as one that
-  /// receives all their events, the recorded variables being sums: states start at 0, `advance` and
-  /// `current` are linear in the states, `receive` adds to them.
+  /// A point process of which several instances with equal parameters at one location act as one
+  /// that receives all their events, the recorded variables being sums: states start at 0,
+  /// `advance` and `current` are linear in the states, `receive` adds to them.
   bool is_linear = false;
   /// i = g·v - s with g and s that never change during a run: no states, no time; such parts of the
   /// matrix are eliminated once.
   bool is_constant = false;
 
-  HILLOCK_FUNCTION constexpr int count() const { return parameters + places + assigned + states; }
-  HILLOCK_FUNCTION constexpr int first_assigned() const { return parameters + places; }
-  HILLOCK_FUNCTION constexpr int first_state() const { return parameters + places + assigned; }
+  HILLOCK_FUNCTION constexpr int count() const { return parameters + shared + assigned + states; }
+  HILLOCK_FUNCTION constexpr int first_assigned() const { return parameters + shared; }
+  HILLOCK_FUNCTION constexpr int first_state() const { return parameters + shared + assigned; }
 };
 
 }  // namespace hillock::mechanisms

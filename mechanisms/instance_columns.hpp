@@ -1,6 +1,6 @@
 #pragma once
 // Where the variables of an evaluator's instances are: in the columns of their block, with their
-// place, behind a pointer.
+// location, behind a pointer.
 
 #include <cstddef>
 
@@ -39,7 +39,7 @@ inline double* column_of(const InstanceBlock& block, int c, std::size_t lanes) {
 template <class E, class Which, class Body>
 inline void for_each_coupling(const InstanceBlock& block, const Which& which, const Body& body) {
   if constexpr (E::info.coupling_count > 0) {
-    if (!block.places) return;
+    if (!block.shared) return;
     for (int k = 0; k < E::info.coupling_count; ++k)
       if (which(E::couplings[k])) body(k);
   }

@@ -22,7 +22,7 @@ struct InstanceBlock {
   const int* nodes = nullptr;
   /// Density mechanisms: um2 · 0.01, which turns mA/cm2 into nA, of instance i, or of instance i in
   /// lane l at [i·lanes + l] where lanes have their own areas; 0 where the mechanism is not. Point
-  /// processes: 100/um2, which turns nA into mA/cm2, at [i·lanes + l], where `places` holds an
+  /// processes: 100/um2, which turns nA into mA/cm2, at [i·lanes + l], where `shared` holds an
   /// ion's current, else null.
   const double* area_factors = nullptr;
   bool own_areas = false;
@@ -31,9 +31,9 @@ struct InstanceBlock {
   /// Everything but the states is one number for all instances and lanes, and in the columns once a
   /// lane, as if there were one instance.
   bool uniform = false;
-  /// Where a variable lives that the instances share with their place: an array [row][lane], or
+  /// Where a variable lives that the instances share with their location: an array [row][lane], or
   /// null where the instance's own column holds it. [coupling]; null when all are null.
-  double* const* places = nullptr;
+  double* const* shared = nullptr;
   /// The variable that a POINTER stands for in instance i and lane l, at [coupling][i·lanes + l];
   /// null for couplings that are no pointers.
   double* const* const* pointers = nullptr;

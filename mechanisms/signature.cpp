@@ -6,7 +6,7 @@ namespace {
 
 VariableRole role_of(const MechanismInfo& info, int variable) {
   if (variable < info.parameters) return VariableRole::parameter;
-  if (variable < info.first_assigned()) return VariableRole::place;
+  if (variable < info.first_assigned()) return VariableRole::shared;
   if (variable < info.first_state() - info.hidden) return VariableRole::assigned;
   if (variable < info.first_state()) return VariableRole::hidden;
   return VariableRole::state;
@@ -25,13 +25,13 @@ void add_ion_use(const Coupling& coupling, std::vector<IonUse>& ions) {
     writes = coupling.writes;
   };
   switch (coupling.quantity) {
-    case PlaceQuantity::current:  // one that is read as well has a coupling of its own for that
+    case SharedQuantity::current:  // one that is read as well has a coupling of its own for that
       (coupling.writes ? use.writes_current : use.reads_current) = true;
       break;
-    case PlaceQuantity::reversal:
+    case SharedQuantity::reversal:
       note(use.reads_reversal, use.writes_reversal);
       break;
-    case PlaceQuantity::inside:
+    case SharedQuantity::inside:
       note(use.reads_inside, use.writes_inside);
       break;
     default:
@@ -67,7 +67,7 @@ MechanismSignature signature_of(const MechanismInfo& info) {
   for (int k = 0; k < info.coupling_count; ++k) {
     const Coupling& coupling = info.couplings[k];
     add_ion_use(coupling, signature.ions);
-    if (coupling.quantity != PlaceQuantity::pointer) continue;
+    if (coupling.quantity != SharedQuantity::pointer) continue;
     MechanismVariable& pointer = signature.variables[static_cast<std::size_t>(coupling.column)];
     pointer.is_pointer = true;
     pointer.default_value = -1;  // of no target

@@ -20,8 +20,8 @@ class Single {
       : block_(block), instance_(instance), lane_(static_cast<std::size_t>(lane)) {
     double values[E::info.count() + 1];
     for (int c = 0; c < E::info.count(); ++c) values[c] = column(c);
-    for_each_place([&](int k, int c) {
-      if (const double* place = place_of(k)) values[c] = *place;
+    for_each_shared([&](int k, int c) {
+      if (const double* shared = shared_of(k)) values[c] = *shared;
     });
     std::memcpy(&variables, values, sizeof(variables));
   }
@@ -30,9 +30,9 @@ class Single {
     double values[E::info.count() + 1];
     std::memcpy(values, &variables, sizeof(variables));
     for (int c = 0; c < E::info.count(); ++c) column(c) = values[c];
-    for_each_place([&](int k, int c) {
-      double* const place = place_of(k);
-      if (place && E::couplings[k].writes) *place = values[c];
+    for_each_shared([&](int k, int c) {
+      double* const shared = shared_of(k);
+      if (shared && E::couplings[k].writes) *shared = values[c];
     });
   }
 
@@ -59,13 +59,13 @@ class Single {
     const std::size_t at = E::info.is_point_process ? instance_ * width() + lane_ : instance_;
     return static_cast<std::size_t>(block_.nodes[at]) * width() + lane_;
   }
-  double* place_of(int k) const {
-    if (E::couplings[k].quantity == PlaceQuantity::pointer)
+  double* shared_of(int k) const {
+    if (E::couplings[k].quantity == SharedQuantity::pointer)
       return &pointed(block_, k, instance_ * width() + lane_);
-    return block_.places[k] ? block_.places[k] + row() : nullptr;
+    return block_.shared[k] ? block_.shared[k] + row() : nullptr;
   }
   template <class Body>
-  void for_each_place(const Body& body) const {
+  void for_each_shared(const Body& body) const {
     for_each_coupling<E>(
         block_, [](const Coupling& c) { return c.column < E::info.first_assigned(); },
         [&](int k) { body(k, E::couplings[k].column); });

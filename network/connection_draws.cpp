@@ -14,7 +14,7 @@ namespace {
 
 using models::ConnectionRule;
 
-bool uses_place(const models::Value& value) {
+bool uses_location(const models::Value& value) {
   return value.uses(Variable::distance) || value.uses(Variable::x) || value.uses(Variable::y) ||
          value.uses(Variable::z);
 }
@@ -34,8 +34,8 @@ double length(double x, double y, double z) {
 
 /// Whether someone is to know where the cells of a projection lie.
 bool needs_positions(const models::Projection& projection) {
-  return projection.delay.velocity_um_per_ms || uses_place(projection.delay.base_ms) ||
-         uses_place(projection.weight) || uses_place(projection.connect.probability);
+  return projection.delay.velocity_um_per_ms || uses_location(projection.delay.base_ms) ||
+         uses_location(projection.weight) || uses_location(projection.connect.probability);
 }
 
 }  // namespace
@@ -65,8 +65,8 @@ RandomKey ConnectionDraws::key_of(const Connection& connection) const {
           connection.target};
 }
 
-RandomStream ConnectionDraws::place_stream(const Connection& connection) const {
-  return RandomStream(seed_, Purpose::place, key_of(connection));
+RandomStream ConnectionDraws::location_stream(const Connection& connection) const {
+  return RandomStream(seed_, Purpose::location, key_of(connection));
 }
 
 Bindings ConnectionDraws::displacement(std::uint64_t source, std::uint64_t target) const {

@@ -48,7 +48,7 @@ class ConnectionDraws {
   /// Whether the rule passes over a pair: a cell and itself.
   bool forbids(std::uint64_t source, std::uint64_t target) const;
   /// The stream that places a connection's synapse on its target.
-  RandomStream place_stream(const Connection& connection) const;
+  RandomStream location_stream(const Connection& connection) const;
 
  private:
   void check_delay(const Connection& connection) const;

@@ -1,5 +1,5 @@
 // What a model's POINTERs stand for, as far as it can be known without making cells: what exactly
-// is at each place is looked up when they are made (pointer_builder.cpp).
+// is at each location is looked up when they are made (pointer_builder.cpp).
 
 #include <fmt/format.h>
 
@@ -87,7 +87,7 @@ class PointerCheck {
     if (target.text == "v" || !reported_.insert(&target).second) return;
     const std::size_t dot = target.text.find('.');
     std::string ion;
-    auto quantity = mechanisms::PlaceQuantity::current;
+    auto quantity = mechanisms::SharedQuantity::current;
     const bool found =
         dot != std::string::npos
             ? has_variable(here, target.text.substr(0, dot), target.text.substr(dot + 1))

@@ -44,11 +44,11 @@ __global__ void move_own_kernel(const int* sizes, const std::size_t* base, const
                                 std::size_t cells, const double* from, double* to, bool inwards) {
   for (std::size_t c = blockIdx.x; c < cells; c += gridDim.x)
     for (int i = static_cast<int>(threadIdx.x); i < sizes[c]; i += static_cast<int>(blockDim.x)) {
-      const std::size_t place = base[c / 32] + std::size_t{32} * i + c % 32, natural = first[c] + i;
+      const std::size_t slot = base[c / 32] + std::size_t{32} * i + c % 32, natural = first[c] + i;
       if (inwards)
-        to[place] = from[natural];
+        to[slot] = from[natural];
       else
-        to[natural] = from[place];
+        to[natural] = from[slot];
     }
 }
 
@@ -59,8 +59,7 @@ BranchPlan repeat(const BranchPlan& plan, std::size_t times) {
     for (std::size_t b = 0; b < plan.blocks(); ++b) {
       all.pattern_of.push_back(plan.pattern_of[b]);
       all.first_node.push_back(all.first_node.back() + plan.first_node[b + 1] - plan.first_node[b]);
-      all.first_place.push_back(all.first_place.back() + plan.first_place[b + 1] -
-                                plan.first_place[b]);
+      all.first_slot.push_back(all.first_slot.back() + plan.first_slot[b + 1] - plan.first_slot[b]);
     }
   return all;
 }
@@ -93,22 +92,22 @@ BranchResult one_thread_a_cell(const DrawnCells& drawn, Values& values, std::siz
   const std::size_t count = values.rhs.size();
   std::vector<int> sizes;
   std::vector<std::size_t> base, first;
-  std::size_t places = 0, nodes = 0;
+  std::size_t slots = 0, nodes = 0;
   for (std::size_t c = 0; c < cells; ++c) {
     const int n = static_cast<int>(trees[c % trees.size()].size());
     if (c % 32 == 0) {
       std::size_t most = 0;
       for (std::size_t k = c; k < std::min(cells, c + 32); ++k)
         most = std::max(most, trees[k % trees.size()].size());
-      base.push_back(places);
-      places += 32 * most;
+      base.push_back(slots);
+      slots += 32 * most;
     }
     sizes.push_back(n);
     first.push_back(nodes);
     nodes += trees[c % trees.size()].size();
   }
-  std::vector<int> parent(places, 0);
-  std::vector<double> coupling(places, 0);
+  std::vector<int> parent(slots, 0);
+  std::vector<double> coupling(slots, 0);
   for (std::size_t c = 0; c < cells; ++c)
     for (std::size_t i = 0; i < trees[c % trees.size()].size(); ++i) {
       parent[base[c / 32] + 32 * i + c % 32] = trees[c % trees.size()][i];
@@ -117,7 +116,7 @@ BranchResult one_thread_a_cell(const DrawnCells& drawn, Values& values, std::siz
   const DeviceArray<int> s(sizes), p(parent);
   const DeviceArray<std::size_t> at(base), from(first);
   const DeviceArray<double> a(coupling);
-  DeviceArray<double> d(places), b(places);
+  DeviceArray<double> d(slots), b(slots);
   const auto move = [&](const double* source, double* target, bool inwards) {
     move_own_kernel<<<4096, 128>>>(s.data(), at.data(), from.data(), cells, source, target,
                                    inwards);
@@ -149,7 +148,7 @@ BranchResult one_thread_a_cell(const DrawnCells& drawn, Values& values, std::siz
           error,
           0,
           0,
-          static_cast<double>(places) / static_cast<double>(nodes)};
+          static_cast<double>(slots) / static_cast<double>(nodes)};
 }
 
 BranchResult one_thread_a_branch(const Variant& variant, const DrawnCells& drawn, Values& values,

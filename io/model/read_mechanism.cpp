@@ -18,7 +18,7 @@ std::string not_settable(const MechanismSignature& signature, const MechanismVar
                          variable.name, signature.name);
     case VariableRole::assigned:
       return fmt::format("'{}' is computed by {}; it cannot be set", variable.name, signature.name);
-    case VariableRole::place:
+    case VariableRole::shared:
       return fmt::format(
           "'{}' belongs to an ion, not to {} (set it with ions:, as in ions:"
           " {{na: {{e: 50 mV}}}})",

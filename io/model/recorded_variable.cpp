@@ -28,7 +28,7 @@ std::optional<IonVariable> find_ion_variable(const std::string& name,
 }
 
 bool is_recordable(const MechanismVariable& variable) {
-  return variable.role != VariableRole::place && variable.role != VariableRole::hidden;
+  return variable.role != VariableRole::shared && variable.role != VariableRole::hidden;
 }
 
 /// Every name that can be recorded, for suggestions.
@@ -64,7 +64,7 @@ std::string mechanism_problem(const ReadContext& context, const std::string& mec
     return fmt::format("{} has no variable '{}'.{}", mechanism, variable,
                        did_you_mean(variable, names));
   }
-  if (declared->role == VariableRole::place)
+  if (declared->role == VariableRole::shared)
     return fmt::format("{1} belongs to an ion; record it as {1}, not as {0}.{1}", mechanism,
                        variable);
   const std::string& name = context.network.populations[population.value].name;

@@ -9,7 +9,7 @@ namespace hillock::nmodl {
 EvaluatorIr lower(const Module& module, const GivenTables& tables) {
   EvaluatorIr evaluator = Lowering(module, tables).run();
   for (auto* role :
-       {&evaluator.parameters, &evaluator.places, &evaluator.assigned, &evaluator.states})
+       {&evaluator.parameters, &evaluator.shared, &evaluator.assigned, &evaluator.states})
     for (InstanceVariable& variable : *role) variable.unit = unit_for_models(variable.unit);
   evaluator.weight_unit = unit_for_models(evaluator.weight_unit);
   optimise(evaluator);

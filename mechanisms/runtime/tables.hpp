@@ -20,14 +20,14 @@ struct Grid {
   GridAxis axes[n];
 };
 
-/// A place on an axis: the point below it, how far it is to the next (0 to 1), and how fast that
-/// grows with the argument: 0 beyond the ends. At a point, the interval above counts.
-struct GridPlace {
+/// Where a number is on an axis: the point below it, how far it is to the next (0 to 1), and how
+/// fast that grows with the argument: 0 beyond the ends. At a point, the interval above counts.
+struct GridCoordinate {
   int lower;
   double fraction, slope;
 };
 
-HILLOCK_FUNCTION GridPlace place_on(const GridAxis& axis, double x) {
+HILLOCK_FUNCTION GridCoordinate coordinate_on(const GridAxis& axis, double x) {
   if (axis.count == 1 || x < axis.first) return {0, 0.0, 0.0};
   if (x >= axis.last) return {axis.count - 2, 1.0, 0.0};
   if (axis.points == nullptr) {
@@ -46,11 +46,11 @@ HILLOCK_FUNCTION GridPlace place_on(const GridAxis& axis, double x) {
   return {lower, (x - axis.points[lower]) / width, 1.0 / width};
 }
 
-/// The sum over the corners around a place; `along`: an argument to differentiate by, -1 for none.
+/// The sum over the corners around a point; `along`: an argument to differentiate by, -1 for none.
 template <int n>
 HILLOCK_FUNCTION double on_grid(const Grid<n>& grid, const double (&u)[n], int along) {
-  GridPlace places[n];
-  for (int k = 0; k < n; ++k) places[k] = place_on(grid.axes[k], u[k]);
+  GridCoordinate at[n];
+  for (int k = 0; k < n; ++k) at[k] = coordinate_on(grid.axes[k], u[k]);
   double sum = 0.0;
   for (int corner = 0; corner < 1 << n; ++corner) {
     double weight = 1.0;
@@ -58,13 +58,13 @@ HILLOCK_FUNCTION double on_grid(const Grid<n>& grid, const double (&u)[n], int a
     bool exists = true;
     for (int k = 0; k < n; ++k) {
       const int upper = corner >> k & 1;
-      const GridPlace& place = places[k];
+      const GridCoordinate& here = at[k];
       exists = exists && (upper == 0 || grid.axes[k].count > 1);
       if (k == along)
-        weight *= upper != 0 ? place.slope : -place.slope;
+        weight *= upper != 0 ? here.slope : -here.slope;
       else
-        weight *= upper != 0 ? place.fraction : 1.0 - place.fraction;
-      index = index * grid.axes[k].count + place.lower + upper;
+        weight *= upper != 0 ? here.fraction : 1.0 - here.fraction;
+      index = index * grid.axes[k].count + here.lower + upper;
     }
     if (exists) sum += weight * grid.values[index];
   }

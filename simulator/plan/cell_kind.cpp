@@ -13,7 +13,7 @@
 
 namespace hillock::simulator {
 
-using mechanisms::PlaceQuantity;
+using mechanisms::SharedQuantity;
 
 namespace {
 
@@ -138,32 +138,32 @@ void extend_to_ends(const solver::Template& cell, std::vector<const models::Valu
 
 }  // namespace
 
-bool split_ion_variable(const std::string& variable, std::string& ion, PlaceQuantity& quantity) {
+bool split_ion_variable(const std::string& variable, std::string& ion, SharedQuantity& quantity) {
   if (variable.size() < 2) return false;
   if (variable.front() == 'i' || variable.front() == 'e') {
-    quantity = variable.front() == 'i' ? PlaceQuantity::current : PlaceQuantity::reversal;
+    quantity = variable.front() == 'i' ? SharedQuantity::current : SharedQuantity::reversal;
     ion = variable.substr(1);
     return true;
   }
   if (variable.back() == 'i' || variable.back() == 'o') {
-    quantity = variable.back() == 'i' ? PlaceQuantity::inside : PlaceQuantity::outside;
+    quantity = variable.back() == 'i' ? SharedQuantity::inside : SharedQuantity::outside;
     ion = variable.substr(0, variable.size() - 1);
     return true;
   }
   return false;
 }
 
-double CellKind::place_value(const mechanisms::Coupling& coupling, NodeId node,
-                             const CellIdentity& cell_id, double celsius) const {
+double CellKind::shared_value(const mechanisms::Coupling& coupling, NodeId node,
+                              const CellIdentity& cell_id, double celsius) const {
   const auto n = static_cast<std::size_t>(node.value);
   switch (coupling.quantity) {
-    case PlaceQuantity::area:
+    case SharedQuantity::area:
       return cell->area_um2(n) > 0 ? cell->area_um2(n) : end_node_area_um2;
-    case PlaceQuantity::diameter:
+    case SharedQuantity::diameter:
       return cell->diameter_um(n);
-    case PlaceQuantity::pointer:
+    case SharedQuantity::pointer:
       return -1;  // of no target
-    case PlaceQuantity::stream:
+    case SharedQuantity::stream:
       return 0;  // known once all instances are
     default:
       return ion_value(coupling.ion, coupling.quantity, node, cell_id, celsius);
@@ -194,9 +194,9 @@ double CellKind::nernst_factor_mV(const std::string& ion, double celsius) const 
   return 1000 * gas_constant * (celsius + 273.15) / (z * faraday_constant);
 }
 
-double CellKind::ion_value(const std::string& ion, PlaceQuantity quantity, NodeId node,
+double CellKind::ion_value(const std::string& ion, SharedQuantity quantity, NodeId node,
                            const CellIdentity& cell_id, double celsius) const {
-  if (quantity == PlaceQuantity::current) return 0;
+  if (quantity == SharedQuantity::current) return 0;
   const IonDefaults defaults = ion_defaults_of(ion);
   const IonAtNode here = settings_at(*this, ion, node);
   const auto value_or = [&](const models::Value* value, double fallback, const char* what) {
@@ -204,8 +204,8 @@ double CellKind::ion_value(const std::string& ion, PlaceQuantity quantity, NodeI
   };
   const double inside = value_or(here.inside_mM, defaults.inside_mM, ".inside");
   const double outside = value_or(here.outside_mM, defaults.outside_mM, ".outside");
-  if (quantity == PlaceQuantity::inside) return inside;
-  if (quantity == PlaceQuantity::outside) return outside;
+  if (quantity == SharedQuantity::inside) return inside;
+  if (quantity == SharedQuantity::outside) return outside;
   const auto positive = [&](const models::Value* value, double concentration) {
     if (value && !(concentration > 0))
       reject(value->place(), fmt::format("the concentration of {} is {:.6g} mM at {} (it must be "
@@ -227,14 +227,14 @@ double CellKind::ion_value(const std::string& ion, PlaceQuantity quantity, NodeI
 double evaluate_at(const models::Value& value, const solver::Template& cell, NodeId node,
                    const CellIdentity& identity, std::initializer_list<std::string_view> what) {
   if (const auto* constant = std::get_if<double>(&value.content())) return *constant;
-  const solver::NodePlace& place = cell.place(static_cast<std::size_t>(node.value));
+  const solver::NodeLocation& location = cell.location(static_cast<std::size_t>(node.value));
   Bindings bindings;
   bindings.index = static_cast<double>(identity.index);
   bindings.size = static_cast<double>(identity.population_size);
-  bindings.distance_um = place.distance_um;
-  bindings.x_um = place.x_um;
-  bindings.y_um = place.y_um;
-  bindings.z_um = place.z_um;
+  bindings.distance_um = location.distance_um;
+  bindings.x_um = location.x_um;
+  bindings.y_um = location.y_um;
+  bindings.z_um = location.z_um;
   bindings.r = identity.r;
   const bool is_drawn = std::holds_alternative<models::Distribution>(value.content());
   RandomStream draws(identity.seed, Purpose::parameter,
@@ -305,7 +305,7 @@ std::vector<T> as_on_path(const std::vector<T>& path, const solver::Template& ce
   std::vector<T> here;
   if (path.empty()) return here;
   here.reserve(cell.node_count());
-  for (std::size_t n = 0; n < cell.node_count(); ++n) here.push_back(path[cell.place_of(n)]);
+  for (std::size_t n = 0; n < cell.node_count(); ++n) here.push_back(path[cell.slot_of(n)]);
   return here;
 }
 
@@ -319,7 +319,7 @@ DensityPlacement as_on_path(const DensityPlacement& path, std::size_t path_nodes
   std::partial_sum(before.begin(), before.end(), before.begin());
   here.nodes.reserve(cell.node_count());
   for (const solver::DiscreteBranch& branch : cell.branches) {
-    const std::size_t first = cell.place_of(static_cast<std::size_t>(branch.first_node));
+    const std::size_t first = cell.slot_of(static_cast<std::size_t>(branch.first_node));
     const auto begin = static_cast<std::size_t>(before[first]);
     const auto end =
         static_cast<std::size_t>(before[first + static_cast<std::size_t>(branch.compartments)]);

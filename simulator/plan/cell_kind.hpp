@@ -96,11 +96,11 @@ struct CellKind {
 
   /// An ion's reversal potential, inner or outer concentration at a node; 0 for its current.
   /// Throws InvalidModel where the model gives it no such value.
-  double ion_value(const std::string& ion, mechanisms::PlaceQuantity quantity, NodeId node,
+  double ion_value(const std::string& ion, mechanisms::SharedQuantity quantity, NodeId node,
                    const CellIdentity& cell, double celsius) const;
   /// What a mechanism finds at a node before the run. Throws as ion_value().
-  double place_value(const mechanisms::Coupling& coupling, NodeId node, const CellIdentity& cell,
-                     double celsius) const;
+  double shared_value(const mechanisms::Coupling& coupling, NodeId node, const CellIdentity& cell,
+                      double celsius) const;
   /// Whether the ion's reversal potential follows its concentrations where those change: where the
   /// model says so or, as in NEURON, says nothing.
   bool follows_concentrations(const std::string& ion, NodeId node) const;
@@ -130,6 +130,6 @@ double evaluate_at(const models::Value& value, const solver::Template& cell, Nod
 
 /// True when `variable` is named like an ion's: ina, ena, nai, nao. Splits off the ion's name.
 bool split_ion_variable(const std::string& variable, std::string& ion,
-                        mechanisms::PlaceQuantity& quantity);
+                        mechanisms::SharedQuantity& quantity);
 
 }  // namespace hillock::simulator

@@ -23,7 +23,7 @@ RangePlan range_of(const NetworkPlan& plan, PopulationId population, std::uint64
 
 /// What the connections of a projection come to.
 struct Estimate {
-  double connections = 0;  ///< one for each place
+  double connections = 0;  ///< one for each location
   double kept_bytes = 0, building_bytes = 0;
 };
 
@@ -42,9 +42,9 @@ class ProjectionEstimate {
     const models::MechanismUse& use =
         synapse_ ? synapse_->mechanism : *mechanism_of_cells(network_, projection_.to.population);
     const mechanisms::Mechanism& mechanism = mechanism_of(use, mechanisms_);
-    const double places = synapse_ ? place_count(first, mechanism) : 1;
+    const double locations = synapse_ ? location_count(first, mechanism) : 1;
     Estimate estimate;
-    estimate.connections = connections * places;
+    estimate.connections = connections * locations;
     const bool alike = std::ranges::all_of(
         use.parameters, [](const auto& entry) { return entry.second.is_constant(); });
     double instances = synapse_ ? estimate.connections : 0;
@@ -85,12 +85,12 @@ class ProjectionEstimate {
   }
 
   /// Of one connection; notes on how many nodes of a cell there are such synapses.
-  double place_count(RangePlan& first, const mechanisms::Mechanism& mechanism) {
+  double location_count(RangePlan& first, const mechanisms::Mechanism& mechanism) {
     RangeDraft draft(network_, mechanisms_, first);
     draft.begin_cell(0);
     const network::ConnectionDraws draws(network_, number_);
-    RandomStream places = draws.place_stream({0, projection_.to.begin});
-    const std::vector<NodeId> nodes = solver::resolve(*draft.kind().cell, synapse_->at, places);
+    RandomStream locations = draws.location_stream({0, projection_.to.begin});
+    const std::vector<NodeId> nodes = solver::resolve(*draft.kind().cell, synapse_->at, locations);
     for (const NodeId node : nodes)  // in vain, but wrong values are found
       draft.values_of(synapse_->mechanism, mechanism, node, {});
     const bool anywhere = synapse_->at.kind == models::Locations::Kind::uniform;

@@ -12,17 +12,17 @@
 namespace hillock::simulator {
 
 using mechanisms::Coupling;
-using mechanisms::PlaceQuantity;
+using mechanisms::SharedQuantity;
 
 namespace {
 
-std::string name_of(const std::string& ion, PlaceQuantity quantity) {
+std::string name_of(const std::string& ion, SharedQuantity quantity) {
   switch (quantity) {
-    case PlaceQuantity::current:
+    case SharedQuantity::current:
       return "i" + ion;
-    case PlaceQuantity::reversal:
+    case SharedQuantity::reversal:
       return "e" + ion;
-    case PlaceQuantity::inside:
+    case SharedQuantity::inside:
       return ion + "i";
     default:
       return ion + "o";
@@ -69,7 +69,7 @@ class IonBuilder {
       if (coupling.stirs_ion() || is_retaken(coupling.ion)) ions.insert(coupling.ion);
       for (const auto& target : network_.pointer_targets) {
         std::string ion;
-        PlaceQuantity quantity;
+        SharedQuantity quantity;
         if (split_ion_variable(target.text, ion, quantity) && ion == coupling.ion) ions.insert(ion);
       }
     });
@@ -83,11 +83,11 @@ class IonBuilder {
     return std::any_of(
         network_.recordings.begin(), network_.recordings.end(), [&](const auto& recording) {
           std::string of;
-          PlaceQuantity quantity;
+          SharedQuantity quantity;
           return recording.variable &&
                  recording.variable->kind == models::RecordedVariable::Kind::ion_variable &&
                  split_ion_variable(recording.variable->variable, of, quantity) && of == ion &&
-                 quantity == PlaceQuantity::current;
+                 quantity == SharedQuantity::current;
         });
   }
 
@@ -95,7 +95,7 @@ class IonBuilder {
   bool has_reversal(const std::string& ion) const {
     bool is_named = false;
     for_each_coupling([&](std::size_t, const Coupling& coupling) {
-      is_named = is_named || (coupling.ion == ion && coupling.quantity == PlaceQuantity::reversal);
+      is_named = is_named || (coupling.ion == ion && coupling.quantity == SharedQuantity::reversal);
     });
     const auto settings = plan_.kinds.front()->ions.find(ion);
     return is_named || settings == plan_.kinds.front()->ions.end() ||
@@ -106,7 +106,7 @@ class IonBuilder {
 
   /// Where the concentrations change and the reversal potential follows.
   void find_nernst(IonPlan& ion) const {
-    for (const PlaceQuantity quantity : {PlaceQuantity::inside, PlaceQuantity::outside}) {
+    for (const SharedQuantity quantity : {SharedQuantity::inside, SharedQuantity::outside}) {
       std::vector<std::size_t> writers;
       for_each_coupling([&](std::size_t b, const Coupling& coupling) {
         if (coupling.ion == ion.ion && coupling.quantity == quantity && coupling.writes)
@@ -119,7 +119,7 @@ class IonBuilder {
     ion.nernst.erase(std::unique(ion.nernst.begin(), ion.nernst.end()), ion.nernst.end());
   }
 
-  void find_nernst(IonPlan& ion, PlaceQuantity quantity, const std::vector<std::size_t>& writers,
+  void find_nernst(IonPlan& ion, SharedQuantity quantity, const std::vector<std::size_t>& writers,
                    std::size_t c) const {
     constexpr std::size_t nobody = ~std::size_t{0};
     const CellKind& kind = *plan_.kinds[c];
@@ -139,7 +139,7 @@ class IonBuilder {
   }
 
   [[noreturn]] void refuse(std::size_t one, std::size_t other, const std::string& ion,
-                           PlaceQuantity quantity, NodeId node, std::size_t cell) const {
+                           SharedQuantity quantity, NodeId node, std::size_t cell) const {
     const CellKind& kind = *plan_.kinds[cell];
     const std::string& name = plan_.mechanism(other).signature.name;
     Place place;

@@ -53,11 +53,11 @@ struct PointSet {
   std::size_t count() const { return nodes.size(); }
 };
 
-/// The variable that a POINTER of one instance stands for: one of its own place.
+/// The variable that a POINTER of one instance stands for: one of its own location.
 struct PointerSource {
   enum class Kind { voltage, ion, variable };
   Kind kind = Kind::voltage;
-  mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::current;  ///< ion
+  mechanisms::SharedQuantity quantity = mechanisms::SharedQuantity::current;  ///< ion
   std::size_t ion = 0;         ///< into RangePlan::ions
   std::size_t block = 0;       ///< variable: of this mechanism
   std::size_t variable = 0;    ///< variable: into its signature
@@ -86,8 +86,8 @@ struct IonPlan {
   };
   std::vector<Nernst> nernst;  ///< by cell and node
 
-  bool has(mechanisms::PlaceQuantity quantity) const {
-    return quantity != mechanisms::PlaceQuantity::reversal || has_reversal;
+  bool has(mechanisms::SharedQuantity quantity) const {
+    return quantity != mechanisms::SharedQuantity::reversal || has_reversal;
   }
 };
 
@@ -109,7 +109,7 @@ struct ProbeTerm {
   std::size_t variable = 0;    ///< variable
   std::uint32_t instance = 0;  ///< variable of a point process
   std::size_t ion = 0;         ///< into RangePlan::ions
-  mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::current;  ///< ion
+  mechanisms::SharedQuantity quantity = mechanisms::SharedQuantity::current;  ///< ion
 };
 
 /// A column of a recording.

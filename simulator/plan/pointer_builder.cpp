@@ -11,7 +11,7 @@
 namespace hillock::simulator {
 
 using mechanisms::Coupling;
-using mechanisms::PlaceQuantity;
+using mechanisms::SharedQuantity;
 
 namespace {
 
@@ -24,7 +24,7 @@ class PointerBuilder {
     for (std::size_t b = 0; b < plan_.block_count(); ++b) {
       const mechanisms::MechanismInfo& info = *plan_.mechanism(b).info;
       for (int k = 0; k < info.coupling_count; ++k)
-        if (info.couplings[k].quantity == PlaceQuantity::pointer) add(b, k);
+        if (info.couplings[k].quantity == SharedQuantity::pointer) add(b, k);
     }
   }
 
@@ -89,7 +89,7 @@ class PointerBuilder {
     reject(target.place, fmt::format("there is no variable '{}' at {}", target.text, describe(at)));
   }
 
-  /// The variable of the one instance of a mechanism at the place of another.
+  /// The variable of the one instance of a mechanism at the location of another.
   PointerSource variable_of(const models::PointerTarget& target, const std::string& name,
                             const std::string& variable, const InstanceAt& at) {
     std::vector<PointerSource> found;
@@ -141,7 +141,7 @@ void number_streams(RangePlan& plan) {
     PointSet& set = plan.points[b - plan.density_count()];
     const mechanisms::MechanismInfo& info = *set.mechanism->info;
     for (int k = 0; k < info.coupling_count; ++k) {
-      if (info.couplings[k].quantity != PlaceQuantity::stream) continue;
+      if (info.couplings[k].quantity != SharedQuantity::stream) continue;
       OneOrMany& keys = set.values[static_cast<std::size_t>(info.couplings[k].column)];
       for_each_instance(plan, b, [&](const InstanceAt& at) {
         const CellId cell(plan.population->first.value + plan.indices[at.cell]);

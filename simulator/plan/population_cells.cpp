@@ -195,7 +195,7 @@ CellKind CellMaker::make_kind(const models::CableCell& cable,
 void CellMaker::mark_ends(const models::CableCell& cable, CellKind& kind) const {
   for (const models::Locations* at : ends_used_.at(&cable)) {
     try {
-      RandomStream none(0, Purpose::place, {});
+      RandomStream none(0, Purpose::location, {});
       for (const NodeId node : solver::resolve(*kind.cell, *at, none)) {
         kind.ends_in_use.resize(kind.cell->node_count());
         kind.ends_in_use[static_cast<std::size_t>(node.value)] = true;

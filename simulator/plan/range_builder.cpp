@@ -95,7 +95,7 @@ class ProjectionBuilder {
       return {&cell_instance_, 1};
     }
     const SynapseKey key{"", {connector_.draws().number(), connection.source, connection.k}, 3};
-    return maker_->make(connector_.draws().place_stream(connection), key);
+    return maker_->make(connector_.draws().location_stream(connection), key);
   }
 
   RangeDraft& draft_;

@@ -57,7 +57,7 @@ class ProbeBuilder {
                   RecordedCells& recorded) {
     const solver::Template& cell = *range_.kinds[c]->cell;
     const CellId id(range_.population->first.value + range_.indices[c]);
-    RandomStream draws(network_.run.seed, Purpose::place,
+    RandomStream draws(network_.run.seed, Purpose::location,
                        {(network::first_stimulus_source >> 1) + number, id.value, 0});
     std::uint32_t count = 0;
     for (const NodeId node : solver::resolve(cell, recording.at, draws)) {
@@ -66,7 +66,7 @@ class ProbeBuilder {
       range_.probes.push_back(std::move(probe));
       recorded.element_ids.push_back(static_cast<std::uint32_t>(cell.branch_of(node)));
       recorded.element_pos.push_back(
-          static_cast<float>(cell.place(static_cast<std::size_t>(node.value)).position));
+          static_cast<float>(cell.location(static_cast<std::size_t>(node.value)).position));
       ++count;
     }
     recorded.indices.push_back(range_.indices[c]);
@@ -105,7 +105,7 @@ class ProbeBuilder {
   void find_ion_terms(const models::RecordedVariable& variable, const RangePlan& range,
                       std::size_t cell, NodeId node, std::vector<ProbeTerm>& terms) {
     std::string ion;
-    auto quantity = mechanisms::PlaceQuantity::current;
+    auto quantity = mechanisms::SharedQuantity::current;
     split_ion_variable(variable.variable, ion, quantity);
     for (std::size_t i = 0; i < range.ions.size(); ++i)
       if (range.ions[i].ion == ion && range.ions[i].has(quantity)) {
@@ -114,7 +114,7 @@ class ProbeBuilder {
         terms.back().quantity = quantity;
         return;
       }
-    if (quantity != mechanisms::PlaceQuantity::current) {
+    if (quantity != mechanisms::SharedQuantity::current) {
       terms.push_back(term(ProbeTerm::Kind::constant, node));
       terms.back().factor = range.kinds[cell]->ion_value(ion, quantity, node, range.identity(cell),
                                                          network_.run.temperature_degC);
@@ -146,7 +146,7 @@ class ProbeBuilder {
                          synapses_, variable.mechanism, where(), variable.variable));
     if (!terms.empty()) return true;
     if (recording.at.kind == models::Locations::Kind::all) return false;
-    // No synapse at a place sums to 0; a density mechanism that is not there is a mistake.
+    // No synapse at a location sums to 0; a density mechanism that is not there is a mistake.
     if (mechanism && mechanism->signature.kind == MechanismKind::point_process) return true;
     reject(recording.place,
            fmt::format("{} is not at {}, where '{}' asks for {}.{}", variable.mechanism, where(),

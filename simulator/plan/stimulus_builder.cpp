@@ -34,12 +34,12 @@ class OneStimulus {
     return value.evaluate(draft_.bindings(), draws, [&] { return draft_.identity().name(); });
   }
 
-  RandomStream place_draws() const {
-    return RandomStream(draft_.network().run.seed, Purpose::place,
+  RandomStream location_draws() const {
+    return RandomStream(draft_.network().run.seed, Purpose::location,
                         {network::first_stimulus_source + number_, draft_.identity().id.value, 0});
   }
   std::vector<NodeId> nodes(const models::Locations& at) const {
-    RandomStream draws = place_draws();
+    RandomStream draws = location_draws();
     return solver::resolve(*draft_.kind().cell, at, draws);
   }
   SynapseKey key() const { return {":stimulus", {number_}, 1}; }
@@ -147,7 +147,7 @@ class PointOnCells final : public OneStimulus {
   PointOnCells(RangeDraft& draft, std::size_t number, const models::Synapse& point)
       : OneStimulus(draft, number), maker_(draft, point.mechanism, point.at, point.shared) {}
 
-  void add() override { maker_.make(place_draws(), key()); }
+  void add() override { maker_.make(location_draws(), key()); }
 
  private:
   SynapseMaker maker_;
@@ -172,7 +172,7 @@ class EventsOnCells final : public OneStimulus {
     driven.delay_ms = value(events_.delay_ms, 12);
     const auto own = static_cast<std::uint32_t>(draft_.cell());
     for (const std::uint32_t instance :
-         maker_ ? maker_->make(place_draws(), key()) : std::span(&own, 1))
+         maker_ ? maker_->make(location_draws(), key()) : std::span(&own, 1))
       table_.add(count_, {instance, draft_.add_connection(set_, instance, weight), weight, 0});
     driven_.push_back(std::move(driven));
     ++count_;

@@ -31,9 +31,9 @@ void SynapseMaker::begin_cell() {
   kind_ = &draft_.kind();
   // No cell before this one left its number there.
   if (known_.size() < kind_->cell->node_count()) known_.resize(kind_->cell->node_count());
-  places_.reset();
+  by_length_.reset();
   if (is_anywhere_) return;
-  RandomStream none(0, Purpose::place, {});
+  RandomStream none(0, Purpose::location, {});
   nodes_ = solver::resolve(*kind_->cell, at_, none);
 }
 
@@ -46,9 +46,9 @@ std::span<const std::uint32_t> SynapseMaker::make(RandomStream draws, const Syna
   }
   instances_.clear();
   if (is_anywhere_) {
-    if (!places_) places_.emplace(*kind_->cell, at_.region);
-    if (places_->empty()) solver::resolve(*kind_->cell, at_, draws);  // says so
-    instances_.push_back(instance_at(places_->draw(draws), key));
+    if (!by_length_) by_length_.emplace(*kind_->cell, at_.region);
+    if (by_length_->empty()) solver::resolve(*kind_->cell, at_, draws);  // says so
+    instances_.push_back(instance_at(by_length_->draw(draws), key));
     return instances_;
   }
   for (const NodeId node : nodes_) instances_.push_back(instance_at(node, key));
@@ -59,7 +59,7 @@ std::span<const std::uint32_t> SynapseMaker::make(RandomStream draws, const Syna
 
 std::span<const std::uint32_t> SynapseMaker::make_one(std::uint32_t number) {
   if (number == 0) return {};
-  const std::span<const std::uint32_t> instances = make(RandomStream(0, Purpose::place, {}), {});
+  const std::span<const std::uint32_t> instances = make(RandomStream(0, Purpose::location, {}), {});
   if (merges_)
     for (const std::uint32_t instance : instances) draft_.merge_into(set_, instance, number - 1);
   return instances;

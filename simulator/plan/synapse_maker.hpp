@@ -42,10 +42,10 @@ class SynapseMaker {
   bool shared_, merges_;
   bool alike_;        ///< on one cell, instances of one node have equal values
   bool is_one_;       ///< and are one
-  bool is_anywhere_;  ///< every connection draws its place
+  bool is_anywhere_;  ///< every connection draws its location
   const CellKind* kind_ = nullptr;
-  std::vector<NodeId> nodes_;                     ///< of that kind, unless is_anywhere_
-  std::optional<solver::PlacesByLength> places_;  ///< of that kind, if is_anywhere_
+  std::vector<NodeId> nodes_;                           ///< of that kind, unless is_anywhere_
+  std::optional<solver::LocationsByLength> by_length_;  ///< of that kind, if is_anywhere_
   std::size_t cell_ = ~std::size_t{0};
   bool is_made_ = false;  ///< instances_ hold for the rest of the cell
   std::vector<std::uint32_t> instances_;

@@ -59,7 +59,7 @@ struct Setup {
   DeviceArray<Real> couplings;
   DeviceArray<PatternView<Real>> views;
   DeviceArray<int> pattern_of;
-  DeviceArray<std::size_t> first_node, first_place, first_entry;
+  DeviceArray<std::size_t> first_node, first_slot, first_entry;
   DeviceArray<Real> scratch;  // of the global kernel
   DeviceArray<Real> permuted_diagonal, permuted_rhs;
   std::size_t value_count = 0, storage = 0, blocks = 0, shared = 0, entries = 0, cells = 0,
@@ -92,7 +92,7 @@ Setup<Real> set_up(const BranchPlan& plan, const std::vector<std::vector<Real>>&
   std::vector<int4> items;
   std::vector<Real> values;
   struct Starts {
-    std::size_t place, coupling_of, items, levels, values;
+    std::size_t slot, coupling_of, items, levels, values;
   };
   std::vector<Starts> starts;
   const auto append = [&](const std::vector<int>& v) {
@@ -101,11 +101,10 @@ Setup<Real> set_up(const BranchPlan& plan, const std::vector<std::vector<Real>>&
   };
   for (const BranchPattern& p : plan.patterns) {
     s.shared = std::max(s.shared, shared_bytes<Real>(p));
-    starts.push_back({append(p.place), append(p.coupling_of), items.size(),
+    starts.push_back({append(p.slot), append(p.coupling_of), items.size(),
                       items.size() + at(p.branches() + 1), values.size()});
     for (int b = 0; b < p.branches(); ++b)
-      items.push_back(
-          {p.length[at(b)], p.parent_place[at(b)], p.give[at(b)], p.inbox_start[at(b)]});
+      items.push_back({p.length[at(b)], p.parent_slot[at(b)], p.give[at(b)], p.inbox_start[at(b)]});
     items.push_back({0, -1, -1, p.inbox_start.back()});
     const std::vector<int> meeting = barrier_threads(p, s.threads, plan.options.barriers);
     for (int l = 0; l < p.levels(); ++l) {
@@ -127,9 +126,9 @@ Setup<Real> set_up(const BranchPlan& plan, const std::vector<std::vector<Real>>&
                            "it was given no couplings for tree " + std::to_string(tree));
       natural.insert(natural.end(), couplings[at(tree)].begin(), couplings[at(tree)].end());
     }
-    if (natural.size() != p.place.size())
+    if (natural.size() != p.slot.size())
       throw InvalidBatch(s.cells, s.value_count,
-                         "a block of " + std::to_string(p.place.size()) +
+                         "a block of " + std::to_string(p.slot.size()) +
                              " compartments was given " + std::to_string(natural.size()) +
                              " couplings");
     for (const int node : p.coupling_of) values.push_back(node < 0 ? Real(0) : natural[at(node)]);
@@ -146,15 +145,15 @@ Setup<Real> set_up(const BranchPlan& plan, const std::vector<std::vector<Real>>&
     const BranchPattern& p = plan.patterns[k];
     const int* base = s.data.data();
     views.push_back({s.items.data() + starts[k].items, s.items.data() + starts[k].levels,
-                     base + starts[k].place, base + starts[k].coupling_of,
+                     base + starts[k].slot, base + starts[k].coupling_of,
                      s.shares_couplings ? s.couplings.data() + starts[k].values : nullptr,
-                     p.levels(), p.branches(), p.storage, static_cast<int>(p.place.size()),
+                     p.levels(), p.branches(), p.storage, static_cast<int>(p.slot.size()),
                      p.inbox_start.back()});
   }
   s.views = DeviceArray<PatternView<Real>>(views);
   s.pattern_of = DeviceArray<int>(plan.pattern_of);
   s.first_node = DeviceArray<std::size_t>(plan.first_node);
-  s.first_place = DeviceArray<std::size_t>(plan.first_place);
+  s.first_slot = DeviceArray<std::size_t>(plan.first_slot);
   std::vector<std::size_t> first_entry;
   for (const int pattern : plan.pattern_of) {
     first_entry.push_back(s.entries);
@@ -205,7 +204,7 @@ class Batch final : public BranchDevice<Real> {
     Setup<Real>& s = setup_;
     if (s.blocks == 0) return;
     permute_kernel<Real, inwards><<<static_cast<unsigned>(s.blocks), 256, 0, stream>>>(
-        s.views.data(), s.pattern_of.data(), s.first_node.data(), s.first_place.data(), from, to);
+        s.views.data(), s.pattern_of.data(), s.first_node.data(), s.first_slot.data(), from, to);
     HILLOCK_CUDA(cudaGetLastError());
   }
 
@@ -240,7 +239,7 @@ void Batch<Real>::solve(const Arguments& arguments) {
   BranchArguments<Real> args{s.views.data(),
                              s.pattern_of.data(),
                              s.first_node.data(),
-                             s.first_place.data(),
+                             s.first_slot.data(),
                              arguments.diagonal,
                              arguments.rhs,
                              arguments.coupling,

@@ -25,9 +25,9 @@ void branch_solve(const BranchPlan& plan, std::span<const Real> coupling,
     const std::size_t first = plan.first_node[block];
     std::vector<Real> d(at(p.storage)), b(at(p.storage)), u(at(p.storage));
     std::vector<Entry> inbox(at(p.inbox_start.back()));
-    for (std::size_t i = 0; i < p.place.size(); ++i) {
-      d[at(p.place[i])] = diagonal[first + i];
-      b[at(p.place[i])] = rhs[first + i];
+    for (std::size_t i = 0; i < p.slot.size(); ++i) {
+      d[at(p.slot[i])] = diagonal[first + i];
+      b[at(p.slot[i])] = rhs[first + i];
     }
     for (std::size_t s = 0; s < u.size(); ++s)
       if (p.coupling_of[s] >= 0) u[s] = coupling[first + at(p.coupling_of[s])];
@@ -58,7 +58,7 @@ void branch_solve(const BranchPlan& plan, std::span<const Real> coupling,
     for (int level = 0; level < p.levels(); ++level) {
       const int begin = p.level_start[at(level)], width = p.level_start[at(level + 1)] - begin;
       for (int j = 0; j < width; ++j) {
-        const int number = begin + j, above = p.parent_place[at(number)];
+        const int number = begin + j, above = p.parent_slot[at(number)];
         Real v = above < 0 ? 0 : b[at(above)];
         int s = p.level_offset[at(level)] + j;
         for (int k = 0; k < p.length[at(number)]; ++k, s += width) {
@@ -67,7 +67,7 @@ void branch_solve(const BranchPlan& plan, std::span<const Real> coupling,
         }
       }
     }
-    for (std::size_t i = 0; i < p.place.size(); ++i) rhs[first + i] = b[at(p.place[i])];
+    for (std::size_t i = 0; i < p.slot.size(); ++i) rhs[first + i] = b[at(p.slot[i])];
   }
 }
 

@@ -4,7 +4,7 @@
 // A block of threads solves one block of the plan, level by level: thread j takes branch j of the
 // level (and j + threads, … where a level is wider). Upwards a thread eliminates its branch from
 // the tip, keeping d and b in registers, and leaves its sum in the inbox of the branch above;
-// downwards it substitutes. Layout: solver/branch/plan.hpp; places that neighbouring threads read
+// downwards it substitutes. Layout: solver/branch/plan.hpp; slots that neighbouring threads read
 // are neighbours, so reads are coalesced and free of bank conflicts.
 //
 // Shared memory of a block:  inbox | items | levels | (diagonal, coupling) pairs | (x, factor)
@@ -17,7 +17,7 @@
 // Between two levels only the warps that work on either of them meet (named barriers 1 … 14, every
 // 14th level all warps); where that is one warp, it is a warp barrier.
 //
-// Deterministic: every place has one writer a pass, every inbox is added up in the plan's order.
+// Deterministic: every slot has one writer a pass, every inbox is added up in the plan's order.
 
 #include <cuda_runtime.h>
 
@@ -37,9 +37,9 @@ inline constexpr int more_entries = 1 << 9, longest_shift = 10;
 
 template <class Real>
 struct PatternView {
-  const int4* items = nullptr;   ///< [branches+1] length, parent's place, give, inbox start
+  const int4* items = nullptr;   ///< [branches+1] length, parent's slot, give, inbox start
   const int4* levels = nullptr;  ///< [levels] first branch, width, storage, the word above
-  const int* place = nullptr;
+  const int* slot = nullptr;
   const int* coupling_of = nullptr;
   const Real* coupling = nullptr;  ///< [storage]
   int level_count = 0, branches = 0, storage = 0, nodes = 0, entries = 0;
@@ -48,9 +48,9 @@ struct PatternView {
 template <class Real>
 struct BranchArguments {
   const PatternView<Real>* patterns;
-  const int* pattern_of;           ///< [block]
-  const std::size_t* first_node;   ///< [block]
-  const std::size_t* first_place;  ///< [block]
+  const int* pattern_of;          ///< [block]
+  const std::size_t* first_node;  ///< [block]
+  const std::size_t* first_slot;  ///< [block]
   const Real* diagonal;
   Real* rhs;
   const Real* coupling;  ///< per system, natural order, or null
@@ -135,14 +135,14 @@ struct Elimination {
 /// Eliminates N compartments of a branch, from number `row` (0 nearest the root) towards the root.
 /// Beyond the tip a compartment is neutral: d = 1, a = 0, b = 0.
 template <int N, class Real, class Memory, class Pair>
-__device__ inline void eliminate_rows(const Memory& m, int place, int width, int row, int length,
+__device__ inline void eliminate_rows(const Memory& m, int slot, int width, int row, int length,
                                       Pair sum, Elimination<Real>& e) {
   Real d[N], b[N], a[N];
 #pragma unroll
   for (int n = 0; n < N; ++n) {
     d[n] = 1;
     b[n] = a[n] = 0;
-    if (row - n < length) m.row(place - n * width, d[n], b[n], a[n]);
+    if (row - n < length) m.row(slot - n * width, d[n], b[n], a[n]);
   }
 #pragma unroll
   for (int n = 0; n < N; ++n)
@@ -166,25 +166,25 @@ __device__ inline void eliminate_rows(const Memory& m, int place, int width, int
     e.p = p;
     e.b = b[n] + e.factor * e.b;
     e.factor = a[n] * q;
-    if (row - n < length) m.eliminated(place - n * width, e.b * q, e.factor);
+    if (row - n < length) m.eliminated(slot - n * width, e.b * q, e.factor);
   }
   e.a = a[N - 1];
   into_range(e.p, e.t);
 }
 
 template <int N, class Real, class Memory>
-__device__ inline void substitute_rows(const Memory& m, int place, int width, int row, int length,
+__device__ inline void substitute_rows(const Memory& m, int slot, int width, int row, int length,
                                        Real& v) {
   Real x[N], factor[N];
 #pragma unroll
   for (int n = 0; n < N; ++n) {
     x[n] = factor[n] = 0;
-    if (row + n < length) m.factors(place + n * width, x[n], factor[n]);
+    if (row + n < length) m.factors(slot + n * width, x[n], factor[n]);
   }
 #pragma unroll
   for (int n = 0; n < N; ++n) {
     v = x[n] + factor[n] * v;
-    if (row + n < length) m.solved(place + n * width, v);
+    if (row + n < length) m.solved(slot + n * width, v);
   }
 }
 
@@ -193,7 +193,7 @@ template <class Real>
 struct Start {
   int4 item{0, -1, -1, 0};
   int inbox_end = 0;
-  int place = 0;
+  int slot = 0;
   Real d = 0, b = 0, a = 0;
 };
 
@@ -217,8 +217,8 @@ __device__ inline Start<Real> start_up(const Memory& m, const Item& item, int4 l
   if (j >= level.y) return start;
   start.item = item.own;
   start.inbox_end = item.inbox_end;
-  start.place = level.z + j + (item.own.x - 1) * level.y;
-  m.row(start.place, start.d, start.b, start.a);
+  start.slot = level.z + j + (item.own.x - 1) * level.y;
+  m.row(start.slot, start.d, start.b, start.a);
   return start;
 }
 
@@ -226,7 +226,7 @@ __device__ inline Start<Real> start_up(const Memory& m, const Item& item, int4 l
 template <class Real, class Memory>
 __device__ inline void eliminate(const Memory& m, const Start<Real>& start, int width) {
   using Pair = solver::Pair<Real>;
-  int s = start.place;
+  int s = start.slot;
   Real d = start.d, b = start.b, a = start.a;
   const int first = start.item.w, count = start.inbox_end - first;
   Pair given[4];  // read together, so that most branching points cost one latency
@@ -261,15 +261,15 @@ __device__ inline Start<Real> start_down(const Memory& m, const Item& item, int4
   Start<Real> start;
   if (j >= level.y) return start;
   start.item = item.own;
-  start.place = level.z + j;
-  m.factors(start.place, start.b, start.a);
+  start.slot = level.z + j;
+  m.factors(start.slot, start.b, start.a);
   return start;
 }
 
 /// Substitutes along a branch, when the one above it is done.
 template <class Real, class Memory>
 __device__ inline void substitute(const Memory& m, const Start<Real>& start, int width) {
-  int s = start.place;
+  int s = start.slot;
   Real f = start.a, x = start.b;
   Real v = start.item.y < 0 ? Real(0) : m.solution(start.item.y);
   for (int k = 1; k < start.item.x; ++k) {
@@ -386,10 +386,10 @@ __device__ inline void solve_together(const SharedValues<Real>& m, const int4* i
           }
         Elimination<Real> e;
         int row = (longest + N - 1) / N * N - 1;
-        int place = level.z + min(thread + turn, level.y - 1) + row * level.y;
+        int slot = level.z + min(thread + turn, level.y - 1) + row * level.y;
 #pragma unroll 1
-        for (; row >= 0; row -= N, place -= N * level.y)
-          eliminate_rows<N>(m, place, level.y, row, length, sum, e);
+        for (; row >= 0; row -= N, slot -= N * level.y)
+          eliminate_rows<N>(m, slot, level.y, row, length, sum, e);
         if (item.own.z >= 0) m.inbox[item.own.z] = Pair{e.a * e.factor, e.factor * e.b};
         if (one_warp && turn + 32 >= level.y) break;
       }
@@ -407,10 +407,10 @@ __device__ inline void solve_together(const SharedValues<Real>& m, const int4* i
         if (turn > 0) item = item_of(items, level, thread + turn);
         Real v = 0;
         if (item.own.y >= 0) v = m.solution(item.own.y);
-        int place = level.z + min(thread + turn, level.y - 1);
+        int slot = level.z + min(thread + turn, level.y - 1);
 #pragma unroll 1
-        for (int row = 0; row < longest; row += N, place += N * level.y)
-          substitute_rows<N>(m, place, level.y, row, item.own.x, v);
+        for (int row = 0; row < longest; row += N, slot += N * level.y)
+          substitute_rows<N>(m, slot, level.y, row, item.own.x, v);
         if (one_warp && turn + 32 >= level.y) break;
       }
       if (l == count - 1) break;
@@ -446,8 +446,8 @@ __global__ void __launch_bounds__(form == Form::one_warp ? 32 : most_threads,
        block += static_cast<int>(gridDim.x)) {
     const int pattern = args.pattern_of[block];
     const PatternView<Real> p = args.patterns[pattern];
-    const std::size_t first_node = args.first_node[block], first_place = args.first_place[block];
-    const std::size_t first = args.natural ? first_node : first_place;
+    const std::size_t first_node = args.first_node[block], first_slot = args.first_slot[block];
+    const std::size_t first = args.natural ? first_node : first_slot;
 
     if constexpr (form != Form::in_memory) {
       // Hidden from the compiler, which would work it out again at every use.
@@ -474,7 +474,7 @@ __global__ void __launch_bounds__(form == Form::one_warp ? 32 : most_threads,
         }
       const int count = args.natural ? p.nodes : p.storage;
       for (int i = thread; i < count; i += threads) {
-        const int s = args.natural ? p.place[i] : i;
+        const int s = args.natural ? p.slot[i] : i;
         matrix[s].x = args.diagonal[first + i];
         state[s].x = args.rhs[first + i];
       }
@@ -483,12 +483,12 @@ __global__ void __launch_bounds__(form == Form::one_warp ? 32 : most_threads,
       solve_together<Real, one_warp>(values, items, levels, p.level_count, args.repeats);
       sync();
       for (int i = thread; i < count; i += threads)
-        args.rhs[first + i] = state[args.natural ? p.place[i] : i].x;
+        args.rhs[first + i] = state[args.natural ? p.slot[i] : i].x;
       sync();
     } else {
       const Real* coupling = p.coupling;
       if (args.coupling != nullptr) {
-        Real* const own = args.scratch + args.all_storage + first_place;
+        Real* const own = args.scratch + args.all_storage + first_slot;
         for (int s = thread; s < p.storage; s += threads) {
           const int node = p.coupling_of[s];
           own[s] = node >= 0 ? args.coupling[first_node + node] : Real(0);
@@ -498,10 +498,9 @@ __global__ void __launch_bounds__(form == Form::one_warp ? 32 : most_threads,
       }
       Pair* const inbox =
           reinterpret_cast<Pair*>(args.scratch + 2 * args.all_storage) + args.first_entry[block];
-      solve_block<Real>(
-          GlobalValues<Real>{args.diagonal + first_place, coupling, args.rhs + first_place,
-                             args.scratch + first_place, inbox},
-          p.items, p.levels, p.level_count, args.repeats);
+      solve_block<Real>(GlobalValues<Real>{args.diagonal + first_slot, coupling,
+                                           args.rhs + first_slot, args.scratch + first_slot, inbox},
+                        p.items, p.levels, p.level_count, args.repeats);
       sync();  // the next block of the plan has other barriers
     }
   }
@@ -510,15 +509,15 @@ __global__ void __launch_bounds__(form == Form::one_warp ? 32 : most_threads,
 /// A block of threads moves one block's values between natural order and layout.
 template <class Real, bool inwards>
 __global__ void permute_kernel(const PatternView<Real>* patterns, const int* pattern_of,
-                               const std::size_t* first_node, const std::size_t* first_place,
+                               const std::size_t* first_node, const std::size_t* first_slot,
                                const Real* from, Real* to) {
   const PatternView<Real> p = patterns[pattern_of[blockIdx.x]];
-  const std::size_t node = first_node[blockIdx.x], place = first_place[blockIdx.x];
+  const std::size_t node = first_node[blockIdx.x], slot = first_slot[blockIdx.x];
   for (int i = static_cast<int>(threadIdx.x); i < p.nodes; i += static_cast<int>(blockDim.x))
     if constexpr (inwards)
-      to[place + p.place[i]] = from[node + i];
+      to[slot + p.slot[i]] = from[node + i];
     else
-      to[node + i] = from[place + p.place[i]];
+      to[node + i] = from[slot + p.slot[i]];
 }
 
 }  // namespace hillock::solver::branch

@@ -117,7 +117,7 @@ BranchPattern lay_out(const Filling& block, const std::vector<BranchTree>& trees
   });
   BranchPattern p;
   p.trees = block.trees;
-  p.place.resize(at(first_node.back()));
+  p.slot.resize(at(first_node.back()));
   std::vector<std::vector<int>> number(block.trees.size());
   for (std::size_t c = 0; c < number.size(); ++c)
     number[c].resize(trees[at(block.trees[c])].branches.size());
@@ -132,9 +132,9 @@ BranchPattern lay_out(const Filling& block, const std::vector<BranchTree>& trees
       number[at(item.cell)][at(item.branch)] = p.branches();
       p.length.push_back(item.length);
       for (int i = 0; i < item.length; ++i)
-        p.place[at(first_node[at(item.cell)] + branch.nodes[at(i)])] = p.storage + i * width + j;
+        p.slot[at(first_node[at(item.cell)] + branch.nodes[at(i)])] = p.storage + i * width + j;
       const int above = tree.above[at(branch.nodes.front())];
-      p.parent_place.push_back(above < 0 ? -1 : p.place[at(first_node[at(item.cell)] + above)]);
+      p.parent_slot.push_back(above < 0 ? -1 : p.slot[at(first_node[at(item.cell)] + above)]);
     }
     p.storage += width * block.longest[l];
   }
@@ -145,7 +145,7 @@ BranchPattern lay_out(const Filling& block, const std::vector<BranchTree>& trees
     const BranchTree& tree = trees[at(block.trees[c])];
     for (std::size_t i = 0; i < tree.above.size(); ++i)
       if (tree.coupling_of[i] >= 0)
-        p.coupling_of[at(p.place[at(first_node[c]) + i])] = first_node[c] + tree.coupling_of[i];
+        p.coupling_of[at(p.slot[at(first_node[c]) + i])] = first_node[c] + tree.coupling_of[i];
     for (std::size_t b = 0; b < tree.branches.size(); ++b)
       if (const int above = tree.branches[b].parent; above >= 0) {
         parent[at(number[c][b])] = number[c][at(above)];
@@ -187,7 +187,7 @@ BranchPlan make_branch_plan(const Forest& forest, const BranchOptions& options) 
 
   BranchPlan plan;
   plan.options = options;
-  plan.first_node = plan.first_place = {0};
+  plan.first_node = plan.first_slot = {0};
   std::map<std::vector<int>, int> known;  // patterns by their cells' trees
   Filling block;
   const auto close = [&] {
@@ -196,8 +196,8 @@ BranchPlan make_branch_plan(const Forest& forest, const BranchOptions& options) 
     if (is_new) plan.patterns.push_back(lay_out(block, trees, options));
     const BranchPattern& pattern = plan.patterns[at(entry->second)];
     plan.pattern_of.push_back(entry->second);
-    plan.first_node.push_back(plan.first_node.back() + pattern.place.size());
-    plan.first_place.push_back(plan.first_place.back() + at(pattern.storage));
+    plan.first_node.push_back(plan.first_node.back() + pattern.slot.size());
+    plan.first_slot.push_back(plan.first_slot.back() + at(pattern.storage));
     block = {};
   };
   for (const int t : forest.tree_of_system()) {

@@ -48,19 +48,18 @@ struct BranchOptions {
 ///
 /// Values of a level's branches are interleaved: compartment k (0 nearest the root) of branch j
 /// lies at level_offset + k·width + j, width the level's number of branches, so threads next to
-/// each other read places next to each other:
+/// each other read slots next to each other:
 ///     level of 3 branches with 3, 2, 1 compartments:  a0 b0 c0 | a1 b1 -- | a2 -- --
 struct BranchPattern {
   std::vector<int> trees;         ///< of its cells, in order
   std::vector<int> level_start;   ///< [levels+1] first branch of each level, the root's level first
   std::vector<int> level_offset;  ///< [levels] storage of each level
   std::vector<int> length;        ///< [branch] compartments
-  std::vector<int>
-      parent_place;              ///< [branch] storage of the compartment it hangs on, -1 for a root
+  std::vector<int> parent_slot;  ///< [branch] storage of the compartment it hangs on, -1 for a root
   std::vector<int> give;         ///< [branch] entry of the inbox that takes its sum, -1 for a root
   std::vector<int> inbox_start;  ///< [branches+1] entries that branches below it give
-  std::vector<int> place;        ///< [node of the block's cells, cell after cell] its storage
-  /// [place] the node (numbered as in `place`) whose given coupling joins this compartment to the
+  std::vector<int> slot;         ///< [node of the block's cells, cell after cell] its storage
+  /// [slot] the node (numbered as in `slot`) whose given coupling joins this compartment to the
   /// one above it; -1 for a root and for padding. With a moved root that may be the one above.
   std::vector<int> coupling_of;
   int storage = 0;  ///< values, padding included
@@ -74,13 +73,13 @@ struct BranchPattern {
 struct BranchPlan {
   BranchOptions options;
   std::vector<BranchPattern> patterns;
-  std::vector<int> pattern_of;           ///< [block]
-  std::vector<std::size_t> first_node;   ///< [blocks+1] in the batch's values, cell after cell
-  std::vector<std::size_t> first_place;  ///< [blocks+1] in the solver's layout
+  std::vector<int> pattern_of;          ///< [block]
+  std::vector<std::size_t> first_node;  ///< [blocks+1] in the batch's values, cell after cell
+  std::vector<std::size_t> first_slot;  ///< [blocks+1] in the solver's layout
 
   std::size_t blocks() const { return pattern_of.size(); }
   std::size_t value_count() const { return first_node.back(); }
-  std::size_t storage() const { return first_place.back(); }
+  std::size_t storage() const { return first_slot.back(); }
 };
 
 /// Plans a batch; systems keep their order.

@@ -112,33 +112,33 @@ bool have_same_points(const models::Branch& a, const models::Branch& b) {
 }
 
 double evaluate_constant(const models::Value& value, const std::string& branch,
-                         const NodePlace& place) {
+                         const NodeLocation& location) {
   if (const auto* constant = std::get_if<double>(&value.content())) return *constant;
   Bindings bindings;
-  bindings.distance_um = place.distance_um;
-  bindings.x_um = place.x_um;
-  bindings.y_um = place.y_um;
-  bindings.z_um = place.z_um;
+  bindings.distance_um = location.distance_um;
+  bindings.x_um = location.x_um;
+  bindings.y_um = location.y_um;
+  bindings.z_um = location.z_um;
   RandomStream none(0, Purpose::parameter, {});
   return value.evaluate(bindings, none,
-                        [&] { return fmt::format("{}({:.6g})", branch, place.position); });
+                        [&] { return fmt::format("{}({:.6g})", branch, location.position); });
 }
 
 /// The settings of the regions that a branch is in, as far as names tell.
 using SettingsHere = std::vector<const models::RegionSettings*>;
 using Setting = std::optional<models::Value> models::RegionSettings::*;
 
-/// What the last region that holds a place says of one setting, or the default.
-double setting_at(const SettingsHere& here, const std::string& branch, const NodePlace& place,
+/// What the last region that holds a location says of one setting, or the default.
+double setting_at(const SettingsHere& here, const std::string& branch, const NodeLocation& location,
                   Setting setting, double fallback) {
   double value = fallback;
   for (const models::RegionSettings* settings : here) {
     const auto& given = settings->*setting;
-    if (!given || !in_range(settings->region, place.distance_um)) continue;
-    value = evaluate_constant(*given, branch, place);
+    if (!given || !in_range(settings->region, location.distance_um)) continue;
+    value = evaluate_constant(*given, branch, location);
     if (!(value > 0 && std::isfinite(value)))
       reject(given->place(), fmt::format("the value at {}({:.6g}) is {:.6g} (it must be positive)",
-                                         branch, place.position, value));
+                                         branch, location.position, value));
   }
   return value;
 }
@@ -206,7 +206,7 @@ std::size_t Template::branch_of(NodeId node) const {
 
 std::string Template::describe(NodeId node) const {
   return fmt::format("{}({:.6g})", name_of(branch_of(node)).name,
-                     place(static_cast<std::size_t>(node.value)).position);
+                     location(static_cast<std::size_t>(node.value)).position);
 }
 
 std::size_t Template::own_bytes() const {
@@ -214,7 +214,7 @@ std::size_t Template::own_bytes() const {
   if (!like.empty()) return bytes;
   return bytes + bytes_of(columns->coupling_uS) + bytes_of(columns->area_um2) +
          bytes_of(columns->diameter_um) + bytes_of(columns->capacitance_nF) +
-         bytes_of(columns->places);
+         bytes_of(columns->locations);
 }
 
 bool selects_branch(const models::Region& region, const BranchName& branch) {
@@ -250,7 +250,7 @@ class Discretisation {
     columns_.area_um2.reserve(nodes);
     columns_.diameter_um.reserve(nodes);
     columns_.capacitance_nF.reserve(nodes);
-    columns_.places.reserve(nodes);
+    columns_.locations.reserve(nodes);
   }
 
   Template take() {
@@ -265,7 +265,7 @@ class Discretisation {
     const models::Branch& branch = morphology_.branches[b];
     const double length = lines_.lengths_um[b];
     DiscreteBranch discrete{branch.parent, branch.at, length};
-    const NodePlace middle = place_on(b, 0.5, true);
+    const NodeLocation middle = location_on(b, 0.5, true);
     models::Discretization rule = cell_.discretization;
     Place rule_place;
     here_.clear();
@@ -281,7 +281,7 @@ class Discretisation {
                                             middle_has.cm_uF_per_cm2, rule, rule_place);
     if (branch.parent < 0) {
       discrete.start_node =
-          add_node(-1, 0, 0, branch.points.front().diameter_um, place_on(b, 0, false));
+          add_node(-1, 0, 0, branch.points.front().diameter_um, location_on(b, 0, false));
     } else {
       discrete.start_node = node_at(result_, branch.parent, branch.at).value;
       if (branch.at > 0) result_.branches[static_cast<std::size_t>(branch.parent)].is_tip = false;
@@ -303,11 +303,11 @@ class Discretisation {
     double Ra_ohm_cm = 0, cm_uF_per_cm2 = 0;
     bool operator==(const Properties&) const = default;
   };
-  Properties properties_at(std::size_t b, const NodePlace& place) const {
+  Properties properties_at(std::size_t b, const NodeLocation& location) const {
     using Settings = models::RegionSettings;
     const std::string& branch = names_[b].name;
-    return {setting_at(here_, branch, place, &Settings::Ra_ohm_cm, default_Ra_ohm_cm),
-            setting_at(here_, branch, place, &Settings::cm_uF_per_cm2, default_cm_uF_per_cm2)};
+    return {setting_at(here_, branch, location, &Settings::Ra_ohm_cm, default_Ra_ohm_cm),
+            setting_at(here_, branch, location, &Settings::cm_uF_per_cm2, default_cm_uF_per_cm2)};
   }
 
   /// everywhere: what all of the branch has, if it is one.
@@ -318,18 +318,18 @@ class Discretisation {
     double previous_half_MOhm = 0;
     for (int i = 0; i < discrete.compartments; ++i) {
       const Piece& piece = pieces[static_cast<std::size_t>(i)];
-      const NodePlace place = place_on(b, (i + 0.5) / discrete.compartments, true);
-      const auto [Ra, cm] = everywhere ? *everywhere : properties_at(b, place);
+      const NodeLocation location = location_on(b, (i + 0.5) / discrete.compartments, true);
+      const auto [Ra, cm] = everywhere ? *everywhere : properties_at(b, location);
       // ohm.cm / um = 1e4 ohm = 0.01 MOhm
       const double left_MOhm = previous_half_MOhm + 0.01 * Ra * piece.resistance_left;
-      previous = add_node(previous, 1 / left_MOhm, piece.area_um2, piece.diameter_um, place);
+      previous = add_node(previous, 1 / left_MOhm, piece.area_um2, piece.diameter_um, location);
       if (i == 0) discrete.first_node = previous;
       // uF/cm2 · um2 = 1e-8 uF = 1e-5 nF
       columns_.capacitance_nF.back() = 1e-5 * cm * piece.area_um2;
       previous_half_MOhm = 0.01 * Ra * piece.resistance_right;
     }
     discrete.end_node = add_node(previous, 1 / previous_half_MOhm, 0,
-                                 branch.points.back().diameter_um, place_on(b, 1, false));
+                                 branch.points.back().diameter_um, location_on(b, 1, false));
   }
 
   /// A branch with the points, compartments and properties of the one before: only where it joins,
@@ -344,24 +344,25 @@ class Discretisation {
       std::copy_n(column->data() + from, count, column->data() + to);
     }
     result_.parent.resize(to + count);
-    columns_.places.resize(to + count);
+    columns_.locations.resize(to + count);
     for (std::size_t n = 0; n < count; ++n) {
       result_.parent[to + n] = n == 0 ? discrete.start_node : static_cast<int>(to + n) - 1;
-      NodePlace& place = columns_.places[to + n];
-      place = columns_.places[from + n];
-      place.distance_um = distance_um(b, place.position);
+      NodeLocation& location = columns_.locations[to + n];
+      location = columns_.locations[from + n];
+      location.distance_um = distance_um(b, location.position);
     }
     discrete.first_node = static_cast<int>(to);
     discrete.end_node = static_cast<int>(to + count) - 1;
   }
 
-  int add_node(int parent, double coupling, double area, double diameter, const NodePlace& place) {
+  int add_node(int parent, double coupling, double area, double diameter,
+               const NodeLocation& location) {
     result_.parent.push_back(parent);
     columns_.coupling_uS.push_back(coupling);
     columns_.area_um2.push_back(area);
     columns_.diameter_um.push_back(diameter);
     columns_.capacitance_nF.push_back(0);
-    columns_.places.push_back(place);
+    columns_.locations.push_back(location);
     return static_cast<int>(result_.parent.size()) - 1;
   }
 
@@ -370,7 +371,7 @@ class Discretisation {
     return entries_[b].distance_um + std::abs(arc - entries_[b].arc_um);
   }
 
-  NodePlace place_on(std::size_t b, double position, bool is_compartment) const {
+  NodeLocation location_on(std::size_t b, double position, bool is_compartment) const {
     const models::Point point = lines_.at(b, position * lines_.lengths_um[b]);
     return {is_compartment, position, distance_um(b, position), point.x_um, point.y_um, point.z_um};
   }
@@ -393,7 +394,7 @@ Template discretise(const models::Morphology& morphology, const models::CableCel
   return Discretisation(morphology, cell).take();
 }
 
-PlacesByLength::PlacesByLength(const Template& cell, const models::Region& region) {
+LocationsByLength::LocationsByLength(const Template& cell, const models::Region& region) {
   for (std::size_t b = 0; b < cell.branches.size(); ++b) {
     if (!selects_branch(region, cell.name_of(b))) continue;
     const DiscreteBranch& branch = cell.branches[b];
@@ -411,11 +412,11 @@ PlacesByLength::PlacesByLength(const Template& cell, const models::Region& regio
       total_um_ += length_um;
     };
     for (int node = branch.first_node; node < branch.end_node; ++node)
-      if (in_range(region, cell.place(static_cast<std::size_t>(node)).distance_um)) add(node);
+      if (in_range(region, cell.location(static_cast<std::size_t>(node)).distance_um)) add(node);
   }
 }
 
-NodeId PlacesByLength::draw(RandomStream& stream) const {
+NodeId LocationsByLength::draw(RandomStream& stream) const {
   double left = stream.uniform() * total_um_;
   for (const Run& run : runs_) {
     const double length_um = run.length_um;
@@ -432,7 +433,7 @@ std::vector<NodeId> resolve(const Template& cell, const models::Locations& locat
   using Kind = models::Locations::Kind;
   std::vector<NodeId> nodes;
   const auto add_if_in_range = [&](NodeId node) {
-    if (in_range(locations.region, cell.place(static_cast<std::size_t>(node.value)).distance_um))
+    if (in_range(locations.region, cell.location(static_cast<std::size_t>(node.value)).distance_um))
       nodes.push_back(node);
   };
   switch (locations.kind) {
@@ -453,8 +454,8 @@ std::vector<NodeId> resolve(const Template& cell, const models::Locations& locat
       for_each_in(locations.region, cell, [&](NodeId node) { nodes.push_back(node); });
       break;
     case Kind::uniform: {
-      const PlacesByLength places(cell, locations.region);
-      if (!places.empty()) nodes.push_back(places.draw(stream));
+      const LocationsByLength by_length(cell, locations.region);
+      if (!by_length.empty()) nodes.push_back(by_length.draw(stream));
       break;
     }
   }

@@ -15,7 +15,7 @@
 namespace hillock::solver {
 
 /// Where one node of a discretised cell lies.
-struct NodePlace {
+struct NodeLocation {
   bool is_compartment = true;  ///< false: a zero-area node at the end of a branch
   double position = 0;     ///< along the branch, 0 to 1; a compartment's centre, or a branch's end
   double distance_um = 0;  ///< path length from the middle of the soma; without one, from the root
@@ -23,7 +23,7 @@ struct NodePlace {
   double y_um = 0;
   double z_um = 0;
 
-  bool operator==(const NodePlace&) const = default;
+  bool operator==(const NodeLocation&) const = default;
 };
 
 /// What nodes have besides their parents; cells whose nodes have the same share them.
@@ -32,7 +32,7 @@ struct NodeColumns {
   std::vector<double> area_um2;     ///< 0 at zero-area nodes
   std::vector<double> diameter_um;  ///< mean over a compartment's length
   std::vector<double> capacitance_nF;
-  std::vector<NodePlace> places;
+  std::vector<NodeLocation> locations;
 };
 
 /// One branch in compartments.
@@ -67,14 +67,14 @@ struct Template {
   std::size_t compartment_count() const;
   const BranchName& name_of(std::size_t branch) const { return (*names)[branch]; }
   /// Where in the columns a node's are.
-  std::size_t place_of(std::size_t node) const {
+  std::size_t slot_of(std::size_t node) const {
     return like.empty() ? node : static_cast<std::size_t>(like[node]);
   }
-  double coupling_uS(std::size_t node) const { return columns->coupling_uS[place_of(node)]; }
-  double area_um2(std::size_t node) const { return columns->area_um2[place_of(node)]; }
-  double diameter_um(std::size_t node) const { return columns->diameter_um[place_of(node)]; }
-  double capacitance_nF(std::size_t node) const { return columns->capacitance_nF[place_of(node)]; }
-  const NodePlace& place(std::size_t node) const { return columns->places[place_of(node)]; }
+  double coupling_uS(std::size_t node) const { return columns->coupling_uS[slot_of(node)]; }
+  double area_um2(std::size_t node) const { return columns->area_um2[slot_of(node)]; }
+  double diameter_um(std::size_t node) const { return columns->diameter_um[slot_of(node)]; }
+  double capacitance_nF(std::size_t node) const { return columns->capacitance_nF[slot_of(node)]; }
+  const NodeLocation& location(std::size_t node) const { return columns->locations[slot_of(node)]; }
   /// The branch that a node is on; of node 0 the root's.
   std::size_t branch_of(NodeId node) const;
   /// "dend[3](0.5)", for messages.
@@ -111,15 +111,15 @@ void for_each_in(const models::Region& region, const Template& cell, const Body&
     const DiscreteBranch& branch = cell.branches[b];
     for (int node = branch.first_node; node < branch.end_node; ++node)
       if (!region.distance_um ||
-          in_range(region, cell.place(static_cast<std::size_t>(node)).distance_um))
+          in_range(region, cell.location(static_cast<std::size_t>(node)).distance_um))
         body(NodeId(node));
   }
 }
 
 /// Draws compartments of a region, each with a probability proportional to its length.
-class PlacesByLength {
+class LocationsByLength {
  public:
-  PlacesByLength(const Template& cell, const models::Region& region);
+  LocationsByLength(const Template& cell, const models::Region& region);
   bool empty() const { return runs_.empty(); }
   /// There must be one. Cost: the compartments before it.
   NodeId draw(RandomStream& stream) const;

@@ -38,7 +38,7 @@ struct Cost {
   }
 };
 
-struct Place {
+struct Site {
   const DeviceTraits& device;
   Use use;
   std::size_t bytes_of_value;
@@ -62,89 +62,89 @@ struct Place {
 
 /// A row is a reciprocal or so of latency; all rows move once, or, beyond the rows that a warp's
 /// lanes hold, through two sweeps.
-Cost thomas_cost(const TreeFeatures& tree, double cells, const Place& place) {
+Cost thomas_cost(const TreeFeatures& tree, double cells, const Site& site) {
   const auto& [fixed, row, bandwidth, long_row, long_bandwidth, u1, u2, u3] =
-      place.of(thomas_measured);
+      site.of(thomas_measured);
   const double n = tree.compartments;
   if (tree.compartments <= static_cast<int>(longest_thomas_split))
-    return {fixed, row * n * place.slower(),
-            place.moving_us(5 * n * cells * place.bytes(), bandwidth)};
-  return {fixed, long_row * n * place.slower(),
-          place.moving_us(9 * n * cells * place.bytes(), long_bandwidth)};
+    return {fixed, row * n * site.slower(),
+            site.moving_us(5 * n * cells * site.bytes(), bandwidth)};
+  return {fixed, long_row * n * site.slower(),
+          site.moving_us(9 * n * cells * site.bytes(), long_bandwidth)};
 }
 
 /// One thread walks a cell's rows up and down, with a stack at forks; of eight numbers a row four
 /// stay on the chip for the rows nearest the root.
-Cost hines_cost(const TreeFeatures& tree, double cells, const Place& place) {
-  const auto& [fixed, row, kept_rows, bandwidth, fork, u1, u2, u3] = place.of(hines_measured);
+Cost hines_cost(const TreeFeatures& tree, double cells, const Site& site) {
+  const auto& [fixed, row, kept_rows, bandwidth, fork, u1, u2, u3] = site.of(hines_measured);
   const double n = tree.compartments;
   const double numbers = 4 + 4 * std::max(0.0, 1 - kept_rows / n);
-  return {fixed, (row * n + fork * tree.branches) * place.slower(),
-          place.moving_us(numbers * n * cells * place.bytes(), bandwidth)};
+  return {fixed, (row * n + fork * tree.branches) * site.slower(),
+          site.moving_us(numbers * n * cells * site.bytes(), bandwidth)};
 }
 
 /// Levels and the critical path; blocks share a multiprocessor as far as its shared memory and
 /// threads go. Blocks that do not fit shared memory work in device memory.
-Cost branch_cost(const TreeFeatures& tree, double cells, const Place& place) {
+Cost branch_cost(const TreeFeatures& tree, double cells, const Site& site) {
   const auto& [fixed, level, path, sharing, compartment, in_memory, memory_compartment, child] =
-      place.of(branch_measured);
+      site.of(branch_measured);
   const BranchWork& work =
-      are_many(static_cast<std::size_t>(cells), place.device) ? tree.many : tree.few;
+      are_many(static_cast<std::size_t>(cells), site.device) ? tree.many : tree.few;
   const double latency =
-      (level * work.levels + path * work.path + child * tree.stone_children) * place.slower();
-  const double share = cells / place.multiprocessors();
-  const double shared = work.storage * 4.0 * place.bytes() +
-                        work.branches * (2 * place.bytes() + 16) + 16.0 * (work.levels + 1);
-  const double n = tree.compartments, room = 0.965 * static_cast<double>(place.device.shared_bytes);
+      (level * work.levels + path * work.path + child * tree.stone_children) * site.slower();
+  const double share = cells / site.multiprocessors();
+  const double shared = work.storage * 4.0 * site.bytes() +
+                        work.branches * (2 * site.bytes() + 16) + 16.0 * (work.levels + 1);
+  const double n = tree.compartments, room = 0.965 * static_cast<double>(site.device.shared_bytes);
   if (shared > room)
-    return {fixed, latency * in_memory, share * n * memory_compartment * place.slower_memory()};
+    return {fixed, latency * in_memory, share * n * memory_compartment * site.slower_memory()};
   // A warp needs no named barriers, of which a multiprocessor has enough for four blocks.
   const double resident =
       std::min(std::floor(room / (shared + 1024)), work.threads <= 32 ? 16.0 : 4.0);
   return {fixed, latency,
-          share * (latency * sharing / work.cells / resident + n * compartment * place.slower())};
+          share * (latency * sharing / work.cells / resident + n * compartment * site.slower())};
 }
 
 /// Levels, the longest branch of each, doubling rounds; a block a cell, and fewer of them side by
 /// side as cells take more of the shared memory.
-Cost stone_cost(const TreeFeatures& tree, double cells, const Place& place) {
+Cost stone_cost(const TreeFeatures& tree, double cells, const Site& site) {
   const auto& [fixed, level, path, round, sharing, child, compartment, u1] =
-      place.of(stone_measured);
+      site.of(stone_measured);
   const double latency =
       (level * tree.stone_levels + path * tree.stone_path + round * tree.stone_rounds +
        child * tree.stone_children + compartment * tree.compartments) *
-      place.slower();
-  const double room = static_cast<double>(place.device.shared_bytes);
-  const double alone = std::min(1.0, 3 * tree.compartments * place.bytes() / room);
-  return {fixed, latency, cells / place.multiprocessors() * latency * std::max(sharing, alone)};
+      site.slower();
+  const double room = static_cast<double>(site.device.shared_bytes);
+  const double alone = std::min(1.0, 3 * tree.compartments * site.bytes() / room);
+  return {fixed, latency, cells / site.multiprocessors() * latency * std::max(sharing, alone)};
 }
 
 /// Steps; a multiprocessor's share of compartments. Cells with more tasks than a block's threads
 /// hold in registers work in device memory.
-Cost contraction_cost(const TreeFeatures& tree, double cells, const Place& place) {
+Cost contraction_cost(const TreeFeatures& tree, double cells, const Site& site) {
   const auto& [fixed, step, wide, compartment, memory_step, memory_compartment, memory_wide,
-               a_step] = place.of(contraction_measured);
+               a_step] = site.of(contraction_measured);
   constexpr int most_tasks = 4 * 1024;
-  const double n = tree.compartments, share = cells / place.multiprocessors();
+  const double n = tree.compartments, share = cells / site.multiprocessors();
   if (tree.contraction_tasks > most_tasks)
-    return {fixed, (memory_step * tree.contraction_steps + memory_wide * n) * place.slower(),
-            share * n * memory_compartment * place.slower_memory()};
-  return {fixed, (step * tree.contraction_steps + wide * n) * place.slower(),
-          share * n * (compartment + a_step * tree.contraction_steps) * place.slower()};
+    return {fixed, (memory_step * tree.contraction_steps + memory_wide * n) * site.slower(),
+            share * n * memory_compartment * site.slower_memory()};
+  return {fixed, (step * tree.contraction_steps + wide * n) * site.slower(),
+          share * n * (compartment + a_step * tree.contraction_steps) * site.slower()};
 }
 
-Cost cost_of(Family family, const TreeFeatures& tree, double cells, const Place& place) {
+Cost cost_of(Family family, const TreeFeatures& tree, double cells, const Site& site) {
   switch (family) {
     case Family::thomas:
-      return thomas_cost(tree, cells, place);
+      return thomas_cost(tree, cells, site);
     case Family::hines:
-      return hines_cost(tree, cells, place);
+      return hines_cost(tree, cells, site);
     case Family::branch:
-      return branch_cost(tree, cells, place);
+      return branch_cost(tree, cells, site);
     case Family::stone:
-      return stone_cost(tree, cells, place);
+      return stone_cost(tree, cells, site);
     default:
-      return contraction_cost(tree, cells, place);
+      return contraction_cost(tree, cells, site);
   }
 }
 

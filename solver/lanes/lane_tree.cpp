@@ -91,7 +91,7 @@ LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes) {
       const std::size_t at = row * width + l;
       if (among < width) result.nodes[at] = by_leader[row * among + k];
       if (result.nodes[at] < 0) continue;
-      const std::size_t place = cell.place_of(static_cast<std::size_t>(result.nodes[at]));
+      const std::size_t place = cell.slot_of(static_cast<std::size_t>(result.nodes[at]));
       result.capacitance_nF[at] = capacitance_nF[place];
       if (row > 0) result.coupling_uS[at] = coupling_uS[place];
     }

@@ -40,8 +40,8 @@ MechanismSignature hodgkin_huxley(const char* name) {
                   not_negative(variable("gkbar", "S/cm2", VariableRole::parameter, 0.036)),
                   not_negative(variable("gl", "S/cm2", VariableRole::parameter, 0.0003)),
                   variable("el", "mV", VariableRole::parameter, -54.3),
-                  variable("ena", "mV", VariableRole::place, 50),
-                  variable("ek", "mV", VariableRole::place, -77),
+                  variable("ena", "mV", VariableRole::shared, 50),
+                  variable("ek", "mV", VariableRole::shared, -77),
                   variable("ina", "mA/cm2", VariableRole::assigned),
                   variable("ik", "mA/cm2", VariableRole::assigned),
                   variable("m", "1", VariableRole::state),
@@ -134,7 +134,7 @@ Signatures test_signatures() {
                          not_negative(variable("duration", "ms", VariableRole::parameter)),
                          not_negative(variable("period", "ms", VariableRole::parameter)),
                          not_negative(variable("count", "1", VariableRole::parameter, 1)),
-                         variable("target", "1", VariableRole::place)});
+                         variable("target", "1", VariableRole::shared)});
   iclamp.receives_events = false;
   iclamp.is_electrode = true;
   iclamp.variables.back().is_pointer = true;

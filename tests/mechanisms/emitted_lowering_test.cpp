@@ -53,7 +53,7 @@ TYPED_TEST(EmittedLowering, WhatLaterCallsReadIsKept) {
 TEST(EmittedLowering, APointerIsReadAndWritten) {
   const Coupling& pointer = LastingTest::couplings[0];
   EXPECT_EQ(LastingTest::info.coupling_count, 1);
-  EXPECT_EQ(pointer.quantity, PlaceQuantity::pointer);
+  EXPECT_EQ(pointer.quantity, SharedQuantity::pointer);
   EXPECT_STREQ(LastingTest::info.variables[pointer.column].name, "other");
   EXPECT_TRUE(pointer.reads && pointer.writes);
 }

@@ -289,7 +289,7 @@ TYPED_TEST(Emitted, StatementsDoWhatTheySay) {
 TEST(Emitted, NamesUnitsAndLimitsComeFromTheFile) {
   EXPECT_STREQ(Hh::info.name, "hh");
   EXPECT_EQ(Hh::info.parameters, 4);
-  EXPECT_EQ(Hh::info.places, 2);
+  EXPECT_EQ(Hh::info.shared, 2);
   EXPECT_EQ(Hh::info.states, 3);
   EXPECT_STREQ(Hh::info.variables[0].unit, "S/cm2");
   EXPECT_EQ(Hh::info.variables[0].minimum, 0);

@@ -104,8 +104,8 @@ TEST(BranchPlan, LevelsAreInterleavedWithTheLongestBranchFirst) {
   const BranchPattern& p = plan.patterns.at(0);
   EXPECT_EQ(p.level_start, (std::vector<int>{0, 1, 3}));
   EXPECT_EQ(p.length, (std::vector<int>{3, 3, 1}));
-  EXPECT_EQ(p.place, (std::vector<int>{0, 1, 2, 4, 3, 5, 7}));
-  EXPECT_EQ(p.parent_place, (std::vector<int>{-1, 2, 2}));
+  EXPECT_EQ(p.slot, (std::vector<int>{0, 1, 2, 4, 3, 5, 7}));
+  EXPECT_EQ(p.parent_slot, (std::vector<int>{-1, 2, 2}));
   EXPECT_EQ(p.storage, 9);
   EXPECT_EQ(p.critical_path(), 6);
 }
@@ -177,9 +177,9 @@ TEST(BranchPlan, EveryPlaceHoldsOneNode) {
   for (const auto& options : variants(96)) {
     const auto plan = make_branch_plan(Forest(trees, std::vector<int>{0, 1, 1, 0, 1}), options);
     for (const auto& p : plan.patterns) {
-      const std::set<int> places(p.place.begin(), p.place.end());
-      EXPECT_EQ(places.size(), p.place.size());
-      EXPECT_LT(*places.rbegin(), p.storage);
+      const std::set<int> slots(p.slot.begin(), p.slot.end());
+      EXPECT_EQ(slots.size(), p.slot.size());
+      EXPECT_LT(*slots.rbegin(), p.storage);
     }
   }
 }

@@ -105,7 +105,7 @@ TEST(Compartments, DistanceRunsAlongTheTreeFromTheMiddleOfTheSoma) {
        straight("dend[0]", 1, 1, 50, 2, 2, 1), straight("dend[1]", 0, 0.5, 30, 2, 2, 1)}};
   const Template cell = discretise(tree, with_axial(100));
   const auto distance = [&](std::size_t branch) {
-    return cell.place(static_cast<std::size_t>(cell.branches[branch].first_node)).distance_um;
+    return cell.location(static_cast<std::size_t>(cell.branches[branch].first_node)).distance_um;
   };
   EXPECT_DOUBLE_EQ(distance(1), 0);
   EXPECT_DOUBLE_EQ(distance(2), 10 + 25);
@@ -121,7 +121,7 @@ TEST(Compartments, RegionsSelectByNameTagAndDistance) {
   far.kind = models::Locations::Kind::all;
   far.region.name = "dend";
   far.region.distance_um = {{50.0, 80.0}};
-  RandomStream draws(1, Purpose::place, {});
+  RandomStream draws(1, Purpose::location, {});
   // Centres lie at 15, 25, … from the soma's middle; 55, 65 and 75 are in the range.
   EXPECT_EQ(resolve(cell, far, draws).size(), 3u);
   far.region.distance_um = {{500.0, 800.0}};
@@ -136,7 +136,7 @@ TEST(Compartments, MiddlesAndTipsKeepToADistanceRange) {
   models::Locations near;
   near.region.name = "dend";
   near.region.distance_um = {{0.0, 120.0}};
-  RandomStream draws(1, Purpose::place, {});
+  RandomStream draws(1, Purpose::location, {});
   near.kind = models::Locations::Kind::middles;
   EXPECT_THAT(resolve(cell, near, draws), testing::ElementsAre(node_at(cell, 1, 0.5)));
   near.kind = models::Locations::Kind::tips;
@@ -153,7 +153,7 @@ TEST(Compartments, UniformDrawsFollowLength) {
   anywhere.region.name = "dend";
   int on_long = 0;
   for (std::uint64_t i = 0; i < 4000; ++i) {
-    RandomStream draws(1, Purpose::place, {i, 0, 0});
+    RandomStream draws(1, Purpose::location, {i, 0, 0});
     on_long += resolve(cell, anywhere, draws).front().value == cell.branches[1].first_node;
   }
   // Statistical: n = 4000, p = 3/4, sd = 27.4; five of them.
@@ -180,10 +180,10 @@ void expect_same_nodes(const Template& a, int from, const Template& b, int to, i
     EXPECT_EQ(a.area_um2(i), b.area_um2(j));
     EXPECT_EQ(a.diameter_um(i), b.diameter_um(j));
     EXPECT_EQ(a.capacitance_nF(i), b.capacitance_nF(j));
-    EXPECT_EQ(a.place(i).position, b.place(j).position);
-    EXPECT_EQ(a.place(i).distance_um, b.place(j).distance_um);
-    EXPECT_EQ(a.place(i).x_um, b.place(j).x_um);
-    EXPECT_EQ(a.place(i).is_compartment, b.place(j).is_compartment);
+    EXPECT_EQ(a.location(i).position, b.location(j).position);
+    EXPECT_EQ(a.location(i).distance_um, b.location(j).distance_um);
+    EXPECT_EQ(a.location(i).x_um, b.location(j).x_um);
+    EXPECT_EQ(a.location(i).is_compartment, b.location(j).is_compartment);
   }
 }
 
@@ -229,13 +229,13 @@ TEST(Compartments, PlacesByLengthAreThoseOfUniform) {
   models::Locations anywhere;
   anywhere.kind = models::Locations::Kind::uniform;
   anywhere.region.name = "dend";
-  const PlacesByLength places(cell, anywhere.region);
+  const LocationsByLength places(cell, anywhere.region);
   for (std::uint64_t key = 0; key < 200; ++key) {
-    RandomStream one(1, Purpose::place, {key, 0, 0}), other(1, Purpose::place, {key, 0, 0});
+    RandomStream one(1, Purpose::location, {key, 0, 0}), other(1, Purpose::location, {key, 0, 0});
     EXPECT_EQ(resolve(cell, anywhere, one).front(), places.draw(other));
   }
   anywhere.region.name = "axon";
-  EXPECT_TRUE(PlacesByLength(cell, anywhere.region).empty());
+  EXPECT_TRUE(LocationsByLength(cell, anywhere.region).empty());
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ void expect_same(const Template& a, const Template& b) {
     EXPECT_EQ(a.area_um2(n), b.area_um2(n));
     EXPECT_EQ(a.diameter_um(n), b.diameter_um(n));
     EXPECT_EQ(a.capacitance_nF(n), b.capacitance_nF(n));
-    EXPECT_EQ(a.place(n), b.place(n)) << n;
+    EXPECT_EQ(a.location(n), b.location(n)) << n;
     const NodeId node(static_cast<int>(n));
     EXPECT_EQ(a.describe(node), b.describe(node));
   }

@@ -6,7 +6,7 @@ namespace hillock::nmodl {
 
 Description::Description(const EvaluatorIr& e) {
   std::vector<int> columns(e.program.variables.size(), 0);
-  for (const auto* role : {&e.parameters, &e.places, &e.assigned, &e.states})
+  for (const auto* role : {&e.parameters, &e.shared, &e.assigned, &e.states})
     for (const InstanceVariable& v : *role) {
       columns[at(v.variable)] = static_cast<int>(variables_.size());
       variables_.push_back({.name = kept(v.name),
@@ -15,7 +15,7 @@ Description::Description(const EvaluatorIr& e) {
                             .minimum = std::max(v.minimum, -mechanisms::unlimited),
                             .maximum = std::min(v.maximum, mechanisms::unlimited)});
     }
-  for (const PlaceVariable& c : e.couplings)
+  for (const SharedVariable& c : e.couplings)
     couplings_.push_back({.quantity = c.quantity,
                           .ion = kept(c.ion),
                           .valence = c.valence,
@@ -28,7 +28,7 @@ Description::Description(const EvaluatorIr& e) {
            .is_artificial = e.is_artificial,
            .is_electrode = e.is_electrode,
            .parameters = static_cast<int>(e.parameters.size()),
-           .places = static_cast<int>(e.places.size()),
+           .shared = static_cast<int>(e.shared.size()),
            .assigned = static_cast<int>(e.assigned.size()),
            .states = static_cast<int>(e.states.size()),
            .hidden = e.hidden,

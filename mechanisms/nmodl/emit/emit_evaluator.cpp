@@ -90,7 +90,7 @@ std::string watch_function(const EvaluatorIr& e) {
 std::string struct_text(const EvaluatorIr& e, const std::string& struct_name) {
   std::string text = "struct " + struct_name + " {\n" + info_text(Description(e).info());
   text += "  template <class V>\n  struct Variables {\n";
-  for (const auto* list : {&e.parameters, &e.places, &e.assigned, &e.states})
+  for (const auto* list : {&e.parameters, &e.shared, &e.assigned, &e.states})
     for (const InstanceVariable& v : *list)
       text += "    V " + e.program.variables[at(v.variable)].name + "_;\n";
   text += "  };\n\n";

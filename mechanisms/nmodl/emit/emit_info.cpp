@@ -8,7 +8,7 @@ namespace {
 
 using mechanisms::Coupling;
 using mechanisms::MechanismInfo;
-using mechanisms::PlaceQuantity;
+using mechanisms::SharedQuantity;
 using mechanisms::VariableInfo;
 
 std::string quoted(const std::string& text) {
@@ -20,10 +20,10 @@ std::string quoted(const std::string& text) {
   return result + "\"";
 }
 
-std::string quantity_name(PlaceQuantity quantity) {
+std::string quantity_name(SharedQuantity quantity) {
   static const char* const names[] = {"current", "reversal", "inside",  "outside",
                                       "area",    "diameter", "pointer", "stream"};
-  return std::string("PlaceQuantity::") + names[static_cast<int>(quantity)];
+  return std::string("SharedQuantity::") + names[static_cast<int>(quantity)];
 }
 
 /// Designated initialisers, one after the other.
@@ -77,7 +77,7 @@ std::string coupling_text(const Coupling& coupling) {
 }  // namespace
 
 std::string info_text(const MechanismInfo& info) {
-  const auto& [name, description, is_point_process, is_artificial, is_electrode, parameters, places,
+  const auto& [name, description, is_point_process, is_artificial, is_electrode, parameters, shared,
                assigned, states, hidden, variables, couplings, coupling_count, receives_events,
                weight_unit, arguments, keeps_arguments, watches, sends_events, starts,
                begins_connections, changes_in_current, changes_parameters, is_linear, is_constant] =
@@ -96,7 +96,7 @@ std::string info_text(const MechanismInfo& info) {
   fields.flag("is_artificial", is_artificial);
   fields.flag("is_electrode", is_electrode);
   fields.count("parameters", parameters);
-  fields.count("places", places);
+  fields.count("shared", shared);
   fields.count("assigned", assigned);
   fields.count("states", states);
   fields.count("hidden", hidden);

@@ -12,7 +12,7 @@
 
 namespace hillock::nmodl {
 
-/// A variable of one instance, in the order of MechanismInfo: parameters, places, assigned, states.
+/// A variable of one instance, in the order of MechanismInfo: parameters, shared, assigned, states.
 struct InstanceVariable {
   std::string name;
   std::string unit;
@@ -21,9 +21,9 @@ struct InstanceVariable {
   int variable = -1;  ///< in the program
 };
 
-/// A variable that the instances share with their place; its column is that of `variable`.
-struct PlaceVariable {
-  mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::reversal;
+/// A variable that the instances share with their location; its column is that of `variable`.
+struct SharedVariable {
+  mechanisms::SharedQuantity quantity = mechanisms::SharedQuantity::reversal;
   std::string ion;     ///< empty: none
   double valence = 0;  ///< 0: the usual one
   int variable = -1;
@@ -62,8 +62,8 @@ struct EvaluatorIr {
   bool is_linear = false;  ///< MechanismInfo says what these mean
   bool is_constant = false;
   ir::Program program;
-  std::vector<InstanceVariable> parameters, places, assigned, states;
-  std::vector<PlaceVariable> couplings;
+  std::vector<InstanceVariable> parameters, shared, assigned, states;
+  std::vector<SharedVariable> couplings;
   std::vector<TableIr> tables;  ///< those that are constants are numbers and not here
 
   ir::Body initialise, current, advance, receive, start, connect;

@@ -150,7 +150,7 @@ struct Variable {
     implicit_dt,  ///< Instant::implicit_dt_ms
     celsius,
     parameter,  ///< fixed during a run
-    place,      ///< supplied by the place: an ion's variable, the area, the diameter
+    shared,     ///< supplied by the location: an ion's variable, the area, the diameter
     assigned,
     state,
     local,

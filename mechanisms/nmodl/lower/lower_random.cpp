@@ -7,13 +7,13 @@
 
 namespace hillock::nmodl {
 
-/// The instance's key, a variable of its place that is there once something draws.
+/// The instance's key, a variable of its location that is there once something draws.
 int Lowering::stream() {
   if (stream_ < 0) {
     stream_ = static_cast<int>(e_.program.variables.size());
-    e_.program.variables.push_back({"_stream", ir::Variable::Kind::place});
+    e_.program.variables.push_back({"_stream", ir::Variable::Kind::shared});
     e_.couplings.push_back(
-        {mechanisms::PlaceQuantity::stream, "", 0, stream_, /*reads=*/true, /*writes=*/false});
+        {mechanisms::SharedQuantity::stream, "", 0, stream_, /*reads=*/true, /*writes=*/false});
   }
   return stream_;
 }

@@ -24,20 +24,20 @@ Kind environment_kind(Environment which) {
     case Environment::celsius:
       return Kind::celsius;
     default:
-      return Kind::place;
+      return Kind::shared;
   }
 }
 
-mechanisms::PlaceQuantity place_quantity(IonQuantity which) {
+mechanisms::SharedQuantity shared_quantity(IonQuantity which) {
   switch (which) {
     case IonQuantity::current:
-      return mechanisms::PlaceQuantity::current;
+      return mechanisms::SharedQuantity::current;
     case IonQuantity::reversal:
-      return mechanisms::PlaceQuantity::reversal;
+      return mechanisms::SharedQuantity::reversal;
     case IonQuantity::inside:
-      return mechanisms::PlaceQuantity::inside;
+      return mechanisms::SharedQuantity::inside;
     default:
-      return mechanisms::PlaceQuantity::outside;
+      return mechanisms::SharedQuantity::outside;
   }
 }
 
@@ -104,18 +104,18 @@ void Lowering::declare_symbols() {
           variable.kind = symbol.written ? Kind::assigned : Kind::parameter;
           break;
         case Role::state:
-          variable.kind = symbol.ion >= 0 ? Kind::place : Kind::state;
+          variable.kind = symbol.ion >= 0 ? Kind::shared : Kind::state;
           break;
         case Role::ion:
           // A current that is written is the mechanism's own.
           variable.kind = symbol.quantity == IonQuantity::current &&
                                   m_.ions[at(symbol.ion)].find(IonQuantity::current)->write
                               ? Kind::assigned
-                              : Kind::place;
+                              : Kind::shared;
           break;
         case Role::pointer:
         case Role::bbcore_pointer:
-          variable.kind = Kind::place;
+          variable.kind = Kind::shared;
           break;
         default:
           variable.kind = Kind::assigned;
@@ -154,17 +154,17 @@ void Lowering::initial_values(Body& body) {
   }
 }
 
-/// What the mechanism shares with its place, ion by ion.
+/// What the mechanism shares with its location, ion by ion.
 void Lowering::collect_couplings() {
-  const auto add = [&](mechanisms::PlaceQuantity quantity, const Ion* ion, int variable, bool reads,
-                       bool writes) {
+  const auto add = [&](mechanisms::SharedQuantity quantity, const Ion* ion, int variable,
+                       bool reads, bool writes) {
     e_.couplings.push_back({quantity, ion ? ion->name : "", ion ? ion->valence.value_or(0) : 0,
                             variable, reads, writes});
   };
   for (const Ion& ion : m_.ions)
     for (const IonVariable& v : ion.variables) {
       const int own = variables_.at({v.symbol, 0});
-      const auto quantity = place_quantity(v.quantity);
+      const auto quantity = shared_quantity(v.quantity);
       if (v.quantity != IonQuantity::current) {
         add(quantity, &ion, own, v.read, v.write);
         continue;
@@ -174,7 +174,7 @@ void Lowering::collect_couplings() {
       int total = own;
       if (v.write) {
         total = static_cast<int>(e_.program.variables.size());
-        e_.program.variables.push_back({m_.symbols[at(v.symbol)].name + "_total", Kind::place});
+        e_.program.variables.push_back({m_.symbols[at(v.symbol)].name + "_total", Kind::shared});
         totals_.emplace(own, total);
       }
       add(quantity, &ion, total, true, false);
@@ -182,16 +182,16 @@ void Lowering::collect_couplings() {
   for (const auto& [key, variable] : variables_) {
     const Symbol& symbol = m_.symbols[at(key.first)];
     if (symbol.role == Role::pointer || symbol.role == Role::bbcore_pointer)
-      add(mechanisms::PlaceQuantity::pointer, nullptr, variable, true, symbol.written);
+      add(mechanisms::SharedQuantity::pointer, nullptr, variable, true, symbol.written);
     if (symbol.role != Role::environment) continue;
     if (symbol.environment == Environment::area)
-      add(mechanisms::PlaceQuantity::area, nullptr, variable, true, false);
+      add(mechanisms::SharedQuantity::area, nullptr, variable, true, false);
     if (symbol.environment == Environment::diam)
-      add(mechanisms::PlaceQuantity::diameter, nullptr, variable, true, false);
+      add(mechanisms::SharedQuantity::diameter, nullptr, variable, true, false);
   }
 }
 
-/// Whether a variable of the place is more than a name that the file declares and never uses.
+/// Whether a variable of the location is more than a name that the file declares and never uses.
 bool Lowering::is_shared(const Symbol& symbol, int variable) const {
   if (symbol.role != Role::environment && symbol.role != Role::pointer &&
       symbol.role != Role::bbcore_pointer)
@@ -255,18 +255,18 @@ void Lowering::classify() {
     // A parameter that is always computed before it is read is none.
     if (variable.kind == Kind::parameter && (in_current || later) && !lasts && !needs[0].count(v))
       variable.kind = Kind::assigned;
-    const bool kept_elsewhere = variable.kind == Kind::place && !is_current;
-    if (in_current && (kept_elsewhere || (lasts && variable.kind != Kind::place)))
+    const bool kept_elsewhere = variable.kind == Kind::shared && !is_current;
+    if (in_current && (kept_elsewhere || (lasts && variable.kind != Kind::shared)))
       e_.changes_in_current = true;
     if (variable.kind == Kind::parameter) {
       if (in_current || later) e_.changes_parameters = true;
       e_.parameters.push_back(kept);
-    } else if (variable.kind == Kind::place) {
+    } else if (variable.kind == Kind::shared) {
       if (is_shared(symbol, v))
-        e_.places.push_back(kept);
+        e_.shared.push_back(kept);
       else
         std::erase_if(e_.couplings,
-                      [own = v](const PlaceVariable& c) { return c.variable == own; });
+                      [own = v](const SharedVariable& c) { return c.variable == own; });
     } else if (variable.kind == Kind::state) {
       e_.states.push_back(kept);
     } else if (variable.kind == Kind::assigned) {
@@ -281,13 +281,13 @@ void Lowering::classify() {
       }
     }
   }
-  if (stream_ >= 0) e_.places.push_back({"_stream", "1", 0, 0, 1e300, stream_});
+  if (stream_ >= 0) e_.shared.push_back({"_stream", "1", 0, 0, 1e300, stream_});
   if (draws_ >= 0) {
     e_.states.push_back({"_draws", "1", 0, 0, 1e300, draws_});
     if (writes[1].count(draws_)) e_.changes_in_current = true;
   }
   for (const auto& [own, total] : totals_)
-    e_.places.push_back({e_.program.variables[at(total)].name, "mA/cm2", 0, -1e300, 1e300, total});
+    e_.shared.push_back({e_.program.variables[at(total)].name, "mA/cm2", 0, -1e300, 1e300, total});
 }
 
 }  // namespace hillock::nmodl

@@ -119,7 +119,7 @@ class Formulas {
 
 bool is_linear(const EvaluatorIr& e) {
   if (!e.is_point_process || !e.receives_events || e.is_electrode || !e.couplings.empty() ||
-      !e.places.empty() || e.arguments != 1 || e.keeps_arguments || !e.watches.empty() ||
+      !e.shared.empty() || e.arguments != 1 || e.keeps_arguments || !e.watches.empty() ||
       e.starts || e.begins_connections || e.changes_in_current || e.changes_parameters ||
       e.states.empty() || !e.i || !e.g)
     return false;
@@ -151,7 +151,7 @@ bool is_linear(const EvaluatorIr& e) {
 }
 
 bool is_constant(const EvaluatorIr& e) {
-  if (e.is_point_process || !e.places.empty() || !e.states.empty() || !e.couplings.empty() ||
+  if (e.is_point_process || !e.shared.empty() || !e.states.empty() || !e.couplings.empty() ||
       e.receives_events || e.starts || e.changes_in_current || e.changes_parameters ||
       !e.advance.empty() || !e.i || !e.g)
     return false;

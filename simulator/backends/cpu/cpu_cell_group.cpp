@@ -11,8 +11,8 @@
 #include "simulator/backends/cpu/detectors.hpp"
 #include "simulator/backends/cpu/event_delivery.hpp"
 #include "simulator/backends/cpu/model_order.hpp"
-#include "simulator/backends/cpu/place_views.hpp"
 #include "simulator/backends/cpu/probe_schedule.hpp"
+#include "simulator/backends/cpu/shared_views.hpp"
 #include "solver/lanes/sweep.hpp"
 
 namespace hillock::simulator::cpu {
@@ -27,14 +27,14 @@ class CpuCellGroup final : public CellGroup {
         lanes_(static_cast<std::size_t>(group_.lanes)),
         sweep_(solver::sweep_kernels(group_.lanes)),
         v_(std::move(group_.v_init_mV)),
-        places_(group_),
+        shared_(group_),
         events_(group_, run_, views_, kernels_),
         schedule_(group_.samples, run_.samples) {
     const std::size_t size = group_.row_count() * lanes_;
     // One row more than there are nodes: instances that only fill a lane sit on it.
     for (LaneArray* array : {&rhs_, &diagonal_, &source_}) array->assign(size + lanes_, 0);
     factor_.assign(size, 0);
-    places_.follow(v_);
+    shared_.follow(v_);
     capacity_.resize(size);
     make_constant_rows();
     group_.forget_nodes();
@@ -44,13 +44,13 @@ class CpuCellGroup final : public CellGroup {
       view.own_areas = block.own_areas;
       view.aligned = block.aligned;
       view.uniform = block.uniform;
-      places_.attach(views_.size(), view);
+      shared_.attach(views_.size(), view);
       views_.push_back(view);
       kernels_.push_back(&block.mechanism->kernels(group_.lanes));
     }
     for (const PlayedColumn& playback : group_.played) is_played_.insert(playback.block);
     for (std::size_t b = 0; b < views_.size(); ++b) {
-      if (places_.prepares_ions(b)) preparing_.push_back(b);
+      if (shared_.prepares_ions(b)) preparing_.push_back(b);
       changes_in_current_ =
           changes_in_current_ || group_.blocks[b].mechanism->info->changes_in_current;
       const bool constant = group_.blocks[b].mechanism->info->is_constant &&
@@ -98,8 +98,10 @@ class CpuCellGroup final : public CellGroup {
 
   StartedGroup begin(std::vector<network::CellSpike>& spikes) override {
     set_out(spikes);
-    StartedGroup started{&group_,   &v_, &capacity_,          &source_, &factor_, &membrane_nA_,
-                         diagonal_, {},  detectors_.is_above(0), {},       {},       &events_};
+    StartedGroup started{&group_,   &v_,      &capacity_,
+                         &source_,  &factor_, &membrane_nA_,
+                         diagonal_, {},       detectors_.is_above(0),
+                         {},        {},       &events_};
     started.kinds.resize(group_.row_count());
     for (const solver::RowRun& run : runs_) {
       std::fill(started.kinds.begin() + static_cast<std::ptrdiff_t>(run.begin),
@@ -144,7 +146,7 @@ class CpuCellGroup final : public CellGroup {
         for (std::size_t i = 0; i < capacity_.size(); ++i) rhs_[i] = 2 * rhs_[i] - v_[i];
       }
       std::swap(v_, rhs_);  // rhs_ now holds the v before the step
-      places_.follow(v_);
+      shared_.follow(v_);
       rows_.rhs = rhs_.data();
       detect(step + 1, rhs_, spikes);
       if ((step + 1) % mechanisms::settling_interval == 0) settle();
@@ -153,7 +155,7 @@ class CpuCellGroup final : public CellGroup {
       are_rows_begun_ = !(is_saved && step + 1 == last) &&
                         !(keeps_assigned_ && schedule_.is_due(step + 2)) &&
                         !((records_ions_ || changes_in_current_) && sampled) &&
-                        !places_.has_pointers();  // what POINTERs tie together keeps its order
+                        !shared_.has_pointers();  // what POINTERs tie together keeps its order
       const mechanisms::KernelTime end = run_.at(static_cast<double>(step + 1) * run_.dt_ms);
       for (const std::size_t b : preparing_) advance_block(b, end);
       if (are_rows_begun_)
@@ -232,14 +234,14 @@ class CpuCellGroup final : public CellGroup {
   /// voltages rhs_ holds: moved there from the step's beginning along its slope, as the membrane's
   /// charge was, and as in NEURON.
   void take_ion_currents(double middle_ms) {
-    if (!places_.has_ions()) return;
+    if (!shared_.has_ions()) return;
     constexpr double secant_mV = 1e-3;  // NEURON's, too
     for (std::size_t i = 0; i < v_.size(); ++i) beside_[i] = v_[i] + secant_mV;
     for (std::size_t k = 0; k < begun_.size(); ++k) begun_[k] = group_.ions[k].current_mA_per_cm2;
-    places_.clear_currents();
+    shared_.clear_currents();
     const mechanisms::KernelTime middle = run_.at(middle_ms);
     for (std::size_t b = 0; b < views_.size(); ++b)
-      if (views_[b].places)
+      if (views_[b].shared)
         kernels_[b]->current(views_[b], middle, beside_.data(), unused_.data(), unused_.data());
     for (std::size_t k = 0; k < begun_.size(); ++k) {
       LaneArray& current = group_.ions[k].current_mA_per_cm2;
@@ -340,7 +342,7 @@ class CpuCellGroup final : public CellGroup {
   /// Makes the rows of the matrix from v and states: (C/dt + G) v' = C/dt v + g v - i.
   void assemble(double time_ms, Keep keep) {
     sweep_.assemble(rows_, v_.data());
-    places_.begin_step();
+    shared_.begin_step();
     const mechanisms::KernelTime now = run_.at(time_ms);
     for (const std::size_t b : densities_) add_current(b, now, keep);
     add_points(time_ms, keep);
@@ -387,7 +389,7 @@ class CpuCellGroup final : public CellGroup {
   /// Integrates the density mechanisms' states and begins the rows of step `step`.
   void advance_and_begin_rows(const mechanisms::KernelTime& end, std::int64_t step) {
     sweep_.assemble(rows_, v_.data());
-    places_.begin_step();
+    shared_.begin_step();
     const mechanisms::KernelTime next = run_.at(middle_of(step));
     for (const std::size_t b : densities_) {
       if (kernels_[b]->advance_and_current && !is_preparing(b))
@@ -485,7 +487,7 @@ class CpuCellGroup final : public CellGroup {
   LaneArray capacity_, factor_;            ///< [row][lane]
   LaneArray constant_diagonal_;            ///< [row that changes][lane]
   std::vector<solver::RowRun> runs_;
-  PlaceViews places_;
+  SharedViews shared_;
   std::vector<mechanisms::InstanceBlock> views_;
   std::vector<const mechanisms::CpuKernels*> kernels_;
   EventDelivery events_;

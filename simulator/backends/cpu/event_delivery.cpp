@@ -68,8 +68,8 @@ void EventDelivery::start(const double* v, std::vector<network::CellSpike>& spik
     if (kernels_[b]->connect)
       for_each_instance(b, [&](InstanceTarget target) {
         const MechanismBlock& block = group_.blocks[b];
-        const std::size_t place = target.instance * lanes_ + target.lane;
-        for (std::uint32_t c = block.first_connection[place]; c < block.first_connection[place + 1];
+        const std::size_t slot = target.instance * lanes_ + target.lane;
+        for (std::uint32_t c = block.first_connection[slot]; c < block.first_connection[slot + 1];
              ++c) {
           target.slot = block.connections[c];
           Delivery event = delivery_to(target, 0, 0);
@@ -253,11 +253,11 @@ Delivery EventDelivery::delivery_to(const InstanceTarget& target, double flag, d
   event.arguments = arguments_of(target, weight);
   event.flag = flag;
   if (!block.first_connection.empty()) {
-    const std::size_t place = target.instance * lanes_ + target.lane;
+    const std::size_t slot = target.instance * lanes_ + target.lane;
     event.all_arguments = block.arguments.data();
-    event.connections = block.connections.data() + block.first_connection[place];
+    event.connections = block.connections.data() + block.first_connection[slot];
     event.connection_count =
-        static_cast<int>(block.first_connection[place + 1] - block.first_connection[place]);
+        static_cast<int>(block.first_connection[slot + 1] - block.first_connection[slot]);
   }
   return event;
 }

@@ -75,9 +75,9 @@ class EventDelivery {
     std::size_t next = 0;                      ///< the first of them that is not applied
   };
 
-  void walk_arguments(StateWalk& state, std::size_t block, const CellPlaces& places);
-  void walk_watches(StateWalk& state, std::size_t block, const CellPlaces& places);
-  void walk_own(StateWalk& state, const std::vector<CellPlaces>& places);
+  void walk_arguments(StateWalk& state, std::size_t block, const CellSlots& slots);
+  void walk_watches(StateWalk& state, std::size_t block, const CellSlots& slots);
+  void walk_own(StateWalk& state, const std::vector<CellSlots>& slots);
   std::string column_of(std::size_t block, const char* what) const;
   void add_up(std::int64_t step);
   void deliver_until(std::int64_t step, double last_ms);

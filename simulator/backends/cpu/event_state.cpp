@@ -83,33 +83,33 @@ std::string EventDelivery::column_of(std::size_t block, const char* what) const 
 }
 
 void EventDelivery::walk(StateWalk& state) {
-  std::vector<CellPlaces> places;
+  std::vector<CellSlots> slots;
   for (std::size_t b = 0; b < kernels_.size(); ++b) {
     const mechanisms::MechanismInfo& info = *group_.blocks[b].mechanism->info;
-    places.push_back(info.is_point_process ? places_of_instances(group_, b) : CellPlaces{});
-    if (!group_.blocks[b].first_connection.empty()) walk_arguments(state, b, places[b]);
-    if (info.watches > 0) walk_watches(state, b, places[b]);
+    slots.push_back(info.is_point_process ? slots_of_instances(group_, b) : CellSlots{});
+    if (!group_.blocks[b].first_connection.empty()) walk_arguments(state, b, slots[b]);
+    if (info.watches > 0) walk_watches(state, b, slots[b]);
   }
-  walk_own(state, places);
+  walk_own(state, slots);
 }
 
-void EventDelivery::walk_arguments(StateWalk& state, std::size_t b, const CellPlaces& places) {
+void EventDelivery::walk_arguments(StateWalk& state, std::size_t b, const CellSlots& slots) {
   MechanismBlock& block = group_.blocks[b];
   const auto count = static_cast<std::size_t>(block.mechanism->info->arguments);
   state.column(column_of(b, "arguments"));
-  for (const auto& cell : places)
-    for (const std::size_t place : cell)
-      for (std::uint32_t c = block.first_connection[place]; c < block.first_connection[place + 1];
+  for (const auto& cell : slots)
+    for (const std::size_t slot : cell)
+      for (std::uint32_t c = block.first_connection[slot]; c < block.first_connection[slot + 1];
            ++c)
         for (std::size_t a = 0; a < count; ++a)
           state.number(block.arguments[block.connections[c] + a]);
 }
 
-void EventDelivery::walk_watches(StateWalk& state, std::size_t b, const CellPlaces& places) {
+void EventDelivery::walk_watches(StateWalk& state, std::size_t b, const CellSlots& slots) {
   state.column(column_of(b, "watch"));
-  for (const auto& cell : places)
-    for (const std::size_t place : cell) {
-      Watches& watches = watches_[b][place];
+  for (const auto& cell : slots)
+    for (const std::size_t slot : cell) {
+      Watches& watches = watches_[b][slot];
       state.count(watches.active);
       state.count(watches.held);
       for (double& flag : watches.flags) state.number(flag);
@@ -117,10 +117,10 @@ void EventDelivery::walk_watches(StateWalk& state, std::size_t b, const CellPlac
     }
 }
 
-void EventDelivery::walk_own(StateWalk& state, const std::vector<CellPlaces>& places) {
+void EventDelivery::walk_own(StateWalk& state, const std::vector<CellSlots>& slots) {
   const std::size_t cells = group_.indices.size();
   std::vector<std::vector<std::vector<AwaitedEvent>>> awaited(  // [block][cell]
-      places.size(), std::vector<std::vector<AwaitedEvent>>(cells));
+      slots.size(), std::vector<std::vector<AwaitedEvent>>(cells));
   if (state.is_saving()) {
     std::vector<std::uint64_t> sent(cells);
     for (const SelfEvents::Sent& one : own_.all()) {
@@ -129,8 +129,8 @@ void EventDelivery::walk_own(StateWalk& state, const std::vector<CellPlaces>& pl
     }
   }
   std::vector<std::pair<std::uint64_t, SelfEvents::Sent>> ranked;
-  for (std::size_t b = 0; b < places.size(); ++b) {
-    if (places[b].empty() || !kernels_[b]->receive) continue;
+  for (std::size_t b = 0; b < slots.size(); ++b) {
+    if (slots[b].empty() || !kernels_[b]->receive) continue;
     state.column(column_of(b, "awaited"));
     for (std::size_t cell = 0; cell < cells; ++cell) {
       std::uint64_t count = awaited[b][cell].size();

@@ -12,16 +12,16 @@
 
 namespace hillock::simulator::cpu {
 
-LaneArray& IonBlock::values(mechanisms::PlaceQuantity quantity) {
-  using mechanisms::PlaceQuantity;
+LaneArray& IonBlock::values(mechanisms::SharedQuantity quantity) {
+  using mechanisms::SharedQuantity;
   switch (quantity) {
-    case PlaceQuantity::current:
+    case SharedQuantity::current:
       return current_mA_per_cm2;
-    case PlaceQuantity::reversal:
+    case SharedQuantity::reversal:
       return reversal_mV;
-    case PlaceQuantity::inside:
+    case SharedQuantity::inside:
       return inside_mM;
-    case PlaceQuantity::outside:
+    case SharedQuantity::outside:
       return outside_mM;
     default:
       throw std::logic_error("not a variable of an ion");

@@ -33,7 +33,7 @@ struct PointerAddress {
   enum class Kind { itself, voltage, ion, variable };
   Kind kind = Kind::itself;  ///< itself: the instance's own column, of instances that fill a lane
   std::size_t block = 0;     ///< variable: mechanism block; ion: into GroupLayout::ions
-  mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::current;  ///< ion
+  mechanisms::SharedQuantity quantity = mechanisms::SharedQuantity::current;  ///< ion
   std::size_t index = 0;  ///< into the array or the block's columns
 };
 
@@ -73,13 +73,13 @@ struct MechanismBlock {
   std::vector<unsigned> connections;
   std::vector<std::uint32_t> first_connection;
 
-  /// Where in the columns a variable is of what lies at `place`, instance·lanes + lane.
-  std::size_t index_of(std::size_t lanes, std::size_t variable, std::size_t place) const {
+  /// Where in the columns a variable is of what lies at `slot`, instance·lanes + lane.
+  std::size_t index_of(std::size_t lanes, std::size_t variable, std::size_t slot) const {
     const auto states = static_cast<std::size_t>(mechanism->info->states);
     const auto first_state = static_cast<std::size_t>(mechanism->info->first_state());
-    if (variable >= first_state) return (variable - first_state) * count * lanes + place;
-    if (uniform) return (states * count + variable) * lanes + place % lanes;
-    return (states + variable) * count * lanes + place;
+    if (variable >= first_state) return (variable - first_state) * count * lanes + slot;
+    if (uniform) return (states * count + variable) * lanes + slot % lanes;
+    return (states + variable) * count * lanes + slot;
   }
   /// Whether nobody but the mechanism's loops looks at variables that are no states, and they do
   /// not change them.
@@ -107,7 +107,7 @@ struct IonBlock {
   std::vector<std::pair<std::size_t, double>> nernst;
 
   /// The array of one of the four quantities.
-  LaneArray& values(mechanisms::PlaceQuantity quantity);
+  LaneArray& values(mechanisms::SharedQuantity quantity);
 };
 
 /// A column that follows a table in time.
@@ -126,7 +126,7 @@ struct SampledTerm {
   std::uint32_t block = 0;  ///< variable; ion: into GroupLayout::ions
   std::size_t index = 0;    ///< variable: into the block's columns; else row·lanes + lane
   double factor = 1;        ///< constant: the value
-  mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::current;  ///< ion
+  mechanisms::SharedQuantity quantity = mechanisms::SharedQuantity::current;  ///< ion
 };
 
 /// A column of a recording that this group fills: the sum of `terms` of GroupLayout::terms, from

@@ -104,7 +104,7 @@ class LayoutBuilder {
   void find_detectors() {
     if (!plan_.population->detects) return;
     for (std::size_t c = 0; c < group_.indices.size(); ++c) {
-      RandomStream none(0, Purpose::place, {});
+      RandomStream none(0, Purpose::location, {});
       const auto& at = plan_.population->cable->detector->at;
       const NodeId node = solver::resolve(*kind(c).cell, at, none).front();
       group_.detector_rows.push_back(static_cast<int>(group_.row_of(c, node)));
@@ -115,11 +115,11 @@ class LayoutBuilder {
   /// [row of the tree][lane of so many]. The cells of all packs are of one kind.
   void find_places(std::size_t b, std::size_t lane, std::size_t of_lanes) {
     const std::span<const int> rows = group_.tree->rows_of(lane);
-    int place = 0;
+    int slot = 0;
     for (const int node : kind(cell_of(0, lane)).densities[b].nodes) {
       const int row = rows[static_cast<std::size_t>(node)];
-      if (row >= 0) places_[static_cast<std::size_t>(row) * of_lanes + lane] = place;
-      ++place;
+      if (row >= 0) places_[static_cast<std::size_t>(row) * of_lanes + lane] = slot;
+      ++slot;
     }
   }
 
@@ -137,7 +137,7 @@ class LayoutBuilder {
     rows_there_.clear();
     for (std::size_t row = 0; row < rows; ++row) {
       const int* const here = &places_[row * apart];
-      if (std::all_of(here, here + apart, [](int place) { return place < 0; })) continue;
+      if (std::all_of(here, here + apart, [](int slot) { return slot < 0; })) continue;
       std::copy_n(here, apart, &places_[there++ * apart]);
       rows_there_.push_back(row);
     }
@@ -200,12 +200,12 @@ class LayoutBuilder {
   }
 
   /// One variable of one instance in all lanes; those without it take the first one's that has it.
-  /// places: [lane, or one for all]
-  void fill(std::size_t b, std::size_t variable, const int* places, std::size_t apart,
+  /// entries: [lane, or one for all]
+  void fill(std::size_t b, std::size_t variable, const int* entries, std::size_t apart,
             std::size_t pack, double* values) {
     const std::size_t lanes = group_.width();
     std::size_t first = lanes;
-    const auto place_in = [&](std::size_t lane) { return places[apart == 1 ? 0 : lane]; };
+    const auto place_in = [&](std::size_t lane) { return entries[apart == 1 ? 0 : lane]; };
     for (std::size_t l = lanes; l-- > 0;) {
       if (place_in(l) < 0) continue;
       first = l;
@@ -292,26 +292,26 @@ class LayoutBuilder {
     const auto end = static_cast<std::size_t>(first_of(end_));
     block.first_connection_of_range = static_cast<std::uint32_t>(begin);
     block.arguments.assign((end - begin) * arguments, 0);
-    std::vector<std::size_t> place(set.first[end_] - set.first[begin_]);  // [instance of the group]
+    std::vector<std::size_t> slot(set.first[end_] - set.first[begin_]);  // [instance of the group]
     for (std::size_t cell = 0; cell < group_.indices.size(); ++cell)
       for (std::size_t i = set.first[begin_ + cell]; i < set.first[begin_ + cell + 1]; ++i)
-        place[i - set.first[begin_]] =
+        slot[i - set.first[begin_]] =
             (block.first_of_pack[cell / lanes] + i - set.first[begin_ + cell]) * lanes +
             cell % lanes;
-    const auto place_of = [&](std::size_t c) {
-      return place[set.connection_instances[c] - set.first[begin_]];
+    const auto slot_of = [&](std::size_t c) {
+      return slot[set.connection_instances[c] - set.first[begin_]];
     };
     block.first_connection.assign(block.count * lanes + 1, 0);
     for (std::size_t c = begin; c < end; ++c) {
       block.arguments[(c - begin) * arguments] = set.connection_weights[c];
-      ++block.first_connection[place_of(c) + 1];
+      ++block.first_connection[slot_of(c) + 1];
     }
     std::partial_sum(block.first_connection.begin(), block.first_connection.end(),
                      block.first_connection.begin());
     block.connections.resize(end - begin);
     std::vector<std::uint32_t> next(block.first_connection);
     for (std::size_t c = begin; c < end; ++c)
-      block.connections[next[place_of(c)]++] = static_cast<unsigned>((c - begin) * arguments);
+      block.connections[next[slot_of(c)]++] = static_cast<unsigned>((c - begin) * arguments);
   }
 
   const RangePlan& plan_;

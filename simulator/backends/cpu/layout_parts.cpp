@@ -6,12 +6,12 @@
 
 namespace hillock::simulator::cpu {
 
-using mechanisms::PlaceQuantity;
+using mechanisms::SharedQuantity;
 
 namespace {
 
-constexpr std::array ion_quantities = {PlaceQuantity::current, PlaceQuantity::reversal,
-                                       PlaceQuantity::inside, PlaceQuantity::outside};
+constexpr std::array ion_quantities = {SharedQuantity::current, SharedQuantity::reversal,
+                                       SharedQuantity::inside, SharedQuantity::outside};
 
 const CellKind& kind_at(const RangePlan& plan, std::size_t begin, const GroupLayout& group,
                         std::size_t row, std::size_t lane) {
@@ -20,7 +20,7 @@ const CellKind& kind_at(const RangePlan& plan, std::size_t begin, const GroupLay
 
 LaneArray ion_values(const RangePlan& plan, std::size_t begin,
                      const std::vector<CellIdentity>& identities, const GroupLayout& group,
-                     const std::string& ion, PlaceQuantity quantity) {
+                     const std::string& ion, SharedQuantity quantity) {
   const std::size_t lanes = group.width(), rows = group.row_count();
   LaneArray values((rows + 1) * lanes, 0);
   for (std::size_t row = 0; row < rows; ++row)
@@ -54,8 +54,8 @@ void add_area_factors(const RangePlan& plan, std::size_t begin, const GroupLayou
 }
 
 /// Where a density mechanism's instance at a node of a cell is: instance·lanes + lane.
-std::size_t place_at_node(const GroupLayout& group, std::size_t block, std::size_t cell,
-                          NodeId node) {
+std::size_t slot_at_node(const GroupLayout& group, std::size_t block, std::size_t cell,
+                         NodeId node) {
   const std::vector<int>& rows = group.blocks[block].nodes;
   const auto row = static_cast<int>(group.row_of(cell, node));
   const auto at = std::lower_bound(rows.begin(), rows.end(), row);
@@ -63,10 +63,10 @@ std::size_t place_at_node(const GroupLayout& group, std::size_t block, std::size
 }
 
 /// Where the k-th of a block's instances on a cell is.
-std::size_t place_of_instance(const RangePlan& plan, std::size_t begin, const GroupLayout& group,
-                              std::size_t block, std::size_t cell, std::size_t k) {
+std::size_t slot_of_instance(const RangePlan& plan, std::size_t begin, const GroupLayout& group,
+                             std::size_t block, std::size_t cell, std::size_t k) {
   if (plan.is_density(block))
-    return place_at_node(group, block, cell, NodeId(plan.nodes_of(block, begin + cell)[k]));
+    return slot_at_node(group, block, cell, NodeId(plan.nodes_of(block, begin + cell)[k]));
   const std::size_t lanes = group.width();
   return (group.blocks[block].first_of_pack[cell / lanes] + k) * lanes + cell % lanes;
 }
@@ -85,11 +85,11 @@ PointerAddress address_of(const RangePlan& plan, std::size_t begin, const GroupL
       break;
   }
   const MechanismBlock& target = group.blocks[source.block];
-  const std::size_t place =
-      place_of_instance(plan, begin, group, source.block, cell, source.instance - first_of_target);
+  const std::size_t slot =
+      slot_of_instance(plan, begin, group, source.block, cell, source.instance - first_of_target);
   address.kind = PointerAddress::Kind::variable;
   address.block = source.block;
-  address.index = target.index_of(group.width(), source.variable, place);
+  address.index = target.index_of(group.width(), source.variable, slot);
   return address;
 }
 
@@ -100,7 +100,7 @@ void lay_out_ions(const RangePlan& plan, std::size_t begin,
   for (const IonPlan& ion : plan.ions) {
     IonBlock block;
     block.ion = ion.ion;
-    for (const PlaceQuantity quantity : ion_quantities)
+    for (const SharedQuantity quantity : ion_quantities)
       if (ion.has(quantity))
         block.values(quantity) = ion_values(plan, begin, identities, group, ion.ion, quantity);
     const auto first = std::ranges::lower_bound(ion.nernst, begin, {}, &IonPlan::Nernst::cell);
@@ -138,7 +138,7 @@ void lay_out_pointers(const RangePlan& plan, std::size_t begin, GroupLayout& gro
       const auto nodes = plan.nodes_of(pointers.block, begin + cell);
       for (std::size_t k = 0; k < nodes.size(); ++k, ++number) {
         const PointerSource& source = pointers.sources[number];
-        addresses[place_of_instance(plan, begin, group, pointers.block, cell, k)] = address_of(
+        addresses[slot_of_instance(plan, begin, group, pointers.block, cell, k)] = address_of(
             plan, begin, group, source, cell, NodeId(nodes[k]), first_of_target[source.block]);
         if (source.kind == PointerSource::Kind::variable)
           group.blocks[source.block].is_pointed_at = true;
@@ -152,9 +152,9 @@ void lay_out_pointers(const RangePlan& plan, std::size_t begin, GroupLayout& gro
 void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, GroupLayout& group) {
   const std::size_t lanes = group.width();
   // An instance of a point process, numbered as in the plan.
-  const auto place_of_point = [&](std::size_t block, std::size_t cell, std::uint32_t instance) {
-    return place_of_instance(plan, begin, group, block, cell,
-                             instance - plan.first_instance(block, begin + cell));
+  const auto slot_of_point = [&](std::size_t block, std::size_t cell, std::uint32_t instance) {
+    return slot_of_instance(plan, begin, group, block, cell,
+                            instance - plan.first_instance(block, begin + cell));
   };
   const std::span probes(std::ranges::lower_bound(plan.probes, begin, {}, &Probe::cell),
                          std::ranges::lower_bound(plan.probes, end, {}, &Probe::cell));
@@ -180,8 +180,8 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
         sampled.block = static_cast<std::uint32_t>(term.block);
         sampled.index = block.index_of(lanes, term.variable,
                                        plan.is_density(term.block)
-                                           ? place_at_node(group, term.block, cell, term.node)
-                                           : place_of_point(term.block, cell, term.instance));
+                                           ? slot_at_node(group, term.block, cell, term.node)
+                                           : slot_of_point(term.block, cell, term.instance));
         const VariableRole role = block.mechanism->signature.variables[term.variable].role;
         if (role == VariableRole::assigned) block.keep_assigned = true;
         if (role != VariableRole::state) block.is_looked_into = true;
@@ -197,11 +197,11 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
     const auto cell_of = std::ranges::upper_bound(set.first, playback.instance) - 1;
     const auto cell = static_cast<std::size_t>(cell_of - set.first.begin());
     if (cell < begin || cell >= end) continue;
-    const std::size_t place = place_of_point(playback.block, cell - begin, playback.instance);
+    const std::size_t slot = slot_of_point(playback.block, cell - begin, playback.instance);
     MechanismBlock& block = group.blocks[playback.block];
     block.is_looked_into = true;
     group.played.push_back(
-        {playback.block, block.index_of(lanes, playback.variable, place), playback.table});
+        {playback.block, block.index_of(lanes, playback.variable, slot), playback.table});
   }
 }
 

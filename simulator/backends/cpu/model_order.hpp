@@ -11,13 +11,13 @@
 namespace hillock::simulator::cpu {
 
 /// row·lanes + lane of every node that has a row.
-std::vector<std::size_t> places_of_nodes(const GroupLayout& group);
+std::vector<std::size_t> slots_of_nodes(const GroupLayout& group);
 
 /// [cell][instance on the cell] instance·lanes + lane.
-using CellPlaces = std::vector<std::vector<std::size_t>>;
+using CellSlots = std::vector<std::vector<std::size_t>>;
 
 /// Those of every instance of a block; a density mechanism's are by node.
-CellPlaces places_of_instances(const GroupLayout& group, std::size_t block);
+CellSlots slots_of_instances(const GroupLayout& group, std::size_t block);
 
 /// Saves or restores voltages, ions, and all variables of mechanisms. v: [row + 1][lane].
 void walk_numbers(StateWalk& state, GroupLayout& group, LaneArray& v);

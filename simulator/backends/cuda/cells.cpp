@@ -10,7 +10,7 @@
 
 namespace hillock::simulator::cuda {
 
-using mechanisms::PlaceQuantity;
+using mechanisms::SharedQuantity;
 
 namespace {
 

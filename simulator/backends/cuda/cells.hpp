@@ -38,7 +38,7 @@ struct Signature {
 struct PointerTarget {
   cpu::PointerAddress::Kind kind = cpu::PointerAddress::Kind::itself;
   std::size_t block = 0;  ///< variable: of the program; ion: into its ions
-  mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::current;
+  mechanisms::SharedQuantity quantity = mechanisms::SharedQuantity::current;
   std::size_t variable = 0;
   std::size_t index = 0;  ///< of the instance on the cell, or the row
 };
@@ -74,7 +74,7 @@ struct NumberPlace {
   Kind kind = Kind::constant;
   double factor = 1;
   std::size_t block = 0, variable = 0;  ///< ion: block is into the ions
-  mechanisms::PlaceQuantity quantity = mechanisms::PlaceQuantity::current;
+  mechanisms::SharedQuantity quantity = mechanisms::SharedQuantity::current;
   std::uint32_t cell = 0;
   std::size_t index = 0;  ///< of the instance on the cell, or the row
 };

@@ -9,7 +9,7 @@
 
 namespace hillock::simulator::cuda {
 
-using mechanisms::PlaceQuantity;
+using mechanisms::SharedQuantity;
 
 namespace {
 
@@ -175,14 +175,14 @@ class DeviceProgram::Uploader {
     }
   }
 
-  double* ion_array(std::size_t ion, PlaceQuantity quantity) const {
+  double* ion_array(std::size_t ion, SharedQuantity quantity) const {
     const IonArrays& arrays = ions_[ion];
     switch (quantity) {
-      case PlaceQuantity::reversal:
+      case SharedQuantity::reversal:
         return arrays.reversal;
-      case PlaceQuantity::inside:
+      case SharedQuantity::inside:
         return arrays.inside;
-      case PlaceQuantity::outside:
+      case SharedQuantity::outside:
         return arrays.outside;
       default:
         return arrays.current;

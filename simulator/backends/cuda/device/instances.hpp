@@ -8,7 +8,7 @@
 namespace hillock::simulator::cuda {
 
 using mechanisms::Coupling;
-using mechanisms::PlaceQuantity;
+using mechanisms::SharedQuantity;
 
 template <class E>
 using Variables = typename E::template Variables<double>;
@@ -55,7 +55,7 @@ __device__ __forceinline__ bool is_voltage(const double* address) {
 template <class E, int k>
 __device__ __forceinline__ double* outside(const BlockArrays<E>& block, InstancePlace at) {
   constexpr Coupling coupling = E::couplings[k];
-  if constexpr (coupling.quantity == PlaceQuantity::pointer)
+  if constexpr (coupling.quantity == SharedQuantity::pointer)
     return block.pointed[k] ? block.pointed[k][at.element] : nullptr;
   else if constexpr (*coupling.ion != 0)
     return block.shared[k] ? block.shared[k] + at.row : nullptr;

@@ -1,6 +1,6 @@
 #pragma once
-// What a group's instances share with their places: the arrays of ions that change, the addresses
-// behind POINTERs.
+// What a group's instances share with their locations: the arrays of ions that change, the
+// addresses behind POINTERs.
 
 #include <deque>
 #include <utility>
@@ -11,13 +11,13 @@
 
 namespace hillock::simulator::cpu {
 
-class PlaceViews {
+class SharedViews {
  public:
   /// group: must outlive this, and its arrays stay where they are. Where voltages are is told by
   /// follow(), before anything runs.
-  explicit PlaceViews(GroupLayout& group);
+  explicit SharedViews(GroupLayout& group);
 
-  /// Ties block b's loops to what its instances share with their places.
+  /// Ties block b's loops to what its instances share with their locations.
   void attach(std::size_t b, mechanisms::InstanceBlock& view) const;
   /// Whether a block's states come before all others', as in NEURON: it sets what ions have, or
   /// takes in their currents, which the next step begins afresh.
@@ -32,12 +32,12 @@ class PlaceViews {
   void follow(LaneArray& v);
 
  private:
-  void find_places(const MechanismBlock& block, std::vector<double*>& places);
+  void find_shared(const MechanismBlock& block, std::vector<double*>& shared);
   void find_pointers(MechanismBlock& block, std::vector<double* const*>& pointers);
   double* address_of(MechanismBlock& block, const PointerAddress& source);
 
   GroupLayout& group_;
-  std::vector<std::vector<double*>> places_;           ///< [block][coupling] InstanceBlock::places
+  std::vector<std::vector<double*>> shared_;           ///< [block][coupling] InstanceBlock::shared
   std::vector<std::vector<double* const*>> pointers_;  ///< [block][coupling]
   std::deque<std::vector<double*>> addresses_;         ///< behind the pointers
   std::vector<std::pair<double**, std::size_t>> voltage_pointers_;  ///< those that follow v

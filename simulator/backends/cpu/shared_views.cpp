@@ -1,4 +1,4 @@
-#include "simulator/backends/cpu/place_views.hpp"
+#include "simulator/backends/cpu/shared_views.hpp"
 
 #include <algorithm>
 
@@ -7,30 +7,30 @@ namespace hillock::simulator::cpu {
 using mechanisms::Coupling;
 using mechanisms::MechanismInfo;
 
-PlaceViews::PlaceViews(GroupLayout& group) : group_(group) {
-  places_.resize(group.blocks.size());
+SharedViews::SharedViews(GroupLayout& group) : group_(group) {
+  shared_.resize(group.blocks.size());
   pointers_.resize(group.blocks.size());
   for (std::size_t b = 0; b < group.blocks.size(); ++b) {
-    find_places(group.blocks[b], places_[b]);
+    find_shared(group.blocks[b], shared_[b]);
     find_pointers(group.blocks[b], pointers_[b]);
   }
 }
 
 /// Left empty where the block shares nothing that changes.
-void PlaceViews::find_places(const MechanismBlock& block, std::vector<double*>& places) {
+void SharedViews::find_shared(const MechanismBlock& block, std::vector<double*>& shared) {
   const MechanismInfo& info = *block.mechanism->info;
-  places.assign(static_cast<std::size_t>(info.coupling_count), nullptr);
+  shared.assign(static_cast<std::size_t>(info.coupling_count), nullptr);
   bool any = !block.pointers.empty();
   for (int k = 0; k < info.coupling_count; ++k)
     for (IonBlock& ion : group_.ions)
       if (ion.ion == info.couplings[k].ion) {
-        places[static_cast<std::size_t>(k)] = ion.values(info.couplings[k].quantity).data();
+        shared[static_cast<std::size_t>(k)] = ion.values(info.couplings[k].quantity).data();
         any = true;
       }
-  if (!any) places.clear();
+  if (!any) shared.clear();
 }
 
-void PlaceViews::find_pointers(MechanismBlock& block, std::vector<double* const*>& pointers) {
+void SharedViews::find_pointers(MechanismBlock& block, std::vector<double* const*>& pointers) {
   pointers.assign(block.pointers.size(), nullptr);
   for (std::size_t k = 0; k < block.pointers.size(); ++k) {
     if (block.pointers[k].empty()) continue;
@@ -45,7 +45,7 @@ void PlaceViews::find_pointers(MechanismBlock& block, std::vector<double* const*
   }
 }
 
-double* PlaceViews::address_of(MechanismBlock& block, const PointerAddress& source) {
+double* SharedViews::address_of(MechanismBlock& block, const PointerAddress& source) {
   switch (source.kind) {
     case PointerAddress::Kind::voltage:
       return nullptr;  // follow() knows
@@ -58,30 +58,30 @@ double* PlaceViews::address_of(MechanismBlock& block, const PointerAddress& sour
   }
 }
 
-void PlaceViews::attach(std::size_t b, mechanisms::InstanceBlock& view) const {
-  if (!places_[b].empty()) view.places = places_[b].data();
+void SharedViews::attach(std::size_t b, mechanisms::InstanceBlock& view) const {
+  if (!shared_[b].empty()) view.shared = shared_[b].data();
   if (!pointers_[b].empty()) view.pointers = pointers_[b].data();
 }
 
-bool PlaceViews::prepares_ions(std::size_t b) const {
+bool SharedViews::prepares_ions(std::size_t b) const {
   const MechanismInfo& info = *group_.blocks[b].mechanism->info;
   return std::any_of(info.couplings, info.couplings + info.coupling_count,
                      [](const Coupling& c) { return c.stirs_ion(); });
 }
 
-void PlaceViews::clear_currents() {
+void SharedViews::clear_currents() {
   for (IonBlock& ion : group_.ions)
     std::fill(ion.current_mA_per_cm2.begin(), ion.current_mA_per_cm2.end(), 0.0);
 }
 
-void PlaceViews::begin_step() {
+void SharedViews::begin_step() {
   clear_currents();
   for (IonBlock& ion : group_.ions)
     for (const auto& [i, factor] : ion.nernst)
       ion.reversal_mV[i] = factor * mechanisms::log<double>(ion.outside_mM[i] / ion.inside_mM[i]);
 }
 
-void PlaceViews::follow(LaneArray& v) {
+void SharedViews::follow(LaneArray& v) {
   for (const auto& [address, index] : voltage_pointers_) *address = v.data() + index;
 }
 
