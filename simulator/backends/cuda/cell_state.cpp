@@ -124,6 +124,7 @@ class CellWalk {
   template <class Body>
   void for_slots(CellAddress at, std::size_t b, std::size_t instance, const Body& body) {
     const std::vector<std::size_t>& first = firsts_[at.first].slots[b];
+    if (first.size() == 1) return;  // they keep no arguments
     const BlockCells& block = programs_[at.first]->blocks[b];
     for (std::size_t k = first[instance]; k < first[instance + 1]; ++k) body(block.connections[k]);
   }

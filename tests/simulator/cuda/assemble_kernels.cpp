@@ -1,10 +1,12 @@
 // Assembles the kernels of models as --backend cuda does and compiles them by NVRTC, which needs no
-// GPU.
+// GPU; and lets the cells that are ready for a device take what a run on the CPU saved, and save it
+// again: it must be the same to the bit.
 //
 //     assemble_kernels CAPABILITY[,CAPABILITY...] MODEL...      as in 75,90
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -12,8 +14,10 @@
 
 #include "network/placement.hpp"
 #include "simulator/backends/cuda/assembly.hpp"
+#include "simulator/backends/cuda/cell_state.hpp"
 #include "simulator/backends/cuda/nvrtc.hpp"
 #include "simulator/command/loaded_model.hpp"
+#include "tests/simulator/networks.hpp"
 
 namespace {
 
@@ -27,16 +31,62 @@ std::vector<int> numbers_of(const std::string& list) {
   return numbers;
 }
 
+constexpr int threads = 2;
+
+simulator::NetworkPlan outline(const command::LoadedModel& model, simulator::Activity& activity) {
+  const network::AllHere all_here(model.network);
+  return simulator::outline_network(model.network, model.mechanisms,
+                                    {&all_here, threads, simulator::Connections::made, &activity});
+}
+
+/// What a run on the CPU saves after so many steps.
+State saved_on_cpu(const command::LoadedModel& model, std::int64_t steps) {
+  State saved;
+  simulator::SimulationOptions options;
+  options.mechanisms = model.mechanisms;
+  simulator::Saving saving;
+  saving.every_steps = steps;
+  saving.keep = [&](State state, std::int64_t step) {
+    if (step == steps) saved = std::move(state);
+  };
+  simulator::MemorySink sink;
+  simulator::Simulation(model.network, options)
+      .run(
+          sink, [](const simulator::Progress&) {}, saving);
+  return saved;
+}
+
+void check_state(const std::string& file, const command::LoadedModel& model,
+                 cuda::Assembly& assembly) {
+  const State on_cpu = saved_on_cpu(model, model.network.run.steps / 3);
+  std::vector<cuda::Cells*> programs;
+  for (auto& [signature, cells] : assembly.cells) programs.push_back(&cells);
+  for (const auto& range : assembly.events) range->inbox().start(model.network.run.dt_ms, 1);
+  StateReader reader(on_cpu);
+  StateWalk restoring(reader);
+  cuda::walk_cells(restoring, assembly.events, programs);
+  State again;
+  StateWalk saving(again);
+  cuda::walk_cells(saving, assembly.events, programs);
+  if (again.columns().size() < 4) throw std::runtime_error(file + ": hardly anything is saved");
+  for (const auto& [name, column] : again.columns()) {
+    const OneOrMany &is = column.numbers(), &was = on_cpu.columns().at(name).numbers();
+    bool same = is.size() == was.size();
+    for (std::size_t i = 0; same && i < is.size(); ++i)
+      same = std::bit_cast<std::uint64_t>(is[i]) == std::bit_cast<std::uint64_t>(was[i]);
+    if (!same) throw std::runtime_error(file + ": is saved otherwise than on the CPU: " + name);
+  }
+  fmt::print("{}: {} columns of the CPU's state\n", file, again.columns().size());
+}
+
 /// How many kernels were compiled.
 std::size_t compile(const std::string& file, const std::vector<int>& capabilities) {
   const command::LoadedModel model =
       command::load_model({file, {}}, command::OwnMechanisms::loaded, command::Use::run);
   simulator::Activity activity;
-  const network::AllHere all_here(model.network);
-  simulator::NetworkPlan plan = simulator::outline_network(
-      model.network, model.mechanisms, {&all_here, 2, simulator::Connections::made, &activity});
-  simulator::Crew crew(simulator::work_of_ranges(plan), 2);
-  const cuda::Assembly assembly = cuda::assemble(plan, crew, activity);
+  simulator::NetworkPlan plan = outline(model, activity);
+  simulator::Crew crew(simulator::work_of_ranges(plan), threads);
+  cuda::Assembly assembly = cuda::assemble(plan, crew, activity);
   for (const int capability : capabilities)
     for (const auto& [signature, cells] : assembly.cells) {
       // Turing has the least shared memory of those that are compiled for.
@@ -47,6 +97,7 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
       fmt::print("{} sm_{}: {} cells, {} threads each, {} bytes\n", file, capability,
                  cells.entries.size(), shape.team, code.size());
     }
+  check_state(file, model, assembly);
   return assembly.cells.size() * capabilities.size();
 }
 
