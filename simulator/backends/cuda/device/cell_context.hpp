@@ -134,9 +134,26 @@ class CellContext {
   }
 
   __device__ void fail(const Failure& failure) const {
-    if (atomicCAS(reinterpret_cast<unsigned*>(&a_.failure->kind), 0u,
-                  static_cast<unsigned>(failure.kind)) == 0)
-      *a_.failure = failure;
+    Failure& first = *a_.failure;
+    while (atomicCAS(&first.lock, 0u, 1u) != 0) {
+    }
+    __threadfence();
+    const volatile Failure& seen = first;
+    const bool is_first = seen.kind == Failure::Kind::none || failure.step < seen.step ||
+                          (failure.step == seen.step &&
+                           (failure.program < seen.program ||
+                            (failure.program == seen.program && failure.cell < seen.cell)));
+    if (is_first) {
+      first.kind = failure.kind;
+      first.program = failure.program;
+      first.cell = failure.cell;
+      first.block = failure.block;
+      first.row = failure.row;
+      first.time_ms = failure.time_ms;
+      first.step = failure.step;
+    }
+    __threadfence();
+    atomicExch(&first.lock, 0u);
   }
 
   __device__ __forceinline__ void add_spike(double time_ms, long long step) const {

@@ -127,7 +127,7 @@ struct Spike {
   unsigned long long cell;
 };
 
-/// The first thing that went wrong in an epoch.
+/// The first thing that went wrong in an epoch: of the earliest step the first cell's.
 struct Failure {
   enum class Kind : unsigned {
     none,
@@ -146,6 +146,7 @@ struct Failure {
   int row;
   double time_ms;  ///< of an event
   long long step;
+  unsigned lock;  ///< 1 while a thread writes
 };
 
 /// A run's numbers.
