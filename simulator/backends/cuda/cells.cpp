@@ -25,7 +25,8 @@ int team_for(std::size_t rows) {
 }
 
 /// Of a block's column index, for one lane: which variable, of which instance.
-std::pair<std::size_t, std::size_t> place_of(const cpu::MechanismBlock& block, std::size_t index) {
+std::pair<std::size_t, std::size_t> variable_of(const cpu::MechanismBlock& block,
+                                                std::size_t index) {
   const auto states = static_cast<std::size_t>(block.mechanism->info->states);
   const auto first_state = static_cast<std::size_t>(block.mechanism->info->first_state());
   if (block.uniform && index >= states * block.count) return {index - states * block.count, 0};
@@ -262,7 +263,7 @@ void Cells::add_block(const cpu::StartedGroup& started, std::size_t b) {
         PointerTarget target{address.kind, address.block, address.quantity, 0, address.index};
         if (address.kind == cpu::PointerAddress::Kind::variable)
           std::tie(target.variable, target.index) =
-              place_of(started.layout->blocks[address.block], address.index);
+              variable_of(started.layout->blocks[address.block], address.index);
         to.pointers[k].push_back(target);
       }
   }
@@ -287,39 +288,41 @@ void Cells::add_numbers(const cpu::StartedGroup& started) {
     samples.push_back(
         {cell, column.recording, column.column, terms.size() + column.first_term, column.terms});
   for (const cpu::SampledTerm& term : layout.terms) {
-    NumberPlace place;
-    place.factor = term.factor;
-    place.quantity = term.quantity;
-    place.cell = cell;
-    place.block = term.block;
-    place.index = term.index;
+    NumberSource source;
+    source.factor = term.factor;
+    source.quantity = term.quantity;
+    source.cell = cell;
+    source.block = term.block;
+    source.index = term.index;
     switch (term.kind) {
       case ProbeTerm::Kind::constant:
         break;
       case ProbeTerm::Kind::voltage:
-        place.kind = NumberPlace::Kind::voltage;
+        source.kind = NumberSource::Kind::voltage;
         break;
       case ProbeTerm::Kind::membrane_current:
-        place.kind = NumberPlace::Kind::membrane_current;
+        source.kind = NumberSource::Kind::membrane_current;
         break;
       case ProbeTerm::Kind::ion:
-        place.kind = NumberPlace::Kind::ion;
-        place.factor = 1;
+        source.kind = NumberSource::Kind::ion;
+        source.factor = 1;
         break;
       case ProbeTerm::Kind::variable:
-        place.kind = NumberPlace::Kind::variable;
-        std::tie(place.variable, place.index) = place_of(layout.blocks[term.block], term.index);
+        source.kind = NumberSource::Kind::variable;
+        std::tie(source.variable, source.index) =
+            variable_of(layout.blocks[term.block], term.index);
         break;
     }
-    terms.push_back(place);
+    terms.push_back(source);
   }
   for (const cpu::PlayedColumn& column : layout.played) {
-    NumberPlace place;
-    place.kind = NumberPlace::Kind::variable;
-    place.cell = cell;
-    place.block = column.block;
-    std::tie(place.variable, place.index) = place_of(layout.blocks[column.block], column.index);
-    played.push_back({place, column.table});
+    NumberSource source;
+    source.kind = NumberSource::Kind::variable;
+    source.cell = cell;
+    source.block = column.block;
+    std::tie(source.variable, source.index) =
+        variable_of(layout.blocks[column.block], column.index);
+    played.push_back({source, column.table});
   }
 }
 
@@ -408,7 +411,7 @@ void Cells::append(Cells&& more) {
     column.first_term += first_term;
     samples.push_back(column);
   }
-  for (NumberPlace term : more.terms) {
+  for (NumberSource term : more.terms) {
     term.cell += first_cell;
     terms.push_back(term);
   }

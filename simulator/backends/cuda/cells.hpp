@@ -69,7 +69,7 @@ struct IonCells {
 };
 
 /// A number of a column or an array, to be found on the device.
-struct NumberPlace {
+struct NumberSource {
   enum class Kind { constant, voltage, membrane_current, variable, ion };
   Kind kind = Kind::constant;
   double factor = 1;
@@ -87,7 +87,7 @@ struct Sampled {
 };
 
 struct Played {
-  NumberPlace target;
+  NumberSource target;
   const std::vector<std::pair<double, double>>* table = nullptr;
 };
 
@@ -104,7 +104,7 @@ struct Cells {
   std::vector<IonCells> ions;
   std::vector<BlockCells> blocks;
   std::vector<Sampled> samples;  ///< by cell
-  std::vector<NumberPlace> terms;
+  std::vector<NumberSource> terms;
   std::vector<Played> played;  ///< by cell
   // Images, and their tables.
   std::vector<Image> images;

@@ -19,37 +19,37 @@ std::size_t words_of(std::size_t bytes) {
 
 /// Values that lie cell by cell, put where the cells' elements are.
 template <class T>
-std::vector<T> placed(const std::vector<T>& values, std::span<const std::uint32_t> counts,
-                      const Places& places, std::size_t stride, T filler) {
+std::vector<T> arranged(const std::vector<T>& values, std::span<const std::uint32_t> counts,
+                        const Elements& elements, std::size_t stride, T filler) {
   if (stride == 1 || values.empty()) return values;
-  std::vector<T> result(places.size, filler);
+  std::vector<T> result(elements.size, filler);
   std::size_t from = 0;
   for (std::size_t c = 0; c < counts.size(); ++c)
     for (std::size_t i = 0; i < counts[c]; ++i)
-      result[places.first[c] + i * stride] = values[from++];
+      result[elements.first[c] + i * stride] = values[from++];
   return result;
 }
 
 /// The same for several values an instance, which stay side by side.
 template <class T>
 std::vector<T> spread(const std::vector<T>& values, std::span<const std::uint32_t> counts,
-                      const Places& places, std::size_t stride, std::size_t width) {
-  std::vector<T> result(places.size * width);
+                      const Elements& elements, std::size_t stride, std::size_t width) {
+  std::vector<T> result(elements.size * width);
   std::size_t from = 0;
   for (std::size_t c = 0; c < counts.size(); ++c)
     for (std::size_t i = 0; i < counts[c]; ++i, from += width)
-      std::copy_n(&values[from], width, &result[(places.first[c] + i * stride) * width]);
+      std::copy_n(&values[from], width, &result[(elements.first[c] + i * stride) * width]);
   return result;
 }
 
 /// The way back of both.
 template <class T>
 std::vector<T> gathered(const std::vector<T>& values, std::span<const std::uint32_t> counts,
-                        const Places& places, std::size_t stride, std::size_t width = 1) {
+                        const Elements& elements, std::size_t stride, std::size_t width = 1) {
   std::vector<T> result;
   for (std::size_t c = 0; c < counts.size(); ++c)
     for (std::size_t i = 0; i < counts[c]; ++i) {
-      const T* const first = &values[(places.first[c] + i * stride) * width];
+      const T* const first = &values[(elements.first[c] + i * stride) * width];
       result.insert(result.end(), first, first + width);
     }
   return result;
@@ -63,7 +63,8 @@ bool all_same(const std::vector<double>& values) {
 
 }  // namespace
 
-Places::Places(std::span<const std::uint32_t> counts, std::size_t stride) : first(counts.size()) {
+Elements::Elements(std::span<const std::uint32_t> counts, std::size_t stride)
+    : first(counts.size()) {
   for (std::size_t begin = 0; begin < counts.size(); begin += stride) {
     const std::size_t end = std::min(begin + stride, counts.size());
     std::uint32_t most = 0;
@@ -96,11 +97,11 @@ class DeviceProgram::Uploader {
         signature_(signature),
         stride_(static_cast<std::size_t>(program.shape_.stride)),
         row_counts_(program.row_counts_),
-        row_places_(program.row_places_),
+        row_elements_(program.row_elements_),
         ions_(program.ions_) {
     for (const CellEntry& entry : cells_.entries)
       row_counts_.push_back(static_cast<std::uint32_t>(cells_.images[entry.image].rows));
-    row_places_ = Places(row_counts_, stride_);
+    row_elements_ = Elements(row_counts_, stride_);
   }
 
   void run(const RunConstants& run, const Outlets& outlets) {
@@ -135,13 +136,13 @@ class DeviceProgram::Uploader {
 
   double* put_rows(const std::vector<double>& values) {
     if (values.empty()) return nullptr;
-    return put(placed(values, row_counts_, row_places_, stride_, 0.0));
+    return put(arranged(values, row_counts_, row_elements_, stride_, 0.0));
   }
 
   void put_cells(const Outlets& outlets) {
     CellArrays& a = program_.arrays_of_cells_;
     std::vector<CellEntry> entries(cells_.entries);
-    for (std::size_t c = 0; c < entries.size(); ++c) entries[c].first_row = row_places_.first[c];
+    for (std::size_t c = 0; c < entries.size(); ++c) entries[c].first_row = row_elements_.first[c];
     a.cells = static_cast<unsigned>(cells_.entries.size());
     a.entries = put(entries);
     a.images = put(cells_.images);
@@ -156,10 +157,10 @@ class DeviceProgram::Uploader {
     if (!cells_.membrane_nA.empty()) cells_.membrane_nA.resize(cells_.v_mV.size());
     a.membrane_nA = put_rows(cells_.membrane_nA);
     a.v_mV = put_rows(cells_.v_mV);
-    a.all_rows = static_cast<long long>(row_places_.size);
+    a.all_rows = static_cast<long long>(row_elements_.size);
     a.most_rows = cells_.most_rows;
     if (!signature_.one_row && !program_.shape_.on_chip)
-      a.scratch = put(std::vector<double>(row_places_.size * work_arrays));
+      a.scratch = put(std::vector<double>(row_elements_.size * work_arrays));
     a.above = put(cells_.above);
     a.spikes = const_cast<Spike*>(outlets.spikes.data());
     a.most_spikes = static_cast<unsigned>(outlets.spikes.size());
@@ -205,29 +206,29 @@ class DeviceProgram::Uploader {
     const BlockSignature& signature = signature_.blocks[b];
     const mechanisms::MechanismInfo& info = *signature.mechanism->info;
     BlockHome& home = program_.blocks_.emplace_back();
-    home.places = Places(block.counts, stride_);
+    home.elements = Elements(block.counts, stride_);
     BlockWords& to = blocks_.emplace_back();
     for (std::size_t c = 0; c < block.columns.size(); ++c) {
       std::vector<double>& values = block.columns[c];
       const bool is_one = values.empty() || (may_be_one(block, signature, c) && all_same(values));
       double* const address =
           put(is_one ? std::vector<double>{values.empty() ? 0 : values.front()}
-                     : placed(values, block.counts, home.places, stride_,
-                              signature.mechanism->signature.variables[c].default_value));
+                     : arranged(values, block.counts, home.elements, stride_,
+                                signature.mechanism->signature.variables[c].default_value));
       home.columns.push_back(address);
       home.is_one.push_back(is_one);
       to.words.insert(to.words.end(), {word(address), is_one ? 0 : ~std::uint64_t{0}});
     }
     if (block.columns.empty()) to.words.insert(to.words.end(), {0, 0});
-    std::vector<unsigned long long> first(home.places.first);
+    std::vector<unsigned long long> first(home.elements.first);
     to.words.push_back(word(put(first)));
     to.words.push_back(info.is_point_process ? 0 : word(put(cells_.instance_of_row[b])));
     put_owned(b, to.words);
-    to.words.push_back(word(put(placed(block.rows, block.counts, home.places, stride_, 0))));
+    to.words.push_back(word(put(arranged(block.rows, block.counts, home.elements, stride_, 0))));
     to.words.push_back(
         block.area_factors.empty()
             ? 0
-            : word(put(placed(block.area_factors, block.counts, home.places, stride_, 1.0))));
+            : word(put(arranged(block.area_factors, block.counts, home.elements, stride_, 1.0))));
     for (int k = 0; k < std::max(1, info.coupling_count); ++k)
       to.words.push_back(k < info.coupling_count ? word(shared_array(info.couplings[k])) : 0);
     to.pointed = to.words.size();
@@ -239,23 +240,24 @@ class DeviceProgram::Uploader {
   void put_awaited(std::size_t b, std::vector<std::uint64_t>& words) {
     BlockHome& home = program_.blocks_[b];
     const BlockCells& block = cells_.blocks[b];
-    home.awaited = put_wide(block.awaited, room_for_awaited, block, home.places);
+    home.awaited = put_wide(block.awaited, room_for_awaited, block, home.elements);
     words.push_back(word(home.awaited));
-    home.awaited_counts = put_wide(block.awaited_counts, 1, block, home.places);
+    home.awaited_counts = put_wide(block.awaited_counts, 1, block, home.elements);
     words.push_back(word(home.awaited_counts));
     const mechanisms::MechanismInfo& info = *signature_.blocks[b].mechanism->info;
-    home.watches = put_wide(block.watches, 1, block, home.places);
+    home.watches = put_wide(block.watches, 1, block, home.elements);
     words.push_back(word(home.watches));
-    words.push_back(word(
-        put_wide(block.watch_flags, static_cast<std::size_t>(info.watches), block, home.places)));
+    home.watch_flags =
+        put_wide(block.watch_flags, static_cast<std::size_t>(info.watches), block, home.elements);
+    words.push_back(word(home.watch_flags));
   }
 
   /// Several values an instance, which stay side by side.
   template <class T>
   T* put_wide(const std::vector<T>& values, std::size_t width, const BlockCells& block,
-              const Places& places) {
+              const Elements& elements) {
     if (values.empty()) return nullptr;
-    return put(spread(values, block.counts, places, stride_, width));
+    return put(spread(values, block.counts, elements, stride_, width));
   }
 
   double* shared_array(const mechanisms::Coupling& coupling) const {
@@ -299,15 +301,15 @@ class DeviceProgram::Uploader {
       return;
     }
     // Elements lie in another order than instances where cells lie side by side.
-    std::vector<unsigned> begin(home.places.size + 1, 0), slots;
-    std::vector<std::size_t> from(home.places.size, ~std::size_t{0});
+    std::vector<unsigned> begin(home.elements.size + 1, 0), slots;
+    std::vector<std::size_t> from(home.elements.size, ~std::size_t{0});
     std::vector<std::size_t> first_slot{0};
     for (const std::uint32_t count : block.connection_counts)
       first_slot.push_back(first_slot.back() + count);
     std::size_t instance = 0;
     for (std::size_t c = 0; c < block.counts.size(); ++c)
       for (std::size_t i = 0; i < block.counts[c]; ++i)
-        from[home.places.first[c] + i * stride_] = instance++;
+        from[home.elements.first[c] + i * stride_] = instance++;
     for (std::size_t element = 0; element < from.size(); ++element) {
       if (from[element] != ~std::size_t{0})
         slots.insert(
@@ -323,24 +325,24 @@ class DeviceProgram::Uploader {
   }
 
   std::uint64_t row_element(std::uint32_t cell, std::size_t row) const {
-    return row_places_.first[cell] + row * stride_;
+    return row_elements_.first[cell] + row * stride_;
   }
   double* column_element(std::size_t block, std::size_t variable, std::uint32_t cell,
                          std::size_t instance) const {
     const BlockHome& home = program_.blocks_[block];
-    return home.columns[variable] + home.places.first[cell] + instance * stride_;
+    return home.columns[variable] + home.elements.first[cell] + instance * stride_;
   }
 
   void put_pointers(std::size_t b) {
     const BlockCells& block = cells_.blocks[b];
-    const Places& places = program_.blocks_[b].places;
+    const Elements& elements = program_.blocks_[b].elements;
     for (std::size_t k = 0; k < block.pointers.size(); ++k) {
       if (block.pointers[k].empty()) continue;
-      std::vector<std::uint64_t> addresses(places.size, 0);
+      std::vector<std::uint64_t> addresses(elements.size, 0);
       std::size_t instance = 0;
       for (std::uint32_t c = 0; c < block.counts.size(); ++c)
         for (std::size_t i = 0; i < block.counts[c]; ++i)
-          addresses[places.first[c] + i * stride_] = address_of(block.pointers[k][instance++], c);
+          addresses[elements.first[c] + i * stride_] = address_of(block.pointers[k][instance++], c);
       blocks_[b].words[blocks_[b].pointed + k] = word(put(addresses));
     }
   }
@@ -361,28 +363,29 @@ class DeviceProgram::Uploader {
   void put_numbers() {
     CellArrays& a = program_.arrays_of_cells_;
     std::vector<SampledTerm> terms;
-    for (const NumberPlace& place : cells_.terms) {
+    for (const NumberSource& source : cells_.terms) {
       SampledTerm& term = terms.emplace_back();
-      term.factor = place.factor;
-      switch (place.kind) {
-        case NumberPlace::Kind::constant:
+      term.factor = source.factor;
+      switch (source.kind) {
+        case NumberSource::Kind::constant:
           term.kind = SampledTerm::Kind::constant;
           break;
-        case NumberPlace::Kind::voltage:
+        case NumberSource::Kind::voltage:
           term.kind = SampledTerm::Kind::voltage;
-          term.row = static_cast<int>(place.index);
+          term.row = static_cast<int>(source.index);
           break;
-        case NumberPlace::Kind::membrane_current:
+        case NumberSource::Kind::membrane_current:
           term.kind = SampledTerm::Kind::membrane_current;
-          term.row = static_cast<int>(place.index);
+          term.row = static_cast<int>(source.index);
           break;
-        case NumberPlace::Kind::variable:
+        case NumberSource::Kind::variable:
           term.kind = SampledTerm::Kind::number;
-          term.at = column_element(place.block, place.variable, place.cell, place.index);
+          term.at = column_element(source.block, source.variable, source.cell, source.index);
           break;
-        case NumberPlace::Kind::ion:
+        case NumberSource::Kind::ion:
           term.kind = SampledTerm::Kind::number;
-          term.at = ion_array(place.block, place.quantity) + row_element(place.cell, place.index);
+          term.at =
+              ion_array(source.block, source.quantity) + row_element(source.cell, source.index);
           break;
       }
     }
@@ -450,7 +453,7 @@ class DeviceProgram::Uploader {
   const Signature& signature_;
   std::size_t stride_;
   std::vector<std::uint32_t>& row_counts_;
-  Places& row_places_;
+  Elements& row_elements_;
   std::vector<IonArrays>& ions_;
   std::vector<BlockWords> blocks_;
 };
@@ -540,26 +543,26 @@ void DeviceProgram::launch(cudaKernel_t kernel, void** arguments) {
                                 static_cast<std::size_t>(shared_bytes_), stream_));
 }
 
-/// Calls move(values, address, counts, places, width) for everything that may change.
+/// Calls move(values, address, counts, elements, width) for everything that may change.
 template <class Direction>
 void DeviceProgram::move_changing(const Direction& move) {
-  move(cells_.v_mV, arrays_of_cells_.v_mV, row_counts_, row_places_, 1);
-  move(cells_.membrane_nA, arrays_of_cells_.membrane_nA, row_counts_, row_places_, 1);
+  move(cells_.v_mV, arrays_of_cells_.v_mV, row_counts_, row_elements_, 1);
+  move(cells_.membrane_nA, arrays_of_cells_.membrane_nA, row_counts_, row_elements_, 1);
   for (std::size_t k = 0; k < ions_.size(); ++k) {
-    move(cells_.ions[k].current, ions_[k].current, row_counts_, row_places_, 1);
-    move(cells_.ions[k].reversal, ions_[k].reversal, row_counts_, row_places_, 1);
-    move(cells_.ions[k].inside, ions_[k].inside, row_counts_, row_places_, 1);
-    move(cells_.ions[k].outside, ions_[k].outside, row_counts_, row_places_, 1);
+    move(cells_.ions[k].current, ions_[k].current, row_counts_, row_elements_, 1);
+    move(cells_.ions[k].reversal, ions_[k].reversal, row_counts_, row_elements_, 1);
+    move(cells_.ions[k].inside, ions_[k].inside, row_counts_, row_elements_, 1);
+    move(cells_.ions[k].outside, ions_[k].outside, row_counts_, row_elements_, 1);
   }
   for (std::size_t b = 0; b < blocks_.size(); ++b) {
     BlockCells& block = cells_.blocks[b];
     const BlockHome& home = blocks_[b];
     for (std::size_t c = 0; c < home.columns.size(); ++c)
-      if (!home.is_one[c]) move(block.columns[c], home.columns[c], block.counts, home.places, 1);
-    move(block.awaited, home.awaited, block.counts, home.places, room_for_awaited);
-    move(block.awaited_counts, home.awaited_counts, block.counts, home.places, 1);
-    move(block.watches, home.watches, block.counts, home.places, 1);
-    move(block.watch_flags, home.watch_flags, block.counts, home.places,
+      if (!home.is_one[c]) move(block.columns[c], home.columns[c], block.counts, home.elements, 1);
+    move(block.awaited, home.awaited, block.counts, home.elements, room_for_awaited);
+    move(block.awaited_counts, home.awaited_counts, block.counts, home.elements, 1);
+    move(block.watches, home.watches, block.counts, home.elements, 1);
+    move(block.watch_flags, home.watch_flags, block.counts, home.elements,
          static_cast<std::size_t>(cells_.mechanisms[b]->info->watches));
   }
 }
@@ -570,12 +573,12 @@ Cells& DeviceProgram::fetch() {
     HILLOCK_CUDA(cudaMemcpy(to, from, count * sizeof *to, cudaMemcpyDeviceToHost));
   };
   move_changing([&]<class T>(std::vector<T>& values, const T* from,
-                             std::span<const std::uint32_t> counts, const Places& places,
+                             std::span<const std::uint32_t> counts, const Elements& elements,
                              std::size_t width) {
     if (!from) return;
-    std::vector<T> there(places.size * width);
+    std::vector<T> there(elements.size * width);
     if (!there.empty()) copy(there.data(), from, there.size());
-    values = gathered(there, counts, places, stride, width);
+    values = gathered(there, counts, elements, stride, width);
   });
   cells_.above.resize(cell_count());
   copy(cells_.above.data(), arrays_of_cells_.above, cell_count());
@@ -602,10 +605,10 @@ void DeviceProgram::put_back() {
     HILLOCK_CUDA(cudaMemcpy(to, from, count * sizeof *to, cudaMemcpyHostToDevice));
   };
   move_changing([&]<class T>(const std::vector<T>& values, T* to,
-                             std::span<const std::uint32_t> counts, const Places& places,
+                             std::span<const std::uint32_t> counts, const Elements& elements,
                              std::size_t width) {
     if (!to || values.empty()) return;
-    const std::vector<T> there = spread(values, counts, places, stride, width);
+    const std::vector<T> there = spread(values, counts, elements, stride, width);
     copy(to, there.data(), there.size());
   });
   copy(arrays_of_cells_.above, cells_.above.data(), cell_count());

@@ -28,13 +28,13 @@ struct Outlets {
 };
 
 /// Where element 0 of every cell is on the device, and how many elements there are.
-struct Places {
+struct Elements {
   std::vector<unsigned long long> first;  ///< [cell]
   std::size_t size = 0;
 
-  Places() = default;
+  Elements() = default;
   /// From counts of cells. stride: so many cells lie side by side.
-  Places(std::span<const std::uint32_t> counts, std::size_t stride);
+  Elements(std::span<const std::uint32_t> counts, std::size_t stride);
 };
 
 class DeviceProgram {
@@ -81,7 +81,7 @@ class DeviceProgram {
 
   /// Where a block's numbers are on the device.
   struct BlockHome {
-    Places places;
+    Elements elements;
     std::vector<double*> columns;
     std::vector<char> is_one;  ///< [variable] one number for all
     double* arguments = nullptr;
@@ -96,7 +96,7 @@ class DeviceProgram {
 
   Cells cells_;                            ///< of what changes only after fetch()
   std::vector<std::uint32_t> row_counts_;  ///< [cell]
-  Places row_places_;
+  Elements row_elements_;
   std::vector<IonArrays> ions_;
   std::vector<BlockHome> blocks_;
   std::vector<std::size_t> argument_counts_;  ///< [block] numbers

@@ -116,7 +116,7 @@ class CellContext {
     return {v_mV, time_ms, all_.run.dt_ms, all_.run.celsius, all_.run.implicit_dt_ms};
   }
 
-  /// Calls body(row, InstancePlace) for every instance of a block that this thread owns, rows of
+  /// Calls body(row, InstanceSlot) for every instance of a block that this thread owns, rows of
   /// density mechanisms and instances of points rising.
   template <class B, class Body>
   __device__ __forceinline__ void for_own(const BlockArrays<typename B::E>& block,
@@ -178,14 +178,14 @@ class CellContext {
   __device__ __forceinline__ void on_row(const BlockArrays<typename B::E>& block, int r,
                                          const Body& body) const {
     const int i = block.instance_of_row[image_.first_row + r];
-    if (i >= 0) body(r, InstancePlace{element_of(block, i), row_of(r)});
+    if (i >= 0) body(r, InstanceSlot{element_of(block, i), row_of(r)});
   }
   template <class B, class Body>
   __device__ __forceinline__ void on_instance(const BlockArrays<typename B::E>& block, unsigned i,
                                               const Body& body) const {
     const unsigned long long element = element_of(block, i);
     const int r = block.rows[element];
-    body(r, InstancePlace{element, row_of(r)});
+    body(r, InstanceSlot{element, row_of(r)});
   }
 };
 

@@ -84,7 +84,7 @@ class CellEvents : public CellContext<Program> {
       for_blocks([&](auto block, const auto& arrays, unsigned its_number) {
         using B = decltype(block);
         if constexpr (B::E::info.sends_events)
-          this->template for_own<B>(arrays, [&](int r, InstancePlace at) {
+          this->template for_own<B>(arrays, [&](int r, InstanceSlot at) {
             deliver_awaited<B>(arrays, its_number, r, at.element, last_ms, true);
           });
       });
@@ -148,7 +148,7 @@ class CellEvents : public CellContext<Program> {
                                                double time_ms, double flag, double weight,
                                                unsigned slot) {
     using E = typename B::E;
-    const InstancePlace at{element, this->row_of(r)};
+    const InstanceSlot at{element, this->row_of(r)};
     Variables<E> x;
     load<E>(block, at, this->v(r), x);
     double own[E::info.arguments + 1] = {};
@@ -253,7 +253,7 @@ class CellEvents : public CellContext<Program> {
     for_blocks([&](auto block, const auto& arrays, unsigned) {
       using B = decltype(block);
       if constexpr (B::E::info.sends_events)
-        this->template for_own<B>(arrays, [&](int, InstancePlace at) {
+        this->template for_own<B>(arrays, [&](int, InstanceSlot at) {
           const AwaitedEvent* const all = arrays.awaited + at.element * room_for_awaited;
           for (unsigned k = 0; k < arrays.awaited_count[at.element].count; ++k)
             if (all[k].time_ms < next_awaited_ms_) next_awaited_ms_ = all[k].time_ms;
@@ -290,7 +290,7 @@ class CellEvents : public CellContext<Program> {
       using B = decltype(block);
       using E = typename B::E;
       if constexpr (E::info.watches > 0)
-        this->template for_own<B>(arrays, [&](int r, InstancePlace at) {
+        this->template for_own<B>(arrays, [&](int r, InstanceSlot at) {
           WatchBits& watches = arrays.watches[at.element];
           unsigned fired = 0;
           double flags[E::info.watches];
@@ -314,7 +314,7 @@ class CellEvents : public CellContext<Program> {
     for_blocks([&](auto block, const auto& arrays, unsigned) {
       using B = decltype(block);
       if constexpr (B::E::info.watches > 0)
-        this->template for_own<B>(arrays, [&](int, InstancePlace at) {
+        this->template for_own<B>(arrays, [&](int, InstanceSlot at) {
           watching_ = watching_ || arrays.watches[at.element].active != 0;
         });
     });

@@ -155,7 +155,7 @@ class CellEpoch : public CellEvents<Program> {
         using B = decltype(block);
         using E = typename B::E;
         if constexpr (B::phase == Phase::constant && B::keeps_assigned)
-          this->template for_own<B>(arrays, [&](int r, InstancePlace at) {
+          this->template for_own<B>(arrays, [&](int r, InstanceSlot at) {
             Variables<E> x;
             load<E>(arrays, at, v(r), x);
             E::template current<double>(x, instant(v(r), time_ms));
@@ -169,7 +169,7 @@ class CellEpoch : public CellEvents<Program> {
                                               double time_ms, bool is_recorded) {
     using E = typename B::E;
     const bool stores = (is_recorded && B::keeps_assigned) || B::is_pointed_at;
-    this->template for_own<B>(block, [&](int r, InstancePlace at) {
+    this->template for_own<B>(block, [&](int r, InstanceSlot at) {
       Variables<E> x;
       load<E>(block, at, v(r), x);
       const double v_here = v(r);
@@ -281,7 +281,7 @@ class CellEpoch : public CellEvents<Program> {
       using B = decltype(block);
       using E = typename B::E;
       if constexpr (B::phase == Phase::point && E::info.is_electrode)
-        this->template for_own<B>(arrays, [&](int r, InstancePlace at) {
+        this->template for_own<B>(arrays, [&](int r, InstanceSlot at) {
           Variables<E> x;
           load<E>(arrays, at, v(r), x);
           const double before = v(r);
@@ -323,7 +323,7 @@ class CellEpoch : public CellEvents<Program> {
           using B = decltype(block);
           using E = typename B::E;
           if constexpr (E::info.coupling_count > 0)
-            this->template for_own<B>(instances, [&](int r, InstancePlace at) {
+            this->template for_own<B>(instances, [&](int r, InstanceSlot at) {
               Variables<E> x;
               load<E>(instances, at, v(r), x);
               E::template current<double>(x, instant(v(r) + secant_mV, middle_ms));
@@ -367,7 +367,7 @@ class CellEpoch : public CellEvents<Program> {
       using E = typename B::E;
       constexpr int first = mechanisms::first_settled(E::info);
       if constexpr (first < E::info.count())
-        this->template for_own<B>(arrays, [&](int, InstancePlace at) {
+        this->template for_own<B>(arrays, [&](int, InstanceSlot at) {
 #pragma unroll
           for (int c = first; c < E::info.count(); ++c)
             if (arrays.columns[c].mask) {
@@ -398,7 +398,7 @@ class CellEpoch : public CellEvents<Program> {
       using E = typename B::E;
       constexpr bool wanted = Which{}(B{});
       if constexpr (wanted && B::phase != Phase::constant && advances<E>())
-        this->template for_own<B>(arrays, [&](int r, InstancePlace at) {
+        this->template for_own<B>(arrays, [&](int r, InstanceSlot at) {
           Variables<E> x;
           load<E>(arrays, at, v(r), x);
           E::template advance<double>(x, instant(v(r), end_ms));

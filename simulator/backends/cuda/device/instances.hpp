@@ -40,7 +40,7 @@ __device__ __forceinline__ void for_couplings(const Body& body) {
 }
 
 /// Where an instance is: its element of the columns, and its row among those of all cells.
-struct InstancePlace {
+struct InstanceSlot {
   unsigned long long element;
   unsigned long long row;
 };
@@ -53,7 +53,7 @@ __device__ __forceinline__ bool is_voltage(const double* address) {
 
 /// Where the variable of coupling k lives if not with the instance, or null.
 template <class E, int k>
-__device__ __forceinline__ double* outside(const BlockArrays<E>& block, InstancePlace at) {
+__device__ __forceinline__ double* outside(const BlockArrays<E>& block, InstanceSlot at) {
   constexpr Coupling coupling = E::couplings[k];
   if constexpr (coupling.quantity == SharedQuantity::pointer)
     return block.pointed[k] ? block.pointed[k][at.element] : nullptr;
@@ -64,7 +64,7 @@ __device__ __forceinline__ double* outside(const BlockArrays<E>& block, Instance
 }
 
 template <class E>
-__device__ __forceinline__ void load(const BlockArrays<E>& block, InstancePlace at, double v_mV,
+__device__ __forceinline__ void load(const BlockArrays<E>& block, InstanceSlot at, double v_mV,
                                      Variables<E>& x) {
 #pragma unroll
   for (int c = 0; c < E::info.count(); ++c)
@@ -80,17 +80,17 @@ __device__ __forceinline__ void load(const BlockArrays<E>& block, InstancePlace 
 
 /// Stores variables [first, last); what is one number for all instances never changes.
 template <class E>
-__device__ __forceinline__ void store(const BlockArrays<E>& block, InstancePlace at,
-                                      Variables<E>& x, int first, int last) {
+__device__ __forceinline__ void store(const BlockArrays<E>& block, InstanceSlot at, Variables<E>& x,
+                                      int first, int last) {
 #pragma unroll
   for (int c = 0; c < E::info.count(); ++c)
     if (c >= first && c < last && block.columns[c].mask)
       block.columns[c].data[at.element] = array_of<E>(x)[c];
 }
 
-/// Stores what a mechanism's places keep and `stored`, a constant function of a Coupling, names.
+/// Stores what a mechanism's location keeps and `stored`, a constant function of a Coupling, names.
 template <class E, class Stored>
-__device__ __forceinline__ void store_outside(const BlockArrays<E>& block, InstancePlace at,
+__device__ __forceinline__ void store_outside(const BlockArrays<E>& block, InstanceSlot at,
                                               Variables<E>& x, const Stored&) {
   for_couplings<E>([&](auto number) {
     constexpr int k = decltype(number)::value;
@@ -101,9 +101,9 @@ __device__ __forceinline__ void store_outside(const BlockArrays<E>& block, Insta
   });
 }
 
-/// What `current` and `advance` leave with the place: all that is set, but no currents.
+/// What `current` and `advance` leave with the location: all that is set, but no currents.
 template <class E>
-__device__ __forceinline__ void store_outside(const BlockArrays<E>& block, InstancePlace at,
+__device__ __forceinline__ void store_outside(const BlockArrays<E>& block, InstanceSlot at,
                                               Variables<E>& x) {
   store_outside<E>(block, at, x, [](const Coupling& coupling) { return coupling.sets(); });
 }
@@ -111,7 +111,7 @@ __device__ __forceinline__ void store_outside(const BlockArrays<E>& block, Insta
 /// Calls body(current in mA/cm2, where the ion's current of its row is kept) for each ion whose
 /// current the mechanism makes.
 template <class E, class Body>
-__device__ __forceinline__ void for_ion_currents(const BlockArrays<E>& block, InstancePlace at,
+__device__ __forceinline__ void for_ion_currents(const BlockArrays<E>& block, InstanceSlot at,
                                                  Variables<E>& x, const Body& body) {
   for_couplings<E>([&](auto number) {
     constexpr int k = decltype(number)::value;
@@ -129,7 +129,7 @@ __device__ __forceinline__ void for_ion_currents(const BlockArrays<E>& block, In
 template <class E>
 inline constexpr int first_changed = E::info.changes_parameters ? 0 : E::info.first_state();
 
-/// Whether a mechanism has something to integrate: states, or what its place keeps.
+/// Whether a mechanism has something to integrate: states, or what its location keeps.
 template <class E>
 __device__ constexpr bool advances() {
   for (int k = 0; k < E::info.coupling_count; ++k)
