@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simulator/backends/cuda/cells.hpp"
+#include "simulator/backends/cuda/elements.hpp"
 #include "simulator/backends/cuda/program_source.hpp"
 #include "simulator/plan/network_plan.hpp"
 #include "solver/cuda/memory.cuh"
@@ -27,15 +28,10 @@ struct Outlets {
   solver::DeviceArray<Recording> recordings;
 };
 
-/// Where element 0 of every cell is on the device, and how many elements there are.
-struct Elements {
-  std::vector<unsigned long long> first;  ///< [cell]
-  std::size_t size = 0;
-
-  Elements() = default;
-  /// From counts of cells. stride: so many cells lie side by side.
-  Elements(std::span<const std::uint32_t> counts, std::size_t stride);
-};
+/// So many words hold that many bytes.
+constexpr std::size_t words_of(std::size_t bytes) {
+  return (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+}
 
 class DeviceProgram {
  public:
@@ -76,6 +72,7 @@ class DeviceProgram {
  private:
   class Uploader;
 
+  void upload(const Signature& signature, const RunConstants& run, const Outlets& outlets);
   void launch(cudaKernel_t kernel, void** arguments);
   void upload_arrays();
 
