@@ -69,4 +69,15 @@ double checked(double number, const MechanismVariable& variable, const models::V
   return number;
 }
 
+network::Inbox take_inbox(RangePlan& plan) {
+  const std::size_t projections = plan.projections.size();
+  std::vector<network::FanInTable> tables;
+  tables.reserve(projections + plan.stimuli.size());
+  for (auto* some : {&plan.projections, &plan.stimuli})
+    for (network::FanInTable& table : *some) tables.push_back(std::move(table));
+  for (network::DrivenCell& driven : plan.driven)
+    driven.table += static_cast<std::uint32_t>(projections);
+  return {std::move(tables), projections, std::move(plan.driven)};
+}
+
 }  // namespace hillock::simulator

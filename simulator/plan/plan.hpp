@@ -155,6 +155,10 @@ struct RangePlan {
                        const CellIdentity& identity) const;
 };
 
+/// What is on its way to the cells of a range, taken out of its plan. Tables of stimuli come after
+/// those of projections.
+network::Inbox take_inbox(RangePlan& plan);
+
 /// The key of an instance's random draws, which no other instance of the run has.
 double stream_key(std::uint64_t seed, CellId cell, const mechanisms::MechanismInfo& info,
                   std::int32_t node, std::size_t instance);

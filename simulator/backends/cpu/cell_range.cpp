@@ -12,18 +12,6 @@ namespace hillock::simulator::cpu {
 
 namespace {
 
-/// Tables of stimuli come after those of projections.
-network::Inbox inbox_of(RangePlan& plan) {
-  const std::size_t projections = plan.projections.size();
-  std::vector<network::FanInTable> tables;
-  tables.reserve(projections + plan.stimuli.size());
-  for (auto* some : {&plan.projections, &plan.stimuli})
-    for (network::FanInTable& table : *some) tables.push_back(std::move(table));
-  for (network::DrivenCell& driven : plan.driven)
-    driven.table += static_cast<std::uint32_t>(projections);
-  return {std::move(tables), projections, std::move(plan.driven)};
-}
-
 /// Whether the cells of a range are all of one kind.
 bool are_alike(const RangePlan& plan) {
   return std::ranges::all_of(plan.kinds,
@@ -41,7 +29,7 @@ std::size_t packs_for(const CellKind& kind, int lanes) {
 }  // namespace
 
 CellRange::CellRange(RangePlan plan, const RunConstants& run, int lanes)
-    : run_(run), population_(plan.population->name), inbox_(inbox_of(plan)) {
+    : run_(run), population_(plan.population->name), inbox_(take_inbox(plan)) {
   make_groups(plan, lanes);
   name_instances(plan);
 }

@@ -1,39 +1,14 @@
 // What of a group's events changes during a run.
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
+#include "simulator/backends/cpu/awaited_event.hpp"
 #include "simulator/backends/cpu/event_delivery.hpp"
 
 namespace hillock::simulator::cpu {
 
 namespace {
-
-constexpr std::uint64_t no_connection = std::numeric_limits<std::uint64_t>::max();
-
-/// An event that was sent, in the model's terms.
-struct AwaitedEvent {
-  std::uint64_t rank = 0;  ///< among those of the cell, in the order of sending
-  double time_ms = 0;
-  std::uint64_t instance = 0;                ///< of the mechanism on the cell
-  std::uint64_t connection = no_connection;  ///< of the instance
-  double weight = 0;
-  double flag = 0;
-  bool is_spike = false;
-  bool is_movable = false;
-};
-
-void walk_over(StateWalk& state, AwaitedEvent& one) {
-  state.count(one.rank);
-  state.number(one.time_ms);
-  state.count(one.instance);
-  state.count(one.connection);
-  state.number(one.weight);
-  state.number(one.flag);
-  state.count(one.is_spike);
-  state.count(one.is_movable);
-}
 
 /// The first instance of a block in the cell's pack: those of a cell are counted from there.
 std::uint32_t first_instance(const GroupLayout& group, std::size_t block, std::size_t cell) {
@@ -67,7 +42,7 @@ SelfEvents::Sent sent_of(const GroupLayout& group, const AwaitedEvent& one, std:
                         static_cast<std::uint32_t>(first_instance(group, b, cell) + one.instance),
                         InstanceTarget::no_slot};
   const MechanismBlock& block = group.blocks[b];
-  if (one.connection != no_connection)
+  if (one.connection != AwaitedEvent::no_connection)
     target.slot = block.connections.at(
         block.first_connection.at(target.instance * group.width() + target.lane) + one.connection);
   return {{one.time_ms, one.is_spike ? SelfEvent::Kind::spike : SelfEvent::Kind::deliver, target,

@@ -30,24 +30,13 @@ RangeDraft draft_of(const RangePlan& plan, const RunConstants& run) {
   return draft;
 }
 
-/// Tables of stimuli come after those of projections.
-network::Inbox inbox_for(RangePlan& plan) {
-  const std::size_t projections = plan.projections.size();
-  std::vector<network::FanInTable> tables;
-  for (auto* some : {&plan.projections, &plan.stimuli})
-    for (network::FanInTable& table : *some) tables.push_back(std::move(table));
-  for (network::DrivenCell& driven : plan.driven)
-    driven.table += static_cast<std::uint32_t>(projections);
-  return {std::move(tables), projections, std::move(plan.driven)};
-}
-
 }  // namespace
 
 RangeEvents::RangeEvents(RangePlan&& plan, std::vector<CellAddress> where)
     : population_(plan.population->name),
       density_count_(plan.density_count()),
       where_(std::move(where)),
-      inbox_(inbox_for(plan)) {
+      inbox_(take_inbox(plan)) {
   for (PointSet& set : plan.points) first_.push_back(std::move(set.first));
 }
 

@@ -1,14 +1,13 @@
 #include "simulator/backends/cuda/cell_state.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
+
+#include "simulator/backends/cpu/awaited_event.hpp"
 
 namespace hillock::simulator::cuda {
 
 namespace {
-
-constexpr std::uint64_t of_no_connection = std::numeric_limits<std::uint64_t>::max();
 
 /// The instances of a block on a cell, and where they begin in the program.
 struct CellInstances {
@@ -17,13 +16,7 @@ struct CellInstances {
   std::size_t count = 0;
 };
 
-/// An event that waits for an instance, in the model's terms.
-struct Waiting {
-  std::uint64_t rank = 0;  ///< among those of the cell, in the order of sending
-  std::uint64_t instance = 0, connection = of_no_connection;
-  double time_ms = 0, weight = 0, flag = 0;
-  bool is_spike = false, is_movable = false;
-};
+using Waiting = cpu::AwaitedEvent;
 
 class CellWalk {
  public:
@@ -112,7 +105,7 @@ class CellWalk {
     const auto& variables = programs_[range_.front().first]->mechanisms[b]->signature.variables;
     for (std::size_t c = 0; c < variables.size(); ++c) {
       state_.column(name(b, variables[c].name));
-      for (const CellAddress at : range_) {
+      for (const CellAddress& at : range_) {
         const CellInstances some = instances_of(at, b);
         in_order(at, b,
                  [&](std::size_t i) { state_.number(some.block.columns[c][some.first + i]); });
@@ -131,7 +124,7 @@ class CellWalk {
 
   void walk_arguments(std::size_t b) {
     state_.column(name(b, "arguments"));
-    for (const CellAddress at : range_) {
+    for (const CellAddress& at : range_) {
       const CellInstances some = instances_of(at, b);
       const int count = programs_[at.first]->mechanisms[b]->info->arguments;
       for (std::size_t i = 0; i < some.count; ++i)
@@ -144,7 +137,7 @@ class CellWalk {
 
   void walk_watches(std::size_t b) {
     state_.column(name(b, "watch"));
-    for (const CellAddress at : range_) {
+    for (const CellAddress& at : range_) {
       const CellInstances some = instances_of(at, b);
       const auto width =
           static_cast<std::size_t>(programs_[at.first]->mechanisms[b]->info->watches);
@@ -162,26 +155,15 @@ class CellWalk {
   void walk_awaited(std::size_t b) {
     state_.column(name(b, "awaited"));
     const bool sends = programs_[range_.front().first]->mechanisms[b]->info->sends_events;
-    for (const CellAddress at : range_) {
+    for (const CellAddress& at : range_) {
       std::vector<Waiting> all;
       if (state_.is_saving() && sends) all = waiting_for(at, b);
       std::uint64_t count = all.size();
       state_.count(count);
       all.resize(count);
-      for (Waiting& one : all) walk_over(one);
+      for (Waiting& one : all) walk_over(state_, one);
       if (!state_.is_saving() && sends) await(at, b, all);
     }
-  }
-
-  void walk_over(Waiting& one) {
-    state_.count(one.rank);
-    state_.number(one.time_ms);
-    state_.count(one.instance);
-    state_.count(one.connection);
-    state_.number(one.weight);
-    state_.number(one.flag);
-    state_.count(one.is_spike);
-    state_.count(one.is_movable);
   }
 
   std::vector<Waiting> waiting_for(CellAddress at, std::size_t b) {
@@ -194,8 +176,13 @@ class CellWalk {
       std::ranges::sort(events, {}, &AwaitedEvent::number);
       for (const AwaitedEvent& event : events) {
         Waiting& one = all.emplace_back();
-        one = {ranks_[at]++, i,          of_no_connection, event.time_ms,
-               event.weight, event.flag, event.is_spike,   event.is_movable};
+        one = {.rank = ranks_[at]++,
+               .time_ms = event.time_ms,
+               .instance = i,
+               .weight = event.weight,
+               .flag = event.flag,
+               .is_spike = event.is_spike,
+               .is_movable = event.is_movable};
         if (event.slot == no_slot) continue;
         std::uint64_t number = 0;
         for_slots(at, b, instance, [&](unsigned slot) {
