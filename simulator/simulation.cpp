@@ -48,11 +48,12 @@ struct Simulation::Impl {
       : network(model), options(run_options) {
     const Stopwatch watch(timings.build_s);
     if (!options.activity) options.activity = &unwatched;
+    if (!options.announce) options.announce = [](const std::string&) {};
     const network::AllHere all_here(network);
     plan = outline_network(network, options.mechanisms,
                            {&all_here, options.threads, options.connections, options.activity});
     engine = options.backend == Backend::cuda
-                 ? cuda::make_engine(plan, {options.threads, options.activity})
+                 ? cuda::make_engine(plan, {options.threads, options.activity, options.announce})
                  : cpu::make_engine(plan, {options.threads, options.activity});
     complete(plan);
     recent = {plan.longest_delay_ms, network.run.dt_ms};

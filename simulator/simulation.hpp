@@ -33,6 +33,8 @@ struct SimulationOptions {
   /// expected: for counts() and reports() alone; such a simulation cannot be run.
   Connections connections = Connections::made;
   Activity* activity = nullptr;  ///< told what the simulation is busy with; may be null
+  /// Hears lines for the user while the simulation is built; may be empty.
+  std::function<void(const std::string& line)> announce = {};
 };
 
 /// Where a run's results go. Called on one thread, which is not the one that runs.

@@ -203,6 +203,7 @@ void simulate(const LoadedModel& model, const RunOptions& options, const io::Pro
   if (options.backend == "cuda") settings.backend = simulator::Backend::cuda;
   settings.most_epoch_steps = options.most_epoch_steps;
   settings.activity = &current_activity();
+  settings.announce = announce;
   simulator::Simulation simulation(network, settings);
   record.note([&](io::RunSummary& summary) {
     summary.cells = simulation.counts().cells;

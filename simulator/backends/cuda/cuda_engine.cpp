@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <future>
 #include <map>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "simulator/backends/cuda/assembly.hpp"
 #include "simulator/backends/cuda/cell_state.hpp"
 #include "simulator/backends/cuda/device_program.hpp"
+#include "simulator/backends/cuda/kernel_cache.hpp"
 #include "simulator/backends/cuda/nvrtc.hpp"
 #include "simulator/parallel.hpp"
 #include "solver/cuda/device.hpp"
@@ -26,6 +28,7 @@ class CudaEngine final : public Engine {
   CudaEngine(NetworkPlan& plan, const EngineOptions& options)
       : plan_(plan),
         options_(options),
+        finds_compiler_(std::async(std::launch::async, nvrtc_version)),
         limits_(limits_of_device()),
         crew_(work_of_ranges(plan), options.threads) {
     Assembly assembly = assemble(plan, crew_, *options.activity);
@@ -128,8 +131,11 @@ class CudaEngine final : public Engine {
       shapes.push_back(shape_of(signature, some, limits_));
       sources.push_back(write_program(signature, some, shapes.back()));
     }
+    options_.activity->begin("preparing kernels", sources.size());
+    const KernelCache kernels(options_.announce);
     parallel_for(sources.size(), options_.threads, [&](std::size_t k) {
-      codes[k] = compile_for_device(sources[k], limits_.capability);
+      codes[k] = kernels.code_of(sources[k], limits_.capability);
+      options_.activity->add(1);
     });
     std::size_t k = 0;
     for (auto& [signature, some] : cells) {
@@ -255,6 +261,8 @@ class CudaEngine final : public Engine {
 
   NetworkPlan& plan_;
   EngineOptions options_;
+  /// Loading the compiler takes long where a disk is slow: cells are made meanwhile.
+  std::future<std::optional<std::string>> finds_compiler_;
   DeviceLimits limits_;
   Crew crew_;
   Outlets outlets_;

@@ -2,7 +2,9 @@
 // All cells of the CUDA backend: programs of cells that share their mechanisms, one kernel an epoch
 // each. A build without CUDA has without_cuda.cpp in its place.
 
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "simulator/activity.hpp"
 #include "simulator/engine.hpp"
@@ -13,6 +15,8 @@ namespace hillock::simulator::cuda {
 struct EngineOptions {
   int threads = 1;
   Activity* activity = nullptr;  ///< told of connections and ranges; must not be null
+  /// Hears lines for the user: of kernels that cannot be kept.
+  std::function<void(const std::string& line)> announce = {};
 };
 
 /// Has every range of the plan made, begins its cells at t = 0 on the CPU, and puts them onto the

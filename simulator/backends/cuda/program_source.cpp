@@ -42,8 +42,8 @@ ProgramSource write_program(const Signature& signature, const Cells& cells,
     const BlockSignature& block = signature.blocks[b];
     if (std::ranges::find(included, block.mechanism) == included.end()) {
       included.push_back(block.mechanism);
-      source.mechanisms.push_back(
-          {fmt::format("mechanism_{}.hpp", included.size()), block.mechanism->source});
+      source.mechanisms.push_back({fmt::format("mechanism_{}.hpp", included.size()),
+                                   block.mechanism->source, block.mechanism->signature.name});
       source.text += fmt::format("#include \"{}\"\n", source.mechanisms.back().name);
     }
     blocks += fmt::format("{}\n      Block<mechanisms::{}, Phase::{}, {}, {}, {}>",

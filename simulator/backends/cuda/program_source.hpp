@@ -27,6 +27,7 @@ LaunchShape shape_of(const Signature& signature, const Cells& cells, const Devic
 
 struct SourceHeader {
   std::string name, text;
+  std::string mechanism;  ///< whose evaluator it is, for messages
 };
 
 /// A source for NVRTC, with the headers of its mechanisms; those of Hillock come beside them.

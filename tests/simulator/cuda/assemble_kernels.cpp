@@ -91,9 +91,9 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
     for (const auto& [signature, cells] : assembly.cells) {
       // Turing has the least shared memory of those that are compiled for.
       const cuda::LaunchShape shape = cuda::shape_of(signature, cells, {0, capability, 64 << 10});
-      const std::string code =
+      const auto [code, log] =
           cuda::compile_for_device(cuda::write_program(signature, cells, shape), capability);
-      if (code.size() < 1000) throw std::runtime_error("a kernel without code");
+      if (code.size() < 1000) throw std::runtime_error("a kernel without code: " + log);
       fmt::print("{} sm_{}: {} cells, {} threads each, {} bytes\n", file, capability,
                  cells.entries.size(), shape.team, code.size());
     }
