@@ -53,7 +53,8 @@ struct Simulation::Impl {
     plan = outline_network(network, options.mechanisms,
                            {&all_here, options.threads, options.connections, options.activity});
     engine = options.backend == Backend::cuda
-                 ? cuda::make_engine(plan, {options.threads, options.activity, options.announce})
+                 ? cuda::make_engine(plan, {options.threads, options.activity, options.announce,
+                                            options.connections == Connections::expected})
                  : cpu::make_engine(plan, {options.threads, options.activity});
     complete(plan);
     recent = {plan.longest_delay_ms, network.run.dt_ms};
@@ -296,6 +297,9 @@ Simulation::~Simulation() = default;
 
 const SimulationCounts& Simulation::counts() const {
   return impl_->counts;
+}
+DeviceReport Simulation::on_device() const {
+  return impl_->engine->on_device();
 }
 const Timings& Simulation::timings() const {
   return impl_->timings;

@@ -15,6 +15,7 @@
 #include "models/report.hpp"
 #include "network/spikes.hpp"
 #include "simulator/activity.hpp"
+#include "simulator/device_report.hpp"
 #include "simulator/plan/network_plan.hpp"
 
 namespace hillock::simulator {
@@ -91,12 +92,14 @@ struct SimulationCounts {
 class Simulation {
  public:
   /// Builds everything; `network` must outlive the simulation.
-  /// Throws InvalidModel for what only shows when cells and connections are made, and
-  /// solver::DeviceError.
+  /// Throws InvalidModel for what only shows when cells and connections are made, among it
+  /// UnsupportedOnDevice, and solver::DeviceError.
   Simulation(const models::Network& network, const SimulationOptions& options);
   ~Simulation();
 
   const SimulationCounts& counts() const;
+  /// What it comes to on the GPU; empty on the CPU.
+  DeviceReport on_device() const;
   const Timings& timings() const;
   /// One layout for each recording of a variable, in the model's order.
   const std::vector<models::ReportLayout>& reports() const;

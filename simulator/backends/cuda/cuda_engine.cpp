@@ -30,6 +30,7 @@ class CudaEngine final : public Engine {
         options_(options),
         finds_compiler_(std::async(std::launch::async, nvrtc_version)),
         limits_(limits_of_device()),
+        memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken),
         crew_(work_of_ranges(plan), options.threads) {
     Assembly assembly = assemble(plan, crew_, *options.activity);
     events_ = std::move(assembly.events);
@@ -39,12 +40,14 @@ class CudaEngine final : public Engine {
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
     crew_.work([&](std::size_t r) { events_[r]->inbox().start(plan_.run.dt_ms, epoch_steps); });
-    for (const auto& program : programs_) number_columns(*program, reports);
     for (std::size_t k = 0; k < reports.size(); ++k) {
       const std::size_t rows =
           static_cast<std::size_t>(epoch_steps / plan_.run.samples[k].every) + 1;
-      rows_.emplace_back(rows * reports[k].element_ids.size());
+      rows_.push_back(
+          memory_.take<double>(rows * reports[k].element_ids.size(), DeviceUse::samples));
     }
+    memory_.need_all();
+    for (const auto& program : programs_) number_columns(*program, reports);
   }
 
   void start(EpochResult& result) override {
@@ -75,7 +78,7 @@ class CudaEngine final : public Engine {
     }
     for (std::size_t k = 0; k < pending_->samples.size(); ++k) {
       const std::size_t size = sizes_[k];
-      if (size > 0) rows_[k].download_some({pending_->samples[k].data, size});
+      rows_[k].download({pending_->samples[k].data, size});
     }
     is_running_ = false;
   }
@@ -97,6 +100,15 @@ class CudaEngine final : public Engine {
     for (const auto& range : events_) range->inbox().resume_at(first_step);
   }
 
+  DeviceReport on_device() const override {
+    DeviceReport report;
+    report.device = solver::describe_device();
+    report.bytes = memory_.bytes();
+    report.free_bytes = memory_.room_at_first().free_bytes;
+    report.total_bytes = memory_.room_at_first().total_bytes;
+    for (const auto& program : programs_) report.kinds.push_back(program->describe_kind());
+    return report;
+  }
   std::size_t group_count() const override { return programs_.size(); }
   std::size_t state_bytes() const override {
     std::size_t bytes = 0;
@@ -110,20 +122,13 @@ class CudaEngine final : public Engine {
   }
 
  private:
-  /// Samples of one recording, as many as an epoch may have.
-  class SampleRows : public solver::DeviceArray<double> {
-   public:
-    using DeviceArray::DeviceArray;
-    void download_some(std::span<double> host) const {
-      HILLOCK_CUDA(cudaMemcpy(host.data(), data(), host.size_bytes(), cudaMemcpyDeviceToHost));
-    }
-  };
-
   void make_programs(std::map<Signature, Cells>&& cells) {
-    outlets_.spikes = solver::DeviceArray<Spike>(most_spikes);
-    outlets_.spike_count = solver::DeviceArray<unsigned>(std::vector<unsigned>{0});
-    outlets_.failure = solver::DeviceArray<Failure>(std::vector<Failure>(1));
-    outlets_.recordings = solver::DeviceArray<Recording>(plan_.run.samples.size());
+    const unsigned none = 0;
+    const Failure nothing{};
+    outlets_.spikes = memory_.take<Spike>(most_spikes, DeviceUse::events);
+    outlets_.spike_count = memory_.put<unsigned>({&none, 1}, DeviceUse::events);
+    outlets_.failure = memory_.put<Failure>({&nothing, 1}, DeviceUse::events);
+    outlets_.recordings = memory_.take<Recording>(plan_.run.samples.size(), DeviceUse::samples);
     std::vector<LaunchShape> shapes;
     std::vector<ProgramSource> sources;
     std::vector<std::string> codes(cells.size());
@@ -140,7 +145,7 @@ class CudaEngine final : public Engine {
     std::size_t k = 0;
     for (auto& [signature, some] : cells) {
       programs_.push_back(std::make_unique<DeviceProgram>(std::move(some), signature, shapes[k],
-                                                          codes[k], plan_.run, outlets_,
+                                                          codes[k], plan_.run, outlets_, memory_,
                                                           static_cast<unsigned>(k)));
       ++k;
     }
@@ -176,7 +181,7 @@ class CudaEngine final : public Engine {
       sizes_.push_back(static_cast<std::size_t>(times.up_to(last) - buffer.first_sample) *
                        buffer.columns);
     }
-    outlets_.recordings.upload(recordings);
+    outlets_.recordings.upload(std::span<const Recording>(recordings));
   }
 
   /// Gives every program the events of an epoch.
@@ -209,7 +214,8 @@ class CudaEngine final : public Engine {
   }
 
   void check_failure() {
-    const Failure failure = outlets_.failure.to_host().front();
+    Failure failure{};
+    outlets_.failure.download({&failure, 1});
     if (failure.kind == Failure::Kind::none) return;
     const DeviceProgram& program = *programs_[failure.program];
     const double end_ms = static_cast<double>(failure.step + 1) * plan_.run.dt_ms;
@@ -234,7 +240,7 @@ class CudaEngine final : public Engine {
       case Failure::Kind::too_many_awaited:
         return fmt::format(
             "sends more than {} events that have not come: more than a device has "
-            "room for",
+            "room for (the CPU has no such limit: --backend cpu)",
             room_for_awaited);
       case Failure::Kind::too_many_messages:
         return fmt::format("asks for more than {} events at once",
@@ -250,11 +256,10 @@ class CudaEngine final : public Engine {
   }
 
   void take_spikes() {
-    const unsigned count = outlets_.spike_count.to_host().front();
+    unsigned count = 0;
+    outlets_.spike_count.download({&count, 1});
     std::vector<Spike> spikes(count);
-    if (count > 0)
-      HILLOCK_CUDA(cudaMemcpy(spikes.data(), outlets_.spikes.data(), count * sizeof(Spike),
-                              cudaMemcpyDeviceToHost));
+    outlets_.spikes.download(spikes);
     for (const Spike& spike : spikes)
       pending_->spikes.front().push_back({spike.time_ms, CellId(spike.cell)});
   }
@@ -264,13 +269,14 @@ class CudaEngine final : public Engine {
   /// Loading the compiler takes long where a disk is slow: cells are made meanwhile.
   std::future<std::optional<std::string>> finds_compiler_;
   DeviceLimits limits_;
+  DeviceMemory memory_;
   Crew crew_;
   Outlets outlets_;
   std::vector<std::unique_ptr<DeviceProgram>> programs_;
   std::vector<std::unique_ptr<RangeEvents>> events_;  ///< [range]
   std::vector<network::CellSpike> first_spikes_;
-  std::vector<SampleRows> rows_;    ///< [recording]
-  std::vector<std::size_t> sizes_;  ///< [recording] numbers of this epoch
+  std::vector<DeviceView<double>> rows_;  ///< [recording] as many as an epoch may have
+  std::vector<std::size_t> sizes_;        ///< [recording] numbers of this epoch
   EpochResult* pending_ = nullptr;
   bool is_running_ = false;
 };

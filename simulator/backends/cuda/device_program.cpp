@@ -4,11 +4,15 @@
 #include <utility>
 
 #include "simulator/backends/cpu/layout_builder.hpp"
+#include "simulator/backends/cuda/cuda_engine.hpp"
+#include "solver/cuda/device_state.hpp"
 
 namespace hillock::simulator::cuda {
 
 DeviceLimits limits_of_device() {
-  solver::require_device(0, "--backend cuda");
+  const solver::DeviceState state = solver::judge(solver::ask_device(), least_compute_capability);
+  if (state.kind != solver::DeviceState::Kind::usable)
+    throw solver::DeviceUnusable("--backend cuda: " + state.why);
   DeviceLimits limits;
   int major = 0, minor = 0;
   HILLOCK_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, limits.device));
@@ -21,10 +25,12 @@ DeviceLimits limits_of_device() {
 
 DeviceProgram::DeviceProgram(Cells&& cells, const Signature& signature, const LaunchShape& shape,
                              const std::string& code, const RunConstants& run,
-                             const Outlets& outlets, unsigned number)
-    : cells_(std::move(cells)), shape_(shape) {
+                             const Outlets& outlets, DeviceMemory& memory, unsigned number)
+    : cells_(std::move(cells)), shape_(shape), memory_(memory) {
   arrays_of_cells_.program = number;
+  const std::uint64_t before = memory_.bytes().all();
   upload(signature, run, outlets);
+  bytes_ = memory_.bytes().all() - before;
   release();
   HILLOCK_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   HILLOCK_CUDA(
@@ -37,11 +43,12 @@ DeviceProgram::DeviceProgram(Cells&& cells, const Signature& signature, const La
   if (size < words_.size() * sizeof(std::uint64_t))
     throw std::logic_error("a kernel's arrays are not what the host makes of them");
   if (shape_.on_chip)
-    shared_bytes_ = shape_.block_threads / shape_.team * work_arrays * cells_.most_rows *
-                    static_cast<int>(sizeof(double));
+    shared_bytes_ =
+        teams_of_block() * work_arrays * cells_.most_rows * static_cast<int>(sizeof(double));
   for (cudaKernel_t kernel : {run_epoch_, take_samples_})
     HILLOCK_CUDA(cudaKernelSetAttributeForDevice(
         kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes_, 0));
+  check_launch(run_epoch_);
 }
 
 DeviceProgram::~DeviceProgram() {
@@ -51,7 +58,7 @@ DeviceProgram::~DeviceProgram() {
 
 void DeviceProgram::set_columns(std::span<const std::size_t> columns) {
   for (std::size_t k = 0; k < columns.size(); ++k) sampled_columns_[k].column = columns[k];
-  if (!columns.empty())
+  if (!columns.empty() && memory_.is_there())
     HILLOCK_CUDA(cudaMemcpy(sampled_, sampled_columns_.data(),
                             sampled_columns_.size() * sizeof(SampledColumn),
                             cudaMemcpyHostToDevice));
@@ -97,7 +104,7 @@ void DeviceProgram::upload_arrays() {
 
 void DeviceProgram::launch(cudaKernel_t kernel, void** arguments) {
   upload_arrays();
-  const std::size_t teams = static_cast<std::size_t>(shape_.block_threads / shape_.team);
+  const auto teams = static_cast<std::size_t>(teams_of_block());
   const auto blocks = static_cast<unsigned>((cell_count() + teams - 1) / teams);
   HILLOCK_CUDA(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),
                                 dim3(static_cast<unsigned>(shape_.block_threads)), arguments,

@@ -5,15 +5,16 @@
 #include <optional>
 #include <string>
 
-#include "core/errors.hpp"
 #include "mechanisms/load/private_cache.hpp"
 #include "simulator/backends/cuda/program_source.hpp"
+#include "solver/cuda/device.hpp"
 
 namespace hillock::simulator::cuda {
 
 /// The compiler for devices does not accept a kernel: a bug of Hillock.
-class KernelRefused : public Error {
-  using Error::Error;
+class KernelRefused : public solver::DeviceError {
+ public:
+  explicit KernelRefused(const std::string& what) : DeviceError(what) {}
 };
 
 /// Kernels in the cache: kernel-KEY/nvrtc-VERSION.cubin, with KEY the hash of the source, the
@@ -25,7 +26,7 @@ class KernelCache {
 
   /// Machine code of a source for a device of that compute capability (90): the cache's, or
   /// compiled. Where there is no NVRTC, the cache's by whatever version. Throws KernelRefused,
-  /// with the folder in which the source and the compiler's words stay, and solver::DeviceError
+  /// with the folder in which the source and the compiler's words stay, and solver::DeviceUnusable
   /// when there is no NVRTC and no kernel. Thread-safe.
   std::string code_of(const ProgramSource& source, int capability) const;
 

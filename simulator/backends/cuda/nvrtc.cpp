@@ -32,15 +32,17 @@ void* open_library() {
   for (const std::string& name : {"libnvrtc.so." + version, std::string("libnvrtc.so"),
                                   std::string(HILLOCK_CUDA_LIBRARIES) + "/libnvrtc.so." + version})
     if (void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-  throw solver::DeviceError("dlopen", "libnvrtc.so." + version,
-                            "kernels are compiled by NVRTC, which is not there: install it (of "
-                            "the CUDA Toolkit) or put its folder into LD_LIBRARY_PATH");
+  throw solver::DeviceUnusable(
+      fmt::format("kernels are compiled by NVRTC (libnvrtc.so.{}), which is not there. Install it "
+                  "(it is part of the CUDA Toolkit), or name its folder in LD_LIBRARY_PATH",
+                  version));
 }
 
 template <class Function>
 void find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
-  if (!function) throw solver::DeviceError("dlsym", name, "the library has no such function");
+  if (!function)
+    throw solver::DeviceUnusable(fmt::format("the NVRTC that is here has no {}", name));
 }
 
 const Nvrtc& nvrtc() {
@@ -66,7 +68,7 @@ std::optional<std::string> nvrtc_version() {
   try {
     int major = 0, minor = 0;
     if (nvrtc().version(&major, &minor) == NVRTC_SUCCESS) return fmt::format("{}.{}", major, minor);
-  } catch (const solver::DeviceError&) {
+  } catch (const solver::DeviceUnusable&) {
   }
   return std::nullopt;
 }

@@ -21,7 +21,7 @@ std::optional<std::string> nvrtc_version();
 /// What a source is compiled with for a device of that compute capability (90).
 std::vector<std::string> nvrtc_options(int capability);
 
-/// Throws solver::DeviceError when there is no NVRTC. Thread-safe.
+/// Throws solver::DeviceUnusable when there is no NVRTC. Thread-safe.
 NvrtcResult compile_for_device(const ProgramSource& source, int capability);
 
 }  // namespace hillock::simulator::cuda

@@ -17,6 +17,12 @@ const char* phase_of(const BlockSignature& block) {
 
 }  // namespace
 
+std::string describe_solver(const LaunchShape& shape) {
+  if (shape.team == 1) return "none: one compartment";
+  return fmt::format("level by level, in the CPU's order, {}",
+                     shape.on_chip ? "on the chip" : "in the device's memory");
+}
+
 LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits) {
   LaunchShape shape;
   shape.team = signature.team;

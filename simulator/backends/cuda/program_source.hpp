@@ -23,6 +23,9 @@ struct LaunchShape {
   int stride = 1;         ///< of element k of a cell
 };
 
+/// How cells are solved, for the user.
+std::string describe_solver(const LaunchShape& shape);
+
 LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits);
 
 struct SourceHeader {

@@ -1,0 +1,87 @@
+#pragma once
+// Memory of a device for a run, counted as it is asked for: how much a run needs is what the code
+// that fills it has asked for, also where the device has less.
+
+#include <cuda_runtime.h>
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "simulator/device_report.hpp"
+#include "solver/cuda/device_state.hpp"
+#include "solver/cuda/memory.cuh"
+
+namespace hillock::simulator::cuda {
+
+/// An array that DeviceMemory owns. Where there is no memory behind it nothing is copied.
+template <class T>
+class DeviceView {
+ public:
+  DeviceView() = default;
+  DeviceView(T* data, std::size_t size, bool is_there)
+      : data_(data), size_(size), is_there_(is_there) {}
+
+  T* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+  /// The first elements.
+  void upload(std::span<const T> host) const {
+    if (is_there_ && !host.empty())
+      HILLOCK_CUDA(cudaMemcpy(data_, host.data(), host.size_bytes(), cudaMemcpyHostToDevice));
+  }
+  void download(std::span<T> host) const {
+    if (is_there_ && !host.empty())
+      HILLOCK_CUDA(cudaMemcpy(host.data(), data_, host.size_bytes(), cudaMemcpyDeviceToHost));
+  }
+
+ private:
+  T* data_ = nullptr;
+  std::size_t size_ = 0;
+  bool is_there_ = false;
+};
+
+/// Given back all at once, at the end. Once the device has no more, what is asked for is only
+/// counted, and need_all() tells of it.
+class DeviceMemory {
+ public:
+  enum class Kind { taken, counted };
+  /// On the current device. counted: nothing is taken.
+  explicit DeviceMemory(Kind kind);
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  /// Elements as they come.
+  template <class T>
+  DeviceView<T> take(std::size_t size, DeviceUse use) {
+    return {static_cast<T*>(take_bytes(size * sizeof(T), use)), size, is_there_};
+  }
+  template <class T>
+  DeviceView<T> put(std::span<const T> values, DeviceUse use) {
+    const DeviceView<T> view = take<T>(values.size(), use);
+    view.upload(values);
+    return view;
+  }
+
+  /// Whether there is memory behind everything that was asked for.
+  bool is_there() const { return is_there_; }
+  const DeviceBytes& bytes() const { return bytes_; }
+  solver::DeviceRoom room_at_first() const { return room_; }
+  /// Throws solver::DeviceExhausted with figures when the device had too little. Of counted memory
+  /// nothing is missing.
+  void need_all() const;
+
+ private:
+  /// An address, of nothing where nothing was taken.
+  void* take_bytes(std::size_t bytes, DeviceUse use);
+
+  Kind kind_;
+  bool is_there_;
+  solver::DeviceRoom room_;
+  DeviceBytes bytes_;
+  std::vector<void*> taken_;
+};
+
+}  // namespace hillock::simulator::cuda
