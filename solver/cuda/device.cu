@@ -1,4 +1,5 @@
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 
 #include <cstdlib>
 #include <string>
@@ -8,6 +9,21 @@
 #include "solver/cuda/memory.cuh"
 
 namespace hillock::solver {
+
+namespace {
+
+/// Of CUDA: 13000; 0 where there is no driver. Asked of the driver itself: CUDA's runtime tells
+/// nothing of one that it does not get on with.
+int version_of_driver() {
+  void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!driver) return 0;
+  int version = 0;
+  const auto ask = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDriverGetVersion"));
+  if (!ask || ask(&version) != 0) version = 0;
+  return version;
+}
+
+}  // namespace
 
 int device_count() {
   int count = 0;
@@ -47,7 +63,8 @@ DeviceAnswers ask_device(int device) {
   answers.runtime_version = CUDART_VERSION;
   if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES"))
     answers.visible = std::string("CUDA_VISIBLE_DEVICES=") + visible;
-  if (cudaDriverGetVersion(&answers.driver_version) != cudaSuccess) answers.driver_version = 0;
+  answers.driver_version = version_of_driver();
+  if (answers.driver_version == 0) return answers;
   const cudaError_t counted = cudaGetDeviceCount(&answers.devices);
   if (counted != cudaSuccess) answers.devices = 0;
   if (answers.devices <= device) {
