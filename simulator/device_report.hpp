@@ -39,7 +39,7 @@ struct DeviceKind {
   std::string population;
   std::vector<std::string> mechanisms;
   std::uint64_t cells = 0;
-  std::uint64_t compartments = 0;  ///< of all of them
+  std::uint64_t rows = 0;  ///< of all of them: compartments, and points where branches meet
   int fewest_rows = 0, most_rows = 0;
   int threads = 0;  ///< a cell
   std::string solver;

@@ -54,7 +54,7 @@ struct Simulation::Impl {
                            {&all_here, options.threads, options.connections, options.activity});
     engine = options.backend == Backend::cuda
                  ? cuda::make_engine(plan, {options.threads, options.activity, options.announce,
-                                            options.connections == Connections::expected})
+                                            options.is_only_counted})
                  : cpu::make_engine(plan, {options.threads, options.activity});
     complete(plan);
     recent = {plan.longest_delay_ms, network.run.dt_ms};

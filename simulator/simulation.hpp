@@ -33,6 +33,8 @@ struct SimulationOptions {
   std::size_t most_sample_bytes = std::size_t{256} << 20;
   /// expected: for counts() and reports() alone; such a simulation cannot be run.
   Connections connections = Connections::made;
+  /// On a GPU: none of its memory is taken, for on_device() alone; such a simulation cannot be run.
+  bool is_only_counted = false;
   Activity* activity = nullptr;  ///< told what the simulation is busy with; may be null
   /// Hears lines for the user while the simulation is built; may be empty.
   std::function<void(const std::string& line)> announce = {};

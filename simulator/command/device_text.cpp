@@ -24,8 +24,8 @@ std::string parts_of(const simulator::DeviceBytes& bytes) {
 
 std::string rows_of(const simulator::DeviceKind& kind) {
   if (kind.fewest_rows != kind.most_rows)
-    return fmt::format("{} to {} compartments", kind.fewest_rows, kind.most_rows);
-  return fmt::format("{} compartment{}", kind.most_rows, kind.most_rows == 1 ? "" : "s");
+    return fmt::format("{} to {} rows", kind.fewest_rows, kind.most_rows);
+  return fmt::format("{} row{}", kind.most_rows, kind.most_rows == 1 ? "" : "s");
 }
 
 void print_kind(const simulator::DeviceKind& kind) {
@@ -54,9 +54,9 @@ io::Json to_json(const simulator::DeviceReport& report) {
     kinds.add(io::Json::object({{"population", kind.population},
                                 {"mechanisms", kind.mechanisms},
                                 {"cells", kind.cells},
-                                {"compartments", kind.compartments},
-                                {"fewest_compartments", kind.fewest_rows},
-                                {"most_compartments", kind.most_rows},
+                                {"rows", kind.rows},
+                                {"fewest_rows", kind.fewest_rows},
+                                {"most_rows", kind.most_rows},
                                 {"solver", kind.solver},
                                 {"threads_a_cell", kind.threads},
                                 {"registers_a_thread", kind.registers},

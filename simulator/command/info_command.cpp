@@ -67,7 +67,10 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
   simulator::SimulationOptions building;
   building.mechanisms = model.mechanisms;
   building.threads = simulator::available_threads();  // as many as a run takes
-  building.connections = simulator::Connections::expected;
+  // What a kernel is made of depends on which synapses are on which cells.
+  building.connections =
+      is_on_gpu ? simulator::Connections::made : simulator::Connections::expected;
+  building.is_only_counted = is_on_gpu;
   building.activity = &current_activity();
   building.announce = announce;
   building.backend = backend.backend;
@@ -118,8 +121,9 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
   };
   line("cells", fmt::format("{}", counts.cells));
   line("compartments", fmt::format("{}", counts.compartments));
-  line("connections", fmt::format("{} expected", counts.connections));
-  line("synapse instances", fmt::format("{} expected", counts.synapses));
+  const char* expected = is_on_gpu ? "" : " expected";
+  line("connections", fmt::format("{}{}", counts.connections, expected));
+  line("synapse instances", fmt::format("{}{}", counts.synapses, expected));
   line("steps", fmt::format("{} of {:.6g} ms", model.network.run.steps, model.network.run.dt_ms));
   line("epoch", fmt::format("{} steps", counts.epoch_steps));
   const auto megabytes = [](std::uint64_t bytes) {

@@ -125,7 +125,7 @@ std::string default_output(const std::string& model) {
 }
 
 std::string where_it_ran(const io::RunSummary& summary) {
-  if (!summary.device.empty()) return summary.device;
+  if (!summary.device.empty()) return summary.device.substr(0, summary.device.find(','));
   return fmt::format("{} thread{}", summary.threads, summary.threads == 1 ? "" : "s");
 }
 

@@ -56,7 +56,8 @@ class Backends:
         (place / "driver.c").write_text(DRIVER.replace("VERSION", str(version)))
         subprocess.run([shutil.which("cc") or shutil.which("gcc"), "-shared", "-fPIC", "-o", place / "libcuda.so.1",
                         place / "driver.c"], check=True)
-        return {"LD_LIBRARY_PATH": str(place), "TELL_IN": str(place / "was_loaded")}
+        others = os.environ.get("LD_LIBRARY_PATH")
+        return {"LD_LIBRARY_PATH": f"{place}:{others}" if others else str(place), "TELL_IN": str(place / "was_loaded")}
 
 
 def demands(backends, reason, env):

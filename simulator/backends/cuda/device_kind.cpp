@@ -61,7 +61,7 @@ DeviceKind DeviceProgram::describe_kind() const {
     if (std::ranges::find(kind.mechanisms, mechanism->signature.name) == kind.mechanisms.end())
       kind.mechanisms.push_back(mechanism->signature.name);
   kind.cells = cell_count();
-  kind.compartments = std::accumulate(row_counts_.begin(), row_counts_.end(), std::uint64_t{0});
+  kind.rows = std::accumulate(row_counts_.begin(), row_counts_.end(), std::uint64_t{0});
   const auto [fewest, most] = std::ranges::minmax(row_counts_);
   kind.fewest_rows = static_cast<int>(fewest);
   kind.most_rows = static_cast<int>(most);
