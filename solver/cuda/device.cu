@@ -33,7 +33,11 @@ int device_count() {
 std::string describe_device(int device) {
   cudaDeviceProp properties;
   const cudaError_t status = cudaGetDeviceProperties(&properties, device);
-  if (status != cudaSuccess) return std::string("no GPU: ") + cudaGetErrorString(status);
+  if (status != cudaSuccess) {
+    const DeviceState state = judge(ask_device(device), 0);
+    if (state.kind == DeviceState::Kind::absent) return state.why;
+    return "no GPU: " + (state.why.empty() ? cudaGetErrorString(status) : state.why);
+  }
   return std::string(properties.name) + ", " + std::to_string(properties.multiProcessorCount) +
          " multiprocessors, " + std::to_string(properties.totalGlobalMem >> 30) + " GiB";
 }

@@ -104,9 +104,9 @@ def keeps_kernels(gpu):
 
 
 @contextlib.contextmanager
-def taken(wanted):
-    """Memory of the GPU taken until a program that needs `wanted` bytes finds half of them beside what it takes to
-    begin."""
+def taken(left):
+    """Memory of the GPU taken: `left` bytes stay beside what a program takes to begin, or fewer where it is negative.
+    """
     driver = ctypes.CDLL("libcuda.so.1")
 
     def ask(name, *arguments):
@@ -121,7 +121,7 @@ def taken(wanted):
     free, total, address = ctypes.c_size_t(), ctypes.c_size_t(), ctypes.c_uint64()
     ask("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
     to_begin = total.value - free.value  # of this process, and about that of the other
-    ask("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(free.value - to_begin - wanted // 2))
+    ask("cuMemAlloc_v2", ctypes.byref(address), ctypes.c_size_t(free.value - to_begin - left))
     try:
         yield
     finally:
@@ -130,7 +130,7 @@ def taken(wanted):
 
 def tells_that_memory_does_not_suffice(gpu):
     needed = gpu.info(*MANY)["bytes"]
-    with taken(needed):
+    with taken(needed // 2):
         figures = [f"the model needs {needed / 1e6:.3g} MB there (", " for cells", "are free"]
         gpu.run(6, "--backend", "cuda", *MANY, texts=["hillock: the GPU's memory does not suffice: ", *figures],
                 absent=["internal error", "cudaMalloc"])
@@ -144,6 +144,17 @@ def tells_that_memory_does_not_suffice(gpu):
     gpu.run(0, "--backend", "cuda", *MANY)
 
 
+def tells_that_the_gpu_is_busy(gpu):
+    """Others have so much of its memory that a program cannot even begin."""
+    with taken(-(300 << 20)):
+        for command in ("run", "info"):
+            words = [command, RING, *SHORT, *(["-o", gpu.out, "--force"] if command == "run" else [])]
+            gpu.call(2, *words, "--backend", "cuda",
+                     texts=["hillock: --backend cuda: NVIDIA", " is busy: other processes have all of its memory"])
+        gpu.run(0, "--quiet", texts=["backend cpu: NVIDIA", " is busy: "])
+        harness.check("is busy" in gpu.summary()["backend_reason"], gpu.summary())
+
+
 def main():
     with harness.scratch() as folder:
         gpu = Gpu(pathlib.Path(folder))
@@ -152,6 +163,7 @@ def main():
         takes_the_gpu(gpu)
         keeps_kernels(gpu)
         tells_that_memory_does_not_suffice(gpu)
+        tells_that_the_gpu_is_busy(gpu)
     harness.finish(gpu.count, "calls")
 
 
