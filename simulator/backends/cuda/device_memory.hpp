@@ -4,7 +4,6 @@
 
 #include <cuda_runtime.h>
 
-#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -15,31 +14,39 @@
 
 namespace hillock::simulator::cuda {
 
-/// An array that DeviceMemory owns. Where there is no memory behind it nothing is copied.
+/// An array that DeviceMemory owns. While that has not all that was asked for, nothing is copied.
 template <class T>
 class DeviceView {
  public:
   DeviceView() = default;
-  DeviceView(T* data, std::size_t size, bool is_there)
+  DeviceView(T* data, std::size_t size, const bool* is_there)
       : data_(data), size_(size), is_there_(is_there) {}
 
   T* data() const { return data_; }
   std::size_t size() const { return size_; }
 
-  /// The first elements.
-  void upload(std::span<const T> host) const {
-    if (is_there_ && !host.empty())
-      HILLOCK_CUDA(cudaMemcpy(data_, host.data(), host.size_bytes(), cudaMemcpyHostToDevice));
+  /// Some elements, from the first or a later one on.
+  void upload(std::span<const T> host, std::size_t first = 0) const {
+    if (is_there() && !host.empty())
+      HILLOCK_CUDA(
+          cudaMemcpy(data_ + first, host.data(), host.size_bytes(), cudaMemcpyHostToDevice));
   }
+  /// The first elements.
   void download(std::span<T> host) const {
-    if (is_there_ && !host.empty())
+    if (is_there() && !host.empty())
       HILLOCK_CUDA(cudaMemcpy(host.data(), data_, host.size_bytes(), cudaMemcpyDeviceToHost));
+  }
+  /// Sets all bytes to 0.
+  void clear() const {
+    if (is_there() && size_ > 0) HILLOCK_CUDA(cudaMemset(data_, 0, size_ * sizeof(T)));
   }
 
  private:
+  bool is_there() const { return is_there_ && *is_there_; }
+
   T* data_ = nullptr;
   std::size_t size_ = 0;
-  bool is_there_ = false;
+  const bool* is_there_ = nullptr;  ///< of the memory
 };
 
 /// Given back all at once, at the end. Once the device has no more, what is asked for is only
@@ -53,10 +60,10 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// Elements as they come.
+  /// Elements as they come. The view lives no longer than this.
   template <class T>
   DeviceView<T> take(std::size_t size, DeviceUse use) {
-    return {static_cast<T*>(take_bytes(size * sizeof(T), use)), size, is_there_};
+    return {static_cast<T*>(take_bytes(size * sizeof(T), use)), size, &is_there_};
   }
   template <class T>
   DeviceView<T> put(std::span<const T> values, DeviceUse use) {
