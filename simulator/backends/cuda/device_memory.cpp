@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <cstdint>
 #include <string>
 
@@ -25,9 +26,10 @@ void* DeviceMemory::take_bytes(std::size_t bytes, DeviceUse use) {
   if (bytes == 0) return nullptr;
   const std::size_t whole = (bytes + grain_bytes - 1) / grain_bytes * grain_bytes;
   // Never read: it is told from others and from none.
-  void* address = reinterpret_cast<void*>(static_cast<std::uintptr_t>(grain_bytes + bytes_.all()));
+  void* const nowhere = std::bit_cast<void*>(std::uintptr_t{grain_bytes + bytes_.all()});
   bytes_.of(use) += whole;
-  if (!is_there_) return address;
+  if (!is_there_) return nowhere;
+  void* address = nullptr;
   const cudaError_t status = cudaMalloc(&address, bytes);
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();  // or the next call returns it
@@ -35,7 +37,7 @@ void* DeviceMemory::take_bytes(std::size_t bytes, DeviceUse use) {
     // What others may use meanwhile; the rest is only counted.
     for (void* taken : taken_) cudaFree(taken);
     taken_.clear();
-    return reinterpret_cast<void*>(static_cast<std::uintptr_t>(bytes_.all()));
+    return nowhere;
   }
   solver::check_cuda(status, "cudaMalloc", __FILE__, __LINE__);
   taken_.push_back(address);
