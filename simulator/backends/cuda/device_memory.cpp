@@ -13,6 +13,10 @@ namespace {
 /// What memory of the device comes in, at least: the alignment of cudaMalloc().
 constexpr std::size_t grain_bytes = 256;
 
+std::size_t in_grains(std::size_t bytes) {
+  return (bytes + grain_bytes - 1) / grain_bytes * grain_bytes;
+}
+
 }  // namespace
 
 DeviceMemory::DeviceMemory(Kind kind)
@@ -24,12 +28,16 @@ DeviceMemory::~DeviceMemory() {
 
 void* DeviceMemory::take_bytes(std::size_t bytes, DeviceUse use) {
   if (bytes == 0) return nullptr;
-  const std::size_t whole = (bytes + grain_bytes - 1) / grain_bytes * grain_bytes;
   // Never read: it is told from others and from none.
   void* const nowhere = std::bit_cast<void*>(std::uintptr_t{grain_bytes + bytes_.all()});
-  bytes_.of(use) += whole;
+  bytes_.of(use) += in_grains(bytes);
   if (!is_there_) return nowhere;
   void* address = nullptr;
+  if (is_complete_) {
+    address = solver::allocate_on_device(bytes);
+    taken_.insert(address);
+    return address;
+  }
   const cudaError_t status = cudaMalloc(&address, bytes);
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();  // or the next call returns it
@@ -40,11 +48,18 @@ void* DeviceMemory::take_bytes(std::size_t bytes, DeviceUse use) {
     return nowhere;
   }
   solver::check_cuda(status, "cudaMalloc", __FILE__, __LINE__);
-  taken_.push_back(address);
+  taken_.insert(address);
   return address;
 }
 
-void DeviceMemory::need_all() const {
+void DeviceMemory::give_back(void* address, std::size_t bytes, DeviceUse use) {
+  if (bytes == 0) return;
+  bytes_.of(use) -= in_grains(bytes);
+  if (taken_.erase(address) > 0) cudaFree(address);
+}
+
+void DeviceMemory::need_all() {
+  is_complete_ = is_there_;
   if (is_there_ || kind_ == Kind::counted) return;
   const auto text = [](std::size_t bytes) { return solver::gigabytes(bytes); };
   std::string parts;

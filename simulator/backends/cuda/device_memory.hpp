@@ -5,8 +5,8 @@
 #include <cuda_runtime.h>
 
 #include <cstddef>
+#include <set>
 #include <span>
-#include <vector>
 
 #include "simulator/device_report.hpp"
 #include "solver/cuda/device_state.hpp"
@@ -49,8 +49,9 @@ class DeviceView {
   const bool* is_there_ = nullptr;  ///< of the memory
 };
 
-/// Given back all at once, at the end. Once the device has no more, what is asked for is only
-/// counted, and need_all() tells of it.
+/// Given back at the end. Once the device has no more, what is asked for is only counted, and
+/// need_all() tells of it; what is asked for after that is there, or solver::DeviceExhausted is
+/// thrown.
 class DeviceMemory {
  public:
   enum class Kind { taken, counted };
@@ -72,23 +73,32 @@ class DeviceMemory {
     return view;
   }
 
+  /// Gives an array back for one of another size, which has nothing of its content.
+  template <class T>
+  void renew(DeviceView<T>& view, std::size_t size, DeviceUse use) {
+    give_back(view.data(), view.size() * sizeof(T), use);
+    view = take<T>(size, use);
+  }
+
   /// Whether there is memory behind everything that was asked for.
   bool is_there() const { return is_there_; }
   const DeviceBytes& bytes() const { return bytes_; }
   solver::DeviceRoom room_at_first() const { return room_; }
   /// Throws solver::DeviceExhausted with figures when the device had too little. Of counted memory
   /// nothing is missing.
-  void need_all() const;
+  void need_all();
 
  private:
   /// An address, of nothing where nothing was taken.
   void* take_bytes(std::size_t bytes, DeviceUse use);
+  void give_back(void* address, std::size_t bytes, DeviceUse use);
 
   Kind kind_;
   bool is_there_;
+  bool is_complete_ = false;  ///< everything is there that a run begins with
   solver::DeviceRoom room_;
   DeviceBytes bytes_;
-  std::vector<void*> taken_;
+  std::set<void*> taken_;
 };
 
 }  // namespace hillock::simulator::cuda
