@@ -11,6 +11,10 @@
 #include "simulator/backends/cuda/cell_state.hpp"
 #include "simulator/backends/cuda/device_program.hpp"
 #include "simulator/backends/cuda/nvrtc.hpp"
+#include "simulator/backends/cuda/sampled_rows.hpp"
+#include "simulator/backends/cuda/spike_delivery.hpp"
+#include "simulator/backends/cuda/stream_mark.hpp"
+#include "simulator/backends/cuda/train_feed.hpp"
 #include "simulator/parallel.hpp"
 #include "solver/cuda/device.hpp"
 
@@ -32,48 +36,48 @@ class CudaEngine final : public Engine {
     events_ = std::move(assembly.events);
     first_spikes_ = std::move(assembly.spikes);
     make_programs(std::move(assembly.cells));
+    make_delivery();
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
-    crew_.work([&](std::size_t r) { events_[r]->inbox().start(plan_.run.dt_ms, epoch_steps); });
     for (const auto& program : programs_) number_columns(*program, reports);
-    for (std::size_t k = 0; k < reports.size(); ++k) {
-      const std::size_t rows =
-          static_cast<std::size_t>(epoch_steps / plan_.run.samples[k].every) + 1;
-      rows_.emplace_back(rows * reports[k].element_ids.size());
-    }
+    rows_.make_room(epoch_steps, reports);
   }
 
   void start(EpochResult& result) override {
     result.spikes = {first_spikes_};
     first_spikes_ = {};
-    open_recordings(0, result);
-    for (const auto& program : programs_) program->take_samples(0);
+    rows_.open(0, result, stream());
+    on_programs([](DeviceProgram& program) { program.take_samples(0); });
+    rows_.fetch(stream());
     pending_ = &result;
   }
 
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
-    hand_out(epoch, spikes);
-    open_recordings(epoch.last, result);
-    const unsigned none = 0;
-    outlets_.spike_count.upload({&none, 1});
-    for (const auto& program : programs_) program->start_epoch(epoch.first, epoch.last);
+    delivery_.start(epoch, spikes, trains_.take(epoch.first, epoch.last, crew_), stream());
+    if (delivery_.has_connections())
+      for (std::size_t p = 0; p < programs_.size(); ++p)
+        programs_[p]->set_events(delivery_.begin() + first_cells_[p],
+                                 delivery_.end() + first_cells_[p], delivery_.events());
+    rows_.open(epoch.last, result, stream());
+    on_programs([&](DeviceProgram& program) { program.start_epoch(epoch.first, epoch.last); });
+    start_report({outlets_.spikes.data(), outlets_.spike_count.data(), spikes_.data(),
+                  static_cast<unsigned>(spikes_.size())},
+                 outlets_.failure.data(), delivery_.totals(), report_.data(), stream());
+    rows_.fetch(stream());
     result.spikes.assign(1, {});
     pending_ = &result;
     is_running_ = true;
   }
 
   void finish() override {
-    HILLOCK_CUDA(cudaDeviceSynchronize());
+    HILLOCK_CUDA(cudaStreamSynchronize(stream()));
     if (is_running_) {
-      check_failure();
-      take_spikes();
+      check_failure(report_[0].failure);
+      take_spikes(report_[0].spikes);
     }
-    for (std::size_t k = 0; k < pending_->samples.size(); ++k) {
-      const std::size_t size = sizes_[k];
-      if (size > 0) rows_[k].download_some({pending_->samples[k].data, size});
-    }
+    rows_.hand_over(*pending_);
     is_running_ = false;
   }
 
@@ -84,14 +88,13 @@ class CudaEngine final : public Engine {
     for (const auto& program : programs_) program->release();
     return state;
   }
-  void restore(StateReader& state, std::int64_t first_step) override {
+  void restore(StateReader& state, std::int64_t /*first_step*/) override {
     StateWalk walk(state);
     walk_all(walk);
     for (const auto& program : programs_) {
       program->put_back();
       program->release();
     }
-    for (const auto& range : events_) range->inbox().resume_at(first_step);
   }
 
   std::size_t group_count() const override { return programs_.size(); }
@@ -101,26 +104,53 @@ class CudaEngine final : public Engine {
     return bytes;
   }
   std::size_t connection_bytes() const override {
-    std::size_t bytes = 0;
-    for (const auto& range : events_) bytes += range->inbox().bytes();
+    std::size_t bytes = delivery_.bytes();
+    for (const auto& range : events_) bytes += range->trains().bytes();
     return bytes;
   }
 
  private:
-  /// Samples of one recording, as many as an epoch may have.
-  class SampleRows : public solver::DeviceArray<double> {
-   public:
-    using DeviceArray::DeviceArray;
-    void download_some(std::span<double> host) const {
-      HILLOCK_CUDA(cudaMemcpy(host.data(), data(), host.size_bytes(), cudaMemcpyDeviceToHost));
+  /// The stream of the first program, which everything else waits for or is waited for by.
+  cudaStream_t stream() const { return programs_.empty() ? nullptr : programs_.front()->stream(); }
+
+  /// Calls start(program) for all: their work follows on what is in stream(), side by side, and
+  /// what comes into stream() then follows on it.
+  template <class Start>
+  void on_programs(const Start& start) {
+    if (programs_.size() > 1) before_.record(stream());
+    for (std::size_t p = 0; p < programs_.size(); ++p) {
+      if (p > 0) before_.hold(programs_[p]->stream());
+      start(*programs_[p]);
+      if (p > 0) after_[p].record(programs_[p]->stream());
     }
-  };
+    for (std::size_t p = 1; p < programs_.size(); ++p) after_[p].hold(stream());
+  }
+
+  /// Takes connections and trains of ranges onto the device.
+  void make_delivery() {
+    std::uint64_t cells_of_network = 0;
+    for (const auto& population : plan_.populations)
+      cells_of_network = std::max(cells_of_network, population->first.value + population->size);
+    std::uint32_t cells = 0;
+    for (const auto& program : programs_) {
+      first_cells_.push_back(cells);
+      cells += static_cast<std::uint32_t>(program->cell_count());
+    }
+    const ConnectionTables tables(events_, first_cells_, cells_of_network, options_.threads);
+    const auto slot_of = [&](CellAddress at, unsigned block, std::uint32_t connection) {
+      return programs_[at.first]->slot_of(block, at.second, connection);
+    };
+    delivery_ = SpikeDelivery(tables, slot_of, cells, plan_.run.dt_ms);
+    trains_ = TrainFeed(events_, tables.train_runs(), plan_.run.dt_ms);
+    for (const auto& range : events_) range->forget_tables();
+  }
 
   void make_programs(std::map<Signature, Cells>&& cells) {
     outlets_.spikes = solver::DeviceArray<Spike>(most_spikes);
     outlets_.spike_count = solver::DeviceArray<unsigned>(std::vector<unsigned>{0});
     outlets_.failure = solver::DeviceArray<Failure>(std::vector<Failure>(1));
     outlets_.recordings = solver::DeviceArray<Recording>(plan_.run.samples.size());
+    rows_ = SampledRows(plan_.run.samples, outlets_.recordings.data());
     std::vector<LaunchShape> shapes;
     std::vector<ProgramSource> sources;
     std::vector<std::string> codes(cells.size());
@@ -131,6 +161,7 @@ class CudaEngine final : public Engine {
     parallel_for(sources.size(), options_.threads, [&](std::size_t k) {
       codes[k] = compile_for_device(sources[k], limits_.capability);
     });
+    after_.resize(cells.size());
     std::size_t k = 0;
     for (auto& [signature, some] : cells) {
       programs_.push_back(std::make_unique<DeviceProgram>(std::move(some), signature, shapes[k],
@@ -159,51 +190,7 @@ class CudaEngine final : public Engine {
     program.set_columns(columns);
   }
 
-  void open_recordings(std::int64_t last, const EpochResult& result) {
-    std::vector<Recording> recordings;
-    sizes_.clear();
-    for (std::size_t k = 0; k < result.samples.size(); ++k) {
-      const SampleTimes& times = plan_.run.samples[k];
-      const SampleBuffer& buffer = result.samples[k];
-      recordings.push_back({times.first, times.every, times.count, rows_[k].data(), buffer.columns,
-                            buffer.first_sample});
-      sizes_.push_back(static_cast<std::size_t>(times.up_to(last) - buffer.first_sample) *
-                       buffer.columns);
-    }
-    outlets_.recordings.upload(recordings);
-  }
-
-  /// Gives every program the events of an epoch.
-  void hand_out(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes) {
-    using Waiting = std::pair<CellAddress, Event>;
-    std::vector<std::vector<Waiting>> waiting(events_.size());
-    crew_.work([&](std::size_t r) {
-      for (const auto& some : spikes) events_[r]->inbox().send(some);
-      events_[r]->take(epoch.first, epoch.last,
-                       [&](CellAddress at, Event event, std::uint32_t connection) {
-                         const auto [program, cell] = at;
-                         if (connection != network::FanIn::no_slot)
-                           event.slot = programs_[program]->slot_of(event.block, cell, connection);
-                         waiting[r].emplace_back(at, event);
-                       });
-    });
-    for (std::uint32_t p = 0; p < programs_.size(); ++p) {
-      std::vector<unsigned> begin(programs_[p]->cell_count() + 1, 0);
-      for (const auto& some : waiting)
-        for (const auto& [at, event] : some)
-          if (at.first == p) ++begin[at.second + 1];
-      for (std::size_t c = 1; c < begin.size(); ++c) begin[c] += begin[c - 1];
-      std::vector<Event> events(begin.back());
-      std::vector<unsigned> next(begin.begin(), begin.end() - 1);
-      for (const auto& some : waiting)
-        for (const auto& [at, event] : some)
-          if (at.first == p) events[next[at.second]++] = event;
-      programs_[p]->set_events(begin, events);
-    }
-  }
-
-  void check_failure() {
-    const Failure failure = outlets_.failure.to_host().front();
+  void check_failure(const Failure& failure) {
     if (failure.kind == Failure::Kind::none) return;
     const DeviceProgram& program = *programs_[failure.program];
     const double end_ms = static_cast<double>(failure.step + 1) * plan_.run.dt_ms;
@@ -243,14 +230,19 @@ class CudaEngine final : public Engine {
     }
   }
 
-  void take_spikes() {
-    const unsigned count = outlets_.spike_count.to_host().front();
-    std::vector<Spike> spikes(count);
-    if (count > 0)
-      HILLOCK_CUDA(cudaMemcpy(spikes.data(), outlets_.spikes.data(), count * sizeof(Spike),
-                              cudaMemcpyDeviceToHost));
-    for (const Spike& spike : spikes)
-      pending_->spikes.front().push_back({spike.time_ms, CellId(spike.cell)});
+  void take_spikes(unsigned count) {
+    std::vector<Spike> rest;  // that had no room in the report
+    if (count > spikes_.size()) {
+      rest.resize(count - spikes_.size());
+      HILLOCK_CUDA(cudaMemcpy(rest.data(), outlets_.spikes.data() + spikes_.size(),
+                              rest.size() * sizeof(Spike), cudaMemcpyDeviceToHost));
+    }
+    std::vector<network::CellSpike>& to = pending_->spikes.front();
+    to.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Spike& spike = i < spikes_.size() ? spikes_[i] : rest[i - spikes_.size()];
+      to.push_back({spike.time_ms, CellId(spike.cell)});
+    }
   }
 
   NetworkPlan& plan_;
@@ -260,9 +252,15 @@ class CudaEngine final : public Engine {
   Outlets outlets_;
   std::vector<std::unique_ptr<DeviceProgram>> programs_;
   std::vector<std::unique_ptr<RangeEvents>> events_;  ///< [range]
+  std::vector<std::uint32_t> first_cells_;            ///< [program] its first among all programs'
+  SpikeDelivery delivery_;
+  TrainFeed trains_;
+  StreamMark before_;
+  std::vector<StreamMark> after_;  ///< [program]
   std::vector<network::CellSpike> first_spikes_;
-  std::vector<SampleRows> rows_;    ///< [recording]
-  std::vector<std::size_t> sizes_;  ///< [recording] numbers of this epoch
+  PinnedArray<Spike> spikes_{std::size_t{1} << 16};
+  PinnedArray<EpochReport> report_{1};
+  SampledRows rows_;
   EpochResult* pending_ = nullptr;
   bool is_running_ = false;
 };

@@ -1,0 +1,239 @@
+#include "simulator/backends/cuda/spike_delivery.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace hillock::simulator::cuda {
+
+namespace {
+
+/// Room for as much as may arrive is made without asking up to this; beyond, what does arrive is
+/// counted first.
+constexpr std::uint64_t most_unasked = std::uint64_t{2} << 20;
+
+template <class T>
+std::size_t bytes_of_array(const solver::DeviceArray<T>& array) {
+  return array.size() * sizeof(T);
+}
+
+template <class T>
+void clear(solver::DeviceArray<T>& array) {
+  if (array.size() > 0) HILLOCK_CUDA(cudaMemset(array.data(), 0, array.size() * sizeof(T)));
+}
+
+template <class T>
+void upload_to(solver::DeviceArray<T>& array, std::uint64_t first, const std::vector<T>& some) {
+  if (!some.empty())
+    HILLOCK_CUDA(cudaMemcpy(array.data() + first, some.data(), some.size() * sizeof(T),
+                            cudaMemcpyHostToDevice));
+}
+
+}  // namespace
+
+SpikeDelivery::SpikeDelivery(const ConnectionTables& tables,
+                             const ConnectionTables::SlotOf& slot_of, std::size_t cells,
+                             double dt_ms)
+    : dt_ms_(dt_ms),
+      most_entries_(tables.most_entries()),
+      most_pieces_(tables.most_pieces()),
+      window_(tables.longest_delay_ms(), dt_ms) {
+  if (tables.runs().empty()) return;
+  cells_ = cells;
+  put_tables(tables, slot_of);
+  counts_ = solver::DeviceArray<unsigned>(cells);
+  begin_ = solver::DeviceArray<unsigned>(cells);
+  end_ = solver::DeviceArray<unsigned>(cells);
+  long_cells_ = solver::DeviceArray<unsigned>(cells);
+  totals_ = solver::DeviceArray<DeliveryTotals>(2);
+  clear(counts_);
+  clear(begin_);
+  clear(end_);
+  clear(totals_);
+}
+
+void SpikeDelivery::put_tables(const ConnectionTables& tables,
+                               const ConnectionTables::SlotOf& slot_of) {
+  std::uint64_t size = 0, slots = 0, weights = 0, delays = 0;
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    const ConnectionTables::Shape& shape = tables.shape(t);
+    size += shape.size;
+    if (shape.has_slots) slots += shape.size;
+    if (shape.has_weights) weights += shape.size;
+    if (shape.has_delays) delays += shape.size;
+  }
+  targets_ = solver::DeviceArray<unsigned>(size);
+  slots_ = solver::DeviceArray<unsigned>(slots);
+  weights_ = solver::DeviceArray<double>(weights);
+  delays_ms_ = solver::DeviceArray<double>(delays);
+  ranks_ = solver::DeviceArray<unsigned>(delays);
+  size = slots = weights = delays = 0;
+  std::vector<ConnectionTable> all;
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    const ConnectionTables::Shape& shape = tables.shape(t);
+    all.push_back({targets_.data() + size, shape.has_slots ? slots_.data() + slots : nullptr,
+                   shape.has_weights ? weights_.data() + weights : nullptr,
+                   shape.has_delays ? delays_ms_.data() + delays : nullptr,
+                   shape.has_delays ? ranks_.data() + delays : nullptr, shape.weight,
+                   shape.delay_ms});
+    tables.read(t, slot_of, [&](const TablePart& part) {
+      upload_to(targets_, size + part.begin, part.targets);
+      upload_to(slots_, slots + part.begin, part.slots);
+      upload_to(weights_, weights + part.begin, part.weights);
+      upload_to(delays_ms_, delays + part.begin, part.delays_ms);
+      upload_to(ranks_, delays + part.begin, part.ranks);
+    });
+    size += shape.size;
+    if (shape.has_slots) slots += shape.size;
+    if (shape.has_weights) weights += shape.size;
+    if (shape.has_delays) delays += shape.size;
+  }
+  tables_ = solver::DeviceArray<ConnectionTable>(all);
+  instances_ = solver::DeviceArray<InstanceAddress>(tables.instance_count());
+  tables.read_instances([&](std::uint64_t first, const std::vector<InstanceAddress>& some) {
+    upload_to(instances_, first, some);
+  });
+  runs_ = solver::DeviceArray<Run>(tables.runs());
+  run_begin_ = solver::DeviceArray<unsigned>(tables.run_begin());
+  connection_bytes_ = bytes_of_array(targets_) + bytes_of_array(slots_) + bytes_of_array(ranks_) +
+                      bytes_of_array(weights_) + bytes_of_array(delays_ms_) +
+                      bytes_of_array(instances_) + bytes_of_array(runs_) +
+                      bytes_of_array(run_begin_);
+}
+
+std::size_t SpikeDelivery::bytes() const {
+  return connection_bytes_ + bytes_of_array(spikes_) + bytes_of_array(pieces_) +
+         bytes_of_array(places_) + bytes_of_array(entries_) + bytes_of_array(events_) +
+         4 * bytes_of_array(counts_);
+}
+
+DeliveryArrays SpikeDelivery::arrays() {
+  return {{tables_.data(), instances_.data(), runs_.data(), run_begin_.data()},
+          dt_ms_,
+          spikes_.data(),
+          spikes_.size() - 1,
+          pieces_.data(),
+          places_.data(),
+          entries_.data(),
+          events_.data(),
+          static_cast<unsigned>(pieces_.size()),
+          static_cast<unsigned>(events_.size()),
+          static_cast<unsigned>(cells_),
+          counts_.data(),
+          begin_.data(),
+          end_.data(),
+          long_cells_.data(),
+          totals_.data()};
+}
+
+/// Puts new spikes where the device finds them, and makes room for them in the ring.
+void SpikeDelivery::take_in(std::span<const std::vector<network::CellSpike>> spikes,
+                            cudaStream_t stream) {
+  std::size_t count = 0;
+  for (const auto& some : spikes) count += some.size();
+  const std::size_t kept = window_.count();
+  if (kept + count > std::numeric_limits<unsigned>::max() / 2)
+    throw std::length_error(
+        fmt::format("{} spikes are on their way, more than a device takes", kept + count));
+  new_spikes_.reserve(count);
+  double latest_ms = -std::numeric_limits<double>::infinity();
+  std::size_t to = 0;
+  for (const auto& some : spikes)
+    for (const network::CellSpike& spike : some) {
+      new_spikes_[to++] = {spike.time_ms, spike.cell.value};
+      latest_ms = std::max(latest_ms, spike.time_ms);
+    }
+  if (kept + count > spikes_.size()) {
+    solver::DeviceArray<Spike> larger(
+        std::bit_ceil(std::max<std::size_t>(2 * (kept + count), 1024)));
+    // Both have the spike of number n at n modulo their size.
+    for (std::uint64_t n = window_.from(); n < window_.from() + kept;) {
+      const std::uint64_t from = n & (spikes_.size() - 1), there = n & (larger.size() - 1);
+      const std::uint64_t some =
+          std::min({window_.from() + kept - n, spikes_.size() - from, larger.size() - there});
+      HILLOCK_CUDA(cudaMemcpyAsync(larger.data() + there, spikes_.data() + from,
+                                   some * sizeof(Spike), cudaMemcpyDeviceToDevice, stream));
+      n += some;
+    }
+    HILLOCK_CUDA(cudaStreamSynchronize(stream));
+    spikes_ = std::move(larger);
+  }
+  window_.add(count, latest_ms);
+  work_.spikes_from = window_.from();
+  work_.spike_count = static_cast<unsigned>(kept + count);
+  work_.new_count = static_cast<unsigned>(count);
+  work_.new_spikes = new_spikes_.data();
+}
+
+void SpikeDelivery::take_in(std::span<const std::vector<TrainEvent>> trains) {
+  std::size_t count = 0;
+  for (const auto& some : trains) count += some.size();
+  if (count > std::numeric_limits<unsigned>::max() / 2)
+    throw std::length_error(
+        fmt::format("stimuli send {} events in one epoch, more than a device takes", count));
+  train_events_.reserve(count);
+  TrainEvent* to = train_events_.data();
+  for (const auto& some : trains) to = std::ranges::copy(some, to).out;
+  work_.train_count = static_cast<unsigned>(count);
+  work_.train_events = train_events_.data();
+}
+
+void SpikeDelivery::grow(std::uint64_t pieces, std::uint64_t events) {
+  const std::uint64_t most = std::numeric_limits<unsigned>::max();
+  if (pieces > most || events > most)
+    throw std::length_error(fmt::format(
+        "{} events arrive in one epoch, more than a device takes at once (a shorter --epoch-steps "
+        "helps)",
+        events));
+  const auto more = [most](std::uint64_t count) {
+    return std::max<std::uint64_t>(std::min(count + count / 2, most), 1024);
+  };
+  if (pieces > pieces_.size()) {
+    pieces_ = {};
+    pieces_ = solver::DeviceArray<Piece>(more(pieces));
+  }
+  if (events > events_.size()) {
+    places_ = {}, entries_ = {}, events_ = {};
+    places_ = solver::DeviceArray<EventPlace>(more(events));
+    entries_ = solver::DeviceArray<PieceEntry>(more(events));
+    events_ = solver::DeviceArray<Event>(more(events));
+  }
+}
+
+/// Makes sure that the epoch's events fit.
+void SpikeDelivery::make_room(cudaStream_t stream) {
+  const std::uint64_t arrivals = std::uint64_t{work_.spike_count} + work_.train_count;
+  const std::uint64_t pieces = arrivals * most_pieces_, events = arrivals * most_entries_;
+  if (pieces <= pieces_.size() && events <= events_.size()) return;
+  if (pieces <= most_unasked && events <= most_unasked) return grow(pieces, events);
+  DeliveryTotals found{};
+  start_delivery(arrays(), work_, DeliveryPhases::find, stream);
+  HILLOCK_CUDA(cudaMemcpyAsync(&found, totals_.data() + work_.parity, sizeof found,
+                               cudaMemcpyDeviceToHost, stream));
+  HILLOCK_CUDA(cudaMemsetAsync(totals_.data() + work_.parity, 0, sizeof found, stream));
+  HILLOCK_CUDA(cudaStreamSynchronize(stream));
+  grow(found.pieces, found.events);
+}
+
+void SpikeDelivery::start(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
+                          std::span<const std::vector<TrainEvent>> trains, cudaStream_t stream) {
+  if (!has_connections()) return;
+  window_.forget_before(epoch.first);
+  take_in(spikes, stream);
+  take_in(trains);
+  work_.first = epoch.first;
+  work_.last = epoch.last;
+  const bool is_idle = work_.spike_count == 0 && work_.train_count == 0;
+  if (is_idle && is_clear_) return;
+  is_clear_ = is_idle;
+  work_.parity = 1 - work_.parity;
+  is_under_way_ = true;
+  make_room(stream);
+  start_delivery(arrays(), work_, DeliveryPhases::all, stream);
+}
+
+}  // namespace hillock::simulator::cuda
