@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <utility>
 
@@ -11,10 +12,10 @@
 #include "simulator/backends/cuda/cell_state.hpp"
 #include "simulator/backends/cuda/device_program.hpp"
 #include "simulator/backends/cuda/nvrtc.hpp"
+#include "simulator/backends/cuda/pinned_trains.hpp"
 #include "simulator/backends/cuda/sampled_rows.hpp"
 #include "simulator/backends/cuda/spike_delivery.hpp"
 #include "simulator/backends/cuda/stream_mark.hpp"
-#include "simulator/backends/cuda/train_feed.hpp"
 #include "simulator/parallel.hpp"
 #include "solver/cuda/device.hpp"
 
@@ -55,7 +56,10 @@ class CudaEngine final : public Engine {
 
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
-    delivery_.start(epoch, spikes, trains_.take(epoch.first, epoch.last, crew_), stream());
+    delivery_.start(epoch,
+                    {spikes, are_own(spikes) ? outlets_.spikes.data() : nullptr,
+                     trains_.of(epoch.first, epoch.last, crew_)},
+                    stream());
     if (delivery_.has_connections())
       for (std::size_t p = 0; p < programs_.size(); ++p)
         programs_[p]->set_events(delivery_.begin() + first_cells_[p],
@@ -64,19 +68,23 @@ class CudaEngine final : public Engine {
     on_programs([&](DeviceProgram& program) { program.start_epoch(epoch.first, epoch.last); });
     start_report({outlets_.spikes.data(), outlets_.spike_count.data(), spikes_.data(),
                   static_cast<unsigned>(spikes_.size())},
-                 outlets_.failure.data(), delivery_.totals(), report_.data(), stream());
+                 outlets_.failure.data(), delivery_.totals(), report_.data(), ++report_number_,
+                 stream());
     rows_.fetch(stream());
     result.spikes.assign(1, {});
     pending_ = &result;
     is_running_ = true;
+    if (!epoch.is_saved) trains_.prepare(epoch.last, epoch.next_last, crew_);
   }
 
   void finish() override {
-    HILLOCK_CUDA(cudaStreamSynchronize(stream()));
     if (is_running_) {
+      wait_for_report();
+      delivery_.check(report_[0].delivered);
       check_failure(report_[0].failure);
       take_spikes(report_[0].spikes);
     }
+    if (!is_running_ || rows_.are_there()) HILLOCK_CUDA(cudaStreamSynchronize(stream()));
     rows_.hand_over(*pending_);
     is_running_ = false;
   }
@@ -141,7 +149,7 @@ class CudaEngine final : public Engine {
       return programs_[at.first]->slot_of(block, at.second, connection);
     };
     delivery_ = SpikeDelivery(tables, slot_of, cells, plan_.run.dt_ms);
-    trains_ = TrainFeed(events_, tables.train_runs(), plan_.run.dt_ms);
+    trains_ = PinnedTrains(TrainFeed(events_, tables.train_runs(), plan_.run.dt_ms));
     for (const auto& range : events_) range->forget_tables();
   }
 
@@ -188,6 +196,23 @@ class CudaEngine final : public Engine {
           report.index_pointers[static_cast<std::size_t>(cell - report.node_ids.begin())]);
     }
     program.set_columns(columns);
+  }
+
+  /// The report comes a few microseconds before the stream says that it is done.
+  void wait_for_report() {
+    const volatile std::uint64_t& number = report_[0].number;
+    for (unsigned turn = 1; number != report_number_; ++turn) {
+      if (turn % 1024 != 0) continue;
+      const cudaError_t status = cudaStreamQuery(stream());
+      if (status != cudaErrorNotReady) HILLOCK_CUDA(status);
+    }
+    std::atomic_thread_fence(std::memory_order_acquire);
+  }
+
+  /// Whether those are the spikes of the last epoch's report, which the device still has.
+  bool are_own(std::span<const std::vector<network::CellSpike>> spikes) const {
+    return spikes.size() == 1 && own_spikes_ && spikes.front().data() == own_spikes_ &&
+           spikes.front().size() == report_[0].spikes;
   }
 
   void check_failure(const Failure& failure) {
@@ -243,6 +268,7 @@ class CudaEngine final : public Engine {
       const Spike& spike = i < spikes_.size() ? spikes_[i] : rest[i - spikes_.size()];
       to.push_back({spike.time_ms, CellId(spike.cell)});
     }
+    own_spikes_ = to.data();
   }
 
   NetworkPlan& plan_;
@@ -254,12 +280,14 @@ class CudaEngine final : public Engine {
   std::vector<std::unique_ptr<RangeEvents>> events_;  ///< [range]
   std::vector<std::uint32_t> first_cells_;            ///< [program] its first among all programs'
   SpikeDelivery delivery_;
-  TrainFeed trains_;
+  PinnedTrains trains_;
   StreamMark before_;
   std::vector<StreamMark> after_;  ///< [program]
   std::vector<network::CellSpike> first_spikes_;
   PinnedArray<Spike> spikes_{std::size_t{1} << 16};
   PinnedArray<EpochReport> report_{1};
+  std::uint64_t report_number_ = 0;
+  const network::CellSpike* own_spikes_ = nullptr;  ///< where those of the last report are
   SampledRows rows_;
   EpochResult* pending_ = nullptr;
   bool is_running_ = false;

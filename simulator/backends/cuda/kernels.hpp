@@ -4,19 +4,21 @@
 
 #include <cuda_runtime.h>
 
+#include <cstdint>
+
 #include "simulator/backends/cuda/device/delivery.hpp"
 
 namespace hillock::simulator::cuda {
 
-/// How much of a delivery is done: all, or as much as says how much room it takes.
-enum class DeliveryPhases { all, find };
+/// Starts a delivery (device/delivery.hpp), for which there must be room.
+void start_delivery(const DeliveryArrays& arrays, const DeliveryWork& work, cudaStream_t stream);
 
-/// Starts a delivery (device/delivery.hpp).
-void start_delivery(const DeliveryArrays& arrays, const DeliveryWork& work, DeliveryPhases phases,
-                    cudaStream_t stream);
+/// Counts events and large pieces that a delivery would have, were all pieces large.
+void start_counting(const DeliveryArrays& arrays, const DeliveryWork& work, cudaStream_t stream);
 
 /// What the host is told at an epoch's end.
 struct EpochReport {
+  std::uint64_t number = 0;  ///< written when all the rest is there
   unsigned spikes = 0;
   Failure failure{};
   DeliveryTotals delivered{};
@@ -30,8 +32,9 @@ struct ReportedSpikes {
   unsigned room;    ///< there
 };
 
-/// Writes the report and the first spikes to host memory. delivered: or null.
+/// Writes the report of that number and the first spikes to host memory. delivered: or null.
 void start_report(const ReportedSpikes& spikes, const Failure* failure,
-                  const DeliveryTotals* delivered, EpochReport* report, cudaStream_t stream);
+                  const DeliveryTotals* delivered, EpochReport* report, std::uint64_t number,
+                  cudaStream_t stream);
 
 }  // namespace hillock::simulator::cuda

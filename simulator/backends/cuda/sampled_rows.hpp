@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -27,6 +28,10 @@ class SampledRows {
   void open(std::int64_t last, const EpochResult& result, cudaStream_t stream);
   /// Starts to copy them.
   void fetch(cudaStream_t stream);
+  /// Whether the epoch has samples.
+  bool are_there() const {
+    return std::ranges::any_of(sizes_, [](std::size_t size) { return size > 0; });
+  }
   /// When that is done.
   void hand_over(const EpochResult& result) const;
 

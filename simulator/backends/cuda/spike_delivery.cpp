@@ -107,100 +107,94 @@ void SpikeDelivery::put_tables(const ConnectionTables& tables,
 
 std::size_t SpikeDelivery::bytes() const {
   return connection_bytes_ + bytes_of_array(spikes_) + bytes_of_array(pieces_) +
-         bytes_of_array(places_) + bytes_of_array(entries_) + bytes_of_array(events_) +
+         bytes_of_array(events_) + bytes_of_array(origins_) + bytes_of_array(spilled_) +
          4 * bytes_of_array(counts_);
 }
 
 DeliveryArrays SpikeDelivery::arrays() {
-  return {{tables_.data(), instances_.data(), runs_.data(), run_begin_.data()},
-          dt_ms_,
-          spikes_.data(),
-          spikes_.size() - 1,
-          pieces_.data(),
-          places_.data(),
-          entries_.data(),
-          events_.data(),
-          static_cast<unsigned>(pieces_.size()),
-          static_cast<unsigned>(events_.size()),
-          static_cast<unsigned>(cells_),
-          counts_.data(),
-          begin_.data(),
-          end_.data(),
-          long_cells_.data(),
-          totals_.data()};
+  return {.connections = {tables_.data(), instances_.data(), runs_.data(), run_begin_.data()},
+          .dt_ms = dt_ms_,
+          .spikes = spikes_.data(),
+          .spike_mask = spikes_.size() - 1,
+          .pieces = pieces_.data(),
+          .room_for_pieces = static_cast<unsigned>(pieces_.size()),
+          .events = events_.data(),
+          .origins = origins_.data(),
+          .spilled = spilled_.data(),
+          .room_for_spilled = static_cast<unsigned>(spilled_.size()),
+          .cells = static_cast<unsigned>(cells_),
+          .counts = counts_.data(),
+          .begin = begin_.data(),
+          .end = end_.data(),
+          .long_cells = long_cells_.data(),
+          .totals = totals_.data()};
 }
 
-/// Puts new spikes where the device finds them, and makes room for them in the ring.
-void SpikeDelivery::take_in(std::span<const std::vector<network::CellSpike>> spikes,
-                            cudaStream_t stream) {
-  std::size_t count = 0;
-  for (const auto& some : spikes) count += some.size();
-  const std::size_t kept = window_.count();
-  if (kept + count > std::numeric_limits<unsigned>::max() / 2)
-    throw std::length_error(
-        fmt::format("{} spikes are on their way, more than a device takes", kept + count));
-  new_spikes_.reserve(count);
-  double latest_ms = -std::numeric_limits<double>::infinity();
-  std::size_t to = 0;
-  for (const auto& some : spikes)
-    for (const network::CellSpike& spike : some) {
-      new_spikes_[to++] = {spike.time_ms, spike.cell.value};
-      latest_ms = std::max(latest_ms, spike.time_ms);
-    }
-  if (kept + count > spikes_.size()) {
-    solver::DeviceArray<Spike> larger(
-        std::bit_ceil(std::max<std::size_t>(2 * (kept + count), 1024)));
-    // Both have the spike of number n at n modulo their size.
-    for (std::uint64_t n = window_.from(); n < window_.from() + kept;) {
-      const std::uint64_t from = n & (spikes_.size() - 1), there = n & (larger.size() - 1);
-      const std::uint64_t some =
-          std::min({window_.from() + kept - n, spikes_.size() - from, larger.size() - there});
-      HILLOCK_CUDA(cudaMemcpyAsync(larger.data() + there, spikes_.data() + from,
-                                   some * sizeof(Spike), cudaMemcpyDeviceToDevice, stream));
-      n += some;
-    }
-    HILLOCK_CUDA(cudaStreamSynchronize(stream));
-    spikes_ = std::move(larger);
+/// Makes the ring of spikes larger. Any ring has the spike of number n at n modulo its size.
+void SpikeDelivery::widen_ring(std::size_t kept, std::size_t count, cudaStream_t stream) {
+  solver::DeviceArray<Spike> larger(std::bit_ceil(std::max<std::size_t>(2 * (kept + count), 1024)));
+  for (std::uint64_t n = window_.from(); n < window_.from() + kept;) {
+    const std::uint64_t from = n & (spikes_.size() - 1), there = n & (larger.size() - 1);
+    const std::uint64_t some =
+        std::min({window_.from() + kept - n, spikes_.size() - from, larger.size() - there});
+    HILLOCK_CUDA(cudaMemcpyAsync(larger.data() + there, spikes_.data() + from, some * sizeof(Spike),
+                                 cudaMemcpyDeviceToDevice, stream));
+    n += some;
   }
+  HILLOCK_CUDA(cudaStreamSynchronize(stream));
+  spikes_ = std::move(larger);
+}
+
+/// Lets the device find what is new.
+void SpikeDelivery::take_in(const News& news, cudaStream_t stream) {
+  std::size_t count = 0;
+  double latest_ms = -std::numeric_limits<double>::infinity();
+  for (const auto& some : news.spikes) {
+    count += some.size();
+    for (const network::CellSpike& spike : some) latest_ms = std::max(latest_ms, spike.time_ms);
+  }
+  const std::size_t kept = window_.count();
+  if (kept + count + news.trains.size() > std::numeric_limits<unsigned>::max() / 2)
+    throw std::length_error(fmt::format("{} spikes are on their way, more than a device takes",
+                                        kept + count + news.trains.size()));
+  work_.new_spikes = news.on_device;
+  if (!news.on_device) {
+    new_spikes_.reserve(count);
+    std::size_t to = 0;
+    for (const auto& some : news.spikes)
+      for (const network::CellSpike& spike : some)
+        new_spikes_[to++] = {spike.time_ms, spike.cell.value};
+    work_.new_spikes = new_spikes_.data();
+  }
+  if (kept + count > spikes_.size()) widen_ring(kept, count, stream);
   window_.add(count, latest_ms);
   work_.spikes_from = window_.from();
   work_.spike_count = static_cast<unsigned>(kept + count);
   work_.new_count = static_cast<unsigned>(count);
-  work_.new_spikes = new_spikes_.data();
-}
-
-void SpikeDelivery::take_in(std::span<const std::vector<TrainEvent>> trains) {
-  std::size_t count = 0;
-  for (const auto& some : trains) count += some.size();
-  if (count > std::numeric_limits<unsigned>::max() / 2)
-    throw std::length_error(
-        fmt::format("stimuli send {} events in one epoch, more than a device takes", count));
-  train_events_.reserve(count);
-  TrainEvent* to = train_events_.data();
-  for (const auto& some : trains) to = std::ranges::copy(some, to).out;
-  work_.train_count = static_cast<unsigned>(count);
-  work_.train_events = train_events_.data();
+  work_.train_count = static_cast<unsigned>(news.trains.size());
+  work_.train_events = news.trains.data();
 }
 
 void SpikeDelivery::grow(std::uint64_t pieces, std::uint64_t events) {
   const std::uint64_t most = std::numeric_limits<unsigned>::max();
-  if (pieces > most || events > most)
+  const std::uint64_t places = cells_ * places_of_cell;
+  if (pieces > most || places + events > most)
     throw std::length_error(fmt::format(
         "{} events arrive in one epoch, more than a device takes at once (a shorter --epoch-steps "
         "helps)",
         events));
-  const auto more = [most](std::uint64_t count) {
-    return std::max<std::uint64_t>(std::min(count + count / 2, most), 1024);
+  const auto more = [](std::uint64_t count, std::uint64_t bound) {
+    return std::max<std::uint64_t>(std::min(count + count / 2, bound), 1024);
   };
   if (pieces > pieces_.size()) {
     pieces_ = {};
-    pieces_ = solver::DeviceArray<Piece>(more(pieces));
+    pieces_ = solver::DeviceArray<Piece>(more(pieces, most));
   }
-  if (events > events_.size()) {
-    places_ = {}, entries_ = {}, events_ = {};
-    places_ = solver::DeviceArray<EventPlace>(more(events));
-    entries_ = solver::DeviceArray<PieceEntry>(more(events));
-    events_ = solver::DeviceArray<Event>(more(events));
+  if (events > spilled_.size()) {
+    spilled_ = {}, origins_ = {}, events_ = {};
+    spilled_ = solver::DeviceArray<SpilledEvent>(more(events, most - places));
+    origins_ = solver::DeviceArray<EventOrigin>(places + spilled_.size());
+    events_ = solver::DeviceArray<Event>(places + spilled_.size());
   }
 }
 
@@ -208,23 +202,21 @@ void SpikeDelivery::grow(std::uint64_t pieces, std::uint64_t events) {
 void SpikeDelivery::make_room(cudaStream_t stream) {
   const std::uint64_t arrivals = std::uint64_t{work_.spike_count} + work_.train_count;
   const std::uint64_t pieces = arrivals * most_pieces_, events = arrivals * most_entries_;
-  if (pieces <= pieces_.size() && events <= events_.size()) return;
+  if (pieces <= pieces_.size() && events <= spilled_.size()) return;
   if (pieces <= most_unasked && events <= most_unasked) return grow(pieces, events);
   DeliveryTotals found{};
-  start_delivery(arrays(), work_, DeliveryPhases::find, stream);
-  HILLOCK_CUDA(cudaMemcpyAsync(&found, totals_.data() + work_.parity, sizeof found,
-                               cudaMemcpyDeviceToHost, stream));
-  HILLOCK_CUDA(cudaMemsetAsync(totals_.data() + work_.parity, 0, sizeof found, stream));
+  DeliveryTotals* const totals = totals_.data() + work_.parity;
+  start_counting(arrays(), work_, stream);
+  HILLOCK_CUDA(cudaMemcpyAsync(&found, totals, sizeof found, cudaMemcpyDeviceToHost, stream));
+  HILLOCK_CUDA(cudaMemsetAsync(totals, 0, sizeof found, stream));
   HILLOCK_CUDA(cudaStreamSynchronize(stream));
-  grow(found.pieces, found.events);
+  grow(found.large, found.events);
 }
 
-void SpikeDelivery::start(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
-                          std::span<const std::vector<TrainEvent>> trains, cudaStream_t stream) {
+void SpikeDelivery::start(Epoch epoch, const News& news, cudaStream_t stream) {
   if (!has_connections()) return;
   window_.forget_before(epoch.first);
-  take_in(spikes, stream);
-  take_in(trains);
+  take_in(news, stream);
   work_.first = epoch.first;
   work_.last = epoch.last;
   const bool is_idle = work_.spike_count == 0 && work_.train_count == 0;
@@ -233,7 +225,16 @@ void SpikeDelivery::start(Epoch epoch, std::span<const std::vector<network::Cell
   work_.parity = 1 - work_.parity;
   is_under_way_ = true;
   make_room(stream);
-  start_delivery(arrays(), work_, DeliveryPhases::all, stream);
+  start_delivery(arrays(), work_, stream);
+}
+
+void SpikeDelivery::check(const DeliveryTotals& totals) const {
+  if (!is_under_way_) return;
+  if (std::uint64_t{totals.pieces} + totals.large > pieces_.size() ||
+      totals.spilled > spilled_.size() || totals.filled > spilled_.size())
+    throw std::logic_error(
+        fmt::format("{} events of an epoch in {} pieces are more than there was room for",
+                    totals.spilled, std::uint64_t{totals.pieces} + totals.large));
 }
 
 }  // namespace hillock::simulator::cuda

@@ -28,26 +28,35 @@ class SpikeDelivery {
   /// Whether any event can ever arrive.
   bool has_connections() const { return cells_ > 0; }
 
-  /// Starts to make the events of an epoch, after all that was sent before: spikes are those that
-  /// were made since the last call, of the whole network, trains what arrives in this epoch. What
-  /// was started before must be done. Throws std::length_error when they are too many.
-  void start(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
-             std::span<const std::vector<TrainEvent>> trains, cudaStream_t stream);
+  /// What arrives in an epoch beside what is on its way already.
+  struct News {
+    /// Those that were made since the last start(), of the whole network; and where the device has
+    /// them, if it does.
+    std::span<const std::vector<network::CellSpike>> spikes;
+    const Spike* on_device = nullptr;
+    /// Of trains, in host memory that the device can read.
+    std::span<const TrainEvent> trains;
+  };
+  /// Starts to make the events of an epoch. What was started before must be done. Throws
+  /// std::length_error when they are too many.
+  void start(Epoch epoch, const News& news, cudaStream_t stream);
 
   /// Where the events of cells are; they may move with every start().
   const unsigned* begin() const { return begin_.data(); }
   const unsigned* end() const { return end_.data(); }
   const Event* events() const { return events_.data(); }
-  /// Of the last start(), when its work is done; null before the first.
+  /// Of the last start(); null before the first.
   const DeliveryTotals* totals() const {
     return is_under_way_ ? totals_.data() + work_.parity : nullptr;
   }
+  /// Throws std::logic_error unless all of the last start() had room.
+  void check(const DeliveryTotals& totals) const;
   std::size_t bytes() const;
 
  private:
   void put_tables(const ConnectionTables& tables, const ConnectionTables::SlotOf& slot_of);
-  void take_in(std::span<const std::vector<network::CellSpike>> spikes, cudaStream_t stream);
-  void take_in(std::span<const std::vector<TrainEvent>> trains);
+  void take_in(const News& news, cudaStream_t stream);
+  void widen_ring(std::size_t kept, std::size_t count, cudaStream_t stream);
   void make_room(cudaStream_t stream);
   void grow(std::uint64_t pieces, std::uint64_t events);
   DeliveryArrays arrays();
@@ -67,12 +76,11 @@ class SpikeDelivery {
   SpikeWindow window_;
   solver::DeviceArray<Spike> spikes_;  ///< a ring of a power of two
   PinnedArray<Spike> new_spikes_;
-  PinnedArray<TrainEvent> train_events_;
 
   solver::DeviceArray<Piece> pieces_;
-  solver::DeviceArray<EventPlace> places_;
-  solver::DeviceArray<PieceEntry> entries_;
   solver::DeviceArray<Event> events_;
+  solver::DeviceArray<EventOrigin> origins_;
+  solver::DeviceArray<SpilledEvent> spilled_;
   solver::DeviceArray<unsigned> counts_, begin_, end_, long_cells_;
   solver::DeviceArray<DeliveryTotals> totals_;  ///< of epochs with even and with odd numbers
   DeliveryWork work_{};

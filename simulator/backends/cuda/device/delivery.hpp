@@ -1,13 +1,14 @@
 #pragma once
-// Spikes become events of cells, in the contract's order. Plain functions of one spike, piece or
-// cell, for host and device; what calls them for all is delivery.cu. In an epoch
-//   find    every spike that may be on its way looks for its entries that arrive now: pieces
-//   count   every entry of a piece takes a number among the events of its cell
-//   (scan)  every cell gets room for its events
-//   fill    every entry goes to that room
-//   order   every cell's events are put into order and written out
-// Which piece is the first depends on chance, and so does where a cell's events lie; what a cell
-// finds there does not.
+// Spikes become events of cells, in the contract's order. Plain functions of one arrival or cell,
+// for host and device; what calls them for all is kernels.cu. In an epoch
+//   arrive  every spike that may be on its way, and every event of a train, looks for its entries
+//           that arrive now and puts their events where their cells lie
+//   settle  every cell with few events puts these into order
+// Only a cell with many events takes more: those that find no place at the cell are spilled, and
+//   spread  goes on with them when the cell has got room elsewhere
+//   order   sorts them.
+// Which of a cell's events comes first to its place depends on chance; what the cell finds in the
+// end does not.
 
 #include "network/arrival.hpp"
 #include "simulator/backends/cuda/device/views.hpp"
@@ -53,7 +54,7 @@ struct TrainEvent {
   unsigned long long run;
 };
 
-/// Entries of a run that are reached together, `most_in_piece` at most.
+/// Entries of a run that are reached together.
 struct Piece {
   double time_ms;  ///< of the arrival; where delays vary, of the spike
   unsigned long long source;
@@ -61,28 +62,35 @@ struct Piece {
   unsigned long long begin;
   unsigned count;
   unsigned table;
-  unsigned first;    ///< of its events among the epoch's
   unsigned arrival;  ///< the number of what it comes from
 };
+/// Pieces that wait for more threads than an arrival has are no larger than that.
 inline constexpr unsigned most_in_piece = 64;
 
-/// An event before it is written out: an entry of a piece.
-struct PieceEntry {
-  double time_ms;
-  unsigned piece;
-  unsigned number;
+/// Where an event comes from: an entry of a piece.
+struct EventOrigin {
+  unsigned piece, entry;
 };
 
-/// Where an entry goes: the cell and the place among its events.
-struct EventPlace {
-  unsigned cell, number;
+/// So many events a cell has place for; with more it gets room elsewhere.
+inline constexpr unsigned places_of_cell = 4;
+
+/// An event that found no place at its cell.
+struct SpilledEvent {
+  Event event;
+  EventOrigin origin;
+  unsigned cell;
+  unsigned number;  ///< among the cell's
 };
 
+/// What an epoch's delivery came to; `events` is only counted where nothing else is done.
 struct DeliveryTotals {
   unsigned long long events;
-  unsigned pieces;
-  unsigned filled;      ///< events that cells got room for
-  unsigned long_cells;  ///< cells with many events
+  unsigned pieces;      ///< of arrivals that put their events into place by themselves
+  unsigned large;       ///< other pieces
+  unsigned spilled;     ///< events
+  unsigned long_cells;  ///< cells with events that were spilled
+  unsigned filled;      ///< events of these
 };
 
 struct DeliveryArrays {
@@ -91,11 +99,13 @@ struct DeliveryArrays {
   // Spikes that may be on their way: a ring of a power of two.
   Spike* spikes;
   unsigned long long spike_mask;
-  Piece* pieces;
-  EventPlace* places;
-  PieceEntry* entries;
+  Piece* pieces;  ///< large ones from the end on
+  unsigned room_for_pieces;
+  // Those of cell c are from c · places_of_cell on; behind them lies what cells with many have.
   Event* events;
-  unsigned room_for_pieces, room_for_events;
+  EventOrigin* origins;
+  SpilledEvent* spilled;
+  unsigned room_for_spilled;
   unsigned cells;  ///< of all programs
   unsigned* counts;
   unsigned *begin, *end;  ///< [cell] into events
@@ -138,6 +148,8 @@ struct OneThread {
   HILLOCK_FUNCTION unsigned rank() const { return 0; }
   HILLOCK_FUNCTION unsigned size() const { return 1; }
   HILLOCK_FUNCTION void sync() const {}
+  /// The number that the first of them has.
+  HILLOCK_FUNCTION unsigned of_first(unsigned number) const { return number; }
 };
 
 class Delivery {
@@ -145,111 +157,124 @@ class Delivery {
   HILLOCK_FUNCTION Delivery(const DeliveryArrays& arrays, const DeliveryWork& work)
       : a_(arrays), work_(work), totals_(arrays.totals[work.parity]) {}
 
-  /// Number of arrivals that find() is called for.
   HILLOCK_FUNCTION unsigned arrivals() const { return work_.spike_count + work_.train_count; }
-  HILLOCK_FUNCTION unsigned pieces() const { return totals_.pieces; }
-  /// Whether everything fits: known once all were found.
-  HILLOCK_FUNCTION bool fits() const {
-    return totals_.pieces <= a_.room_for_pieces && totals_.events <= a_.room_for_events;
-  }
+  HILLOCK_FUNCTION const DeliveryTotals& totals() const { return totals_; }
 
-  HILLOCK_FUNCTION void find(unsigned arrival) const {
-    if (arrival < work_.spike_count)
-      find_of_spike(arrival);
-    else
-      find_of_train(arrival, work_.train_events[arrival - work_.spike_count]);
-  }
-
+  /// Looks for an arrival's entries. Those of large runs are left for put_large().
   template <class Team>
-  HILLOCK_FUNCTION void count(unsigned number, const Team& team) const {
-    const Piece& piece = a_.pieces[number];
-    const unsigned* const targets = table_of(piece).targets + piece.begin;
-    for (unsigned i = team.rank(); i < piece.count; i += team.size()) {
-      const unsigned cell = a_.connections.instances[targets[i]].cell;
-      a_.places[piece.first + i] = {cell, add_to(a_.counts[cell], 1)};
+  HILLOCK_FUNCTION void arrive(unsigned arrival, const Team& team) const {
+    for_pieces(arrival, team, [&](const Piece& piece) {
+      if (piece.count > most_turns * team.size()) {
+        if (team.rank() == 0) cut(piece);
+        return;
+      }
+      unsigned number = 0;
+      if (team.rank() == 0) {
+        number = add_to(totals_.pieces, 1);
+        if (number < a_.room_for_pieces) a_.pieces[number] = piece;
+      }
+      put(piece, team.of_first(number), team);
+    });
+  }
+  /// Only counts: what there would be room for.
+  HILLOCK_FUNCTION void count(unsigned arrival) const {
+    for_pieces(arrival, OneThread{}, [&](const Piece& piece) {
+      add_to(totals_.events, piece.count);
+      add_to(totals_.large, 1 + piece.count / most_in_piece);
+    });
+  }
+  /// number: below totals().large, after all have arrived.
+  template <class Team>
+  HILLOCK_FUNCTION void put_large(unsigned number, const Team& team) const {
+    const unsigned at = a_.room_for_pieces - 1 - number;
+    put(Piece(a_.pieces[at]), at, team);
+  }
+
+  HILLOCK_FUNCTION void settle(unsigned cell) const {
+    const unsigned count = a_.counts[cell];
+    unsigned begin = cell * places_of_cell;
+    if (count > places_of_cell) {
+      begin = a_.cells * places_of_cell + add_to(totals_.filled, count);
+      a_.long_cells[add_to(totals_.long_cells, 1)] = cell;
+      for (unsigned i = 0; i < places_of_cell; ++i) {
+        a_.events[begin + i] = a_.events[cell * places_of_cell + i];
+        a_.origins[begin + i] = a_.origins[cell * places_of_cell + i];
+      }
     }
+    a_.begin[cell] = begin;
+    a_.end[cell] = begin + count;
+    if (count == 0) return;
+    a_.counts[cell] = 0;
+    if (count > 1 && count <= places_of_cell) order(cell, OneThread{});
+  }
+  /// number: below totals().spilled, after all cells have settled.
+  HILLOCK_FUNCTION void spread(unsigned number) const {
+    const SpilledEvent& one = a_.spilled[number];
+    const unsigned at = a_.begin[one.cell] + one.number;
+    a_.events[at] = one.event;
+    a_.origins[at] = one.origin;
   }
 
+  /// Sorts a cell's events in place: bitonic, every exchange upward, so that no power of two is
+  /// needed.
   template <class Team>
-  HILLOCK_FUNCTION void fill(unsigned number, const Team& team) const {
-    const Piece piece = a_.pieces[number];
-    const double* const delays_ms = table_of(piece).delays_ms;
-    for (unsigned i = team.rank(); i < piece.count; i += team.size()) {
-      const EventPlace place = a_.places[piece.first + i];
-      const double time_ms = delays_ms ? piece.time_ms + delays_ms[piece.begin + i] : piece.time_ms;
-      a_.entries[a_.begin[place.cell] + place.number] = {time_ms, number, i};
-    }
-  }
-
-  /// Finds every event's place by comparing it with all others of its cell.
-  template <class Team>
-  HILLOCK_FUNCTION void order_few(unsigned cell, const Team& team) const {
-    const unsigned begin = a_.begin[cell], end = a_.end[cell];
-    for (unsigned i = begin + team.rank(); i < end; i += team.size()) {
-      const PieceEntry own = a_.entries[i];
-      unsigned place = begin;
-      for (unsigned k = begin; k < end; ++k)
-        if (k != i && comes_before(a_.entries[k], own)) ++place;
-      write(own, place);
-    }
-  }
-
-  /// Sorts in place: bitonic, every exchange upward, so that no power of two is needed.
-  template <class Team>
-  HILLOCK_FUNCTION void order_many(unsigned cell, const Team& team) const {
+  HILLOCK_FUNCTION void order(unsigned cell, const Team& team) const {
     const unsigned begin = a_.begin[cell], count = a_.end[cell] - begin;
-    PieceEntry* const entries = a_.entries + begin;
     unsigned size = 1;
     while (size < count) size *= 2;
     for (unsigned merged = 2; merged <= size; merged *= 2) {
       for (unsigned t = team.rank(); t < size / 2; t += team.size()) {
         const unsigned half = merged / 2, first = t / half * merged, from = t % half;
-        exchange(entries, first + from, first + merged - 1 - from, count);
+        exchange(begin, first + from, first + merged - 1 - from, count);
       }
       team.sync();
       for (unsigned half = merged / 4; half > 0; half /= 2) {
         for (unsigned t = team.rank(); t < size / 2; t += team.size()) {
           const unsigned i = t / half * 2 * half + t % half;
-          exchange(entries, i, i + half, count);
+          exchange(begin, i, i + half, count);
         }
         team.sync();
       }
     }
-    for (unsigned i = team.rank(); i < count; i += team.size()) write(entries[i], begin + i);
   }
 
  private:
-  HILLOCK_FUNCTION const ConnectionTable& table_of(const Piece& piece) const {
-    return a_.connections.tables[piece.table];
-  }
+  /// Up to so many entries a thread of an arrival's team puts into place by itself.
+  static constexpr unsigned most_turns = 4;
 
-  HILLOCK_FUNCTION void find_of_spike(unsigned arrival) const {
+  /// Calls body(piece) for what arrives now of an arrival. All of a team call it.
+  template <class Team, class Body>
+  HILLOCK_FUNCTION void for_pieces(unsigned arrival, const Team& team, const Body& body) const {
+    const Connections& all = a_.connections;
+    if (arrival >= work_.spike_count) {
+      const TrainEvent event = work_.train_events[arrival - work_.spike_count];
+      const Run run = all.runs[event.run];
+      if (run.count > 0)
+        body(Piece{event.time_ms, event.source, run.begin, run.begin, run.count, run.table,
+                   arrival});
+      return;
+    }
     const unsigned old = work_.spike_count - work_.new_count;
     Spike& kept = a_.spikes[(work_.spikes_from + arrival) & a_.spike_mask];
-    if (arrival >= old) kept = work_.new_spikes[arrival - old];
-    const Spike spike = kept;
-    const unsigned end = a_.connections.run_begin[spike.cell + 1];
-    for (unsigned r = a_.connections.run_begin[spike.cell]; r < end; ++r) {
-      const Run run = a_.connections.runs[r];
-      const ConnectionTable& table = a_.connections.tables[run.table];
-      Piece piece{spike.time_ms, spike.cell, run.begin, run.begin,
-                  run.count,     run.table,  0,         arrival};
+    const Spike spike = arrival < old ? kept : work_.new_spikes[arrival - old];
+    if (arrival >= old && team.rank() == 0) kept = spike;
+    const unsigned end = all.run_begin[spike.cell + 1];
+    for (unsigned r = all.run_begin[spike.cell]; r < end; ++r) {
+      const Run run = all.runs[r];
+      const ConnectionTable& table = all.tables[run.table];
+      Piece piece{spike.time_ms, spike.cell, run.begin, run.begin, run.count, run.table, arrival};
       if (table.delays_ms) {
         const double* const delays_ms = table.delays_ms + run.begin;
         const unsigned from = entries_before(work_.first, spike.time_ms, delays_ms, run.count);
         piece.begin += from;
         piece.count = entries_before(work_.last, spike.time_ms, delays_ms, run.count) - from;
+        if (piece.count == 0) continue;
       } else {
         piece.time_ms += table.delay_ms;
         if (!arrives_now(piece.time_ms)) continue;
       }
-      add(piece);
+      body(piece);
     }
-  }
-
-  HILLOCK_FUNCTION void find_of_train(unsigned arrival, const TrainEvent& event) const {
-    const Run run = a_.connections.runs[event.run];
-    add({event.time_ms, event.source, run.begin, run.begin, run.count, run.table, 0, arrival});
   }
 
   HILLOCK_FUNCTION bool arrives_before(long long step, double time_ms) const {
@@ -272,58 +297,68 @@ class Delivery {
     return begin;
   }
 
-  /// Cuts it into pieces of the size that they have at most.
-  HILLOCK_FUNCTION void add(Piece all) const {
-    if (all.count == 0) return;
+  HILLOCK_FUNCTION void cut(Piece all) const {
     const unsigned count = (all.count + most_in_piece - 1) / most_in_piece;
-    const unsigned long long first = add_to(totals_.events, all.count);
-    const unsigned number = add_to(totals_.pieces, count);
-    if (first + all.count > a_.room_for_events || number + count > a_.room_for_pieces ||
-        number + count < number)
-      return;  // it will not fit, which is seen afterwards
-    all.first = static_cast<unsigned>(first);
-    for (unsigned k = 0; k < count; ++k) {
-      Piece& piece = a_.pieces[number + k];
+    const unsigned first = add_to(totals_.large, count);
+    for (unsigned k = 0; k < count && first + k < a_.room_for_pieces; ++k) {
+      Piece& piece = a_.pieces[a_.room_for_pieces - 1 - (first + k)];
       piece = all;
       if (k + 1 < count) piece.count = most_in_piece;
       all.begin += most_in_piece;
-      all.first += most_in_piece;
       all.count -= most_in_piece;
+    }
+  }
+
+  /// Puts a piece's events where their cells lie.
+  template <class Team>
+  HILLOCK_FUNCTION void put(const Piece& piece, unsigned number, const Team& team) const {
+    const ConnectionTable& table = a_.connections.tables[piece.table];
+    for (unsigned i = team.rank(); i < piece.count; i += team.size()) {
+      const unsigned long long entry = piece.begin + i;
+      const InstanceAddress at = a_.connections.instances[table.targets[entry]];
+      const unsigned place = add_to(a_.counts[at.cell], 1);
+      const double time_ms =
+          table.delays_ms ? piece.time_ms + table.delays_ms[entry] : piece.time_ms;
+      const auto step = static_cast<long long>(network::boundary_of(time_ms, a_.dt_ms));
+      const Event event{time_ms,     table.weights ? table.weights[entry] : table.weight,
+                        at.instance, table.slots ? table.slots[entry] : no_slot,
+                        at.block,    static_cast<unsigned>(step - work_.first)};
+      if (place < places_of_cell) {
+        a_.events[at.cell * places_of_cell + place] = event;
+        a_.origins[at.cell * places_of_cell + place] = {number, i};
+      } else {
+        const unsigned spilled = add_to(totals_.spilled, 1);
+        if (spilled < a_.room_for_spilled)
+          a_.spilled[spilled] = {event, {number, i}, at.cell, place};
+      }
     }
   }
 
   /// The contract's order: by time, source, table; there by arrival and entry or, where delays
   /// vary, by entry and arrival. Arrivals that only their numbers tell apart are alike.
-  HILLOCK_FUNCTION bool comes_before(const PieceEntry& one, const PieceEntry& other) const {
-    if (one.time_ms != other.time_ms) return one.time_ms < other.time_ms;
-    const Piece &a = a_.pieces[one.piece], &b = a_.pieces[other.piece];
+  HILLOCK_FUNCTION bool comes_before(unsigned one, unsigned other) const {
+    const double time_ms = a_.events[one].time_ms, other_ms = a_.events[other].time_ms;
+    if (time_ms != other_ms) return time_ms < other_ms;
+    const EventOrigin from = a_.origins[one], other_from = a_.origins[other];
+    const Piece &a = a_.pieces[from.piece], &b = a_.pieces[other_from.piece];
     if (a.source != b.source) return a.source < b.source;
     if (a.table != b.table) return a.table < b.table;
     if (a.run != b.run) return a.run < b.run;
-    const unsigned long long entry = a.begin + one.number, other_entry = b.begin + other.number;
-    const unsigned* const ranks = table_of(a).ranks;
+    const unsigned long long entry = a.begin + from.entry, other_entry = b.begin + other_from.entry;
+    const unsigned* const ranks = a_.connections.tables[a.table].ranks;
     if (!ranks) return a.arrival != b.arrival ? a.arrival < b.arrival : entry < other_entry;
     const unsigned rank = ranks[entry], other_rank = ranks[other_entry];
     return rank != other_rank ? rank < other_rank : a.arrival < b.arrival;
   }
 
-  HILLOCK_FUNCTION void exchange(PieceEntry* entries, unsigned i, unsigned k,
-                                 unsigned count) const {
-    if (k >= count || !comes_before(entries[k], entries[i])) return;
-    const PieceEntry first = entries[i];
-    entries[i] = entries[k];
-    entries[k] = first;
-  }
-
-  HILLOCK_FUNCTION void write(const PieceEntry& from, unsigned place) const {
-    const Piece& piece = a_.pieces[from.piece];
-    const ConnectionTable& table = table_of(piece);
-    const unsigned long long entry = piece.begin + from.number;
-    const InstanceAddress at = a_.connections.instances[table.targets[entry]];
-    const auto step = static_cast<long long>(network::boundary_of(from.time_ms, a_.dt_ms));
-    a_.events[place] = {from.time_ms, table.weights ? table.weights[entry] : table.weight,
-                        at.instance,  table.slots ? table.slots[entry] : no_slot,
-                        at.block,     static_cast<unsigned>(step - work_.first)};
+  HILLOCK_FUNCTION void exchange(unsigned begin, unsigned i, unsigned k, unsigned count) const {
+    if (k >= count || !comes_before(begin + k, begin + i)) return;
+    const Event event = a_.events[begin + i];
+    a_.events[begin + i] = a_.events[begin + k];
+    a_.events[begin + k] = event;
+    const EventOrigin origin = a_.origins[begin + i];
+    a_.origins[begin + i] = a_.origins[begin + k];
+    a_.origins[begin + k] = origin;
   }
 
   const DeliveryArrays& a_;
