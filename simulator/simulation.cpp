@@ -52,7 +52,7 @@ struct Simulation::Impl {
     plan = outline_network(network, options.mechanisms,
                            {&all_here, options.threads, options.connections, options.activity});
     engine = options.backend == Backend::cuda
-                 ? cuda::make_engine(plan, {options.threads, options.activity})
+                 ? cuda::make_engine(plan, {options.threads, options.activity, true})
                  : cpu::make_engine(plan, {options.threads, options.activity});
     complete(plan);
     recent = {plan.longest_delay_ms, network.run.dt_ms};

@@ -168,7 +168,7 @@ class OnHost {
     std::vector<TrainEvent> trains;
     for (const auto& some : feed_.take(first, last, crew_))
       trains.insert(trains.end(), some.begin(), some.end());
-    window_.forget_before(first);
+    EXPECT_EQ(window_.from_before(first), (window_.forget_before(first), window_.from()));
     window_.add(fresh.size(), latest_ms);
     most_kept_ = std::max(most_kept_, window_.count());
     const std::size_t arrivals = window_.count() + trains.size();
@@ -181,7 +181,10 @@ class OnHost {
     DeliveryTotals totals[2]{};
     const DeliveryArrays arrays{
         .connections = {tables_.data(), instances_.data(), runs_.data(), run_begin_.data()},
+        .most_entries = most_entries_,
+        .most_pieces = most_pieces_,
         .dt_ms = dt_ms,
+        .state = &state_,
         .spikes = ring_.data(),
         .spike_mask = ring_.size() - 1,
         .pieces = pieces.data(),
@@ -196,17 +199,22 @@ class OnHost {
         .end = end.data(),
         .long_cells = longs.data(),
         .totals = totals};
+    const auto new_count = static_cast<unsigned>(fresh.size());
+    const bool count_stands_elsewhere = first % 20 == 0;
     const DeliveryWork work{.first = first,
                             .last = last,
                             .spikes_from = window_.from(),
-                            .spike_count = static_cast<unsigned>(window_.count()),
-                            .new_count = static_cast<unsigned>(fresh.size()),
-                            .train_count = static_cast<unsigned>(trains.size()),
                             .new_spikes = fresh.data(),
+                            .new_count = count_stands_elsewhere ? 0 : new_count,
+                            .new_count_at = count_stands_elsewhere ? &new_count : nullptr,
                             .train_events = trains.data(),
+                            .train_count = static_cast<unsigned>(trains.size()),
+                            .is_counted = false,
                             .parity = 1};
     const Delivery delivery(arrays, work);
     const DeliveryTotals& found = delivery.totals();
+    EXPECT_TRUE(delivery.fits());
+    EXPECT_EQ(delivery.arrivals(), arrivals);
     for (unsigned i = 0; i < delivery.arrivals(); ++i) delivery.count(i);
     const DeliveryTotals counted = std::exchange(totals[1], {});
     for (unsigned i = 0; i < delivery.arrivals(); ++i) delivery.arrive(i, OneThread{});
@@ -217,6 +225,7 @@ class OnHost {
     EXPECT_LE(std::max(found.spilled, found.filled), spilled.size());
     for (unsigned i = 0; i < found.spilled; ++i) delivery.spread(i);
     for (unsigned k = 0; k < found.long_cells; ++k) delivery.order(longs[k], OneThread{});
+    state_.sent += delivery.new_count();
     long_cells_ += found.long_cells;
     EventLists lists;
     for (unsigned c = 0; c < counts.size(); ++c) {
@@ -260,6 +269,7 @@ class OnHost {
   std::uint64_t most_entries_ = 0;
   std::uint32_t most_pieces_ = 0;
   SpikeWindow window_;
+  DeliveryState state_{};
   std::vector<Spike> ring_ = std::vector<Spike>(256);
   TrainFeed feed_;
   Crew crew_{std::vector<std::uint64_t>{1, 1}, 1};
@@ -307,6 +317,31 @@ TEST(CudaDelivery, EveryCellGetsWhatAnInboxHandsOutInItsOrder) {
     compare(seed, 2);
     compare(seed, 20);
   }
+}
+
+TEST(CudaDelivery, SaysBeforeItBeginsWhetherThereIsRoom) {
+  DeliveryState state{10, 0};
+  DeliveryTotals totals[2]{};
+  DeliveryArrays arrays{};
+  arrays.most_entries = 8;
+  arrays.most_pieces = 2;
+  arrays.state = &state;
+  arrays.spike_mask = 7;
+  arrays.room_for_pieces = 16;
+  arrays.room_for_spilled = 56;
+  arrays.totals = totals;
+  DeliveryWork work{};
+  work.spikes_from = 6;
+  work.new_count = 2;
+  work.train_count = 1;
+  EXPECT_EQ(Delivery(arrays, work).arrivals(), 7u);
+  EXPECT_TRUE(Delivery(arrays, work).fits());
+  work.train_count = 2;  // 64 entries, perhaps
+  EXPECT_FALSE(Delivery(arrays, work).fits());
+  work.is_counted = true;
+  EXPECT_TRUE(Delivery(arrays, work).fits());
+  work.new_count = 5;  // nine spikes in a ring of eight
+  EXPECT_FALSE(Delivery(arrays, work).fits());
 }
 
 TEST(CudaDelivery, WhatIsOneNumberForAllIsNoColumn) {

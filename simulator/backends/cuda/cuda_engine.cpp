@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -25,6 +27,8 @@ namespace {
 
 /// So many spikes of an epoch are kept on the device.
 constexpr std::size_t most_spikes = std::size_t{4} << 20;
+/// So many come to the host with an epoch's report.
+constexpr std::size_t most_reported = std::size_t{1} << 16;
 
 class CudaEngine final : public Engine {
  public:
@@ -45,48 +49,48 @@ class CudaEngine final : public Engine {
     rows_.make_room(epoch_steps, reports);
   }
 
+  ~CudaEngine() override { cudaDeviceSynchronize(); }
+
   void start(EpochResult& result) override {
     result.spikes = {first_spikes_};
     first_spikes_ = {};
-    rows_.open(0, result, stream());
+    rows_.open(-1, 0, 0, stream());
     on_programs([](DeviceProgram& program) { program.take_samples(0); });
-    rows_.fetch(stream());
+    rows_.fetch(0, stream());
     pending_ = &result;
   }
 
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
-    delivery_.start(epoch,
-                    {spikes, are_own(spikes) ? outlets_.spikes.data() : nullptr,
-                     trains_.of(epoch.first, epoch.last, crew_)},
-                    stream());
-    if (delivery_.has_connections())
-      for (std::size_t p = 0; p < programs_.size(); ++p)
-        programs_[p]->set_events(delivery_.begin() + first_cells_[p],
-                                 delivery_.end() + first_cells_[p], delivery_.events());
-    rows_.open(epoch.last, result, stream());
-    on_programs([&](DeviceProgram& program) { program.start_epoch(epoch.first, epoch.last); });
-    start_report({outlets_.spikes.data(), outlets_.spike_count.data(), spikes_.data(),
-                  static_cast<unsigned>(spikes_.size())},
-                 outlets_.failure.data(), delivery_.totals(), report_.data(), ++report_number_,
-                 stream());
-    rows_.fetch(stream());
+    const bool are_own = spikes.size() == 1 && spikes.front().data() == own_.data() &&
+                         spikes.front().size() == own_.size();
+    delivery_.take_in(epoch.first, spikes, are_own ? outlets_.spikes.data() : nullptr);
     result.spikes.assign(1, {});
     pending_ = &result;
-    is_running_ = true;
-    if (!epoch.is_saved) trains_.prepare(epoch.last, epoch.next_last, crew_);
+    if (begun_.empty())
+      begin({epoch, trains_.take(epoch.first, epoch.last, crew_)}, Known::all);
+    else if (!are_own || begun_.front().epoch.first != epoch.first ||
+             begun_.front().epoch.last != epoch.last)
+      throw std::logic_error("an epoch is not the one that was announced");
+    if (!options_.is_alone || epoch.is_saved || epoch.next_last <= epoch.last) return;
+    const Epoch next{epoch.last, epoch.next_last};
+    begin({next, trains_.take(next.first, next.last, crew_)}, Known::on_device);
   }
 
   void finish() override {
-    if (is_running_) {
-      wait_for_report();
-      delivery_.check(report_[0].delivered);
-      check_failure(report_[0].failure);
-      take_spikes(report_[0].spikes);
+    if (begun_.empty()) {  // after start()
+      HILLOCK_CUDA(cudaStreamSynchronize(stream()));
+      return rows_.hand_over(0, *pending_);
     }
-    if (!is_running_ || rows_.are_there()) HILLOCK_CUDA(cudaStreamSynchronize(stream()));
-    rows_.hand_over(*pending_);
-    is_running_ = false;
+    wait_for_report();
+    if (report_of(begun_.front()).is_halted) begin_again();
+    const unsigned slot = begun_.front().slot;
+    const EpochReport& report = report_[slot];
+    delivery_.check(report.delivered);
+    check_failure(report.failure);
+    take_spikes(report.spikes, slot);
+    rows_.hand_over(slot, *pending_);
+    begun_.pop_front();
   }
 
   State save() override {
@@ -148,7 +152,7 @@ class CudaEngine final : public Engine {
     const auto slot_of = [&](CellAddress at, unsigned block, std::uint32_t connection) {
       return programs_[at.first]->slot_of(block, at.second, connection);
     };
-    delivery_ = SpikeDelivery(tables, slot_of, cells, plan_.run.dt_ms);
+    delivery_ = SpikeDelivery(tables, slot_of, cells, plan_.run.dt_ms, outlets_.spike_count.data());
     trains_ = PinnedTrains(TrainFeed(events_, tables.train_runs(), plan_.run.dt_ms));
     for (const auto& range : events_) range->forget_tables();
   }
@@ -198,21 +202,65 @@ class CudaEngine final : public Engine {
     program.set_columns(columns);
   }
 
+  /// An epoch that is under way.
+  struct Begun {
+    Epoch epoch;
+    std::span<const TrainEvent> trains;
+    std::uint64_t report = 0;  ///< its number
+    unsigned slot = 0;         ///< of two, for what goes to the host
+  };
+  /// Who knows the spikes of the epoch before.
+  enum class Known { all, on_device };
+
+  void begin(Begun begun, Known known) {
+    const Epoch& epoch = begun.epoch;
+    begun.report = ++report_number_;
+    begun.slot = static_cast<unsigned>(report_number_ % 2);
+    if (known == Known::all)
+      delivery_.start(epoch, begun.trains, stream());
+    else
+      delivery_.start_ahead(epoch, begun.trains, outlets_.spikes.data(), stream());
+    for (std::size_t p = 0; p < programs_.size(); ++p) {
+      const std::size_t first = first_cells_[p];
+      const bool any = delivery_.has_connections();
+      programs_[p]->set_events(any ? delivery_.begin() + first : nullptr,
+                               any ? delivery_.end() + first : nullptr, delivery_.events(),
+                               &delivery_.state()->halted);
+    }
+    rows_.open(epoch.first, epoch.last, begun.slot, stream());
+    on_programs([&](DeviceProgram& program) { program.start_epoch(epoch.first, epoch.last); });
+    start_report({outlets_.spikes.data(), outlets_.spike_count.data(), delivery_.has_connections(),
+                  spikes_[begun.slot].data(), static_cast<unsigned>(spikes_[begun.slot].size())},
+                 outlets_.failure.data(), delivery_.totals(), delivery_.state(),
+                 report_.data() + begun.slot, begun.report, stream());
+    rows_.fetch(begun.slot, stream());
+    begun_.push_back(begun);
+  }
+
+  /// Nothing has been done since the device found that there was no room.
+  void begin_again() {
+    HILLOCK_CUDA(cudaStreamSynchronize(stream()));
+    delivery_.go_on();
+    Known known = Known::all;
+    for (const Begun& begun : std::exchange(begun_, {})) {
+      begin(begun, known);
+      known = Known::on_device;
+    }
+    wait_for_report();
+  }
+
+  const EpochReport& report_of(const Begun& begun) const { return report_[begun.slot]; }
+
   /// The report comes a few microseconds before the stream says that it is done.
   void wait_for_report() {
-    const volatile std::uint64_t& number = report_[0].number;
-    for (unsigned turn = 1; number != report_number_; ++turn) {
+    const Begun& begun = begun_.front();
+    const volatile std::uint64_t& number = report_of(begun).number;
+    for (unsigned turn = 1; number != begun.report; ++turn) {
       if (turn % 1024 != 0) continue;
       const cudaError_t status = cudaStreamQuery(stream());
       if (status != cudaErrorNotReady) HILLOCK_CUDA(status);
     }
     std::atomic_thread_fence(std::memory_order_acquire);
-  }
-
-  /// Whether those are the spikes of the last epoch's report, which the device still has.
-  bool are_own(std::span<const std::vector<network::CellSpike>> spikes) const {
-    return spikes.size() == 1 && own_spikes_ && spikes.front().data() == own_spikes_ &&
-           spikes.front().size() == report_[0].spikes;
   }
 
   void check_failure(const Failure& failure) {
@@ -255,20 +303,22 @@ class CudaEngine final : public Engine {
     }
   }
 
-  void take_spikes(unsigned count) {
-    std::vector<Spike> rest;  // that had no room in the report
-    if (count > spikes_.size()) {
-      rest.resize(count - spikes_.size());
-      HILLOCK_CUDA(cudaMemcpy(rest.data(), outlets_.spikes.data() + spikes_.size(),
+  void take_spikes(unsigned count, unsigned slot) {
+    const PinnedArray<Spike>& some = spikes_[slot];
+    std::vector<Spike> rest;  // that had no room in the report; the next epoch waits for them
+    if (count > some.size()) {
+      rest.resize(count - some.size());
+      HILLOCK_CUDA(cudaStreamSynchronize(stream()));
+      HILLOCK_CUDA(cudaMemcpy(rest.data(), outlets_.spikes.data() + some.size(),
                               rest.size() * sizeof(Spike), cudaMemcpyDeviceToHost));
     }
     std::vector<network::CellSpike>& to = pending_->spikes.front();
     to.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
-      const Spike& spike = i < spikes_.size() ? spikes_[i] : rest[i - spikes_.size()];
+      const Spike& spike = i < some.size() ? some[i] : rest[i - some.size()];
       to.push_back({spike.time_ms, CellId(spike.cell)});
     }
-    own_spikes_ = to.data();
+    own_ = to;
   }
 
   NetworkPlan& plan_;
@@ -284,13 +334,15 @@ class CudaEngine final : public Engine {
   StreamMark before_;
   std::vector<StreamMark> after_;  ///< [program]
   std::vector<network::CellSpike> first_spikes_;
-  PinnedArray<Spike> spikes_{std::size_t{1} << 16};
-  PinnedArray<EpochReport> report_{1};
+  PinnedArray<Spike> spikes_[2] = {PinnedArray<Spike>(most_reported),
+                                   PinnedArray<Spike>(most_reported)};  ///< [slot]
+  PinnedArray<EpochReport> report_{2};                                  ///< [slot]
   std::uint64_t report_number_ = 0;
-  const network::CellSpike* own_spikes_ = nullptr;  ///< where those of the last report are
+  std::deque<Begun> begun_;  ///< two at most
+  /// Those of the last report, wherever the loop has them: the device still has them, too.
+  std::span<const network::CellSpike> own_;
   SampledRows rows_;
   EpochResult* pending_ = nullptr;
-  bool is_running_ = false;
 };
 
 }  // namespace

@@ -13,6 +13,9 @@ namespace hillock::simulator::cuda {
 struct EngineOptions {
   int threads = 1;
   Activity* activity = nullptr;  ///< told of connections and ranges; must not be null
+  /// The engine has all cells of the network: what launch() gets is what finish() gave. It then
+  /// begins an epoch while the one before still runs.
+  bool is_alone = false;
 };
 
 /// Has every range of the plan made, begins its cells at t = 0 on the CPU, and puts them onto the

@@ -73,12 +73,14 @@ unsigned DeviceProgram::slot_of(std::size_t block, std::size_t cell,
                                    cells_.mechanisms[block]->info->arguments);
 }
 
-void DeviceProgram::set_events(const unsigned* begin, const unsigned* end, const Event* events) {
+void DeviceProgram::set_events(const unsigned* begin, const unsigned* end, const Event* events,
+                               const unsigned* halted) {
   CellArrays& a = arrays_of_cells_;
   if (a.event_begin == begin && a.event_end == end && a.events == events) return;
   a.event_begin = begin;
   a.event_end = end;
   a.events = events;
+  a.halted = halted;
   has_words_ = false;
 }
 

@@ -46,8 +46,9 @@ class DeviceProgram {
   /// After their columns were numbered: columns[k] of the k-th sampled column.
   void set_columns(std::span<const std::size_t> columns);
   /// Where the cells' events lie: those of cell c are events[begin[c]] … events[end[c] - 1], in
-  /// order. Null: there are none.
-  void set_events(const unsigned* begin, const unsigned* end, const Event* events);
+  /// order. While *halted is not 0 there are no right ones, and epochs are left out.
+  void set_events(const unsigned* begin, const unsigned* end, const Event* events,
+                  const unsigned* halted);
   void start_epoch(std::int64_t first, std::int64_t last);
   void take_samples(std::int64_t step);
   cudaStream_t stream() const { return stream_; }

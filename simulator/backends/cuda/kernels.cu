@@ -57,19 +57,30 @@ __device__ void order_long_cells(const DeliveryArrays& a, const Delivery& delive
       delivery.order(a.long_cells[k], Lanes{warp_threads});
 }
 
-/// `lanes` threads an arrival, piece_threads a piece of a large run, a thread a cell; those of all
-/// blocks wait for each other in between.
+/// A warp an arrival, or less where there are many, piece_threads a piece of a large run, a thread
+/// a cell; those of all blocks wait for each other in between.
 __global__ void __launch_bounds__(block_threads)
     deliver(const __grid_constant__ DeliveryArrays a, const __grid_constant__ DeliveryWork work,
-            Lanes lanes) {
+            unsigned* spike_count) {
   const auto everyone = cooperative_groups::this_grid();
   const Grid grid;
   const Delivery delivery(a, work);
+  if (a.state->halted != 0) return;
+  if (!delivery.fits()) {  // so every thread finds
+    if (grid.rank() == 0) a.state->halted = 1;
+    return;
+  }
   if (grid.rank() == 0) a.totals[1 - work.parity] = {};
   const unsigned arrivals = delivery.arrivals();
+  Lanes lanes{warp_threads};  // as many as there are for each arrival
+  while (lanes.count > 4 && arrivals > grid.size() / lanes.count) lanes.count /= 2;
   for (unsigned i = grid.rank() / lanes.size(); i < arrivals; i += grid.size() / lanes.size())
     delivery.arrive(i, lanes);
   everyone.sync();
+  if (grid.rank() == 0) {
+    a.state->sent += delivery.new_count();
+    *spike_count = 0;
+  }
   if (const unsigned large = delivery.totals().large; large > 0) {
     constexpr Lanes some{piece_threads};
     for (unsigned p = grid.rank() / piece_threads; p < large; p += grid.size() / piece_threads)
@@ -98,7 +109,7 @@ __global__ void __launch_bounds__(block_threads)
 /// One block, so that the number of the report comes after all it stands for.
 __global__ void __launch_bounds__(1024)
     report_epoch(ReportedSpikes spikes, const Failure* failure, const DeliveryTotals* delivered,
-                 EpochReport* report, std::uint64_t number) {
+                 DeliveryState* state, EpochReport* report, std::uint64_t number) {
   const unsigned count = *spikes.count;
   for (unsigned i = threadIdx.x; i < count && i < spikes.room; i += blockDim.x)
     spikes.to[i] = spikes.spikes[i];
@@ -106,11 +117,13 @@ __global__ void __launch_bounds__(1024)
     report->spikes = count;
     report->failure = *failure;
     if (delivered) report->delivered = *delivered;
+    report->is_halted = state->halted != 0;
+    if (count > spikes.room) state->halted = 1;
+    if (!spikes.are_taken_in) *spikes.count = 0;
   }
   __threadfence_system();
   __syncthreads();
   if (threadIdx.x != 0) return;
-  *spikes.count = 0;
   *static_cast<volatile std::uint64_t*>(&report->number) = number;
 }
 
@@ -128,31 +141,27 @@ unsigned most_blocks() {
 
 }  // namespace
 
-void start_delivery(const DeliveryArrays& arrays, const DeliveryWork& work, cudaStream_t stream) {
+void start_delivery(const DeliveryArrays& arrays, const DeliveryWork& work, unsigned* spike_count,
+                    cudaStream_t stream) {
   DeliveryArrays a = arrays;
   DeliveryWork w = work;
   // Few threads wait for each other sooner than many.
-  const unsigned arrivals = work.spike_count + work.train_count;
-  const unsigned wanted = std::max({arrays.cells, arrivals, 1u});
+  const unsigned wanted = std::max(arrays.cells, 32 * block_threads);
   const unsigned blocks = std::min(most_blocks(), (wanted + block_threads - 1) / block_threads);
-  Lanes lanes{warp_threads};
-  while (lanes.count > 4 && arrivals > blocks * block_threads / lanes.count) lanes.count /= 2;
-  void* arguments[] = {&a, &w, &lanes};
+  void* arguments[] = {&a, &w, &spike_count};
   HILLOCK_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(deliver), dim3(blocks),
                                            dim3(block_threads), arguments, 0, stream));
 }
 
 void start_counting(const DeliveryArrays& arrays, const DeliveryWork& work, cudaStream_t stream) {
-  const unsigned arrivals = work.spike_count + work.train_count;
-  const unsigned blocks = std::max(1u, (arrivals + block_threads - 1) / block_threads);
-  count_events<<<blocks, block_threads, 0, stream>>>(arrays, work);
+  count_events<<<most_blocks(), block_threads, 0, stream>>>(arrays, work);
   HILLOCK_CUDA(cudaGetLastError());
 }
 
 void start_report(const ReportedSpikes& spikes, const Failure* failure,
-                  const DeliveryTotals* delivered, EpochReport* report, std::uint64_t number,
-                  cudaStream_t stream) {
-  report_epoch<<<1, 1024, 0, stream>>>(spikes, failure, delivered, report, number);
+                  const DeliveryTotals* delivered, DeliveryState* state, EpochReport* report,
+                  std::uint64_t number, cudaStream_t stream) {
+  report_epoch<<<1, 1024, 0, stream>>>(spikes, failure, delivered, state, report, number);
   HILLOCK_CUDA(cudaGetLastError());
 }
 

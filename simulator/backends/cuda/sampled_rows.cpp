@@ -4,43 +4,63 @@
 
 namespace hillock::simulator::cuda {
 
+namespace {
+
+bool has_any(const std::vector<std::size_t>& sizes) {
+  return std::ranges::any_of(sizes, [](std::size_t size) { return size > 0; });
+}
+
+}  // namespace
+
 SampledRows::SampledRows(std::span<const SampleTimes> times, Recording* recordings)
-    : times_(times), recordings_(recordings), host_recordings_(times.size()) {}
+    : times_(times), recordings_(recordings), slots_(std::make_unique<Slot[]>(2)) {
+  for (Slot* slot : {&slots_[0], &slots_[1]})
+    slot->recordings = PinnedArray<Recording>(times.size());
+}
 
 void SampledRows::make_room(std::int64_t epoch_steps,
                             std::span<const models::ReportLayout> reports) {
   for (std::size_t k = 0; k < reports.size(); ++k) {
     const std::size_t rows = static_cast<std::size_t>(epoch_steps / times_[k].every) + 1;
-    rows_.emplace_back(rows * reports[k].element_ids.size());
-    host_rows_.emplace_back(rows_.back().size());
+    columns_.push_back(reports[k].element_ids.size());
+    rows_.emplace_back(rows * columns_.back());
+    for (Slot* slot : {&slots_[0], &slots_[1]}) slot->rows.emplace_back(rows_.back().size());
   }
 }
 
-void SampledRows::open(std::int64_t last, const EpochResult& result, cudaStream_t stream) {
-  sizes_.clear();
-  for (std::size_t k = 0; k < result.samples.size(); ++k) {
-    const SampleBuffer& buffer = result.samples[k];
-    host_recordings_[k] = {times_[k].first, times_[k].every, times_[k].count,
-                           rows_[k].data(), buffer.columns,  buffer.first_sample};
-    sizes_.push_back(static_cast<std::size_t>(times_[k].up_to(last) - buffer.first_sample) *
-                     buffer.columns);
+void SampledRows::open(std::int64_t after, std::int64_t last, unsigned number,
+                       cudaStream_t stream) {
+  Slot& slot = slots_[number];
+  slot.sizes.clear();
+  for (std::size_t k = 0; k < columns_.size(); ++k) {
+    const SampleTimes& times = times_[k];
+    const std::int64_t first = times.up_to(after);
+    slot.recordings[k] = {times.first,     times.every, times.count,
+                          rows_[k].data(), columns_[k], first};
+    slot.sizes.push_back(static_cast<std::size_t>(times.up_to(last) - first) * columns_[k]);
   }
-  if (host_recordings_.size() > 0)
-    HILLOCK_CUDA(cudaMemcpyAsync(recordings_, host_recordings_.data(),
-                                 host_recordings_.size() * sizeof(Recording),
-                                 cudaMemcpyHostToDevice, stream));
+  if (!has_any(slot.sizes) && after >= 0) return;  // those of old are no sample of this epoch's
+  HILLOCK_CUDA(cudaMemcpyAsync(recordings_, slot.recordings.data(),
+                               slot.recordings.size() * sizeof(Recording), cudaMemcpyHostToDevice,
+                               stream));
 }
 
-void SampledRows::fetch(cudaStream_t stream) {
-  for (std::size_t k = 0; k < sizes_.size(); ++k)
-    if (sizes_[k] > 0)
-      HILLOCK_CUDA(cudaMemcpyAsync(host_rows_[k].data(), rows_[k].data(),
-                                   sizes_[k] * sizeof(double), cudaMemcpyDeviceToHost, stream));
+void SampledRows::fetch(unsigned number, cudaStream_t stream) {
+  Slot& slot = slots_[number];
+  if (!has_any(slot.sizes)) return;
+  for (std::size_t k = 0; k < slot.sizes.size(); ++k)
+    if (slot.sizes[k] > 0)
+      HILLOCK_CUDA(cudaMemcpyAsync(slot.rows[k].data(), rows_[k].data(),
+                                   slot.sizes[k] * sizeof(double), cudaMemcpyDeviceToHost, stream));
+  slot.fetched.record(stream);
 }
 
-void SampledRows::hand_over(const EpochResult& result) const {
-  for (std::size_t k = 0; k < sizes_.size(); ++k)
-    std::copy_n(host_rows_[k].data(), sizes_[k], result.samples[k].data);
+void SampledRows::hand_over(unsigned number, const EpochResult& result) const {
+  const Slot& slot = slots_[number];
+  if (!has_any(slot.sizes)) return;
+  slot.fetched.wait();
+  for (std::size_t k = 0; k < slot.sizes.size(); ++k)
+    std::copy_n(slot.rows[k].data(), slot.sizes[k], result.samples[k].data);
 }
 
 }  // namespace hillock::simulator::cuda

@@ -3,13 +3,14 @@
 
 #include <cuda_runtime.h>
 
-#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "simulator/backends/cuda/device/views.hpp"
 #include "simulator/backends/cuda/pinned.hpp"
+#include "simulator/backends/cuda/stream_mark.hpp"
 #include "simulator/engine.hpp"
 #include "simulator/plan/network_plan.hpp"
 #include "solver/cuda/memory.cuh"
@@ -24,24 +25,26 @@ class SampledRows {
 
   /// For as many samples as an epoch may have.
   void make_room(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports);
-  /// Tells the device where the samples of steps up to `last` go.
-  void open(std::int64_t last, const EpochResult& result, cudaStream_t stream);
+  /// Tells the device where the samples of steps in (after, last] go. slot: one of two, of epochs
+  /// that are under way.
+  void open(std::int64_t after, std::int64_t last, unsigned slot, cudaStream_t stream);
   /// Starts to copy them.
-  void fetch(cudaStream_t stream);
-  /// Whether the epoch has samples.
-  bool are_there() const {
-    return std::ranges::any_of(sizes_, [](std::size_t size) { return size > 0; });
-  }
-  /// When that is done.
-  void hand_over(const EpochResult& result) const;
+  void fetch(unsigned slot, cudaStream_t stream);
+  /// Waits for that.
+  void hand_over(unsigned slot, const EpochResult& result) const;
 
  private:
   std::span<const SampleTimes> times_;
   Recording* recordings_ = nullptr;
-  PinnedArray<Recording> host_recordings_;
   std::vector<solver::DeviceArray<double>> rows_;  ///< [recording]
-  std::vector<PinnedArray<double>> host_rows_;
-  std::vector<std::size_t> sizes_;  ///< [recording] numbers of this epoch
+  std::vector<std::size_t> columns_;               ///< [recording]
+  struct Slot {
+    PinnedArray<Recording> recordings;
+    std::vector<PinnedArray<double>> rows;
+    std::vector<std::size_t> sizes;  ///< [recording] numbers of the epoch
+    StreamMark fetched;
+  };
+  std::unique_ptr<Slot[]> slots_;
 };
 
 }  // namespace hillock::simulator::cuda

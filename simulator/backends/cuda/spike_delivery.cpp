@@ -15,6 +15,7 @@ namespace {
 /// Room for as much as may arrive is made without asking up to this; beyond, what does arrive is
 /// counted first.
 constexpr std::uint64_t most_unasked = std::uint64_t{2} << 20;
+constexpr std::size_t least_room = 1024;
 
 template <class T>
 std::size_t bytes_of_array(const solver::DeviceArray<T>& array) {
@@ -37,11 +38,14 @@ void upload_to(solver::DeviceArray<T>& array, std::uint64_t first, const std::ve
 
 SpikeDelivery::SpikeDelivery(const ConnectionTables& tables,
                              const ConnectionTables::SlotOf& slot_of, std::size_t cells,
-                             double dt_ms)
+                             double dt_ms, unsigned* spike_count)
     : dt_ms_(dt_ms),
       most_entries_(tables.most_entries()),
       most_pieces_(tables.most_pieces()),
-      window_(tables.longest_delay_ms(), dt_ms) {
+      window_(tables.longest_delay_ms(), dt_ms),
+      spike_count_(spike_count) {
+  state_ = solver::DeviceArray<DeliveryState>(1);
+  clear(state_);
   if (tables.runs().empty()) return;
   cells_ = cells;
   put_tables(tables, slot_of);
@@ -54,6 +58,11 @@ SpikeDelivery::SpikeDelivery(const ConnectionTables& tables,
   clear(begin_);
   clear(end_);
   clear(totals_);
+  spikes_ = solver::DeviceArray<Spike>(least_room);
+  // As much as half a percent of the cells may come to, for a start.
+  const std::uint64_t arrivals = 64 + cells / 200;
+  grow(std::min(arrivals * most_pieces_, most_unasked),
+       std::min(arrivals * most_entries_, most_unasked));
 }
 
 void SpikeDelivery::put_tables(const ConnectionTables& tables,
@@ -113,7 +122,10 @@ std::size_t SpikeDelivery::bytes() const {
 
 DeliveryArrays SpikeDelivery::arrays() {
   return {.connections = {tables_.data(), instances_.data(), runs_.data(), run_begin_.data()},
+          .most_entries = most_entries_,
+          .most_pieces = most_pieces_,
           .dt_ms = dt_ms_,
+          .state = state_.data(),
           .spikes = spikes_.data(),
           .spike_mask = spikes_.size() - 1,
           .pieces = pieces_.data(),
@@ -132,7 +144,7 @@ DeliveryArrays SpikeDelivery::arrays() {
 
 /// Makes the ring of spikes larger. Any ring has the spike of number n at n modulo its size.
 void SpikeDelivery::widen_ring(std::size_t kept, std::size_t count, cudaStream_t stream) {
-  solver::DeviceArray<Spike> larger(std::bit_ceil(std::max<std::size_t>(2 * (kept + count), 1024)));
+  solver::DeviceArray<Spike> larger(std::bit_ceil(2 * (kept + count)));
   for (std::uint64_t n = window_.from(); n < window_.from() + kept;) {
     const std::uint64_t from = n & (spikes_.size() - 1), there = n & (larger.size() - 1);
     const std::uint64_t some =
@@ -145,34 +157,31 @@ void SpikeDelivery::widen_ring(std::size_t kept, std::size_t count, cudaStream_t
   spikes_ = std::move(larger);
 }
 
-/// Lets the device find what is new.
-void SpikeDelivery::take_in(const News& news, cudaStream_t stream) {
+void SpikeDelivery::take_in(std::int64_t first,
+                            std::span<const std::vector<network::CellSpike>> spikes,
+                            const Spike* on_device) {
+  if (!has_connections()) return;
+  window_.forget_before(first);
   std::size_t count = 0;
   double latest_ms = -std::numeric_limits<double>::infinity();
-  for (const auto& some : news.spikes) {
+  for (const auto& some : spikes) {
     count += some.size();
     for (const network::CellSpike& spike : some) latest_ms = std::max(latest_ms, spike.time_ms);
   }
-  const std::size_t kept = window_.count();
-  if (kept + count + news.trains.size() > std::numeric_limits<unsigned>::max() / 2)
-    throw std::length_error(fmt::format("{} spikes are on their way, more than a device takes",
-                                        kept + count + news.trains.size()));
-  work_.new_spikes = news.on_device;
-  if (!news.on_device) {
+  new_count_ = count;
+  new_ones_ = on_device;
+  if (!on_device) {
     new_spikes_.reserve(count);
     std::size_t to = 0;
-    for (const auto& some : news.spikes)
+    for (const auto& some : spikes)
       for (const network::CellSpike& spike : some)
         new_spikes_[to++] = {spike.time_ms, spike.cell.value};
-    work_.new_spikes = new_spikes_.data();
+    new_ones_ = new_spikes_.data();
   }
-  if (kept + count > spikes_.size()) widen_ring(kept, count, stream);
   window_.add(count, latest_ms);
-  work_.spikes_from = window_.from();
-  work_.spike_count = static_cast<unsigned>(kept + count);
-  work_.new_count = static_cast<unsigned>(count);
-  work_.train_count = static_cast<unsigned>(news.trains.size());
-  work_.train_events = news.trains.data();
+  if (window_.count() > std::numeric_limits<unsigned>::max() / 2)
+    throw std::length_error(
+        fmt::format("{} spikes are on their way, more than a device takes", window_.count()));
 }
 
 void SpikeDelivery::grow(std::uint64_t pieces, std::uint64_t events) {
@@ -184,7 +193,7 @@ void SpikeDelivery::grow(std::uint64_t pieces, std::uint64_t events) {
         "helps)",
         events));
   const auto more = [](std::uint64_t count, std::uint64_t bound) {
-    return std::max<std::uint64_t>(std::min(count + count / 2, bound), 1024);
+    return std::max<std::uint64_t>(std::min(count + count / 2, bound), least_room);
   };
   if (pieces > pieces_.size()) {
     pieces_ = {};
@@ -200,7 +209,9 @@ void SpikeDelivery::grow(std::uint64_t pieces, std::uint64_t events) {
 
 /// Makes sure that the epoch's events fit.
 void SpikeDelivery::make_room(cudaStream_t stream) {
-  const std::uint64_t arrivals = std::uint64_t{work_.spike_count} + work_.train_count;
+  const std::size_t kept = window_.count() - new_count_;
+  if (window_.count() > spikes_.size()) widen_ring(kept, new_count_, stream);
+  const std::uint64_t arrivals = std::uint64_t{window_.count()} + work_.train_count;
   const std::uint64_t pieces = arrivals * most_pieces_, events = arrivals * most_entries_;
   if (pieces <= pieces_.size() && events <= spilled_.size()) return;
   if (pieces <= most_unasked && events <= most_unasked) return grow(pieces, events);
@@ -211,25 +222,46 @@ void SpikeDelivery::make_room(cudaStream_t stream) {
   HILLOCK_CUDA(cudaMemsetAsync(totals, 0, sizeof found, stream));
   HILLOCK_CUDA(cudaStreamSynchronize(stream));
   grow(found.large, found.events);
+  work_.is_counted = true;
 }
 
-void SpikeDelivery::start(Epoch epoch, const News& news, cudaStream_t stream) {
+void SpikeDelivery::begin(Epoch epoch, std::span<const TrainEvent> trains) {
+  work_ = {.first = epoch.first,
+           .last = epoch.last,
+           .spikes_from = window_.from_before(epoch.first),
+           .new_spikes = nullptr,
+           .new_count = 0,
+           .new_count_at = nullptr,
+           .train_events = trains.data(),
+           .train_count = static_cast<unsigned>(trains.size()),
+           .is_counted = false,
+           .parity = 1 - work_.parity};
+}
+
+void SpikeDelivery::start(Epoch epoch, std::span<const TrainEvent> trains, cudaStream_t stream) {
   if (!has_connections()) return;
-  window_.forget_before(epoch.first);
-  take_in(news, stream);
-  work_.first = epoch.first;
-  work_.last = epoch.last;
-  const bool is_idle = work_.spike_count == 0 && work_.train_count == 0;
-  if (is_idle && is_clear_) return;
-  is_clear_ = is_idle;
-  work_.parity = 1 - work_.parity;
-  is_under_way_ = true;
+  begin(epoch, trains);
+  work_.new_spikes = new_ones_;
+  work_.new_count = static_cast<unsigned>(new_count_);
   make_room(stream);
-  start_delivery(arrays(), work_, stream);
+  start_delivery(arrays(), work_, spike_count_, stream);
+}
+
+void SpikeDelivery::start_ahead(Epoch epoch, std::span<const TrainEvent> trains,
+                                const Spike* spikes, cudaStream_t stream) {
+  if (!has_connections()) return;
+  begin(epoch, trains);
+  work_.new_spikes = spikes;
+  work_.new_count_at = spike_count_;
+  start_delivery(arrays(), work_, spike_count_, stream);
+}
+
+void SpikeDelivery::go_on() {
+  HILLOCK_CUDA(cudaMemset(&state_.data()->halted, 0, sizeof DeliveryState::halted));
+  clear(totals_);
 }
 
 void SpikeDelivery::check(const DeliveryTotals& totals) const {
-  if (!is_under_way_) return;
   if (std::uint64_t{totals.pieces} + totals.large > pieces_.size() ||
       totals.spilled > spilled_.size() || totals.filled > spilled_.size())
     throw std::logic_error(

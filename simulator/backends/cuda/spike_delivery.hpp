@@ -22,40 +22,43 @@ class SpikeDelivery {
  public:
   SpikeDelivery() = default;
   /// Puts the tables into device memory. cells: of all programs.
+  /// spike_count: where the device counts spikes, which start() resets.
   SpikeDelivery(const ConnectionTables& tables, const ConnectionTables::SlotOf& slot_of,
-                std::size_t cells, double dt_ms);
+                std::size_t cells, double dt_ms, unsigned* spike_count);
 
   /// Whether any event can ever arrive.
   bool has_connections() const { return cells_ > 0; }
 
-  /// What arrives in an epoch beside what is on its way already.
-  struct News {
-    /// Those that were made since the last start(), of the whole network; and where the device has
-    /// them, if it does.
-    std::span<const std::vector<network::CellSpike>> spikes;
-    const Spike* on_device = nullptr;
-    /// Of trains, in host memory that the device can read.
-    std::span<const TrainEvent> trains;
-  };
-  /// Starts to make the events of an epoch. What was started before must be done. Throws
-  /// std::length_error when they are too many.
-  void start(Epoch epoch, const News& news, cudaStream_t stream);
+  /// Before the epoch from step `first`: takes in the spikes that were made since the last, of the
+  /// whole network. on_device: where the device has them itself, or null.
+  void take_in(std::int64_t first, std::span<const std::vector<network::CellSpike>> spikes,
+               const Spike* on_device);
+  /// Starts to make the events of an epoch of what was taken in and what trains bring, which lies
+  /// in host memory that the device can read. Throws std::length_error when they are too many.
+  void start(Epoch epoch, std::span<const TrainEvent> trains, cudaStream_t stream);
+  /// The same while the epoch before still runs: the device will know its spikes, which are told
+  /// by take_in() later. Where there is no room for their events the epoch's report says so.
+  void start_ahead(Epoch epoch, std::span<const TrainEvent> trains, const Spike* spikes,
+                   cudaStream_t stream);
+  /// After a report that nothing was done, when all work is over: start() again.
+  void go_on();
 
   /// Where the events of cells are; they may move with every start().
   const unsigned* begin() const { return begin_.data(); }
   const unsigned* end() const { return end_.data(); }
   const Event* events() const { return events_.data(); }
-  /// Of the last start(); null before the first.
+  /// Of the last start; null without connections.
   const DeliveryTotals* totals() const {
-    return is_under_way_ ? totals_.data() + work_.parity : nullptr;
+    return has_connections() ? totals_.data() + work_.parity : nullptr;
   }
-  /// Throws std::logic_error unless all of the last start() had room.
+  DeliveryState* state() { return state_.data(); }
+  /// Throws std::logic_error unless everything had room.
   void check(const DeliveryTotals& totals) const;
   std::size_t bytes() const;
 
  private:
   void put_tables(const ConnectionTables& tables, const ConnectionTables::SlotOf& slot_of);
-  void take_in(const News& news, cudaStream_t stream);
+  void begin(Epoch epoch, std::span<const TrainEvent> trains);
   void widen_ring(std::size_t kept, std::size_t count, cudaStream_t stream);
   void make_room(cudaStream_t stream);
   void grow(std::uint64_t pieces, std::uint64_t events);
@@ -83,9 +86,11 @@ class SpikeDelivery {
   solver::DeviceArray<SpilledEvent> spilled_;
   solver::DeviceArray<unsigned> counts_, begin_, end_, long_cells_;
   solver::DeviceArray<DeliveryTotals> totals_;  ///< of epochs with even and with odd numbers
+  solver::DeviceArray<DeliveryState> state_;
+  unsigned* spike_count_ = nullptr;
   DeliveryWork work_{};
-  bool is_under_way_ = false;
-  bool is_clear_ = true;  ///< no cell has an event
+  std::size_t new_count_ = 0;        ///< of spikes that were taken in last
+  const Spike* new_ones_ = nullptr;  ///< where they are
 };
 
 }  // namespace hillock::simulator::cuda

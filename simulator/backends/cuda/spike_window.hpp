@@ -19,12 +19,20 @@ class SpikeWindow {
 
   /// Forgets the oldest of which everything has arrived before a step.
   void forget_before(std::int64_t step) {
-    while (!batches_.empty() &&
-           network::arrives_by(step - 1, batches_.front().latest_ms + longest_delay_ms_, dt_ms_)) {
+    while (!batches_.empty() && has_arrived(batches_.front(), step)) {
       from_ += batches_.front().count;
       count_ -= batches_.front().count;
       batches_.pop_front();
     }
+  }
+  /// The number of the oldest that would be kept then.
+  std::uint64_t from_before(std::int64_t step) const {
+    std::uint64_t from = from_;
+    for (const Batch& batch : batches_) {
+      if (!has_arrived(batch, step)) break;
+      from += batch.count;
+    }
+    return from;
   }
   /// latest_ms: when the last of them was sent.
   void add(std::size_t count, double latest_ms) {
@@ -42,6 +50,9 @@ class SpikeWindow {
     std::size_t count = 0;
     double latest_ms = 0;
   };
+  bool has_arrived(const Batch& batch, std::int64_t step) const {
+    return network::arrives_by(step - 1, batch.latest_ms + longest_delay_ms_, dt_ms_);
+  }
   double longest_delay_ms_ = 0;
   double dt_ms_ = 1;
   std::uint64_t from_ = 0;

@@ -22,6 +22,8 @@ class StreamMark {
   void record(cudaStream_t stream) { HILLOCK_CUDA(cudaEventRecord(event_, stream)); }
   /// What comes into a stream from now on waits for the mark.
   void hold(cudaStream_t stream) const { HILLOCK_CUDA(cudaStreamWaitEvent(stream, event_, 0)); }
+  /// The host waits for it.
+  void wait() const { HILLOCK_CUDA(cudaEventSynchronize(event_)); }
 
  private:
   cudaEvent_t event_ = nullptr;

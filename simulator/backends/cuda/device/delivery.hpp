@@ -93,9 +93,18 @@ struct DeliveryTotals {
   unsigned filled;      ///< events of these
 };
 
+/// What goes on from epoch to epoch.
+struct DeliveryState {
+  unsigned long long sent;  ///< spikes that were taken in so far
+  /// Not 0: there was no room, and nothing has been done since.
+  unsigned halted;
+};
+
 struct DeliveryArrays {
   Connections connections;
+  unsigned long long most_entries, most_pieces;  ///< of one arrival
   double dt_ms;
+  DeliveryState* state;
   // Spikes that may be on their way: a ring of a power of two.
   Spike* spikes;
   unsigned long long spike_mask;
@@ -115,12 +124,13 @@ struct DeliveryArrays {
 
 struct DeliveryWork {
   long long first, last;           ///< steps
-  unsigned long long spikes_from;  ///< into the ring, modulo its size
-  unsigned spike_count;
-  unsigned new_count;  ///< of them, the last: not in the ring yet
-  unsigned train_count;
-  const Spike* new_spikes;
+  unsigned long long spikes_from;  ///< the first that is kept, of all that were taken in
+  const Spike* new_spikes;         ///< not in the ring yet
+  unsigned new_count;
+  const unsigned* new_count_at;  ///< where it stands instead, or null
   const TrainEvent* train_events;
+  unsigned train_count;
+  bool is_counted;  ///< there is room
   unsigned parity;  ///< of the epoch's number
 };
 
@@ -155,9 +165,22 @@ struct OneThread {
 class Delivery {
  public:
   HILLOCK_FUNCTION Delivery(const DeliveryArrays& arrays, const DeliveryWork& work)
-      : a_(arrays), work_(work), totals_(arrays.totals[work.parity]) {}
+      : a_(arrays),
+        work_(work),
+        totals_(arrays.totals[work.parity]),
+        kept_(static_cast<unsigned>(arrays.state->sent - work.spikes_from)),
+        new_(work.new_count_at ? *work.new_count_at : work.new_count) {}
 
-  HILLOCK_FUNCTION unsigned arrivals() const { return work_.spike_count + work_.train_count; }
+  /// Whether there is room, if every arrival came to as much as one can.
+  HILLOCK_FUNCTION bool fits() const {
+    const unsigned long long all = arrivals();
+    return kept_ + new_ <= a_.spike_mask + 1 &&
+           (work_.is_counted || (all * a_.most_pieces <= a_.room_for_pieces &&
+                                 all * a_.most_entries <= a_.room_for_spilled));
+  }
+  HILLOCK_FUNCTION unsigned arrivals() const { return kept_ + new_ + work_.train_count; }
+  /// Of spikes that are new.
+  HILLOCK_FUNCTION unsigned new_count() const { return new_; }
   HILLOCK_FUNCTION const DeliveryTotals& totals() const { return totals_; }
 
   /// Looks for an arrival's entries. Those of large runs are left for put_large().
@@ -246,18 +269,17 @@ class Delivery {
   template <class Team, class Body>
   HILLOCK_FUNCTION void for_pieces(unsigned arrival, const Team& team, const Body& body) const {
     const Connections& all = a_.connections;
-    if (arrival >= work_.spike_count) {
-      const TrainEvent event = work_.train_events[arrival - work_.spike_count];
+    if (arrival >= kept_ + new_) {
+      const TrainEvent event = work_.train_events[arrival - kept_ - new_];
       const Run run = all.runs[event.run];
       if (run.count > 0)
         body(Piece{event.time_ms, event.source, run.begin, run.begin, run.count, run.table,
                    arrival});
       return;
     }
-    const unsigned old = work_.spike_count - work_.new_count;
     Spike& kept = a_.spikes[(work_.spikes_from + arrival) & a_.spike_mask];
-    const Spike spike = arrival < old ? kept : work_.new_spikes[arrival - old];
-    if (arrival >= old && team.rank() == 0) kept = spike;
+    const Spike spike = arrival < kept_ ? kept : work_.new_spikes[arrival - kept_];
+    if (arrival >= kept_ && team.rank() == 0) kept = spike;
     const unsigned end = all.run_begin[spike.cell + 1];
     for (unsigned r = all.run_begin[spike.cell]; r < end; ++r) {
       const Run run = all.runs[r];
@@ -364,6 +386,7 @@ class Delivery {
   const DeliveryArrays& a_;
   const DeliveryWork& work_;
   DeliveryTotals& totals_;
+  const unsigned kept_, new_;  ///< spikes
 };
 
 }  // namespace hillock::simulator::cuda
