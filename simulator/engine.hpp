@@ -19,6 +19,8 @@ struct Epoch {
   std::int64_t first = 0;
   std::int64_t last = 0;
   bool is_saved = false;  ///< save() follows: nothing of the next step is begun
+  /// Where the epoch after this one ends, unless this one is saved; `last` where none follows.
+  std::int64_t next_last = 0;
 };
 
 /// Where an engine writes the samples of one epoch: rows × columns for each recording.

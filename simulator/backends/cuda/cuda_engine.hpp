@@ -18,6 +18,9 @@ inline constexpr int least_compute_capability = 75;
 struct EngineOptions {
   int threads = 1;
   Activity* activity = nullptr;  ///< told of connections and ranges; must not be null
+  /// The engine has all cells of the network: what launch() gets is what finish() gave. It then
+  /// begins an epoch while the one before still runs.
+  bool is_alone = false;
   /// Hears lines for the user: of kernels that cannot be kept.
   std::function<void(const std::string& line)> announce = {};
   /// No memory of the device is taken: for Engine::on_device() alone.

@@ -80,23 +80,20 @@ unsigned DeviceProgram::slot_of(std::size_t block, std::size_t cell,
                                    cells_.mechanisms[block]->info->arguments);
 }
 
-void DeviceProgram::set_events(std::span<const unsigned> begin, std::span<const Event> events) {
-  if (events.empty()) {
-    arrays_of_cells_.event_begin = nullptr;
-    return;
-  }
-  if (event_begin_.size() < begin.size())
-    event_begin_ = solver::DeviceArray<unsigned>(begin.size());
-  if (events_.size() < events.size())
-    events_ = solver::DeviceArray<Event>(events.size() + events.size() / 2);
-  event_begin_.upload(begin);
-  events_.upload(events);
-  arrays_of_cells_.event_begin = event_begin_.data();
-  arrays_of_cells_.events = events_.data();
+void DeviceProgram::set_events(const unsigned* begin, const unsigned* end, const Event* events,
+                               const unsigned* halted) {
+  CellArrays& a = arrays_of_cells_;
+  if (a.event_begin == begin && a.event_end == end && a.events == events) return;
+  a.event_begin = begin;
+  a.event_end = end;
+  a.events = events;
+  a.halted = halted;
+  has_words_ = false;
 }
 
 /// What has changed of the arrays goes to constant memory.
 void DeviceProgram::upload_arrays() {
+  if (std::exchange(has_words_, true)) return;
   std::memcpy(&words_[words_of(sizeof(RunNumbers))], &arrays_of_cells_, sizeof arrays_of_cells_);
   HILLOCK_CUDA(cudaMemcpyAsync(arrays_, words_.data(), words_.size() * sizeof(std::uint64_t),
                                cudaMemcpyHostToDevice, stream_));

@@ -47,10 +47,13 @@ class DeviceProgram {
 
   /// After their columns were numbered: columns[k] of the k-th sampled column.
   void set_columns(std::span<const std::size_t> columns);
-  /// The cells' events of the next epoch, in order: begin has one more than there are cells.
-  void set_events(std::span<const unsigned> begin, std::span<const Event> events);
+  /// Where the cells' events lie: those of cell c are events[begin[c]] … events[end[c] - 1], in
+  /// order. While *halted is not 0 there are no right ones, and epochs are left out.
+  void set_events(const unsigned* begin, const unsigned* end, const Event* events,
+                  const unsigned* halted);
   void start_epoch(std::int64_t first, std::int64_t last);
   void take_samples(std::int64_t step);
+  cudaStream_t stream() const { return stream_; }
 
   /// The cells as they now are, with all that may change; and the way back. The cells are this
   /// program's until release() gives their memory back.
@@ -108,10 +111,8 @@ class DeviceProgram {
   int shared_bytes_ = 0;
   DeviceMemory& memory_;
   std::size_t bytes_ = 0;
-  solver::DeviceArray<unsigned> event_begin_;
-  solver::DeviceArray<Event> events_;
-  std::size_t room_for_events_ = 0;
   std::vector<std::uint64_t> words_;  ///< Arrays<Program>, as the device has it
+  bool has_words_ = false;            ///< the device has them as they are
   CellArrays arrays_of_cells_{};
   SampledColumn* sampled_ = nullptr;
   std::vector<SampledColumn> sampled_columns_;

@@ -61,7 +61,6 @@ void check_state(const std::string& file, const command::LoadedModel& model,
   const State on_cpu = saved_on_cpu(model, model.network.run.steps / 3);
   std::vector<cuda::Cells*> programs;
   for (auto& [signature, cells] : assembly.cells) programs.push_back(&cells);
-  for (const auto& range : assembly.events) range->inbox().start(model.network.run.dt_ms, 1);
   StateReader reader(on_cpu);
   StateWalk restoring(reader);
   cuda::walk_cells(restoring, assembly.events, programs);

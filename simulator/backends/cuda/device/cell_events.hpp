@@ -21,7 +21,7 @@ class CellEvents : public CellContext<Program> {
  protected:
   __device__ __forceinline__ void begin_events() {
     next_ = a_.event_begin ? a_.event_begin[cell_] : 0;
-    end_ = a_.event_begin ? a_.event_begin[cell_ + 1] : 0;
+    end_ = a_.event_begin ? a_.event_end[cell_] : 0;
     if constexpr (Program::sends) find_next_awaited();
     if constexpr (Program::watches) find_watching();
   }

@@ -442,7 +442,7 @@ class CellEpoch : public CellEvents<Program> {
 template <class Program, class Body>
 __device__ __forceinline__ void with_cell(const Arrays<Program>& arrays, const Body& body) {
   const unsigned cell = (blockIdx.x * blockDim.x + threadIdx.x) / Program::team;
-  if (cell >= arrays.cells.cells) return;
+  if (cell >= arrays.cells.cells || (arrays.cells.halted && *arrays.cells.halted != 0)) return;
   if constexpr (Program::one_row) {
     double work[work_arrays];
     body(CellEpoch<Program>(arrays, cell, work, 1, 1));

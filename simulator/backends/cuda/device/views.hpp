@@ -176,8 +176,9 @@ struct CellArrays {
   long long all_rows;   ///< of all cells
   int most_rows;        ///< of a cell
   char* above;          ///< [cell] the threshold
-  // Events of the epoch: those of cell c are event_begin[c] … event_begin[c + 1] - 1; null: none.
-  const unsigned* event_begin;
+  // Events of the epoch: those of cell c are event_begin[c] … event_end[c] - 1; null: none.
+  const unsigned *event_begin, *event_end;
+  const unsigned* halted;  ///< not null and not 0: there are no right ones, and nothing is done
   const Event* events;
   const unsigned *played_begin, *sampled_begin;  ///< [cell + 1], or null
   const PlayedNumber* played;
