@@ -17,7 +17,7 @@ MODELS = {"examples/ring/ring.yaml": "100 ms", "examples/pyramidal_network/pyram
           "examples/rallpacks/rallpack2.yaml": "20 ms", "examples/rallpacks/rallpack3.yaml": "20 ms",
           "tests/command/models/mixed.yaml": "100 ms", "tests/command/models/lanes.yaml": "100 ms",
           "tests/command/models/events.yaml": "100 ms", "tests/command/models/saved.yaml": "20 ms"}
-NO_GPU = "--backend cuda: no GPU"
+NO_GPU = "hillock: --backend cuda: "  # with the reason
 
 
 class NoGpu(Exception):
@@ -37,7 +37,7 @@ def outputs(model, duration, folder, *options):
 
 def differing(model, duration, folder):
     """Outputs that are not the CPU's, whatever the epochs."""
-    on_cpu = outputs(model, duration, folder / "cpu")
+    on_cpu = outputs(model, duration, folder / "cpu", "--backend", "cpu")
     bad = []
     for number, options in enumerate(([], ["--epoch-steps", "3"])):
         on_cuda = outputs(model, duration, folder / f"cuda{number}", "--backend", "cuda", *options)
