@@ -52,7 +52,9 @@ struct Simulation::Impl {
     plan = outline_network(network, options.mechanisms,
                            {&all_here, options.threads, options.connections, options.activity});
     engine = options.backend == Backend::cuda
-                 ? cuda::make_engine(plan, {options.threads, options.activity, true})
+                 ? cuda::make_engine(
+                       plan,
+                       {.threads = options.threads, .activity = options.activity, .is_alone = true})
                  : cpu::make_engine(plan, {options.threads, options.activity});
     complete(plan);
     recent = {plan.longest_delay_ms, network.run.dt_ms};
