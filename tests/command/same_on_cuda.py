@@ -17,7 +17,7 @@ MODELS = {"examples/ring/ring.yaml": "100 ms", "examples/pyramidal_network/pyram
           "examples/rallpacks/rallpack2.yaml": "20 ms", "examples/rallpacks/rallpack3.yaml": "20 ms",
           "tests/command/models/mixed.yaml": "100 ms", "tests/command/models/lanes.yaml": "100 ms",
           "tests/command/models/events.yaml": "100 ms", "tests/command/models/saved.yaml": "20 ms",
-          "tests/command/models/deliveries.yaml": None}
+          "tests/command/models/deliveries.yaml": None, "tests/command/models/burst.yaml": None}
 NO_GPU = "--backend cuda: no GPU"
 
 
