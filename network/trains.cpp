@@ -8,43 +8,33 @@
 #include <utility>
 
 #include "core/memory_size.hpp"
-#include "network/events.hpp"
 
 namespace hillock::network {
 
 Trains::Trains(std::vector<DrivenCell> trains, std::size_t first_table,
                std::vector<std::uint64_t> counts)
     : trains_(std::move(trains)), first_table_(first_table), counts_(std::move(counts)) {
+  find_all();
+}
+
+void Trains::find_all() {
+  next_.clear();
+  for (const DrivenCell& one : trains_) next_.push_back(one.train.next_ms() + one.delay_ms);
+  next_of_block_.resize((trains_.size() + trains_of_block - 1) / trains_of_block);
+  for (std::size_t block = 0; block < next_of_block_.size(); ++block) find_next_of(block);
   find_next();
 }
 
+void Trains::find_next_of(std::size_t block) {
+  const auto begin = next_.begin() + static_cast<std::ptrdiff_t>(block * trains_of_block);
+  const auto left = static_cast<std::size_t>(next_.end() - begin);
+  next_of_block_[block] = *std::min_element(
+      begin, begin + static_cast<std::ptrdiff_t>(std::min(left, trains_of_block)));
+}
+
 void Trains::find_next() {
-  heap_.clear();
-  for (std::size_t i = 0; i < trains_.size(); ++i) {
-    const double next_ms = trains_[i].train.next_ms() + trains_[i].delay_ms;
-    if (std::isfinite(next_ms)) heap_.push_back({next_ms, static_cast<std::uint32_t>(i)});
-  }
-  std::ranges::make_heap(heap_, std::greater{});
-}
-
-/// The train whose event is the next, if that arrives before step `last`.
-const DrivenCell* Trains::next_before(std::int64_t last, double dt_ms) {
-  if (heap_.empty()) return nullptr;
-  next_ms_ = heap_.front().time_ms;
-  if (!(next_ms_ < (static_cast<double>(last) + 1) * dt_ms)) return nullptr;
-  next_step_ = arrival_step(next_ms_, dt_ms);
-  return next_step_ < last ? &trains_[heap_.front().train] : nullptr;
-}
-
-void Trains::advance() {
-  std::ranges::pop_heap(heap_, std::greater{});
-  DrivenCell& driven = trains_[heap_.back().train];
-  driven.train.advance();
-  heap_.back().time_ms = driven.train.next_ms() + driven.delay_ms;
-  if (std::isfinite(heap_.back().time_ms))
-    std::ranges::push_heap(heap_, std::greater{});
-  else
-    heap_.pop_back();
+  earliest_ms_ = std::numeric_limits<double>::infinity();
+  for (const double next_ms : next_of_block_) earliest_ms_ = std::min(earliest_ms_, next_ms);
 }
 
 void Trains::walk(StateWalk& state, const std::string& prefix) {
@@ -73,11 +63,11 @@ void Trains::walk(StateWalk& state, const std::string& prefix) {
     const Position& train = position_of(one);
     one.train.go_to(train.position, train.next_ms);
   }
-  find_next();
+  find_all();
 }
 
 std::size_t Trains::bytes() const {
-  return bytes_of(trains_) + bytes_of(heap_);
+  return bytes_of(trains_) + bytes_of(next_) + bytes_of(next_of_block_);
 }
 
 }  // namespace hillock::network

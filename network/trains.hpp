@@ -1,9 +1,9 @@
 #pragma once
 // The trains of all stimuli onto some cells: which event of which train comes next.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -11,6 +11,7 @@
 
 #include "core/state.hpp"
 #include "network/event_sources.hpp"
+#include "network/events.hpp"
 
 namespace hillock::network {
 
@@ -31,20 +32,30 @@ class Trains {
   Trains(std::vector<DrivenCell> trains, std::size_t first_table,
          std::vector<std::uint64_t> counts);
 
-  /// Calls body(step, time_ms, train) for what arrives at steps [first, last), train by train in
-  /// the order of time; what arrives before is forgotten: there is nothing before t = 0.
+  /// Calls body(step, time_ms, train) for what arrives at steps [first, last), each train in the
+  /// order of time; what arrives before is forgotten: there is nothing before t = 0.
   template <class Body>
   void drive(std::int64_t first, std::int64_t last, double dt_ms, const Body& body) {
-    while (const DrivenCell* next = next_before(last, dt_ms)) {
-      if (next_step_ >= first) body(next_step_, next_ms_, *next);
-      advance();
+    const double end_ms = (static_cast<double>(last) + 1) * dt_ms;  // surely later
+    if (!(next_ms() < end_ms)) return;
+    for (std::size_t block = 0; block < next_of_block_.size(); ++block) {
+      if (!(next_of_block_[block] < end_ms)) continue;
+      const std::size_t end = std::min((block + 1) * trains_of_block, trains_.size());
+      for (std::size_t i = block * trains_of_block; i < end; ++i)
+        while (next_[i] < end_ms) {
+          const std::int64_t step = arrival_step(next_[i], dt_ms);
+          if (step >= last) break;
+          if (step >= first) body(step, next_[i], trains_[i]);
+          trains_[i].train.advance();
+          next_[i] = trains_[i].train.next_ms() + trains_[i].delay_ms;
+        }
+      find_next_of(block);
     }
+    find_next();
   }
 
   /// When the next event comes; infinity when there is none.
-  double next_ms() const {
-    return heap_.empty() ? std::numeric_limits<double>::infinity() : heap_.front().time_ms;
-  }
+  double next_ms() const { return earliest_ms_; }
   /// As they were given.
   std::span<const DrivenCell> all() const { return trains_; }
   /// Where in all() a train is.
@@ -57,23 +68,19 @@ class Trains {
   void walk(StateWalk& state, const std::string& prefix);
 
  private:
-  struct Next {
-    double time_ms = 0;
-    std::uint32_t train = 0;
+  /// Of so many side by side is known when the next of their events comes.
+  static constexpr std::size_t trains_of_block = 64;
 
-    bool operator>(const Next& other) const { return time_ms > other.time_ms; }
-  };
-
+  void find_all();
+  void find_next_of(std::size_t block);
   void find_next();
-  const DrivenCell* next_before(std::int64_t last, double dt_ms);
-  void advance();
 
   std::vector<DrivenCell> trains_;
   std::size_t first_table_ = 0;
   std::vector<std::uint64_t> counts_;
-  std::vector<Next> heap_;  ///< of those that have events left, the next one first
-  std::int64_t next_step_ = 0;
-  double next_ms_ = 0;
+  std::vector<double> next_;           ///< [train] when its next event arrives, ms
+  std::vector<double> next_of_block_;  ///< [block] the first of them
+  double earliest_ms_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace hillock::network

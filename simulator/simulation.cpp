@@ -53,8 +53,11 @@ struct Simulation::Impl {
     plan = outline_network(network, options.mechanisms,
                            {&all_here, options.threads, options.connections, options.activity});
     engine = options.backend == Backend::cuda
-                 ? cuda::make_engine(plan, {options.threads, options.activity, true,
-                                            options.announce, options.is_only_counted})
+                 ? cuda::make_engine(plan, {.threads = options.threads,
+                                            .activity = options.activity,
+                                            .is_alone = true,
+                                            .announce = options.announce,
+                                            .is_only_counted = options.is_only_counted})
                  : cpu::make_engine(plan, {options.threads, options.activity});
     complete(plan);
     recent = {plan.longest_delay_ms, network.run.dt_ms};

@@ -16,8 +16,9 @@ MODELS = {"examples/ring/ring.yaml": "100 ms", "examples/pyramidal_network/pyram
           "examples/balanced_network/balanced_network.yaml": "30 ms", "examples/rallpacks/rallpack1.yaml": "20 ms",
           "examples/rallpacks/rallpack2.yaml": "20 ms", "examples/rallpacks/rallpack3.yaml": "20 ms",
           "tests/command/models/mixed.yaml": "100 ms", "tests/command/models/lanes.yaml": "100 ms",
-          "tests/command/models/events.yaml": "100 ms", "tests/command/models/saved.yaml": "20 ms"}
-NO_GPU = "hillock: --backend cuda: "  # with the reason
+          "tests/command/models/events.yaml": "100 ms", "tests/command/models/saved.yaml": "20 ms",
+          "tests/command/models/deliveries.yaml": None, "tests/command/models/burst.yaml": None}
+NO_GPU = "hillock: --backend cuda: "
 
 
 class NoGpu(Exception):
@@ -25,7 +26,7 @@ class NoGpu(Exception):
 
 
 def outputs(model, duration, folder, *options):
-    shortened = ["--set", f"run.duration={duration}"] if duration else []
+    shortened = ["--set", "run.solver=exact"] + (["--set", f"run.duration={duration}"] if duration else [])
     done = subprocess.run([HILLOCK, "run", model, "-o", folder, "--force", "--quiet", *shortened, *options],
                           capture_output=True, text=True)
     if NO_GPU in done.stderr:

@@ -166,8 +166,10 @@ class OnHost {
       latest_ms = std::max(latest_ms, spike.time_ms);
     }
     std::vector<TrainEvent> trains;
-    for (const auto& some : feed_.take(first, last, crew_))
+    for (std::size_t r = 0; r < feed_.range_count(); ++r) {
+      const auto some = feed_.drive(r, first, last);
       trains.insert(trains.end(), some.begin(), some.end());
+    }
     EXPECT_EQ(window_.from_before(first), (window_.forget_before(first), window_.from()));
     window_.add(fresh.size(), latest_ms);
     most_kept_ = std::max(most_kept_, window_.count());
@@ -272,7 +274,6 @@ class OnHost {
   DeliveryState state_{};
   std::vector<Spike> ring_ = std::vector<Spike>(256);
   TrainFeed feed_;
-  Crew crew_{std::vector<std::uint64_t>{1, 1}, 1};
   std::size_t most_kept_ = 0, long_cells_ = 0;
 };
 

@@ -215,14 +215,22 @@ void SpikeDelivery::make_room(cudaStream_t stream) {
   work_.is_counted = true;
 }
 
-void SpikeDelivery::begin(Epoch epoch, std::span<const TrainEvent> trains) {
+/// Events of trains are copied: a device that reads them one by one from the host takes 40 ns each.
+void SpikeDelivery::begin(Epoch epoch, std::span<const TrainEvent> trains, cudaStream_t stream) {
+  if (trains.size() > train_events_.size()) {
+    train_events_ = {};
+    train_events_ = solver::DeviceArray<TrainEvent>(2 * trains.size());
+  }
+  if (!trains.empty())
+    HILLOCK_CUDA(cudaMemcpyAsync(train_events_.data(), trains.data(), trains.size_bytes(),
+                                 cudaMemcpyHostToDevice, stream));
   work_ = {.first = epoch.first,
            .last = epoch.last,
            .spikes_from = window_.from_before(epoch.first),
            .new_spikes = nullptr,
            .new_count = 0,
            .new_count_at = nullptr,
-           .train_events = trains.data(),
+           .train_events = train_events_.data(),
            .train_count = static_cast<unsigned>(trains.size()),
            .is_counted = false,
            .parity = 1 - work_.parity};
@@ -230,7 +238,7 @@ void SpikeDelivery::begin(Epoch epoch, std::span<const TrainEvent> trains) {
 
 void SpikeDelivery::start(Epoch epoch, std::span<const TrainEvent> trains, cudaStream_t stream) {
   if (!has_connections()) return;
-  begin(epoch, trains);
+  begin(epoch, trains, stream);
   work_.new_spikes = new_ones_;
   work_.new_count = static_cast<unsigned>(new_count_);
   make_room(stream);
@@ -240,7 +248,7 @@ void SpikeDelivery::start(Epoch epoch, std::span<const TrainEvent> trains, cudaS
 void SpikeDelivery::start_ahead(Epoch epoch, std::span<const TrainEvent> trains,
                                 const Spike* spikes, cudaStream_t stream) {
   if (!has_connections()) return;
-  begin(epoch, trains);
+  begin(epoch, trains, stream);
   work_.new_spikes = spikes;
   work_.new_count_at = spike_count_;
   start_delivery(arrays(), work_, spike_count_, stream);

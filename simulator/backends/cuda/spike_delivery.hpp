@@ -35,7 +35,7 @@ class SpikeDelivery {
   void take_in(std::int64_t first, std::span<const std::vector<network::CellSpike>> spikes,
                const Spike* on_device);
   /// Starts to make the events of an epoch of what was taken in and what trains bring, which lies
-  /// in host memory that the device can read. Throws std::length_error when they are too many.
+  /// in pinned memory. Throws std::length_error when they are too many.
   void start(Epoch epoch, std::span<const TrainEvent> trains, cudaStream_t stream);
   /// The same while the epoch before still runs: the device will know its spikes, which are told
   /// by take_in() later. Where there is no room for their events the epoch's report says so.
@@ -59,7 +59,7 @@ class SpikeDelivery {
 
  private:
   void put_tables(const ConnectionTables& tables, const ConnectionTables::SlotOf& slot_of);
-  void begin(Epoch epoch, std::span<const TrainEvent> trains);
+  void begin(Epoch epoch, std::span<const TrainEvent> trains, cudaStream_t stream);
   void widen_ring(std::size_t kept, std::size_t count, cudaStream_t stream);
   void make_room(cudaStream_t stream);
   void grow(std::uint64_t pieces, std::uint64_t events);
@@ -81,6 +81,7 @@ class SpikeDelivery {
   SpikeWindow window_;
   DeviceView<Spike> spikes_;  ///< a ring of a power of two
   PinnedArray<Spike> new_spikes_;
+  solver::DeviceArray<TrainEvent> train_events_;
 
   DeviceView<Piece> pieces_;
   DeviceView<Event> events_;

@@ -15,20 +15,14 @@ bool TrainFeed::is_any_before(std::int64_t last) const {
   });
 }
 
-std::span<const std::vector<TrainEvent>> TrainFeed::take(std::int64_t first, std::int64_t last,
-                                                         Crew& crew) {
-  if (!is_any_before(last)) return {};
-  crew.work([&](std::size_t r) { drive(r, first, last); });
-  return events_;
-}
-
-void TrainFeed::drive(std::size_t r, std::int64_t first, std::int64_t last) {
+std::span<const TrainEvent> TrainFeed::drive(std::size_t r, std::int64_t first, std::int64_t last) {
   events_[r].clear();
   network::Trains& trains = ranges_[r]->trains();
   trains.drive(
       first, last, dt_ms_, [&](std::int64_t, double time_ms, const network::DrivenCell& train) {
         events_[r].push_back({time_ms, train.source, first_runs_[r] + trains.number_of(train)});
       });
+  return events_[r];
 }
 
 }  // namespace hillock::simulator::cuda

@@ -8,7 +8,6 @@
 
 #include "simulator/backends/cuda/assembly.hpp"
 #include "simulator/backends/cuda/device/delivery.hpp"
-#include "simulator/parallel.hpp"
 
 namespace hillock::simulator::cuda {
 
@@ -19,14 +18,13 @@ class TrainFeed {
   TrainFeed(std::span<const std::unique_ptr<RangeEvents>> ranges,
             std::vector<std::uint64_t> first_runs, double dt_ms);
 
-  /// The events that arrive at steps [first, last), in lists of a range each; calls follow one
-  /// another without a gap. They stay until the next call.
-  std::span<const std::vector<TrainEvent>> take(std::int64_t first, std::int64_t last, Crew& crew);
+  bool is_any_before(std::int64_t last) const;
+  std::size_t range_count() const { return ranges_.size(); }
+  /// The events of a range's trains that arrive at steps [first, last); calls follow one another
+  /// without a gap. They stay until the next call. Ranges may be driven at the same time.
+  std::span<const TrainEvent> drive(std::size_t range, std::int64_t first, std::int64_t last);
 
  private:
-  bool is_any_before(std::int64_t last) const;
-  void drive(std::size_t range, std::int64_t first, std::int64_t last);
-
   std::span<const std::unique_ptr<RangeEvents>> ranges_;
   std::vector<std::uint64_t> first_runs_;
   double dt_ms_ = 0;
