@@ -1,5 +1,8 @@
 #include "solver/contraction/early_pivots.hpp"
 
+#include <algorithm>
+#include <stdexcept>
+
 #include "solver/contraction/elimination.hpp"
 
 namespace hillock::solver::contraction {
@@ -14,6 +17,8 @@ EarlyPivots eliminate_early(const ContractionSchedule& schedule, std::span<const
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
   const int early = early_counts(schedule).tasks;
   EarlyPivots result;
+  if (std::ranges::find(schedule.node, -1) != schedule.node.end())
+    throw std::invalid_argument("eliminate_early takes no schedule with folds");
   result.diagonal.assign(diagonal.begin(), diagonal.end());
   std::vector<double> edges(2 * schedule.node.size(), 0), given(at(schedule.entry_count), 0);
   for (std::size_t slot = 0; slot < edges.size(); ++slot)
@@ -27,13 +32,6 @@ EarlyPivots eliminate_early(const ContractionSchedule& schedule, std::span<const
   for (int task = 0; task < schedule.task_count(); ++task) {
     const int node = schedule.node[at(task)], give_a = schedule.give_a[at(task)];
     const double off = taken(task);  // of late tasks: what early ones gave
-    if (node < 0) {
-      given[at(give_a)] = off;
-      if (task < early)
-        for (auto* all : {&result.reciprocal, &result.factor_a, &result.factor_b})
-          all->push_back(0);
-      continue;
-    }
     const double d = diagonal[at(node)] - off;
     if (task >= early) {
       result.diagonal[at(node)] = d;

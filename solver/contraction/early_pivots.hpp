@@ -16,13 +16,14 @@ struct EarlyCounts {
 EarlyCounts early_counts(const ContractionSchedule& schedule);
 
 struct EarlyPivots {
-  /// By early task, of a fold 0: 1 / pivot, and the couplings to a and b over it.
+  /// By early task: 1 / pivot, and the couplings to a and b over it.
   std::vector<double> reciprocal, factor_a, factor_b;
   std::vector<double> diagonal;  ///< [node] of late ones without what early tasks take off
   std::vector<double> edges;     ///< [2 · late task + side] 0 where a late task makes it
 };
 
-/// coupling: [n] to the parent, [0] unused.   diagonal: [n]. Cost O(n).
+/// schedule: without folds.   coupling: [n] to the parent, [0] unused.   diagonal: [n]. Cost O(n).
+/// Throws std::invalid_argument.
 EarlyPivots eliminate_early(const ContractionSchedule& schedule, std::span<const double> coupling,
                             std::span<const double> diagonal);
 

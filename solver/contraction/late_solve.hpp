@@ -3,10 +3,12 @@
 // that were computed once (early_pivots.hpp) and move right-hand sides alone. Launches nothing, and
 // includes no header of any library, so that NVRTC compiles it.
 //
-// The inbox is numbers: one an early entry, which comes first, two a late one (PackedTask).
+// Values lie in the order of tasks, so that threads next to each other work on numbers next to each
+// other: "x(t)" is that of the node that task t eliminates. A task has room for own_entries
+// entries, one number each of an early task, two of a late one; more lie behind those of all tasks.
 // A Cell says where a cell's values lie; Real is float or double:
-//   Real diagonal(int node)                    of late tasks, without what early ones take off
-//   Real& x(int node)                          the right-hand side in, the solution out
+//   Real diagonal(int task)                    of late tasks, without what early ones take off
+//   Real& x(int task)                          the right-hand side in, the solution out
 //   Real& inbox(int number)                    scratch that is 0 before the first solve
 //   Real reciprocal(int task), factor_a(int task), factor_b(int task)   early tasks
 //   Pair<Real> edges(int late), Real& edge(int slot)   late tasks: EarlyPivots::edges
@@ -17,13 +19,18 @@
 
 namespace hillock::solver::contraction {
 
-/// What the schedule says of a task (schedule.hpp). give_a, give_b: of an early task the number of
-/// the inbox that takes its right-hand side, of a late one the first of its entry's two numbers.
-/// inbox: [begin, end) numbers. Counts of late tasks and of edges' slots begin with the first late
-/// one.
+/// Entries of a task that have a place of their own.
+inline constexpr int own_entries = 2;
+
+/// What the schedule says of a task (schedule.hpp). a, b: tasks; its own number where there is no
+/// such neighbour, and the factor is 0.   give_a, give_b: of an early task the number of the inbox
+/// that takes its right-hand side, of a late one the first of its entry's two.   extra: [begin,
+/// end) numbers of further entries.
 struct alignas(16) PackedTask {
-  short node, a, b, give_a, give_b, give_edge, inbox_begin, inbox_end;
+  unsigned short a, b, give_a, give_b, give_edge, extra_begin, extra_end, unused;
 };
+/// Of what goes nowhere.
+inline constexpr unsigned short nowhere = 0xffff;
 
 /// The schedule where the code runs.
 struct LateTables {
@@ -42,17 +49,6 @@ struct LateTables {
 #define HILLOCK_SOLVER_LATE_TEAM
 #endif
 
-/// What a task's inbox comes to. Most have no more than two entries.
-template <class Add>
-HILLOCK_SOLVER_FUNCTION void for_entries(int begin, int end, int width, const Add& add) {
-  if (begin < end) add(begin);
-  if (begin + width < end) add(begin + width);
-#ifdef __CUDA_ARCH__
-#pragma unroll 1
-#endif
-  for (int i = begin + 2 * width; i < end; i += width) add(i);
-}
-
 /// An early task's numbers.
 template <class Real>
 struct Passing {
@@ -60,53 +56,51 @@ struct Passing {
 };
 
 template <class Real, class Cell>
-HILLOCK_SOLVER_FUNCTION void pass_on(const PackedTask& task, const Passing<Real>& by, Cell& cell) {
-  Real b = task.node >= 0 ? cell.x(task.node) : Real(0);
-  for_entries(task.inbox_begin, task.inbox_end, 1, [&](int i) { b += cell.inbox(i); });
-  if (task.node < 0) {
-    cell.inbox(task.give_a) = b;
-    return;
-  }
-  if (task.give_a >= 0) cell.inbox(task.give_a) = by.factor_a * b;
-  if (task.give_b >= 0) cell.inbox(task.give_b) = by.factor_b * b;
-  cell.x(task.node) = by.reciprocal * b;
+HILLOCK_SOLVER_FUNCTION void pass_on(const PackedTask& task, int number, const Passing<Real>& by,
+                                     Cell& cell) {
+  Real b = cell.x(number);
+  b += cell.inbox(own_entries * number);
+  b += cell.inbox(own_entries * number + 1);
+#ifdef __CUDA_ARCH__
+#pragma unroll 1
+#endif
+  for (int i = task.extra_begin; i < task.extra_end; ++i) b += cell.inbox(i);
+  if (task.give_a != nowhere) cell.inbox(task.give_a) = by.factor_a * b;
+  if (task.give_b != nowhere) cell.inbox(task.give_b) = by.factor_b * b;
+  cell.x(number) = by.reciprocal * b;
 }
 
-/// late: the task's number among late ones.
+/// early: how many tasks are.
 template <class Real, class Cell>
-HILLOCK_SOLVER_FUNCTION void eliminate_late(const PackedTask& task, int late, Cell& cell) {
-  Real d = 0, b = 0;
-  if (task.node >= 0) {
-    d = cell.diagonal(task.node);
-    b = cell.x(task.node);
-  }
-  for_entries(task.inbox_begin, task.inbox_end, 2, [&](int i) {
+HILLOCK_SOLVER_FUNCTION void eliminate_late(const PackedTask& task, int number, int early,
+                                            Cell& cell) {
+  const int late = number - early, own = own_entries * (number + late);
+  Real d = cell.diagonal(number), b = cell.x(number);
+  take<Real>({cell.inbox(own), cell.inbox(own + 1)}, d, b);
+  take<Real>({cell.inbox(own + 2), cell.inbox(own + 3)}, d, b);
+#ifdef __CUDA_ARCH__
+#pragma unroll 1
+#endif
+  for (int i = task.extra_begin; i < task.extra_end; i += 2)
     take<Real>({cell.inbox(i), cell.inbox(i + 1)}, d, b);
-  });
-  const auto give = [&](int number, const Pair<Real>& entry) {
-    cell.inbox(number) = entry.x;
-    cell.inbox(number + 1) = entry.y;
+  const auto give = [&](int to, const Pair<Real>& entry) {
+    if (to == nowhere) return;
+    cell.inbox(to) = entry.x;
+    cell.inbox(to + 1) = entry.y;
   };
-  if (task.node < 0) {
-    give(task.give_a, fold(d, b));
-    return;
-  }
   const Pivot<Real> pivot(cell.edges(late), d, b);
-  if (task.give_a >= 0) give(task.give_a, pivot.to_a());
-  if (task.give_b >= 0) give(task.give_b, pivot.to_b());
-  if (task.give_edge >= 0) cell.edge(task.give_edge) = pivot.between();
+  give(task.give_a, pivot.to_a());
+  give(task.give_b, pivot.to_b());
+  if (task.give_edge != nowhere) cell.edge(task.give_edge) = pivot.between();
   cell.factors(late) = pivot.factors();
-  cell.x(task.node) = pivot.alone();
+  cell.x(number) = pivot.alone();
 }
 
 template <class Real, class Cell>
-HILLOCK_SOLVER_FUNCTION void substitute_late(const PackedTask& task, const Pair<Real>& factors,
-                                             Cell& cell) {
-  if (task.node < 0) return;
-  Real x = cell.x(task.node);
-  if (task.a >= 0) x = substitute<Real>(x, factors.x, cell.x(task.a));
-  if (task.b >= 0) x = substitute<Real>(x, factors.y, cell.x(task.b));
-  cell.x(task.node) = x;
+HILLOCK_SOLVER_FUNCTION void substitute_late(const PackedTask& task, int number,
+                                             const Pair<Real>& factors, Cell& cell) {
+  const Real x = substitute<Real>(cell.x(number), factors.x, cell.x(task.a));
+  cell.x(number) = substitute<Real>(x, factors.y, cell.x(task.b));
 }
 
 /// Steps [first, last) upwards, each followed by a sync. What does not depend on other tasks of a
@@ -131,13 +125,13 @@ HILLOCK_SOLVER_FUNCTION void forward(const Team& team, const LateTables& tree, i
     Passing<Real> next_by{};
     if (next < tree.early_tasks) next_by = passing(next);
     if (step < tree.early_steps) {
-      if (t < end) pass_on<Real>(task, by, cell);
+      if (t < end) pass_on<Real>(task, t, by, cell);
       for (t += team.size(); t < end; t += team.size())
-        pass_on<Real>(tree.task(t), passing(t), cell);
+        pass_on<Real>(tree.task(t), t, passing(t), cell);
     } else {
-      if (t < end) eliminate_late<Real>(task, t - tree.early_tasks, cell);
+      if (t < end) eliminate_late<Real>(task, t, tree.early_tasks, cell);
       for (t += team.size(); t < end; t += team.size())
-        eliminate_late<Real>(tree.task(t), t - tree.early_tasks, cell);
+        eliminate_late<Real>(tree.task(t), t, tree.early_tasks, cell);
     }
     team.sync();
     t = next;
@@ -167,9 +161,9 @@ HILLOCK_SOLVER_FUNCTION void backward(const Team& team, const LateTables& tree, 
     const int next = (step > 0 ? tree.begin[step - 1] : 0) + team.rank();
     const PackedTask next_task = tree.task(inside(next));
     const Pair<Real> next_factors = factors_of(inside(next));
-    if (t < end) substitute_late<Real>(task, factors, cell);
+    if (t < end) substitute_late<Real>(task, t, factors, cell);
     for (t += team.size(); t < end; t += team.size())
-      substitute_late<Real>(tree.task(t), factors_of(t), cell);
+      substitute_late<Real>(tree.task(t), t, factors_of(t), cell);
     team.sync();
     t = next;
     end = begin;

@@ -8,14 +8,14 @@
 
 namespace hillock::solver::contraction {
 
-/// Numbers that the inbox has.
-inline int inbox_numbers(const ContractionSchedule& schedule) {
-  const int early = (early_counts(schedule).entries + 1) / 2 * 2;  // late entries are pairs
-  return early + 2 * (schedule.entry_count - early_counts(schedule).entries);
-}
+/// A schedule without folds.
+struct PackedTasks {
+  std::vector<PackedTask> tasks;
+  int inbox_numbers = 0;
+};
 
-/// By task. Throws std::length_error for trees whose numbers do not fit.
-std::vector<PackedTask> packed_tasks(const ContractionSchedule& schedule);
+/// Throws std::length_error for trees whose numbers do not fit.
+PackedTasks packed_tasks(const ContractionSchedule& schedule);
 
 /// Steps that have, or that follow before one that has, more than `few` tasks.
 int wide_steps(const ContractionSchedule& schedule, int few);

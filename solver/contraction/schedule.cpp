@@ -115,8 +115,9 @@ struct Draft {
 
 /// Gives every elimination the first step at which all it needs is there, those of late rounds
 /// after `early_steps`, which it finds; makes the folds.
-std::vector<Draft> place_in_steps(const Rounds& rounds, int& early_steps) {
+std::vector<Draft> place_in_steps(const Rounds& rounds, int most_at_once, int& early_steps) {
   const int n = static_cast<int>(rounds.nodes.size());
+  const std::size_t most = at(most_at_once);
   std::vector<Draft> drafts(at(n));
   for (const int i : rounds.order) {
     std::vector<std::array<int, 2>> all = std::move(drafts[at(i)].inbox), ready;
@@ -136,13 +137,13 @@ std::vector<Draft> place_in_steps(const Rounds& rounds, int& early_steps) {
       std::vector<std::array<int, 2>> group = std::move(folded);
       folded.clear();
       while (k < all.size() && arrival(all[k]) == now) group.push_back(all[k++]);
-      if (group.size() <= static_cast<std::size_t>(fold_limit)) {
+      if (group.size() <= most) {
         ready.insert(ready.end(), group.begin(), group.end());
         step = std::max(step, now);
         continue;
       }
-      for (std::size_t from = 0; from < group.size(); from += fold_limit) {
-        const std::size_t to = std::min(group.size(), from + fold_limit);
+      for (std::size_t from = 0; from < group.size(); from += most) {
+        const std::size_t to = std::min(group.size(), from + most);
         Draft fold;
         fold.step = now;
         fold.inbox.assign(group.begin() + static_cast<std::ptrdiff_t>(from),
@@ -165,11 +166,11 @@ std::vector<Draft> place_in_steps(const Rounds& rounds, int& early_steps) {
 }  // namespace
 
 ContractionSchedule make_contraction_schedule(std::span<const int> parent,
-                                              std::span<const char> is_late) {
+                                              std::span<const char> is_late, int most_at_once) {
   check_tree(parent);
   const Rounds rounds = eliminate(parent, is_late);
   int early_steps = 0;
-  const std::vector<Draft> drafts = place_in_steps(rounds, early_steps);
+  const std::vector<Draft> drafts = place_in_steps(rounds, most_at_once, early_steps);
   const int n = static_cast<int>(parent.size()), tasks = static_cast<int>(drafts.size());
 
   std::vector<int> order(at(tasks)), number(at(tasks));

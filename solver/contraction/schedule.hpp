@@ -52,10 +52,11 @@ inline constexpr int fold_limit = 8;
 /// Makes the schedule of a tree: rounds of independent nodes of degree <= 2, deepest first; late
 /// nodes when no other can go.
 /// parent: [n], parent[0] = -1, a parent precedes its children; n >= 1.   is_late: [n], or empty:
-/// all are. Throws InvalidTree where this does not hold.
+/// all are.   most_at_once: in place of fold_limit. Throws InvalidTree where this does not hold.
 /// Cost O(n·rounds). Deterministic. Source: rake and compress, Miller and Reif 1985; on a cable it
 /// is cyclic reduction, Hockney 1965.
 ContractionSchedule make_contraction_schedule(std::span<const int> parent,
-                                              std::span<const char> is_late = {});
+                                              std::span<const char> is_late = {},
+                                              int most_at_once = fold_limit);
 
 }  // namespace hillock::solver

@@ -5,6 +5,7 @@
 
 #include <barrier>
 #include <cmath>
+#include <limits>
 #include <random>
 #include <thread>
 
@@ -68,7 +69,7 @@ class LateCell {
         edges_(early.edges),
         diagonal_(diagonal),
         rhs_(rhs),
-        inbox_(static_cast<std::size_t>(contraction::inbox_numbers(schedule)), 0),
+        inbox_(static_cast<std::size_t>(contraction::packed_tasks(schedule).inbox_numbers), 0),
         factors_(early.edges.size() / 2) {}
 
   double diagonal(int node) const { return diagonal_[static_cast<std::size_t>(node)]; }
@@ -99,31 +100,35 @@ TEST(ContractionTeam, EarlyPivotsServeAllDiagonalsOfLateNodes) {
       std::vector<char> is_late(s.parent.size());
       for (char& late : is_late)
         late = std::uniform_real_distribution(0.0, 1.0)(random) < late_share;
-      const auto schedule = make_contraction_schedule(s.parent, is_late);
+      const auto schedule =
+          make_contraction_schedule(s.parent, is_late, std::numeric_limits<int>::max());
       const int early_tasks = contraction::early_counts(schedule).tasks;
       for (int t = 0; t < early_tasks; ++t)
-        if (const int node = schedule.node[static_cast<std::size_t>(t)]; node >= 0)
-          EXPECT_FALSE(is_late[static_cast<std::size_t>(node)]);
+        EXPECT_FALSE(is_late[static_cast<std::size_t>(schedule.node[static_cast<std::size_t>(t)])]);
       if (late_share == 0) EXPECT_EQ(schedule.early_steps, schedule.steps());
       const auto early = contraction::eliminate_early(schedule, s.coupling, s.diagonal);
       const auto packed = contraction::packed_tasks(schedule);
-      const contraction::LateTables tables{packed.data(),    schedule.step_start.data(),
-                                           schedule.steps(), schedule.early_steps,
-                                           early_tasks,      contraction::wide_steps(schedule, 1)};
-      std::vector<double> diagonal = early.diagonal, x, whole = s.diagonal;
+      const contraction::LateTables tables{
+          packed.tasks.data(), schedule.step_start.data(),
+          schedule.steps(),    schedule.early_steps,
+          early_tasks,         contraction::wide_steps(schedule, 1)};
+      std::vector<double> diagonal(is_late.size()), x(is_late.size()), whole = s.diagonal;
+      const auto node_of = [&](std::size_t t) {
+        return static_cast<std::size_t>(schedule.node[t]);
+      };
       LateCell cell(schedule, early, diagonal, x);
       for (int solve = 0; solve < 3; ++solve) {
-        for (std::size_t i = 0; i < is_late.size(); ++i)
-          if (is_late[i]) {
-            diagonal[i] += solve;
-            whole[i] += solve;
-          }
-        x = s.rhs;
+        for (std::size_t t = 0; t < x.size(); ++t) {
+          const std::size_t i = node_of(t);
+          diagonal[t] = early.diagonal[i] + (is_late[i] ? solve : 0);
+          whole[i] = s.diagonal[i] + (is_late[i] ? solve : 0);
+          x[t] = s.rhs[i];
+        }
         contraction::solve_late<double>(TeamOfOne{}, TeamOfOne{}, tables, cell);
         std::vector<double> expected = s.rhs;
         contraction_solve<double>(make_contraction_schedule(s.parent), s.coupling, whole, expected);
-        for (std::size_t i = 0; i < x.size(); ++i)
-          EXPECT_NEAR(x[i], expected[i], 1e-12 * (1 + std::abs(expected[i])));
+        for (std::size_t t = 0; t < x.size(); ++t)
+          EXPECT_NEAR(x[t], expected[node_of(t)], 1e-12 * (1 + std::abs(expected[node_of(t)])));
       }
     }
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <tuple>
 
@@ -52,7 +53,7 @@ struct ImageRows {
   std::vector<Branch> branches;
   std::vector<int> level_begin, children;
   std::vector<double> coupling_uS, capacity_uS, source_nA, constant, factor, area_factors;
-  std::vector<int> node_order;
+  std::vector<int> parents, node_order;
   std::vector<std::vector<int>> instance_of_row;
   std::vector<char> is_late;  ///< where cells contract: [row]
 
@@ -179,6 +180,7 @@ ImageRows rows_of(const cpu::StartedGroup& started, const solver::LaneTree& tree
                   plain(started.constant, rows),
                   plain(*started.factor, rows),
                   std::vector<double>(rows, 0),
+                  layout.parent,
                   std::vector<int>(rows),
                   {},
                   {}};
@@ -203,6 +205,45 @@ ImageRows rows_of(const cpu::StartedGroup& started, const solver::LaneTree& tree
     }
   }
   return image;
+}
+
+/// How an image contracts; its rows and instances then are numbered as Contraction says.
+std::shared_ptr<const Contraction> contract(const std::vector<int>& parent, ImageRows& image) {
+  auto contraction = std::make_shared<Contraction>();
+  contraction->schedule =
+      solver::make_contraction_schedule(parent, image.is_late, std::numeric_limits<int>::max());
+  contraction->early = solver::contraction::eliminate_early(contraction->schedule,
+                                                            image.coupling_uS, image.constant);
+  image.constant = contraction->early.diagonal;
+  const std::vector<int>& order = contraction->schedule.node;
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  std::vector<int>& row_of = contraction->row_of;
+  row_of.resize(order.size());
+  for (std::size_t row = 0; row < order.size(); ++row)
+    row_of[at(order[row])] = static_cast<int>(row);
+  const auto reorder = [&](auto& values) {
+    const auto before = values;
+    for (std::size_t row = 0; row < order.size(); ++row) values[row] = before[at(order[row])];
+  };
+  for (auto* values : {&image.coupling_uS, &image.capacity_uS, &image.source_nA, &image.constant,
+                       &image.factor, &image.area_factors})
+    reorder(*values);
+  reorder(image.parents);
+  for (int& above : image.parents) above = above < 0 ? -1 : row_of[at(above)];
+  for (int& row : image.node_order) row = row_of[at(row)];
+  for (std::vector<int>& instances : image.instance_of_row) {
+    std::vector<int>& instance_of = contraction->instance_of.emplace_back();
+    if (instances.empty()) continue;
+    reorder(instances);
+    instance_of.resize(instances.size());
+    int next = 0;
+    for (int& instance : instances)
+      if (instance >= 0) {
+        instance_of[at(instance)] = next;
+        instance = next++;
+      }
+  }
+  return contraction;
 }
 
 }  // namespace
@@ -240,15 +281,7 @@ unsigned Cells::image_of(const cpu::StartedGroup& started, const solver::LaneTre
                     level_begin.size(),
                     children.size(),
                     {}});
-  if (contracts) {
-    auto contraction = std::make_shared<Contraction>();
-    contraction->schedule =
-        solver::make_contraction_schedule(started.layout->parent, image.is_late);
-    contraction->early = solver::contraction::eliminate_early(contraction->schedule,
-                                                              image.coupling_uS, image.constant);
-    image.constant = contraction->early.diagonal;
-    images.back().contraction = std::move(contraction);
-  }
+  if (contracts) images.back().contraction = contract(started.layout->parent, image);
   append_to(branches, image.branches);
   append_to(level_begin, image.level_begin);
   append_to(children, image.children);
@@ -258,6 +291,7 @@ unsigned Cells::image_of(const cpu::StartedGroup& started, const solver::LaneTre
   append_to(constant, image.constant);
   append_to(factor, image.factor);
   append_to(area_factors, image.area_factors);
+  append_to(parents, image.parents);
   append_to(node_order, image.node_order);
   instance_of_row.resize(image.instance_of_row.size());
   for (std::size_t b = 0; b < instance_of_row.size(); ++b)
@@ -274,21 +308,24 @@ void Cells::add(const cpu::StartedGroup& started, const solver::LaneTree& tree,
     for (const cpu::MechanismBlock& block : layout.blocks) mechanisms.push_back(block.mechanism);
     for (const cpu::IonBlock& ion : layout.ions) ion_names.push_back(ion.ion);
   }
-  entries.push_back({image_of(started, tree, signature.contracts),
-                     layout.detector_rows.empty() ? -1 : layout.detector_rows.front(),
-                     layout.id_of(0).value, v_mV.size()});
+  const unsigned image = image_of(started, tree, signature.contracts);
+  entries.push_back({image, -1, layout.id_of(0).value, v_mV.size()});
+  if (!layout.detector_rows.empty() && layout.detector_rows.front() >= 0)
+    entries.back().detector_row =
+        static_cast<int>(row_of(static_cast<std::size_t>(layout.detector_rows.front())));
   indices.push_back(layout.indices.front());
   above.push_back(started.above);
   most_rows = std::max(most_rows, static_cast<int>(rows));
+  const auto add_rows = [&](std::vector<double>& all, const LaneArray& some) {
+    if (some.empty()) return;
+    const std::size_t first = all.size();
+    all.resize(first + rows);
+    for (std::size_t row = 0; row < rows; ++row) all[first + row_of(row)] = some[row];
+  };
   if (!started.membrane_nA->empty()) {
     membrane_nA.resize(v_mV.size());  // of cells before, of which nobody records it
-    membrane_nA.insert(membrane_nA.end(), started.membrane_nA->begin(),
-                       started.membrane_nA->begin() + static_cast<std::ptrdiff_t>(rows));
+    add_rows(membrane_nA, *started.membrane_nA);
   }
-  const auto add_rows = [&](std::vector<double>& all, const LaneArray& some) {
-    if (!some.empty())
-      all.insert(all.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(rows));
-  };
   ions.resize(layout.ions.size());
   for (std::size_t k = 0; k < ions.size(); ++k) {
     const cpu::IonBlock& ion = layout.ions[k];
@@ -297,13 +334,25 @@ void Cells::add(const cpu::StartedGroup& started, const solver::LaneTree& tree,
     add_rows(ions[k].inside, ion.inside_mM);
     add_rows(ions[k].outside, ion.outside_mM);
     ions[k].nernst_mV.resize(v_mV.size() + rows, 0);
-    for (const auto& [row, mV] : ion.nernst) ions[k].nernst_mV[v_mV.size() + row] = mV;
+    for (const auto& [row, mV] : ion.nernst)
+      ions[k].nernst_mV[v_mV.size() + row_of(static_cast<std::size_t>(row))] = mV;
   }
   add_rows(v_mV, *started.v_mV);
   blocks.resize(layout.blocks.size());
   for (std::size_t b = 0; b < blocks.size(); ++b) add_block(started, b);
   add_awaited(started);
   add_numbers(started);
+}
+
+std::size_t Cells::row_of(std::size_t row) const {
+  const Contraction* contraction = images[entries.back().image].contraction.get();
+  return contraction ? static_cast<std::size_t>(contraction->row_of[row]) : row;
+}
+
+std::size_t Cells::instance_of(std::size_t block, std::size_t instance) const {
+  const Contraction* contraction = images[entries.back().image].contraction.get();
+  if (!contraction || contraction->instance_of[block].empty()) return instance;
+  return static_cast<std::size_t>(contraction->instance_of[block][instance]);
 }
 
 void Cells::add_awaited(const cpu::StartedGroup& started) {
@@ -347,30 +396,46 @@ void Cells::add_awaited(const cpu::StartedGroup& started) {
   }
 }
 
+PointerTarget Cells::target_of(const cpu::StartedGroup& started,
+                               const cpu::PointerAddress& address) const {
+  using Kind = cpu::PointerAddress::Kind;
+  PointerTarget target{address.kind, address.block, address.quantity, 0, address.index};
+  if (address.kind == Kind::variable) {
+    std::tie(target.variable, target.index) =
+        variable_of(started.layout->blocks[address.block], address.index);
+    target.index = instance_of(address.block, target.index);
+  } else if (address.kind == Kind::ion) {
+    target.index = row_of(address.index);
+  }
+  return target;
+}
+
 void Cells::add_block(const cpu::StartedGroup& started, std::size_t b) {
   const cpu::MechanismBlock& from = started.layout->blocks[b];
   const mechanisms::MechanismInfo& info = *from.mechanism->info;
   BlockCells& to = blocks[b];
   to.counts.push_back(static_cast<std::uint32_t>(from.count));
   to.columns.resize(from.mechanism->signature.variables.size());
-  for (std::size_t c = 0; c < to.columns.size(); ++c)
+  for (std::size_t c = 0; c < to.columns.size(); ++c) {
+    const std::size_t first = to.columns[c].size();
+    to.columns[c].resize(first + from.count);
     for (std::size_t i = 0; i < from.count; ++i)
-      to.columns[c].push_back(from.columns[from.index_of(1, c, i)]);
+      to.columns[c][first + instance_of(b, i)] = from.columns[from.index_of(1, c, i)];
+  }
   to.keeps_assigned = to.keeps_assigned || from.keep_assigned;
   to.is_looked_into = to.is_looked_into || from.is_looked_into;
   if (!from.pointers.empty()) {
     to.pointers.resize(from.pointers.size());
-    for (std::size_t k = 0; k < from.pointers.size(); ++k)
-      for (const cpu::PointerAddress& address : from.pointers[k]) {
-        PointerTarget target{address.kind, address.block, address.quantity, 0, address.index};
-        if (address.kind == cpu::PointerAddress::Kind::variable)
-          std::tie(target.variable, target.index) =
-              variable_of(started.layout->blocks[address.block], address.index);
-        to.pointers[k].push_back(target);
-      }
+    for (std::size_t k = 0; k < from.pointers.size(); ++k) {
+      const std::size_t first = to.pointers[k].size();
+      to.pointers[k].resize(first + from.pointers[k].size());
+      for (std::size_t i = 0; i < from.pointers[k].size(); ++i)
+        to.pointers[k][first + instance_of(b, i)] = target_of(started, from.pointers[k][i]);
+    }
   }
   if (!info.is_point_process) return;
-  to.rows.insert(to.rows.end(), from.nodes.begin(), from.nodes.end());
+  for (const int row : from.nodes)
+    to.rows.push_back(static_cast<int>(row_of(static_cast<std::size_t>(row))));
   to.area_factors.insert(to.area_factors.end(), from.area_factors.begin(), from.area_factors.end());
   if (!info.keeps_arguments) return;
   to.first_connection.push_back(static_cast<std::int64_t>(to.arguments.size()) -
@@ -401,18 +466,22 @@ void Cells::add_numbers(const cpu::StartedGroup& started) {
         break;
       case ProbeTerm::Kind::voltage:
         source.kind = NumberSource::Kind::voltage;
+        source.index = row_of(term.index);
         break;
       case ProbeTerm::Kind::membrane_current:
         source.kind = NumberSource::Kind::membrane_current;
+        source.index = row_of(term.index);
         break;
       case ProbeTerm::Kind::ion:
         source.kind = NumberSource::Kind::ion;
+        source.index = row_of(term.index);
         source.factor = 1;
         break;
       case ProbeTerm::Kind::variable:
         source.kind = NumberSource::Kind::variable;
         std::tie(source.variable, source.index) =
             variable_of(layout.blocks[term.block], term.index);
+        source.index = instance_of(term.block, source.index);
         break;
     }
     terms.push_back(source);
@@ -424,6 +493,7 @@ void Cells::add_numbers(const cpu::StartedGroup& started) {
     source.block = column.block;
     std::tie(source.variable, source.index) =
         variable_of(layout.blocks[column.block], column.index);
+    source.index = instance_of(column.block, source.index);
     played.push_back({source, column.table});
   }
 }
@@ -460,6 +530,7 @@ void Cells::append(Cells&& more) {
     copy(constant, more.constant, first, rows);
     copy(factor, more.factor, first, rows);
     copy(area_factors, more.area_factors, first, rows);
+    copy(parents, more.parents, first, rows);
     copy(node_order, more.node_order, first, rows);
     for (std::size_t b = 0; b < instance_of_row.size(); ++b)
       if (!more.instance_of_row[b].empty())

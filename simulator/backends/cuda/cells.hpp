@@ -93,10 +93,14 @@ struct Played {
   const std::vector<std::pair<double, double>>* table = nullptr;
 };
 
-/// How the cells of an image contract: rows are nodes, late where their diagonals change.
+/// How the cells of an image contract. Its nodes are a group's rows, late where their diagonals
+/// change; a program's rows are in the order in which they are eliminated, and instances of density
+/// mechanisms in that of rows.
 struct Contraction {
   solver::ContractionSchedule schedule;
   solver::contraction::EarlyPivots early;
+  std::vector<int> row_of;                    ///< [group's row]
+  std::vector<std::vector<int>> instance_of;  ///< [block][group's instance]; points: empty
 };
 
 /// Where an image is in Cells' tables.
@@ -127,6 +131,7 @@ struct Cells {
   std::vector<int> level_begin;  ///< the first branch of a level, and one after the last
   std::vector<int> children;     ///< first rows of branches below a fork, rising
   std::vector<double> coupling_uS, capacity_uS, source_nA, constant, factor, area_factors;
+  std::vector<int> parents;                       ///< by row of an image, -1 of the root
   std::vector<int> node_order;                    ///< rows of an image in the order of nodes
   std::vector<std::vector<int>> instance_of_row;  ///< [block]; points: empty
   std::map<std::string, unsigned> known_images;   ///< by their bytes
@@ -141,6 +146,11 @@ struct Cells {
 
  private:
   unsigned image_of(const cpu::StartedGroup& started, const solver::LaneTree& tree, bool contracts);
+  /// A group's row and instance in the program.
+  std::size_t row_of(std::size_t row) const;
+  std::size_t instance_of(std::size_t block, std::size_t instance) const;
+  PointerTarget target_of(const cpu::StartedGroup& started,
+                          const cpu::PointerAddress& address) const;
   void add_block(const cpu::StartedGroup& started, std::size_t b);
   void add_awaited(const cpu::StartedGroup& started);
   void add_numbers(const cpu::StartedGroup& started);

@@ -69,6 +69,8 @@ std::string DeviceProgram::describe(std::size_t cell, int row) const {
   one.indices = {cells_.indices[cell]};
   one.kinds = one.population->cells->kinds_of(*one.population, one.indices);
   const auto tree = cpu::tree_of(one, {0, 1, 1, 1}, solver::RowOrder::by_branch);
+  const ImagePart& image = cells_.images[cells_.entries[cell].image];
+  if (image.contraction) row = image.contraction->schedule.node[static_cast<std::size_t>(row)];
   return one.kinds.front()->cell->describe(NodeId(tree->node_of(static_cast<std::size_t>(row), 0)));
 }
 

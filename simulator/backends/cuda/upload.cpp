@@ -54,10 +54,10 @@ class ImageWriter {
       image_.edges = static_cast<int>(words_.size() - first_);
       const std::vector<double>& edges = part_.contraction->early.edges;
       words_.insert(words_.end(), edges.begin(), edges.end());
-      begin_integers();
-      add_branches();
-      end_integers();
     }
+    begin_integers();
+    add_links();
+    end_integers();
     return image_;
   }
 
@@ -100,6 +100,27 @@ class ImageWriter {
     add(cells_.children, part_.first_child, part_.children);
   }
 
+  /// Parents and children of rows.
+  void add_links() {
+    image_.parents = here();
+    add(cells_.parents, part_.first_row, part_.rows);
+    std::vector<std::vector<int>> children(static_cast<std::size_t>(part_.rows));
+    for (int row = 0; row < part_.rows; ++row)
+      if (const int parent = cells_.parents[part_.first_row + static_cast<std::size_t>(row)];
+          parent >= 0)
+        children[static_cast<std::size_t>(parent)].push_back(row);
+    image_.child_begin = here();
+    int begin = 0;
+    for (const std::vector<int>& some : children) {
+      integers_.push_back(begin);
+      begin += static_cast<int>(some.size());
+    }
+    integers_.push_back(begin);
+    image_.row_children = here();
+    for (const std::vector<int>& some : children)
+      integers_.insert(integers_.end(), some.begin(), some.end());
+  }
+
   void add_tasks() {
     const solver::ContractionSchedule& schedule = part_.contraction->schedule;
     constexpr int few = 32;
@@ -109,7 +130,7 @@ class ImageWriter {
     image_.tasks = schedule.task_count();
     image_.early_tasks = solver::contraction::early_counts(schedule).tasks;
     image_.task = here();
-    for (const auto& task : solver::contraction::packed_tasks(schedule)) {
+    for (const auto& task : solver::contraction::packed_tasks(schedule).tasks) {
       std::array<int, sizeof task / sizeof(int)> integers;
       std::memcpy(integers.data(), &task, sizeof task);
       integers_.insert(integers_.end(), integers.begin(), integers.end());

@@ -115,7 +115,7 @@ class CellContext {
     if constexpr (place < 0)
       return a_.ones[static_cast<int>(table)];
     else if constexpr (table == RowTable::coupling_uS)
-      return tail()[image_.coupling + r];
+      return (Program::contracts ? tail() : tables_)[image_.coupling + r];
     else
       return tables_[place * rows_ + r];
   }
@@ -124,24 +124,22 @@ class CellContext {
   __device__ __forceinline__ const int* integers() const {
     return reinterpret_cast<const int*>(tables_);
   }
-  /// Tables of an image, also those that no step of a contraction needs.
-  __device__ __forceinline__ const double* tail() const {
-    return Program::contracts ? a_.tables + image_.tables : tables_;
-  }
+  /// All tables of an image, in memory.
+  __device__ __forceinline__ const double* tail() const { return a_.tables + image_.tables; }
   __device__ __forceinline__ const int* tail_integers() const {
     return reinterpret_cast<const int*>(tail());
   }
   __device__ __forceinline__ const Branch& branch(int b) const {
-    return reinterpret_cast<const Branch*>(tail_integers() + image_.branches)[b];
+    return reinterpret_cast<const Branch*>(integers() + image_.branches)[b];
   }
   /// Branches of a level are branch_of_level(l) … branch_of_level(l + 1) - 1; level 0 is the
   /// root's.
   __device__ __forceinline__ int branch_of_level(int level) const {
-    return tail_integers()[image_.level_begin + level];
+    return integers()[image_.level_begin + level];
   }
   __device__ __forceinline__ int levels() const { return image_.levels; }
   /// The first row of a branch below a fork, in the order of rows.
-  __device__ __forceinline__ int child(int k) const { return tail_integers()[image_.children + k]; }
+  __device__ __forceinline__ int child(int k) const { return integers()[image_.children + k]; }
 
  protected:
   __device__ __forceinline__ unsigned long long row_of(int r) const {

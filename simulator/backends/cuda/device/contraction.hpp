@@ -7,7 +7,7 @@
 
 namespace hillock::simulator::cuda {
 
-/// Context: a CellContext. resets: whether a diagonal is to be what never changes of it once it is
+/// Rows are in the order of tasks. Context: a CellContext. resets: whether a diagonal is to be what never changes of it once it is
 /// eliminated.
 template <class Context, bool resets>
 class ContractionCell {
@@ -43,10 +43,10 @@ class ContractionCell {
     for (int k = team.rank(); k < context_.most_inbox(); k += team.size()) inbox_[k] = 0;
   }
 
-  __device__ __forceinline__ double diagonal(int node) const {
-    const double d = context_.d(node);
+  __device__ __forceinline__ double diagonal(int task) const {
+    const double d = context_.d(task);
     if constexpr (resets)
-      context_.d(node) = context_.template constant_of<RowTable::constant>(node);
+      context_.d(task) = context_.template constant_of<RowTable::constant>(task);
     return d;
   }
   __device__ __forceinline__ double& x(int node) const {

@@ -350,20 +350,18 @@ class CellEpoch : public CellEvents<Program> {
     if constexpr (Program::one_row) {
       a_.membrane_nA[row_of(0)] -= d(0) * x(0);
     } else {
-      const int branches = this->branch_of_level(this->levels());
+      const int* const all = this->tail_integers();
 #pragma unroll 1
-      for (int b = team_.rank(); b < branches; b += team_size) {
-        const Branch branch = this->branch(b);
-        for (int r = branch.first; r <= branch.last; ++r) {
-          double sum = a_.membrane_nA[row_of(r)] - d(r) * x(r);
-          if (r > 0) sum += coupling(r) * (x(r > branch.first ? r - 1 : branch.parent) - x(r));
-          const auto to_child = [&](int c) { sum -= coupling(c) * (x(r) - x(c)); };
-          if (r < branch.last) to_child(r + 1);
-          if (r == branch.last)
-            for (int k = branch.children_begin; k < branch.children_end; ++k)
-              to_child(this->child(k));
-          a_.membrane_nA[row_of(r)] = sum;
+      for (int r = team_.rank(); r < rows_; r += team_size) {
+        double sum = a_.membrane_nA[row_of(r)] - d(r) * x(r);
+        const int parent = all[this->image_.parents + r];
+        if (parent >= 0) sum += coupling(r) * (x(parent) - x(r));
+        const int* const begin = all + this->image_.child_begin + r;
+        for (int k = begin[0]; k < begin[1]; ++k) {
+          const int child = all[this->image_.row_children + k];
+          sum -= coupling(child) * (x(r) - x(child));
         }
+        a_.membrane_nA[row_of(r)] = sum;
       }
     }
     team_.sync();

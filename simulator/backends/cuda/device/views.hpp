@@ -31,7 +31,8 @@ struct OwnedInstance {
 enum class RowTable { capacity_uS, source_nA, constant, area_factor, coupling_uS };
 inline constexpr int row_tables = 5;
 
-/// What cells of one shape and membrane share: rows come branch by branch. Its tables are numbers
+/// What cells of one shape and membrane share: rows come branch by branch or, where cells contract, in
+/// the order of tasks. Its tables are numbers
 /// by row, one table after the other (those that are not one number for all of a program's), then
 /// integers. The first `words` are those that every step needs.
 struct Image {
@@ -47,6 +48,7 @@ struct Image {
   int edges;   ///< where edges of late tasks begin, in words
   // Where these begin, in integers.
   int branches, level_begin, children, owned_begin, owned, task, step_begin;
+  int parents, child_begin, row_children;  ///< by row; not in every step's need
 };
 
 struct CellEntry {
