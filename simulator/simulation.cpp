@@ -48,13 +48,16 @@ struct Simulation::Impl {
       : network(model), options(run_options) {
     const Stopwatch watch(timings.build_s);
     if (!options.activity) options.activity = &unwatched;
+    if (!options.announce) options.announce = [](const std::string&) {};
     const network::AllHere all_here(network);
     plan = outline_network(network, options.mechanisms,
                            {&all_here, options.threads, options.connections, options.activity});
     engine = options.backend == Backend::cuda
-                 ? cuda::make_engine(
-                       plan,
-                       {.threads = options.threads, .activity = options.activity, .is_alone = true})
+                 ? cuda::make_engine(plan, {.threads = options.threads,
+                                            .activity = options.activity,
+                                            .is_alone = true,
+                                            .announce = options.announce,
+                                            .is_only_counted = options.is_only_counted})
                  : cpu::make_engine(plan, {options.threads, options.activity});
     complete(plan);
     recent = {plan.longest_delay_ms, network.run.dt_ms};
@@ -300,6 +303,9 @@ Simulation::~Simulation() = default;
 
 const SimulationCounts& Simulation::counts() const {
   return impl_->counts;
+}
+DeviceReport Simulation::on_device() const {
+  return impl_->engine->on_device();
 }
 const Timings& Simulation::timings() const {
   return impl_->timings;

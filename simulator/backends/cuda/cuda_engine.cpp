@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <future>
 #include <map>
 #include <stdexcept>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "simulator/backends/cuda/assembly.hpp"
 #include "simulator/backends/cuda/cell_state.hpp"
 #include "simulator/backends/cuda/device_program.hpp"
+#include "simulator/backends/cuda/kernel_cache.hpp"
 #include "simulator/backends/cuda/nvrtc.hpp"
 #include "simulator/backends/cuda/pinned_trains.hpp"
 #include "simulator/backends/cuda/sampled_rows.hpp"
@@ -35,7 +37,9 @@ class CudaEngine final : public Engine {
   CudaEngine(NetworkPlan& plan, const EngineOptions& options)
       : plan_(plan),
         options_(options),
+        finds_compiler_(std::async(std::launch::async, nvrtc_version)),
         limits_(limits_of_device()),
+        memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken),
         crew_(work_of_ranges(plan), options.threads) {
     Assembly assembly = assemble(plan, crew_, *options.activity);
     events_ = std::move(assembly.events);
@@ -45,8 +49,9 @@ class CudaEngine final : public Engine {
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
+    rows_.make_room(epoch_steps, reports, memory_);
+    memory_.need_all();
     for (const auto& program : programs_) number_columns(*program, reports);
-    rows_.make_room(epoch_steps, reports);
   }
 
   ~CudaEngine() override { cudaDeviceSynchronize(); }
@@ -109,6 +114,15 @@ class CudaEngine final : public Engine {
     }
   }
 
+  DeviceReport on_device() const override {
+    DeviceReport report;
+    report.device = solver::describe_device();
+    report.bytes = memory_.bytes();
+    report.free_bytes = memory_.room_at_first().free_bytes;
+    report.total_bytes = memory_.room_at_first().total_bytes;
+    for (const auto& program : programs_) report.kinds.push_back(program->describe_kind());
+    return report;
+  }
   std::size_t group_count() const override { return programs_.size(); }
   std::size_t state_bytes() const override {
     std::size_t bytes = 0;
@@ -152,33 +166,43 @@ class CudaEngine final : public Engine {
     const auto slot_of = [&](CellAddress at, unsigned block, std::uint32_t connection) {
       return programs_[at.first]->slot_of(block, at.second, connection);
     };
-    delivery_ = SpikeDelivery(tables, slot_of, cells, plan_.run.dt_ms, outlets_.spike_count.data());
+    delivery_ = SpikeDelivery(tables, slot_of, cells, plan_.run.dt_ms, outlets_.spike_count.data(),
+                              memory_);
     trains_ = PinnedTrains(TrainFeed(events_, tables.train_runs(), plan_.run.dt_ms));
     for (const auto& range : events_) range->forget_tables();
   }
 
   void make_programs(std::map<Signature, Cells>&& cells) {
-    outlets_.spikes = solver::DeviceArray<Spike>(most_spikes);
-    outlets_.spike_count = solver::DeviceArray<unsigned>(std::vector<unsigned>{0});
-    outlets_.failure = solver::DeviceArray<Failure>(std::vector<Failure>(1));
-    outlets_.recordings = solver::DeviceArray<Recording>(plan_.run.samples.size());
+    const unsigned none = 0;
+    const Failure nothing{};
+    outlets_.spikes = memory_.take<Spike>(most_spikes, DeviceUse::events);
+    outlets_.spike_count = memory_.put<unsigned>({&none, 1}, DeviceUse::events);
+    outlets_.failure = memory_.put<Failure>({&nothing, 1}, DeviceUse::events);
+    outlets_.recordings = memory_.take<Recording>(plan_.run.samples.size(), DeviceUse::samples);
     rows_ = SampledRows(plan_.run.samples, outlets_.recordings.data());
     std::vector<LaunchShape> shapes;
     std::vector<ProgramSource> sources;
-    std::vector<std::string> codes(cells.size());
+    std::vector<std::size_t> source_of;  // [program]: cells of different sizes may have one
     for (const auto& [signature, some] : cells) {
       shapes.push_back(shape_of(signature, some, limits_));
-      sources.push_back(write_program(signature, some, shapes.back()));
+      ProgramSource source = write_program(signature, some, shapes.back());
+      const auto known = std::ranges::find(sources, source.text, &ProgramSource::text);
+      source_of.push_back(static_cast<std::size_t>(known - sources.begin()));
+      if (known == sources.end()) sources.push_back(std::move(source));
     }
+    options_.activity->begin("preparing kernels", sources.size());
+    const KernelCache kernels(options_.announce);
+    std::vector<std::string> codes(sources.size());
     parallel_for(sources.size(), options_.threads, [&](std::size_t k) {
-      codes[k] = compile_for_device(sources[k], limits_.capability);
+      codes[k] = kernels.code_of(sources[k], limits_.capability);
+      options_.activity->add(1);
     });
     after_.resize(cells.size());
     std::size_t k = 0;
     for (auto& [signature, some] : cells) {
       programs_.push_back(std::make_unique<DeviceProgram>(std::move(some), signature, shapes[k],
-                                                          codes[k], plan_.run, outlets_,
-                                                          static_cast<unsigned>(k)));
+                                                          codes[source_of[k]], plan_.run, outlets_,
+                                                          memory_, static_cast<unsigned>(k)));
       ++k;
     }
   }
@@ -223,9 +247,9 @@ class CudaEngine final : public Engine {
     for (std::size_t p = 0; p < programs_.size(); ++p) {
       const std::size_t first = first_cells_[p];
       const bool any = delivery_.has_connections();
-      programs_[p]->set_events(any ? delivery_.begin() + first : nullptr,
-                               any ? delivery_.end() + first : nullptr, delivery_.events(),
-                               &delivery_.state()->halted);
+      programs_[p]->set_events({any ? delivery_.begin() + first : nullptr,
+                                any ? delivery_.end() + first : nullptr, delivery_.events(),
+                                &delivery_.state()->halted});
     }
     rows_.open(epoch.first, epoch.last, begun.slot, stream());
     on_programs([&](DeviceProgram& program) { program.start_epoch(epoch.first, epoch.last); });
@@ -288,7 +312,7 @@ class CudaEngine final : public Engine {
       case Failure::Kind::too_many_awaited:
         return fmt::format(
             "sends more than {} events that have not come: more than a device has "
-            "room for",
+            "room for (the CPU has no such limit: --backend cpu)",
             room_for_awaited);
       case Failure::Kind::too_many_messages:
         return fmt::format("asks for more than {} events at once",
@@ -323,7 +347,10 @@ class CudaEngine final : public Engine {
 
   NetworkPlan& plan_;
   EngineOptions options_;
+  /// Loading the compiler takes long where a disk is slow: cells are made meanwhile.
+  std::future<std::optional<std::string>> finds_compiler_;
   DeviceLimits limits_;
+  DeviceMemory memory_;
   Crew crew_;
   Outlets outlets_;
   std::vector<std::unique_ptr<DeviceProgram>> programs_;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simulator/backends/cuda/cells.hpp"
+#include "simulator/backends/cuda/device_memory.hpp"
 #include "simulator/backends/cuda/elements.hpp"
 #include "simulator/backends/cuda/program_source.hpp"
 #include "simulator/plan/network_plan.hpp"
@@ -22,10 +23,10 @@ DeviceLimits limits_of_device();
 
 /// What all programs of a run write to.
 struct Outlets {
-  solver::DeviceArray<Spike> spikes;
-  solver::DeviceArray<unsigned> spike_count;
-  solver::DeviceArray<Failure> failure;
-  solver::DeviceArray<Recording> recordings;
+  DeviceView<Spike> spikes;
+  DeviceView<unsigned> spike_count;
+  DeviceView<Failure> failure;
+  DeviceView<Recording> recordings;
 };
 
 /// So many words hold that many bytes.
@@ -35,10 +36,11 @@ constexpr std::size_t words_of(std::size_t bytes) {
 
 class DeviceProgram {
  public:
-  /// code: of write_program(). number: among the run's programs.
+  /// code: of write_program(). number: among the run's programs. memory: of the run, and outlives
+  /// this. Throws solver::DeviceExhausted when the device cannot start the kernel.
   DeviceProgram(Cells&& cells, const Signature& signature, const LaunchShape& shape,
                 const std::string& code, const RunConstants& run, const Outlets& outlets,
-                unsigned number);
+                DeviceMemory& memory, unsigned number);
   ~DeviceProgram();
   DeviceProgram(const DeviceProgram&) = delete;
   DeviceProgram& operator=(const DeviceProgram&) = delete;
@@ -47,8 +49,7 @@ class DeviceProgram {
   void set_columns(std::span<const std::size_t> columns);
   /// Where the cells' events lie: those of cell c are events[begin[c]] … events[end[c] - 1], in
   /// order. While *halted is not 0 there are no right ones, and epochs are left out.
-  void set_events(const unsigned* begin, const unsigned* end, const Event* events,
-                  const unsigned* halted);
+  void set_events(const EpochEvents& events) { epoch_events_ = events; }
   void start_epoch(std::int64_t first, std::int64_t last);
   void take_samples(std::int64_t step);
   cudaStream_t stream() const { return stream_; }
@@ -71,19 +72,24 @@ class DeviceProgram {
   /// Where the arguments of a connection lie: its number in the range's block, of a cell.
   unsigned slot_of(std::size_t block, std::size_t cell, std::uint32_t connection) const;
   std::size_t bytes() const { return bytes_; }
+  /// What it comes to on the device.
+  DeviceKind describe_kind() const;
 
  private:
   class Uploader;
 
   void upload(const Signature& signature, const RunConstants& run, const Outlets& outlets);
-  void launch(cudaKernel_t kernel, void** arguments);
-  void upload_arrays();
+  void launch(cudaKernel_t kernel, void** arguments) const;
+  int teams_of_block() const { return shape_.block_threads / shape_.team; }
+  int blocks_at_once(cudaKernel_t kernel) const;
+  void check_launch(cudaKernel_t kernel) const;
 
   /// Where a block's numbers are on the device.
   struct BlockHome {
     Elements elements;
     std::vector<double*> columns;
     std::vector<char> is_one;  ///< [variable] one number for all
+    std::vector<double> ones;  ///< [variable] which
     double* arguments = nullptr;
     AwaitedEvent* awaited = nullptr;
     AwaitedCount* awaited_counts = nullptr;
@@ -101,17 +107,15 @@ class DeviceProgram {
   std::vector<BlockHome> blocks_;
   std::vector<std::size_t> argument_counts_;  ///< [block] numbers
   LaunchShape shape_;
-  int shared_bytes_ = 0;
-  std::vector<solver::DeviceArray<char>> memory_;
+  DeviceMemory& memory_;
   std::size_t bytes_ = 0;
-  std::vector<std::uint64_t> words_;  ///< Arrays<Program>, as the device has it
-  bool has_words_ = false;            ///< the device has them as they are
+  std::vector<std::uint64_t> words_;  ///< Arrays<Program>, the kernels' first argument
+  EpochEvents epoch_events_{};
   CellArrays arrays_of_cells_{};
   SampledColumn* sampled_ = nullptr;
   std::vector<SampledColumn> sampled_columns_;
   cudaLibrary_t library_ = nullptr;
   cudaKernel_t run_epoch_ = nullptr, take_samples_ = nullptr;
-  void* arrays_ = nullptr;
   cudaStream_t stream_ = nullptr;
 };
 

@@ -18,12 +18,12 @@ SampledRows::SampledRows(std::span<const SampleTimes> times, Recording* recordin
     slot->recordings = PinnedArray<Recording>(times.size());
 }
 
-void SampledRows::make_room(std::int64_t epoch_steps,
-                            std::span<const models::ReportLayout> reports) {
+void SampledRows::make_room(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports,
+                            DeviceMemory& memory) {
   for (std::size_t k = 0; k < reports.size(); ++k) {
     const std::size_t rows = static_cast<std::size_t>(epoch_steps / times_[k].every) + 1;
     columns_.push_back(reports[k].element_ids.size());
-    rows_.emplace_back(rows * columns_.back());
+    rows_.push_back(memory.take<double>(rows * columns_.back(), DeviceUse::samples));
     for (Slot* slot : {&slots_[0], &slots_[1]}) slot->rows.emplace_back(rows_.back().size());
   }
 }

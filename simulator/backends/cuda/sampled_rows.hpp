@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "simulator/backends/cuda/device/views.hpp"
+#include "simulator/backends/cuda/device_memory.hpp"
 #include "simulator/backends/cuda/pinned.hpp"
 #include "simulator/backends/cuda/stream_mark.hpp"
 #include "simulator/engine.hpp"
 #include "simulator/plan/network_plan.hpp"
-#include "solver/cuda/memory.cuh"
 
 namespace hillock::simulator::cuda {
 
@@ -24,7 +24,8 @@ class SampledRows {
   SampledRows(std::span<const SampleTimes> times, Recording* recordings);
 
   /// For as many samples as an epoch may have.
-  void make_room(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports);
+  void make_room(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports,
+                 DeviceMemory& memory);
   /// Tells the device where the samples of steps in (after, last] go. slot: one of two, of epochs
   /// that are under way.
   void open(std::int64_t after, std::int64_t last, unsigned slot, cudaStream_t stream);
@@ -36,8 +37,8 @@ class SampledRows {
  private:
   std::span<const SampleTimes> times_;
   Recording* recordings_ = nullptr;
-  std::vector<solver::DeviceArray<double>> rows_;  ///< [recording]
-  std::vector<std::size_t> columns_;               ///< [recording]
+  std::vector<DeviceView<double>> rows_;  ///< [recording]
+  std::vector<std::size_t> columns_;      ///< [recording]
   struct Slot {
     PinnedArray<Recording> recordings;
     std::vector<PinnedArray<double>> rows;

@@ -18,47 +18,36 @@ constexpr std::uint64_t most_unasked = std::uint64_t{2} << 20;
 constexpr std::size_t least_room = 1024;
 
 template <class T>
-std::size_t bytes_of_array(const solver::DeviceArray<T>& array) {
+std::size_t bytes_of_array(const DeviceView<T>& array) {
   return array.size() * sizeof(T);
-}
-
-template <class T>
-void clear(solver::DeviceArray<T>& array) {
-  if (array.size() > 0) HILLOCK_CUDA(cudaMemset(array.data(), 0, array.size() * sizeof(T)));
-}
-
-template <class T>
-void upload_to(solver::DeviceArray<T>& array, std::uint64_t first, const std::vector<T>& some) {
-  if (!some.empty())
-    HILLOCK_CUDA(cudaMemcpy(array.data() + first, some.data(), some.size() * sizeof(T),
-                            cudaMemcpyHostToDevice));
 }
 
 }  // namespace
 
 SpikeDelivery::SpikeDelivery(const ConnectionTables& tables,
                              const ConnectionTables::SlotOf& slot_of, std::size_t cells,
-                             double dt_ms, unsigned* spike_count)
-    : dt_ms_(dt_ms),
+                             double dt_ms, unsigned* spike_count, DeviceMemory& memory)
+    : memory_(&memory),
+      dt_ms_(dt_ms),
       most_entries_(tables.most_entries()),
       most_pieces_(tables.most_pieces()),
       window_(tables.longest_delay_ms(), dt_ms),
       spike_count_(spike_count) {
-  state_ = solver::DeviceArray<DeliveryState>(1);
-  clear(state_);
+  state_ = memory.take<DeliveryState>(1, DeviceUse::events);
+  state_.clear();
   if (tables.runs().empty()) return;
   cells_ = cells;
   put_tables(tables, slot_of);
-  counts_ = solver::DeviceArray<unsigned>(cells);
-  begin_ = solver::DeviceArray<unsigned>(cells);
-  end_ = solver::DeviceArray<unsigned>(cells);
-  long_cells_ = solver::DeviceArray<unsigned>(cells);
-  totals_ = solver::DeviceArray<DeliveryTotals>(2);
-  clear(counts_);
-  clear(begin_);
-  clear(end_);
-  clear(totals_);
-  spikes_ = solver::DeviceArray<Spike>(least_room);
+  counts_ = memory.take<unsigned>(cells, DeviceUse::events);
+  begin_ = memory.take<unsigned>(cells, DeviceUse::events);
+  end_ = memory.take<unsigned>(cells, DeviceUse::events);
+  long_cells_ = memory.take<unsigned>(cells, DeviceUse::events);
+  totals_ = memory.take<DeliveryTotals>(2, DeviceUse::events);
+  counts_.clear();
+  begin_.clear();
+  end_.clear();
+  totals_.clear();
+  spikes_ = memory.take<Spike>(least_room, DeviceUse::events);
   // As much as half a percent of the cells may come to, for a start.
   const std::uint64_t arrivals = 64 + cells / 200;
   grow(std::min(arrivals * most_pieces_, most_unasked),
@@ -67,6 +56,8 @@ SpikeDelivery::SpikeDelivery(const ConnectionTables& tables,
 
 void SpikeDelivery::put_tables(const ConnectionTables& tables,
                                const ConnectionTables::SlotOf& slot_of) {
+  DeviceMemory& memory = *memory_;
+  const std::uint64_t before = memory.bytes().of(DeviceUse::connections);
   std::uint64_t size = 0, slots = 0, weights = 0, delays = 0;
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const ConnectionTables::Shape& shape = tables.shape(t);
@@ -75,11 +66,11 @@ void SpikeDelivery::put_tables(const ConnectionTables& tables,
     if (shape.has_weights) weights += shape.size;
     if (shape.has_delays) delays += shape.size;
   }
-  targets_ = solver::DeviceArray<unsigned>(size);
-  slots_ = solver::DeviceArray<unsigned>(slots);
-  weights_ = solver::DeviceArray<double>(weights);
-  delays_ms_ = solver::DeviceArray<double>(delays);
-  ranks_ = solver::DeviceArray<unsigned>(delays);
+  targets_ = memory.take<unsigned>(size, DeviceUse::connections);
+  slots_ = memory.take<unsigned>(slots, DeviceUse::connections);
+  weights_ = memory.take<double>(weights, DeviceUse::connections);
+  delays_ms_ = memory.take<double>(delays, DeviceUse::connections);
+  ranks_ = memory.take<unsigned>(delays, DeviceUse::connections);
   size = slots = weights = delays = 0;
   std::vector<ConnectionTable> all;
   for (std::size_t t = 0; t < tables.size(); ++t) {
@@ -90,34 +81,31 @@ void SpikeDelivery::put_tables(const ConnectionTables& tables,
                    shape.has_delays ? ranks_.data() + delays : nullptr, shape.weight,
                    shape.delay_ms});
     tables.read(t, slot_of, [&](const TablePart& part) {
-      upload_to(targets_, size + part.begin, part.targets);
-      upload_to(slots_, slots + part.begin, part.slots);
-      upload_to(weights_, weights + part.begin, part.weights);
-      upload_to(delays_ms_, delays + part.begin, part.delays_ms);
-      upload_to(ranks_, delays + part.begin, part.ranks);
+      targets_.upload(part.targets, size + part.begin);
+      slots_.upload(part.slots, slots + part.begin);
+      weights_.upload(part.weights, weights + part.begin);
+      delays_ms_.upload(part.delays_ms, delays + part.begin);
+      ranks_.upload(part.ranks, delays + part.begin);
     });
     size += shape.size;
     if (shape.has_slots) slots += shape.size;
     if (shape.has_weights) weights += shape.size;
     if (shape.has_delays) delays += shape.size;
   }
-  tables_ = solver::DeviceArray<ConnectionTable>(all);
-  instances_ = solver::DeviceArray<InstanceAddress>(tables.instance_count());
+  tables_ = memory.put<ConnectionTable>(all, DeviceUse::connections);
+  instances_ = memory.take<InstanceAddress>(tables.instance_count(), DeviceUse::connections);
   tables.read_instances([&](std::uint64_t first, const std::vector<InstanceAddress>& some) {
-    upload_to(instances_, first, some);
+    instances_.upload(some, first);
   });
-  runs_ = solver::DeviceArray<Run>(tables.runs());
-  run_begin_ = solver::DeviceArray<unsigned>(tables.run_begin());
-  connection_bytes_ = bytes_of_array(targets_) + bytes_of_array(slots_) + bytes_of_array(ranks_) +
-                      bytes_of_array(weights_) + bytes_of_array(delays_ms_) +
-                      bytes_of_array(instances_) + bytes_of_array(runs_) +
-                      bytes_of_array(run_begin_);
+  runs_ = memory.put<Run>(tables.runs(), DeviceUse::connections);
+  run_begin_ = memory.put<unsigned>(tables.run_begin(), DeviceUse::connections);
+  connection_bytes_ = memory.bytes().of(DeviceUse::connections) - before;
 }
 
 std::size_t SpikeDelivery::bytes() const {
   return connection_bytes_ + bytes_of_array(spikes_) + bytes_of_array(pieces_) +
          bytes_of_array(events_) + bytes_of_array(origins_) + bytes_of_array(spilled_) +
-         4 * bytes_of_array(counts_);
+         4 * counts_.size() * sizeof(unsigned);
 }
 
 DeliveryArrays SpikeDelivery::arrays() {
@@ -144,7 +132,8 @@ DeliveryArrays SpikeDelivery::arrays() {
 
 /// Makes the ring of spikes larger. Any ring has the spike of number n at n modulo its size.
 void SpikeDelivery::widen_ring(std::size_t kept, std::size_t count, cudaStream_t stream) {
-  solver::DeviceArray<Spike> larger(std::bit_ceil(2 * (kept + count)));
+  const DeviceView<Spike> larger =
+      memory_->take<Spike>(std::bit_ceil(2 * (kept + count)), DeviceUse::events);
   for (std::uint64_t n = window_.from(); n < window_.from() + kept;) {
     const std::uint64_t from = n & (spikes_.size() - 1), there = n & (larger.size() - 1);
     const std::uint64_t some =
@@ -154,7 +143,8 @@ void SpikeDelivery::widen_ring(std::size_t kept, std::size_t count, cudaStream_t
     n += some;
   }
   HILLOCK_CUDA(cudaStreamSynchronize(stream));
-  spikes_ = std::move(larger);
+  memory_->renew(spikes_, 0, DeviceUse::events);
+  spikes_ = larger;
 }
 
 void SpikeDelivery::take_in(std::int64_t first,
@@ -196,14 +186,14 @@ void SpikeDelivery::grow(std::uint64_t pieces, std::uint64_t events) {
     return std::max<std::uint64_t>(std::min(count + count / 2, bound), least_room);
   };
   if (pieces > pieces_.size()) {
-    pieces_ = {};
-    pieces_ = solver::DeviceArray<Piece>(more(pieces, most));
+    memory_->renew(pieces_, more(pieces, most), DeviceUse::events);
   }
   if (events > spilled_.size()) {
-    spilled_ = {}, origins_ = {}, events_ = {};
-    spilled_ = solver::DeviceArray<SpilledEvent>(more(events, most - places));
-    origins_ = solver::DeviceArray<EventOrigin>(places + spilled_.size());
-    events_ = solver::DeviceArray<Event>(places + spilled_.size());
+    memory_->renew(origins_, 0, DeviceUse::events);
+    memory_->renew(events_, 0, DeviceUse::events);
+    memory_->renew(spilled_, more(events, most - places), DeviceUse::events);
+    memory_->renew(origins_, places + spilled_.size(), DeviceUse::events);
+    memory_->renew(events_, places + spilled_.size(), DeviceUse::events);
   }
 }
 
@@ -266,7 +256,7 @@ void SpikeDelivery::start_ahead(Epoch epoch, std::span<const TrainEvent> trains,
 
 void SpikeDelivery::go_on() {
   HILLOCK_CUDA(cudaMemset(&state_.data()->halted, 0, sizeof DeliveryState::halted));
-  clear(totals_);
+  totals_.clear();
 }
 
 void SpikeDelivery::check(const DeliveryTotals& totals) const {

@@ -10,6 +10,7 @@
 
 #include "network/spikes.hpp"
 #include "simulator/backends/cuda/connection_tables.hpp"
+#include "simulator/backends/cuda/device_memory.hpp"
 #include "simulator/backends/cuda/kernels.hpp"
 #include "simulator/backends/cuda/pinned.hpp"
 #include "simulator/backends/cuda/spike_window.hpp"
@@ -21,10 +22,10 @@ namespace hillock::simulator::cuda {
 class SpikeDelivery {
  public:
   SpikeDelivery() = default;
-  /// Puts the tables into device memory. cells: of all programs.
+  /// Puts the tables into device memory, which outlives this. cells: of all programs.
   /// spike_count: where the device counts spikes, which start() resets.
   SpikeDelivery(const ConnectionTables& tables, const ConnectionTables::SlotOf& slot_of,
-                std::size_t cells, double dt_ms, unsigned* spike_count);
+                std::size_t cells, double dt_ms, unsigned* spike_count, DeviceMemory& memory);
 
   /// Whether any event can ever arrive.
   bool has_connections() const { return cells_ > 0; }
@@ -64,30 +65,31 @@ class SpikeDelivery {
   void grow(std::uint64_t pieces, std::uint64_t events);
   DeliveryArrays arrays();
 
+  DeviceMemory* memory_ = nullptr;
   std::size_t cells_ = 0;
   double dt_ms_ = 0;
   std::uint64_t most_entries_ = 0;  ///< of a spike
   std::uint64_t most_pieces_ = 0;
   std::size_t connection_bytes_ = 0;
-  solver::DeviceArray<unsigned> targets_, slots_, ranks_;
-  solver::DeviceArray<double> weights_, delays_ms_;
-  solver::DeviceArray<ConnectionTable> tables_;
-  solver::DeviceArray<InstanceAddress> instances_;
-  solver::DeviceArray<Run> runs_;
-  solver::DeviceArray<unsigned> run_begin_;
+  DeviceView<unsigned> targets_, slots_, ranks_;
+  DeviceView<double> weights_, delays_ms_;
+  DeviceView<ConnectionTable> tables_;
+  DeviceView<InstanceAddress> instances_;
+  DeviceView<Run> runs_;
+  DeviceView<unsigned> run_begin_;
 
   SpikeWindow window_;
-  solver::DeviceArray<Spike> spikes_;  ///< a ring of a power of two
+  DeviceView<Spike> spikes_;  ///< a ring of a power of two
   PinnedArray<Spike> new_spikes_;
   solver::DeviceArray<TrainEvent> train_events_;
 
-  solver::DeviceArray<Piece> pieces_;
-  solver::DeviceArray<Event> events_;
-  solver::DeviceArray<EventOrigin> origins_;
-  solver::DeviceArray<SpilledEvent> spilled_;
-  solver::DeviceArray<unsigned> counts_, begin_, end_, long_cells_;
-  solver::DeviceArray<DeliveryTotals> totals_;  ///< of epochs with even and with odd numbers
-  solver::DeviceArray<DeliveryState> state_;
+  DeviceView<Piece> pieces_;
+  DeviceView<Event> events_;
+  DeviceView<EventOrigin> origins_;
+  DeviceView<SpilledEvent> spilled_;
+  DeviceView<unsigned> counts_, begin_, end_, long_cells_;
+  DeviceView<DeliveryTotals> totals_;  ///< of epochs with even and with odd numbers
+  DeviceView<DeliveryState> state_;
   unsigned* spike_count_ = nullptr;
   DeliveryWork work_{};
   std::size_t new_count_ = 0;        ///< of spikes that were taken in last
