@@ -80,6 +80,8 @@ struct CellIdentity {
 
   /// "exc[3]", for messages.
   std::string name() const;
+  /// For which cm and Ra are evaluated.
+  solver::CutFor cut_for() const;
 };
 
 struct CellKind {
@@ -113,7 +115,12 @@ struct CellKind {
 /// Discretises `morphology` and lays the cell's regions over it.
 /// Throws InvalidModel when a mechanism is unknown or reads an ion that has no reversal potential.
 CellKind make_cell_kind(const models::CableCell& model, const models::Morphology& morphology,
-                        const mechanisms::Registry& mechanisms);
+                        const mechanisms::Registry& mechanisms, const solver::CutFor& of = {});
+
+/// The same for another cell, whose cm and Ra differ from those of one that is made already:
+/// membrane is laid over it again only where it is cut in another way.
+CellKind make_variant(const CellKind& made, const models::Morphology& morphology,
+                      const mechanisms::Registry& mechanisms, const solver::CutFor& of);
 
 /// The kind of a random tree's cell that compose() makes from the cell of `path`, on which all is
 /// where it is on the path.

@@ -149,7 +149,9 @@ struct GroupLayout {
   std::shared_ptr<const solver::LaneTree> tree;  ///< null while nodes are forgotten
   std::vector<int> parent;                       ///< [row], -1 for roots
   LaneArray coupling_uS;  ///< [row][lane] to the parent; 0 where the lane lacks the row
-  LaneArray v_init_mV;    ///< [row + 1][lane]
+  /// [row][lane] of cells that differ in it; empty: the tree's. Not while nodes are forgotten.
+  LaneArray capacitance_nF;
+  LaneArray v_init_mV;                 ///< [row + 1][lane]
   std::vector<MechanismBlock> blocks;  ///< numbered as in the plan
   std::vector<IonBlock> ions;
   std::vector<PlayedColumn> played;
@@ -177,7 +179,10 @@ struct GroupLayout {
   std::string describe(std::size_t row, std::size_t lane) const;
   /// Which node is where is known while a group is laid out, and when it is recalled: its cells are
   /// then made again.
-  void forget_nodes() { tree.reset(); }
+  void forget_nodes() {
+    tree.reset();
+    capacitance_nF = {};
+  }
   void recall_nodes();
   /// Of all arrays.
   std::size_t bytes() const;

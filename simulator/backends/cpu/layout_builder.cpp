@@ -69,10 +69,28 @@ class LayoutBuilder {
           std::copy_n(&tree.coupling_uS[r * lanes], lanes, &group_.coupling_uS[row * lanes]);
         }
     }
+    if (cells_.front()->same_nodes) take_own_matrices();
     group_.v_init_mV.assign((tree.row_count() * packs + 1) * lanes, 0);
     for (std::size_t r = 0; r < tree.row_count(); ++r)
       for (std::size_t p = 0; p < packs; ++p)
         begin_row(&tree.nodes[r * lanes], p, &group_.v_init_mV[group_.row(r, p) * lanes]);
+  }
+
+  /// The tree has the couplings and capacitances of some of the cells whose nodes lie alike.
+  void take_own_matrices() {
+    const solver::LaneTree& tree = *group_.tree;
+    const std::size_t lanes = group_.width();
+    group_.capacitance_nF.assign(group_.coupling_uS.size(), 1);
+    for (std::size_t r = 0; r < tree.row_count(); ++r)
+      for (std::size_t p = 0; p < group_.packs; ++p)
+        for (std::size_t l = 0; l < lanes; ++l) {
+          const int node = tree.node_of(r, l);
+          if (node < 0) continue;
+          const solver::Template& cell = *cells_[cell_of(p, l)];
+          const std::size_t at = group_.row(r, p) * lanes + l;
+          group_.capacitance_nF[at] = cell.capacitance_nF(static_cast<std::size_t>(node));
+          if (r > 0) group_.coupling_uS[at] = cell.coupling_uS(static_cast<std::size_t>(node));
+        }
   }
 
   /// Initial voltages of one row of a pack. nodes: [lane]
