@@ -44,6 +44,7 @@ class CpuCellGroup final : public CellGroup {
       view.own_areas = block.own_areas;
       view.aligned = block.aligned;
       view.uniform = block.uniform;
+      view.lanes_differ = block.lanes_differ;
       shared_.attach(views_.size(), view);
       views_.push_back(view);
       kernels_.push_back(&block.mechanism->kernels(group_.lanes));
@@ -225,9 +226,10 @@ class CpuCellGroup final : public CellGroup {
     view.columns = all.data();
     view.uniform = false;
     kernels_[b]->initialise(view, start, v_.data());
-    block.put(std::move(all), lanes_);
+    block.put(std::move(all), lanes_, group_.packs);
     view.columns = block.columns.data();
     view.uniform = block.uniform;
+    view.lanes_differ = block.lanes_differ;
   }
 
   /// crank_nicolson: what gathers an ion's current does so with that of the step's middle, whose

@@ -45,7 +45,7 @@ class LayoutBuilder {
     lay_out_pointers(plan_, begin_, group_);
     lay_out_probes(plan_, begin_, end_, group_);
     for (std::size_t b = 0; b < columns.size(); ++b)
-      group_.blocks[b].put(std::move(columns[b]), group_.width());
+      group_.blocks[b].put(std::move(columns[b]), group_.width(), group_.packs);
     return std::move(group_);
   }
 
@@ -191,6 +191,11 @@ class LayoutBuilder {
       column.one = first[0];
       return;
     }
+    if (block.count > 0 && packs == 1 && is_one_a_cell(b, variable)) {
+      column.of_lane.resize(lanes);
+      fill(b, variable, places_.data(), apart, 0, column.of_lane.data());
+      return;
+    }
     column.many.resize(block.count * lanes);
     // Instances of one row of the tree lie side by side, a pack each.
     for (std::size_t i = 0; i < block.count; ++i)
@@ -204,6 +209,17 @@ class LayoutBuilder {
     return std::none_of(
         begin, plan_.kinds.begin() + static_cast<std::ptrdiff_t>(end_),
         [&](const auto& kind) { return !kind->densities[b].values->is_default(variable); });
+  }
+
+  /// Whether a variable has one number in each cell, which stands everywhere in it.
+  bool is_one_a_cell(std::size_t b, std::size_t variable) const {
+    if (!group_.tree->is_uniform()) return false;  // a lane may lack the first instance
+    for (std::size_t c = begin_; c < end_; ++c) {
+      const SetValues& values = *plan_.kinds[c]->densities[b].values;
+      const models::Value* const value = values.is_one(variable) ? values(variable, 0) : nullptr;
+      if (!value || value->varies_along_cell()) return false;
+    }
+    return true;
   }
 
   /// Whether a variable has one number of the model everywhere.
