@@ -106,7 +106,7 @@ TEST(Expression, ModCountsRoundAndRoundWhateverTheSign) {
   EXPECT_EQ(value("mod(1, -13)"), -12);
   EXPECT_EQ(value("mod(-26, 13)"), 0);
   EXPECT_EQ(value("mod(0.7, 0.1)"), std::fmod(0.7, 0.1));
-  EXPECT_EQ(value("mod(25 ms, 10 ms)", "ms"), 5);
+  EXPECT_CLOSE(value("mod(25 ms, 10 ms)", "ms"), 5.0);
   EXPECT_TRUE(std::isnan(value("mod(1, 0)")));
   EXPECT_EQ(error("mod(1 mV, 2)", "mV").message, "mod of a voltage and a plain number");
   EXPECT_EQ(error("mod(1)").message, "mod needs two values, separated by a comma");
