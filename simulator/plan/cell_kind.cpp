@@ -180,6 +180,18 @@ IonAtNode settings_at(const CellKind& kind, const std::string& ion, NodeId node)
 
 }  // namespace
 
+bool CellKind::has_ion_default(const mechanisms::Coupling& coupling) const {
+  switch (coupling.quantity) {
+    case SharedQuantity::reversal:
+      return !ions.contains(coupling.ion) && !uses_concentration.contains(coupling.ion);
+    case SharedQuantity::inside:
+    case SharedQuantity::outside:
+      return !ions.contains(coupling.ion);
+    default:
+      return false;
+  }
+}
+
 bool CellKind::follows_concentrations(const std::string& ion, NodeId node) const {
   const IonAtNode here = settings_at(*this, ion, node);
   if (here.reversal == models::IonSetting::Reversal::nernst) return true;

@@ -103,6 +103,9 @@ struct CellKind {
   /// What a mechanism finds at a node before the run. Throws as ion_value().
   double shared_value(const mechanisms::Coupling& coupling, NodeId node, const CellIdentity& cell,
                       double celsius) const;
+  /// Whether shared_value() is one number at all nodes, for every cell of the kind, because nobody
+  /// says anything of the ion.
+  bool has_ion_default(const mechanisms::Coupling& coupling) const;
   /// Whether the ion's reversal potential follows its concentrations where those change: where the
   /// model says so or, as in NEURON, says nothing.
   bool follows_concentrations(const std::string& ion, NodeId node) const;

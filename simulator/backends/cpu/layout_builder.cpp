@@ -191,6 +191,12 @@ class LayoutBuilder {
       column.one = first[0];
       return;
     }
+    if (block.count > 0 && has_ion_default(b, variable)) {
+      const CellKind& first = kind(0);
+      column.one = first.shared_value(*plan_.mechanism(b).supplier(variable), NodeId(0),
+                                      identities_[0], plan_.population->celsius);
+      return;
+    }
     if (block.count > 0 && packs == 1 && is_one_a_cell(b, variable)) {
       column.of_lane.resize(lanes);
       fill(b, variable, places_.data(), apart, 0, column.of_lane.data());
@@ -209,6 +215,20 @@ class LayoutBuilder {
     return std::none_of(
         begin, plan_.kinds.begin() + static_cast<std::ptrdiff_t>(end_),
         [&](const auto& kind) { return !kind->densities[b].values->is_default(variable); });
+  }
+
+  /// Whether a variable is an ion's, of which no cell says anything.
+  bool has_ion_default(std::size_t b, std::size_t variable) const {
+    const mechanisms::Coupling* const coupling = plan_.mechanism(b).supplier(variable);
+    const CellKind* known = nullptr;
+    for (std::size_t c = begin_; coupling && c < end_; ++c) {
+      const CellKind* const kind = plan_.kinds[c].get();
+      const SetValues& values = *kind->densities[b].values;
+      if (kind == known) continue;
+      if (!values.is_default(variable) || !kind->has_ion_default(*coupling)) return false;
+      known = kind;
+    }
+    return coupling;
   }
 
   /// Whether a variable has one number in each cell, which stands everywhere in it.
