@@ -16,7 +16,8 @@ MODELS = {"examples/ring/ring.yaml": "100 ms", "examples/pyramidal_network/pyram
           "examples/balanced_network/balanced_network.yaml": "30 ms", "examples/rallpacks/rallpack1.yaml": "20 ms",
           "examples/rallpacks/rallpack2.yaml": "20 ms", "examples/rallpacks/rallpack3.yaml": "20 ms",
           "tests/command/models/mixed.yaml": "100 ms", "tests/command/models/lanes.yaml": "100 ms",
-          "tests/command/models/events.yaml": "100 ms", "tests/command/models/saved.yaml": "20 ms"}
+          "tests/command/models/events.yaml": "100 ms", "tests/command/models/saved.yaml": "20 ms",
+          "tests/command/models/sweep.yaml": "30 ms", "examples/sweep/sweep.yaml": "60 ms"}
 NO_GPU = "--backend cuda: no GPU"
 
 

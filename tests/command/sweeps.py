@@ -66,6 +66,35 @@ def alone(model, name, index):
     return one
 
 
+def random_trees(cm, Ra):
+    """Cells of random trees, which are drawn by their number: alone a cell would be another."""
+    return {"hillock": 1, "run": {"duration": "10 ms", "dt": "0.025 ms"},
+            "cells": {"tree": {"morphology": {"random_tree": {"depth": 4}},
+                               "regions": {"all": {"cm": cm, "Ra": Ra, "pas": {}}, "soma": {"hh": {}}}}},
+            "populations": {"trees": {"cell": "tree", "size": 11}},
+            "stimuli": [{"iclamp": {"amplitude": "0.5 nA", "start": "1 ms", "duration": "8 ms"}, "to": "trees",
+                         "at": "soma(0.5)"}],
+            "record": [{"name": "v", "of": "trees", "variable": "v", "at": "soma(0.5)", "type": "float64"}]}
+
+
+def check_random_trees(folder):
+    """What is the same in all cells in the end may be written as if it were not."""
+    traces = []
+    for number, (cm, Ra) in enumerate((("2 uF/cm2", "150 ohm.cm"),
+                                       ("2 uF/cm2 * (index < 100)", "150 ohm.cm * (index >= 0)"),
+                                       ("2 uF/cm2 * (1 + mod(index, 2))", "150 ohm.cm"))):
+        path = folder / f"trees{number}.yaml"
+        path.write_text(yaml.safe_dump(random_trees(cm, Ra)))
+        if run(path, folder / f"trees{number}"):
+            traces.append(reports(folder / f"trees{number}")[0]["v"])
+    if len(traces) < 3:
+        return
+    for index in range(11):
+        harness.check(numpy.array_equal(traces[0][index], traces[1][index]), f"trees[{index}] differs")
+        harness.check(numpy.array_equal(traces[0][index], traces[2][index]) == (index % 2 == 0),
+                      f"trees[{index}] does not have its own capacitance")
+
+
 def run(path, out):
     done = harness.run("run", path, "-o", out, "--quiet")
     harness.check(done.returncode == 0, f"{path.name}: {done.stderr}")
@@ -115,6 +144,7 @@ def main():
                 harness.check(numpy.array_equal(times, sweep_times), f"spikes of {population}[{index}] differ")
                 spike_count += len(times)
                 count += 1
+        check_random_trees(folder)
     harness.check(spike_count >= 40, f"only {spike_count} spikes")
     harness.check(len(distinct) == count + model["populations"]["balls"]["size"], "some cells are not of their own")
     harness.finish(count, f"cells, {spike_count} spikes")
