@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "simulator/parallel.hpp"
 #include "solver/cable/level_path.hpp"
+#include "solver/cable/locations.hpp"
 #include "solver/cable/ordered_tree.hpp"
 
 namespace hillock::simulator {

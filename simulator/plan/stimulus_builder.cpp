@@ -11,6 +11,7 @@
 #include "network/events.hpp"
 #include "simulator/plan/range_builder.hpp"
 #include "simulator/plan/synapse_maker.hpp"
+#include "solver/cable/locations.hpp"
 
 namespace hillock::simulator {
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "simulator/backends/cpu/layout_parts.hpp"
+#include "solver/cable/locations.hpp"
 
 namespace hillock::simulator::cpu {
 
