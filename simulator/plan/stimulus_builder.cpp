@@ -212,7 +212,7 @@ class EventsOnCells final : public OneStimulus {
       const double start_ms = value(poisson->start_ms, 13);
       const double stop_ms = value(poisson->stop_ms, 14);
       if (stop_ms <= start_ms)
-        reject(poisson->stop_ms.place(),
+        reject(stimulus_.place,
                fmt::format("the stop {:.12g} ms for {} must be later than the start, {:.12g} ms",
                            stop_ms, cell.name(), start_ms));
       return network::EventTrain::poisson(value(poisson->rate_Hz, 10), start_ms, stop_ms,

@@ -95,6 +95,27 @@ def check_random_trees(folder):
                       f"trees[{index}] does not have its own capacitance")
 
 
+def check_errors(folder):
+    """What only a cell's own number shows is refused with the cell, at its place in the model."""
+    def refused(stimulus, cm, message):
+        model = random_trees(cm, "100 ohm.cm")
+        model["cells"]["tree"]["morphology"] = {"branches": [{"name": "soma", "length": "20 um", "diameter": "20 um"}]}
+        model["stimuli"] = [dict(stimulus, to="trees")]
+        path = folder / "refused.yaml"
+        path.write_text(yaml.safe_dump(model))
+        done = harness.run("run", path, "-o", folder / "refused", "--force", "--quiet")
+        harness.check(done.returncode == 3 and message in done.stderr and "refused.yaml:" in done.stderr,
+                      f"'{message}' is not what was said: {done.returncode} {done.stderr}")
+
+    clamp = {"iclamp": {"amplitude": "1 nA", "duration": "1 ms"}, "at": "soma(0.5)"}
+    train = {"poisson": {"rate": "10 Hz", "start": "5 ms * index", "stop": "12 ms"}, "weight": "1 nS",
+             "synapse": {"expsyn": {}, "at": "soma(0.5)"}}
+    refused(clamp, "1 uF/cm2 - 0.3 uF/cm2 * index", "cells.tree.regions.all.cm: -0.2 uF/cm2 for trees[4] must be positive")
+    refused(train, "1 uF/cm2", "the stop 12 ms for trees[3] must be later than the start, 15 ms")
+    refused({"seclamp": {"levels": ["-65 mV"], "durations": ["2 ms - 1 ms * index"]}, "at": "soma(0.5)"}, "1 uF/cm2",
+            "stimuli[0].seclamp.durations[0]: -1 ms for trees[3] must not be negative")
+
+
 def run(path, out):
     done = harness.run("run", path, "-o", out, "--quiet")
     harness.check(done.returncode == 0, f"{path.name}: {done.stderr}")
@@ -145,6 +166,7 @@ def main():
                 spike_count += len(times)
                 count += 1
         check_random_trees(folder)
+        check_errors(folder)
     harness.check(spike_count >= 40, f"only {spike_count} spikes")
     harness.check(len(distinct) == count + model["populations"]["balls"]["size"], "some cells are not of their own")
     harness.finish(count, f"cells, {spike_count} spikes")
