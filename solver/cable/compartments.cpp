@@ -123,8 +123,9 @@ double evaluate_for(const CutFor& of, const models::Value& value, const std::str
   bindings.z_um = location.z_um;
   RandomStream none(0, Purpose::parameter, {});
   return value.evaluate(bindings, none, [&] {
-    if (branch.empty()) return of.name;
-    return fmt::format("{}{}{}({:.6g})", of.name, of.name.empty() ? "" : " at ", branch,
+    const std::string cell = value.varies_between_cells() ? of.name : std::string();
+    if (branch.empty()) return cell;
+    return fmt::format("{}{}{}({:.6g})", cell, cell.empty() ? "" : " at ", branch,
                        location.position);
   });
 }
