@@ -215,7 +215,15 @@ struct Recording {
 enum class Integrator { backward_euler, crank_nicolson };
 enum class SpikeTime { interpolated, grid };
 /// Which family of solvers a run asks for.
-enum class SolverFamily { automatic, thomas, hines, branch, stone, contraction };
+enum class SolverFamily {
+  automatic,
+  thomas,
+  hines,
+  branch,
+  stone,
+  contraction,
+  exact,  ///< hines's arithmetic, whatever the backend
+};
 
 struct Run {
   double duration_ms = 0;

@@ -38,6 +38,7 @@ std::optional<solver::Family> family_of(const models::Run& run) {
     case models::SolverFamily::thomas:
       return solver::Family::thomas;
     case models::SolverFamily::hines:
+    case models::SolverFamily::exact:
       return solver::Family::hines;
     case models::SolverFamily::branch:
       return solver::Family::branch;

@@ -65,7 +65,7 @@ void read_run(ReadContext& context, const Item& item) {
   if (spike_time) read.take(spike_time->choice({"interpolated", "grid"}), run.spike_time);
   if (solver) {
     run.solver_place = solver->place();
-    read.take(solver->choice({"auto", "thomas", "hines", "branch", "stone", "contraction"}),
+    read.take(solver->choice({"auto", "thomas", "hines", "branch", "stone", "contraction", "exact"}),
               run.solver);
   }
   if (!times.good()) return;

@@ -39,6 +39,7 @@ struct RunConstants {
   double celsius = 0;
   models::Integrator integrator = models::Integrator::backward_euler;
   models::SpikeTime spike_time = models::SpikeTime::interpolated;
+  models::SolverFamily solver = models::SolverFamily::automatic;
   std::vector<SampleTimes> samples;  ///< [recording]
 
   /// crank_nicolson takes half an implicit step, then extrapolates.

@@ -35,10 +35,11 @@ struct Rounds {
   std::vector<Elimination> nodes;
   std::vector<int> order;  ///< nodes by round, then number
   int count = 0;
+  int early = 0;  ///< rounds before late nodes go
 };
 
 /// Repeats: an independent set of nodes with at most two neighbours, deepest first, goes at once.
-Rounds eliminate(std::span<const int> parent) {
+Rounds eliminate(std::span<const int> parent, std::span<const char> is_late) {
   const int n = static_cast<int>(parent.size());
   Rounds rounds;
   rounds.nodes.resize(at(n));
@@ -57,10 +58,18 @@ Rounds eliminate(std::span<const int> parent) {
   std::stable_sort(left.begin(), left.end(),
                    [&](int i, int j) { return depth[at(i)] > depth[at(j)]; });
   std::vector<int> blocked(at(n), -1);
+  bool is_early = !is_late.empty();
+  const auto may_go = [&](int i) {
+    return adjacent[at(i)].size() <= 2 && !(is_early && is_late[at(i)]);
+  };
   while (!left.empty()) {
+    if (is_early && std::ranges::none_of(left, may_go)) {
+      is_early = false;
+      rounds.early = rounds.count;
+    }
     std::vector<int> chosen, kept;
     for (const int i : left) {
-      if (adjacent[at(i)].size() > 2 || blocked[at(i)] == rounds.count) {
+      if (!may_go(i) || blocked[at(i)] == rounds.count) {
         kept.push_back(i);
         continue;
       }
@@ -94,6 +103,7 @@ Rounds eliminate(std::span<const int> parent) {
     left = std::move(kept);
     ++rounds.count;
   }
+  if (is_early) rounds.early = rounds.count;
   return rounds;
 }
 
@@ -103,8 +113,9 @@ struct Draft {
   std::vector<std::array<int, 2>> inbox;  ///< {giving draft, its side}, in the order of the sum
 };
 
-/// Gives every elimination the first step at which all it needs is there; makes the folds.
-std::vector<Draft> place_in_steps(const Rounds& rounds) {
+/// Gives every elimination the first step at which all it needs is there, those of late rounds
+/// after `early_steps`, which it finds; makes the folds.
+std::vector<Draft> place_in_steps(const Rounds& rounds, int& early_steps) {
   const int n = static_cast<int>(rounds.nodes.size());
   std::vector<Draft> drafts(at(n));
   for (const int i : rounds.order) {
@@ -112,7 +123,8 @@ std::vector<Draft> place_in_steps(const Rounds& rounds) {
     const auto arrival = [&](const std::array<int, 2>& from) {
       return drafts[at(from[0])].step + 1;
     };
-    int step = 0;
+    const bool is_early = rounds.nodes[at(i)].round < rounds.early;
+    int step = is_early ? 0 : early_steps;
     for (const int e : rounds.nodes[at(i)].edges)
       if (e >= 0 && rounds.edges[at(e)].producer >= 0)
         step = std::max(step, drafts[at(rounds.edges[at(e)].producer)].step + 1);
@@ -141,6 +153,7 @@ std::vector<Draft> place_in_steps(const Rounds& rounds) {
     }
     drafts[at(i)].inbox = std::move(ready);
     drafts[at(i)].step = step;
+    if (is_early) early_steps = std::max(early_steps, step + 1);
     for (int side = 0; side < 2; ++side) {
       const int e = rounds.nodes[at(i)].edges[at(side)];
       if (e >= 0) drafts[at(rounds.edges[at(e)].other(i))].inbox.push_back({i, side});
@@ -151,10 +164,12 @@ std::vector<Draft> place_in_steps(const Rounds& rounds) {
 
 }  // namespace
 
-ContractionSchedule make_contraction_schedule(std::span<const int> parent) {
+ContractionSchedule make_contraction_schedule(std::span<const int> parent,
+                                              std::span<const char> is_late) {
   check_tree(parent);
-  const Rounds rounds = eliminate(parent);
-  const std::vector<Draft> drafts = place_in_steps(rounds);
+  const Rounds rounds = eliminate(parent, is_late);
+  int early_steps = 0;
+  const std::vector<Draft> drafts = place_in_steps(rounds, early_steps);
   const int n = static_cast<int>(parent.size()), tasks = static_cast<int>(drafts.size());
 
   std::vector<int> order(at(tasks)), number(at(tasks));
@@ -166,6 +181,7 @@ ContractionSchedule make_contraction_schedule(std::span<const int> parent) {
   ContractionSchedule s;
   s.node_count = n;
   s.rounds = rounds.count;
+  s.early_steps = early_steps;
   s.node.assign(at(tasks), -1);
   s.a = s.b = s.give_a = s.give_b = s.give_edge = s.node;
   s.coupling_of.assign(at(2 * tasks), -1);

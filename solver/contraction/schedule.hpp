@@ -22,9 +22,13 @@ namespace hillock::solver {
 ///
 /// Every inbox entry and edge slot has one producer, so nothing is reset between solves; the order
 /// of every sum is the schedule's, so results do not depend on who runs which task when.
+///
+/// Tasks of the steps before `early_steps` have pivots that depend on no late node: where only late
+/// nodes' diagonals change, they are eliminated once and pass on right-hand sides alone.
 struct ContractionSchedule {
   int node_count = 0;
   int rounds = 0;                ///< of eliminations; O(log n)
+  int early_steps = 0;           ///< steps that come before every late node
   int entry_count = 0;           ///< of the inbox
   std::vector<int> step_start;   ///< [steps+1] first task of each step; steps >= rounds if folding
   std::vector<int> node;         ///< [task] the node it eliminates; -1 for a fold
@@ -45,11 +49,13 @@ struct ContractionSchedule {
 /// At most so many contributions reach a task in one step; more are folded first.
 inline constexpr int fold_limit = 8;
 
-/// Makes the schedule of a tree: rounds of independent nodes of degree <= 2, deepest first.
-/// parent: [n], parent[0] = -1, a parent precedes its children; n >= 1.
-/// Throws InvalidTree where this does not hold.
+/// Makes the schedule of a tree: rounds of independent nodes of degree <= 2, deepest first; late
+/// nodes when no other can go.
+/// parent: [n], parent[0] = -1, a parent precedes its children; n >= 1.   is_late: [n], or empty:
+/// all are. Throws InvalidTree where this does not hold.
 /// Cost O(n·rounds). Deterministic. Source: rake and compress, Miller and Reif 1985; on a cable it
 /// is cyclic reduction, Hockney 1965.
-ContractionSchedule make_contraction_schedule(std::span<const int> parent);
+ContractionSchedule make_contraction_schedule(std::span<const int> parent,
+                                              std::span<const char> is_late = {});
 
 }  // namespace hillock::solver

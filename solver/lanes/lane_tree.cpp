@@ -6,7 +6,7 @@
 
 namespace hillock::solver {
 
-LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes) {
+LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes, RowOrder order) {
   const auto width = static_cast<std::size_t>(lanes);
   LaneTree result;
   result.lanes = lanes;
@@ -34,7 +34,6 @@ LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes) {
   for (std::size_t l = 0; l < width; ++l)
     if (like[l] == l) leaders.push_back(l);
 
-  // Rows come level by level: those that are known are the queue of those to visit.
   struct Lane {
     const int* first = nullptr;  // OrderedTree's
     const int* child = nullptr;
@@ -53,7 +52,8 @@ LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes) {
   result.parent.reserve(about + about / 4);
   by_leader.reserve((about + about / 4) * among);
   result.parent.push_back(-1);
-  for (std::size_t row = 0; row < result.parent.size(); ++row) {
+  // Puts the nodes of a row's children behind `next`, child by child; how many there are.
+  const auto visit = [&](std::size_t row, std::vector<int>& next) {
     int most = 0;
     const int* node = &by_leader[row * among];
     for (Lane& one : lane) {
@@ -65,13 +65,34 @@ LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes) {
       one.count = one.first[here + 1] - one.begin;
       most = std::max(most, one.count);
     }
-    if (most == 0) continue;
-    const std::size_t known = by_leader.size();
-    by_leader.resize(known + static_cast<std::size_t>(most) * among);
-    int* next = by_leader.data() + known;
-    for (int c = 0; c < most; ++c) {
-      result.parent.push_back(static_cast<int>(row));
-      for (const Lane& one : lane) *next++ = c < one.count ? one.child[one.begin + c] : -1;
+    if (most == 0) return most;
+    const std::size_t known = next.size();
+    next.resize(known + static_cast<std::size_t>(most) * among);
+    int* child = next.data() + known;
+    for (int c = 0; c < most; ++c)
+      for (const Lane& one : lane) *child++ = c < one.count ? one.child[one.begin + c] : -1;
+    return most;
+  };
+  if (order == RowOrder::by_level) {
+    // Rows that are known are the queue of those to visit.
+    for (std::size_t row = 0; row < result.parent.size(); ++row)
+      result.parent.insert(result.parent.end(), static_cast<std::size_t>(visit(row, by_leader)),
+                           static_cast<int>(row));
+  } else {
+    std::vector<int> parents, waiting, children;  // waiting: [parent][leader], the next one last
+    for (std::size_t row = 0;; ++row) {
+      children.clear();
+      for (int c = visit(row, children); c-- > 0;) {
+        parents.push_back(static_cast<int>(row));
+        const auto first = children.begin() + c * static_cast<std::ptrdiff_t>(among);
+        waiting.insert(waiting.end(), first, first + static_cast<std::ptrdiff_t>(among));
+      }
+      if (parents.empty()) break;
+      result.parent.push_back(parents.back());
+      parents.pop_back();
+      by_leader.insert(by_leader.end(), waiting.end() - static_cast<std::ptrdiff_t>(among),
+                       waiting.end());
+      waiting.resize(waiting.size() - among);
     }
   }
 

@@ -20,14 +20,21 @@ struct LaneCell {
   const std::vector<bool>* kept = nullptr;
 };
 
+/// In which order a tree's rows come. A parent precedes its children, and children keep their
+/// order.
+enum class RowOrder {
+  by_level,   ///< by depth
+  by_branch,  ///< an unbranched run of rows without a gap
+};
+
 /// The rows that the lanes share. A parent precedes its children; row 0 is the root.
 ///
 /// A cell's zero-area leaves (and a zero-area root with one child) are left out unless kept: no
 /// current flows to them, so nothing else changes. A node's children are ordered by the size of
-/// their subtrees, and rows by depth, so that rows next to each other do not wait for each other;
-/// lanes of different trees share rows child by child in that order, and a row that a lane lacks is
-/// a cell of its own there, tied to nothing. So the order in which a cell's rows meet their parents
-/// is the same whoever shares its group.
+/// their subtrees, and rows (by_level) by depth, so that rows next to each other do not wait for
+/// each other; lanes of different trees share rows child by child in that order, and a row that a
+/// lane lacks is a cell of its own there, tied to nothing. So the order in which a cell's rows meet
+/// their parents is the same whoever shares its group.
 struct LaneTree {
   int lanes = 1;
   std::vector<int> parent;   ///< [row], -1 for row 0
@@ -51,10 +58,11 @@ struct LaneTree {
   std::vector<std::shared_ptr<std::vector<int>>> rows_;  ///< [lane][node]
   bool is_uniform_ = true;
 
-  friend LaneTree lay_out_lanes(std::span<const LaneCell>, int);
+  friend LaneTree lay_out_lanes(std::span<const LaneCell>, int, RowOrder);
 };
 
 /// Lays cells into lanes; lanes beyond the cells repeat the last one. Deterministic.
-LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes);
+LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes,
+                       RowOrder order = RowOrder::by_level);
 
 }  // namespace hillock::solver

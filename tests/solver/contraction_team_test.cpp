@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <barrier>
+#include <cmath>
+#include <random>
 #include <thread>
 
 #include "solver/contraction/host.hpp"
+#include "solver/contraction/packed_tasks.hpp"
 #include "solver/random_trees.hpp"
 
 namespace hillock::solver {
@@ -54,6 +57,75 @@ TEST(ContractionTeam, OfAnySizeGivesTheBitsOfOneThread) {
       EXPECT_EQ(by_threads<float>(s, count, 3), by_threads<float>(s, 1, 3)) << count << " threads";
     }
   }
+}
+
+/// A cell of late_solve.hpp in host memory.
+class LateCell {
+ public:
+  LateCell(const ContractionSchedule& schedule, const contraction::EarlyPivots& early,
+           std::vector<double>& diagonal, std::vector<double>& rhs)
+      : early_(early),
+        edges_(early.edges),
+        diagonal_(diagonal),
+        rhs_(rhs),
+        inbox_(static_cast<std::size_t>(contraction::inbox_numbers(schedule)), 0),
+        factors_(early.edges.size() / 2) {}
+
+  double diagonal(int node) const { return diagonal_[static_cast<std::size_t>(node)]; }
+  double& x(int node) { return rhs_[static_cast<std::size_t>(node)]; }
+  double& inbox(int number) { return inbox_[static_cast<std::size_t>(number)]; }
+  double reciprocal(int t) const { return early_.reciprocal[static_cast<std::size_t>(t)]; }
+  double factor_a(int t) const { return early_.factor_a[static_cast<std::size_t>(t)]; }
+  double factor_b(int t) const { return early_.factor_b[static_cast<std::size_t>(t)]; }
+  Pair<double> edges(int late) { return {edge(2 * late), edge(2 * late + 1)}; }
+  double& edge(int slot) { return edges_[static_cast<std::size_t>(slot)]; }
+  Pair<double>& factors(int late) { return factors_[static_cast<std::size_t>(late)]; }
+
+ private:
+  const contraction::EarlyPivots& early_;
+  std::vector<double> edges_;
+  std::vector<double>&diagonal_, &rhs_;
+  std::vector<double> inbox_;
+  std::vector<Pair<double>> factors_;
+};
+
+/// Solves three times, each time with other diagonals of late nodes.
+TEST(ContractionTeam, EarlyPivotsServeAllDiagonalsOfLateNodes) {
+  std::mt19937 random(3);
+  for (const auto& tree : {attachment_tree(200, 0.9, 1), star_tree(30, 4), cable_tree(65),
+                           cable_tree(1), attachment_tree(90, 0, 2)})
+    for (const double late_share : {0.0, 0.05, 0.4, 1.0}) {
+      const TreeSystem s = random_system(tree, 10, 5, Excess::one);
+      std::vector<char> is_late(s.parent.size());
+      for (char& late : is_late)
+        late = std::uniform_real_distribution(0.0, 1.0)(random) < late_share;
+      const auto schedule = make_contraction_schedule(s.parent, is_late);
+      const int early_tasks = contraction::early_counts(schedule).tasks;
+      for (int t = 0; t < early_tasks; ++t)
+        if (const int node = schedule.node[static_cast<std::size_t>(t)]; node >= 0)
+          EXPECT_FALSE(is_late[static_cast<std::size_t>(node)]);
+      if (late_share == 0) EXPECT_EQ(schedule.early_steps, schedule.steps());
+      const auto early = contraction::eliminate_early(schedule, s.coupling, s.diagonal);
+      const auto packed = contraction::packed_tasks(schedule);
+      const contraction::LateTables tables{packed.data(),    schedule.step_start.data(),
+                                           schedule.steps(), schedule.early_steps,
+                                           early_tasks,      contraction::wide_steps(schedule, 1)};
+      std::vector<double> diagonal = early.diagonal, x, whole = s.diagonal;
+      LateCell cell(schedule, early, diagonal, x);
+      for (int solve = 0; solve < 3; ++solve) {
+        for (std::size_t i = 0; i < is_late.size(); ++i)
+          if (is_late[i]) {
+            diagonal[i] += solve;
+            whole[i] += solve;
+          }
+        x = s.rhs;
+        contraction::solve_late<double>(TeamOfOne{}, TeamOfOne{}, tables, cell);
+        std::vector<double> expected = s.rhs;
+        contraction_solve<double>(make_contraction_schedule(s.parent), s.coupling, whole, expected);
+        for (std::size_t i = 0; i < x.size(); ++i)
+          EXPECT_NEAR(x[i], expected[i], 1e-12 * (1 + std::abs(expected[i])));
+      }
+    }
 }
 
 }  // namespace

@@ -383,12 +383,13 @@ class LayoutBuilder {
 
 }  // namespace
 
-std::shared_ptr<const solver::LaneTree> tree_of(const RangePlan& plan, const GroupCells& cells) {
+std::shared_ptr<const solver::LaneTree> tree_of(const RangePlan& plan, const GroupCells& cells,
+                                                solver::RowOrder order) {
   std::vector<solver::LaneCell> lanes;
   const std::size_t end = std::min(cells.end, cells.begin + static_cast<std::size_t>(cells.lanes));
   for (std::size_t c = cells.begin; c < end; ++c)
     lanes.push_back({plan.kinds[c]->cell.get(), &plan.kinds[c]->ends_in_use});
-  return std::make_shared<const solver::LaneTree>(solver::lay_out_lanes(lanes, cells.lanes));
+  return std::make_shared<const solver::LaneTree>(solver::lay_out_lanes(lanes, cells.lanes, order));
 }
 
 GroupLayout lay_out(const RangePlan& plan, const GroupCells& cells,

@@ -17,7 +17,9 @@ struct GroupCells {
 };
 
 /// The rows that some cells share; of more than one pack the first pack's.
-std::shared_ptr<const solver::LaneTree> tree_of(const RangePlan& plan, const GroupCells& cells);
+std::shared_ptr<const solver::LaneTree> tree_of(
+    const RangePlan& plan, const GroupCells& cells,
+    solver::RowOrder order = solver::RowOrder::by_level);
 
 /// Throws InvalidModel when a value lies outside its limits.
 GroupLayout lay_out(const RangePlan& plan, const GroupCells& cells,

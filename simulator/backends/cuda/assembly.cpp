@@ -20,12 +20,13 @@ RangeDraft draft_of(const RangePlan& plan, const RunConstants& run) {
   std::shared_ptr<const solver::LaneTree> tree;
   for (std::size_t c = 0; c < plan.cell_count(); ++c) {
     const cpu::GroupCells cell{c, c + 1, 1, 1};
-    if (c == 0 || plan.kinds[c] != plan.kinds[c - 1]) tree = cpu::tree_of(plan, cell);
+    if (c == 0 || plan.kinds[c] != plan.kinds[c - 1])
+      tree = cpu::tree_of(plan, cell, solver::RowOrder::by_branch);
     const auto group = cpu::make_cell_group(cpu::lay_out(plan, cell, tree), run);
     const cpu::StartedGroup started = group->begin(draft.spikes);
-    const auto at = draft.cells.try_emplace(signature_of(started)).first;
+    const auto at = draft.cells.try_emplace(signature_of(started, run.solver)).first;
     draft.where.emplace_back(&at->first, static_cast<std::uint32_t>(at->second.entries.size()));
-    at->second.add(started, *tree);
+    at->second.add(started, *tree, at->first);
   }
   return draft;
 }

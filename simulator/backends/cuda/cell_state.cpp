@@ -71,7 +71,7 @@ class CellWalk {
     for (const auto& [program, cell] : range_) {
       Cells& cells = *programs_[program];
       const CellEntry& entry = cells.entries[cell];
-      const Image& image = cells.images[entry.image];
+      const ImagePart& image = cells.images[entry.image];
       std::vector<double>& values = *of(cells);
       for (int i = 0; i < image.rows; ++i)
         state_.number(values[entry.first_row +
@@ -93,7 +93,7 @@ class CellWalk {
       for (std::size_t i = 0; i < cells.blocks[b].counts[at.second]; ++i) body(i);
       return;
     }
-    const Image& image = cells.images[cells.entries[at.second].image];
+    const ImagePart& image = cells.images[cells.entries[at.second].image];
     for (int i = 0; i < image.rows; ++i) {
       const auto row = static_cast<std::size_t>(cells.node_order[image.first_row + i]);
       const int instance = cells.instance_of_row[b][image.first_row + row];

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <tuple>
 
@@ -14,14 +15,13 @@ using mechanisms::SharedQuantity;
 
 namespace {
 
-/// Rows of a cell that one warp works on; of larger cells whole blocks do.
-constexpr std::size_t most_rows_of_warp = 256;
-constexpr int warp = 32, small_block = 128, large_block = 512;
+/// Contraction keeps more of a row than sweeps do: larger cells would not fit on a chip.
+constexpr std::size_t most_rows_of_contraction = 1024;
 
-int team_for(std::size_t rows) {
-  if (rows == 1) return 1;
-  if (rows <= most_rows_of_warp) return warp;
-  return rows <= 2048 ? small_block : large_block;
+/// Cells of a class differ by a quarter in size at most.
+int size_class_of(std::size_t rows) {
+  constexpr double step = 1.25;
+  return static_cast<int>(std::ceil(std::log(static_cast<double>(rows)) / std::log(step)));
 }
 
 /// Of a block's column index, for one lane: which variable, of which instance.
@@ -49,17 +49,20 @@ void append_to(std::vector<T>& all, std::vector<T>& more) {
 
 /// What one cell adds to the tables by row of an image.
 struct ImageRows {
-  std::vector<RowLinks> links;
-  std::vector<int> level_begin;
+  std::vector<Branch> branches;
+  std::vector<int> level_begin, children;
   std::vector<double> coupling_uS, capacity_uS, source_nA, constant, factor, area_factors;
   std::vector<int> node_order;
   std::vector<std::vector<int>> instance_of_row;
+  std::vector<char> is_late;  ///< where cells contract: [row]
 
   std::string bytes() const {
     std::string bytes;
-    put(bytes, links);
+    put(bytes, branches);
     put(bytes, level_begin);
+    put(bytes, children);
     put(bytes, node_order);
+    put(bytes, is_late);
     for (const auto* column :
          {&coupling_uS, &capacity_uS, &source_nA, &constant, &factor, &area_factors})
       put(bytes, *column);
@@ -68,39 +71,108 @@ struct ImageRows {
   }
 };
 
-std::vector<RowLinks> links_of(const cpu::StartedGroup& started) {
-  const std::vector<int>& parent = started.layout->parent;
-  std::vector<RowLinks> links(parent.size());
-  for (std::size_t row = 0; row < parent.size(); ++row)
-    links[row] = {parent[row], 0, 0, static_cast<int>(started.kinds[row])};
-  for (std::size_t row = parent.size(); row-- > 1;) {  // children lie side by side
-    RowLinks& above = links[static_cast<std::size_t>(parent[row])];
-    above.children_begin = static_cast<int>(row);
-    if (above.children_end == 0) above.children_end = static_cast<int>(row) + 1;
+/// Cuts a tree into branches; its rows come branch by branch.
+void add_branches(const std::vector<int>& parent, const std::vector<solver::RowRun::Kind>& kinds,
+                  ImageRows& image) {
+  const auto rows = static_cast<int>(parent.size());
+  const auto at = [](int row) { return static_cast<std::size_t>(row); };
+  std::vector<int> child_count(parent.size(), 0);
+  for (int row = 1; row < rows; ++row) ++child_count[at(parent[at(row)])];
+  std::vector<int> depth;  // [branch]
+  std::vector<int> branch_of(parent.size());
+  for (int row = 0; row < rows; ++row) {
+    const int above = row == 0 ? -1 : parent[at(row)];
+    const bool begins = row == 0 || child_count[at(above)] > 1;
+    if (begins) {
+      image.branches.push_back({row, row, row, above, 0, 0});
+      depth.push_back(row == 0 ? 0 : depth[at(branch_of[at(above)])] + 1);
+    }
+    branch_of[at(row)] = static_cast<int>(image.branches.size()) - 1;
+    Branch& branch = image.branches.back();
+    branch.last = row;
+    if (kinds[at(row)] == solver::RowRun::Kind::changing) branch.constant_from = row + 1;
   }
-  return links;
+  std::vector<std::vector<int>> children(image.branches.size());
+  for (const Branch& branch : image.branches)
+    if (branch.parent >= 0) children[at(branch_of[at(branch.parent)])].push_back(branch.first);
+  std::vector<int> order(image.branches.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](int b) {
+    const Branch& branch = image.branches[at(b)];
+    return std::pair(depth[at(b)], branch.first - branch.last);
+  });
+  std::vector<Branch> sorted;
+  for (const int b : order) {
+    if (depth[at(b)] == static_cast<int>(image.level_begin.size()))
+      image.level_begin.push_back(static_cast<int>(sorted.size()));
+    Branch branch = image.branches[at(b)];
+    branch.children_begin = static_cast<int>(image.children.size());
+    image.children.insert(image.children.end(), children[at(b)].begin(), children[at(b)].end());
+    branch.children_end = static_cast<int>(image.children.size());
+    sorted.push_back(branch);
+  }
+  image.level_begin.push_back(static_cast<int>(sorted.size()));
+  image.branches = std::move(sorted);
 }
 
-/// The first row of every level, and one after the last.
-std::vector<int> levels_of(const std::vector<int>& parent) {
-  std::vector<int> begin{0}, depth(parent.size());
-  for (std::size_t row = 1; row < parent.size(); ++row) {
-    depth[row] = depth[static_cast<std::size_t>(parent[row])] + 1;
-    if (depth[row] == static_cast<int>(begin.size())) begin.push_back(static_cast<int>(row));
+/// Whether contraction takes less time than sweeps along branches, one after the other. Cycles of a
+/// GPU: of a row on its way up and down, and of a step of contraction.
+bool pays(const cpu::StartedGroup& started) {
+  constexpr double changing_row = 280, constant_row = 40, step = 350, early_step = 200;
+  ImageRows image;
+  add_branches(started.layout->parent, started.kinds, image);
+  double sweep = 0;
+  for (std::size_t level = 0; level + 1 < image.level_begin.size(); ++level) {
+    double longest = 0;
+    for (int b = image.level_begin[level]; b < image.level_begin[level + 1]; ++b) {
+      const Branch& branch = image.branches[static_cast<std::size_t>(b)];
+      const int changing = std::min(branch.constant_from, branch.last + 1) - branch.first;
+      longest = std::max(longest, changing * changing_row +
+                                      (branch.last + 1 - branch.first - changing) * constant_row);
+    }
+    sweep += longest;
   }
-  begin.push_back(static_cast<int>(parent.size()));
-  return begin;
+  const auto rows = static_cast<double>(started.kinds.size());
+  const bool all_change = std::ranges::all_of(
+      started.kinds, [](auto kind) { return kind == solver::RowRun::Kind::changing; });
+  const double rounds = 2 * std::log2(rows);
+  return sweep > rounds * (all_change ? step : early_step);
 }
 
 std::vector<double> plain(const LaneArray& values, std::size_t count) {
   return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-ImageRows rows_of(const cpu::StartedGroup& started, const solver::LaneTree& tree) {
+/// Rows that something happens at: their diagonals change.
+std::vector<char> changing_rows(const cpu::StartedGroup& started) {
+  std::vector<char> changes(started.kinds.size(), 0);
+  for (std::size_t b = 0; b < started.layout->blocks.size(); ++b)
+    if (!started.is_constant[b])
+      for (const int row : started.layout->blocks[b].nodes)
+        changes[static_cast<std::size_t>(row)] = 1;
+  return changes;
+}
+
+/// Constants of rows, of which some only lie above what changes: the diagonals that sweeps began
+/// with instead of the pivots that they ended with.
+void undo_sweeps(const cpu::StartedGroup& started, ImageRows& image) {
+  const std::vector<int>& parent = started.layout->parent;
+  const auto is_kept = [&](std::size_t row) {
+    return started.kinds[row] != solver::RowRun::Kind::changing;
+  };
+  for (std::size_t row = 0; row < parent.size(); ++row)
+    if (is_kept(row)) image.constant[row] = 1 / image.constant[row];
+  for (std::size_t row = 1; row < parent.size(); ++row)
+    if (const auto above = static_cast<std::size_t>(parent[row]); is_kept(above))
+      image.constant[above] += image.factor[row] * image.coupling_uS[row];
+}
+
+ImageRows rows_of(const cpu::StartedGroup& started, const solver::LaneTree& tree, bool contracts) {
   const cpu::GroupLayout& layout = *started.layout;
   const std::size_t rows = layout.row_count();
-  ImageRows image{links_of(started),
-                  levels_of(layout.parent),
+  ImageRows image{{},
+                  {},
+                  {},
                   plain(layout.coupling_uS, rows),
                   plain(*started.capacity_uS, rows),
                   plain(*started.source_nA, rows),
@@ -108,7 +180,13 @@ ImageRows rows_of(const cpu::StartedGroup& started, const solver::LaneTree& tree
                   plain(*started.factor, rows),
                   std::vector<double>(rows, 0),
                   std::vector<int>(rows),
+                  {},
                   {}};
+  if (contracts) {
+    image.is_late = changing_rows(started);
+    undo_sweeps(started, image);
+  }
+  add_branches(layout.parent, started.kinds, image);
   std::iota(image.node_order.begin(), image.node_order.end(), 0);
   std::ranges::sort(image.node_order, {},
                     [&](int row) { return tree.node_of(static_cast<std::size_t>(row), 0); });
@@ -129,7 +207,7 @@ ImageRows rows_of(const cpu::StartedGroup& started, const solver::LaneTree& tree
 
 }  // namespace
 
-Signature signature_of(const cpu::StartedGroup& started) {
+Signature signature_of(const cpu::StartedGroup& started, models::SolverFamily solver) {
   const cpu::GroupLayout& layout = *started.layout;
   Signature signature;
   signature.population = layout.population->id;
@@ -137,21 +215,43 @@ Signature signature_of(const cpu::StartedGroup& started) {
     signature.blocks.push_back({layout.blocks[b].mechanism, started.is_constant[b] != 0,
                                 started.prepares_ions[b] != 0, layout.blocks[b].is_pointed_at});
   for (const cpu::IonBlock& ion : layout.ions) signature.ions.push_back(ion.ion);
-  signature.team = team_for(layout.row_count());
-  signature.one_row = layout.row_count() == 1;
+  const std::size_t rows = layout.row_count();
+  signature.one_row = rows == 1;
+  if (rows == 1) return signature;
+  signature.size_class = size_class_of(rows);
+  signature.contracts = (solver == models::SolverFamily::automatic && pays(started)) ||
+                        solver == models::SolverFamily::contraction;
+  if (rows > most_rows_of_contraction) signature.contracts = false;
   return signature;
 }
 
-unsigned Cells::image_of(const cpu::StartedGroup& started, const solver::LaneTree& tree) {
-  ImageRows image = rows_of(started, tree);
+unsigned Cells::image_of(const cpu::StartedGroup& started, const solver::LaneTree& tree,
+                         bool contracts) {
+  ImageRows image = rows_of(started, tree, contracts);
   const auto number = static_cast<unsigned>(images.size());
   const auto [known, is_new] = known_images.try_emplace(image.bytes(), number);
   if (!is_new) return known->second;
-  images.push_back(
-      {static_cast<int>(image.links.size()), static_cast<int>(image.level_begin.size()) - 1,
-       static_cast<unsigned>(links.size()), static_cast<unsigned>(level_begin.size())});
-  append_to(links, image.links);
+  images.push_back({static_cast<int>(image.constant.size()),
+                    static_cast<int>(image.branches.size()),
+                    static_cast<int>(image.level_begin.size()) - 1,
+                    static_cast<int>(image.children.size()),
+                    constant.size(),
+                    branches.size(),
+                    level_begin.size(),
+                    children.size(),
+                    {}});
+  if (contracts) {
+    auto contraction = std::make_shared<Contraction>();
+    contraction->schedule =
+        solver::make_contraction_schedule(started.layout->parent, image.is_late);
+    contraction->early = solver::contraction::eliminate_early(contraction->schedule,
+                                                              image.coupling_uS, image.constant);
+    image.constant = contraction->early.diagonal;
+    images.back().contraction = std::move(contraction);
+  }
+  append_to(branches, image.branches);
   append_to(level_begin, image.level_begin);
+  append_to(children, image.children);
   append_to(coupling_uS, image.coupling_uS);
   append_to(capacity_uS, image.capacity_uS);
   append_to(source_nA, image.source_nA);
@@ -165,7 +265,8 @@ unsigned Cells::image_of(const cpu::StartedGroup& started, const solver::LaneTre
   return number;
 }
 
-void Cells::add(const cpu::StartedGroup& started, const solver::LaneTree& tree) {
+void Cells::add(const cpu::StartedGroup& started, const solver::LaneTree& tree,
+                const Signature& signature) {
   const cpu::GroupLayout& layout = *started.layout;
   const std::size_t rows = layout.row_count();
   if (!population) {
@@ -173,7 +274,7 @@ void Cells::add(const cpu::StartedGroup& started, const solver::LaneTree& tree) 
     for (const cpu::MechanismBlock& block : layout.blocks) mechanisms.push_back(block.mechanism);
     for (const cpu::IonBlock& ion : layout.ions) ion_names.push_back(ion.ion);
   }
-  entries.push_back({image_of(started, tree),
+  entries.push_back({image_of(started, tree, signature.contracts),
                      layout.detector_rows.empty() ? -1 : layout.detector_rows.front(),
                      layout.id_of(0).value, v_mV.size()});
   indices.push_back(layout.indices.front());
@@ -340,17 +441,18 @@ void Cells::append(Cells&& more) {
         known_images.try_emplace(bytes, static_cast<unsigned>(images.size()));
     image_numbers[number] = known->second;
     if (!is_new) continue;
-    const Image& image = more.images[number];
-    const auto rows = static_cast<std::ptrdiff_t>(image.rows);
-    images.push_back({image.rows, image.levels, static_cast<unsigned>(links.size()),
-                      static_cast<unsigned>(level_begin.size())});
-    const auto copy = [&](auto& to, const auto& from, std::ptrdiff_t first, std::ptrdiff_t count) {
-      to.insert(to.end(), from.begin() + first, from.begin() + first + count);
+    const ImagePart& image = more.images[number];
+    const int rows = image.rows;
+    images.push_back({rows, image.branches, image.levels, image.children, constant.size(),
+                      branches.size(), level_begin.size(), children.size(), image.contraction});
+    const auto copy = [&](auto& to, const auto& from, std::size_t begin, int count) {
+      const auto at = from.begin() + static_cast<std::ptrdiff_t>(begin);
+      to.insert(to.end(), at, at + count);
     };
-    const auto first = static_cast<std::ptrdiff_t>(image.first_row);
-    copy(links, more.links, first, rows);
-    copy(level_begin, more.level_begin, static_cast<std::ptrdiff_t>(image.first_level),
-         image.levels + 1);
+    const std::size_t first = image.first_row;
+    copy(branches, more.branches, image.first_branch, image.branches);
+    copy(level_begin, more.level_begin, image.first_level, image.levels + 1);
+    copy(children, more.children, image.first_child, image.children);
     copy(coupling_uS, more.coupling_uS, first, rows);
     copy(capacity_uS, more.capacity_uS, first, rows);
     copy(source_nA, more.source_nA, first, rows);

@@ -14,6 +14,7 @@
 #include "simulator/backends/cpu/cpu_cell_group.hpp"
 #include "simulator/backends/cuda/device/views.hpp"
 #include "simulator/plan/plan.hpp"
+#include "solver/contraction/early_pivots.hpp"
 
 namespace hillock::simulator::cuda {
 
@@ -28,8 +29,9 @@ struct Signature {
   PopulationId population;
   std::vector<BlockSignature> blocks;
   std::vector<std::string> ions;
-  int team = 1;  ///< threads a cell
   bool one_row = false;
+  bool contracts = false;  ///< solved by contraction, else branch by branch as on the CPU
+  int size_class = 0;      ///< of rows: cells that take about the same room
 
   auto operator<=>(const Signature&) const = default;
 };
@@ -91,6 +93,19 @@ struct Played {
   const std::vector<std::pair<double, double>>* table = nullptr;
 };
 
+/// How the cells of an image contract: rows are nodes, late where their diagonals change.
+struct Contraction {
+  solver::ContractionSchedule schedule;
+  solver::contraction::EarlyPivots early;
+};
+
+/// Where an image is in Cells' tables.
+struct ImagePart {
+  int rows = 0, branches = 0, levels = 0, children = 0;
+  std::size_t first_row = 0, first_branch = 0, first_level = 0, first_child = 0;
+  std::shared_ptr<const Contraction> contraction;  ///< null where branches are swept
+};
+
 /// Cells of one signature.
 struct Cells {
   std::shared_ptr<const PopulationPlan> population;
@@ -107,9 +122,10 @@ struct Cells {
   std::vector<NumberSource> terms;
   std::vector<Played> played;  ///< by cell
   // Images, and their tables.
-  std::vector<Image> images;
-  std::vector<RowLinks> links;
-  std::vector<int> level_begin;
+  std::vector<ImagePart> images;
+  std::vector<Branch> branches;  ///< level by level of an image, the longest of a level first
+  std::vector<int> level_begin;  ///< the first branch of a level, and one after the last
+  std::vector<int> children;     ///< first rows of branches below a fork, rising
   std::vector<double> coupling_uS, capacity_uS, source_nA, constant, factor, area_factors;
   std::vector<int> node_order;                    ///< rows of an image in the order of nodes
   std::vector<std::vector<int>> instance_of_row;  ///< [block]; points: empty
@@ -118,18 +134,20 @@ struct Cells {
 
   /// Adds the one cell of a group that was begun, on that tree. Throws InvalidModel when more
   /// events wait for an instance than the device has room for.
-  void add(const cpu::StartedGroup& started, const solver::LaneTree& tree);
+  void add(const cpu::StartedGroup& started, const solver::LaneTree& tree,
+           const Signature& signature);
   /// Puts other cells of the same signature behind these.
   void append(Cells&& more);
 
  private:
-  unsigned image_of(const cpu::StartedGroup& started, const solver::LaneTree& tree);
+  unsigned image_of(const cpu::StartedGroup& started, const solver::LaneTree& tree, bool contracts);
   void add_block(const cpu::StartedGroup& started, std::size_t b);
   void add_awaited(const cpu::StartedGroup& started);
   void add_numbers(const cpu::StartedGroup& started);
 };
 
-/// The signature of a group of one cell that was begun.
-Signature signature_of(const cpu::StartedGroup& started);
+/// The signature of a group of one cell that was begun. What it says of the solver depends on the
+/// cell alone.
+Signature signature_of(const cpu::StartedGroup& started, models::SolverFamily solver);
 
 }  // namespace hillock::simulator::cuda

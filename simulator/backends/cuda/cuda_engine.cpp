@@ -123,18 +123,22 @@ class CudaEngine final : public Engine {
     outlets_.recordings = solver::DeviceArray<Recording>(plan_.run.samples.size());
     std::vector<LaunchShape> shapes;
     std::vector<ProgramSource> sources;
-    std::vector<std::string> codes(cells.size());
+    std::vector<std::size_t> source_of;  // [program]: cells of different sizes may have one
     for (const auto& [signature, some] : cells) {
       shapes.push_back(shape_of(signature, some, limits_));
-      sources.push_back(write_program(signature, some, shapes.back()));
+      ProgramSource source = write_program(signature, some, shapes.back());
+      const auto known = std::ranges::find(sources, source.text, &ProgramSource::text);
+      source_of.push_back(static_cast<std::size_t>(known - sources.begin()));
+      if (known == sources.end()) sources.push_back(std::move(source));
     }
+    std::vector<std::string> codes(sources.size());
     parallel_for(sources.size(), options_.threads, [&](std::size_t k) {
       codes[k] = compile_for_device(sources[k], limits_.capability);
     });
     std::size_t k = 0;
     for (auto& [signature, some] : cells) {
       programs_.push_back(std::make_unique<DeviceProgram>(std::move(some), signature, shapes[k],
-                                                          codes[k], plan_.run, outlets_,
+                                                          codes[source_of[k]], plan_.run, outlets_,
                                                           static_cast<unsigned>(k)));
       ++k;
     }

@@ -15,6 +15,8 @@ DeviceLimits limits_of_device() {
   HILLOCK_CUDA(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, limits.device));
   HILLOCK_CUDA(cudaDeviceGetAttribute(&limits.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin,
                                       limits.device));
+  HILLOCK_CUDA(cudaDeviceGetAttribute(&limits.multiprocessors, cudaDevAttrMultiProcessorCount,
+                                      limits.device));
   limits.capability = 10 * major + minor;
   return limits;
 }
@@ -31,17 +33,14 @@ DeviceProgram::DeviceProgram(Cells&& cells, const Signature& signature, const La
       cudaLibraryLoadData(&library_, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
   HILLOCK_CUDA(cudaLibraryGetKernel(&run_epoch_, library_, "run_epoch"));
   HILLOCK_CUDA(cudaLibraryGetKernel(&take_samples_, library_, "take_samples"));
-  std::size_t size = 0;
-  HILLOCK_CUDA(
-      cudaLibraryGetGlobal(&arrays_, &size, library_, "_ZN7hillock9simulator4cuda6arraysE"));
-  if (size < words_.size() * sizeof(std::uint64_t))
+  std::size_t offset = 0, size = 0;
+  HILLOCK_CUDA(cudaFuncGetParamInfo(reinterpret_cast<const void*>(run_epoch_), 0, &offset, &size));
+  if (size != words_.size() * sizeof(std::uint64_t))
     throw std::logic_error("a kernel's arrays are not what the host makes of them");
-  if (shape_.on_chip)
-    shared_bytes_ = shape_.block_threads / shape_.team * work_arrays * cells_.most_rows *
-                    static_cast<int>(sizeof(double));
   for (cudaKernel_t kernel : {run_epoch_, take_samples_})
-    HILLOCK_CUDA(cudaKernelSetAttributeForDevice(
-        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes_, 0));
+    HILLOCK_CUDA(cudaKernelSetAttributeForDevice(kernel,
+                                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                 static_cast<int>(shape_.shared_bytes()), 0));
 }
 
 DeviceProgram::~DeviceProgram() {
@@ -62,7 +61,7 @@ std::string DeviceProgram::describe(std::size_t cell, int row) const {
   one.population = cells_.population;
   one.indices = {cells_.indices[cell]};
   one.kinds = one.population->cells->kinds_of(*one.population, one.indices);
-  const auto tree = cpu::tree_of(one, {0, 1, 1, 1});
+  const auto tree = cpu::tree_of(one, {0, 1, 1, 1}, solver::RowOrder::by_branch);
   return one.kinds.front()->cell->describe(NodeId(tree->node_of(static_cast<std::size_t>(row), 0)));
 }
 
@@ -75,7 +74,7 @@ unsigned DeviceProgram::slot_of(std::size_t block, std::size_t cell,
 
 void DeviceProgram::set_events(std::span<const unsigned> begin, std::span<const Event> events) {
   if (events.empty()) {
-    arrays_of_cells_.event_begin = nullptr;
+    epoch_events_ = {};
     return;
   }
   if (event_begin_.size() < begin.size())
@@ -84,36 +83,27 @@ void DeviceProgram::set_events(std::span<const unsigned> begin, std::span<const 
     events_ = solver::DeviceArray<Event>(events.size() + events.size() / 2);
   event_begin_.upload(begin);
   events_.upload(events);
-  arrays_of_cells_.event_begin = event_begin_.data();
-  arrays_of_cells_.events = events_.data();
+  epoch_events_ = {event_begin_.data(), events_.data()};
 }
 
-/// What has changed of the arrays goes to constant memory.
-void DeviceProgram::upload_arrays() {
-  std::memcpy(&words_[words_of(sizeof(RunNumbers))], &arrays_of_cells_, sizeof arrays_of_cells_);
-  HILLOCK_CUDA(cudaMemcpyAsync(arrays_, words_.data(), words_.size() * sizeof(std::uint64_t),
-                               cudaMemcpyHostToDevice, stream_));
-}
-
-void DeviceProgram::launch(cudaKernel_t kernel, void** arguments) {
-  upload_arrays();
+void DeviceProgram::launch(cudaKernel_t kernel, void** arguments) const {
   const std::size_t teams = static_cast<std::size_t>(shape_.block_threads / shape_.team);
   const auto blocks = static_cast<unsigned>((cell_count() + teams - 1) / teams);
   HILLOCK_CUDA(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),
                                 dim3(static_cast<unsigned>(shape_.block_threads)), arguments,
-                                static_cast<std::size_t>(shared_bytes_), stream_));
+                                shape_.shared_bytes(), stream_));
 }
 
 void DeviceProgram::start_epoch(std::int64_t first, std::int64_t last) {
   long long begin = first, end = last;
-  void* arguments[] = {&begin, &end};
+  void* arguments[] = {words_.data(), &begin, &end, &epoch_events_};
   launch(run_epoch_, arguments);
 }
 
 void DeviceProgram::take_samples(std::int64_t step) {
   if (cells_.samples.empty()) return;
   long long at = step;
-  void* arguments[] = {&at};
+  void* arguments[] = {words_.data(), &at};
   launch(take_samples_, arguments);
 }
 

@@ -73,14 +73,14 @@ class DeviceProgram {
   class Uploader;
 
   void upload(const Signature& signature, const RunConstants& run, const Outlets& outlets);
-  void launch(cudaKernel_t kernel, void** arguments);
-  void upload_arrays();
+  void launch(cudaKernel_t kernel, void** arguments) const;
 
   /// Where a block's numbers are on the device.
   struct BlockHome {
     Elements elements;
     std::vector<double*> columns;
     std::vector<char> is_one;  ///< [variable] one number for all
+    std::vector<double> ones;  ///< [variable] which
     double* arguments = nullptr;
     AwaitedEvent* awaited = nullptr;
     AwaitedCount* awaited_counts = nullptr;
@@ -98,19 +98,18 @@ class DeviceProgram {
   std::vector<BlockHome> blocks_;
   std::vector<std::size_t> argument_counts_;  ///< [block] numbers
   LaunchShape shape_;
-  int shared_bytes_ = 0;
   std::vector<solver::DeviceArray<char>> memory_;
   std::size_t bytes_ = 0;
   solver::DeviceArray<unsigned> event_begin_;
   solver::DeviceArray<Event> events_;
   std::size_t room_for_events_ = 0;
-  std::vector<std::uint64_t> words_;  ///< Arrays<Program>, as the device has it
+  std::vector<std::uint64_t> words_;  ///< Arrays<Program>, the kernels' first argument
+  EpochEvents epoch_events_{};
   CellArrays arrays_of_cells_{};
   SampledColumn* sampled_ = nullptr;
   std::vector<SampledColumn> sampled_columns_;
   cudaLibrary_t library_ = nullptr;
   cudaKernel_t run_epoch_ = nullptr, take_samples_ = nullptr;
-  void* arrays_ = nullptr;
   cudaStream_t stream_ = nullptr;
 };
 

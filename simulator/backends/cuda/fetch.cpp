@@ -51,9 +51,7 @@ Cells& DeviceProgram::fetch() {
         std::accumulate(block.counts.begin(), block.counts.end(), std::size_t{0});
     for (std::size_t c = 0; c < blocks_[b].columns.size(); ++c) {
       if (!blocks_[b].is_one[c]) continue;
-      double one = 0;
-      copy(&one, blocks_[b].columns[c], 1);
-      block.columns[c].assign(count, one);
+      block.columns[c].assign(count, blocks_[b].ones[c]);
     }
     if (!blocks_[b].arguments) continue;
     block.arguments.resize(argument_counts_[b]);

@@ -2,41 +2,51 @@
 
 #include <fmt/format.h>
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 namespace hillock::simulator::cuda {
 
 namespace {
 
-constexpr int threads_of_warp = 32;
-
 const char* phase_of(const BlockSignature& block) {
   if (block.is_constant) return "constant";
   return block.mechanism->info->is_point_process ? "point" : "density";
 }
 
-}  // namespace
-
-LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits) {
-  LaunchShape shape;
-  shape.team = signature.team;
-  shape.stride = signature.team == 1 ? threads_of_warp : 1;
-  const auto row_bytes = static_cast<std::size_t>(work_arrays) * sizeof(double);
-  const std::size_t cell_bytes = row_bytes * static_cast<std::size_t>(cells.most_rows);
-  shape.block_threads = std::max(128, signature.team);
-  const auto teams = static_cast<std::size_t>(shape.block_threads / signature.team);
-  shape.on_chip =
-      signature.team > 1 && teams * cell_bytes <= static_cast<std::size_t>(limits.shared_bytes);
-  if (!shape.on_chip && signature.team > 1 && signature.team <= threads_of_warp)
-    shape.block_threads = threads_of_warp;
-  return shape;
+/// What a program says of a block (device/instances.hpp, Block).
+std::string traits_of(std::size_t number, const BlockSignature& block, const BlockCells& cells,
+                      const BlockShape& shape) {
+  const bool has_chip = std::ranges::any_of(shape.homes, [](int home) { return home >= 0; });
+  std::vector<bool> stored(shape.stored.begin(), shape.stored.end());
+  std::vector<int> homes = shape.homes;
+  if (homes.empty()) {  // no array is empty
+    homes.push_back(one_for_all);
+    stored.push_back(false);
+  }
+  return fmt::format(R"(
+struct Traits{} {{
+  static constexpr Phase phase = Phase::{};
+  static constexpr bool prepares_ions = {}, keeps_assigned = {}, is_pointed_at = {};
+  static constexpr bool is_everywhere = {}, is_leading = {}, has_chip = {};
+  static constexpr int list = {};
+  static constexpr int homes[] = {{{}}};
+  static constexpr bool stored[] = {{{}}};
+}};
+)",
+                     number, phase_of(block), block.prepares_ions, cells.keeps_assigned,
+                     block.is_pointed_at, shape.is_everywhere, shape.is_leading, has_chip,
+                     shape.list, fmt::join(homes, ", "), fmt::join(stored, ", "));
 }
+
+}  // namespace
 
 ProgramSource write_program(const Signature& signature, const Cells& cells,
                             const LaunchShape& shape) {
   ProgramSource source;
   std::vector<const mechanisms::Mechanism*> included;
-  std::string blocks;
+  std::string headers, traits, blocks;
   bool sends = false, watches = false;
   for (std::size_t b = 0; b < signature.blocks.size(); ++b) {
     const BlockSignature& block = signature.blocks[b];
@@ -44,39 +54,44 @@ ProgramSource write_program(const Signature& signature, const Cells& cells,
       included.push_back(block.mechanism);
       source.mechanisms.push_back(
           {fmt::format("mechanism_{}.hpp", included.size()), block.mechanism->source});
-      source.text += fmt::format("#include \"{}\"\n", source.mechanisms.back().name);
+      headers += fmt::format("#include \"{}\"\n", source.mechanisms.back().name);
     }
-    blocks += fmt::format("{}\n      Block<mechanisms::{}, Phase::{}, {}, {}, {}>",
-                          b == 0 ? "" : ",", block.mechanism->evaluator, phase_of(block),
-                          block.prepares_ions, cells.blocks[b].keeps_assigned, block.is_pointed_at);
+    traits += traits_of(b, block, cells.blocks[b], shape.blocks[b]);
+    blocks += fmt::format("{}\n      Block<mechanisms::{}, Traits{}>", b == 0 ? "" : ",",
+                          block.mechanism->evaluator, b);
     sends = sends || block.mechanism->info->sends_events;
     watches = watches || block.mechanism->info->watches > 0;
   }
   source.text = fmt::format(R"(#include "simulator/backends/cuda/device/epoch.hpp"
 {}
 namespace hillock::simulator::cuda {{
-
+{}
 struct Program {{
-  static constexpr int team = {}, stride = {}, ions = {};
-  static constexpr bool on_chip = {}, one_row = {}, sends = {}, watches = {};
+  static constexpr int team = {}, solver_team = {}, stride = {}, ions = {}, points = {};
+  static constexpr bool contracts = {}, on_chip = {}, tables_on_chip = {}, ions_on_chip = {};
+  static constexpr int tables[] = {{{}}}, table_count = {};
+  static constexpr bool one_row = {}, all_change = {}, sends = {}, watches = {};
   using Blocks = BlockList<{}>;
 }};
 
-__constant__ Arrays<Program> arrays;
-
-extern "C" __global__ void __launch_bounds__({}) run_epoch(long long first, long long last) {{
-  with_cell<Program>(arrays, [&](auto&& cell) {{ cell.run(first, last); }});
+extern "C" __global__ void __launch_bounds__({}) run_epoch(
+    const __grid_constant__ Arrays<Program> arrays, long long first, long long last,
+    EpochEvents events) {{
+  with_cell<Program>(arrays, [&](auto& cell) {{ cell.run(first, last, events); }});
 }}
 
-extern "C" __global__ void __launch_bounds__({}) take_samples(long long step) {{
-  with_cell<Program>(arrays, [&](auto&& cell) {{ cell.sample_only(step); }});
+extern "C" __global__ void __launch_bounds__({}) take_samples(
+    const __grid_constant__ Arrays<Program> arrays, long long step) {{
+  with_cell<Program>(arrays, [&](auto& cell) {{ cell.sample_only(step); }});
 }}
 
 }}  // namespace hillock::simulator::cuda
 )",
-                            source.text, shape.team, shape.stride, signature.ions.size(),
-                            shape.on_chip, signature.one_row, sends, watches, blocks,
-                            shape.block_threads, shape.block_threads);
+                            headers, traits, shape.team, shape.solver_team, shape.stride,
+                            signature.ions.size(), shape.points, signature.contracts, shape.on_chip,
+                            shape.tables_on_chip, shape.ions_on_chip, fmt::join(shape.tables, ", "),
+                            shape.table_count, signature.one_row, shape.all_change, sends, watches,
+                            blocks, shape.block_threads, shape.block_threads);
   return source;
 }
 

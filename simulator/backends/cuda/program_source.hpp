@@ -4,26 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "simulator/backends/cuda/cells.hpp"
+#include "simulator/backends/cuda/launch_shape.hpp"
 
 namespace hillock::simulator::cuda {
-
-/// What kernels have to fit into.
-struct DeviceLimits {
-  int device = 0;
-  int capability = 0;    ///< 90
-  int shared_bytes = 0;  ///< that a block may have
-};
-
-/// How the kernel is started.
-struct LaunchShape {
-  int team = 1;           ///< threads a cell
-  int block_threads = 0;  ///< of whole teams
-  bool on_chip = false;   ///< rows lie in shared memory
-  int stride = 1;         ///< of element k of a cell
-};
-
-LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits);
 
 struct SourceHeader {
   std::string name, text;
@@ -35,8 +18,8 @@ struct ProgramSource {
   std::vector<SourceHeader> mechanisms;
 };
 
-/// The kernels are run_epoch(long long first, long long last) and take_samples(long long step);
-/// they read `arrays`, an Arrays<Program> in constant memory.
+/// The kernels are run_epoch(Arrays<Program>, long long first, long long last, EpochEvents) and
+/// take_samples(Arrays<Program>, long long step).
 ProgramSource write_program(const Signature& signature, const Cells& cells,
                             const LaunchShape& shape);
 

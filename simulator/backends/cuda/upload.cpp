@@ -1,10 +1,14 @@
 // A program's cells on their way into device memory.
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
+#include <stdexcept>
 #include <utility>
 
 #include "simulator/backends/cuda/device_program.hpp"
+#include "solver/contraction/packed_tasks.hpp"
 
 namespace hillock::simulator::cuda {
 
@@ -12,11 +16,135 @@ using mechanisms::SharedQuantity;
 
 namespace {
 
-bool all_same(const std::vector<double>& values) {
-  return std::ranges::all_of(values, [&](const double& value) {
-    return std::memcmp(&value, &values.front(), sizeof value) == 0;
-  });
-}
+/// Writes the tables of one image behind those of others.
+class ImageWriter {
+ public:
+  ImageWriter(const Cells& cells, const LaunchShape& shape, const ImagePart& part,
+              std::vector<double>& words)
+      : cells_(cells), shape_(shape), part_(part), words_(words), first_(words.size()) {}
+
+  Image write() {
+    image_.rows = part_.rows;
+    image_.levels = part_.levels;
+    image_.tables = first_;
+    image_.factors = part_.first_row;
+    const bool contracts = part_.contraction != nullptr;
+    constexpr auto coupling = static_cast<std::size_t>(RowTable::coupling_uS);
+    for (std::size_t t = 0; t < coupling; ++t) add_table(t);
+    if (!contracts) add_table(coupling);
+    if (contracts) {
+      image_.pivots = static_cast<int>(words_.size() - first_);
+      const solver::contraction::EarlyPivots& early = part_.contraction->early;
+      for (const auto* numbers : {&early.reciprocal, &early.factor_a, &early.factor_b})
+        words_.insert(words_.end(), numbers->begin(), numbers->end());
+    }
+    words_.resize(words_.size() + (words_.size() - first_) % 2);
+    begin_integers();
+    if (contracts)
+      add_tasks();
+    else
+      add_branches();
+    add_owned();
+    end_integers();
+    image_.words = static_cast<int>(words_.size() - first_);
+    if (words_.size() - first_ != words_of_image(cells_, shape_, part_))
+      throw std::logic_error("an image's tables are not as large as was counted");
+    if (contracts) {
+      add_table(coupling);
+      image_.edges = static_cast<int>(words_.size() - first_);
+      const std::vector<double>& edges = part_.contraction->early.edges;
+      words_.insert(words_.end(), edges.begin(), edges.end());
+      begin_integers();
+      add_branches();
+      end_integers();
+    }
+    return image_;
+  }
+
+ private:
+  void add_table(std::size_t t) {
+    if (t == static_cast<std::size_t>(RowTable::coupling_uS))
+      image_.coupling = static_cast<int>(words_.size() - first_);
+    if (shape_.tables[t] < 0) return;
+    const std::vector<double>& table = *tables_of(cells_)[t];
+    const auto first = table.begin() + static_cast<std::ptrdiff_t>(part_.first_row);
+    words_.insert(words_.end(), first, first + part_.rows);
+  }
+  void begin_integers() {
+    integers_.clear();
+    first_integer_ = 2 * (words_.size() - first_);
+  }
+  void end_integers() {
+    const std::size_t before = words_.size();
+    words_.resize(before + words_of(integers_.size() * sizeof(int)));
+    std::memcpy(&words_[before], integers_.data(), integers_.size() * sizeof(int));
+  }
+  /// Where the next integer goes.
+  int here() const { return static_cast<int>(first_integer_ + integers_.size()); }
+  void add(const std::vector<int>& from, std::size_t begin, int count) {
+    const auto first = from.begin() + static_cast<std::ptrdiff_t>(begin);
+    integers_.insert(integers_.end(), first, first + count);
+  }
+
+  void add_branches() {
+    image_.branches = here();
+    for (int k = 0; k < part_.branches; ++k) {
+      const Branch& branch = cells_.branches[part_.first_branch + static_cast<std::size_t>(k)];
+      integers_.insert(integers_.end(),
+                       {branch.first, branch.last, branch.constant_from, branch.parent,
+                        branch.children_begin, branch.children_end});
+    }
+    image_.level_begin = here();
+    add(cells_.level_begin, part_.first_level, part_.levels + 1);
+    image_.children = here();
+    add(cells_.children, part_.first_child, part_.children);
+  }
+
+  void add_tasks() {
+    const solver::ContractionSchedule& schedule = part_.contraction->schedule;
+    constexpr int few = 32;
+    image_.steps = schedule.steps();
+    image_.early_steps = schedule.early_steps;
+    image_.wide_steps = shape_.team > few ? solver::contraction::wide_steps(schedule, few) : 0;
+    image_.tasks = schedule.task_count();
+    image_.early_tasks = solver::contraction::early_counts(schedule).tasks;
+    image_.task = here();
+    for (const auto& task : solver::contraction::packed_tasks(schedule)) {
+      std::array<int, sizeof task / sizeof(int)> integers;
+      std::memcpy(integers.data(), &task, sizeof task);
+      integers_.insert(integers_.end(), integers.begin(), integers.end());
+    }
+    image_.step_begin = here();
+    integers_.insert(integers_.end(), schedule.step_start.begin(), schedule.step_start.end());
+  }
+
+  /// By thread, which instances of density mechanisms it has.
+  void add_owned() {
+    image_.owned_begin = here();
+    std::vector<int> owned;
+    for (std::size_t b = 0; b < cells_.blocks.size(); ++b) {
+      if (cells_.instance_of_row[b].empty() || shape_.blocks[b].is_everywhere) continue;
+      const int* const instances = &cells_.instance_of_row[b][part_.first_row];
+      const auto first = static_cast<int>(owned.size() / 2);
+      for (int rank = 0; rank < shape_.team; ++rank) {
+        integers_.push_back(static_cast<int>(owned.size() / 2) - first);
+        for (int row = rank; row < part_.rows; row += shape_.team)
+          if (instances[row] >= 0) owned.insert(owned.end(), {instances[row], row});
+      }
+      integers_.insert(integers_.end(), {static_cast<int>(owned.size() / 2) - first, first});
+    }
+    image_.owned = here();
+    integers_.insert(integers_.end(), owned.begin(), owned.end());
+  }
+
+  const Cells& cells_;
+  const LaunchShape& shape_;
+  const ImagePart& part_;
+  std::vector<double>& words_;
+  std::size_t first_, first_integer_ = 0;
+  std::vector<int> integers_;
+  Image image_{};
+};
 
 }  // namespace
 
@@ -27,6 +155,7 @@ class DeviceProgram::Uploader {
       : program_(program),
         cells_(program.cells_),
         signature_(signature),
+        shape_(program.shape_),
         stride_(static_cast<std::size_t>(program.shape_.stride)),
         row_counts_(program.row_counts_),
         row_elements_(program.row_elements_),
@@ -77,22 +206,20 @@ class DeviceProgram::Uploader {
     for (std::size_t c = 0; c < entries.size(); ++c) entries[c].first_row = row_elements_.first[c];
     a.cells = static_cast<unsigned>(cells_.entries.size());
     a.entries = put(entries);
-    a.images = put(cells_.images);
-    a.links = put(cells_.links);
-    a.level_begin = put(cells_.level_begin);
-    a.coupling_uS = put(cells_.coupling_uS);
-    a.capacity_uS = put(cells_.capacity_uS);
-    a.source_nA = put(cells_.source_nA);
-    a.constant = put(cells_.constant);
+    put_images();
     a.factor = put(cells_.factor);
-    a.area_factors = put(cells_.area_factors);
+    a.first_ion = static_cast<int>(shape_.first_ion);
+    a.first_owned = static_cast<int>(shape_.first_owned);
+    a.first_table = static_cast<int>(shape_.first_table);
     if (!cells_.membrane_nA.empty()) cells_.membrane_nA.resize(cells_.v_mV.size());
     a.membrane_nA = put_rows(cells_.membrane_nA);
     a.v_mV = put_rows(cells_.v_mV);
-    a.all_rows = static_cast<long long>(row_elements_.size);
-    a.most_rows = cells_.most_rows;
-    if (!signature_.one_row && !program_.shape_.on_chip)
-      a.scratch = put(std::vector<double>(row_elements_.size * work_arrays));
+    a.most_rows = static_cast<int>(shape_.most_rows);
+    a.most_late = static_cast<int>(shape_.most_late);
+    a.most_inbox = static_cast<int>(shape_.most_inbox);
+    a.work_numbers = static_cast<int>(shape_.work_numbers);
+    if (!signature_.one_row && !shape_.on_chip)
+      a.scratch = put(std::vector<double>(cells_.entries.size() * shape_.work_numbers));
     a.above = put(cells_.above);
     a.spikes = const_cast<Spike*>(outlets.spikes.data());
     a.most_spikes = static_cast<unsigned>(outlets.spikes.size());
@@ -122,15 +249,20 @@ class DeviceProgram::Uploader {
     }
   }
 
-  /// Whether a variable never changes during a run and nobody but the mechanism looks at it.
-  static bool may_be_one(const BlockCells& block, const BlockSignature& signature, std::size_t c) {
-    const mechanisms::MechanismInfo& info = *signature.mechanism->info;
-    const auto column = static_cast<int>(c);
-    if (block.is_looked_into || info.changes_parameters || column >= info.first_state())
-      return false;
-    if (column < info.first_assigned()) return true;
-    return !block.keeps_assigned && !signature.is_pointed_at && !info.changes_in_current &&
-           !(info.receives_events && !info.is_linear);
+  /// The tables of every image, as Image says.
+  void put_images() {
+    CellArrays& a = program_.arrays_of_cells_;
+    const auto tables = tables_of(cells_);
+    for (std::size_t t = 0; t < tables.size(); ++t)
+      a.ones[t] = tables[t]->empty() ? 0 : tables[t]->front();
+    std::vector<Image> images;
+    std::vector<double> words;
+    for (const ImagePart& part : cells_.images) {
+      words.resize(words.size() + words.size() % 2);  // tasks are 16 bytes
+      images.push_back(ImageWriter(cells_, shape_, part, words).write());
+    }
+    a.images = put(images);
+    a.tables = put(words);
   }
 
   void put_block(std::size_t b) {
@@ -139,22 +271,24 @@ class DeviceProgram::Uploader {
     const mechanisms::MechanismInfo& info = *signature.mechanism->info;
     BlockHome& home = program_.blocks_.emplace_back();
     home.elements = Elements(block.counts, stride_);
+    const BlockShape& shape = shape_.blocks[b];
     BlockWords& to = blocks_.emplace_back();
     for (std::size_t c = 0; c < block.columns.size(); ++c) {
       std::vector<double>& values = block.columns[c];
-      const bool is_one = values.empty() || (may_be_one(block, signature, c) && all_same(values));
-      double* const address =
-          put(is_one ? std::vector<double>{values.empty() ? 0 : values.front()}
-                     : arranged(values, block.counts, home.elements, stride_,
-                                signature.mechanism->signature.variables[c].default_value));
-      home.columns.push_back(address);
+      const bool is_one = shape.homes[c] == one_for_all;
       home.is_one.push_back(is_one);
-      to.words.insert(to.words.end(), {word(address), is_one ? 0 : ~std::uint64_t{0}});
+      home.ones.push_back(values.empty() ? 0 : values.front());
+      home.columns.push_back(
+          is_one ? nullptr
+                 : put(arranged(values, block.counts, home.elements, stride_,
+                                signature.mechanism->signature.variables[c].default_value)));
+      to.words.push_back(is_one ? std::bit_cast<std::uint64_t>(home.ones.back())
+                                : word(home.columns.back()));
     }
-    if (block.columns.empty()) to.words.insert(to.words.end(), {0, 0});
+    if (block.columns.empty()) to.words.push_back(0);
+    to.words.push_back(shape.chip | shape.most << 32);  // BlockArrays::chip and most
     std::vector<unsigned long long> first(home.elements.first);
     to.words.push_back(word(put(first)));
-    to.words.push_back(info.is_point_process ? 0 : word(put(cells_.instance_of_row[b])));
     put_owned(b, to.words);
     to.words.push_back(word(put(arranged(block.rows, block.counts, home.elements, stride_, 0))));
     to.words.push_back(
@@ -162,7 +296,7 @@ class DeviceProgram::Uploader {
             ? 0
             : word(put(arranged(block.area_factors, block.counts, home.elements, stride_, 1.0))));
     for (int k = 0; k < std::max(1, info.coupling_count); ++k)
-      to.words.push_back(k < info.coupling_count ? word(shared_array(info.couplings[k])) : 0);
+      to.words.push_back(k < info.coupling_count ? shared_array(info.couplings[k]) : 0);
     to.pointed = to.words.size();
     to.words.resize(to.words.size() + static_cast<std::size_t>(std::max(1, info.coupling_count)));
     put_connections(b, to.words);
@@ -192,19 +326,32 @@ class DeviceProgram::Uploader {
     return put(spread(values, block.counts, elements, stride_, width));
   }
 
-  double* shared_array(const mechanisms::Coupling& coupling) const {
+  /// As BlockArrays::shared has it.
+  std::uint64_t shared_array(const mechanisms::Coupling& coupling) const {
     for (std::size_t k = 0; k < signature_.ions.size(); ++k)
-      if (signature_.ions[k] == coupling.ion) return ion_array(k, coupling.quantity);
-    return nullptr;
+      if (signature_.ions[k] == coupling.ion) {
+        double* const array = ion_array(k, coupling.quantity);
+        if (!array || !shape_.ions_on_chip) return word(array);
+        return ion_on_chip(k, coupling.quantity, 0) + 1;
+      }
+    return 0;
+  }
+  std::uint64_t ion_on_chip(std::size_t ion, SharedQuantity quantity, std::size_t row) const {
+    const std::size_t which = quantity == SharedQuantity::reversal  ? 1
+                              : quantity == SharedQuantity::inside  ? 2
+                              : quantity == SharedQuantity::outside ? 3
+                                                                    : 0;
+    return shape_.first_ion + (4 * ion + which) * shape_.most_rows + row;
   }
 
   /// Which thread of a team has which instances of a point process.
   void put_owned(std::size_t b, std::vector<std::uint64_t>& words) {
     const BlockCells& block = cells_.blocks[b];
     const bool is_point = signature_.blocks[b].mechanism->info->is_point_process;
-    std::vector<unsigned> begin{0}, owned;
+    std::vector<unsigned> begin{0};
+    std::vector<OwnedInstance> owned;
     if (is_point) {
-      const auto team = static_cast<std::size_t>(program_.shape_.team);
+      const auto team = static_cast<std::size_t>(shape_.team);
       std::size_t first = 0;
       for (const std::uint32_t count : block.counts) {
         if (team == 1) {
@@ -213,7 +360,7 @@ class DeviceProgram::Uploader {
           for (std::size_t rank = 0; rank < team; ++rank) {
             for (std::uint32_t i = 0; i < count; ++i)
               if (static_cast<std::size_t>(block.rows[first + i]) % team == rank)
-                owned.push_back(i);
+                owned.push_back({static_cast<int>(i), block.rows[first + i]});
             begin.push_back(static_cast<unsigned>(owned.size()));
           }
         }
@@ -292,6 +439,20 @@ class DeviceProgram::Uploader {
     }
   }
 
+  /// Where a number is during an epoch.
+  NumberAddress number_address(const NumberSource& source) const {
+    if (source.kind == NumberSource::Kind::ion) {
+      if (shape_.ions_on_chip)
+        return {nullptr, ion_on_chip(source.block, source.quantity, source.index)};
+      return {ion_array(source.block, source.quantity) + row_element(source.cell, source.index), 0};
+    }
+    const BlockShape& shape = shape_.blocks[source.block];
+    const int home = shape.homes[source.variable];
+    if (home >= 0)
+      return {nullptr, shape.chip + static_cast<std::size_t>(home) * shape.most + source.index};
+    return {column_element(source.block, source.variable, source.cell, source.index), 0};
+  }
+
   void put_numbers() {
     CellArrays& a = program_.arrays_of_cells_;
     std::vector<SampledTerm> terms;
@@ -311,13 +472,9 @@ class DeviceProgram::Uploader {
           term.row = static_cast<int>(source.index);
           break;
         case NumberSource::Kind::variable:
-          term.kind = SampledTerm::Kind::number;
-          term.at = column_element(source.block, source.variable, source.cell, source.index);
-          break;
         case NumberSource::Kind::ion:
           term.kind = SampledTerm::Kind::number;
-          term.at =
-              ion_array(source.block, source.quantity) + row_element(source.cell, source.index);
+          term.at = number_address(source);
           break;
       }
     }
@@ -348,8 +505,7 @@ class DeviceProgram::Uploader {
         values.push_back(value);
       }
       all.push_back(
-          {column_element(one.target.block, one.target.variable, one.target.cell, one.target.index),
-           put(times), put(values), static_cast<int>(times.size())});
+          {number_address(one.target), put(times), put(values), static_cast<int>(times.size())});
     }
     for (std::size_t c = 0; c < cells_.entries.size(); ++c) begin[c + 1] += begin[c];
     program_.arrays_of_cells_.played = put(all);
@@ -378,11 +534,13 @@ class DeviceProgram::Uploader {
     add(ions.data(), ions.size() * sizeof(IonArrays));
     for (const BlockWords& block : blocks_)
       words.insert(words.end(), block.words.begin(), block.words.end());
+    words.push_back(0);  // the end of a BlockList, an empty struct
   }
 
   DeviceProgram& program_;
   Cells& cells_;
   const Signature& signature_;
+  const LaunchShape& shape_;
   std::size_t stride_;
   std::vector<std::uint32_t>& row_counts_;
   Elements& row_elements_;

@@ -3,24 +3,9 @@
 
 #include "mechanisms/runtime/runtime.hpp"
 #include "simulator/backends/cuda/device/instances.hpp"
+#include "solver/arithmetic.hpp"
 
 namespace hillock::simulator::cuda {
-
-/// What a program does with a block's mechanism.
-enum class Phase {
-  constant,  ///< its current is part of what never changes
-  density,
-  point,
-};
-
-template <class Evaluator, Phase its_phase, bool prepares, bool keeps, bool pointed_at>
-struct Block {
-  using E = Evaluator;
-  static constexpr Phase phase = its_phase;
-  static constexpr bool prepares_ions = prepares;    ///< its states come before all others
-  static constexpr bool keeps_assigned = keeps;      ///< they are recorded
-  static constexpr bool is_pointed_at = pointed_at;  ///< others see its variables
-};
 
 /// A list of blocks, with their arrays one after the other.
 template <class... Some>
@@ -51,9 +36,12 @@ struct Arrays {
   typename Program::Blocks blocks;
 };
 
-/// The threads of one cell.
+/// The first `threads` threads of a cell.
 template <int threads>
 struct CellTeam {
+  static constexpr int count = threads;
+
+  __device__ __forceinline__ int size() const { return threads; }
   __device__ __forceinline__ int rank() const {
     return threads == 1 ? 0 : static_cast<int>(threadIdx.x) % threads;
   }
@@ -67,93 +55,204 @@ struct CellTeam {
   }
 };
 
-/// The arrays that a step works in.
-struct WorkRows {
-  double* v;       ///< mV
-  double* x;       ///< right-hand side, then the solution
-  double* d;       ///< diagonal, then the reciprocal of the pivot
-  double* factor;  ///< coupling over pivot
-  long long stride;
-
-  __device__ __forceinline__ double& at(double* array, int row) const {
-    return array[row * stride];
+/// Keeps a failure if it is the first one.
+inline __device__ __noinline__ void tell(Failure* kept, Failure failure) {
+  Failure& first = *kept;
+  while (atomicCAS(&first.lock, 0u, 1u) != 0) {
   }
-};
+  __threadfence();
+  const volatile Failure& seen = first;
+  const bool is_first = seen.kind == Failure::Kind::none || failure.step < seen.step ||
+                        (failure.step == seen.step &&
+                         (failure.program < seen.program ||
+                          (failure.program == seen.program && failure.cell < seen.cell)));
+  if (is_first) {
+    first.kind = failure.kind;
+    first.program = failure.program;
+    first.cell = failure.cell;
+    first.block = failure.block;
+    first.row = failure.row;
+    first.time_ms = failure.time_ms;
+    first.step = failure.step;
+  }
+  __threadfence();
+  atomicExch(&first.lock, 0u);
+}
 
 template <class Program>
 class CellContext {
  public:
   static constexpr int team_size = Program::team;
 
-  /// work: where the cell's arrays begin, `array_stride` apart.
-  __device__ CellContext(const Arrays<Program>& arrays, unsigned cell, double* work,
-                         long long work_stride, long long array_stride)
+  /// work: where the cell's arrays begin. chip: the cell's other numbers on the chip.
+  __device__ CellContext(const Arrays<Program>& arrays, unsigned cell, double* work, double* chip)
       : all_(arrays),
         a_(arrays.cells),
         cell_(cell),
         entry_(a_.entries[cell]),
         image_(a_.images[entry_.image]),
         rows_(Program::one_row ? 1 : image_.rows),
-        work_{work, work + array_stride, work + 2 * array_stride, work + 3 * array_stride,
-              work_stride} {}
+        work_(work),
+        most_rows_(Program::one_row ? 1 : a_.most_rows),
+        chip_(chip),
+        tables_(Program::tables_on_chip ? chip + a_.first_table : a_.tables + image_.tables) {}
+
+  __device__ __forceinline__ double& v(int r) const { return work_[r]; }
+  /// Right-hand sides, then the solution.
+  __device__ __forceinline__ double& x(int r) const { return work_[most_rows_ + r]; }
+  /// Diagonals, where branches are swept then the reciprocals of pivots.
+  __device__ __forceinline__ double& d(int r) const { return work_[2 * most_rows_ + r]; }
+  /// Where branches are swept: coupling over pivot.
+  __device__ __forceinline__ double& factor(int r) const { return work_[3 * most_rows_ + r]; }
+  /// What a contraction works in.
+  __device__ __forceinline__ double* solver_numbers() const { return work_ + 3 * most_rows_; }
+  __device__ __forceinline__ int most_late() const { return a_.most_late; }
+  __device__ __forceinline__ int most_inbox() const { return a_.most_inbox; }
+  __device__ __forceinline__ const Image& image() const { return image_; }
+  template <RowTable table>
+  __device__ __forceinline__ double constant_of(int r) const {
+    constexpr int place = Program::tables[static_cast<int>(table)];
+    if constexpr (place < 0)
+      return a_.ones[static_cast<int>(table)];
+    else if constexpr (table == RowTable::coupling_uS)
+      return tail()[image_.coupling + r];
+    else
+      return tables_[place * rows_ + r];
+  }
+  /// What every step needs of an image.
+  __device__ __forceinline__ const double* tables() const { return tables_; }
+  __device__ __forceinline__ const int* integers() const {
+    return reinterpret_cast<const int*>(tables_);
+  }
+  /// Tables of an image, also those that no step of a contraction needs.
+  __device__ __forceinline__ const double* tail() const {
+    return Program::contracts ? a_.tables + image_.tables : tables_;
+  }
+  __device__ __forceinline__ const int* tail_integers() const {
+    return reinterpret_cast<const int*>(tail());
+  }
+  __device__ __forceinline__ const Branch& branch(int b) const {
+    return reinterpret_cast<const Branch*>(tail_integers() + image_.branches)[b];
+  }
+  /// Branches of a level are branch_of_level(l) … branch_of_level(l + 1) - 1; level 0 is the
+  /// root's.
+  __device__ __forceinline__ int branch_of_level(int level) const {
+    return tail_integers()[image_.level_begin + level];
+  }
+  __device__ __forceinline__ int levels() const { return image_.levels; }
+  /// The first row of a branch below a fork, in the order of rows.
+  __device__ __forceinline__ int child(int k) const { return tail_integers()[image_.children + k]; }
 
  protected:
   __device__ __forceinline__ unsigned long long row_of(int r) const {
     return entry_.first_row + static_cast<unsigned long long>(r) * Program::stride;
   }
-  template <class E>
-  __device__ __forceinline__ unsigned long long element_of(const BlockArrays<E>& block,
-                                                           unsigned instance) const {
-    return block.first[cell_] + static_cast<unsigned long long>(instance) * Program::stride;
-  }
   /// Whether what happens at a row is this thread's to do.
   __device__ __forceinline__ bool owns(int r) const {
     return team_size == 1 || r % team_size == team_.rank();
   }
-  __device__ __forceinline__ double& v(int r) const { return work_.at(work_.v, r); }
   __device__ __forceinline__ mechanisms::Instant<double> instant(double v_mV,
                                                                  double time_ms) const {
     return {v_mV, time_ms, all_.run.dt_ms, all_.run.celsius, all_.run.implicit_dt_ms};
   }
+  __device__ __forceinline__ double& number(const NumberAddress& at) const {
+    return at.memory ? *at.memory : chip_[at.chip];
+  }
 
-  /// Calls body(row, InstanceSlot) for every instance of a block that this thread owns, rows of
-  /// density mechanisms and instances of points rising.
+  template <class E>
+  __device__ __forceinline__ InstanceSlot slot_of(const BlockArrays<E>& block, unsigned instance,
+                                                  int r) const {
+    return {instance,
+            block.first[cell_] + static_cast<unsigned long long>(instance) * Program::stride, r,
+            row_of(r), chip_};
+  }
+  /// The instance of an event.
+  template <class E>
+  __device__ __forceinline__ InstanceSlot slot_of(const BlockArrays<E>& block,
+                                                  unsigned instance) const {
+    InstanceSlot at = slot_of(block, instance, 0);
+    if constexpr (!Program::one_row) {
+      at.r = block.rows[at.element];
+      at.row = row_of(at.r);
+    }
+    return at;
+  }
+
+  /// How many instances of a block the cell has.
+  template <class B>
+  __device__ __forceinline__ unsigned count_of(const BlockArrays<typename B::E>& block) const {
+    if constexpr (B::phase == Phase::point || B::E::info.is_point_process)
+      return block.owned_begin[(cell_ + 1) * team_size] - block.owned_begin[cell_ * team_size];
+    else if constexpr (B::is_everywhere)
+      return static_cast<unsigned>(rows_);
+    else
+      return static_cast<unsigned>(integers()[list_of<B>() + team_size]);
+  }
+
+  /// Calls body(InstanceSlot) for every instance of a block that this thread owns, rows of density
+  /// mechanisms and instances of points rising.
   template <class B, class Body>
   __device__ __forceinline__ void for_own(const BlockArrays<typename B::E>& block,
                                           const Body& body) const {
     if constexpr (!B::E::info.is_point_process) {
-      for (int r = team_.rank(); r < rows_; r += team_size) on_row<B>(block, r, body);
+      if constexpr (B::is_everywhere) {
+#pragma unroll 1
+        for (int r = team_.rank(); r < rows_; r += team_size) body(slot_of(block, r, r));
+      } else {
+        const int* const list = integers() + list_of<B>() + team_.rank();
+        const auto* const owned = reinterpret_cast<const OwnedInstance*>(integers() + image_.owned);
+#pragma unroll 1
+        for (int k = list[0]; k < list[1]; ++k)
+          body(slot_of(block, static_cast<unsigned>(owned[first_of<B>() + k].instance),
+                       owned[first_of<B>() + k].row));
+      }
     } else if constexpr (team_size == 1) {
-      const unsigned begin = block.owned_begin[cell_], end = block.owned_begin[cell_ + 1];
-      for (unsigned i = 0; i < end - begin; ++i) on_instance<B>(block, i, body);
+      const unsigned count = count_of<B>(block);
+#pragma unroll 1
+      for (unsigned i = 0; i < count; ++i) body(slot_of(block, i, 0));
     } else {
-      const unsigned own = cell_ * team_size + team_.rank();
-      for (unsigned k = block.owned_begin[own]; k < block.owned_begin[own + 1]; ++k)
-        on_instance<B>(block, block.owned[k], body);
+      const auto* const owned = Program::on_chip ? owned_on_chip() : block.owned;
+#pragma unroll 1
+      for (unsigned k = owned_[B::list].begin; k < owned_[B::list].end; ++k)
+        body(slot_of(block, static_cast<unsigned>(owned[k].instance), owned[k].row));
     }
   }
 
-  __device__ void fail(const Failure& failure) const {
-    Failure& first = *a_.failure;
-    while (atomicCAS(&first.lock, 0u, 1u) != 0) {
+  /// Copies what the cell works with onto the chip, but voltages. Ends with a sync.
+  __device__ __forceinline__ void load_chip() {
+    if constexpr (Program::tables_on_chip) {
+      const double* const from = a_.tables + image_.tables;
+      double* const to = chip_ + a_.first_table;
+#pragma unroll 1
+      for (int k = team_.rank(); k < image_.words; k += team_size) to[k] = from[k];
+      team_.sync();  // what follows reads them
     }
-    __threadfence();
-    const volatile Failure& seen = first;
-    const bool is_first = seen.kind == Failure::Kind::none || failure.step < seen.step ||
-                          (failure.step == seen.step &&
-                           (failure.program < seen.program ||
-                            (failure.program == seen.program && failure.cell < seen.cell)));
-    if (is_first) {
-      first.kind = failure.kind;
-      first.program = failure.program;
-      first.cell = failure.cell;
-      first.block = failure.block;
-      first.row = failure.row;
-      first.time_ms = failure.time_ms;
-      first.step = failure.step;
+    if constexpr (!Program::one_row) {
+      load_pivots();
+      if constexpr (!Program::contracts)
+#pragma unroll 1
+        for (int r = team_.rank(); r < rows_; r += team_size)
+          factor(r) = a_.factor[image_.factors + static_cast<unsigned>(r)];
     }
-    __threadfence();
-    atomicExch(&first.lock, 0u);
+    if constexpr (team_size > 1) load_owned();
+    copy_columns<false>();
+    if constexpr (Program::ions_on_chip) copy_ions<false>();
+    team_.sync();
+  }
+  /// What never changes of diagonals, and of pivots.
+  __device__ __forceinline__ void load_pivots() const {
+#pragma unroll 1
+    for (int r = team_.rank(); r < rows_; r += team_size) d(r) = constant_of<RowTable::constant>(r);
+  }
+  /// The way back of what changes. Ends with a sync.
+  __device__ __forceinline__ void store_chip() {
+    team_.sync();
+    copy_columns<true>();
+    if constexpr (Program::ions_on_chip) copy_ions<true>();
+  }
+
+  __device__ __forceinline__ void fail(const Failure& failure) const {
+    tell(a_.failure, failure);
   }
 
   __device__ __forceinline__ void add_spike(double time_ms, long long step) const {
@@ -170,23 +269,96 @@ class CellContext {
   const CellEntry entry_;
   const Image image_;
   const int rows_;
-  const WorkRows work_;
+  double* const work_;
+  const int most_rows_;
+  double* const chip_;
+  const double* const tables_;
   const CellTeam<team_size> team_{};
 
  private:
-  template <class B, class Body>
-  __device__ __forceinline__ void on_row(const BlockArrays<typename B::E>& block, int r,
-                                         const Body& body) const {
-    const int i = block.instance_of_row[image_.first_row + r];
-    if (i >= 0) body(r, InstanceSlot{element_of(block, i), row_of(r)});
+  struct OwnedRange {
+    unsigned begin, end;
+  };
+
+  /// Among the integers, where a density block's instances begin for each thread, and at the end
+  /// how many there are.
+  template <class B>
+  __device__ __forceinline__ int list_of() const {
+    return image_.owned_begin + B::list * (team_size + 2);
   }
-  template <class B, class Body>
-  __device__ __forceinline__ void on_instance(const BlockArrays<typename B::E>& block, unsigned i,
-                                              const Body& body) const {
-    const unsigned long long element = element_of(block, i);
-    const int r = block.rows[element];
-    body(r, InstanceSlot{element, row_of(r)});
+  /// The first of its list among the owned ones.
+  template <class B>
+  __device__ __forceinline__ int first_of() const {
+    return integers()[list_of<B>() + team_size + 1];
   }
+  __device__ __forceinline__ const OwnedInstance* owned_on_chip() const {
+    return reinterpret_cast<const OwnedInstance*>(chip_ + a_.first_owned);
+  }
+
+  __device__ __forceinline__ void load_owned() {
+    unsigned first = 0;
+    all_.blocks.each([&](auto block, const auto& arrays) {
+      using B = decltype(block);
+      if constexpr (B::E::info.is_point_process) {
+        const unsigned* const begin = arrays.owned_begin + cell_ * team_size;
+        OwnedRange& own = owned_[B::list];
+        own = {begin[team_.rank()], begin[team_.rank() + 1]};
+        if constexpr (Program::on_chip) {
+          const unsigned from = begin[0], count = begin[team_size] - from;
+          auto* const to = reinterpret_cast<OwnedInstance*>(chip_ + a_.first_owned) + first;
+#pragma unroll 1
+          for (unsigned k = team_.rank(); k < count; k += team_size) to[k] = arrays.owned[from + k];
+          own.begin += first - from;
+          own.end += first - from;
+          first += count;
+        }
+      }
+    });
+  }
+
+  template <bool back>
+  __device__ __forceinline__ void copy_columns() const {
+    all_.blocks.each([&](auto block, const auto& arrays) {
+      using B = decltype(block);
+      if constexpr (B::has_chip) {
+        const unsigned count = count_of<B>(arrays);
+        const unsigned long long first = arrays.first[cell_];
+        for_constants<0, B::E::info.count()>([&](auto number) {
+          constexpr int c = decltype(number)::value;
+          if constexpr (B::homes[c] >= 0 && (!back || B::stored[c])) {
+            double* const chip = chip_ + arrays.chip + B::homes[c] * arrays.most;
+            double* const memory = arrays.columns[c].data + first;
+#pragma unroll 1
+            for (unsigned i = team_.rank(); i < count; i += team_size)
+              if constexpr (back)
+                memory[i] = chip[i];
+              else
+                chip[i] = memory[i];
+          }
+        });
+      }
+    });
+  }
+
+  template <bool back>
+  __device__ __forceinline__ void copy_ions() const {
+    double* chip = chip_ + a_.first_ion;
+    for (int k = 0; k < Program::ions; ++k) {
+      const IonArrays& ion = all_.ions[k];
+      for (double* const memory : {ion.current, ion.reversal, ion.inside, ion.outside}) {
+        if (memory)
+#pragma unroll 1
+          for (int r = team_.rank(); r < rows_; r += team_size)
+            if constexpr (back)
+              memory[row_of(r)] = chip[r];
+            else
+              chip[r] = memory[row_of(r)];
+        chip += most_rows_;
+      }
+    }
+  }
+
+  OwnedRange owned_[Program::points > 0 ? Program::points : 1] = {};
 };
 
 }  // namespace hillock::simulator::cuda

@@ -19,9 +19,11 @@ class CellEvents : public CellContext<Program> {
   using Context::Context;
 
  protected:
-  __device__ __forceinline__ void begin_events() {
-    next_ = a_.event_begin ? a_.event_begin[cell_] : 0;
-    end_ = a_.event_begin ? a_.event_begin[cell_ + 1] : 0;
+  __device__ __forceinline__ void begin_events(const EpochEvents& events) {
+    events_ = events.events;
+    next_ = events.begin ? events.begin[cell_] : 0;
+    end_ = events.begin ? events.begin[cell_ + 1] : 0;
+    next_step_ = next_ < end_ ? events_[next_].step : ~0u;
     if constexpr (Program::sends) find_next_awaited();
     if constexpr (Program::watches) find_watching();
   }
@@ -62,18 +64,18 @@ class CellEvents : public CellContext<Program> {
 
   /// What arrives at the boundary, no later than last_ms. number: of the step in its epoch.
   __device__ __forceinline__ void deliver_until(unsigned number, double last_ms) {
-    while (next_ < end_ && a_.events[next_].step <= number && a_.events[next_].time_ms <= last_ms) {
-      const Event event = a_.events[next_++];
+    while (next_step_ <= number && events_[next_].time_ms <= last_ms) {
+      const Event event = events_[next_++];
+      next_step_ = next_ < end_ ? events_[next_].step : ~0u;
       with_block(event.block, [&](auto block, const auto& arrays) {
         using B = decltype(block);
         if constexpr (B::E::info.receives_events) {
-          const unsigned long long element = this->element_of(arrays, event.instance);
-          const int r = arrays.rows[element];
-          if (!this->owns(r)) return;
+          const InstanceSlot at = this->slot_of(arrays, event.instance);
+          if (!this->owns(at.r)) return;
           if constexpr (B::E::info.sends_events)
             if (next_awaited_ms_ < event.time_ms)
-              deliver_awaited<B>(arrays, event.block, r, element, event.time_ms);
-          receive<B>(arrays, event.block, r, element, event.time_ms, 0, event.weight, event.slot);
+              deliver_awaited<B>(arrays, event.block, at, event.time_ms);
+          receive<B>(arrays, event.block, at, event.time_ms, 0, event.weight, event.slot);
         }
       });
     }
@@ -84,8 +86,8 @@ class CellEvents : public CellContext<Program> {
       for_blocks([&](auto block, const auto& arrays, unsigned its_number) {
         using B = decltype(block);
         if constexpr (B::E::info.sends_events)
-          this->template for_own<B>(arrays, [&](int r, InstanceSlot at) {
-            deliver_awaited<B>(arrays, its_number, r, at.element, last_ms, true);
+          this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
+            deliver_awaited<B>(arrays, its_number, at, last_ms, true);
           });
       });
       find_next_awaited();
@@ -95,10 +97,10 @@ class CellEvents : public CellContext<Program> {
   /// The instance's own events that arrive at the boundary before `end_ms`, or no later.
   template <class B>
   __device__ __noinline__ void deliver_awaited(const BlockArrays<typename B::E>& block,
-                                               unsigned number, int r, unsigned long long element,
+                                               unsigned number, const InstanceSlot& at,
                                                double end_ms, bool and_then = false) {
-    AwaitedEvent* const all = block.awaited + element * room_for_awaited;
-    AwaitedCount& count = block.awaited_count[element];
+    AwaitedEvent* const all = block.awaited + at.element * room_for_awaited;
+    AwaitedCount& count = block.awaited_count[at.element];
     for (;;) {
       unsigned first = 0;
       for (unsigned k = 1; k < count.count; ++k)
@@ -118,8 +120,7 @@ class CellEvents : public CellContext<Program> {
       // Once an event of flag 1 has come, there is nothing to move until the next is sent.
       if (event.flag == 1)
         for (unsigned k = 0; k < count.count; ++k) all[k].is_movable = false;
-      if (!receive<B>(block, number, r, element, event.time_ms, event.flag, event.weight,
-                      event.slot))
+      if (!receive<B>(block, number, at, event.time_ms, event.flag, event.weight, event.slot))
         return;
     }
   }
@@ -128,29 +129,28 @@ class CellEvents : public CellContext<Program> {
   /// sends events.
   template <class B>
   __device__ __forceinline__ bool receive(const BlockArrays<typename B::E>& block, unsigned number,
-                                          int r, unsigned long long element, double time_ms,
-                                          double flag, double weight, unsigned slot) {
+                                          const InstanceSlot& at, double time_ms, double flag,
+                                          double weight, unsigned slot) {
     if constexpr (B::E::info.sends_events)
-      return receive_apart<B>(block, number, r, element, time_ms, flag, weight, slot);
+      return receive_apart<B>(block, number, at, time_ms, flag, weight, slot);
     else
-      return receive_here<B>(block, number, r, element, time_ms, flag, weight, slot);
+      return receive_here<B>(block, number, at, time_ms, flag, weight, slot);
   }
   template <class B>
   __device__ __noinline__ bool receive_apart(const BlockArrays<typename B::E>& block,
-                                             unsigned number, int r, unsigned long long element,
+                                             unsigned number, const InstanceSlot& at,
                                              double time_ms, double flag, double weight,
                                              unsigned slot) {
-    return receive_here<B>(block, number, r, element, time_ms, flag, weight, slot);
+    return receive_here<B>(block, number, at, time_ms, flag, weight, slot);
   }
   template <class B>
   __device__ __forceinline__ bool receive_here(const BlockArrays<typename B::E>& block,
-                                               unsigned number, int r, unsigned long long element,
+                                               unsigned number, const InstanceSlot& at,
                                                double time_ms, double flag, double weight,
                                                unsigned slot) {
     using E = typename B::E;
-    const InstanceSlot at{element, this->row_of(r)};
     Variables<E> x;
-    load<E>(block, at, this->v(r), x);
+    load<Program, B>(block, at, this->v(at.r), x);
     double own[E::info.arguments + 1] = {};
     own[0] = weight;
     mechanisms::Delivery delivery;
@@ -158,49 +158,51 @@ class CellEvents : public CellContext<Program> {
     delivery.flag = flag;
     if (block.connections_begin) {
       delivery.all_arguments = block.arguments;
-      delivery.connections = block.connections + block.connections_begin[element];
-      delivery.connection_count =
-          static_cast<int>(block.connections_begin[element + 1] - block.connections_begin[element]);
+      delivery.connections = block.connections + block.connections_begin[at.element];
+      delivery.connection_count = static_cast<int>(block.connections_begin[at.element + 1] -
+                                                   block.connections_begin[at.element]);
     }
-    E::receive(x, this->instant(this->v(r), time_ms), delivery);
-    store<E>(block, at, x, E::info.is_linear ? E::info.first_state() : 0, E::info.count());
+    E::receive(x, this->instant(this->v(at.r), time_ms), delivery);
+    constexpr int first = E::info.is_linear ? E::info.first_state() : 0;
+    store<B, first, E::info.count()>(block, at, x);
     if constexpr (!E::info.is_linear)
-      store_outside<E>(block, at, x, [](const Coupling& coupling) {
+      store_outside<Program, B>(block, at, x, [](const Coupling& coupling) {
         return coupling.writes && coupling.column < E::info.first_assigned();
       });
     if constexpr (B::E::info.sends_events) {
       if (++received_ > most_events)
-        return refuse(Failure::Kind::too_many_events, number, r, time_ms);
+        return refuse(Failure::Kind::too_many_events, number, at.r, time_ms);
       if (delivery.message_count > 0)
-        return handle<B>(block, number, r, element, delivery, time_ms, weight, slot);
+        return handle<B>(block, number, at, delivery, time_ms, weight, slot);
     }
     return true;
   }
 
-  __device__ bool refuse(Failure::Kind kind, unsigned block, int r, double time_ms) const {
+  __device__ __forceinline__ bool refuse(Failure::Kind kind, unsigned block, int r,
+                                         double time_ms) const {
     this->fail({kind, a_.program, cell_, block, r, time_ms, step_});
     return false;
   }
 
   template <class B>
-  __device__ bool handle(const BlockArrays<typename B::E>& block, unsigned number, int r,
-                         unsigned long long element, const mechanisms::Delivery& delivery,
-                         double time_ms, double weight, unsigned slot) {
+  __device__ __forceinline__ bool handle(const BlockArrays<typename B::E>& block, unsigned number,
+                                         const InstanceSlot& at,
+                                         const mechanisms::Delivery& delivery, double time_ms,
+                                         double weight, unsigned slot) {
     using mechanisms::Message;
     using E = typename B::E;
     if (delivery.message_count > mechanisms::Delivery::most_messages)
-      return refuse(Failure::Kind::too_many_messages, number, r, time_ms);
+      return refuse(Failure::Kind::too_many_messages, number, at.r, time_ms);
     bool is_first_watch = true;
     for (int m = 0; m < delivery.message_count; ++m) {
       const Message& message = delivery.messages[m];
       if (message.kind == Message::Kind::watch) {
-        if constexpr (E::info.watches > 0)
-          activate<B>(block, r, element, message, time_ms, is_first_watch);
+        if constexpr (E::info.watches > 0) activate<B>(block, at, message, time_ms, is_first_watch);
         is_first_watch = false;
         continue;
       }
       if (message.time_ms - message.time_ms != 0 || message.time_ms < time_ms - 1e-9)
-        return refuse(Failure::Kind::not_in_future, number, r, time_ms);
+        return refuse(Failure::Kind::not_in_future, number, at.r, time_ms);
       const double when_ms = message.time_ms < time_ms ? time_ms : message.time_ms;
       AwaitedEvent event{when_ms, weight, message.flag, slot, 0, false, message.flag == 1};
       if (message.kind == Message::Kind::spike) {
@@ -210,19 +212,19 @@ class CellEvents : public CellContext<Program> {
         }
         event = {when_ms, 0, 0, no_slot, 0, true, false};
       } else if (message.kind == Message::Kind::move) {
-        if (!take_movable<B>(block, element, event))
-          return refuse(Failure::Kind::moves_nothing, number, r, time_ms);
+        if (!take_movable<B>(block, at.element, event))
+          return refuse(Failure::Kind::moves_nothing, number, at.r, time_ms);
         event.time_ms = when_ms;
       }
-      if (!send<B>(block, element, event))
-        return refuse(Failure::Kind::too_many_awaited, number, r, time_ms);
+      if (!send<B>(block, at.element, event))
+        return refuse(Failure::Kind::too_many_awaited, number, at.r, time_ms);
     }
     return true;
   }
 
   template <class B>
-  __device__ bool send(const BlockArrays<typename B::E>& block, unsigned long long element,
-                       AwaitedEvent event) {
+  __device__ __forceinline__ bool send(const BlockArrays<typename B::E>& block,
+                                       unsigned long long element, AwaitedEvent event) {
     AwaitedEvent* const all = block.awaited + element * room_for_awaited;
     AwaitedCount& count = block.awaited_count[element];
     if (count.count == room_for_awaited) return false;
@@ -235,8 +237,8 @@ class CellEvents : public CellContext<Program> {
   }
 
   template <class B>
-  __device__ bool take_movable(const BlockArrays<typename B::E>& block, unsigned long long element,
-                               AwaitedEvent& event) {
+  __device__ __forceinline__ bool take_movable(const BlockArrays<typename B::E>& block,
+                                               unsigned long long element, AwaitedEvent& event) {
     AwaitedEvent* const all = block.awaited + element * room_for_awaited;
     AwaitedCount& count = block.awaited_count[element];
     for (unsigned k = 0; k < count.count; ++k)
@@ -248,12 +250,12 @@ class CellEvents : public CellContext<Program> {
     return false;
   }
 
-  __device__ void find_next_awaited() {
+  __device__ __forceinline__ void find_next_awaited() {
     next_awaited_ms_ = never_ms;
     for_blocks([&](auto block, const auto& arrays, unsigned) {
       using B = decltype(block);
       if constexpr (B::E::info.sends_events)
-        this->template for_own<B>(arrays, [&](int, InstanceSlot at) {
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
           const AwaitedEvent* const all = arrays.awaited + at.element * room_for_awaited;
           for (unsigned k = 0; k < arrays.awaited_count[at.element].count; ++k)
             if (all[k].time_ms < next_awaited_ms_) next_awaited_ms_ = all[k].time_ms;
@@ -262,35 +264,36 @@ class CellEvents : public CellContext<Program> {
   }
 
   template <class B>
-  __device__ bool holds(const BlockArrays<typename B::E>& block, int r, unsigned long long element,
-                        int number, double time_ms) const {
+  __device__ __forceinline__ bool holds(const BlockArrays<typename B::E>& block,
+                                        const InstanceSlot& at, int number, double time_ms) const {
     using E = typename B::E;
     Variables<E> x;
-    load<E>(block, {element, this->row_of(r)}, this->v(r), x);
-    return E::watch(number, x, this->instant(this->v(r), time_ms)) > 0;
+    load<Program, B>(block, at, this->v(at.r), x);
+    return E::watch(number, x, this->instant(this->v(at.r), time_ms)) > 0;
   }
 
   /// The first WATCH of a call ends those of earlier calls.
   template <class B>
-  __device__ void activate(const BlockArrays<typename B::E>& block, int r,
-                           unsigned long long element, const mechanisms::Message& message,
-                           double time_ms, bool is_first) {
-    WatchBits& watches = block.watches[element];
+  __device__ __forceinline__ void activate(const BlockArrays<typename B::E>& block,
+                                           const InstanceSlot& at,
+                                           const mechanisms::Message& message, double time_ms,
+                                           bool is_first) {
+    WatchBits& watches = block.watches[at.element];
     if (is_first) watches.active = watches.held = 0;
     const unsigned bit = 1u << message.number;
     watches.active |= bit;
-    if (holds<B>(block, r, element, message.number, time_ms)) watches.held |= bit;
-    block.watch_flags[element * B::E::info.watches + message.number] = message.flag;
+    if (holds<B>(block, at, message.number, time_ms)) watches.held |= bit;
+    block.watch_flags[at.element * B::E::info.watches + message.number] = message.flag;
     watching_ = true;
   }
 
   /// All of an instance are tested before any event of theirs is applied.
-  __device__ void test_watches(double time_ms) {
+  __device__ __forceinline__ void test_watches(double time_ms) {
     for_blocks([&](auto block, const auto& arrays, unsigned number) {
       using B = decltype(block);
       using E = typename B::E;
       if constexpr (E::info.watches > 0)
-        this->template for_own<B>(arrays, [&](int r, InstanceSlot at) {
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
           WatchBits& watches = arrays.watches[at.element];
           unsigned fired = 0;
           double flags[E::info.watches];
@@ -298,31 +301,32 @@ class CellEvents : public CellContext<Program> {
             const unsigned bit = 1u << n;
             flags[n] = arrays.watch_flags[at.element * E::info.watches + n];
             if (!(watches.active & bit)) continue;
-            const bool now = holds<B>(arrays, r, at.element, n, time_ms);
+            const bool now = holds<B>(arrays, at, n, time_ms);
             if (now && !(watches.held & bit)) fired |= bit;
             watches.held = now ? watches.held | bit : watches.held & ~bit;
           }
           for (int n = 0; n < E::info.watches; ++n)
-            if (fired & 1u << n)
-              receive<B>(arrays, number, r, at.element, time_ms, flags[n], 0, no_slot);
+            if (fired & 1u << n) receive<B>(arrays, number, at, time_ms, flags[n], 0, no_slot);
         });
     });
   }
 
-  __device__ void find_watching() {
+  __device__ __forceinline__ void find_watching() {
     watching_ = false;
     for_blocks([&](auto block, const auto& arrays, unsigned) {
       using B = decltype(block);
       if constexpr (B::E::info.watches > 0)
-        this->template for_own<B>(arrays, [&](int, InstanceSlot at) {
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
           watching_ = watching_ || arrays.watches[at.element].active != 0;
         });
     });
   }
 
   long long step_ = 0;
-  unsigned next_ = 0, end_ = 0;  ///< events of connections
-  unsigned received_ = 0;        ///< in this step
+  const Event* events_ = nullptr;  ///< of connections
+  unsigned next_ = 0, end_ = 0;
+  unsigned next_step_ = ~0u;  ///< of the next of them
+  unsigned received_ = 0;     ///< in this step
   double next_awaited_ms_ = never_ms;
   bool watching_ = false;
 };

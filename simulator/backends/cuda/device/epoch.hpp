@@ -6,14 +6,21 @@
 //
 // A program, which the host writes for the mechanisms of some cells, has
 //   static constexpr int team, stride;      threads a cell; of element k of a cell (views.hpp)
-//   static constexpr bool on_chip;          whether rows fit into shared memory
+//   static constexpr int solver_team;       so many of them solve the tree
+//   static constexpr bool contracts;        whether by contraction, else branch by branch
+//   static constexpr bool on_chip;          whether what it works in fits into shared memory
+//   static constexpr bool tables_on_chip, ions_on_chip;
+//   static constexpr int tables[], table_count;   by RowTable: its number, or -1: one for all
 //   static constexpr bool one_row;          whether every cell has a single row
 //   using Blocks = ...                      blocks of mechanisms (BlockList)
-//   static constexpr int ions;
+//   static constexpr int ions, points;      how many; blocks of point processes
+//   static constexpr bool all_change;       the first block is everywhere, and no pivot is constant
 //   static constexpr bool sends, watches;   whether some mechanism sends events, has WATCH
 
 #include "mechanisms/settling.hpp"
+#include "simulator/backends/cuda/device/branch_sweep.hpp"
 #include "simulator/backends/cuda/device/cell_events.hpp"
+#include "simulator/backends/cuda/device/contraction.hpp"
 
 namespace hillock::simulator::cuda {
 
@@ -23,8 +30,8 @@ class CellEpoch : public CellEvents<Program> {
   using Context::a_;
   using Context::all_;
   using Context::cell_;
+  using Context::d;
   using Context::entry_;
-  using Context::image_;
   using Context::instant;
   using Context::owns;
   using Context::row_of;
@@ -32,26 +39,37 @@ class CellEpoch : public CellEvents<Program> {
   using Context::team_;
   using Context::team_size;
   using Context::v;
-  using Context::work_;
+  using Context::x;
 
  public:
   using CellEvents<Program>::CellEvents;
 
-  __device__ void run(long long first, long long last) {
-    for (int r = team_.rank(); r < rows_; r += team_size) v(r) = a_.v_mV[row_of(r)];
-    this->begin_events();
+  __device__ __forceinline__ void run(long long first, long long last, const EpochEvents& events) {
+    load_cell();
+    if constexpr (Program::contracts) {
+      SolvedCell(*this).begin(team_);
+      team_.sync();
+    }
+    this->begin_events(events);
+    const unsigned played_begin = a_.played_begin ? a_.played_begin[cell_] : 0;
+    const unsigned played_end = a_.played_begin ? a_.played_begin[cell_ + 1] : 0;
+    const bool has_samples =
+        a_.sampled_begin && a_.sampled_begin[cell_] < a_.sampled_begin[cell_ + 1];
+    long long next_sample = has_samples ? sampled_from(first + 1) : never;
+    bool above = a_.above[cell_];
     bool is_searching = false;  // for the row that spoiled the last solve
     for (long long step = first; step < last; ++step) {
       this->deliver(step, static_cast<unsigned>(step - first));
       const double middle_ms = (static_cast<double>(step) + 0.5) * all_.run.dt_ms;
-      play(middle_ms);
-      const bool sampled = is_sampled(step + 1);
+      if (played_begin < played_end) play(played_begin, played_end, middle_ms);
+      const bool sampled = step + 1 == next_sample;
       assemble(middle_ms, sampled);
       team_.sync();
       if (is_searching) return tell_what_spoils(step);
       solve();
       team_.sync();
       if (is_spoiled()) {  // once more: voltages and states still are those before the solve
+        this->load_pivots();
         is_searching = true;
         --step;
         continue;
@@ -59,38 +77,51 @@ class CellEpoch : public CellEvents<Program> {
       if (sampled && a_.membrane_nA) store_membrane_currents(middle_ms);
       if (all_.run.extrapolates) {
         take_ion_currents(middle_ms);
-        for (int r = team_.rank(); r < rows_; r += team_size)
-          work_.at(work_.x, r) = 2 * work_.at(work_.x, r) - v(r);
+#pragma unroll 1
+        for (int r = team_.rank(); r < rows_; r += team_size) x(r) = 2 * x(r) - v(r);
       }
-      detect(step + 1);
+      detect(step + 1, above);
       const bool settles = (step + 1) % mechanisms::settling_interval == 0;
+#pragma unroll 1
       for (int r = team_.rank(); r < rows_; r += team_size) {
-        const double now = work_.at(work_.x, r);
+        const double now = x(r);
         v(r) = settles ? mechanisms::settled(now) : now;
       }
       if (settles) settle();
       const double end_ms = static_cast<double>(step + 1) * all_.run.dt_ms;
       advance(end_ms);
-      if (sampled) sample(step + 1);
+      if (sampled) {
+        sample(step + 1);
+        next_sample = sampled_from(step + 2);
+      }
     }
+#pragma unroll 1
     for (int r = team_.rank(); r < rows_; r += team_size) a_.v_mV[row_of(r)] = v(r);
+    if (entry_.detector_row >= 0 && owns(entry_.detector_row)) a_.above[cell_] = above;
+    this->store_chip();
   }
 
   /// Takes the samples of a step from where the cell is.
-  __device__ void sample_only(long long step) {
-    for (int r = team_.rank(); r < rows_; r += team_size) v(r) = a_.v_mV[row_of(r)];
+  __device__ __forceinline__ void sample_only(long long step) {
+    if (!a_.sampled_begin || a_.sampled_begin[cell_] == a_.sampled_begin[cell_ + 1]) return;
+    load_cell();
     sample(step);
   }
 
  private:
-  __device__ __forceinline__ void play(double time_ms) {
-    if (!a_.played_begin) return;
-    const unsigned begin = a_.played_begin[cell_], end = a_.played_begin[cell_ + 1];
-    if (begin == end) return;
+  static constexpr long long never = 1ll << 62;
+
+  __device__ __forceinline__ void load_cell() {
+#pragma unroll 1
+    for (int r = team_.rank(); r < rows_; r += team_size) v(r) = a_.v_mV[row_of(r)];
+    this->load_chip();
+  }
+
+  __device__ __forceinline__ void play(unsigned begin, unsigned end, double time_ms) {
     if (team_.rank() == 0)
       for (unsigned k = begin; k < end; ++k) {
         const PlayedNumber& played = a_.played[k];
-        *played.target = value_at(played, time_ms);
+        this->number(played.target) = value_at(played, time_ms);
       }
     team_.sync();
   }
@@ -111,11 +142,18 @@ class CellEpoch : public CellEvents<Program> {
     return y0 + fraction * (y1 - y0);
   }
 
-  __device__ __forceinline__ bool is_sampled(long long step) const {
-    if (!a_.sampled_begin || a_.sampled_begin[cell_] == a_.sampled_begin[cell_ + 1]) return false;
-    for (unsigned k = 0; k < a_.recording_count; ++k)
-      if (a_.recordings[k].sample_at(step) >= 0) return true;
-    return false;
+  /// The first step from `step` on at which something is sampled.
+  __device__ __forceinline__ long long sampled_from(long long step) const {
+    long long next = never;
+#pragma unroll 1
+    for (unsigned k = 0; k < a_.recording_count; ++k) {
+      const Recording& recording = a_.recordings[k];
+      const long long late = step - recording.first;
+      const long long sample = late <= 0 ? 0 : (late + recording.every - 1) / recording.every;
+      const long long at = recording.first + sample * recording.every;
+      if (sample < recording.count && at < next) next = at;
+    }
+    return next;
   }
 
   /// Ions begin a step without current; reversal potentials follow the concentrations.
@@ -123,236 +161,266 @@ class CellEpoch : public CellEvents<Program> {
 #pragma unroll
     for (int k = 0; k < Program::ions; ++k) {
       const IonArrays& ion = all_.ions[k];
+#pragma unroll 1
       for (int r = team_.rank(); r < rows_; r += team_size) {
-        const unsigned long long at = row_of(r);
-        ion.current[at] = 0;
-        if (ion.nernst_mV && ion.nernst_mV[at] != 0)
-          ion.reversal[at] =
-              ion.nernst_mV[at] * mechanisms::log<double>(ion.outside[at] / ion.inside[at]);
+        ion_at(k, 0, r) = 0;
+        if (ion.nernst_mV) {
+          const double factor_mV = ion.nernst_mV[row_of(r)];
+          if (factor_mV != 0)
+            ion_at(k, 1, r) =
+                factor_mV * mechanisms::log<double>(ion_at(k, 3, r) / ion_at(k, 2, r));
+        }
       }
     }
   }
+  /// quantity: 0 current, 1 reversal, 2 inside, 3 outside
+  __device__ __forceinline__ double& ion_at(int ion, int quantity, int r) const {
+    if constexpr (Program::ions_on_chip) {
+      return this->chip_[a_.first_ion + (4 * ion + quantity) * this->most_rows_ + r];
+    } else {
+      const IonArrays& arrays = all_.ions[ion];
+      double* const array = quantity == 0   ? arrays.current
+                            : quantity == 1 ? arrays.reversal
+                            : quantity == 2 ? arrays.inside
+                                            : arrays.outside;
+      return array[row_of(r)];
+    }
+  }
+
+  /// What is added up at a row in a step.
+  struct Membrane {
+    double rhs, diagonal;
+  };
 
   /// (C/dt + G) v' = C/dt v + g v - i
-  __device__ void assemble(double time_ms, bool is_recorded) {
-    for (int r = team_.rank(); r < rows_; r += team_size) {
-      const unsigned at = image_.first_row + r;
-      work_.at(work_.x, r) = mechanisms::fma(a_.capacity_uS[at], v(r), a_.source_nA[at]);
-      work_.at(work_.d, r) = a_.constant[at];
-      if (!Program::one_row) work_.at(work_.factor, r) = a_.factor[at];
-    }
+  __device__ __forceinline__ void assemble(double time_ms, bool is_recorded) {
     begin_ions();
+#pragma unroll 1
+    for (int r = team_.rank(); r < rows_; r += team_size) {
+      constexpr bool sets_diagonal = Program::all_change || Program::one_row;
+      const double v_mV = v(r);
+      Membrane row{mechanisms::fma(this->template constant_of<RowTable::capacity_uS>(r), v_mV,
+                                   this->template constant_of<RowTable::source_nA>(r)),
+                   0};
+      if constexpr (sets_diagonal) row.diagonal = this->template constant_of<RowTable::constant>(r);
+      all_.blocks.each([&](auto block, const auto& arrays) {
+        using B = decltype(block);
+        if constexpr (B::is_leading)
+          add_current<B>(arrays, this->slot_of(arrays, static_cast<unsigned>(r), r), v_mV, time_ms,
+                         is_recorded, row);
+      });
+      x(r) = row.rhs;
+      if constexpr (sets_diagonal) d(r) = row.diagonal;
+    }
     all_.blocks.each([&](auto block, const auto& arrays) {
       using B = decltype(block);
-      if constexpr (B::phase == Phase::density) add_current<B>(arrays, time_ms, is_recorded);
+      if constexpr (B::phase == Phase::density && !B::is_leading)
+        add_currents<B>(arrays, time_ms, is_recorded);
     });
     all_.blocks.each([&](auto block, const auto& arrays) {
       using B = decltype(block);
-      if constexpr (B::phase == Phase::point) add_current<B>(arrays, time_ms, is_recorded);
+      if constexpr (B::phase == Phase::point) add_currents<B>(arrays, time_ms, is_recorded);
     });
     if (is_recorded)
       all_.blocks.each([&](auto block, const auto& arrays) {
         using B = decltype(block);
         using E = typename B::E;
         if constexpr (B::phase == Phase::constant && B::keeps_assigned)
-          this->template for_own<B>(arrays, [&](int r, InstanceSlot at) {
-            Variables<E> x;
-            load<E>(arrays, at, v(r), x);
-            E::template current<double>(x, instant(v(r), time_ms));
-            store<E>(arrays, at, x, E::info.first_assigned(), E::info.first_state());
+          this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
+            Variables<E> y;
+            load<Program, B>(arrays, at, v(at.r), y);
+            E::template current<double>(y, instant(v(at.r), time_ms));
+            store<B, E::info.first_assigned(), E::info.first_state()>(arrays, at, y);
           });
       });
   }
 
   template <class B>
-  __device__ __forceinline__ void add_current(const BlockArrays<typename B::E>& block,
-                                              double time_ms, bool is_recorded) {
-    using E = typename B::E;
-    const bool stores = (is_recorded && B::keeps_assigned) || B::is_pointed_at;
-    this->template for_own<B>(block, [&](int r, InstanceSlot at) {
-      Variables<E> x;
-      load<E>(block, at, v(r), x);
-      const double v_here = v(r);
-      mechanisms::Current<double> flow = E::template current<double>(x, instant(v_here, time_ms));
-      if constexpr (E::info.changes_in_current) {
-        store<E>(block, at, x, E::info.changes_parameters ? 0 : E::info.first_assigned(),
-                 E::info.count());
-        store_outside<E>(block, at, x);
-      }
-      if constexpr (Program::ions > 0)
-        for_ion_currents<E>(block, at, x,
-                            [&](double current, double* sums) { sums[at.row] += current; });
-      if (stores) store<E>(block, at, x, E::info.first_assigned(), E::info.first_state());
-      add_flow<E>(flow, r, v_here, work_.x, work_.d);
+  __device__ __forceinline__ void add_currents(const BlockArrays<typename B::E>& block,
+                                               double time_ms, bool is_recorded) {
+    this->template for_own<B>(block, [&](const InstanceSlot& at) {
+      Membrane row{x(at.r), d(at.r)};
+      add_current<B>(block, at, v(at.r), time_ms, is_recorded, row);
+      x(at.r) = row.rhs;
+      d(at.r) = row.diagonal;
     });
   }
 
-  template <class E>
-  __device__ __forceinline__ void add_flow(mechanisms::Current<double> flow, int r, double v_mV,
-                                           double* rhs, double* diagonal) const {
+  template <class B>
+  __device__ __forceinline__ void add_current(const BlockArrays<typename B::E>& block,
+                                              const InstanceSlot& at, double v_mV, double time_ms,
+                                              bool is_recorded, Membrane& row) {
+    using E = typename B::E;
+    Variables<E> y;
+    load<Program, B>(block, at, v_mV, y);
+    mechanisms::Current<double> flow = E::template current<double>(y, instant(v_mV, time_ms));
+    if constexpr (E::info.changes_in_current) {
+      constexpr int first = E::info.changes_parameters ? 0 : E::info.first_assigned();
+      store<B, first, E::info.count()>(block, at, y);
+      store_outside<Program, B>(block, at, y);
+    }
+    if constexpr (Program::ions > 0)
+      for_ion_currents<B>(block, at, y, [&](double current, unsigned long long sums) {
+        *ion_number<Program>(sums, at) += current;
+      });
+    if constexpr (B::keeps_assigned || B::is_pointed_at)
+      if (is_recorded || B::is_pointed_at)
+        store<B, E::info.first_assigned(), E::info.first_state()>(block, at, y);
     if constexpr (E::info.is_electrode) flow = {-flow.i, -flow.g};
     double g = flow.g;
     double source = mechanisms::fma(flow.g, v_mV, -flow.i);
     if constexpr (!E::info.is_point_process) {
-      const double area = a_.area_factors[image_.first_row + r];
+      const double area = this->template constant_of<RowTable::area_factor>(at.r);
       g = g * area;
       source = source * area;
     }
-    work_.at(diagonal, r) += g;
-    work_.at(rhs, r) += source;
+    row.diagonal += g;
+    row.rhs += source;
   }
 
-  /// Elimination from the deepest level up, each parent taking in its children in the order in
-  /// which a plain sweep from the last row to the first would; then substitution down.
+  using SolvedCell = ContractionCell<Context, !Program::all_change>;
+
   __device__ __forceinline__ void solve() {
     if constexpr (Program::one_row) {
-      work_.at(work_.x, 0) = work_.at(work_.x, 0) / work_.at(work_.d, 0);
-      return;
-    } else {
-      const int* begin = a_.level_begin + image_.first_level;
-      for (int level = image_.levels; level-- > 0;) {
-        for (int r = begin[level] + team_.rank(); r < begin[level + 1]; r += team_size)
-          eliminate(r);
-        team_.sync();
-      }
-      if (team_.rank() == 0) work_.at(work_.x, 0) = work_.at(work_.x, 0) / work_.at(work_.d, 0);
-      team_.sync();
-      for (int level = 1; level < image_.levels; ++level) {
-        for (int r = begin[level] + team_.rank(); r < begin[level + 1]; r += team_size) {
-          const int parent = a_.links[image_.first_row + r].parent;
-          work_.at(work_.x, r) =
-              mechanisms::fma(work_.at(work_.factor, r), work_.at(work_.x, parent),
-                              work_.at(work_.x, r) * work_.at(work_.d, r));
-        }
-        team_.sync();
-      }
-    }
-  }
-
-  __device__ __forceinline__ void eliminate(int r) {
-    const unsigned first = image_.first_row;
-    const RowLinks links = a_.links[first + r];
-    const bool changes = links.kind == 0;
-    double d = work_.at(work_.d, r), x = work_.at(work_.x, r);
-    for (int c = links.children_end; c-- > links.children_begin;) {
-      const double factor = work_.at(work_.factor, c);
-      if (changes) d = mechanisms::fma(-factor, a_.coupling_uS[first + c], d);
-      x = mechanisms::fma(factor, work_.at(work_.x, c), x);
-    }
-    work_.at(work_.x, r) = x;
-    if (r == 0) {
-      work_.at(work_.d, r) = d;
-    } else if (changes) {
-      const double reciprocal = 1.0 / d;
-      work_.at(work_.d, r) = reciprocal;
-      work_.at(work_.factor, r) = a_.coupling_uS[first + r] * reciprocal;
+      x(0) = x(0) / d(0);
+    } else if constexpr (Program::contracts) {
+      SolvedCell cell(*this);
+      constexpr CellTeam<32> few;
+      solver::contraction::solve_late<double>(team_, few, cell.tables(), cell);
+    } else if (team_.rank() < Program::solver_team) {
+      using Sweep = BranchSweep<Context, CellTeam<Program::solver_team>, !Program::all_change>;
+      Sweep(*this).solve();
     }
   }
 
   /// The root's voltage takes in every row of its tree, so it alone tells whether all are finite.
   __device__ __forceinline__ bool is_spoiled() const {
-    return !is_finite(work_.at(work_.x, 0));
+    return !is_finite(x(0));
   }
   __device__ static bool is_finite(double number) {
     return number - number == 0;
   }
 
   /// Names the first row that the solve would spoil.
-  __device__ void tell_what_spoils(long long step) {
+  __device__ __forceinline__ void tell_what_spoils(long long step) {
     if (team_.rank() != 0) return;
-    const auto spoils = [&](int r) {
-      const double d = work_.at(work_.d, r);
-      return a_.links[image_.first_row + r].kind == 0 &&
-             (!is_finite(work_.at(work_.x, r)) || !is_finite(d) || d <= 0);
+    // Rows whose diagonal never changes always have one that is finite and above 0, and rows that
+    // no step computes a pivot for may hold anything.
+    int row = rows_;
+    const auto look = [&](int begin, int end) {
+      for (int r = begin; r < end && r < row; ++r)
+        if (!is_finite(x(r)) || !is_finite(d(r)) || d(r) <= 0) row = r;
     };
-    int row = 0;
-    while (row < rows_ && !spoils(row)) ++row;
+    if constexpr (Program::one_row || Program::contracts) {
+      look(0, rows_);
+    } else {
+      for (int b = 0; b < this->branch_of_level(this->levels()); ++b) {
+        const Branch branch = this->branch(b);
+        look(branch.first,
+             branch.constant_from <= branch.last ? branch.constant_from : branch.last + 1);
+      }
+    }
     this->fail({Failure::Kind::not_finite, a_.program, cell_, 0, row < rows_ ? row : 0, 0, step});
   }
 
   /// What crosses the membrane at each row, outward, nA: what flows in along the cable and from
   /// electrodes.
-  __device__ void store_membrane_currents(double time_ms) {
+  __device__ __forceinline__ void store_membrane_currents(double time_ms) {
+#pragma unroll 1
     for (int r = team_.rank(); r < rows_; r += team_size) {
       a_.membrane_nA[row_of(r)] = 0;
-      work_.at(work_.d, r) = 0;  // of electrodes: its pivot is no longer needed
+      d(r) = 0;  // of electrodes: its pivot is no longer needed
     }
     all_.blocks.each([&](auto block, const auto& arrays) {
       using B = decltype(block);
       using E = typename B::E;
       if constexpr (B::phase == Phase::point && E::info.is_electrode)
-        this->template for_own<B>(arrays, [&](int r, InstanceSlot at) {
-          Variables<E> x;
-          load<E>(arrays, at, v(r), x);
-          const double before = v(r);
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
+          Variables<E> y;
+          load<Program, B>(arrays, at, v(at.r), y);
+          const double before = v(at.r);
           mechanisms::Current<double> flow =
-              E::template current<double>(x, instant(before, time_ms));
+              E::template current<double>(y, instant(before, time_ms));
           flow = {-flow.i, -flow.g};
           a_.membrane_nA[at.row] += mechanisms::fma(flow.g, before, -flow.i);
-          work_.at(work_.d, r) += flow.g;
+          d(at.r) += flow.g;
         });
     });
-    for (int r = team_.rank(); r < rows_; r += team_size) {
-      const RowLinks links = a_.links[image_.first_row + r];
-      double sum = a_.membrane_nA[row_of(r)] - work_.at(work_.d, r) * work_.at(work_.x, r);
-      if (r > 0)
-        sum += a_.coupling_uS[image_.first_row + r] *
-               (work_.at(work_.x, links.parent) - work_.at(work_.x, r));
-      for (int c = links.children_begin; c < links.children_end; ++c)
-        sum -= a_.coupling_uS[image_.first_row + c] * (work_.at(work_.x, r) - work_.at(work_.x, c));
-      a_.membrane_nA[row_of(r)] = sum;
+    team_.sync();
+    if constexpr (Program::one_row) {
+      a_.membrane_nA[row_of(0)] -= d(0) * x(0);
+    } else {
+      const int branches = this->branch_of_level(this->levels());
+#pragma unroll 1
+      for (int b = team_.rank(); b < branches; b += team_size) {
+        const Branch branch = this->branch(b);
+        for (int r = branch.first; r <= branch.last; ++r) {
+          double sum = a_.membrane_nA[row_of(r)] - d(r) * x(r);
+          if (r > 0) sum += coupling(r) * (x(r > branch.first ? r - 1 : branch.parent) - x(r));
+          const auto to_child = [&](int c) { sum -= coupling(c) * (x(r) - x(c)); };
+          if (r < branch.last) to_child(r + 1);
+          if (r == branch.last)
+            for (int k = branch.children_begin; k < branch.children_end; ++k)
+              to_child(this->child(k));
+          a_.membrane_nA[row_of(r)] = sum;
+        }
+      }
     }
     team_.sync();
+    this->load_pivots();
+  }
+  __device__ __forceinline__ double coupling(int r) const {
+    return this->template constant_of<RowTable::coupling_uS>(r);
   }
 
   /// crank_nicolson: what gathers an ion's current does so with that of the step's middle, whose
   /// voltages x holds: moved there from the step's beginning along its slope.
-  __device__ void take_ion_currents(double middle_ms) {
+  __device__ __forceinline__ void take_ion_currents(double middle_ms) {
     if constexpr (Program::ions > 0) {
       constexpr double secant_mV = 1e-3;
-      double* const begun = work_.factor;  // no longer needed
-      // One ion after the other: a row has one number to spare.
+      // One ion after the other: a row has one number to spare, its pivot.
 #pragma unroll 1
       for (int ion = 0; ion < Program::ions; ++ion) {
-        const IonArrays& arrays = all_.ions[ion];
+#pragma unroll 1
         for (int r = team_.rank(); r < rows_; r += team_size) {
-          work_.at(begun, r) = arrays.current[row_of(r)];
-          arrays.current[row_of(r)] = 0;
+          d(r) = ion_at(ion, 0, r);
+          ion_at(ion, 0, r) = 0;
         }
         all_.blocks.each([&](auto block, const auto& instances) {
           using B = decltype(block);
           using E = typename B::E;
           if constexpr (E::info.coupling_count > 0)
-            this->template for_own<B>(instances, [&](int r, InstanceSlot at) {
-              Variables<E> x;
-              load<E>(instances, at, v(r), x);
-              E::template current<double>(x, instant(v(r) + secant_mV, middle_ms));
-              for_ion_currents<E>(instances, at, x, [&](double current, double* sums) {
-                if (sums == arrays.current) sums[at.row] += current;
+            this->template for_own<B>(instances, [&](const InstanceSlot& at) {
+              Variables<E> y;
+              load<Program, B>(instances, at, v(at.r), y);
+              E::template current<double>(y, instant(v(at.r) + secant_mV, middle_ms));
+              for_ion_currents<B>(instances, at, y, [&](double current, unsigned long long sums) {
+                double& sum = *ion_number<Program>(sums, at);
+                if (&sum == &ion_at(ion, 0, at.r)) sum += current;
               });
             });
         });
+#pragma unroll 1
         for (int r = team_.rank(); r < rows_; r += team_size) {
           const double v_begun = v(r), beside = v_begun + secant_mV;
-          const double before = work_.at(begun, r);
-          double& current = arrays.current[row_of(r)];
-          current =
-              before + (current - before) / (beside - v_begun) * (work_.at(work_.x, r) - v_begun);
+          const double before = d(r);
+          double& current = ion_at(ion, 0, r);
+          current = before + (current - before) / (beside - v_begun) * (x(r) - v_begun);
         }
       }
+      this->load_pivots();
     }
   }
 
   /// An upward crossing of the threshold in the step that ends at `step`.
-  __device__ __forceinline__ void detect(long long step) {
-    if (!all_.run.detects || entry_.detector_row < 0) return;
+  __device__ __forceinline__ void detect(long long step, bool& was_above) {
     const int r = entry_.detector_row;
-    if (!owns(r)) return;
+    if (!all_.run.detects || r < 0 || !owns(r)) return;
     const double threshold_mV = all_.run.threshold_mV;
-    const double now = work_.at(work_.x, r), before = v(r);
-    const char above = now > threshold_mV;
-    if (above == a_.above[cell_]) return;
-    a_.above[cell_] = above;
+    const double now = x(r), before = v(r);
+    const bool above = now > threshold_mV;
+    if (above == was_above) return;
+    was_above = above;
     if (!above) return;
     double steps = static_cast<double>(step);
     if (all_.run.interpolates)
@@ -361,19 +429,20 @@ class CellEpoch : public CellEvents<Program> {
   }
 
   /// Sets to 0 what has become negligible of states.
-  __device__ void settle() {
+  __device__ __forceinline__ void settle() {
     all_.blocks.each([&](auto block, const auto& arrays) {
       using B = decltype(block);
       using E = typename B::E;
       constexpr int first = mechanisms::first_settled(E::info);
       if constexpr (first < E::info.count())
-        this->template for_own<B>(arrays, [&](int, InstanceSlot at) {
-#pragma unroll
-          for (int c = first; c < E::info.count(); ++c)
-            if (arrays.columns[c].mask) {
-              double& value = arrays.columns[c].data[at.element];
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
+          for_constants<first, E::info.count()>([&](auto number) {
+            constexpr int c = decltype(number)::value;
+            if constexpr (B::homes[c] != one_for_all) {
+              double& value = variable<B, c>(arrays, at);
               value = mechanisms::settled(value);
             }
+          });
         });
     });
   }
@@ -398,19 +467,20 @@ class CellEpoch : public CellEvents<Program> {
       using E = typename B::E;
       constexpr bool wanted = Which{}(B{});
       if constexpr (wanted && B::phase != Phase::constant && advances<E>())
-        this->template for_own<B>(arrays, [&](int r, InstanceSlot at) {
-          Variables<E> x;
-          load<E>(arrays, at, v(r), x);
-          E::template advance<double>(x, instant(v(r), end_ms));
-          store<E>(arrays, at, x, first_changed<E>, E::info.count());
-          store_outside<E>(arrays, at, x);
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
+          Variables<E> y;
+          load<Program, B>(arrays, at, v(at.r), y);
+          E::template advance<double>(y, instant(v(at.r), end_ms));
+          store<B, first_changed<E>, E::info.count()>(arrays, at, y);
+          store_outside<Program, B>(arrays, at, y);
         });
     });
   }
 
-  __device__ void sample(long long step) {
+  __device__ __forceinline__ void sample(long long step) {
     team_.sync();
     const unsigned end = a_.sampled_begin[cell_ + 1];
+#pragma unroll 1
     for (unsigned k = a_.sampled_begin[cell_] + team_.rank(); k < end; k += team_size) {
       const SampledColumn& column = a_.sampled[k];
       const Recording& recording = a_.recordings[column.recording];
@@ -424,16 +494,16 @@ class CellEpoch : public CellEvents<Program> {
     }
     team_.sync();
   }
-  __device__ double value_of(const SampledTerm& term) const {
+  __device__ __forceinline__ double value_of(const SampledTerm& term) const {
     switch (term.kind) {
       case SampledTerm::Kind::constant:
         return term.factor;
       case SampledTerm::Kind::voltage:
-        return work_.at(work_.v, term.row);
+        return v(term.row);
       case SampledTerm::Kind::membrane_current:
         return a_.membrane_nA[row_of(term.row)];
       default:
-        return term.factor * *term.at;
+        return term.factor * this->number(term.at);
     }
   }
 };
@@ -444,17 +514,18 @@ __device__ __forceinline__ void with_cell(const Arrays<Program>& arrays, const B
   const unsigned cell = (blockIdx.x * blockDim.x + threadIdx.x) / Program::team;
   if (cell >= arrays.cells.cells) return;
   if constexpr (Program::one_row) {
-    double work[work_arrays];
-    body(CellEpoch<Program>(arrays, cell, work, 1, 1));
+    double work[row_arrays(false)];
+    CellEpoch<Program> epoch(arrays, cell, work, nullptr);
+    body(epoch);
   } else if constexpr (Program::on_chip) {
-    extern __shared__ double shared[];
-    const int most = arrays.cells.most_rows, number = static_cast<int>(threadIdx.x) / Program::team;
-    body(CellEpoch<Program>(arrays, cell, shared + number * work_arrays * most, 1, most));
+    extern __shared__ __align__(16) double shared[];
+    CellEpoch<Program> epoch(arrays, cell, shared, shared + arrays.cells.work_numbers);
+    body(epoch);
   } else {
-    // An array of each, of all cells, after the other.
-    const CellEntry& entry = arrays.cells.entries[cell];
-    body(CellEpoch<Program>(arrays, cell, arrays.cells.scratch + entry.first_row, Program::stride,
-                            arrays.cells.all_rows));
+    double* const work =
+        arrays.cells.scratch + static_cast<unsigned long long>(cell) * arrays.cells.work_numbers;
+    CellEpoch<Program> epoch(arrays, cell, work, nullptr);
+    body(epoch);
   }
 }
 

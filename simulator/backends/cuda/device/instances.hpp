@@ -1,6 +1,6 @@
 #pragma once
-// One instance of a mechanism, loaded from device memory and stored again: what the loops of
-// mechanisms/cpu_kernels.hpp do, for one thread that owns the instance.
+// One instance of a mechanism, loaded from where its variables are and stored again: what the loops
+// of mechanisms/cpu_kernels.hpp do, for one thread that owns the instance.
 
 #include "mechanisms/evaluator.hpp"
 #include "simulator/backends/cuda/device/views.hpp"
@@ -9,6 +9,29 @@ namespace hillock::simulator::cuda {
 
 using mechanisms::Coupling;
 using mechanisms::SharedQuantity;
+
+/// What a program does with a block's mechanism.
+enum class Phase {
+  constant,  ///< its current is part of what never changes
+  density,
+  point,
+};
+
+/// How a program has a mechanism. homes: by variable, a number on the chip, one_for_all or
+/// in_memory; stored: by variable, whether it may change.
+template <class Evaluator, class Traits>
+struct Block : Traits {
+  // Traits has
+  //   static constexpr Phase phase;
+  //   static constexpr bool prepares_ions;   its states come before all others
+  //   static constexpr bool keeps_assigned;  they are recorded
+  //   static constexpr bool is_pointed_at;   others see its variables
+  //   static constexpr bool is_everywhere;   density: instance r is row r's
+  //   static constexpr int list;             which list has its instances by thread
+  //   static constexpr int homes[];
+  //   static constexpr bool stored[];
+  using E = Evaluator;
+};
 
 template <class E>
 using Variables = typename E::template Variables<double>;
@@ -33,16 +56,20 @@ __device__ __forceinline__ void for_constants(const Body& body) {
   }
 }
 
-/// Calls body(k, Coupling) for every coupling, both constants.
+/// Calls body(Constant<k>) for every coupling.
 template <class E, class Body>
 __device__ __forceinline__ void for_couplings(const Body& body) {
   for_constants<0, E::info.coupling_count>(body);
 }
 
-/// Where an instance is: its element of the columns, and its row among those of all cells.
+/// Where an instance is: its number on its cell, its element of columns in memory, its row among
+/// its cell's and among those of all cells; and the cell's numbers on the chip.
 struct InstanceSlot {
+  unsigned instance;
   unsigned long long element;
+  int r;
   unsigned long long row;
+  double* chip;
 };
 
 /// Stands in POINTERs for the voltage of the instance's row, which has no address: it may lie in
@@ -51,68 +78,101 @@ __device__ __forceinline__ bool is_voltage(const double* address) {
   return reinterpret_cast<unsigned long long>(address) == voltage_address;
 }
 
+/// Variable c, which is not one for all.
+template <class B, int c>
+__device__ __forceinline__ double& variable(const BlockArrays<typename B::E>& block,
+                                            const InstanceSlot& at) {
+  constexpr int home = B::homes[c];
+  static_assert(home != one_for_all);
+  if constexpr (home == in_memory)
+    return block.columns[c].data[at.element];
+  else
+    return at.chip[block.chip + home * block.most + at.instance];
+}
+
+/// Element `row` of an array of ions (BlockArrays::shared).
+template <class Program>
+__device__ __forceinline__ double* ion_number(unsigned long long array, const InstanceSlot& at) {
+  if constexpr (Program::ions_on_chip)
+    return at.chip + (array - 1) + at.r;
+  else
+    return reinterpret_cast<double*>(array) + at.row;
+}
+
 /// Where the variable of coupling k lives if not with the instance, or null.
-template <class E, int k>
-__device__ __forceinline__ double* outside(const BlockArrays<E>& block, InstanceSlot at) {
-  constexpr Coupling coupling = E::couplings[k];
+template <class Program, class B, int k>
+__device__ __forceinline__ double* outside(const BlockArrays<typename B::E>& block,
+                                           const InstanceSlot& at) {
+  constexpr Coupling coupling = B::E::couplings[k];
   if constexpr (coupling.quantity == SharedQuantity::pointer)
     return block.pointed[k] ? block.pointed[k][at.element] : nullptr;
   else if constexpr (*coupling.ion != 0)
-    return block.shared[k] ? block.shared[k] + at.row : nullptr;
+    return block.shared[k] ? ion_number<Program>(block.shared[k], at) : nullptr;
   else
     return nullptr;
 }
 
-template <class E>
-__device__ __forceinline__ void load(const BlockArrays<E>& block, InstanceSlot at, double v_mV,
-                                     Variables<E>& x) {
-#pragma unroll
-  for (int c = 0; c < E::info.count(); ++c)
-    array_of<E>(x)[c] = block.columns[c].data[at.element & block.columns[c].mask];
+template <class Program, class B>
+__device__ __forceinline__ void load(const BlockArrays<typename B::E>& block,
+                                     const InstanceSlot& at, double v_mV,
+                                     Variables<typename B::E>& x) {
+  using E = typename B::E;
+  for_constants<0, E::info.count()>([&](auto number) {
+    constexpr int c = decltype(number)::value;
+    if constexpr (B::homes[c] == one_for_all)
+      array_of<E>(x)[c] = block.columns[c].one;
+    else
+      array_of<E>(x)[c] = variable<B, c>(block, at);
+  });
   for_couplings<E>([&](auto number) {
     constexpr int k = decltype(number)::value;
     constexpr Coupling coupling = E::couplings[k];
     if constexpr (coupling.column < E::info.first_assigned())
-      if (const double* there = outside<E, k>(block, at))
+      if (const double* there = outside<Program, B, k>(block, at))
         array_of<E>(x)[coupling.column] = is_voltage(there) ? v_mV : *there;
   });
 }
 
 /// Stores variables [first, last); what is one number for all instances never changes.
-template <class E>
-__device__ __forceinline__ void store(const BlockArrays<E>& block, InstanceSlot at, Variables<E>& x,
-                                      int first, int last) {
-#pragma unroll
-  for (int c = 0; c < E::info.count(); ++c)
-    if (c >= first && c < last && block.columns[c].mask)
-      block.columns[c].data[at.element] = array_of<E>(x)[c];
+template <class B, int first, int last>
+__device__ __forceinline__ void store(const BlockArrays<typename B::E>& block,
+                                      const InstanceSlot& at, Variables<typename B::E>& x) {
+  for_constants<first, last>([&](auto number) {
+    constexpr int c = decltype(number)::value;
+    if constexpr (B::homes[c] != one_for_all)
+      variable<B, c>(block, at) = array_of<typename B::E>(x)[c];
+  });
 }
 
 /// Stores what a mechanism's location keeps and `stored`, a constant function of a Coupling, names.
-template <class E, class Stored>
-__device__ __forceinline__ void store_outside(const BlockArrays<E>& block, InstanceSlot at,
-                                              Variables<E>& x, const Stored&) {
+template <class Program, class B, class Stored>
+__device__ __forceinline__ void store_outside(const BlockArrays<typename B::E>& block,
+                                              const InstanceSlot& at, Variables<typename B::E>& x,
+                                              const Stored&) {
+  using E = typename B::E;
   for_couplings<E>([&](auto number) {
     constexpr int k = decltype(number)::value;
     constexpr Coupling coupling = E::couplings[k];
     if constexpr (Stored{}(coupling))
-      if (double* there = outside<E, k>(block, at); there && !is_voltage(there))
+      if (double* there = outside<Program, B, k>(block, at); there && !is_voltage(there))
         *there = array_of<E>(x)[coupling.column];
   });
 }
 
 /// What `current` and `advance` leave with the location: all that is set, but no currents.
-template <class E>
-__device__ __forceinline__ void store_outside(const BlockArrays<E>& block, InstanceSlot at,
-                                              Variables<E>& x) {
-  store_outside<E>(block, at, x, [](const Coupling& coupling) { return coupling.sets(); });
+template <class Program, class B>
+__device__ __forceinline__ void store_outside(const BlockArrays<typename B::E>& block,
+                                              const InstanceSlot& at, Variables<typename B::E>& x) {
+  store_outside<Program, B>(block, at, x, [](const Coupling& coupling) { return coupling.sets(); });
 }
 
-/// Calls body(current in mA/cm2, where the ion's current of its row is kept) for each ion whose
-/// current the mechanism makes.
-template <class E, class Body>
-__device__ __forceinline__ void for_ion_currents(const BlockArrays<E>& block, InstanceSlot at,
-                                                 Variables<E>& x, const Body& body) {
+/// Calls body(current in mA/cm2, the array of the ion's currents) for each ion whose current the
+/// mechanism makes.
+template <class B, class Body>
+__device__ __forceinline__ void for_ion_currents(const BlockArrays<typename B::E>& block,
+                                                 const InstanceSlot& at,
+                                                 Variables<typename B::E>& x, const Body& body) {
+  using E = typename B::E;
   for_couplings<E>([&](auto number) {
     constexpr int k = decltype(number)::value;
     constexpr Coupling coupling = E::couplings[k];

@@ -5,25 +5,48 @@
 // Cells of one program lie one after the other. What cells of one shape and membrane have in common
 // is an Image. Where cells have a thread each, 32 of them lie side by side: an array's element k of
 // a cell is at first + k·stride of it (Program::stride).
+//
+// What changes during an epoch lies in shared memory where it fits ("on the chip"): a cell's rows
+// and columns are copied there before its first step and back after its last.
 
 #include "core/targets.hpp"
 
 namespace hillock::simulator::cuda {
 
-/// One row of a tree, whose rows come level by level from the root, children side by side.
-struct RowLinks {
-  int parent;
-  int children_begin, children_end;
-  int kind;  ///< solver::RowRun::Kind: whether its pivot is computed in every step
+/// Rows that follow one another without a fork, from the one at its parent on.
+struct Branch {
+  int first, last;
+  int constant_from;  ///< the first row whose pivot, as of those after it, never changes
+  int parent;         ///< the row above `first`; -1 of the root's branch
+  int children_begin, children_end;  ///< of `last`, in the image's list of them
 };
 
-/// Where the rows that cells of one shape and membrane share begin, in the tables by row of
-/// CellArrays.
+/// A row and what has the instance there.
+struct OwnedInstance {
+  int instance;
+  int row;
+};
+
+/// Numbers by row that are constants of an image.
+enum class RowTable { capacity_uS, source_nA, constant, area_factor, coupling_uS };
+inline constexpr int row_tables = 5;
+
+/// What cells of one shape and membrane share: rows come branch by branch. Its tables are numbers
+/// by row, one table after the other (those that are not one number for all of a program's), then
+/// integers. The first `words` are those that every step needs.
 struct Image {
   int rows;
-  int levels;
-  unsigned first_row;
-  unsigned first_level;
+  int levels;                  ///< of branches: how many lie between a tip and the root
+  int words;                   ///< 8 bytes each
+  unsigned long long tables;   ///< where they begin, in words
+  unsigned long long factors;  ///< where its rows begin in CellArrays::factor
+  int coupling;                ///< where the table of couplings begins, in words
+  // Where cells contract (solver/contraction/late_solve.hpp):
+  int steps, early_steps, wide_steps, tasks, early_tasks;
+  int pivots;  ///< where reciprocals, then factors to a and b of early tasks begin, in words
+  int edges;   ///< where edges of late tasks begin, in words
+  // Where these begin, in integers.
+  int branches, level_begin, children, owned_begin, owned, task, step_begin;
 };
 
 struct CellEntry {
@@ -33,12 +56,14 @@ struct CellEntry {
   unsigned long long first_row;
 };
 
-/// One variable of a mechanism: element k of it is data[k & mask]; a mask of 0 where it is one
-/// number for all.
-struct Column {
+/// One variable of a mechanism: an array of it, or one number for all instances.
+union Column {
   double* data;
-  unsigned long long mask;
+  double one;
 };
+
+/// Where a variable is (Block::homes): a number from 0 on is its place among those on the chip.
+inline constexpr int one_for_all = -1, in_memory = -2;
 
 struct Event {
   double time_ms;
@@ -49,6 +74,12 @@ struct Event {
   unsigned step;  ///< of the epoch, before which it is applied
 };
 inline constexpr unsigned no_slot = ~0u;
+
+/// Those of an epoch: of cell c from begin[c] to before begin[c + 1]; none where begin is null.
+struct EpochEvents {
+  const unsigned* begin;
+  const Event* events;
+};
 
 /// In POINTERs, stands for the voltage of the instance's row.
 inline constexpr unsigned long long voltage_address = 1;
@@ -85,9 +116,15 @@ struct IonArrays {
   const double* nernst_mV;  ///< RT/(zF) where the reversal potential follows, else 0
 };
 
+/// A number of a cell: in memory or, where `memory` is null, on the chip.
+struct NumberAddress {
+  double* memory;
+  unsigned long long chip;
+};
+
 /// A parameter that follows a table in time: linear between points, 0 outside.
 struct PlayedNumber {
-  double* target;
+  NumberAddress target;
   const double* times_ms;
   const double* values;
   int points;
@@ -98,7 +135,7 @@ struct SampledTerm {
   Kind kind;
   int row;           ///< voltage, membrane_current: of the cell
   double factor;     ///< constant: the value
-  const double* at;  ///< number
+  NumberAddress at;  ///< number
 };
 
 struct SampledColumn {
@@ -164,21 +201,21 @@ struct CellArrays {
   unsigned cells;
   const CellEntry* entries;
   const Image* images;
-  // Tables by row of an image.
-  const RowLinks* links;
-  const int* level_begin;  ///< by level of an image: its first row; one more than there are levels
-  const double *coupling_uS, *capacity_uS, *source_nA, *constant, *factor;
-  const double* area_factors;  ///< um2 · 0.01
+  const double* tables;     ///< of images
+  double ones[row_tables];  ///< tables that are one number for all rows of all images
+  const double* factor;     ///< by row of an image: coupling over pivot where it never changes
   // By row of a cell.
   double* v_mV;
   double* membrane_nA;  ///< or null
-  double* scratch;      ///< where rows do not fit on the chip: work_arrays of them
-  long long all_rows;   ///< of all cells
-  int most_rows;        ///< of a cell
+  double* scratch;      ///< where what cells work in does not fit on the chip
+  int most_rows;        ///< of a cell, an even number
+  int most_late;        ///< late tasks of a contraction
+  int most_inbox;       ///< numbers of its inbox
+  int work_numbers;     ///< that a cell works in
+  int first_ion;        ///< where ions begin on the chip, in numbers of a cell
+  int first_owned;      ///< where lists of points begin there
+  int first_table;      ///< where the image's tables begin there
   char* above;          ///< [cell] the threshold
-  // Events of the epoch: those of cell c are event_begin[c] … event_begin[c + 1] - 1; null: none.
-  const unsigned* event_begin;
-  const Event* events;
   const unsigned *played_begin, *sampled_begin;  ///< [cell + 1], or null
   const PlayedNumber* played;
   const SampledColumn* sampled;
@@ -191,8 +228,11 @@ struct CellArrays {
   Failure* failure;
 };
 
-/// Arrays of one number a row that a step works in: voltages, right-hand sides, pivots, factors.
-inline constexpr int work_arrays = 4;
+/// Arrays of one number a row that a step works in: voltages, right-hand sides, diagonals, and
+/// where branches are swept factors. A contraction has pairs for tasks and entries instead.
+inline constexpr int row_arrays(bool contracts) {
+  return contracts ? 3 : 4;
+}
 
 /// So many events may wait for one instance.
 inline constexpr unsigned room_for_awaited = 16;
@@ -204,13 +244,16 @@ struct BlockArrays {
   static constexpr int couplings = E::info.coupling_count > 0 ? E::info.coupling_count : 1;
 
   Column columns[variables];
+  unsigned chip;                    ///< where its variables begin on the chip
+  unsigned most;                    ///< instances of a cell
   const unsigned long long* first;  ///< [cell] instance 0 of the cell
-  const int* instance_of_row;       ///< density: by row of an image, -1 where there is none
   const unsigned* owned_begin;      ///< points: [cell · team + rank], one more than there are
-  const unsigned* owned;            ///< points: instances by the thread that has their row
+  const OwnedInstance* owned;       ///< points: by the thread that has their row
   const int* rows;                  ///< points: by instance
   const double* area_factors;       ///< points: 100/um2, by instance; null: no ion needs it
-  double* shared[couplings];        ///< what lives with the row, by row of a cell; null: own
+  /// What lives with the row, by row of a cell, in memory or as a number on the chip plus one; 0:
+  /// the instance's own.
+  unsigned long long shared[couplings];
   /// POINTER: by instance, voltage_address for the voltage of its row; null: no pointer.
   double* const* pointed[couplings];
   /// Arguments of the connections, where they keep them: those of a connection from its slot on.

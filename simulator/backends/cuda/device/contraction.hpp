@@ -1,0 +1,84 @@
+#pragma once
+// A cell's tree solved by contraction inside an epoch (solver/contraction/late_solve.hpp): what
+// never changes was eliminated on the host.
+
+#include "simulator/backends/cuda/device/cell_context.hpp"
+#include "solver/contraction/late_solve.hpp"
+
+namespace hillock::simulator::cuda {
+
+/// Context: a CellContext. resets: whether a diagonal is to be what never changes of it once it is
+/// eliminated.
+template <class Context, bool resets>
+class ContractionCell {
+ public:
+  using Pair = solver::Pair<double>;
+
+  __device__ __forceinline__ explicit ContractionCell(const Context& context)
+      : context_(context),
+        image_(context.image()),
+        edges_(reinterpret_cast<Pair*>(context.solver_numbers())),
+        factors_(edges_ + context.most_late()),
+        inbox_(reinterpret_cast<double*>(factors_ + context.most_late())) {}
+
+  __device__ __forceinline__ solver::contraction::LateTables tables() const {
+    const int* const integers = context_.integers();
+    return {reinterpret_cast<const solver::contraction::PackedTask*>(integers + image_.task),
+            integers + image_.step_begin,
+            image_.steps,
+            image_.early_steps,
+            image_.early_tasks,
+            image_.wide_steps};
+  }
+
+  /// Before the first solve of an epoch. The team has to meet afterwards.
+  template <class Team>
+  __device__ __forceinline__ void begin(const Team& team) const {
+    const int late = image_.tasks - image_.early_tasks;
+    const double* const edges = context_.tail() + image_.edges;
+#pragma unroll 1
+    for (int k = team.rank(); k < 2 * late; k += team.size())
+      reinterpret_cast<double*>(edges_)[k] = edges[k];
+#pragma unroll 1
+    for (int k = team.rank(); k < context_.most_inbox(); k += team.size()) inbox_[k] = 0;
+  }
+
+  __device__ __forceinline__ double diagonal(int node) const {
+    const double d = context_.d(node);
+    if constexpr (resets)
+      context_.d(node) = context_.template constant_of<RowTable::constant>(node);
+    return d;
+  }
+  __device__ __forceinline__ double& x(int node) const {
+    return context_.x(node);
+  }
+  __device__ __forceinline__ double& inbox(int number) const {
+    return inbox_[number];
+  }
+  __device__ __forceinline__ double reciprocal(int task) const {
+    return context_.tables()[image_.pivots + task];
+  }
+  __device__ __forceinline__ double factor_a(int task) const {
+    return context_.tables()[image_.pivots + image_.early_tasks + task];
+  }
+  __device__ __forceinline__ double factor_b(int task) const {
+    return context_.tables()[image_.pivots + 2 * image_.early_tasks + task];
+  }
+  __device__ __forceinline__ Pair edges(int late) const {
+    return edges_[late];
+  }
+  __device__ __forceinline__ double& edge(int slot) const {
+    return reinterpret_cast<double*>(edges_)[slot];
+  }
+  __device__ __forceinline__ Pair& factors(int late) const {
+    return factors_[late];
+  }
+
+ private:
+  const Context& context_;
+  const Image& image_;
+  Pair *const edges_, *const factors_;
+  double* const inbox_;
+};
+
+}  // namespace hillock::simulator::cuda

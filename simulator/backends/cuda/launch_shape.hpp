@@ -1,0 +1,56 @@
+#pragma once
+// How a program's cells are spread over threads, and what of them lies on the chip during an epoch.
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "simulator/backends/cuda/cells.hpp"
+
+namespace hillock::simulator::cuda {
+
+/// What kernels have to fit into.
+struct DeviceLimits {
+  int device = 0;
+  int capability = 0;         ///< 90
+  int shared_bytes = 0;       ///< that a block may have
+  int multiprocessors = 132;  ///< H100's
+};
+
+/// Where a block's variables are (device/instances.hpp, Block).
+struct BlockShape {
+  std::vector<int> homes;    ///< [variable]
+  std::vector<char> stored;  ///< [variable] whether it may change
+  bool is_everywhere = false, is_leading = false;
+  int list = 0;
+  std::size_t chip = 0, most = 0;  ///< numbers
+};
+
+struct LaunchShape {
+  int team = 1;         ///< threads a cell
+  int solver_team = 1;  ///< of them
+  int block_threads = 0;
+  int stride = 1;  ///< of element k of a cell
+  bool on_chip = false, tables_on_chip = false, ions_on_chip = false;
+  bool all_change = false;  ///< every pivot does, and the first density mechanism is everywhere
+  std::array<int, row_tables> tables{};  ///< number of the table, or -1: one for all
+  int table_count = 0;
+  int points = 0, lists = 0;
+  std::vector<BlockShape> blocks;
+  // Of a cell, in numbers of 8 bytes: what it works in, what it has on the chip, and where that
+  // begins behind what it works in.
+  std::size_t most_rows = 0, most_late = 0, most_inbox = 0, work_numbers = 0;
+  std::size_t numbers = 0, first_ion = 0, first_owned = 0, first_table = 0;
+
+  std::size_t shared_bytes() const { return numbers * sizeof(double); }
+};
+
+LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits);
+
+/// The tables of an image by RowTable.
+std::array<const std::vector<double>*, row_tables> tables_of(const Cells& cells);
+
+/// How many words of 8 bytes those tables of an image take that every step needs.
+std::size_t words_of_image(const Cells& cells, const LaunchShape& shape, const ImagePart& image);
+
+}  // namespace hillock::simulator::cuda
