@@ -26,7 +26,7 @@ std::optional<Options> read_options(int argc, char** argv) {
   std::vector<std::string> names;
   for (const Table* table : all_tables()) names.emplace_back(table->name);
   solvers.add_option("--table", options.tables, "only this table; may be given again")
-      ->check(CLI::IsMember(names))
+      ->check([names](const std::string& word) { return unless_among(word, names); })
       ->allow_extra_args(false);
   solvers.add_flag("--quick", options.quick, "fewer and smaller batches: under a minute a table");
   solvers
@@ -35,11 +35,18 @@ std::optional<Options> read_options(int argc, char** argv) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{100'000'000}))
       ->allow_extra_args(false);
   solvers.add_option("--precision", options.precision, "float or double (default: both)")
-      ->check(CLI::IsMember({"float", "double"}));
+      ->check([](const std::string& word) {
+        return unless_among(word, {"float", "double"});
+      });
   const std::map<std::string, Backends> backends{
       {"all", Backends::all}, {"cpu", Backends::cpu}, {"cuda", Backends::cuda}};
-  solvers.add_option("--backend", options.backends, "cpu, cuda or all (default: all there is)")
-      ->transform(CLI::CheckedTransformer(backends));
+  solvers
+      .add_option_function<std::string>(
+          "--backend", [&](const std::string& word) { options.backends = backends.at(word); },
+          "cpu, cuda or all (default: all there is)")
+      ->check([](const std::string& word) {
+        return unless_among(word, {"all", "cpu", "cuda"});
+      });
   solvers.add_option("--json", options.json, "write every figure here, a JSON object a line");
   solvers.add_flag("--list", options.list, "say which tables there are");
   try {

@@ -72,6 +72,12 @@ std::string explain(const CLI::App& parser, const CLI::ParseError& error) {
   return fmt::format("{}unknown command '{}'.{}{}", at.place, word, meant, help);
 }
 
+std::string unless_among(const std::string& word, const std::vector<std::string>& known) {
+  if (std::ranges::count(known, word) > 0) return {};
+  return fmt::format("'{}' is not known.{} Known: {}", word, did_you_mean(word, known),
+                     fmt::join(known, ", "));
+}
+
 bool print_what_was_asked(const CLI::App& parser, const CLI::ParseError& error) {
   if (error.get_exit_code() != 0) return false;
   // Not by way of std::cout, which is flushed and then forgets why it could not be.

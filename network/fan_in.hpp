@@ -59,6 +59,8 @@ class FanIn {
   /// Whether all entries have the delay of the first.
   bool has_one_delay() const { return delays_ms_.is_one(); }
   double delay_ms(std::size_t entry) const { return delays_ms_[entry]; }
+  bool has_one_weight() const { return weights_.is_one(); }
+  bool keeps_slots() const { return !slots_.empty(); }
   /// The shortest and the longest; 0 without entries.
   std::pair<double, double> delay_bounds_ms() const;
 

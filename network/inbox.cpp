@@ -1,40 +1,21 @@
 #include "network/inbox.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
 #include "core/memory_size.hpp"
-
 #include "network/events.hpp"
 
 namespace hillock::network {
 
-namespace {
-
-double next_ms(const DrivenCell& driven) {
-  return driven.train.next_ms() + driven.delay_ms;
-}
-
-bool comes_later(const DrivenCell& one, const DrivenCell& other) {
-  return next_ms(one) > next_ms(other);
-}
-
-}  // namespace
-
 Inbox::Inbox(std::vector<FanInTable> tables, std::size_t projections,
              std::vector<DrivenCell> trains)
-    : tables_(std::move(tables)), projections_(projections), trains_(std::move(trains)) {
-  forget_what_is_over();
-}
-
-void Inbox::forget_what_is_over() {
-  std::erase_if(trains_, [](const DrivenCell& driven) { return !std::isfinite(next_ms(driven)); });
-  std::ranges::make_heap(trains_, comes_later);
+    : tables_(std::move(tables)), projections_(projections) {
+  std::vector<std::uint64_t> counts;
+  for (std::size_t t = projections_; t < tables_.size(); ++t)
+    counts.push_back(tables_[t].source_count);
+  trains_ = Trains(std::move(trains), projections_, std::move(counts));
 }
 
 void Inbox::start(double dt_ms, std::int64_t epoch_steps) {
@@ -84,29 +65,13 @@ void Inbox::send(std::span<const CellSpike> spikes) {
   }
 }
 
-/// Sends the events of stimuli that arrive in steps [first, last).
-void Inbox::drive(std::int64_t first, std::int64_t last) {
-  while (!trains_.empty()) {
-    const double time_ms = next_ms(trains_.front());
-    if (!(time_ms < (static_cast<double>(last) + 1) * dt_ms_)) return;
-    const std::int64_t step = arrival_step(time_ms, dt_ms_);
-    if (step >= last) return;
-    std::ranges::pop_heap(trains_, comes_later);
-    DrivenCell& driven = trains_.back();
-    if (step >= first)  // none before t = 0
-      add({step, time_ms, driven.source, driven.table,
-           tables_[driven.table].connections.of(driven.number)});
-    driven.train.advance();
-    if (std::isfinite(driven.train.next_ms()))
-      std::ranges::push_heap(trains_, comes_later);
-    else
-      trains_.pop_back();
-  }
-}
-
 std::span<const Arrival> Inbox::take(std::int64_t first, std::int64_t last) {
   if (first / epoch_steps_ != next_epoch_) throw std::logic_error("epochs are taken in order");
-  drive(first, last);
+  trains_.drive(first, last, dt_ms_,
+                [&](std::int64_t step, double time_ms, const DrivenCell& driven) {
+                  add({step, time_ms, driven.source, driven.table,
+                       tables_[driven.table].connections.of(driven.number)});
+                });
   std::vector<Arrival>& due = epochs_[static_cast<std::size_t>(next_epoch_) % epochs_.size()];
   taken_.clear();
   std::swap(taken_, due);
@@ -123,29 +88,7 @@ std::span<const Arrival> Inbox::take(std::int64_t first, std::int64_t last) {
 }
 
 void Inbox::walk(StateWalk& state, const std::string& prefix) {
-  struct Position {
-    double next_ms = std::numeric_limits<double>::infinity();
-    std::uint64_t position = 0;
-  };
-  // Every train in the order of the model, also those that are over.
-  std::vector<std::vector<Position>> trains(tables_.size());
-  for (std::size_t t = projections_; t < tables_.size(); ++t)
-    trains[t].resize(tables_[t].source_count);
-  for (const DrivenCell& one : trains_)
-    trains[one.table][one.number] = {one.train.next_ms(), one.train.position()};
-  for (std::size_t t = projections_; t < tables_.size(); ++t) {
-    const std::string name = fmt::format("{}/trains/{}/", prefix, t - projections_);
-    state.column(name + "next");
-    for (Position& train : trains[t]) state.number(train.next_ms);
-    state.column(name + "position");
-    for (Position& train : trains[t]) state.count(train.position);
-  }
-  if (state.is_saving()) return;
-  for (DrivenCell& one : trains_) {
-    const Position& train = trains[one.table][one.number];
-    one.train.go_to(train.position, train.next_ms);
-  }
-  forget_what_is_over();
+  trains_.walk(state, prefix);
 }
 
 void Inbox::resume_at(std::int64_t first_step) {
@@ -154,7 +97,7 @@ void Inbox::resume_at(std::int64_t first_step) {
 }
 
 std::size_t Inbox::bytes() const {
-  std::size_t bytes = bytes_of(trains_) + bytes_of(tables_) + bytes_of(epochs_);
+  std::size_t bytes = trains_.bytes() + bytes_of(tables_) + bytes_of(epochs_);
   for (const FanInTable& table : tables_) bytes += table.connections.bytes();
   return bytes;
 }

@@ -5,12 +5,13 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/state.hpp"
-#include "network/event_sources.hpp"
 #include "network/fan_in.hpp"
 #include "network/spikes.hpp"
+#include "network/trains.hpp"
 
 namespace hillock::network {
 
@@ -20,15 +21,6 @@ struct FanInTable {
   std::uint64_t first_source = 0;  ///< the cell that is source 0; of a stimulus: of its trains
   std::uint64_t source_count = 0;
   FanIn connections;
-};
-
-/// One cell's train of a stimulus.
-struct DrivenCell {
-  EventTrain train;
-  std::uint64_t source = 0;  ///< orders events: first_stimulus_source + stimulus
-  std::uint32_t table = 0;   ///< of the inbox
-  std::uint32_t number = 0;  ///< the source in that table
-  double delay_ms = 0;
 };
 
 /// Entries of a table that are reached together.
@@ -62,6 +54,13 @@ class Inbox {
   std::span<const Arrival> take(std::int64_t first, std::int64_t last);
 
   const FanInTable& table(std::size_t i) const { return tables_[i]; }
+  /// For an engine that finds by itself what arrives when.
+  struct Parts {
+    std::vector<FanInTable> tables;
+    std::size_t projections;
+    Trains trains;
+  };
+  Parts take_apart() && { return {std::move(tables_), projections_, std::move(trains_)}; }
   /// Lets an engine put its own numbers for instances: name(mechanism, instance).
   template <class Name>
   void rename(const Name& name) {
@@ -80,13 +79,10 @@ class Inbox {
 
  private:
   void add(const Arrival& arrival);
-  void forget_what_is_over();
-  void drive(std::int64_t first, std::int64_t last);
 
   std::vector<FanInTable> tables_;
   std::size_t projections_;
-  /// A heap of those that have events left, the next one first.
-  std::vector<DrivenCell> trains_;
+  Trains trains_;
   double dt_ms_ = 0;
   std::int64_t epoch_steps_ = 1;
   std::int64_t next_epoch_ = 0;

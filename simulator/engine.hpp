@@ -10,6 +10,7 @@
 #include "core/state.hpp"
 #include "models/report.hpp"
 #include "network/spikes.hpp"
+#include "simulator/device_report.hpp"
 
 namespace hillock::simulator {
 
@@ -18,6 +19,8 @@ struct Epoch {
   std::int64_t first = 0;
   std::int64_t last = 0;
   bool is_saved = false;  ///< save() follows: nothing of the next step is begun
+  /// Where the epoch after this one ends, unless this one is saved; `last` where none follows.
+  std::int64_t next_last = 0;
 };
 
 /// Where an engine writes the samples of one epoch: rows × columns for each recording.
@@ -39,7 +42,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// Before start(), once: how long epochs are, and the columns of every recording.
+  /// Before start(), once: how long epochs are, and the columns of every recording. Throws
+  /// solver::DeviceExhausted when a device has too little memory for the network.
   virtual void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) = 0;
   /// Sets voltages and states at t = 0, tests detectors, writes the samples of step 0. `result`
   /// stays with the engine until finish().
@@ -66,6 +70,8 @@ class Engine {
   /// Bytes of state, and of connections.
   virtual std::size_t state_bytes() const = 0;
   virtual std::size_t connection_bytes() const = 0;
+  /// What the network comes to on a GPU; empty of an engine that has none.
+  virtual DeviceReport on_device() const { return {}; }
 };
 
 }  // namespace hillock::simulator

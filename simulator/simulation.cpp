@@ -48,11 +48,16 @@ struct Simulation::Impl {
       : network(model), options(run_options) {
     const Stopwatch watch(timings.build_s);
     if (!options.activity) options.activity = &unwatched;
+    if (!options.announce) options.announce = [](const std::string&) {};
     const network::AllHere all_here(network);
     plan = outline_network(network, options.mechanisms,
                            {&all_here, options.threads, options.connections, options.activity});
     engine = options.backend == Backend::cuda
-                 ? cuda::make_engine(plan, {options.threads, options.activity})
+                 ? cuda::make_engine(plan, {.threads = options.threads,
+                                            .activity = options.activity,
+                                            .is_alone = true,
+                                            .announce = options.announce,
+                                            .is_only_counted = options.is_only_counted})
                  : cpu::make_engine(plan, {options.threads, options.activity});
     complete(plan);
     recent = {plan.longest_delay_ms, network.run.dt_ms};
@@ -181,17 +186,20 @@ struct Simulation::Impl {
 
   /// The epoch that begins there: to the next multiple of its length, or to where it is saved.
   Epoch epoch_from(std::int64_t first, const Saving& saving) const {
-    const std::int64_t length = counts.epoch_steps, steps = network.run.steps;
-    Epoch epoch{first, std::min((first / length + 1) * length, steps), false};
+    Epoch epoch{first, end_of_epoch(first, saving), false, 0};
+    epoch.next_last = end_of_epoch(epoch.last, saving);
     if (!saving.keep) return epoch;
     epoch.is_saved = saving.is_wanted && saving.is_wanted();
-    if (saving.every_steps > 0) {
-      const std::int64_t due = (first / saving.every_steps + 1) * saving.every_steps;
-      epoch.last = std::min(epoch.last, due);
-      epoch.is_saved = epoch.is_saved || epoch.last == due;
-    }
-    epoch.is_saved = epoch.is_saved && epoch.last < steps;
+    if (saving.every_steps > 0)
+      epoch.is_saved = epoch.is_saved || epoch.last % saving.every_steps == 0;
+    epoch.is_saved = epoch.is_saved && epoch.last < network.run.steps;
     return epoch;
+  }
+  std::int64_t end_of_epoch(std::int64_t first, const Saving& saving) const {
+    const std::int64_t length = counts.epoch_steps;
+    const std::int64_t end = std::min((first / length + 1) * length, network.run.steps);
+    if (!saving.keep || saving.every_steps <= 0) return end;
+    return std::min(end, (first / saving.every_steps + 1) * saving.every_steps);
   }
 
   static std::uint64_t count_of(const network::SpikeLists& lists) {
@@ -295,6 +303,9 @@ Simulation::~Simulation() = default;
 
 const SimulationCounts& Simulation::counts() const {
   return impl_->counts;
+}
+DeviceReport Simulation::on_device() const {
+  return impl_->engine->on_device();
 }
 const Timings& Simulation::timings() const {
   return impl_->timings;

@@ -15,6 +15,7 @@
 #include "models/report.hpp"
 #include "network/spikes.hpp"
 #include "simulator/activity.hpp"
+#include "simulator/device_report.hpp"
 #include "simulator/plan/network_plan.hpp"
 
 namespace hillock::simulator {
@@ -32,7 +33,11 @@ struct SimulationOptions {
   std::size_t most_sample_bytes = std::size_t{256} << 20;
   /// expected: for counts() and reports() alone; such a simulation cannot be run.
   Connections connections = Connections::made;
+  /// On a GPU: none of its memory is taken, for on_device() alone; such a simulation cannot be run.
+  bool is_only_counted = false;
   Activity* activity = nullptr;  ///< told what the simulation is busy with; may be null
+  /// Hears lines for the user while the simulation is built; may be empty.
+  std::function<void(const std::string& line)> announce = {};
 };
 
 /// Where a run's results go. Called on one thread, which is not the one that runs.
@@ -89,12 +94,14 @@ struct SimulationCounts {
 class Simulation {
  public:
   /// Builds everything; `network` must outlive the simulation.
-  /// Throws InvalidModel for what only shows when cells and connections are made, and
-  /// solver::DeviceError.
+  /// Throws InvalidModel for what only shows when cells and connections are made, among it
+  /// UnsupportedOnDevice, and solver::DeviceError.
   Simulation(const models::Network& network, const SimulationOptions& options);
   ~Simulation();
 
   const SimulationCounts& counts() const;
+  /// What it comes to on the GPU; empty on the CPU.
+  DeviceReport on_device() const;
   const Timings& timings() const;
   /// One layout for each recording of a variable, in the model's order.
   const std::vector<models::ReportLayout>& reports() const;

@@ -49,10 +49,10 @@ std::optional<solver::Family> family_of(const models::Run& run) {
   }
 }
 
-SolverReport report_solvers(const models::Network& network, int side_by_side) {
+SolverReport report_solvers(const models::Network& network, int side_by_side, PredictedGpu gpu) {
   SolverReport report;
   report.cpu = solver::choose_for_cpu(side_by_side);
-  report.gpu_is_here = solver::device_count() > 0;
+  report.gpu_is_here = gpu == PredictedGpu::of_machine && solver::device_count() > 0;
   report.gpu = report.gpu_is_here ? solver::traits_of_device() : solver::reference_gpu();
   for (std::size_t c = 0; c < network.cells.size(); ++c) {
     const auto* cable = std::get_if<models::CableCell>(&network.cells[c].kind);

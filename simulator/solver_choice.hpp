@@ -29,10 +29,15 @@ struct SolverReport {
 /// The family a run asks for; nothing for `auto`.
 std::optional<solver::Family> family_of(const models::Run& run);
 
+/// The GPU that is predicted for. of_machine: the one that is here, else the reference; reference:
+/// nothing looks for another.
+enum class PredictedGpu { of_machine, reference };
+
 /// What the cost model picks for every used cell definition with a shape, many steps in a row.
 /// side_by_side: cells in one register of the CPU. Of cells drawn one by one, the first few stand
 /// for all. Throws InvalidModel, naming run.solver, when the family asked for cannot solve a cell.
-SolverReport report_solvers(const models::Network& network, int side_by_side);
+SolverReport report_solvers(const models::Network& network, int side_by_side,
+                            PredictedGpu gpu = PredictedGpu::of_machine);
 
 /// Throws InvalidModel, naming run.solver, when a run on the CPU asks for a GPU's family.
 void check_solver_on_cpu(const models::Run& run);

@@ -4,6 +4,7 @@
 #include "solver/branch/branch_device.hpp"
 #include "solver/contraction/contraction_device.hpp"
 #include "solver/cuda/device.hpp"
+#include "solver/cuda/device_state.hpp"
 #include "solver/hines_batch/hines_device.hpp"
 #include "solver/stone/stone_device.hpp"
 #include "solver/thomas/device.hpp"
@@ -23,6 +24,14 @@ int device_count() {
 }
 std::string describe_device(int) {
   return "no GPU: this build has no CUDA";
+}
+DeviceAnswers ask_device(int) {
+  DeviceAnswers answers;
+  answers.is_built = false;
+  return answers;
+}
+DeviceRoom room_of_device() {
+  refuse("room_of_device", "solver/cuda");
 }
 DeviceTraits traits_of_device(int) {
   refuse("traits_of_device", "solver/cuda");

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -33,5 +34,5 @@ def timings(program, model, threads=1):
     """{part: seconds} of one run."""
     out = model.with_suffix(".out")
     subprocess.run([program, "run", model, "-o", out, "--force", "--quiet", "--threads", str(threads)], check=True,
-                   capture_output=True)
+                   capture_output=True, env=dict(os.environ, CUDA_VISIBLE_DEVICES=""))  # on the CPU
     return json.loads((out / "run.json").read_text())["timings_s"]

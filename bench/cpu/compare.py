@@ -60,7 +60,7 @@ def hillock(options, model, folder, threads, isa=None):
     path.write_text(json.dumps(model))
     before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
     text = output_of([options.hillock, "run", path, "-o", folder / "out", "--force", "--quiet",
-                      "--json", "--threads", threads], {"HILLOCK_ISA": isa} if isa else None)
+                      "--backend", "cpu", "--json", "--threads", threads], {"HILLOCK_ISA": isa} if isa else None)
     summary = json.loads(text)
     times = summary["timings_s"]
     after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss

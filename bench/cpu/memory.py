@@ -93,7 +93,7 @@ def measure(program, folder, model, pairs, threads):
     os.sched_setaffinity(0, sorted(here)[:threads])  # both take a thread a core
     try:
         info = json.loads(subprocess.run([program, "info", "--json", path], capture_output=True, check=True).stdout)
-        return info, peak_of([program, "run", path, "-o", folder / "out", "--force", "--quiet"])
+        return info, peak_of([program, "run", path, "-o", folder / "out", "--force", "--quiet", "--backend", "cpu"])
     finally:
         os.sched_setaffinity(0, here)
 

@@ -85,6 +85,7 @@ std::string to_json(const RunSummary& summary) {
   json.add("ranks", summary.ranks);
   json.add("threads", summary.threads);
   json.add("backend", summary.backend);
+  json.add("backend_reason", summary.backend_reason);
   json.add("instruction_set", summary.instruction_set);
   json.add("device", summary.device);
   json.add("hdf5", summary.hdf5_version);

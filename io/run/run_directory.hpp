@@ -24,6 +24,7 @@ struct RunSummary {
   int ranks = 1;
   int threads = 1;
   std::string backend;
+  std::string backend_reason;   ///< why that one was taken
   std::string instruction_set;  ///< of the inner loops on the CPU
   std::string device;
   std::string hdf5_version;

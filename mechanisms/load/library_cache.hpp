@@ -2,14 +2,13 @@
 // Where compiled mechanisms are kept, and how one gets there.
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 
 #include "core/errors.hpp"
 #include "mechanisms/load/compiler.hpp"
 #include "mechanisms/load/mod_file.hpp"
-#include "mechanisms/load/private_files.hpp"
+#include "mechanisms/load/private_cache.hpp"
 
 namespace hillock::mechanisms {
 
@@ -27,25 +26,12 @@ struct CachedLibrary {
   Descriptor file;
 };
 
-/// Hears what happens while mechanisms are loaded: a line for the user.
-using Announce = std::function<void(const std::string& line)>;
-
-/// A folder of libraries: NAME-KEY/COMPILER.so, with KEY the hash of the mechanism's source, the
-/// options and the headers, and COMPILER that of the compiler. Each ends with a sum of its content
-/// and its place. Several processes may share it: libraries appear whole. Nothing is taken from it
-/// that anybody but this user and root can change.
+/// Libraries in the cache: NAME-KEY/COMPILER.so, with KEY the hash of the mechanism's source, the
+/// options and the headers, and COMPILER that of the compiler.
 class LibraryCache {
  public:
-  /// In $HILLOCK_CACHE, else $XDG_CACHE_HOME/hillock, else ~/.cache/hillock; made where it is
-  /// missing. Throws InputOutputError when none of the three is set, and for a folder that others
-  /// can change.
-  LibraryCache();
-
-  const std::filesystem::path& folder() const { return folder_; }
-
-  /// The library of a mechanism by this compiler, or by any where there is none. What is damaged or
-  /// can be changed by others is announced and passed over. Throws InputOutputError for a folder of
-  /// the mechanism's that others can change.
+  /// The library of a mechanism by this compiler, or by any where there is none. Throws as
+  /// PrivateCache::find() does.
   std::optional<CachedLibrary> find(const ModFile& mod, Isa isa, const Compiler* compiler,
                                     const Announce& announce) const;
 
@@ -54,13 +40,7 @@ class LibraryCache {
   CachedLibrary build(const ModFile& mod, Isa isa, const Compiler& compiler) const;
 
  private:
-  /// Opens a library when it is whole and nobody else's; else `problem` says why not, and is empty
-  /// where there is none.
-  std::optional<CachedLibrary> open(const Descriptor& opened, const std::string& folder,
-                                    const std::string& file, std::string& problem) const;
-
-  std::filesystem::path folder_;
-  Descriptor opened_;
+  PrivateCache cache_;
 };
 
 }  // namespace hillock::mechanisms

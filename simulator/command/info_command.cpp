@@ -9,6 +9,7 @@
 #include "io/json/json.hpp"
 #include "io/sonata/sonata.hpp"
 #include "simulator/command/current_activity.hpp"
+#include "simulator/command/device_text.hpp"
 #include "simulator/command/memory_text.hpp"
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/report.hpp"
@@ -39,9 +40,11 @@ io::Json to_json(const simulator::SolverReport& solvers) {
       {{"gpu", solvers.gpu.name}, {"gpu_is_here", solvers.gpu_is_here}, {"cells", on_gpu}});
 }
 
-void print_solvers(const simulator::SolverReport& solvers) {
+void print_solvers(const simulator::SolverReport& solvers, bool is_gpu_looked_for) {
   print("{:<22}{}: {}\n", "solver", solver::name_of(solvers.cpu.family), solvers.cpu.reason);
-  const char* title = solvers.gpu_is_here ? "on the GPU" : "on a GPU (none here)";
+  const char* title = solvers.gpu_is_here ? "on the GPU"
+                      : is_gpu_looked_for ? "on a GPU (none here)"
+                                          : "on a GPU";
   for (const auto& cell : solvers.on_gpu) {
     print("{:<22}{}: {}\n", title, solver::name_of(cell.choice.family), cell.choice.reason);
     print("{:<22}for {} cells of {} nodes ({})\n", "", cell.cells, cell.nodes, cell.cell);
@@ -51,8 +54,12 @@ void print_solvers(const simulator::SolverReport& solvers) {
 
 }  // namespace
 
-void print_info(const ModelOptions& options, bool json) {
+void print_info(const ModelOptions& options, std::optional<simulator::BackendWish> wish,
+                bool json) {
   ProgressLine progress(current_activity(), ProgressLine::Shown::yes);
+  const simulator::BackendChoice backend =
+      simulator::choose_backend(wish.value_or(simulator::BackendWish::cpu));
+  const bool is_on_gpu = backend.backend == simulator::Backend::cuda;
   const LoadedModel model = load_model(options, OwnMechanisms::loaded, Use::looked_at);
   // This process and the one that runs have read the same, and that one has begun with HDF5.
   io::hdf5_version();
@@ -60,12 +67,19 @@ void print_info(const ModelOptions& options, bool json) {
   simulator::SimulationOptions building;
   building.mechanisms = model.mechanisms;
   building.threads = simulator::available_threads();  // as many as a run takes
-  building.connections = simulator::Connections::expected;
+  // What a kernel is made of depends on which synapses are on which cells.
+  building.connections =
+      is_on_gpu ? simulator::Connections::made : simulator::Connections::expected;
+  building.is_only_counted = is_on_gpu;
   building.activity = &current_activity();
+  building.announce = announce;
+  building.backend = backend.backend;
   const simulator::Simulation simulation(model.network, building);
   const simulator::SimulationCounts& counts = simulation.counts();
-  const simulator::SolverReport solvers =
-      simulator::report_solvers(model.network, counts.side_by_side);
+  const simulator::DeviceReport on_device = simulation.on_device();
+  const simulator::SolverReport solvers = simulator::report_solvers(
+      model.network, counts.side_by_side,
+      wish ? simulator::PredictedGpu::reference : simulator::PredictedGpu::of_machine);
   progress.finish();
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   std::uint64_t row_bytes = 0;
@@ -78,24 +92,27 @@ void print_info(const ModelOptions& options, bool json) {
   const std::uint64_t memory_bytes = before_bytes + counts.state_bytes + connection_bytes +
                                      std::max(counts.building_bytes, recording_bytes);
   if (json) {
-    const io::Json info = io::Json::object({{"cells", counts.cells},
-                                            {"compartments", counts.compartments},
-                                            {"groups", counts.groups},
-                                            {"connections", counts.connections},
-                                            {"synapses", counts.synapses},
-                                            {"steps", model.network.run.steps},
-                                            {"epoch_steps", counts.epoch_steps},
-                                            {"shortest_delay_ms", counts.shortest_delay_ms},
-                                            {"state_bytes", counts.state_bytes},
-                                            {"memory_bytes", memory_bytes},
-                                            {"program_bytes", before_bytes},
-                                            {"connection_bytes", connection_bytes},
-                                            {"building_bytes", counts.building_bytes},
-                                            {"recording_bytes", recording_bytes},
-                                            {"report_bytes", row_bytes},
-                                            {"solver", solver::name_of(solvers.cpu.family)},
-                                            {"solver_on_gpu", to_json(solvers)},
-                                            {"instruction_set", name_of(active_isa())}});
+    io::Json info = io::Json::object({{"cells", counts.cells},
+                                      {"compartments", counts.compartments},
+                                      {"groups", counts.groups},
+                                      {"connections", counts.connections},
+                                      {"synapses", counts.synapses},
+                                      {"steps", model.network.run.steps},
+                                      {"epoch_steps", counts.epoch_steps},
+                                      {"shortest_delay_ms", counts.shortest_delay_ms}});
+    if (!is_on_gpu) {
+      info.add("state_bytes", counts.state_bytes);
+      info.add("memory_bytes", memory_bytes);
+      info.add("program_bytes", before_bytes);
+      info.add("connection_bytes", connection_bytes);
+      info.add("building_bytes", counts.building_bytes);
+      info.add("recording_bytes", recording_bytes);
+    }
+    info.add("report_bytes", row_bytes);
+    info.add("solver", solver::name_of(solvers.cpu.family));
+    info.add("solver_on_gpu", to_json(solvers));
+    info.add("instruction_set", name_of(active_isa()));
+    if (is_on_gpu) info.add("on_gpu", to_json(on_device));
     print("{}", info.lines());
     return;
   }
@@ -104,13 +121,19 @@ void print_info(const ModelOptions& options, bool json) {
   };
   line("cells", fmt::format("{}", counts.cells));
   line("compartments", fmt::format("{}", counts.compartments));
-  line("connections", fmt::format("{} expected", counts.connections));
-  line("synapse instances", fmt::format("{} expected", counts.synapses));
+  const char* expected = is_on_gpu ? "" : " expected";
+  line("connections", fmt::format("{}{}", counts.connections, expected));
+  line("synapse instances", fmt::format("{}{}", counts.synapses, expected));
   line("steps", fmt::format("{} of {:.6g} ms", model.network.run.steps, model.network.run.dt_ms));
   line("epoch", fmt::format("{} steps", counts.epoch_steps));
   const auto megabytes = [](std::uint64_t bytes) {
     return fmt::format("{:.3g} MB", static_cast<double>(bytes) / 1e6);
   };
+  if (is_on_gpu) {
+    line("reports", megabytes(row_bytes));
+    print_device(on_device);
+    return;
+  }
   line("memory",
        fmt::format("{} at most: {} of the program and the model, {} of cells, {} of connections, "
                    "then {} while the last are made or {} of recordings",
@@ -118,7 +141,7 @@ void print_info(const ModelOptions& options, bool json) {
                    megabytes(connection_bytes), megabytes(counts.building_bytes),
                    megabytes(recording_bytes)));
   line("reports", megabytes(row_bytes));
-  print_solvers(solvers);
+  print_solvers(solvers, !wish);
   line("instruction set", std::string(name_of(active_isa())));
 }
 

@@ -1,14 +1,19 @@
 #pragma once
 // hillock info: what a model comes to when it is built, without running it.
 
+#include <optional>
 #include <string>
 
+#include "simulator/backend_choice.hpp"
 #include "simulator/command/loaded_model.hpp"
 
 namespace hillock::command {
 
-/// Prints counts, memory and the solver to standard output. Throws InvalidModel.
-void print_info(const ModelOptions& model, bool json);
+/// Prints counts, memory and the solver to standard output; on a GPU also what its kernels come to.
+/// backend: nothing for the CPU, with what the GPU that is here would solve with.
+/// Throws InvalidModel, UsageError, solver::DeviceError.
+void print_info(const ModelOptions& model, std::optional<simulator::BackendWish> backend,
+                bool json);
 
 /// Prints one cell's branches, their compartments and areas, as JSON.
 /// Throws UsageError when there is no cable cell of that name.

@@ -17,8 +17,11 @@ namespace hillock::command {
 
 std::filesystem::path library_folder() {
   namespace fs = std::filesystem;
-  if (const char* given = std::getenv("HILLOCK_LIBRARY"); given && *given) return given;
   std::error_code unreadable;
+  if (const char* given = std::getenv("HILLOCK_LIBRARY"); given && *given) {
+    if (fs::is_directory(given, unreadable)) return given;
+    throw UsageError(fmt::format("HILLOCK_LIBRARY={}: there is no such folder", given));
+  }
   const fs::path program = fs::read_symlink("/proc/self/exe", unreadable);
   if (!unreadable) {
     const fs::path installed = program.parent_path().parent_path() / "share/hillock/library";

@@ -37,7 +37,7 @@ LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use);
 void announce(const std::string& line);
 
 /// The folder that `library:` names mean: $HILLOCK_LIBRARY, else ../share/hillock/library beside
-/// the program, else the source tree's.
+/// the program, else the source tree's. Throws UsageError when the first is no folder.
 std::filesystem::path library_folder();
 
 }  // namespace hillock::command

@@ -5,7 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "core/command_line.hpp"
 #include "core/errors.hpp"
@@ -19,6 +23,7 @@
 #include "simulator/command/report.hpp"
 #include "simulator/command/run_command.hpp"
 #include "simulator/command/stop_signal.hpp"
+#include "solver/cuda/device.hpp"
 
 namespace {
 
@@ -54,6 +59,26 @@ void add_model_arguments(CLI::App& command, command::ModelOptions& model) {
       ->allow_extra_args(false);  // one value each, so that the model may follow
 }
 
+/// Which backends there are, by the words for them.
+const std::map<std::string, simulator::BackendWish> backends{
+    {"auto", simulator::BackendWish::automatic},
+    {"cpu", simulator::BackendWish::cpu},
+    {"cuda", simulator::BackendWish::cuda}};
+
+template <class Wish>
+void add_backend_option(CLI::App& command, Wish& wish, const char* help) {
+  const auto check = [](const std::string& word) {
+    std::vector<std::string> known;
+    for (const auto& [name, backend] : backends) known.push_back(name);
+    if (word == "gpu") return std::string("NVIDIA GPUs are called 'cuda'");
+    return unless_among(word, known);
+  };
+  command
+      .add_option_function<std::string>(
+          "--backend", [&wish](const std::string& word) { wish = backends.at(word); }, help)
+      ->check(check);
+}
+
 int unexpected(const std::exception& error) {
   if (command::is_exhaustion(error)) {
     command::report("hillock: {}\n", command::describe(error));
@@ -74,6 +99,12 @@ int guarded(const std::function<void()>& action) {
   } catch (const UsageError& error) {
     command::report("hillock: {}\n", error.what());
     return usage;
+  } catch (const solver::DeviceUnusable& error) {
+    command::report("hillock: {}\n", error.what());
+    return usage;
+  } catch (const solver::DeviceExhausted& error) {
+    command::report("hillock: {}\n", error.what());
+    return exhausted;
   } catch (const InputOutputError& error) {
     command::report("hillock: {}\n", error.what());
     return input_output;
@@ -109,6 +140,10 @@ int run_command(int argc, char** argv) {
   CLI::App& info = *app.add_subcommand("info", "show what a model comes to, without running it");
   add_model_arguments(info, described);
   info.add_option("--branches", branches_of, "print this cell's branches and areas as JSON");
+  std::optional<simulator::BackendWish> told_of;
+  add_backend_option(info, told_of,
+                     "what the model comes to there: cpu (the default), cuda, or auto: where a run "
+                     "takes");
   info.add_flag("--json", info_as_json, "print JSON");
 
   CLI::App& mech = *app.add_subcommand("mech", "mechanisms: the built-in ones, and NMODL files");
@@ -130,8 +165,9 @@ int run_command(int argc, char** argv) {
   CLI::App& run = *app.add_subcommand("run", "simulate a model");
   add_model_arguments(run, options.model);
   run.add_option("-o,--output", options.output, "output directory (default: <model>.out)");
-  run.add_option("--backend", options.backend, "cpu, or cuda: an NVIDIA GPU (default: cpu)")
-      ->check(CLI::IsMember({"cpu", "cuda"}));
+  add_backend_option(run, options.backend,
+                     "auto: a GPU where there is one that can be used, else the CPU (the default); "
+                     "cpu; cuda: an NVIDIA GPU");
   run.add_option("--threads", options.threads, "threads (default: one a core)")
       ->check(CLI::Range(1, 4096));
   run.add_option("--epoch-steps", options.most_epoch_steps,
@@ -178,7 +214,7 @@ int run_command(int argc, char** argv) {
   if (info.parsed()) {
     return guarded([&] {
       if (branches_of.empty())
-        command::print_info(described, info_as_json);
+        command::print_info(described, told_of, info_as_json);
       else
         command::print_branches(described, branches_of);
     });

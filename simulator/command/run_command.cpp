@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -22,6 +23,7 @@
 #include "simulator/command/stop_signal.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/simulation.hpp"
+#include "simulator/unsupported_on_device.hpp"
 #include "solver/cuda/device.hpp"
 
 namespace hillock::command {
@@ -122,6 +124,11 @@ std::string default_output(const std::string& model) {
   return path.string();
 }
 
+std::string where_it_ran(const io::RunSummary& summary) {
+  if (!summary.device.empty()) return summary.device.substr(0, summary.device.find(','));
+  return fmt::format("{} thread{}", summary.threads, summary.threads == 1 ? "" : "s");
+}
+
 void print_table(const io::RunSummary& summary, const std::string& directory) {
   double total = 0;
   for (const auto& [name, seconds] : summary.timings_s) total += seconds;
@@ -132,9 +139,8 @@ void print_table(const io::RunSummary& summary, const std::string& directory) {
       report("{:<14}{:>10.3f}\n", name, seconds->second);
   report("{:<14}{:>10.3f}\n", "total", total);
   const double steps = static_cast<double>(summary.steps);
-  report("{} cells, {} compartments, {} steps on {} thread{}: {:.3g} compartment-steps/s\n",
-         summary.cells, summary.compartments, summary.steps, summary.threads,
-         summary.threads == 1 ? "" : "s",
+  report("{} cells, {} compartments, {} steps on {}: {:.3g} compartment-steps/s\n", summary.cells,
+         summary.compartments, summary.steps, where_it_ran(summary),
          static_cast<double>(summary.compartments) * steps /
              std::max(1e-9, summary.timings_s.at("advance")));
   report("{} spikes recorded; output in {}\n", summary.spikes, directory);
@@ -182,9 +188,54 @@ simulator::Saving saving_of(const io::RunIdentity& identity, double dt_ms,
   return saving;
 }
 
+const char* name_of(simulator::Backend backend) {
+  return backend == simulator::Backend::cuda ? "cuda" : "cpu";
+}
+
+/// Tells what `--backend auto` took, unless nobody would expect something else.
+void tell_backend(const simulator::BackendChoice& choice, const RunOptions& options) {
+  if (options.backend != simulator::BackendWish::automatic) return;
+  if (choice.backend == simulator::Backend::cuda) {
+    if (!options.quiet) report("backend cuda: {} ({})\n", choice.why, choice.device);
+  } else if (!choice.is_expected) {
+    report("backend cpu: {}\n", choice.why);
+  }
+}
+
+void note_backend(io::RunSummary& summary, const simulator::BackendChoice& choice) {
+  summary.backend = name_of(choice.backend);
+  summary.backend_reason = choice.why;
+  summary.device = choice.device;
+}
+
+/// Makes the network, on the CPU where a GPU cannot run it and was not asked for.
+std::unique_ptr<simulator::Simulation> build(const models::Network& network,
+                                             simulator::SimulationOptions settings,
+                                             const RunOptions& options, RunRecord& record) {
+  const auto on_cpu = [&](const std::string& why) {
+    const simulator::BackendChoice choice{simulator::Backend::cpu, "", why, false};
+    tell_backend(choice, options);
+    record.note([&](io::RunSummary& summary) { note_backend(summary, choice); });
+    settings.backend = choice.backend;
+  };
+  const bool may_change = settings.backend == simulator::Backend::cuda &&
+                          options.backend == simulator::BackendWish::automatic;
+  try {
+    return std::make_unique<simulator::Simulation>(network, settings);
+  } catch (const solver::DeviceError& problem) {
+    if (!may_change) throw;
+    on_cpu(problem.what());
+  } catch (const simulator::UnsupportedOnDevice& problem) {
+    if (!may_change) throw;
+    on_cpu(problem.diagnostics().front().message);
+  }
+  return std::make_unique<simulator::Simulation>(network, settings);
+}
+
 /// Builds and runs a model. What is written until then stays in the record when this throws.
-void simulate(const LoadedModel& model, const RunOptions& options, const io::Provenance& provenance,
-              CheckpointTimes& checkpoints, ProgressLine& progress, RunRecord& record) {
+void simulate(const LoadedModel& model, const RunOptions& options, simulator::Backend backend,
+              const io::Provenance& provenance, CheckpointTimes& checkpoints,
+              ProgressLine& progress, RunRecord& record) {
   const models::Network& network = model.network;
   const io::RunIdentity identity = identity_of(provenance, options);
   std::optional<io::Checkpoint> from;
@@ -200,10 +251,12 @@ void simulate(const LoadedModel& model, const RunOptions& options, const io::Pro
   simulator::SimulationOptions settings;
   settings.mechanisms = model.mechanisms;
   settings.threads = threads_of(options);
-  if (options.backend == "cuda") settings.backend = simulator::Backend::cuda;
+  settings.backend = backend;
   settings.most_epoch_steps = options.most_epoch_steps;
   settings.activity = &current_activity();
-  simulator::Simulation simulation(network, settings);
+  settings.announce = announce;
+  const auto built = build(network, settings, options, record);
+  simulator::Simulation& simulation = *built;
   record.note([&](io::RunSummary& summary) {
     summary.cells = simulation.counts().cells;
     summary.compartments = simulation.counts().compartments;
@@ -262,10 +315,11 @@ void run_model(const RunOptions& options) {
   const auto since = [](clock::time_point start) {
     return std::chrono::duration<double>(clock::now() - start).count();
   };
-  if (options.backend == "cuda" && solver::device_count() == 0)
-    throw UsageError("--backend cuda: " + solver::describe_device());
   ProgressLine progress(current_activity(),
                         options.quiet ? ProgressLine::Shown::no : ProgressLine::Shown::yes);
+  current_activity().begin("looking for a GPU");
+  const simulator::BackendChoice backend = simulator::choose_backend(options.backend);
+  tell_backend(backend, options);
   const auto reading = clock::now();
   const LoadedModel model = load_model(options.model, OwnMechanisms::loaded, Use::run);
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
@@ -278,8 +332,7 @@ void run_model(const RunOptions& options) {
   summary.host = io::host_name();
   summary.start = io::now_iso8601();
   summary.threads = threads_of(options);
-  summary.backend = options.backend;
-  if (options.backend == "cuda") summary.device = solver::describe_device();
+  note_backend(summary, backend);
   summary.instruction_set = name_of(active_isa());
   summary.hdf5_version = io::hdf5_version();
   summary.model = options.model.file;
@@ -301,7 +354,7 @@ void run_model(const RunOptions& options) {
                    : options.resume ? io::ExistingRun::resume
                                     : io::ExistingRun::keep);
   try {
-    simulate(model, options, provenance, checkpoints, progress, record);
+    simulate(model, options, backend.backend, provenance, checkpoints, progress, record);
     record.complete();
   } catch (const std::exception& failure) {
     // What came before the failure stays readable; the failure itself is what is reported. After a

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "simulator/backend_choice.hpp"
 #include "simulator/command/checkpoints.hpp"
 #include "simulator/command/loaded_model.hpp"
 
@@ -13,7 +14,7 @@ namespace hillock::command {
 struct RunOptions {
   ModelOptions model;
   std::string output;  ///< empty: <model>.out
-  std::string backend = "cpu";
+  simulator::BackendWish backend = simulator::BackendWish::automatic;
   int threads = 0;  ///< 0: as many as there are cores
   std::int64_t most_epoch_steps = 400;
   double flush_interval_s = 5;
@@ -25,7 +26,8 @@ struct RunOptions {
   std::map<std::string, std::string> as_given;  ///< for run.json
 };
 
-/// Throws UsageError, InvalidModel, InputOutputError, NumericalFailure, Interrupted.
+/// Throws UsageError, InvalidModel, InputOutputError, NumericalFailure, Interrupted,
+/// solver::DeviceError.
 void run_model(const RunOptions& options);
 
 }  // namespace hillock::command

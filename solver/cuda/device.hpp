@@ -15,8 +15,23 @@ class DeviceError : public Error {
   DeviceError(std::string call, std::string place, const std::string& why);
   const std::string& call() const { return call_; }
 
+ protected:
+  explicit DeviceError(const std::string& what) : Error(what) {}
+
  private:
   std::string call_;
+};
+
+/// There is no GPU that can be used, or no compiler for it.
+class DeviceUnusable : public DeviceError {
+ public:
+  explicit DeviceUnusable(const std::string& why) : DeviceError(why) {}
+};
+
+/// A GPU has too little memory, or refuses to start a kernel for want of something.
+class DeviceExhausted : public DeviceError {
+ public:
+  explicit DeviceExhausted(const std::string& what) : DeviceError(what) {}
 };
 
 /// Number of GPUs that can be used; 0 in a build without CUDA or on a machine without a GPU.

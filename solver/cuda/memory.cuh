@@ -13,14 +13,20 @@
 
 namespace hillock::solver {
 
+/// Throws DeviceExhausted or DeviceError.
+[[noreturn]] void throw_cuda_error(cudaError_t status, const char* call, const char* file,
+                                   int line);
+
 inline void check_cuda(cudaError_t status, const char* call, const char* file, int line) {
-  if (status == cudaSuccess) return;
-  throw DeviceError(call, std::string(file) + ":" + std::to_string(line),
-                    cudaGetErrorString(status));
+  if (status != cudaSuccess) throw_cuda_error(status, call, file, line);
 }
 
-/// Throws DeviceError with the call's text and place when the call fails.
+/// Throws DeviceError with the call's text and place when the call fails, and DeviceExhausted when
+/// it fails for want of memory.
 #define HILLOCK_CUDA(call) ::hillock::solver::check_cuda((call), #call, __FILE__, __LINE__)
+
+/// Memory on the current device, for cudaFree(). Throws DeviceExhausted with how much there is.
+void* allocate_on_device(std::size_t bytes);
 
 /// An array on the current device; freed with its owner.
 template <class T>
@@ -28,7 +34,7 @@ class DeviceArray {
  public:
   DeviceArray() = default;
   explicit DeviceArray(std::size_t size) : size_(size) {
-    if (size > 0) HILLOCK_CUDA(cudaMalloc(&data_, size * sizeof(T)));
+    if (size > 0) data_ = static_cast<T*>(allocate_on_device(size * sizeof(T)));
   }
   explicit DeviceArray(std::span<const T> host) : DeviceArray(host.size()) { upload(host); }
   explicit DeviceArray(const std::vector<T>& host) : DeviceArray(std::span<const T>(host)) {}

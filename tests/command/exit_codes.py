@@ -180,8 +180,6 @@ def main():
                        "hillock: run: unknown option '--thread'. Did you mean '--threads'?")
         count = expect(count, ["run", good, "--threads", "0"], 2)
         count = expect(count, ["run", good, "--set", "duration"], 2, "KEY=VALUE")
-        count = expect(count, ["run", good, "--backend", "cuda", "--force"], 2, "no GPU",
-                       env={"CUDA_VISIBLE_DEVICES": ""})
         count = expect(count, ["run", good, "--force"], 2, "MPI",
                        env={"OMPI_COMM_WORLD_SIZE": "4"})
         count = expect(count, ["run", good, "--set", "run.durration=1 ms", "--force"], 3, "duration")

@@ -64,7 +64,7 @@ def made_models(program, folder):
 
 
 def environment(isa):
-    return dict(os.environ, HILLOCK_ISA=isa)
+    return dict(os.environ, HILLOCK_ISA=isa, CUDA_VISIBLE_DEVICES="")  # on the CPU
 
 
 def instruction_sets(program):

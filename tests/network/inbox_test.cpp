@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <vector>
@@ -174,6 +176,35 @@ TEST(Inbox, GoesOnFromWhatWasSaved) {
       EXPECT_EQ(found[i].table, expected[i].table);
     }
   }
+}
+
+TEST(Trains, HandOutEveryEventOnceHoweverManyThereAre) {
+  std::vector<DrivenCell> some;
+  std::vector<double> expected;
+  for (std::uint32_t i = 0; i < 200; ++i) {  // more than one block of them
+    some.push_back({EventTrain::poisson(i % 3 == 0 ? 0 : 500, 0, 40, 7, 1, i),
+                    first_stimulus_source, 3, i, 0.01 * i});
+    for (EventTrain train = some.back().train; train.next_ms() < 40; train.advance())
+      expected.push_back(train.next_ms() + some.back().delay_ms);
+  }
+  Trains trains(some, 3, {200});
+  std::vector<double> found;
+  for (std::int64_t first = 0; first < 600; first += 7) {
+    double next_ms = trains.next_ms();
+    trains.drive(first, first + 7, 0.1,
+                 [&](std::int64_t step, double time_ms, const DrivenCell& train) {
+                   EXPECT_GE(step, first);
+                   EXPECT_LT(step, first + 7);
+                   EXPECT_EQ(step, arrival_step(time_ms, 0.1));
+                   EXPECT_GE(time_ms, next_ms);
+                   EXPECT_EQ(trains.number_of(train), train.number);
+                   found.push_back(time_ms);
+                 });
+  }
+  std::ranges::sort(found);
+  std::ranges::sort(expected);
+  EXPECT_EQ(found, expected);
+  EXPECT_EQ(trains.next_ms(), std::numeric_limits<double>::infinity());
 }
 
 TEST(EventTrain, GoesOnFromAnyPosition) {

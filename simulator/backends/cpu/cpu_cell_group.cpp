@@ -126,7 +126,7 @@ class CpuCellGroup final : public CellGroup {
 
   void advance(Epoch epoch, std::vector<network::CellSpike>& spikes,
                std::span<const SampleBuffer> samples) override {
-    const auto [first, last, is_saved] = epoch;
+    const std::int64_t first = epoch.first, last = epoch.last;
     schedule_.begin_epoch(first, last);
     const bool extrapolate = run_.integrator == models::Integrator::crank_nicolson;
     for (std::int64_t step = first; step < last; ++step) {
@@ -153,7 +153,7 @@ class CpuCellGroup final : public CellGroup {
       if ((step + 1) % mechanisms::settling_interval == 0) settle();
       // Gates of this step and currents of the next see the same v: one pass does both, unless what
       // currents leave behind is sampled in between.
-      are_rows_begun_ = !(is_saved && step + 1 == last) &&
+      are_rows_begun_ = !(epoch.is_saved && step + 1 == last) &&
                         !(keeps_assigned_ && schedule_.is_due(step + 2)) &&
                         !((records_ions_ || changes_in_current_) && sampled) &&
                         !shared_.has_pointers();  // what POINTERs tie together keeps its order

@@ -37,7 +37,7 @@ RangeEvents::RangeEvents(RangePlan&& plan, std::vector<CellAddress> where)
     : population_(plan.population->name),
       density_count_(plan.density_count()),
       where_(std::move(where)),
-      inbox_(take_inbox(plan)) {
+      incoming_(take_inbox(plan).take_apart()) {
   for (PointSet& set : plan.points) first_.push_back(std::move(set.first));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // A plan made ready for a device, on the host: its cells at t = 0 by what their kernels are made
-// of, and what is on its way to each range of them. Needs no CUDA.
+// of, and what brings events to each range of them. Needs no CUDA.
 
 #include <cstdint>
 #include <map>
@@ -19,42 +19,39 @@ namespace hillock::simulator::cuda {
 /// Where a cell went: the number of its program, and its own there.
 using CellAddress = std::pair<std::uint32_t, std::uint32_t>;
 
-/// What is on its way to the cells of a range. One thread at a time has it.
+/// What brings events to the cells of a range.
 class RangeEvents {
  public:
   /// where: [cell]
   RangeEvents(RangePlan&& plan, std::vector<CellAddress> where);
 
-  network::Inbox& inbox() { return inbox_; }
   const std::vector<CellAddress>& cells() const { return where_; }
   const std::string& population() const { return population_; }
+  network::Trains& trains() { return incoming_.trains; }
+  const network::Trains& trains() const { return incoming_.trains; }
+  /// Of projections in the model's order, then of stimuli.
+  const std::vector<network::FanInTable>& tables() const { return incoming_.tables; }
+  std::size_t projections() const { return incoming_.projections; }
+  /// When the connections are elsewhere.
+  void forget_tables() { incoming_.tables = {}; }
 
-  /// Calls body(CellAddress, Event, connection) for what arrives at steps [first, last), in order.
-  /// connection: its number in the range's block, or FanIn::no_slot.
-  template <class Body>
-  void take(std::int64_t first, std::int64_t last, const Body& body) {
-    for (const network::Arrival& arrival : inbox_.take(first, last)) {
-      const network::FanInTable& table = inbox_.table(arrival.table);
-      for (std::uint32_t e = arrival.entries.begin; e < arrival.entries.end; ++e) {
-        const network::FanInEntry entry = table.connections[e];
-        const std::size_t cell = cell_of(table.mechanism, entry.instance);
-        body(where_[cell],
-             Event{arrival.time_ms, entry.weight, entry.instance - first_[table.mechanism][cell],
-                   no_slot, static_cast<unsigned>(density_count_ + table.mechanism),
-                   static_cast<unsigned>(arrival.step - first)},
-             entry.slot);
-      }
-    }
+  std::size_t point_count() const { return first_.size(); }
+  std::uint32_t instance_count(std::size_t point) const { return first_[point].back(); }
+  /// [cell + 1] the first of its instances.
+  const std::vector<std::uint32_t>& first_instances(std::size_t point) const {
+    return first_[point];
+  }
+  std::size_t cell_of(std::size_t point, std::uint32_t instance) const;
+  unsigned block_of(std::size_t point) const {
+    return static_cast<unsigned>(density_count_ + point);
   }
 
  private:
-  std::size_t cell_of(std::size_t point, std::uint32_t instance) const;
-
   std::string population_;
   std::size_t density_count_;
   std::vector<CellAddress> where_;                 ///< [cell]
   std::vector<std::vector<std::uint32_t>> first_;  ///< [point process][cell + 1] its instances
-  network::Inbox inbox_;
+  network::Inbox::Parts incoming_;
 };
 
 struct Assembly {

@@ -234,7 +234,7 @@ void walk_cells(StateWalk& state, std::span<const std::unique_ptr<RangeEvents>> 
   CellWalk walk(state, programs);
   for (const auto& range : ranges) {
     walk.walk(range->cells());
-    range->inbox().walk(state, range->population());
+    range->trains().walk(state, range->population());
   }
 }
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "core/errors.hpp"
+#include "simulator/unsupported_on_device.hpp"
 
 namespace hillock::simulator::cuda {
 
@@ -328,10 +328,11 @@ void Cells::add_awaited(const cpu::StartedGroup& started) {
     const std::size_t instance = first[target.block] + target.instance;
     AwaitedCount& count = block.awaited_counts[instance];
     if (count.count == room_for_awaited)
-      reject({}, fmt::format("{} of {}[{}] awaits more than {} events at t = 0: more than a device "
-                             "has room for",
-                             layout.blocks[target.block].mechanism->signature.name,
-                             layout.population->name, layout.indices.front(), room_for_awaited));
+      throw UnsupportedOnDevice(
+          {}, fmt::format("{} of {}[{}] awaits more than {} events at t = 0: more than a device "
+                          "has room for",
+                          layout.blocks[target.block].mechanism->signature.name,
+                          layout.population->name, layout.indices.front(), room_for_awaited));
     const bool has_slot = target.slot != cpu::InstanceTarget::no_slot;
     // Arguments of this cell's connections are the last that were added.
     const std::size_t arguments =

@@ -132,8 +132,8 @@ struct Cells {
   std::map<std::string, unsigned> known_images;   ///< by their bytes
   int most_rows = 0;
 
-  /// Adds the one cell of a group that was begun, on that tree. Throws InvalidModel when more
-  /// events wait for an instance than the device has room for.
+  /// Adds the one cell of a group that was begun, on that tree. Throws UnsupportedOnDevice
+  /// when more events wait for an instance than the device has room for.
   void add(const cpu::StartedGroup& started, const solver::LaneTree& tree,
            const Signature& signature);
   /// Puts other cells of the same signature behind these.

@@ -3,14 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <deque>
+#include <future>
 #include <map>
+#include <stdexcept>
 #include <utility>
 
 #include "core/errors.hpp"
 #include "simulator/backends/cuda/assembly.hpp"
 #include "simulator/backends/cuda/cell_state.hpp"
 #include "simulator/backends/cuda/device_program.hpp"
+#include "simulator/backends/cuda/kernel_cache.hpp"
 #include "simulator/backends/cuda/nvrtc.hpp"
+#include "simulator/backends/cuda/pinned_trains.hpp"
+#include "simulator/backends/cuda/sampled_rows.hpp"
+#include "simulator/backends/cuda/spike_delivery.hpp"
+#include "simulator/backends/cuda/stream_mark.hpp"
 #include "simulator/parallel.hpp"
 #include "solver/cuda/device.hpp"
 
@@ -20,61 +29,73 @@ namespace {
 
 /// So many spikes of an epoch are kept on the device.
 constexpr std::size_t most_spikes = std::size_t{4} << 20;
+/// So many come to the host with an epoch's report.
+constexpr std::size_t most_reported = std::size_t{1} << 16;
 
 class CudaEngine final : public Engine {
  public:
   CudaEngine(NetworkPlan& plan, const EngineOptions& options)
       : plan_(plan),
         options_(options),
+        finds_compiler_(std::async(std::launch::async, nvrtc_version)),
         limits_(limits_of_device()),
+        memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken),
         crew_(work_of_ranges(plan), options.threads) {
     Assembly assembly = assemble(plan, crew_, *options.activity);
     events_ = std::move(assembly.events);
     first_spikes_ = std::move(assembly.spikes);
     make_programs(std::move(assembly.cells));
+    make_delivery();
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
-    crew_.work([&](std::size_t r) { events_[r]->inbox().start(plan_.run.dt_ms, epoch_steps); });
+    rows_.make_room(epoch_steps, reports, memory_);
+    memory_.need_all();
     for (const auto& program : programs_) number_columns(*program, reports);
-    for (std::size_t k = 0; k < reports.size(); ++k) {
-      const std::size_t rows =
-          static_cast<std::size_t>(epoch_steps / plan_.run.samples[k].every) + 1;
-      rows_.emplace_back(rows * reports[k].element_ids.size());
-    }
   }
+
+  ~CudaEngine() override { cudaDeviceSynchronize(); }
 
   void start(EpochResult& result) override {
     result.spikes = {first_spikes_};
     first_spikes_ = {};
-    open_recordings(0, result);
-    for (const auto& program : programs_) program->take_samples(0);
+    rows_.open(-1, 0, 0, stream());
+    on_programs([](DeviceProgram& program) { program.take_samples(0); });
+    rows_.fetch(0, stream());
     pending_ = &result;
   }
 
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
-    hand_out(epoch, spikes);
-    open_recordings(epoch.last, result);
-    const unsigned none = 0;
-    outlets_.spike_count.upload({&none, 1});
-    for (const auto& program : programs_) program->start_epoch(epoch.first, epoch.last);
+    const bool are_own = spikes.size() == 1 && spikes.front().data() == own_.data() &&
+                         spikes.front().size() == own_.size();
+    delivery_.take_in(epoch.first, spikes, are_own ? outlets_.spikes.data() : nullptr);
     result.spikes.assign(1, {});
     pending_ = &result;
-    is_running_ = true;
+    if (begun_.empty())
+      begin({epoch, trains_.take(epoch.first, epoch.last, crew_)}, Known::all);
+    else if (!are_own || begun_.front().epoch.first != epoch.first ||
+             begun_.front().epoch.last != epoch.last)
+      throw std::logic_error("an epoch is not the one that was announced");
+    if (!options_.is_alone || epoch.is_saved || epoch.next_last <= epoch.last) return;
+    const Epoch next{epoch.last, epoch.next_last};
+    begin({next, trains_.take(next.first, next.last, crew_)}, Known::on_device);
   }
 
   void finish() override {
-    HILLOCK_CUDA(cudaDeviceSynchronize());
-    if (is_running_) {
-      check_failure();
-      take_spikes();
+    if (begun_.empty()) {  // after start()
+      HILLOCK_CUDA(cudaStreamSynchronize(stream()));
+      return rows_.hand_over(0, *pending_);
     }
-    for (std::size_t k = 0; k < pending_->samples.size(); ++k) {
-      const std::size_t size = sizes_[k];
-      if (size > 0) rows_[k].download_some({pending_->samples[k].data, size});
-    }
-    is_running_ = false;
+    wait_for_report();
+    if (report_of(begun_.front()).is_halted) begin_again();
+    const unsigned slot = begun_.front().slot;
+    const EpochReport& report = report_[slot];
+    delivery_.check(report.delivered);
+    check_failure(report.failure);
+    take_spikes(report.spikes, slot);
+    rows_.hand_over(slot, *pending_);
+    begun_.pop_front();
   }
 
   State save() override {
@@ -84,16 +105,24 @@ class CudaEngine final : public Engine {
     for (const auto& program : programs_) program->release();
     return state;
   }
-  void restore(StateReader& state, std::int64_t first_step) override {
+  void restore(StateReader& state, std::int64_t /*first_step*/) override {
     StateWalk walk(state);
     walk_all(walk);
     for (const auto& program : programs_) {
       program->put_back();
       program->release();
     }
-    for (const auto& range : events_) range->inbox().resume_at(first_step);
   }
 
+  DeviceReport on_device() const override {
+    DeviceReport report;
+    report.device = solver::describe_device();
+    report.bytes = memory_.bytes();
+    report.free_bytes = memory_.room_at_first().free_bytes;
+    report.total_bytes = memory_.room_at_first().total_bytes;
+    for (const auto& program : programs_) report.kinds.push_back(program->describe_kind());
+    return report;
+  }
   std::size_t group_count() const override { return programs_.size(); }
   std::size_t state_bytes() const override {
     std::size_t bytes = 0;
@@ -101,26 +130,56 @@ class CudaEngine final : public Engine {
     return bytes;
   }
   std::size_t connection_bytes() const override {
-    std::size_t bytes = 0;
-    for (const auto& range : events_) bytes += range->inbox().bytes();
+    std::size_t bytes = delivery_.bytes();
+    for (const auto& range : events_) bytes += range->trains().bytes();
     return bytes;
   }
 
  private:
-  /// Samples of one recording, as many as an epoch may have.
-  class SampleRows : public solver::DeviceArray<double> {
-   public:
-    using DeviceArray::DeviceArray;
-    void download_some(std::span<double> host) const {
-      HILLOCK_CUDA(cudaMemcpy(host.data(), data(), host.size_bytes(), cudaMemcpyDeviceToHost));
+  /// The stream of the first program, which everything else waits for or is waited for by.
+  cudaStream_t stream() const { return programs_.empty() ? nullptr : programs_.front()->stream(); }
+
+  /// Calls start(program) for all: their work follows on what is in stream(), side by side, and
+  /// what comes into stream() then follows on it.
+  template <class Start>
+  void on_programs(const Start& start) {
+    if (programs_.size() > 1) before_.record(stream());
+    for (std::size_t p = 0; p < programs_.size(); ++p) {
+      if (p > 0) before_.hold(programs_[p]->stream());
+      start(*programs_[p]);
+      if (p > 0) after_[p].record(programs_[p]->stream());
     }
-  };
+    for (std::size_t p = 1; p < programs_.size(); ++p) after_[p].hold(stream());
+  }
+
+  /// Takes connections and trains of ranges onto the device.
+  void make_delivery() {
+    std::uint64_t cells_of_network = 0;
+    for (const auto& population : plan_.populations)
+      cells_of_network = std::max(cells_of_network, population->first.value + population->size);
+    std::uint32_t cells = 0;
+    for (const auto& program : programs_) {
+      first_cells_.push_back(cells);
+      cells += static_cast<std::uint32_t>(program->cell_count());
+    }
+    const ConnectionTables tables(events_, first_cells_, cells_of_network, options_.threads);
+    const auto slot_of = [&](CellAddress at, unsigned block, std::uint32_t connection) {
+      return programs_[at.first]->slot_of(block, at.second, connection);
+    };
+    delivery_ = SpikeDelivery(tables, slot_of, cells, plan_.run.dt_ms, outlets_.spike_count.data(),
+                              memory_);
+    trains_ = PinnedTrains(TrainFeed(events_, tables.train_runs(), plan_.run.dt_ms));
+    for (const auto& range : events_) range->forget_tables();
+  }
 
   void make_programs(std::map<Signature, Cells>&& cells) {
-    outlets_.spikes = solver::DeviceArray<Spike>(most_spikes);
-    outlets_.spike_count = solver::DeviceArray<unsigned>(std::vector<unsigned>{0});
-    outlets_.failure = solver::DeviceArray<Failure>(std::vector<Failure>(1));
-    outlets_.recordings = solver::DeviceArray<Recording>(plan_.run.samples.size());
+    const unsigned none = 0;
+    const Failure nothing{};
+    outlets_.spikes = memory_.take<Spike>(most_spikes, DeviceUse::events);
+    outlets_.spike_count = memory_.put<unsigned>({&none, 1}, DeviceUse::events);
+    outlets_.failure = memory_.put<Failure>({&nothing, 1}, DeviceUse::events);
+    outlets_.recordings = memory_.take<Recording>(plan_.run.samples.size(), DeviceUse::samples);
+    rows_ = SampledRows(plan_.run.samples, outlets_.recordings.data());
     std::vector<LaunchShape> shapes;
     std::vector<ProgramSource> sources;
     std::vector<std::size_t> source_of;  // [program]: cells of different sizes may have one
@@ -131,15 +190,19 @@ class CudaEngine final : public Engine {
       source_of.push_back(static_cast<std::size_t>(known - sources.begin()));
       if (known == sources.end()) sources.push_back(std::move(source));
     }
+    options_.activity->begin("preparing kernels", sources.size());
+    const KernelCache kernels(options_.announce);
     std::vector<std::string> codes(sources.size());
     parallel_for(sources.size(), options_.threads, [&](std::size_t k) {
-      codes[k] = compile_for_device(sources[k], limits_.capability);
+      codes[k] = kernels.code_of(sources[k], limits_.capability);
+      options_.activity->add(1);
     });
+    after_.resize(cells.size());
     std::size_t k = 0;
     for (auto& [signature, some] : cells) {
       programs_.push_back(std::make_unique<DeviceProgram>(std::move(some), signature, shapes[k],
                                                           codes[source_of[k]], plan_.run, outlets_,
-                                                          static_cast<unsigned>(k)));
+                                                          memory_, static_cast<unsigned>(k)));
       ++k;
     }
   }
@@ -163,51 +226,68 @@ class CudaEngine final : public Engine {
     program.set_columns(columns);
   }
 
-  void open_recordings(std::int64_t last, const EpochResult& result) {
-    std::vector<Recording> recordings;
-    sizes_.clear();
-    for (std::size_t k = 0; k < result.samples.size(); ++k) {
-      const SampleTimes& times = plan_.run.samples[k];
-      const SampleBuffer& buffer = result.samples[k];
-      recordings.push_back({times.first, times.every, times.count, rows_[k].data(), buffer.columns,
-                            buffer.first_sample});
-      sizes_.push_back(static_cast<std::size_t>(times.up_to(last) - buffer.first_sample) *
-                       buffer.columns);
+  /// An epoch that is under way.
+  struct Begun {
+    Epoch epoch;
+    std::span<const TrainEvent> trains;
+    std::uint64_t report = 0;  ///< its number
+    unsigned slot = 0;         ///< of two, for what goes to the host
+  };
+  /// Who knows the spikes of the epoch before.
+  enum class Known { all, on_device };
+
+  void begin(Begun begun, Known known) {
+    const Epoch& epoch = begun.epoch;
+    begun.report = ++report_number_;
+    begun.slot = static_cast<unsigned>(report_number_ % 2);
+    if (known == Known::all)
+      delivery_.start(epoch, begun.trains, stream());
+    else
+      delivery_.start_ahead(epoch, begun.trains, outlets_.spikes.data(), stream());
+    for (std::size_t p = 0; p < programs_.size(); ++p) {
+      const std::size_t first = first_cells_[p];
+      const bool any = delivery_.has_connections();
+      programs_[p]->set_events({any ? delivery_.begin() + first : nullptr,
+                                any ? delivery_.end() + first : nullptr, delivery_.events(),
+                                &delivery_.state()->halted});
     }
-    outlets_.recordings.upload(recordings);
+    rows_.open(epoch.first, epoch.last, begun.slot, stream());
+    on_programs([&](DeviceProgram& program) { program.start_epoch(epoch.first, epoch.last); });
+    start_report({outlets_.spikes.data(), outlets_.spike_count.data(), delivery_.has_connections(),
+                  spikes_[begun.slot].data(), static_cast<unsigned>(spikes_[begun.slot].size())},
+                 outlets_.failure.data(), delivery_.totals(), delivery_.state(),
+                 report_.data() + begun.slot, begun.report, stream());
+    rows_.fetch(begun.slot, stream());
+    begun_.push_back(begun);
   }
 
-  /// Gives every program the events of an epoch.
-  void hand_out(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes) {
-    using Waiting = std::pair<CellAddress, Event>;
-    std::vector<std::vector<Waiting>> waiting(events_.size());
-    crew_.work([&](std::size_t r) {
-      for (const auto& some : spikes) events_[r]->inbox().send(some);
-      events_[r]->take(epoch.first, epoch.last,
-                       [&](CellAddress at, Event event, std::uint32_t connection) {
-                         const auto [program, cell] = at;
-                         if (connection != network::FanIn::no_slot)
-                           event.slot = programs_[program]->slot_of(event.block, cell, connection);
-                         waiting[r].emplace_back(at, event);
-                       });
-    });
-    for (std::uint32_t p = 0; p < programs_.size(); ++p) {
-      std::vector<unsigned> begin(programs_[p]->cell_count() + 1, 0);
-      for (const auto& some : waiting)
-        for (const auto& [at, event] : some)
-          if (at.first == p) ++begin[at.second + 1];
-      for (std::size_t c = 1; c < begin.size(); ++c) begin[c] += begin[c - 1];
-      std::vector<Event> events(begin.back());
-      std::vector<unsigned> next(begin.begin(), begin.end() - 1);
-      for (const auto& some : waiting)
-        for (const auto& [at, event] : some)
-          if (at.first == p) events[next[at.second]++] = event;
-      programs_[p]->set_events(begin, events);
+  /// Nothing has been done since the device found that there was no room.
+  void begin_again() {
+    HILLOCK_CUDA(cudaStreamSynchronize(stream()));
+    delivery_.go_on();
+    Known known = Known::all;
+    for (const Begun& begun : std::exchange(begun_, {})) {
+      begin(begun, known);
+      known = Known::on_device;
     }
+    wait_for_report();
   }
 
-  void check_failure() {
-    const Failure failure = outlets_.failure.to_host().front();
+  const EpochReport& report_of(const Begun& begun) const { return report_[begun.slot]; }
+
+  /// The report comes a few microseconds before the stream says that it is done.
+  void wait_for_report() {
+    const Begun& begun = begun_.front();
+    const volatile std::uint64_t& number = report_of(begun).number;
+    for (unsigned turn = 1; number != begun.report; ++turn) {
+      if (turn % 1024 != 0) continue;
+      const cudaError_t status = cudaStreamQuery(stream());
+      if (status != cudaErrorNotReady) HILLOCK_CUDA(status);
+    }
+    std::atomic_thread_fence(std::memory_order_acquire);
+  }
+
+  void check_failure(const Failure& failure) {
     if (failure.kind == Failure::Kind::none) return;
     const DeviceProgram& program = *programs_[failure.program];
     const double end_ms = static_cast<double>(failure.step + 1) * plan_.run.dt_ms;
@@ -232,7 +312,7 @@ class CudaEngine final : public Engine {
       case Failure::Kind::too_many_awaited:
         return fmt::format(
             "sends more than {} events that have not come: more than a device has "
-            "room for",
+            "room for (the CPU has no such limit: --backend cpu)",
             room_for_awaited);
       case Failure::Kind::too_many_messages:
         return fmt::format("asks for more than {} events at once",
@@ -247,28 +327,49 @@ class CudaEngine final : public Engine {
     }
   }
 
-  void take_spikes() {
-    const unsigned count = outlets_.spike_count.to_host().front();
-    std::vector<Spike> spikes(count);
-    if (count > 0)
-      HILLOCK_CUDA(cudaMemcpy(spikes.data(), outlets_.spikes.data(), count * sizeof(Spike),
-                              cudaMemcpyDeviceToHost));
-    for (const Spike& spike : spikes)
-      pending_->spikes.front().push_back({spike.time_ms, CellId(spike.cell)});
+  void take_spikes(unsigned count, unsigned slot) {
+    const PinnedArray<Spike>& some = spikes_[slot];
+    std::vector<Spike> rest;  // that had no room in the report; the next epoch waits for them
+    if (count > some.size()) {
+      rest.resize(count - some.size());
+      HILLOCK_CUDA(cudaStreamSynchronize(stream()));
+      HILLOCK_CUDA(cudaMemcpy(rest.data(), outlets_.spikes.data() + some.size(),
+                              rest.size() * sizeof(Spike), cudaMemcpyDeviceToHost));
+    }
+    std::vector<network::CellSpike>& to = pending_->spikes.front();
+    to.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Spike& spike = i < some.size() ? some[i] : rest[i - some.size()];
+      to.push_back({spike.time_ms, CellId(spike.cell)});
+    }
+    own_ = to;
   }
 
   NetworkPlan& plan_;
   EngineOptions options_;
+  /// Loading the compiler takes long where a disk is slow: cells are made meanwhile.
+  std::future<std::optional<std::string>> finds_compiler_;
   DeviceLimits limits_;
+  DeviceMemory memory_;
   Crew crew_;
   Outlets outlets_;
   std::vector<std::unique_ptr<DeviceProgram>> programs_;
   std::vector<std::unique_ptr<RangeEvents>> events_;  ///< [range]
+  std::vector<std::uint32_t> first_cells_;            ///< [program] its first among all programs'
+  SpikeDelivery delivery_;
+  PinnedTrains trains_;
+  StreamMark before_;
+  std::vector<StreamMark> after_;  ///< [program]
   std::vector<network::CellSpike> first_spikes_;
-  std::vector<SampleRows> rows_;    ///< [recording]
-  std::vector<std::size_t> sizes_;  ///< [recording] numbers of this epoch
+  PinnedArray<Spike> spikes_[2] = {PinnedArray<Spike>(most_reported),
+                                   PinnedArray<Spike>(most_reported)};  ///< [slot]
+  PinnedArray<EpochReport> report_{2};                                  ///< [slot]
+  std::uint64_t report_number_ = 0;
+  std::deque<Begun> begun_;  ///< two at most
+  /// Those of the last report, wherever the loop has them: the device still has them, too.
+  std::span<const network::CellSpike> own_;
+  SampledRows rows_;
   EpochResult* pending_ = nullptr;
-  bool is_running_ = false;
 };
 
 }  // namespace

@@ -2,7 +2,9 @@
 // All cells of the CUDA backend: programs of cells that share their mechanisms, one kernel an epoch
 // each. A build without CUDA has without_cuda.cpp in its place.
 
+#include <functional>
 #include <memory>
+#include <string>
 
 #include "simulator/activity.hpp"
 #include "simulator/engine.hpp"
@@ -10,14 +12,26 @@
 
 namespace hillock::simulator::cuda {
 
+/// Of the devices that kernels are made for: Turing and newer.
+inline constexpr int least_compute_capability = 75;
+
 struct EngineOptions {
   int threads = 1;
   Activity* activity = nullptr;  ///< told of connections and ranges; must not be null
+  /// The engine has all cells of the network: what launch() gets is what finish() gave. It then
+  /// begins an epoch while the one before still runs.
+  bool is_alone = false;
+  /// Hears lines for the user: of kernels that cannot be kept.
+  std::function<void(const std::string& line)> announce = {};
+  /// No memory of the device is taken: for Engine::on_device() alone.
+  bool is_only_counted = false;
 };
 
 /// Has every range of the plan made, begins its cells at t = 0 on the CPU, and puts them onto the
 /// device. The plan's cells and what is the same for all of the run must outlive the engine. Throws
-/// InvalidModel, solver::DeviceError, and UnsupportedOnDevice for what a device cannot do yet.
+/// InvalidModel, solver::DeviceUnusable, solver::DeviceError, KernelRefused, and
+/// UnsupportedOnDevice. That memory does not suffice shows in Engine::prepare(), which throws
+/// solver::DeviceExhausted.
 std::unique_ptr<Engine> make_engine(NetworkPlan& plan, const EngineOptions& options);
 
 }  // namespace hillock::simulator::cuda

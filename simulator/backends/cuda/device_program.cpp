@@ -4,11 +4,15 @@
 #include <utility>
 
 #include "simulator/backends/cpu/layout_builder.hpp"
+#include "simulator/backends/cuda/cuda_engine.hpp"
+#include "solver/cuda/device_state.hpp"
 
 namespace hillock::simulator::cuda {
 
 DeviceLimits limits_of_device() {
-  solver::require_device(0, "--backend cuda");
+  const solver::DeviceState state = solver::judge(solver::ask_device(), least_compute_capability);
+  if (state.kind != solver::DeviceState::Kind::usable)
+    throw solver::DeviceUnusable("--backend cuda: " + state.why);
   DeviceLimits limits;
   int major = 0, minor = 0;
   HILLOCK_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, limits.device));
@@ -23,10 +27,12 @@ DeviceLimits limits_of_device() {
 
 DeviceProgram::DeviceProgram(Cells&& cells, const Signature& signature, const LaunchShape& shape,
                              const std::string& code, const RunConstants& run,
-                             const Outlets& outlets, unsigned number)
-    : cells_(std::move(cells)), shape_(shape) {
+                             const Outlets& outlets, DeviceMemory& memory, unsigned number)
+    : cells_(std::move(cells)), shape_(shape), memory_(memory) {
   arrays_of_cells_.program = number;
+  const std::uint64_t before = memory_.bytes().all();
   upload(signature, run, outlets);
+  bytes_ = memory_.bytes().all() - before;
   release();
   HILLOCK_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
   HILLOCK_CUDA(
@@ -41,6 +47,7 @@ DeviceProgram::DeviceProgram(Cells&& cells, const Signature& signature, const La
     HILLOCK_CUDA(cudaKernelSetAttributeForDevice(kernel,
                                                  cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                  static_cast<int>(shape_.shared_bytes()), 0));
+  check_launch(run_epoch_);
 }
 
 DeviceProgram::~DeviceProgram() {
@@ -50,7 +57,7 @@ DeviceProgram::~DeviceProgram() {
 
 void DeviceProgram::set_columns(std::span<const std::size_t> columns) {
   for (std::size_t k = 0; k < columns.size(); ++k) sampled_columns_[k].column = columns[k];
-  if (!columns.empty())
+  if (!columns.empty() && memory_.is_there())
     HILLOCK_CUDA(cudaMemcpy(sampled_, sampled_columns_.data(),
                             sampled_columns_.size() * sizeof(SampledColumn),
                             cudaMemcpyHostToDevice));
@@ -72,22 +79,8 @@ unsigned DeviceProgram::slot_of(std::size_t block, std::size_t cell,
                                    cells_.mechanisms[block]->info->arguments);
 }
 
-void DeviceProgram::set_events(std::span<const unsigned> begin, std::span<const Event> events) {
-  if (events.empty()) {
-    epoch_events_ = {};
-    return;
-  }
-  if (event_begin_.size() < begin.size())
-    event_begin_ = solver::DeviceArray<unsigned>(begin.size());
-  if (events_.size() < events.size())
-    events_ = solver::DeviceArray<Event>(events.size() + events.size() / 2);
-  event_begin_.upload(begin);
-  events_.upload(events);
-  epoch_events_ = {event_begin_.data(), events_.data()};
-}
-
 void DeviceProgram::launch(cudaKernel_t kernel, void** arguments) const {
-  const std::size_t teams = static_cast<std::size_t>(shape_.block_threads / shape_.team);
+  const auto teams = static_cast<std::size_t>(teams_of_block());
   const auto blocks = static_cast<unsigned>((cell_count() + teams - 1) / teams);
   HILLOCK_CUDA(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),
                                 dim3(static_cast<unsigned>(shape_.block_threads)), arguments,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simulator/backends/cuda/cells.hpp"
+#include "simulator/backends/cuda/device_memory.hpp"
 #include "simulator/backends/cuda/elements.hpp"
 #include "simulator/backends/cuda/program_source.hpp"
 #include "simulator/plan/network_plan.hpp"
@@ -22,10 +23,10 @@ DeviceLimits limits_of_device();
 
 /// What all programs of a run write to.
 struct Outlets {
-  solver::DeviceArray<Spike> spikes;
-  solver::DeviceArray<unsigned> spike_count;
-  solver::DeviceArray<Failure> failure;
-  solver::DeviceArray<Recording> recordings;
+  DeviceView<Spike> spikes;
+  DeviceView<unsigned> spike_count;
+  DeviceView<Failure> failure;
+  DeviceView<Recording> recordings;
 };
 
 /// So many words hold that many bytes.
@@ -35,20 +36,23 @@ constexpr std::size_t words_of(std::size_t bytes) {
 
 class DeviceProgram {
  public:
-  /// code: of write_program(). number: among the run's programs.
+  /// code: of write_program(). number: among the run's programs. memory: of the run, and outlives
+  /// this. Throws solver::DeviceExhausted when the device cannot start the kernel.
   DeviceProgram(Cells&& cells, const Signature& signature, const LaunchShape& shape,
                 const std::string& code, const RunConstants& run, const Outlets& outlets,
-                unsigned number);
+                DeviceMemory& memory, unsigned number);
   ~DeviceProgram();
   DeviceProgram(const DeviceProgram&) = delete;
   DeviceProgram& operator=(const DeviceProgram&) = delete;
 
   /// After their columns were numbered: columns[k] of the k-th sampled column.
   void set_columns(std::span<const std::size_t> columns);
-  /// The cells' events of the next epoch, in order: begin has one more than there are cells.
-  void set_events(std::span<const unsigned> begin, std::span<const Event> events);
+  /// Where the cells' events lie: those of cell c are events[begin[c]] … events[end[c] - 1], in
+  /// order. While *halted is not 0 there are no right ones, and epochs are left out.
+  void set_events(const EpochEvents& events) { epoch_events_ = events; }
   void start_epoch(std::int64_t first, std::int64_t last);
   void take_samples(std::int64_t step);
+  cudaStream_t stream() const { return stream_; }
 
   /// The cells as they now are, with all that may change; and the way back. The cells are this
   /// program's until release() gives their memory back.
@@ -68,12 +72,17 @@ class DeviceProgram {
   /// Where the arguments of a connection lie: its number in the range's block, of a cell.
   unsigned slot_of(std::size_t block, std::size_t cell, std::uint32_t connection) const;
   std::size_t bytes() const { return bytes_; }
+  /// What it comes to on the device.
+  DeviceKind describe_kind() const;
 
  private:
   class Uploader;
 
   void upload(const Signature& signature, const RunConstants& run, const Outlets& outlets);
   void launch(cudaKernel_t kernel, void** arguments) const;
+  int teams_of_block() const { return shape_.block_threads / shape_.team; }
+  int blocks_at_once(cudaKernel_t kernel) const;
+  void check_launch(cudaKernel_t kernel) const;
 
   /// Where a block's numbers are on the device.
   struct BlockHome {
@@ -98,11 +107,8 @@ class DeviceProgram {
   std::vector<BlockHome> blocks_;
   std::vector<std::size_t> argument_counts_;  ///< [block] numbers
   LaunchShape shape_;
-  std::vector<solver::DeviceArray<char>> memory_;
+  DeviceMemory& memory_;
   std::size_t bytes_ = 0;
-  solver::DeviceArray<unsigned> event_begin_;
-  solver::DeviceArray<Event> events_;
-  std::size_t room_for_events_ = 0;
   std::vector<std::uint64_t> words_;  ///< Arrays<Program>, the kernels' first argument
   EpochEvents epoch_events_{};
   CellArrays arrays_of_cells_{};

@@ -1,5 +1,7 @@
 #include "simulator/backends/cuda/launch_shape.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <span>
@@ -42,6 +44,8 @@ class Shaper {
       : signature_(signature), cells_(cells), limits_(limits) {}
 
   LaunchShape run() {
+    shape_.one_row = signature_.one_row;
+    shape_.contracts = signature_.contracts;
     count_work();
     choose_teams();
     find_tables();
@@ -261,6 +265,13 @@ std::size_t words_of_image(const Cells& cells, const LaunchShape& shape, const I
   if (contracts) rows += 3 * image.contraction->early.reciprocal.size();
   rows += rows % 2;  // tasks are 16 bytes
   return rows + (integers + word - 1) / word;
+}
+
+std::string describe_solver(const LaunchShape& shape) {
+  if (shape.one_row) return "none: one compartment";
+  return fmt::format("{}, {}",
+                     shape.contracts ? "contraction" : "branch by branch, in the CPU's order",
+                     shape.on_chip ? "on the chip" : "in the device's memory");
 }
 
 LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "simulator/backends/cuda/cells.hpp"
@@ -30,7 +31,8 @@ struct LaunchShape {
   int team = 1;         ///< threads a cell
   int solver_team = 1;  ///< of them
   int block_threads = 0;
-  int stride = 1;  ///< of element k of a cell
+  int stride = 1;                           ///< of element k of a cell
+  bool one_row = false, contracts = false;  ///< as its Signature says
   bool on_chip = false, tables_on_chip = false, ions_on_chip = false;
   bool all_change = false;  ///< every pivot does, and the first density mechanism is everywhere
   std::array<int, row_tables> tables{};  ///< number of the table, or -1: one for all
@@ -44,6 +46,9 @@ struct LaunchShape {
 
   std::size_t shared_bytes() const { return numbers * sizeof(double); }
 };
+
+/// How cells are solved, for the user.
+std::string describe_solver(const LaunchShape& shape);
 
 LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits);
 

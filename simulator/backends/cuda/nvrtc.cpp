@@ -17,6 +17,7 @@ namespace {
 
 /// The functions of the library that are called.
 struct Nvrtc {
+  decltype(&nvrtcVersion) version;
   decltype(&nvrtcCreateProgram) create;
   decltype(&nvrtcCompileProgram) compile;
   decltype(&nvrtcDestroyProgram) destroy;
@@ -31,21 +32,24 @@ void* open_library() {
   for (const std::string& name : {"libnvrtc.so." + version, std::string("libnvrtc.so"),
                                   std::string(HILLOCK_CUDA_LIBRARIES) + "/libnvrtc.so." + version})
     if (void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-  throw solver::DeviceError("dlopen", "libnvrtc.so." + version,
-                            "kernels are compiled by NVRTC, which is not there: install it (of "
-                            "the CUDA Toolkit) or put its folder into LD_LIBRARY_PATH");
+  throw solver::DeviceUnusable(
+      fmt::format("kernels are compiled by NVRTC (libnvrtc.so.{}), which is not there. Install it "
+                  "(it is part of the CUDA Toolkit), or name its folder in LD_LIBRARY_PATH",
+                  version));
 }
 
 template <class Function>
 void find(void* library, const char* name, Function& function) {
   function = reinterpret_cast<Function>(dlsym(library, name));
-  if (!function) throw solver::DeviceError("dlsym", name, "the library has no such function");
+  if (!function)
+    throw solver::DeviceUnusable(fmt::format("the NVRTC that is here has no {}", name));
 }
 
 const Nvrtc& nvrtc() {
   static const Nvrtc functions = [] {
     void* library = open_library();
     Nvrtc all;
+    find(library, "nvrtcVersion", all.version);
     find(library, "nvrtcCreateProgram", all.create);
     find(library, "nvrtcCompileProgram", all.compile);
     find(library, "nvrtcDestroyProgram", all.destroy);
@@ -60,9 +64,24 @@ const Nvrtc& nvrtc() {
 
 }  // namespace
 
-std::string compile_for_device(const ProgramSource& source, int capability) {
+std::optional<std::string> nvrtc_version() {
+  try {
+    int major = 0, minor = 0;
+    if (nvrtc().version(&major, &minor) == NVRTC_SUCCESS) return fmt::format("{}.{}", major, minor);
+  } catch (const solver::DeviceUnusable&) {
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> nvrtc_options(int capability) {
+  // The CPU's arithmetic: nothing is contracted but what says so.
+  return {"--std=c++20", fmt::format("--gpu-architecture=sm_{}", capability), "--fmad=false",
+          "-default-device"};
+}
+
+NvrtcResult compile_for_device(const ProgramSource& source, int capability) {
   const Nvrtc& compiler = nvrtc();
-  std::vector<const char*> names, texts;
+  std::vector<const char*> names, texts, options;
   for (const SourceHeader& header : source.mechanisms) {
     names.push_back(header.name.c_str());
     texts.push_back(header.text.c_str());
@@ -71,29 +90,26 @@ std::string compile_for_device(const ProgramSource& source, int capability) {
     names.push_back(header.name);
     texts.push_back(header.text);
   }
+  const std::vector<std::string> words = nvrtc_options(capability);
+  for (const std::string& word : words) options.push_back(word.c_str());
   nvrtcProgram program = nullptr;
   if (compiler.create(&program, source.text.c_str(), "hillock.cu", static_cast<int>(names.size()),
                       texts.data(), names.data()) != NVRTC_SUCCESS)
     throw std::logic_error("NVRTC takes no program");
-  const std::string architecture = fmt::format("--gpu-architecture=sm_{}", capability);
-  // The CPU's arithmetic: nothing is contracted but what says so.
-  const char* options[] = {"--std=c++20", architecture.c_str(), "--fmad=false", "-default-device"};
-  const nvrtcResult result = compiler.compile(program, 4, options);
+  NvrtcResult result;
   std::size_t size = 0;
-  std::string code;
-  if (result == NVRTC_SUCCESS) {
+  if (compiler.compile(program, static_cast<int>(options.size()), options.data()) ==
+      NVRTC_SUCCESS) {
     compiler.code_size(program, &size);
-    code.resize(size);
-    compiler.code(program, code.data());
+    result.code.resize(size);
+    compiler.code(program, result.code.data());
   } else {
     compiler.log_size(program, &size);
-    code.resize(size);
-    compiler.log(program, code.data());
+    result.log.resize(size);
+    compiler.log(program, result.log.data());
   }
   compiler.destroy(&program);
-  if (result != NVRTC_SUCCESS)
-    throw std::logic_error("NVRTC does not accept a kernel of Hillock's: " + code);
-  return code;
+  return result;
 }
 
 }  // namespace hillock::simulator::cuda

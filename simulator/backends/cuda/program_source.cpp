@@ -52,8 +52,8 @@ ProgramSource write_program(const Signature& signature, const Cells& cells,
     const BlockSignature& block = signature.blocks[b];
     if (std::ranges::find(included, block.mechanism) == included.end()) {
       included.push_back(block.mechanism);
-      source.mechanisms.push_back(
-          {fmt::format("mechanism_{}.hpp", included.size()), block.mechanism->source});
+      source.mechanisms.push_back({fmt::format("mechanism_{}.hpp", included.size()),
+                                   block.mechanism->source, block.mechanism->signature.name});
       headers += fmt::format("#include \"{}\"\n", source.mechanisms.back().name);
     }
     traits += traits_of(b, block, cells.blocks[b], shape.blocks[b]);
@@ -77,6 +77,7 @@ struct Program {{
 extern "C" __global__ void __launch_bounds__({}) run_epoch(
     const __grid_constant__ Arrays<Program> arrays, long long first, long long last,
     EpochEvents events) {{
+  if (events.halted && *events.halted != 0) return;
   with_cell<Program>(arrays, [&](auto& cell) {{ cell.run(first, last, events); }});
 }}
 

@@ -10,6 +10,7 @@ namespace hillock::simulator::cuda {
 
 struct SourceHeader {
   std::string name, text;
+  std::string mechanism;  ///< whose evaluator it is, for messages
 };
 
 /// A source for NVRTC, with the headers of its mechanisms; those of Hillock come beside them.

@@ -182,13 +182,7 @@ class DeviceProgram::Uploader {
 
   template <class T>
   T* put(const std::vector<T>& values) {
-    if (values.empty()) return nullptr;
-    solver::DeviceArray<char> array(values.size() * sizeof(T));
-    array.upload({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)});
-    program_.bytes_ += array.size();
-    T* const address = reinterpret_cast<T*>(array.data());
-    program_.memory_.push_back(std::move(array));
-    return address;
+    return program_.memory_.put(std::span<const T>(values), DeviceUse::cells).data();
   }
   template <class T>
   static std::uint64_t word(T* address) {

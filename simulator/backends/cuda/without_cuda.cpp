@@ -6,9 +6,7 @@
 namespace hillock::simulator::cuda {
 
 std::unique_ptr<Engine> make_engine(NetworkPlan&, const EngineOptions&) {
-  throw solver::DeviceError("make_engine", "--backend cuda",
-                            "this build has no CUDA. Run on the CPU, or configure with a CUDA "
-                            "compiler");
+  throw solver::DeviceUnusable("--backend cuda: this build has no CUDA");
 }
 
 }  // namespace hillock::simulator::cuda

@@ -61,7 +61,6 @@ void check_state(const std::string& file, const command::LoadedModel& model,
   const State on_cpu = saved_on_cpu(model, model.network.run.steps / 3);
   std::vector<cuda::Cells*> programs;
   for (auto& [signature, cells] : assembly.cells) programs.push_back(&cells);
-  for (const auto& range : assembly.events) range->inbox().start(model.network.run.dt_ms, 1);
   StateReader reader(on_cpu);
   StateWalk restoring(reader);
   cuda::walk_cells(restoring, assembly.events, programs);
@@ -87,16 +86,19 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
   simulator::NetworkPlan plan = outline(model, activity);
   simulator::Crew crew(simulator::work_of_ranges(plan), threads);
   cuda::Assembly assembly = cuda::assemble(plan, crew, activity);
+  std::vector<std::pair<cuda::ProgramSource, int>> sources;  // with the capability
   for (const int capability : capabilities)
     for (const auto& [signature, cells] : assembly.cells) {
       // Turing has the least shared memory of those that are compiled for.
       const cuda::LaunchShape shape = cuda::shape_of(signature, cells, {0, capability, 64 << 10});
-      const std::string code =
-          cuda::compile_for_device(cuda::write_program(signature, cells, shape), capability);
-      if (code.size() < 1000) throw std::runtime_error("a kernel without code");
-      fmt::print("{} sm_{}: {} cells, {} threads each, {} bytes\n", file, capability,
-                 cells.entries.size(), shape.team, code.size());
+      fmt::print("{} sm_{}: {} cells, {} threads each\n", file, capability, cells.entries.size(),
+                 shape.team);
+      sources.emplace_back(cuda::write_program(signature, cells, shape), capability);
     }
+  simulator::parallel_for(sources.size(), threads, [&](std::size_t k) {
+    const auto [code, log] = cuda::compile_for_device(sources[k].first, sources[k].second);
+    if (code.size() < 1000) throw std::runtime_error("a kernel without code: " + log);
+  });
   check_state(file, model, assembly);
   return assembly.cells.size() * capabilities.size();
 }

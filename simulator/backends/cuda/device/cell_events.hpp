@@ -22,7 +22,7 @@ class CellEvents : public CellContext<Program> {
   __device__ __forceinline__ void begin_events(const EpochEvents& events) {
     events_ = events.events;
     next_ = events.begin ? events.begin[cell_] : 0;
-    end_ = events.begin ? events.begin[cell_ + 1] : 0;
+    end_ = events.begin ? events.end[cell_] : 0;
     next_step_ = next_ < end_ ? events_[next_].step : ~0u;
     if constexpr (Program::sends) find_next_awaited();
     if constexpr (Program::watches) find_watching();

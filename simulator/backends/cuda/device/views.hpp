@@ -75,10 +75,12 @@ struct Event {
 };
 inline constexpr unsigned no_slot = ~0u;
 
-/// Those of an epoch: of cell c from begin[c] to before begin[c + 1]; none where begin is null.
+/// Those of an epoch: of cell c from begin[c] to before end[c]; none where begin is null. Where
+/// *halted is not 0 there are no right ones, and nothing is done.
 struct EpochEvents {
-  const unsigned* begin;
+  const unsigned *begin, *end;
   const Event* events;
+  const unsigned* halted;
 };
 
 /// In POINTERs, stands for the voltage of the instance's row.

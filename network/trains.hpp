@@ -1,0 +1,86 @@
+#pragma once
+// The trains of all stimuli onto some cells: which event of which train comes next.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/state.hpp"
+#include "network/event_sources.hpp"
+#include "network/events.hpp"
+
+namespace hillock::network {
+
+/// One cell's train of a stimulus.
+struct DrivenCell {
+  EventTrain train;
+  std::uint64_t source = 0;  ///< orders events: first_stimulus_source + stimulus
+  std::uint32_t table = 0;   ///< of the inbox
+  std::uint32_t number = 0;  ///< the source in that table
+  double delay_ms = 0;
+};
+
+class Trains {
+ public:
+  Trains() = default;
+  /// first_table: the first of the tables that trains lead to. counts: how many trains each of
+  /// them has, over or not.
+  Trains(std::vector<DrivenCell> trains, std::size_t first_table,
+         std::vector<std::uint64_t> counts);
+
+  /// Calls body(step, time_ms, train) for what arrives at steps [first, last), each train in the
+  /// order of time; what arrives before is forgotten: there is nothing before t = 0.
+  template <class Body>
+  void drive(std::int64_t first, std::int64_t last, double dt_ms, const Body& body) {
+    const double end_ms = (static_cast<double>(last) + 1) * dt_ms;  // surely later
+    if (!(next_ms() < end_ms)) return;
+    for (std::size_t block = 0; block < next_of_block_.size(); ++block) {
+      if (!(next_of_block_[block] < end_ms)) continue;
+      const std::size_t end = std::min((block + 1) * trains_of_block, trains_.size());
+      for (std::size_t i = block * trains_of_block; i < end; ++i)
+        while (next_[i] < end_ms) {
+          const std::int64_t step = arrival_step(next_[i], dt_ms);
+          if (step >= last) break;
+          if (step >= first) body(step, next_[i], trains_[i]);
+          trains_[i].train.advance();
+          next_[i] = trains_[i].train.next_ms() + trains_[i].delay_ms;
+        }
+      find_next_of(block);
+    }
+    find_next();
+  }
+
+  /// When the next event comes; infinity when there is none.
+  double next_ms() const { return earliest_ms_; }
+  /// As they were given.
+  std::span<const DrivenCell> all() const { return trains_; }
+  /// Where in all() a train is.
+  std::size_t number_of(const DrivenCell& train) const {
+    return static_cast<std::size_t>(&train - trains_.data());
+  }
+  std::size_t bytes() const;
+
+  /// Saves or restores where the trains are, in columns "PREFIX/trains/...".
+  void walk(StateWalk& state, const std::string& prefix);
+
+ private:
+  /// Of so many side by side is known when the next of their events comes.
+  static constexpr std::size_t trains_of_block = 64;
+
+  void find_all();
+  void find_next_of(std::size_t block);
+  void find_next();
+
+  std::vector<DrivenCell> trains_;
+  std::size_t first_table_ = 0;
+  std::vector<std::uint64_t> counts_;
+  std::vector<double> next_;           ///< [train] when its next event arrives, ms
+  std::vector<double> next_of_block_;  ///< [block] the first of them
+  double earliest_ms_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace hillock::network

@@ -1,0 +1,45 @@
+#pragma once
+// The kernels that the build compiles, behind plain functions: those of spikes, which are the same
+// for every model. Those of cells are assembled for each (program_source.hpp).
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "simulator/backends/cuda/device/delivery.hpp"
+
+namespace hillock::simulator::cuda {
+
+/// Starts a delivery (device/delivery.hpp). Without room it is not done, nor is any other until
+/// somebody resets DeliveryState::halted. spike_count becomes 0: new spikes were taken in.
+void start_delivery(const DeliveryArrays& arrays, const DeliveryWork& work, unsigned* spike_count,
+                    cudaStream_t stream);
+
+/// Counts events and large pieces that a delivery would have, were all pieces large.
+void start_counting(const DeliveryArrays& arrays, const DeliveryWork& work, cudaStream_t stream);
+
+/// What the host is told at an epoch's end.
+struct EpochReport {
+  std::uint64_t number = 0;  ///< written when all the rest is there
+  unsigned spikes = 0;
+  bool is_halted = false;  ///< nothing has been done
+  Failure failure{};
+  DeliveryTotals delivered{};
+};
+
+/// Where spikes are collected during an epoch, and where they go at its end.
+struct ReportedSpikes {
+  const Spike* spikes;
+  unsigned* count;
+  bool are_taken_in;  ///< by a delivery, which resets `count`; otherwise the report does
+  Spike* to;          ///< host memory
+  unsigned room;      ///< there; with more, all that follows is halted until the host has them
+};
+
+/// Writes the report of that number and the first spikes to host memory. delivered: or null, where
+/// there are no deliveries.
+void start_report(const ReportedSpikes& spikes, const Failure* failure,
+                  const DeliveryTotals* delivered, DeliveryState* state, EpochReport* report,
+                  std::uint64_t number, cudaStream_t stream);
+
+}  // namespace hillock::simulator::cuda

@@ -1,0 +1,63 @@
+#pragma once
+// What a network comes to on a GPU, as an engine tells of it. Plain numbers; a build without CUDA
+// has the types, too.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace hillock::simulator {
+
+/// What memory of a device is for.
+enum class DeviceUse { cells, connections, events, samples };
+
+inline constexpr std::array<std::pair<DeviceUse, const char*>, 4> device_uses{
+    {{DeviceUse::cells, "cells"},
+     {DeviceUse::connections, "connections"},
+     {DeviceUse::events, "events and spikes"},
+     {DeviceUse::samples, "samples"}}};
+
+class DeviceBytes {
+ public:
+  std::uint64_t& of(DeviceUse use) { return bytes_[static_cast<std::size_t>(use)]; }
+  std::uint64_t of(DeviceUse use) const { return bytes_[static_cast<std::size_t>(use)]; }
+  std::uint64_t all() const {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t bytes : bytes_) sum += bytes;
+    return sum;
+  }
+
+ private:
+  std::array<std::uint64_t, device_uses.size()> bytes_{};
+};
+
+/// Cells that share a kernel.
+struct DeviceKind {
+  std::string population;
+  std::vector<std::string> mechanisms;
+  std::uint64_t cells = 0;
+  std::uint64_t rows = 0;  ///< of all of them: compartments, and points where branches meet
+  int fewest_rows = 0, most_rows = 0;
+  int threads = 0;  ///< a cell
+  std::string solver;
+  int registers = 0;               ///< a thread
+  std::uint64_t local_bytes = 0;   ///< a thread: arrays, and what registers had no room for
+  std::uint64_t shared_bytes = 0;  ///< a block
+  int block_threads = 0;
+  int blocks = 0;                   ///< that run on a multiprocessor at once
+  int warps = 0, most_warps = 0;    ///< on a multiprocessor
+  std::uint64_t cells_at_once = 0;  ///< on the device
+  std::uint64_t bytes = 0;
+};
+
+struct DeviceReport {
+  std::string device;
+  DeviceBytes bytes;
+  std::uint64_t free_bytes = 0, total_bytes = 0;  ///< before any was taken
+  std::vector<DeviceKind> kinds;
+};
+
+}  // namespace hillock::simulator
