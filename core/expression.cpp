@@ -6,6 +6,7 @@
 #include "core/exponential.hpp"
 #include "core/expression_parser.hpp"
 #include "core/quantity.hpp"
+#include "core/remainder.hpp"
 
 namespace hillock {
 
@@ -144,6 +145,9 @@ double run_postfix(const std::vector<Expression::Instruction>& code, const Bindi
         break;
       case Operation::max:
         a = b > a || std::isnan(b) ? b : a;
+        break;
+      case Operation::mod:
+        a = floored_remainder(a, b);
         break;
       default:
         break;

@@ -28,7 +28,7 @@ constexpr Function functions[] = {
     {"exp", Operation::exp},     {"log", Operation::log}, {"sqrt", Operation::sqrt},
     {"sin", Operation::sin},     {"cos", Operation::cos}, {"tanh", Operation::tanh},
     {"abs", Operation::abs},     {"min", Operation::min}, {"max", Operation::max},
-    {"floor", Operation::floor},
+    {"floor", Operation::floor}, {"mod", Operation::mod},
 };
 
 bool is_word_start(char c) {
@@ -69,7 +69,8 @@ class Parser {
       fail(at_, "unexpected '" + std::string(text_.substr(at_, end - at_)) +
                     "' (an operator such as * is missing before it)");
     }
-    fail(at_, std::string("unexpected '") + text_[at_] + "' in the expression");
+    fail(at_, std::string("unexpected '") + text_[at_] + "' in the expression" +
+                  (text_[at_] == '%' ? " (write mod(a, b))" : ""));
   }
 
   void skip_space() {
@@ -317,7 +318,7 @@ class Parser {
       for (const auto& f : functions) names.emplace_back(f.name);
       fail(start, "unknown function '" + word +
                       "' (functions: exp log sqrt sin cos tanh abs min max"
-                      " floor)." +
+                      " floor mod)." +
                       did_you_mean(word, names));
     }
     take("(");
@@ -336,11 +337,21 @@ class Parser {
       }
       if (count < 2) fail(start, word + " needs at least two values, separated by commas");
     }
+    if (operation == Operation::mod) {
+      if (!take(",")) fail(start, "mod needs two values, separated by a comma");
+      const std::size_t divisor_start = at_;
+      const Dimension divisor = choice();
+      if (divisor != dimension)
+        fail(divisor_start, "mod of " + describe(dimension) + " and " + describe(divisor));
+      emit(operation);
+    }
     if (!take(")")) {
-      if (at_ < text_.size() && text_[at_] == ',') fail(at_, word + " takes one value");
+      if (at_ < text_.size() && text_[at_] == ',')
+        fail(at_, word + (operation == Operation::mod ? " takes two values" : " takes one value"));
       fail(at_, "')' is missing");
     }
-    if (operation == Operation::min || operation == Operation::max) return dimension;
+    if (operation == Operation::min || operation == Operation::max || operation == Operation::mod)
+      return dimension;
     if (operation != Operation::abs && operation != Operation::sqrt)
       need_number(dimension, argument_start, "the value of " + word);
     if (operation == Operation::sqrt)

@@ -32,9 +32,10 @@ enum class Operation : std::uint8_t {
   min,
   max,
   floor,
+  mod,
 };
 
-inline constexpr int operation_count = static_cast<int>(Operation::floor) + 1;
+inline constexpr int operation_count = static_cast<int>(Operation::mod) + 1;
 
 /// How many values an operation takes.
 constexpr int arguments_of(Operation operation) {

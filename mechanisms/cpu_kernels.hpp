@@ -176,7 +176,7 @@ inline void add_ion_currents(const InstanceBlock& block, Spot<lanes> spot,
   });
 }
 
-/// Whether instance 0 speaks for all of them in everything but the states.
+/// Whether instance 0 speaks for all of them in everything but the states, lane by lane.
 template <class E>
 inline bool loads_once(const InstanceBlock& block) {
   return block.uniform && !E::info.changes_parameters;
@@ -184,10 +184,9 @@ inline bool loads_once(const InstanceBlock& block) {
 
 /// How the variables of one instance after the other are read.
 enum class Reading {
-  each,  ///< all of them, of every instance
-  once,  ///< what is no state is that of instance 0: read, and worked with, before the loop
-  /// Of instance 0 where it speaks for all, in every turn of the loop: one body for both cases.
-  either,
+  /// In every turn of the loop, of instance 0 where it speaks for all.
+  each,
+  once,  ///< what is no state is one number: read, and worked with, before the loop
 };
 
 template <class E, int lanes, Reading reading, class V = Part<lanes>>
@@ -195,7 +194,8 @@ class Instances {
  public:
   explicit Instances(const InstanceBlock& block)
       : block_(block),
-        mask_(reading == Reading::either && loads_once<E>(block) ? 0 : ~std::size_t{0}) {
+        mask_(reading == Reading::each && loads_once<E>(block) ? block.lanes - 1
+                                                               : ~std::size_t{0}) {
     if constexpr (reading == Reading::once)
       load_columns<E, lanes>(block, {0, 0}, 0, 0, E::info.first_state(), shared_);
   }
@@ -213,7 +213,7 @@ class Instances {
 
  private:
   const InstanceBlock block_;
-  const std::size_t mask_;
+  const std::size_t mask_;  ///< of indices, which leaves the lane: lanes are a power of two
   VariablesOf<E, V> shared_{};
 };
 
@@ -227,8 +227,8 @@ inline constexpr bool has_two_bodies = lanes != any && (E::info.is_point_process
 template <class E, int lanes, bool two_bodies = has_two_bodies<E, lanes>, class Body>
 inline void with_instances(const InstanceBlock& block, const Body& body) {
   if constexpr (!two_bodies)
-    body(Instances<E, lanes, Reading::either>(block));
-  else if (loads_once<E>(block))
+    body(Instances<E, lanes, Reading::each>(block));
+  else if (loads_once<E>(block) && !block.lanes_differ)
     body(Instances<E, lanes, Reading::once>(block));
   else
     body(Instances<E, lanes, Reading::each>(block));

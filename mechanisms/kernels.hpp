@@ -28,9 +28,11 @@ struct InstanceBlock {
   bool own_areas = false;
   /// Point processes: instance i sits on the same node in every lane.
   bool aligned = false;
-  /// Everything but the states is one number for all instances and lanes, and in the columns once a
+  /// Everything but the states is one number for all instances of a lane, and in the columns once a
   /// lane, as if there were one instance.
   bool uniform = false;
+  /// Then: whether some of these numbers differ between lanes.
+  bool lanes_differ = false;
   /// Where a variable lives that the instances share with their location: an array [row][lane], or
   /// null where the instance's own column holds it. [coupling]; null when all are null.
   double* const* shared = nullptr;

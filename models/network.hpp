@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -128,23 +129,24 @@ struct CurrentClamp {
   Value count = 1.0;        ///< pulses
   Value final_nA = 0.0;     ///< ramp: from amplitude to final
   /// waveform: (ms, nA), times not falling, linear between rows, zero before and after
-  std::vector<std::pair<double, double>> waveform;
+  std::vector<std::vector<std::pair<double, double>>> waveforms;
+  Value which = 0.0;  ///< waveform: a cell's, counted from 0
   Locations at;
 };
 
 /// A voltage clamp through a series resistance: one level after the other, then off.
 struct VoltageClamp {
-  std::vector<double> levels_mV;
-  std::vector<double> durations_ms;
-  double rs_MOhm = 1;
+  std::vector<Value> levels_mV;
+  std::vector<Value> durations_ms;
+  Value rs_MOhm = 1.0;
   Locations at;
 };
 
 /// Independent Poisson trains, one for each target cell.
 struct PoissonSource {
   Value rate_Hz = 0.0;
-  double start_ms = 0;
-  double stop_ms = 0;  ///< infinity when not given
+  Value start_ms = 0.0;
+  Value stop_ms = std::numeric_limits<double>::infinity();
 };
 
 /// Events at given times.

@@ -39,18 +39,27 @@ double Distribution::draw(RandomStream& stream) const {
   return value;
 }
 
+std::optional<std::size_t> Column::row_among(std::size_t rows, const std::optional<Expression>& row,
+                                             const Bindings& bindings) {
+  const double number = row ? row->evaluate(bindings) : bindings.index;
+  if (!(number >= 0 && number < static_cast<double>(rows)) || number != std::floor(number))
+    return std::nullopt;
+  return static_cast<std::size_t>(number);
+}
+
 double Value::compute(const Bindings& bindings, RandomStream& stream) const {
   if (const auto* expression = std::get_if<Expression>(&content_))
     return expression->evaluate(bindings);
   if (const auto* distribution = std::get_if<Distribution>(&content_))
     return distribution->draw(stream);
   const auto& column = std::get<Column>(content_);
-  const auto row = static_cast<std::size_t>(bindings.index);
-  if (row >= column.values.size()) {
-    reject(place_, column.file + " has " + std::to_string(column.values.size()) +
-                       " rows but cell " + std::to_string(row) + " needs one (one row per cell)");
-  }
-  return column.values[row];
+  if (const auto row = column.row_of(bindings)) return column.values[*row];
+  const std::string has = (column.file.empty() ? "the list" : column.file) + " has " +
+                          std::to_string(column.values.size()) + " rows but cell " +
+                          std::to_string(static_cast<std::uint64_t>(bindings.index));
+  reject(place_, column.row ? has + " has row " + show(column.row->evaluate(bindings), "") +
+                                  " (whole numbers from 0)"
+                            : has + " needs one (one row per cell)");
 }
 
 void Value::keep_within(Bounds bounds) {
@@ -89,6 +98,11 @@ bool Value::varies_between_cells() const {
     return expression->uses(Variable::index) || expression->uses(Variable::size) ||
            expression->uses(Variable::r);
   return !std::holds_alternative<double>(content_);
+}
+
+bool Value::varies_along_cell() const {
+  if (std::holds_alternative<Distribution>(content_)) return true;
+  return uses(Variable::distance) || uses(Variable::x) || uses(Variable::y) || uses(Variable::z);
 }
 
 bool Value::uses(Variable variable) const {

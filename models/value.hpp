@@ -2,6 +2,7 @@
 // A number in a model that may vary from place to place, cell to cell or connection to connection.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -26,11 +27,22 @@ struct Distribution {
   double draw(RandomStream& stream) const;
 };
 
-/// One value per cell of a population, from a CSV column.
+/// Numbers of which each cell of a population has one: a CSV column, or a list.
 struct Column {
-  std::string file;
-  std::string name;
-  std::vector<double> values;  ///< [cell], in the unit of the slot
+  std::string file;            ///< empty: a list of the model's
+  std::string name;            ///< of the CSV column, if it has one
+  std::vector<double> values;  ///< [row], in the unit of the slot
+  /// Which row a cell has, from 0, by its index and the population's size; nothing: its own, one
+  /// row for each cell.
+  std::optional<Expression> row;
+
+  /// The row of a cell; nothing when there is no such row.
+  std::optional<std::size_t> row_of(const Bindings& bindings) const {
+    return row_among(values.size(), row, bindings);
+  }
+  static std::optional<std::size_t> row_among(std::size_t rows,
+                                              const std::optional<Expression>& row,
+                                              const Bindings& bindings);
 };
 
 /// What a value must be wherever it is evaluated.
@@ -69,6 +81,8 @@ class Value {
   double constant() const;
   /// True when cells of one population can differ in it (r, index, size, a column, a distribution).
   bool varies_between_cells() const;
+  /// True when places of one cell can differ in it (distance, x, y, z, a distribution).
+  bool varies_along_cell() const;
   bool uses(Variable variable) const;
   const Place& place() const { return place_; }
   /// What is known of where it stands and what it must be; null for constants.

@@ -17,10 +17,13 @@ std::vector<solver::TemplateLoad> loads_of(const models::CableCell& cell, std::u
   const std::uint64_t trees = drawn ? std::min(cells, most_drawn_trees) : 1;
   std::vector<solver::TemplateLoad> loads;
   for (std::uint64_t t = 0; t < trees; ++t) {
+    solver::CutFor of;
+    of.bindings.index = static_cast<double>(t);
+    of.bindings.size = static_cast<double>(cells);
     const solver::Template tree =
         solver::discretise(drawn ? models::grow(*drawn, seed, CellId(first.value + t))
                                  : std::get<models::Morphology>(cell.morphology),
-                           cell);
+                           cell, of);
     loads.push_back({solver::features_of(tree.parent), (cells + t) / trees});
   }
   return loads;

@@ -5,6 +5,7 @@
 #include "core/exponential.hpp"
 #include "core/pack.hpp"
 #include "core/philox.hpp"
+#include "core/remainder.hpp"
 
 namespace hillock::inline HILLOCK_ISA {
 
@@ -105,6 +106,10 @@ inline double floor_of(double a) {
 }
 inline void powers(const double* a, const double* b, const double*, double* to, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) to[i] = __builtin_pow(a[i], b[i]);
+}
+
+inline void remainders(const double* a, const double* b, const double*, double* to, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = floored_remainder(a[i], b[i]);
 }
 
 HILLOCK_KERNEL inline void scale(const double* from, double factor, double* to, std::size_t n) {
@@ -215,6 +220,7 @@ const BlockKernels& block_table() {
     set(Operation::min, block::apply<block::Min>);
     set(Operation::max, block::apply<block::Max>);
     set(Operation::floor, block::call<block::floor_of>);
+    set(Operation::mod, block::remainders);
     kernels.scale = block::scale;
     kernels.displacements = block::displacements;
     kernels.lengths = block::lengths;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/quantity.hpp"
@@ -46,6 +47,15 @@ std::optional<std::size_t> CsvTable::find(std::string_view name) const {
   return std::nullopt;
 }
 
+Place CsvTable::place(std::size_t row, std::size_t column) const {
+  std::string_view left = text;
+  for (int line = 1; line < lines[row]; ++line) left.remove_prefix(left.find('\n') + 1);
+  const auto fields = split(left.substr(0, left.find('\n')));
+  const std::string_view field = fields[column];
+  const std::size_t blanks = std::min(field.find_first_not_of(" \t"), field.size());
+  return {file, lines[row], static_cast<int>(field.data() - left.data() + blanks) + 1};
+}
+
 std::optional<CsvTable> read_csv(std::string_view text, const std::string& file,
                                  Diagnostics& diagnostics) {
   CsvTable table;
@@ -57,6 +67,7 @@ std::optional<CsvTable> read_csv(std::string_view text, const std::string& file,
     return errors < most_errors;
   };
   text = without_byte_order_mark(text);
+  table.text = text;
   bool first = true;
   std::size_t values = 0;
   for (int line = 1; !text.empty(); ++line) {

@@ -109,11 +109,11 @@ void read_region(ReadContext& context, const Item& item, const std::string& name
   const auto ions = map.find("ions");
   const auto region = read_region_name(map, name, key_place, of, distance, info);
   if (cm)
-    settings.cm_uF_per_cm2 =
-        read_value(context, *cm, Slot::of("uF/cm2").more_than(0).at_most(1e6).varying_along_cell());
+    settings.cm_uF_per_cm2 = read_value(
+        context, *cm, Slot::of("uF/cm2").more_than(0).at_most(1e6).varying_but_not_drawn());
   if (ra)
-    settings.Ra_ohm_cm =
-        read_value(context, *ra, Slot::of("ohm.cm").more_than(0).at_most(1e9).varying_along_cell());
+    settings.Ra_ohm_cm = read_value(
+        context, *ra, Slot::of("ohm.cm").more_than(0).at_most(1e9).varying_but_not_drawn());
   if (v_init)
     settings.v_init_mV = read_value(context, *v_init,
                                     Slot::of("mV").at_least(-1000).at_most(1000).varying_in_cell());

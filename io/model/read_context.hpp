@@ -3,6 +3,7 @@
 // populations. Lives only while a model is read.
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "core/diagnostics.hpp"
 #include "core/signature.hpp"
+#include "io/columns/csv.hpp"
 #include "io/model/cell_shape.hpp"
 #include "io/model/mechanism_files.hpp"
 #include "io/yaml/input_files.hpp"
@@ -18,12 +20,15 @@
 
 namespace hillock::io {
 
-/// A CSV column used for one value per cell; its length is checked when populations are known.
+/// A CSV column or list used for one value per cell; whether every cell has a row is checked when
+/// populations are known.
 struct ColumnUse {
   Place place;
-  std::string path;  ///< of the value, for messages
-  std::string file;
+  std::string path;           ///< of the value, for messages
+  std::string of;             ///< "g.csv", "the list"
+  std::string_view row_word;  ///< what it has one of for each cell: "row", "value"
   std::size_t rows = 0;
+  std::optional<Expression> row;  ///< as in models::Column
 };
 
 /// What later sections need to know of a cell. Stands beside models::Network::cells.
@@ -61,10 +66,11 @@ struct ReadContext {
   std::vector<CellInfo> cells{};
   std::map<std::string, std::size_t> population_index{};
   std::vector<PopulationInfo> populations{};
-  bool run_known = false;                 ///< dt and duration could be read
-  std::vector<ColumnUse> columns{};       ///< of the part that is being read
-  bool point_processes_known = true;      ///< false when a projection or stimulus could not be read
-  std::filesystem::path column_reader{};  ///< as in ReadOptions
+  bool run_known = false;             ///< dt and duration could be read
+  std::vector<ColumnUse> columns{};   ///< of the part that is being read
+  bool point_processes_known = true;  ///< false when a projection or stimulus could not be read
+  std::map<const std::string*, std::shared_ptr<const CsvTable>> tables{};  ///< [text]
+  std::filesystem::path column_reader{};                                   ///< as in ReadOptions
 
   /// The cell of a population, or null when that is not known.
   const CellInfo* cell_of(PopulationId population) const {
@@ -80,9 +86,13 @@ struct NamedFile {
 };
 std::optional<NamedFile> read_named_file(ReadContext& context, const Item& item);
 
-/// Reports columns that do not have one row for each cell of the population.
+/// The numbers of a CSV file, read once a model; null after an error, which is reported once.
+std::shared_ptr<const CsvTable> read_csv_table(ReadContext& context, const NamedFile& file);
+
+/// Reports columns that do not have one row for each cell of the population, or not the rows that
+/// cells of the slice ask for.
 void check_columns(const ReadContext& context, const std::vector<ColumnUse>& columns,
-                   PopulationId population);
+                   const models::PopulationSlice& cells);
 
 // The sections of a model, in the order in which they are read.
 void read_mechanism_files(ReadContext& context, const Item& item, const CheckMechanism& check);

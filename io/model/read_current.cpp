@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "io/columns/csv.hpp"
 #include "io/model/read_warnings.hpp"
+#include "io/model/read_waveform.hpp"
 #include "io/model/slot.hpp"
 #include "io/model/value_reader.hpp"
 
@@ -80,66 +80,6 @@ std::optional<CurrentClamp> read_ramp(ReadContext& context, const Item& item) {
   return read.result(clamp);
 }
 
-std::optional<CurrentClamp> read_waveform_file(ReadContext& context, const Item& item) {
-  const auto file = read_named_file(context, item);
-  if (!file) return std::nullopt;
-  const auto table = read_csv(*file->text, file->shown, context.diagnostics);
-  if (!table) return std::nullopt;
-  if (table->columns.size() != 2) {
-    item.error(fmt::format("{} has {} columns (time in ms and current in nA are needed)",
-                           file->shown, table->columns.size()));
-    return std::nullopt;
-  }
-  CurrentClamp clamp;
-  clamp.kind = CurrentClamp::Kind::waveform;
-  clamp.waveform.reserve(table->rows());
-  for (std::size_t row = 0; row < table->rows(); ++row) {
-    const double time = table->columns[0][row];
-    if (!clamp.waveform.empty() && time < clamp.waveform.back().first) {
-      item.error_at(table->place(row),
-                    fmt::format("the time {} comes after {} (times must not"
-                                " fall)",
-                                show(time, "ms"), show(clamp.waveform.back().first, "ms")));
-      return std::nullopt;
-    }
-    clamp.waveform.emplace_back(time, table->columns[1][row]);
-  }
-  warn_of_late_start(context, item, clamp.waveform.front().first);
-  return clamp;
-}
-
-std::optional<CurrentClamp> read_waveform(ReadContext& context, const Item& item) {
-  MapReader map(item, "a waveform");
-  if (map.has("csv")) {
-    const auto file = map.find("csv");
-    if (!map.finish()) return std::nullopt;
-    return read_waveform_file(context, *file);
-  }
-  const auto times_item = map.require("times");
-  const auto currents_item = map.require("currents");
-  map.allow("csv");
-  if (!map.finish()) return std::nullopt;
-  const auto times = read_constants(*times_item, Slot::of("ms"));
-  const auto currents = read_constants(*currents_item, Slot::of("nA"));
-  if (!times || !currents) return std::nullopt;
-  if (times->size() != currents->size() || times->empty()) {
-    currents_item->error(
-        fmt::format("must have as many values as times, {}, and at least one", times->size()));
-    return std::nullopt;
-  }
-  CurrentClamp clamp;
-  clamp.kind = CurrentClamp::Kind::waveform;
-  for (std::size_t i = 0; i < times->size(); ++i) {
-    if (i > 0 && (*times)[i] < (*times)[i - 1]) {
-      times_item->error("times must not fall");
-      return std::nullopt;
-    }
-    clamp.waveform.emplace_back((*times)[i], (*currents)[i]);
-  }
-  warn_of_late_start(context, *times_item, clamp.waveform.front().first);
-  return clamp;
-}
-
 }  // namespace
 
 std::optional<CurrentClamp> read_current_clamp(ReadContext& context, const Item& item) {
@@ -159,18 +99,18 @@ std::optional<CurrentClamp> read_current_clamp(ReadContext& context, const Item&
   return read_pulse(context, map);
 }
 
-std::optional<models::VoltageClamp> read_voltage_clamp(const Item& item) {
+std::optional<models::VoltageClamp> read_voltage_clamp(ReadContext& context, const Item& item) {
   models::VoltageClamp clamp;
   MapReader map(item, "seclamp");
   const auto levels = map.require("levels");
   const auto durations = map.require("durations");
   const auto rs = map.find("rs");
   ValueReader read(map.finish());
-  const Slot level = Slot::of("mV").at_least(-1000).at_most(1000);
-  if (levels) read.take(read_constants(*levels, level), clamp.levels_mV);
-  if (durations)
-    read.take(read_constants(*durations, Slot::of("ms").at_least(0)), clamp.durations_ms);
-  read.constant(rs, Slot::of("MOhm").more_than(0), clamp.rs_MOhm);
+  const Slot level = Slot::of("mV").at_least(-1000).at_most(1000).varying_by_cell();
+  const Slot duration = Slot::of("ms").at_least(0).varying_by_cell();
+  if (levels) read.take(read_values(context, *levels, level), clamp.levels_mV);
+  if (durations) read.take(read_values(context, *durations, duration), clamp.durations_ms);
+  read.value(context, rs, Slot::of("MOhm").more_than(0).varying_by_cell(), clamp.rs_MOhm);
   const std::size_t count = clamp.levels_mV.size();
   if (read.good() && (count != clamp.durations_ms.size() || count == 0))
     read.error(*durations,

@@ -1,11 +1,11 @@
-// Values written as maps: distributions and CSV columns.
+// Values written as maps: distributions; columns and lists are read in read_column.cpp.
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "io/columns/csv.hpp"
+#include "io/model/read_column.hpp"
 #include "io/model/read_context.hpp"
 #include "io/model/slot.hpp"
 
@@ -120,76 +120,21 @@ std::optional<Distribution> read_truncated(const Item& item, const Slot& slot) {
   return result;
 }
 
-std::optional<models::Value> read_column(ReadContext& context, const Item& item, const Slot& slot) {
-  MapReader map(item, "a CSV column");
-  const auto file_item = map.require("csv");
-  const auto column_item = map.find("column");
-  const auto unit_item = map.find("unit");
-  if (!map.finish()) return std::nullopt;
-  Unit unit = slot.unit;
-  if (unit_item) {
-    const auto text = unit_item->text("a unit");
-    if (!text) return std::nullopt;
-    const auto parsed = parse_unit(*text);
-    if (!parsed || parsed->dimension != slot.unit.dimension) {
-      unit_item->error(parsed ? fmt::format("{} is the unit of {}; {} must be {}", *text,
-                                            describe(parsed->dimension), item.name(),
-                                            describe(slot.unit.dimension))
-                              : fmt::format("'{}' is not a unit", *text));
-      return std::nullopt;
-    }
-    unit = *parsed;
-  }
-  const auto file = read_named_file(context, *file_item);
-  if (!file) return std::nullopt;
-  auto table = read_csv(*file->text, file->shown, context.diagnostics);
-  if (!table) return std::nullopt;
-  std::size_t column = 0;
-  std::string name;
-  if (column_item) {
-    const auto wanted = column_item->text("the name of a column");
-    if (!wanted) return std::nullopt;
-    name = *wanted;
-    const auto found = table->find(name);
-    if (!found) {
-      column_item->error(table->header.empty()
-                             ? fmt::format("{} has no header line with column names", file->shown)
-                             : fmt::format("{} has no column '{}' (its columns: {})", file->shown,
-                                           name, fmt::join(table->header, ", ")));
-      return std::nullopt;
-    }
-    column = *found;
-  } else if (table->columns.size() != 1) {
-    item.error(fmt::format("{} has {} columns (name one with column:)", file->shown,
-                           table->columns.size()));
-    return std::nullopt;
-  }
-  models::Column values{file->shown, name, std::move(table->columns[column])};
-  for (std::size_t row = 0; row < values.values.size(); ++row) {
-    double& value = values.values[row];
-    const std::string text = show(value, unit == slot.unit ? slot.unit_text : "");
-    value = convert(value, unit, slot.unit);
-    if (const std::string problem = limit_problem(slot, value, text); !problem.empty()) {
-      item.error_at(table->place(row), problem);
-      return std::nullopt;
-    }
-  }
-  context.columns.push_back({item.place(), item.path(), file->shown, values.values.size()});
-  return models::Value(std::move(values), item.place());
-}
-
 }  // namespace
 
 std::optional<models::Value> read_distribution(ReadContext& context, const Item& item,
                                                const Slot& slot) {
-  static const std::vector<std::string> kinds{"constant",  "uniform",   "normal",
-                                              "lognormal", "truncated", "csv"};
+  static const std::vector<std::string> kinds{"constant",  "uniform", "normal", "lognormal",
+                                              "truncated", "csv",     "list"};
   MapReader map(item, "a value");
   const auto kind = map.one_of(kinds);
-  if (kind && kinds[*kind] == "csv") {
-    if (slot.takes_columns) return read_column(context, item, slot);
-    item.error(slot.why.empty() ? "a CSV column cannot stand here (it gives one value per cell)"
-                                : "a CSV column cannot stand here; " + slot.why);
+  if (kind && (kinds[*kind] == "csv" || kinds[*kind] == "list")) {
+    if (slot.takes_columns)
+      return kinds[*kind] == "csv" ? read_column(context, item, slot)
+                                   : read_list_of_cells(context, item, slot);
+    item.error(kinds[*kind] == "csv"
+                   ? "a CSV column cannot stand here (it gives one value per cell)"
+                   : "a list cannot stand here (it gives one value per cell)");
     return std::nullopt;
   }
   const auto inner = kind ? map.find(kinds[*kind]) : std::nullopt;

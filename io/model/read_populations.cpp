@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "io/columns/csv.hpp"
 #include "io/model/locations.hpp"
 #include "io/model/read_context.hpp"
 #include "io/model/slot.hpp"
@@ -20,7 +19,7 @@ std::optional<std::vector<std::array<double, 3>>> read_position_table(ReadContex
                                                                       const Item& item) {
   const auto file = read_named_file(context, item);
   if (!file) return std::nullopt;
-  const auto table = read_csv(*file->text, file->shown, context.diagnostics);
+  const auto table = read_csv_table(context, *file);
   if (!table) return std::nullopt;
   std::array<std::size_t, 3> columns{0, 1, 2};
   if (!table->header.empty()) {
@@ -45,7 +44,8 @@ std::optional<std::vector<std::array<double, 3>>> read_position_table(ReadContex
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const double value = table->columns[columns[axis]][row];
       if (!slot.contain(value)) {
-        item.error_at(table->place(row), limit_problem(slot, value, show(value, "um")));
+        item.error_at(table->place(row, columns[axis]),
+                      limit_problem(slot, value, show(value, "um")));
         return std::nullopt;
       }
       points[row][axis] = value;
@@ -126,19 +126,6 @@ void read_positions(ReadContext& context, const Item& item, models::Population& 
 
 }  // namespace
 
-void check_columns(const ReadContext& context, const std::vector<ColumnUse>& columns,
-                   PopulationId population) {
-  const auto& size = context.populations[population.value].size;
-  if (!size) return;
-  for (const auto& column : columns)
-    if (column.rows != *size)
-      context.diagnostics.error(
-          column.place, fmt::format("{}: {} has {} rows, but population {} has {} cells (one row"
-                                    " per cell)",
-                                    column.path, column.file, column.rows,
-                                    context.network.populations[population.value].name, *size));
-}
-
 void read_populations(ReadContext& context, const Item& item) {
   if (!item.is_map()) return item.wrong_form("a map of populations");
   if (item.node().entries.empty()) item.error("there are no populations");
@@ -186,7 +173,8 @@ void read_populations(ReadContext& context, const Item& item) {
     context.populations.push_back(std::move(info));
     context.network.populations.push_back(std::move(population));
     if (const CellInfo* kind = context.cell_of(id)) {
-      check_columns(context, kind->columns, id);
+      check_columns(context, kind->columns,
+                    {id, 0, context.populations.back().size.value_or(0), entry.place()});
       compartments +=
           kind->compartments * static_cast<double>(context.populations.back().size.value_or(0));
     }

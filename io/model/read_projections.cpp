@@ -171,7 +171,7 @@ class ProjectionReader {
       return;
     }
     weight_slot_ = weight_slot(context_.signatures.at(result->mechanism.name));
-    if (ends_known_) check_columns(context_, context_.columns, projection_.to.population);
+    if (ends_known_) check_columns(context_, context_.columns, projection_.to);
     if (ends_known_)
       context_.populations[projection_.to.population.value].point_processes.insert(
           result->mechanism.name);

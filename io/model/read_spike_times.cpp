@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/columns/csv.hpp"
 #include "io/model/read_warnings.hpp"
 #include "io/model/slot.hpp"
 
@@ -21,7 +20,7 @@ std::optional<models::SpikeTimes> read_times_file(ReadContext& context, const It
                                                   bool to_known) {
   const auto file = read_named_file(context, item);
   if (!file) return std::nullopt;
-  const auto table = read_csv(*file->text, file->shown, context.diagnostics);
+  const auto table = read_csv_table(context, *file);
   if (!table) return std::nullopt;
   std::size_t time_column = table->columns.size() - 1;
   std::optional<std::size_t> cell_column;
@@ -52,7 +51,7 @@ std::optional<models::SpikeTimes> read_times_file(ReadContext& context, const It
   for (std::size_t row = 0; row < table->rows(); ++row) {
     const double time = table->columns[time_column][row];
     if (time < 0) {
-      item.error_at(table->place(row),
+      item.error_at(table->place(row, time_column),
                     fmt::format("the time {} must not be negative", show(time, "ms")));
       return std::nullopt;
     }
@@ -63,7 +62,7 @@ std::optional<models::SpikeTimes> read_times_file(ReadContext& context, const It
     const double cell = table->columns[*cell_column][row];
     if (cell < 0 || cell != std::floor(cell) ||
         (to_known && cell >= static_cast<double>(to.size()))) {
-      item.error_at(table->place(row),
+      item.error_at(table->place(row, *cell_column),
                     fmt::format("there is no cell {:.12g} (the slice has {} cells, counted from 0)",
                                 cell, to.size()));
       return std::nullopt;

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "io/model/read_context.hpp"
 #include "io/model/read_current.hpp"
 #include "io/model/read_mechanism.hpp"
@@ -20,7 +18,6 @@ const std::vector<std::string> kinds{"iclamp", "seclamp", "poisson", "spikes", "
 
 std::optional<models::PoissonSource> read_poisson(ReadContext& context, const Item& item) {
   models::PoissonSource source;
-  source.stop_ms = std::numeric_limits<double>::infinity();
   MapReader map(item, "a Poisson source");
   const auto rate = map.require("rate");
   const auto start = map.find("start");
@@ -28,10 +25,11 @@ std::optional<models::PoissonSource> read_poisson(ReadContext& context, const It
   ValueReader read(map.finish());
   read.value(context, rate, Slot::of("Hz").at_least(0).at_most(1e6).varying_by_cell(),
              source.rate_Hz);
-  const Slot time = Slot::of("ms").at_least(0);
-  if (read.constant(start, time, source.start_ms))
-    warn_of_late_start(context, *start, source.start_ms);
-  if (read.constant(stop, time, source.stop_ms) && source.stop_ms <= source.start_ms)
+  const Slot time = Slot::of("ms").at_least(0).varying_by_cell();
+  if (read.value(context, start, time, source.start_ms))
+    warn_of_late_start(context, *start, lower_bound(source.start_ms));
+  if (read.value(context, stop, time, source.stop_ms) && source.stop_ms.is_constant() &&
+      source.start_ms.is_constant() && source.stop_ms.constant() <= source.start_ms.constant())
     read.error(*stop, "must be later than start");
   return read.result(source);
 }
@@ -93,7 +91,7 @@ class StimulusReader {
         read_.note(map_.finish());
         read_.take(read_gaussian(context_, inner), stimulus_.kind);
     }
-    if (target_known_) check_columns(context_, context_.columns, stimulus_.to.population);
+    if (target_known_) check_columns(context_, context_.columns, stimulus_.to);
     return read_.result(stimulus_);
   }
 
@@ -136,7 +134,7 @@ class StimulusReader {
   }
 
   void read_voltage(const Item& at, const Item& inner) {
-    auto clamp = read_voltage_clamp(inner);
+    auto clamp = read_voltage_clamp(context_, inner);
     models::Locations locations;
     read_.take(read_locations(at, shape(), LocationsFor::instances), locations);
     if (clamp) clamp->at = std::move(locations);

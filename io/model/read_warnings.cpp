@@ -52,10 +52,15 @@ class PositionWarnings {
       if (const auto* clamp = std::get_if<models::CurrentClamp>(&stimulus.kind))
         check_all({&clamp->amplitude_nA, &clamp->start_ms, &clamp->duration_ms, &clamp->period_ms,
                    &clamp->count, &clamp->final_nA});
+      if (const auto* clamp = std::get_if<models::VoltageClamp>(&stimulus.kind)) {
+        check(clamp->rs_MOhm, to, to);
+        for (const auto* values : {&clamp->levels_mV, &clamp->durations_ms})
+          for (const models::Value& value : *values) check(value, to, to);
+      }
       if (const auto* events = std::get_if<models::EventSource>(&stimulus.kind)) {
         check_all({&events->weight, &events->delay_ms});
         if (const auto* poisson = std::get_if<models::PoissonSource>(&events->source))
-          check(poisson->rate_Hz, to, to);
+          check_all({&poisson->rate_Hz, &poisson->start_ms, &poisson->stop_ms});
         check(events->synapse.mechanism, to);
       }
       if (const auto* gaussian = std::get_if<models::GaussianInput>(&stimulus.kind))

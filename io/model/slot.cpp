@@ -51,9 +51,12 @@ Slot&& Slot::varying_in_cell() && {
   return std::move(*this);
 }
 
-Slot&& Slot::varying_along_cell() && {
-  variables = {Variable::distance, Variable::x, Variable::y, Variable::z};
-  why = "all cells of one kind share one matrix, so cm and Ra cannot differ between cells";
+Slot&& Slot::varying_but_not_drawn() && {
+  variables = {Variable::index, Variable::size, Variable::distance, Variable::x,
+               Variable::y,     Variable::z,    Variable::r};
+  takes_columns = true;
+  why =
+      "compartments are cut by cm and Ra, so these cannot be drawn for each (r is one draw a cell)";
   return std::move(*this);
 }
 
@@ -173,6 +176,17 @@ std::optional<std::vector<double>> read_constants(const Item& item, const Slot& 
   std::vector<double> values;
   ValueReader read;
   for (const auto& entry : *entries) read.constant(entry, slot, values.emplace_back());
+  return read.result(values);
+}
+
+std::optional<std::vector<models::Value>> read_values(ReadContext& context, const Item& item,
+                                                      const Slot& slot) {
+  const auto entries =
+      item.list(fmt::format("a list of values, each {}", describe(slot.unit.dimension)));
+  if (!entries) return std::nullopt;
+  std::vector<models::Value> values;
+  ValueReader read;
+  for (const auto& entry : *entries) read.value(context, entry, slot, values.emplace_back());
   return read.result(values);
 }
 

@@ -30,8 +30,8 @@ struct Slot : Limits {
   Slot&& at_most(double value) &&;
   /// Values of membrane in a cell: all variables, distributions and columns.
   Slot&& varying_in_cell() &&;
-  /// cm and Ra: the same in all cells of a kind.
-  Slot&& varying_along_cell() &&;
+  /// cm and Ra: as in the cell, but nothing is drawn for each compartment.
+  Slot&& varying_but_not_drawn() &&;
   /// Values of one cell as a whole: index, size, position, r.
   Slot&& varying_by_cell() &&;
   /// Values of a connection: distance, offset, r.
@@ -48,6 +48,10 @@ std::optional<models::Value> read_value(ReadContext& context, const Item& item, 
 /// A list of `count` constants (any number when count is 0).
 std::optional<std::vector<double>> read_constants(const Item& item, const Slot& slot,
                                                   std::size_t count = 0);
+
+/// A list of values that may vary, any number of them.
+std::optional<std::vector<models::Value>> read_values(ReadContext& context, const Item& item,
+                                                      const Slot& slot);
 
 /// The smallest value that can occur, where that is known without drawing.
 std::optional<double> lower_bound(const models::Value& value);

@@ -161,7 +161,7 @@ class Parts {
   Bytes bytes_;
 };
 
-std::vector<std::byte> bytes_of(const std::filesystem::path& path) {
+std::vector<std::byte> content_of(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   const auto unreadable = [&] {
     return InputOutputError(path.string(), "cannot be read (" + why() + ")");
@@ -254,7 +254,7 @@ std::uint64_t write_checkpoint(const std::filesystem::path& directory,
 
 Checkpoint read_checkpoint(const std::filesystem::path& directory) {
   const auto path = directory / checkpoint_name;
-  const std::vector<std::byte> all = bytes_of(path);
+  const std::vector<std::byte> all = content_of(path);
   Parts parts(path, all);
   const std::string line = parts.text(std::min(first_line.size(), all.size()));
   if (line != first_line)

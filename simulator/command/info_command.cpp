@@ -148,14 +148,22 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
 void print_branches(const ModelOptions& options, const std::string& name) {
   const LoadedModel model = load_model(options, OwnMechanisms::checked, Use::looked_at);
   const models::CableCell* found = nullptr;
-  for (const auto& cell : model.network.cells)
-    if (cell.name == name) found = std::get_if<models::CableCell>(&cell.kind);
+  solver::CutFor of{{}, name};  // the first cell of the first population
+  of.bindings.size = 1;
+  for (std::size_t c = 0; c < model.network.cells.size(); ++c) {
+    if (model.network.cells[c].name != name) continue;
+    found = std::get_if<models::CableCell>(&model.network.cells[c].kind);
+    const auto population =
+        std::ranges::find(model.network.populations, c, &models::Population::cell);
+    if (population != model.network.populations.end())
+      of.bindings.size = static_cast<double>(population->size);
+  }
   if (!found) throw UsageError("--branches " + name + ": no cell with a shape has that name");
   const auto* tree = std::get_if<models::RandomTree>(&found->morphology);
   const solver::Template cell =
       solver::discretise(tree ? models::grow(*tree, model.network.run.seed, CellId(0))
                               : std::get<models::Morphology>(found->morphology),
-                         *found);
+                         *found, of);
   io::Json branches = io::Json::array();
   for (std::size_t b = 0; b < cell.branches.size(); ++b) {
     const solver::DiscreteBranch& branch = cell.branches[b];

@@ -180,6 +180,18 @@ IonAtNode settings_at(const CellKind& kind, const std::string& ion, NodeId node)
 
 }  // namespace
 
+bool CellKind::has_ion_default(const mechanisms::Coupling& coupling) const {
+  switch (coupling.quantity) {
+    case SharedQuantity::reversal:
+      return !ions.contains(coupling.ion) && !uses_concentration.contains(coupling.ion);
+    case SharedQuantity::inside:
+    case SharedQuantity::outside:
+      return !ions.contains(coupling.ion);
+    default:
+      return false;
+  }
+}
+
 bool CellKind::follows_concentrations(const std::string& ion, NodeId node) const {
   const IonAtNode here = settings_at(*this, ion, node);
   if (here.reversal == models::IonSetting::Reversal::nernst) return true;
@@ -273,11 +285,22 @@ const mechanisms::Mechanism& mechanism_of(const models::MechanismUse& use,
   return *mechanism;
 }
 
-CellKind make_cell_kind(const models::CableCell& model, const models::Morphology& morphology,
-                        const mechanisms::Registry& mechanisms) {
+solver::CutFor CellIdentity::cut_for() const {
+  Bindings bindings;
+  bindings.index = static_cast<double>(index);
+  bindings.size = static_cast<double>(population_size);
+  bindings.r = r;
+  return {bindings, name()};
+}
+
+namespace {
+
+/// Lays the cell's regions over what it is cut into.
+CellKind with_membrane(const models::CableCell& model, solver::Template cell,
+                       const mechanisms::Registry& mechanisms) {
   CellKind kind;
   kind.model = &model;
-  kind.cell = std::make_shared<const solver::Template>(solver::discretise(morphology, model));
+  kind.cell = std::make_shared<const solver::Template>(std::move(cell));
   std::vector<PaintedDensity> painted;
   for (const auto& settings : model.regions) {
     for (const auto& use : settings.mechanisms)
@@ -294,6 +317,23 @@ CellKind make_cell_kind(const models::CableCell& model, const models::Morphology
     kind.densities.push_back({density.mechanism, std::move(density.nodes),
                               std::make_shared<const SetValues>(std::move(density.values))});
   note_ions(kind);
+  return kind;
+}
+
+}  // namespace
+
+CellKind make_cell_kind(const models::CableCell& model, const models::Morphology& morphology,
+                        const mechanisms::Registry& mechanisms, const solver::CutFor& of) {
+  return with_membrane(model, solver::discretise(morphology, model, of), mechanisms);
+}
+
+CellKind make_variant(const CellKind& made, const models::Morphology& morphology,
+                      const mechanisms::Registry& mechanisms, const solver::CutFor& of) {
+  solver::Template cell = solver::discretise(morphology, *made.model, of);
+  if (!solver::share_nodes(cell, made.cell))
+    return with_membrane(*made.model, std::move(cell), mechanisms);
+  CellKind kind = made;
+  kind.cell = std::make_shared<const solver::Template>(std::move(cell));
   return kind;
 }
 

@@ -80,6 +80,8 @@ struct CellIdentity {
 
   /// "exc[3]", for messages.
   std::string name() const;
+  /// For which cm and Ra are evaluated.
+  solver::CutFor cut_for() const;
 };
 
 struct CellKind {
@@ -101,6 +103,9 @@ struct CellKind {
   /// What a mechanism finds at a node before the run. Throws as ion_value().
   double shared_value(const mechanisms::Coupling& coupling, NodeId node, const CellIdentity& cell,
                       double celsius) const;
+  /// Whether shared_value() is one number at all nodes, for every cell of the kind, because nobody
+  /// says anything of the ion.
+  bool has_ion_default(const mechanisms::Coupling& coupling) const;
   /// Whether the ion's reversal potential follows its concentrations where those change: where the
   /// model says so or, as in NEURON, says nothing.
   bool follows_concentrations(const std::string& ion, NodeId node) const;
@@ -113,7 +118,12 @@ struct CellKind {
 /// Discretises `morphology` and lays the cell's regions over it.
 /// Throws InvalidModel when a mechanism is unknown or reads an ion that has no reversal potential.
 CellKind make_cell_kind(const models::CableCell& model, const models::Morphology& morphology,
-                        const mechanisms::Registry& mechanisms);
+                        const mechanisms::Registry& mechanisms, const solver::CutFor& of = {});
+
+/// The same for another cell, whose cm and Ra differ from those of one that is made already:
+/// membrane is laid over it again only where it is cut in another way.
+CellKind make_variant(const CellKind& made, const models::Morphology& morphology,
+                      const mechanisms::Registry& mechanisms, const solver::CutFor& of);
 
 /// The kind of a random tree's cell that compose() makes from the cell of `path`, on which all is
 /// where it is on the path.

@@ -7,6 +7,7 @@
 #include "network/expected_connections.hpp"
 #include "simulator/plan/network_plan.hpp"
 #include "simulator/plan/range_builder.hpp"
+#include "solver/cable/locations.hpp"
 
 namespace hillock::simulator {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "network/expected_connections.hpp"
 #include "simulator/parallel.hpp"
@@ -133,8 +134,11 @@ RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
   build_range(sources, range, progress);
   plan.made[r] = count(range);
   plan.made[r].population = range.population->id;
-  if (range.kinds.front() != range.kinds.back())
-    for (const auto& kind : range.kinds) plan.made[r].kind_bytes += kind->bytes();
+  if (range.kinds.front() != range.kinds.back()) {
+    const CellKind* known = nullptr;  // cells of one kind stand side by side
+    for (const auto& kind : range.kinds)
+      if (std::exchange(known, kind.get()) != kind.get()) plan.made[r].kind_bytes += kind->bytes();
+  }
   plan.made[r].recorded = add_probes(sources.network, sources.mechanisms, range);
   return range;
 }

@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "simulator/parallel.hpp"
 #include "solver/cable/level_path.hpp"
+#include "solver/cable/locations.hpp"
 #include "solver/cable/ordered_tree.hpp"
 
 namespace hillock::simulator {
@@ -33,6 +34,21 @@ std::shared_ptr<const PopulationPlan> plan_of(const models::Network& network,
   plan->detects = plan->cable->detector.has_value();
   if (plan->detects) plan->threshold_mV = plan->cable->detector->threshold_mV;
   return plan;
+}
+
+/// Whether cells can differ in how many compartments they have.
+bool cut_varies(const models::CableCell& cable, const models::Morphology& morphology) {
+  const auto goes_by_length_constant = [](const models::Discretization& rule) {
+    return rule.kind == models::Discretization::Kind::d_lambda;
+  };
+  return solver::matrix_varies(cable) &&
+         std::ranges::any_of(
+             morphology.branches,
+             [](const models::Branch& branch) { return branch.compartments == 0; }) &&
+         (goes_by_length_constant(cable.discretization) ||
+          std::ranges::any_of(cable.regions, [&](const models::RegionSettings& settings) {
+            return settings.discretization && goes_by_length_constant(*settings.discretization);
+          }));
 }
 
 template <class T>
@@ -72,7 +88,12 @@ PopulationCells CellMaker::order(PopulationId population, network::CellSpan cell
   if (const auto* morphology = std::get_if<models::Morphology>(&cable.morphology)) {
     auto& shared = shared_kinds_[&cable];
     if (!shared && cells.size() > 0)
-      shared = std::make_shared<const CellKind>(make_kind(cable, *morphology));
+      shared = std::make_shared<const CellKind>(
+          make_kind(cable, *morphology, ordered.plan->identity(cells.begin).cut_for()));
+    if (cells.size() > 0 && cut_varies(cable, *morphology)) {
+      order_by_cut(cable, threads, progress, ordered);
+      return ordered;
+    }
     if (cells.size() > 0) ordered.compartments = cells.size() * shared->cell->compartment_count();
     progress.add(cells.size());
     return ordered;
@@ -104,14 +125,65 @@ PopulationCells CellMaker::order(PopulationId population, network::CellSpan cell
 std::vector<std::shared_ptr<const CellKind>> CellMaker::kinds_of(
     const PopulationPlan& population, std::span<const std::uint64_t> indices) const {
   const models::CableCell& cable = *population.cable;
-  if (const auto shared = shared_kinds_.find(&cable); shared != shared_kinds_.end())
+  if (const auto shared = shared_kinds_.find(&cable); shared != shared_kinds_.end()) {
+    if (solver::matrix_varies(cable)) return variants(population, indices);
     return std::vector<std::shared_ptr<const CellKind>>(indices.size(), shared->second);
+  }
   std::vector<std::shared_ptr<const CellKind>> kinds;
   kinds.reserve(indices.size());
   for (const std::uint64_t index : indices)
-    kinds.push_back(std::make_shared<const CellKind>(
-        make_random_kind(cable, CellId(population.first.value + index))));
+    kinds.push_back(std::make_shared<const CellKind>(make_random_kind(population, index)));
   return kinds;
+}
+
+/// Cells with equal cm and Ra are of one kind.
+std::vector<std::shared_ptr<const CellKind>> CellMaker::variants(
+    const PopulationPlan& population, std::span<const std::uint64_t> indices) const {
+  const models::CableCell& cable = *population.cable;
+  const CellKind& first = *shared_kinds_.at(&cable);
+  std::map<std::vector<double>, std::shared_ptr<const CellKind>> known;
+  std::vector<std::shared_ptr<const CellKind>> kinds;
+  kinds.reserve(indices.size());
+  for (const std::uint64_t index : indices) {
+    const solver::CutFor of = population.identity(index).cut_for();
+    auto& kind = known[solver::matrix_key(cable, of)];
+    if (!kind) {
+      auto made =
+          make_variant(first, std::get<models::Morphology>(cable.morphology), mechanisms_, of);
+      if (!made.cell->same_nodes) mark_ends(cable, made);
+      kind = std::make_shared<const CellKind>(std::move(made));
+    }
+    kinds.push_back(kind);
+  }
+  return kinds;
+}
+
+/// Where cells differ in their numbers of compartments: those that are cut alike stand side by
+/// side.
+void CellMaker::order_by_cut(const models::CableCell& cable, int threads, Activity& progress,
+                             PopulationCells& ordered) const {
+  const auto& morphology = std::get<models::Morphology>(cable.morphology);
+  std::vector<std::vector<int>> cuts(ordered.indices.size());
+  constexpr std::size_t at_once = 64;
+  const std::uint64_t begin = ordered.indices.front();
+  parallel_for((cuts.size() + at_once - 1) / at_once, threads, [&](std::size_t piece) {
+    const std::size_t end = std::min(cuts.size(), (piece + 1) * at_once);
+    std::vector<double> known;
+    for (std::size_t i = piece * at_once; i < end; ++i) {
+      const solver::CutFor of = ordered.plan->identity(begin + i).cut_for();
+      std::vector<double> key = solver::matrix_key(cable, of);
+      cuts[i] = i > piece * at_once && key == known
+                    ? cuts[i - 1]
+                    : solver::compartments_of_branches(morphology, cable, of);
+      known = std::move(key);
+    }
+    progress.add(end - piece * at_once);
+  });
+  for (const auto& cut : cuts)
+    ordered.compartments += std::accumulate(cut.begin(), cut.end(), 0ULL);
+  std::ranges::stable_sort(ordered.indices, [&](std::uint64_t a, std::uint64_t b) {
+    return cuts[a - begin] < cuts[b - begin];
+  });
 }
 
 /// Trees whose branches are told apart by their names have no path, nor have those with which
@@ -121,7 +193,7 @@ void CellMaker::make_path(const models::CableCell& cable, int deepest, std::size
     const std::string& name = settings.region.name;
     return name != "all" && name != "soma" && name != "dend";
   };
-  if (std::ranges::any_of(cable.regions, tells_apart)) return;
+  if (std::ranges::any_of(cable.regions, tells_apart) || solver::matrix_varies(cable)) return;
   Path& path = paths_[&cable];
   if (deepest > path.deepest || !path.kind) {
     const models::Morphology levels =
@@ -142,11 +214,14 @@ void CellMaker::make_path(const models::CableCell& cable, int deepest, std::size
   path.names = std::make_shared<const std::vector<solver::BranchName>>(std::move(names));
 }
 
-CellKind CellMaker::make_random_kind(const models::CableCell& cable, CellId cell) const {
+CellKind CellMaker::make_random_kind(const PopulationPlan& population, std::uint64_t index) const {
+  const models::CableCell& cable = *population.cable;
   const auto& tree = std::get<models::RandomTree>(cable.morphology);
-  const models::TreeOutline outline = models::outline_of(tree, network_.run.seed, cell);
+  const models::TreeOutline outline =
+      models::outline_of(tree, network_.run.seed, CellId(population.first.value + index));
   const auto path = paths_.find(&cable);
-  if (path == paths_.end()) return make_kind(cable, models::grow(tree, outline));
+  if (path == paths_.end())
+    return make_kind(cable, models::grow(tree, outline), population.identity(index).cut_for());
   CellKind kind =
       compose_kind(*path->second.kind, std::make_shared<const solver::Template>(solver::compose(
                                            *path->second.kind->cell, outline, path->second.names)));
@@ -185,9 +260,9 @@ CellMaker::Ends CellMaker::ends_used(const models::CableCell& cable) const {
   return used;
 }
 
-CellKind CellMaker::make_kind(const models::CableCell& cable,
-                              const models::Morphology& morphology) const {
-  CellKind kind = make_cell_kind(cable, morphology, mechanisms_);
+CellKind CellMaker::make_kind(const models::CableCell& cable, const models::Morphology& morphology,
+                              const solver::CutFor& of) const {
+  CellKind kind = make_cell_kind(cable, morphology, mechanisms_, of);
   mark_ends(cable, kind);
   return kind;
 }

@@ -26,8 +26,8 @@ struct PopulationCells {
 /// A cell's shape and membrane; of an artificial cell a compartment on which nothing flows.
 const models::CableCell& body_of(const models::Cell& cell);
 
-/// Makes kinds of cells: of random trees every cell is a kind of its own, made when it is asked for
-/// and forgotten by this; other kinds are made once.
+/// Makes kinds of cells: of random trees every cell is a kind of its own, as are cells that differ
+/// in cm or Ra: made when they are asked for and forgotten by this; other kinds are made once.
 class CellMaker {
  public:
   /// Everything given must outlive the maker, and the maker the plans of its populations.
@@ -51,15 +51,21 @@ class CellMaker {
     int deepest = -1;
   };
 
+  void order_by_cut(const models::CableCell& cable, int threads, Activity& progress,
+                    PopulationCells& ordered) const;
+  std::vector<std::shared_ptr<const CellKind>> variants(
+      const PopulationPlan& population, std::span<const std::uint64_t> indices) const;
   Ends ends_used(const models::CableCell& cable) const;
   void make_path(const models::CableCell& cable, int deepest, std::size_t most_branches);
-  CellKind make_kind(const models::CableCell& cable, const models::Morphology& morphology) const;
-  CellKind make_random_kind(const models::CableCell& cable, CellId cell) const;
+  CellKind make_kind(const models::CableCell& cable, const models::Morphology& morphology,
+                     const solver::CutFor& of) const;
+  CellKind make_random_kind(const PopulationPlan& population, std::uint64_t index) const;
   void mark_ends(const models::CableCell& cable, CellKind& kind) const;
 
   const models::Network& network_;
   const mechanisms::Registry& mechanisms_;
   std::map<const models::CableCell*, Ends> ends_used_;
+  /// Of all cells, or, where these differ in cm or Ra, of the first.
   std::map<const models::CableCell*, std::shared_ptr<const CellKind>> shared_kinds_;
   std::map<const models::CableCell*, Path> paths_;
 };

@@ -10,6 +10,7 @@
 #include "core/errors.hpp"
 #include "network/events.hpp"
 #include "simulator/plan/network_plan.hpp"
+#include "solver/cable/locations.hpp"
 
 namespace hillock::simulator {
 

@@ -11,6 +11,7 @@
 #include "network/events.hpp"
 #include "simulator/plan/range_builder.hpp"
 #include "simulator/plan/synapse_maker.hpp"
+#include "solver/cable/locations.hpp"
 
 namespace hillock::simulator {
 
@@ -82,11 +83,22 @@ class CurrentClampOnCells final : public OneStimulus {
       if (clamp_.kind == Kind::waveform)
         draft_.plan().playbacks.push_back({set_,
                                            static_cast<std::size_t>(mechanism_.column("amplitude")),
-                                           instance, &clamp_.waveform});
+                                           instance, &waveform()});
     }
   }
 
  private:
+  /// The cell's own.
+  const std::vector<std::pair<double, double>>& waveform() {
+    const double which = value(clamp_.which, 6);
+    const auto count = static_cast<double>(clamp_.waveforms.size());
+    if (!(which >= 0 && which < count) || which != std::floor(which))
+      reject(clamp_.which.place(),
+             fmt::format("{} waveforms, but {} has number {:.12g} (whole numbers from 0)", count,
+                         draft_.identity().name(), which));
+    return clamp_.waveforms[static_cast<std::size_t>(which)];
+  }
+
   template <class Set>
   void set_pulses(double duration, const Set& set) {
     const double period = value(clamp_.period_ms, 3);
@@ -121,13 +133,19 @@ class VoltageClampOnCells final : public OneStimulus {
     const auto column = [&](const char* name) {
       return static_cast<std::size_t>(mechanism_.column(name));
     };
+    const double rs = value(clamp_.rs_MOhm, 0);
+    std::vector<double> levels, durations;
+    for (std::size_t i = 0; i < clamp_.levels_mV.size(); ++i) {
+      levels.push_back(value(clamp_.levels_mV[i], 1 + 2 * i));
+      durations.push_back(value(clamp_.durations_ms[i], 2 + 2 * i));
+    }
     for (const NodeId node : nodes(clamp_.at)) {
       double start = 0;
-      for (std::size_t i = 0; i < clamp_.levels_mV.size(); ++i) {
+      for (std::size_t i = 0; i < levels.size(); ++i) {
         std::vector<double> values = defaults_of(mechanism_);
-        const double stop = start + clamp_.durations_ms[i];
-        values[column("level")] = clamp_.levels_mV[i];
-        values[column("rs")] = clamp_.rs_MOhm;
+        const double stop = start + durations[i];
+        values[column("level")] = levels[i];
+        values[column("rs")] = rs;
         values[column("start")] = start;
         values[column("stop")] = stop;
         draft_.add_point(set_, node, values, false);
@@ -190,10 +208,16 @@ class EventsOnCells final : public OneStimulus {
  private:
   network::EventTrain train() {
     const CellIdentity& cell = draft_.identity();
-    if (const auto* poisson = std::get_if<models::PoissonSource>(&events_.source))
-      return network::EventTrain::poisson(value(poisson->rate_Hz, 10), poisson->start_ms,
-                                          poisson->stop_ms, draft_.network().run.seed, number_,
-                                          cell.id.value);
+    if (const auto* poisson = std::get_if<models::PoissonSource>(&events_.source)) {
+      const double start_ms = value(poisson->start_ms, 13);
+      const double stop_ms = value(poisson->stop_ms, 14);
+      if (stop_ms <= start_ms)
+        reject(stimulus_.place,
+               fmt::format("the stop {:.12g} ms for {} must be later than the start, {:.12g} ms",
+                           stop_ms, cell.name(), start_ms));
+      return network::EventTrain::poisson(value(poisson->rate_Hz, 10), start_ms, stop_ms,
+                                          draft_.network().run.seed, number_, cell.id.value);
+    }
     const auto& times = std::get<models::SpikeTimes>(events_.source);
     return network::EventTrain::times(
         times.per_cell.empty() ? times.times_ms : times.per_cell[cell.index - stimulus_.to.begin]);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "simulator/plan/range_draft.hpp"
+#include "solver/cable/locations.hpp"
 
 namespace hillock::simulator {
 

@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "core/memory_size.hpp"
+#include "core/random.hpp"
 #include "solver/cable/frusta.hpp"
 
 namespace hillock::solver {
@@ -111,17 +112,22 @@ bool have_same_points(const models::Branch& a, const models::Branch& b) {
   });
 }
 
-double evaluate_constant(const models::Value& value, const std::string& branch,
-                         const NodeLocation& location) {
+/// branch: empty for a value that is one in the whole cell.
+double evaluate_for(const CutFor& of, const models::Value& value, const std::string& branch,
+                    const NodeLocation& location) {
   if (const auto* constant = std::get_if<double>(&value.content())) return *constant;
-  Bindings bindings;
+  Bindings bindings = of.bindings;
   bindings.distance_um = location.distance_um;
   bindings.x_um = location.x_um;
   bindings.y_um = location.y_um;
   bindings.z_um = location.z_um;
   RandomStream none(0, Purpose::parameter, {});
-  return value.evaluate(bindings, none,
-                        [&] { return fmt::format("{}({:.6g})", branch, location.position); });
+  return value.evaluate(bindings, none, [&] {
+    const std::string cell = value.varies_between_cells() ? of.name : std::string();
+    if (branch.empty()) return cell;
+    return fmt::format("{}{}{}({:.6g})", cell, cell.empty() ? "" : " at ", branch,
+                       location.position);
+  });
 }
 
 /// The settings of the regions that a branch is in, as far as names tell.
@@ -129,13 +135,13 @@ using SettingsHere = std::vector<const models::RegionSettings*>;
 using Setting = std::optional<models::Value> models::RegionSettings::*;
 
 /// What the last region that holds a location says of one setting, or the default.
-double setting_at(const SettingsHere& here, const std::string& branch, const NodeLocation& location,
-                  Setting setting, double fallback) {
+double setting_at(const CutFor& of, const SettingsHere& here, const std::string& branch,
+                  const NodeLocation& location, Setting setting, double fallback) {
   double value = fallback;
   for (const models::RegionSettings* settings : here) {
     const auto& given = settings->*setting;
     if (!given || !in_range(settings->region, location.distance_um)) continue;
-    value = evaluate_constant(*given, branch, location);
+    value = evaluate_for(of, *given, branch, location);
     if (!(value > 0 && std::isfinite(value)))
       reject(given->place(), fmt::format("the value at {}({:.6g}) is {:.6g} (it must be positive)",
                                          branch, location.position, value));
@@ -147,8 +153,7 @@ double setting_at(const SettingsHere& here, const std::string& branch, const Nod
 bool is_one(const SettingsHere& here, Setting setting) {
   return std::ranges::none_of(here, [&](const models::RegionSettings* settings) {
     const auto& given = settings->*setting;
-    return given &&
-           (settings->region.distance_um || !std::holds_alternative<double>(given->content()));
+    return given && (settings->region.distance_um || given->varies_along_cell());
   });
 }
 
@@ -233,19 +238,44 @@ namespace {
 
 class Discretisation {
  public:
-  Discretisation(const models::Morphology& morphology, const models::CableCell& cell)
+  Discretisation(const models::Morphology& morphology, const models::CableCell& cell,
+                 const CutFor& of)
       : morphology_(morphology),
         cell_(cell),
+        of_(of),
         lines_(morphology),
         entries_(path_entries(morphology, lines_.lengths_um)) {
+    names_.reserve(morphology.branches.size());
+    for (const models::Branch& branch : morphology.branches)
+      names_.push_back({branch.name, branch.region});
+  }
+
+  Template take() {
+    make_room();
+    for (std::size_t b = 0; b < morphology_.branches.size(); ++b) add_branch(b);
+    result_.names = std::make_shared<const std::vector<BranchName>>(std::move(names_));
+    result_.columns = std::make_shared<const NodeColumns>(std::move(columns_));
+    return std::move(result_);
+  }
+
+  std::vector<int> counts() {
+    std::vector<int> counts;
+    counts.reserve(morphology_.branches.size());
+    for (std::size_t b = 0; b < morphology_.branches.size(); ++b) {
+      find_settings(b);
+      counts.push_back(cut(b, location_on(b, 0.5, true)).compartments);
+    }
+    return counts;
+  }
+
+ private:
+  void make_room() {
+    const models::Morphology& morphology = morphology_;
     std::size_t nodes = 1;
     for (const models::Branch& branch : morphology.branches)
       nodes += static_cast<std::size_t>(std::max(branch.compartments, 1)) + 1;
     result_.branches.reserve(morphology.branches.size());
     result_.parent.reserve(nodes);
-    names_.reserve(morphology.branches.size());
-    for (const models::Branch& branch : morphology.branches)
-      names_.push_back({branch.name, branch.region});
     columns_.coupling_uS.reserve(nodes);
     columns_.area_um2.reserve(nodes);
     columns_.diameter_um.reserve(nodes);
@@ -253,32 +283,43 @@ class Discretisation {
     columns_.locations.reserve(nodes);
   }
 
-  Template take() {
-    for (std::size_t b = 0; b < morphology_.branches.size(); ++b) add_branch(b);
-    result_.names = std::make_shared<const std::vector<BranchName>>(std::move(names_));
-    result_.columns = std::make_shared<const NodeColumns>(std::move(columns_));
-    return std::move(result_);
-  }
-
- private:
-  void add_branch(std::size_t b) {
-    const models::Branch& branch = morphology_.branches[b];
-    const double length = lines_.lengths_um[b];
-    DiscreteBranch discrete{branch.parent, branch.at, length};
-    const NodeLocation middle = location_on(b, 0.5, true);
-    models::Discretization rule = cell_.discretization;
-    Place rule_place;
+  void find_settings(std::size_t b) {
     here_.clear();
     for (const auto& settings : cell_.regions)
       if (selects_branch(settings.region, names_[b])) here_.push_back(&settings);
+  }
+
+  struct Properties {
+    double Ra_ohm_cm = 0, cm_uF_per_cm2 = 0;
+    bool operator==(const Properties&) const = default;
+  };
+  struct Cut {
+    Properties middle_has;
+    int compartments = 1;
+  };
+
+  /// Into how many compartments a branch is cut, by what its middle has.
+  Cut cut(std::size_t b, const NodeLocation& middle) const {
+    const models::Branch& branch = morphology_.branches[b];
+    const double length = lines_.lengths_um[b];
+    models::Discretization rule = cell_.discretization;
+    Place rule_place;
     for (const models::RegionSettings* settings : here_)
       if (settings->discretization && in_range(settings->region, middle.distance_um))
         rule = *settings->discretization;
     if (!cell_.regions.empty()) rule_place = cell_.regions.back().region.place;
     if (!(length > 0)) reject(rule_place, fmt::format("branch {} has no length", branch.name));
-    const Properties middle_has = properties_at(b, middle);
-    discrete.compartments = compartments_of(branch, length, middle_has.Ra_ohm_cm,
-                                            middle_has.cm_uF_per_cm2, rule, rule_place);
+    const Properties has = properties_at(b, middle);
+    return {has,
+            compartments_of(branch, length, has.Ra_ohm_cm, has.cm_uF_per_cm2, rule, rule_place)};
+  }
+
+  void add_branch(std::size_t b) {
+    const models::Branch& branch = morphology_.branches[b];
+    DiscreteBranch discrete{branch.parent, branch.at, lines_.lengths_um[b]};
+    find_settings(b);
+    const auto [middle_has, compartments] = cut(b, location_on(b, 0.5, true));
+    discrete.compartments = compartments;
     if (branch.parent < 0) {
       discrete.start_node =
           add_node(-1, 0, 0, branch.points.front().diameter_um, location_on(b, 0, false));
@@ -299,15 +340,12 @@ class Discretisation {
     result_.branches.push_back(std::move(discrete));
   }
 
-  struct Properties {
-    double Ra_ohm_cm = 0, cm_uF_per_cm2 = 0;
-    bool operator==(const Properties&) const = default;
-  };
   Properties properties_at(std::size_t b, const NodeLocation& location) const {
     using Settings = models::RegionSettings;
     const std::string& branch = names_[b].name;
-    return {setting_at(here_, branch, location, &Settings::Ra_ohm_cm, default_Ra_ohm_cm),
-            setting_at(here_, branch, location, &Settings::cm_uF_per_cm2, default_cm_uF_per_cm2)};
+    return {
+        setting_at(of_, here_, branch, location, &Settings::Ra_ohm_cm, default_Ra_ohm_cm),
+        setting_at(of_, here_, branch, location, &Settings::cm_uF_per_cm2, default_cm_uF_per_cm2)};
   }
 
   /// everywhere: what all of the branch has, if it is one.
@@ -378,6 +416,7 @@ class Discretisation {
 
   const models::Morphology& morphology_;
   const models::CableCell& cell_;
+  const CutFor& of_;
   CentreLines lines_;
   std::vector<Entry> entries_;
   SettingsHere here_;
@@ -390,78 +429,39 @@ class Discretisation {
 
 }  // namespace
 
-Template discretise(const models::Morphology& morphology, const models::CableCell& cell) {
-  return Discretisation(morphology, cell).take();
+bool matrix_varies(const models::CableCell& cell) {
+  return std::ranges::any_of(cell.regions, [](const models::RegionSettings& settings) {
+    const auto varies = [](const auto& value) { return value && value->varies_between_cells(); };
+    return varies(settings.cm_uF_per_cm2) || varies(settings.Ra_ohm_cm);
+  });
 }
 
-LocationsByLength::LocationsByLength(const Template& cell, const models::Region& region) {
-  for (std::size_t b = 0; b < cell.branches.size(); ++b) {
-    if (!selects_branch(region, cell.name_of(b))) continue;
-    const DiscreteBranch& branch = cell.branches[b];
-    const double length_um = branch.length_um / branch.compartments;
-    if (!region.distance_um) {
-      runs_.push_back({branch.first_node, branch.compartments, length_um});
-      for (int i = 0; i < branch.compartments; ++i) total_um_ += length_um;
-      continue;
+std::vector<double> matrix_key(const models::CableCell& cell, const CutFor& of) {
+  std::vector<double> key;
+  for (const models::RegionSettings& settings : cell.regions)
+    for (const auto* value : {&settings.cm_uF_per_cm2, &settings.Ra_ohm_cm}) {
+      if (!*value || !(*value)->varies_between_cells()) continue;
+      if ((*value)->varies_along_cell()) return {of.bindings.index};
+      key.push_back(evaluate_for(of, **value, "", {}));
     }
-    const auto add = [&](int node) {
-      if (runs_.empty() || runs_.back().first + runs_.back().count != node ||
-          node == branch.first_node)
-        runs_.push_back({node, 0, length_um});
-      ++runs_.back().count;
-      total_um_ += length_um;
-    };
-    for (int node = branch.first_node; node < branch.end_node; ++node)
-      if (in_range(region, cell.location(static_cast<std::size_t>(node)).distance_um)) add(node);
-  }
+  return key;
 }
 
-NodeId LocationsByLength::draw(RandomStream& stream) const {
-  double left = stream.uniform() * total_um_;
-  for (const Run& run : runs_) {
-    const double length_um = run.length_um;
-    for (int i = 0, count = run.count; i < count; ++i) {
-      left -= length_um;
-      if (left < 0) return NodeId(run.first + i);
-    }
-  }
-  return NodeId(runs_.back().first + runs_.back().count - 1);
+Template discretise(const models::Morphology& morphology, const models::CableCell& cell,
+                    const CutFor& of) {
+  return Discretisation(morphology, cell, of).take();
 }
 
-std::vector<NodeId> resolve(const Template& cell, const models::Locations& locations,
-                            RandomStream& stream) {
-  using Kind = models::Locations::Kind;
-  std::vector<NodeId> nodes;
-  const auto add_if_in_range = [&](NodeId node) {
-    if (in_range(locations.region, cell.location(static_cast<std::size_t>(node.value)).distance_um))
-      nodes.push_back(node);
-  };
-  switch (locations.kind) {
-    case Kind::position:
-    case Kind::middles:
-      for (std::size_t b = 0; b < cell.branches.size(); ++b) {
-        const double position = locations.kind == Kind::middles ? 0.5 : locations.position;
-        if (selects_branch(locations.region, cell.name_of(b)))
-          add_if_in_range(node_at(cell, static_cast<int>(b), position));
-      }
-      break;
-    case Kind::tips:
-      for (std::size_t b = 0; b < cell.branches.size(); ++b)
-        if (cell.branches[b].is_tip && selects_branch(locations.region, cell.name_of(b)))
-          add_if_in_range(NodeId(cell.branches[b].end_node));
-      break;
-    case Kind::all:
-      for_each_in(locations.region, cell, [&](NodeId node) { nodes.push_back(node); });
-      break;
-    case Kind::uniform: {
-      const LocationsByLength by_length(cell, locations.region);
-      if (!by_length.empty()) nodes.push_back(by_length.draw(stream));
-      break;
-    }
-  }
-  if (nodes.empty())
-    reject(locations.place, fmt::format("'{}' is nowhere on this cell", locations.text));
-  return nodes;
+std::vector<int> compartments_of_branches(const models::Morphology& morphology,
+                                          const models::CableCell& cell, const CutFor& of) {
+  return Discretisation(morphology, cell, of).counts();
+}
+
+bool share_nodes(Template& cell, const std::shared_ptr<const Template>& other) {
+  if (cell.branches != other->branches || cell.parent != other->parent) return false;
+  cell.names = other->names;
+  cell.same_nodes = other;
+  return true;
 }
 
 }  // namespace hillock::solver

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/expression.hpp"
 #include "core/ids.hpp"
-#include "core/random.hpp"
 #include "models/cell.hpp"
 
 namespace hillock::solver {
@@ -62,7 +62,12 @@ struct Template {
   std::vector<int> parent;                               ///< [node], -1 for node 0
   std::shared_ptr<const NodeColumns> columns;
   std::vector<int> like;  ///< [node] where in the columns its own are; empty: at its number
+  /// A cell whose nodes lie as this one's, of which only couplings and capacitances may differ; or
+  /// null.
+  std::shared_ptr<const Template> same_nodes;
 
+  /// Equal for cells whose nodes are known to lie alike.
+  const Template* nodes() const { return same_nodes ? same_nodes.get() : this; }
   std::size_t node_count() const { return parent.size(); }
   std::size_t compartment_count() const;
   const BranchName& name_of(std::size_t branch) const { return (*names)[branch]; }
@@ -87,9 +92,30 @@ struct Template {
 inline constexpr double default_cm_uF_per_cm2 = 1;
 inline constexpr double default_Ra_ohm_cm = 35.4;
 
-/// Cuts `morphology` by the cell's rules. cm and Ra must not vary between cells.
-/// Throws InvalidModel when a branch would need more than 32767 compartments or has no length.
-Template discretise(const models::Morphology& morphology, const models::CableCell& cell);
+/// The cell for which cm and Ra are evaluated.
+struct CutFor {
+  Bindings bindings;  ///< index, size and r
+  std::string name;   ///< "exc[3]", for messages
+};
+
+/// Whether cells of this kind can differ in cm or Ra.
+bool matrix_varies(const models::CableCell& cell);
+
+/// What cm and Ra of one cell depend on: cells for which it is equal have equal matrices.
+std::vector<double> matrix_key(const models::CableCell& cell, const CutFor& of);
+
+/// Cuts `morphology` by the cell's rules.
+/// Throws InvalidModel when a branch would need more than 32767 compartments or has no length, or
+/// cm or Ra is outside its limits.
+Template discretise(const models::Morphology& morphology, const models::CableCell& cell,
+                    const CutFor& of = {});
+
+/// How many compartments discretise() makes of each branch.
+std::vector<int> compartments_of_branches(const models::Morphology& morphology,
+                                          const models::CableCell& cell, const CutFor& of = {});
+
+/// Makes `cell` share what it can with `other`, if it is cut alike. True when it is.
+bool share_nodes(Template& cell, const std::shared_ptr<const Template>& other);
 
 /// The node at a position of a branch: its ends' nodes at 0 and 1, else the compartment's centre.
 NodeId node_at(const Template& cell, int branch, double position);
@@ -115,29 +141,5 @@ void for_each_in(const models::Region& region, const Template& cell, const Body&
         body(NodeId(node));
   }
 }
-
-/// Draws compartments of a region, each with a probability proportional to its length.
-class LocationsByLength {
- public:
-  LocationsByLength(const Template& cell, const models::Region& region);
-  bool empty() const { return runs_.empty(); }
-  /// There must be one. Cost: the compartments before it.
-  NodeId draw(RandomStream& stream) const;
-
- private:
-  /// Compartments of one branch that stand side by side.
-  struct Run {
-    int first = 0;
-    int count = 0;
-    double length_um = 0;  ///< of each
-  };
-  std::vector<Run> runs_;
-  double total_um_ = 0;
-};
-
-/// The nodes that `locations` names on a cell. `uniform` draws one compartment, by length.
-/// Throws InvalidModel when there is none.
-std::vector<NodeId> resolve(const Template& cell, const models::Locations& locations,
-                            RandomStream& stream);
 
 }  // namespace hillock::solver

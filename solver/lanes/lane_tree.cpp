@@ -10,15 +10,15 @@ LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes, RowOrder orde
   const auto width = static_cast<std::size_t>(lanes);
   LaneTree result;
   result.lanes = lanes;
-  // Lanes of one template share its ordered tree and its map of nodes.
+  // Lanes whose nodes lie alike share their ordered tree and its map of nodes.
   std::vector<std::shared_ptr<OrderedTree>> trees(cells.size());
-  std::vector<std::size_t> like(width);  // the first lane of the same template
+  std::vector<std::size_t> like(width);  // the first lane whose nodes lie alike
   result.rows_.resize(width);
   for (std::size_t l = 0; l < width; ++l) {
     const std::size_t c = std::min(l, cells.size() - 1);
     like[l] = c;
     for (std::size_t k = 0; k < c; ++k)
-      if (cells[k].cell == cells[c].cell) {
+      if (cells[k].cell->nodes() == cells[c].cell->nodes()) {
         like[l] = k;
         break;
       }
@@ -105,7 +105,7 @@ LaneTree lay_out_lanes(std::span<const LaneCell> cells, int lanes, RowOrder orde
     result.nodes.resize(rows * width);
   for (std::size_t l = 0; l < width; ++l) {
     const auto k = static_cast<std::size_t>(std::ranges::find(leaders, like[l]) - leaders.begin());
-    const Template& cell = *cells[like[l]].cell;
+    const Template& cell = *cells[std::min(l, cells.size() - 1)].cell;
     const double* const capacitance_nF = cell.columns->capacitance_nF.data();
     const double* const coupling_uS = cell.columns->coupling_uS.data();
     for (std::size_t row = 0; row < rows; ++row) {

@@ -42,6 +42,10 @@ def main():
                      "no/arbor", "--out", "no/where.json"], 2, "cannot begin", "no program no/hillock",
                     "no program no/loop", "no/python has no module neuron",
                     "no/arbor has no module arbor", "no/where.json cannot be written")
+    count += expect([sys.executable, BENCH / "cpu/sweep.py", "--hillock", "no/hillock", "--neuron-python", "no/python",
+                     "--out", "no/where.json"], 2, "cannot begin", "no program no/hillock",
+                    "no/python has no module neuron", "no/nowhere/data/morphologies/pyramidal.swc",
+                    "no/where.json cannot be written", HILLOCK_SHARED="no/nowhere")
     with harness.scratch() as folder:
         rows = pathlib.Path(folder) / "rows.json"
         plot = [sys.executable, BENCH / "plot_thomas.py", rows, "--table"]

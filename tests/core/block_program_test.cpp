@@ -85,7 +85,7 @@ TEST(BlockProgram, EveryFunctionGivesWhatItGivesAlone) {
     expect_equal(std::string(f) + "(index)");
     expect_equal(std::string(f) + "(r * 1e-5)");
   }
-  for (const char* f : {"min", "max"}) {
+  for (const char* f : {"min", "max", "mod"}) {
     expect_equal(std::string(f) + "(index, size)");
     expect_equal(std::string(f) + "(r, 0)");
     expect_equal(std::string(f) + "(0, r)");

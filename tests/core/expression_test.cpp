@@ -97,6 +97,23 @@ TEST(Expression, NotANumberStaysSoInMinAndMaxWhicheverSideItIsOn) {
   EXPECT_EQ(value("max(2, 1/0, 3)"), std::numeric_limits<double>::infinity());
 }
 
+TEST(Expression, ModCountsRoundAndRoundWhateverTheSign) {
+  Bindings b;
+  b.index = 30;
+  EXPECT_EQ(value("mod(index, 13)", "", b), 4);
+  EXPECT_EQ(value("floor(index / 13)", "", b), 2);
+  EXPECT_EQ(value("mod(-1, 13)"), 12);
+  EXPECT_EQ(value("mod(1, -13)"), -12);
+  EXPECT_EQ(value("mod(-26, 13)"), 0);
+  EXPECT_EQ(value("mod(0.7, 0.1)"), std::fmod(0.7, 0.1));
+  EXPECT_CLOSE(value("mod(25 ms, 10 ms)", "ms"), 5.0);
+  EXPECT_TRUE(std::isnan(value("mod(1, 0)")));
+  EXPECT_EQ(error("mod(1 mV, 2)", "mV").message, "mod of a voltage and a plain number");
+  EXPECT_EQ(error("mod(1)").message, "mod needs two values, separated by a comma");
+  EXPECT_EQ(error("mod(1, 2, 3)").message, "mod takes two values");
+  EXPECT_EQ(error("index % 13").message, "unexpected '%' in the expression (write mod(a, b))");
+}
+
 TEST(Expression, ComparisonsGiveZeroOrOne) {
   EXPECT_EQ(value("(1 < 2) + (1 <= 1) + (2 > 1) + (1 >= 2) + (1 == 1) + (1 != 1)"), 4);
 }
@@ -124,8 +141,9 @@ TEST(Expression, NamesAreCheckedWithASuggestion) {
   EXPECT_EQ(error("2*distance/1 um", "", {Variable::r}).message,
             "'distance' cannot be used here (variables here: r)");
   EXPECT_EQ(error("2*distance/1 um", "", {Variable::r}).offset, 2U);
-  EXPECT_EQ(error("system(1)").message,
-            "unknown function 'system' (functions: exp log sqrt sin cos tanh abs min max floor).");
+  EXPECT_EQ(
+      error("system(1)").message,
+      "unknown function 'system' (functions: exp log sqrt sin cos tanh abs min max floor mod).");
   EXPECT_EQ(error("ms").message,
             "unexpected unit 'ms' (a unit follows a number, without spaces inside, as in 0.12"
             " S/cm2)");

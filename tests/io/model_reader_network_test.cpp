@@ -166,12 +166,62 @@ stimuli:
   EXPECT_EQ(clamp(1).duration_ms.constant(), 2);
   EXPECT_EQ(clamp(2).kind, models::CurrentClamp::Kind::ramp);
   EXPECT_EQ(clamp(2).final_nA.constant(), 1);
-  EXPECT_THAT(clamp(3).waveform,
+  EXPECT_THAT(clamp(3).waveforms.at(0),
               ElementsAre(std::pair{0.0, 0.0}, std::pair{1.0, 0.5}, std::pair{1.0, 1.0}));
-  EXPECT_EQ(clamp(4).waveform.at(1).second, 0.1);
+  EXPECT_EQ(clamp(4).waveforms.at(0).at(1).second, 0.1);
   const auto& voltage = std::get<models::VoltageClamp>(result.network.stimuli.at(5).kind);
-  EXPECT_THAT(voltage.levels_mV, ElementsAre(-65, 0));
-  EXPECT_EQ(voltage.rs_MOhm, 2);
+  ASSERT_EQ(voltage.levels_mV.size(), 2U);
+  EXPECT_EQ(voltage.levels_mV[0].constant(), -65);
+  EXPECT_EQ(voltage.levels_mV[1].constant(), 0);
+  EXPECT_EQ(voltage.durations_ms[1].constant(), 50);
+  EXPECT_EQ(voltage.rs_MOhm.constant(), 2);
+}
+
+TEST(ModelReaderNetwork, WaveformsMayDifferBetweenCells) {
+  const ModelFolder folder;
+  folder.write("one_each.csv", "0,0,1,2,3,4,5,6,7,8,9\n2,0,2,3,4,5,6,7,8,9,10\n");
+  folder.write("four.csv", "time,a,b,c,d\n0,0,0,0,0\n1,0.1,0.2,0.3,0.4\n");
+  folder.write("model.yaml", with_base(R"yaml(
+stimuli:
+  - {iclamp: {waveform: {csv: one_each.csv}}, to: a, at: soma(0.5)}
+  - {iclamp: {waveform: {csv: four.csv, number: "mod(index, 4)"}}, to: a, at: soma(0.5)}
+  - {iclamp: {waveform: {csv: four.csv, column: c}}, to: a, at: soma(0.5)}
+)yaml"));
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto clamp = [&](std::size_t i) -> const models::CurrentClamp& {
+    return std::get<models::CurrentClamp>(result.network.stimuli.at(i).kind);
+  };
+  RandomStream none(0, Purpose::parameter, {});
+  Bindings cell;
+  cell.index = 7;
+  const auto of_cell = [&](std::size_t i) {
+    return clamp(i).which.evaluate(cell, none, [] { return std::string(); });
+  };
+  EXPECT_EQ(clamp(0).waveforms.size(), 10U);
+  EXPECT_EQ(of_cell(0), 7);
+  EXPECT_THAT(clamp(0).waveforms[7], ElementsAre(std::pair{0.0, 7.0}, std::pair{2.0, 8.0}));
+  EXPECT_EQ(clamp(1).waveforms.size(), 4U);
+  EXPECT_EQ(of_cell(1), 3);
+  EXPECT_THAT(clamp(1).waveforms[3], ElementsAre(std::pair{0.0, 0.0}, std::pair{1.0, 0.4}));
+  EXPECT_EQ(clamp(2).waveforms.size(), 1U);
+  EXPECT_EQ(of_cell(2), 0);
+  EXPECT_EQ(clamp(2).waveforms[0].at(1).second, 0.3);
+}
+
+TEST(ModelReaderNetwork, ClampsAndTrainsMayDifferBetweenCells) {
+  const auto network = good(R"yaml(
+stimuli:
+  - {seclamp: {levels: ["-70 mV + 1 mV * index"], durations: [{list: [1 ms, 2 ms], row: "mod(index, 2)"}]}, to: a,
+     at: soma(0.5)}
+  - {poisson: {rate: 20 Hz, start: "1 ms * index", stop: "5 ms + 1 ms * index"}, to: a, weight: 1 nS,
+     synapse: {expsyn: {}, at: soma(0.5)}}
+)yaml");
+  const auto& clamp = std::get<models::VoltageClamp>(network.stimuli.at(0).kind);
+  EXPECT_TRUE(clamp.levels_mV.at(0).uses(Variable::index));
+  EXPECT_TRUE(clamp.durations_ms.at(0).varies_between_cells());
+  const auto& events = std::get<models::EventSource>(network.stimuli.at(1).kind);
+  EXPECT_TRUE(std::get<models::PoissonSource>(events.source).stop_ms.uses(Variable::index));
 }
 
 TEST(ModelReaderNetwork, PointsNeedNoEvents) {
@@ -229,8 +279,8 @@ stimuli:
   };
   const auto& poisson = std::get<models::PoissonSource>(events(0).source);
   EXPECT_EQ(poisson.rate_Hz.constant(), 20);
-  EXPECT_EQ(poisson.start_ms, 1);
-  EXPECT_EQ(poisson.stop_ms, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(poisson.start_ms.constant(), 1);
+  EXPECT_EQ(poisson.stop_ms.constant(), std::numeric_limits<double>::infinity());
   EXPECT_EQ(events(0).delay_ms.constant(), 0);
   EXPECT_THAT(std::get<models::SpikeTimes>(events(1).source).times_ms, ElementsAre(1, 2));
   EXPECT_EQ(events(1).delay_ms.constant(), 1);

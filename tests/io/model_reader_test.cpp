@@ -316,6 +316,62 @@ populations: {p: {cell: c, size: 3}}
   EXPECT_THAT(std::get<models::Column>(g.content()).values, ElementsAre(0.001, 0.002, 0.004));
 }
 
+TEST(ModelReader, RowsOfColumnsAndListsMakeEveryVariantMeetEveryStimulus) {
+  const ModelFolder folder;
+  folder.write("g.csv", "g,cm\n1,0.5\n2,1.5\n");
+  folder.write("model.yaml", R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um}]}
+    regions:
+      all:
+        cm: {csv: g.csv, column: cm, row: "floor(index / 3)"}
+        pas: {g: {csv: g.csv, column: g, unit: mS/cm2, row: "floor(index / 3)"}}
+populations: {p: {cell: c, size: 6}}
+stimuli:
+  - {iclamp: {amplitude: {list: [100 pA, 0.2 nA, 0.3 nA], row: "mod(index, 3)"}, duration: 1 ms}, to: p,
+     at: soma(0.5)}
+)yaml");
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  EXPECT_THAT(result.warnings(), IsEmpty());
+  const auto& region = cable(result.network).regions.at(0);
+  const auto& g = region.mechanisms.at(0).parameters.at("g");
+  const auto& clamp = std::get<models::CurrentClamp>(result.network.stimuli.at(0).kind);
+  RandomStream none(0, Purpose::parameter, {});
+  const auto whose = [] { return std::string(); };
+  constexpr double nA[] = {0.1, 0.2, 0.3};
+  for (int i = 0; i < 6; ++i) {
+    Bindings cell;
+    cell.index = i;
+    cell.size = 6;
+    EXPECT_EQ(g.evaluate(cell, none, whose), i < 3 ? 0.001 : 0.002);
+    EXPECT_EQ(region.cm_uF_per_cm2->evaluate(cell, none, whose), i < 3 ? 0.5 : 1.5);
+    EXPECT_EQ(clamp.amplitude_nA.evaluate(cell, none, whose), nA[i % 3]) << i;
+  }
+}
+
+TEST(ModelReader, RowsThatNoCellHasAreProbablyAMistake) {
+  const ModelFolder folder;
+  folder.write("g.csv", "g\n1\n2\n3\n4\n");
+  folder.write("model.yaml", R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um}]}
+    regions: {all: {pas: {g: {csv: g.csv, row: "floor(index / 3)"}}}}
+populations: {p: {cell: c, size: 6}}
+record: [{name: v, of: p, variable: v, at: soma(0.5)}]
+)yaml");
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  EXPECT_THAT(result.warnings(),
+              ElementsAre(testing::AllOf(HasSubstr("6:30: cells.c.regions.all.pas.g: "),
+                                         HasSubstr("g.csv has 4 rows, of which 2 belong to no cell "
+                                                   "of population p (the first is row 2)"))));
+}
+
 TEST(ModelReader, DistributionsKeepTheirParametersInTheSlotsUnit) {
   const auto network = good(R"yaml(
 stimuli:

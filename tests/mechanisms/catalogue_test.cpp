@@ -101,10 +101,19 @@ TEST_P(EveryMechanism, LanesAreBitIdenticalToScalars) {
   }
 }
 
+enum class Lanes { equal, differ };
+
 /// A few steps of 8 lanes at voltages that wander: everything that they leave behind.
-LaneArray wander(const Mechanism& mechanism, Isa isa, bool fused, bool uniform, bool aligned) {
+LaneArray wander(const Mechanism& mechanism, Isa isa, bool fused, bool uniform, bool aligned,
+                 Lanes lanes = Lanes::equal) {
   Bench bench(mechanism, 8, isa);
   bench.block.uniform = uniform;
+  bench.block.lanes_differ = lanes == Lanes::differ;
+  for (const MechanismVariable& variable : mechanism.signature.variables) {
+    if (variable.role != VariableRole::parameter || variable.is_pointer) continue;
+    double* const column = &bench.at(mechanism, variable.name);
+    for (int l = 0; l < 8 && lanes == Lanes::differ; ++l) column[l] *= 1 + 0.01 * l;
+  }
   bench.block.aligned = aligned;
   RandomStream draw(11, Purpose::stimulus, {});
   const auto move = [&] {
@@ -142,6 +151,17 @@ TEST_P(EveryMechanism, InstructionSetsAndFusedPassesChangeNoBit) {
     if (!is_point) {
       EXPECT_EQ(wander(mechanism(), isa, true, true, false), expected) << name_of(isa);
     }
+  }
+}
+
+TEST_P(EveryMechanism, ParametersOfALaneAreItsOwnWhereTheyAreKeptOnce) {
+  const bool is_point = mechanism().signature.kind == MechanismKind::point_process;
+  const LaneArray expected = wander(mechanism(), Isa::baseline, false, false, false, Lanes::differ);
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    if (!is_available(isa)) continue;
+    EXPECT_EQ(wander(mechanism(), isa, false, true, is_point, Lanes::differ), expected)
+        << name_of(isa);
+    EXPECT_EQ(wander(mechanism(), isa, true, true, false, Lanes::differ), expected) << name_of(isa);
   }
 }
 

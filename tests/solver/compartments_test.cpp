@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "core/errors.hpp"
+#include "solver/cable/locations.hpp"
 
 namespace hillock::solver {
 namespace {

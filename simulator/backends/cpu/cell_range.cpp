@@ -12,10 +12,11 @@ namespace hillock::simulator::cpu {
 
 namespace {
 
-/// Whether the cells of a range are all of one kind.
+/// Whether the nodes of a range's cells all lie alike.
 bool are_alike(const RangePlan& plan) {
-  return std::ranges::all_of(plan.kinds,
-                             [&](const auto& kind) { return kind == plan.kinds.front(); });
+  return std::ranges::all_of(plan.kinds, [&](const auto& kind) {
+    return kind == plan.kinds.front() || kind->cell->nodes() == plan.kinds.front()->cell->nodes();
+  });
 }
 
 /// So many packs of small cells that a group fills a part of the second-level cache.

@@ -44,6 +44,7 @@ class CpuCellGroup final : public CellGroup {
       view.own_areas = block.own_areas;
       view.aligned = block.aligned;
       view.uniform = block.uniform;
+      view.lanes_differ = block.lanes_differ;
       shared_.attach(views_.size(), view);
       views_.push_back(view);
       kernels_.push_back(&block.mechanism->kernels(group_.lanes));
@@ -225,9 +226,10 @@ class CpuCellGroup final : public CellGroup {
     view.columns = all.data();
     view.uniform = false;
     kernels_[b]->initialise(view, start, v_.data());
-    block.put(std::move(all), lanes_);
+    block.put(std::move(all), lanes_, group_.packs);
     view.columns = block.columns.data();
     view.uniform = block.uniform;
+    view.lanes_differ = block.lanes_differ;
   }
 
   /// crank_nicolson: what gathers an ion's current does so with that of the step's middle, whose
@@ -263,9 +265,12 @@ class CpuCellGroup final : public CellGroup {
   void make_constant_rows() {
     const solver::LaneTree& tree = *group_.tree;
     const double dt_ms = run_.implicit_dt_ms();
-    // All packs have the tree's.
+    for (std::size_t i = 0; i < group_.capacitance_nF.size(); ++i)
+      capacity_[i] = group_.capacitance_nF[i] / dt_ms;
+    // Else all packs have the tree's.
     const std::size_t in_a_row = group_.packs * lanes_;
-    for (std::size_t i = 0; i < tree.capacitance_nF.size(); ++i) {
+    const std::size_t of_tree = group_.capacitance_nF.empty() ? tree.capacitance_nF.size() : 0;
+    for (std::size_t i = 0; i < of_tree; ++i) {
       const double capacity = tree.capacitance_nF[i] / dt_ms;
       const std::size_t at = i / lanes_ * in_a_row + i % lanes_;
       for (std::size_t p = 0; p < in_a_row; p += lanes_) capacity_[at + p] = capacity;

@@ -37,20 +37,34 @@ bool MechanismBlock::may_be_uniform() const {
 
 namespace {
 
-/// Whether the numbers are one, to the last bit.
-bool are_one(std::span<const double> numbers) {
+/// Whether the first numbers speak for all that follow, to the last bit: the first `period` of
+/// [instance][lane].
+bool repeats(std::span<const double> numbers, std::size_t period) {
   const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
-  return std::ranges::all_of(numbers, [&](double x) { return bits(x) == bits(numbers[0]); });
+  for (std::size_t i = period; i < numbers.size(); ++i)
+    if (bits(numbers[i]) != bits(numbers[i - period])) return false;
+  return true;
+}
+
+/// Lanes of one pack are those of its cells; those of several are of several cells each.
+std::size_t period_of(std::size_t lanes, std::size_t packs) {
+  return packs == 1 ? lanes : 1;
 }
 
 }  // namespace
 
-void MechanismBlock::put(LaneArray all, std::size_t lanes) {
+void MechanismBlock::put(LaneArray all, std::size_t lanes, std::size_t packs) {
   const auto others = static_cast<std::size_t>(mechanism->info->first_state());
   const std::size_t states = static_cast<std::size_t>(mechanism->info->states) * count * lanes;
+  const auto column = [&](std::size_t c) {
+    return std::span<const double>(all).subspan(states + c * count * lanes, count * lanes);
+  };
   uniform = may_be_uniform();
-  for (std::size_t c = 0; uniform && c < others; ++c)
-    uniform = are_one(std::span(all).subspan(states + c * count * lanes, count * lanes));
+  lanes_differ = false;
+  for (std::size_t c = 0; uniform && c < others; ++c) {
+    uniform = repeats(column(c), period_of(lanes, packs));
+    lanes_differ = lanes_differ || !repeats(column(c).first(lanes), 1);
+  }
   if (!uniform) {
     columns = std::move(all);
     return;
@@ -58,22 +72,31 @@ void MechanismBlock::put(LaneArray all, std::size_t lanes) {
   columns.resize(states + others * lanes);
   std::copy_n(all.begin(), states, columns.begin());
   for (std::size_t c = 0; c < others; ++c)
-    std::fill_n(&columns[states + c * lanes], lanes, all[states + c * count * lanes]);
+    std::ranges::copy(column(c).first(lanes), &columns[states + c * lanes]);
 }
 
-void MechanismBlock::put(BlockColumns all, std::size_t lanes) {
+void MechanismBlock::put(BlockColumns all, std::size_t lanes, std::size_t packs) {
   const auto first_state = static_cast<std::size_t>(mechanism->info->first_state());
   uniform = may_be_uniform();
-  for (std::size_t c = 0; uniform && c < first_state; ++c)
-    uniform = all[c].one || are_one(all[c].many);
-  const auto append = [&](const BlockColumn& column, std::size_t size) {
-    if (column.one)
-      columns.insert(columns.end(), size, *column.one);
-    else
-      columns.insert(columns.end(), column.many.begin(),
-                     column.many.begin() + static_cast<std::ptrdiff_t>(size));
-  };
+  lanes_differ = false;
+  for (std::size_t c = 0; uniform && c < first_state; ++c) {
+    const BlockColumn& column = all[c];
+    if (column.one) continue;
+    const std::span<const double> known(column.of_lane.empty() ? column.many : column.of_lane);
+    uniform = repeats(known, period_of(lanes, packs));
+    lanes_differ = lanes_differ || !repeats(known.first(lanes), 1);
+  }
   const std::size_t size = count * lanes, size_of_others = uniform ? lanes : size;
+  const auto append = [&](const BlockColumn& column, std::size_t numbers) {
+    if (column.one)
+      columns.insert(columns.end(), numbers, *column.one);
+    else if (column.of_lane.empty())
+      columns.insert(columns.end(), column.many.begin(),
+                     column.many.begin() + static_cast<std::ptrdiff_t>(numbers));
+    else
+      for (std::size_t i = 0; i < numbers; i += lanes)
+        columns.insert(columns.end(), column.of_lane.begin(), column.of_lane.end());
+  };
   columns.reserve((all.size() - first_state) * size + first_state * size_of_others);
   for (std::size_t c = first_state; c < all.size(); ++c) append(all[c], size);
   for (std::size_t c = 0; c < first_state; ++c) append(all[c], size_of_others);
@@ -86,7 +109,9 @@ LaneArray MechanismBlock::unfolded(std::size_t lanes) const {
   all.reserve(states + static_cast<std::size_t>(mechanism->info->first_state()) * count * lanes);
   all.assign(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(states));
   for (std::size_t at = states; at < columns.size(); at += lanes)
-    all.insert(all.end(), count * lanes, columns[at]);
+    for (std::size_t i = 0; i < count; ++i)
+      all.insert(all.end(), columns.begin() + static_cast<std::ptrdiff_t>(at),
+                 columns.begin() + static_cast<std::ptrdiff_t>(at + lanes));
   return all;
 }
 

@@ -37,9 +37,11 @@ struct PointerAddress {
   std::size_t index = 0;  ///< into the array or the block's columns
 };
 
-/// A variable of all instances of a block while it is laid out: one number, or [instance][lane].
+/// A variable of all instances of a block while it is laid out: one number, one a lane, or
+/// [instance][lane].
 struct BlockColumn {
   std::optional<double> one;
+  LaneArray of_lane;
   LaneArray many;
 };
 using BlockColumns = std::vector<BlockColumn>;  ///< [variable]
@@ -53,7 +55,8 @@ struct MechanismBlock {
   bool own_areas = false;      ///< 0 in lanes where the mechanism is not
   bool aligned = false;        ///< point processes: an instance has one row in all lanes
   LaneArray columns;           ///< [state][instance][lane], then the other variables
-  bool uniform = false;        ///< the others are one number each, once a lane
+  bool uniform = false;        ///< the others are one number each in a lane, and kept once
+  bool lanes_differ = false;   ///< uniform: some of them are not the same in all lanes
   bool keep_assigned = false;  ///< a recording wants assigned variables
   bool is_pointed_at = false;  ///< a POINTER stands for one of its variables
   /// A recording or a table has to do with a variable that is no state.
@@ -84,11 +87,11 @@ struct MechanismBlock {
   /// Whether nobody but the mechanism's loops looks at variables that are no states, and they do
   /// not change them.
   bool may_be_uniform() const;
-  /// Takes columns that have all variables of every instance. Others than states are kept once if
-  /// they are the same in all instances and lanes and nobody but the mechanism's loops looks at
-  /// them.
-  void put(LaneArray all, std::size_t lanes);
-  void put(BlockColumns all, std::size_t lanes);
+  /// Takes columns that have all variables of every instance. Others than states are kept once a
+  /// lane if they are the same in all instances of a lane (where there are several packs, of all
+  /// lanes) and nobody but the mechanism's loops looks at them.
+  void put(LaneArray all, std::size_t lanes, std::size_t packs);
+  void put(BlockColumns all, std::size_t lanes, std::size_t packs);
   /// Columns that have all variables of every instance.
   LaneArray unfolded(std::size_t lanes) const;
   /// Of all arrays.
@@ -149,7 +152,9 @@ struct GroupLayout {
   std::shared_ptr<const solver::LaneTree> tree;  ///< null while nodes are forgotten
   std::vector<int> parent;                       ///< [row], -1 for roots
   LaneArray coupling_uS;  ///< [row][lane] to the parent; 0 where the lane lacks the row
-  LaneArray v_init_mV;    ///< [row + 1][lane]
+  /// [row][lane] of cells that differ in it; empty: the tree's. Not while nodes are forgotten.
+  LaneArray capacitance_nF;
+  LaneArray v_init_mV;                 ///< [row + 1][lane]
   std::vector<MechanismBlock> blocks;  ///< numbered as in the plan
   std::vector<IonBlock> ions;
   std::vector<PlayedColumn> played;
@@ -177,7 +182,10 @@ struct GroupLayout {
   std::string describe(std::size_t row, std::size_t lane) const;
   /// Which node is where is known while a group is laid out, and when it is recalled: its cells are
   /// then made again.
-  void forget_nodes() { tree.reset(); }
+  void forget_nodes() {
+    tree.reset();
+    capacitance_nF = {};
+  }
   void recall_nodes();
   /// Of all arrays.
   std::size_t bytes() const;

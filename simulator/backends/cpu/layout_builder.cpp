@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "simulator/backends/cpu/layout_parts.hpp"
+#include "solver/cable/locations.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -45,7 +46,7 @@ class LayoutBuilder {
     lay_out_pointers(plan_, begin_, group_);
     lay_out_probes(plan_, begin_, end_, group_);
     for (std::size_t b = 0; b < columns.size(); ++b)
-      group_.blocks[b].put(std::move(columns[b]), group_.width());
+      group_.blocks[b].put(std::move(columns[b]), group_.width(), group_.packs);
     return std::move(group_);
   }
 
@@ -69,10 +70,28 @@ class LayoutBuilder {
           std::copy_n(&tree.coupling_uS[r * lanes], lanes, &group_.coupling_uS[row * lanes]);
         }
     }
+    if (cells_.front()->same_nodes) take_own_matrices();
     group_.v_init_mV.assign((tree.row_count() * packs + 1) * lanes, 0);
     for (std::size_t r = 0; r < tree.row_count(); ++r)
       for (std::size_t p = 0; p < packs; ++p)
         begin_row(&tree.nodes[r * lanes], p, &group_.v_init_mV[group_.row(r, p) * lanes]);
+  }
+
+  /// The tree has the couplings and capacitances of some of the cells whose nodes lie alike.
+  void take_own_matrices() {
+    const solver::LaneTree& tree = *group_.tree;
+    const std::size_t lanes = group_.width();
+    group_.capacitance_nF.assign(group_.coupling_uS.size(), 1);
+    for (std::size_t r = 0; r < tree.row_count(); ++r)
+      for (std::size_t p = 0; p < group_.packs; ++p)
+        for (std::size_t l = 0; l < lanes; ++l) {
+          const int node = tree.node_of(r, l);
+          if (node < 0) continue;
+          const solver::Template& cell = *cells_[cell_of(p, l)];
+          const std::size_t at = group_.row(r, p) * lanes + l;
+          group_.capacitance_nF[at] = cell.capacitance_nF(static_cast<std::size_t>(node));
+          if (r > 0) group_.coupling_uS[at] = cell.coupling_uS(static_cast<std::size_t>(node));
+        }
   }
 
   /// Initial voltages of one row of a pack. nodes: [lane]
@@ -173,6 +192,17 @@ class LayoutBuilder {
       column.one = first[0];
       return;
     }
+    if (block.count > 0 && has_ion_default(b, variable)) {
+      const CellKind& first = kind(0);
+      column.one = first.shared_value(*plan_.mechanism(b).supplier(variable), NodeId(0),
+                                      identities_[0], plan_.population->celsius);
+      return;
+    }
+    if (block.count > 0 && packs == 1 && is_one_a_cell(b, variable)) {
+      column.of_lane.resize(lanes);
+      fill(b, variable, places_.data(), apart, 0, column.of_lane.data());
+      return;
+    }
     column.many.resize(block.count * lanes);
     // Instances of one row of the tree lie side by side, a pack each.
     for (std::size_t i = 0; i < block.count; ++i)
@@ -186,6 +216,31 @@ class LayoutBuilder {
     return std::none_of(
         begin, plan_.kinds.begin() + static_cast<std::ptrdiff_t>(end_),
         [&](const auto& kind) { return !kind->densities[b].values->is_default(variable); });
+  }
+
+  /// Whether a variable is an ion's, of which no cell says anything.
+  bool has_ion_default(std::size_t b, std::size_t variable) const {
+    const mechanisms::Coupling* const coupling = plan_.mechanism(b).supplier(variable);
+    const CellKind* known = nullptr;
+    for (std::size_t c = begin_; coupling && c < end_; ++c) {
+      const CellKind* const kind = plan_.kinds[c].get();
+      const SetValues& values = *kind->densities[b].values;
+      if (kind == known) continue;
+      if (!values.is_default(variable) || !kind->has_ion_default(*coupling)) return false;
+      known = kind;
+    }
+    return coupling;
+  }
+
+  /// Whether a variable has one number in each cell, which stands everywhere in it.
+  bool is_one_a_cell(std::size_t b, std::size_t variable) const {
+    if (!group_.tree->is_uniform()) return false;  // a lane may lack the first instance
+    for (std::size_t c = begin_; c < end_; ++c) {
+      const SetValues& values = *plan_.kinds[c]->densities[b].values;
+      const models::Value* const value = values.is_one(variable) ? values(variable, 0) : nullptr;
+      if (!value || value->varies_along_cell()) return false;
+    }
+    return true;
   }
 
   /// Whether a variable has one number of the model everywhere.

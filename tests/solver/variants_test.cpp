@@ -1,0 +1,117 @@
+#include <gtest/gtest.h>
+
+#include "core/errors.hpp"
+#include "solver/cable/compartments.hpp"
+#include "solver/lanes/lane_tree.hpp"
+
+namespace hillock::solver {
+namespace {
+
+models::Value by_cell(const char* text, const char* unit) {
+  auto parsed =
+      Expression::parse(text, unit_of(unit), {Variable::index, Variable::distance, Variable::r});
+  return {std::move(std::get<Expression>(parsed)), {}};
+}
+
+/// A soma with two dendrites, of which cm and Ra are given.
+models::Morphology tree() {
+  const auto branch = [](const char* name, int parent, double length) {
+    models::Branch made{name, "dend", parent, 1, {}, 0};
+    made.points = {{0, 0, 0, 2}, {length, 0, 0, 2}};
+    return made;
+  };
+  return {{branch("soma", -1, 20), branch("dend[0]", 0, 500), branch("dend[1]", 0, 300)}};
+}
+
+models::CableCell cell_with(const models::Value& cm, const models::Value& Ra,
+                            models::Discretization::Kind kind) {
+  models::CableCell cell;
+  cell.discretization = {kind, 50, 0.1, 3};
+  models::RegionSettings all;
+  all.cm_uF_per_cm2 = cm;
+  all.Ra_ohm_cm = Ra;
+  cell.regions = {all};
+  return cell;
+}
+
+CutFor cell_number(double index) {
+  CutFor of;
+  of.bindings.index = index;
+  of.name = "p[" + std::to_string(static_cast<int>(index)) + "]";
+  return of;
+}
+
+constexpr auto by_length = models::Discretization::Kind::max_length;
+constexpr auto by_lambda = models::Discretization::Kind::d_lambda;
+
+TEST(Variants, HaveTheMatrixOfACellWithTheirNumbers) {
+  const auto varied = cell_with(by_cell("1 uF/cm2 + 0.25 uF/cm2 * index", "uF/cm2"),
+                                by_cell("100 ohm.cm * (1 + index)", "ohm.cm"), by_lambda);
+  for (const double index : {0.0, 1.0, 6.0}) {
+    const Template variant = discretise(tree(), varied, cell_number(index));
+    const Template by_hand =
+        discretise(tree(), cell_with(1 + 0.25 * index, 100 * (1 + index), by_lambda));
+    EXPECT_EQ(variant.branches, by_hand.branches);
+    EXPECT_EQ(variant.columns->capacitance_nF.size(), by_hand.columns->capacitance_nF.size());
+    for (std::size_t n = 0; n < variant.node_count(); ++n) {
+      EXPECT_DOUBLE_EQ(variant.capacitance_nF(n), by_hand.capacitance_nF(n));
+      EXPECT_DOUBLE_EQ(variant.coupling_uS(n), by_hand.coupling_uS(n));
+    }
+  }
+}
+
+TEST(Variants, OfEqualNumbersAreOneAndThoseThatAreCutAlikeShareTheirNodes) {
+  const auto varied =
+      cell_with(by_cell("1 uF/cm2 + floor(index / 3) * 1 uF/cm2", "uF/cm2"), 100, by_length);
+  EXPECT_TRUE(matrix_varies(varied));
+  EXPECT_FALSE(matrix_varies(
+      cell_with(1, by_cell("100 ohm.cm + 1 ohm.cm * distance / 1 um", "ohm.cm"), by_length)));
+  EXPECT_EQ(matrix_key(varied, cell_number(3)), matrix_key(varied, cell_number(5)));
+  EXPECT_NE(matrix_key(varied, cell_number(2)), matrix_key(varied, cell_number(3)));
+  const auto first = std::make_shared<const Template>(discretise(tree(), varied, cell_number(0)));
+  Template other = discretise(tree(), varied, cell_number(3));
+  EXPECT_NE(other.nodes(), first->nodes());
+  EXPECT_TRUE(share_nodes(other, first));
+  EXPECT_EQ(other.nodes(), first->nodes());
+  const LaneCell lanes[] = {{first.get(), nullptr}, {&other, nullptr}};
+  const LaneTree both = lay_out_lanes(lanes, 4);
+  EXPECT_TRUE(both.is_uniform());
+  for (std::size_t row = 0; row < both.row_count(); ++row) {
+    const auto node = static_cast<std::size_t>(both.node_of(row, 1));
+    EXPECT_EQ(both.capacitance_nF[row * 4], first->capacitance_nF(node));
+    EXPECT_EQ(both.capacitance_nF[row * 4 + 1], other.capacitance_nF(node));
+  }
+}
+
+TEST(Variants, OfOtherLengthConstantsAreCutInOtherPieces) {
+  const auto varied = cell_with(1, by_cell("50 ohm.cm * (1 + 20 * index)", "ohm.cm"), by_lambda);
+  const auto first = std::make_shared<const Template>(discretise(tree(), varied, cell_number(0)));
+  Template other = discretise(tree(), varied, cell_number(1));
+  EXPECT_FALSE(share_nodes(other, first));
+  const std::vector<int> counts = compartments_of_branches(tree(), varied, cell_number(1));
+  ASSERT_EQ(counts.size(), other.branches.size());
+  for (std::size_t b = 0; b < counts.size(); ++b)
+    EXPECT_EQ(counts[b], other.branches[b].compartments);
+  EXPECT_GT(counts[1], first->branches[1].compartments);
+}
+
+TEST(Variants, ThatCannotBeSayWhoseTheyAre) {
+  auto cm = by_cell("1 uF/cm2 - 1 uF/cm2 * index", "uF/cm2");
+  models::Bounds bounds;
+  bounds.limits.minimum = 0;
+  bounds.limits.lower = Limit::exclusive;
+  bounds.limits.unit_text = "uF/cm2";
+  bounds.path = "cells.c.regions.all.cm";
+  cm.keep_within(bounds);
+  const auto varied = cell_with(cm, 100, by_length);
+  try {
+    discretise(tree(), varied, cell_number(4));
+    FAIL();
+  } catch (const InvalidModel& error) {
+    EXPECT_NE(std::string(error.what()).find("-3 uF/cm2 for p[4] at soma(0.5)"), std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace hillock::solver
