@@ -65,13 +65,4 @@ PackedTasks packed_tasks(const ContractionSchedule& schedule) {
   return packed;
 }
 
-int wide_steps(const ContractionSchedule& schedule, int few) {
-  int wide = 0;
-  for (int step = 0; step < schedule.steps(); ++step) {
-    const auto i = static_cast<std::size_t>(step);
-    if (schedule.step_start[i + 1] - schedule.step_start[i] > few) wide = step + 1;
-  }
-  return wide;
-}
-
 }  // namespace hillock::solver::contraction

@@ -17,7 +17,4 @@ struct PackedTasks {
 /// Throws std::length_error for trees whose numbers do not fit.
 PackedTasks packed_tasks(const ContractionSchedule& schedule);
 
-/// Steps that have, or that follow before one that has, more than `few` tasks.
-int wide_steps(const ContractionSchedule& schedule, int few);
-
 }  // namespace hillock::solver::contraction

@@ -69,8 +69,7 @@ class LateCell {
         edges_(early.edges),
         diagonal_(diagonal),
         rhs_(rhs),
-        inbox_(static_cast<std::size_t>(contraction::packed_tasks(schedule).inbox_numbers), 0),
-        factors_(early.edges.size() / 2) {}
+        inbox_(static_cast<std::size_t>(contraction::packed_tasks(schedule).inbox_numbers), 0) {}
 
   double diagonal(int node) const { return diagonal_[static_cast<std::size_t>(node)]; }
   double& x(int node) { return rhs_[static_cast<std::size_t>(node)]; }
@@ -80,14 +79,12 @@ class LateCell {
   double factor_b(int t) const { return early_.factor_b[static_cast<std::size_t>(t)]; }
   Pair<double> edges(int late) { return {edge(2 * late), edge(2 * late + 1)}; }
   double& edge(int slot) { return edges_[static_cast<std::size_t>(slot)]; }
-  Pair<double>& factors(int late) { return factors_[static_cast<std::size_t>(late)]; }
 
  private:
   const contraction::EarlyPivots& early_;
   std::vector<double> edges_;
   std::vector<double>&diagonal_, &rhs_;
   std::vector<double> inbox_;
-  std::vector<Pair<double>> factors_;
 };
 
 /// Solves three times, each time with other diagonals of late nodes.
@@ -108,15 +105,15 @@ TEST(ContractionTeam, EarlyPivotsServeAllDiagonalsOfLateNodes) {
       if (late_share == 0) EXPECT_EQ(schedule.early_steps, schedule.steps());
       const auto early = contraction::eliminate_early(schedule, s.coupling, s.diagonal);
       const auto packed = contraction::packed_tasks(schedule);
-      const contraction::LateTables tables{
-          packed.tasks.data(), schedule.step_start.data(),
-          schedule.steps(),    schedule.early_steps,
-          early_tasks,         contraction::wide_steps(schedule, 1)};
+      const contraction::LateTables tables{packed.tasks.data(), schedule.step_start.data(),
+                                           schedule.steps(), schedule.early_steps, early_tasks};
       std::vector<double> diagonal(is_late.size()), x(is_late.size()), whole = s.diagonal;
       const auto node_of = [&](std::size_t t) {
         return static_cast<std::size_t>(schedule.node[t]);
       };
       LateCell cell(schedule, early, diagonal, x);
+      contraction::HeldTasks<double, 201> tasks;
+      tasks.load(TeamOfOne{}, tables, cell);
       for (int solve = 0; solve < 3; ++solve) {
         for (std::size_t t = 0; t < x.size(); ++t) {
           const std::size_t i = node_of(t);
@@ -124,7 +121,7 @@ TEST(ContractionTeam, EarlyPivotsServeAllDiagonalsOfLateNodes) {
           whole[i] = s.diagonal[i] + (is_late[i] ? solve : 0);
           x[t] = s.rhs[i];
         }
-        contraction::solve_late<double>(TeamOfOne{}, TeamOfOne{}, tables, cell);
+        tasks.solve(TeamOfOne{}, cell);
         std::vector<double> expected = s.rhs;
         contraction_solve<double>(make_contraction_schedule(s.parent), s.coupling, whole, expected);
         for (std::size_t t = 0; t < x.size(); ++t)

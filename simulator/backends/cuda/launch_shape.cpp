@@ -75,7 +75,8 @@ class Shaper {
       shape_.most_late = std::max(shape_.most_late, late);
       shape_.most_inbox = std::max(shape_.most_inbox, inbox);
     }
-    shape_.work_numbers += 4 * shape_.most_late + shape_.most_inbox;
+    shape_.work_numbers += 2 * shape_.most_late + shape_.most_inbox;
+    shape_.work_numbers += shape_.work_numbers % 2;
   }
 
   void choose_teams() {
@@ -93,6 +94,8 @@ class Shaper {
     while (shape_.team < most_threads && shape_.team * rows_of_thread < cells_.most_rows)
       shape_.team *= 2;
     shape_.block_threads = shape_.team;
+    if (signature_.contracts)
+      shape_.tasks_of_thread = (cells_.most_rows + shape_.team - 1) / shape_.team;
     int widest = 1;
     for (const ImagePart& image : cells_.images)
       for (int level = 0; level < image.levels; ++level) {

@@ -62,12 +62,13 @@ ProgramSource write_program(const Signature& signature, const Cells& cells,
     sends = sends || block.mechanism->info->sends_events;
     watches = watches || block.mechanism->info->watches > 0;
   }
-  source.text = fmt::format(R"(#include "simulator/backends/cuda/device/epoch.hpp"
+  source.text = fmt::format(
+      R"(#include "simulator/backends/cuda/device/epoch.hpp"
 {}
 namespace hillock::simulator::cuda {{
 {}
 struct Program {{
-  static constexpr int team = {}, solver_team = {}, stride = {}, ions = {}, points = {};
+  static constexpr int team = {}, solver_team = {}, tasks_of_thread = {}, stride = {}, ions = {}, points = {};
   static constexpr bool contracts = {}, on_chip = {}, tables_on_chip = {}, ions_on_chip = {};
   static constexpr int tables[] = {{{}}}, table_count = {};
   static constexpr bool one_row = {}, all_change = {}, sends = {}, watches = {};
@@ -88,11 +89,10 @@ extern "C" __global__ void __launch_bounds__({}) take_samples(
 
 }}  // namespace hillock::simulator::cuda
 )",
-                            headers, traits, shape.team, shape.solver_team, shape.stride,
-                            signature.ions.size(), shape.points, signature.contracts, shape.on_chip,
-                            shape.tables_on_chip, shape.ions_on_chip, fmt::join(shape.tables, ", "),
-                            shape.table_count, signature.one_row, shape.all_change, sends, watches,
-                            blocks, shape.block_threads, shape.block_threads);
+      headers, traits, shape.team, shape.solver_team, shape.tasks_of_thread, shape.stride,
+      signature.ions.size(), shape.points, signature.contracts, shape.on_chip, shape.tables_on_chip,
+      shape.ions_on_chip, fmt::join(shape.tables, ", "), shape.table_count, signature.one_row,
+      shape.all_change, sends, watches, blocks, shape.block_threads, shape.block_threads);
   return source;
 }
 

@@ -123,10 +123,8 @@ class ImageWriter {
 
   void add_tasks() {
     const solver::ContractionSchedule& schedule = part_.contraction->schedule;
-    constexpr int few = 32;
     image_.steps = schedule.steps();
     image_.early_steps = schedule.early_steps;
-    image_.wide_steps = shape_.team > few ? solver::contraction::wide_steps(schedule, few) : 0;
     image_.tasks = schedule.task_count();
     image_.early_tasks = solver::contraction::early_counts(schedule).tasks;
     image_.task = here();

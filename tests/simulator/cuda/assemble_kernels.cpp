@@ -90,13 +90,14 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
   for (const int capability : capabilities)
     for (const auto& [signature, cells] : assembly.cells) {
       // Turing has the least shared memory of those that are compiled for.
-      const cuda::LaunchShape shape = cuda::shape_of(signature, cells, {0, capability, 64 << 10});
+      const cuda::LaunchShape shape = cuda::shape_of(signature, cells, {0, capability, 227 << 10});
       fmt::print("{} sm_{}: {} cells, {} threads each\n", file, capability, cells.entries.size(),
                  shape.team);
       sources.emplace_back(cuda::write_program(signature, cells, shape), capability);
     }
   simulator::parallel_for(sources.size(), threads, [&](std::size_t k) {
     const auto [code, log] = cuda::compile_for_device(sources[k].first, sources[k].second);
+    if (const char* d = std::getenv("DUMP")) { FILE* f = std::fopen(d, "wb"); std::fwrite(code.data(), 1, code.size(), f); std::fclose(f); }
     if (code.size() < 1000) throw std::runtime_error("a kernel without code: " + log);
   });
   check_state(file, model, assembly);

@@ -7,8 +7,8 @@
 
 namespace hillock::simulator::cuda {
 
-/// Rows are in the order of tasks. Context: a CellContext. resets: whether a diagonal is to be what never changes of it once it is
-/// eliminated.
+/// Rows are in the order of tasks. Context: a CellContext. resets: whether a diagonal is to be what
+/// never changes of it once it is eliminated.
 template <class Context, bool resets>
 class ContractionCell {
  public:
@@ -18,17 +18,12 @@ class ContractionCell {
       : context_(context),
         image_(context.image()),
         edges_(reinterpret_cast<Pair*>(context.solver_numbers())),
-        factors_(edges_ + context.most_late()),
-        inbox_(reinterpret_cast<double*>(factors_ + context.most_late())) {}
+        inbox_(reinterpret_cast<double*>(edges_ + context.most_late())) {}
 
   __device__ __forceinline__ solver::contraction::LateTables tables() const {
     const int* const integers = context_.integers();
     return {reinterpret_cast<const solver::contraction::PackedTask*>(integers + image_.task),
-            integers + image_.step_begin,
-            image_.steps,
-            image_.early_steps,
-            image_.early_tasks,
-            image_.wide_steps};
+            integers + image_.step_begin, image_.steps, image_.early_steps, image_.early_tasks};
   }
 
   /// Before the first solve of an epoch. The team has to meet afterwards.
@@ -77,7 +72,7 @@ class ContractionCell {
  private:
   const Context& context_;
   const Image& image_;
-  Pair *const edges_, *const factors_;
+  Pair* const edges_;
   double* const inbox_;
 };
 

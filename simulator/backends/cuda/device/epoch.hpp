@@ -8,6 +8,7 @@
 //   static constexpr int team, stride;      threads a cell; of element k of a cell (views.hpp)
 //   static constexpr int solver_team;       so many of them solve the tree
 //   static constexpr bool contracts;        whether by contraction, else branch by branch
+//   static constexpr int tasks_of_thread;   of a contraction, at most; at least 1
 //   static constexpr bool on_chip;          whether what it works in fits into shared memory
 //   static constexpr bool tables_on_chip, ions_on_chip;
 //   static constexpr int tables[], table_count;   by RowTable: its number, or -1: one for all
@@ -46,8 +47,11 @@ class CellEpoch : public CellEvents<Program> {
 
   __device__ __forceinline__ void run(long long first, long long last, const EpochEvents& events) {
     load_cell();
+    solver::contraction::HeldTasks<double, Program::tasks_of_thread> tasks;
     if constexpr (Program::contracts) {
-      SolvedCell(*this).begin(team_);
+      SolvedCell cell(*this);
+      cell.begin(team_);
+      tasks.load(team_, cell.tables(), cell);
       team_.sync();
     }
     this->begin_events(events);
@@ -66,7 +70,7 @@ class CellEpoch : public CellEvents<Program> {
       assemble(middle_ms, sampled);
       team_.sync();
       if (is_searching) return tell_what_spoils(step);
-      solve();
+      solve(tasks);
       team_.sync();
       if (is_spoiled()) {  // once more: voltages and states still are those before the solve
         this->load_pivots();
@@ -280,13 +284,13 @@ class CellEpoch : public CellEvents<Program> {
 
   using SolvedCell = ContractionCell<Context, !Program::all_change>;
 
-  __device__ __forceinline__ void solve() {
+  template <class Tasks>
+  __device__ __forceinline__ void solve(Tasks& tasks) {
     if constexpr (Program::one_row) {
       x(0) = x(0) / d(0);
     } else if constexpr (Program::contracts) {
       SolvedCell cell(*this);
-      constexpr CellTeam<32> few;
-      solver::contraction::solve_late<double>(team_, few, cell.tables(), cell);
+      tasks.solve(team_, cell);
     } else if (team_.rank() < Program::solver_team) {
       using Sweep = BranchSweep<Context, CellTeam<Program::solver_team>, !Program::all_change>;
       Sweep(*this).solve();

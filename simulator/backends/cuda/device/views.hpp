@@ -31,10 +31,10 @@ struct OwnedInstance {
 enum class RowTable { capacity_uS, source_nA, constant, area_factor, coupling_uS };
 inline constexpr int row_tables = 5;
 
-/// What cells of one shape and membrane share: rows come branch by branch or, where cells contract, in
-/// the order of tasks. Its tables are numbers
-/// by row, one table after the other (those that are not one number for all of a program's), then
-/// integers. The first `words` are those that every step needs.
+/// What cells of one shape and membrane share: rows come branch by branch or, where cells contract,
+/// in the order of tasks. Its tables are numbers by row, one table after the other (those that are
+/// not one number for all of a program's), then integers. The first `words` are those that every
+/// step needs.
 struct Image {
   int rows;
   int levels;                  ///< of branches: how many lie between a tip and the root
@@ -43,7 +43,7 @@ struct Image {
   unsigned long long factors;  ///< where its rows begin in CellArrays::factor
   int coupling;                ///< where the table of couplings begins, in words
   // Where cells contract (solver/contraction/late_solve.hpp):
-  int steps, early_steps, wide_steps, tasks, early_tasks;
+  int steps, early_steps, tasks, early_tasks;
   int pivots;  ///< where reciprocals, then factors to a and b of early tasks begin, in words
   int edges;   ///< where edges of late tasks begin, in words
   // Where these begin, in integers.
