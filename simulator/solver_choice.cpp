@@ -85,4 +85,12 @@ void check_solver_on_cpu(const models::Run& run) {
   }
 }
 
+void check_solver_on_gpu(const models::Run& run) {
+  using models::SolverFamily;
+  const SolverFamily wish = run.solver;
+  if (wish == SolverFamily::thomas || wish == SolverFamily::branch || wish == SolverFamily::stone)
+    reject(run.solver_place,
+           "run.solver: runs on a GPU take auto, exact, hines or contraction");
+}
+
 }  // namespace hillock::simulator

@@ -108,6 +108,7 @@ LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use) 
   }
   diagnostics.throw_if_errors();
   if (use == Use::run) simulator::check_solver_on_cpu(loaded.network.run);
+  if (use == Use::run_on_gpu) simulator::check_solver_on_gpu(loaded.network.run);
   if (own == OwnMechanisms::loaded) mods.load_into(loaded.mechanisms);
   loaded.warnings = diagnostics.all();
   return loaded;

@@ -26,7 +26,7 @@ struct LoadedModel {
 enum class OwnMechanisms { checked, loaded };
 
 /// Whether a model is to be run here, or only looked at.
-enum class Use { looked_at, run };
+enum class Use { looked_at, run, run_on_gpu };
 
 /// Reads and checks a model: for a run all that can be known before cells are made. Throws
 /// InvalidModel, InputOutputError, CompilationFailed, and UsageError for an override that is not

@@ -321,7 +321,9 @@ void run_model(const RunOptions& options) {
   const simulator::BackendChoice backend = simulator::choose_backend(options.backend);
   tell_backend(backend, options);
   const auto reading = clock::now();
-  const LoadedModel model = load_model(options.model, OwnMechanisms::loaded, Use::run);
+  const LoadedModel model =
+      load_model(options.model, OwnMechanisms::loaded,
+                 backend.backend == simulator::Backend::cuda ? Use::run_on_gpu : Use::run);
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   const models::Network& network = model.network;
 

@@ -72,5 +72,20 @@ TEST(SolverOnCpu, IsHinesAndNothingElse) {
   EXPECT_THROW(check_solver_on_cpu(run), InvalidModel);
 }
 
+TEST(SolverOnGpu, IsContractionOrTheCpusArithmetic) {
+  models::Run run;
+  run.solver_place = {"m.yaml", 2, 9};
+  for (const auto wish : {models::SolverFamily::automatic, models::SolverFamily::exact,
+                          models::SolverFamily::hines, models::SolverFamily::contraction}) {
+    run.solver = wish;
+    EXPECT_NO_THROW(check_solver_on_gpu(run));
+  }
+  for (const auto wish : {models::SolverFamily::thomas, models::SolverFamily::branch,
+                          models::SolverFamily::stone}) {
+    run.solver = wish;
+    EXPECT_THROW(check_solver_on_gpu(run), InvalidModel);
+  }
+}
+
 }  // namespace
 }  // namespace hillock::simulator

@@ -49,6 +49,7 @@ class CudaEngine final : public Engine {
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
+    report_[0] = report_[1] = {};
     rows_.make_room(epoch_steps, reports, memory_);
     memory_.need_all();
     for (const auto& program : programs_) number_columns(*program, reports);

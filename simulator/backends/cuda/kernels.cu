@@ -116,7 +116,7 @@ __global__ void __launch_bounds__(1024)
   if (threadIdx.x == 0) {
     report->spikes = count;
     report->failure = *failure;
-    if (delivered) report->delivered = *delivered;
+    report->delivered = delivered ? *delivered : DeliveryTotals{};
     report->is_halted = state->halted != 0;
     if (count > spikes.room) state->halted = 1;
     if (!spikes.are_taken_in) *spikes.count = 0;

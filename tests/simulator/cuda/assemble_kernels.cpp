@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
@@ -78,6 +79,15 @@ void check_state(const std::string& file, const command::LoadedModel& model,
   fmt::print("{}: {} columns of the CPU's state\n", file, again.columns().size());
 }
 
+/// That a block may have, of the devices that are compiled for (CUDA C++ Programming Guide).
+int shared_bytes_of(int capability) {
+  const int kilobytes = capability == 75                       ? 64
+                        : capability == 80                     ? 163
+                        : capability == 90 || capability == 100 ? 227
+                                                               : 99;
+  return kilobytes << 10;
+}
+
 /// How many kernels were compiled.
 std::size_t compile(const std::string& file, const std::vector<int>& capabilities) {
   const command::LoadedModel model =
@@ -89,19 +99,22 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
   std::vector<std::pair<cuda::ProgramSource, int>> sources;  // with the capability
   for (const int capability : capabilities)
     for (const auto& [signature, cells] : assembly.cells) {
-      // Turing has the least shared memory of those that are compiled for.
-      const cuda::LaunchShape shape = cuda::shape_of(signature, cells, {0, capability, 227 << 10});
+      const cuda::LaunchShape shape =
+          cuda::shape_of(signature, cells, {0, capability, shared_bytes_of(capability)});
       fmt::print("{} sm_{}: {} cells, {} threads each\n", file, capability, cells.entries.size(),
                  shape.team);
-      sources.emplace_back(cuda::write_program(signature, cells, shape), capability);
+      cuda::ProgramSource source = cuda::write_program(signature, cells, shape);
+      const bool is_known = std::ranges::any_of(sources, [&](const auto& known) {
+        return known.second == capability && known.first.text == source.text;
+      });
+      if (!is_known) sources.emplace_back(std::move(source), capability);
     }
   simulator::parallel_for(sources.size(), threads, [&](std::size_t k) {
     const auto [code, log] = cuda::compile_for_device(sources[k].first, sources[k].second);
-    if (const char* d = std::getenv("DUMP")) { FILE* f = std::fopen(d, "wb"); std::fwrite(code.data(), 1, code.size(), f); std::fclose(f); }
     if (code.size() < 1000) throw std::runtime_error("a kernel without code: " + log);
   });
   check_state(file, model, assembly);
-  return assembly.cells.size() * capabilities.size();
+  return sources.size();
 }
 
 }  // namespace

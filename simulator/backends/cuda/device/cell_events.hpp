@@ -11,6 +11,8 @@ namespace hillock::simulator::cuda {
 template <class Program>
 class CellEvents : public CellContext<Program> {
   using Context = CellContext<Program>;
+
+ protected:
   using Context::a_;
   using Context::all_;
   using Context::cell_;

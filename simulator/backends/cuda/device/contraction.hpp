@@ -65,9 +65,6 @@ class ContractionCell {
   __device__ __forceinline__ double& edge(int slot) const {
     return reinterpret_cast<double*>(edges_)[slot];
   }
-  __device__ __forceinline__ Pair& factors(int late) const {
-    return factors_[late];
-  }
 
  private:
   const Context& context_;

@@ -232,8 +232,8 @@ class CellEpoch : public CellEvents<Program> {
         if constexpr (B::phase == Phase::constant && B::keeps_assigned)
           this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
             Variables<E> y;
-            load<Program, B>(arrays, at, v(at.r), y);
-            E::template current<double>(y, instant(v(at.r), time_ms));
+            load<Program, B>(arrays, at, this->v(at.r), y);
+            E::template current<double>(y, this->instant(this->v(at.r), time_ms));
             store<B, E::info.first_assigned(), E::info.first_state()>(arrays, at, y);
           });
       });
@@ -341,13 +341,13 @@ class CellEpoch : public CellEvents<Program> {
       if constexpr (B::phase == Phase::point && E::info.is_electrode)
         this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
           Variables<E> y;
-          load<Program, B>(arrays, at, v(at.r), y);
-          const double before = v(at.r);
+          load<Program, B>(arrays, at, this->v(at.r), y);
+          const double before = this->v(at.r);
           mechanisms::Current<double> flow =
-              E::template current<double>(y, instant(before, time_ms));
+              E::template current<double>(y, this->instant(before, time_ms));
           flow = {-flow.i, -flow.g};
-          a_.membrane_nA[at.row] += mechanisms::fma(flow.g, before, -flow.i);
-          d(at.r) += flow.g;
+          this->a_.membrane_nA[at.row] += mechanisms::fma(flow.g, before, -flow.i);
+          this->d(at.r) += flow.g;
         });
     });
     team_.sync();
@@ -394,11 +394,11 @@ class CellEpoch : public CellEvents<Program> {
           if constexpr (E::info.coupling_count > 0)
             this->template for_own<B>(instances, [&](const InstanceSlot& at) {
               Variables<E> y;
-              load<Program, B>(instances, at, v(at.r), y);
-              E::template current<double>(y, instant(v(at.r) + secant_mV, middle_ms));
+              load<Program, B>(instances, at, this->v(at.r), y);
+              E::template current<double>(y, this->instant(this->v(at.r) + secant_mV, middle_ms));
               for_ion_currents<B>(instances, at, y, [&](double current, unsigned long long sums) {
                 double& sum = *ion_number<Program>(sums, at);
-                if (&sum == &ion_at(ion, 0, at.r)) sum += current;
+                if (&sum == &this->ion_at(ion, 0, at.r)) sum += current;
               });
             });
         });
@@ -471,8 +471,8 @@ class CellEpoch : public CellEvents<Program> {
       if constexpr (wanted && B::phase != Phase::constant && advances<E>())
         this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
           Variables<E> y;
-          load<Program, B>(arrays, at, v(at.r), y);
-          E::template advance<double>(y, instant(v(at.r), end_ms));
+          load<Program, B>(arrays, at, this->v(at.r), y);
+          E::template advance<double>(y, this->instant(this->v(at.r), end_ms));
           store<B, first_changed<E>, E::info.count()>(arrays, at, y);
           store_outside<Program, B>(arrays, at, y);
         });

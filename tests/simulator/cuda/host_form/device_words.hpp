@@ -1,0 +1,53 @@
+#pragma once
+// What CUDA C++ has and C++ has not, for a kernel's text that a compiler of the host is given. Each
+// thread is a fiber of fibers.cpp, which runs until it has to wait for others.
+
+#define __device__
+#define __global__
+#define __forceinline__ inline
+#define __noinline__
+#define __grid_constant__
+#define __shared__
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __launch_bounds__(threads)
+
+struct HostThread {
+  struct {
+    unsigned x;
+  } thread, block, block_size;
+  void (*sync_block)();
+  void (*sync_warp)();
+};
+HostThread host_thread;
+#define threadIdx host_thread.thread
+#define blockIdx host_thread.block
+#define blockDim host_thread.block_size
+
+inline void __syncthreads() {
+  host_thread.sync_block();
+}
+inline void __syncwarp() {
+  host_thread.sync_warp();
+}
+inline void __threadfence() {}
+
+inline unsigned atomicAdd(unsigned* at, unsigned more) {
+  const unsigned before = *at;
+  *at += more;
+  return before;
+}
+inline unsigned atomicCAS(unsigned* at, unsigned expected, unsigned wanted) {
+  const unsigned before = *at;
+  if (before == expected) *at = wanted;
+  return before;
+}
+inline unsigned atomicExch(unsigned* at, unsigned wanted) {
+  const unsigned before = *at;
+  *at = wanted;
+  return before;
+}
+
+// As much as the largest device has.
+namespace hillock::simulator::cuda {
+__align__(16) double shared[29 << 10];
+}

@@ -1,0 +1,50 @@
+// Deliveries of spikes and reports, done by one thread of the host when they are started
+// (simulator/backends/cuda/kernels.hpp).
+
+#include "simulator/backends/cuda/kernels.hpp"
+
+#include <algorithm>
+
+namespace hillock::simulator::cuda {
+
+void start_delivery(const DeliveryArrays& arrays, const DeliveryWork& work, unsigned* spike_count,
+                    cudaStream_t) {
+  const Delivery delivery(arrays, work);
+  if (arrays.state->halted != 0) return;
+  if (!delivery.fits()) {
+    arrays.state->halted = 1;
+    return;
+  }
+  arrays.totals[1 - work.parity] = {};
+  const OneThread alone;
+  for (unsigned i = 0; i < delivery.arrivals(); ++i) delivery.arrive(i, alone);
+  arrays.state->sent += delivery.new_count();
+  *spike_count = 0;
+  for (unsigned p = 0; p < delivery.totals().large; ++p) delivery.put_large(p, alone);
+  for (unsigned cell = 0; cell < arrays.cells; ++cell) delivery.settle(cell);
+  for (unsigned i = 0; i < std::min(delivery.totals().spilled, arrays.room_for_spilled); ++i)
+    delivery.spread(i);
+  for (unsigned k = 0; k < delivery.totals().long_cells; ++k)
+    delivery.order(arrays.long_cells[k], alone);
+}
+
+void start_counting(const DeliveryArrays& arrays, const DeliveryWork& work, cudaStream_t) {
+  const Delivery delivery(arrays, work);
+  for (unsigned i = 0; i < delivery.arrivals(); ++i) delivery.count(i);
+}
+
+void start_report(const ReportedSpikes& spikes, const Failure* failure,
+                  const DeliveryTotals* delivered, DeliveryState* state, EpochReport* report,
+                  std::uint64_t number, cudaStream_t) {
+  const unsigned count = *spikes.count;
+  std::copy_n(spikes.spikes, std::min(count, spikes.room), spikes.to);
+  report->spikes = count;
+  report->failure = *failure;
+  report->delivered = delivered ? *delivered : DeliveryTotals{};
+  report->is_halted = state->halted != 0;
+  if (count > spikes.room) state->halted = 1;
+  if (!spikes.are_taken_in) *spikes.count = 0;
+  report->number = number;
+}
+
+}  // namespace hillock::simulator::cuda

@@ -1,0 +1,221 @@
+// Of CUDA's runtime what the engine calls, on the host: memory is the host's, everything is done
+// when a call returns, and a kernel is a shared library (host_compiler.cpp). Linked before CUDA's
+// own.
+
+#include <cuda_runtime.h>
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "solver/cuda/device.hpp"
+#include "solver/cuda/device_state.hpp"
+#include "tests/simulator/cuda/host_form/fibers.hpp"
+
+namespace {
+
+/// As in device_words.hpp.
+struct HostThread {
+  unsigned thread, block, block_size;
+  void (*sync_block)();
+  void (*sync_warp)();
+};
+
+struct HostKernel {
+  void (*run)(void**) = nullptr;
+  HostThread* thread = nullptr;
+  std::size_t argument_bytes = 0;
+};
+
+struct HostLibrary {
+  void* handle = nullptr;
+  HostKernel run_epoch, take_samples;
+};
+
+template <class Function>
+Function symbol(void* handle, const char* name) {
+  void* const found = dlsym(handle, name);
+  if (!found) throw std::runtime_error(std::string("no symbol ") + name);
+  return reinterpret_cast<Function>(found);
+}
+
+int attribute(cudaDeviceAttr which) {
+  switch (which) {
+    case cudaDevAttrComputeCapabilityMajor:
+      return 9;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      return 227 << 10;
+    case cudaDevAttrMultiProcessorCount:
+      return 4;
+    case cudaDevAttrWarpSize:
+      return 32;
+    default:
+      return 0;
+  }
+}
+
+constexpr std::size_t memory_bytes = std::size_t{4} << 30;
+
+}  // namespace
+
+namespace hillock::solver {
+
+DeviceAnswers ask_device(int) {
+  DeviceAnswers answers;
+  answers.driver_version = answers.runtime_version = CUDART_VERSION;
+  answers.devices = 1;
+  answers.name = "the host";
+  answers.capability = 90;
+  return answers;
+}
+
+}  // namespace hillock::solver
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  return *count = 1, cudaSuccess;
+}
+cudaError_t cudaGetDevice(int* device) {
+  return *device = 0, cudaSuccess;
+}
+cudaError_t cudaSetDevice(int) {
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int) {
+  return *value = attribute(which), cudaSuccess;
+}
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+  *properties = {};
+  std::strcpy(properties->name, "the host");
+  return cudaSuccess;
+}
+cudaError_t cudaMemGetInfo(size_t* free_bytes, size_t* total_bytes) {
+  return *free_bytes = *total_bytes = memory_bytes, cudaSuccess;
+}
+cudaError_t cudaGetLastError() {
+  return cudaSuccess;
+}
+const char* cudaGetErrorString(cudaError_t) {
+  return "an error";
+}
+cudaError_t cudaDeviceSynchronize() {
+  return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void** address, size_t bytes) {
+  *address = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
+  if (*address) std::memset(*address, 0xff, bytes);  // NaNs: nobody may rely on zeros
+  return *address ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+cudaError_t cudaFree(void* address) {
+  return std::free(address), cudaSuccess;
+}
+cudaError_t cudaHostAlloc(void** address, size_t bytes, unsigned) {
+  return cudaMalloc(address, bytes);
+}
+cudaError_t cudaFreeHost(void* address) {
+  return cudaFree(address);
+}
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
+  return std::memcpy(to, from, bytes), cudaSuccess;
+}
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t) {
+  return cudaMemcpy(to, from, bytes, kind);
+}
+cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+  return std::memset(to, value, bytes), cudaSuccess;
+}
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
+  return cudaMemset(to, value, bytes);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  return *stream = nullptr, cudaSuccess;
+}
+cudaError_t cudaStreamDestroy(cudaStream_t) {
+  return cudaSuccess;
+}
+cudaError_t cudaStreamQuery(cudaStream_t) {
+  return cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  return cudaSuccess;
+}
+cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {
+  return cudaSuccess;
+}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  return *event = nullptr, cudaSuccess;
+}
+cudaError_t cudaEventDestroy(cudaEvent_t) {
+  return cudaSuccess;
+}
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) {
+  return cudaSuccess;
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t) {
+  return cudaSuccess;
+}
+
+/// code: the path of a shared library, ended by 0.
+cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption*, void**,
+                                unsigned, cudaLibraryOption*, void**, unsigned) {
+  auto* const loaded = new HostLibrary;
+  loaded->handle = dlopen(static_cast<const char*>(code), RTLD_NOW | RTLD_LOCAL);
+  if (!loaded->handle) throw std::runtime_error(dlerror());
+  auto* const thread = symbol<HostThread*>(loaded->handle, "host_thread");
+  thread->sync_block = host_form::sync_block;
+  thread->sync_warp = host_form::sync_warp;
+  const std::size_t bytes = *symbol<const std::size_t*>(loaded->handle, "host_arrays_bytes");
+  loaded->run_epoch = {symbol<void (*)(void**)>(loaded->handle, "host_run_epoch"), thread, bytes};
+  loaded->take_samples = {symbol<void (*)(void**)>(loaded->handle, "host_take_samples"), thread,
+                          bytes};
+  *library = reinterpret_cast<cudaLibrary_t>(loaded);
+  return cudaSuccess;
+}
+cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
+  auto* const loaded = reinterpret_cast<HostLibrary*>(library);
+  dlclose(loaded->handle);
+  delete loaded;
+  return cudaSuccess;
+}
+cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name) {
+  auto* const loaded = reinterpret_cast<HostLibrary*>(library);
+  const bool is_epoch = std::string(name) == "run_epoch";
+  *kernel = reinterpret_cast<cudaKernel_t>(is_epoch ? &loaded->run_epoch : &loaded->take_samples);
+  return cudaSuccess;
+}
+cudaError_t cudaFuncGetParamInfo(const void* kernel, size_t, size_t* offset, size_t* bytes) {
+  *offset = 0;
+  *bytes = static_cast<const HostKernel*>(kernel)->argument_bytes;
+  return cudaSuccess;
+}
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t, cudaFuncAttribute, int, int) {
+  return cudaSuccess;
+}
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, const void*) {
+  return *attributes = {}, cudaSuccess;
+}
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int, size_t) {
+  return *blocks = 1, cudaSuccess;
+}
+
+cudaError_t cudaLaunchKernel(const void* function, dim3 blocks, dim3 threads, void** arguments,
+                             size_t, cudaStream_t) {
+  const auto& kernel = *static_cast<const HostKernel*>(function);
+  HostThread& thread = *kernel.thread;
+  thread.block_size = threads.x;
+  for (unsigned b = 0; b < blocks.x; ++b) {
+    thread.block = b;
+    host_form::run_block(
+        threads.x, [&](unsigned t) { thread.thread = t; },
+        [&](unsigned) { kernel.run(arguments); });
+  }
+  return cudaSuccess;
+}
+
+}  // extern "C"

@@ -1,0 +1,100 @@
+// Runs models as --backend cuda does, with the kernels that are assembled for a GPU compiled for
+// the host: every thread a fiber, memory filled with NaNs before it is written. With run.solver
+// exact spikes and samples must be the CPU's bit for bit; with auto as many spikes at the same
+// steps, and samples within 1e-9 of their size.
+//
+//     host_form MODEL DURATION
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+#include "simulator/command/loaded_model.hpp"
+#include "tests/simulator/networks.hpp"
+
+namespace {
+
+using namespace hillock;
+
+simulator::MemorySink run(const char* file, const std::string& duration, const std::string& solver,
+                          simulator::Backend backend) {
+  const command::LoadedModel model =
+      command::load_model({file, {"run.duration=" + duration, "run.solver=" + solver}},
+                          command::OwnMechanisms::loaded, command::Use::run);
+  simulator::Activity activity;
+  simulator::SimulationOptions options;
+  options.mechanisms = model.mechanisms;
+  options.backend = backend;
+  options.threads = 2;
+  options.most_epoch_steps = 50;
+  options.activity = &activity;
+  options.announce = [](const std::string& line) { fmt::print("{}\n", line); };
+  return simulator::simulate(model.network, options);
+}
+
+/// The largest difference of two runs, relative to numbers above 1. most_ms: of spikes' times.
+double difference(const simulator::MemorySink& is, const simulator::MemorySink& wanted,
+                  double most_ms) {
+  if (is.all_spikes.size() != wanted.all_spikes.size())
+    throw std::runtime_error(
+        fmt::format("{} spikes instead of {}", is.all_spikes.size(), wanted.all_spikes.size()));
+  for (std::size_t i = 0; i < is.all_spikes.size(); ++i)
+    if (is.all_spikes[i].cell != wanted.all_spikes[i].cell ||
+        !(std::abs(is.all_spikes[i].time_ms - wanted.all_spikes[i].time_ms) <= most_ms))
+      throw std::runtime_error(fmt::format("spike {} is another", i));
+  if (is.reports.size() != wanted.reports.size()) throw std::runtime_error("a report is missing");
+  double most = 0;
+  for (std::size_t r = 0; r < is.reports.size(); ++r) {
+    if (is.reports[r].size() != wanted.reports[r].size())
+      throw std::runtime_error("a report has another size");
+    for (std::size_t k = 0; k < is.reports[r].size(); ++k) {
+      const double x = is.reports[r][k], y = wanted.reports[r][k];
+      if (std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y)) continue;
+      const double off = std::abs(x - y) / std::max(1.0, std::abs(y));
+      most = std::isnan(off) ? INFINITY : std::max({most, off, 1e-300});
+    }
+  }
+  return most;
+}
+
+void check(const char* file, const std::string& duration) {
+  const auto cpu = run(file, duration, "exact", simulator::Backend::cpu);
+  const auto exact = run(file, duration, "exact", simulator::Backend::cuda);
+  if (difference(exact, cpu, 0) != 0) throw std::runtime_error("solver exact: other numbers");
+  const auto quick = run(file, duration, "auto", simulator::Backend::cuda);
+  const double most = difference(quick, cpu, 1e-6);
+  std::size_t samples = 0;
+  for (const auto& report : cpu.reports) samples += report.size();
+  fmt::print("{}: {} spikes, {} samples; solver auto is off by {:.2g}\n", file,
+             cpu.all_spikes.size(), samples, most);
+  constexpr double tolerance = 1e-9;
+  if (most > tolerance) throw std::runtime_error("solver auto: too far off");
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 3) {
+    std::fputs("host_form MODEL DURATION\n", stderr);
+    return 2;
+  }
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("hillock-host-form-{}", getpid());
+  setenv("HILLOCK_CACHE", folder.c_str(), 1);
+  int status = 0;
+  try {
+    check(arguments[1], arguments[2]);
+  } catch (const std::exception& failure) {
+    fmt::print(stderr, "{}: {}\n", arguments[1], failure.what());
+    status = 1;
+  }
+  if (status == 0 || !std::getenv("KEEP")) std::filesystem::remove_all(folder);
+  return status;
+}
