@@ -12,9 +12,9 @@
 
 #include "network/spikes.hpp"
 #include "simulator/backends/cpu/cpu_cell_group.hpp"
+#include "simulator/backends/cuda/cell_image.hpp"
 #include "simulator/backends/cuda/device/views.hpp"
 #include "simulator/plan/plan.hpp"
-#include "solver/contraction/early_pivots.hpp"
 
 namespace hillock::simulator::cuda {
 
@@ -91,16 +91,6 @@ struct Sampled {
 struct Played {
   NumberSource target;
   const std::vector<std::pair<double, double>>* table = nullptr;
-};
-
-/// How the cells of an image contract. Its nodes are a group's rows, late where their diagonals
-/// change; a program's rows are in the order in which they are eliminated, and instances of density
-/// mechanisms in that of rows.
-struct Contraction {
-  solver::ContractionSchedule schedule;
-  solver::contraction::EarlyPivots early;
-  std::vector<int> row_of;                    ///< [group's row]
-  std::vector<std::vector<int>> instance_of;  ///< [block][group's instance]; points: empty
 };
 
 /// Where an image is in Cells' tables.

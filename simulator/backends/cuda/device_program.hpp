@@ -29,11 +29,6 @@ struct Outlets {
   DeviceView<Recording> recordings;
 };
 
-/// So many words hold that many bytes.
-constexpr std::size_t words_of(std::size_t bytes) {
-  return (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
-}
-
 class DeviceProgram {
  public:
   /// code: of write_program(). number: among the run's programs. memory: of the run, and outlives

@@ -10,6 +10,11 @@
 
 namespace hillock::simulator::cuda {
 
+/// So many words hold that many bytes.
+constexpr std::size_t words_of(std::size_t bytes) {
+  return (bytes + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
+}
+
 /// Where element 0 of every cell is on the device, and how many elements there are.
 struct Elements {
   std::vector<unsigned long long> first;  ///< [cell]

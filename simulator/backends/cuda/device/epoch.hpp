@@ -20,13 +20,13 @@
 
 #include "mechanisms/settling.hpp"
 #include "simulator/backends/cuda/device/branch_sweep.hpp"
-#include "simulator/backends/cuda/device/cell_events.hpp"
+#include "simulator/backends/cuda/device/cell_samples.hpp"
 #include "simulator/backends/cuda/device/contraction.hpp"
 
 namespace hillock::simulator::cuda {
 
 template <class Program>
-class CellEpoch : public CellEvents<Program> {
+class CellEpoch : public CellSamples<Program> {
   using Context = CellContext<Program>;
   using Context::a_;
   using Context::all_;
@@ -43,7 +43,7 @@ class CellEpoch : public CellEvents<Program> {
   using Context::x;
 
  public:
-  using CellEvents<Program>::CellEvents;
+  using CellSamples<Program>::CellSamples;
 
   __device__ __forceinline__ void run(long long first, long long last, const EpochEvents& events) {
     load_cell();
@@ -59,20 +59,22 @@ class CellEpoch : public CellEvents<Program> {
     const unsigned played_end = a_.played_begin ? a_.played_begin[cell_ + 1] : 0;
     const bool has_samples =
         a_.sampled_begin && a_.sampled_begin[cell_] < a_.sampled_begin[cell_ + 1];
-    long long next_sample = has_samples ? sampled_from(first + 1) : never;
+    long long next_sample = has_samples ? this->sampled_from(first + 1) : this->never;
     bool above = a_.above[cell_];
     bool is_searching = false;  // for the row that spoiled the last solve
     for (long long step = first; step < last; ++step) {
       this->deliver(step, static_cast<unsigned>(step - first));
       const double middle_ms = (static_cast<double>(step) + 0.5) * all_.run.dt_ms;
-      if (played_begin < played_end) play(played_begin, played_end, middle_ms);
+      if (played_begin < played_end) this->play(played_begin, played_end, middle_ms);
       const bool sampled = step + 1 == next_sample;
       assemble(middle_ms, sampled);
       team_.sync();
       if (is_searching) return tell_what_spoils(step);
       solve(tasks);
       team_.sync();
-      if (is_spoiled()) {  // once more: voltages and states still are those before the solve
+      const bool has_spoiled = is_spoiled();
+      team_.sync();       // before the root's owner goes on
+      if (has_spoiled) {  // once more: voltages and states still are those before the solve
         this->load_pivots();
         is_searching = true;
         --step;
@@ -95,8 +97,8 @@ class CellEpoch : public CellEvents<Program> {
       const double end_ms = static_cast<double>(step + 1) * all_.run.dt_ms;
       advance(end_ms);
       if (sampled) {
-        sample(step + 1);
-        next_sample = sampled_from(step + 2);
+        this->sample(step + 1);
+        next_sample = this->sampled_from(step + 2);
       }
     }
 #pragma unroll 1
@@ -109,55 +111,14 @@ class CellEpoch : public CellEvents<Program> {
   __device__ __forceinline__ void sample_only(long long step) {
     if (!a_.sampled_begin || a_.sampled_begin[cell_] == a_.sampled_begin[cell_ + 1]) return;
     load_cell();
-    sample(step);
+    this->sample(step);
   }
 
  private:
-  static constexpr long long never = 1ll << 62;
-
   __device__ __forceinline__ void load_cell() {
 #pragma unroll 1
     for (int r = team_.rank(); r < rows_; r += team_size) v(r) = a_.v_mV[row_of(r)];
     this->load_chip();
-  }
-
-  __device__ __forceinline__ void play(unsigned begin, unsigned end, double time_ms) {
-    if (team_.rank() == 0)
-      for (unsigned k = begin; k < end; ++k) {
-        const PlayedNumber& played = a_.played[k];
-        this->number(played.target) = value_at(played, time_ms);
-      }
-    team_.sync();
-  }
-
-  __device__ static double value_at(const PlayedNumber& played, double time_ms) {
-    int after = 0, end = played.points;  // the first point after the time
-    while (after < end) {
-      const int middle = (after + end) / 2;
-      if (time_ms < played.times_ms[middle])
-        end = middle;
-      else
-        after = middle + 1;
-    }
-    if (after == 0 || after == played.points) return 0;
-    const double t0 = played.times_ms[after - 1], t1 = played.times_ms[after];
-    const double y0 = played.values[after - 1], y1 = played.values[after];
-    const double fraction = (time_ms - t0) / (t1 - t0);
-    return y0 + fraction * (y1 - y0);
-  }
-
-  /// The first step from `step` on at which something is sampled.
-  __device__ __forceinline__ long long sampled_from(long long step) const {
-    long long next = never;
-#pragma unroll 1
-    for (unsigned k = 0; k < a_.recording_count; ++k) {
-      const Recording& recording = a_.recordings[k];
-      const long long late = step - recording.first;
-      const long long sample = late <= 0 ? 0 : (late + recording.every - 1) / recording.every;
-      const long long at = recording.first + sample * recording.every;
-      if (sample < recording.count && at < next) next = at;
-    }
-    return next;
   }
 
   /// Ions begin a step without current; reversal potentials follow the concentrations.
@@ -477,36 +438,6 @@ class CellEpoch : public CellEvents<Program> {
           store_outside<Program, B>(arrays, at, y);
         });
     });
-  }
-
-  __device__ __forceinline__ void sample(long long step) {
-    team_.sync();
-    const unsigned end = a_.sampled_begin[cell_ + 1];
-#pragma unroll 1
-    for (unsigned k = a_.sampled_begin[cell_] + team_.rank(); k < end; k += team_size) {
-      const SampledColumn& column = a_.sampled[k];
-      const Recording& recording = a_.recordings[column.recording];
-      const long long sample = recording.sample_at(step);
-      if (sample < 0) continue;
-      double sum = 0;
-      for (unsigned t = 0; t < column.terms; ++t) sum += value_of(a_.terms[column.first_term + t]);
-      recording.rows[static_cast<unsigned long long>(sample - recording.first_sample) *
-                         recording.columns +
-                     column.column] = sum;
-    }
-    team_.sync();
-  }
-  __device__ __forceinline__ double value_of(const SampledTerm& term) const {
-    switch (term.kind) {
-      case SampledTerm::Kind::constant:
-        return term.factor;
-      case SampledTerm::Kind::voltage:
-        return v(term.row);
-      case SampledTerm::Kind::membrane_current:
-        return a_.membrane_nA[row_of(term.row)];
-      default:
-        return term.factor * this->number(term.at);
-    }
   }
 };
 

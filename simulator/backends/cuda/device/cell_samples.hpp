@@ -1,0 +1,96 @@
+#pragma once
+// What goes by a clock of its own: tables that are played into parameters, and recordings.
+
+#include "simulator/backends/cuda/device/cell_events.hpp"
+
+namespace hillock::simulator::cuda {
+
+template <class Program>
+class CellSamples : public CellEvents<Program> {
+  using Context = CellContext<Program>;
+
+ protected:
+  using Context::a_;
+  using Context::cell_;
+  using Context::row_of;
+  using Context::team_;
+  using Context::team_size;
+
+ public:
+  using CellEvents<Program>::CellEvents;
+
+ protected:
+  static constexpr long long never = 1ll << 62;
+
+  __device__ __forceinline__ void play(unsigned begin, unsigned end, double time_ms) {
+    team_.sync();  // some may still be reading what is played
+    if (team_.rank() == 0)
+      for (unsigned k = begin; k < end; ++k) {
+        const PlayedNumber& played = a_.played[k];
+        this->number(played.target) = value_at(played, time_ms);
+      }
+    team_.sync();
+  }
+
+  __device__ static double value_at(const PlayedNumber& played, double time_ms) {
+    int after = 0, end = played.points;  // the first point after the time
+    while (after < end) {
+      const int middle = (after + end) / 2;
+      if (time_ms < played.times_ms[middle])
+        end = middle;
+      else
+        after = middle + 1;
+    }
+    if (after == 0 || after == played.points) return 0;
+    const double t0 = played.times_ms[after - 1], t1 = played.times_ms[after];
+    const double y0 = played.values[after - 1], y1 = played.values[after];
+    const double fraction = (time_ms - t0) / (t1 - t0);
+    return y0 + fraction * (y1 - y0);
+  }
+
+  /// The first step from `step` on at which something is sampled.
+  __device__ __forceinline__ long long sampled_from(long long step) const {
+    long long next = never;
+#pragma unroll 1
+    for (unsigned k = 0; k < a_.recording_count; ++k) {
+      const Recording& recording = a_.recordings[k];
+      const long long late = step - recording.first;
+      const long long sample = late <= 0 ? 0 : (late + recording.every - 1) / recording.every;
+      const long long at = recording.first + sample * recording.every;
+      if (sample < recording.count && at < next) next = at;
+    }
+    return next;
+  }
+
+  __device__ __forceinline__ void sample(long long step) {
+    team_.sync();
+    const unsigned end = a_.sampled_begin[cell_ + 1];
+#pragma unroll 1
+    for (unsigned k = a_.sampled_begin[cell_] + team_.rank(); k < end; k += team_size) {
+      const SampledColumn& column = a_.sampled[k];
+      const Recording& recording = a_.recordings[column.recording];
+      const long long sample = recording.sample_at(step);
+      if (sample < 0) continue;
+      double sum = 0;
+      for (unsigned t = 0; t < column.terms; ++t) sum += value_of(a_.terms[column.first_term + t]);
+      recording.rows[static_cast<unsigned long long>(sample - recording.first_sample) *
+                         recording.columns +
+                     column.column] = sum;
+    }
+    team_.sync();
+  }
+  __device__ __forceinline__ double value_of(const SampledTerm& term) const {
+    switch (term.kind) {
+      case SampledTerm::Kind::constant:
+        return term.factor;
+      case SampledTerm::Kind::voltage:
+        return this->v(term.row);
+      case SampledTerm::Kind::membrane_current:
+        return a_.membrane_nA[row_of(term.row)];
+      default:
+        return term.factor * this->number(term.at);
+    }
+  }
+};
+
+}  // namespace hillock::simulator::cuda
