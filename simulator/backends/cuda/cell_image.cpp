@@ -149,6 +149,7 @@ std::shared_ptr<const Contraction> contract(const std::vector<int>& parent, Cell
       solver::make_contraction_schedule(parent, image.is_late, std::numeric_limits<int>::max());
   contraction->early = solver::contraction::eliminate_early(contraction->schedule,
                                                             image.coupling_uS, image.constant);
+  contraction->packed = solver::contraction::packed_tasks(contraction->schedule);
   image.constant = contraction->early.diagonal;
   const std::vector<int>& order = contraction->schedule.node;
   const auto at = [](int i) { return static_cast<std::size_t>(i); };

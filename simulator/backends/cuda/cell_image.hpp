@@ -7,7 +7,7 @@
 
 #include "simulator/backends/cpu/cpu_cell_group.hpp"
 #include "simulator/backends/cuda/device/views.hpp"
-#include "solver/contraction/early_pivots.hpp"
+#include "solver/contraction/packed_tasks.hpp"
 
 namespace hillock::simulator::cuda {
 
@@ -17,6 +17,7 @@ namespace hillock::simulator::cuda {
 struct Contraction {
   solver::ContractionSchedule schedule;
   solver::contraction::EarlyPivots early;
+  solver::contraction::PackedTasks packed;
   std::vector<int> row_of;                    ///< [group's row]
   std::vector<std::vector<int>> instance_of;  ///< [block][group's instance]; points: empty
 };

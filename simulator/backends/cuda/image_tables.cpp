@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "simulator/backends/cuda/elements.hpp"
-#include "solver/contraction/packed_tasks.hpp"
 
 namespace hillock::simulator::cuda {
 
@@ -123,7 +122,7 @@ class ImageWriter {
     image_.tasks = schedule.task_count();
     image_.early_tasks = solver::contraction::early_counts(schedule).tasks;
     image_.task = here();
-    for (const auto& task : solver::contraction::packed_tasks(schedule).tasks) {
+    for (const auto& task : part_.contraction->packed.tasks) {
       std::array<int, sizeof task / sizeof(int)> integers;
       std::memcpy(integers.data(), &task, sizeof task);
       integers_.insert(integers_.end(), integers.begin(), integers.end());

@@ -113,14 +113,7 @@ __global__ void __launch_bounds__(1024)
   const unsigned count = *spikes.count;
   for (unsigned i = threadIdx.x; i < count && i < spikes.room; i += blockDim.x)
     spikes.to[i] = spikes.spikes[i];
-  if (threadIdx.x == 0) {
-    report->spikes = count;
-    report->failure = *failure;
-    report->delivered = delivered ? *delivered : DeliveryTotals{};
-    report->is_halted = state->halted != 0;
-    if (count > spikes.room) state->halted = 1;
-    if (!spikes.are_taken_in) *spikes.count = 0;
-  }
+  if (threadIdx.x == 0) write_report(spikes, count, failure, delivered, *state, *report);
   __threadfence_system();
   __syncthreads();
   if (threadIdx.x != 0) return;

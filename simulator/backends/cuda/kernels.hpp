@@ -36,6 +36,19 @@ struct ReportedSpikes {
   unsigned room;      ///< there; with more, all that follows is halted until the host has them
 };
 
+/// What a report says beside its number and the spikes, of which there are `count`. The epoch's
+/// spikes are done with then, or all that follows is halted.
+HILLOCK_FUNCTION void write_report(const ReportedSpikes& spikes, unsigned count,
+                                   const Failure* failure, const DeliveryTotals* delivered,
+                                   DeliveryState& state, EpochReport& report) {
+  report.spikes = count;
+  report.failure = *failure;
+  report.delivered = delivered ? *delivered : DeliveryTotals{};
+  report.is_halted = state.halted != 0;
+  if (count > spikes.room) state.halted = 1;
+  if (!spikes.are_taken_in) *spikes.count = 0;
+}
+
 /// Writes the report of that number and the first spikes to host memory. delivered: or null, where
 /// there are no deliveries.
 void start_report(const ReportedSpikes& spikes, const Failure* failure,

@@ -6,8 +6,6 @@
 #include <cstring>
 #include <span>
 
-#include "solver/contraction/packed_tasks.hpp"
-
 namespace hillock::simulator::cuda {
 
 namespace {
@@ -70,8 +68,7 @@ class Shaper {
       const solver::ContractionSchedule& schedule = image.contraction->schedule;
       const auto late =
           static_cast<std::size_t>(schedule.task_count() - early_counts(schedule).tasks);
-      const auto inbox =
-          static_cast<std::size_t>(solver::contraction::packed_tasks(schedule).inbox_numbers);
+      const auto inbox = static_cast<std::size_t>(image.contraction->packed.inbox_numbers);
       shape_.most_late = std::max(shape_.most_late, late);
       shape_.most_inbox = std::max(shape_.most_inbox, inbox);
     }

@@ -44,8 +44,8 @@ class ContractionCell {
       context_.d(task) = context_.template constant_of<RowTable::constant>(task);
     return d;
   }
-  __device__ __forceinline__ double& x(int node) const {
-    return context_.x(node);
+  __device__ __forceinline__ double& x(int task) const {
+    return context_.x(task);
   }
   __device__ __forceinline__ double& inbox(int number) const {
     return inbox_[number];

@@ -38,12 +38,7 @@ void start_report(const ReportedSpikes& spikes, const Failure* failure,
                   std::uint64_t number, cudaStream_t) {
   const unsigned count = *spikes.count;
   std::copy_n(spikes.spikes, std::min(count, spikes.room), spikes.to);
-  report->spikes = count;
-  report->failure = *failure;
-  report->delivered = delivered ? *delivered : DeliveryTotals{};
-  report->is_halted = state->halted != 0;
-  if (count > spikes.room) state->halted = 1;
-  if (!spikes.are_taken_in) *spikes.count = 0;
+  write_report(spikes, count, failure, delivered, *state, *report);
   report->number = number;
 }
 
