@@ -83,6 +83,7 @@ class Ablation:
         self.options, self.scratch = options, scratch
         self.rows, self.failures = runs.Rows("ablation", options), 0
         self.known = {}  # of the model at hand
+        self.solvers_there = [one for one in SOLVERS if options.backend != "cpu" or one != "contraction"]
 
     def run(self, path, solver="auto", steps=EPOCHS[-1]):
         """run.json of the fastest run; none when it failed."""
@@ -116,14 +117,14 @@ class Ablation:
             self.row(name, "epochs", str(steps), told, self.run(path))
 
     def solvers(self, name, path):
-        for solver in SOLVERS:
+        for solver in self.solvers_there:
             self.row(name, "solvers", solver, self.run(path, solver), self.run(path))
 
     def pivots(self, name, path, model):
         changing = path.with_name("changing.yaml")
         path.with_name("rising.mod").write_text(LEAK)
         changing.write_text(json.dumps(with_changing_pivots(model)))
-        for solver in SOLVERS:
+        for solver in self.solvers_there:
             self.row(name, "pivots", f"changing, {solver}", self.run(changing, solver), self.run(path, solver))
 
     def measure(self, name, model, pairs):

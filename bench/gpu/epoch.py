@@ -34,19 +34,25 @@ def main():
               models.busyring(cells, depth, options.duration, is_complex))
              for (cells, depth, is_complex), arbor in ARBOR.items()]
     cases += [(f"hh {cells}", None, lambda cells=cells: hh_everywhere(cells, options.duration)) for cells in HH_CELLS]
-    rows = runs.Rows("epoch", options)
+    rows, failures = runs.Rows("epoch", options), 0
     print(f"{'model':<26}{'compartments':>13}{'us/step':>9}{'cs/s':>10}{'Arbor':>7}{'build s':>9}{'spikes':>9}")
     with runs.Models(options) as scratch:
         for name, arbor, make in cases:
             if options.only not in name:
                 continue
             model, pairs = make()
-            told = scratch.run(scratch.write(model, pairs=pairs))
+            try:
+                told = scratch.run(scratch.write(model, pairs=pairs))
+            except runs.Failed as why:
+                print(f"{name:<26}{why}", flush=True)
+                failures += 1
+                continue
             us, compartments = runs.us_a_step(told), told["compartments"]
             ratio = f"{arbor / us:7.2f}" if arbor else " " * 7
             print(f"{name:<26}{compartments:>13,}{us:>9.2f}{compartments / us * 1e6:>10.2e}{ratio}"
                   f"{told['timings_s']['build']:>9.2f}{told['spikes']:>9}", flush=True)
             rows.add(told, model=name, compartments=compartments, us=us, arbor_us=arbor, spikes=told["spikes"])
+    runs.end(failures)
 
 
 if __name__ == "__main__":

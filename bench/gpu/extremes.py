@@ -63,8 +63,8 @@ def dendrite(number, parent, compartments, diameter=1.0):
 
 
 def large_cell(compartments, everywhere, duration):
-    """A binary tree of 255 dendrites."""
-    count = 255
+    """A binary tree of 255 dendrites, fewer where there are fewer compartments."""
+    count = min(255, compartments - 1)
     each, more = divmod(compartments - 1, count)
     branches = [SOMA] + [dendrite(i, f"dend[{(i - 1) // 2}]" if i else "soma", each + (i < more),
                                   max(0.5, 6 / 1.4 ** (i + 1).bit_length())) for i in range(count)]
