@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Question: what does each part of the epoch kernel gain? Whole runs through the command, of busyring's simple cells and
-of cells with hh everywhere; delays of 10 ms, so that an epoch may have 400 steps of 0.025 ms.
+"""Question: what does each part of the epoch kernel gain? Whole runs through the command, of busyring's simple cells
+and of cells with hh everywhere; delays of 10 ms, so that an epoch may have 400 steps of 0.025 ms.
 
     epochs    from 1 to 400 steps an epoch. An epoch of one step is a kernel a step with equal arithmetic: it loads and
               stores all of a cell's state, delivers events and reports in every step

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Question: how far is a run on a GPU from the CPU's, and how far would a last bit carry that run? The examples, busyring
-and cells with hh everywhere: a run on the CPU, beside it one on the GPU for each --with ("" for none, the default;
-run.solver=exact, or several with semicolons between them), and one more on the CPU in which the voltage of the first
-cell of a population begins one bit lower: where that run goes astray, the network is chaotic.
+"""Question: how far is a run on a GPU from the CPU's, and how far would a last bit carry that run? The examples,
+busyring and cells with hh everywhere: a run on the CPU, beside it one on the GPU for each --with ("" for none, the
+default; run.solver=exact, or several with semicolons between them), and one more on the CPU in which the voltage of the
+first cell of a population begins one bit lower: where that run goes astray, the network is chaotic.
 
     before      largest difference of a soma's voltage over the first 20 ms, mV, before that cell's first spike
     after       the same from then on
@@ -56,9 +56,11 @@ def examples():
                                   {"pyr": (40, soma), "inh": (10, soma)}, 0.025, "-70 mV", "pyramidal"),
         "balanced network": Case(folder / "balanced_network/balanced_network.yaml",
                                  {"exc": (3200, soma), "inh": (800, soma)}, 0.05, balanced, "cobahh"),
-        "rallpack 1": Case(folder / "rallpacks/rallpack1.yaml", {"cable": (1, "cable(0.0005)")}, 0.05, "-65 mV", "cable"),
+        "rallpack 1": Case(folder / "rallpacks/rallpack1.yaml", {"cable": (1, "cable(0.0005)")}, 0.05, "-65 mV",
+                           "cable"),
         "rallpack 2": Case(folder / "rallpacks/rallpack2.yaml", {"tree": (1, "tree[0](0.5)")}, 0.05, "-65 mV", "tree"),
-        "rallpack 3": Case(folder / "rallpacks/rallpack3.yaml", {"axon": (1, "axon(0.0005)")}, 0.025, "-65 mV", "axon"),
+        "rallpack 3": Case(folder / "rallpacks/rallpack3.yaml", {"axon": (1, "axon(0.0005)")}, 0.025, "-65 mV",
+                           "axon"),
         "sweep": Case(folder / "sweep/sweep.yaml", {"sweep": (104, soma)}, 0.025, "-70 mV", "pyramidal")}
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Question: do models at the ends of what is asked for run, and what do they take? A cell of 20,000 compartments (hh on the
-soma alone, and everywhere), a star of 500 branches, a network of 60 morphologies, a million cells of 20 compartments,
-5,000 variants of a pyramidal cell with 13 steps of current each, and a network of 1e9 synapses.
+"""Question: do models at the ends of what is asked for run, and what do they take? A cell of 20,000 compartments (hh on
+the soma alone, and everywhere), a star of 500 branches, a network of 60 morphologies, a million cells of 20
+compartments, 5,000 variants of a pyramidal cell with 13 steps of current each, and a network of 1e9 synapses.
 
 Spikes of all cells are recorded, and the soma's voltage of the first 13 cells of each population at 0.1 ms. That bounds
 the output: every soma of the sweep's 65,000 cells would be 2.6 GB a second of biological time.

@@ -1,4 +1,5 @@
-"""Reads what a run wrote, spikes and reports, with the HDF5 library that hillock itself is linked with: h5py is not needed."""
+"""Reads what a run wrote, spikes and reports, with the HDF5 library that hillock itself is linked with, so that h5py
+is not needed."""
 
 import array
 import ctypes

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Question: what does recording cost? busyring (1,024 cells of depth 5) and hh everywhere (2,048 cells), spikes recorded
-alone, then every soma's voltage at 0.1 ms, then every compartment's: 4 bytes a sample on the disk, runs in turns, best of
---repeat. What records every compartment runs --share of the time, and once more with its output in --memory, where a
-disk cannot hold it up.
+"""Question: what does recording cost? busyring (1,024 cells of depth 5) and hh everywhere (2,048 cells), with spikes
+recorded alone, then every soma's voltage at 0.1 ms, then every compartment's: 4 bytes a sample on the disk, runs in
+turns, best of --repeat. What records every compartment runs --share of the time, once, and once more with its output in
+--memory, where a disk cannot hold it up.
 
     us/step    the loop's seconds (exchange and recording included) over its steps
-    over none  that over what spikes alone take, in runs of equal length
+    over none  that over what spikes alone take, in runs of equal length, also for every compartment
     MB, MB/s   samples on the disk; over the seconds of loop and writing
     wait %     of these seconds, those in which the loop waits for what takes the samples, or files are closed
     plain      MB/s of a program that writes as many bytes there, a MiB at a time, and does nothing else"""
@@ -112,8 +112,9 @@ def main():
           f"{'plain':>8}  to")
     with runs.Models(options) as scratch:
         recording = Recording(options, scratch)
-        for name, make in {f"busyring {1024 // part:,}/5": lambda duration: models.busyring(1024 // part, 5, duration),
-                           f"hh {2048 // part:,}": lambda duration: epoch.hh_everywhere(2048 // part, duration)}.items():
+        made = {f"busyring {1024 // part:,}/5": lambda duration: models.busyring(1024 // part, 5, duration),
+                f"hh {2048 // part:,}": lambda duration: epoch.hh_everywhere(2048 // part, duration)}
+        for name, make in made.items():
             if options.only in name:
                 recording.measure(name, make)
     runs.end(recording.failures)

@@ -57,16 +57,19 @@ def the_extremes_are_what_they_say(folder):
 
 
 def equal_runs_are_equal_and_a_bit_shows(folder):
-    rows = rows_of("accuracy", folder, "--duration", 20, "--only", "ring", "--with", "", "--with", "run.temperature=7 degC",
-                   "--seeds", 1)
-    rows = {row["run"]: row for row in rows if row["model"] == "ring"}
-    same, warmer, bit = (rows[name] for name in ("cpu", "cpu run.temperature=7 degC", "cpu, one bit changed"))
+    rows = rows_of("accuracy", folder, "--duration", 20, "--only", "hh 16", "--with", "",
+                   "--with", "run.temperature=7 degC;run.seed=1", "--seeds", 1)
+    rows = {row["run"]: row for row in rows}
+    same, warmer, bit = (rows[f"cpu{run}"]
+                         for run in ("", " run.temperature=7 degC;run.seed=1", ", one bit changed"))
     harness.check(same["before_mV"] == same["after_mV"] == same["shift_ms"] == 0 and same["same_counts"]
                   and same["same_until_ms"] is None, f"accuracy: {same}")
     harness.check(warmer["after_mV"] > 1 and warmer["same_until_ms"] < 20, f"accuracy: {warmer}")
     harness.check(0 < bit["before_mV"] < 1e-9 and bit["same_until_ms"] is None, f"accuracy: {bit}")
-    harness.check(all(math.isclose(row["rate_Hz"], row["spikes"] / 100 / 0.02) for row in (same, warmer, bit)),
+    harness.check(all(math.isclose(row["rate_Hz"], row["spikes"] / 16 / 0.02) for row in (same, warmer, bit)),
                   "accuracy: rates")
+    axon = {row["run"]: row for row in rows_of("accuracy", folder, "--duration", 20, "--only", "rallpack 3")}
+    harness.check(axon["cpu"]["before_mV"] == 0 < axon["cpu, one bit changed"]["after_mV"] < 1e-9, f"accuracy: {axon}")
     return 1
 
 
