@@ -2,13 +2,14 @@
 """Question: how far is a run on a GPU from the CPU's, and how far would a last bit carry that run? The examples,
 busyring and cells with hh everywhere: a run on the CPU, beside it one on the GPU for each --with ("" for none, the
 default; run.solver=exact, or several with semicolons between them), and one more on the CPU in which the voltage of the
-first cell of a population begins one bit lower: where that run goes astray, the network is chaotic.
+first cell of a population begins one bit lower, or --change mV: where that run goes astray, the network is chaotic.
 
     before      largest difference of a soma's voltage over the first 20 ms, mV, before that cell's first spike
     after       the same from then on
     spikes      of all cells
     counts      whether each cell has as many as on the CPU
-    shift       the largest difference of spikes' times, ms; the nth spike of a cell with its nth
+    shift       the largest difference of spikes' times, ms, the nth spike of a cell with its nth; of each cell up to the
+                first that is more than dt off
     same until  ms, when the first spike falls that has no partner within dt
     rate, CV    spikes a cell and second; of the intervals between spikes, the mean over cells with three or more
     seeds       with --seeds N: lowest and highest rate and CV of N runs on the CPU with other seeds"""
@@ -34,7 +35,11 @@ class Case:
     def __init__(self, model, populations, dt_ms, v_init, cell, pairs=None):
         """populations: {name: (cells, place)}; v_init: of `cell`, whose region `all` gets another one."""
         self.model, self.populations, self.dt_ms, self.pairs = model, populations, dt_ms, pairs
-        self.changed = f"cells.{cell}.regions.all.v_init={v_init} - {ONE_BIT!r} mV * (index < 1)"
+        self.v_init, self.cell = v_init, cell
+
+    def changed(self, mV):
+        """What lowers the first cell's voltage."""
+        return f"cells.{self.cell}.regions.all.v_init={self.v_init} - {mV!r} mV * (index < 1)"
 
     def write(self, scratch):
         """The model with traces of somata beside its own recordings."""
@@ -173,7 +178,9 @@ class Accuracy:
         backend = self.options.backend
         others = [(f"{backend} {sets}".strip(), backend, [one for one in sets.split(";") if one])
                   for sets in self.options.variants or [""]]
-        for kind, backend, sets in [*others, ("cpu, one bit changed", "cpu", [case.changed])]:
+        change = self.options.change
+        words = "one bit" if change == ONE_BIT else f"{change:g} mV"
+        for kind, backend, sets in [*others, (f"cpu, {words} changed", "cpu", [case.changed(change)])]:
             got = self.result(name, case, path, backend, *sets)
             if got:
                 self.row(name, kind, got, compare(case, wanted, got), cells)
@@ -194,6 +201,7 @@ def main():
     parser = runs.parser_of(__doc__, 100)
     parser.add_argument("--with", dest="variants", action="append", metavar="SETS",
                         help="another run on the GPU: PATH=VALUE[;PATH=VALUE …], or nothing")
+    parser.add_argument("--change", type=float, default=ONE_BIT, metavar="MV")
     parser.add_argument("--seeds", type=int, default=0)
     options = runs.options_of(parser)
     print(f"{'model':<23}{'run':<30}{'before':>9}{'after':>9}{'spikes':>9}{'counts':>8}{'shift':>9}{'same until':>12}"
