@@ -30,8 +30,9 @@ struct Signature {
   std::vector<BlockSignature> blocks;
   std::vector<std::string> ions;
   bool one_row = false;
-  bool contracts = false;  ///< solved by contraction, else branch by branch as on the CPU
-  int size_class = 0;      ///< of rows: cells that take about the same room
+  bool contracts = false;   ///< solved by contraction, else branch by branch as on the CPU
+  bool one_solves = false;  ///< one thread does so for its cell
+  int size_class = 0;       ///< of rows: cells that take about the same room
 
   auto operator<=>(const Signature&) const = default;
 };

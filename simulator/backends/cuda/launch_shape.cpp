@@ -84,11 +84,14 @@ class Shaper {
       return;
     }
     // Few rows a thread where cells are few; where they are many, threads that are seldom idle.
-    const bool are_many =
-        cells_.entries.size() > 8 * static_cast<std::size_t>(limits_.multiprocessors);
-    const int rows_of_thread = are_many ? 4 : 2;
+    constexpr std::size_t threads_at_once = 512;  // of a multiprocessor
+    const std::size_t most = threads_at_once * static_cast<std::size_t>(limits_.multiprocessors);
+    const auto is_too_few = [&](int rows_of_thread) {
+      return shape_.team < most_threads && shape_.team * rows_of_thread < cells_.most_rows;
+    };
     shape_.team = threads_of_warp;
-    while (shape_.team < most_threads && shape_.team * rows_of_thread < cells_.most_rows)
+    while (is_too_few(4)) shape_.team *= 2;
+    while (is_too_few(1) && 2 * static_cast<std::size_t>(shape_.team) * limits_.cells <= most)
       shape_.team *= 2;
     shape_.block_threads = shape_.team;
     if (signature_.contracts)
@@ -101,6 +104,7 @@ class Shaper {
       }
     // A warp needs no barrier between levels.
     shape_.solver_team = widest <= 2 * threads_of_warp ? threads_of_warp : shape_.team;
+    if (signature_.one_solves) shape_.solver_team = 1;
   }
 
   void find_tables() {
@@ -143,7 +147,7 @@ class Shaper {
   bool leaves_enough(std::size_t numbers) const {
     if (numbers > room()) return false;
     const std::size_t cells =
-        (cells_.entries.size() + static_cast<std::size_t>(limits_.multiprocessors) - 1) /
+        (limits_.cells + static_cast<std::size_t>(limits_.multiprocessors) - 1) /
         static_cast<std::size_t>(limits_.multiprocessors);
     constexpr std::size_t busy_threads = 384;
     const std::size_t wanted =
@@ -253,25 +257,22 @@ std::size_t words_of_image(const Cells& cells, const LaunchShape& shape, const I
       integers += sizeof(OwnedInstance) / sizeof(int) * count_on(cells, b, image);
   auto tables = static_cast<std::size_t>(shape.table_count);
   if (contracts) {
-    const solver::ContractionSchedule& schedule = image.contraction->schedule;
-    integers += schedule.node.size() * sizeof(solver::contraction::PackedTask) / sizeof(int) +
-                schedule.step_start.size();
     if (shape.tables[static_cast<std::size_t>(RowTable::coupling_uS)] >= 0) --tables;
   } else {
     integers += static_cast<std::size_t>(image.branches) * sizeof(Branch) / sizeof(int) +
                 static_cast<std::size_t>(image.levels) + 1 +
                 static_cast<std::size_t>(image.children);
   }
-  std::size_t rows = tables * static_cast<std::size_t>(image.rows);
-  if (contracts) rows += 3 * image.contraction->early.reciprocal.size();
-  rows += rows % 2;  // tasks are 16 bytes
+  const std::size_t rows = tables * static_cast<std::size_t>(image.rows);
   return rows + (integers + word - 1) / word;
 }
 
 std::string describe_solver(const LaunchShape& shape) {
   if (shape.one_row) return "none: one compartment";
   return fmt::format("{}, {}",
-                     shape.contracts ? "contraction" : "branch by branch, in the CPU's order",
+                     shape.contracts          ? "contraction"
+                     : shape.solver_team == 1 ? "one thread a cell, in the CPU's order"
+                                              : "branch by branch, in the CPU's order",
                      shape.on_chip ? "on the chip" : "in the device's memory");
 }
 

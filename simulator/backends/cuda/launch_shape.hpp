@@ -16,6 +16,7 @@ struct DeviceLimits {
   int capability = 0;         ///< 90
   int shared_bytes = 0;       ///< that a block may have
   int multiprocessors = 132;  ///< H100's
+  std::size_t cells = 1;      ///< of the run, which share them
 };
 
 /// Where a block's variables are (device/instances.hpp, Block).

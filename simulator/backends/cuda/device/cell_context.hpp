@@ -120,7 +120,6 @@ class CellContext {
       return tables_[place * rows_ + r];
   }
   /// What every step needs of an image.
-  __device__ __forceinline__ const double* tables() const { return tables_; }
   __device__ __forceinline__ const int* integers() const {
     return reinterpret_cast<const int*>(tables_);
   }

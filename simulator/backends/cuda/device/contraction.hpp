@@ -21,7 +21,7 @@ class ContractionCell {
         inbox_(reinterpret_cast<double*>(edges_ + context.most_late())) {}
 
   __device__ __forceinline__ solver::contraction::LateTables tables() const {
-    const int* const integers = context_.integers();
+    const int* const integers = context_.tail_integers();
     return {reinterpret_cast<const solver::contraction::PackedTask*>(integers + image_.task),
             integers + image_.step_begin, image_.steps, image_.early_steps, image_.early_tasks};
   }
@@ -51,13 +51,13 @@ class ContractionCell {
     return inbox_[number];
   }
   __device__ __forceinline__ double reciprocal(int task) const {
-    return context_.tables()[image_.pivots + task];
+    return context_.tail()[image_.pivots + task];
   }
   __device__ __forceinline__ double factor_a(int task) const {
-    return context_.tables()[image_.pivots + image_.early_tasks + task];
+    return context_.tail()[image_.pivots + image_.early_tasks + task];
   }
   __device__ __forceinline__ double factor_b(int task) const {
-    return context_.tables()[image_.pivots + 2 * image_.early_tasks + task];
+    return context_.tail()[image_.pivots + 2 * image_.early_tasks + task];
   }
   __device__ __forceinline__ Pair edges(int late) const {
     return edges_[late];
