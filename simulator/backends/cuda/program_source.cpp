@@ -17,7 +17,7 @@ const char* phase_of(const BlockSignature& block) {
 
 /// What a program says of a block (device/instances.hpp, Block).
 std::string traits_of(std::size_t number, const BlockSignature& block, const BlockCells& cells,
-                      const BlockShape& shape) {
+                      const BlockShape& shape, bool is_exact) {
   const bool has_chip = std::ranges::any_of(shape.homes, [](int home) { return home >= 0; });
   std::vector<bool> stored(shape.stored.begin(), shape.stored.end());
   std::vector<int> homes = shape.homes;
@@ -33,11 +33,17 @@ struct Traits{} {{
   static constexpr int list = {};
   static constexpr int homes[] = {{{}}};
   static constexpr bool stored[] = {{{}}};
+  using Value = {};
+  using V = {};
 }};
 )",
                      number, phase_of(block), block.prepares_ions, cells.keeps_assigned,
                      block.is_pointed_at, shape.is_everywhere, shape.is_leading, has_chip,
-                     shape.list, fmt::join(homes, ", "), fmt::join(stored, ", "));
+                     shape.list, fmt::join(homes, ", "), fmt::join(stored, ", "),
+                     shape.is_single ? "float" : "double",
+                     shape.is_single ? "float"
+                     : is_exact      ? "double"
+                                     : "Quick");
 }
 
 }  // namespace
@@ -56,7 +62,7 @@ ProgramSource write_program(const Signature& signature, const Cells& cells,
                                    block.mechanism->source, block.mechanism->signature.name});
       headers += fmt::format("#include \"{}\"\n", source.mechanisms.back().name);
     }
-    traits += traits_of(b, block, cells.blocks[b], shape.blocks[b]);
+    traits += traits_of(b, block, cells.blocks[b], shape.blocks[b], shape.is_exact());
     blocks += fmt::format("{}\n      Block<mechanisms::{}, Traits{}>", b == 0 ? "" : ",",
                           block.mechanism->evaluator, b);
     sends = sends || block.mechanism->info->sends_events;
@@ -68,6 +74,8 @@ ProgramSource write_program(const Signature& signature, const Cells& cells,
 namespace hillock::simulator::cuda {{
 {}
 struct Program {{
+  using Real = {};
+  static constexpr bool is_double = {};
   static constexpr int team = {}, solver_team = {}, tasks_of_thread = {}, stride = {}, ions = {}, points = {};
   static constexpr bool contracts = {}, on_chip = {}, tables_on_chip = {}, ions_on_chip = {};
   static constexpr int tables[] = {{{}}}, table_count = {};
@@ -89,10 +97,12 @@ extern "C" __global__ void __launch_bounds__({}) take_samples(
 
 }}  // namespace hillock::simulator::cuda
 )",
-      headers, traits, shape.team, shape.solver_team, shape.tasks_of_thread, shape.stride,
-      signature.ions.size(), shape.points, signature.contracts, shape.on_chip, shape.tables_on_chip,
-      shape.ions_on_chip, fmt::join(shape.tables, ", "), shape.table_count, signature.one_row,
-      shape.all_change, sends, watches, blocks, shape.block_threads, shape.block_threads);
+      headers, traits, shape.real_bytes() == sizeof(float) ? "float" : "double",
+      shape.precision == models::Precision::full, shape.team, shape.solver_team,
+      shape.tasks_of_thread, shape.stride, signature.ions.size(), shape.points, signature.contracts,
+      shape.on_chip, shape.tables_on_chip, shape.ions_on_chip, fmt::join(shape.tables, ", "),
+      shape.table_count, signature.one_row, shape.all_change, sends, watches, blocks,
+      shape.block_threads, shape.block_threads);
   return source;
 }
 

@@ -102,7 +102,8 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
       const cuda::LaunchShape shape = cuda::shape_of(signature, cells,
                                                      {.capability = capability,
                                                       .shared_bytes = shared_bytes_of(capability),
-                                                      .cells = cells.entries.size()});
+                                                      .cells = cells.entries.size()},
+                                                     plan.run.precision);
       fmt::print("{} sm_{}: {} cells, {} threads each\n", file, capability, cells.entries.size(),
                  shape.team);
       cuda::ProgramSource source = cuda::write_program(signature, cells, shape);
