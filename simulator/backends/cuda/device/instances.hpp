@@ -30,6 +30,7 @@ struct Block : Traits {
   //   static constexpr int list;             which list has its instances by thread
   //   static constexpr int homes[];
   //   static constexpr bool stored[];
+  //   static constexpr bool outside[];       by coupling: whether it lives elsewhere than here
   //   using Value = ...;   its numbers on the chip: double or float
   //   using V = ...;       what it computes with: Value, or Quick
   using E = Evaluator;
@@ -102,17 +103,15 @@ __device__ __forceinline__ auto ion_number(unsigned long long array, const Insta
     return reinterpret_cast<double*>(array) + at.row;
 }
 
-/// Where the variable of coupling k lives if not with the instance, or null.
+/// Where the variable of coupling k lives; a POINTER that stands for its own variable is null.
 template <class Program, class B, int k>
 __device__ __forceinline__ auto outside(const BlockArrays<typename B::E>& block,
                                         const InstanceSlot& at) {
-  constexpr Coupling coupling = B::E::couplings[k];
-  if constexpr (coupling.quantity == SharedQuantity::pointer)
-    return block.pointed[k] ? block.pointed[k][at.element] : nullptr;
-  else if constexpr (*coupling.ion != 0)
-    return block.shared[k] ? ion_number<Program>(block.shared[k], at) : nullptr;
+  static_assert(B::outside[k]);
+  if constexpr (B::E::couplings[k].quantity == SharedQuantity::pointer)
+    return block.pointed[k][at.element];
   else
-    return static_cast<double*>(nullptr);
+    return ion_number<Program>(block.shared[k], at);
 }
 
 /// x: the variables of B's evaluator, of any type of numbers.
@@ -133,13 +132,15 @@ __device__ __forceinline__ void load(const BlockArrays<typename B::E>& block,
   for_couplings<E>([&](auto number) {
     constexpr int k = decltype(number)::value;
     constexpr Coupling coupling = E::couplings[k];
-    if constexpr (coupling.column < E::info.first_assigned())
-      if (const auto* there = outside<Program, B, k>(block, at)) {
-        if (is_voltage(there))
-          array_of(x)[coupling.column] = v_mV;
-        else
-          array_of(x)[coupling.column] = *there;
-      }
+    if constexpr (coupling.column < E::info.first_assigned() && B::outside[k]) {
+      const auto* const there = outside<Program, B, k>(block, at);
+      if constexpr (coupling.quantity != SharedQuantity::pointer)
+        array_of(x)[coupling.column] = *there;
+      else if (is_voltage(there))
+        array_of(x)[coupling.column] = v_mV;
+      else if (there)
+        array_of(x)[coupling.column] = *there;
+    }
   });
 }
 
@@ -161,8 +162,9 @@ __device__ __forceinline__ void store_outside(const BlockArrays<typename B::E>& 
   for_couplings<E>([&](auto number) {
     constexpr int k = decltype(number)::value;
     constexpr Coupling coupling = E::couplings[k];
-    if constexpr (Stored{}(coupling))
-      if (auto* there = outside<Program, B, k>(block, at); there && !is_voltage(there))
+    if constexpr (Stored{}(coupling) && B::outside[k])
+      if (auto* const there = outside<Program, B, k>(block, at);
+          coupling.quantity != SharedQuantity::pointer || (there && !is_voltage(there)))
         *there = array_of(x)[coupling.column];
   });
 }
@@ -184,8 +186,7 @@ __device__ __forceinline__ void for_ion_currents(const BlockArrays<typename B::E
   for_couplings<E>([&](auto number) {
     constexpr int k = decltype(number)::value;
     constexpr Coupling coupling = E::couplings[k];
-    if constexpr (coupling.adds()) {
-      if (!block.shared[k]) return;
+    if constexpr (coupling.adds() && B::outside[k]) {
       auto current = array_of(x)[coupling.column];
       if constexpr (E::info.is_point_process) current = current * block.area_factors[at.element];
       body(current, block.shared[k]);
