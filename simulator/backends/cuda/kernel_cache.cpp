@@ -29,7 +29,7 @@ const std::string& sum_of_device_headers() {
 
 std::string folder_of(const ProgramSource& source, int capability) {
   std::string all = fmt::format("{}\n{}\n{}", sum_of_device_headers(),
-                                fmt::join(nvrtc_options(capability), " "), source.text);
+                                fmt::join(nvrtc_options(source, capability), " "), source.text);
   for (const SourceHeader& header : source.mechanisms)
     all += fmt::format("\n{}\n{}", header.name, sha256(header.text));
   return "kernel-" + sha256(all).substr(0, digits_of_kernel_key);

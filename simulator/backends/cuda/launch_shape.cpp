@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <span>
 
@@ -14,6 +15,8 @@ namespace {
 
 constexpr int threads_of_warp = 32;
 constexpr int most_threads = 512;  ///< of a cell
+const int threads_at_once =
+    std::getenv("THREADS") ? std::atoi(std::getenv("THREADS")) : 512;  ///< EXPERIMENT
 
 bool are_same(std::span<const double> values) {
   return std::ranges::all_of(values, [&](const double& value) {
@@ -58,6 +61,7 @@ class Shaper {
     find_tables();
     for (std::size_t b = 0; b < cells_.blocks.size(); ++b) add_block(b);
     if (shape_.team > 1) place();
+    shape_.blocks_at_once = wanted_at_once();
     return shape_;
   }
 
@@ -97,8 +101,7 @@ class Shaper {
       return;
     }
     // Few rows a thread where cells are few; where they are many, threads that are seldom idle.
-    constexpr std::size_t threads_at_once = 512;  // of a multiprocessor
-    const std::size_t most = threads_at_once * static_cast<std::size_t>(limits_.multiprocessors);
+    const std::size_t most = 512 * static_cast<std::size_t>(limits_.multiprocessors);
     const auto is_too_few = [&](int rows_of_thread) {
       return shape_.team < most_threads && shape_.team * rows_of_thread < cells_.most_rows;
     };
@@ -120,6 +123,20 @@ class Shaper {
     if (signature_.one_solves) shape_.solver_team = 1;
   }
 
+  /// So many blocks as shared memory and the number of cells let run side by side, up to
+  /// threads_at_once.
+  int wanted_at_once() const {
+    if (shape_.one_row) return 1;
+    const auto blocks = static_cast<std::size_t>(threads_at_once / shape_.block_threads);
+    const std::size_t by_cells =
+        (limits_.cells + static_cast<std::size_t>(limits_.multiprocessors) - 1) /
+        static_cast<std::size_t>(limits_.multiprocessors);
+    std::size_t by_memory = blocks;
+    if (shape_.on_chip)  // a block takes a kilobyte more than its own
+      by_memory = static_cast<std::size_t>(limits_.shared_bytes) / (shape_.shared_bytes() + 1024);
+    return static_cast<int>(std::max<std::size_t>(1, std::min({blocks, by_cells, by_memory})));
+  }
+
   void find_tables() {
     const auto tables = tables_of(cells_);
     for (std::size_t t = 0; t < tables.size(); ++t)
@@ -130,8 +147,8 @@ class Shaper {
     const BlockCells& block = cells_.blocks[b];
     const BlockSignature& signature = signature_.blocks[b];
     BlockShape& shape = shape_.blocks.emplace_back();
-    shape.is_single = shape_.precision != models::Precision::full &&
-                      !signature.mechanism->info->keeps_doubles;
+    shape.is_single =
+        shape_.precision != models::Precision::full && !signature.mechanism->info->keeps_doubles;
     for (std::size_t c = 0; c < block.columns.size(); ++c) {
       const bool fixed = is_fixed(block, signature, c);
       shape.stored.push_back(!fixed);

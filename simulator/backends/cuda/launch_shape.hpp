@@ -37,6 +37,7 @@ struct LaunchShape {
   int team = 1;         ///< threads a cell
   int solver_team = 1;  ///< of them
   int block_threads = 0;
+  int blocks_at_once = 1;                   ///< on a multiprocessor; registers are kept few for it
   int tasks_of_thread = 1;                  ///< of a contraction, at most
   int stride = 1;                           ///< of element k of a cell
   bool one_row = false, contracts = false;  ///< as its Signature says

@@ -73,10 +73,14 @@ std::optional<std::string> nvrtc_version() {
   return std::nullopt;
 }
 
-std::vector<std::string> nvrtc_options(int capability) {
-  // The CPU's arithmetic: nothing is contracted but what says so.
-  return {"--std=c++20", fmt::format("--gpu-architecture=sm_{}", capability), "--fmad=false",
-          "-default-device"};
+std::vector<std::string> nvrtc_options(const ProgramSource& source, int capability) {
+  std::vector<std::string> options{"--std=c++20",
+                                   fmt::format("--gpu-architecture=sm_{}", capability),
+                                   // The CPU's arithmetic: nothing is contracted but what says so.
+                                   "--fmad=false", "-default-device"};
+  if (source.has_floats)  // which need not be IEEE's to the last bit
+    options.insert(options.end(), {"--ftz=true", "--prec-div=false", "--prec-sqrt=false"});
+  return options;
 }
 
 NvrtcResult compile_for_device(const ProgramSource& source, int capability) {
@@ -90,7 +94,7 @@ NvrtcResult compile_for_device(const ProgramSource& source, int capability) {
     names.push_back(header.name);
     texts.push_back(header.text);
   }
-  const std::vector<std::string> words = nvrtc_options(capability);
+  const std::vector<std::string> words = nvrtc_options(source, capability);
   for (const std::string& word : words) options.push_back(word.c_str());
   nvrtcProgram program = nullptr;
   if (compiler.create(&program, source.text.c_str(), "hillock.cu", static_cast<int>(names.size()),

@@ -89,6 +89,7 @@ ProgramSource write_program(const Signature& signature, const Cells& cells,
     sends = sends || block.mechanism->info->sends_events;
     watches = watches || block.mechanism->info->watches > 0;
   }
+  source.has_floats = shape.precision != models::Precision::full;
   source.text = fmt::format(
       R"(#include "simulator/backends/cuda/device/epoch.hpp"
 {}
@@ -104,7 +105,7 @@ struct Program {{
   using Blocks = BlockList<{}>;
 }};
 
-extern "C" __global__ void __launch_bounds__({}) run_epoch(
+extern "C" __global__ void __launch_bounds__({}, {}) run_epoch(
     const __grid_constant__ Arrays<Program> arrays, long long first, long long last,
     EpochEvents events) {{
   if (events.halted && *events.halted != 0) return;
@@ -123,7 +124,7 @@ extern "C" __global__ void __launch_bounds__({}) take_samples(
       shape.tasks_of_thread, shape.stride, signature.ions.size(), shape.points, signature.contracts,
       shape.on_chip, shape.tables_on_chip, shape.ions_on_chip, fmt::join(shape.tables, ", "),
       shape.table_count, signature.one_row, shape.all_change, sends, watches, blocks,
-      shape.block_threads, shape.block_threads);
+      shape.block_threads, shape.blocks_at_once, shape.block_threads);
   return source;
 }
 

@@ -17,6 +17,7 @@ struct SourceHeader {
 struct ProgramSource {
   std::string text;
   std::vector<SourceHeader> mechanisms;
+  bool has_floats = false;
 };
 
 /// The kernels are run_epoch(Arrays<Program>, long long first, long long last, EpochEvents) and

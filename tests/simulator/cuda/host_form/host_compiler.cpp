@@ -50,7 +50,7 @@ std::optional<std::string> nvrtc_version() {
   return "host";
 }
 
-std::vector<std::string> nvrtc_options(int) {
+std::vector<std::string> nvrtc_options(const ProgramSource&, int) {
   // The CPU's arithmetic, and no symbol shared among kernels.
   return {"-std=c++20",      "-O1",           "-w", "-shared", "-fPIC", "-ffp-contract=off",
           "-fno-gnu-unique", "-Wl,-Bsymbolic"};
@@ -65,7 +65,7 @@ NvrtcResult compile_for_device(const ProgramSource& source, int capability) {
   write(folder / "kernel.cpp",
         "#include \"tests/simulator/cuda/host_form/device_words.hpp\"\n" + source.text + entries);
   std::string command = HILLOCK_HOST_COMPILER;
-  for (const std::string& option : nvrtc_options(capability)) command += ' ' + option;
+  for (const std::string& option : nvrtc_options(source, capability)) command += ' ' + option;
   command += fmt::format(" -I{} -I{} {}/kernel.cpp -o {}/kernel.so 2>{}/log", HILLOCK_SOURCES,
                          folder.string(), folder.string(), folder.string(), folder.string());
   if (std::system(command.c_str()) != 0) return {"", content_of(folder / "log")};
