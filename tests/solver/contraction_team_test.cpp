@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <barrier>
 #include <cmath>
 #include <limits>
@@ -60,20 +61,24 @@ TEST(ContractionTeam, OfAnySizeGivesTheBitsOfOneThread) {
   }
 }
 
-/// A cell of late_solve.hpp in host memory.
+/// A cell of late_solve.hpp in host memory, all of it NaN that need not be 0.
 class LateCell {
  public:
-  LateCell(const ContractionSchedule& schedule, const contraction::EarlyPivots& early,
+  LateCell(const contraction::PackedTasks& packed, const contraction::EarlyPivots& early,
            std::vector<double>& diagonal, std::vector<double>& rhs)
       : early_(early),
         edges_(early.edges),
         diagonal_(diagonal),
         rhs_(rhs),
-        inbox_(static_cast<std::size_t>(contraction::packed_tasks(schedule).inbox_numbers), 0) {}
+        inbox_(static_cast<std::size_t>(packed.inbox_numbers),
+               std::numeric_limits<double>::quiet_NaN()) {
+    std::fill_n(inbox_.begin(), packed.kept, 0.0);
+  }
 
   double diagonal(int node) const { return diagonal_[static_cast<std::size_t>(node)]; }
   double& x(int node) { return rhs_[static_cast<std::size_t>(node)]; }
   double& inbox(int number) { return inbox_[static_cast<std::size_t>(number)]; }
+  Pair<double>& entry(int number) { return reinterpret_cast<Pair<double>&>(inbox(number)); }
   double reciprocal(int t) const { return early_.reciprocal[static_cast<std::size_t>(t)]; }
   double factor_a(int t) const { return early_.factor_a[static_cast<std::size_t>(t)]; }
   double factor_b(int t) const { return early_.factor_b[static_cast<std::size_t>(t)]; }
@@ -105,13 +110,13 @@ TEST(ContractionTeam, EarlyPivotsServeAllDiagonalsOfLateNodes) {
       if (late_share == 0) EXPECT_EQ(schedule.early_steps, schedule.steps());
       const auto early = contraction::eliminate_early(schedule, s.coupling, s.diagonal);
       const auto packed = contraction::packed_tasks(schedule);
-      const contraction::LateTables tables{packed.tasks.data(), schedule.step_start.data(),
+      const contraction::LateTables tables{packed.tasks.data(), schedule.task_count(),
                                            schedule.steps(), schedule.early_steps, early_tasks};
       std::vector<double> diagonal(is_late.size()), x(is_late.size()), whole = s.diagonal;
       const auto node_of = [&](std::size_t t) {
         return static_cast<std::size_t>(schedule.node[t]);
       };
-      LateCell cell(schedule, early, diagonal, x);
+      LateCell cell(packed, early, diagonal, x);
       contraction::HeldTasks<double, 201> tasks;
       tasks.load(TeamOfOne{}, tables, cell);
       for (int solve = 0; solve < 3; ++solve) {
