@@ -35,6 +35,8 @@ struct PackedTask {
   Halves taken;          ///< numbers of the inbox, 0 for none
   Halves extras;         ///< [begin, end) of further ones; 0 and 0 for none
   Halves edge_and_step;  ///< the slot of the edge that it makes; when it goes
+
+  HILLOCK_SOLVER_FUNCTION int step() const { return edge_and_step.high(); }
 };
 /// Of what is given nowhere, and when no task goes.
 inline constexpr int nowhere = 0xffff;
@@ -58,11 +60,9 @@ struct HeldTask {
   PackedTask packed{{}, {}, {}, {}, {~0u}};
   Pair<Real> factors{};  ///< of a late task those of the last elimination
 
-  HILLOCK_SOLVER_FUNCTION int step() const { return packed.edge_and_step.high(); }
-
   template <class Cell>
   HILLOCK_SOLVER_FUNCTION void load(const LateTables& tree, int number, Cell& cell) {
-    if (number >= tree.tasks) return;
+    if (number < 0 || number >= tree.tasks) return;
     packed = tree.packed[number];
     if (number < tree.early_tasks) factors = {cell.factor_a(number), cell.factor_b(number)};
   }
@@ -114,24 +114,36 @@ struct HeldTask {
   }
 };
 
-/// A thread's tasks of one cell: those whose number modulo the team's size is its rank. count: at
-/// least as many as it has.
+/// A thread's tasks of one cell: those whose number modulo the team's size is its rank, shifted so
+/// that the last tasks are those of one squad. count: at least the rows by the team's size.
+///
+/// The last steps, whose tasks all belong to that squad, are the squad's alone: there it meets
+/// nobody else.
 template <class Real, int count>
 class HeldTasks {
  public:
   template <class Team, class Cell>
   HILLOCK_SOLVER_FUNCTION void load(const Team& team, const LateTables& tree, Cell& cell) {
-    for (int k = 0; k < count; ++k) {
-      tasks_[k].load(tree, number(team, k), cell);
-      if (tasks_[k].step() != nowhere) turns_ |= turn(tasks_[k].step());
-    }
-    steps_ = tree.steps;
+    first_ = team.rank();
+    end_ = narrow_ = tree.steps;
     early_steps_ = tree.early_steps;
     early_tasks_ = tree.early_tasks;
+    if (const int squad = team.squad(); squad < team.size()) {
+      const int border = (tree.tasks + squad - 1) / squad * squad;
+      first_ -= border - tree.tasks;
+      narrow_ = tree.tasks <= squad ? 0 : tree.packed[tree.tasks - squad - 1].step() + 1;
+      waits_ = narrow_ < tree.steps && (border - 1) % team.size() / squad != team.rank() / squad;
+      if (waits_) end_ = narrow_;
+    }
+    for (int k = 0; k < count; ++k) {
+      tasks_[k].load(tree, number(team, k), cell);
+      if (const int step = tasks_[k].packed.step(); step != nowhere) turns_ |= turn(step);
+    }
   }
 
   /// Solves one cell in place; everyone in the team calls it. A pivot of 0 gives values that are
-  /// not finite. The same bits for every size of team. Syncs twice a step; ends with a sync.
+  /// not finite. The same bits for every size of team. Syncs at most twice a step; ends with a
+  /// sync.
   HILLOCK_SOLVER_LATE_TEAM
   template <class Team, class Cell>
   HILLOCK_SOLVER_FUNCTION void solve(const Team& team, Cell& cell) {
@@ -139,33 +151,42 @@ class HeldTasks {
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
-    for (; step < early_steps_; ++step) {
+    for (; step < early_steps_ && step < end_; ++step) {
       each_of(step, team, [&](HeldTask<Real>& task, int number) { task.pass_on(number, cell); });
-      team.sync();
+      meet(team, step < narrow_);
     }
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
-    for (; step < steps_; ++step) {
+    for (; step < end_; ++step) {
       each_of(step, team, [&](HeldTask<Real>& task, int number) {
         task.eliminate(number, early_tasks_, cell);
       });
-      team.sync();
+      meet(team, step < narrow_);
     }
+    if (waits_) team.sync();  // until the squad is back
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
     while (step-- > 0) {
       each_of(step, team,
               [&](HeldTask<Real>& task, int number) { task.substitute_back(number, cell); });
-      team.sync();
+      meet(team, step <= narrow_);
     }
   }
 
  private:
   template <class Team>
-  HILLOCK_SOLVER_FUNCTION static int number(const Team& team, int k) {
-    return team.rank() + k * team.size();
+  HILLOCK_SOLVER_FUNCTION int number(const Team& team, int k) const {
+    return first_ + k * team.size();
+  }
+  HILLOCK_SOLVER_LATE_TEAM
+  template <class Team>
+  HILLOCK_SOLVER_FUNCTION static void meet(const Team& team, bool all) {
+    if (all)
+      team.sync();
+    else
+      team.sync_squad();
   }
   /// Threads without a task in a step pass it by one test; 32 steps apart they look once too often.
   HILLOCK_SOLVER_FUNCTION static unsigned turn(int step) {
@@ -180,12 +201,16 @@ class HeldTasks {
 #pragma unroll
 #endif
     for (int k = 0; k < count; ++k)
-      if (tasks_[k].step() == step) go(tasks_[k], number(team, k));
+      if (tasks_[k].packed.step() == step) go(tasks_[k], number(team, k));
   }
 
   HeldTask<Real> tasks_[count];
   unsigned turns_ = 0;
-  int steps_ = 0, early_steps_ = 0, early_tasks_ = 0;
+  int first_ = 0;       ///< number of its first task; below 0 where that is none
+  int narrow_ = 0;      ///< the step from which on the tasks are one squad's
+  int end_ = 0;         ///< the step at which this thread is done
+  bool waits_ = false;  ///< for the squad
+  int early_steps_ = 0, early_tasks_ = 0;
 };
 
 }  // namespace hillock::solver::contraction
