@@ -30,7 +30,8 @@
 // Every header with an evaluator opens `namespace hillock::mechanisms::inline HILLOCK_ISA`, because
 // it is compiled once for each instruction set (core/isa.hpp).
 //
-// V is double or a pack of doubles: branches are select(), and no function has a side effect but on
+// V is double, a pack of doubles, or float where info does not keep doubles; literals, dt and the
+// temperature are of its Number. Branches are select(), and no function has a side effect but on
 // its own instance. `current` may write assigned variables (they are kept only when recorded, or
 // with info.changes_in_current) and `advance` states and what is shared. After `current` the
 // variable of a written ion current holds it: mA/cm2 of a density mechanism, nA of a point process.
@@ -44,14 +45,20 @@ namespace hillock::mechanisms::inline HILLOCK_ISA {
 /// Where and when an instance is evaluated.
 template <class V>
 struct Instant {
-  V v_mV;          ///< membrane potential
-  double time_ms;  ///< explicit time: t + dt/2 in `current`, t + dt in `advance`; an event's own
-  double dt_ms;    ///< 0 in `initialise` when nothing is integrated
-  double celsius;
+  V v_mV;           ///< membrane potential
+  double time_ms;   ///< explicit time: t + dt/2 in `current`, t + dt in `advance`; an event's own
+  Number<V> dt_ms;  ///< 0 in `initialise` when nothing is integrated
+  Number<V> celsius;
   /// How far an implicit solve of `advance` goes: dt, or dt/2 where the rest of the step is
   /// explicit, x += x - old (crank_nicolson). The same in every call of a run.
-  double implicit_dt_ms = dt_ms;
+  Number<V> implicit_dt_ms = dt_ms;
 };
+
+/// The same instant in single precision.
+HILLOCK_FUNCTION Instant<float> in_single(const Instant<double>& at) {
+  return {static_cast<float>(at.v_mV), at.time_ms, static_cast<float>(at.dt_ms),
+          static_cast<float>(at.celsius), static_cast<float>(at.implicit_dt_ms)};
+}
 
 /// What a mechanism does to the membrane.
 template <class V>

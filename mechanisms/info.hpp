@@ -84,6 +84,9 @@ struct MechanismInfo {
   /// i = g·v - s with g and s that never change during a run: no states, no time; such parts of the
   /// matrix are eliminated once.
   bool is_constant = false;
+  /// Its numbers do not fit into a float: times, the stream and count of random numbers. In single
+  /// precision its variables stay doubles.
+  bool keeps_doubles = false;
 
   HILLOCK_FUNCTION constexpr int count() const { return parameters + shared + assigned + states; }
   HILLOCK_FUNCTION constexpr int first_assigned() const { return parameters + shared; }

@@ -9,7 +9,8 @@
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
-/// stream, source, count: whole numbers from 0 on; stream and count below 2^53.
+/// stream, source, count: whole numbers from 0 on; stream and count below 2^53, which floats cannot
+/// hold: what draws keeps doubles (MechanismInfo).
 HILLOCK_FUNCTION PhiloxWords<unsigned> draw_words(double stream, double source, double count,
                                                   unsigned part = 0) {
   const auto key = static_cast<unsigned long long>(stream);
@@ -62,11 +63,11 @@ HILLOCK_FUNCTION double integer_draw(double stream, double source, double count)
 #define HILLOCK_DRAW(name, function)                                                  \
   template <class V>                                                                  \
   HILLOCK_FUNCTION V name(const V& stream, const V& source, const V& count) {         \
-    if constexpr (sizeof(V) == sizeof(double)) {                                      \
-      return function(stream, source, count);                                         \
+    if constexpr (is_one_number<V>) {                                                 \
+      return static_cast<V>(function(double(stream), double(source), double(count))); \
     } else {                                                                          \
       V result = V{};                                                                 \
-      for (int lane = 0; lane < static_cast<int>(sizeof(V) / sizeof(double)); ++lane) \
+      for (int lane = 0; lane < numbers_in<V>; ++lane)                                \
         result[lane] = function(stream[lane], source[lane], count[lane]);             \
       return result;                                                                  \
     }                                                                                 \
@@ -78,11 +79,12 @@ HILLOCK_DRAW(draw_integer, integer_draw)
 
 template <class V>
 HILLOCK_FUNCTION V draw_poisson(const V& stream, const V& source, const V& count, const V& mean) {
-  if constexpr (sizeof(V) == sizeof(double)) {
-    return poisson_draw(stream, source, count, mean);
+  if constexpr (is_one_number<V>) {
+    return static_cast<V>(
+        poisson_draw(double(stream), double(source), double(count), double(mean)));
   } else {
     V result = V{};
-    for (int lane = 0; lane < static_cast<int>(sizeof(V) / sizeof(double)); ++lane)
+    for (int lane = 0; lane < numbers_in<V>; ++lane)
       result[lane] = poisson_draw(stream[lane], source[lane], count[lane], mean[lane]);
     return result;
   }

@@ -1,7 +1,7 @@
 #pragma once
-// Mathematics for evaluators, on any value type: double, or a pack of doubles (core/pack.hpp).
-// Includes targets.hpp alone on a device, so that NVRTC can compile it. The same arithmetic runs in
-// every lane and backend.
+// Mathematics for evaluators, on any value type: double, a pack of doubles (core/pack.hpp), or
+// float, whose functions are in single.hpp. Includes no standard header on a device, so that NVRTC
+// can compile it. The same arithmetic runs in every lane and backend.
 
 #include "core/targets.hpp"
 
@@ -18,6 +18,24 @@
 #endif
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
+
+/// The number beside a value: what literals, dt and the temperature are.
+template <class V>
+struct NumberOf {
+  using type = double;
+};
+template <>
+struct NumberOf<float> {
+  using type = float;
+};
+template <class V>
+using Number = typename NumberOf<V>::type;
+
+/// Whether a value is one number, and how many it is.
+template <class V>
+inline constexpr bool is_one_number = sizeof(V) == sizeof(Number<V>);
+template <class V>
+inline constexpr int numbers_in = static_cast<int>(sizeof(V) / sizeof(Number<V>));
 
 /// The bits of a value, and back. Packs have their own overloads.
 HILLOCK_FUNCTION long long to_bits(double x) {
@@ -36,8 +54,27 @@ HILLOCK_FUNCTION double from_bits(long long bits) {
 #endif
 }
 
+HILLOCK_FUNCTION int to_bits(float x) {
+#if defined(__CUDA_ARCH__)
+  return __float_as_int(x);
+#else
+  return __builtin_bit_cast(int, x);
+#endif
+}
+
+HILLOCK_FUNCTION float from_bits(int bits) {
+#if defined(__CUDA_ARCH__)
+  return __int_as_float(bits);
+#else
+  return __builtin_bit_cast(float, bits);
+#endif
+}
+
 /// yes where the condition holds, no elsewhere; both are computed.
 HILLOCK_FUNCTION double select(bool condition, double yes, double no) {
+  return condition ? yes : no;
+}
+HILLOCK_FUNCTION float select(bool condition, float yes, float no) {
   return condition ? yes : no;
 }
 
@@ -57,6 +94,14 @@ HILLOCK_FUNCTION double fma(double a, double b, double c) {
 #endif
 }
 #endif
+
+HILLOCK_FUNCTION float fma(float a, float b, float c) {
+#if defined(__CUDA_ARCH__)
+  return __fmaf_rn(a, b, c);
+#else
+  return __builtin_fmaf(a, b, c);
+#endif
+}
 
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 HILLOCK_FUNCTION double lesser(double a, double b) {
@@ -148,6 +193,17 @@ HILLOCK_FUNCTION V max(const V& a, const V& b) {
   return select(a < b, b, a);
 }
 
+/// e^x - 1 and 1 - e^x, which the compiler has worked out as `difference`; of floats that is right
+/// away from 0 alone (single.hpp).
+template <class V>
+HILLOCK_FUNCTION V exp_less_one(const V&, const V& difference) {
+  return difference;
+}
+template <class V>
+HILLOCK_FUNCTION V one_less_exp(const V&, const V& difference) {
+  return difference;
+}
+
 /// The largest integer not above x, for |x| < 2^51.
 template <class V>
 HILLOCK_FUNCTION V floor(const V& x) {
@@ -157,3 +213,5 @@ HILLOCK_FUNCTION V floor(const V& x) {
 }
 
 }  // namespace hillock::mechanisms::inline HILLOCK_ISA
+
+#include "mechanisms/runtime/single.hpp"

@@ -1,7 +1,7 @@
 #pragma once
-// All that emitted evaluators call, on doubles and packs: this, math.hpp, and what is included at
-// the end. Includes no standard header on a device, so that NVRTC can compile it. Every lane does
-// the arithmetic a plain double would.
+// All that emitted evaluators call, on doubles, packs and floats: this, math.hpp, and what is
+// included at the end. Includes no standard header on a device, so that NVRTC can compile it. Every
+// lane does the arithmetic a plain double would.
 
 #include "mechanisms/runtime/math.hpp"
 
@@ -55,31 +55,50 @@ HILLOCK_FUNCTION V integer_power(const V& x) {
   }
 }
 
-/// x^y by exp(y·ln|x|), to within a few units in the last place of y·ln|x|; a negative x needs a
-/// whole y, or the result is NaN.
+/// x^y of a positive x, to within a few units in the last place of y·ln x; of floats to within a
+/// few of the result (single.hpp).
+template <class V>
+HILLOCK_FUNCTION V positive_power(const V& x, const V& y) {
+  if constexpr (sizeof(Number<V>) == sizeof(float))
+    return power_of_floats(x, y);
+  else
+    return exp<V>(y * log<V>(x));
+}
+
+/// x^y; a negative x needs a whole y, or the result is NaN.
 template <class V>
 HILLOCK_FUNCTION V pow(const V& x, const V& y) {
-  const V zero = V{}, one = zero + 1.0;
-  const V magnitude = exp<V>(y * log<V>(abs<V>(x)));
+  using N = Number<V>;
+  const V zero = V{}, one = zero + N(1.0);
+  const V magnitude = positive_power<V>(abs<V>(x), y);
   const V whole = floor<V>(y);
-  const V odd = y - 2.0 * floor<V>(y * 0.5);
+  const V odd = y - N(2.0) * floor<V>(y * N(0.5));
   const V undefined = (x - x) / (x - x);
   const V negative =
-      select(whole == y, V(select(odd == 1.0, V(zero - magnitude), magnitude)), undefined);
-  const V at_zero = select(y > 0.0, zero, V(one / zero));
-  const V result = select(x > 0.0, magnitude, V(select(x < 0.0, negative, at_zero)));
-  return select(y == 0.0, one, result);
+      select(whole == y, V(select(odd == N(1.0), V(zero - magnitude), magnitude)), undefined);
+  const V at_zero = select(y > N(0.0), zero, V(one / zero));
+  const V result = select(x > N(0.0), magnitude, V(select(x < N(0.0), negative, at_zero)));
+  return select(y == N(0.0), one, result);
+}
+
+/// Whether Newton's method has more to do after an unknown x moved by `step`: not when that is
+/// 1e-9 of x; of floats 1e-5, after which the next step would be lost in rounding.
+template <class V>
+HILLOCK_FUNCTION auto still_moves(const V& step, const V& x) {
+  if constexpr (sizeof(Number<V>) == sizeof(float))
+    return abs<V>(step) > 1e-5f * abs<V>(x) + 1e-8f;
+  else
+    return abs<V>(step) > 1e-9 * abs<V>(x) + 1e-14;
 }
 
 /// One lane after the other, by the machine's own function.
 template <class V, class Function>
 HILLOCK_FUNCTION V lanewise(const V& x, Function function) {
-  if constexpr (sizeof(V) == sizeof(double)) {
+  if constexpr (is_one_number<V>) {
     return function(x);
   } else {
     V result = V{};
-    for (int lane = 0; lane < static_cast<int>(sizeof(V) / sizeof(double)); ++lane)
-      result[lane] = function(x[lane]);
+    for (int lane = 0; lane < numbers_in<V>; ++lane) result[lane] = function(x[lane]);
     return result;
   }
 }
@@ -89,10 +108,17 @@ HILLOCK_FUNCTION V lanewise(const V& x, Function function) {
 #else
 #define HILLOCK_MACHINE(name) __builtin_##name
 #endif
-#define HILLOCK_LANEWISE(name)                                                 \
-  template <class V>                                                           \
-  HILLOCK_FUNCTION V name(const V& x) {                                        \
-    return lanewise(x, [](double one) { return HILLOCK_MACHINE(name)(one); }); \
+/// The machine's functions, of double and float.
+#define HILLOCK_LANEWISE(name)                                             \
+  HILLOCK_FUNCTION double machine_##name(double x) {                       \
+    return HILLOCK_MACHINE(name)(x);                                       \
+  }                                                                        \
+  HILLOCK_FUNCTION float machine_##name(float x) {                         \
+    return HILLOCK_MACHINE(name##f)(x);                                    \
+  }                                                                        \
+  template <class V>                                                       \
+  HILLOCK_FUNCTION V name(const V& x) {                                    \
+    return lanewise(x, [](Number<V> one) { return machine_##name(one); }); \
   }
 HILLOCK_LANEWISE(sqrt)
 HILLOCK_LANEWISE(sin)
@@ -110,20 +136,26 @@ HILLOCK_LANEWISE(erf)
 
 template <class V>
 HILLOCK_FUNCTION V log10(const V& x) {
-  return log<V>(x) * 0.43429448190325182765;
+  return log<V>(x) * Number<V>(0.43429448190325182765);
 }
 
-#define HILLOCK_LANEWISE(name)                                                        \
-  template <class V>                                                                  \
-  HILLOCK_FUNCTION V name(const V& x, const V& y) {                                   \
-    if constexpr (sizeof(V) == sizeof(double)) {                                      \
-      return HILLOCK_MACHINE(name)(x, y);                                             \
-    } else {                                                                          \
-      V result = V{};                                                                 \
-      for (int lane = 0; lane < static_cast<int>(sizeof(V) / sizeof(double)); ++lane) \
-        result[lane] = HILLOCK_MACHINE(name)(x[lane], y[lane]);                       \
-      return result;                                                                  \
-    }                                                                                 \
+#define HILLOCK_LANEWISE(name)                                 \
+  HILLOCK_FUNCTION double machine_##name(double x, double y) { \
+    return HILLOCK_MACHINE(name)(x, y);                        \
+  }                                                            \
+  HILLOCK_FUNCTION float machine_##name(float x, float y) {    \
+    return HILLOCK_MACHINE(name##f)(x, y);                     \
+  }                                                            \
+  template <class V>                                           \
+  HILLOCK_FUNCTION V name(const V& x, const V& y) {            \
+    if constexpr (is_one_number<V>) {                          \
+      return machine_##name(x, y);                             \
+    } else {                                                   \
+      V result = V{};                                          \
+      for (int lane = 0; lane < numbers_in<V>; ++lane)         \
+        result[lane] = machine_##name(x[lane], y[lane]);       \
+      return result;                                           \
+    }                                                          \
   }
 HILLOCK_LANEWISE(atan2)
 HILLOCK_LANEWISE(fmod)
@@ -146,7 +178,7 @@ HILLOCK_FUNCTION void solve_dense(V (&a)[n][n], V (&b)[n]) {
       b[k] = select(larger, lower, upper);
       b[r] = select(larger, upper, lower);
     }
-    const V pivot = 1.0 / a[k][k];
+    const V pivot = Number<V>(1.0) / a[k][k];
     for (int r = k + 1; r < n; ++r) {
       const V factor = a[r][k] * pivot;
       for (int c = k + 1; c < n; ++c) a[r][c] = a[r][c] - factor * a[k][c];

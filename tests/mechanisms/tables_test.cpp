@@ -179,14 +179,14 @@ TEST(GivenTables, AreCompiledIn) {
   ASSERT_TRUE(reading.file);
   EXPECT_THAT(reading.file->missing_tables, IsEmpty());
   const std::string& header = reading.file->header;
-  EXPECT_THAT(header, HasSubstr("Grid<1> table_flow()"));
+  EXPECT_THAT(header, HasSubstr("Grid<1, N> table_flow()"));
   EXPECT_THAT(header, HasSubstr("0.0, 0.5, 2.0,"));
   EXPECT_THAT(header, HasSubstr("{{3, (-1e+02), (-2e+01), nullptr}}"));
   EXPECT_THAT(header, HasSubstr("{{2, (-8e+01), 0.0, nullptr}, {2, 1.0, 2.0, points1}}"));
-  EXPECT_THAT(header, HasSubstr("table_value<V>(table_flow(), {"));
-  EXPECT_THAT(header, HasSubstr("table_slope<V>(table_flow(), 0, {"));
-  EXPECT_THAT(header, HasSubstr("table_slope<V>(table_lag(), 0, {"));
-  EXPECT_THAT(header, Not(HasSubstr("table_slope<V>(table_lag(), 1")));
+  EXPECT_THAT(header, HasSubstr("table_value<V>(table_flow<N>(), {"));
+  EXPECT_THAT(header, HasSubstr("table_slope<V>(table_flow<N>(), 0, {"));
+  EXPECT_THAT(header, HasSubstr("table_slope<V>(table_lag<N>(), 0, {"));
+  EXPECT_THAT(header, Not(HasSubstr("table_slope<V>(table_lag<N>(), 1")));
   EXPECT_THAT(header, Not(HasSubstr("level")));
   EXPECT_THAT(header, HasSubstr("0.3"));
 }

@@ -46,7 +46,8 @@ Description::Description(const EvaluatorIr& e) {
            .changes_in_current = e.changes_in_current,
            .changes_parameters = e.changes_parameters,
            .is_linear = e.is_linear,
-           .is_constant = e.is_constant};
+           .is_constant = e.is_constant,
+           .keeps_doubles = e.keeps_doubles};
 }
 
 const char* Description::kept(const std::string& text) {

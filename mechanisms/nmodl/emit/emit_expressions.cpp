@@ -18,7 +18,8 @@ const char* function_name(ir::Function function) {
       "cos",          "tan",          "tanh",  "sinh",        "cosh",         "asin",
       "acos",         "atan",         "atan2", "abs",         "floor",        "ceil",
       "fmod",         "min",          "max",   "erf",         "draw_uniform", "draw_normal",
-      "draw_poisson", "draw_integer", "fma",   "table_value", "table_slope"};
+      "draw_poisson", "draw_integer", "fma",   "table_value", "table_slope",  "exp_less_one",
+      "one_less_exp"};
   return names[static_cast<int>(function)];
 }
 
@@ -71,19 +72,30 @@ bool Printer::varies(const Expr& e) const {
                      [this](const Expr& operand) { return varies(operand); });
 }
 
+std::string Printer::literal(const std::string& number) {
+  if (V_ == "double") return number;
+  return number_type() + (number.front() == '(' ? number : "(" + number + ")");
+}
+
+std::string Printer::number_type() {
+  if (V_ == "double") return V_;
+  names_number_ = true;
+  return "N";
+}
+
 std::string Printer::value(const Expr& e) {
   if (varies(e)) return numeric(e);
   if (ir::is_number(e, 0)) return V_ + "{}";
   return V_ + "{} + " + numeric(e);
 }
 
-std::string Printer::name(int v) const {
+std::string Printer::name(int v) {
   const ir::Variable& variable = e_.program.variables[at(v)];
   switch (variable.kind) {
     case ir::Variable::Kind::v:
       return "at.v_mV";
     case ir::Variable::Kind::time:
-      return "at.time_ms";
+      return literal("at.time_ms");
     case ir::Variable::Kind::dt:
       return "at.dt_ms";
     case ir::Variable::Kind::implicit_dt:
@@ -106,7 +118,7 @@ std::string Printer::name(int v) const {
 std::string Printer::numeric(const Expr& e) {
   switch (e->kind) {
     case Node::Kind::number:
-      return number_text(e->value);
+      return literal(number_text(e->value));
     case Node::Kind::variable:
       return name(e->variable);
     case Node::Kind::call:
@@ -115,8 +127,9 @@ std::string Printer::numeric(const Expr& e) {
       break;
   }
   if (ir::is_condition(e)) {
-    if (!varies(e)) return "(" + condition(e) + " ? 1.0 : 0.0)";
-    return "select(" + condition(e) + ", " + V_ + "{} + 1.0, " + V_ + "{})";
+    if (!varies(e))
+      return "(" + condition(e) + " ? " + literal("1.0") + " : " + literal("0.0") + ")";
+    return "select(" + condition(e) + ", " + V_ + "{} + " + literal("1.0") + ", " + V_ + "{})";
   }
   if (e->op == Operator::minus) return "(-" + numeric(e->operands[0]) + ")";
   if (e->op == Operator::select) {
@@ -142,12 +155,13 @@ std::string Printer::call_text(const Expr& e) {
     const double power = e->operands[1]->value;
     if (power == static_cast<int>(power) && power > 0 && power <= 16)
       return "integer_power<" + std::to_string(static_cast<int>(power)) + ">(" +
-             (any ? wrapped(e->operands[0]) : "double(" + numeric(e->operands[0]) + ")") + ")";
+             (any ? wrapped(e->operands[0]) : number_type() + "(" + numeric(e->operands[0]) + ")") +
+             ")";
   }
   std::string text = function_name(e->function);
   if (e->function == ir::Function::table || e->function == ir::Function::table_slope)
     return text + table_arguments(e);
-  if (e->function != ir::Function::fma) text += any ? "<" + V_ + ">" : "<double>";
+  if (e->function != ir::Function::fma) text += "<" + (any ? V_ : number_type()) + ">";
   text += "(";
   for (std::size_t k = 0; k < e->operands.size(); ++k)
     text += (k > 0 ? ", " : "") + (any ? value(e->operands[k]) : numeric(e->operands[k]));
@@ -158,18 +172,20 @@ std::string Printer::call_text(const Expr& e) {
 std::string Printer::table_arguments(const Expr& e) {
   const bool any = varies(e);
   const TableIr& table = e_.tables[static_cast<std::size_t>(e->operands[0]->value)];
-  std::string text = (any ? "<" + V_ + ">(" : "<double>(") + table_name(table) + "(), ";
+  std::string text =
+      "<" + (any ? V_ : number_type()) + ">(" + table_name(table) + "<" + number_type() + ">(), ";
   std::size_t k = 1;
   if (e->function == ir::Function::table_slope)
     text += std::to_string(static_cast<int>(e->operands[k++]->value)) + ", ";
   std::string separator = "{";
   for (; k < e->operands.size(); ++k, separator = ", ")
-    text += separator + (any ? value(e->operands[k]) : "double(" + numeric(e->operands[k]) + ")");
+    text += separator +
+            (any ? value(e->operands[k]) : number_type() + "(" + numeric(e->operands[k]) + ")");
   return text + "})";
 }
 
 std::string Printer::condition(const Expr& e) {
-  if (!ir::is_condition(e)) return "(" + numeric(e) + " != 0.0)";
+  if (!ir::is_condition(e)) return "(" + numeric(e) + " != " + literal("0.0") + ")";
   const bool any = varies(e);
   if (e->op == Operator::logical_not)
     return any ? "opposite(" + mask(e->operands[0]) + ")" : "(!" + condition(e->operands[0]) + ")";
@@ -186,7 +202,8 @@ std::string Printer::condition(const Expr& e) {
 
 std::string Printer::mask(const Expr& e) {
   if (varies(e)) return condition(e);
-  return "(" + V_ + "{} + (" + condition(e) + " ? 1.0 : 0.0) != 0.0)";
+  return "(" + V_ + "{} + (" + condition(e) + " ? " + literal("1.0") + " : " + literal("0.0") +
+         ") != " + literal("0.0") + ")";
 }
 
 }  // namespace hillock::nmodl

@@ -80,7 +80,8 @@ std::string info_text(const MechanismInfo& info) {
   const auto& [name, description, is_point_process, is_artificial, is_electrode, parameters, shared,
                assigned, states, hidden, variables, couplings, coupling_count, receives_events,
                weight_unit, arguments, keeps_arguments, watches, sends_events, starts,
-               begins_connections, changes_in_current, changes_parameters, is_linear, is_constant] =
+               begins_connections, changes_in_current, changes_parameters, is_linear, is_constant,
+               keeps_doubles] =
       info;
   // An array has at least one element.
   std::string text = "  static constexpr VariableInfo variables[] = {\n";
@@ -115,6 +116,7 @@ std::string info_text(const MechanismInfo& info) {
   fields.flag("changes_parameters", changes_parameters);
   fields.flag("is_linear", is_linear);
   fields.flag("is_constant", is_constant);
+  fields.flag("keeps_doubles", keeps_doubles);
   return text + "  };\n  static constexpr MechanismInfo info{\n      " + fields.all() +
          ",\n  };\n\n";
 }

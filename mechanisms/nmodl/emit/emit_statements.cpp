@@ -61,10 +61,11 @@ std::string Printer::function(const Body& body, const std::vector<Expr>& results
                               const std::function<void()>& ending) {
   text_.clear();
   indent_ = 2;
+  names_number_ = false;
   declare_locals(body, results);
   print(body, "");
   if (ending) ending();
-  return text_;
+  return (names_number_ ? "    using N = Number<V>;\n" : "") + text_;
 }
 
 void Printer::line(const std::string& content) {
@@ -88,8 +89,9 @@ void Printer::declare_locals(const Body& body, const std::vector<Expr>& results)
       declared_here_.insert(v);
       continue;
     }
-    line(uniform_[at(v)] ? "[[maybe_unused]] double " + name(v) + " = 0.0;"
-                         : "[[maybe_unused]] " + V_ + " " + name(v) + " = " + V_ + "{};");
+    line(uniform_[at(v)]
+             ? "[[maybe_unused]] " + number_type() + " " + name(v) + " = " + literal("0.0") + ";"
+             : "[[maybe_unused]] " + V_ + " " + name(v) + " = " + V_ + "{};");
   }
 }
 
@@ -128,7 +130,7 @@ void Printer::print_assign(const Statement& s, const std::string& on) {
   const std::string to = name(s.target);
   if (declared_here_.count(s.target))
     line("[[maybe_unused]] const " +
-         (uniform ? "double " + to + " = " + numeric(s.value)
+         (uniform ? number_type() + " " + to + " = " + numeric(s.value)
                   : V_ + " " + to + " = " + value(s.value)) +
          ";");
   else if (uniform)
@@ -233,11 +235,10 @@ void Printer::print_newton(const Statement& s, const std::string& on) {
   ++indent_;
   solve_once();
   move(active);
-  // At rest when no unknown moves by more than 1e-9 of itself.
   std::string moving;
   for (std::size_t r = 0; r < n.unknowns.size(); ++r) {
-    const std::string still = "(abs<" + V_ + ">(f" + id + "[" + std::to_string(r) +
-                              "]) > 1e-9 * abs<" + V_ + ">(" + name(n.unknowns[r]) + ") + 1e-14)";
+    const std::string still = "still_moves<" + V_ + ">(f" + id + "[" + std::to_string(r) + "], " +
+                              name(n.unknowns[r]) + ")";
     moving = moving.empty() ? still : "either(" + moving + ", " + still + ")";
   }
   line(active + " = both(" + active + ", " + moving + ");");

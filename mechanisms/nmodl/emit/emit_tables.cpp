@@ -6,7 +6,7 @@ namespace hillock::nmodl {
 namespace {
 
 std::string numbers(const std::string& name, const std::vector<double>& values) {
-  std::string text = "    static constexpr double " + name + "[] = {";
+  std::string text = "    static constexpr N " + name + "[] = {";
   for (std::size_t k = 0; k < values.size(); ++k)
     text += (k % 8 == 0 ? "\n        " : " ") + number_text(values[k]) + ",";
   return text + "};\n";
@@ -22,8 +22,9 @@ std::string table_function(const TableIr& table) {
   const GivenTable empty{std::vector<TableAxis>(table.arguments), {0.0}, {}};
   const GivenTable& given = table.given ? *table.given : empty;
   // Variables of functions, which devices can index; static members they cannot.
-  std::string text = "  static HILLOCK_FUNCTION Grid<" + std::to_string(table.arguments) + "> " +
-                     table_name(table) + "() {\n" + numbers("values", given.values);
+  std::string text = "  template <class N>\n  static HILLOCK_FUNCTION Grid<" +
+                     std::to_string(table.arguments) + ", N> " + table_name(table) + "() {\n" +
+                     numbers("values", given.values);
   std::string axes;
   for (std::size_t k = 0; k < given.axes.size(); ++k) {
     const TableAxis& axis = given.axes[k];

@@ -42,7 +42,10 @@ class Printer {
 
   // emit_expressions.cpp
   bool varies(const Expr& e) const;
-  std::string name(int v) const;
+  /// A double as a number of the value's own type; that type's name.
+  std::string literal(const std::string& number);
+  std::string number_type();
+  std::string name(int v);
   std::string numeric(const Expr& e);
   std::string wrapped(const Expr& e);
   std::string call_text(const Expr& e);
@@ -69,6 +72,7 @@ class Printer {
   std::string text_;
   std::set<int> declared_here_;
   int indent_ = 2, masks_ = 0;
+  bool names_number_ = false;  ///< whether the function at hand names Number<V>
 };
 
 }  // namespace hillock::nmodl

@@ -61,6 +61,7 @@ struct EvaluatorIr {
   int hidden = 0;          ///< of the assigned, the last ones: nobody is to see them
   bool is_linear = false;  ///< MechanismInfo says what these mean
   bool is_constant = false;
+  bool keeps_doubles = false;
   ir::Program program;
   std::vector<InstanceVariable> parameters, shared, assigned, states;
   std::vector<SharedVariable> couplings;

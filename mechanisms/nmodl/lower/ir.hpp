@@ -58,6 +58,9 @@ enum class Function {
   fma,           ///< a·b + c, rounded once
   table,         ///< of (number of the FUNCTION_TABLE, its arguments)
   table_slope,   ///< of (the same number, by which argument, the arguments)
+  /// Of (x, e^x - 1): what the second says, where few digits are carried computed from x near 0.
+  exp_less_one,
+  one_less_exp,  ///< of (x, 1 - e^x): the same
 };
 
 struct Node;

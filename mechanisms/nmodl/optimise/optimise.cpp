@@ -7,6 +7,7 @@
 
 #include "mechanisms/nmodl/optimise/optimise_facts.hpp"
 #include "mechanisms/nmodl/optimise/optimise_shapes.hpp"
+#include "mechanisms/nmodl/optimise/optimise_times.hpp"
 
 namespace hillock::nmodl {
 
@@ -66,7 +67,7 @@ class RunConstants {
     for (const Expr& value : segment.values) used.insert(value.get());
     for (const Node* node : order)
       if (costs.at(node) < 0)
-        for (const Expr& operand : node->operands) used.insert(operand.get());
+        for (const Expr& operand : operands_in_double(*node)) used.insert(operand.get());
     std::unordered_map<const Node*, int> left;  // to compute beside what is kept
     for (const Node* node : order) {
       int cost = own_cost(*node);
@@ -82,6 +83,7 @@ class RunConstants {
   }
 
   static int own_cost(const Node& node) {
+    if (is_named_difference(node)) return 1;
     if (node.kind == Node::Kind::call) return expensive;
     if (node.kind == Node::Kind::operation) return node.op == Operator::divide ? expensive : 1;
     return 0;
@@ -189,13 +191,16 @@ class RunConstants {
 void optimise(EvaluatorIr& evaluator) {
   evaluator.is_linear = is_linear(evaluator);
   evaluator.is_constant = is_constant(evaluator);
+  evaluator.keeps_doubles = keeps_doubles(evaluator);
   Values values;
   const auto share = [&](Segment& segment) {
+    name_differences(values, segment);
     share_exponentials(values, segment);
     share_reciprocals(values, segment);
   };
   RunConstants constants(evaluator, values);
   const auto shape = [&](Segment& segment) {
+    name_differences(values, segment);
     share_exponentials(values, segment);
     constants.shape(segment);
     share_reciprocals(values, segment);

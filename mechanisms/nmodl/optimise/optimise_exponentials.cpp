@@ -130,6 +130,27 @@ void take_factors_in(Values& values, Segment& segment) {
 
 }  // namespace
 
+void name_differences(Values& values, Segment& segment) {
+  rewrite(values, segment, [&](const Expr& now, const Node&) {
+    if (now->kind != Node::Kind::operation || now->operands.size() != 2) return now;
+    const Expr &a = now->operands[0], &b = now->operands[1];
+    const auto named = [&](Function function, const Expr& exponential) {
+      return values.call(function, {exponential->operands[0], now});
+    };
+    if (is_operation(now, Operator::subtract)) {
+      if (is_call(a, Function::exp) && ir::is_number(b, 1)) return named(Function::exp_less_one, a);
+      if (is_call(b, Function::exp) && ir::is_number(a, 1)) return named(Function::one_less_exp, b);
+    }
+    if (is_operation(now, Operator::add)) {
+      if (is_call(a, Function::exp) && ir::is_number(b, -1))
+        return named(Function::exp_less_one, a);
+      if (is_call(b, Function::exp) && ir::is_number(a, -1))
+        return named(Function::exp_less_one, b);
+    }
+    return now;
+  });
+}
+
 void share_exponentials(Values& values, Segment& segment) {
   std::vector<Group> groups;
   std::unordered_map<const Node*, std::size_t> group_of;  // by base

@@ -6,6 +6,10 @@
 
 namespace hillock::nmodl {
 
+/// exp(x) - 1 and 1 - exp(x) become calls that know x too: in single precision their digits are
+/// lost near 0. Results in double stay what they are.
+void name_differences(Values& values, Segment& segment);
+
 /// exp(a·x + b) of one x: where the slopes a are small multiples of one slope, powers of its
 /// exponential and constants.
 void share_exponentials(Values& values, Segment& segment);

@@ -27,6 +27,15 @@ bool counts_wholes(const Node& node) {
           node.function == Function::fmod);
 }
 
+bool is_named_difference(const Node& node) {
+  return node.kind == Node::Kind::call &&
+         (node.function == Function::exp_less_one || node.function == Function::one_less_exp);
+}
+
+std::span<const Expr> operands_in_double(const Node& node) {
+  return std::span(node.operands).subspan(is_named_difference(node) ? 1 : 0);
+}
+
 std::vector<const Node*> in_order(const std::vector<Expr>& roots) {
   std::vector<const Node*> order;
   std::unordered_set<const Node*> seen;

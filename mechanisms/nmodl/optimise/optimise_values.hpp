@@ -3,6 +3,7 @@
 // read variables as those are where the statements begin that the values stand for.
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -60,6 +61,12 @@ bool is_call(const ir::Expr& e, ir::Function function);
 
 /// Whether a node is a function whose result jumps: what it is given must not differ by rounding.
 bool counts_wholes(const ir::Node& node);
+
+/// Whether a node is exp_less_one or one_less_exp.
+bool is_named_difference(const ir::Node& node);
+
+/// The operands that a result in double depends on: of a named difference, not the exponent.
+std::span<const ir::Expr> operands_in_double(const ir::Node& node);
 
 /// Every node below the roots, operands before those who use them, each once.
 std::vector<const ir::Node*> in_order(const std::vector<ir::Expr>& roots);

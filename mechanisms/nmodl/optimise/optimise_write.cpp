@@ -51,15 +51,16 @@ class Writer {
   }
 
  private:
-  /// How often each value is used. A comparison is no number: it is written wherever it is used,
-  /// and its operands are kept.
+  /// How often each value is used by what a result in double depends on. A comparison is no number:
+  /// it is written wherever it is used, and its operands are kept.
   void count_uses() {
     const std::vector<const Node*> order = in_order(segment_.values);
     for (const Expr& root : segment_.values) ++uses_[root.get()];
+    for (auto node = order.rbegin(); node != order.rend(); ++node)  // users come first
+      if (uses_[*node] > 0)
+        for (const Expr& operand : operands_in_double(**node)) ++uses_[operand.get()];
     for (const Node* node : order)
-      for (const Expr& operand : node->operands) ++uses_[operand.get()];
-    for (const Node* node : order)
-      if (is_comparison(*node))
+      if (is_comparison(*node) && uses_[node] > 0)
         for (const Expr& operand : node->operands) uses_[operand.get()] += uses_[node] - 1;
   }
 

@@ -43,6 +43,19 @@ void append_to(std::vector<T>& all, std::vector<T>& more) {
 
 }  // namespace
 
+const std::vector<double>& IonCells::of(SharedQuantity quantity) const {
+  switch (quantity) {
+    case SharedQuantity::reversal:
+      return reversal;
+    case SharedQuantity::inside:
+      return inside;
+    case SharedQuantity::outside:
+      return outside;
+    default:
+      return current;
+  }
+}
+
 Signature signature_of(const cpu::StartedGroup& started, models::SolverFamily solver) {
   const cpu::GroupLayout& layout = *started.layout;
   Signature signature;

@@ -69,6 +69,8 @@ struct BlockCells {
 
 struct IonCells {
   std::vector<double> current, reversal, inside, outside, nernst_mV;  ///< by row; or empty
+
+  const std::vector<double>& of(mechanisms::SharedQuantity quantity) const;
 };
 
 /// A number of a column or an array, to be found on the device.

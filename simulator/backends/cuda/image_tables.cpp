@@ -26,12 +26,13 @@ class ImageWriter {
     constexpr auto coupling = static_cast<std::size_t>(RowTable::coupling_uS);
     for (std::size_t t = 0; t < coupling; ++t) add_table(t);
     if (!contracts) add_table(coupling);
+    image_.first_integer = static_cast<int>(words_.size() - first_);
     begin_integers();
     if (!contracts) add_branches();
     add_owned();
     end_integers();
     image_.words = static_cast<int>(words_.size() - first_);
-    if (words_.size() - first_ != words_of_image(cells_, shape_, part_))
+    if (words_.size() - first_ != words_of_image(cells_, shape_, part_, sizeof(double)))
       throw std::logic_error("an image's tables are not as large as was counted");
     if (contracts) add_contraction();
     begin_integers();

@@ -58,6 +58,24 @@ extern "C" __global__ void run(E::Variables<double>* all, const double* v, doubl
   events<E>(x, at, arguments + t * E::info.arguments);
   all[t] = x;
 }
+
+/// The same in single precision; what its numbers do not fit into is not asked to.
+template <class E>
+__device__ void step_in_single(typename E::template Variables<float>& x, const Instant<double>& wide,
+                               float& i, float& g) {
+  const Instant<float> at = in_single(wide);
+  E::template initialise<float>(x, at);
+  const Current<float> flow = E::template current<float>(x, at);
+  i = flow.i;
+  g = flow.g;
+  E::template advance<float>(x, at);
+}
+
+extern "C" __global__ void run_in_single(E::Variables<float>* all, const double* v, float* i,
+                                         float* g, double time, double dt, double celsius) {
+  const int t = blockIdx.x * blockDim.x + threadIdx.x;
+  step_in_single<E>(all[t], {v[t], time, dt, celsius}, i[t], g[t]);
+}
 )";
 }
 

@@ -1,0 +1,128 @@
+#include "mechanisms/nmodl/optimise/optimise_times.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <unordered_map>
+
+namespace hillock::nmodl {
+
+using ir::Body;
+using ir::Expr;
+using ir::Node;
+using ir::Operator;
+using ir::Statement;
+
+namespace {
+
+/// How a value grows with the time: 1 of a time, 0 of a duration, NaN of what is no sum of such.
+class Times {
+ public:
+  explicit Times(const EvaluatorIr& evaluator) : e_(evaluator) {}
+
+  /// Whether an instance's variables are 0 each.
+  bool are_not_kept() {
+    for (int round = 0; round < most_rounds; ++round) {
+      const auto before = slopes_;
+      after_a_round();
+      if (is_unclear_) return false;
+      if (slopes_ != before) continue;
+      for (const auto* role : {&e_.parameters, &e_.shared, &e_.assigned, &e_.states})
+        for (const InstanceVariable& v : *role)
+          if (slope_of(v.variable) != 0) return false;
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr int most_rounds = 20;
+  static constexpr double unclear = std::numeric_limits<double>::quiet_NaN();
+
+  double slope_of(int v) const {
+    if (e_.program.variables[at(v)].kind == ir::Variable::Kind::time) return 1;
+    const auto found = slopes_.find(v);
+    return found != slopes_.end() ? found->second : 0;
+  }
+
+  double slope(const Expr& e) const {
+    if (e->kind == Node::Kind::number || ir::is_condition(e)) return 0;
+    if (e->kind == Node::Kind::variable) return slope_of(e->variable);
+    const auto of = [&](std::size_t k) { return slope(e->operands[k]); };
+    if (e->kind == Node::Kind::operation) {
+      if (e->op == Operator::minus) return -of(0);
+      if (e->op == Operator::add) return of(0) + of(1);
+      if (e->op == Operator::subtract) return of(0) - of(1);
+      if (e->op == Operator::select) return either(of(1), of(2));
+    }
+    for (const Expr& operand : e->operands)
+      if (slope(operand) != 0) return unclear;
+    return 0;
+  }
+
+  static double either(double a, double b) {
+    if (a == 0 || a == b) return b;
+    return b == 0 ? a : unclear;
+  }
+
+  /// The slopes of what is assigned, from those before. While these are not settled nothing is
+  /// unclear: what a function is given may turn out to be a duration.
+  void after_a_round() {
+    std::unordered_map<int, double> next;
+    is_unclear_ = false;
+    const std::function<void(const Body&)> walk = [&](const Body& body) {
+      for (const Statement& s : body) {
+        if (s.kind == Statement::Kind::assign) {
+          const double its = either(next[s.target], slope(s.value));
+          is_unclear_ = is_unclear_ || std::isnan(its);
+          next[s.target] = std::isnan(its) ? 0 : its;
+        }
+        walk(s.body);
+        walk(s.otherwise);
+      }
+    };
+    for (const Body* body :
+         {&e_.initialise, &e_.start, &e_.connect, &e_.receive, &e_.current, &e_.advance})
+      walk(*body);
+    for (const WatchIr& watch : e_.watches) walk(watch.body);
+    is_unclear_ = is_unclear_ && next == slopes_;
+    slopes_ = std::move(next);
+  }
+
+  const EvaluatorIr& e_;
+  std::unordered_map<int, double> slopes_;
+  bool is_unclear_ = false;
+};
+
+bool reads_time(const EvaluatorIr& e) {
+  const auto& variables = e.program.variables;
+  for (std::size_t v = 0; v < variables.size(); ++v) {
+    if (variables[v].kind != ir::Variable::Kind::time) continue;
+    for (const Body* body : {&e.initialise, &e.current, &e.advance})
+      if (ir::reads(*body, static_cast<int>(v))) return true;
+    for (const Expr& result : {e.i, e.g})
+      if (result && ir::reads(result, static_cast<int>(v))) return true;
+  }
+  return false;
+}
+
+bool sends_itself(const Body& body) {
+  return std::any_of(body.begin(), body.end(), [](const Statement& s) {
+    return (s.kind == Statement::Kind::send &&
+            (s.message == ir::Message::self || s.message == ir::Message::move)) ||
+           sends_itself(s.body) || sends_itself(s.otherwise);
+  });
+}
+
+}  // namespace
+
+bool keeps_doubles(const EvaluatorIr& e) {
+  const bool draws = std::any_of(e.couplings.begin(), e.couplings.end(), [](const auto& coupling) {
+    return coupling.quantity == mechanisms::SharedQuantity::stream;
+  });
+  return draws || reads_time(e) || sends_itself(e.receive) || sends_itself(e.start) ||
+         sends_itself(e.connect) || !Times(e).are_not_kept();
+}
+
+}  // namespace hillock::nmodl
