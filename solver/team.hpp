@@ -3,7 +3,8 @@
 // number of them. Compiles for host and device, and with NVRTC.
 //
 // A team has rank(), from 0 on, size(), and sync(), which none of its threads leaves before all
-// have come and after which each sees what the others wrote before it.
+// have come and after which each sees what the others wrote before it. Of its threads so many as
+// squad(), which divides size(), are a squad by their rank, and may meet alone by sync_squad().
 
 #include "solver/arithmetic.hpp"
 
@@ -13,22 +14,28 @@ namespace hillock::solver {
 struct TeamOfOne {
   HILLOCK_SOLVER_FUNCTION int rank() const { return 0; }
   HILLOCK_SOLVER_FUNCTION int size() const { return 1; }
+  HILLOCK_SOLVER_FUNCTION int squad() const { return 1; }
   HILLOCK_SOLVER_FUNCTION void sync() const {}
+  HILLOCK_SOLVER_FUNCTION void sync_squad() const {}
 };
 
 #ifdef __CUDACC__
-/// A whole block of one dimension.
+/// A whole block of one dimension, of whole warps.
 struct BlockTeam {
   __device__ __forceinline__ int rank() const { return static_cast<int>(threadIdx.x); }
   __device__ __forceinline__ int size() const { return static_cast<int>(blockDim.x); }
+  __device__ __forceinline__ int squad() const { return 32; }
   __device__ __forceinline__ void sync() const { __syncthreads(); }
+  __device__ __forceinline__ void sync_squad() const { __syncwarp(); }
 };
 
 /// A whole warp of a block of one dimension.
 struct WarpTeam {
   __device__ __forceinline__ int rank() const { return static_cast<int>(threadIdx.x % 32); }
   __device__ __forceinline__ int size() const { return 32; }
+  __device__ __forceinline__ int squad() const { return 32; }
   __device__ __forceinline__ void sync() const { __syncwarp(); }
+  __device__ __forceinline__ void sync_squad() const { __syncwarp(); }
 };
 #endif
 

@@ -4,13 +4,15 @@
 // includes no header of any library, so that NVRTC compiles it.
 //
 // Values lie in the order of tasks, so that threads next to each other work on numbers next to each
-// other: "x(t)" is that of the node that task t eliminates. A task has room for own_entries
-// entries, one number each of an early task, two of a late one; more lie behind those of all tasks.
-// A thread keeps what never changes of its tasks, in registers where their number is known.
+// other: "x(t)" is that of the node that task t eliminates. What tasks give each other lies in the
+// inbox, where inbox_places.hpp says. A thread keeps what never changes of its tasks, in registers
+// where their number is known.
 // A Cell says where a cell's values lie; Real is float or double:
 //   Real diagonal(int task)                    of late tasks, without what early ones take off
 //   Real& x(int task)                          the right-hand side in, the solution out
-//   Real& inbox(int number)                    scratch that is 0 before the first solve
+//   Real& inbox(int number)                    scratch; its first numbers are 0 before the first
+//                                              solve (InboxPlaces::kept)
+//   Pair<Real>& entry(int number)              two numbers of the inbox, the first one even
 //   Real reciprocal(int task), factor_a(int task), factor_b(int task)   early tasks
 //   Pair<Real> edges(int late), Real& edge(int slot)   late tasks: EarlyPivots::edges
 
@@ -19,24 +21,30 @@
 
 namespace hillock::solver::contraction {
 
-/// Entries of a task that have a place of their own.
-inline constexpr int own_entries = 2;
-
-/// What the schedule says of a task (schedule.hpp). a, b: tasks; its own number where there is no
-/// such neighbour, and the factor is 0.   give_a, give_b: of an early task the number of the inbox
-/// that takes its right-hand side, of a late one the first of its entry's two.   extra: [begin,
-/// end) numbers of further entries.
-struct alignas(16) PackedTask {
-  unsigned short a, b, give_a, give_b, give_edge, extra_begin, extra_end, unused;
+/// Two small numbers in one register.
+struct Halves {
+  unsigned both;
+  HILLOCK_SOLVER_FUNCTION int low() const { return static_cast<int>(both & 0xffff); }
+  HILLOCK_SOLVER_FUNCTION int high() const { return static_cast<int>(both >> 16); }
 };
-/// Of what goes nowhere.
-inline constexpr unsigned short nowhere = 0xffff;
+
+/// What the schedule says of a task (schedule.hpp); the first number of each is the low one.
+struct PackedTask {
+  Halves neighbours;     ///< tasks a and b; its own number where there is none, the factor is 0
+  Halves given;          ///< to a and b: numbers of the inbox, of a late task even ones
+  Halves taken;          ///< numbers of the inbox, 0 for none
+  Halves extras;         ///< [begin, end) of further ones; 0 and 0 for none
+  Halves edge_and_step;  ///< the slot of the edge that it makes; when it goes
+
+  HILLOCK_SOLVER_FUNCTION int step() const { return edge_and_step.high(); }
+};
+/// Of what is given nowhere, and when no task goes.
+inline constexpr int nowhere = 0xffff;
 
 /// The schedule where the code runs.
 struct LateTables {
   const PackedTask* packed;
-  const int* begin;  ///< [step] its first task, and one more
-  int steps, early_steps, early_tasks;
+  int tasks, steps, early_steps, early_tasks;
 };
 
 /// A team's functions are of the device alone where the team is.
@@ -46,95 +54,96 @@ struct LateTables {
 #define HILLOCK_SOLVER_LATE_TEAM
 #endif
 
-/// One task, as the thread that has it keeps it.
+/// One task, as the thread that has it keeps it. number: the task's.
 template <class Real>
 struct HeldTask {
-  int step = -1;  ///< -1: none
-  int number = 0;
-  int a = 0, b = 0, give_a = 0, give_b = 0, give_edge = 0, extra_begin = 0, extra_end = 0;
-  Real reciprocal = 0;   ///< of an early task
+  PackedTask packed{{}, {}, {}, {}, {~0u}};
   Pair<Real> factors{};  ///< of a late task those of the last elimination
 
   template <class Cell>
-  HILLOCK_SOLVER_FUNCTION void load(const LateTables& tree, int task, Cell& cell) {
-    if (task >= tree.begin[tree.steps]) return;
-    step = 0;
-    while (task >= tree.begin[step + 1]) ++step;
-    number = task;
-    const PackedTask packed = tree.packed[task];
-    a = packed.a;
-    b = packed.b;
-    give_a = packed.give_a;
-    give_b = packed.give_b;
-    give_edge = packed.give_edge;
-    extra_begin = packed.extra_begin;
-    extra_end = packed.extra_end;
-    if (task >= tree.early_tasks) return;
-    reciprocal = cell.reciprocal(task);
-    factors = {cell.factor_a(task), cell.factor_b(task)};
+  HILLOCK_SOLVER_FUNCTION void load(const LateTables& tree, int number, Cell& cell) {
+    if (number < 0 || number >= tree.tasks) return;
+    packed = tree.packed[number];
+    if (number < tree.early_tasks) factors = {cell.factor_a(number), cell.factor_b(number)};
   }
 
   template <class Cell>
-  HILLOCK_SOLVER_FUNCTION void pass_on(Cell& cell) const {
+  HILLOCK_SOLVER_FUNCTION void pass_on(int number, Cell& cell) const {
     Real rhs = cell.x(number);
-    rhs += cell.inbox(own_entries * number);
-    rhs += cell.inbox(own_entries * number + 1);
+    rhs += cell.inbox(packed.taken.low());
+    rhs += cell.inbox(packed.taken.high());
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
-    for (int i = extra_begin; i < extra_end; ++i) rhs += cell.inbox(i);
-    if (give_a != nowhere) cell.inbox(give_a) = factors.x * rhs;
-    if (give_b != nowhere) cell.inbox(give_b) = factors.y * rhs;
-    cell.x(number) = reciprocal * rhs;
+    for (int i = packed.extras.low(); i < packed.extras.high(); ++i) rhs += cell.inbox(i);
+    const auto give = [&](int to, Real factor) {
+      if (to != nowhere) cell.inbox(to) = factor * rhs;
+    };
+    give(packed.given.low(), factors.x);
+    give(packed.given.high(), factors.y);
+    cell.x(number) = cell.reciprocal(number) * rhs;
   }
 
   /// early: how many tasks are.
   template <class Cell>
-  HILLOCK_SOLVER_FUNCTION void eliminate(int early, Cell& cell) {
-    const int late = number - early, own = own_entries * (number + late);
+  HILLOCK_SOLVER_FUNCTION void eliminate(int number, int early, Cell& cell) {
     Real d = cell.diagonal(number), rhs = cell.x(number);
-    take<Real>({cell.inbox(own), cell.inbox(own + 1)}, d, rhs);
-    take<Real>({cell.inbox(own + 2), cell.inbox(own + 3)}, d, rhs);
+    take<Real>(cell.entry(packed.taken.low()), d, rhs);
+    take<Real>(cell.entry(packed.taken.high()), d, rhs);
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
-    for (int i = extra_begin; i < extra_end; i += 2)
-      take<Real>({cell.inbox(i), cell.inbox(i + 1)}, d, rhs);
+    for (int i = packed.extras.low(); i < packed.extras.high(); i += 2)
+      take<Real>(cell.entry(i), d, rhs);
     const auto give = [&](int to, const Pair<Real>& entry) {
-      if (to == nowhere) return;
-      cell.inbox(to) = entry.x;
-      cell.inbox(to + 1) = entry.y;
+      if (to != nowhere) cell.entry(to) = entry;
     };
-    const Pivot<Real> pivot(cell.edges(late), d, rhs);
-    give(give_a, pivot.to_a());
-    give(give_b, pivot.to_b());
-    if (give_edge != nowhere) cell.edge(give_edge) = pivot.between();
+    const Pivot<Real> pivot(cell.edges(number - early), d, rhs);
+    give(packed.given.low(), pivot.to_a());
+    give(packed.given.high(), pivot.to_b());
+    if (const int slot = packed.edge_and_step.low(); slot != nowhere)
+      cell.edge(slot) = pivot.between();
     factors = pivot.factors();
     cell.x(number) = pivot.alone();
   }
 
   template <class Cell>
-  HILLOCK_SOLVER_FUNCTION void substitute_back(Cell& cell) const {
-    const Real x = substitute<Real>(cell.x(number), factors.x, cell.x(a));
-    cell.x(number) = substitute<Real>(x, factors.y, cell.x(b));
+  HILLOCK_SOLVER_FUNCTION void substitute_back(int number, Cell& cell) const {
+    const Real x = substitute<Real>(cell.x(number), factors.x, cell.x(packed.neighbours.low()));
+    cell.x(number) = substitute<Real>(x, factors.y, cell.x(packed.neighbours.high()));
   }
 };
 
-/// A thread's tasks of one cell: those whose number modulo the team's size is its rank. count: at
-/// least as many as it has.
+/// A thread's tasks of one cell: those whose number modulo the team's size is its rank, shifted so
+/// that the last tasks are those of one squad. count: at least the rows by the team's size.
+///
+/// The last steps, whose tasks all belong to that squad, are the squad's alone: there it meets
+/// nobody else.
 template <class Real, int count>
 class HeldTasks {
  public:
   template <class Team, class Cell>
   HILLOCK_SOLVER_FUNCTION void load(const Team& team, const LateTables& tree, Cell& cell) {
-    for (int k = 0; k < count; ++k) tasks_[k].load(tree, team.rank() + k * team.size(), cell);
-    steps_ = tree.steps;
+    first_ = team.rank();
+    end_ = narrow_ = tree.steps;
     early_steps_ = tree.early_steps;
     early_tasks_ = tree.early_tasks;
+    if (const int squad = team.squad(); squad < team.size()) {
+      const int border = (tree.tasks + squad - 1) / squad * squad;
+      first_ -= border - tree.tasks;
+      narrow_ = tree.tasks <= squad ? 0 : tree.packed[tree.tasks - squad - 1].step() + 1;
+      waits_ = narrow_ < tree.steps && (border - 1) % team.size() / squad != team.rank() / squad;
+      if (waits_) end_ = narrow_;
+    }
+    for (int k = 0; k < count; ++k) {
+      tasks_[k].load(tree, number(team, k), cell);
+      if (const int step = tasks_[k].packed.step(); step != nowhere) turns_ |= turn(step);
+    }
   }
 
   /// Solves one cell in place; everyone in the team calls it. A pivot of 0 gives values that are
-  /// not finite. The same bits for every size of team. Syncs twice a step; ends with a sync.
+  /// not finite. The same bits for every size of team. Syncs at most twice a step; ends with a
+  /// sync.
   HILLOCK_SOLVER_LATE_TEAM
   template <class Team, class Cell>
   HILLOCK_SOLVER_FUNCTION void solve(const Team& team, Cell& cell) {
@@ -142,41 +151,66 @@ class HeldTasks {
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
-    for (; step < early_steps_; ++step) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-      for (int k = 0; k < count; ++k)
-        if (tasks_[k].step == step) tasks_[k].pass_on(cell);
-      team.sync();
+    for (; step < early_steps_ && step < end_; ++step) {
+      each_of(step, team, [&](HeldTask<Real>& task, int number) { task.pass_on(number, cell); });
+      meet(team, step < narrow_);
     }
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
-    for (; step < steps_; ++step) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-      for (int k = 0; k < count; ++k)
-        if (tasks_[k].step == step) tasks_[k].eliminate(early_tasks_, cell);
-      team.sync();
+    for (; step < end_; ++step) {
+      each_of(step, team, [&](HeldTask<Real>& task, int number) {
+        task.eliminate(number, early_tasks_, cell);
+      });
+      meet(team, step < narrow_);
     }
+    if (waits_) team.sync();  // until the squad is back
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
     while (step-- > 0) {
-#ifdef __CUDA_ARCH__
-#pragma unroll
-#endif
-      for (int k = 0; k < count; ++k)
-        if (tasks_[k].step == step) tasks_[k].substitute_back(cell);
-      team.sync();
+      each_of(step, team,
+              [&](HeldTask<Real>& task, int number) { task.substitute_back(number, cell); });
+      meet(team, step <= narrow_);
     }
   }
 
  private:
+  template <class Team>
+  HILLOCK_SOLVER_FUNCTION int number(const Team& team, int k) const {
+    return first_ + k * team.size();
+  }
+  HILLOCK_SOLVER_LATE_TEAM
+  template <class Team>
+  HILLOCK_SOLVER_FUNCTION static void meet(const Team& team, bool all) {
+    if (all)
+      team.sync();
+    else
+      team.sync_squad();
+  }
+  /// Threads without a task in a step pass it by one test; 32 steps apart they look once too often.
+  HILLOCK_SOLVER_FUNCTION static unsigned turn(int step) {
+    return 1u << (step % 32);
+  }
+
+  HILLOCK_SOLVER_LATE_TEAM
+  template <class Team, class Do>
+  HILLOCK_SOLVER_FUNCTION void each_of(int step, const Team& team, Do&& go) {
+    if (!(turns_ & turn(step))) return;
+#ifdef __CUDA_ARCH__
+#pragma unroll
+#endif
+    for (int k = 0; k < count; ++k)
+      if (tasks_[k].packed.step() == step) go(tasks_[k], number(team, k));
+  }
+
   HeldTask<Real> tasks_[count];
-  int steps_ = 0, early_steps_ = 0, early_tasks_ = 0;
+  unsigned turns_ = 0;
+  int first_ = 0;       ///< number of its first task; below 0 where that is none
+  int narrow_ = 0;      ///< the step from which on the tasks are one squad's
+  int end_ = 0;         ///< the step at which this thread is done
+  bool waits_ = false;  ///< for the squad
+  int early_steps_ = 0, early_tasks_ = 0;
 };
 
 }  // namespace hillock::solver::contraction

@@ -11,6 +11,7 @@ namespace hillock::solver::contraction {
 /// A schedule without folds.
 struct PackedTasks {
   std::vector<PackedTask> tasks;
+  int kept = 0;  ///< first numbers of the inbox, which are to be 0 before the first solve
   int inbox_numbers = 0;
 };
 

@@ -153,6 +153,8 @@ std::shared_ptr<const Contraction> contract(const std::vector<int>& parent, Cell
   image.constant = contraction->early.diagonal;
   const std::vector<int>& order = contraction->schedule.node;
   const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  for (std::size_t task = 0; task < contraction->early.reciprocal.size(); ++task)
+    image.constant[at(order[task])] = contraction->early.reciprocal[task];
   std::vector<int>& row_of = contraction->row_of;
   row_of.resize(order.size());
   for (std::size_t row = 0; row < order.size(); ++row)

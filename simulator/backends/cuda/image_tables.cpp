@@ -106,11 +106,10 @@ class ImageWriter {
     add_table(static_cast<std::size_t>(RowTable::coupling_uS));
     const solver::contraction::EarlyPivots& early = part_.contraction->early;
     image_.pivots = static_cast<int>(words_.size() - first_);
-    for (const auto* numbers : {&early.reciprocal, &early.factor_a, &early.factor_b})
+    for (const auto* numbers : {&early.factor_a, &early.factor_b})
       words_.insert(words_.end(), numbers->begin(), numbers->end());
     image_.edges = static_cast<int>(words_.size() - first_);
     words_.insert(words_.end(), early.edges.begin(), early.edges.end());
-    words_.resize(words_.size() + (words_.size() - first_) % 2);  // tasks are 16 bytes
     begin_integers();
     add_tasks();
     end_integers();
@@ -128,8 +127,6 @@ class ImageWriter {
       std::memcpy(integers.data(), &task, sizeof task);
       integers_.insert(integers_.end(), integers.begin(), integers.end());
     }
-    image_.step_begin = here();
-    integers_.insert(integers_.end(), schedule.step_start.begin(), schedule.step_start.end());
   }
 
   /// By thread, which instances of density mechanisms it has.

@@ -45,13 +45,15 @@ struct CellTeam {
   __device__ __forceinline__ int rank() const {
     return threads == 1 ? 0 : static_cast<int>(threadIdx.x) % threads;
   }
+  __device__ __forceinline__ int squad() const { return threads < 32 ? threads : 32; }
   __device__ __forceinline__ void sync() const {
-    if constexpr (threads == 1)
-      return;
-    else if constexpr (threads <= 32)
-      __syncwarp();
+    if constexpr (threads <= 32)
+      sync_squad();
     else
       __syncthreads();
+  }
+  __device__ __forceinline__ void sync_squad() const {
+    if constexpr (threads > 1) __syncwarp();
   }
 };
 

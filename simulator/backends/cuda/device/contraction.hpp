@@ -24,7 +24,7 @@ class ContractionCell {
   __device__ __forceinline__ solver::contraction::LateTables tables() const {
     const int* const integers = context_.tail_integers();
     return {reinterpret_cast<const solver::contraction::PackedTask*>(integers + image_.task),
-            integers + image_.step_begin, image_.steps, image_.early_steps, image_.early_tasks};
+            image_.tasks, image_.steps, image_.early_steps, image_.early_tasks};
   }
 
   /// Before the first solve of an epoch. The team has to meet afterwards.
@@ -51,14 +51,18 @@ class ContractionCell {
   __device__ __forceinline__ Real& inbox(int number) const {
     return inbox_[number];
   }
+  __device__ __forceinline__ Pair& entry(int number) const {
+    return *reinterpret_cast<Pair*>(inbox_ + number);
+  }
+  /// What never changes of the diagonal of an early row (cell_image.cpp).
   __device__ __forceinline__ Real reciprocal(int task) const {
-    return static_cast<Real>(context_.tail()[image_.pivots + task]);
+    return context_.d(task);
   }
   __device__ __forceinline__ Real factor_a(int task) const {
-    return static_cast<Real>(context_.tail()[image_.pivots + image_.early_tasks + task]);
+    return static_cast<Real>(context_.tail()[image_.pivots + task]);
   }
   __device__ __forceinline__ Real factor_b(int task) const {
-    return static_cast<Real>(context_.tail()[image_.pivots + 2 * image_.early_tasks + task]);
+    return static_cast<Real>(context_.tail()[image_.pivots + image_.early_tasks + task]);
   }
   __device__ __forceinline__ Pair edges(int late) const {
     return edges_[late];

@@ -46,10 +46,10 @@ struct Image {
   int coupling;                ///< where the table of couplings begins, in words
   // Where cells contract (solver/contraction/late_solve.hpp):
   int steps, early_steps, tasks, early_tasks;
-  int pivots;  ///< where reciprocals, then factors to a and b of early tasks begin, in words
+  int pivots;  ///< where factors to a, then to b of early tasks begin, in words
   int edges;   ///< where edges of late tasks begin, in words
   // Where these begin, in integers.
-  int branches, level_begin, children, owned_begin, owned, task, step_begin;
+  int branches, level_begin, children, owned_begin, owned, task;
   int parents, child_begin, row_children;  ///< by row; not in every step's need
 };
 
