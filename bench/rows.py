@@ -1,4 +1,4 @@
-"""Reads the rows that `hillock bench solvers --json` wrote, for the plots of this folder."""
+"""Reads the rows that `hillock bench solvers --json` and the scripts of gpu/ wrote, for the plots of this folder."""
 
 import json
 import pathlib
@@ -11,12 +11,12 @@ def read(paths, table):
     return [row for path in paths for row in _rows_of(path) if row["table"] == table]
 
 
-def check(paths, tables):
-    """Ends the script when the files hold none of the tables."""
+def check(paths, tables, command=None):
+    """Ends the script when the files hold none of the tables. command: what writes them."""
     if not any(read(paths, table) for table in tables):
         sys.exit(f"{pathlib.Path(sys.argv[0]).name}: no rows of {', '.join(tables)} in "
-                 f"{', '.join(map(str, paths))}: write them with hillock bench solvers "
-                 f"--table {tables[0]} --json FILE")
+                 f"{', '.join(map(str, paths))}: write them with "
+                 f"{command or f'hillock bench solvers --table {tables[0]} --json FILE'}")
 
 
 def _rows_of(path):

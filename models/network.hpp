@@ -225,6 +225,10 @@ enum class SolverFamily {
   exact,  ///< hines's arithmetic, whatever the backend
 };
 
+/// Which numbers a run on a GPU computes with. mixed: floats for mechanisms, doubles for voltages
+/// and what they are solved from.
+enum class Precision { full, mixed, single };
+
 struct Run {
   double duration_ms = 0;
   double dt_ms = 0.025;
@@ -234,7 +238,8 @@ struct Run {
   Integrator integrator = Integrator::backward_euler;
   SpikeTime spike_time = SpikeTime::interpolated;
   SolverFamily solver = SolverFamily::automatic;
-  Place solver_place;      ///< where it is asked for
+  Place solver_place;  ///< where it is asked for
+  Precision precision = Precision::full;
   std::int64_t steps = 0;  ///< duration / dt
   Place place;
 };

@@ -16,11 +16,11 @@ import builds
 import models
 
 
-def balanced(cells, duration):
-    """The library's balanced network with 80 synapses a cell."""
+def balanced(cells, duration, synapses=80):
+    """The library's balanced network with so many synapses a cell."""
     text = (builds.ROOT / "models/library/balanced_network.yaml").read_text()
     text = re.sub("size: 3200", f"size: {cells * 4 // 5}", re.sub("size: 800}", f"size: {cells // 5}}}", text))
-    text = text.replace("p: 0.02", f"p: {80 / cells!r}")
+    text = text.replace("p: 0.02", f"p: {synapses / cells!r}")
     return text + f"""
 run: {{duration: {duration} ms, dt: 0.05 ms, seed: 1, temperature: 36 degC, v_init: -65 mV}}
 record: [{{name: exc, of: exc}}, {{name: inh, of: inh}}]

@@ -50,6 +50,7 @@ void read_run(ReadContext& context, const Item& item) {
   const auto integrator = map.find("integrator");
   const auto spike_time = map.find("spike_time");
   const auto solver = map.find("solver");
+  const auto precision = map.find("precision");
   map.finish();
 
   ValueReader times(duration.has_value());
@@ -65,9 +66,11 @@ void read_run(ReadContext& context, const Item& item) {
   if (spike_time) read.take(spike_time->choice({"interpolated", "grid"}), run.spike_time);
   if (solver) {
     run.solver_place = solver->place();
-    read.take(solver->choice({"auto", "thomas", "hines", "branch", "stone", "contraction", "exact"}),
-              run.solver);
+    read.take(
+        solver->choice({"auto", "thomas", "hines", "branch", "stone", "contraction", "exact"}),
+        run.solver);
   }
+  if (precision) read.take(precision->choice({"double", "mixed", "single"}), run.precision);
   if (!times.good()) return;
   if (run.duration_ms / run.dt_ms > most_steps) {
     duration->error(fmt::format("{} is {:.3g} steps of {}; at most 1e10 are possible",

@@ -40,6 +40,7 @@ struct RunConstants {
   models::Integrator integrator = models::Integrator::backward_euler;
   models::SpikeTime spike_time = models::SpikeTime::interpolated;
   models::SolverFamily solver = models::SolverFamily::automatic;
+  models::Precision precision = models::Precision::full;
   std::vector<SampleTimes> samples;  ///< [recording]
 
   /// crank_nicolson takes half an implicit step, then extrapolates.

@@ -14,8 +14,8 @@ using mechanisms::SharedQuantity;
 
 namespace {
 
-/// Contraction keeps more of a row than sweeps do: larger cells would not fit on a chip.
-constexpr std::size_t most_rows_of_contraction = 1024;
+/// A thread keeps its tasks of a contraction in registers: of larger cells they would not fit.
+constexpr std::size_t most_rows_of_contraction = 3072;
 
 /// Cells of a class differ by a quarter in size at most.
 int size_class_of(std::size_t rows) {
@@ -43,6 +43,19 @@ void append_to(std::vector<T>& all, std::vector<T>& more) {
 
 }  // namespace
 
+const std::vector<double>& IonCells::of(SharedQuantity quantity) const {
+  switch (quantity) {
+    case SharedQuantity::reversal:
+      return reversal;
+    case SharedQuantity::inside:
+      return inside;
+    case SharedQuantity::outside:
+      return outside;
+    default:
+      return current;
+  }
+}
+
 Signature signature_of(const cpu::StartedGroup& started, models::SolverFamily solver) {
   const cpu::GroupLayout& layout = *started.layout;
   Signature signature;
@@ -58,6 +71,7 @@ Signature signature_of(const cpu::StartedGroup& started, models::SolverFamily so
   signature.contracts = (solver == models::SolverFamily::automatic && contraction_pays(started)) ||
                         solver == models::SolverFamily::contraction;
   if (rows > most_rows_of_contraction) signature.contracts = false;
+  signature.one_solves = solver == models::SolverFamily::hines;
   return signature;
 }
 

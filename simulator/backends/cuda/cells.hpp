@@ -30,8 +30,9 @@ struct Signature {
   std::vector<BlockSignature> blocks;
   std::vector<std::string> ions;
   bool one_row = false;
-  bool contracts = false;  ///< solved by contraction, else branch by branch as on the CPU
-  int size_class = 0;      ///< of rows: cells that take about the same room
+  bool contracts = false;   ///< solved by contraction, else branch by branch as on the CPU
+  bool one_solves = false;  ///< one thread does so for its cell
+  int size_class = 0;       ///< of rows: cells that take about the same room
 
   auto operator<=>(const Signature&) const = default;
 };
@@ -68,6 +69,8 @@ struct BlockCells {
 
 struct IonCells {
   std::vector<double> current, reversal, inside, outside, nernst_mV;  ///< by row; or empty
+
+  const std::vector<double>& of(mechanisms::SharedQuantity quantity) const;
 };
 
 /// A number of a column or an array, to be found on the device.

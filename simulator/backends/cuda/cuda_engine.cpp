@@ -181,11 +181,13 @@ class CudaEngine final : public Engine {
     outlets_.failure = memory_.put<Failure>({&nothing, 1}, DeviceUse::events);
     outlets_.recordings = memory_.take<Recording>(plan_.run.samples.size(), DeviceUse::samples);
     rows_ = SampledRows(plan_.run.samples, outlets_.recordings.data());
+    limits_.cells = 0;
+    for (const auto& [signature, some] : cells) limits_.cells += some.entries.size();
     std::vector<LaunchShape> shapes;
     std::vector<ProgramSource> sources;
     std::vector<std::size_t> source_of;  // [program]: cells of different sizes may have one
     for (const auto& [signature, some] : cells) {
-      shapes.push_back(shape_of(signature, some, limits_));
+      shapes.push_back(shape_of(signature, some, limits_, plan_.run.precision));
       ProgramSource source = write_program(signature, some, shapes.back());
       const auto known = std::ranges::find(sources, source.text, &ProgramSource::text);
       source_of.push_back(static_cast<std::size_t>(known - sources.begin()));

@@ -26,29 +26,15 @@ class ImageWriter {
     constexpr auto coupling = static_cast<std::size_t>(RowTable::coupling_uS);
     for (std::size_t t = 0; t < coupling; ++t) add_table(t);
     if (!contracts) add_table(coupling);
-    if (contracts) {
-      image_.pivots = static_cast<int>(words_.size() - first_);
-      const solver::contraction::EarlyPivots& early = part_.contraction->early;
-      for (const auto* numbers : {&early.reciprocal, &early.factor_a, &early.factor_b})
-        words_.insert(words_.end(), numbers->begin(), numbers->end());
-    }
-    words_.resize(words_.size() + (words_.size() - first_) % 2);
+    image_.first_integer = static_cast<int>(words_.size() - first_);
     begin_integers();
-    if (contracts)
-      add_tasks();
-    else
-      add_branches();
+    if (!contracts) add_branches();
     add_owned();
     end_integers();
     image_.words = static_cast<int>(words_.size() - first_);
-    if (words_.size() - first_ != words_of_image(cells_, shape_, part_))
+    if (words_.size() - first_ != words_of_image(cells_, shape_, part_, sizeof(double)))
       throw std::logic_error("an image's tables are not as large as was counted");
-    if (contracts) {
-      add_table(coupling);
-      image_.edges = static_cast<int>(words_.size() - first_);
-      const std::vector<double>& edges = part_.contraction->early.edges;
-      words_.insert(words_.end(), edges.begin(), edges.end());
-    }
+    if (contracts) add_contraction();
     begin_integers();
     add_links();
     end_integers();
@@ -113,6 +99,21 @@ class ImageWriter {
     image_.row_children = here();
     for (const std::vector<int>& some : children)
       integers_.insert(integers_.end(), some.begin(), some.end());
+  }
+
+  /// What is read when an epoch begins.
+  void add_contraction() {
+    add_table(static_cast<std::size_t>(RowTable::coupling_uS));
+    const solver::contraction::EarlyPivots& early = part_.contraction->early;
+    image_.pivots = static_cast<int>(words_.size() - first_);
+    for (const auto* numbers : {&early.reciprocal, &early.factor_a, &early.factor_b})
+      words_.insert(words_.end(), numbers->begin(), numbers->end());
+    image_.edges = static_cast<int>(words_.size() - first_);
+    words_.insert(words_.end(), early.edges.begin(), early.edges.end());
+    words_.resize(words_.size() + (words_.size() - first_) % 2);  // tasks are 16 bytes
+    begin_integers();
+    add_tasks();
+    end_integers();
   }
 
   void add_tasks() {

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <span>
 
+#include "simulator/backends/cuda/elements.hpp"
+
 namespace hillock::simulator::cuda {
 
 namespace {
@@ -36,10 +38,17 @@ std::size_t count_on(const Cells& cells, std::size_t block, const ImagePart& ima
   return static_cast<std::size_t>(image.rows - std::count(first, first + image.rows, -1));
 }
 
+bool is_on_chip(int home) {
+  return home >= 0;
+}
+
 class Shaper {
  public:
-  Shaper(const Signature& signature, const Cells& cells, const DeviceLimits& limits)
-      : signature_(signature), cells_(cells), limits_(limits) {}
+  Shaper(const Signature& signature, const Cells& cells, const DeviceLimits& limits,
+         models::Precision precision)
+      : signature_(signature), cells_(cells), limits_(limits) {
+    shape_.precision = precision;
+  }
 
   LaunchShape run() {
     shape_.one_row = signature_.one_row;
@@ -60,9 +69,14 @@ class Shaper {
   void count_work() {
     // An even number, so that pairs behind rows lie as they should.
     shape_.most_rows = (static_cast<std::size_t>(cells_.most_rows) + 1) / 2 * 2;
-    shape_.work_numbers =
+    std::size_t numbers =
         static_cast<std::size_t>(row_arrays(signature_.contracts)) * shape_.most_rows;
-    if (!signature_.contracts) return;
+    if (signature_.contracts) numbers += count_contraction();
+    shape_.work_words = words_of(numbers * shape_.real_bytes());
+    shape_.work_words += shape_.work_words % 2;
+  }
+
+  std::size_t count_contraction() {
     using solver::contraction::early_counts;
     for (const ImagePart& image : cells_.images) {
       const solver::ContractionSchedule& schedule = image.contraction->schedule;
@@ -72,8 +86,7 @@ class Shaper {
       shape_.most_late = std::max(shape_.most_late, late);
       shape_.most_inbox = std::max(shape_.most_inbox, inbox);
     }
-    shape_.work_numbers += 2 * shape_.most_late + shape_.most_inbox;
-    shape_.work_numbers += shape_.work_numbers % 2;
+    return 2 * shape_.most_late + shape_.most_inbox;
   }
 
   void choose_teams() {
@@ -84,11 +97,14 @@ class Shaper {
       return;
     }
     // Few rows a thread where cells are few; where they are many, threads that are seldom idle.
-    const bool are_many =
-        cells_.entries.size() > 8 * static_cast<std::size_t>(limits_.multiprocessors);
-    const int rows_of_thread = are_many ? 4 : 2;
+    constexpr std::size_t threads_at_once = 512;  // of a multiprocessor
+    const std::size_t most = threads_at_once * static_cast<std::size_t>(limits_.multiprocessors);
+    const auto is_too_few = [&](int rows_of_thread) {
+      return shape_.team < most_threads && shape_.team * rows_of_thread < cells_.most_rows;
+    };
     shape_.team = threads_of_warp;
-    while (shape_.team < most_threads && shape_.team * rows_of_thread < cells_.most_rows)
+    while (is_too_few(4)) shape_.team *= 2;
+    while (is_too_few(1) && 2 * static_cast<std::size_t>(shape_.team) * limits_.cells <= most)
       shape_.team *= 2;
     shape_.block_threads = shape_.team;
     if (signature_.contracts)
@@ -101,6 +117,7 @@ class Shaper {
       }
     // A warp needs no barrier between levels.
     shape_.solver_team = widest <= 2 * threads_of_warp ? threads_of_warp : shape_.team;
+    if (signature_.one_solves) shape_.solver_team = 1;
   }
 
   void find_tables() {
@@ -113,6 +130,8 @@ class Shaper {
     const BlockCells& block = cells_.blocks[b];
     const BlockSignature& signature = signature_.blocks[b];
     BlockShape& shape = shape_.blocks.emplace_back();
+    shape.is_single = shape_.precision != models::Precision::full &&
+                      !signature.mechanism->info->changes_parameters;
     for (std::size_t c = 0; c < block.columns.size(); ++c) {
       const bool fixed = is_fixed(block, signature, c);
       shape.stored.push_back(!fixed);
@@ -139,17 +158,17 @@ class Shaper {
   std::size_t room() const {
     return static_cast<std::size_t>(limits_.shared_bytes) / sizeof(double);
   }
-  /// Whether so many numbers a cell leave enough cells side by side to keep the device busy.
-  bool leaves_enough(std::size_t numbers) const {
-    if (numbers > room()) return false;
+  /// Whether so many words a cell leave enough cells side by side to keep the device busy.
+  bool leaves_enough(std::size_t words) const {
+    if (words > room()) return false;
     const std::size_t cells =
-        (cells_.entries.size() + static_cast<std::size_t>(limits_.multiprocessors) - 1) /
+        (limits_.cells + static_cast<std::size_t>(limits_.multiprocessors) - 1) /
         static_cast<std::size_t>(limits_.multiprocessors);
     constexpr std::size_t busy_threads = 384;
     const std::size_t wanted =
         std::min(cells, (busy_threads + static_cast<std::size_t>(shape_.team) - 1) /
                             static_cast<std::size_t>(shape_.team));
-    return numbers * wanted <= room();
+    return words * wanted <= room();
   }
 
   /// What changes comes onto the chip first, then what is only read.
@@ -162,9 +181,9 @@ class Shaper {
       points = std::max(points, count);
     }
     points += points % 2;  // tables behind them begin at an even number
-    shape_.numbers = shape_.work_numbers + points + 1;
-    if (shape_.numbers > room()) {
-      shape_.numbers = 0;
+    shape_.words = shape_.work_words + points + 1;
+    if (shape_.words > room()) {
+      shape_.words = 0;
       return;
     }
     shape_.on_chip = true;
@@ -176,11 +195,10 @@ class Shaper {
     std::size_t next = 0;
     for (BlockShape& shape : shape_.blocks) {
       shape.chip = next;
-      next += shape.most * static_cast<std::size_t>(std::ranges::count_if(
-                               shape.homes, [](int home) { return home >= 0; }));
+      next += shape.words();
     }
     shape_.first_ion = next;
-    if (shape_.ions_on_chip) next += ion_numbers();
+    if (shape_.ions_on_chip) next += ion_words();
     next += next % 2;
     shape_.first_owned = next;
     shape_.first_table = next + points;
@@ -194,21 +212,20 @@ class Shaper {
       const auto wanted = [&](std::size_t c) {
         return shape.homes[c] == in_memory && (shape.stored[c] != 0) == changing;
       };
-      std::size_t count = 0;
-      for (std::size_t c = 0; c < shape.homes.size(); ++c) count += wanted(c);
-      const std::size_t after = shape_.numbers + count * shape.most;
-      if (changing ? after > room() : !leaves_enough(after)) continue;
-      auto next =
-          static_cast<int>(std::ranges::count_if(shape.homes, [](int home) { return home >= 0; }));
+      BlockShape with = shape;
+      auto next = static_cast<int>(std::ranges::count_if(shape.homes, is_on_chip));
       for (std::size_t c = 0; c < shape.homes.size(); ++c)
-        if (wanted(c)) shape.homes[c] = next++;
-      shape_.numbers = after;
+        if (wanted(c)) with.homes[c] = next++;
+      const std::size_t after = shape_.words - shape.words() + with.words();
+      if (changing ? after > room() : !leaves_enough(after)) continue;
+      shape = std::move(with);
+      shape_.words = after;
     }
   }
 
-  std::size_t ion_numbers() const {
+  std::size_t ion_words() const {
     constexpr std::size_t quantities = 4;
-    return quantities * signature_.ions.size() * shape_.most_rows;
+    return words_of(quantities * signature_.ions.size() * shape_.most_rows * shape_.real_bytes());
   }
   void place_ions() {
     if (signature_.ions.empty()) return;
@@ -216,18 +233,18 @@ class Shaper {
       for (const auto& pointers : block.pointers)
         for (const PointerTarget& target : pointers)
           if (target.kind == cpu::PointerAddress::Kind::ion) return;  // has to have an address
-    if (shape_.numbers + ion_numbers() > room()) return;
+    if (shape_.words + ion_words() > room()) return;
     shape_.ions_on_chip = true;
-    shape_.numbers += ion_numbers();
+    shape_.words += ion_words();
   }
 
   void place_tables() {
     std::size_t most = 0;
     for (const ImagePart& image : cells_.images)
-      most = std::max(most, words_of_image(cells_, shape_, image));
-    if (!leaves_enough(shape_.numbers + most)) return;
+      most = std::max(most, words_of_image(cells_, shape_, image, shape_.real_bytes()));
+    if (!leaves_enough(shape_.words + most)) return;
     shape_.tables_on_chip = true;
-    shape_.numbers += most;
+    shape_.words += most;
   }
 
   const Signature& signature_;
@@ -244,39 +261,42 @@ std::array<const std::vector<double>*, row_tables> tables_of(const Cells& cells)
           &cells.coupling_uS};
 }
 
-std::size_t words_of_image(const Cells& cells, const LaunchShape& shape, const ImagePart& image) {
+std::size_t BlockShape::words() const {
+  return words_of(most * static_cast<std::size_t>(std::ranges::count_if(homes, is_on_chip)) *
+                  number_bytes());
+}
+
+std::size_t words_of_image(const Cells& cells, const LaunchShape& shape, const ImagePart& image,
+                           std::size_t number_bytes) {
   const bool contracts = image.contraction != nullptr;
-  constexpr std::size_t word = sizeof(double) / sizeof(int);
   std::size_t integers = static_cast<std::size_t>(shape.lists * (shape.team + 2));
   for (std::size_t b = 0; b < shape.blocks.size(); ++b)
     if (!cells.instance_of_row[b].empty() && !shape.blocks[b].is_everywhere)
       integers += sizeof(OwnedInstance) / sizeof(int) * count_on(cells, b, image);
   auto tables = static_cast<std::size_t>(shape.table_count);
   if (contracts) {
-    const solver::ContractionSchedule& schedule = image.contraction->schedule;
-    integers += schedule.node.size() * sizeof(solver::contraction::PackedTask) / sizeof(int) +
-                schedule.step_start.size();
     if (shape.tables[static_cast<std::size_t>(RowTable::coupling_uS)] >= 0) --tables;
   } else {
     integers += static_cast<std::size_t>(image.branches) * sizeof(Branch) / sizeof(int) +
                 static_cast<std::size_t>(image.levels) + 1 +
                 static_cast<std::size_t>(image.children);
   }
-  std::size_t rows = tables * static_cast<std::size_t>(image.rows);
-  if (contracts) rows += 3 * image.contraction->early.reciprocal.size();
-  rows += rows % 2;  // tasks are 16 bytes
-  return rows + (integers + word - 1) / word;
+  return words_of(tables * static_cast<std::size_t>(image.rows) * number_bytes) +
+         words_of(integers * sizeof(int));
 }
 
 std::string describe_solver(const LaunchShape& shape) {
   if (shape.one_row) return "none: one compartment";
   return fmt::format("{}, {}",
-                     shape.contracts ? "contraction" : "branch by branch, in the CPU's order",
+                     shape.contracts          ? "contraction"
+                     : shape.solver_team == 1 ? "one thread a cell, in the CPU's order"
+                                              : "branch by branch, in the CPU's order",
                      shape.on_chip ? "on the chip" : "in the device's memory");
 }
 
-LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits) {
-  return Shaper(signature, cells, limits).run();
+LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits,
+                     models::Precision precision) {
+  return Shaper(signature, cells, limits, precision).run();
 }
 
 }  // namespace hillock::simulator::cuda

@@ -15,9 +15,24 @@ const char* phase_of(const BlockSignature& block) {
   return block.mechanism->info->is_point_process ? "point" : "density";
 }
 
+/// Whether the variable of a coupling lives elsewhere than with the instance.
+bool lives_outside(const mechanisms::Coupling& coupling, std::size_t k, const Signature& signature,
+                   const Cells& cells, std::size_t block) {
+  if (coupling.quantity == mechanisms::SharedQuantity::pointer) {
+    const auto& pointers = cells.blocks[block].pointers;
+    return k < pointers.size() && !pointers[k].empty();
+  }
+  for (std::size_t ion = 0; ion < signature.ions.size(); ++ion)
+    if (signature.ions[ion] == coupling.ion) return !cells.ions[ion].of(coupling.quantity).empty();
+  return false;
+}
+
 /// What a program says of a block (device/instances.hpp, Block).
-std::string traits_of(std::size_t number, const BlockSignature& block, const BlockCells& cells,
-                      const BlockShape& shape) {
+std::string traits_of(std::size_t number, const Signature& signature, const Cells& all_cells,
+                      const LaunchShape& all_shapes) {
+  const BlockSignature& block = signature.blocks[number];
+  const BlockCells& cells = all_cells.blocks[number];
+  const BlockShape& shape = all_shapes.blocks[number];
   const bool has_chip = std::ranges::any_of(shape.homes, [](int home) { return home >= 0; });
   std::vector<bool> stored(shape.stored.begin(), shape.stored.end());
   std::vector<int> homes = shape.homes;
@@ -25,6 +40,11 @@ std::string traits_of(std::size_t number, const BlockSignature& block, const Blo
     homes.push_back(one_for_all);
     stored.push_back(false);
   }
+  std::vector<bool> outside;
+  for (int k = 0; k < block.mechanism->info->coupling_count; ++k)
+    outside.push_back(lives_outside(block.mechanism->info->couplings[k],
+                                    static_cast<std::size_t>(k), signature, all_cells, number));
+  if (outside.empty()) outside.push_back(false);
   return fmt::format(R"(
 struct Traits{} {{
   static constexpr Phase phase = Phase::{};
@@ -33,11 +53,18 @@ struct Traits{} {{
   static constexpr int list = {};
   static constexpr int homes[] = {{{}}};
   static constexpr bool stored[] = {{{}}};
+  static constexpr bool outside[] = {{{}}};
+  using Value = {};
+  using V = {};
 }};
 )",
                      number, phase_of(block), block.prepares_ions, cells.keeps_assigned,
                      block.is_pointed_at, shape.is_everywhere, shape.is_leading, has_chip,
-                     shape.list, fmt::join(homes, ", "), fmt::join(stored, ", "));
+                     shape.list, fmt::join(homes, ", "), fmt::join(stored, ", "),
+                     fmt::join(outside, ", "), shape.is_single ? "float" : "double",
+                     shape.is_single         ? "float"
+                     : all_shapes.is_exact() ? "double"
+                                             : "Quick");
 }
 
 }  // namespace
@@ -56,7 +83,7 @@ ProgramSource write_program(const Signature& signature, const Cells& cells,
                                    block.mechanism->source, block.mechanism->signature.name});
       headers += fmt::format("#include \"{}\"\n", source.mechanisms.back().name);
     }
-    traits += traits_of(b, block, cells.blocks[b], shape.blocks[b]);
+    traits += traits_of(b, signature, cells, shape);
     blocks += fmt::format("{}\n      Block<mechanisms::{}, Traits{}>", b == 0 ? "" : ",",
                           block.mechanism->evaluator, b);
     sends = sends || block.mechanism->info->sends_events;
@@ -68,6 +95,8 @@ ProgramSource write_program(const Signature& signature, const Cells& cells,
 namespace hillock::simulator::cuda {{
 {}
 struct Program {{
+  using Real = {};
+  static constexpr bool is_double = {};
   static constexpr int team = {}, solver_team = {}, tasks_of_thread = {}, stride = {}, ions = {}, points = {};
   static constexpr bool contracts = {}, on_chip = {}, tables_on_chip = {}, ions_on_chip = {};
   static constexpr int tables[] = {{{}}}, table_count = {};
@@ -89,10 +118,12 @@ extern "C" __global__ void __launch_bounds__({}) take_samples(
 
 }}  // namespace hillock::simulator::cuda
 )",
-      headers, traits, shape.team, shape.solver_team, shape.tasks_of_thread, shape.stride,
-      signature.ions.size(), shape.points, signature.contracts, shape.on_chip, shape.tables_on_chip,
-      shape.ions_on_chip, fmt::join(shape.tables, ", "), shape.table_count, signature.one_row,
-      shape.all_change, sends, watches, blocks, shape.block_threads, shape.block_threads);
+      headers, traits, shape.real_bytes() == sizeof(float) ? "float" : "double",
+      shape.precision == models::Precision::full, shape.team, shape.solver_team,
+      shape.tasks_of_thread, shape.stride, signature.ions.size(), shape.points, signature.contracts,
+      shape.on_chip, shape.tables_on_chip, shape.ions_on_chip, fmt::join(shape.tables, ", "),
+      shape.table_count, signature.one_row, shape.all_change, sends, watches, blocks,
+      shape.block_threads, shape.block_threads);
   return source;
 }
 

@@ -75,9 +75,9 @@ class DeviceProgram::Uploader {
     a.most_rows = static_cast<int>(shape_.most_rows);
     a.most_late = static_cast<int>(shape_.most_late);
     a.most_inbox = static_cast<int>(shape_.most_inbox);
-    a.work_numbers = static_cast<int>(shape_.work_numbers);
+    a.work_words = static_cast<int>(shape_.work_words);
     if (!signature_.one_row && !shape_.on_chip)
-      a.scratch = put(std::vector<double>(cells_.entries.size() * shape_.work_numbers));
+      a.scratch = put(std::vector<double>(cells_.entries.size() * shape_.work_words));
     a.above = put(cells_.above);
     a.spikes = const_cast<Spike*>(outlets.spikes.data());
     a.most_spikes = static_cast<unsigned>(outlets.spikes.size());
@@ -140,7 +140,7 @@ class DeviceProgram::Uploader {
           is_one ? nullptr
                  : put(arranged(values, block.counts, home.elements, stride_,
                                 signature.mechanism->signature.variables[c].default_value)));
-      to.words.push_back(is_one ? std::bit_cast<std::uint64_t>(home.ones.back())
+      to.words.push_back(is_one ? column_of_one(home.ones.back(), shape.is_single)
                                 : word(home.columns.back()));
     }
     if (block.columns.empty()) to.words.push_back(0);
@@ -159,6 +159,12 @@ class DeviceProgram::Uploader {
     to.words.resize(to.words.size() + static_cast<std::size_t>(std::max(1, info.coupling_count)));
     put_connections(b, to.words);
     put_awaited(b, to.words);
+  }
+
+  /// A Column that is one number for all.
+  static std::uint64_t column_of_one(double one, bool is_single) {
+    if (!is_single) return std::bit_cast<std::uint64_t>(one);
+    return std::bit_cast<std::uint32_t>(static_cast<float>(one));
   }
 
   void put_awaited(std::size_t b, std::vector<std::uint64_t>& words) {
@@ -194,12 +200,14 @@ class DeviceProgram::Uploader {
       }
     return 0;
   }
-  std::uint64_t ion_on_chip(std::size_t ion, SharedQuantity quantity, std::size_t row) const {
+  /// So many numbers lie before it.
+  std::size_t ion_on_chip(std::size_t ion, SharedQuantity quantity, std::size_t row) const {
     const std::size_t which = quantity == SharedQuantity::reversal  ? 1
                               : quantity == SharedQuantity::inside  ? 2
                               : quantity == SharedQuantity::outside ? 3
                                                                     : 0;
-    return shape_.first_ion + (4 * ion + which) * shape_.most_rows + row;
+    return shape_.first_ion * sizeof(double) / shape_.real_bytes() +
+           (4 * ion + which) * shape_.most_rows + row;
   }
 
   /// Which thread of a team has which instances of a point process.
@@ -301,14 +309,22 @@ class DeviceProgram::Uploader {
   NumberAddress number_address(const NumberSource& source) const {
     if (source.kind == NumberSource::Kind::ion) {
       if (shape_.ions_on_chip)
-        return {nullptr, ion_on_chip(source.block, source.quantity, source.index)};
-      return {ion_array(source.block, source.quantity) + row_element(source.cell, source.index), 0};
+        return on_chip(ion_on_chip(source.block, source.quantity, source.index),
+                       shape_.real_bytes());
+      return {ion_array(source.block, source.quantity) + row_element(source.cell, source.index), 0,
+              false};
     }
     const BlockShape& shape = shape_.blocks[source.block];
     const int home = shape.homes[source.variable];
     if (home >= 0)
-      return {nullptr, shape.chip + static_cast<std::size_t>(home) * shape.most + source.index};
-    return {column_element(source.block, source.variable, source.cell, source.index), 0};
+      return on_chip(shape.chip * sizeof(double) / shape.number_bytes() +
+                         static_cast<std::size_t>(home) * shape.most + source.index,
+                     shape.number_bytes());
+    return {column_element(source.block, source.variable, source.cell, source.index), 0, false};
+  }
+
+  static NumberAddress on_chip(std::size_t before, std::size_t bytes) {
+    return {nullptr, static_cast<unsigned>(before), bytes == sizeof(float)};
   }
 
   void put_numbers() {

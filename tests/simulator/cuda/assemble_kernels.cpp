@@ -81,10 +81,10 @@ void check_state(const std::string& file, const command::LoadedModel& model,
 
 /// That a block may have, of the devices that are compiled for (CUDA C++ Programming Guide).
 int shared_bytes_of(int capability) {
-  const int kilobytes = capability == 75                       ? 64
-                        : capability == 80                     ? 163
+  const int kilobytes = capability == 75                        ? 64
+                        : capability == 80                      ? 163
                         : capability == 90 || capability == 100 ? 227
-                                                               : 99;
+                                                                : 99;
   return kilobytes << 10;
 }
 
@@ -99,8 +99,11 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
   std::vector<std::pair<cuda::ProgramSource, int>> sources;  // with the capability
   for (const int capability : capabilities)
     for (const auto& [signature, cells] : assembly.cells) {
-      const cuda::LaunchShape shape =
-          cuda::shape_of(signature, cells, {0, capability, shared_bytes_of(capability)});
+      const cuda::LaunchShape shape = cuda::shape_of(signature, cells,
+                                                     {.capability = capability,
+                                                      .shared_bytes = shared_bytes_of(capability),
+                                                      .cells = cells.entries.size()},
+                                                     plan.run.precision);
       fmt::print("{} sm_{}: {} cells, {} threads each\n", file, capability, cells.entries.size(),
                  shape.team);
       cuda::ProgramSource source = cuda::write_program(signature, cells, shape);

@@ -36,21 +36,22 @@ class BranchSweep {
   }
 
  private:
+  using Real = typename Cell::Real;
   static constexpr int team_size = Team::count;
   static constexpr int ahead = 4;  // rows whose numbers are on their way
 
-  __device__ __forceinline__ double coupling(int r) const {
+  __device__ __forceinline__ Real coupling(int r) const {
     return cell_.template constant_of<RowTable::coupling_uS>(r);
   }
 
   /// From the last row of a branch to its first.
   __device__ __forceinline__ void eliminate(const Branch branch) const {
     int r = branch.last;
-    double x = cell_.x(r), d = cell_.d(r);
+    Real x = cell_.x(r), d = cell_.d(r);
 #pragma unroll 1
     for (int k = branch.children_end; k-- > branch.children_begin;) {
       const int c = cell_.child(k);
-      const double factor = cell_.factor(c);
+      const Real factor = cell_.factor(c);
       if (r < branch.constant_from) d = mechanisms::fma(-factor, coupling(c), d);
       x = mechanisms::fma(factor, cell_.x(c), x);
     }
@@ -60,7 +61,7 @@ class BranchSweep {
       r = pass_constant(r, constant, x);
       if (r == branch.first) return;
       // The lowest row that changes takes in one that does not.
-      const double factor = cell_.factor(r);
+      const Real factor = cell_.factor(r);
       d = mechanisms::fma(-factor, coupling(r), cell_.d(r - 1));
       x = mechanisms::fma(factor, x, cell_.x(r - 1));
       --r;
@@ -68,8 +69,8 @@ class BranchSweep {
     }
 #pragma unroll 1
     while (r > branch.first) {
-      const double next_d = cell_.d(r - 1), next_x = cell_.x(r - 1), own_coupling = coupling(r);
-      const double factor = keep_pivot(r, d, own_coupling);
+      const Real next_d = cell_.d(r - 1), next_x = cell_.x(r - 1), own_coupling = coupling(r);
+      const Real factor = keep_pivot(r, d, own_coupling);
       d = mechanisms::fma(-factor, own_coupling, next_d);
       x = mechanisms::fma(factor, x, next_x);
       --r;
@@ -82,10 +83,10 @@ class BranchSweep {
   }
 
   /// Rows above r, down to `first`, whose pivots never change.
-  __device__ __forceinline__ int pass_constant(int r, int first, double& x) const {
+  __device__ __forceinline__ int pass_constant(int r, int first, Real& x) const {
 #pragma unroll 1
     for (; r - ahead >= first; r -= ahead) {
-      double factor[ahead], rhs[ahead];
+      Real factor[ahead], rhs[ahead];
 #pragma unroll
       for (int k = 0; k < ahead; ++k) {
         factor[k] = cell_.factor(r - k);
@@ -106,9 +107,9 @@ class BranchSweep {
   }
 
   /// The row's coupling over its pivot.
-  __device__ __forceinline__ double keep_pivot(int r, double d, double its_coupling) const {
-    const double reciprocal = 1.0 / d;
-    const double factor = its_coupling * reciprocal;
+  __device__ __forceinline__ Real keep_pivot(int r, Real d, Real its_coupling) const {
+    const Real reciprocal = Real(1) / d;
+    const Real factor = its_coupling * reciprocal;
     cell_.d(r) = reciprocal;
     cell_.factor(r) = factor;
     return factor;
@@ -117,7 +118,7 @@ class BranchSweep {
   /// From the first row of a branch to its last.
   __device__ __forceinline__ void substitute(const Branch branch) const {
     int r = branch.first;
-    double above = 0;
+    Real above = 0;
     if (branch.parent < 0) {
       above = cell_.x(0) / cell_.d(0);
       cell_.x(0) = above;
@@ -127,7 +128,7 @@ class BranchSweep {
     }
 #pragma unroll 1
     for (; r + ahead - 1 <= branch.last; r += ahead) {
-      double factor[ahead], own[ahead];
+      Real factor[ahead], own[ahead];
 #pragma unroll
       for (int k = 0; k < ahead; ++k) {
         factor[k] = cell_.factor(r + k);

@@ -1,8 +1,8 @@
 #pragma once
 // Who a thread is: its cell, its rows, its instances.
 
-#include "mechanisms/runtime/runtime.hpp"
 #include "simulator/backends/cuda/device/instances.hpp"
+#include "simulator/backends/cuda/device/quick.hpp"
 #include "solver/arithmetic.hpp"
 
 namespace hillock::simulator::cuda {
@@ -79,13 +79,24 @@ inline __device__ __noinline__ void tell(Failure* kept, Failure failure) {
   atomicExch(&first.lock, 0u);
 }
 
+/// Yes where the condition holds, else No.
+template <bool condition, class Yes, class No>
+struct Choice {
+  using Type = Yes;
+};
+template <class Yes, class No>
+struct Choice<false, Yes, No> {
+  using Type = No;
+};
+
 template <class Program>
 class CellContext {
  public:
+  using Real = typename Program::Real;
   static constexpr int team_size = Program::team;
 
-  /// work: where the cell's arrays begin. chip: the cell's other numbers on the chip.
-  __device__ CellContext(const Arrays<Program>& arrays, unsigned cell, double* work, double* chip)
+  /// work: where the cell's arrays begin. chip: the cell's other words on the chip.
+  __device__ CellContext(const Arrays<Program>& arrays, unsigned cell, Real* work, double* chip)
       : all_(arrays),
         a_(arrays.cells),
         cell_(cell),
@@ -95,34 +106,37 @@ class CellContext {
         work_(work),
         most_rows_(Program::one_row ? 1 : a_.most_rows),
         chip_(chip),
-        tables_(Program::tables_on_chip ? chip + a_.first_table : a_.tables + image_.tables) {}
+        tables_(find_tables()) {}
 
-  __device__ __forceinline__ double& v(int r) const { return work_[r]; }
+  __device__ __forceinline__ Real& v(int r) const { return work_[r]; }
   /// Right-hand sides, then the solution.
-  __device__ __forceinline__ double& x(int r) const { return work_[most_rows_ + r]; }
+  __device__ __forceinline__ Real& x(int r) const { return work_[most_rows_ + r]; }
   /// Diagonals, where branches are swept then the reciprocals of pivots.
-  __device__ __forceinline__ double& d(int r) const { return work_[2 * most_rows_ + r]; }
+  __device__ __forceinline__ Real& d(int r) const { return work_[2 * most_rows_ + r]; }
   /// Where branches are swept: coupling over pivot.
-  __device__ __forceinline__ double& factor(int r) const { return work_[3 * most_rows_ + r]; }
+  __device__ __forceinline__ Real& factor(int r) const { return work_[3 * most_rows_ + r]; }
   /// What a contraction works in.
-  __device__ __forceinline__ double* solver_numbers() const { return work_ + 3 * most_rows_; }
+  __device__ __forceinline__ Real* solver_numbers() const { return work_ + 3 * most_rows_; }
   __device__ __forceinline__ int most_late() const { return a_.most_late; }
   __device__ __forceinline__ int most_inbox() const { return a_.most_inbox; }
   __device__ __forceinline__ const Image& image() const { return image_; }
   template <RowTable table>
-  __device__ __forceinline__ double constant_of(int r) const {
+  __device__ __forceinline__ Real constant_of(int r) const {
     constexpr int place = Program::tables[static_cast<int>(table)];
     if constexpr (place < 0)
-      return a_.ones[static_cast<int>(table)];
-    else if constexpr (table == RowTable::coupling_uS)
-      return (Program::contracts ? tail() : tables_)[image_.coupling + r];
+      return static_cast<Real>(a_.ones[static_cast<int>(table)]);
+    else if constexpr (table == RowTable::coupling_uS && Program::contracts)
+      return static_cast<Real>(tail()[image_.coupling + r]);
     else
-      return tables_[place * rows_ + r];
+      return static_cast<Real>(tables_[place * rows_ + r]);
   }
-  /// What every step needs of an image.
-  __device__ __forceinline__ const double* tables() const { return tables_; }
+  /// What every step needs of an image; on the chip its rows take less where they are floats.
   __device__ __forceinline__ const int* integers() const {
-    return reinterpret_cast<const int*>(tables_);
+    if constexpr (Program::tables_on_chip)
+      return reinterpret_cast<const int*>(chip_ + a_.first_table + words_of_rows()) -
+             2 * image_.first_integer;
+    else
+      return tail_integers();
   }
   /// All tables of an image, in memory.
   __device__ __forceinline__ const double* tail() const { return a_.tables + image_.tables; }
@@ -149,12 +163,21 @@ class CellContext {
   __device__ __forceinline__ bool owns(int r) const {
     return team_size == 1 || r % team_size == team_.rank();
   }
-  __device__ __forceinline__ mechanisms::Instant<double> instant(double v_mV,
-                                                                 double time_ms) const {
+  template <class V>
+  __device__ __forceinline__ mechanisms::Instant<V> instant(V v_mV, double time_ms) const {
     return {v_mV, time_ms, all_.run.dt_ms, all_.run.celsius, all_.run.implicit_dt_ms};
   }
-  __device__ __forceinline__ double& number(const NumberAddress& at) const {
-    return at.memory ? *at.memory : chip_[at.chip];
+  __device__ __forceinline__ double number(const NumberAddress& at) const {
+    if (at.memory) return *at.memory;
+    return at.is_single ? reinterpret_cast<const float*>(chip_)[at.chip] : chip_[at.chip];
+  }
+  __device__ __forceinline__ void set_number(const NumberAddress& at, double value) const {
+    if (at.memory)
+      *at.memory = value;
+    else if (at.is_single)
+      reinterpret_cast<float*>(chip_)[at.chip] = static_cast<float>(value);
+    else
+      chip_[at.chip] = value;
   }
 
   template <class E>
@@ -222,7 +245,11 @@ class CellContext {
       const double* const from = a_.tables + image_.tables;
       double* const to = chip_ + a_.first_table;
 #pragma unroll 1
-      for (int k = team_.rank(); k < image_.words; k += team_size) to[k] = from[k];
+      for (int k = team_.rank(); k < image_.first_integer; k += team_size)
+        reinterpret_cast<Real*>(to)[k] = static_cast<Real>(from[k]);
+#pragma unroll 1
+      for (int k = image_.first_integer + team_.rank(); k < image_.words; k += team_size)
+        to[k - image_.first_integer + words_of_rows()] = from[k];
       team_.sync();  // what follows reads them
     }
     if constexpr (!Program::one_row) {
@@ -230,7 +257,7 @@ class CellContext {
       if constexpr (!Program::contracts)
 #pragma unroll 1
         for (int r = team_.rank(); r < rows_; r += team_size)
-          factor(r) = a_.factor[image_.factors + static_cast<unsigned>(r)];
+          factor(r) = static_cast<Real>(a_.factor[image_.factors + static_cast<unsigned>(r)]);
     }
     if constexpr (team_size > 1) load_owned();
     copy_columns<false>();
@@ -261,22 +288,36 @@ class CellContext {
       fail({Failure::Kind::too_many_spikes, a_.program, cell_, 0, 0, time_ms, step});
   }
 
+  /// Tables are doubles in memory.
+  using TableNumber = typename Choice<Program::tables_on_chip, Real, double>::Type;
+
   const Arrays<Program>& all_;
   const CellArrays& a_;
   const unsigned cell_;
   const CellEntry entry_;
   const Image image_;
   const int rows_;
-  double* const work_;
+  Real* const work_;
   const int most_rows_;
   double* const chip_;
-  const double* const tables_;
+  const TableNumber* const tables_;
   const CellTeam<team_size> team_{};
 
  private:
   struct OwnedRange {
     unsigned begin, end;
   };
+
+  __device__ __forceinline__ const TableNumber* find_tables() const {
+    if constexpr (Program::tables_on_chip)
+      return reinterpret_cast<const TableNumber*>(chip_ + a_.first_table);
+    else
+      return tail();
+  }
+  /// On the chip.
+  __device__ __forceinline__ int words_of_rows() const {
+    return (image_.first_integer * static_cast<int>(sizeof(Real)) + 7) / 8;
+  }
 
   /// Among the integers, where a density block's instances begin for each thread, and at the end
   /// how many there are.
@@ -324,14 +365,16 @@ class CellContext {
         for_constants<0, B::E::info.count()>([&](auto number) {
           constexpr int c = decltype(number)::value;
           if constexpr (B::homes[c] >= 0 && (!back || B::stored[c])) {
-            double* const chip = chip_ + arrays.chip + B::homes[c] * arrays.most;
+            using Value = typename B::Value;
+            Value* const chip =
+                reinterpret_cast<Value*>(chip_ + arrays.chip) + B::homes[c] * arrays.most;
             double* const memory = arrays.columns[c].data + first;
 #pragma unroll 1
             for (unsigned i = team_.rank(); i < count; i += team_size)
               if constexpr (back)
                 memory[i] = chip[i];
               else
-                chip[i] = memory[i];
+                chip[i] = static_cast<Value>(memory[i]);
           }
         });
       }
@@ -340,7 +383,7 @@ class CellContext {
 
   template <bool back>
   __device__ __forceinline__ void copy_ions() const {
-    double* chip = chip_ + a_.first_ion;
+    Real* chip = reinterpret_cast<Real*>(chip_ + a_.first_ion);
     for (int k = 0; k < Program::ions; ++k) {
       const IonArrays& ion = all_.ions[k];
       for (double* const memory : {ion.current, ion.reversal, ion.inside, ion.outside}) {
@@ -350,7 +393,7 @@ class CellContext {
             if constexpr (back)
               memory[row_of(r)] = chip[r];
             else
-              chip[r] = memory[row_of(r)];
+              chip[r] = static_cast<Real>(memory[row_of(r)]);
         chip += most_rows_;
       }
     }

@@ -151,7 +151,7 @@ class CellEvents : public CellContext<Program> {
                                                double time_ms, double flag, double weight,
                                                unsigned slot) {
     using E = typename B::E;
-    Variables<E> x;
+    typename E::template Variables<double> x;  // events are applied in doubles
     load<Program, B>(block, at, this->v(at.r), x);
     double own[E::info.arguments + 1] = {};
     own[0] = weight;
@@ -164,7 +164,7 @@ class CellEvents : public CellContext<Program> {
       delivery.connection_count = static_cast<int>(block.connections_begin[at.element + 1] -
                                                    block.connections_begin[at.element]);
     }
-    E::receive(x, this->instant(this->v(at.r), time_ms), delivery);
+    E::receive(x, this->template instant<double>(this->v(at.r), time_ms), delivery);
     constexpr int first = E::info.is_linear ? E::info.first_state() : 0;
     store<B, first, E::info.count()>(block, at, x);
     if constexpr (!E::info.is_linear)
@@ -269,9 +269,9 @@ class CellEvents : public CellContext<Program> {
   __device__ __forceinline__ bool holds(const BlockArrays<typename B::E>& block,
                                         const InstanceSlot& at, int number, double time_ms) const {
     using E = typename B::E;
-    Variables<E> x;
+    typename E::template Variables<double> x;
     load<Program, B>(block, at, this->v(at.r), x);
-    return E::watch(number, x, this->instant(this->v(at.r), time_ms)) > 0;
+    return E::watch(number, x, this->template instant<double>(this->v(at.r), time_ms)) > 0;
   }
 
   /// The first WATCH of a call ends those of earlier calls.

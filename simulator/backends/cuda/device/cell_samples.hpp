@@ -27,7 +27,7 @@ class CellSamples : public CellEvents<Program> {
     if (team_.rank() == 0)
       for (unsigned k = begin; k < end; ++k) {
         const PlayedNumber& played = a_.played[k];
-        this->number(played.target) = value_at(played, time_ms);
+        this->set_number(played.target, value_at(played, time_ms));
       }
     team_.sync();
   }

@@ -12,16 +12,17 @@ namespace hillock::simulator::cuda {
 template <class Context, bool resets>
 class ContractionCell {
  public:
-  using Pair = solver::Pair<double>;
+  using Real = typename Context::Real;
+  using Pair = solver::Pair<Real>;
 
   __device__ __forceinline__ explicit ContractionCell(const Context& context)
       : context_(context),
         image_(context.image()),
         edges_(reinterpret_cast<Pair*>(context.solver_numbers())),
-        inbox_(reinterpret_cast<double*>(edges_ + context.most_late())) {}
+        inbox_(reinterpret_cast<Real*>(edges_ + context.most_late())) {}
 
   __device__ __forceinline__ solver::contraction::LateTables tables() const {
-    const int* const integers = context_.integers();
+    const int* const integers = context_.tail_integers();
     return {reinterpret_cast<const solver::contraction::PackedTask*>(integers + image_.task),
             integers + image_.step_begin, image_.steps, image_.early_steps, image_.early_tasks};
   }
@@ -33,44 +34,44 @@ class ContractionCell {
     const double* const edges = context_.tail() + image_.edges;
 #pragma unroll 1
     for (int k = team.rank(); k < 2 * late; k += team.size())
-      reinterpret_cast<double*>(edges_)[k] = edges[k];
+      reinterpret_cast<Real*>(edges_)[k] = static_cast<Real>(edges[k]);
 #pragma unroll 1
     for (int k = team.rank(); k < context_.most_inbox(); k += team.size()) inbox_[k] = 0;
   }
 
-  __device__ __forceinline__ double diagonal(int task) const {
-    const double d = context_.d(task);
+  __device__ __forceinline__ Real diagonal(int task) const {
+    const Real d = context_.d(task);
     if constexpr (resets)
       context_.d(task) = context_.template constant_of<RowTable::constant>(task);
     return d;
   }
-  __device__ __forceinline__ double& x(int task) const {
+  __device__ __forceinline__ Real& x(int task) const {
     return context_.x(task);
   }
-  __device__ __forceinline__ double& inbox(int number) const {
+  __device__ __forceinline__ Real& inbox(int number) const {
     return inbox_[number];
   }
-  __device__ __forceinline__ double reciprocal(int task) const {
-    return context_.tables()[image_.pivots + task];
+  __device__ __forceinline__ Real reciprocal(int task) const {
+    return static_cast<Real>(context_.tail()[image_.pivots + task]);
   }
-  __device__ __forceinline__ double factor_a(int task) const {
-    return context_.tables()[image_.pivots + image_.early_tasks + task];
+  __device__ __forceinline__ Real factor_a(int task) const {
+    return static_cast<Real>(context_.tail()[image_.pivots + image_.early_tasks + task]);
   }
-  __device__ __forceinline__ double factor_b(int task) const {
-    return context_.tables()[image_.pivots + 2 * image_.early_tasks + task];
+  __device__ __forceinline__ Real factor_b(int task) const {
+    return static_cast<Real>(context_.tail()[image_.pivots + 2 * image_.early_tasks + task]);
   }
   __device__ __forceinline__ Pair edges(int late) const {
     return edges_[late];
   }
-  __device__ __forceinline__ double& edge(int slot) const {
-    return reinterpret_cast<double*>(edges_)[slot];
+  __device__ __forceinline__ Real& edge(int slot) const {
+    return reinterpret_cast<Real*>(edges_)[slot];
   }
 
  private:
   const Context& context_;
   const Image& image_;
   Pair* const edges_;
-  double* const inbox_;
+  Real* const inbox_;
 };
 
 }  // namespace hillock::simulator::cuda

@@ -5,9 +5,11 @@
 // the CPU's arithmetic, number for number.
 //
 // A program, which the host writes for the mechanisms of some cells, has
+//   using Real = ...;                       numbers of the cable on the chip: double or float
 //   static constexpr int team, stride;      threads a cell; of element k of a cell (views.hpp)
 //   static constexpr int solver_team;       so many of them solve the tree
 //   static constexpr bool contracts;        whether by contraction, else branch by branch
+//   static constexpr bool is_double;        whether nothing computes with floats
 //   static constexpr int tasks_of_thread;   of a contraction, at most; at least 1
 //   static constexpr bool on_chip;          whether what it works in fits into shared memory
 //   static constexpr bool tables_on_chip, ions_on_chip;
@@ -28,6 +30,7 @@ namespace hillock::simulator::cuda {
 template <class Program>
 class CellEpoch : public CellSamples<Program> {
   using Context = CellContext<Program>;
+  using Real = typename Program::Real;
   using Context::a_;
   using Context::all_;
   using Context::cell_;
@@ -47,7 +50,7 @@ class CellEpoch : public CellSamples<Program> {
 
   __device__ __forceinline__ void run(long long first, long long last, const EpochEvents& events) {
     load_cell();
-    solver::contraction::HeldTasks<double, Program::tasks_of_thread> tasks;
+    solver::contraction::HeldTasks<Real, Program::tasks_of_thread> tasks;
     if constexpr (Program::contracts) {
       SolvedCell cell(*this);
       cell.begin(team_);
@@ -90,8 +93,8 @@ class CellEpoch : public CellSamples<Program> {
       const bool settles = (step + 1) % mechanisms::settling_interval == 0;
 #pragma unroll 1
       for (int r = team_.rank(); r < rows_; r += team_size) {
-        const double now = x(r);
-        v(r) = settles ? mechanisms::settled(now) : now;
+        const Real now = x(r);
+        v(r) = settles ? static_cast<Real>(mechanisms::settled(now)) : now;
       }
       if (settles) settle();
       const double end_ms = static_cast<double>(step + 1) * all_.run.dt_ms;
@@ -117,7 +120,8 @@ class CellEpoch : public CellSamples<Program> {
  private:
   __device__ __forceinline__ void load_cell() {
 #pragma unroll 1
-    for (int r = team_.rank(); r < rows_; r += team_size) v(r) = a_.v_mV[row_of(r)];
+    for (int r = team_.rank(); r < rows_; r += team_size)
+      v(r) = static_cast<Real>(a_.v_mV[row_of(r)]);
     this->load_chip();
   }
 
@@ -132,16 +136,17 @@ class CellEpoch : public CellSamples<Program> {
         if (ion.nernst_mV) {
           const double factor_mV = ion.nernst_mV[row_of(r)];
           if (factor_mV != 0)
-            ion_at(k, 1, r) =
-                factor_mV * mechanisms::log<double>(ion_at(k, 3, r) / ion_at(k, 2, r));
+            ion_at(k, 1, r) = static_cast<Real>(
+                factor_mV * mechanisms::log<double>(ion_at(k, 3, r) / ion_at(k, 2, r)));
         }
       }
     }
   }
   /// quantity: 0 current, 1 reversal, 2 inside, 3 outside
-  __device__ __forceinline__ double& ion_at(int ion, int quantity, int r) const {
+  __device__ __forceinline__ auto& ion_at(int ion, int quantity, int r) const {
     if constexpr (Program::ions_on_chip) {
-      return this->chip_[a_.first_ion + (4 * ion + quantity) * this->most_rows_ + r];
+      return reinterpret_cast<Real*>(this->chip_ +
+                                     a_.first_ion)[(4 * ion + quantity) * this->most_rows_ + r];
     } else {
       const IonArrays& arrays = all_.ions[ion];
       double* const array = quantity == 0   ? arrays.current
@@ -154,7 +159,7 @@ class CellEpoch : public CellSamples<Program> {
 
   /// What is added up at a row in a step.
   struct Membrane {
-    double rhs, diagonal;
+    Real rhs, diagonal;
   };
 
   /// (C/dt + G) v' = C/dt v + g v - i
@@ -163,7 +168,7 @@ class CellEpoch : public CellSamples<Program> {
 #pragma unroll 1
     for (int r = team_.rank(); r < rows_; r += team_size) {
       constexpr bool sets_diagonal = Program::all_change || Program::one_row;
-      const double v_mV = v(r);
+      const Real v_mV = v(r);
       Membrane row{mechanisms::fma(this->template constant_of<RowTable::capacity_uS>(r), v_mV,
                                    this->template constant_of<RowTable::source_nA>(r)),
                    0};
@@ -192,9 +197,9 @@ class CellEpoch : public CellSamples<Program> {
         using E = typename B::E;
         if constexpr (B::phase == Phase::constant && B::keeps_assigned)
           this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
-            Variables<E> y;
+            typename B::Variables y;
             load<Program, B>(arrays, at, this->v(at.r), y);
-            E::template current<double>(y, this->instant(this->v(at.r), time_ms));
+            E::current(y, this->template instant<typename B::V>(this->v(at.r), time_ms));
             store<B, E::info.first_assigned(), E::info.first_state()>(arrays, at, y);
           });
       });
@@ -213,29 +218,32 @@ class CellEpoch : public CellSamples<Program> {
 
   template <class B>
   __device__ __forceinline__ void add_current(const BlockArrays<typename B::E>& block,
-                                              const InstanceSlot& at, double v_mV, double time_ms,
+                                              const InstanceSlot& at, Real v_mV, double time_ms,
                                               bool is_recorded, Membrane& row) {
     using E = typename B::E;
-    Variables<E> y;
+    using V = typename B::V;
+    typename B::Variables y;
     load<Program, B>(block, at, v_mV, y);
-    mechanisms::Current<double> flow = E::template current<double>(y, instant(v_mV, time_ms));
+    const V its_mV = v_mV;
+    mechanisms::Current<V> flow = E::current(y, this->template instant<V>(its_mV, time_ms));
     if constexpr (E::info.changes_in_current) {
       constexpr int first = E::info.changes_parameters ? 0 : E::info.first_assigned();
       store<B, first, E::info.count()>(block, at, y);
       store_outside<Program, B>(block, at, y);
     }
     if constexpr (Program::ions > 0)
-      for_ion_currents<B>(block, at, y, [&](double current, unsigned long long sums) {
+      for_ion_currents<B>(block, at, y, [&](V current, unsigned long long sums) {
         *ion_number<Program>(sums, at) += current;
       });
     if constexpr (B::keeps_assigned || B::is_pointed_at)
       if (is_recorded || B::is_pointed_at)
         store<B, E::info.first_assigned(), E::info.first_state()>(block, at, y);
     if constexpr (E::info.is_electrode) flow = {-flow.i, -flow.g};
-    double g = flow.g;
-    double source = mechanisms::fma(flow.g, v_mV, -flow.i);
+    using mechanisms::fma;
+    V g = flow.g;
+    V source = fma(flow.g, its_mV, -flow.i);
     if constexpr (!E::info.is_point_process) {
-      const double area = this->template constant_of<RowTable::area_factor>(at.r);
+      const V area = this->template constant_of<RowTable::area_factor>(at.r);
       g = g * area;
       source = source * area;
     }
@@ -301,14 +309,13 @@ class CellEpoch : public CellSamples<Program> {
       using E = typename B::E;
       if constexpr (B::phase == Phase::point && E::info.is_electrode)
         this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
-          Variables<E> y;
+          typename B::Variables y;
           load<Program, B>(arrays, at, this->v(at.r), y);
           const double before = this->v(at.r);
-          mechanisms::Current<double> flow =
-              E::template current<double>(y, this->instant(before, time_ms));
-          flow = {-flow.i, -flow.g};
-          this->a_.membrane_nA[at.row] += mechanisms::fma(flow.g, before, -flow.i);
-          this->d(at.r) += flow.g;
+          const auto flow = E::current(y, this->template instant<typename B::V>(before, time_ms));
+          const double i = -flow.i, g = -flow.g;
+          this->a_.membrane_nA[at.row] += mechanisms::fma(g, before, -i);
+          this->d(at.r) += static_cast<Real>(g);
         });
     });
     team_.sync();
@@ -332,7 +339,7 @@ class CellEpoch : public CellSamples<Program> {
     team_.sync();
     this->load_pivots();
   }
-  __device__ __forceinline__ double coupling(int r) const {
+  __device__ __forceinline__ Real coupling(int r) const {
     return this->template constant_of<RowTable::coupling_uS>(r);
   }
 
@@ -340,7 +347,7 @@ class CellEpoch : public CellSamples<Program> {
   /// voltages x holds: moved there from the step's beginning along its slope.
   __device__ __forceinline__ void take_ion_currents(double middle_ms) {
     if constexpr (Program::ions > 0) {
-      constexpr double secant_mV = 1e-3;
+      constexpr Real secant_mV = Program::is_double ? 1e-3 : 0.125;  // of floats
       // One ion after the other: a row has one number to spare, its pivot.
 #pragma unroll 1
       for (int ion = 0; ion < Program::ions; ++ion) {
@@ -354,20 +361,21 @@ class CellEpoch : public CellSamples<Program> {
           using E = typename B::E;
           if constexpr (E::info.coupling_count > 0)
             this->template for_own<B>(instances, [&](const InstanceSlot& at) {
-              Variables<E> y;
+              using V = typename B::V;
+              typename B::Variables y;
               load<Program, B>(instances, at, this->v(at.r), y);
-              E::template current<double>(y, this->instant(this->v(at.r) + secant_mV, middle_ms));
-              for_ion_currents<B>(instances, at, y, [&](double current, unsigned long long sums) {
-                double& sum = *ion_number<Program>(sums, at);
+              E::current(y, this->template instant<V>(this->v(at.r) + secant_mV, middle_ms));
+              for_ion_currents<B>(instances, at, y, [&](V current, unsigned long long sums) {
+                auto& sum = *ion_number<Program>(sums, at);
                 if (&sum == &this->ion_at(ion, 0, at.r)) sum += current;
               });
             });
         });
 #pragma unroll 1
         for (int r = team_.rank(); r < rows_; r += team_size) {
-          const double v_begun = v(r), beside = v_begun + secant_mV;
-          const double before = d(r);
-          double& current = ion_at(ion, 0, r);
+          const Real v_begun = v(r), beside = v_begun + secant_mV;
+          const Real before = d(r);
+          auto& current = ion_at(ion, 0, r);
           current = before + (current - before) / (beside - v_begun) * (x(r) - v_begun);
         }
       }
@@ -402,7 +410,7 @@ class CellEpoch : public CellSamples<Program> {
           for_constants<first, E::info.count()>([&](auto number) {
             constexpr int c = decltype(number)::value;
             if constexpr (B::homes[c] != one_for_all) {
-              double& value = variable<B, c>(arrays, at);
+              auto& value = variable<B, c>(arrays, at);
               value = mechanisms::settled(value);
             }
           });
@@ -431,9 +439,9 @@ class CellEpoch : public CellSamples<Program> {
       constexpr bool wanted = Which{}(B{});
       if constexpr (wanted && B::phase != Phase::constant && advances<E>())
         this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
-          Variables<E> y;
+          typename B::Variables y;
           load<Program, B>(arrays, at, this->v(at.r), y);
-          E::template advance<double>(y, this->instant(this->v(at.r), end_ms));
+          E::advance(y, this->template instant<typename B::V>(this->v(at.r), end_ms));
           store<B, first_changed<E>, E::info.count()>(arrays, at, y);
           store_outside<Program, B>(arrays, at, y);
         });
@@ -447,17 +455,19 @@ __device__ __forceinline__ void with_cell(const Arrays<Program>& arrays, const B
   const unsigned cell = (blockIdx.x * blockDim.x + threadIdx.x) / Program::team;
   if (cell >= arrays.cells.cells) return;
   if constexpr (Program::one_row) {
-    double work[row_arrays(false)];
+    typename Program::Real work[row_arrays(false)];
     CellEpoch<Program> epoch(arrays, cell, work, nullptr);
     body(epoch);
   } else if constexpr (Program::on_chip) {
     extern __shared__ __align__(16) double shared[];
-    CellEpoch<Program> epoch(arrays, cell, shared, shared + arrays.cells.work_numbers);
+    CellEpoch<Program> epoch(arrays, cell, reinterpret_cast<typename Program::Real*>(shared),
+                             shared + arrays.cells.work_words);
     body(epoch);
   } else {
     double* const work =
-        arrays.cells.scratch + static_cast<unsigned long long>(cell) * arrays.cells.work_numbers;
-    CellEpoch<Program> epoch(arrays, cell, work, nullptr);
+        arrays.cells.scratch + static_cast<unsigned long long>(cell) * arrays.cells.work_words;
+    CellEpoch<Program> epoch(arrays, cell, reinterpret_cast<typename Program::Real*>(work),
+                             nullptr);
     body(epoch);
   }
 }

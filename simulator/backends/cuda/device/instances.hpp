@@ -30,15 +30,17 @@ struct Block : Traits {
   //   static constexpr int list;             which list has its instances by thread
   //   static constexpr int homes[];
   //   static constexpr bool stored[];
+  //   static constexpr bool outside[];       by coupling: whether it lives elsewhere than here
+  //   using Value = ...;   its numbers on the chip: double or float
+  //   using V = ...;       what it computes with: Value, or Quick
   using E = Evaluator;
+  using Variables = typename E::template Variables<typename Traits::V>;
 };
 
-template <class E>
-using Variables = typename E::template Variables<double>;
-
-template <class E>
-__device__ __forceinline__ double* array_of(Variables<E>& variables) {
-  return reinterpret_cast<double*>(&variables);
+/// The variables of an instance in order. V: their type, of the size of double or float.
+template <class V, template <class> class Variables>
+__device__ __forceinline__ V* array_of(Variables<V>& variables) {
+  return reinterpret_cast<V*>(&variables);
 }
 
 /// A number that a lambda's body may use as a constant.
@@ -63,7 +65,7 @@ __device__ __forceinline__ void for_couplings(const Body& body) {
 }
 
 /// Where an instance is: its number on its cell, its element of columns in memory, its row among
-/// its cell's and among those of all cells; and the cell's numbers on the chip.
+/// its cell's and among those of all cells; and the cell's words on the chip.
 struct InstanceSlot {
   unsigned instance;
   unsigned long long element;
@@ -74,95 +76,103 @@ struct InstanceSlot {
 
 /// Stands in POINTERs for the voltage of the instance's row, which has no address: it may lie in
 /// shared memory.
-__device__ __forceinline__ bool is_voltage(const double* address) {
+__device__ __forceinline__ bool is_voltage(const void* address) {
   return reinterpret_cast<unsigned long long>(address) == voltage_address;
 }
 
-/// Variable c, which is not one for all.
+/// Variable c, which is not one for all: a double in memory, or a Value on the chip.
 template <class B, int c>
-__device__ __forceinline__ double& variable(const BlockArrays<typename B::E>& block,
-                                            const InstanceSlot& at) {
+__device__ __forceinline__ auto& variable(const BlockArrays<typename B::E>& block,
+                                          const InstanceSlot& at) {
   constexpr int home = B::homes[c];
   static_assert(home != one_for_all);
   if constexpr (home == in_memory)
     return block.columns[c].data[at.element];
   else
-    return at.chip[block.chip + home * block.most + at.instance];
+    return reinterpret_cast<typename B::Value*>(at.chip +
+                                                block.chip)[home * block.most + at.instance];
 }
 
-/// Element `row` of an array of ions (BlockArrays::shared).
+/// Element `row` of an array of ions (BlockArrays::shared): a double in memory, or a Real on the
+/// chip.
 template <class Program>
-__device__ __forceinline__ double* ion_number(unsigned long long array, const InstanceSlot& at) {
+__device__ __forceinline__ auto ion_number(unsigned long long array, const InstanceSlot& at) {
   if constexpr (Program::ions_on_chip)
-    return at.chip + (array - 1) + at.r;
+    return reinterpret_cast<typename Program::Real*>(at.chip) + (array - 1) + at.r;
   else
     return reinterpret_cast<double*>(array) + at.row;
 }
 
-/// Where the variable of coupling k lives if not with the instance, or null.
+/// Where the variable of coupling k lives; a POINTER that stands for its own variable is null.
 template <class Program, class B, int k>
-__device__ __forceinline__ double* outside(const BlockArrays<typename B::E>& block,
-                                           const InstanceSlot& at) {
-  constexpr Coupling coupling = B::E::couplings[k];
-  if constexpr (coupling.quantity == SharedQuantity::pointer)
-    return block.pointed[k] ? block.pointed[k][at.element] : nullptr;
-  else if constexpr (*coupling.ion != 0)
-    return block.shared[k] ? ion_number<Program>(block.shared[k], at) : nullptr;
+__device__ __forceinline__ auto outside(const BlockArrays<typename B::E>& block,
+                                        const InstanceSlot& at) {
+  static_assert(B::outside[k]);
+  if constexpr (B::E::couplings[k].quantity == SharedQuantity::pointer)
+    return block.pointed[k][at.element];
   else
-    return nullptr;
+    return ion_number<Program>(block.shared[k], at);
 }
 
-template <class Program, class B>
+/// x: the variables of B's evaluator, of any type of numbers.
+template <class Program, class B, class Variables>
 __device__ __forceinline__ void load(const BlockArrays<typename B::E>& block,
-                                     const InstanceSlot& at, double v_mV,
-                                     Variables<typename B::E>& x) {
+                                     const InstanceSlot& at, typename Program::Real v_mV,
+                                     Variables& x) {
   using E = typename B::E;
   for_constants<0, E::info.count()>([&](auto number) {
     constexpr int c = decltype(number)::value;
-    if constexpr (B::homes[c] == one_for_all)
-      array_of<E>(x)[c] = block.columns[c].one;
+    if constexpr (B::homes[c] != one_for_all)
+      array_of(x)[c] = variable<B, c>(block, at);
+    else if constexpr (sizeof(typename B::Value) == sizeof(float))
+      array_of(x)[c] = block.columns[c].single;
     else
-      array_of<E>(x)[c] = variable<B, c>(block, at);
+      array_of(x)[c] = block.columns[c].one;
   });
   for_couplings<E>([&](auto number) {
     constexpr int k = decltype(number)::value;
     constexpr Coupling coupling = E::couplings[k];
-    if constexpr (coupling.column < E::info.first_assigned())
-      if (const double* there = outside<Program, B, k>(block, at))
-        array_of<E>(x)[coupling.column] = is_voltage(there) ? v_mV : *there;
+    if constexpr (coupling.column < E::info.first_assigned() && B::outside[k]) {
+      const auto* const there = outside<Program, B, k>(block, at);
+      if constexpr (coupling.quantity != SharedQuantity::pointer)
+        array_of(x)[coupling.column] = *there;
+      else if (is_voltage(there))
+        array_of(x)[coupling.column] = v_mV;
+      else if (there)
+        array_of(x)[coupling.column] = *there;
+    }
   });
 }
 
 /// Stores variables [first, last); what is one number for all instances never changes.
-template <class B, int first, int last>
+template <class B, int first, int last, class Variables>
 __device__ __forceinline__ void store(const BlockArrays<typename B::E>& block,
-                                      const InstanceSlot& at, Variables<typename B::E>& x) {
+                                      const InstanceSlot& at, Variables& x) {
   for_constants<first, last>([&](auto number) {
     constexpr int c = decltype(number)::value;
-    if constexpr (B::homes[c] != one_for_all)
-      variable<B, c>(block, at) = array_of<typename B::E>(x)[c];
+    if constexpr (B::homes[c] != one_for_all) variable<B, c>(block, at) = array_of(x)[c];
   });
 }
 
 /// Stores what a mechanism's location keeps and `stored`, a constant function of a Coupling, names.
-template <class Program, class B, class Stored>
+template <class Program, class B, class Variables, class Stored>
 __device__ __forceinline__ void store_outside(const BlockArrays<typename B::E>& block,
-                                              const InstanceSlot& at, Variables<typename B::E>& x,
-                                              const Stored&) {
+                                              const InstanceSlot& at, Variables& x, const Stored&) {
   using E = typename B::E;
   for_couplings<E>([&](auto number) {
     constexpr int k = decltype(number)::value;
     constexpr Coupling coupling = E::couplings[k];
-    if constexpr (Stored{}(coupling))
-      if (double* there = outside<Program, B, k>(block, at); there && !is_voltage(there))
-        *there = array_of<E>(x)[coupling.column];
+    if constexpr (Stored{}(coupling) && B::outside[k])
+      if (auto* const there = outside<Program, B, k>(block, at);
+          coupling.quantity != SharedQuantity::pointer || (there && !is_voltage(there)))
+        *there = array_of(x)[coupling.column];
   });
 }
 
 /// What `current` and `advance` leave with the location: all that is set, but no currents.
-template <class Program, class B>
+template <class Program, class B, class Variables>
 __device__ __forceinline__ void store_outside(const BlockArrays<typename B::E>& block,
-                                              const InstanceSlot& at, Variables<typename B::E>& x) {
+                                              const InstanceSlot& at, Variables& x) {
   store_outside<Program, B>(block, at, x, [](const Coupling& coupling) { return coupling.sets(); });
 }
 
@@ -170,15 +180,14 @@ __device__ __forceinline__ void store_outside(const BlockArrays<typename B::E>& 
 /// mechanism makes.
 template <class B, class Body>
 __device__ __forceinline__ void for_ion_currents(const BlockArrays<typename B::E>& block,
-                                                 const InstanceSlot& at,
-                                                 Variables<typename B::E>& x, const Body& body) {
+                                                 const InstanceSlot& at, typename B::Variables& x,
+                                                 const Body& body) {
   using E = typename B::E;
   for_couplings<E>([&](auto number) {
     constexpr int k = decltype(number)::value;
     constexpr Coupling coupling = E::couplings[k];
-    if constexpr (coupling.adds()) {
-      if (!block.shared[k]) return;
-      double current = array_of<E>(x)[coupling.column];
+    if constexpr (coupling.adds() && B::outside[k]) {
+      auto current = array_of(x)[coupling.column];
       if constexpr (E::info.is_point_process) current = current * block.area_factors[at.element];
       body(current, block.shared[k]);
     }

@@ -7,7 +7,8 @@
 // a cell is at first + k·stride of it (Program::stride).
 //
 // What changes during an epoch lies in shared memory where it fits ("on the chip"): a cell's rows
-// and columns are copied there before its first step and back after its last.
+// and columns are copied there before its first step and back after its last. Numbers in memory are
+// doubles; on the chip those of the cable are Program::Real, those of a mechanism Block::Value.
 
 #include "core/targets.hpp"
 
@@ -39,6 +40,7 @@ struct Image {
   int rows;
   int levels;                  ///< of branches: how many lie between a tip and the root
   int words;                   ///< 8 bytes each
+  int first_integer;           ///< where integers begin, in words
   unsigned long long tables;   ///< where they begin, in words
   unsigned long long factors;  ///< where its rows begin in CellArrays::factor
   int coupling;                ///< where the table of couplings begins, in words
@@ -58,10 +60,12 @@ struct CellEntry {
   unsigned long long first_row;
 };
 
-/// One variable of a mechanism: an array of it, or one number for all instances.
+/// One variable of a mechanism: an array of it, or one number for all instances, `single` where the
+/// mechanism computes in single precision (Block::Value).
 union Column {
   double* data;
   double one;
+  float single;
 };
 
 /// Where a variable is (Block::homes): a number from 0 on is its place among those on the chip.
@@ -123,7 +127,8 @@ struct IonArrays {
 /// A number of a cell: in memory or, where `memory` is null, on the chip.
 struct NumberAddress {
   double* memory;
-  unsigned long long chip;
+  unsigned chip;   ///< so many numbers of its kind lie before it
+  bool is_single;  ///< which are floats
 };
 
 /// A parameter that follows a table in time: linear between points, 0 outside.
@@ -215,8 +220,8 @@ struct CellArrays {
   int most_rows;        ///< of a cell, an even number
   int most_late;        ///< late tasks of a contraction
   int most_inbox;       ///< numbers of its inbox
-  int work_numbers;     ///< that a cell works in
-  int first_ion;        ///< where ions begin on the chip, in numbers of a cell
+  int work_words;       ///< of 8 bytes that a cell works in
+  int first_ion;        ///< where ions begin on the chip, in words of a cell
   int first_owned;      ///< where lists of points begin there
   int first_table;      ///< where the image's tables begin there
   char* above;          ///< [cell] the threshold
@@ -248,15 +253,15 @@ struct BlockArrays {
   static constexpr int couplings = E::info.coupling_count > 0 ? E::info.coupling_count : 1;
 
   Column columns[variables];
-  unsigned chip;                    ///< where its variables begin on the chip
+  unsigned chip;                    ///< where its variables begin on the chip, in words
   unsigned most;                    ///< instances of a cell
   const unsigned long long* first;  ///< [cell] instance 0 of the cell
   const unsigned* owned_begin;      ///< points: [cell · team + rank], one more than there are
   const OwnedInstance* owned;       ///< points: by the thread that has their row
   const int* rows;                  ///< points: by instance
   const double* area_factors;       ///< points: 100/um2, by instance; null: no ion needs it
-  /// What lives with the row, by row of a cell, in memory or as a number on the chip plus one; 0:
-  /// the instance's own.
+  /// What lives with the row, by row of a cell, in memory or one more than how many numbers (Real)
+  /// of the chip lie before it; 0: the instance's own.
   unsigned long long shared[couplings];
   /// POINTER: by instance, voltage_address for the voltage of its row; null: no pointer.
   double* const* pointed[couplings];

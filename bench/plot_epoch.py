@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Draws the table of `bench/gpu/ablation.py --json FILE`.
+
+    plot_epoch.py FILE [more files …] [--to bench/plots]
+"""
+import argparse
+import pathlib
+
+from needs import Needs, check_files
+
+Needs().modules("matplotlib").check()
+import matplotlib  # noqa: E402
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+
+import rows as bench_rows  # noqa: E402
+
+WORDS = {"auto": "auto", "contraction": "contraction", "exact": "a thread a branch", "hines": "a thread a cell"}
+
+
+def draw_epochs(axis, rows, models):
+    """Microseconds a step over the steps of an epoch."""
+    for model in models:
+        points = sorted((int(row["kind"]), row["us"]) for row in bench_rows.select(rows, model=model, part="epochs"))
+        if points:
+            axis.loglog(*zip(*points), marker="o", markersize=3, label=model)
+    lengths = sorted({int(row["kind"]) for row in bench_rows.select(rows, part="epochs")})
+    axis.set_xticks(lengths, lengths)
+    axis.minorticks_off()
+    axis.set_title("one kernel an epoch")
+    axis.set_xlabel("steps an epoch")
+    axis.set_ylabel("µs a step")
+    axis.grid(True, alpha=0.3)
+    axis.legend(fontsize=7)
+
+
+def draw_bars(axis, rows, models, kinds, title):
+    """kinds: [(part, kind, label)]; groups of bars, a group a model."""
+    models = [model for model in models if any(bench_rows.select(rows, model=model, part=part, kind=kind)
+                                               for part, kind, _ in kinds)]
+    width = 0.8 / len(kinds)
+    for n, (part, kind, label) in enumerate(kinds):
+        found = [(m, bench_rows.select(rows, model=model, part=part, kind=kind)) for m, model in enumerate(models)]
+        bars = [(m + (n - (len(kinds) - 1) / 2) * width, some[-1]["us"]) for m, some in found if some]
+        if bars:
+            drawn = axis.bar(*zip(*bars), width, label=label)
+            axis.bar_label(drawn, [f"{us:,.1f}" if us < 100 else f"{us:,.0f}" for _, us in bars], fontsize=6,
+                           rotation=90, padding=2)
+    axis.set_yscale("log")
+    axis.margins(y=0.2)
+    axis.set_xticks(range(len(models)), [model.replace(" ", "\n") for model in models], fontsize=7)
+    axis.set_title(title)
+    axis.grid(True, axis="y", alpha=0.3)
+    axis.legend(fontsize=7)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("json", nargs="+", type=pathlib.Path)
+    parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parent / "plots")
+    arguments = parser.parse_args()
+    check_files(arguments.json, arguments.to)
+    bench_rows.check(arguments.json, ["ablation"], "bench/gpu/ablation.py --json FILE")
+    rows = bench_rows.read(arguments.json, "ablation")
+    models = list(dict.fromkeys(row["model"] for row in rows))
+    figure, axes = plt.subplots(1, 3, figsize=(15, 4.4))
+    draw_epochs(axes[0], rows, models)
+    draw_bars(axes[1], rows, models, [("solvers", kind, WORDS[kind]) for kind in ("contraction", "exact", "hines")],
+              "the solve inside it")
+    pivots = [(part, prefix + kind, f"{WORDS[kind]}, {word}") for kind in ("contraction", "exact", "hines")
+              for part, prefix, word in (("solvers", "", "kept"), ("pivots", "changing, ", "changing"))]
+    changed = [model for model in models if bench_rows.select(rows, model=model, part="pivots")]
+    draw_bars(axes[2], rows, changed, pivots, "pivots of passive dendrites")
+    figure.suptitle(bench_rows.describe(rows), fontsize=8)
+    figure.tight_layout()
+    figure.savefig(arguments.to / "epoch_ablation.png", dpi=120)
+
+
+if __name__ == "__main__":
+    main()
