@@ -131,7 +131,7 @@ class Shaper {
     const BlockSignature& signature = signature_.blocks[b];
     BlockShape& shape = shape_.blocks.emplace_back();
     shape.is_single = shape_.precision != models::Precision::full &&
-                      !signature.mechanism->info->changes_parameters;
+                      !signature.mechanism->info->keeps_doubles;
     for (std::size_t c = 0; c < block.columns.size(); ++c) {
       const bool fixed = is_fixed(block, signature, c);
       shape.stored.push_back(!fixed);

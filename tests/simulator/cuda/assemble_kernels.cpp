@@ -3,6 +3,8 @@
 // again: it must be the same to the bit.
 //
 //     assemble_kernels CAPABILITY[,CAPABILITY...] MODEL...      as in 75,90
+//
+// For the first capability kernels in mixed and single precision are compiled, too.
 
 #include <fmt/format.h>
 
@@ -97,13 +99,13 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
   simulator::Crew crew(simulator::work_of_ranges(plan), threads);
   cuda::Assembly assembly = cuda::assemble(plan, crew, activity);
   std::vector<std::pair<cuda::ProgramSource, int>> sources;  // with the capability
-  for (const int capability : capabilities)
+  const auto add = [&](int capability, models::Precision precision) {
     for (const auto& [signature, cells] : assembly.cells) {
       const cuda::LaunchShape shape = cuda::shape_of(signature, cells,
                                                      {.capability = capability,
                                                       .shared_bytes = shared_bytes_of(capability),
                                                       .cells = cells.entries.size()},
-                                                     plan.run.precision);
+                                                     precision);
       fmt::print("{} sm_{}: {} cells, {} threads each\n", file, capability, cells.entries.size(),
                  shape.team);
       cuda::ProgramSource source = cuda::write_program(signature, cells, shape);
@@ -112,6 +114,10 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
       });
       if (!is_known) sources.emplace_back(std::move(source), capability);
     }
+  };
+  for (const int capability : capabilities) add(capability, models::Precision::full);
+  for (const auto precision : {models::Precision::mixed, models::Precision::single})
+    add(capabilities.front(), precision);
   simulator::parallel_for(sources.size(), threads, [&](std::size_t k) {
     const auto [code, log] = cuda::compile_for_device(sources[k].first, sources[k].second);
     if (code.size() < 1000) throw std::runtime_error("a kernel without code: " + log);

@@ -165,7 +165,9 @@ class CellContext {
   }
   template <class V>
   __device__ __forceinline__ mechanisms::Instant<V> instant(V v_mV, double time_ms) const {
-    return {v_mV, time_ms, all_.run.dt_ms, all_.run.celsius, all_.run.implicit_dt_ms};
+    using Number = mechanisms::Number<V>;
+    return {v_mV, time_ms, static_cast<Number>(all_.run.dt_ms),
+            static_cast<Number>(all_.run.celsius), static_cast<Number>(all_.run.implicit_dt_ms)};
   }
   __device__ __forceinline__ double number(const NumberAddress& at) const {
     if (at.memory) return *at.memory;

@@ -65,4 +65,12 @@ __device__ __forceinline__ Quick greater(Quick a, Quick b) {
   return mechanisms::greater(a.value, b.value);
 }
 
+template <int n>
+__device__ __forceinline__ double on_grid(const mechanisms::Grid<n>& grid, const Quick (&u)[n],
+                                          int along) {
+  double numbers[n];
+  for (int k = 0; k < n; ++k) numbers[k] = u[k].value;
+  return mechanisms::on_grid(grid, numbers, along);
+}
+
 }  // namespace hillock::simulator::cuda

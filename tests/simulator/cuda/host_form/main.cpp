@@ -1,7 +1,8 @@
 // Runs models as --backend cuda does, with the kernels that are assembled for a GPU compiled for
 // the host: every thread a fiber, memory filled with NaNs before it is written. With run.solver
 // exact spikes and samples must be the CPU's bit for bit; with auto as many spikes at the same
-// steps, and samples within 1e-9 of their size.
+// steps, and samples within 1e-9 of their size; with precision mixed and single as many spikes no
+// further than a step away, and samples within 1e-3 and 1e-2.
 //
 //     host_form MODEL DURATION
 
@@ -15,6 +16,7 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "simulator/command/loaded_model.hpp"
 #include "tests/simulator/networks.hpp"
@@ -23,10 +25,17 @@ namespace {
 
 using namespace hillock;
 
-simulator::MemorySink run(const char* file, const std::string& duration, const std::string& solver,
-                          simulator::Backend backend) {
+/// What a run computes with.
+struct Arithmetic {
+  std::string solver, precision;
+};
+
+simulator::MemorySink run(const char* file, const std::string& duration,
+                          const Arithmetic& arithmetic, simulator::Backend backend) {
   const command::LoadedModel model =
-      command::load_model({file, {"run.duration=" + duration, "run.solver=" + solver}},
+      command::load_model({file,
+                           {"run.duration=" + duration, "run.solver=" + arithmetic.solver,
+                            "run.precision=" + arithmetic.precision}},
                           command::OwnMechanisms::loaded, command::Use::run);
   simulator::Activity activity;
   simulator::SimulationOptions options;
@@ -65,17 +74,25 @@ double difference(const simulator::MemorySink& is, const simulator::MemorySink& 
 }
 
 void check(const char* file, const std::string& duration) {
-  const auto cpu = run(file, duration, "exact", simulator::Backend::cpu);
-  const auto exact = run(file, duration, "exact", simulator::Backend::cuda);
+  const auto cpu = run(file, duration, {"exact", "double"}, simulator::Backend::cpu);
+  const auto exact = run(file, duration, {"exact", "double"}, simulator::Backend::cuda);
   if (difference(exact, cpu, 0) != 0) throw std::runtime_error("solver exact: other numbers");
-  const auto quick = run(file, duration, "auto", simulator::Backend::cuda);
-  const double most = difference(quick, cpu, 1e-6);
+  const auto quick = run(file, duration, {"auto", "double"}, simulator::Backend::cuda);
+  const double off = difference(quick, cpu, 1e-6);
   std::size_t samples = 0;
   for (const auto& report : cpu.reports) samples += report.size();
-  fmt::print("{}: {} spikes, {} samples; solver auto is off by {:.2g}\n", file,
-             cpu.all_spikes.size(), samples, most);
+  fmt::print("{}: {} spikes, {} samples; solver auto is off by {:.2g}", file, cpu.all_spikes.size(),
+             samples, off);
   constexpr double tolerance = 1e-9;
-  if (most > tolerance) throw std::runtime_error("solver auto: too far off");
+  if (off > tolerance) throw std::runtime_error("solver auto: too far off");
+  for (const auto& [precision, most_off] : {std::pair{"mixed", 1e-3}, std::pair{"single", 1e-2}}) {
+    const auto rough = run(file, duration, {"auto", precision}, simulator::Backend::cuda);
+    const double its_off = difference(rough, cpu, 0.025);
+    fmt::print(", precision {} by {:.2g}", precision, its_off);
+    if (its_off > most_off)
+      throw std::runtime_error(fmt::format("precision {}: too far off", precision));
+  }
+  fmt::print("\n");
 }
 
 }  // namespace
