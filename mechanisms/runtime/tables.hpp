@@ -48,6 +48,7 @@ HILLOCK_FUNCTION GridCoordinate<N> coordinate_on(const GridAxis<N>& axis, N x) {
     (axis.points[middle] <= x ? lower : upper) = middle;
   }
   const N width = axis.points[lower + 1] - axis.points[lower];
+  if (width == N(0)) return {lower, N(0), N(0)};  // two doubles that are one float
   return {lower, (x - axis.points[lower]) / width, N(1) / width};
 }
 

@@ -107,6 +107,37 @@ bool reads_time(const EvaluatorIr& e) {
   return false;
 }
 
+bool is_beyond_floats(double value) {
+  const double size = std::abs(value);
+  return size != 0 &&
+         !(size >= std::numeric_limits<float>::min() && size <= std::numeric_limits<float>::max());
+}
+
+bool is_beyond_floats(const Expr& e) {
+  if (!e) return false;
+  if (e->kind == Node::Kind::number) return is_beyond_floats(e->value);
+  return std::any_of(e->operands.begin(), e->operands.end(),
+                     [](const Expr& operand) { return is_beyond_floats(operand); });
+}
+
+bool is_beyond_floats(const Body& body) {
+  return std::any_of(body.begin(), body.end(), [](const Statement& s) {
+    return is_beyond_floats(s.value) || is_beyond_floats(s.body) || is_beyond_floats(s.otherwise);
+  });
+}
+
+bool is_beyond_floats(const TableIr& table) {
+  const auto are = [](const std::vector<double>& numbers) {
+    return std::any_of(numbers.begin(), numbers.end(),
+                       [](double value) { return is_beyond_floats(value); });
+  };
+  return table.given && (are(table.given->values) ||
+                         std::any_of(table.given->axes.begin(), table.given->axes.end(),
+                                     [&](const TableAxis& axis) {
+                                       return are(axis.points) || are({axis.first, axis.last});
+                                     }));
+}
+
 bool sends_itself(const Body& body) {
   return std::any_of(body.begin(), body.end(), [](const Statement& s) {
     return (s.kind == Statement::Kind::send &&
@@ -122,7 +153,11 @@ bool keeps_doubles(const EvaluatorIr& e) {
     return coupling.quantity == mechanisms::SharedQuantity::stream;
   });
   return draws || reads_time(e) || sends_itself(e.receive) || sends_itself(e.start) ||
-         sends_itself(e.connect) || !Times(e).are_not_kept();
+         sends_itself(e.connect) || is_beyond_floats(e.initialise) || is_beyond_floats(e.current) ||
+         is_beyond_floats(e.advance) || is_beyond_floats(e.i) || is_beyond_floats(e.g) ||
+         std::any_of(e.tables.begin(), e.tables.end(),
+                     [](const TableIr& table) { return is_beyond_floats(table); }) ||
+         !Times(e).are_not_kept();
 }
 
 }  // namespace hillock::nmodl

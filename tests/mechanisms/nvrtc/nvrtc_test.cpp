@@ -63,12 +63,14 @@ extern "C" __global__ void run(E::Variables<double>* all, const double* v, doubl
 template <class E>
 __device__ void step_in_single(typename E::template Variables<float>& x, const Instant<double>& wide,
                                float& i, float& g) {
-  const Instant<float> at = in_single(wide);
-  E::template initialise<float>(x, at);
-  const Current<float> flow = E::template current<float>(x, at);
-  i = flow.i;
-  g = flow.g;
-  E::template advance<float>(x, at);
+  if constexpr (!E::info.keeps_doubles) {
+    const Instant<float> at = in_single(wide);
+    E::template initialise<float>(x, at);
+    const Current<float> flow = E::template current<float>(x, at);
+    i = flow.i;
+    g = flow.g;
+    E::template advance<float>(x, at);
+  }
 }
 
 extern "C" __global__ void run_in_single(E::Variables<float>* all, const double* v, float* i,
