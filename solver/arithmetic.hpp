@@ -17,6 +17,19 @@ struct alignas(2 * sizeof(Real)) Pair {
   Real x, y;
 };
 
+/// a·b + c, rounded once.
+template <class Real>
+HILLOCK_SOLVER_FUNCTION Real multiply_add(Real a, Real b, Real c) {
+#ifdef __CUDA_ARCH__
+  return fma(a, b, c);
+#else
+  if constexpr (sizeof(Real) == sizeof(double))
+    return __builtin_fma(a, b, c);
+  else
+    return __builtin_fmaf(a, b, c);
+#endif
+}
+
 /// 1/x within 1 ulp. On the host a division; on the device the hardware's approximation and one
 /// step of third order (double; error e -> e³) or second order (float), without the slow path of
 /// IEEE division: |x| must lie between 1e-300 and 1e300, 1e-37 and 1e37 for float.

@@ -109,41 +109,44 @@ struct HeldTask {
 
   template <class Cell>
   HILLOCK_SOLVER_FUNCTION void substitute_back(int number, Cell& cell) const {
-    const Real x = substitute<Real>(cell.x(number), factors.x, cell.x(packed.neighbours.low()));
-    cell.x(number) = substitute<Real>(x, factors.y, cell.x(packed.neighbours.high()));
+    const Real a = cell.x(packed.neighbours.low()), b = cell.x(packed.neighbours.high());
+    cell.x(number) = multiply_add(factors.y, b, multiply_add(factors.x, a, cell.x(number)));
   }
 };
 
-/// A thread's tasks of one cell: those whose number modulo the team's size is its rank, shifted so
-/// that the last tasks are those of one squad. count: at least the rows by the team's size.
+/// A thread's tasks of one cell, the last one first: those whose number modulo the team's size is
+/// its rank, shifted so that the last tasks of all are one squad's, one each. count: at least the
+/// rows by the team's size.
 ///
-/// The last steps, whose tasks all belong to that squad, are the squad's alone: there it meets
-/// nobody else.
+/// The last steps, whose tasks are all among those, are that squad's alone: there it meets nobody
+/// else, and its threads look at one task each.
 template <class Real, int count>
 class HeldTasks {
  public:
   template <class Team, class Cell>
   HILLOCK_SOLVER_FUNCTION void load(const Team& team, const LateTables& tree, Cell& cell) {
-    first_ = team.rank();
-    end_ = narrow_ = tree.steps;
+    const int squad = team.squad(), border = (tree.tasks + squad - 1) / squad * squad;
+    const int groups = (border + team.size() - 1) / team.size();
+    first_ = (groups - 1) * team.size() + team.rank() - (border - tree.tasks);
+    is_in_last_squad_ = (border - 1) % team.size() / squad == team.rank() / squad;
+    has_last_ = first_ == tree.tasks - 1;
+    steps_ = tree.steps;
+    narrow_ = tree.tasks <= squad ? 0 : tree.packed[tree.tasks - squad - 1].step() + 1;
     early_steps_ = tree.early_steps;
     early_tasks_ = tree.early_tasks;
-    if (const int squad = team.squad(); squad < team.size()) {
-      const int border = (tree.tasks + squad - 1) / squad * squad;
-      first_ -= border - tree.tasks;
-      narrow_ = tree.tasks <= squad ? 0 : tree.packed[tree.tasks - squad - 1].step() + 1;
-      waits_ = narrow_ < tree.steps && (border - 1) % team.size() / squad != team.rank() / squad;
-      if (waits_) end_ = narrow_;
-    }
     for (int k = 0; k < count; ++k) {
       tasks_[k].load(tree, number(team, k), cell);
       if (const int step = tasks_[k].packed.step(); step != nowhere) turns_ |= turn(step);
     }
   }
 
+  /// Whether this thread has the last task, whose value takes in all others: after a solve it is
+  /// not finite if any is not.
+  HILLOCK_SOLVER_FUNCTION bool has_last() const { return has_last_; }
+
   /// Solves one cell in place; everyone in the team calls it. A pivot of 0 gives values that are
-  /// not finite. The same bits for every size of team. Syncs at most twice a step; ends with a
-  /// sync.
+  /// not finite. The same bits for every size of team. Syncs at most twice a step; the team has to
+  /// meet afterwards.
   HILLOCK_SOLVER_LATE_TEAM
   template <class Team, class Cell>
   HILLOCK_SOLVER_FUNCTION void solve(const Team& team, Cell& cell) {
@@ -151,42 +154,67 @@ class HeldTasks {
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
-    for (; step < early_steps_ && step < end_; ++step) {
+    for (; step < early_steps_ && step < narrow_; ++step) {
       each_of(step, team, [&](HeldTask<Real>& task, int number) { task.pass_on(number, cell); });
-      meet(team, step < narrow_);
+      team.sync();
     }
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
-    for (; step < end_; ++step) {
+    for (; step < narrow_; ++step) {
       each_of(step, team, [&](HeldTask<Real>& task, int number) {
         task.eliminate(number, early_tasks_, cell);
       });
-      meet(team, step < narrow_);
+      team.sync();
     }
-    if (waits_) team.sync();  // until the squad is back
+    if (narrow_ < steps_) {
+      if (is_in_last_squad_) solve_last(team, cell);
+      if (narrow_ > 0) team.sync();
+    }
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
-    while (step-- > 0) {
+    for (step = narrow_; step-- > 0;) {
       each_of(step, team,
               [&](HeldTask<Real>& task, int number) { task.substitute_back(number, cell); });
-      meet(team, step <= narrow_);
+      if (step > 0) team.sync();
     }
   }
 
  private:
+  /// The steps from narrow_ on, up and down.
+  HILLOCK_SOLVER_LATE_TEAM
+  template <class Team, class Cell>
+  HILLOCK_SOLVER_FUNCTION void solve_last(const Team& team, Cell& cell) {
+    HeldTask<Real>& task = tasks_[0];
+    const int number = first_, turn = task.packed.step();
+    int step = narrow_;
+#ifdef __CUDA_ARCH__
+#pragma unroll 1
+#endif
+    for (; step < early_steps_; ++step) {
+      if (turn == step) task.pass_on(number, cell);
+      team.sync_squad();
+    }
+#ifdef __CUDA_ARCH__
+#pragma unroll 1
+#endif
+    for (; step < steps_; ++step) {
+      if (turn == step) task.eliminate(number, early_tasks_, cell);
+      team.sync_squad();
+    }
+#ifdef __CUDA_ARCH__
+#pragma unroll 1
+#endif
+    while (step-- > narrow_) {
+      if (turn == step) task.substitute_back(number, cell);
+      team.sync_squad();
+    }
+  }
+
   template <class Team>
   HILLOCK_SOLVER_FUNCTION int number(const Team& team, int k) const {
-    return first_ + k * team.size();
-  }
-  HILLOCK_SOLVER_LATE_TEAM
-  template <class Team>
-  HILLOCK_SOLVER_FUNCTION static void meet(const Team& team, bool all) {
-    if (all)
-      team.sync();
-    else
-      team.sync_squad();
+    return first_ - k * team.size();
   }
   /// Threads without a task in a step pass it by one test; 32 steps apart they look once too often.
   HILLOCK_SOLVER_FUNCTION static unsigned turn(int step) {
@@ -206,10 +234,10 @@ class HeldTasks {
 
   HeldTask<Real> tasks_[count];
   unsigned turns_ = 0;
-  int first_ = 0;       ///< number of its first task; below 0 where that is none
-  int narrow_ = 0;      ///< the step from which on the tasks are one squad's
-  int end_ = 0;         ///< the step at which this thread is done
-  bool waits_ = false;  ///< for the squad
+  int first_ = 0;  ///< number of its last task; there may be none of that number
+  int steps_ = 0;
+  int narrow_ = 0;  ///< the step from which on the tasks are one squad's
+  bool is_in_last_squad_ = false, has_last_ = false;
   int early_steps_ = 0, early_tasks_ = 0;
 };
 

@@ -108,7 +108,9 @@ TEST(ContractionTeam, EarlyPivotsServeAllDiagonalsOfLateNodes) {
       const int early_tasks = contraction::early_counts(schedule).tasks;
       for (int t = 0; t < early_tasks; ++t)
         EXPECT_FALSE(is_late[static_cast<std::size_t>(schedule.node[static_cast<std::size_t>(t)])]);
-      if (late_share == 0) EXPECT_EQ(schedule.early_steps, schedule.steps());
+      if (late_share == 0) {
+        EXPECT_EQ(schedule.early_steps, schedule.steps());
+      }
       const auto early = contraction::eliminate_early(schedule, s.coupling, s.diagonal);
       const auto packed = contraction::packed_tasks(schedule);
       const contraction::LateTables tables{packed.tasks.data(), schedule.task_count(),
@@ -173,7 +175,10 @@ std::vector<double> by_squads(const TreeSystem& s, const ContractionSchedule& sc
                            squad_meetings[static_cast<std::size_t>(k / squad_size)].get()};
       contraction::HeldTasks<double, 201> tasks;
       tasks.load(team, tables, cell);
-      for (int repeat = 0; repeat < 3; ++repeat) tasks.solve(team, cell);
+      for (int repeat = 0; repeat < 3; ++repeat) {
+        tasks.solve(team, cell);
+        team.sync();
+      }
     });
   threads.clear();
   return x;

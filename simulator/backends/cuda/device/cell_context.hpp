@@ -55,6 +55,15 @@ struct CellTeam {
   __device__ __forceinline__ void sync_squad() const {
     if constexpr (threads > 1) __syncwarp();
   }
+  /// A sync that tells all whether it is so for any.
+  __device__ __forceinline__ bool any(bool is_so) const {
+    if constexpr (threads == 1)
+      return is_so;
+    else if constexpr (threads <= 32)
+      return __any_sync(~0u, is_so);
+    else
+      return __syncthreads_or(is_so);
+  }
 };
 
 /// Keeps a failure if it is the first one.

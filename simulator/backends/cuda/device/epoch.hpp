@@ -73,11 +73,7 @@ class CellEpoch : public CellSamples<Program> {
       assemble(middle_ms, sampled);
       team_.sync();
       if (is_searching) return tell_what_spoils(step);
-      solve(tasks);
-      team_.sync();
-      const bool has_spoiled = is_spoiled();
-      team_.sync();       // before the root's owner goes on
-      if (has_spoiled) {  // once more: voltages and states still are those before the solve
+      if (has_spoiled(tasks)) {  // once more: voltages and states still are those before the solve
         this->load_pivots();
         is_searching = true;
         --step;
@@ -253,22 +249,25 @@ class CellEpoch : public CellSamples<Program> {
 
   using SolvedCell = ContractionCell<Context, !Program::all_change>;
 
+  /// Solves for the voltages at the step's end; whether some are not finite. Begins and ends with
+  /// the team in step.
   template <class Tasks>
-  __device__ __forceinline__ void solve(Tasks& tasks) {
+  __device__ __forceinline__ bool has_spoiled(Tasks& tasks) {
     if constexpr (Program::one_row) {
       x(0) = x(0) / d(0);
+      return !is_finite(x(0));
     } else if constexpr (Program::contracts) {
       SolvedCell cell(*this);
       tasks.solve(team_, cell);
-    } else if (team_.rank() < Program::solver_team) {
-      using Sweep = BranchSweep<Context, CellTeam<Program::solver_team>, !Program::all_change>;
-      Sweep(*this).solve();
+      return team_.any(tasks.has_last() && !is_finite(x(rows_ - 1)));
+    } else {
+      if (team_.rank() < Program::solver_team) {
+        using Sweep = BranchSweep<Context, CellTeam<Program::solver_team>, !Program::all_change>;
+        Sweep(*this).solve();
+      }
+      // The root is the first thread's, and its voltage takes in every row of its tree.
+      return team_.any(team_.rank() == 0 && !is_finite(x(0)));
     }
-  }
-
-  /// The root's voltage takes in every row of its tree, so it alone tells whether all are finite.
-  __device__ __forceinline__ bool is_spoiled() const {
-    return !is_finite(x(0));
   }
   __device__ static bool is_finite(double number) {
     return number - number == 0;

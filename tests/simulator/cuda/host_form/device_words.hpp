@@ -9,7 +9,7 @@
 #define __grid_constant__
 #define __shared__
 #define __align__(bytes) __attribute__((aligned(bytes)))
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 
 struct HostThread {
   struct {
@@ -28,6 +28,23 @@ inline void __syncthreads() {
 }
 inline void __syncwarp() {
   host_thread.sync_warp();
+}
+/// Whether it is so for any of those who meet by `sync`.
+inline bool any_of(bool is_so, void (*sync)()) {
+  static bool found = false;
+  if (is_so) found = true;
+  sync();
+  const bool result = found;
+  sync();
+  found = false;
+  sync();
+  return result;
+}
+inline int __syncthreads_or(int is_so) {
+  return any_of(is_so != 0, host_thread.sync_block);
+}
+inline int __any_sync(unsigned, int is_so) {
+  return any_of(is_so != 0, host_thread.sync_warp);
 }
 inline void __threadfence() {}
 
