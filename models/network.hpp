@@ -228,6 +228,11 @@ enum class SolverFamily {
 /// Which numbers a run on a GPU computes with. mixed: floats for mechanisms, doubles for voltages
 /// and what they are solved from.
 enum class Precision { full, mixed, single };
+constexpr const char* name_of(Precision precision) {
+  return precision == Precision::full    ? "double"
+         : precision == Precision::mixed ? "mixed"
+                                         : "single";
+}
 
 struct Run {
   double duration_ms = 0;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "core/errors.hpp"
 #include "solver/cable/compartments.hpp"
 
@@ -89,8 +91,12 @@ void check_solver_on_gpu(const models::Run& run) {
   using models::SolverFamily;
   const SolverFamily wish = run.solver;
   if (wish == SolverFamily::thomas || wish == SolverFamily::branch || wish == SolverFamily::stone)
+    reject(run.solver_place, "run.solver: runs on a GPU take auto, exact, hines or contraction");
+  if (wish == SolverFamily::exact && run.precision != models::Precision::full)
     reject(run.solver_place,
-           "run.solver: runs on a GPU take auto, exact, hines or contraction");
+           fmt::format("run.solver: exact is the CPU's arithmetic, which is not that of precision: "
+                       "{}. Leave one of them out",
+                       name_of(run.precision)));
 }
 
 }  // namespace hillock::simulator

@@ -1,4 +1,4 @@
-// Reads `run:`: times, seed, temperature, integrator, solver.
+// Reads `run:`: times, seed, temperature, integrator, solver, precision.
 
 #include <fmt/format.h>
 

@@ -86,6 +86,7 @@ std::string to_json(const RunSummary& summary) {
   json.add("threads", summary.threads);
   json.add("backend", summary.backend);
   json.add("backend_reason", summary.backend_reason);
+  if (!summary.precision.empty()) json.add("precision", summary.precision);
   json.add("instruction_set", summary.instruction_set);
   json.add("device", summary.device);
   json.add("hdf5", summary.hdf5_version);

@@ -25,6 +25,7 @@ struct RunSummary {
   int threads = 1;
   std::string backend;
   std::string backend_reason;   ///< why that one was taken
+  std::string precision;        ///< that it computed in
   std::string instruction_set;  ///< of the inner loops on the CPU
   std::string device;
   std::string hdf5_version;

@@ -208,6 +208,15 @@ void note_backend(io::RunSummary& summary, const simulator::BackendChoice& choic
   summary.device = choice.device;
 }
 
+/// CPUs compute in doubles, whatever a model lets GPUs do.
+void note_precision(io::RunSummary& summary, const models::Run& run) {
+  const bool is_cpu = summary.backend == name_of(simulator::Backend::cpu);
+  summary.precision = models::name_of(is_cpu ? models::Precision::full : run.precision);
+  if (is_cpu && run.precision != models::Precision::full)
+    report("run.precision: {}: the CPU computes in double precision\n",
+           models::name_of(run.precision));
+}
+
 /// Makes the network, on the CPU where a GPU cannot run it and was not asked for.
 std::unique_ptr<simulator::Simulation> build(const models::Network& network,
                                              simulator::SimulationOptions settings,
@@ -256,6 +265,7 @@ void simulate(const LoadedModel& model, const RunOptions& options, simulator::Ba
   settings.activity = &current_activity();
   settings.announce = announce;
   const auto built = build(network, settings, options, record);
+  record.note([&](io::RunSummary& summary) { note_precision(summary, network.run); });
   simulator::Simulation& simulation = *built;
   record.note([&](io::RunSummary& summary) {
     summary.cells = simulation.counts().cells;

@@ -21,11 +21,23 @@
 
 namespace hillock::solver::contraction {
 
-/// Two small numbers in one register.
+/// Two small numbers in one register. They are taken apart where they are needed: a compiler that
+/// did so once for all would fill all registers with them.
 struct Halves {
   unsigned both;
-  HILLOCK_SOLVER_FUNCTION int low() const { return static_cast<int>(both & 0xffff); }
-  HILLOCK_SOLVER_FUNCTION int high() const { return static_cast<int>(both >> 16); }
+  HILLOCK_SOLVER_FUNCTION int low() const { return static_cast<int>(here() & 0xffff); }
+  HILLOCK_SOLVER_FUNCTION int high() const { return static_cast<int>(here() >> 16); }
+
+ private:
+  HILLOCK_SOLVER_FUNCTION unsigned here() const {
+#ifdef __CUDA_ARCH__
+    unsigned here = both;
+    asm volatile("" : "+r"(here));
+    return here;
+#else
+    return both;
+#endif
+  }
 };
 
 /// What the schedule says of a task (schedule.hpp); the first number of each is the low one.
@@ -72,10 +84,16 @@ struct HeldTask {
     Real rhs = cell.x(number);
     rhs += cell.inbox(packed.taken.low());
     rhs += cell.inbox(packed.taken.high());
+    constexpr int at_once = 4;  // on their way; those behind the end are 0
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
-    for (int i = packed.extras.low(); i < packed.extras.high(); ++i) rhs += cell.inbox(i);
+    for (int i = packed.extras.low(); i < packed.extras.high(); i += at_once) {
+      Real numbers[at_once];
+      for (int k = 0; k < at_once; ++k)
+        numbers[k] = cell.inbox(i + k < packed.extras.high() ? i + k : 0);
+      for (int k = 0; k < at_once; ++k) rhs += numbers[k];
+    }
     const auto give = [&](int to, Real factor) {
       if (to != nowhere) cell.inbox(to) = factor * rhs;
     };
@@ -90,11 +108,16 @@ struct HeldTask {
     Real d = cell.diagonal(number), rhs = cell.x(number);
     take<Real>(cell.entry(packed.taken.low()), d, rhs);
     take<Real>(cell.entry(packed.taken.high()), d, rhs);
+    constexpr int at_once = 4;  // on their way; those behind the end are 0
 #ifdef __CUDA_ARCH__
 #pragma unroll 1
 #endif
-    for (int i = packed.extras.low(); i < packed.extras.high(); i += 2)
-      take<Real>(cell.entry(i), d, rhs);
+    for (int i = packed.extras.low(); i < packed.extras.high(); i += 2 * at_once) {
+      Pair<Real> entries[at_once];
+      for (int k = 0; k < at_once; ++k)
+        entries[k] = cell.entry(i + 2 * k < packed.extras.high() ? i + 2 * k : 0);
+      for (int k = 0; k < at_once; ++k) take<Real>(entries[k], d, rhs);
+    }
     const auto give = [&](int to, const Pair<Real>& entry) {
       if (to != nowhere) cell.entry(to) = entry;
     };

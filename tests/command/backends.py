@@ -127,11 +127,25 @@ def tells_of_old_and_broken_drivers(backends):
     takes_the_cpu(backends, "the NVIDIA driver fails", broken, is_said=True)
 
 
+def computes_in_doubles(backends):
+    """On the CPU, whatever precision a model asks for; it says so, and writes the same."""
+    for precision, lines in (("double", []),
+                             ("mixed", ["run.precision: mixed: the CPU computes in double precision"]),
+                             ("single", ["run.precision: single: the CPU computes in double precision"])):
+        done = backends.run("cpu", "--quiet", "--set", f"run.precision={precision}")
+        harness.check(done.returncode == 0 and done.stderr.splitlines() == lines, f"{precision}: {done.stderr}")
+        harness.check(backends.summary()["precision"] == "double", f"run.json: {backends.summary()}")
+    done = backends.run("cpu", "--set", "run.precision=half")
+    harness.check(done.returncode == 3 and "run.precision" in done.stderr and "double, mixed" in done.stderr,
+                  f"exit code {done.returncode}: {done.stderr}")
+
+
 def main():
     with harness.scratch() as folder:
         backends = Backends(pathlib.Path(folder))
         refuses_words(backends)
         is_absent(backends)
+        computes_in_doubles(backends)
         if not (shutil.which("cc") or shutil.which("gcc")):
             harness.leave_out("drivers, for want of a C compiler")
         else:

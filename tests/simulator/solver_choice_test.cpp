@@ -85,6 +85,12 @@ TEST(SolverOnGpu, IsContractionOrTheCpusArithmetic) {
     run.solver = wish;
     EXPECT_THROW(check_solver_on_gpu(run), InvalidModel);
   }
+  run.solver = models::SolverFamily::exact;
+  for (const auto precision : {models::Precision::mixed, models::Precision::single}) {
+    run.precision = precision;
+    EXPECT_NO_THROW(check_solver_on_cpu(run));
+    EXPECT_THROW(check_solver_on_gpu(run), InvalidModel);
+  }
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <span>
 
@@ -15,8 +14,6 @@ namespace {
 
 constexpr int threads_of_warp = 32;
 constexpr int most_threads = 512;  ///< of a cell
-const int threads_at_once =
-    std::getenv("THREADS") ? std::atoi(std::getenv("THREADS")) : 512;  ///< EXPERIMENT
 
 bool are_same(std::span<const double> values) {
   return std::ranges::all_of(values, [&](const double& value) {
@@ -123,10 +120,11 @@ class Shaper {
     if (signature_.one_solves) shape_.solver_team = 1;
   }
 
-  /// So many blocks as shared memory and the number of cells let run side by side, up to
-  /// threads_at_once.
+  /// So many blocks as shared memory and the number of cells let run side by side, up to so many
+  /// threads as were fastest on an H100: with more, registers are too few.
   int wanted_at_once() const {
     if (shape_.one_row) return 1;
+    const int threads_at_once = shape_.precision == models::Precision::single ? 640 : 512;
     const auto blocks = static_cast<std::size_t>(threads_at_once / shape_.block_threads);
     const std::size_t by_cells =
         (limits_.cells + static_cast<std::size_t>(limits_.multiprocessors) - 1) /
@@ -303,12 +301,15 @@ std::size_t words_of_image(const Cells& cells, const LaunchShape& shape, const I
 }
 
 std::string describe_solver(const LaunchShape& shape) {
-  if (shape.one_row) return "none: one compartment";
-  return fmt::format("{}, {}",
+  const std::string precision = shape.precision == models::Precision::full
+                                    ? ""
+                                    : fmt::format(", {} precision", name_of(shape.precision));
+  if (shape.one_row) return "none: one compartment" + precision;
+  return fmt::format("{}, {}{}",
                      shape.contracts          ? "contraction"
                      : shape.solver_team == 1 ? "one thread a cell, in the CPU's order"
                                               : "branch by branch, in the CPU's order",
-                     shape.on_chip ? "on the chip" : "in the device's memory");
+                     shape.on_chip ? "on the chip" : "in the device's memory", precision);
 }
 
 LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits,
