@@ -111,8 +111,8 @@ struct Simulation::Impl {
     return threads * (std::max(planned, laid_out) - laid_out + 2 * counts.state_bytes / groups);
   }
 
-  /// Columns, and the rows of two epochs and a half: one that runs, the one before, and the one
-  /// before that, which goes while it is written.
+  /// Columns, and the rows of three epochs and a half: one that runs, the one before, the one
+  /// before that, which is written, and one that was written, whose memory serves again.
   std::uint64_t sample_bytes() const {
     std::uint64_t bytes = 0;
     for (std::size_t r = 0; r < plan.reports.size(); ++r) {
@@ -121,7 +121,7 @@ struct Simulation::Impl {
       bytes += bytes_of(layout.node_ids) + bytes_of(layout.index_pointers) +
                bytes_of(layout.element_ids) + bytes_of(layout.element_pos);
       const auto rows = static_cast<std::uint64_t>(
-          std::min(times.count, 5 * counts.epoch_steps / (2 * times.every) + 1));
+          std::min(times.count, 7 * counts.epoch_steps / (2 * times.every) + 1));
       bytes += rows * layout.element_ids.size() * sizeof(double);
     }
     return bytes;
@@ -132,7 +132,7 @@ struct Simulation::Impl {
     {
       const Stopwatch watch(timings.initialise_s);
       options.activity->begin("initialising");
-      open_sample_buffers(-1, 0, done);
+      open_sample_buffers(sink, -1, 0, done);
       engine->start(done.result);
       engine->finish();
       if (from) restore(*from);
@@ -143,7 +143,7 @@ struct Simulation::Impl {
     options.activity->reach(first);
     HandOver to_sink(sink);
     try {
-      run_epochs(to_sink, progress, saving);
+      run_epochs(sink, to_sink, progress, saving);
     } catch (...) {  // what was made before the failure is not lost
       hand_over_rest(to_sink);
       throw;
@@ -151,8 +151,8 @@ struct Simulation::Impl {
     hand_over_rest(to_sink);
   }
 
-  void run_epochs(HandOver& to_sink, const std::function<void(const Progress&)>& progress,
-                  const Saving& saving) {
+  void run_epochs(RunSink& sink, HandOver& to_sink,
+                  const std::function<void(const Progress&)>& progress, const Saving& saving) {
     const std::int64_t steps = network.run.steps;
     Epoch epoch{first_step, first_step};
     while (epoch.last < steps) {
@@ -165,7 +165,7 @@ struct Simulation::Impl {
       }
       {
         const Stopwatch watch(timings.advance_s);
-        open_sample_buffers(epoch.first, epoch.last, next);
+        open_sample_buffers(sink, epoch.first, epoch.last, next);
         engine->launch(epoch, spikes, next.result);
       }
       collect();
@@ -208,15 +208,16 @@ struct Simulation::Impl {
     return count;
   }
 
-  /// Makes room for the samples at steps in (after, last].
-  void open_sample_buffers(std::int64_t after, std::int64_t last, Made& made) const {
+  /// Makes room for the samples at steps in (after, last], which the engine writes all of.
+  void open_sample_buffers(RunSink& sink, std::int64_t after, std::int64_t last, Made& made) const {
     made.rows.resize(plan.reports.size());
     made.result.samples.resize(plan.reports.size());
     for (std::size_t r = 0; r < plan.reports.size(); ++r) {
       const SampleTimes& times = plan.run.samples[r];
       const std::int64_t first_sample = times.up_to(after);
       const std::size_t columns = plan.reports[r].element_ids.size();
-      made.rows[r].assign(static_cast<std::size_t>(times.up_to(last) - first_sample) * columns, 0);
+      if (made.rows[r].empty()) made.rows[r] = sink.used_rows(r);
+      made.rows[r].resize(static_cast<std::size_t>(times.up_to(last) - first_sample) * columns);
       made.result.samples[r] = {made.rows[r].data(), columns, first_sample};
     }
     made.is_collected = false;

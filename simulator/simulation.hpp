@@ -48,6 +48,9 @@ class RunSink {
   virtual void spikes(std::span<const network::CellSpike> spikes) = 0;
   /// The next rows of a report. report: index in Simulation::reports().
   virtual void rows(std::size_t report, std::vector<double> rows) = 0;
+  /// Rows that were handed over and are no longer needed: their memory may serve again. Called
+  /// while others are handed over.
+  virtual std::vector<double> used_rows(std::size_t /*report*/) { return {}; }
 };
 
 struct Progress {

@@ -108,6 +108,7 @@ struct OutputWriter::Impl {
   std::condition_variable to_writer;
   std::condition_variable to_producer;
   std::deque<Block> queue;
+  std::vector<std::vector<double>> written;  ///< [report] the last rows, for their memory
   std::size_t queued_bytes = 0;
   bool wants_sync = false;
   End end = End::none;
@@ -129,10 +130,12 @@ struct OutputWriter::Impl {
     return block;
   }
 
-  void release(std::size_t bytes) {
+  /// A block was written.
+  void release(Block block) {
     {
       const std::lock_guard lock(mutex);
-      queued_bytes -= bytes;
+      queued_bytes -= block.bytes();
+      if (!block.rows.empty()) written[block.report] = std::move(block.rows);
     }
     to_producer.notify_all();
   }
@@ -162,9 +165,9 @@ struct OutputWriter::Impl {
         std::chrono::duration<double>(options.flush_interval_s));
     auto next_flush = Clock::now() + interval;
     while (true) {
-      if (const auto block = take(next_flush)) {
+      if (auto block = take(next_flush)) {
         files.write(*block);
-        release(block->bytes());
+        release(std::move(*block));
       }
       if (const End asked = asked_end(); asked != End::none) {
         asked == End::finish ? files.finish() : files.flush();
@@ -255,6 +258,7 @@ OutputWriter::OutputWriter(const std::filesystem::path& directory,
   impl_->directory = directory;
   impl_->names.emplace_back("spikes.h5");
   for (const auto& report : reports) impl_->names.push_back(report.name + ".h5");
+  impl_->written.resize(reports.size());
   if (std::set(impl_->names.begin(), impl_->names.end()).size() != impl_->names.size())
     throw InputOutputError(directory.string(), "two reports have the same name");
 
@@ -291,6 +295,11 @@ void OutputWriter::add_rows(std::size_t report, std::vector<double> rows) {
   block.report = report;
   block.rows = std::move(rows);
   impl_->add(std::move(block));
+}
+
+std::vector<double> OutputWriter::written_rows(std::size_t report) {
+  const std::lock_guard lock(impl_->mutex);
+  return std::exchange(impl_->written[report], {});
 }
 
 void OutputWriter::sync() {

@@ -55,6 +55,9 @@ class OutputWriter {
   void add_spikes(std::vector<PopulationSpikes> spikes);
   /// Queues rows of a report: [n × columns], following those added before. Throws as add_spikes.
   void add_rows(std::size_t report, std::vector<double> rows);
+  /// Rows of a report that have been written, for whom their memory may serve; or none. Memory that
+  /// is new for every block takes longer than what is done with it. Any thread may ask.
+  std::vector<double> written_rows(std::size_t report);
 
   /// When it returns, everything that has been added is on the disk, and stays through a loss of
   /// power. Throws as add_spikes.

@@ -83,6 +83,9 @@ class OutputSink final : public simulator::RunSink {
     kept_.rows[report] += rows.size() / columns_[report];
     writer_.add_rows(report, std::move(rows));
   }
+  std::vector<double> used_rows(std::size_t report) override {
+    return writer_.written_rows(report);
+  }
 
   /// What the files have, and what was there before.
   const io::KeptRows& kept() const { return kept_; }

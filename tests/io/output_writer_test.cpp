@@ -65,6 +65,20 @@ TEST(OutputWriter, BytesDoNotDependOnFlushesAndTheQueue) {
     EXPECT_TRUE(read_bytes(one / file) == read_bytes(other / file)) << file;
 }
 
+TEST(OutputWriter, GivesRowsBackOnceTheyAreWritten) {
+  const ScratchFolder folder;
+  OutputWriter writer(folder.path(), {}, two_reports(), {});
+  EXPECT_THAT(writer.written_rows(1), testing::IsEmpty());
+  std::vector<double> rows = rows_of(300, 0, 20);
+  const double* const memory = rows.data();
+  writer.add_rows(1, std::move(rows));
+  writer.sync();
+  EXPECT_THAT(writer.written_rows(0), testing::IsEmpty());
+  EXPECT_EQ(writer.written_rows(1).data(), memory);
+  EXPECT_THAT(writer.written_rows(1), testing::IsEmpty());
+  writer.abort();
+}
+
 TEST(OutputWriter, ResumesWithTheFirstRowsOfAnEarlierRun) {
   const ScratchFolder whole;
   {
