@@ -24,10 +24,11 @@ def draw_epochs(axis, rows, models):
     for model in models:
         points = sorted((int(row["kind"]), row["us"]) for row in bench_rows.select(rows, model=model, part="epochs"))
         if points:
-            axis.loglog(*zip(*points), marker="o", markersize=3, label=model)
+            axis.semilogx(*zip(*points), marker="o", markersize=3, label=model)
     lengths = sorted({int(row["kind"]) for row in bench_rows.select(rows, part="epochs")})
     axis.set_xticks(lengths, lengths)
     axis.minorticks_off()
+    axis.set_ylim(bottom=0)
     axis.set_title("one kernel an epoch")
     axis.set_xlabel("steps an epoch")
     axis.set_ylabel("µs a step")
@@ -64,14 +65,19 @@ def main():
     bench_rows.check(arguments.json, ["ablation"], "bench/gpu/ablation.py --json FILE")
     rows = bench_rows.read(arguments.json, "ablation")
     models = list(dict.fromkeys(row["model"] for row in rows))
-    figure, axes = plt.subplots(1, 3, figsize=(15, 4.4))
-    draw_epochs(axes[0], rows, models)
-    draw_bars(axes[1], rows, models, [("solvers", kind, WORDS[kind]) for kind in ("contraction", "exact", "hines")],
-              "the solve inside it")
+    parts = [part for part in ("epochs", "solvers", "pivots") if bench_rows.select(rows, part=part)]
+    figure, axes = plt.subplots(1, len(parts), figsize=(5 * len(parts), 4.4), squeeze=False)
+    axis_of = dict(zip(parts, axes[0]))
     pivots = [(part, prefix + kind, f"{WORDS[kind]}, {word}") for kind in ("contraction", "exact", "hines")
               for part, prefix, word in (("solvers", "", "kept"), ("pivots", "changing, ", "changing"))]
     changed = [model for model in models if bench_rows.select(rows, model=model, part="pivots")]
-    draw_bars(axes[2], rows, changed, pivots, "pivots of passive dendrites")
+    if "epochs" in parts:
+        draw_epochs(axis_of["epochs"], rows, models)
+    if "solvers" in parts:
+        draw_bars(axis_of["solvers"], rows, models,
+                  [("solvers", kind, WORDS[kind]) for kind in ("contraction", "exact", "hines")], "the solve inside it")
+    if "pivots" in parts:
+        draw_bars(axis_of["pivots"], rows, changed, pivots, "pivots of passive dendrites")
     figure.suptitle(bench_rows.describe(rows), fontsize=8)
     figure.tight_layout()
     figure.savefig(arguments.to / "epoch_ablation.png", dpi=120)
