@@ -8,6 +8,13 @@
 
 #include "solver/arithmetic.hpp"
 
+/// Before a function that takes any team: it is of the device alone where the team is.
+#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
+#define HILLOCK_SOLVER_ANY_TEAM _Pragma("nv_exec_check_disable")
+#else
+#define HILLOCK_SOLVER_ANY_TEAM
+#endif
+
 namespace hillock::solver {
 
 /// One thread alone.

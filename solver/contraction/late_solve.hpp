@@ -59,13 +59,6 @@ struct LateTables {
   int tasks, steps, early_steps, early_tasks;
 };
 
-/// A team's functions are of the device alone where the team is.
-#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
-#define HILLOCK_SOLVER_LATE_TEAM _Pragma("nv_exec_check_disable")
-#else
-#define HILLOCK_SOLVER_LATE_TEAM
-#endif
-
 /// One task, as the thread that has it keeps it. number: the task's.
 template <class Real>
 struct HeldTask {
@@ -170,7 +163,7 @@ class HeldTasks {
   /// Solves one cell in place; everyone in the team calls it. A pivot of 0 gives values that are
   /// not finite. The same bits for every size of team. Syncs at most twice a step; the team has to
   /// meet afterwards.
-  HILLOCK_SOLVER_LATE_TEAM
+  HILLOCK_SOLVER_ANY_TEAM
   template <class Team, class Cell>
   HILLOCK_SOLVER_FUNCTION void solve(const Team& team, Cell& cell) {
     int step = 0;
@@ -206,7 +199,7 @@ class HeldTasks {
 
  private:
   /// The steps from narrow_ on, up and down.
-  HILLOCK_SOLVER_LATE_TEAM
+  HILLOCK_SOLVER_ANY_TEAM
   template <class Team, class Cell>
   HILLOCK_SOLVER_FUNCTION void solve_last(const Team& team, Cell& cell) {
     HeldTask<Real>& task = tasks_[0];
@@ -244,7 +237,7 @@ class HeldTasks {
     return 1u << (step % 32);
   }
 
-  HILLOCK_SOLVER_LATE_TEAM
+  HILLOCK_SOLVER_ANY_TEAM
   template <class Team, class Do>
   HILLOCK_SOLVER_FUNCTION void each_of(int step, const Team& team, Do&& go) {
     if (!(turns_ & turn(step))) return;

@@ -24,13 +24,6 @@ struct Tables {
   int tasks = 0, steps = 0, entries = 0;
 };
 
-/// A team's functions are of the device alone where the team is.
-#if defined(__CUDACC__) && !defined(__CUDACC_RTC__)
-#define HILLOCK_SOLVER_ANY_TEAM _Pragma("nv_exec_check_disable")
-#else
-#define HILLOCK_SOLVER_ANY_TEAM
-#endif
-
 /// The matrix's couplings into their slots: before the first solve, and before every one where
 /// factors lie on edges. Ends with a sync.
 HILLOCK_SOLVER_ANY_TEAM

@@ -2,7 +2,8 @@
 // the host: every thread a fiber, memory filled with NaNs before it is written. With run.solver
 // exact spikes and samples must be the CPU's bit for bit; with auto as many spikes at the same
 // steps, and samples within 1e-9 of their size; with precision mixed and single as many spikes no
-// further than a step away, and samples within 1e-3 and 1e-2.
+// further than a step away, and samples within 1e-3 and 1e-2. A run that fails on the CPU must fail
+// at the same place.
 //
 //     host_form MODEL DURATION
 
@@ -18,6 +19,7 @@
 #include <string>
 #include <utility>
 
+#include "core/errors.hpp"
 #include "simulator/command/loaded_model.hpp"
 #include "tests/simulator/networks.hpp"
 
@@ -73,7 +75,37 @@ double difference(const simulator::MemorySink& is, const simulator::MemorySink& 
   return most;
 }
 
+/// What a run that fails says, or nothing.
+std::string failure_of(const char* file, const std::string& duration, const Arithmetic& arithmetic,
+                       simulator::Backend backend) {
+  try {
+    run(file, duration, arithmetic, backend);
+  } catch (const NumericalFailure& failure) {
+    return failure.what();
+  }
+  return "";
+}
+
+/// Where the CPU's run fails, the device's must at the same place, by every arithmetic.
+bool check_failure(const char* file, const std::string& duration) {
+  const std::string cpu = failure_of(file, duration, {"exact", "double"}, simulator::Backend::cpu);
+  if (cpu.empty()) return false;
+  for (const Arithmetic& arithmetic : {Arithmetic{"exact", "double"},
+                                       {"hines", "double"},
+                                       {"auto", "double"},
+                                       {"auto", "mixed"},
+                                       {"auto", "single"}}) {
+    const std::string cuda = failure_of(file, duration, arithmetic, simulator::Backend::cuda);
+    if (cuda != cpu)
+      throw std::runtime_error(fmt::format("{} {}: says '{}' instead of '{}'", arithmetic.solver,
+                                           arithmetic.precision, cuda, cpu));
+  }
+  fmt::print("{}: {}\n", file, cpu);
+  return true;
+}
+
 void check(const char* file, const std::string& duration) {
+  if (check_failure(file, duration)) return;
   const auto cpu = run(file, duration, {"exact", "double"}, simulator::Backend::cpu);
   const auto exact = run(file, duration, {"exact", "double"}, simulator::Backend::cuda);
   if (difference(exact, cpu, 0) != 0) throw std::runtime_error("solver exact: other numbers");
