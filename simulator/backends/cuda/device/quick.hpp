@@ -15,14 +15,14 @@ struct Quick {
   __device__ __forceinline__ operator double() const { return value; }
 };
 
-/// a/b; where b is 0 or infinite, IEEE's.
+/// a/b; where b is 0 or infinite, IEEE's; where 1/b or b is no normal number, as if that were 0.
 __device__ __forceinline__ double quick_quotient(double a, double b) {
 #ifdef __CUDA_ARCH__
   double r;
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(b));
   const double error = mechanisms::fma(-b, r, 1.0);
   const double refined = mechanisms::fma(r, mechanisms::fma(error, error, error), r);
-  return a * (error == error ? refined : r);
+  return a * (fabs(error) < 2 ? refined : r);
 #else
   return a * (1.0 / b);
 #endif
