@@ -268,9 +268,9 @@ void simulate(const LoadedModel& model, const RunOptions& options, simulator::Ba
   settings.activity = &current_activity();
   settings.announce = announce;
   const auto built = build(network, settings, options, record);
-  record.note([&](io::RunSummary& summary) { note_precision(summary, network.run); });
   simulator::Simulation& simulation = *built;
   record.note([&](io::RunSummary& summary) {
+    note_precision(summary, network.run);
     summary.cells = simulation.counts().cells;
     summary.compartments = simulation.counts().compartments;
     summary.epoch_steps = static_cast<std::uint64_t>(simulation.counts().epoch_steps);

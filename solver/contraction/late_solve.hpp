@@ -72,21 +72,28 @@ struct HeldTask {
     if (number < tree.early_tasks) factors = {cell.factor_a(number), cell.factor_b(number)};
   }
 
+  /// Calls do_it(entry) for the extras in order, and for some of value 0 behind them. width: of an
+  /// entry, in numbers.
+  template <int width, class Entry, class Read, class Do>
+  HILLOCK_SOLVER_FUNCTION void for_extras(const Read& read, const Do& do_it) const {
+    constexpr int at_once = 4;  // on their way
+#ifdef __CUDA_ARCH__
+#pragma unroll 1
+#endif
+    for (int i = packed.extras.low(); i < packed.extras.high(); i += width * at_once) {
+      Entry entries[at_once];
+      for (int k = 0; k < at_once; ++k)
+        entries[k] = read(i + width * k < packed.extras.high() ? i + width * k : 0);
+      for (int k = 0; k < at_once; ++k) do_it(entries[k]);
+    }
+  }
+
   template <class Cell>
   HILLOCK_SOLVER_FUNCTION void pass_on(int number, Cell& cell) const {
     Real rhs = cell.x(number);
     rhs += cell.inbox(packed.taken.low());
     rhs += cell.inbox(packed.taken.high());
-    constexpr int at_once = 4;  // on their way; those behind the end are 0
-#ifdef __CUDA_ARCH__
-#pragma unroll 1
-#endif
-    for (int i = packed.extras.low(); i < packed.extras.high(); i += at_once) {
-      Real numbers[at_once];
-      for (int k = 0; k < at_once; ++k)
-        numbers[k] = cell.inbox(i + k < packed.extras.high() ? i + k : 0);
-      for (int k = 0; k < at_once; ++k) rhs += numbers[k];
-    }
+    for_extras<1, Real>([&](int i) { return cell.inbox(i); }, [&](Real number) { rhs += number; });
     const auto give = [&](int to, Real factor) {
       if (to != nowhere) cell.inbox(to) = factor * rhs;
     };
@@ -101,16 +108,8 @@ struct HeldTask {
     Real d = cell.diagonal(number), rhs = cell.x(number);
     take<Real>(cell.entry(packed.taken.low()), d, rhs);
     take<Real>(cell.entry(packed.taken.high()), d, rhs);
-    constexpr int at_once = 4;  // on their way; those behind the end are 0
-#ifdef __CUDA_ARCH__
-#pragma unroll 1
-#endif
-    for (int i = packed.extras.low(); i < packed.extras.high(); i += 2 * at_once) {
-      Pair<Real> entries[at_once];
-      for (int k = 0; k < at_once; ++k)
-        entries[k] = cell.entry(i + 2 * k < packed.extras.high() ? i + 2 * k : 0);
-      for (int k = 0; k < at_once; ++k) take<Real>(entries[k], d, rhs);
-    }
+    for_extras<2, Pair<Real>>([&](int i) { return cell.entry(i); },
+                              [&](const Pair<Real>& entry) { take<Real>(entry, d, rhs); });
     const auto give = [&](int to, const Pair<Real>& entry) {
       if (to != nowhere) cell.entry(to) = entry;
     };

@@ -21,8 +21,8 @@ PackedTasks packed_tasks(const ContractionSchedule& schedule) {
     if (number >= nowhere) throw std::length_error("a tree is too large for packed tasks");
     return number;
   };
-  const auto halves = [&](int low, int high) {
-    return Halves{static_cast<unsigned>(half(low)) | static_cast<unsigned>(half(high)) << 16};
+  const auto halves = [](int low, int high) {
+    return Halves{static_cast<unsigned>(low) | static_cast<unsigned>(high) << 16};
   };
   std::vector<int> task_of(at(schedule.node_count));
   for (int t = 0; t < schedule.task_count(); ++t) task_of[at(schedule.node[at(t)])] = t;
@@ -30,26 +30,23 @@ PackedTasks packed_tasks(const ContractionSchedule& schedule) {
   for (int step = 0; step < schedule.steps(); ++step)
     for (int t = schedule.step_start[at(step)]; t < schedule.step_start[at(step + 1)]; ++t) {
       PackedTask task{};
-      const auto neighbour = [&](int node) { return node < 0 ? t : task_of[at(node)]; };
+      const auto neighbour = [&](int node) { return half(node < 0 ? t : task_of[at(node)]); };
       task.neighbours = halves(neighbour(schedule.a[at(t)]), neighbour(schedule.b[at(t)]));
       const auto taken = [&](int k) {
         const int entry = schedule.inbox_start[at(t)] + k;
-        return entry < schedule.inbox_start[at(t + 1)] ? inbox.place[at(entry)] : 0;
+        return entry < schedule.inbox_start[at(t + 1)] ? half(inbox.place[at(entry)]) : 0;
       };
       task.taken = halves(taken(0), taken(1));
-      task.extras = halves(inbox.extra_begin[at(t)], inbox.extra_end[at(t)]);
+      task.extras = halves(half(inbox.extra_begin[at(t)]), half(inbox.extra_end[at(t)]));
       // An early task gives right-hand sides alone: the second number of a late entry.
       const auto given = [&](int entry) {
-        if (entry < 0) return static_cast<int>(nowhere);
+        if (entry < 0) return nowhere;
         return half(inbox.place[at(entry)] + (t < early && entry >= early_entries ? 1 : 0));
       };
-      const auto either = [&](int low, int high) {
-        return Halves{static_cast<unsigned>(low) | static_cast<unsigned>(high) << 16};
-      };
-      task.given = either(given(schedule.give_a[at(t)]), given(schedule.give_b[at(t)]));
+      task.given = halves(given(schedule.give_a[at(t)]), given(schedule.give_b[at(t)]));
       const int edge = schedule.give_edge[at(t)];
-      task.edge_and_step = either(
-          t < early || edge < 0 ? static_cast<int>(nowhere) : half(edge - 2 * early), half(step));
+      task.edge_and_step =
+          halves(t < early || edge < 0 ? nowhere : half(edge - 2 * early), half(step));
       packed.tasks.push_back(task);
     }
   return packed;

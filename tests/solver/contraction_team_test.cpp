@@ -14,6 +14,7 @@
 #include "solver/contraction/host.hpp"
 #include "solver/contraction/packed_tasks.hpp"
 #include "solver/random_trees.hpp"
+#include "some_late.hpp"
 
 namespace hillock::solver {
 namespace {
@@ -100,9 +101,7 @@ TEST(ContractionTeam, EarlyPivotsServeAllDiagonalsOfLateNodes) {
                            cable_tree(1), attachment_tree(90, 0, 2)})
     for (const double late_share : {0.0, 0.05, 0.4, 1.0}) {
       const TreeSystem s = random_system(tree, 10, 5, Excess::one);
-      std::vector<char> is_late(s.parent.size());
-      for (char& late : is_late)
-        late = std::uniform_real_distribution(0.0, 1.0)(random) < late_share;
+      const std::vector<char> is_late = some_late(s.parent.size(), late_share, random);
       const auto schedule =
           make_contraction_schedule(s.parent, is_late, std::numeric_limits<int>::max());
       const int early_tasks = contraction::early_counts(schedule).tasks;
@@ -190,9 +189,7 @@ TEST(ContractionTeam, OfSquadsGivesTheBitsOfOneThread) {
                            cable_tree(65), cable_tree(1), attachment_tree(90, 0, 2)})
     for (const double late_share : {0.0, 0.05, 0.4, 1.0}) {
       const TreeSystem s = random_system(tree, 10, 5, Excess::one);
-      std::vector<char> is_late(s.parent.size());
-      for (char& late : is_late)
-        late = std::uniform_real_distribution(0.0, 1.0)(random) < late_share;
+      const std::vector<char> is_late = some_late(s.parent.size(), late_share, random);
       const auto schedule =
           make_contraction_schedule(s.parent, is_late, std::numeric_limits<int>::max());
       const std::vector<double> expected = by_squads(s, schedule, 1, 1);

@@ -10,15 +10,15 @@
 
 #include "solver/contraction/early_pivots.hpp"
 #include "solver/random_trees.hpp"
+#include "some_late.hpp"
 
 namespace hillock::solver::contraction {
 namespace {
 
 ContractionSchedule schedule_of(const std::vector<int>& tree, double late_share) {
   std::mt19937 random(5);
-  std::vector<char> is_late(tree.size());
-  for (char& late : is_late) late = std::uniform_real_distribution(0.0, 1.0)(random) < late_share;
-  return make_contraction_schedule(tree, is_late, std::numeric_limits<int>::max());
+  return make_contraction_schedule(tree, some_late(tree.size(), late_share, random),
+                                   std::numeric_limits<int>::max());
 }
 
 /// Walks a schedule as its tasks do, and keeps in mind who wrote each number when.

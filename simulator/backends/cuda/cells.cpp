@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <tuple>
 
@@ -43,17 +44,21 @@ void append_to(std::vector<T>& all, std::vector<T>& more) {
 
 }  // namespace
 
-const std::vector<double>& IonCells::of(SharedQuantity quantity) const {
+std::size_t number_of(SharedQuantity quantity) {
   switch (quantity) {
     case SharedQuantity::reversal:
-      return reversal;
+      return 1;
     case SharedQuantity::inside:
-      return inside;
+      return 2;
     case SharedQuantity::outside:
-      return outside;
+      return 3;
     default:
-      return current;
+      return 0;
   }
+}
+
+const std::vector<double>& IonCells::of(SharedQuantity quantity) const {
+  return *std::array{&current, &reversal, &inside, &outside}[number_of(quantity)];
 }
 
 Signature signature_of(const cpu::StartedGroup& started, models::SolverFamily solver) {

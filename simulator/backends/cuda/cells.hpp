@@ -67,6 +67,9 @@ struct BlockCells {
   bool is_looked_into = false;      ///< some variable that is no state is recorded or played
 };
 
+/// Of what a program keeps of an ion: 0 current, 1 reversal, 2 inside, 3 outside.
+std::size_t number_of(mechanisms::SharedQuantity quantity);
+
 struct IonCells {
   std::vector<double> current, reversal, inside, outside, nernst_mV;  ///< by row; or empty
 

@@ -38,10 +38,6 @@ std::size_t count_on(const Cells& cells, std::size_t block, const ImagePart& ima
   return static_cast<std::size_t>(image.rows - std::count(first, first + image.rows, -1));
 }
 
-bool is_on_chip(int home) {
-  return home >= 0;
-}
-
 class Shaper {
  public:
   Shaper(const Signature& signature, const Cells& cells, const DeviceLimits& limits,
@@ -126,13 +122,11 @@ class Shaper {
     if (shape_.one_row) return 1;
     const int threads_at_once = shape_.precision == models::Precision::single ? 640 : 512;
     const auto blocks = static_cast<std::size_t>(threads_at_once / shape_.block_threads);
-    const std::size_t by_cells =
-        (limits_.cells + static_cast<std::size_t>(limits_.multiprocessors) - 1) /
-        static_cast<std::size_t>(limits_.multiprocessors);
     std::size_t by_memory = blocks;
     if (shape_.on_chip)  // a block takes a kilobyte more than its own
       by_memory = static_cast<std::size_t>(limits_.shared_bytes) / (shape_.shared_bytes() + 1024);
-    return static_cast<int>(std::max<std::size_t>(1, std::min({blocks, by_cells, by_memory})));
+    return static_cast<int>(
+        std::max<std::size_t>(1, std::min({blocks, cells_of_multiprocessor(), by_memory})));
   }
 
   void find_tables() {
@@ -173,16 +167,18 @@ class Shaper {
   std::size_t room() const {
     return static_cast<std::size_t>(limits_.shared_bytes) / sizeof(double);
   }
+  /// Of all cells of the run, rounded up.
+  std::size_t cells_of_multiprocessor() const {
+    const auto multiprocessors = static_cast<std::size_t>(limits_.multiprocessors);
+    return (limits_.cells + multiprocessors - 1) / multiprocessors;
+  }
   /// Whether so many words a cell leave enough cells side by side to keep the device busy.
   bool leaves_enough(std::size_t words) const {
     if (words > room()) return false;
-    const std::size_t cells =
-        (limits_.cells + static_cast<std::size_t>(limits_.multiprocessors) - 1) /
-        static_cast<std::size_t>(limits_.multiprocessors);
     constexpr std::size_t busy_threads = 384;
-    const std::size_t wanted =
-        std::min(cells, (busy_threads + static_cast<std::size_t>(shape_.team) - 1) /
-                            static_cast<std::size_t>(shape_.team));
+    const std::size_t wanted = std::min(cells_of_multiprocessor(),
+                                        (busy_threads + static_cast<std::size_t>(shape_.team) - 1) /
+                                            static_cast<std::size_t>(shape_.team));
     return words * wanted <= room();
   }
 
@@ -195,8 +191,7 @@ class Shaper {
         if (is_point(b)) count += cells_.blocks[b].counts[c];
       points = std::max(points, count);
     }
-    points += points % 2;  // tables behind them begin at an even number
-    shape_.words = shape_.work_words + points + 1;
+    shape_.words = shape_.work_words + points;
     if (shape_.words > room()) {
       shape_.words = 0;
       return;
@@ -214,7 +209,6 @@ class Shaper {
     }
     shape_.first_ion = next;
     if (shape_.ions_on_chip) next += ion_words();
-    next += next % 2;
     shape_.first_owned = next;
     shape_.first_table = next + points;
   }
@@ -228,7 +222,7 @@ class Shaper {
         return shape.homes[c] == in_memory && (shape.stored[c] != 0) == changing;
       };
       BlockShape with = shape;
-      auto next = static_cast<int>(std::ranges::count_if(shape.homes, is_on_chip));
+      int next = shape.chip_variables();
       for (std::size_t c = 0; c < shape.homes.size(); ++c)
         if (wanted(c)) with.homes[c] = next++;
       const std::size_t after = shape_.words - shape.words() + with.words();
@@ -276,9 +270,12 @@ std::array<const std::vector<double>*, row_tables> tables_of(const Cells& cells)
           &cells.coupling_uS};
 }
 
+int BlockShape::chip_variables() const {
+  return static_cast<int>(std::ranges::count_if(homes, [](int home) { return home >= 0; }));
+}
+
 std::size_t BlockShape::words() const {
-  return words_of(most * static_cast<std::size_t>(std::ranges::count_if(homes, is_on_chip)) *
-                  number_bytes());
+  return words_of(most * static_cast<std::size_t>(chip_variables()) * number_bytes());
 }
 
 std::size_t words_of_image(const Cells& cells, const LaunchShape& shape, const ImagePart& image,

@@ -29,7 +29,8 @@ struct BlockShape {
   std::size_t chip = 0, most = 0;  ///< where it begins, in words; instances of a cell
 
   std::size_t number_bytes() const { return is_single ? sizeof(float) : sizeof(double); }
-  /// What it has on the chip.
+  /// What it has on the chip: variables, and words.
+  int chip_variables() const;
   std::size_t words() const;
 };
 

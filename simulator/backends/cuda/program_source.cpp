@@ -33,7 +33,6 @@ std::string traits_of(std::size_t number, const Signature& signature, const Cell
   const BlockSignature& block = signature.blocks[number];
   const BlockCells& cells = all_cells.blocks[number];
   const BlockShape& shape = all_shapes.blocks[number];
-  const bool has_chip = std::ranges::any_of(shape.homes, [](int home) { return home >= 0; });
   std::vector<bool> stored(shape.stored.begin(), shape.stored.end());
   std::vector<int> homes = shape.homes;
   if (homes.empty()) {  // no array is empty
@@ -59,9 +58,10 @@ struct Traits{} {{
 }};
 )",
                      number, phase_of(block), block.prepares_ions, cells.keeps_assigned,
-                     block.is_pointed_at, shape.is_everywhere, shape.is_leading, has_chip,
-                     shape.list, fmt::join(homes, ", "), fmt::join(stored, ", "),
-                     fmt::join(outside, ", "), shape.is_single ? "float" : "double",
+                     block.is_pointed_at, shape.is_everywhere, shape.is_leading,
+                     shape.chip_variables() > 0, shape.list, fmt::join(homes, ", "),
+                     fmt::join(stored, ", "), fmt::join(outside, ", "),
+                     shape.is_single ? "float" : "double",
                      shape.is_single         ? "float"
                      : all_shapes.is_exact() ? "double"
                                              : "Quick");

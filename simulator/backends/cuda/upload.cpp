@@ -1,6 +1,7 @@
 // A program's cells on their way into device memory.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <utility>
@@ -95,16 +96,8 @@ class DeviceProgram::Uploader {
 
   double* ion_array(std::size_t ion, SharedQuantity quantity) const {
     const IonArrays& arrays = ions_[ion];
-    switch (quantity) {
-      case SharedQuantity::reversal:
-        return arrays.reversal;
-      case SharedQuantity::inside:
-        return arrays.inside;
-      case SharedQuantity::outside:
-        return arrays.outside;
-      default:
-        return arrays.current;
-    }
+    return std::array{arrays.current, arrays.reversal, arrays.inside,
+                      arrays.outside}[number_of(quantity)];
   }
 
   /// The tables of every image, as Image says.
@@ -115,10 +108,8 @@ class DeviceProgram::Uploader {
       a.ones[t] = tables[t]->empty() ? 0 : tables[t]->front();
     std::vector<Image> images;
     std::vector<double> words;
-    for (const ImagePart& part : cells_.images) {
-      words.resize(words.size() + words.size() % 2);  // tasks are 16 bytes
+    for (const ImagePart& part : cells_.images)
       images.push_back(write_image(cells_, shape_, part, words));
-    }
     a.images = put(images);
     a.tables = put(words);
   }
@@ -202,12 +193,8 @@ class DeviceProgram::Uploader {
   }
   /// So many numbers lie before it.
   std::size_t ion_on_chip(std::size_t ion, SharedQuantity quantity, std::size_t row) const {
-    const std::size_t which = quantity == SharedQuantity::reversal  ? 1
-                              : quantity == SharedQuantity::inside  ? 2
-                              : quantity == SharedQuantity::outside ? 3
-                                                                    : 0;
     return shape_.first_ion * sizeof(double) / shape_.real_bytes() +
-           (4 * ion + which) * shape_.most_rows + row;
+           (4 * ion + number_of(quantity)) * shape_.most_rows + row;
   }
 
   /// Which thread of a team has which instances of a point process.
