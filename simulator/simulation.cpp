@@ -66,11 +66,14 @@ struct Simulation::Impl {
     count();
   }
 
-  /// The smallest delay in whole steps, between 1 and 400; 400 without connections.
+  /// The smallest delay in whole steps, between 1 and 400; 400 without connections, 1 with gap
+  /// junctions.
   void choose_epoch() {
     std::int64_t steps = 400;
     const double shortest_delay_ms = exchange.least(plan.shortest_delay_ms);
-    if (shortest_delay_ms > 0)
+    if (plan.has_gap_junctions)
+      steps = 1;
+    else if (shortest_delay_ms > 0)
       steps = static_cast<std::int64_t>(
           std::floor(std::min(400.0, shortest_delay_ms / network.run.dt_ms + 1e-9)));
     steps = std::clamp<std::int64_t>(std::min(steps, options.most_epoch_steps), 1, 400);
@@ -89,6 +92,7 @@ struct Simulation::Impl {
     counts.groups = engine->group_count();
     counts.connections = plan.connections;
     counts.synapses = plan.synapses;
+    counts.gap_junctions = plan.gap_junctions;
     counts.connection_memory = plan.connection_memory;
     counts.shortest_delay_ms = plan.shortest_delay_ms;
     counts.side_by_side = cpu::widest_for(counts.cells, options.threads);
@@ -133,6 +137,7 @@ struct Simulation::Impl {
       const Stopwatch watch(timings.initialise_s);
       options.activity->begin("initialising");
       open_sample_buffers(sink, -1, 0, done);
+      join_gaps();
       engine->start(done.result);
       engine->finish();
       if (from) restore(*from);
@@ -163,6 +168,7 @@ struct Simulation::Impl {
         spikes = exchange.gather(done.result.spikes);
         if (saving.keep) recent.add(spikes, time_ms(epoch.first));
       }
+      join_gaps();
       {
         const Stopwatch watch(timings.advance_s);
         open_sample_buffers(sink, epoch.first, epoch.last, next);
@@ -180,6 +186,13 @@ struct Simulation::Impl {
       progress({epoch.last, steps,
                 spike_count + (done.is_collected ? 0 : count_of(done.result.spikes))});
     }
+  }
+
+  /// Every end of a gap junction gets the voltage of the other one as it now is.
+  void join_gaps() {
+    if (!plan.has_gap_junctions) return;
+    const Stopwatch watch(timings.exchange_s);
+    engine->take_gap_voltages(gap_exchange.swap(engine->gap_voltages_mV()));
   }
 
   double time_ms(std::int64_t step) const { return static_cast<double>(step) * network.run.dt_ms; }
@@ -286,6 +299,7 @@ struct Simulation::Impl {
   Activity unwatched;
   SimulationOptions options;
   network::OneRank exchange;
+  network::GapsHere gap_exchange;
   NetworkPlan plan;  ///< without its ranges, of which the engine has made its own
   std::unique_ptr<Engine> engine;
   SimulationCounts counts;

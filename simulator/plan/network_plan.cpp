@@ -69,6 +69,21 @@ void make_cells(const models::Network& network, const mechanisms::Registry& mech
   cut_into_ranges(populations, options.threads, plan);
 }
 
+void draw_gap_junctions(const models::Network& network, const network::Placement& placement,
+                        const network::Runner& run, NetworkPlan& plan) {
+  std::vector<network::CellSpan> here;  // [population]
+  for (std::uint32_t p = 0; p < network.populations.size(); ++p)
+    here.push_back(placement.cells_of(PopulationId(p)));
+  const auto is_here = [&](PopulationId population, std::uint64_t cell) {
+    const network::CellSpan& cells = here[population.value];
+    return cell >= cells.begin && cell < cells.end;
+  };
+  plan.sources->gaps =
+      std::make_unique<network::GapTable>(network, plan.sources->connectors, is_here, run);
+  plan.gap_junctions = plan.sources->gaps->drawn();
+  plan.gap_voltages = plan.sources->gaps->voltages();
+}
+
 /// Counts what was made.
 RangeMade count(const RangePlan& range) {
   RangeMade made;
@@ -101,9 +116,10 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.run.solver = network.run.solver;
   plan.run.precision = network.run.precision;
   plan.how = options.connections;
+  plan.has_gap_junctions = network::has_gap_junctions(network);
   make_cells(network, mechanisms, options, plan);
   plan.made.resize(plan.ranges.size());
-  plan.sources = std::make_unique<RangeSources>(RangeSources{network, mechanisms, {}});
+  plan.sources = std::make_unique<RangeSources>(RangeSources{network, mechanisms, {}, {}});
   plan.sources->connectors.resize(network.projections.size());
   double expected = 0;
   if (options.connections == Connections::made) {
@@ -113,9 +129,11 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
     };
     options.activity->begin("preparing connections");
     for (std::size_t p = 0; p < network.projections.size(); ++p) {
-      expected += network::expected_connection_count(network, p);
+      if (!std::holds_alternative<models::GapJunction>(network.projections[p].link))
+        expected += network::expected_connection_count(network, p);
       plan.sources->connectors[p] = std::make_unique<network::Connector>(network, p, run);
     }
+    if (plan.has_gap_junctions) draw_gap_junctions(network, *options.placement, run, plan);
   }
   outline_recordings(network, plan);
   options.activity->begin("connecting", static_cast<std::uint64_t>(expected));

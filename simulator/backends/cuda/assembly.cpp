@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "simulator/backends/cpu/layout_builder.hpp"
+#include "simulator/plan/range_builder.hpp"
+#include "simulator/unsupported_on_device.hpp"
 
 namespace hillock::simulator::cuda {
 
@@ -31,6 +33,14 @@ RangeDraft draft_of(const RangePlan& plan, const RunConstants& run) {
   return draft;
 }
 
+void refuse_gap_junctions(const models::Network& network) {
+  for (const models::Projection& projection : network.projections)
+    if (const auto* junction = std::get_if<models::GapJunction>(&projection.link))
+      throw UnsupportedOnDevice(junction->place,
+                                "cells on a device have no gap junctions, whose voltages would "
+                                "have to be exchanged at every step");
+}
+
 }  // namespace
 
 RangeEvents::RangeEvents(RangePlan&& plan, std::vector<CellAddress> where)
@@ -47,6 +57,7 @@ std::size_t RangeEvents::cell_of(std::size_t point, std::uint32_t instance) cons
 }
 
 Assembly assemble(NetworkPlan& plan, Crew& crew, Activity& activity) {
+  refuse_gap_junctions(plan.sources->network);
   std::vector<RangePlan> ranges(plan.ranges.size());
   std::vector<RangeDraft> drafts(plan.ranges.size());
   crew.work([&](std::size_t r) {

@@ -57,6 +57,10 @@ class CudaEngine final : public Engine {
 
   ~CudaEngine() override { cudaDeviceSynchronize(); }
 
+  // A network with gap junctions is refused.
+  std::span<const double> gap_voltages_mV() override { return {}; }
+  void take_gap_voltages(std::span<const double>) override {}
+
   void start(EpochResult& result) override {
     result.spikes = {first_spikes_};
     first_spikes_ = {};
