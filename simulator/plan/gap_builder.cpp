@@ -1,5 +1,8 @@
 #include "simulator/plan/gap_builder.hpp"
 
+#include <fmt/format.h>
+
+#include "core/errors.hpp"
 #include "solver/cable/locations.hpp"
 
 namespace hillock::simulator {
@@ -56,12 +59,26 @@ GapEndPlan GapBuilder::place(const network::GapEnd& end) const {
   return planned;
 }
 
+/// Where there is no membrane, an extrapolated voltage is as far beyond its peer's as it was on
+/// this side of it, and more by every step (docs/cable.md).
+void GapBuilder::check_stability(const models::Locations& at, NodeId node) const {
+  if (draft_.network().run.integrator != models::Integrator::crank_nicolson) return;
+  const CellKind& kind = draft_.kind();
+  if (kind.cell->area_um2(static_cast<std::size_t>(node.value)) > 0) return;
+  reject(at.place,
+         fmt::format("a gap junction at {} of {}, where there is no membrane, is not stable under "
+                     "crank_nicolson (put it into a compartment, as at 0.5 of a branch, or use "
+                     "backward_euler)",
+                     kind.cell->describe(node), draft_.identity().name()));
+}
+
 void GapBuilder::add_instance(const network::GapEnd& end, GapEndPlan& planned) {
   const network::GapPair& pair = sources_.gaps->pairs()[end.pair];
   const models::GapJunction& junction = junction_of(draft_.network().projections[pair.projection]);
   const models::MechanismUse& use = use_on(junction, end.side);
   const mechanisms::Mechanism& mechanism = mechanism_of(use, draft_.mechanisms());
   const bool on_target = end.side == GapSide::target;
+  check_stability(on_target ? junction.at : junction.peer_at, planned.node);
   // Draws are named by the junction, and an end by the other cell of the pair.
   const SynapseKey key{on_target ? "" : ":peer",
                        {pair.projection, on_target ? pair.source : pair.target, pair.k},

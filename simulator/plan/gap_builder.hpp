@@ -21,6 +21,7 @@ class GapBuilder {
 
  private:
   GapEndPlan place(const network::GapEnd& end) const;
+  void check_stability(const models::Locations& at, NodeId node) const;
   void add_instance(const network::GapEnd& end, GapEndPlan& planned);
 
   RangeDraft& draft_;
