@@ -57,7 +57,8 @@ struct Simulation::Impl {
                                             .activity = options.activity,
                                             .is_alone = true,
                                             .announce = options.announce,
-                                            .is_only_counted = options.is_only_counted})
+                                            .is_only_counted = options.is_only_counted,
+                                            .gap_exchange = &gap_exchange})
                  : cpu::make_engine(plan, {options.threads, options.activity});
     complete(plan);
     recent = {plan.longest_delay_ms, network.run.dt_ms};

@@ -165,6 +165,8 @@ struct RangePlan {
   std::uint64_t first_instance(std::size_t block, std::size_t cell) const;
   /// The nodes of a block's instances on a cell.
   std::span<const std::int32_t> nodes_of(std::size_t block, std::size_t cell) const;
+  /// The voltage at t = 0. Throws InvalidModel when it is outside its limits.
+  double initial_voltage_mV(std::size_t cell, NodeId node, const CellIdentity& identity) const;
   /// A density mechanism's variable at the i-th of its nodes on a cell. Throws InvalidModel when it
   /// is outside its limits.
   double density_value(std::size_t block, std::size_t variable, std::size_t i, std::size_t cell,

@@ -113,12 +113,7 @@ class LayoutBuilder {
 
   double initial_voltage(int node, std::size_t cell) const {
     if (node < 0) return 0;
-    const auto& values = kind(cell).v_init_mV;
-    if (values.empty()) return plan_.population->v_init_mV;
-    const models::Value* value = values[static_cast<std::size_t>(node)];
-    return value
-               ? evaluate_at(*value, *kind(cell).cell, NodeId(node), identities_[cell], {"v_init"})
-               : plan_.population->v_init_mV;
+    return plan_.initial_voltage_mV(begin_ + cell, NodeId(node), identities_[cell]);
   }
 
   void find_detectors() {

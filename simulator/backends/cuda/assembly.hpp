@@ -60,7 +60,9 @@ struct Assembly {
   std::vector<network::CellSpike> spikes;            ///< of t = 0
 };
 
-/// Has every range of the plan made, and begins its cells on the CPU. Throws InvalidModel.
-Assembly assemble(NetworkPlan& plan, Crew& crew, Activity& activity);
+/// Has every range of the plan made, and begins its cells on the CPU, where the voltages at the
+/// ends of gap junctions are known. Throws InvalidModel.
+Assembly assemble(NetworkPlan& plan, Crew& crew, Activity& activity,
+                  network::GapExchange& gap_exchange);
 
 }  // namespace hillock::simulator::cuda

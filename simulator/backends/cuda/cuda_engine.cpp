@@ -13,6 +13,7 @@
 #include "core/errors.hpp"
 #include "simulator/backends/cuda/assembly.hpp"
 #include "simulator/backends/cuda/cell_state.hpp"
+#include "simulator/backends/cuda/device_gaps.hpp"
 #include "simulator/backends/cuda/device_program.hpp"
 #include "simulator/backends/cuda/kernel_cache.hpp"
 #include "simulator/backends/cuda/nvrtc.hpp"
@@ -41,11 +42,12 @@ class CudaEngine final : public Engine {
         limits_(limits_of_device()),
         memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken),
         crew_(work_of_ranges(plan), options.threads) {
-    Assembly assembly = assemble(plan, crew_, *options.activity);
+    Assembly assembly = assemble(plan, crew_, *options.activity, *options.gap_exchange);
     events_ = std::move(assembly.events);
     first_spikes_ = std::move(assembly.spikes);
     make_programs(std::move(assembly.cells));
     make_delivery();
+    if (plan.has_gap_junctions) gaps_ = DeviceGaps(programs_, plan.gap_voltages, memory_);
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
@@ -57,9 +59,15 @@ class CudaEngine final : public Engine {
 
   ~CudaEngine() override { cudaDeviceSynchronize(); }
 
-  // A network with gap junctions is refused.
-  std::span<const double> gap_voltages_mV() override { return {}; }
-  void take_gap_voltages(std::span<const double>) override {}
+  /// Of an engine that has all cells both stay on the device.
+  std::span<const double> gap_voltages_mV() override {
+    if (options_.is_alone) return {};
+    gaps_.publish(stream());
+    return gaps_.published_mV(stream());
+  }
+  void take_gap_voltages(std::span<const double> read_mV) override {
+    if (!options_.is_alone) gaps_.take(read_mV);
+  }
 
   void start(EpochResult& result) override {
     result.spikes = {first_spikes_};
@@ -259,6 +267,8 @@ class CudaEngine final : public Engine {
                                 &delivery_.state()->halted});
     }
     rows_.open(epoch.first, epoch.last, begun.slot, stream());
+    if (options_.is_alone) gaps_.publish(stream());
+    gaps_.read(options_.is_alone, stream());
     on_programs([&](DeviceProgram& program) { program.start_epoch(epoch.first, epoch.last); });
     start_report({outlets_.spikes.data(), outlets_.spike_count.data(), delivery_.has_connections(),
                   spikes_[begun.slot].data(), static_cast<unsigned>(spikes_[begun.slot].size())},
@@ -364,6 +374,7 @@ class CudaEngine final : public Engine {
   std::vector<std::unique_ptr<RangeEvents>> events_;  ///< [range]
   std::vector<std::uint32_t> first_cells_;            ///< [program] its first among all programs'
   SpikeDelivery delivery_;
+  DeviceGaps gaps_;
   PinnedTrains trains_;
   StreamMark before_;
   std::vector<StreamMark> after_;  ///< [program]
