@@ -84,21 +84,4 @@ class GapTable {
 /// Whether some projection of a network is made of gap junctions.
 bool has_gap_junctions(const models::Network& network);
 
-/// Carries voltages at the ends of gap junctions between the ranks that simulate one network.
-class GapExchange {
- public:
-  virtual ~GapExchange() = default;
-  /// What this rank reads, for what it publishes: GapVoltages says whose. Stays until the next
-  /// call, and as long as `published_mV` does. Called by all ranks at the beginning of every step.
-  virtual std::span<const double> swap(std::span<const double> published_mV) = 0;
-};
-
-/// One rank: it reads all that it publishes.
-class GapsHere final : public GapExchange {
- public:
-  std::span<const double> swap(std::span<const double> published_mV) override {
-    return published_mV;
-  }
-};
-
 }  // namespace hillock::network

@@ -71,17 +71,28 @@ void make_cells(const models::Network& network, const mechanisms::Registry& mech
 
 void draw_gap_junctions(const models::Network& network, const network::Placement& placement,
                         const network::Runner& run, NetworkPlan& plan) {
-  std::vector<network::CellSpan> here;  // [population]
+  std::vector<network::CellSet> here;  // [population]
   for (std::uint32_t p = 0; p < network.populations.size(); ++p)
     here.push_back(placement.cells_of(PopulationId(p)));
   const auto is_here = [&](PopulationId population, std::uint64_t cell) {
-    const network::CellSpan& cells = here[population.value];
-    return cell >= cells.begin && cell < cells.end;
+    return here[population.value].contains(cell);
   };
   plan.sources->gaps =
       std::make_unique<network::GapTable>(network, plan.sources->connectors, is_here, run);
   plan.gap_junctions = plan.sources->gaps->drawn();
   plan.gap_voltages = plan.sources->gaps->voltages();
+}
+
+/// Marks the ranks whose cells project to a range.
+void mark_source_ranks(const RangePlan& range, const RangeSources& sources, RangeMade& made) {
+  made.source_ranks.resize(static_cast<std::size_t>(sources.placement.ranks()));
+  for (const network::FanInTable& table : range.projections) {
+    const auto [population, first] = sources.network.population_of(CellId(table.first_source));
+    table.connections.each_source([&, id = population, index = first](std::uint64_t source) {
+      made.source_ranks[static_cast<std::size_t>(sources.placement.rank_of(id, index + source))] =
+          true;
+    });
+  }
 }
 
 /// Counts what was made.
@@ -119,7 +130,8 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.has_gap_junctions = network::has_gap_junctions(network);
   make_cells(network, mechanisms, options, plan);
   plan.made.resize(plan.ranges.size());
-  plan.sources = std::make_unique<RangeSources>(RangeSources{network, mechanisms, {}, {}});
+  plan.sources =
+      std::make_unique<RangeSources>(RangeSources{network, mechanisms, {}, {}, *options.placement});
   plan.sources->connectors.resize(network.projections.size());
   double expected = 0;
   if (options.connections == Connections::made) {
@@ -153,6 +165,7 @@ RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
   build_range(sources, range, progress);
   plan.made[r] = count(range);
   plan.made[r].population = range.population->id;
+  if (sources.placement.ranks() > 1) mark_source_ranks(range, sources, plan.made[r]);
   if (range.kinds.front() != range.kinds.back()) {
     const CellKind* known = nullptr;  // cells of one kind stand side by side
     for (const auto& kind : range.kinds)
@@ -171,6 +184,9 @@ void complete(NetworkPlan& plan) {
       plan.shortest_delay_ms = shortest;
     plan.longest_delay_ms = std::max(plan.longest_delay_ms, made.longest_delay_ms);
     plan.kind_bytes = std::max(plan.kind_bytes, made.kind_bytes);
+    plan.source_ranks.resize(std::max(plan.source_ranks.size(), made.source_ranks.size()));
+    for (std::size_t rank = 0; rank < made.source_ranks.size(); ++rank)
+      if (made.source_ranks[rank]) plan.source_ranks[rank] = true;
   }
   if (plan.how == Connections::expected)
     expect_projections(plan.sources->network, plan.sources->mechanisms, plan);

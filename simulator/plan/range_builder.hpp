@@ -19,6 +19,7 @@ struct RangeSources {
   /// [projection]; null: not made, for what is only to be looked at.
   std::vector<std::unique_ptr<const network::Connector>> connectors;
   std::unique_ptr<const network::GapTable> gaps;  ///< null: there are none, or none are made
+  const network::Placement& placement;
 };
 
 /// Fills a plan that has its population, cells and kinds. Ranges may be built at the same time.

@@ -56,8 +56,7 @@ std::size_t RangeEvents::cell_of(std::size_t point, std::uint32_t instance) cons
   return static_cast<std::size_t>(std::ranges::upper_bound(first, instance) - first.begin()) - 1;
 }
 
-Assembly assemble(NetworkPlan& plan, Crew& crew, Activity& activity,
-                  network::GapExchange& gap_exchange) {
+Assembly assemble(NetworkPlan& plan, Crew& crew, Activity& activity) {
   std::vector<RangePlan> ranges(plan.ranges.size());
   std::vector<RangeDraft> drafts(plan.ranges.size());
   std::vector<double> published_mV(plan.gap_voltages.published_to.size());
@@ -66,10 +65,8 @@ Assembly assemble(NetworkPlan& plan, Crew& crew, Activity& activity,
     publish_gap_voltages(ranges[r], published_mV);
     if (!plan.has_gap_junctions) drafts[r] = draft_of(ranges[r], plan.run, {});
   });
-  if (plan.has_gap_junctions) {
-    const std::span<const double> read_mV = gap_exchange.swap(published_mV);
-    crew.work([&](std::size_t r) { drafts[r] = draft_of(ranges[r], plan.run, read_mV); });
-  }
+  if (plan.has_gap_junctions)
+    crew.work([&](std::size_t r) { drafts[r] = draft_of(ranges[r], plan.run, published_mV); });
   Assembly all;
   for (RangeDraft& draft : drafts)
     for (const auto& [signature, cells] : draft.cells) all.cells.try_emplace(signature);

@@ -22,6 +22,8 @@
 #include "simulator/backends/cuda/spike_delivery.hpp"
 #include "simulator/backends/cuda/stream_mark.hpp"
 #include "simulator/parallel.hpp"
+#include "simulator/plan/range_builder.hpp"
+#include "simulator/unsupported_on_device.hpp"
 #include "solver/cuda/device.hpp"
 
 namespace hillock::simulator::cuda {
@@ -42,7 +44,8 @@ class CudaEngine final : public Engine {
         limits_(limits_of_device()),
         memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken),
         crew_(work_of_ranges(plan), options.threads) {
-    Assembly assembly = assemble(plan, crew_, *options.activity, *options.gap_exchange);
+    if (!options.is_alone) refuse_gap_junctions(plan.sources->network);
+    Assembly assembly = assemble(plan, crew_, *options.activity);
     events_ = std::move(assembly.events);
     first_spikes_ = std::move(assembly.spikes);
     make_programs(std::move(assembly.cells));
@@ -59,15 +62,9 @@ class CudaEngine final : public Engine {
 
   ~CudaEngine() override { cudaDeviceSynchronize(); }
 
-  /// Of an engine that has all cells both stay on the device.
-  std::span<const double> gap_voltages_mV() override {
-    if (options_.is_alone) return {};
-    gaps_.publish(stream());
-    return gaps_.published_mV(stream());
-  }
-  void take_gap_voltages(std::span<const double> read_mV) override {
-    if (!options_.is_alone) gaps_.take(read_mV);
-  }
+  /// Both stay on the device.
+  std::span<const double> gap_voltages_mV() override { return {}; }
+  void take_gap_voltages(std::span<const double>) override {}
 
   void start(EpochResult& result) override {
     result.spikes = {first_spikes_};
@@ -149,6 +146,13 @@ class CudaEngine final : public Engine {
   }
 
  private:
+  static void refuse_gap_junctions(const models::Network& network) {
+    for (const models::Projection& projection : network.projections)
+      if (const auto* junction = std::get_if<models::GapJunction>(&projection.link))
+        throw UnsupportedOnDevice(junction->place,
+                                  "gap junctions between cells of several GPUs are not there yet");
+  }
+
   /// The stream of the first program, which everything else waits for or is waited for by.
   cudaStream_t stream() const { return programs_.empty() ? nullptr : programs_.front()->stream(); }
 
@@ -267,8 +271,7 @@ class CudaEngine final : public Engine {
                                 &delivery_.state()->halted});
     }
     rows_.open(epoch.first, epoch.last, begun.slot, stream());
-    if (options_.is_alone) gaps_.publish(stream());
-    gaps_.read(options_.is_alone, stream());
+    gaps_.join(stream());
     on_programs([&](DeviceProgram& program) { program.start_epoch(epoch.first, epoch.last); });
     start_report({outlets_.spikes.data(), outlets_.spike_count.data(), delivery_.has_connections(),
                   spikes_[begun.slot].data(), static_cast<unsigned>(spikes_[begun.slot].size())},

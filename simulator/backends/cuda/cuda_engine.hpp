@@ -25,9 +25,6 @@ struct EngineOptions {
   std::function<void(const std::string& line)> announce = {};
   /// No memory of the device is taken: for Engine::on_device() alone.
   bool is_only_counted = false;
-  /// Tells the voltages of t = 0 at the ends of gap junctions, before INITIAL; must not be null
-  /// where a network has some.
-  network::GapExchange* gap_exchange = nullptr;
 };
 
 /// Has every range of the plan made, begins its cells at t = 0 on the CPU, and puts them onto the

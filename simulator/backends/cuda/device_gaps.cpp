@@ -12,25 +12,13 @@ DeviceGaps::DeviceGaps(const std::vector<std::unique_ptr<DeviceProgram>>& progra
   }
   publishing_ = memory.put<GapAddress>(publishing, DeviceUse::cells);
   reading_ = memory.put<GapAddress>(reading, DeviceUse::cells);
-  published_mV_ = memory.take<double>(voltages.published_to.size(), DeviceUse::cells);
-  read_mV_ = memory.take<double>(voltages.read_from.size(), DeviceUse::cells);
+  mV_ = memory.take<double>(voltages.published_to.size(), DeviceUse::cells);
 }
 
-void DeviceGaps::publish(cudaStream_t stream) const {
-  start_publishing(publishing_.data(), static_cast<unsigned>(publishing_.size()),
-                   published_mV_.data(), stream);
-}
-
-void DeviceGaps::read(bool are_own, cudaStream_t stream) const {
-  start_reading(reading_.data(), static_cast<unsigned>(reading_.size()),
-                are_own ? published_mV_.data() : read_mV_.data(), stream);
-}
-
-std::span<const double> DeviceGaps::published_mV(cudaStream_t stream) {
-  HILLOCK_CUDA(cudaStreamSynchronize(stream));
-  on_host_mV_.resize(published_mV_.size());
-  published_mV_.download(on_host_mV_);
-  return on_host_mV_;
+void DeviceGaps::join(cudaStream_t stream) const {
+  start_publishing(publishing_.data(), static_cast<unsigned>(publishing_.size()), mV_.data(),
+                   stream);
+  start_reading(reading_.data(), static_cast<unsigned>(reading_.size()), mV_.data(), stream);
 }
 
 }  // namespace hillock::simulator::cuda

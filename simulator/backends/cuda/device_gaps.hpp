@@ -2,7 +2,6 @@
 // The voltages of gap junctions on a device: from one end to the other before every step.
 
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "network/gap_pairs.hpp"
@@ -14,24 +13,16 @@ namespace hillock::simulator::cuda {
 class DeviceGaps {
  public:
   DeviceGaps() = default;
-  /// Of all programs of a rank. memory: outlives this.
+  /// Of all programs, which have both ends of every junction. memory: outlives this.
   DeviceGaps(const std::vector<std::unique_ptr<DeviceProgram>>& programs,
              const network::GapVoltages& voltages, DeviceMemory& memory);
 
-  /// Takes the voltages that are published from where the programs' last epoch left them.
-  void publish(cudaStream_t stream) const;
-  /// Puts voltages where instances read them: those that were published, or what take() got.
-  void read(bool are_own, cudaStream_t stream) const;
-
-  /// What was published last, on the host. Stays until the next call.
-  std::span<const double> published_mV(cudaStream_t stream);
-  /// While the device waits.
-  void take(std::span<const double> read_mV) const { read_mV_.upload(read_mV); }
+  /// Puts the voltages that the programs' last epoch left where the other ends read them.
+  void join(cudaStream_t stream) const;
 
  private:
   DeviceView<GapAddress> publishing_, reading_;
-  DeviceView<double> published_mV_, read_mV_;
-  std::vector<double> on_host_mV_;
+  DeviceView<double> mV_;  ///< published, and read
 };
 
 }  // namespace hillock::simulator::cuda

@@ -97,8 +97,7 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
   simulator::Activity activity;
   simulator::NetworkPlan plan = outline(model, activity);
   simulator::Crew crew(simulator::work_of_ranges(plan), threads);
-  network::GapsHere gap_exchange;
-  cuda::Assembly assembly = cuda::assemble(plan, crew, activity, gap_exchange);
+  cuda::Assembly assembly = cuda::assemble(plan, crew, activity);
   std::vector<std::pair<cuda::ProgramSource, int>> sources;  // with the capability
   const auto add = [&](int capability, models::Precision precision) {
     for (const auto& [signature, cells] : assembly.cells) {
