@@ -161,7 +161,7 @@ struct Simulation::Impl {
       {
         const Stopwatch watch(timings.exchange_s);
         spikes = exchange.gather(done.result.spikes);
-        if (saving.keep) recent.add(spikes, time_ms(epoch.first));
+        if (saving.keep) recent.add(done.result.spikes, time_ms(epoch.first));
       }
       {
         const Stopwatch watch(timings.advance_s);
@@ -263,7 +263,7 @@ struct Simulation::Impl {
     hand_over_rest(to_sink);
     const Stopwatch watch(timings.save_s);
     State state = engine->save();
-    recent.save(state, done.result.spikes, time_ms(step));
+    recent.save(state, network, done.result.spikes, time_ms(step));
     state["run/step"].put_count(static_cast<std::uint64_t>(step));
     state["run/spikes"].put_count(spike_count);
     saving.keep(std::move(state), step);
@@ -277,7 +277,7 @@ struct Simulation::Impl {
       throw StateMismatch(
           fmt::format("it was saved at step {} of {}", first_step, network.run.steps));
     engine->restore(state, first_step);
-    done.result.spikes = {network::RecentSpikes::restore(state)};
+    done.result.spikes = {network::RecentSpikes::restore(state, network)};
     done.is_collected = true;
     state.finish();
   }

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "core/state.hpp"
+#include "core/state_walk.hpp"
 #include "simulator/backends/cuda/assembly.hpp"
 
 namespace hillock::simulator::cuda {

@@ -1,0 +1,23 @@
+#pragma once
+// Parts of a state: those that threads or ranks have of their cells, joined to one; and the cells
+// that a rank takes out of it.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/state.hpp"
+
+namespace hillock {
+
+/// One state of the cells of all parts, each population's in the order of their indices, whichever
+/// part had them in which order. What is of the run is the same in all parts that have it. Beside
+/// the parts it takes the room of one column and 24 bytes a cell at most: parts go as they are
+/// joined. Throws StateMismatch where a cell is in two parts, or parts are of two runs or steps.
+State joined(std::vector<State> parts);
+
+/// Some cells by population, rising, and what is of the run. Throws StateMismatch where one is not
+/// there. Its bytes are those of a state that was saved of these cells alone.
+State selected(const State& whole, const std::map<std::string, CellIndices>& cells);
+
+}  // namespace hillock
