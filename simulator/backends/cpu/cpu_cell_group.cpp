@@ -171,7 +171,7 @@ class CpuCellGroup final : public CellGroup {
   void walk(StateWalk& state) override {
     group_.recall_nodes();
     const GroupSlots slots = slots_of(group_);
-    walk_numbers(state, group_, slots, v_);
+    walk_numbers(state, group_, slots, run_, v_);
     detectors_.walk(state);
     events_.walk(state, slots.instances);
     group_.forget_nodes();

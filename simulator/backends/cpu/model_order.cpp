@@ -88,7 +88,14 @@ bool keeps_ion(const mechanisms::MechanismInfo& info, const std::string& ion,
                      });
 }
 
-void walk_numbers(StateWalk& state, GroupLayout& group, const GroupSlots& slots, LaneArray& v) {
+bool is_in_state(const mechanisms::MechanismInfo& info, std::size_t variable,
+                 const RunConstants& run) {
+  const auto number = static_cast<int>(variable);
+  return run.has_pointers || number < info.first_assigned() || number >= info.first_state();
+}
+
+void walk_numbers(StateWalk& state, GroupLayout& group, const GroupSlots& slots,
+                  const RunConstants& run, LaneArray& v) {
   const auto walk_nodes = [&](const std::string& name, LaneArray& values, const auto& has) {
     if (values.empty()) return;
     state.column(name, [&](std::size_t cell) {
@@ -109,11 +116,13 @@ void walk_numbers(StateWalk& state, GroupLayout& group, const GroupSlots& slots,
   for (std::size_t b = 0; b < group.blocks.size(); ++b) {
     MechanismBlock& block = group.blocks[b];
     const MechanismSignature& signature = block.mechanism->signature;
-    for (std::size_t c = 0; c < signature.variables.size(); ++c)
+    for (std::size_t c = 0; c < signature.variables.size(); ++c) {
+      if (!is_in_state(*block.mechanism->info, c, run)) continue;
       state.column(signature.name + '/' + signature.variables[c].name, [&](std::size_t cell) {
         for (const std::size_t slot : slots.instances[b].of(cell))
           state.number(block.columns[block.index_of(group.width(), c, slot)]);
       });
+    }
   }
 }
 

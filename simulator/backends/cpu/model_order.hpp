@@ -38,7 +38,13 @@ GroupSlots slots_of(const GroupLayout& group);
 bool keeps_ion(const mechanisms::MechanismInfo& info, const std::string& ion,
                IonPlan::KeptBy kept_by);
 
-/// Saves or restores voltages, ions, and all variables of mechanisms. v: [row + 1][lane].
-void walk_numbers(StateWalk& state, GroupLayout& group, const GroupSlots& slots, LaneArray& v);
+/// Whether a mechanism's variable is part of the state. What is assigned is either set once, before
+/// the run, or an output, which is kept where someone records it; a POINTER may write to it.
+bool is_in_state(const mechanisms::MechanismInfo& info, std::size_t variable,
+                 const RunConstants& run);
+
+/// Saves or restores voltages, ions, and variables of mechanisms. v: [row + 1][lane].
+void walk_numbers(StateWalk& state, GroupLayout& group, const GroupSlots& slots,
+                  const RunConstants& run, LaneArray& v);
 
 }  // namespace hillock::simulator::cpu

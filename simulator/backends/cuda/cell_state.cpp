@@ -21,8 +21,8 @@ using Waiting = cpu::AwaitedEvent;
 
 class CellWalk {
  public:
-  CellWalk(StateWalk& state, std::span<Cells* const> programs)
-      : state_(state), programs_(programs), firsts_(programs.size()) {
+  CellWalk(StateWalk& state, const RunConstants& run, std::span<Cells* const> programs)
+      : state_(state), run_(run), programs_(programs), firsts_(programs.size()) {
     for (std::size_t p = 0; p < programs.size(); ++p)
       for (const BlockCells& block : programs[p]->blocks) {
         std::vector<std::size_t>& first = firsts_[p].instances.emplace_back(1, 0);
@@ -130,13 +130,16 @@ class CellWalk {
   }
 
   void walk_columns(std::size_t b) {
-    const auto& variables = programs_[range_.front().first]->mechanisms[b]->signature.variables;
-    for (std::size_t v = 0; v < variables.size(); ++v)
+    const mechanisms::Mechanism& mechanism = *programs_[range_.front().first]->mechanisms[b];
+    const auto& variables = mechanism.signature.variables;
+    for (std::size_t v = 0; v < variables.size(); ++v) {
+      if (!cpu::is_in_state(*mechanism.info, v, run_)) continue;
       state_.column(name(b, variables[v].name), [&](std::size_t c) {
         const CellInstances some = instances_of(range_[c], b);
         in_order(range_[c], b,
                  [&](std::size_t i) { state_.number(some.block.columns[v][some.first + i]); });
       });
+    }
   }
 
   /// Calls body(slot) for every connection of an instance of the program, in order.
@@ -245,6 +248,7 @@ class CellWalk {
   };
 
   StateWalk& state_;
+  const RunConstants& run_;
   std::span<const CellAddress> range_;
   std::span<Cells* const> programs_;
   std::vector<Firsts> firsts_;
@@ -253,9 +257,10 @@ class CellWalk {
 
 }  // namespace
 
-void walk_cells(StateWalk& state, std::span<const std::unique_ptr<RangeEvents>> ranges,
+void walk_cells(StateWalk& state, const RunConstants& run,
+                std::span<const std::unique_ptr<RangeEvents>> ranges,
                 std::span<Cells* const> programs) {
-  CellWalk walk(state, programs);
+  CellWalk walk(state, run, programs);
   for (const auto& range : ranges) {
     walk.walk(range->cells());
     range->trains().walk(state);

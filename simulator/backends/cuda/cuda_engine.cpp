@@ -214,7 +214,7 @@ class CudaEngine final : public Engine {
   void walk_all(StateWalk& walk) {
     std::vector<Cells*> cells;
     for (const auto& program : programs_) cells.push_back(&program->fetch());
-    walk_cells(walk, events_, cells);
+    walk_cells(walk, plan_.run, events_, cells);
   }
 
   static void number_columns(DeviceProgram& program,

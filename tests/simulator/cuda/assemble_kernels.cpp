@@ -61,16 +61,16 @@ State saved_on_cpu(const command::LoadedModel& model, std::int64_t steps) {
 }
 
 void check_state(const std::string& file, const command::LoadedModel& model,
-                 cuda::Assembly& assembly) {
+                 const simulator::RunConstants& run, cuda::Assembly& assembly) {
   const State on_cpu = saved_on_cpu(model, model.network.run.steps / 3);
   std::vector<cuda::Cells*> programs;
   for (auto& [signature, cells] : assembly.cells) programs.push_back(&cells);
   StateReader reader(on_cpu);
   StateWalk restoring(reader);
-  cuda::walk_cells(restoring, assembly.events, programs);
+  cuda::walk_cells(restoring, run, assembly.events, programs);
   State again;
   StateWalk saving(again);
-  cuda::walk_cells(saving, assembly.events, programs);
+  cuda::walk_cells(saving, run, assembly.events, programs);
   std::vector<State> parts;
   parts.push_back(std::move(again));
   again = joined(std::move(parts));
@@ -130,7 +130,7 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
     const auto [code, log] = cuda::compile_for_device(sources[k].first, sources[k].second);
     if (code.size() < 1000) throw std::runtime_error("a kernel without code: " + log);
   });
-  check_state(file, model, assembly);
+  check_state(file, model, plan.run, assembly);
   return sources.size();
 }
 
