@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "core/packed_state.hpp"
@@ -14,7 +15,7 @@ namespace {
 models::CableCell tree() {
   models::RandomTree shape;
   shape.depth = 3;
-  shape.branch_probability = {1, 0.6};
+  shape.branch_probability = {0.6, 0.6};
   shape.compartments = {5, 2};
   models::CableCell cell;
   cell.morphology = shape;
@@ -23,6 +24,11 @@ models::CableCell tree() {
   soma.region.name = "soma";
   soma.mechanisms.push_back({"hh", {}, {}});
   cell.regions.push_back(soma);
+  models::RegionSettings dend;
+  dend.region.name = "dend";
+  for (const char* mechanism : {"cal", "capool", "sk"})
+    dend.mechanisms.push_back({mechanism, {}, {}});
+  cell.regions.push_back(dend);
   cell.detector = models::Detector{at("soma", 0.5), -20, {}};
   return cell;
 }
@@ -74,7 +80,7 @@ void drive(models::Network& network, std::uint32_t to, std::uint64_t begin, std:
 }
 
 /// Random trees, cells of one compartment and artificial ones, connected all round by synapses that
-/// remember; trains onto some cells only, of which some end.
+/// remember; trains onto some cells only, of which some end; calcium where a tree has a dendrite.
 models::Network mixed_network() {
   models::Network network;
   network.run.dt_ms = 0.025;
@@ -121,7 +127,11 @@ TEST(SavedParts, SplitBySpansAndStridesAndJoinedAgainAreTheWhole) {
   const models::Network network = mixed_network();
   const State whole = saved_by_all(network, 2).at(500);
   const auto expected = pack(whole);
-  EXPECT_FALSE(whole.of_cells().at("trees").columns.at("v").counts.is_one());
+  const auto& trees = whole.of_cells().at("trees").columns;
+  EXPECT_FALSE(trees.at("v").counts.is_one());
+  const CellCounts& calcium = trees.at("ion/ca/inside").counts;
+  EXPECT_GT(std::ranges::count(calcium.many(), 0u), 0);
+  EXPECT_LT(std::ranges::count(calcium.many(), 0u), 23);
   EXPECT_TRUE(whole.of_cells().at("balls").columns.contains("spikes/time"));
   for (const std::uint64_t count : {2u, 3u})
     for (const bool strided : {false, true}) {
