@@ -64,6 +64,20 @@ std::vector<CellRun> sorted_runs(const std::string& population,
   return runs;
 }
 
+/// Where some cells are, which rise.
+std::vector<CellRun> runs_of(const std::string& population, const CellIndices& all,
+                             const CellIndices& cells) {
+  std::vector<CellRun> runs;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const std::size_t at = all.find(cells[i]);
+    if (at == CellIndices::nowhere)
+      throw StateMismatch(fmt::format("there is no cell {}[{}]", population, cells[i]));
+    runs.push_back({cells[i], at, 0, 1});
+  }
+  merge(runs);
+  return runs;
+}
+
 /// How many numbers each of those cells has. parts: null for one that has no number.
 CellCounts counts_of(std::span<const CellColumn* const> parts, std::span<const CellRun> runs) {
   CellCounts counts;
@@ -79,14 +93,12 @@ CellCounts counts_of(std::span<const CellColumn* const> parts, std::span<const C
   return counts;
 }
 
-/// A column of those cells. parts: as above.
-CellColumn put_together(std::span<const CellColumn* const> parts, std::span<const CellRun> runs) {
+/// A column of those cells. parts: as above. offsets: of their numbers.
+CellColumn put_together(std::span<const CellColumn* const> parts, std::span<CellOffsets> offsets,
+                        std::span<const CellRun> runs) {
   CellColumn made;
   made.counts = counts_of(parts, runs);
   made.numbers.reserve(CellOffsets(made.counts).all());
-  std::vector<CellOffsets> offsets(parts.size());
-  for (std::size_t p = 0; p < parts.size(); ++p)
-    if (parts[p]) offsets[p] = CellOffsets(parts[p]->counts);
   for (const CellRun& run : runs) {
     if (!parts[run.part]) continue;
     CellOffsets& of_part = offsets[run.part];
@@ -96,6 +108,13 @@ CellColumn put_together(std::span<const CellColumn* const> parts, std::span<cons
   }
   if (made.numbers.is_one()) made.numbers.shrink();
   return made;
+}
+
+CellColumn put_together(std::span<const CellColumn* const> parts, std::span<const CellRun> runs) {
+  std::vector<CellOffsets> offsets(parts.size());
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    if (parts[p]) offsets[p] = CellOffsets(parts[p]->counts);
+  return put_together(parts, offsets, runs);
 }
 
 void join_of_run(State& all, const State& part) {
@@ -152,29 +171,26 @@ State joined(std::vector<State> parts) {
   return all;
 }
 
-State selected(const State& whole, const std::map<std::string, CellIndices>& cells) {
+StateCutter::StateCutter(const State& whole) : whole_(whole) {
+  for (const auto& [population, some] : whole.of_cells())
+    for (const auto& [name, column] : some.columns)
+      offsets_[population].emplace(name, CellOffsets(column.counts));
+}
+
+State StateCutter::cut(const std::map<std::string, CellIndices>& cells) {
   State some;
-  join_of_run(some, whole);
+  join_of_run(some, whole_);
   for (const auto& [population, indices] : cells) {
     if (indices.size() == 0) continue;
-    const auto from = whole.of_cells().find(population);
-    std::vector<CellRun> runs;
+    const auto from = whole_.of_cells().find(population);
+    if (from == whole_.of_cells().end())
+      throw StateMismatch(fmt::format("there is no cell of {}", population));
+    const std::vector<CellRun> runs = runs_of(population, from->second.cells, indices);
     StateOfCells& to = some.of(population);
-    for (std::size_t i = 0; i < indices.size(); ++i) {
-      const std::size_t at = from == whole.of_cells().end() ? CellIndices::nowhere
-                                                            : from->second.cells.find(indices[i]);
-      if (at == CellIndices::nowhere)
-        throw StateMismatch(fmt::format("there is no cell {}[{}]", population, indices[i]));
-      if (!runs.empty() && runs.back().at + runs.back().count == at &&
-          runs.back().count < longest_run)
-        ++runs.back().count;
-      else
-        runs.push_back({indices[i], at, 0, 1});
-      to.cells.push_back(indices[i]);
-    }
+    to.cells = indices;
     for (const auto& [name, column] : from->second.columns) {
       const CellColumn* const only = &column;
-      CellColumn made = put_together({&only, 1}, runs);
+      CellColumn made = put_together({&only, 1}, {&offsets_.at(population).at(name), 1}, runs);
       if (made.numbers.size() > 0) to.columns.emplace(name, std::move(made));
     }
   }

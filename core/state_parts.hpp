@@ -16,8 +16,18 @@ namespace hillock {
 /// joined. Throws StateMismatch where a cell is in two parts, or parts are of two runs or steps.
 State joined(std::vector<State> parts);
 
-/// Some cells by population, rising, and what is of the run. Throws StateMismatch where one is not
-/// there. Its bytes are those of a state that was saved of these cells alone.
-State selected(const State& whole, const std::map<std::string, CellIndices>& cells);
+/// Takes cells out of a state, as often as there are ranks: each time costs what is taken.
+class StateCutter {
+ public:
+  /// whole: must outlive this.
+  explicit StateCutter(const State& whole);
+  /// Some cells by population, rising, and what is of the run. Throws StateMismatch where one is
+  /// not there. Its bytes are those of a state that was saved of these cells alone.
+  State cut(const std::map<std::string, CellIndices>& cells);
+
+ private:
+  const State& whole_;
+  std::map<std::string, std::map<std::string, CellOffsets>> offsets_;  ///< [population][column]
+};
 
 }  // namespace hillock

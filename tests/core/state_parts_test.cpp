@@ -80,10 +80,11 @@ TEST(StateParts, JoinedInAnyOrderAreTheWhole) {
 
 TEST(StateParts, WhatIsTakenOutIsWhatThoseCellsWouldHaveSaved) {
   const State all = whole();
+  StateCutter cutter(all);
   const auto check = [&](const std::vector<std::uint64_t>& exc,
                          const std::vector<std::uint64_t>& inh) {
     const State some =
-        selected(all, {{"exc", CellIndices{std::span(exc)}}, {"inh", CellIndices{std::span(inh)}}});
+        cutter.cut({{"exc", CellIndices{std::span(exc)}}, {"inh", CellIndices{std::span(inh)}}});
     EXPECT_EQ(pack(some), pack(join({state_of(exc, inh)})));
     EXPECT_EQ(pack(unpack(pack(some))), pack(some));
   };
@@ -100,9 +101,10 @@ TEST(StateParts, ThatDoNotFitAreRefused) {
   State later = state_of({2}, {});
   later["run/step"].put_count(41);
   EXPECT_THROW(join({state_of({0, 1}, {}), later}), StateMismatch);
+  const State all = whole();
   const std::vector<std::uint64_t> beyond = {cells};
-  EXPECT_THROW(selected(whole(), {{"exc", CellIndices{std::span(beyond)}}}), StateMismatch);
-  EXPECT_THROW(selected(whole(), {{"other", CellIndices{std::span(beyond)}}}), StateMismatch);
+  EXPECT_THROW(StateCutter(all).cut({{"exc", CellIndices{std::span(beyond)}}}), StateMismatch);
+  EXPECT_THROW(StateCutter(all).cut({{"other", CellIndices{std::span(beyond)}}}), StateMismatch);
   const State unsorted = state_of({2, 1}, {});
   EXPECT_THROW(StateReader reader(unsorted), StateMismatch);
 }

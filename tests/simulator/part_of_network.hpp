@@ -69,7 +69,7 @@ class PartOfNetwork {
     open(-1, 0);
     engine_->start(result_);
     engine_->finish();
-    const State own = selected(whole, cells_);
+    const State own = StateCutter(whole).cut(cells_);
     StateReader of_own(own), of_all(whole);
     engine_->restore(takes_out ? of_own : of_all, step);
     if (!takes_out) drop_spikes_of_cells(of_all);

@@ -142,7 +142,7 @@ TEST(SavedParts, SplitBySpansAndStridesAndJoinedAgainAreTheWhole) {
           for (std::uint64_t i = 0; i < population.size; ++i)
             if ((strided ? i % count : i * count / population.size) == k)
               cells[population.name].push_back(i);
-        parts.push_back(unpack(pack(selected(whole, cells))));
+        parts.push_back(unpack(pack(StateCutter(whole).cut(cells))));
       }
       EXPECT_EQ(pack(joined(std::move(parts))), expected) << count << strided;
     }
@@ -169,7 +169,7 @@ TEST(SavedParts, ARankRefusesWhatItsCellsAreNotIn) {
   const models::Network network = mixed_network();
   const State whole = saved_by_all(network, 1).at(250);
   const SpanOf first(network, 0, 2), second(network, 1, 2);
-  const State half = selected(whole, cells_of(network, first));
+  const State half = StateCutter(whole).cut(cells_of(network, first));
   PartOfNetwork part(network, {}, second, 1);
   EXPECT_THROW(part.restore(half, 250, 52, 10, false), StateMismatch);
 }
