@@ -234,6 +234,19 @@ constexpr const char* name_of(Precision precision) {
                                          : "single";
 }
 
+/// Which cells a rank of several has.
+enum class PlacementKind {
+  cost,         ///< neighbours in the file's order, ranks taking about the same time
+  blocks,       ///< of every population neighbours, as many on each rank
+  round_robin,  ///< one after the other
+};
+
+constexpr const char* name_of(PlacementKind kind) {
+  return kind == PlacementKind::cost     ? "cost"
+         : kind == PlacementKind::blocks ? "blocks"
+                                         : "round_robin";
+}
+
 struct Run {
   double duration_ms = 0;
   double dt_ms = 0.025;
@@ -245,6 +258,7 @@ struct Run {
   SolverFamily solver = SolverFamily::automatic;
   Place solver_place;  ///< where it is asked for
   Precision precision = Precision::full;
+  PlacementKind placement = PlacementKind::cost;
   std::int64_t steps = 0;  ///< duration / dt
   Place place;
 };
@@ -274,6 +288,8 @@ struct Network {
 
   /// The first cell's id of a population: cells count through all populations in order.
   CellId first_cell(PopulationId population) const;
+  /// The population of a cell, and which of its cells it is.
+  std::pair<PopulationId, std::uint64_t> population_of(CellId cell) const;
   std::uint64_t cell_count() const;
 };
 

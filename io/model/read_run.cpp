@@ -1,4 +1,4 @@
-// Reads `run:`: times, seed, temperature, integrator, solver, precision.
+// Reads `run:`: times, seed, temperature, integrator, solver, precision, placement.
 
 #include <fmt/format.h>
 
@@ -51,6 +51,7 @@ void read_run(ReadContext& context, const Item& item) {
   const auto spike_time = map.find("spike_time");
   const auto solver = map.find("solver");
   const auto precision = map.find("precision");
+  const auto placement = map.find("placement");
   map.finish();
 
   ValueReader times(duration.has_value());
@@ -71,6 +72,7 @@ void read_run(ReadContext& context, const Item& item) {
         run.solver);
   }
   if (precision) read.take(precision->choice({"double", "mixed", "single"}), run.precision);
+  if (placement) read.take(placement->choice({"cost", "blocks", "round_robin"}), run.placement);
   if (!times.good()) return;
   if (run.duration_ms / run.dt_ms > most_steps) {
     duration->error(fmt::format("{} is {:.3g} steps of {}; at most 1e10 are possible",

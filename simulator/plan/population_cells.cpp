@@ -77,12 +77,12 @@ const models::CableCell& body_of(const models::Cell& cell) {
 CellMaker::CellMaker(const models::Network& network, const mechanisms::Registry& mechanisms)
     : network_(network), mechanisms_(mechanisms) {}
 
-PopulationCells CellMaker::order(PopulationId population, network::CellSpan cells, int threads,
-                                 Activity& progress) {
+PopulationCells CellMaker::order(PopulationId population, const network::CellSet& cells,
+                                 int threads, Activity& progress) {
   PopulationCells ordered;
   ordered.plan = plan_of(network_, population, *this);
   ordered.indices.resize(cells.size());
-  std::iota(ordered.indices.begin(), ordered.indices.end(), cells.begin);
+  for (std::size_t i = 0; i < ordered.indices.size(); ++i) ordered.indices[i] = cells[i];
   const models::CableCell& cable = *ordered.plan->cable;
   if (!ends_used_.contains(&cable)) ends_used_.emplace(&cable, ends_used(cable));
   if (const auto* morphology = std::get_if<models::Morphology>(&cable.morphology)) {
@@ -91,7 +91,7 @@ PopulationCells CellMaker::order(PopulationId population, network::CellSpan cell
       shared = std::make_shared<const CellKind>(
           make_kind(cable, *morphology, ordered.plan->identity(cells.begin).cut_for()));
     if (cells.size() > 0 && cut_varies(cable, *morphology)) {
-      order_by_cut(cable, threads, progress, ordered);
+      order_by_cut(cable, cells, threads, progress, ordered);
       return ordered;
     }
     if (cells.size() > 0) ordered.compartments = cells.size() * shared->cell->compartment_count();
@@ -106,7 +106,7 @@ PopulationCells CellMaker::order(PopulationId population, network::CellSpan cell
   parallel_for((cells.size() + at_once - 1) / at_once, threads, [&](std::size_t piece) {
     const std::size_t end = std::min<std::size_t>(cells.size(), (piece + 1) * at_once);
     for (std::size_t i = piece * at_once; i < end; ++i) {
-      const CellId id(ordered.plan->first.value + cells.begin + i);
+      const CellId id(ordered.plan->first.value + cells[i]);
       const models::TreeOutline outline = models::outline_of(tree, network_.run.seed, id);
       raise(deepest, outline.level.back());
       raise(most_branches, outline.size());
@@ -117,7 +117,7 @@ PopulationCells CellMaker::order(PopulationId population, network::CellSpan cell
   make_path(cable, deepest, most_branches);
   for (const solver::CellShape& shape : shapes) ordered.compartments += shape.compartments;
   std::ranges::stable_sort(ordered.indices, [&](std::uint64_t a, std::uint64_t b) {
-    return shapes[a - cells.begin].sizes < shapes[b - cells.begin].sizes;
+    return shapes[cells.before(a)].sizes < shapes[cells.before(b)].sizes;
   });
   return ordered;
 }
@@ -160,17 +160,16 @@ std::vector<std::shared_ptr<const CellKind>> CellMaker::variants(
 
 /// Where cells differ in their numbers of compartments: those that are cut alike stand side by
 /// side.
-void CellMaker::order_by_cut(const models::CableCell& cable, int threads, Activity& progress,
-                             PopulationCells& ordered) const {
+void CellMaker::order_by_cut(const models::CableCell& cable, const network::CellSet& cells,
+                             int threads, Activity& progress, PopulationCells& ordered) const {
   const auto& morphology = std::get<models::Morphology>(cable.morphology);
   std::vector<std::vector<int>> cuts(ordered.indices.size());
   constexpr std::size_t at_once = 64;
-  const std::uint64_t begin = ordered.indices.front();
   parallel_for((cuts.size() + at_once - 1) / at_once, threads, [&](std::size_t piece) {
     const std::size_t end = std::min(cuts.size(), (piece + 1) * at_once);
     std::vector<double> known;
     for (std::size_t i = piece * at_once; i < end; ++i) {
-      const solver::CutFor of = ordered.plan->identity(begin + i).cut_for();
+      const solver::CutFor of = ordered.plan->identity(cells[i]).cut_for();
       std::vector<double> key = solver::matrix_key(cable, of);
       cuts[i] = i > piece * at_once && key == known
                     ? cuts[i - 1]
@@ -182,7 +181,7 @@ void CellMaker::order_by_cut(const models::CableCell& cable, int threads, Activi
   for (const auto& cut : cuts)
     ordered.compartments += std::accumulate(cut.begin(), cut.end(), 0ULL);
   std::ranges::stable_sort(ordered.indices, [&](std::uint64_t a, std::uint64_t b) {
-    return cuts[a - begin] < cuts[b - begin];
+    return cuts[cells.before(a)] < cuts[cells.before(b)];
   });
 }
 

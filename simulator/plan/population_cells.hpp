@@ -34,7 +34,7 @@ class CellMaker {
   CellMaker(const models::Network& network, const mechanisms::Registry& mechanisms);
 
   /// Puts a population's cells in order. Throws InvalidModel. progress: told of every cell.
-  PopulationCells order(PopulationId population, network::CellSpan cells, int threads,
+  PopulationCells order(PopulationId population, const network::CellSet& cells, int threads,
                         Activity& progress);
   /// The kinds of some cells of a population that order() has seen. Thread-safe. Throws
   /// InvalidModel.
@@ -51,8 +51,8 @@ class CellMaker {
     int deepest = -1;
   };
 
-  void order_by_cut(const models::CableCell& cable, int threads, Activity& progress,
-                    PopulationCells& ordered) const;
+  void order_by_cut(const models::CableCell& cable, const network::CellSet& cells, int threads,
+                    Activity& progress, PopulationCells& ordered) const;
   std::vector<std::shared_ptr<const CellKind>> variants(
       const PopulationPlan& population, std::span<const std::uint64_t> indices) const;
   Ends ends_used(const models::CableCell& cable) const;

@@ -17,31 +17,13 @@
 
 namespace hillock::simulator {
 
-/// The k-th of `count` spans of every population.
-class SpanOf final : public network::Placement {
- public:
-  SpanOf(const models::Network& network, std::uint64_t k, std::uint64_t count)
-      : network_(network), k_(k), count_(count) {}
-  network::CellSpan cells_of(PopulationId population) const override {
-    const std::uint64_t size = network_.populations[population.value].size;
-    network::CellSpan span;
-    span.begin = size * k_ / count_;
-    span.end = size * (k_ + 1) / count_;
-    return span;
-  }
-
- private:
-  const models::Network& network_;
-  std::uint64_t k_, count_;
-};
-
+/// The cells of one of several ranks.
 inline std::map<std::string, CellIndices> cells_of(const models::Network& network,
                                                    const network::Placement& placement) {
   std::map<std::string, CellIndices> cells;
   for (std::uint32_t p = 0; p < network.populations.size(); ++p) {
-    const network::CellSpan span = placement.cells_of(PopulationId(p));
-    CellIndices& some = cells[network.populations[p].name];
-    for (std::uint64_t i = span.begin; i < span.end; ++i) some.push_back(i);
+    const network::CellSet some = placement.cells_of(PopulationId(p));
+    cells[network.populations[p].name] = {some.begin, some.stride, some.size()};
   }
   return cells;
 }
@@ -128,22 +110,22 @@ class PartOfNetwork {
   std::vector<std::vector<double>> rows_;
 };
 
-/// Cuts a network into `count` spans of cells, which go on together from what was saved of the
-/// whole, and joins what they save later.
+/// Cuts a network into `count` parts, which go on together from what was saved of the whole, and
+/// joins what they save later.
 inline State resumed_in_parts(const models::Network& network,
-                              const mechanisms::Registry& mechanisms, std::uint64_t count,
-                              const State& whole, std::int64_t first_step, std::int64_t last_step,
-                              std::int64_t epoch_steps) {
+                              const mechanisms::Registry& mechanisms, models::PlacementKind kind,
+                              int count, const State& whole, std::int64_t first_step,
+                              std::int64_t last_step, std::int64_t epoch_steps) {
   std::vector<std::unique_ptr<PartOfNetwork>> parts;
   double longest_ms = 0;
-  for (std::uint64_t k = 0; k < count; ++k) {
-    const SpanOf placement(network, k, count);
-    parts.push_back(std::make_unique<PartOfNetwork>(network, mechanisms, placement,
-                                                    static_cast<int>(1 + k % 2)));
+  for (int k = 0; k < count; ++k) {
+    const network::Placement placement(network, kind, k, count);
+    parts.push_back(std::make_unique<PartOfNetwork>(network, mechanisms, placement, 1 + k % 2));
     longest_ms = std::max(longest_ms, parts.back()->longest_delay_ms());
   }
-  for (std::uint64_t k = 0; k < count; ++k)
-    parts[k]->restore(whole, first_step, epoch_steps, longest_ms, k % 2 == 0);
+  bool takes_out = false;
+  for (const auto& part : parts)
+    part->restore(whole, first_step, epoch_steps, longest_ms, takes_out = !takes_out);
   for (std::int64_t step = first_step; step < last_step;) {
     const std::int64_t end = std::min((step / epoch_steps + 1) * epoch_steps, last_step);
     network::SpikeLists all;

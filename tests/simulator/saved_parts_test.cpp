@@ -157,18 +157,21 @@ TEST(SavedParts, ThreadsDoNotShow) {
 TEST(SavedParts, GoOnTogetherAsTheWholeDoes) {
   const models::Network network = mixed_network();
   const auto saved = saved_by_all(network, 1);
-  for (const std::uint64_t count : {1u, 2u, 3u, 30u}) {  // more than cells of one population
-    State later = resumed_in_parts(network, {}, count, saved.at(250), 250, 750, 52);
-    for (const char* of_run : {"run/step", "run/spikes"})
-      later[of_run] = saved.at(750).of_run().at(of_run);
-    EXPECT_EQ(pack(later), pack(saved.at(750))) << count;
-  }
+  using models::PlacementKind;
+  for (const auto kind : {PlacementKind::blocks, PlacementKind::round_robin, PlacementKind::cost})
+    for (const int count : {1, 2, 3, 30}) {  // more than cells of one population
+      State later = resumed_in_parts(network, {}, kind, count, saved.at(250), 250, 750, 52);
+      for (const char* of_run : {"run/step", "run/spikes"})
+        later[of_run] = saved.at(750).of_run().at(of_run);
+      EXPECT_EQ(pack(later), pack(saved.at(750))) << count;
+    }
 }
 
 TEST(SavedParts, ARankRefusesWhatItsCellsAreNotIn) {
   const models::Network network = mixed_network();
   const State whole = saved_by_all(network, 1).at(250);
-  const SpanOf first(network, 0, 2), second(network, 1, 2);
+  const auto kind = models::PlacementKind::blocks;
+  const network::Placement first(network, kind, 0, 2), second(network, kind, 1, 2);
   const State half = StateCutter(whole).cut(cells_of(network, first));
   PartOfNetwork part(network, {}, second, 1);
   EXPECT_THROW(part.restore(half, 250, 52, 10, false), StateMismatch);

@@ -111,8 +111,11 @@ std::string difference_in_parts(const command::LoadedModel& model, const Outcome
                                 std::int64_t step) {
   const auto later = saved.saved.find(2 * step);
   if (later == saved.saved.end()) return {};
-  State joined = simulator::resumed_in_parts(
-      model.network, model.mechanisms, 2, saved.saved.at(step), step, 2 * step, saved.epoch_steps);
+  const auto kind =
+      step % 2 == 0 ? models::PlacementKind::blocks : models::PlacementKind::round_robin;
+  State joined =
+      simulator::resumed_in_parts(model.network, model.mechanisms, kind, 2, saved.saved.at(step),
+                                  step, 2 * step, saved.epoch_steps);
   for (const auto& [name, column] : later->second.of_run()) joined[name] = column;
   std::string what;
   return same_state(joined, later->second, what) ? "" : "in parts: " + what;
