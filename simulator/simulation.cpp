@@ -374,7 +374,7 @@ struct Simulation::Impl {
     const Stopwatch watch(timings.save_s);
     attempt([&] {
       State state = engine->save();
-      recent.save(state, done.result.spikes, time_ms(step));
+      recent.save(state, network, done.result.spikes, time_ms(step));
       state["run/step"].put_count(static_cast<std::uint64_t>(step));
       state["run/spikes"].put_count(spike_count);
       saving.keep(std::move(state), step);
@@ -389,8 +389,8 @@ struct Simulation::Impl {
       throw StateMismatch(
           fmt::format("it was saved at step {} of {}", first_step, network.run.steps));
     engine->restore(state, first_step);
-    resumed = {network::RecentSpikes::restore(state)};
-    if (is_first()) recent.add(resumed, 0);
+    resumed = {network::RecentSpikes::restore(state, network)};
+    recent.add(resumed, 0);  // of which it will save its own cells'
     done.result.spikes = {};
     done.is_collected = true;
     state.finish();
