@@ -126,6 +126,7 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.run.spike_time = network.run.spike_time;
   plan.run.solver = network.run.solver;
   plan.run.precision = network.run.precision;
+  plan.run.has_pointers = !network.pointer_targets.empty();
   plan.how = options.connections;
   plan.has_gap_junctions = network::has_gap_junctions(network);
   make_cells(network, mechanisms, options, plan);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/state_parts.hpp"
 #include "simulator/backends/cpu/cell_range.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/thread_memory.hpp"
@@ -77,9 +78,7 @@ class CpuEngine final : public Engine {
       StateWalk walk(parts[r]);
       ranges_[r]->walk(walk);
     });
-    State state;
-    for (State& part : parts) state.append(std::move(part));
-    return state;
+    return joined(std::move(parts));
   }
 
   void restore(StateReader& state, std::int64_t first_step) override {
