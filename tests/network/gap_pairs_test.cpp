@@ -6,8 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <tuple>
+
+#include "network/gap_exchange.hpp"
+#include "network/thread_ranks.hpp"
 
 namespace hillock::network {
 namespace {
@@ -136,6 +140,31 @@ TEST(GapTable, RanksAgreeWithoutAskingEachOther) {
     }
   }
   EXPECT_EQ(sent, all.voltages().published_to.size());
+}
+
+/// Every end gets its peer's voltage, from whichever rank, step after step.
+TEST(GapExchange, BringsEveryEndItsPeersVoltage) {
+  const auto network = coupled();
+  const auto rank_of = [](CellId cell) { return static_cast<int>(cell.value * 7 % 3); };
+  const auto voltage_of = [](CellId cell, int step) {
+    return static_cast<double>(cell.value) + 100 * step;
+  };
+  run_ranks(3, [&](Ranks& ranks) {
+    const GapTable table = table_of(network, [&](PopulationId population, std::uint64_t cell) {
+      return rank_of(CellId(network.first_cell(population).value + cell)) == ranks.number();
+    });
+    const auto exchange = make_gap_exchange(ranks, table.voltages(), rank_of);
+    for (int step = 0; step < 3; ++step) {
+      std::vector<double> published(table.voltages().published_to.size());
+      for (std::uint64_t c = 0; c < 70; ++c)
+        for (const GapEnd& end : table.ends_of(CellId(c)))
+          if (end.publishes != GapEnd::none) published[end.publishes] = voltage_of(end.cell, step);
+      const auto read = exchange->swap(published);
+      ASSERT_EQ(read.size(), table.voltages().read_from.size());
+      for (std::size_t v = 0; v < read.size(); ++v)
+        EXPECT_EQ(read[v], voltage_of(table.voltages().read_from[v], step));
+    }
+  });
 }
 
 TEST(GapTable, IsEmptyWithoutGapJunctions) {
