@@ -114,7 +114,8 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
     options.activity->begin("preparing connections");
     for (std::size_t p = 0; p < network.projections.size(); ++p) {
       expected += network::expected_connection_count(network, p);
-      plan.sources->connectors[p] = std::make_unique<network::Connector>(network, p, run);
+      plan.sources->connectors[p] = std::make_unique<network::Connector>(
+          network, p, options.placement->cells_of(network.projections[p].to.population), run);
     }
   }
   outline_recordings(network, plan);
