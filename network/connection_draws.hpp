@@ -36,6 +36,8 @@ class ConnectionDraws {
   std::size_t number() const { return number_; }
   std::uint64_t seed() const { return seed_; }
   bool recurrent() const { return recurrent_; }
+  /// Whether it matters where cells lie.
+  bool uses_positions() const { return uses_positions_; }
   /// The places of all cells of the sources' population along one axis, um, where they are kept.
   std::span<const double> source_um(std::size_t axis) const { return source_um_[axis]; }
   /// Of one of those targets.
