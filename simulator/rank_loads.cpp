@@ -146,6 +146,7 @@ class LoadEstimate {
       const models::PopulationSlice& to = network_.projections[p].to;
       if (network::expected_connection_count(network_, p) == 0) {
         projections_.emplace_back();
+        connections_.emplace_back(options_.ranks, 0);
         continue;
       }
       const NetworkPlan plan = plan_of(to.population, {to.begin, to.begin + 1});
@@ -154,6 +155,7 @@ class LoadEstimate {
       first.indices = {to.begin};
       first.kinds = plan.cells->kinds_of(*first.population, first.indices);
       projections_.emplace_back(network_, mechanisms_, p, std::move(first));
+      connections_.push_back(projections_.back().connections_of_ranks(*placement_));
       const double delay_ms = projections_.back().shortest_delay_ms();
       if (loads.shortest_delay_ms == 0 || delay_ms < loads.shortest_delay_ms)
         loads.shortest_delay_ms = delay_ms;
@@ -179,56 +181,79 @@ class LoadEstimate {
       loads.epoch_steps /= 2;
   }
 
-  RankLoad load_of(int rank, std::int64_t epoch_steps) {
+  /// What is summed for one rank.
+  struct Sums {
+    double cells = 0, compartments = 0, synapses = 0, state_bytes = 0;
+    double group_bytes = 0;  ///< of the largest group
+    double ranges = 1;
+    ConnectionMemory connections;
+  };
+
+  RankLoad load_of(int rank, std::int64_t epoch_steps) const {
     RankLoad load;
-    double compartments = 0, all_compartments = 0, synapses = 0, state = 0, group = 0;
+    Sums sums;
+    add_cells(rank, sums, load);
+    if (load.cells == 0) {
+      load.columns.resize(reports_.size(), 0);
+      return load;
+    }
+    sums.ranges = static_cast<double>(
+        wanted_ranges(static_cast<std::uint64_t>(sums.compartments), load.cells, options_.threads));
+    add_connections(rank, sums);
+    load.compartments = static_cast<std::uint64_t>(std::llround(sums.compartments));
+    load.synapses = static_cast<std::uint64_t>(std::llround(sums.synapses));
+    load.state_bytes = static_cast<std::uint64_t>(sums.state_bytes);
+    load.connection_bytes = sums.connections.kept;
+    load.preparing_bytes = sums.connections.preparing;
+    load.building_bytes = building_bytes(rank, sums);
+    add_recordings(rank, epoch_steps, load);
+    return load;
+  }
+
+  void add_cells(int rank, Sums& sums, RankLoad& load) const {
     for (std::uint32_t p = 0; p < means_.size(); ++p) {
       const network::CellSet cells = placement_->cells_of(PopulationId(p), rank);
       const auto number = static_cast<double>(cells.size());
       if (number == 0) continue;
+      const MeanOfCells& mean = means_[p];
       load.cells += cells.size();
-      all_compartments += number * std::max(1.0, means_[p].compartments);
-      compartments += number * means_[p].compartments;
-      synapses += number * means_[p].stimulus_synapses;
-      state += number * means_[p].state_bytes;
-      group = std::max(group, std::min(means_[p].group_bytes, number * means_[p].state_bytes));
       load.share += cost_of(p, cells);
+      sums.cells += number;
+      sums.compartments += number * mean.compartments;
+      sums.synapses += number * mean.stimulus_synapses;
+      sums.state_bytes += number * mean.state_bytes;
+      sums.group_bytes =
+          std::max(sums.group_bytes, std::min(mean.group_bytes, number * mean.state_bytes));
     }
-    if (load.cells == 0) return load;
-    const auto ranges = static_cast<double>(
-        wanted_ranges(static_cast<std::uint64_t>(compartments), load.cells, options_.threads));
-    ConnectionMemory connections;
+  }
+
+  void add_connections(int rank, Sums& sums) const {
     for (std::size_t p = 0; p < projections_.size(); ++p) {
-      if (projections_[p].connections() == 0) continue;
+      const double here = connections_[p][static_cast<std::size_t>(rank)];
+      if (here == 0) continue;
       const models::PopulationSlice& to = network_.projections[p].to;
       const network::CellSet cells = placement_->cells_of(to.population, rank);
       const auto targets = static_cast<double>(cells.within(to.begin, to.end).size());
-      const double part = std::max(
-          1.0, ranges * static_cast<double>(cells.size()) / static_cast<double>(load.cells));
-      const double here = projections_[p].connections_onto(cells);
-      synapses += here;
-      connections.add(
-          projections_[p].memory(here, targets, std::min(part, std::max(1.0, targets))));
+      const double ranges = sums.ranges * static_cast<double>(cells.size()) / sums.cells;
+      sums.synapses += here;
+      sums.connections.add(projections_[p].memory(here, targets, std::max(1.0, ranges)));
     }
+  }
+
+  /// As of a simulation.
+  std::uint64_t building_bytes(int rank, const Sums& sums) const {
     double kinds = 0;
     for (std::uint32_t p = 0; p < means_.size(); ++p) {
       const auto number = static_cast<double>(placement_->cells_of(PopulationId(p), rank).size());
-      kinds = std::max(
-          kinds, means_[p].kind_bytes * std::min(number, static_cast<double>(load.cells) / ranges));
+      kinds = std::max(kinds, means_[p].kind_bytes * std::min(number, sums.cells / sums.ranges));
     }
-    load.compartments = static_cast<std::uint64_t>(std::llround(compartments));
-    load.synapses = static_cast<std::uint64_t>(std::llround(synapses));
-    load.state_bytes = static_cast<std::uint64_t>(state);
-    load.connection_bytes = connections.kept;
-    load.preparing_bytes = connections.preparing;
-    const double planned = kinds + static_cast<double>(connections.building);
-    const double laid_out = (state + static_cast<double>(connections.kept)) / ranges;
-    const double threads = std::min(ranges, static_cast<double>(options_.threads));
-    load.building_bytes =
-        connections.connectors +
-        static_cast<std::uint64_t>(threads * (std::max(planned, laid_out) - laid_out + 2 * group));
-    add_recordings(rank, epoch_steps, load);
-    return load;
+    const double planned = kinds + static_cast<double>(sums.connections.building);
+    const double laid_out =
+        (sums.state_bytes + static_cast<double>(sums.connections.kept)) / sums.ranges;
+    const double threads = std::min(sums.ranges, static_cast<double>(options_.threads));
+    return sums.connections.connectors +
+           static_cast<std::uint64_t>(
+               threads * (std::max(planned, laid_out) - laid_out + 2 * sums.group_bytes));
   }
 
   double cost_of(std::uint32_t population, const network::CellSet& cells) const {
@@ -266,6 +291,7 @@ class LoadEstimate {
   std::vector<const models::Recording*> reports_;  ///< those of a variable
   std::vector<MeanOfCells> means_;                 ///< [population]
   std::vector<ExpectedProjection> projections_;
+  std::vector<std::vector<double>> connections_;  ///< [projection][rank]
 };
 
 }  // namespace

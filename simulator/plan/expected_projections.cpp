@@ -72,16 +72,24 @@ ExpectedProjection::ExpectedProjection(const models::Network& network,
                  (delay.base_ms.is_constant() && !delay.velocity_um_per_ms ? 0 : 8);
 }
 
-double ExpectedProjection::connections_onto(const network::CellSet& cells) const {
-  if (connections_ == 0) return 0;
+std::vector<double> ExpectedProjection::connections_of_ranks(
+    const network::Placement& placement) const {
+  std::vector<double> connections(static_cast<std::size_t>(placement.ranks()), 0);
+  if (connections_ == 0) return connections;
   const models::PopulationSlice& to = projection_->to;
-  if (projection_->connect.kind == ConnectionRule::Kind::list)
-    return locations_ * static_cast<double>(std::ranges::count_if(
-                            projection_->connect.pairs, [&](const ConnectionRule::Pair& row) {
-                              return cells.contains(to.begin + row.target);
-                            }));
-  return connections_ * static_cast<double>(cells.within(to.begin, to.end).size()) /
-         static_cast<double>(to.size());
+  if (projection_->connect.kind == ConnectionRule::Kind::list) {
+    for (const ConnectionRule::Pair& row : projection_->connect.pairs)
+      connections[static_cast<std::size_t>(
+          placement.rank_of(to.population, to.begin + row.target))] += locations_;
+    return connections;
+  }
+  for (int rank = 0; rank < placement.ranks(); ++rank) {
+    const network::CellSet cells = placement.cells_of(to.population, rank);
+    connections[static_cast<std::size_t>(rank)] =
+        connections_ * static_cast<double>(cells.within(to.begin, to.end).size()) /
+        static_cast<double>(to.size());
+  }
+  return connections;
 }
 
 /// How entries are found by their source, of so many connections onto one range: FanIn.

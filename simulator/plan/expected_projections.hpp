@@ -23,8 +23,8 @@ class ExpectedProjection {
   /// Those onto all targets, one for each location.
   double connections() const { return connections_; }
   double shortest_delay_ms() const { return shortest_delay_ms_; }  ///< 0 without connections
-  /// How many of these lead to some of the targets' population: of lists the rows are counted.
-  double connections_onto(const network::CellSet& cells) const;
+  /// [rank] how many of these lead to its cells: of a list its rows are counted.
+  std::vector<double> connections_of_ranks(const network::Placement& placement) const;
   /// What so many connections onto so many targets take, of which the cells stand on so many
   /// ranges.
   ConnectionMemory memory(double connections, double targets, double ranges) const;
