@@ -19,9 +19,9 @@ namespace {
 constexpr double of_cell = 1000;           // its detector, and its part of a group's work
 constexpr double of_compartment = 1300;    // assembly and solution of its row
 constexpr double of_constant = 100;        // a mechanism that is eliminated once: pas
-constexpr double of_mechanism = 1000;      // an instance of any other, and
-constexpr double of_state = 3500;          // each of its states
-constexpr double of_linear = 1500;         // an instance of a synapse that only decays
+constexpr double of_mechanism = 1500;      // an instance of any other, and
+constexpr double of_state = 3000;          // each of its states
+constexpr double of_linear = 1000;         // an instance of a synapse that only decays
 constexpr double of_event = 20'000;        // one that is delivered
 constexpr double of_drawn_event = 60'000;  // one of a Poisson train, which is drawn too
 constexpr double expected_rate_Hz = 10;    // of a cell's spikes, which nobody knows beforehand
