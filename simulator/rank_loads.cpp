@@ -11,6 +11,8 @@
 #include "simulator/plan/cell_costs.hpp"
 #include "simulator/plan/expected_projections.hpp"
 #include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/range_builder.hpp"
+#include "solver/cable/locations.hpp"
 
 namespace hillock::simulator {
 
@@ -44,7 +46,6 @@ struct MeanOfCells {
   double compartments = 0;
   double state_bytes = 0;
   double kind_bytes = 0;
-  double stimulus_synapses = 0;
   double group_bytes = 0;       ///< of one group of such cells
   std::vector<double> columns;  ///< [report] of a cell that is recorded
 };
@@ -64,6 +65,8 @@ class LoadEstimate {
     RankLoads loads;
     for (std::uint32_t p = 0; p < network_.populations.size(); ++p)
       means_.push_back(mean_of(PopulationId(p)));
+    for (const models::Stimulus& stimulus : network_.stimuli)
+      driven_.push_back(synapses_a_cell(stimulus));
     expect_connections(loads);
     choose_epoch(loads);
     loads.ranks.reserve(static_cast<std::size_t>(options_.ranks));
@@ -113,7 +116,6 @@ class LoadEstimate {
     mean.compartments = static_cast<double>(plan.compartments) / number;
     mean.state_bytes =
         static_cast<double>(engine->state_bytes() + engine->connection_bytes()) / number;
-    mean.stimulus_synapses = static_cast<double>(plan.synapses) / number;
     mean.group_bytes = static_cast<double>(engine->state_bytes()) /
                        static_cast<double>(std::max<std::uint64_t>(1, engine->group_count()));
     for (const RangeMade& made : plan.made)
@@ -141,6 +143,27 @@ class LoadEstimate {
            static_cast<double>(few.size());
   }
 
+  /// The first cell of a slice, of a plan that has it alone, as a range of its own.
+  static RangePlan first_of(const NetworkPlan& plan, const models::PopulationSlice& slice) {
+    RangePlan first;
+    first.population = plan.populations[slice.population.value];
+    first.indices = {slice.begin};
+    first.kinds = plan.cells->kinds_of(*first.population, first.indices);
+    return first;
+  }
+
+  /// How many synapses a train drives on one of its cells.
+  double synapses_a_cell(const models::Stimulus& stimulus) {
+    const auto* events = std::get_if<models::EventSource>(&stimulus.kind);
+    const models::PopulationSlice& to = stimulus.to;
+    if (!events || to.size() == 0) return 0;
+    if (mechanism_of_cells(network_, to.population)) return 1;
+    const NetworkPlan plan = plan_of(to.population, {to.begin, to.begin + 1});
+    RandomStream draws(network_.run.seed, Purpose::location, {});
+    return static_cast<double>(
+        solver::resolve(*first_of(plan, to).kinds.front()->cell, events->synapse.at, draws).size());
+  }
+
   void expect_connections(RankLoads& loads) {
     for (std::size_t p = 0; p < network_.projections.size(); ++p) {
       const models::PopulationSlice& to = network_.projections[p].to;
@@ -150,11 +173,7 @@ class LoadEstimate {
         continue;
       }
       const NetworkPlan plan = plan_of(to.population, {to.begin, to.begin + 1});
-      RangePlan first;
-      first.population = plan.populations[to.population.value];
-      first.indices = {to.begin};
-      first.kinds = plan.cells->kinds_of(*first.population, first.indices);
-      projections_.emplace_back(network_, mechanisms_, p, std::move(first));
+      projections_.emplace_back(network_, mechanisms_, p, first_of(plan, to));
       connections_.push_back(projections_.back().connections_of_ranks(*placement_));
       const double delay_ms = projections_.back().shortest_delay_ms();
       if (loads.shortest_delay_ms == 0 || delay_ms < loads.shortest_delay_ms)
@@ -220,7 +239,6 @@ class LoadEstimate {
       load.share += cost_of(p, cells);
       sums.cells += number;
       sums.compartments += number * mean.compartments;
-      sums.synapses += number * mean.stimulus_synapses;
       sums.state_bytes += number * mean.state_bytes;
       sums.group_bytes =
           std::max(sums.group_bytes, std::min(mean.group_bytes, number * mean.state_bytes));
@@ -228,6 +246,11 @@ class LoadEstimate {
   }
 
   void add_connections(int rank, Sums& sums) const {
+    for (std::size_t s = 0; s < driven_.size(); ++s) {
+      const models::PopulationSlice& to = network_.stimuli[s].to;
+      const network::CellSet cells = placement_->cells_of(to.population, rank);
+      sums.synapses += driven_[s] * static_cast<double>(cells.within(to.begin, to.end).size());
+    }
     for (std::size_t p = 0; p < projections_.size(); ++p) {
       const double here = connections_[p][static_cast<std::size_t>(rank)];
       if (here == 0) continue;
@@ -292,6 +315,7 @@ class LoadEstimate {
   std::vector<MeanOfCells> means_;                 ///< [population]
   std::vector<ExpectedProjection> projections_;
   std::vector<std::vector<double>> connections_;  ///< [projection][rank]
+  std::vector<double> driven_;                    ///< [stimulus] synapses a cell
 };
 
 }  // namespace
