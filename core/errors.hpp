@@ -69,4 +69,18 @@ class Interrupted : public Error {
   int signal_;
 };
 
+/// A rank of a run cannot go on, and all ranks end (the exit code of what it met).
+class RankFailed : public Error {
+ public:
+  RankFailed(int rank, int exit_code, const std::string& text)
+      : Error(text), rank_(rank), exit_code_(exit_code) {}
+  /// The first that failed.
+  int rank() const { return rank_; }
+  int exit_code() const { return exit_code_; }
+
+ private:
+  int rank_;
+  int exit_code_;
+};
+
 }  // namespace hillock

@@ -14,6 +14,13 @@ std::uint64_t Network::cell_count() const {
   return first_cell(PopulationId(static_cast<std::uint32_t>(populations.size()))).value;
 }
 
+std::pair<PopulationId, std::uint64_t> Network::population_of(CellId cell) const {
+  std::uint64_t index = cell.value;
+  std::uint32_t p = 0;
+  while (p + 1 < populations.size() && index >= populations[p].size) index -= populations[p++].size;
+  return {PopulationId(p), index};
+}
+
 double length_um(const Branch& branch) {
   double length = 0;
   for (std::size_t i = 1; i < branch.points.size(); ++i) {

@@ -35,6 +35,12 @@ class FanIn {
     std::uint32_t end = 0;
   };
 
+  /// Calls body(source) for every source that has entries, rising.
+  template <class Body>
+  void each_source(const Body& body) const {
+    for (std::size_t i = 0; i + 1 < first_.size(); ++i)
+      if (first_[i + 1] > first_[i]) body(sources_.empty() ? i : sources_[i]);
+  }
   /// The entries of source `source`, counted as when they were added, in that order.
   Entries of(std::uint64_t source) const {
     if (!sources_.empty()) return among_few(source);

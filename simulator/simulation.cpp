@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
+#include <exception>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -14,6 +17,8 @@
 #include "simulator/backends/cpu/cpu_engine.hpp"
 #include "simulator/backends/cuda/cuda_engine.hpp"
 #include "simulator/hand_over.hpp"
+#include "simulator/output_gather.hpp"
+#include "simulator/plan/cell_costs.hpp"
 #include "simulator/plan/network_plan.hpp"
 
 namespace hillock::simulator {
@@ -49,35 +54,92 @@ struct Simulation::Impl {
     const Stopwatch watch(timings.build_s);
     if (!options.activity) options.activity = &unwatched;
     if (!options.announce) options.announce = [](const std::string&) {};
-    const network::AllHere all_here(network);
-    plan = outline_network(network, options.mechanisms,
-                           {&all_here, options.threads, options.connections, options.activity});
+    together([&] { build_own(); });
+    recent = {plan.longest_delay_ms, network.run.dt_ms};
+    join_ranks();
+    choose_epoch();
+    together([&] { engine->prepare(counts.epoch_steps, plan.reports); });
+    count();
+  }
+
+  /// All that concerns this rank alone.
+  void build_own() {
+    placement = std::make_unique<network::Placement>(place_cells(network, options.mechanisms,
+                                                                 ranks() ? ranks()->number() : 0,
+                                                                 ranks() ? ranks()->count() : 1));
+    plan =
+        outline_network(network, options.mechanisms,
+                        {placement.get(), options.threads, options.connections, options.activity});
     engine = options.backend == Backend::cuda
                  ? cuda::make_engine(plan, {.threads = options.threads,
                                             .activity = options.activity,
-                                            .is_alone = true,
+                                            .is_alone = !ranks(),
                                             .announce = options.announce,
                                             .is_only_counted = options.is_only_counted})
                  : cpu::make_engine(plan, {options.threads, options.activity});
     complete(plan);
-    recent = {plan.longest_delay_ms, network.run.dt_ms};
-    choose_epoch();
-    engine->prepare(counts.epoch_steps, plan.reports);
-    count();
   }
 
-  /// The smallest delay in whole steps, between 1 and 400; 400 without connections.
+  void join_ranks() {
+    if (!ranks()) {
+      exchange = std::make_unique<network::OneRank>();
+      return;
+    }
+    plan.source_ranks.resize(static_cast<std::size_t>(ranks()->count()));
+    network::Neighbours neighbours = network::find_neighbours(*ranks(), plan.source_ranks);
+    counts.exchange = network::choose_exchange(*ranks(), neighbours, options.together.exchange);
+    exchange = network::make_exchange(*ranks(), std::move(neighbours), counts.exchange);
+    plan.longest_delay_ms = most_of_all(plan.longest_delay_ms);
+    recent = {plan.longest_delay_ms, network.run.dt_ms};
+    gather = std::make_unique<OutputGather>(*ranks(), plan.reports);
+  }
+
+  network::Ranks* ranks() const { return options.together.ranks; }
+  bool is_first() const { return !ranks() || ranks()->number() == 0; }
+
+  /// Calls body() and, of several ranks, throws RankFailed when it threw on one of them.
+  template <class Body>
+  void together(const Body& body) {
+    if (ranks())
+      network::agree_after(*ranks(), options.together.tell, body);
+    else
+      body();
+  }
+
+  /// The largest of all ranks' numbers.
+  double most_of_all(double own) const {
+    if (!ranks()) return own;
+    double most = own;
+    for (const std::uint64_t bits :
+         network::numbers_of_all(*ranks(), std::bit_cast<std::uint64_t>(own)))
+      most = std::max(most, std::bit_cast<double>(bits));
+    return most;
+  }
+  std::uint64_t sum_of_all(std::uint64_t own) const {
+    return ranks() ? network::sum_of_all(*ranks(), own) : own;
+  }
+
+  /// The smallest delay in whole steps, between 1 and 400; 400 without connections. Where spikes
+  /// travel during an epoch, half of it: those of one then arrive after the next.
   void choose_epoch() {
-    std::int64_t steps = 400;
-    const double shortest_delay_ms = exchange.least(plan.shortest_delay_ms);
-    if (shortest_delay_ms > 0)
-      steps = static_cast<std::int64_t>(
-          std::floor(std::min(400.0, shortest_delay_ms / network.run.dt_ms + 1e-9)));
-    steps = std::clamp<std::int64_t>(std::min(steps, options.most_epoch_steps), 1, 400);
+    constexpr std::int64_t most = 400;
+    const double none = std::numeric_limits<double>::infinity();
+    double own_ms = plan.shortest_delay_ms > 0 ? plan.shortest_delay_ms : none;
+    plan.shortest_delay_ms = -most_of_all(-own_ms);
+    if (plan.shortest_delay_ms == none) plan.shortest_delay_ms = 0;
+    std::int64_t delay_steps = 2 * most;
+    if (plan.shortest_delay_ms > 0)
+      delay_steps = static_cast<std::int64_t>(std::floor(
+          std::min<double>(2 * most, plan.shortest_delay_ms / network.run.dt_ms + 1e-9)));
+    std::int64_t steps =
+        std::clamp<std::int64_t>(std::min({delay_steps, options.most_epoch_steps, most}), 1, most);
+    counts.overlaps = ranks() && delay_steps >= 2 && options.together.overlap != Overlap::no;
+    if (counts.overlaps) steps = std::min(steps, delay_steps / 2);
     std::size_t bytes_a_step = 0;
     for (std::size_t r = 0; r < plan.reports.size(); ++r)
       bytes_a_step += plan.reports[r].element_ids.size() * sizeof(double) /
                       static_cast<std::size_t>(plan.run.samples[r].every);
+    bytes_a_step = static_cast<std::size_t>(most_of_all(static_cast<double>(bytes_a_step)));
     while (steps > 1 && static_cast<std::size_t>(steps) * bytes_a_step > options.most_sample_bytes)
       steps /= 2;
     counts.epoch_steps = steps;
@@ -85,10 +147,10 @@ struct Simulation::Impl {
 
   void count() {
     counts.cells = network.cell_count();
-    counts.compartments = plan.compartments;
+    counts.compartments = sum_of_all(plan.compartments);
     counts.groups = engine->group_count();
-    counts.connections = plan.connections;
-    counts.synapses = plan.synapses;
+    counts.connections = sum_of_all(plan.connections);
+    counts.synapses = sum_of_all(plan.synapses);
     counts.connection_memory = plan.connection_memory;
     counts.shortest_delay_ms = plan.shortest_delay_ms;
     counts.side_by_side = cpu::widest_for(counts.cells, options.threads);
@@ -129,7 +191,7 @@ struct Simulation::Impl {
 
   void run(RunSink& sink, const std::function<void(const Progress&)>& progress,
            const Saving& saving, std::optional<State> from) {
-    {
+    together([&] {
       const Stopwatch watch(timings.initialise_s);
       options.activity->begin("initialising");
       open_sample_buffers(sink, -1, 0, done);
@@ -137,49 +199,87 @@ struct Simulation::Impl {
       engine->finish();
       if (from) restore(*from);
       from.reset();  // it may be as large as the network
-    }
+    });
     const auto first = static_cast<std::uint64_t>(first_step);
     options.activity->begin("running", static_cast<std::uint64_t>(network.run.steps));
     options.activity->reach(first);
     HandOver to_sink(sink);
+    if (ranks()) {
+      run_epochs(sink, to_sink, progress, saving);
+      if (counts.overlaps) exchange->receive();  // what was sent last, which nobody needs
+      hand_over_rest(sink, to_sink);
+      network::agree(*ranks(), failure, options.together.tell);
+      return;
+    }
     try {
       run_epochs(sink, to_sink, progress, saving);
     } catch (...) {  // what was made before the failure is not lost
-      hand_over_rest(to_sink);
+      hand_over_rest(sink, to_sink);
       throw;
     }
-    hand_over_rest(to_sink);
+    hand_over_rest(sink, to_sink);
   }
 
+  /// Of several ranks all go through it in step, whatever fails on one of them: in the next epoch
+  /// they hear of it, and all return.
   void run_epochs(RunSink& sink, HandOver& to_sink,
                   const std::function<void(const Progress&)>& progress, const Saving& saving) {
     const std::int64_t steps = network.run.steps;
     Epoch epoch{first_step, first_step};
+    if (counts.overlaps) exchange->send({}, {});
     while (epoch.last < steps) {
       epoch = epoch_from(epoch.last, saving);
-      std::span<const std::vector<network::CellSpike>> spikes;
-      {
-        const Stopwatch watch(timings.exchange_s);
-        spikes = exchange.gather(done.result.spikes);
-        if (saving.keep) recent.add(spikes, time_ms(epoch.first));
-      }
-      {
+      const network::Exchange::Received heard = exchange_spikes(epoch, saving);
+      if (heard.said.failures > 0) return;
+      epoch.is_saved = is_saved(epoch, heard.said, saving);
+      attempt([&] {
         const Stopwatch watch(timings.advance_s);
         open_sample_buffers(sink, epoch.first, epoch.last, next);
-        engine->launch(epoch, spikes, next.result);
-      }
-      collect();
-      hand_over_blocks(to_sink);
-      {
+        engine->launch(epoch, resumed.empty() ? heard.spikes : resumed, next.result);
+      });
+      attempt([&] { collect(); });
+      if (heard.said.outputs > 0) hand_over(sink, to_sink);
+      attempt([&] {
         const Stopwatch watch(timings.advance_s);
         engine->finish();
-      }
-      std::swap(done, next);
-      if (epoch.is_saved) save(to_sink, epoch.last, saving);
-      options.activity->reach(static_cast<std::uint64_t>(epoch.last));
-      progress({epoch.last, steps,
-                spike_count + (done.is_collected ? 0 : count_of(done.result.spikes))});
+        resumed.clear();
+        std::swap(done, next);
+      });
+      if (epoch.is_saved) save(sink, to_sink, epoch.last, saving);
+      attempt([&] {
+        options.activity->reach(static_cast<std::uint64_t>(epoch.last));
+        progress({epoch.last, steps,
+                  spike_count + (done.is_collected ? 0 : count_of(done.result.spikes))});
+      });
     }
+  }
+
+  /// What fails on one of several ranks is told to the others; until then it does no more.
+  template <class Body>
+  void attempt(const Body& body) {
+    if (!ranks()) return body();
+    if (failure) return;
+    try {
+      body();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+  }
+
+  /// Tells the other ranks of the last epoch's spikes, and hears of theirs; where these travel
+  /// during an epoch, of those of the epoch before.
+  network::Exchange::Received exchange_spikes(const Epoch& epoch, const Saving& saving) {
+    const Stopwatch watch(timings.exchange_s);
+    if (saving.keep) recent.add(done.result.spikes, time_ms(epoch.first));
+    const network::Said said{failure ? 1U : 0U, has_block() ? 1U : 0U,
+                             saving.keep && saving.is_wanted && saving.is_wanted() ? 1U : 0U, 0};
+    if (!counts.overlaps) {
+      exchange->send(done.result.spikes, said);
+      return exchange->receive();
+    }
+    const network::Exchange::Received heard = exchange->receive();
+    exchange->send(done.result.spikes, said);
+    return heard;
   }
 
   double time_ms(std::int64_t step) const { return static_cast<double>(step) * network.run.dt_ms; }
@@ -188,12 +288,11 @@ struct Simulation::Impl {
   Epoch epoch_from(std::int64_t first, const Saving& saving) const {
     Epoch epoch{first, end_of_epoch(first, saving), false, 0};
     epoch.next_last = end_of_epoch(epoch.last, saving);
-    if (!saving.keep) return epoch;
-    epoch.is_saved = saving.is_wanted && saving.is_wanted();
-    if (saving.every_steps > 0)
-      epoch.is_saved = epoch.is_saved || epoch.last % saving.every_steps == 0;
-    epoch.is_saved = epoch.is_saved && epoch.last < network.run.steps;
     return epoch;
+  }
+  bool is_saved(const Epoch& epoch, const network::Said& said, const Saving& saving) const {
+    if (!saving.keep || epoch.last >= network.run.steps) return false;
+    return said.saves > 0 || (saving.every_steps > 0 && epoch.last % saving.every_steps == 0);
   }
   std::int64_t end_of_epoch(std::int64_t first, const Saving& saving) const {
     const std::int64_t length = counts.epoch_steps;
@@ -216,7 +315,7 @@ struct Simulation::Impl {
       const SampleTimes& times = plan.run.samples[r];
       const std::int64_t first_sample = times.up_to(after);
       const std::size_t columns = plan.reports[r].element_ids.size();
-      if (made.rows[r].empty()) made.rows[r] = sink.used_rows(r);
+      if (made.rows[r].empty()) made.rows[r] = gather ? gather->spare_rows(r) : sink.used_rows(r);
       made.rows[r].resize(static_cast<std::size_t>(times.up_to(last) - first_sample) * columns);
       made.result.samples[r] = {made.rows[r].data(), columns, first_sample};
     }
@@ -241,32 +340,42 @@ struct Simulation::Impl {
     }
   }
 
-  /// A short epoch makes little, so the sink gets what several have made.
-  void hand_over_blocks(HandOver& to_sink) {
+  /// Whether there is as much output as is handed over at once: a short epoch makes little.
+  bool has_block() const {
     constexpr std::size_t most_bytes = 1 << 20;
     constexpr std::chrono::milliseconds longest{50};
-    const auto now = std::chrono::steady_clock::now();
-    if (output.bytes() < most_bytes && now - handed_over < longest) return;
-    const Stopwatch watch(timings.record_s);
-    handed_over = now;
-    to_sink.give(std::exchange(output, {}));
+    return output.bytes() >= most_bytes ||
+           std::chrono::steady_clock::now() - handed_over >= longest;
   }
 
-  void hand_over_rest(HandOver& to_sink) {
-    collect();
+  /// Brings what was collected to the sink, which is the first rank's.
+  void hand_over(RunSink& sink, HandOver& to_sink) {
     const Stopwatch watch(timings.record_s);
-    to_sink.give(std::exchange(output, {}));
-    to_sink.finish();
+    handed_over = std::chrono::steady_clock::now();
+    Output all = std::exchange(output, {});
+    if (gather)
+      all = gather->join(std::move(all), [&](std::size_t r) { return sink.used_rows(r); });
+    if (is_first()) attempt([&] { to_sink.give(std::move(all)); });
   }
 
-  void save(HandOver& to_sink, std::int64_t step, const Saving& saving) {
-    hand_over_rest(to_sink);
+  void hand_over_rest(RunSink& sink, HandOver& to_sink) {
+    attempt([&] { collect(); });
+    hand_over(sink, to_sink);
+    const Stopwatch watch(timings.record_s);
+    attempt([&] { to_sink.finish(); });
+  }
+
+  void save(RunSink& sink, HandOver& to_sink, std::int64_t step, const Saving& saving) {
+    hand_over_rest(sink, to_sink);
+    if (ranks() && sum_of_all(failure ? 1 : 0) > 0) return;
     const Stopwatch watch(timings.save_s);
-    State state = engine->save();
-    recent.save(state, done.result.spikes, time_ms(step));
-    state["run/step"].put_count(static_cast<std::uint64_t>(step));
-    state["run/spikes"].put_count(spike_count);
-    saving.keep(std::move(state), step);
+    attempt([&] {
+      State state = engine->save();
+      recent.save(state, done.result.spikes, time_ms(step));
+      state["run/step"].put_count(static_cast<std::uint64_t>(step));
+      state["run/spikes"].put_count(spike_count);
+      saving.keep(std::move(state), step);
+    });
   }
 
   void restore(const State& from) {
@@ -277,7 +386,9 @@ struct Simulation::Impl {
       throw StateMismatch(
           fmt::format("it was saved at step {} of {}", first_step, network.run.steps));
     engine->restore(state, first_step);
-    done.result.spikes = {network::RecentSpikes::restore(state)};
+    resumed = {network::RecentSpikes::restore(state)};
+    if (is_first()) recent.add(resumed, 0);
+    done.result.spikes = {};
     done.is_collected = true;
     state.finish();
   }
@@ -285,7 +396,9 @@ struct Simulation::Impl {
   const models::Network& network;
   Activity unwatched;
   SimulationOptions options;
-  network::OneRank exchange;
+  std::unique_ptr<network::Placement> placement;
+  std::unique_ptr<network::Exchange> exchange;
+  std::unique_ptr<OutputGather> gather;  ///< of several ranks
   NetworkPlan plan;  ///< without its ranges, of which the engine has made its own
   std::unique_ptr<Engine> engine;
   SimulationCounts counts;
@@ -294,7 +407,9 @@ struct Simulation::Impl {
   Output output;    ///< of the epochs since the sink last got some
   std::uint64_t spike_count = 0;
   std::int64_t first_step = 0;
-  network::RecentSpikes recent;  ///< kept where the run is saved
+  network::RecentSpikes recent;  ///< of this rank's cells; kept where the run is saved
+  network::SpikeLists resumed;   ///< of all cells, for the first epoch of a resumed run
+  std::exception_ptr failure;    ///< of this one of several ranks
   std::chrono::steady_clock::time_point handed_over;
 };
 
@@ -312,7 +427,7 @@ const Timings& Simulation::timings() const {
   return impl_->timings;
 }
 const std::vector<models::ReportLayout>& Simulation::reports() const {
-  return impl_->plan.reports;
+  return impl_->gather ? impl_->gather->reports() : impl_->plan.reports;
 }
 
 void Simulation::run(RunSink& sink, const std::function<void(const Progress&)>& progress,

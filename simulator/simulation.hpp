@@ -13,6 +13,8 @@
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 #include "models/report.hpp"
+#include "network/agreement.hpp"
+#include "network/rank_exchange.hpp"
 #include "network/spikes.hpp"
 #include "simulator/activity.hpp"
 #include "simulator/device_report.hpp"
@@ -22,6 +24,19 @@ namespace hillock::simulator {
 
 /// What runs the cells.
 enum class Backend { cpu, cuda };
+
+/// Whether spikes travel while the next epoch runs, which is then half the shortest delay at most.
+enum class Overlap { automatic, yes, no };
+
+/// This process is one of several that simulate a network together: each has a simulation of its
+/// own, made, run and resumed by all at the same time. What fails on one fails on all, with
+/// RankFailed.
+struct RankOptions {
+  network::Ranks* ranks = nullptr;  ///< null: there is no other
+  network::ExchangeKind exchange = network::ExchangeKind::automatic;
+  Overlap overlap = Overlap::automatic;
+  network::TellFailure tell = {};  ///< must be there where there are ranks
+};
 
 struct SimulationOptions {
   mechanisms::Registry mechanisms;  ///< of which the model's are
@@ -38,9 +53,11 @@ struct SimulationOptions {
   Activity* activity = nullptr;  ///< told what the simulation is busy with; may be null
   /// Hears lines for the user while the simulation is built; may be empty.
   std::function<void(const std::string& line)> announce = {};
+  RankOptions together = {};
 };
 
-/// Where a run's results go. Called on one thread, which is not the one that runs.
+/// Where a run's results go. Called on one thread, which is not the one that runs. Of several ranks
+/// the first one's gets all.
 class RunSink {
  public:
   virtual ~RunSink() = default;
@@ -64,7 +81,7 @@ struct Saving {
   std::int64_t every_steps = 0;     ///< 0: only when it is wanted
   std::function<bool()> is_wanted;  ///< asked before each epoch: whether to save at its end
   /// Called when the sink has got everything until then, on the thread that runs. step: how many
-  /// are done.
+  /// are done. Of several ranks the first has the state, and the others an empty one.
   std::function<void(State state, std::int64_t step)> keep;
 };
 
@@ -78,6 +95,8 @@ struct Timings {
   double save_s = 0;
 };
 
+/// Of several ranks cells, compartments, connections and synapses are those of all, bytes those of
+/// this one.
 struct SimulationCounts {
   std::uint64_t cells = 0;
   std::uint64_t compartments = 0;
@@ -92,6 +111,8 @@ struct SimulationCounts {
   std::uint64_t sample_bytes = 0;      ///< reports' columns, and the rows between engine and sink
   double shortest_delay_ms = 0;        ///< 0 without connections
   int side_by_side = 1;                ///< cells in one register of the CPU, at most
+  network::ExchangeKind exchange = network::ExchangeKind::all;  ///< of several ranks
+  bool overlaps = false;  ///< spikes travel while the next epoch runs
 };
 
 class Simulation {
@@ -106,7 +127,8 @@ class Simulation {
   /// What it comes to on the GPU; empty on the CPU.
   DeviceReport on_device() const;
   const Timings& timings() const;
-  /// One layout for each recording of a variable, in the model's order.
+  /// One layout for each recording of a variable, in the model's order; of several ranks the first
+  /// has the columns of all.
   const std::vector<models::ReportLayout>& reports() const;
 
   /// Runs from t = 0 to the end. `progress` is called after each epoch, on the calling thread, and

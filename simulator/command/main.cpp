@@ -4,7 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstdlib>
+#include <exception>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,42 +17,29 @@
 #include "core/standard_streams.hpp"
 #include "simulator/command/bench_command.hpp"
 #include "simulator/command/current_activity.hpp"
+#include "simulator/command/exit_code.hpp"
 #include "simulator/command/info_command.hpp"
 #include "simulator/command/mech_command.hpp"
-#include "simulator/command/memory_text.hpp"
 #include "simulator/command/progress_line.hpp"
+#include "simulator/command/rank.hpp"
 #include "simulator/command/rank_table.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/command/run_command.hpp"
 #include "simulator/command/stop_signal.hpp"
-#include "solver/cuda/device.hpp"
 
 namespace {
 
 using namespace hillock;
 
-enum ExitCode {
-  success = 0,
-  internal = 1,
-  usage = 2,
-  invalid = 3,
-  input_output = 4,
-  numerical = 5,
-  exhausted = 6
-};
-
 int output_error = 0;  ///< errno of a failure to write to standard output
 
-/// A build without MPI must not be started once a rank: every copy would do the whole run.
+/// Every copy would do the same.
 void refuse_several_ranks() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}) {
-    const char* size = std::getenv(name);
-    if (size && std::atoi(size) > 1)
-      throw UsageError(
-          fmt::format("started as one of {} MPI ranks ({}), but this build has no MPI. "
-                      "Start it once, without mpirun",
-                      size, name));
-  }
+  if (const int count = command::started_ranks(); count > 1)
+    throw UsageError(
+        fmt::format("started as one of {} MPI ranks, and only `hillock run` runs on "
+                    "several. Start it once, without mpirun",
+                    count));
 }
 
 void add_model_arguments(CLI::App& command, command::ModelOptions& model) {
@@ -80,50 +68,57 @@ void add_backend_option(CLI::App& command, Wish& wish, const char* help) {
       ->check(check);
 }
 
-int unexpected(const std::exception& error) {
-  if (command::is_exhaustion(error)) {
-    command::report("hillock: {}\n", command::describe(error));
-    return exhausted;
-  }
-  command::report("hillock: internal error: {}\n", error.what());
-  return internal;
+int report_failure() {
+  const network::ToldFailure told = command::tell(std::current_exception());
+  command::report("{}\n", told.text);
+  return told.exit_code;
 }
 
 int guarded(const std::function<void()>& action) {
   try {
-    refuse_several_ranks();
     action();
-    return success;
-  } catch (const InvalidModel& error) {
-    command::report("{}\n", error.what());
-    return invalid;
-  } catch (const UsageError& error) {
-    command::report("hillock: {}\n", error.what());
-    return usage;
-  } catch (const solver::DeviceUnusable& error) {
-    command::report("hillock: {}\n", error.what());
-    return usage;
-  } catch (const solver::DeviceExhausted& error) {
-    command::report("hillock: {}\n", error.what());
-    return exhausted;
-  } catch (const InputOutputError& error) {
-    command::report("hillock: {}\n", error.what());
-    return input_output;
-  } catch (const NumericalFailure& error) {
-    command::report("hillock: {}\n", error.what());
-    return numerical;
+    return command::success;
   } catch (const Interrupted& error) {
     command::report_interruption(error.signal());
     return 128 + error.signal();
   } catch (const std::system_error& error) {
-    if (std::ferror(stdout)) {  // main tells of it
-      output_error = error.code().value();
-      return success;
-    }
-    return unexpected(error);
-  } catch (const std::exception& error) {
-    return unexpected(error);
+    if (!std::ferror(stdout)) return report_failure();
+    output_error = error.code().value();  // main tells of it
+    return command::success;
+  } catch (...) {
+    return report_failure();
   }
+}
+
+/// What is not done by several ranks.
+int guarded_alone(const std::function<void()>& action) {
+  return guarded([&] {
+    refuse_several_ranks();
+    action();
+  });
+}
+
+/// On as many ranks as the program was started as.
+int run_on_ranks(const command::RunOptions& options) {
+  network::Ranks* ranks = nullptr;
+  bool are_agreed = false;  // what fails on one fails on all
+  const int code = guarded([&] {
+    ranks = command::join_ranks();
+    try {
+      command::run_model(options);
+      are_agreed = true;
+    } catch (const RankFailed&) {
+      are_agreed = true;
+      throw;
+    } catch (...) {
+      if (ranks) command::is_silent = false;
+      throw;
+    }
+  });
+  // A rank that fails by itself would be waited for.
+  if (ranks && !are_agreed) ranks->abort(code);
+  command::leave_ranks();
+  return code;
 }
 
 int run_command(int argc, char** argv) {
@@ -178,6 +173,19 @@ int run_command(int argc, char** argv) {
   run.add_option("--epoch-steps", options.most_epoch_steps,
                  "the most steps between exchanges of spikes; results do not depend on it")
       ->check(CLI::Range(1, 400));
+  const std::map<std::string, network::ExchangeKind> exchanges{
+      {"auto", network::ExchangeKind::automatic},
+      {"all", network::ExchangeKind::all},
+      {"neighbours", network::ExchangeKind::neighbours}};
+  run.add_option("--exchange", options.exchange,
+                 "of several ranks, who gets spikes: auto, all, or neighbours (ranks with targets)")
+      ->transform(CLI::CheckedTransformer(exchanges));
+  const std::map<std::string, simulator::Overlap> overlaps{{"auto", simulator::Overlap::automatic},
+                                                           {"on", simulator::Overlap::yes},
+                                                           {"off", simulator::Overlap::no}};
+  run.add_option("--overlap", options.overlap,
+                 "of several ranks, whether spikes travel while the next epoch runs: auto, on, off")
+      ->transform(CLI::CheckedTransformer(overlaps));
   run.add_option("--flush-interval", options.flush_interval_s,
                  "seconds of output that a kill may lose")
       ->check(CLI::Range(0.01, 3600.0));
@@ -199,14 +207,14 @@ int run_command(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (print_what_was_asked(app, error)) return success;
+    if (print_what_was_asked(app, error)) return command::success;
     command::report("hillock: {}\n", explain(app, error));
-    return usage;
+    return command::usage;
   }
-  if (bench.parsed()) return guarded([&] { command::become_bench(bench.remaining()); });
+  if (bench.parsed()) return guarded_alone([&] { command::become_bench(bench.remaining()); });
   command::watch_stop_signals();
   if (validate.parsed()) {
-    return guarded([&] {
+    return guarded_alone([&] {
       command::ProgressLine progress(command::current_activity(),
                                      command::ProgressLine::Shown::yes);
       const command::LoadedModel model =
@@ -217,7 +225,7 @@ int run_command(int argc, char** argv) {
     });
   }
   if (info.parsed()) {
-    return guarded([&] {
+    return guarded_alone([&] {
       if (info_ranks && (told_of || !branches_of.empty()))
         throw UsageError(
             "--ranks tells of the CPU, and goes with neither --backend nor --branches");
@@ -229,20 +237,20 @@ int run_command(int argc, char** argv) {
         command::print_branches(described, branches_of);
     });
   }
-  if (build.parsed()) return guarded([&] { command::build_mechanisms(built); });
-  if (list.parsed()) return guarded([] { command::list_mechanisms(); });
-  if (show.parsed()) return guarded([&] { command::show_mechanism(shown); });
+  if (build.parsed()) return guarded_alone([&] { command::build_mechanisms(built); });
+  if (list.parsed()) return guarded_alone([] { command::list_mechanisms(); });
+  if (show.parsed()) return guarded_alone([&] { command::show_mechanism(shown); });
   if (check.parsed()) {
     command::CheckOutcome outcome = command::CheckOutcome::good;
-    const int code = guarded([&] { outcome = command::check_mechanisms(checked); });
-    if (code != success) return code;
-    if (outcome == command::CheckOutcome::unreadable) return input_output;
-    return outcome == command::CheckOutcome::errors ? invalid : success;
+    const int code = guarded_alone([&] { outcome = command::check_mechanisms(checked); });
+    if (code != command::success) return code;
+    if (outcome == command::CheckOutcome::unreadable) return command::input_output;
+    return outcome == command::CheckOutcome::errors ? command::invalid : command::success;
   }
   for (const CLI::Option* option : run.get_options())
     if (option->count() > 0)
       options.as_given[option->get_name()] = fmt::format("{}", fmt::join(option->results(), " "));
-  return guarded([&] { command::run_model(options); });
+  return run_on_ranks(options);
 }
 
 }  // namespace
@@ -254,7 +262,7 @@ int main(int argc, char** argv) {
     finish_standard_output(output_error);
   } catch (const InputOutputError& error) {
     command::report("hillock: {}\n", error.what());
-    return code == success ? input_output : code;
+    return code == command::success ? command::input_output : code;
   }
   return code;
 }

@@ -21,6 +21,9 @@ namespace hillock::command {
 
 namespace {
 
+/// What Open MPI holds on a rank of several of one machine.
+constexpr std::uint64_t mpi_bytes = 11'000'000;
+
 /// What a rank comes to.
 struct RankLine {
   const simulator::RankLoad* load = nullptr;
@@ -86,7 +89,8 @@ void print_ranks(const ModelOptions& options, int ranks, bool json) {
   std::vector<RankLine> lines;
   std::uint64_t together = 0;
   for (const simulator::RankLoad& load : loads.ranks) {
-    lines.push_back({&load, load.bytes(program, lines.empty() ? outputs : 0)});
+    lines.push_back(
+        {&load, load.bytes(program + (ranks > 1 ? mpi_bytes : 0), lines.empty() ? outputs : 0)});
     together += lines.back().memory_bytes;
   }
   const auto by_memory = [](const RankLine& line) { return line.memory_bytes; };

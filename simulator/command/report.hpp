@@ -13,7 +13,11 @@
 
 namespace hillock::command {
 
+/// Of several ranks one speaks for all. To be set before there is another thread.
+inline bool is_silent = false;
+
 inline void write_printable(std::FILE* file, const std::string& text) {
+  if (is_silent) return;
   const std::string shown = printable_lines(text);
   std::fwrite(shown.data(), 1, shown.size(), file);
 }
@@ -32,6 +36,7 @@ void print(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
 
 /// Draws over the line on the terminal; empty text clears it.
 inline void redraw(const std::string& line) {
+  if (is_silent) return;
   const std::string shown = fmt::format("\r{:<78}{}", printable(line), line.empty() ? "\r" : "");
   std::fwrite(shown.data(), 1, shown.size(), stderr);
 }

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <cstdio>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -13,15 +11,17 @@
 #include "core/isa.hpp"
 #include "core/sha256.hpp"
 #include "io/run/checkpoint.hpp"
-#include "io/run/output_writer.hpp"
 #include "io/run/run_directory.hpp"
 #include "simulator/command/current_activity.hpp"
+#include "simulator/command/exit_code.hpp"
 #include "simulator/command/memory_text.hpp"
+#include "simulator/command/output_sink.hpp"
 #include "simulator/command/progress_line.hpp"
+#include "simulator/command/rank.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/command/run_record.hpp"
+#include "simulator/command/same_run.hpp"
 #include "simulator/command/stop_signal.hpp"
-#include "simulator/parallel.hpp"
 #include "simulator/simulation.hpp"
 #include "simulator/unsupported_on_device.hpp"
 #include "solver/cuda/device.hpp"
@@ -29,86 +29,6 @@
 namespace hillock::command {
 
 namespace {
-
-/// Hands a simulation's results to the output files: of all spikes those that the model records.
-class OutputSink final : public simulator::RunSink {
- public:
-  /// kept: what the files have from an earlier run.
-  OutputSink(const models::Network& network, const std::vector<models::ReportLayout>& reports,
-             io::OutputWriter& writer, const io::KeptRows* kept)
-      : writer_(writer) {
-    for (const auto& report : reports) columns_.push_back(report.element_ids.size());
-    kept_.rows.resize(reports.size());
-    kept_.spikes.resize(recorded_populations(network).size());
-    if (kept) kept_ = *kept;
-    count_ = std::accumulate(kept_.spikes.begin(), kept_.spikes.end(), std::uint64_t{0});
-    for (const auto& recording : network.recordings) {
-      if (recording.variable) continue;
-      const auto& name = network.populations[recording.of.population.value].name;
-      std::size_t p = 0;
-      while (p < populations_.size() && populations_[p] != name) ++p;
-      if (p == populations_.size()) populations_.push_back(name);
-      const std::uint64_t first = network.first_cell(recording.of.population).value;
-      slices_.push_back({p, first, first + recording.of.begin, first + recording.of.end});
-    }
-  }
-
-  static std::vector<std::string> recorded_populations(const models::Network& network) {
-    std::vector<std::string> names;
-    for (const auto& recording : network.recordings) {
-      if (recording.variable) continue;
-      const auto& name = network.populations[recording.of.population.value].name;
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    }
-    return names;
-  }
-
-  void spikes(std::span<const network::CellSpike> spikes) override {
-    std::vector<io::PopulationSpikes> by_population(populations_.size());
-    for (std::size_t p = 0; p < populations_.size(); ++p) by_population[p].population = p;
-    for (const auto& spike : spikes) {
-      for (const Slice& slice : slices_) {
-        if (spike.cell.value < slice.begin || spike.cell.value >= slice.end) continue;
-        by_population[slice.population].spikes.push_back(
-            {spike.time_ms, spike.cell.value - slice.first});
-        ++count_;
-        break;  // once, however many recordings name the cell
-      }
-    }
-    for (const auto& some : by_population) kept_.spikes[some.population] += some.spikes.size();
-    writer_.add_spikes(std::move(by_population));
-  }
-
-  void rows(std::size_t report, std::vector<double> rows) override {
-    kept_.rows[report] += rows.size() / columns_[report];
-    writer_.add_rows(report, std::move(rows));
-  }
-  std::vector<double> used_rows(std::size_t report) override {
-    return writer_.written_rows(report);
-  }
-
-  /// What the files have, and what was there before.
-  const io::KeptRows& kept() const { return kept_; }
-
-  /// Returns when the files have all of it.
-  void sync() { writer_.sync(); }
-
-  std::uint64_t count() const { return count_; }
-
- private:
-  struct Slice {
-    std::size_t population = 0;
-    std::uint64_t first = 0;  ///< the population's first cell
-    std::uint64_t begin = 0;
-    std::uint64_t end = 0;
-  };
-  io::OutputWriter& writer_;
-  std::vector<std::string> populations_;
-  std::vector<Slice> slices_;
-  std::vector<std::size_t> columns_;  ///< [report]
-  io::KeptRows kept_;
-  std::uint64_t count_ = 0;
-};
 
 io::Provenance provenance_of(const models::Network& network) {
   io::Provenance provenance;
@@ -128,8 +48,9 @@ std::string default_output(const std::string& model) {
 }
 
 std::string where_it_ran(const io::RunSummary& summary) {
-  if (!summary.device.empty()) return summary.device.substr(0, summary.device.find(','));
-  return fmt::format("{} thread{}", summary.threads, summary.threads == 1 ? "" : "s");
+  const std::string ranks = summary.ranks > 1 ? fmt::format("{} ranks of ", summary.ranks) : "";
+  if (!summary.device.empty()) return ranks + summary.device.substr(0, summary.device.find(','));
+  return fmt::format("{}{} thread{}", ranks, summary.threads, summary.threads == 1 ? "" : "s");
 }
 
 void print_table(const io::RunSummary& summary, const std::string& directory) {
@@ -150,7 +71,7 @@ void print_table(const io::RunSummary& summary, const std::string& directory) {
 }
 
 int threads_of(const RunOptions& options) {
-  return options.threads > 0 ? options.threads : simulator::available_threads();
+  return options.threads > 0 ? options.threads : available_threads();
 }
 
 io::RunIdentity identity_of(const io::Provenance& provenance, const RunOptions& options) {
@@ -176,17 +97,18 @@ void tell_where_it_goes_on(const RunRecord& record) {
 
 /// When and how a run is saved: behind its output, which a resumed run goes on after.
 simulator::Saving saving_of(const io::RunIdentity& identity, double dt_ms,
-                            CheckpointTimes& checkpoints, RunRecord& record, OutputSink& sink) {
+                            CheckpointTimes& checkpoints, RunRecord* record, OutputSink* sink) {
   simulator::Saving saving;
   saving.every_steps = checkpoints.every_steps();
   saving.is_wanted = [&] { return checkpoints.is_due(); };
-  saving.keep = [&, identity, dt_ms](State state, std::int64_t step) {
+  saving.keep = [&checkpoints, record, sink, identity, dt_ms](State state, std::int64_t step) {
     const NotNow saves;
-    sink.sync();
+    if (!record) return checkpoints.note_checkpoint();
+    sink->sync();
     const double time_ms = static_cast<double>(step) * dt_ms;
-    io::write_checkpoint(record.directory(), {identity, time_ms, sink.kept(), std::move(state)});
+    io::write_checkpoint(record->directory(), {identity, time_ms, sink->kept(), std::move(state)});
     checkpoints.note_checkpoint();
-    record.note([&](io::RunSummary& summary) { summary.checkpoint_ms = time_ms; });
+    record->note([&](io::RunSummary& summary) { summary.checkpoint_ms = time_ms; });
   };
   return saving;
 }
@@ -220,17 +142,44 @@ void note_precision(io::RunSummary& summary, const models::Run& run) {
            models::name_of(run.precision));
 }
 
+/// The same on all ranks: a GPU where each can use one.
+simulator::BackendChoice choose_backend_together(const RunOptions& options) {
+  simulator::BackendChoice choice;
+  together([&] { choice = simulator::choose_backend(options.backend); });
+  if (!is_true_of_any(choice.backend == simulator::Backend::cpu) ||
+      choice.backend == simulator::Backend::cpu)
+    return choice;
+  return {simulator::Backend::cpu, "", "not all ranks have a GPU that can be used", false};
+}
+
+void note_built(io::RunSummary& summary, const models::Network& network,
+                const simulator::Simulation& simulation) {
+  note_precision(summary, network.run);
+  summary.cells = simulation.counts().cells;
+  summary.compartments = simulation.counts().compartments;
+  summary.epoch_steps = static_cast<std::uint64_t>(simulation.counts().epoch_steps);
+}
+
+void note_timings_of(io::RunSummary& summary, const simulator::Timings& timings, bool saves) {
+  summary.timings_s["build"] = timings.build_s;
+  summary.timings_s["initialise"] = timings.initialise_s;
+  summary.timings_s["advance"] = timings.advance_s;
+  summary.timings_s["exchange"] = timings.exchange_s;
+  summary.timings_s["record"] = timings.record_s;
+  if (saves) summary.timings_s["save"] = timings.save_s;
+}
+
 /// Makes the network, on the CPU where a GPU cannot run it and was not asked for.
 std::unique_ptr<simulator::Simulation> build(const models::Network& network,
                                              simulator::SimulationOptions settings,
-                                             const RunOptions& options, RunRecord& record) {
+                                             const RunOptions& options, RunRecord* record) {
   const auto on_cpu = [&](const std::string& why) {
     const simulator::BackendChoice choice{simulator::Backend::cpu, "", why, false};
     tell_backend(choice, options);
-    record.note([&](io::RunSummary& summary) { note_backend(summary, choice); });
+    record->note([&](io::RunSummary& summary) { note_backend(summary, choice); });
     settings.backend = choice.backend;
   };
-  const bool may_change = settings.backend == simulator::Backend::cuda &&
+  const bool may_change = settings.backend == simulator::Backend::cuda && !ranks() &&
                           options.backend == simulator::BackendWish::automatic;
   try {
     return std::make_unique<simulator::Simulation>(network, settings);
@@ -244,22 +193,23 @@ std::unique_ptr<simulator::Simulation> build(const models::Network& network,
   return std::make_unique<simulator::Simulation>(network, settings);
 }
 
-/// Builds and runs a model. What is written until then stays in the record when this throws.
-void simulate(const LoadedModel& model, const RunOptions& options, simulator::Backend backend,
-              const io::Provenance& provenance, CheckpointTimes& checkpoints,
-              ProgressLine& progress, RunRecord& record) {
-  const models::Network& network = model.network;
-  const io::RunIdentity identity = identity_of(provenance, options);
-  std::optional<io::Checkpoint> from;
-  if (record.resumes()) {
-    from = checkpoint_for(identity, record.directory());
-    record.note([&](io::RunSummary& summary) {
-      summary.resumed_ms = summary.checkpoint_ms = from->time_ms;
-    });
-    if (!options.quiet) report("resumed at {:.10g} ms\n", from->time_ms);
-  } else if (options.resume) {
-    report("{}: has no checkpoint, so the run begins at 0 ms\n", record.directory().string());
+/// What a run is resumed from. Of several ranks the first has it.
+std::optional<io::Checkpoint> resume_from(const io::RunIdentity& identity,
+                                          const RunOptions& options, RunRecord& record) {
+  if (!record.resumes()) {
+    if (options.resume)
+      report("{}: has no checkpoint, so the run begins at 0 ms\n", record.directory().string());
+    return {};
   }
+  io::Checkpoint from = checkpoint_for(identity, record.directory());
+  record.note(
+      [&](io::RunSummary& summary) { summary.resumed_ms = summary.checkpoint_ms = from.time_ms; });
+  if (!options.quiet) report("resumed at {:.10g} ms\n", from.time_ms);
+  return from;
+}
+
+simulator::SimulationOptions settings_of(const LoadedModel& model, const RunOptions& options,
+                                         simulator::Backend backend) {
   simulator::SimulationOptions settings;
   settings.mechanisms = model.mechanisms;
   settings.threads = threads_of(options);
@@ -267,29 +217,40 @@ void simulate(const LoadedModel& model, const RunOptions& options, simulator::Ba
   settings.most_epoch_steps = options.most_epoch_steps;
   settings.activity = &current_activity();
   settings.announce = announce;
-  const auto built = build(network, settings, options, record);
-  simulator::Simulation& simulation = *built;
-  record.note([&](io::RunSummary& summary) {
-    note_precision(summary, network.run);
-    summary.cells = simulation.counts().cells;
-    summary.compartments = simulation.counts().compartments;
-    summary.epoch_steps = static_cast<std::uint64_t>(simulation.counts().epoch_steps);
+  settings.together = {ranks(), options.exchange, options.overlap, tell};
+  return settings;
+}
+
+/// Builds and runs a model. What is written until then stays in the record when this throws.
+/// record: of the first rank; elsewhere null.
+void simulate(const LoadedModel& model, const RunOptions& options, simulator::Backend backend,
+              const io::Provenance& provenance, CheckpointTimes& checkpoints,
+              ProgressLine& progress, RunRecord* record) {
+  const models::Network& network = model.network;
+  const io::RunIdentity identity = identity_of(provenance, options);
+  std::optional<io::Checkpoint> from;
+  together([&] {
+    if (record) from = resume_from(identity, options, *record);
   });
-  const io::KeptRows* kept = from ? &from->rows : nullptr;
-  io::OutputWriter& writer =
-      record.open_files(OutputSink::recorded_populations(network), simulation.reports(), provenance,
-                        options.flush_interval_s, kept);
-  OutputSink sink(network, simulation.reports(), writer, kept);
+  const auto built = build(network, settings_of(model, options, backend), options, record);
+  simulator::Simulation& simulation = *built;
+  std::optional<OutputSink> files;
+  together([&] {
+    if (!record) return;
+    record->note([&](io::RunSummary& summary) { note_built(summary, network, simulation); });
+    const io::KeptRows* kept = from ? &from->rows : nullptr;
+    io::OutputWriter& writer =
+        record->open_files(OutputSink::recorded_populations(network), simulation.reports(),
+                           provenance, options.flush_interval_s, kept);
+    files.emplace(network, simulation.reports(), writer, kept);
+  });
+  NoSink none;
+  simulator::RunSink& sink = files ? static_cast<simulator::RunSink&>(*files) : none;
   const auto note_timings = [&] {
-    const simulator::Timings& timings = simulation.timings();
-    record.note([&](io::RunSummary& summary) {
-      summary.timings_s["build"] = timings.build_s;
-      summary.timings_s["initialise"] = timings.initialise_s;
-      summary.timings_s["advance"] = timings.advance_s;
-      summary.timings_s["exchange"] = timings.exchange_s;
-      summary.timings_s["record"] = timings.record_s;
-      if (checkpoints.any()) summary.timings_s["save"] = timings.save_s;
-      summary.spikes = sink.count();
+    if (!record) return;
+    record->note([&](io::RunSummary& summary) {
+      note_timings_of(summary, simulation.timings(), checkpoints.any());
+      summary.spikes = files->count();
     });
   };
   progress.set_dt(network.run.dt_ms);
@@ -297,19 +258,19 @@ void simulate(const LoadedModel& model, const RunOptions& options, simulator::Ba
   std::optional<SavesWhenStopped> saves_when_stopped;
   if (checkpoints.any()) {
     saves_when_stopped.emplace();
-    saving = saving_of(identity, network.run.dt_ms, checkpoints, record, sink);
+    saving = saving_of(identity, network.run.dt_ms, checkpoints, record, files ? &*files : nullptr);
   }
   const auto show_progress = [&](const simulator::Progress& now) {
     if (!checkpoints.awaits_last() || now.step == now.steps) throw_if_stopped();
     progress.set_spikes(now.spikes);
   };
   try {
-    if (from)
-      simulation.resume(std::move(from->state), sink, show_progress, saving);
+    if (is_true_of_any(from.has_value()))
+      simulation.resume(from ? std::move(from->state) : State(), sink, show_progress, saving);
     else
       simulation.run(sink, show_progress, saving);
   } catch (const StateMismatch& mismatch) {
-    throw InputOutputError(record.directory().string(),
+    throw InputOutputError(record->directory().string(),
                            fmt::format("cannot be resumed: its checkpoint is not of this network "
                                        "({})",
                                        mismatch.what()));
@@ -319,6 +280,20 @@ void simulate(const LoadedModel& model, const RunOptions& options, simulator::Ba
   }
   note_timings();
   current_activity().begin("writing");
+}
+
+/// The files and run.json of a run that ended early. Throws what is to be reported.
+[[noreturn]] void close_after(const std::exception& failure, RunRecord& record) {
+  // What came before the failure stays readable; the failure itself is what is reported. After a
+  // signal the files may have been closed under the simulation's feet.
+  const int signal = stop_signal();
+  const Interrupted interrupted(signal);
+  if (signal) tell_where_it_goes_on(record);
+  if (record.close(signal ? io::RunStatus::interrupted : io::RunStatus::failed,
+                   signal ? interrupted.what() : describe(failure)) &&
+      signal && !ranks())
+    throw interrupted;
+  throw;
 }
 
 }  // namespace
@@ -331,12 +306,14 @@ void run_model(const RunOptions& options) {
   ProgressLine progress(current_activity(),
                         options.quiet ? ProgressLine::Shown::no : ProgressLine::Shown::yes);
   current_activity().begin("looking for a GPU");
-  const simulator::BackendChoice backend = simulator::choose_backend(options.backend);
+  const simulator::BackendChoice backend = choose_backend_together(options);
   tell_backend(backend, options);
   const auto reading = clock::now();
-  const LoadedModel model =
-      load_model(options.model, OwnMechanisms::loaded,
-                 backend.backend == simulator::Backend::cuda ? Use::run_on_gpu : Use::run);
+  LoadedModel model;
+  together([&] {
+    model = load_model(options.model, OwnMechanisms::loaded,
+                       backend.backend == simulator::Backend::cuda ? Use::run_on_gpu : Use::run);
+  });
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   const models::Network& network = model.network;
 
@@ -346,6 +323,7 @@ void run_model(const RunOptions& options) {
   summary.version = HILLOCK_VERSION;
   summary.host = io::host_name();
   summary.start = io::now_iso8601();
+  summary.ranks = ranks() ? ranks()->count() : 1;
   summary.threads = threads_of(options);
   note_backend(summary, backend);
   summary.instruction_set = name_of(active_isa());
@@ -363,29 +341,30 @@ void run_model(const RunOptions& options) {
   summary.outputs = {"spikes.h5"};
   for (const auto& recording : network.recordings)
     if (recording.variable) summary.outputs.push_back(recording.name + ".h5");
+  check_same_run(identity_of(provenance, options));
   // The directory is taken first: a run that must not be overwritten is refused before it is built.
-  RunRecord record(output, std::move(summary),
-                   options.force    ? io::ExistingRun::replace
-                   : options.resume ? io::ExistingRun::resume
-                                    : io::ExistingRun::keep);
+  std::optional<RunRecord> record;
+  together([&] {
+    if (is_first_rank())
+      record.emplace(output, std::move(summary),
+                     options.force    ? io::ExistingRun::replace
+                     : options.resume ? io::ExistingRun::resume
+                                      : io::ExistingRun::keep);
+  });
   try {
-    simulate(model, options, backend.backend, provenance, checkpoints, progress, record);
-    record.complete();
+    simulate(model, options, backend.backend, provenance, checkpoints, progress,
+             record ? &*record : nullptr);
+    together([&] {
+      if (record) record->complete();
+    });
   } catch (const std::exception& failure) {
-    // What came before the failure stays readable; the failure itself is what is reported. After a
-    // signal the files may have been closed under the simulation's feet.
-    const int signal = stop_signal();
-    const Interrupted interrupted(signal);
-    if (signal) tell_where_it_goes_on(record);
-    if (record.close(signal ? io::RunStatus::interrupted : io::RunStatus::failed,
-                     signal ? interrupted.what() : describe(failure)) &&
-        signal)
-      throw interrupted;
-    throw;
+    if (!record) throw;
+    close_after(failure, *record);
   }
   progress.finish();
-  if (options.json) print("{}\n", io::to_json(record.summary()));
-  if (!options.quiet) print_table(record.summary(), output);
+  if (!record) return;
+  if (options.json) print("{}\n", io::to_json(record->summary()));
+  if (!options.quiet) print_table(record->summary(), output);
 }
 
 }  // namespace hillock::command

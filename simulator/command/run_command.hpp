@@ -18,6 +18,8 @@ struct RunOptions {
   int threads = 0;  ///< 0: as many as there are cores
   std::int64_t most_epoch_steps = 400;
   double flush_interval_s = 5;
+  network::ExchangeKind exchange = network::ExchangeKind::automatic;  ///< of several ranks
+  simulator::Overlap overlap = simulator::Overlap::automatic;
   CheckpointOptions checkpoints;
   bool resume = false;  ///< where the directory has a run that was saved
   bool force = false;
@@ -26,7 +28,8 @@ struct RunOptions {
   std::map<std::string, std::string> as_given;  ///< for run.json
 };
 
-/// Throws UsageError, InvalidModel, InputOutputError, NumericalFailure, Interrupted,
+/// On as many ranks as join_ranks() has joined: what fails on one of several throws RankFailed on
+/// all. Throws UsageError, InvalidModel, InputOutputError, NumericalFailure, Interrupted,
 /// solver::DeviceError.
 void run_model(const RunOptions& options);
 

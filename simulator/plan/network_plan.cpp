@@ -61,6 +61,18 @@ void make_cells(const models::Network& network, const mechanisms::Registry& mech
   cut_into_ranges(populations, options.threads, plan);
 }
 
+/// Marks the ranks whose cells project to a range.
+void mark_source_ranks(const RangePlan& range, const RangeSources& sources, RangeMade& made) {
+  made.source_ranks.resize(static_cast<std::size_t>(sources.placement.ranks()));
+  for (const network::FanInTable& table : range.projections) {
+    const auto [population, first] = sources.network.population_of(CellId(table.first_source));
+    table.connections.each_source([&, id = population, index = first](std::uint64_t source) {
+      made.source_ranks[static_cast<std::size_t>(sources.placement.rank_of(id, index + source))] =
+          true;
+    });
+  }
+}
+
 /// Counts what was made.
 RangeMade count(const RangePlan& range) {
   RangeMade made;
@@ -102,7 +114,8 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.how = options.connections;
   make_cells(network, mechanisms, options, plan);
   plan.made.resize(plan.ranges.size());
-  plan.sources = std::make_unique<RangeSources>(RangeSources{network, mechanisms, {}});
+  plan.sources =
+      std::make_unique<RangeSources>(RangeSources{network, mechanisms, {}, *options.placement});
   plan.sources->connectors.resize(network.projections.size());
   double expected = 0;
   if (options.connections == Connections::made) {
@@ -135,6 +148,7 @@ RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
   build_range(sources, range, progress);
   plan.made[r] = count(range);
   plan.made[r].population = range.population->id;
+  if (sources.placement.ranks() > 1) mark_source_ranks(range, sources, plan.made[r]);
   if (range.kinds.front() != range.kinds.back()) {
     const CellKind* known = nullptr;  // cells of one kind stand side by side
     for (const auto& kind : range.kinds)
@@ -153,6 +167,9 @@ void complete(NetworkPlan& plan) {
       plan.shortest_delay_ms = shortest;
     plan.longest_delay_ms = std::max(plan.longest_delay_ms, made.longest_delay_ms);
     plan.kind_bytes = std::max(plan.kind_bytes, made.kind_bytes);
+    plan.source_ranks.resize(std::max(plan.source_ranks.size(), made.source_ranks.size()));
+    for (std::size_t rank = 0; rank < made.source_ranks.size(); ++rank)
+      if (made.source_ranks[rank]) plan.source_ranks[rank] = true;
   }
   if (plan.how == Connections::expected)
     expect_projections(plan.sources->network, plan.sources->mechanisms, plan);

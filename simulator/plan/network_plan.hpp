@@ -84,6 +84,7 @@ struct RangeMade {
   std::uint64_t stimulus_synapses = 0;
   double shortest_delay_ms = 0;  ///< 0 without connections
   double longest_delay_ms = 0;
+  std::vector<bool> source_ranks;  ///< [rank] whether its cells project here; empty of one rank
   std::vector<RecordedCells> recorded;
 };
 
@@ -112,10 +113,11 @@ struct NetworkPlan {
   ConnectionMemory connection_memory;  ///< of Connections::expected
   double shortest_delay_ms = 0;        ///< 0 without connections
   double longest_delay_ms = 0;
+  std::vector<bool> source_ranks;  ///< [rank] whether its cells project to these
 };
 
 struct PlanOptions {
-  const network::Placement* placement = nullptr;  ///< must not be null
+  const network::Placement* placement = nullptr;  ///< must not be null, and outlive the plan
   int threads = 1;
   Connections connections = Connections::made;
   Activity* activity = nullptr;  ///< told of every phase; must not be null

@@ -17,6 +17,7 @@ struct RangeSources {
   const mechanisms::Registry& mechanisms;
   /// [projection]; null: not made, for what is only to be looked at.
   std::vector<std::unique_ptr<const network::Connector>> connectors;
+  const network::Placement& placement;
 };
 
 /// Fills a plan that has its population, cells and kinds. Ranges may be built at the same time.

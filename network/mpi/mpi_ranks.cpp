@@ -1,0 +1,139 @@
+// Ranks that are processes of MPI: the library libhillock-mpi.so, which is loaded under mpirun.
+
+#include <mpi.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
+#include <memory>
+#include <numeric>
+
+#include "network/ranks.hpp"
+
+namespace hillock::network {
+
+namespace {
+
+/// MPI counts in int. A message ends with the first piece that is shorter.
+constexpr std::size_t piece_bytes = std::size_t{1} << 30;
+
+class MpiRanks final : public Ranks {
+ public:
+  MpiRanks() {
+    MPI_Comm_rank(MPI_COMM_WORLD, &number_);
+    MPI_Comm_size(MPI_COMM_WORLD, &count_);
+    MPI_Comm host = MPI_COMM_NULL;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, number_, MPI_INFO_NULL, &host);
+    MPI_Allreduce(&number_, &first_on_host_, 1, MPI_INT, MPI_MIN, host);
+    MPI_Comm_free(&host);
+  }
+  ~MpiRanks() override {
+    finish_sends();
+    MPI_Finalize();
+  }
+
+  int number() const override { return number_; }
+  int count() const override { return count_; }
+  int first_on_host() const override { return first_on_host_; }
+
+  void begin_all_gather(BytesView own, std::span<std::byte> all) override {
+    if (own.size() * static_cast<std::size_t>(count_) <= piece_bytes) {
+      MPI_Iallgather(own.data(), int_of(own.size()), MPI_BYTE, all.data(), int_of(own.size()),
+                     MPI_BYTE, MPI_COMM_WORLD, &together_);
+      return;
+    }
+    const std::vector<std::size_t> sizes(static_cast<std::size_t>(count_), own.size());
+    all_gather(own, sizes, all);
+  }
+  void finish_all_gather() override { MPI_Wait(&together_, MPI_STATUS_IGNORE); }
+
+  void all_gather(BytesView own, std::span<const std::size_t> sizes,
+                  std::span<std::byte> all) override {
+    if (all.size() <= piece_bytes) {
+      std::vector<int> counts, places;
+      int place = 0;
+      for (const std::size_t size : sizes) {
+        counts.push_back(int_of(size));
+        places.push_back(place);
+        place += counts.back();
+      }
+      MPI_Allgatherv(own.data(), int_of(own.size()), MPI_BYTE, all.data(), counts.data(),
+                     places.data(), MPI_BYTE, MPI_COMM_WORLD);
+      return;
+    }
+    for (int rank = 0; rank < count_; ++rank) {
+      const std::span<std::byte> part = all.first(sizes[static_cast<std::size_t>(rank)]);
+      all = all.subspan(part.size());
+      if (rank == number_) std::ranges::copy(own, part.begin());
+      for (std::size_t at = 0; at < part.size(); at += piece_bytes)
+        MPI_Bcast(part.data() + at, int_of(std::min(piece_bytes, part.size() - at)), MPI_BYTE, rank,
+                  MPI_COMM_WORLD);
+    }
+  }
+
+  void begin_sum(std::span<const std::uint64_t> own, std::span<std::uint64_t> sums) override {
+    MPI_Iallreduce(own.data(), sums.data(), int_of(own.size()), MPI_UINT64_T, MPI_SUM,
+                   MPI_COMM_WORLD, &sum_);
+  }
+  void finish_sum() override { MPI_Wait(&sum_, MPI_STATUS_IGNORE); }
+
+  void send(int to, Channel channel, BytesView message) override {
+    std::size_t size = 0;
+    do {
+      size = std::min(piece_bytes, message.size());
+      MPI_Isend(message.data(), int_of(size), MPI_BYTE, to, static_cast<int>(channel),
+                MPI_COMM_WORLD, &sends_.emplace_back());
+      message = message.subspan(size);
+    } while (size == piece_bytes);
+  }
+
+  Bytes receive(int from, Channel channel) override {
+    Bytes message;
+    std::size_t size = 0;
+    do {
+      MPI_Message piece = MPI_MESSAGE_NULL;
+      MPI_Status status;
+      int bytes = 0;
+      MPI_Mprobe(from, static_cast<int>(channel), MPI_COMM_WORLD, &piece, &status);
+      MPI_Get_count(&status, MPI_BYTE, &bytes);
+      size = static_cast<std::size_t>(bytes);
+      message.resize(message.size() + size);
+      MPI_Mrecv(message.data() + (message.size() - size), bytes, MPI_BYTE, &piece,
+                MPI_STATUS_IGNORE);
+    } while (size == piece_bytes);
+    return message;
+  }
+
+  void finish_sends() override {
+    MPI_Waitall(int_of(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE);
+    sends_.clear();
+  }
+
+  [[noreturn]] void abort(int exit_code) override {
+    MPI_Abort(MPI_COMM_WORLD, exit_code);
+    std::_Exit(exit_code);
+  }
+
+ private:
+  static int int_of(std::size_t size) { return static_cast<int>(size); }
+
+  int number_ = 0, count_ = 1, first_on_host_ = 0;
+  MPI_Request together_ = MPI_REQUEST_NULL, sum_ = MPI_REQUEST_NULL;
+  std::vector<MPI_Request> sends_;
+};
+
+}  // namespace
+
+}  // namespace hillock::network
+
+/// JoinRanks.
+extern "C" hillock::network::Ranks* hillock_join_ranks(const char** problem) {
+  int provided = MPI_THREAD_SINGLE;
+  // Failures of MPI end all processes: MPI_ERRORS_ARE_FATAL is what it begins with.
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+  if (provided < MPI_THREAD_FUNNELED) {
+    *problem = "this MPI allows no threads beside it (MPI_THREAD_FUNNELED)";
+    return nullptr;
+  }
+  return new hillock::network::MpiRanks;
+}

@@ -1,0 +1,171 @@
+#include "simulator/command/rank.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "network/agreement.hpp"
+#include "simulator/command/report.hpp"
+#include "simulator/parallel.hpp"
+
+namespace hillock::command {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* library_name = "libhillock-mpi.so";
+
+bool has_part_of_a_core = false;  ///< there are more ranks than cores
+
+std::unique_ptr<network::Ranks>& joined() {
+  static std::unique_ptr<network::Ranks> ranks;
+  return ranks;
+}
+
+/// Beside the program, or where programs' libraries are installed.
+std::vector<fs::path> places_of_library() {
+  std::error_code unreadable;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", unreadable).parent_path();
+  return {folder / library_name, folder.parent_path() / "lib/hillock" / library_name};
+}
+
+network::JoinRanks find_join(int count) {
+  std::error_code unreadable;
+  for (const fs::path& place : places_of_library()) {
+    if (!fs::exists(place, unreadable)) continue;
+    // MPI's own plug-ins look for its functions among those of the whole program.
+    void* const library = dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (!library) throw UsageError(fmt::format("MPI cannot be loaded: {}", dlerror()));
+    if (void* const join = dlsym(library, network::join_ranks_name))
+      return reinterpret_cast<network::JoinRanks>(join);
+    throw UsageError(fmt::format("{}: is of another version of hillock", place.string()));
+  }
+  throw UsageError(
+      fmt::format("started as one of {} MPI ranks, but this build has no MPI. Start it once, "
+                  "without mpirun, or build it where MPI is (Debian's libopenmpi-dev)",
+                  count));
+}
+
+/// Each of the ranks that may use the same cores takes a share of them.
+void share_cores(network::Ranks& ranks) {
+  for (const char* name : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"})
+    if (std::getenv(name)) return;
+  struct Own {
+    int host = 0;
+    cpu_set_t cores;
+  } own;
+  own.host = ranks.first_on_host();
+  CPU_ZERO(&own.cores);
+  if (sched_getaffinity(0, sizeof(own.cores), &own.cores) != 0) CPU_ZERO(&own.cores);
+  std::vector<Own> all(static_cast<std::size_t>(ranks.count()));
+  ranks.begin_all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
+  ranks.finish_all_gather();
+  int sharing = 0, before = 0;
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank].host != own.host || !CPU_EQUAL(&all[rank].cores, &own.cores)) continue;
+    if (rank < static_cast<std::size_t>(ranks.number())) ++before;
+    ++sharing;
+  }
+  const int cores = CPU_COUNT(&own.cores);
+  if (sharing < 2 || cores < sharing) {
+    has_part_of_a_core = sharing > cores;
+    return;
+  }
+  cpu_set_t share;
+  CPU_ZERO(&share);
+  int number = 0;
+  for (int core = 0; core < CPU_SETSIZE; ++core) {
+    if (!CPU_ISSET(core, &own.cores)) continue;
+    if (number * sharing / cores == before) CPU_SET(core, &share);
+    ++number;
+  }
+  sched_setaffinity(0, sizeof(share), &share);
+}
+
+/// GPUs that CUDA would show to this process, as CUDA_VISIBLE_DEVICES or /dev names them.
+std::vector<std::string> visible_gpus() {
+  std::vector<std::string> gpus;
+  if (const char* given = std::getenv("CUDA_VISIBLE_DEVICES")) {
+    std::string name;
+    for (const char* at = given;; ++at) {
+      if (*at != ',' && *at != '\0') {
+        name += *at;
+        continue;
+      }
+      if (!name.empty()) gpus.push_back(std::exchange(name, {}));
+      if (*at == '\0') return gpus;
+    }
+  }
+  std::error_code unreadable;
+  for (int number = 0; fs::exists(fmt::format("/dev/nvidia{}", number), unreadable); ++number)
+    gpus.push_back(std::to_string(number));
+  return gpus;
+}
+
+/// One GPU a rank of this machine, in turn. What the launcher has dealt out already stays.
+void choose_gpu(network::Ranks& ranks) {
+  const std::vector<std::string> gpus = visible_gpus();
+  const std::vector<std::uint64_t> hosts =
+      network::numbers_of_all(ranks, static_cast<std::uint64_t>(ranks.first_on_host()));
+  std::size_t before = 0;
+  for (int rank = 0; rank < ranks.number(); ++rank)
+    if (hosts[static_cast<std::size_t>(rank)] == hosts[static_cast<std::size_t>(ranks.number())])
+      ++before;
+  if (gpus.size() > 1) setenv("CUDA_VISIBLE_DEVICES", gpus[before % gpus.size()].c_str(), 1);
+}
+
+}  // namespace
+
+int started_ranks() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"})
+    if (const char* size = std::getenv(name)) return std::atoi(size);
+  const char* size = std::getenv("SLURM_STEP_NUM_TASKS");
+  return size && std::getenv("PMIX_RANK") ? std::atoi(size) : 1;
+}
+
+network::Ranks* join_ranks() {
+  const int count = started_ranks();
+  if (count < 2) return nullptr;
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK"})
+    if (const char* rank = std::getenv(name)) is_silent = std::atoi(rank) != 0;
+  const char* problem = "";
+  joined().reset(find_join(count)(&problem));
+  if (!joined()) throw UsageError(problem);
+  is_silent = joined()->number() != 0;
+  share_cores(*joined());
+  choose_gpu(*joined());
+  return joined().get();
+}
+
+network::Ranks* ranks() {
+  return joined().get();
+}
+
+bool is_first_rank() {
+  return !ranks() || ranks()->number() == 0;
+}
+
+bool is_true_of_any(bool own) {
+  return ranks() ? network::sum_of_all(*ranks(), own ? 1 : 0) > 0 : own;
+}
+
+int available_threads() {
+  return has_part_of_a_core ? 1 : simulator::available_threads();
+}
+
+void leave_ranks() {
+  joined().reset();
+}
+
+}  // namespace hillock::command
