@@ -5,47 +5,64 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace hillock {
 
 /// Grows at its end. Equal means equal bits, so that 0 and -0 are two numbers.
-class OneOrMany {
+template <class Number>
+class OneOrManyOf {
  public:
   std::size_t size() const { return size_; }
   bool is_one() const { return many_.empty(); }
   /// The number of all, when is_one().
-  double one() const { return one_; }
-  double operator[](std::size_t i) const { return many_.empty() ? one_ : many_[i]; }
+  Number one() const { return one_; }
+  Number operator[](std::size_t i) const { return many_.empty() ? one_ : many_[i]; }
   /// [i], empty when is_one().
-  std::span<const double> many() const { return many_; }
+  std::span<const Number> many() const { return many_; }
 
-  OneOrMany() = default;
+  OneOrManyOf() = default;
   /// So many equal numbers.
-  OneOrMany(std::size_t size, double one) : one_(one), size_(size) {}
-  explicit OneOrMany(std::vector<double> many) : size_(many.size()), many_(std::move(many)) {}
+  OneOrManyOf(std::size_t size, Number one) : one_(one), size_(size) {}
+  explicit OneOrManyOf(std::vector<Number> many) : size_(many.size()), many_(std::move(many)) {}
 
-  void push_back(double value) {
+  void push_back(Number value) {
     if (size_ == 0) one_ = value;
     if (many_.empty() && !same(value, one_)) many_.assign(size_, one_);
     if (!many_.empty()) many_.push_back(value);
     ++size_;
   }
-  void append(std::size_t count, double value) {
+  void append(std::size_t count, Number value) {
     if (count == 0) return;
     if (size_ == 0) one_ = value;
     if (many_.empty() && !same(value, one_)) many_.assign(size_, one_);
     if (!many_.empty()) many_.insert(many_.end(), count, value);
     size_ += count;
   }
-  void append(const OneOrMany& more) {
-    if (more.is_one()) return append(more.size_, more.one_);
-    if (many_.empty()) many_.assign(size_, one_);
-    many_.insert(many_.end(), more.many_.begin(), more.many_.end());
-    size_ += more.size_;
+  void append(const OneOrManyOf& more) { append(more, 0, more.size_); }
+  /// Numbers first … first + count - 1 of others.
+  void append(const OneOrManyOf& more, std::size_t first, std::size_t count) {
+    if (more.is_one()) return append(count, more.one_);
+    auto from = more.many_.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto end = from + static_cast<std::ptrdiff_t>(count);
+    while (many_.empty() && from != end) push_back(*from++);
+    many_.insert(many_.end(), from, end);
+    size_ += static_cast<std::size_t>(end - from);
   }
-  void set(std::size_t i, double value) {
+  bool operator==(const OneOrManyOf& other) const {
+    if (size_ != other.size_) return false;
+    if (is_one() && other.is_one()) return size_ == 0 || same(one_, other.one_);
+    for (std::size_t i = 0; i < size_; ++i)
+      if (!same((*this)[i], other[i])) return false;
+    return true;
+  }
+  /// Makes room for so many numbers, whether they are one or not.
+  void reserve(std::size_t size) { many_.reserve(size); }
+  /// Gives back room that is not used.
+  void shrink() { many_.shrink_to_fit(); }
+  void set(std::size_t i, Number value) {
     if (same((*this)[i], value)) return;
     if (many_.empty()) many_.assign(size_, one_);
     many_[i] = value;
@@ -53,20 +70,25 @@ class OneOrMany {
   /// Moves number i to place there[i]; places are a permutation.
   void permute(const std::vector<std::uint32_t>& there) {
     if (many_.empty()) return;
-    std::vector<double> moved(size_);
+    std::vector<Number> moved(size_);
     for (std::size_t i = 0; i < size_; ++i) moved[there[i]] = many_[i];
     many_ = std::move(moved);
   }
-  std::size_t bytes() const { return many_.capacity() * sizeof(double); }
+  std::size_t bytes() const { return many_.capacity() * sizeof(Number); }
 
  private:
-  static bool same(double a, double b) {
-    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+  static bool same(Number a, Number b) {
+    if constexpr (std::is_integral_v<Number>)
+      return a == b;
+    else
+      return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
   }
 
-  double one_ = 0;
+  Number one_ = 0;
   std::size_t size_ = 0;
-  std::vector<double> many_;  ///< [i]; empty while all are one_
+  std::vector<Number> many_;  ///< [i]; empty while all are one_
 };
+
+using OneOrMany = OneOrManyOf<double>;
 
 }  // namespace hillock

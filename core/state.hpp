@@ -1,16 +1,21 @@
 #pragma once
-// Everything that changes during a run, as columns of numbers by name: "exc/hh/m" has the state m
-// of hh on all cells of exc, in the order of cells and, on one cell, of nodes or instances. Nothing
-// in it tells how many lanes, threads or ranks there were.
+// Everything that changes during a run, as columns of numbers by name: of the population exc the
+// column "hh/m" has the state m of hh on its cells, on one cell in the order of nodes or instances.
+// Nothing in it tells how many lanes, threads or ranks there were: a state may be of some cells
+// only, and knows of which, and how many numbers each of them has. See core/state_walk.hpp for who
+// fills and reads it, core/state_parts.hpp for parts of a state, core/packed_state.hpp for its
+// bytes.
 
 #include <bit>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "core/cell_indices.hpp"
 #include "core/one_or_many.hpp"
 
 namespace hillock {
@@ -21,7 +26,8 @@ class StateMismatch : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// One column, as it is filled. Numbers are kept bit by bit.
+/// A column of the run as a whole, which every part of a state has alike. Numbers are kept bit by
+/// bit, here as in columns of cells.
 class StateColumn {
  public:
   StateColumn() = default;
@@ -29,94 +35,77 @@ class StateColumn {
 
   void put(double number) { numbers_.push_back(number); }
   void put_count(std::uint64_t count) { put(std::bit_cast<double>(count)); }
-  void append(const StateColumn& more) { numbers_.append(more.numbers_); }
   const OneOrMany& numbers() const { return numbers_; }
 
  private:
   OneOrMany numbers_;
 };
 
+/// How many numbers each cell has.
+using CellCounts = OneOrManyOf<std::uint32_t>;
+
+/// A column of cells: their numbers, one cell after the other.
+struct CellColumn {
+  OneOrMany numbers;
+  CellCounts counts;  ///< [cell]; of cells behind the last one: 0
+};
+
+/// Some cells of one population. A column that is not there has no number of any cell.
+struct StateOfCells {
+  CellIndices cells;
+  std::map<std::string, CellColumn> columns;
+};
+
 class State {
  public:
-  /// The column of that name; an empty one where there was none.
-  StateColumn& operator[](const std::string& name) { return columns_[name]; }
-  const std::map<std::string, StateColumn>& columns() const { return columns_; }
-  /// Puts the columns of the next cells behind those of the same name.
-  void append(State more);
+  /// The run's column of that name; an empty one where there was none.
+  StateColumn& operator[](const std::string& name) { return of_run_[name]; }
+  const std::map<std::string, StateColumn>& of_run() const { return of_run_; }
+
+  /// Of a population; no cells where there were none.
+  StateOfCells& of(const std::string& population) { return of_cells_[population]; }
+  /// By population. Cells are in the order of their indices, but in a part that is still to be
+  /// joined.
+  const std::map<std::string, StateOfCells>& of_cells() const { return of_cells_; }
 
  private:
-  std::map<std::string, StateColumn> columns_;
+  std::map<std::string, StateColumn> of_run_;
+  std::map<std::string, StateOfCells> of_cells_;
 };
 
-/// Reads columns from their beginning to their end.
-class StateReader {
+/// Where the numbers of each cell of a column begin, whichever is asked for.
+class CellOffsets {
  public:
-  class Column {
-   public:
-    Column(std::string name, const OneOrMany& numbers)
-        : name_(std::move(name)), numbers_(numbers) {}
-    /// The next number. Throws StateMismatch behind the last one.
-    double take() {
-      if (next_ == numbers_.size()) fail();
-      return numbers_[next_++];
-    }
-    std::uint64_t take_count() { return std::bit_cast<std::uint64_t>(take()); }
-    bool is_at_end() const { return next_ == numbers_.size(); }
-
-   private:
-    [[noreturn]] void fail() const;
-
-    std::string name_;
-    const OneOrMany& numbers_;
-    std::size_t next_ = 0;
-  };
-
-  /// state: must outlive this.
-  explicit StateReader(const State& state);
-  /// Throws StateMismatch where there is none of that name.
-  Column& operator[](const std::string& name);
-  /// Throws StateMismatch when something was not read.
-  void finish() const;
-
- private:
-  std::map<std::string, Column> columns_;
-};
-
-/// Puts numbers into a state or takes them out of one: whoever has numbers that change walks over
-/// them once for both.
-class StateWalk {
- public:
-  explicit StateWalk(State& to) : to_(&to) {}
-  explicit StateWalk(StateReader& from) : from_(&from) {}
-
-  bool is_saving() const { return to_ != nullptr; }
-  /// What follows is of that column. Throws StateMismatch where there is none to take from.
-  void column(const std::string& name) {
-    if (to_)
-      put_ = &(*to_)[name];
-    else
-      take_ = &(*from_)[name];
+  CellOffsets() = default;
+  /// counts: must outlive this.
+  explicit CellOffsets(const CellCounts& counts);
+  /// The first number of a cell, or of one behind the last.
+  std::size_t operator[](std::size_t cell) const {
+    if (cell == next_cell_) return next_;
+    if (counts_->is_one() || cell >= counts_->size())
+      return cell < counts_->size() ? cell * counts_->one() : all_;
+    std::size_t at = every_[cell / apart];
+    for (std::size_t c = cell / apart * apart; c < cell; ++c) at += (*counts_)[c];
+    return at;
   }
-  /// The next number of the column. Throws StateMismatch behind the last one.
-  void number(double& number) {
-    if (to_)
-      put_->put(number);
-    else
-      number = take_->take();
+  std::size_t count(std::size_t cell) const {
+    return cell < counts_->size() ? (*counts_)[cell] : 0;
   }
-  template <std::integral Count>
-  void count(Count& count) {
-    if (to_)
-      put_->put_count(static_cast<std::uint64_t>(count));
-    else
-      count = static_cast<Count>(take_->take_count());
+  /// Of all cells.
+  std::size_t all() const { return all_; }
+  /// The next question is most likely for the cell behind this one, which begins there.
+  void expect(std::size_t cell, std::size_t at) {
+    next_cell_ = cell;
+    next_ = at;
   }
 
  private:
-  State* to_ = nullptr;
-  StateReader* from_ = nullptr;
-  StateColumn* put_ = nullptr;
-  StateReader::Column* take_ = nullptr;
+  static constexpr std::size_t apart = 64;
+
+  const CellCounts* counts_ = nullptr;
+  std::vector<std::size_t> every_;  ///< of every 64th cell
+  std::size_t all_ = 0;
+  std::size_t next_cell_ = 0, next_ = 0;
 };
 
 }  // namespace hillock

@@ -11,12 +11,7 @@ namespace hillock::network {
 
 Inbox::Inbox(std::vector<FanInTable> tables, std::size_t projections,
              std::vector<DrivenCell> trains)
-    : tables_(std::move(tables)), projections_(projections) {
-  std::vector<std::uint64_t> counts;
-  for (std::size_t t = projections_; t < tables_.size(); ++t)
-    counts.push_back(tables_[t].source_count);
-  trains_ = Trains(std::move(trains), projections_, std::move(counts));
-}
+    : tables_(std::move(tables)), projections_(projections), trains_(std::move(trains)) {}
 
 void Inbox::start(double dt_ms, std::int64_t epoch_steps) {
   dt_ms_ = dt_ms;
@@ -85,10 +80,6 @@ std::span<const Arrival> Inbox::take(std::int64_t first, std::int64_t last) {
   }
   std::sort(taken_.begin(), taken_.end());
   return taken_;
-}
-
-void Inbox::walk(StateWalk& state, const std::string& prefix) {
-  trains_.walk(state, prefix);
 }
 
 void Inbox::resume_at(std::int64_t first_step) {

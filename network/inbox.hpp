@@ -3,12 +3,11 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "core/state.hpp"
+#include "core/state_walk.hpp"
 #include "network/fan_in.hpp"
 #include "network/spikes.hpp"
 #include "network/trains.hpp"
@@ -70,9 +69,9 @@ class Inbox {
   }
   std::size_t bytes() const;
 
-  /// Saves or restores where the trains are, in columns "PREFIX/trains/...". What projections have
-  /// on its way is not there: whoever saves keeps the spikes that it comes from.
-  void walk(StateWalk& state, const std::string& prefix);
+  /// Saves or restores where the trains are, of the range's cells, which `state` has begun. What
+  /// projections have on its way is not there: whoever saves keeps the spikes that it comes from.
+  void walk(StateWalk& state) { trains_.walk(state); }
   /// After start(): steps go on from `first_step`. What is sent and arrives before was received
   /// before.
   void resume_at(std::int64_t first_step);

@@ -7,8 +7,7 @@ namespace hillock::network {
 
 namespace {
 
-constexpr const char* times_column = "spikes/time";
-constexpr const char* cells_column = "spikes/cell";
+constexpr const char* column = "spikes/time";
 
 }  // namespace
 
@@ -21,27 +20,40 @@ void RecentSpikes::add(std::span<const std::vector<CellSpike>> spikes, double no
   kept_.push_back(std::move(some));
 }
 
-void RecentSpikes::save(State& state, std::span<const std::vector<CellSpike>> more,
-                        double now_ms) const {
+void RecentSpikes::save(State& state, const models::Network& network,
+                        std::span<const std::vector<CellSpike>> more, double now_ms) const {
   std::vector<CellSpike> all;
   for (const Some& some : kept_) all.insert(all.end(), some.spikes.begin(), some.spikes.end());
   for (const auto& list : more) all.insert(all.end(), list.begin(), list.end());
   std::erase_if(all, [&](const CellSpike& spike) { return has_arrived(spike.time_ms, now_ms); });
-  std::ranges::sort(all);
-  StateColumn &times = state[times_column], &cells = state[cells_column];
-  for (const CellSpike& spike : all) {
-    times.put(spike.time_ms);
-    cells.put_count(spike.cell.value);
+  std::ranges::sort(
+      all, {}, [](const CellSpike& spike) { return std::pair(spike.cell.value, spike.time_ms); });
+  StateWalk walk(state);
+  auto at = all.begin();
+  for (std::uint32_t p = 0; p < network.populations.size(); ++p) {
+    const std::string& population = network.populations[p].name;
+    if (!state.of_cells().contains(population)) continue;
+    const std::uint64_t first = network.first_cell(PopulationId(p)).value;
+    const CellIndices& cells = walk.begin_all(population);
+    walk.column(column, [&](std::size_t c) {
+      while (at != all.end() && at->cell.value < first + cells[c]) ++at;
+      for (; at != all.end() && at->cell.value == first + cells[c]; ++at) walk.number(at->time_ms);
+    });
   }
 }
 
-std::vector<CellSpike> RecentSpikes::restore(StateReader& state) {
-  StateReader::Column &times = state[times_column], &cells = state[cells_column];
+std::vector<CellSpike> RecentSpikes::restore(StateReader& state, const models::Network& network) {
+  StateWalk walk(state);
   std::vector<CellSpike> all;
-  while (!times.is_at_end()) {
-    const double time_ms = times.take();
-    all.push_back({time_ms, CellId(cells.take_count())});
+  for (std::uint32_t p = 0; p < network.populations.size(); ++p) {
+    const std::uint64_t first = network.first_cell(PopulationId(p)).value;
+    const CellIndices& cells = walk.begin_all(network.populations[p].name);
+    walk.column(column, [&](std::size_t c) {
+      while (walk.left() > 0)
+        walk.number(all.emplace_back(CellSpike{0, CellId(first + cells[c])}).time_ms);
+    });
   }
+  std::ranges::sort(all);
   return all;
 }
 

@@ -1,11 +1,14 @@
 #pragma once
-// The spikes that may still be on their way: what a saved run needs of the past.
+// The spikes that may still be on their way: what a saved run needs of the past. Each rank keeps
+// those of its own cells, and a state has them by the cell that made them: parts of a state are
+// joined and taken out of it without a word of spikes, and whoever goes on sends its own again.
 
 #include <deque>
 #include <span>
 #include <vector>
 
-#include "core/state.hpp"
+#include "core/state_walk.hpp"
+#include "models/network.hpp"
 #include "network/spikes.hpp"
 
 namespace hillock::network {
@@ -17,12 +20,15 @@ class RecentSpikes {
   RecentSpikes(double longest_delay_ms, double dt_ms)
       : longest_ms_(longest_delay_ms), dt_ms_(dt_ms) {}
 
-  /// Spikes of an epoch; those of old that have all arrived before `now_ms` are forgotten.
+  /// Spikes of this rank's cells in an epoch; those of old that have all arrived before `now_ms`
+  /// are forgotten.
   void add(std::span<const std::vector<CellSpike>> spikes, double now_ms);
-  /// Those that are kept and some more, but none that has arrived before `now_ms`, in columns
-  /// "spikes/...", by time and cell.
-  void save(State& state, std::span<const std::vector<CellSpike>> more, double now_ms) const;
-  static std::vector<CellSpike> restore(StateReader& state);
+  /// Those that are kept and some more, but none that has arrived before `now_ms`, of the cells
+  /// that the state has: in columns "spikes/time", rising.
+  void save(State& state, const models::Network& network,
+            std::span<const std::vector<CellSpike>> more, double now_ms) const;
+  /// Of all cells that the state has, by time and cell.
+  static std::vector<CellSpike> restore(StateReader& state, const models::Network& network);
 
  private:
   bool has_arrived(double time_ms, double now_ms) const {

@@ -11,9 +11,7 @@
 
 namespace hillock::network {
 
-Trains::Trains(std::vector<DrivenCell> trains, std::size_t first_table,
-               std::vector<std::uint64_t> counts)
-    : trains_(std::move(trains)), first_table_(first_table), counts_(std::move(counts)) {
+Trains::Trains(std::vector<DrivenCell> trains) : trains_(std::move(trains)) {
   find_all();
 }
 
@@ -37,33 +35,32 @@ void Trains::find_next() {
   for (const double next_ms : next_of_block_) earliest_ms_ = std::min(earliest_ms_, next_ms);
 }
 
-void Trains::walk(StateWalk& state, const std::string& prefix) {
-  struct Position {
-    double next_ms = std::numeric_limits<double>::infinity();
-    std::uint64_t position = 0;
-  };
-  // Every train in the order of the model; of those that are over nobody asks how they got there.
-  std::vector<std::vector<Position>> tables(counts_.size());
-  for (std::size_t t = 0; t < tables.size(); ++t) tables[t].resize(counts_[t]);
-  const auto position_of = [&](const DrivenCell& one) -> Position& {
-    return tables[one.table - first_table_][one.number];
-  };
-  for (const DrivenCell& one : trains_)
-    if (std::isfinite(one.train.next_ms() + one.delay_ms))
-      position_of(one) = {one.train.next_ms(), one.train.position()};
-  for (std::size_t t = 0; t < tables.size(); ++t) {
-    const std::string name = fmt::format("{}/trains/{}/", prefix, t);
-    state.column(name + "next");
-    for (Position& train : tables[t]) state.number(train.next_ms);
-    state.column(name + "position");
-    for (Position& train : tables[t]) state.count(train.position);
+void Trains::walk(StateWalk& state) {
+  for (std::size_t begin = 0, end = 0; begin < trains_.size(); begin = end) {
+    while (end < trains_.size() && trains_[end].source == trains_[begin].source) ++end;
+    walk(state, std::span(trains_).subspan(begin, end - begin));
   }
-  if (state.is_saving()) return;
-  for (DrivenCell& one : trains_) {
-    const Position& train = position_of(one);
-    one.train.go_to(train.position, train.next_ms);
-  }
-  find_all();
+  if (!state.is_saving()) find_all();
+}
+
+/// Of trains that are over nobody asks how they got there: they have no numbers.
+void Trains::walk(StateWalk& state, std::span<DrivenCell> of_stimulus) {
+  auto at = of_stimulus.begin();
+  const std::uint64_t stimulus = at->source - first_stimulus_source;
+  state.column(fmt::format("trains/{}", stimulus), [&](std::size_t cell) {
+    if (at == of_stimulus.end() || at->cell != cell) return;
+    EventTrain& train = at->train;
+    const bool is_over =
+        state.is_saving() ? !std::isfinite(train.next_ms() + at->delay_ms) : state.left() == 0;
+    ++at;
+    double next_ms = is_over ? std::numeric_limits<double>::infinity() : train.next_ms();
+    std::uint64_t position = is_over ? 0 : train.position();
+    if (!is_over) {
+      state.number(next_ms);
+      state.count(position);
+    }
+    if (!state.is_saving()) train.go_to(position, next_ms);
+  });
 }
 
 std::size_t Trains::bytes() const {

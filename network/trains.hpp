@@ -6,10 +6,9 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "core/state.hpp"
+#include "core/state_walk.hpp"
 #include "network/event_sources.hpp"
 #include "network/events.hpp"
 
@@ -22,15 +21,14 @@ struct DrivenCell {
   std::uint32_t table = 0;   ///< of the inbox
   std::uint32_t number = 0;  ///< the source in that table
   double delay_ms = 0;
+  std::uint32_t cell = 0;  ///< of the range; a stimulus has one train a cell
 };
 
 class Trains {
  public:
   Trains() = default;
-  /// first_table: the first of the tables that trains lead to. counts: how many trains each of
-  /// them has, over or not.
-  Trains(std::vector<DrivenCell> trains, std::size_t first_table,
-         std::vector<std::uint64_t> counts);
+  /// trains: by table, and of a table by cell.
+  explicit Trains(std::vector<DrivenCell> trains);
 
   /// Calls body(step, time_ms, train) for what arrives at steps [first, last), each train in the
   /// order of time; what arrives before is forgotten: there is nothing before t = 0.
@@ -64,20 +62,20 @@ class Trains {
   }
   std::size_t bytes() const;
 
-  /// Saves or restores where the trains are, in columns "PREFIX/trains/...".
-  void walk(StateWalk& state, const std::string& prefix);
+  /// Saves or restores where the trains are that are not over, of the cells of the range that
+  /// `state` has begun: in columns "trains/STIMULUS" the next event's time and its position.
+  void walk(StateWalk& state);
 
  private:
   /// Of so many side by side is known when the next of their events comes.
   static constexpr std::size_t trains_of_block = 64;
 
+  void walk(StateWalk& state, std::span<DrivenCell> of_stimulus);
   void find_all();
   void find_next_of(std::size_t block);
   void find_next();
 
   std::vector<DrivenCell> trains_;
-  std::size_t first_table_ = 0;
-  std::vector<std::uint64_t> counts_;
   std::vector<double> next_;           ///< [train] when its next event arrives, ms
   std::vector<double> next_of_block_;  ///< [block] the first of them
   double earliest_ms_ = std::numeric_limits<double>::infinity();

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/state.hpp"
+#include "core/state_walk.hpp"
 #include "models/report.hpp"
 #include "network/spikes.hpp"
 #include "simulator/device_report.hpp"
@@ -57,12 +57,13 @@ class Engine {
   /// finite.
   virtual void finish() = 0;
 
-  /// Everything that has changed since the start but the spikes that are on their way, after an
-  /// epoch with is_saved.
+  /// Everything of its cells that has changed since the start but the spikes that are on their
+  /// way, after an epoch with is_saved. Cells are in the order of their indices.
   virtual State save() = 0;
-  /// After start(): goes on from what was saved at the end of the epoch before `first_step`, on
-  /// however many threads. The next launch gets every spike that may still be on its way, and
-  /// some more. Throws StateMismatch.
+  /// After start(): goes on from what was saved of its cells at the end of the epoch before
+  /// `first_step`, in whatever parts by however many threads and ranks; of other cells it reads
+  /// nothing. The next launch gets every spike that may still be on its way, and some more. Throws
+  /// StateMismatch.
   virtual void restore(StateReader& state, std::int64_t first_step) = 0;
 
   /// How many groups of cells it runs one after the other.

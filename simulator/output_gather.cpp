@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "network/agreement.hpp"
@@ -90,23 +91,27 @@ OutputGather::Columns OutputGather::join_layout(std::span<const models::ReportLa
   return columns;
 }
 
-void OutputGather::send(const Output& own) {
+void OutputGather::send(const Output& own, double until_ms) {
   ranks_.finish_sends();
   network::MessageWriter to(sent_);
+  to.put(std::span<const double>(&until_ms, 1));
   to.put(own.spikes);
-  for (std::size_t r = 0; r < reports_.size(); ++r)
-    to.put(r < own.rows.size() ? std::span<const double>(own.rows[r]) : std::span<const double>());
+  for (const std::vector<double>& rows : own.rows) to.put(rows);
   ranks_.send(0, Channel::output, sent_);
 }
 
 /// Adds the spikes of the other ranks. Returns what they sent, [rank - 1].
-std::vector<network::Bytes> OutputGather::receive(std::vector<network::CellSpike>& spikes) {
+std::vector<network::Bytes> OutputGather::receive(std::vector<network::CellSpike>& spikes,
+                                                  double until_ms) {
   std::vector<network::Bytes> messages;
   for (int rank = 1; rank < ranks_.count(); ++rank) {
     messages.push_back(ranks_.receive(rank, Channel::output));
-    const auto some = network::MessageReader(messages.back()).take<network::CellSpike>();
+    network::MessageReader from(messages.back());
+    until_ms = std::min(until_ms, from.take<double>().at(0));
+    const auto some = from.take<network::CellSpike>();
     spikes.insert(spikes.end(), some.begin(), some.end());
   }
+  std::erase_if(spikes, [until_ms](const auto& spike) { return spike.time_ms > until_ms; });
   return messages;
 }
 
@@ -118,14 +123,16 @@ void OutputGather::join_rows(std::size_t report, std::span<const double> own,
   std::vector<network::BytesView> parts{std::as_bytes(own)};
   for (const network::Bytes& message : messages) {
     network::MessageReader from(message);
+    from.take_bytes<double>();
     from.take_bytes<network::CellSpike>();
     for (std::size_t r = 0; r < report; ++r) from.take_bytes<double>();
     parts.push_back(from.take_bytes<double>());
   }
-  std::size_t rows = 0;
+  std::size_t rows = std::numeric_limits<std::size_t>::max();
   for (std::size_t rank = 0; rank < parts.size(); ++rank)
     if (columns.counts[rank] > 0)
-      rows = std::max(rows, parts[rank].size() / sizeof(double) / columns.counts[rank]);
+      rows = std::min(rows, parts[rank].size() / sizeof(double) / columns.counts[rank]);
+  if (all == 0) rows = 0;
   joined.resize(rows * all);
   for (std::size_t rank = 0; rank < parts.size(); ++rank)
     for (std::size_t row = 0; row < rows; ++row)

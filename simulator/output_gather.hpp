@@ -20,27 +20,25 @@ class OutputGather {
   /// On rank 0 with the columns of all ranks, elsewhere with the rank's own.
   const std::vector<models::ReportLayout>& reports() const { return reports_; }
 
-  /// What ranks made in the same epochs. On rank 0 all of it, elsewhere nothing. rows_of(report):
-  /// memory for joined rows, which are resized.
+  /// What ranks made until a time, which is earlier on a rank that failed: what others made after
+  /// it is left out. On rank 0 all of it, elsewhere nothing. rows_of(report): memory for joined
+  /// rows, which are resized.
   template <class RowsOf>
-  Output join(Output own, const RowsOf& rows_of) {
-    if (!is_first()) {
-      send(own);
-      for (std::size_t r = 0; r < spare_.size() && r < own.rows.size(); ++r)
-        spare_[r] = std::move(own.rows[r]);
-      return {};
-    }
+  Output join(Output own, double until_ms, const RowsOf& rows_of) {
+    own.rows.resize(reports_.size());
     Output joined;
-    joined.spikes = std::move(own.spikes);
-    const std::vector<network::Bytes> messages = receive(joined.spikes);
-    joined.rows.resize(reports_.size());
-    for (std::size_t r = 0; r < reports_.size(); ++r) {
-      joined.rows[r] = rows_of(r);
-      join_rows(
-          r, own.rows.size() > r ? std::span<const double>(own.rows[r]) : std::span<const double>(),
-          messages, joined.rows[r]);
-      if (own.rows.size() > r) spare_[r] = std::move(own.rows[r]);
+    if (is_first()) {
+      joined.spikes = std::move(own.spikes);
+      const std::vector<network::Bytes> messages = receive(joined.spikes, until_ms);
+      joined.rows.resize(reports_.size());
+      for (std::size_t r = 0; r < reports_.size(); ++r) {
+        joined.rows[r] = rows_of(r);
+        join_rows(r, own.rows[r], messages, joined.rows[r]);
+      }
+    } else {
+      send(own, until_ms);
     }
+    spare_ = std::move(own.rows);
     return joined;
   }
 
@@ -62,8 +60,8 @@ class OutputGather {
 
   bool is_first() const { return ranks_.number() == 0; }
   Columns join_layout(std::span<const models::ReportLayout> parts, models::ReportLayout& joined);
-  void send(const Output& own);
-  std::vector<network::Bytes> receive(std::vector<network::CellSpike>& spikes);
+  void send(const Output& own, double until_ms);
+  std::vector<network::Bytes> receive(std::vector<network::CellSpike>& spikes, double until_ms);
   void join_rows(std::size_t report, std::span<const double> own,
                  const std::vector<network::Bytes>& messages, std::vector<double>& joined) const;
 

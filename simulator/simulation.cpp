@@ -44,6 +44,7 @@ struct Made {
   EpochResult result;
   std::vector<std::vector<double>> rows;  ///< [report] to which the result's buffers point
   bool is_collected = true;
+  double end_ms = 0;  ///< of the epoch
 };
 
 }  // namespace
@@ -237,7 +238,7 @@ struct Simulation::Impl {
         open_sample_buffers(sink, epoch.first, epoch.last, next);
         engine->launch(epoch, resumed.empty() ? heard.spikes : resumed, next.result);
       });
-      attempt([&] { collect(); });
+      collect();
       if (heard.said.outputs > 0) hand_over(sink, to_sink);
       attempt([&] {
         const Stopwatch watch(timings.advance_s);
@@ -320,6 +321,7 @@ struct Simulation::Impl {
       made.result.samples[r] = {made.rows[r].data(), columns, first_sample};
     }
     made.is_collected = false;
+    made.end_ms = time_ms(last);
   }
 
   /// Adds what the last epoch made to what goes to the sink.
@@ -327,6 +329,7 @@ struct Simulation::Impl {
     if (done.is_collected) return;
     const Stopwatch watch(timings.record_s);
     done.is_collected = true;
+    collected_ms = done.end_ms;
     for (const auto& some : done.result.spikes)
       output.spikes.insert(output.spikes.end(), some.begin(), some.end());
     spike_count += count_of(done.result.spikes);
@@ -354,12 +357,13 @@ struct Simulation::Impl {
     handed_over = std::chrono::steady_clock::now();
     Output all = std::exchange(output, {});
     if (gather)
-      all = gather->join(std::move(all), [&](std::size_t r) { return sink.used_rows(r); });
+      all = gather->join(std::move(all), collected_ms,
+                         [&](std::size_t r) { return sink.used_rows(r); });
     if (is_first()) attempt([&] { to_sink.give(std::move(all)); });
   }
 
   void hand_over_rest(RunSink& sink, HandOver& to_sink) {
-    attempt([&] { collect(); });
+    collect();
     hand_over(sink, to_sink);
     const Stopwatch watch(timings.record_s);
     attempt([&] { to_sink.finish(); });
@@ -371,7 +375,7 @@ struct Simulation::Impl {
     const Stopwatch watch(timings.save_s);
     attempt([&] {
       State state = engine->save();
-      recent.save(state, done.result.spikes, time_ms(step));
+      recent.save(state, network, done.result.spikes, time_ms(step));
       state["run/step"].put_count(static_cast<std::uint64_t>(step));
       state["run/spikes"].put_count(spike_count);
       saving.keep(std::move(state), step);
@@ -386,8 +390,8 @@ struct Simulation::Impl {
       throw StateMismatch(
           fmt::format("it was saved at step {} of {}", first_step, network.run.steps));
     engine->restore(state, first_step);
-    resumed = {network::RecentSpikes::restore(state)};
-    if (is_first()) recent.add(resumed, 0);
+    resumed = {network::RecentSpikes::restore(state, network)};
+    recent.add(resumed, 0);  // of which it will save its own cells'
     done.result.spikes = {};
     done.is_collected = true;
     state.finish();
@@ -406,6 +410,7 @@ struct Simulation::Impl {
   Made done, next;  ///< of the last epoch, and of the one that runs
   Output output;    ///< of the epochs since the sink last got some
   std::uint64_t spike_count = 0;
+  double collected_ms = 0;  ///< all until then has been collected
   std::int64_t first_step = 0;
   network::RecentSpikes recent;  ///< of this rank's cells; kept where the run is saved
   network::SpikeLists resumed;   ///< of all cells, for the first epoch of a resumed run

@@ -12,13 +12,13 @@
 #include <system_error>
 
 #include "core/errors.hpp"
+#include "core/packed_state.hpp"
 #include "core/sha256.hpp"
 #include "io/json/json.hpp"
 
-// The file: the line below; the size of the header in bytes; the header, JSON; for each column of
-// the state its name's size, its name, whether it is one number for all, how many numbers, and the
-// numbers or that one; at last the SHA-256 of all before it, as 64 digits. Sizes, counts and
-// numbers have 8 bytes, little-endian.
+// The file: the line below; the size of the header in bytes, 8 bytes, little-endian; the header,
+// JSON; the state as it is packed (core/packed_state.hpp), all cells of the network; at last the
+// SHA-256 of all before it, as 64 digits.
 
 namespace hillock::io {
 
@@ -26,7 +26,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-constexpr std::string_view first_line = "hillock checkpoint 1\n";
+constexpr std::string_view first_line = "hillock checkpoint 2\n";
 constexpr std::size_t digits_of_hash = 64;
 
 using Bytes = std::span<const std::byte>;
@@ -113,15 +113,6 @@ std::string header_of(const Checkpoint& checkpoint) {
   return json.lines();
 }
 
-void put_column(HashedFile& file, const std::string& name, const OneOrMany& numbers) {
-  file.put(name.size());
-  file.put(name);
-  file.put(std::uint64_t{numbers.is_one()});
-  file.put(numbers.size());
-  const double one = numbers.one();
-  file.put(std::as_bytes(numbers.is_one() ? std::span(&one, 1) : numbers.many()));
-}
-
 /// The parts of a file's bytes, one after the other.
 class Parts {
  public:
@@ -142,14 +133,7 @@ class Parts {
     const Bytes part = take(size);
     return {reinterpret_cast<const char*>(part.data()), part.size()};
   }
-  std::vector<double> numbers(std::uint64_t count) {
-    if (count > bytes_.size() / sizeof(double)) damaged();
-    const Bytes part = take(count * sizeof(double));
-    std::vector<double> numbers(count);
-    std::memcpy(numbers.data(), part.data(), part.size());
-    return numbers;
-  }
-  bool empty() const { return bytes_.empty(); }
+  Bytes rest() const { return bytes_; }
   [[noreturn]] void damaged() const {
     throw InputOutputError(path_.string(),
                            "is damaged, so the run cannot be resumed from it "
@@ -241,8 +225,7 @@ std::uint64_t write_checkpoint(const std::filesystem::path& directory,
     const std::string header = header_of(checkpoint);
     file.put(header.size());
     file.put(header);
-    for (const auto& [name, column] : checkpoint.state.columns())
-      put_column(file, name, column.numbers());
+    pack(checkpoint.state, [&](Bytes bytes) { file.put(bytes); });
     size = file.finish();
   }
   const auto place = directory / checkpoint_name;
@@ -259,7 +242,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& directory) {
   const std::string line = parts.text(std::min(first_line.size(), all.size()));
   if (line != first_line)
     throw InputOutputError(path.string(), line.starts_with("hillock checkpoint ")
-                                              ? "is of another version of hillock"
+                                              ? "is of another version of hillock, so the run "
+                                                "cannot be resumed from it (--force begins anew)"
                                               : "is no checkpoint, or a damaged one (--force "
                                                 "begins the run anew)");
   if (all.size() < first_line.size() + digits_of_hash) parts.damaged();
@@ -273,13 +257,10 @@ Checkpoint read_checkpoint(const std::filesystem::path& directory) {
   Checkpoint checkpoint;
   const std::uint64_t header_size = rest.number();
   read_header(rest.text(header_size), rest, checkpoint);
-  while (!rest.empty()) {
-    const std::uint64_t name_size = rest.number();
-    const std::string name = rest.text(name_size);
-    const bool is_one = rest.number() != 0;
-    const std::uint64_t count = rest.number();
-    checkpoint.state[name] = StateColumn(is_one ? OneOrMany(count, rest.numbers(1).front())
-                                                : OneOrMany(rest.numbers(count)));
+  try {
+    checkpoint.state = unpack(rest.rest());
+  } catch (const StateMismatch&) {
+    parts.damaged();
   }
   return checkpoint;
 }

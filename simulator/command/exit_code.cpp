@@ -10,7 +10,7 @@ namespace hillock::command {
 
 network::ToldFailure tell(const std::exception_ptr& failure) {
   const auto say = [](ExitCode code, const std::exception& error) {
-    return network::ToldFailure{code, fmt::format("hillock: {}", error.what())};
+    return network::ToldFailure{code, error.what()};
   };
   try {
     std::rethrow_exception(failure);
@@ -19,7 +19,7 @@ network::ToldFailure tell(const std::exception_ptr& failure) {
                                    ? error.what()
                                    : fmt::format("rank {}: {}", error.rank(), error.what())};
   } catch (const InvalidModel& error) {
-    return {invalid, error.what()};
+    return say(invalid, error);
   } catch (const UsageError& error) {
     return say(usage, error);
   } catch (const solver::DeviceUnusable& error) {
@@ -31,11 +31,15 @@ network::ToldFailure tell(const std::exception_ptr& failure) {
   } catch (const NumericalFailure& error) {
     return say(numerical, error);
   } catch (const Interrupted& error) {
-    return {128 + error.signal(), fmt::format("hillock: {}", error.what())};
+    return {128 + error.signal(), error.what()};
   } catch (const std::exception& error) {
-    if (is_exhaustion(error)) return {exhausted, fmt::format("hillock: {}", describe(error))};
-    return {internal, fmt::format("hillock: internal error: {}", error.what())};
+    if (is_exhaustion(error)) return {exhausted, describe(error)};
+    return {internal, fmt::format("internal error: {}", error.what())};
   }
+}
+
+std::string words_of(const network::ToldFailure& failure) {
+  return failure.exit_code == invalid ? failure.text : "hillock: " + failure.text;
 }
 
 }  // namespace hillock::command

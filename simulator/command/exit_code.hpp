@@ -2,6 +2,7 @@
 // What a failure comes to: the command's exit code, and its words.
 
 #include <exception>
+#include <string>
 
 #include "network/agreement.hpp"
 
@@ -17,7 +18,10 @@ enum ExitCode {
   exhausted = 6
 };
 
-/// The text ends without a newline. Of an interruption it is what report_interruption() says.
+/// A failure of another rank comes with that rank's number.
 network::ToldFailure tell(const std::exception_ptr& failure);
+
+/// What is printed, without a newline: errors of a model stand by themselves.
+std::string words_of(const network::ToldFailure& failure);
 
 }  // namespace hillock::command

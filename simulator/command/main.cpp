@@ -70,7 +70,11 @@ void add_backend_option(CLI::App& command, Wish& wish, const char* help) {
 
 int report_failure() {
   const network::ToldFailure told = command::tell(std::current_exception());
-  command::report("{}\n", told.text);
+  if (told.exit_code > 128 && command::stop_signal() != 0) {
+    command::report_interruption(command::stop_signal());
+    return told.exit_code;
+  }
+  command::report("{}\n", command::words_of(told));
   return told.exit_code;
 }
 
@@ -257,6 +261,7 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   guard_standard_streams();
+  command::let_one_rank_speak();
   const int code = run_command(argc, argv);
   try {
     finish_standard_output(output_error);

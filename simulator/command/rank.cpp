@@ -134,11 +134,15 @@ int started_ranks() {
   return size && std::getenv("PMIX_RANK") ? std::atoi(size) : 1;
 }
 
+void let_one_rank_speak() {
+  if (started_ranks() < 2) return;
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK"})
+    if (const char* rank = std::getenv(name)) is_silent = std::atoi(rank) != 0;
+}
+
 network::Ranks* join_ranks() {
   const int count = started_ranks();
   if (count < 2) return nullptr;
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK"})
-    if (const char* rank = std::getenv(name)) is_silent = std::atoi(rank) != 0;
   const char* problem = "";
   joined().reset(find_join(count)(&problem));
   if (!joined()) throw UsageError(problem);

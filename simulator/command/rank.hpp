@@ -11,8 +11,11 @@ namespace hillock::command {
 /// How many ranks the process was started as one of, as MPI's launchers tell; 1 without one.
 int started_ranks();
 
+/// Silences all ranks but the first, as far as the launcher tells which one this is.
+void let_one_rank_speak();
+
 /// Joins the others where there are any, before any other thread begins; null where there are none.
-/// All ranks but the first are silent from then on. Throws UsageError where MPI is not there.
+/// All ranks but the first are silent. Throws UsageError where MPI is not there.
 network::Ranks* join_ranks();
 
 /// The ranks that join_ranks() has joined, or null.

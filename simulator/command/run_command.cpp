@@ -288,10 +288,12 @@ void simulate(const LoadedModel& model, const RunOptions& options, simulator::Ba
   // signal the files may have been closed under the simulation's feet.
   const int signal = stop_signal();
   const Interrupted interrupted(signal);
-  if (signal) tell_where_it_goes_on(record);
-  if (record.close(signal ? io::RunStatus::interrupted : io::RunStatus::failed,
+  const auto* of_rank = dynamic_cast<const RankFailed*>(&failure);
+  const bool is_stopped = signal || (of_rank && of_rank->exit_code() > 128);
+  if (is_stopped) tell_where_it_goes_on(record);
+  if (record.close(is_stopped ? io::RunStatus::interrupted : io::RunStatus::failed,
                    signal ? interrupted.what() : describe(failure)) &&
-      signal && !ranks())
+      signal && !of_rank)
     throw interrupted;
   throw;
 }

@@ -45,6 +45,9 @@ class IonBuilder {
       IonPlan plan;
       plan.ion = ion;
       plan.has_reversal = has_reversal(ion);
+      plan.kept_by = is_pointed_at(ion) ? IonPlan::KeptBy::all
+                     : is_retaken(ion)  ? IonPlan::KeptBy::coupled
+                                        : IonPlan::KeptBy::stirring;
       if (plan.has_reversal) find_nernst(plan);
       plan_.ions.push_back(std::move(plan));
     }
@@ -66,14 +69,18 @@ class IonBuilder {
   std::set<std::string> changing_ions() const {
     std::set<std::string> ions;
     for_each_coupling([&](std::size_t, const Coupling& coupling) {
-      if (coupling.stirs_ion() || is_retaken(coupling.ion)) ions.insert(coupling.ion);
-      for (const auto& target : network_.pointer_targets) {
-        std::string ion;
-        SharedQuantity quantity;
-        if (split_ion_variable(target.text, ion, quantity) && ion == coupling.ion) ions.insert(ion);
-      }
+      if (coupling.stirs_ion() || is_retaken(coupling.ion) || is_pointed_at(coupling.ion))
+        ions.insert(coupling.ion);
     });
     return ions;
+  }
+
+  bool is_pointed_at(const std::string& ion) const {
+    return std::ranges::any_of(network_.pointer_targets, [&](const auto& target) {
+      std::string of;
+      SharedQuantity quantity;
+      return split_ion_variable(target.text, of, quantity) && of == ion;
+    });
   }
 
   /// crank_nicolson: a recorded current of an ion is that of the step's middle, a mechanism's own

@@ -111,6 +111,7 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.run.spike_time = network.run.spike_time;
   plan.run.solver = network.run.solver;
   plan.run.precision = network.run.precision;
+  plan.run.has_pointers = !network.pointer_targets.empty();
   plan.how = options.connections;
   make_cells(network, mechanisms, options, plan);
   plan.made.resize(plan.ranges.size());

@@ -41,6 +41,7 @@ struct RunConstants {
   models::SpikeTime spike_time = models::SpikeTime::interpolated;
   models::SolverFamily solver = models::SolverFamily::automatic;
   models::Precision precision = models::Precision::full;
+  bool has_pointers = false;         ///< some POINTER of the model stands for something
   std::vector<SampleTimes> samples;  ///< [recording]
 
   /// crank_nicolson takes half an implicit step, then extrapolates.

@@ -76,6 +76,10 @@ struct PointerPlan {
 struct IonPlan {
   std::string ion;
   bool has_reversal = false;  ///< someone may ask for its reversal potential
+  /// On which cells its numbers are part of a run's state, whoever else is in the range: those with
+  /// a mechanism by which it changes, or with any that has to do with it, or all.
+  enum class KeptBy { stirring, coupled, all };
+  KeptBy kept_by = KeptBy::stirring;
   /// Where the reversal potential follows the concentrations.
   struct Nernst {
     std::uint32_t cell = 0;

@@ -184,7 +184,8 @@ class EventsOnCells final : public OneStimulus {
   }
 
   void add() override {
-    network::DrivenCell driven{train(), network::first_stimulus_source + number_, 0, count_, 0};
+    network::DrivenCell driven{train(), network::first_stimulus_source + number_, 0, count_,
+                               0,       static_cast<std::uint32_t>(draft_.cell())};
     const double weight = value(events_.weight, 11);
     check_weight(mechanism_, weight, events_.weight.place());
     driven.delay_ms = value(events_.delay_ms, 12);

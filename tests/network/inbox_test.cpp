@@ -155,13 +155,15 @@ TEST(Inbox, GoesOnFromWhatWasSaved) {
   first.take(10, 13);
   State state;
   StateWalk saving(state);
-  first.walk(saving, "exc");
+  saving.begin("exc", std::vector<std::uint64_t>{5, 8});
+  first.walk(saving);
   first.send(late);
 
   Inbox second = an_inbox();
   StateReader reader(state);
   StateWalk restoring(reader);
-  second.walk(restoring, "exc");
+  restoring.begin("exc", std::vector<std::uint64_t>{5, 8});
+  second.walk(restoring);
   EXPECT_NO_THROW(reader.finish());
   second.resume_at(13);
   for (const auto& spikes : {early, late}) second.send(spikes);
@@ -187,7 +189,7 @@ TEST(Trains, HandOutEveryEventOnceHoweverManyThereAre) {
     for (EventTrain train = some.back().train; train.next_ms() < 40; train.advance())
       expected.push_back(train.next_ms() + some.back().delay_ms);
   }
-  Trains trains(some, 3, {200});
+  Trains trains(some);
   std::vector<double> found;
   for (std::int64_t first = 0; first < 600; first += 7) {
     double next_ms = trains.next_ms();
@@ -218,16 +220,49 @@ TEST(EventTrain, GoesOnFromAnyPosition) {
   }
 }
 
+TEST(Trains, AreSavedByCellWhileTheyAreNotOver) {
+  std::vector<DrivenCell> some;
+  for (const std::uint32_t cell : {1u, 2u, 5u})  // of six
+    some.push_back({EventTrain::poisson(500, 0, cell == 2 ? 0.01 : 1000, 7, 4, cell),
+                    first_stimulus_source + 4, 0, cell / 2, 1, cell});
+  Trains trains(some), others({some[0], some[2]});
+  const auto ignore = [](std::int64_t, double, const DrivenCell&) {};
+  trains.drive(0, 100, 0.1, ignore);
+  State state;
+  StateWalk saving(state);
+  saving.begin("exc", std::vector<std::uint64_t>{0, 10, 20, 30, 40, 50});
+  trains.walk(saving);
+  const CellCounts& counts = state.of("exc").columns.at("trains/4").counts;
+  EXPECT_EQ(std::vector<std::uint32_t>(counts.many().begin(), counts.many().end()),
+            (std::vector<std::uint32_t>{0, 2, 0, 0, 0, 2}));
+  StateReader reader(state);
+  StateWalk restoring(reader);
+  restoring.begin_all("exc");
+  others.walk(restoring);
+  EXPECT_NO_THROW(reader.finish());
+  EXPECT_EQ(others.next_ms(), trains.next_ms());
+  EXPECT_EQ(others.all()[0].train.position(), trains.all()[0].train.position());
+  EXPECT_EQ(others.all()[1].train.next_ms(), trains.all()[2].train.next_ms());
+}
+
 TEST(RecentSpikes, KeepsWhatMayStillBeOnItsWay) {
+  models::Network network;
+  network.populations.push_back({"exc", 0, 3, {}, {}});
+  network.populations.push_back({"inh", 0, 9, {}, {}});
   RecentSpikes recent(5, 0.1);
   for (int epoch = 0; epoch < 100; ++epoch)
     recent.add(
         std::vector<std::vector<CellSpike>>{{{epoch + 0.5, CellId(2)}}, {{epoch + 0.5, CellId(1)}}},
         epoch + 1.0);
   State state;
-  recent.save(state, std::vector<std::vector<CellSpike>>{{{100.5, CellId(7)}}}, 101);
+  StateWalk walk(state);
+  walk.begin("exc", std::vector<std::uint64_t>{1, 2});
+  walk.begin("inh", std::vector<std::uint64_t>{0, 2, 4});
+  const std::vector<std::vector<CellSpike>> more = {{{100.5, CellId(7)}, {100.5, CellId(6)}}};
+  recent.save(state, network, more, 101);  // 6 is another rank's
   StateReader reader(state);
-  const std::vector<CellSpike> kept = RecentSpikes::restore(reader);
+  const std::vector<CellSpike> kept = RecentSpikes::restore(reader, network);
+  EXPECT_NO_THROW(reader.finish());
   ASSERT_EQ(kept.size(), 9u);  // of 96.5 … 99.5 two each, and the last
   EXPECT_EQ(kept.front(), (CellSpike{96.5, CellId(1)}));
   EXPECT_EQ(kept[1], (CellSpike{96.5, CellId(2)}));

@@ -1,10 +1,11 @@
 #pragma once
 // An event that an instance sent and still awaits, as every engine saves it.
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
-#include "core/state.hpp"
+#include "core/state_walk.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -21,6 +22,9 @@ struct AwaitedEvent {
   bool is_spike = false;
   bool is_movable = false;
 };
+
+/// How many numbers walk_over() goes through.
+inline constexpr std::size_t numbers_of_awaited = 8;
 
 inline void walk_over(StateWalk& state, AwaitedEvent& one) {
   state.count(one.rank);

@@ -117,8 +117,20 @@ void CellRange::receive(Epoch epoch, std::span<const std::vector<network::CellSp
 }
 
 void CellRange::walk(StateWalk& state) {
-  for (const auto& group : groups_) group->walk(state);
-  inbox_.walk(state, population_);
+  std::vector<std::uint64_t> cells;
+  for (const auto& group : groups_) {
+    const auto& some = group->layout().indices;
+    cells.insert(cells.end(), some.begin(), some.end());
+  }
+  state.begin(population_, cells);
+  std::size_t first = 0;
+  for (const auto& group : groups_) {
+    state.narrow(first, group->layout().indices.size());
+    group->walk(state);
+    first += group->layout().indices.size();
+  }
+  state.narrow(0, cells.size());
+  inbox_.walk(state);
 }
 
 /// Gives every group its events, in order.

@@ -170,10 +170,10 @@ class CpuCellGroup final : public CellGroup {
 
   void walk(StateWalk& state) override {
     group_.recall_nodes();
-    walk_numbers(state, group_, v_);
-    state.column(group_.population->name + "/above");
+    const GroupSlots slots = slots_of(group_);
+    walk_numbers(state, group_, slots, run_, v_);
     detectors_.walk(state);
-    events_.walk(state);
+    events_.walk(state, slots.instances);
     group_.forget_nodes();
     are_rows_begun_ = false;
   }

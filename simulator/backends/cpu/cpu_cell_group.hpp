@@ -48,7 +48,8 @@ class CellGroup {
   /// Integrates the epoch. Throws NumericalFailure when a voltage stops being finite.
   virtual void advance(Epoch epoch, std::vector<network::CellSpike>& spikes,
                        std::span<const SampleBuffer> samples) = 0;
-  /// Saves or restores what changes, at an epoch's end whose rows were not begun.
+  /// Saves or restores what changes, at an epoch's end whose rows were not begun. `state` has begun
+  /// the group's cells.
   virtual void walk(StateWalk& state) = 0;
   virtual const GroupLayout& layout() const = 0;
   /// Bytes of state.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/state_parts.hpp"
 #include "simulator/backends/cpu/cell_range.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/thread_memory.hpp"
@@ -66,9 +67,7 @@ class CpuEngine final : public Engine {
       StateWalk walk(parts[r]);
       ranges_[r]->walk(walk);
     });
-    State state;
-    for (State& part : parts) state.append(std::move(part));
-    return state;
+    return joined(std::move(parts));
   }
 
   void restore(StateReader& state, std::int64_t first_step) override {
@@ -94,7 +93,6 @@ class CpuEngine final : public Engine {
   struct alignas(64) Made {
     std::vector<network::CellSpike> spikes;
   };
-
 
   template <class Of>
   std::size_t sum(const Of& of) const {

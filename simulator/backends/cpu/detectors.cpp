@@ -34,13 +34,13 @@ void Detectors::find_above(const double* v, double threshold_mV) {
 }
 
 void Detectors::walk(StateWalk& state) {
-  for (std::size_t cell = 0; cell < cells_; ++cell) {
+  state.column("above", [&](std::size_t cell) {
     std::uint8_t& bits = above_[cell / lanes_];
     const auto bit = static_cast<std::uint8_t>(1u << cell % lanes_);
     std::uint8_t above = (bits & bit) != 0;
     state.count(above);
     bits = static_cast<std::uint8_t>(above ? bits | bit : bits & ~bit);
-  }
+  });
 }
 
 std::size_t Detectors::bytes() const {

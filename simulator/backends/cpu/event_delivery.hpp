@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/state.hpp"
+#include "core/state_walk.hpp"
 #include "mechanisms/kernels.hpp"
 #include "simulator/backends/cpu/group_layout.hpp"
 #include "simulator/backends/cpu/model_order.hpp"
@@ -61,7 +61,7 @@ class EventDelivery {
   const std::vector<Watches>& watches(std::size_t block) const { return watches_[block]; }
 
   /// Saves or restores arguments, WATCHes and what was sent by net_send, at an epoch's end.
-  void walk(StateWalk& state);
+  void walk(StateWalk& state, std::span<const CellSlots> slots);
 
  private:
   struct Fired {
@@ -77,7 +77,7 @@ class EventDelivery {
 
   void walk_arguments(StateWalk& state, std::size_t block, const CellSlots& slots);
   void walk_watches(StateWalk& state, std::size_t block, const CellSlots& slots);
-  void walk_own(StateWalk& state, const std::vector<CellSlots>& slots);
+  void walk_own(StateWalk& state);
   std::string column_of(std::size_t block, const char* what) const;
   void add_up(std::int64_t step);
   void deliver_until(std::int64_t step, double last_ms);

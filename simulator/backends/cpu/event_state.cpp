@@ -53,49 +53,45 @@ SelfEvents::Sent sent_of(const GroupLayout& group, const AwaitedEvent& one, std:
 }  // namespace
 
 std::string EventDelivery::column_of(std::size_t block, const char* what) const {
-  return group_.population->name + '/' + group_.blocks[block].mechanism->signature.name + '/' +
-         what;
+  return group_.blocks[block].mechanism->signature.name + '/' + what;
 }
 
-void EventDelivery::walk(StateWalk& state) {
-  std::vector<CellSlots> slots;
+void EventDelivery::walk(StateWalk& state, std::span<const CellSlots> slots) {
   for (std::size_t b = 0; b < kernels_.size(); ++b) {
-    const mechanisms::MechanismInfo& info = *group_.blocks[b].mechanism->info;
-    slots.push_back(info.is_point_process ? slots_of_instances(group_, b) : CellSlots{});
     if (!group_.blocks[b].first_connection.empty()) walk_arguments(state, b, slots[b]);
-    if (info.watches > 0) walk_watches(state, b, slots[b]);
+    if (group_.blocks[b].mechanism->info->watches > 0) walk_watches(state, b, slots[b]);
   }
-  walk_own(state, slots);
+  walk_own(state);
 }
 
 void EventDelivery::walk_arguments(StateWalk& state, std::size_t b, const CellSlots& slots) {
   MechanismBlock& block = group_.blocks[b];
   const auto count = static_cast<std::size_t>(block.mechanism->info->arguments);
-  state.column(column_of(b, "arguments"));
-  for (const auto& cell : slots)
-    for (const std::size_t slot : cell)
+  state.column(column_of(b, "arguments"), [&](std::size_t cell) {
+    for (const std::size_t slot : slots.of(cell))
       for (std::uint32_t c = block.first_connection[slot]; c < block.first_connection[slot + 1];
            ++c)
         for (std::size_t a = 0; a < count; ++a)
           state.number(block.arguments[block.connections[c] + a]);
+  });
 }
 
 void EventDelivery::walk_watches(StateWalk& state, std::size_t b, const CellSlots& slots) {
-  state.column(column_of(b, "watch"));
-  for (const auto& cell : slots)
-    for (const std::size_t slot : cell) {
+  state.column(column_of(b, "watch"), [&](std::size_t cell) {
+    for (const std::size_t slot : slots.of(cell)) {
       Watches& watches = watches_[b][slot];
       state.count(watches.active);
       state.count(watches.held);
       for (double& flag : watches.flags) state.number(flag);
       watching_ = watching_ || watches.active != 0;
     }
+  });
 }
 
-void EventDelivery::walk_own(StateWalk& state, const std::vector<CellSlots>& slots) {
+void EventDelivery::walk_own(StateWalk& state) {
   const std::size_t cells = group_.indices.size();
   std::vector<std::vector<std::vector<AwaitedEvent>>> awaited(  // [block][cell]
-      slots.size(), std::vector<std::vector<AwaitedEvent>>(cells));
+      kernels_.size(), std::vector<std::vector<AwaitedEvent>>(cells));
   if (state.is_saving()) {
     std::vector<std::uint64_t> sent(cells);
     for (const SelfEvents::Sent& one : own_.all()) {
@@ -104,18 +100,15 @@ void EventDelivery::walk_own(StateWalk& state, const std::vector<CellSlots>& slo
     }
   }
   std::vector<std::pair<std::uint64_t, SelfEvents::Sent>> ranked;
-  for (std::size_t b = 0; b < slots.size(); ++b) {
-    if (slots[b].empty() || !kernels_[b]->receive) continue;
-    state.column(column_of(b, "awaited"));
-    for (std::size_t cell = 0; cell < cells; ++cell) {
-      std::uint64_t count = awaited[b][cell].size();
-      state.count(count);
-      awaited[b][cell].resize(count);
+  for (std::size_t b = 0; b < kernels_.size(); ++b) {
+    if (!kernels_[b]->receive || !group_.blocks[b].mechanism->info->is_point_process) continue;
+    state.column(column_of(b, "awaited"), [&](std::size_t cell) {
+      if (!state.is_saving()) awaited[b][cell].resize(state.left() / numbers_of_awaited);
       for (AwaitedEvent& one : awaited[b][cell]) {
         walk_over(state, one);
-        ranked.emplace_back(one.rank, sent_of(group_, one, b, cell));
+        if (!state.is_saving()) ranked.emplace_back(one.rank, sent_of(group_, one, b, cell));
       }
-    }
+    });
   }
   if (state.is_saving()) return;
   std::ranges::stable_sort(ranked, {}, [](const auto& one) { return one.first; });

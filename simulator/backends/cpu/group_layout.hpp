@@ -102,6 +102,7 @@ struct MechanismBlock {
 /// read. Arrays: [row + 1][lane], the last row for instances that only fill a lane.
 struct IonBlock {
   std::string ion;
+  IonPlan::KeptBy kept_by = IonPlan::KeptBy::stirring;
   LaneArray current_mA_per_cm2;  ///< the sum over mechanisms; 0 at first
   LaneArray reversal_mV;
   LaneArray inside_mM;

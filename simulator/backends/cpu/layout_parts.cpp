@@ -100,6 +100,7 @@ void lay_out_ions(const RangePlan& plan, std::size_t begin,
   for (const IonPlan& ion : plan.ions) {
     IonBlock block;
     block.ion = ion.ion;
+    block.kept_by = ion.kept_by;
     for (const SharedQuantity quantity : ion_quantities)
       if (ion.has(quantity))
         block.values(quantity) = ion_values(plan, begin, identities, group, ion.ion, quantity);

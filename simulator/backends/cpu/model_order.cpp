@@ -11,10 +11,11 @@ namespace {
 using SlotsByNode = std::vector<std::pair<int, std::size_t>>;
 
 CellSlots by_node(std::vector<SlotsByNode> cells) {
-  CellSlots slots(cells.size());
-  for (std::size_t c = 0; c < cells.size(); ++c) {
-    std::ranges::sort(cells[c]);
-    for (const auto& [node, slot] : cells[c]) slots[c].push_back(slot);
+  CellSlots slots;
+  for (SlotsByNode& cell : cells) {
+    std::ranges::sort(cell);
+    for (const auto& [node, slot] : cell) slots.add(slot);
+    slots.end_cell();
   }
   return slots;
 }
@@ -24,30 +25,24 @@ bool is_there(const MechanismBlock& block, std::size_t slot) {
   return !block.own_areas || block.area_factors[slot] != 0;
 }
 
-}  // namespace
-
-std::vector<std::size_t> slots_of_nodes(const GroupLayout& group) {
+CellSlots slots_of_nodes(const GroupLayout& group) {
   const std::size_t lanes = group.width();
   std::vector<SlotsByNode> cells(group.indices.size());
   for (std::size_t row = 0; row < group.row_count(); ++row)
     for (std::size_t l = 0; l < lanes && group.is_used(row % group.packs, l); ++l)
       if (const int node = group.node_at(row, l); node >= 0)
         cells[group.cell_at(row, l)].emplace_back(node, row * lanes + l);
-  std::vector<std::size_t> slots;
-  for (const auto& some : by_node(std::move(cells)))
-    slots.insert(slots.end(), some.begin(), some.end());
-  return slots;
+  return by_node(std::move(cells));
 }
 
-CellSlots slots_of_instances(const GroupLayout& group, std::size_t b) {
-  const MechanismBlock& block = group.blocks[b];
+CellSlots slots_of_instances(const GroupLayout& group, const MechanismBlock& block) {
   const std::size_t lanes = group.width();
-  CellSlots slots(group.indices.size());
   if (!block.first_of_pack.empty()) {
-    for (std::size_t c = 0; c < slots.size(); ++c)
+    CellSlots slots;
+    for (std::size_t c = 0; c < group.indices.size(); ++c, slots.end_cell())
       for (std::size_t i = block.first_of_pack[c / lanes]; i < block.first_of_pack[c / lanes + 1];
            ++i)
-        if (is_there(block, i * lanes + c % lanes)) slots[c].push_back(i * lanes + c % lanes);
+        if (is_there(block, i * lanes + c % lanes)) slots.add(i * lanes + c % lanes);
     return slots;
   }
   std::vector<SlotsByNode> cells(group.indices.size());
@@ -60,32 +55,73 @@ CellSlots slots_of_instances(const GroupLayout& group, std::size_t b) {
   return by_node(std::move(cells));
 }
 
-void walk_numbers(StateWalk& state, GroupLayout& group, LaneArray& v) {
-  using mechanisms::SharedQuantity;
-  const std::string& population = group.population->name;
-  const std::vector<std::size_t> nodes = slots_of_nodes(group);
-  const auto walk_nodes = [&](const std::string& name, LaneArray& values) {
+/// [cell] whether the ion's numbers are part of the state there: what they are where nothing on the
+/// cell has to do with them depends on who shares the group.
+std::vector<char> cells_that_keep(const GroupLayout& group, const GroupSlots& slots,
+                                  const IonBlock& ion) {
+  const std::size_t cells = group.indices.size();
+  if (ion.kept_by == IonPlan::KeptBy::all) return std::vector<char>(cells, 1);
+  std::vector<char> keep(cells, 0);
+  for (std::size_t b = 0; b < group.blocks.size(); ++b) {
+    if (!keeps_ion(*group.blocks[b].mechanism->info, ion.ion, ion.kept_by)) continue;
+    for (std::size_t c = 0; c < cells; ++c)
+      if (!slots.instances[b].of(c).empty()) keep[c] = 1;
+  }
+  return keep;
+}
+
+}  // namespace
+
+GroupSlots slots_of(const GroupLayout& group) {
+  GroupSlots slots{slots_of_nodes(group), {}};
+  for (const MechanismBlock& block : group.blocks)
+    slots.instances.push_back(slots_of_instances(group, block));
+  return slots;
+}
+
+bool keeps_ion(const mechanisms::MechanismInfo& info, const std::string& ion,
+               IonPlan::KeptBy kept_by) {
+  return std::any_of(info.couplings, info.couplings + info.coupling_count,
+                     [&](const mechanisms::Coupling& coupling) {
+                       return coupling.ion == ion &&
+                              (kept_by != IonPlan::KeptBy::stirring || coupling.stirs_ion());
+                     });
+}
+
+bool is_in_state(const mechanisms::MechanismInfo& info, std::size_t variable,
+                 const RunConstants& run) {
+  const auto number = static_cast<int>(variable);
+  return run.has_pointers || number < info.first_assigned() || number >= info.first_state();
+}
+
+void walk_numbers(StateWalk& state, GroupLayout& group, const GroupSlots& slots,
+                  const RunConstants& run, LaneArray& v) {
+  const auto walk_nodes = [&](const std::string& name, LaneArray& values, const auto& has) {
     if (values.empty()) return;
-    state.column(name);
-    for (const std::size_t slot : nodes) state.number(values[slot]);
+    state.column(name, [&](std::size_t cell) {
+      if (!has(cell)) return;
+      for (const std::size_t slot : slots.nodes.of(cell)) state.number(values[slot]);
+    });
   };
-  walk_nodes(population + "/v", v);
+  walk_nodes("v", v, [](std::size_t) { return true; });
   for (IonBlock& ion : group.ions) {
-    const std::string name = population + "/ion/" + ion.ion + '/';
-    walk_nodes(name + "current", ion.current_mA_per_cm2);
-    walk_nodes(name + "reversal", ion.reversal_mV);
-    walk_nodes(name + "inside", ion.inside_mM);
-    walk_nodes(name + "outside", ion.outside_mM);
+    const std::vector<char> keep = cells_that_keep(group, slots, ion);
+    const auto keeps = [&](std::size_t cell) { return keep[cell] != 0; };
+    const std::string name = "ion/" + ion.ion + '/';
+    walk_nodes(name + "current", ion.current_mA_per_cm2, keeps);
+    walk_nodes(name + "reversal", ion.reversal_mV, keeps);
+    walk_nodes(name + "inside", ion.inside_mM, keeps);
+    walk_nodes(name + "outside", ion.outside_mM, keeps);
   }
   for (std::size_t b = 0; b < group.blocks.size(); ++b) {
     MechanismBlock& block = group.blocks[b];
-    const CellSlots slots = slots_of_instances(group, b);
     const MechanismSignature& signature = block.mechanism->signature;
     for (std::size_t c = 0; c < signature.variables.size(); ++c) {
-      state.column(population + '/' + signature.name + '/' + signature.variables[c].name);
-      for (const auto& cell : slots)
-        for (const std::size_t slot : cell)
+      if (!is_in_state(*block.mechanism->info, c, run)) continue;
+      state.column(signature.name + '/' + signature.variables[c].name, [&](std::size_t cell) {
+        for (const std::size_t slot : slots.instances[b].of(cell))
           state.number(block.columns[block.index_of(group.width(), c, slot)]);
+      });
     }
   }
 }

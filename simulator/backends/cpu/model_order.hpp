@@ -3,23 +3,48 @@
 // instance. What only fills a lane is left out.
 
 #include <cstddef>
+#include <span>
+#include <string>
 #include <vector>
 
-#include "core/state.hpp"
+#include "core/state_walk.hpp"
 #include "simulator/backends/cpu/group_layout.hpp"
 
 namespace hillock::simulator::cpu {
 
-/// row·lanes + lane of every node that has a row.
-std::vector<std::size_t> slots_of_nodes(const GroupLayout& group);
+/// Some numbers of each cell: row·lanes + lane, or instance·lanes + lane.
+class CellSlots {
+ public:
+  std::span<const std::size_t> of(std::size_t cell) const {
+    return std::span(slots_).subspan(first_[cell], first_[cell + 1] - first_[cell]);
+  }
+  void add(std::size_t slot) { slots_.push_back(slot); }
+  void end_cell() { first_.push_back(slots_.size()); }
 
-/// [cell][instance on the cell] instance·lanes + lane.
-using CellSlots = std::vector<std::vector<std::size_t>>;
+ private:
+  std::vector<std::size_t> slots_;
+  std::vector<std::size_t> first_{0};  ///< [cell]
+};
 
-/// Those of every instance of a block; a density mechanism's are by node.
-CellSlots slots_of_instances(const GroupLayout& group, std::size_t block);
+struct GroupSlots {
+  CellSlots nodes;                   ///< of every node that has a row
+  std::vector<CellSlots> instances;  ///< [block]; a density mechanism's are by node
+};
 
-/// Saves or restores voltages, ions, and all variables of mechanisms. v: [row + 1][lane].
-void walk_numbers(StateWalk& state, GroupLayout& group, LaneArray& v);
+/// While nodes are not forgotten.
+GroupSlots slots_of(const GroupLayout& group);
+
+/// Whether a mechanism's being on a cell means that the ion's numbers there are part of the state.
+bool keeps_ion(const mechanisms::MechanismInfo& info, const std::string& ion,
+               IonPlan::KeptBy kept_by);
+
+/// Whether a mechanism's variable is part of the state. What is assigned is either set once, before
+/// the run, or an output, which is kept where someone records it; a POINTER may write to it.
+bool is_in_state(const mechanisms::MechanismInfo& info, std::size_t variable,
+                 const RunConstants& run);
+
+/// Saves or restores voltages, ions, and variables of mechanisms. v: [row + 1][lane].
+void walk_numbers(StateWalk& state, GroupLayout& group, const GroupSlots& slots,
+                  const RunConstants& run, LaneArray& v);
 
 }  // namespace hillock::simulator::cpu

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "simulator/backends/cpu/awaited_event.hpp"
+#include "simulator/backends/cpu/model_order.hpp"
 
 namespace hillock::simulator::cuda {
 
@@ -20,8 +21,8 @@ using Waiting = cpu::AwaitedEvent;
 
 class CellWalk {
  public:
-  CellWalk(StateWalk& state, std::span<Cells* const> programs)
-      : state_(state), programs_(programs), firsts_(programs.size()) {
+  CellWalk(StateWalk& state, const RunConstants& run, std::span<Cells* const> programs)
+      : state_(state), run_(run), programs_(programs), firsts_(programs.size()) {
     for (std::size_t p = 0; p < programs.size(); ++p)
       for (const BlockCells& block : programs[p]->blocks) {
         std::vector<std::size_t>& first = firsts_[p].instances.emplace_back(1, 0);
@@ -37,18 +38,27 @@ class CellWalk {
     range_ = range;
     ranks_.clear();
     const Cells& first = *programs_[range_.front().first];
-    population_ = first.population->name + '/';
-    walk_rows("v", [](Cells& cells) { return &cells.v_mV; });
+    begin();
+    const auto always = [](CellAddress) { return true; };
+    walk_rows(
+        "v", [](Cells& cells) { return &cells.v_mV; }, always);
     for (std::size_t k = 0; k < first.ions.size(); ++k) {
       const std::string ion = "ion/" + first.ion_names[k] + '/';
-      walk_rows(ion + "current", [&](Cells& cells) { return &cells.ions[k].current; });
-      walk_rows(ion + "reversal", [&](Cells& cells) { return &cells.ions[k].reversal; });
-      walk_rows(ion + "inside", [&](Cells& cells) { return &cells.ions[k].inside; });
-      walk_rows(ion + "outside", [&](Cells& cells) { return &cells.ions[k].outside; });
+      const auto keeps = [&](CellAddress at) { return keeps_ion(at, k); };
+      walk_rows(
+          ion + "current", [&](Cells& cells) { return &cells.ions[k].current; }, keeps);
+      walk_rows(
+          ion + "reversal", [&](Cells& cells) { return &cells.ions[k].reversal; }, keeps);
+      walk_rows(
+          ion + "inside", [&](Cells& cells) { return &cells.ions[k].inside; }, keeps);
+      walk_rows(
+          ion + "outside", [&](Cells& cells) { return &cells.ions[k].outside; }, keeps);
     }
     for (std::size_t b = 0; b < first.blocks.size(); ++b) walk_columns(b);
-    state_.column(population_ + "above");
-    for (const auto& [program, cell] : range_) state_.count(programs_[program]->above[cell]);
+    state_.column("above", [&](std::size_t c) {
+      const auto& [program, cell] = range_[c];
+      state_.count(programs_[program]->above[cell]);
+    });
     for (std::size_t b = 0; b < first.blocks.size(); ++b) {
       const mechanisms::MechanismInfo& info = *first.mechanisms[b]->info;
       if (info.keeps_arguments) walk_arguments(b);
@@ -59,16 +69,24 @@ class CellWalk {
   }
 
  private:
-  std::string name(std::size_t b, const std::string& what) const {
-    const Cells& first = *programs_[range_.front().first];
-    return population_ + first.mechanisms[b]->signature.name + '/' + what;
+  void begin() {
+    std::vector<std::uint64_t> indices;
+    for (const auto& [program, cell] : range_) indices.push_back(programs_[program]->indices[cell]);
+    state_.begin(programs_[range_.front().first]->population->name, indices);
   }
 
-  template <class Of>
-  void walk_rows(const std::string& name, const Of& of) {
+  std::string name(std::size_t b, const std::string& what) const {
+    const Cells& first = *programs_[range_.front().first];
+    return first.mechanisms[b]->signature.name + '/' + what;
+  }
+
+  /// has: whether a cell has numbers there.
+  template <class Of, class Has>
+  void walk_rows(const std::string& name, const Of& of, const Has& has) {
     if (of(*programs_[range_.front().first])->empty()) return;
-    state_.column(population_ + name);
-    for (const auto& [program, cell] : range_) {
+    state_.column(name, [&](std::size_t c) {
+      if (!has(range_[c])) return;
+      const auto& [program, cell] = range_[c];
       Cells& cells = *programs_[program];
       const CellEntry& entry = cells.entries[cell];
       const ImagePart& image = cells.images[entry.image];
@@ -76,7 +94,17 @@ class CellWalk {
       for (int i = 0; i < image.rows; ++i)
         state_.number(values[entry.first_row +
                              static_cast<std::size_t>(cells.node_order[image.first_row + i])]);
-    }
+    });
+  }
+
+  bool keeps_ion(CellAddress at, std::size_t k) const {
+    const Cells& cells = *programs_[at.first];
+    if (cells.ions_kept_by[k] == IonPlan::KeptBy::all) return true;
+    for (std::size_t b = 0; b < cells.blocks.size(); ++b)
+      if (cells.blocks[b].counts[at.second] > 0 &&
+          cpu::keeps_ion(*cells.mechanisms[b]->info, cells.ion_names[k], cells.ions_kept_by[k]))
+        return true;
+    return false;
   }
 
   CellInstances instances_of(CellAddress at, std::size_t b) {
@@ -102,14 +130,15 @@ class CellWalk {
   }
 
   void walk_columns(std::size_t b) {
-    const auto& variables = programs_[range_.front().first]->mechanisms[b]->signature.variables;
-    for (std::size_t c = 0; c < variables.size(); ++c) {
-      state_.column(name(b, variables[c].name));
-      for (const CellAddress& at : range_) {
-        const CellInstances some = instances_of(at, b);
-        in_order(at, b,
-                 [&](std::size_t i) { state_.number(some.block.columns[c][some.first + i]); });
-      }
+    const mechanisms::Mechanism& mechanism = *programs_[range_.front().first]->mechanisms[b];
+    const auto& variables = mechanism.signature.variables;
+    for (std::size_t v = 0; v < variables.size(); ++v) {
+      if (!cpu::is_in_state(*mechanism.info, v, run_)) continue;
+      state_.column(name(b, variables[v].name), [&](std::size_t c) {
+        const CellInstances some = instances_of(range_[c], b);
+        in_order(range_[c], b,
+                 [&](std::size_t i) { state_.number(some.block.columns[v][some.first + i]); });
+      });
     }
   }
 
@@ -123,8 +152,8 @@ class CellWalk {
   }
 
   void walk_arguments(std::size_t b) {
-    state_.column(name(b, "arguments"));
-    for (const CellAddress& at : range_) {
+    state_.column(name(b, "arguments"), [&](std::size_t c) {
+      const CellAddress at = range_[c];
       const CellInstances some = instances_of(at, b);
       const int count = programs_[at.first]->mechanisms[b]->info->arguments;
       for (std::size_t i = 0; i < some.count; ++i)
@@ -132,12 +161,12 @@ class CellWalk {
           for (int a = 0; a < count; ++a)
             state_.number(some.block.arguments[slot + static_cast<unsigned>(a)]);
         });
-    }
+    });
   }
 
   void walk_watches(std::size_t b) {
-    state_.column(name(b, "watch"));
-    for (const CellAddress& at : range_) {
+    state_.column(name(b, "watch"), [&](std::size_t c) {
+      const CellAddress at = range_[c];
       const CellInstances some = instances_of(at, b);
       const auto width =
           static_cast<std::size_t>(programs_[at.first]->mechanisms[b]->info->watches);
@@ -147,23 +176,22 @@ class CellWalk {
         for (std::size_t n = 0; n < width; ++n)
           state_.number(some.block.watch_flags[i * width + n]);
       }
-    }
+    });
   }
 
   /// How many events of a cell were sent before, on instances in the order of blocks and numbers:
   /// an instance's own events keep their order, those of two never meet.
   void walk_awaited(std::size_t b) {
-    state_.column(name(b, "awaited"));
-    const bool sends = programs_[range_.front().first]->mechanisms[b]->info->sends_events;
-    for (const CellAddress& at : range_) {
+    if (!programs_[range_.front().first]->mechanisms[b]->info->sends_events) return;
+    state_.column(name(b, "awaited"), [&](std::size_t c) {
       std::vector<Waiting> all;
-      if (state_.is_saving() && sends) all = waiting_for(at, b);
-      std::uint64_t count = all.size();
-      state_.count(count);
-      all.resize(count);
+      if (state_.is_saving())
+        all = waiting_for(range_[c], b);
+      else
+        all.resize(state_.left() / cpu::numbers_of_awaited);
       for (Waiting& one : all) walk_over(state_, one);
-      if (!state_.is_saving() && sends) await(at, b, all);
-    }
+      if (!state_.is_saving()) await(range_[c], b, all);
+    });
   }
 
   std::vector<Waiting> waiting_for(CellAddress at, std::size_t b) {
@@ -220,21 +248,22 @@ class CellWalk {
   };
 
   StateWalk& state_;
+  const RunConstants& run_;
   std::span<const CellAddress> range_;
   std::span<Cells* const> programs_;
   std::vector<Firsts> firsts_;
   std::map<CellAddress, std::uint64_t> ranks_;  ///< events of a cell so far
-  std::string population_;
 };
 
 }  // namespace
 
-void walk_cells(StateWalk& state, std::span<const std::unique_ptr<RangeEvents>> ranges,
+void walk_cells(StateWalk& state, const RunConstants& run,
+                std::span<const std::unique_ptr<RangeEvents>> ranges,
                 std::span<Cells* const> programs) {
-  CellWalk walk(state, programs);
+  CellWalk walk(state, run, programs);
   for (const auto& range : ranges) {
     walk.walk(range->cells());
-    range->trains().walk(state, range->population());
+    range->trains().walk(state);
   }
 }
 

@@ -4,13 +4,14 @@
 
 #include <span>
 
-#include "core/state.hpp"
+#include "core/state_walk.hpp"
 #include "simulator/backends/cuda/assembly.hpp"
 
 namespace hillock::simulator::cuda {
 
 /// Saves or restores cells, in the order of the ranges. programs: [program] its cells.
-void walk_cells(StateWalk& state, std::span<const std::unique_ptr<RangeEvents>> ranges,
+void walk_cells(StateWalk& state, const RunConstants& run,
+                std::span<const std::unique_ptr<RangeEvents>> ranges,
                 std::span<Cells* const> programs);
 
 }  // namespace hillock::simulator::cuda

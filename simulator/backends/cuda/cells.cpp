@@ -120,7 +120,10 @@ void Cells::add(const cpu::StartedGroup& started, const solver::LaneTree& tree,
   if (!population) {
     population = layout.population;
     for (const cpu::MechanismBlock& block : layout.blocks) mechanisms.push_back(block.mechanism);
-    for (const cpu::IonBlock& ion : layout.ions) ion_names.push_back(ion.ion);
+    for (const cpu::IonBlock& ion : layout.ions) {
+      ion_names.push_back(ion.ion);
+      ions_kept_by.push_back(ion.kept_by);
+    }
   }
   const unsigned image = image_of(started, tree, signature.contracts);
   entries.push_back({image, -1, layout.id_of(0).value, v_mV.size()});

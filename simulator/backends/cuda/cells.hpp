@@ -111,6 +111,7 @@ struct Cells {
   std::shared_ptr<const PopulationPlan> population;
   std::vector<const mechanisms::Mechanism*> mechanisms;  ///< [block]
   std::vector<std::string> ion_names;                    ///< [ion]
+  std::vector<IonPlan::KeptBy> ions_kept_by;             ///< [ion]
   std::vector<std::uint64_t> indices;                    ///< [cell] in the population
   std::vector<CellEntry> entries;                        ///< [cell]
   std::vector<char> above;                               ///< [cell]

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/state_parts.hpp"
 #include "simulator/backends/cuda/assembly.hpp"
 #include "simulator/backends/cuda/cell_state.hpp"
 #include "simulator/backends/cuda/device_program.hpp"
@@ -100,11 +101,11 @@ class CudaEngine final : public Engine {
   }
 
   State save() override {
-    State state;
-    StateWalk walk(state);
+    std::vector<State> parts(1);
+    StateWalk walk(parts.front());
     walk_all(walk);
     for (const auto& program : programs_) program->release();
-    return state;
+    return joined(std::move(parts));
   }
   void restore(StateReader& state, std::int64_t /*first_step*/) override {
     StateWalk walk(state);
@@ -213,7 +214,7 @@ class CudaEngine final : public Engine {
   void walk_all(StateWalk& walk) {
     std::vector<Cells*> cells;
     for (const auto& program : programs_) cells.push_back(&program->fetch());
-    walk_cells(walk, events_, cells);
+    walk_cells(walk, plan_.run, events_, cells);
   }
 
   static void number_columns(DeviceProgram& program,

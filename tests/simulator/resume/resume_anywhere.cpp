@@ -2,6 +2,8 @@
 // threads and with other epochs: spikes and samples must be the same to the bit, and so must what
 // is saved later on.
 //
+// And from the first of them with the network cut in two, as ranks have it.
+//
 //     resume_anywhere STEPS SEED MODEL...      STEPS: how many
 
 #include <bit>
@@ -11,8 +13,10 @@
 #include <map>
 #include <random>
 
+#include "core/packed_state.hpp"
 #include "simulator/command/loaded_model.hpp"
 #include "tests/simulator/networks.hpp"
+#include "tests/simulator/part_of_network.hpp"
 
 namespace {
 
@@ -23,6 +27,7 @@ using Saved = std::map<std::int64_t, State>;
 struct Outcome {
   MemorySink sink;
   Saved saved;
+  std::int64_t epoch_steps = 0;
 };
 
 simulator::SimulationOptions options_of(const command::LoadedModel& model, int threads,
@@ -51,6 +56,7 @@ Outcome run(const command::LoadedModel& model, int threads, std::int64_t epoch_s
   else
     simulation.run(outcome.sink, ignore, saving);
   outcome.sink.reports.resize(simulation.reports().size());
+  outcome.epoch_steps = simulation.counts().epoch_steps;
   return outcome;
 }
 
@@ -59,20 +65,21 @@ bool same_bits(double a, double b) {
 }
 
 bool same_state(const State& a, const State& b, std::string& difference) {
-  if (a.columns().size() != b.columns().size()) {
-    difference = "the columns";
-    return false;
+  if (pack(a) == pack(b)) return true;
+  difference = "the run's columns, or those that are there";
+  for (const auto& [population, some] : a.of_cells()) {
+    const auto others = b.of_cells().find(population);
+    if (others == b.of_cells().end()) return false;
+    for (const auto& [name, column] : some.columns) {
+      const auto other = others->second.columns.find(name);
+      if (other != others->second.columns.end() && column.numbers == other->second.numbers &&
+          column.counts == other->second.counts)
+        continue;
+      difference = population + '/' + name;
+      return false;
+    }
   }
-  for (const auto& [name, column] : a.columns()) {
-    difference = name;
-    const auto other = b.columns().find(name);
-    if (other == b.columns().end()) return false;
-    const OneOrMany &one = column.numbers(), &two = other->second.numbers();
-    if (one.size() != two.size()) return false;
-    for (std::size_t i = 0; i < one.size(); ++i)
-      if (!same_bits(one[i], two[i])) return false;
-  }
-  return true;
+  return false;
 }
 
 /// Whether what is left of the whole run's list is the end of it.
@@ -96,6 +103,22 @@ std::string difference(const MemorySink& end, const MemorySink& whole) {
     if (!is_end_of(end.reports[r], whole.reports[r], same_bits))
       return "samples of report " + std::to_string(r) + " differ";
   return {};
+}
+
+/// What two halves of the network save that go on from the first state until the second, where it
+/// is not the second; or an empty text.
+std::string difference_in_parts(const command::LoadedModel& model, const Outcome& saved,
+                                std::int64_t step) {
+  const auto later = saved.saved.find(2 * step);
+  if (later == saved.saved.end()) return {};
+  const auto kind =
+      step % 2 == 0 ? models::PlacementKind::blocks : models::PlacementKind::round_robin;
+  State joined =
+      simulator::resumed_in_parts(model.network, model.mechanisms, kind, 2, saved.saved.at(step),
+                                  step, 2 * step, saved.epoch_steps);
+  for (const auto& [name, column] : later->second.of_run()) joined[name] = column;
+  std::string what;
+  return same_state(joined, later->second, what) ? "" : "in parts: " + what;
 }
 
 int check(const std::string& file, int count, std::mt19937_64& random) {
@@ -124,6 +147,8 @@ int check(const std::string& file, int count, std::mt19937_64& random) {
     const Outcome rest = run(model, 1 + (i + 1) % 3, i % 2 ? 400 : 1 + i, step, &from->second);
     if (const auto what = difference(rest.sink, whole.sink); !what.empty()) fail(what);
     if (rest.saved.size() + 1 != saved.saved.size()) fail("later states are missing");
+    if (i == 0)
+      if (const auto what = difference_in_parts(model, saved, step); !what.empty()) fail(what);
     for (const auto& [other, state] : rest.saved)
       if (std::string what; !same_state(state, saved.saved.at(other), what)) {
         fail("what is saved at step " + std::to_string(other) + " differs: " + what);

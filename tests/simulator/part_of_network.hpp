@@ -1,0 +1,143 @@
+#pragma once
+// Some cells of a network with an engine of their own, as a rank has them; and several of these
+// that run a network together, without a loop of their own between them.
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/state_parts.hpp"
+#include "network/placement.hpp"
+#include "network/recent_spikes.hpp"
+#include "simulator/backends/cpu/cpu_engine.hpp"
+#include "tests/simulator/networks.hpp"
+
+namespace hillock::simulator {
+
+/// The cells of one of several ranks.
+inline std::map<std::string, CellIndices> cells_of(const models::Network& network,
+                                                   const network::Placement& placement) {
+  std::map<std::string, CellIndices> cells;
+  for (std::uint32_t p = 0; p < network.populations.size(); ++p) {
+    const network::CellSet some = placement.cells_of(PopulationId(p));
+    cells[network.populations[p].name] = {some.begin, some.stride, some.size()};
+  }
+  return cells;
+}
+
+class PartOfNetwork {
+ public:
+  PartOfNetwork(const models::Network& network, const mechanisms::Registry& mechanisms,
+                const network::Placement& placement, int threads)
+      : network_(network), cells_(cells_of(network, placement)) {
+    plan_ =
+        outline_network(network, mechanisms, {&placement, threads, Connections::made, &activity_});
+    engine_ = cpu::make_engine(plan_, {threads, &activity_});
+    complete(plan_);
+  }
+
+  double longest_delay_ms() const { return plan_.longest_delay_ms; }
+  const std::map<std::string, CellIndices>& cells() const { return cells_; }
+  const network::SpikeLists& spikes() const { return result_.spikes; }
+
+  /// Goes on from the whole network's state, of which it takes its own cells' out first, or not.
+  void restore(const State& whole, std::int64_t step, std::int64_t epoch_steps, double longest_ms,
+               bool takes_out) {
+    recent_ = {longest_ms, network_.run.dt_ms};
+    engine_->prepare(epoch_steps, plan_.reports);
+    open(-1, 0);
+    engine_->start(result_);
+    engine_->finish();
+    const State own = StateCutter(whole).cut(cells_);
+    StateReader of_own(own), of_all(whole);
+    engine_->restore(takes_out ? of_own : of_all, step);
+    if (!takes_out) drop_spikes_of_cells(of_all);
+    result_.spikes = {network::RecentSpikes::restore(of_own, network_)};
+    if (takes_out) of_own.finish_cells();
+  }
+  void launch(const Epoch& epoch, const network::SpikeLists& all) {
+    recent_.add(result_.spikes, static_cast<double>(epoch.first) * network_.run.dt_ms);
+    open(epoch.first, epoch.last);
+    EpochResult made = std::move(result_);
+    made.spikes.clear();
+    engine_->launch(epoch, all, made);
+    engine_->finish();
+    result_ = std::move(made);
+  }
+  State save(std::int64_t step) {
+    State state = engine_->save();
+    recent_.save(state, network_, result_.spikes, static_cast<double>(step) * network_.run.dt_ms);
+    return state;
+  }
+
+ private:
+  /// Reads the spikes of its own cells, which it gets elsewhere.
+  void drop_spikes_of_cells(StateReader& state) {
+    StateWalk walk(state);
+    double none = 0;
+    for (const auto& [population, cells] : cells_) {
+      std::vector<std::uint64_t> indices;
+      for (std::size_t i = 0; i < cells.size(); ++i) indices.push_back(cells[i]);
+      if (indices.empty()) continue;
+      walk.begin(population, indices);
+      walk.column("spikes/time", [&](std::size_t) {
+        while (walk.left() > 0) walk.number(none);
+      });
+    }
+    state.finish_cells();
+  }
+  void open(std::int64_t after, std::int64_t last) {
+    rows_.resize(plan_.reports.size());
+    result_.samples.resize(plan_.reports.size());
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      const SampleTimes& times = plan_.run.samples[r];
+      const std::size_t columns = plan_.reports[r].element_ids.size();
+      rows_[r].resize(static_cast<std::size_t>(times.up_to(last) - times.up_to(after)) * columns);
+      result_.samples[r] = {rows_[r].data(), columns, times.up_to(after)};
+    }
+  }
+
+  const models::Network& network_;
+  std::map<std::string, CellIndices> cells_;
+  Activity activity_;
+  NetworkPlan plan_;
+  std::unique_ptr<Engine> engine_;
+  network::RecentSpikes recent_;
+  EpochResult result_;
+  std::vector<std::vector<double>> rows_;
+};
+
+/// Cuts a network into `count` parts, which go on together from what was saved of the whole, and
+/// joins what they save later.
+inline State resumed_in_parts(const models::Network& network,
+                              const mechanisms::Registry& mechanisms, models::PlacementKind kind,
+                              int count, const State& whole, std::int64_t first_step,
+                              std::int64_t last_step, std::int64_t epoch_steps) {
+  std::vector<std::unique_ptr<PartOfNetwork>> parts;
+  double longest_ms = 0;
+  for (int k = 0; k < count; ++k) {
+    const network::Placement placement(network, kind, k, count);
+    parts.push_back(std::make_unique<PartOfNetwork>(network, mechanisms, placement, 1 + k % 2));
+    longest_ms = std::max(longest_ms, parts.back()->longest_delay_ms());
+  }
+  bool takes_out = false;
+  for (const auto& part : parts)
+    part->restore(whole, first_step, epoch_steps, longest_ms, takes_out = !takes_out);
+  for (std::int64_t step = first_step; step < last_step;) {
+    const std::int64_t end = std::min((step / epoch_steps + 1) * epoch_steps, last_step);
+    network::SpikeLists all;
+    for (const auto& part : parts)
+      all.insert(all.end(), part->spikes().begin(), part->spikes().end());
+    for (const auto& part : parts) part->launch({step, end, end == last_step, end}, all);
+    step = end;
+  }
+  std::vector<State> saved;
+  for (const auto& part : parts) saved.push_back(part->save(last_step));
+  std::ranges::reverse(saved);
+  return joined(std::move(saved));
+}
+
+}  // namespace hillock::simulator
