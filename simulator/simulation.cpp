@@ -18,6 +18,7 @@
 #include "simulator/backends/cuda/cuda_engine.hpp"
 #include "simulator/hand_over.hpp"
 #include "simulator/output_gather.hpp"
+#include "simulator/plan/cell_costs.hpp"
 #include "simulator/plan/network_plan.hpp"
 #include "simulator/state_gather.hpp"
 
@@ -65,9 +66,9 @@ struct Simulation::Impl {
 
   /// All that concerns this rank alone.
   void build_own() {
-    placement = std::make_unique<network::Placement>(network, network.run.placement,
-                                                     ranks() ? ranks()->number() : 0,
-                                                     ranks() ? ranks()->count() : 1);
+    placement = std::make_unique<network::Placement>(place_cells(network, options.mechanisms,
+                                                                 ranks() ? ranks()->number() : 0,
+                                                                 ranks() ? ranks()->count() : 1));
     plan =
         outline_network(network, options.mechanisms,
                         {placement.get(), options.threads, options.connections, options.activity});
