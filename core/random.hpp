@@ -20,6 +20,7 @@ enum class Purpose : std::uint64_t {
   morphology = 9,
   stimulus = 10,
   connection_r = 11,
+  peer_location = 12,
 };
 
 /// What identifies a stream of draws besides seed and purpose.

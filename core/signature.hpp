@@ -39,6 +39,11 @@ struct MechanismVariable {
   bool operator==(const MechanismVariable&) const = default;
 };
 
+/// The RANGE variable of a point process that has the voltage on the other side of a gap junction,
+/// mV: set from outside at the beginning of every step, as NEURON's parallel transfer does. To the
+/// mechanism it is a state.
+inline constexpr const char* peer_voltage_name = "vgap";
+
 /// How a mechanism takes part in an ion: hh reads ena and writes ina.
 struct IonUse {
   std::string ion;
@@ -73,6 +78,12 @@ struct MechanismSignature {
     for (const auto& candidate : variables)
       if (candidate.name == variable && candidate.role != VariableRole::hidden) return &candidate;
     return nullptr;
+  }
+  /// Whether it is one side of a gap junction.
+  bool reads_peer() const {
+    const MechanismVariable* const peer = find(peer_voltage_name);
+    return kind == MechanismKind::point_process && !is_artificial && peer &&
+           peer->role == VariableRole::state;
   }
 };
 

@@ -97,12 +97,21 @@ struct Delay {
   Place place;
 };
 
-/// A resistive junction between a place on the source and a place on the target.
+/// A junction between a place on the source and a place on the target. The mechanism of a side
+/// reads the other side's voltage of the step's beginning as `vgap`.
 struct GapJunction {
-  Value g_uS = 0.0;
-  Locations at;       ///< on the target
-  Locations peer_at;  ///< on the source
+  /// The mechanism of both sides of a junction that is a conductance.
+  static constexpr const char* ohmic = "gap";
+
+  Value g_uS = 0.0;                            ///< of a junction without a mechanism
+  std::optional<MechanismUse> mechanism;       ///< on the target
+  std::optional<MechanismUse> peer_mechanism;  ///< on the source; without: it feels nothing
+  Locations at;                                ///< on the target
+  Locations peer_at;                           ///< on the source
   Place place;
+
+  /// Whether the source has a side of it, too.
+  bool is_mutual() const { return !mechanism || peer_mechanism; }
 };
 
 struct Projection {

@@ -34,8 +34,10 @@ double length(double x, double y, double z) {
 
 /// Whether someone is to know where the cells of a projection lie.
 bool needs_positions(const models::Projection& projection) {
+  const auto* junction = std::get_if<models::GapJunction>(&projection.link);
   return projection.delay.velocity_um_per_ms || uses_location(projection.delay.base_ms) ||
-         uses_location(projection.weight) || uses_location(projection.connect.probability);
+         uses_location(projection.weight) || uses_location(projection.connect.probability) ||
+         (junction && uses_location(junction->g_uS));
 }
 
 }  // namespace
@@ -73,6 +75,26 @@ RandomKey ConnectionDraws::key_of(const Connection& connection) const {
 
 RandomStream ConnectionDraws::location_stream(const Connection& connection) const {
   return RandomStream(seed_, Purpose::location, key_of(connection));
+}
+
+RandomStream ConnectionDraws::peer_location_stream(const Connection& connection) const {
+  return RandomStream(seed_, Purpose::peer_location, key_of(connection));
+}
+
+double ConnectionDraws::conductance_uS(const Connection& c) const {
+  const models::Value& g_uS = std::get<models::GapJunction>(projection_.link).g_uS;
+  if (g_uS.is_constant()) return g_uS.constant();
+  Bindings bindings = displacement(c.source, c.target);
+  if (g_uS.uses(Variable::r))
+    bindings.r = RandomStream(seed_, Purpose::connection_r, key_of(c)).uniform();
+  // A gap junction has no weight, whose draws these would be.
+  RandomStream draws(seed_, Purpose::weight, key_of(c));
+  const double drawn = g_uS.evaluate(bindings, draws, [&] { return ends(c.source, c.target); });
+  if (drawn < 0)
+    reject(g_uS.place(), fmt::format("the conductance of {} comes out as {:.6g} uS (it must not be "
+                                     "negative; truncate the distribution)",
+                                     ends(c.source, c.target), drawn));
+  return drawn;
 }
 
 Bindings ConnectionDraws::displacement(std::uint64_t source, std::uint64_t target) const {

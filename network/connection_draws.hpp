@@ -48,6 +48,9 @@ class ConnectionDraws {
   /// when one of them is not finite, or the delay is under dt.
   Connection connection(std::uint64_t source, std::uint64_t target, std::uint32_t k,
                         const models::ConnectionRule::Pair* row = nullptr) const;
+  /// The conductance of a gap junction that has one. Throws InvalidModel when it is not finite, or
+  /// negative.
+  double conductance_uS(const Connection& connection) const;
   /// Of pairwise_bernoulli. Throws InvalidModel when it lies outside 0 to 1.
   double probability(std::uint64_t source, std::uint64_t target) const;
   /// Its r.
@@ -58,6 +61,8 @@ class ConnectionDraws {
   bool forbids(std::uint64_t source, std::uint64_t target) const;
   /// The stream that places a connection's synapse on its target.
   RandomStream location_stream(const Connection& connection) const;
+  /// The same for a gap junction's end on its source.
+  RandomStream peer_location_stream(const Connection& connection) const;
 
  private:
   void check_delay(const Connection& connection) const;

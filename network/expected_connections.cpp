@@ -56,6 +56,10 @@ class Expectation {
         projection_.delay.base_ms.is_constant() && !projection_.delay.velocity_um_per_ms;
     expected.delay_is_exact = is_list || is_constant;
     for (const ExpectedPair& pair : is_list ? list() : some_pairs()) {
+      if (std::holds_alternative<models::GapJunction>(projection_.link)) {
+        draws_.conductance_uS({pair.source, pair.target});  // in vain, but wrong values are found
+        continue;
+      }
       const double delay_ms = draws_.connection(pair.source, pair.target, 0, pair.row).delay_ms;
       if (expected.shortest_delay_ms == 0 || delay_ms < expected.shortest_delay_ms)
         expected.shortest_delay_ms = delay_ms;

@@ -52,9 +52,15 @@ class PointerCheck {
     };
     if (const auto* artificial = std::get_if<models::ArtificialCell>(&network_.cells[cell].kind))
       uses.push_back(&artificial->mechanism);
-    for (const auto& projection : network_.projections)
+    for (const auto& projection : network_.projections) {
       if (const auto* synapse = std::get_if<models::Synapse>(&projection.link))
         if (is_here(projection.to)) add(*synapse);
+      const auto* junction = std::get_if<models::GapJunction>(&projection.link);
+      if (!junction) continue;
+      if (junction->mechanism && is_here(projection.to)) uses.push_back(&*junction->mechanism);
+      if (junction->peer_mechanism && is_here(projection.from))
+        uses.push_back(&*junction->peer_mechanism);
+    }
     for (const auto& stimulus : network_.stimuli) {
       if (!is_here(stimulus.to)) continue;
       if (const auto* placed = std::get_if<models::PlacedPoint>(&stimulus.kind)) add(placed->point);

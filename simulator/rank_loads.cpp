@@ -167,7 +167,8 @@ class LoadEstimate {
   void expect_connections(RankLoads& loads) {
     for (std::size_t p = 0; p < network_.projections.size(); ++p) {
       const models::PopulationSlice& to = network_.projections[p].to;
-      if (network::expected_connection_count(network_, p) == 0) {
+      if (std::holds_alternative<models::GapJunction>(network_.projections[p].link) ||
+          network::expected_connection_count(network_, p) == 0) {
         projections_.emplace_back();
         connections_.emplace_back(options_.ranks, 0);
         continue;

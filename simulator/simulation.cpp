@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/memory_size.hpp"
+#include "network/gap_exchange.hpp"
 #include "network/placement.hpp"
 #include "network/recent_spikes.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
@@ -85,12 +86,17 @@ struct Simulation::Impl {
   void join_ranks() {
     if (!ranks()) {
       exchange = std::make_unique<network::OneRank>();
+      gap_exchange = std::make_unique<network::GapsHere>();
       return;
     }
     plan.source_ranks.resize(static_cast<std::size_t>(ranks()->count()));
     network::Neighbours neighbours = network::find_neighbours(*ranks(), plan.source_ranks);
     counts.exchange = network::choose_exchange(*ranks(), neighbours, options.together.exchange);
     exchange = network::make_exchange(*ranks(), std::move(neighbours), counts.exchange);
+    gap_exchange = network::make_gap_exchange(*ranks(), plan.gap_voltages, [&](CellId cell) {
+      const auto [population, index] = network.population_of(cell);
+      return placement->rank_of(population, index);
+    });
     plan.longest_delay_ms = most_of_all(plan.longest_delay_ms);
     recent = {plan.longest_delay_ms, network.run.dt_ms};
     gather = std::make_unique<OutputGather>(*ranks(), plan.reports);
@@ -121,8 +127,9 @@ struct Simulation::Impl {
     return ranks() ? network::sum_of_all(*ranks(), own) : own;
   }
 
-  /// The smallest delay in whole steps, between 1 and 400; 400 without connections. Where spikes
-  /// travel during an epoch, half of it: those of one then arrive after the next.
+  /// The smallest delay in whole steps, between 1 and 400; 400 without connections, 1 with gap
+  /// junctions. Where spikes travel during an epoch, half of it: those of one then arrive after the
+  /// next.
   void choose_epoch() {
     constexpr std::int64_t most = 400;
     const double none = std::numeric_limits<double>::infinity();
@@ -135,7 +142,10 @@ struct Simulation::Impl {
           std::min<double>(2 * most, plan.shortest_delay_ms / network.run.dt_ms + 1e-9)));
     std::int64_t steps =
         std::clamp<std::int64_t>(std::min({delay_steps, options.most_epoch_steps, most}), 1, most);
-    counts.overlaps = ranks() && delay_steps >= 2 && options.together.overlap != Overlap::no;
+    if (plan.has_gap_junctions) steps = 1;
+    // Who waits for voltages at every step gains nothing by not waiting for spikes.
+    counts.overlaps = ranks() && !plan.has_gap_junctions && delay_steps >= 2 &&
+                      options.together.overlap != Overlap::no;
     if (counts.overlaps) steps = std::min(steps, delay_steps / 2);
     std::size_t bytes_a_step = 0;
     for (std::size_t r = 0; r < plan.reports.size(); ++r)
@@ -153,6 +163,7 @@ struct Simulation::Impl {
     counts.groups = engine->group_count();
     counts.connections = sum_of_all(plan.connections);
     counts.synapses = sum_of_all(plan.synapses);
+    counts.gap_junctions = plan.gap_junctions;
     counts.connection_memory = plan.connection_memory;
     counts.shortest_delay_ms = plan.shortest_delay_ms;
     counts.side_by_side = cpu::widest_for(counts.cells, options.threads);
@@ -193,6 +204,7 @@ struct Simulation::Impl {
 
   void run(RunSink& sink, const std::function<void(const Progress&)>& progress,
            const Saving& saving, std::optional<State> from) {
+    join_gaps();
     together([&] {
       const Stopwatch watch(timings.initialise_s);
       options.activity->begin("initialising");
@@ -241,6 +253,7 @@ struct Simulation::Impl {
       epoch = epoch_from(epoch.last, saving);
       const network::Exchange::Received heard = exchange_spikes(epoch, saving);
       if (heard.said.failures > 0) return;
+      join_gaps();
       epoch.is_saved = is_saved(epoch, heard.said, saving);
       attempt([&] {
         const Stopwatch watch(timings.advance_s);
@@ -262,6 +275,15 @@ struct Simulation::Impl {
                   spike_count + (done.is_collected ? 0 : count_of(done.result.spikes))});
       });
     }
+  }
+
+  /// Every end of a gap junction gets the voltage of the other one as it now is.
+  void join_gaps() {
+    if (!plan.has_gap_junctions) return;
+    const Stopwatch watch(timings.exchange_s);
+    attempt([&] { published_mV = engine->gap_voltages_mV(); });
+    const std::span<const double> read_mV = gap_exchange->swap(published_mV);
+    attempt([&] { engine->take_gap_voltages(read_mV); });
   }
 
   /// What fails on one of several ranks is told to the others; until then it does no more.
@@ -352,12 +374,14 @@ struct Simulation::Impl {
     }
   }
 
-  /// Whether there is as much output as is handed over at once: a short epoch makes little.
+  /// Whether there will be as much output as is handed over at once when the last epoch's is
+  /// collected: a short epoch makes little.
   bool has_block() const {
     constexpr std::size_t most_bytes = 1 << 20;
     constexpr std::chrono::milliseconds longest{50};
-    return output.bytes() >= most_bytes ||
-           std::chrono::steady_clock::now() - handed_over >= longest;
+    std::size_t bytes = output.bytes() + count_of(done.result.spikes) * sizeof(network::CellSpike);
+    for (const auto& rows : done.rows) bytes += rows.size() * sizeof(double);
+    return bytes >= most_bytes || std::chrono::steady_clock::now() - handed_over >= longest;
   }
 
   /// Brings what was collected to the sink, which is the first rank's.
@@ -424,6 +448,8 @@ struct Simulation::Impl {
   std::unique_ptr<network::Placement> placement;
   std::unique_ptr<network::Exchange> exchange;
   std::unique_ptr<OutputGather> gather;  ///< of several ranks
+  std::unique_ptr<network::GapExchange> gap_exchange;
+  std::span<const double> published_mV;  ///< at the ends of gap junctions
   NetworkPlan plan;  ///< without its ranges, of which the engine has made its own
   std::unique_ptr<Engine> engine;
   SimulationCounts counts;

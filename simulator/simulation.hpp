@@ -103,6 +103,7 @@ struct SimulationCounts {
   std::uint64_t groups = 0;
   std::uint64_t connections = 0;
   std::uint64_t synapses = 0;
+  std::uint64_t gap_junctions = 0;
   std::uint64_t state_bytes = 0;
   std::uint64_t connection_bytes = 0;  ///< of those that were made
   std::int64_t epoch_steps = 0;

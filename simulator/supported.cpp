@@ -9,9 +9,6 @@ void check_supported(const models::Network& network, Diagnostics& diagnostics) {
     if (std::holds_alternative<models::IzhikevichCell>(cell.kind))
       diagnostics.error(cell.place, "izhikevich point neurons are not supported yet");
   }
-  for (const auto& projection : network.projections)
-    if (const auto* junction = std::get_if<models::GapJunction>(&projection.link))
-      diagnostics.error(junction->place, "gap junctions are not supported yet");
   for (const auto& stimulus : network.stimuli)
     if (std::holds_alternative<models::GaussianInput>(stimulus.kind))
       diagnostics.error(stimulus.place, "gaussian stimuli are not supported yet");

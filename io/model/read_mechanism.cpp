@@ -113,7 +113,7 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
   std::vector<std::string> names;
   for (const auto& [name, candidate] : context.signatures)
     if (candidate.kind == MechanismKind::point_process && !candidate.is_artificial &&
-        (candidate.receives_events || role == PointRole::no_events))
+        !candidate.reads_peer() && (candidate.receives_events || role == PointRole::no_events))
       names.push_back(name);
   std::vector<std::string> with_at = names;
   with_at.emplace_back("at");
@@ -141,6 +141,12 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
                     fmt::format("{0} is a cell by itself (cells: {{a: {{artificial:"
                                 " {{{0}: {{}}}}}}}}), not {1}",
                                 entry.key, what));
+    } else if (found->second.reads_peer()) {
+      read.error_at(item, entry.place(),
+                    fmt::format("{0} is one side of a gap junction, whose other side sets its {1} "
+                                "(a projection has it: gap_junction: {{mechanism: {{{0}: {{}}}}, "
+                                "at: soma(0.5), peer_at: soma(0.5)}})",
+                                entry.key, peer_voltage_name));
     } else if (!found->second.receives_events && role == PointRole::synapse) {
       read.error_at(item, entry.place(),
                     fmt::format("{0} receives no events, so it is no synapse (a stimulus puts it on"

@@ -6,6 +6,7 @@
 
 #include "io/model/read_connect.hpp"
 #include "io/model/read_context.hpp"
+#include "io/model/read_gap_junction.hpp"
 #include "io/model/read_mechanism.hpp"
 #include "io/model/slices.hpp"
 #include "io/model/value_reader.hpp"
@@ -46,24 +47,6 @@ std::optional<models::Delay> read_delay(ReadContext& context, const Item& item) 
   return delay;
 }
 
-/// `at` is on the target, as a synapse's is; `peer_at` on the source.
-std::optional<models::GapJunction> read_gap_junction(ReadContext& context, const Item& item,
-                                                     const CellShape& source,
-                                                     const CellShape& target) {
-  MapReader map(item, "a gap junction");
-  const auto g = map.require("g");
-  const auto at = map.require("at");
-  const auto peer_at = map.require("peer_at");
-  ValueReader read(map.finish());
-  models::GapJunction junction;
-  junction.place = item.place();
-  read.value(context, g, Slot::of("uS").at_least(0).varying_by_connection(), junction.g_uS);
-  if (at) read.take(read_locations(*at, target, LocationsFor::instances), junction.at);
-  if (peer_at)
-    read.take(read_locations(*peer_at, source, LocationsFor::instances), junction.peer_at);
-  return read.result(junction);
-}
-
 std::string slice_text(const std::optional<Item>& item) {
   return item && item->is_scalar() ? item->node().scalar : "?";
 }
@@ -101,6 +84,7 @@ class ProjectionReader {
                               {projection_.from, projection_.to, sizes_known_ && ends_known_,
                                weighs ? &*weight_slot_ : nullptr}),
                  projection_.connect);
+      if (gap) check_rows(*connect);
     }
     if (delay && !gap) read_.take(read_delay(context_, *delay), projection_.delay);
     return read_.result(projection_);
@@ -144,9 +128,20 @@ class ProjectionReader {
       if (cell && cell->kind_known && !cell->is_cable)
         return read_.error(gap, "a gap junction joins cells with a morphology");
     static const CellShape unknown;
-    read_.take(read_gap_junction(context_, gap, source_ ? source_->shape : unknown,
-                                 target_ ? target_->shape : unknown),
-               projection_.link);
+    read_.take(
+        read_gap_junction(context_, gap,
+                          {source_ ? source_->shape : unknown, target_ ? target_->shape : unknown,
+                           projection_.from, projection_.to, ends_known_}),
+        projection_.link);
+  }
+
+  /// Rows of a list for a gap junction.
+  void check_rows(const Item& connect) {
+    const auto& rows = projection_.connect.pairs;
+    if (rows.empty() || (!rows.front().weight && !rows.front().delay_ms)) return;
+    read_.error(connect, fmt::format("the list has a {0} for each row, and a gap junction has no "
+                                     "{0}",
+                                     rows.front().weight ? "weight" : "delay"));
   }
 
   void read_link(const std::optional<Item>& synapse) {

@@ -33,8 +33,11 @@ class PositionWarnings {
       for (const models::Value* value :
            {&projection.connect.probability, &projection.weight, &projection.delay.base_ms})
         check(*value, from, to);
-      if (const auto* junction = std::get_if<models::GapJunction>(&projection.link))
+      if (const auto* junction = std::get_if<models::GapJunction>(&projection.link)) {
         check(junction->g_uS, from, to);
+        if (junction->mechanism) check(*junction->mechanism, to);
+        if (junction->peer_mechanism) check(*junction->peer_mechanism, from);
+      }
       if (const auto* synapse = std::get_if<models::Synapse>(&projection.link))
         check(synapse->mechanism, to);
       if (projection.delay.velocity_um_per_ms)

@@ -1,15 +1,14 @@
 TITLE Gap junction: one side of a conductance between two compartments
 
 COMMENT
-vgap points to the voltage of the other side; the other side has an instance of its own that points
-back.
+vgap is the voltage of the other side at the beginning of the step; the other side has an instance
+of its own.
 ENDCOMMENT
 
 NEURON {
   POINT_PROCESS gap
-  POINTER vgap
   NONSPECIFIC_CURRENT i
-  RANGE g, i
+  RANGE g, i, vgap
   THREADSAFE
 }
 

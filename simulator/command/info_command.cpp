@@ -100,6 +100,7 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
                                       {"groups", counts.groups},
                                       {"connections", counts.connections},
                                       {"synapses", counts.synapses},
+                                      {"gap_junctions", counts.gap_junctions},
                                       {"steps", model.network.run.steps},
                                       {"epoch_steps", counts.epoch_steps},
                                       {"shortest_delay_ms", counts.shortest_delay_ms}});
@@ -127,6 +128,8 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
   const char* expected = is_on_gpu ? "" : " expected";
   line("connections", fmt::format("{}{}", counts.connections, expected));
   line("synapse instances", fmt::format("{}{}", counts.synapses, expected));
+  if (counts.gap_junctions > 0)
+    line("gap junctions", fmt::format("{}{}", counts.gap_junctions, expected));
   line("steps", fmt::format("{} of {:.6g} ms", model.network.run.steps, model.network.run.dt_ms));
   line("epoch", fmt::format("{} steps", counts.epoch_steps));
   const auto megabytes = [](std::uint64_t bytes) {

@@ -27,6 +27,57 @@ RangePlan range_of(const NetworkPlan& plan, PopulationId population, std::uint64
 /// An array that grew by doubling has left behind as much as it holds.
 constexpr double growth = 2;
 
+/// What the sides of gap junctions come to, judged by the first cell of each.
+class GapEstimate {
+ public:
+  GapEstimate(const models::Network& network, const mechanisms::Registry& mechanisms,
+              std::size_t number, NetworkPlan& plan)
+      : network_(network),
+        mechanisms_(mechanisms),
+        projection_(network.projections[number]),
+        junction_(std::get<models::GapJunction>(projection_.link)),
+        draws_(network, number),
+        plan_(plan) {}
+
+  void add(double junctions) {
+    static const models::MechanismUse ohmic{models::GapJunction::ohmic, {}, {}};
+    const network::Connection first{projection_.from.begin, projection_.to.begin};
+    double bytes = voltage_bytes;
+    bytes += side_bytes(junction_.mechanism ? *junction_.mechanism : ohmic,
+                        range_of(plan_, projection_.to.population, first.target), junction_.at,
+                        draws_.location_stream(first));
+    if (junction_.is_mutual())
+      bytes += side_bytes(junction_.mechanism ? *junction_.peer_mechanism : ohmic,
+                          range_of(plan_, projection_.from.population, first.source),
+                          junction_.peer_at, draws_.peer_location_stream(first));
+    plan_.connection_memory.kept += static_cast<std::uint64_t>(junctions * bytes);
+    plan_.connection_memory.building +=
+        static_cast<std::uint64_t>(junctions * static_cast<double>(network::GapTable::pair_bytes));
+    plan_.gap_junctions += static_cast<std::uint64_t>(std::llround(junctions));
+  }
+
+ private:
+  /// Who reads it, where it is, its number of two steps; of both sides.
+  static constexpr double voltage_bytes = 2 * (2 * 8 + 2 * 16 + 2 * 8);
+
+  double side_bytes(const models::MechanismUse& use, RangePlan cell, const models::Locations& at,
+                    RandomStream stream) {
+    const mechanisms::Mechanism& mechanism = mechanism_of(use, mechanisms_);
+    RangeDraft draft(network_, mechanisms_, cell);
+    draft.begin_cell(0);
+    for (const NodeId node : solver::resolve(*draft.kind().cell, at, stream))
+      draft.values_of(use, mechanism, node, {});  // in vain, but wrong values are found
+    return 8.0 * mechanism.info->count() + sizeof(int) + sizeof(char);
+  }
+
+  const models::Network& network_;
+  const mechanisms::Registry& mechanisms_;
+  const models::Projection& projection_;
+  const models::GapJunction& junction_;
+  network::ConnectionDraws draws_;
+  NetworkPlan& plan_;
+};
+
 }  // namespace
 
 ExpectedProjection::ExpectedProjection(const models::Network& network,
@@ -148,7 +199,12 @@ void expect_projections(const models::Network& network, const mechanisms::Regist
   double all = 0;
   for (std::size_t p = 0; p < network.projections.size(); ++p) {
     const models::PopulationSlice& to = network.projections[p].to;
-    if (network::expected_connection_count(network, p) == 0) continue;
+    const double count = network::expected_connection_count(network, p);
+    if (count == 0) continue;
+    if (std::holds_alternative<models::GapJunction>(network.projections[p].link)) {
+      GapEstimate(network, mechanisms, p, plan).add(count);
+      continue;
+    }
     const ExpectedProjection expected(network, mechanisms, p,
                                       range_of(plan, to.population, to.begin));
     const auto ranges =

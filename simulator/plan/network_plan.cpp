@@ -61,6 +61,20 @@ void make_cells(const models::Network& network, const mechanisms::Registry& mech
   cut_into_ranges(populations, options.threads, plan);
 }
 
+void draw_gap_junctions(const models::Network& network, const network::Placement& placement,
+                        const network::Runner& run, NetworkPlan& plan) {
+  std::vector<network::CellSet> here;  // [population]
+  for (std::uint32_t p = 0; p < network.populations.size(); ++p)
+    here.push_back(placement.cells_of(PopulationId(p)));
+  const auto is_here = [&](PopulationId population, std::uint64_t cell) {
+    return here[population.value].contains(cell);
+  };
+  plan.sources->gaps =
+      std::make_unique<network::GapTable>(network, plan.sources->connectors, is_here, run);
+  plan.gap_junctions = plan.sources->gaps->drawn();
+  plan.gap_voltages = plan.sources->gaps->voltages();
+}
+
 /// Marks the ranks whose cells project to a range.
 void mark_source_ranks(const RangePlan& range, const RangeSources& sources, RangeMade& made) {
   made.source_ranks.resize(static_cast<std::size_t>(sources.placement.ranks()));
@@ -113,10 +127,11 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.run.precision = network.run.precision;
   plan.run.has_pointers = !network.pointer_targets.empty();
   plan.how = options.connections;
+  plan.has_gap_junctions = network::has_gap_junctions(network);
   make_cells(network, mechanisms, options, plan);
   plan.made.resize(plan.ranges.size());
   plan.sources =
-      std::make_unique<RangeSources>(RangeSources{network, mechanisms, {}, *options.placement});
+      std::make_unique<RangeSources>(RangeSources{network, mechanisms, {}, {}, *options.placement});
   plan.sources->connectors.resize(network.projections.size());
   double expected = 0;
   if (options.connections == Connections::made) {
@@ -126,10 +141,15 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
     };
     options.activity->begin("preparing connections");
     for (std::size_t p = 0; p < network.projections.size(); ++p) {
-      expected += network::expected_connection_count(network, p);
-      plan.sources->connectors[p] = std::make_unique<network::Connector>(
-          network, p, options.placement->cells_of(network.projections[p].to.population), run);
+      const PopulationId to = network.projections[p].to.population;
+      network::CellSet targets = options.placement->cells_of(to);
+      if (std::holds_alternative<models::GapJunction>(network.projections[p].link))
+        targets = {0, network.populations[to.value].size};  // every rank draws all pairs
+      else
+        expected += network::expected_connection_count(network, p);
+      plan.sources->connectors[p] = std::make_unique<network::Connector>(network, p, targets, run);
     }
+    if (plan.has_gap_junctions) draw_gap_junctions(network, *options.placement, run, plan);
   }
   outline_recordings(network, plan);
   options.activity->begin("connecting", static_cast<std::uint64_t>(expected));

@@ -9,6 +9,7 @@
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 #include "models/report.hpp"
+#include "network/gap_pairs.hpp"
 #include "network/placement.hpp"
 #include "simulator/activity.hpp"
 #include "simulator/plan/plan.hpp"
@@ -110,6 +111,9 @@ struct NetworkPlan {
   std::uint64_t compartments = 0;
   std::uint64_t connections = 0;
   std::uint64_t synapses = 0;
+  bool has_gap_junctions = false;      ///< some projection is made of them
+  std::uint64_t gap_junctions = 0;     ///< of the whole network
+  network::GapVoltages gap_voltages;   ///< of those that have an end here
   std::size_t kind_bytes = 0;          ///< the most that the kinds of one range alone take
   ConnectionMemory connection_memory;  ///< of Connections::expected
   double shortest_delay_ms = 0;        ///< 0 without connections

@@ -13,6 +13,7 @@
 #include "core/ids.hpp"
 #include "core/one_or_many.hpp"
 #include "models/network.hpp"
+#include "network/gap_pairs.hpp"
 #include "network/inbox.hpp"
 #include "simulator/plan/cell_kind.hpp"
 
@@ -124,6 +125,20 @@ struct Probe {
   std::vector<ProbeTerm> terms;  ///< summed
 };
 
+/// An end of a gap junction on a cell of a range: whose voltage is read elsewhere, or where an
+/// instance reads the voltage of the other end, or both.
+struct GapEndPlan {
+  static constexpr std::uint32_t none = network::GapEnd::none;
+
+  std::uint32_t cell = 0;  ///< of the range
+  NodeId node;
+  std::uint32_t publishes = none;  ///< which of the rank's published voltages this one is
+  std::uint32_t reads = none;  ///< which of the voltages that the rank reads goes to the instance
+  std::size_t block = 0;       ///< reads: of the instance
+  std::size_t variable = 0;    ///< reads: where the voltage goes
+  std::uint32_t instance = 0;  ///< reads: as RangePlan::first_instance() counts
+};
+
 /// Some cells of one population and all that is on them. Mechanisms are numbered: first the
 /// densities of the cells' kind, then the point processes; such a number is called a block.
 struct RangePlan {
@@ -135,6 +150,7 @@ struct RangePlan {
   std::vector<IonPlan> ions;
   std::vector<PointerPlan> pointers;
   std::vector<Playback> playbacks;
+  std::vector<GapEndPlan> gap_ends;                       ///< by cell
   std::vector<Probe> probes;                              ///< by cell
   std::vector<network::FanInTable> projections, stimuli;  ///< mechanism: into points
   std::vector<network::DrivenCell> driven;                ///< table: into stimuli
@@ -153,6 +169,8 @@ struct RangePlan {
   std::uint64_t first_instance(std::size_t block, std::size_t cell) const;
   /// The nodes of a block's instances on a cell.
   std::span<const std::int32_t> nodes_of(std::size_t block, std::size_t cell) const;
+  /// The voltage at t = 0. Throws InvalidModel when it is outside its limits.
+  double initial_voltage_mV(std::size_t cell, NodeId node, const CellIdentity& identity) const;
   /// A density mechanism's variable at the i-th of its nodes on a cell. Throws InvalidModel when it
   /// is outside its limits.
   double density_value(std::size_t block, std::size_t variable, std::size_t i, std::size_t cell,

@@ -243,9 +243,14 @@ CellMaker::Ends CellMaker::ends_used(const models::CableCell& cable) const {
     return std::get_if<models::CableCell>(&cell.kind) == &cable;
   };
   if (cable.detector) add(cable.detector->at);
-  for (const auto& projection : network_.projections)
+  for (const auto& projection : network_.projections) {
     if (const auto* synapse = std::get_if<models::Synapse>(&projection.link))
       if (is_here(projection.to.population)) add(synapse->at);
+    if (const auto* junction = std::get_if<models::GapJunction>(&projection.link)) {
+      if (is_here(projection.to.population)) add(junction->at);
+      if (is_here(projection.from.population)) add(junction->peer_at);
+    }
+  }
   for (const auto& stimulus : network_.stimuli) {
     if (!is_here(stimulus.to.population)) continue;
     if (const auto* clamp = std::get_if<models::CurrentClamp>(&stimulus.kind)) add(clamp->at);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "simulator/plan/gap_builder.hpp"
 #include "simulator/plan/synapse_maker.hpp"
 
 namespace hillock::simulator {
@@ -136,14 +137,20 @@ void build_range(const RangeSources& sources, RangePlan& plan, Activity& made) {
   if (own) draft.set_of(mechanism_of(*own, sources.mechanisms));
   std::vector<ProjectionBuilder> projections;
   projections.reserve(sources.connectors.size());
-  for (const auto& connector : sources.connectors)
-    if (connector && connector->projection().to.population == population)
+  GapBuilder gaps(draft, sources);
+  for (const auto& connector : sources.connectors) {
+    if (!connector) continue;
+    if (std::holds_alternative<models::GapJunction>(connector->projection().link))
+      gaps.add_projection(connector->projection());
+    else if (connector->projection().to.population == population)
       projections.emplace_back(draft, *connector, made);
+  }
   StimulusBuilder stimuli(draft);
   for (std::size_t c = 0; c < plan.cell_count(); ++c) {
     draft.begin_cell(c);
     if (own) add_own_instance(draft, *own);
     for (ProjectionBuilder& projection : projections) projection.add_to_cell();
+    if (sources.gaps) gaps.add_to_cell();
     stimuli.add_to_cell();
   }
   for (ProjectionBuilder& projection : projections) plan.projections.push_back(projection.take());

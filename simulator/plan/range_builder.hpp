@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "network/connectivity.hpp"
+#include "network/gap_pairs.hpp"
 #include "simulator/activity.hpp"
 #include "simulator/plan/range_draft.hpp"
 
@@ -17,6 +18,7 @@ struct RangeSources {
   const mechanisms::Registry& mechanisms;
   /// [projection]; null: not made, for what is only to be looked at.
   std::vector<std::unique_ptr<const network::Connector>> connectors;
+  std::unique_ptr<const network::GapTable> gaps;  ///< null: there are none, or none are made
   const network::Placement& placement;
 };
 

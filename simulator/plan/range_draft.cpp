@@ -89,6 +89,8 @@ void RangeDraft::finish() {
     for (network::FanInTable& table : *tables) table.mechanism = now[table.mechanism];
   for (Playback& playback : plan_.playbacks)
     playback.block = plan_.density_count() + now[playback.block];
+  for (GapEndPlan& end : plan_.gap_ends)
+    if (end.reads != GapEndPlan::none) end.block = plan_.density_count() + now[end.block];
 }
 
 std::uint32_t RangeDraft::add_point(std::uint32_t number, NodeId node,

@@ -45,13 +45,10 @@ def expect(count, words, code, *texts, env=None):
 def refuses_what_is_not_there_yet(count, good):
     """What docs/model-file.md marks so: by name, and before a run."""
     path = good.with_name("later.yaml")
-    junction = ("projections: [{from: p, to: p, connect: all_to_all, gap_junction: "
-                "{g: 1 nS, at: soma(0.5), peer_at: soma(0.5)}}]\n")
     point = (good.read_text().replace("cells:", "cells:\n  i: {izhikevich: {}}", 1)
              .replace("populations: {p:", "populations: {q: {cell: i, size: 1}, p:"))
     noise = point.replace("stimuli:", "stimuli:\n  - {gaussian: {sd: 5}, to: q}")
-    for name, text in [("gap junctions", good.read_text() + junction),
-                       ("izhikevich point neurons", point), ("gaussian stimuli", noise)]:
+    for name, text in [("izhikevich point neurons", point), ("gaussian stimuli", noise)]:
         path.write_text(text)
         for command in ("validate", "info", "run"):
             count = expect(count, [command, path], 3, f"{name} are not supported yet")

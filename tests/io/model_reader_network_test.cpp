@@ -140,6 +140,23 @@ projections:
   EXPECT_EQ(junction.peer_at.region.name, "dend[0]");
 }
 
+TEST(ModelReaderNetwork, GapJunctionsTakeMechanismsOnOneSideOrBoth) {
+  const auto network = good(R"yaml(
+projections:
+  - {from: a, to: a, connect: {pairwise_bernoulli: {p: 0.1}},
+     gap_junction: {mechanism: {one_way: {g: 1 nS}}, at: soma(0.5), peer_at: uniform(dend)}}
+  - {from: a, to: a, connect: {pairwise_bernoulli: {p: 0.1}},
+     gap_junction: {mechanism: {one_way: {g: 1 nS}}, peer_mechanism: {gap: {g: 2 nS}}, at: soma(0.5), peer_at: soma(0.5)}}
+record: [{name: i, of: a, variable: one_way.i, at: soma(0.5)}, {name: j, of: a, variable: gap.i, at: soma(0.5)}]
+)yaml");
+  const auto& one = std::get<models::GapJunction>(network.projections.at(0).link);
+  EXPECT_FALSE(one.is_mutual());
+  EXPECT_THAT(one.mechanism->parameters.at("g").constant(), DoubleEq(1e-3));
+  const auto& both = std::get<models::GapJunction>(network.projections.at(1).link);
+  EXPECT_TRUE(both.is_mutual());
+  EXPECT_EQ(both.peer_mechanism->name, "gap");
+}
+
 TEST(ModelReaderNetwork, CurrentClampsTakeFourForms) {
   const ModelFolder folder;
   folder.write("wave.csv", "time,current\n0,0\n1,0.5\n1,1\n");

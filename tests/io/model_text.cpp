@@ -139,6 +139,20 @@ Signatures test_signatures() {
   iclamp.is_electrode = true;
   iclamp.variables.back().is_pointer = true;
   signatures["iclamp"] = iclamp;
+  for (const char* name : {"gap", "one_way", "points", "in_volts"}) {
+    MechanismSignature side =
+        synapse(name, {not_negative(variable("g", "uS", VariableRole::parameter)),
+                       variable("i", "nA", VariableRole::assigned),
+                       variable("vgap", "mV", VariableRole::state)});
+    side.receives_events = false;
+    signatures[name] = side;
+  }
+  MechanismVariable& pointer = signatures["points"].variables.back();
+  pointer.role = VariableRole::shared;
+  pointer.is_pointer = true;
+  MechanismVariable& in_volts = signatures["in_volts"].variables.back();
+  in_volts.unit = unit_of("V");
+  in_volts.unit_text = "V";
   return signatures;
 }
 

@@ -404,12 +404,10 @@ def check_electrodes(bench):
     bench.initialise(section, -65)
     bench.step(section, -65)
     bench.within("seclamp", "current through 5 MOhm over 45 mV, nA", clamp.i, 9, 1e-4, "the membrane moves a little")
-    other = bench.membrane()
     junction = bench.h.gap(section(0.5))
-    bench.h.setpointer(other(0.5)._ref_v, "vgap", junction)
     junction.g = 0.002
     bench.initialise(section, -65)
-    other.v = -45
+    junction.vgap = -45
     bench.step(section, -65)
     bench.within("gap", "current of 2 nS over -20 mV, nA", junction.i, -0.04, 1e-9, "round-off")
 

@@ -213,7 +213,7 @@ def _cases():
 
 
 def _catalogue_cases():
-    """Every file of the catalogue."""
+    """Every file of the catalogue but gap, which stands between two cells (gap_junctions.py)."""
     both = NA | K
     yield from _under_both_clamps("pas", ["i"], parameters={"g": 2e-4, "e": -75.0})
     yield from _under_both_clamps("hh", ["m", "h", "n", "gna", "gk", "il"], ions=both, celsius=6.3,
@@ -260,8 +260,6 @@ def _catalogue_cases():
     yield from _synapse("nmda", ["A", "B", "g", "i"], two, parameters={"tau2": 30.0}, agreement=SECANT)
     yield from _synapse("ampanmda", ["g_ampa", "g_nmda", "i_ampa", "i_nmda", "i"], two,
                         parameters={"tau_rec": 100.0, "tau_facil": 20.0, "tau2_nmda": 30.0}, agreement=SECANT)
-    yield Case("gap", "gap", "point_process", parameters={"g": 2e-3}, record=["i"], current=WEAK,
-               other_current=[(15, 20, 0.03)], pointers={"vgap": "there.v"})
     yield Case("iclamp", "iclamp", "point_process", record=["i"],
                parameters={"amplitude": 0.02, "start": 3.012, "duration": 4.0, "period": 11.0, "count": 4.0,
                            "slope": 0.004})

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/signature.hpp"
 #include "mechanisms/nmodl/lower/lowering.hpp"
 
 namespace hillock::nmodl {
@@ -142,6 +143,7 @@ int Lowering::symbol_variable(int symbol, int element) const {
 void Lowering::initial_values(Body& body) {
   for (const auto& [key, variable] : variables_) {
     const Symbol& symbol = m_.symbols[at(key.first)];
+    if (is_peer_voltage(symbol)) continue;  // it is there before INITIAL
     Expr value;
     if (symbol.role == Role::state && symbol.ion < 0)
       value = symbol.initial_value >= 0 ? ir::variable(symbol_variable(symbol.initial_value, 0))
@@ -215,6 +217,12 @@ std::vector<Lowering::Piece> Lowering::pieces() const {
   return all;
 }
 
+/// The voltage on the other side of a gap junction, which is set from outside at every step.
+bool Lowering::is_peer_voltage(const Symbol& symbol) const {
+  return e_.is_point_process && symbol.in_range && symbol.size == 0 &&
+         symbol.name == peer_voltage_name;
+}
+
 /// Decides which variables an instance keeps. A variable that every body sets before it reads it
 /// is a local, unless a user may look at it; one that has to last is a state when it changes after
 /// INITIAL.
@@ -258,7 +266,11 @@ void Lowering::classify() {
     const bool kept_elsewhere = variable.kind == Kind::shared && !is_current;
     if (in_current && (kept_elsewhere || (lasts && variable.kind != Kind::shared)))
       e_.changes_in_current = true;
-    if (variable.kind == Kind::parameter) {
+    if (is_peer_voltage(symbol) &&
+        (variable.kind == Kind::parameter || variable.kind == Kind::assigned)) {
+      variable.kind = Kind::state;
+      e_.states.push_back(kept);
+    } else if (variable.kind == Kind::parameter) {
       if (in_current || later) e_.changes_parameters = true;
       e_.parameters.push_back(kept);
     } else if (variable.kind == Kind::shared) {

@@ -51,6 +51,7 @@ class Lowering {
   std::vector<Piece> pieces() const;
   void collect_couplings();
   bool is_shared(const Symbol& symbol, int variable) const;
+  bool is_peer_voltage(const Symbol& symbol) const;
 
   // lower_expressions.cpp
   Expr expression(const ast::Expression& e, Frame& frame, Body& out);

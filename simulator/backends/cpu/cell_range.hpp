@@ -27,10 +27,18 @@ class CellRange {
   void receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving);
   /// Then every group is integrated, of which each may be on a thread of its own.
   void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
-               std::span<const SampleBuffer> samples) {
+               std::span<const SampleBuffer> samples, std::span<double> published_mV) {
     groups_[group]->advance(epoch, spikes, samples);
+    groups_[group]->publish_gap_voltages(published_mV);
   }
 
+  /// Gap junctions, as CellGroup has them.
+  void take_gap_voltages(std::span<const double> read_mV) {
+    for (const auto& group : groups_) group->take_gap_voltages(read_mV);
+  }
+  void publish_gap_voltages(std::span<double> published_mV) const {
+    for (const auto& group : groups_) group->publish_gap_voltages(published_mV);
+  }
   /// Saves or restores what changes, at an epoch's end.
   void walk(StateWalk& state);
   void resume_at(std::int64_t first_step) { inbox_.resume_at(first_step); }

@@ -18,7 +18,9 @@ class CpuEngine final : public Engine {
       : options_(options),
         ranges_(plan.ranges.size()),
         crew_(work_of_ranges(plan), options.threads),
-        made_(static_cast<std::size_t>(crew_.threads())) {
+        made_(static_cast<std::size_t>(crew_.threads())),
+        published_mV_(plan.gap_voltages.published_to.size()),
+        last_published_mV_(published_mV_.size()) {
     std::uint64_t cells = 0;
     for (const RangePlan& range : plan.ranges) cells += range.cell_count();
     const int lanes = widest_for(cells, options.threads);
@@ -31,12 +33,19 @@ class CpuEngine final : public Engine {
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
-    crew_.work([&](std::size_t r) { ranges_[r]->prepare(epoch_steps, reports); });
+    crew_.work([&](std::size_t r) {
+      ranges_[r]->prepare(epoch_steps, reports);
+      ranges_[r]->publish_gap_voltages(published_mV_);
+    });
   }
+
+  std::span<const double> gap_voltages_mV() override { return published_mV_; }
+  void take_gap_voltages(std::span<const double> read_mV) override { read_mV_ = read_mV; }
 
   void start(EpochResult& result) override {
     result.spikes.resize(ranges_.size());
     crew_.work([&](std::size_t r) {
+      ranges_[r]->take_gap_voltages(read_mV_);
       ranges_[r]->start(result.spikes[r], result.samples);
       options_.activity->add(1);
     });
@@ -44,13 +53,15 @@ class CpuEngine final : public Engine {
 
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
+    std::swap(published_mV_, last_published_mV_);  // which some may still read
     crew_.work_in_parts(
         [&](std::size_t r) {
+          ranges_[r]->take_gap_voltages(read_mV_);
           ranges_[r]->receive(epoch, spikes);
           return ranges_[r]->group_count();
         },
         [&](std::size_t r, std::size_t group, std::size_t thread) {
-          ranges_[r]->advance(group, epoch, made_[thread].spikes, result.samples);
+          ranges_[r]->advance(group, epoch, made_[thread].spikes, result.samples, published_mV_);
         });
     result.spikes.resize(made_.size());
     for (std::size_t t = 0; t < made_.size(); ++t) {
@@ -75,6 +86,7 @@ class CpuEngine final : public Engine {
     for (const auto& range : ranges_) {
       range->walk(walk);
       range->resume_at(first_step);
+      range->publish_gap_voltages(published_mV_);
     }
   }
 
@@ -105,6 +117,8 @@ class CpuEngine final : public Engine {
   std::vector<std::unique_ptr<CellRange>> ranges_;
   Crew crew_;
   std::vector<Made> made_;  ///< [thread]
+  std::vector<double> published_mV_, last_published_mV_;
+  std::span<const double> read_mV_;  ///< of all who read
 };
 
 }  // namespace

@@ -127,7 +127,8 @@ std::size_t MechanismBlock::bytes() const {
 std::size_t GroupLayout::bytes() const {
   std::size_t bytes = sizeof(GroupLayout) + bytes_of(indices) + bytes_of(parent) +
                       bytes_of(coupling_uS) + bytes_of(v_init_mV) + bytes_of(blocks) +
-                      bytes_of(ions) + bytes_of(played) + bytes_of(samples) + bytes_of(terms) +
+                      bytes_of(ions) + bytes_of(played) + bytes_of(gaps_published) +
+                      bytes_of(gaps_read) + bytes_of(samples) + bytes_of(terms) +
                       bytes_of(detector_rows);
   for (const MechanismBlock& block : blocks) bytes += block.bytes();
   for (const IonBlock& ion : ions)

@@ -124,6 +124,13 @@ struct PlayedColumn {
   double value_at(double time_ms) const;
 };
 
+/// A voltage that another end of a gap junction reads, or where one that is read goes.
+struct GapSlot {
+  std::uint32_t voltage = 0;  ///< of those that the rank publishes, or reads
+  std::uint32_t block = 0;    ///< read: the instance's
+  std::size_t index = 0;      ///< row·lanes + lane; read: into the block's columns
+};
+
 /// One summand of a recorded value.
 struct SampledTerm {
   ProbeTerm::Kind kind = ProbeTerm::Kind::constant;
@@ -159,6 +166,7 @@ struct GroupLayout {
   std::vector<MechanismBlock> blocks;  ///< numbered as in the plan
   std::vector<IonBlock> ions;
   std::vector<PlayedColumn> played;
+  std::vector<GapSlot> gaps_published, gaps_read;
   std::vector<SampledColumn> samples;
   std::vector<SampledTerm> terms;
   std::vector<int> detector_rows;  ///< [cell]; empty: these cells never spike

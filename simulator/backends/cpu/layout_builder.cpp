@@ -45,6 +45,7 @@ class LayoutBuilder {
     lay_out_ions(plan_, begin_, identities_, group_);
     lay_out_pointers(plan_, begin_, group_);
     lay_out_probes(plan_, begin_, end_, group_);
+    lay_out_gaps(plan_, begin_, end_, group_);
     for (std::size_t b = 0; b < columns.size(); ++b)
       group_.blocks[b].put(std::move(columns[b]), group_.width(), group_.packs);
     return std::move(group_);
@@ -112,12 +113,7 @@ class LayoutBuilder {
 
   double initial_voltage(int node, std::size_t cell) const {
     if (node < 0) return 0;
-    const auto& values = kind(cell).v_init_mV;
-    if (values.empty()) return plan_.population->v_init_mV;
-    const models::Value* value = values[static_cast<std::size_t>(node)];
-    return value
-               ? evaluate_at(*value, *kind(cell).cell, NodeId(node), identities_[cell], {"v_init"})
-               : plan_.population->v_init_mV;
+    return plan_.initial_voltage_mV(begin_ + cell, NodeId(node), identities_[cell]);
   }
 
   void find_detectors() {

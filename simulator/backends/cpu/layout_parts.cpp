@@ -206,4 +206,22 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
   }
 }
 
+void lay_out_gaps(const RangePlan& plan, std::size_t begin, std::size_t end, GroupLayout& group) {
+  const std::size_t lanes = group.width();
+  const std::span ends(std::ranges::lower_bound(plan.gap_ends, begin, {}, &GapEndPlan::cell),
+                       std::ranges::lower_bound(plan.gap_ends, end, {}, &GapEndPlan::cell));
+  for (const GapEndPlan& gap : ends) {
+    const std::size_t cell = gap.cell - begin;
+    if (gap.publishes != GapEndPlan::none)
+      group.gaps_published.push_back(
+          {gap.publishes, 0, group.row_of(cell, gap.node) * lanes + cell % lanes});
+    if (gap.reads == GapEndPlan::none) continue;
+    const std::size_t slot =
+        slot_of_instance(plan, begin, group, gap.block, cell,
+                         gap.instance - plan.first_instance(gap.block, gap.cell));
+    group.gaps_read.push_back({gap.reads, static_cast<std::uint32_t>(gap.block),
+                               group.blocks[gap.block].index_of(lanes, gap.variable, slot)});
+  }
+}
+
 }  // namespace hillock::simulator::cpu

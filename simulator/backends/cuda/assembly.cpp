@@ -15,7 +15,8 @@ struct RangeDraft {
   std::vector<network::CellSpike> spikes;
 };
 
-RangeDraft draft_of(const RangePlan& plan, const RunConstants& run) {
+RangeDraft draft_of(const RangePlan& plan, const RunConstants& run,
+                    std::span<const double> gap_voltages_mV) {
   RangeDraft draft;
   std::shared_ptr<const solver::LaneTree> tree;
   for (std::size_t c = 0; c < plan.cell_count(); ++c) {
@@ -23,12 +24,21 @@ RangeDraft draft_of(const RangePlan& plan, const RunConstants& run) {
     if (c == 0 || plan.kinds[c] != plan.kinds[c - 1])
       tree = cpu::tree_of(plan, cell, solver::RowOrder::by_branch);
     const auto group = cpu::make_cell_group(cpu::lay_out(plan, cell, tree), run);
+    group->take_gap_voltages(gap_voltages_mV);
     const cpu::StartedGroup started = group->begin(draft.spikes);
     const auto at = draft.cells.try_emplace(signature_of(started, run.solver)).first;
     draft.where.emplace_back(&at->first, static_cast<std::uint32_t>(at->second.entries.size()));
     at->second.add(started, *tree, at->first);
   }
   return draft;
+}
+
+/// Puts a range's voltages at t = 0 among those that the rank publishes.
+void publish_gap_voltages(const RangePlan& plan, std::span<double> published_mV) {
+  for (const GapEndPlan& end : plan.gap_ends)
+    if (end.publishes != GapEndPlan::none)
+      published_mV[end.publishes] =
+          plan.initial_voltage_mV(end.cell, end.node, plan.identity(end.cell));
 }
 
 }  // namespace
@@ -49,10 +59,14 @@ std::size_t RangeEvents::cell_of(std::size_t point, std::uint32_t instance) cons
 Assembly assemble(NetworkPlan& plan, Crew& crew, Activity& activity) {
   std::vector<RangePlan> ranges(plan.ranges.size());
   std::vector<RangeDraft> drafts(plan.ranges.size());
+  std::vector<double> published_mV(plan.gap_voltages.published_to.size());
   crew.work([&](std::size_t r) {
     ranges[r] = make_range(plan, r, activity);
-    drafts[r] = draft_of(ranges[r], plan.run);
+    publish_gap_voltages(ranges[r], published_mV);
+    if (!plan.has_gap_junctions) drafts[r] = draft_of(ranges[r], plan.run, {});
   });
+  if (plan.has_gap_junctions)
+    crew.work([&](std::size_t r) { drafts[r] = draft_of(ranges[r], plan.run, published_mV); });
   Assembly all;
   for (RangeDraft& draft : drafts)
     for (const auto& [signature, cells] : draft.cells) all.cells.try_emplace(signature);

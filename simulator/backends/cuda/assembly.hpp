@@ -60,7 +60,8 @@ struct Assembly {
   std::vector<network::CellSpike> spikes;            ///< of t = 0
 };
 
-/// Has every range of the plan made, and begins its cells on the CPU. Throws InvalidModel.
+/// Has every range of the plan made, and begins its cells on the CPU. Of gap junctions both ends
+/// must be here. Throws InvalidModel.
 Assembly assemble(NetworkPlan& plan, Crew& crew, Activity& activity);
 
 }  // namespace hillock::simulator::cuda

@@ -159,6 +159,7 @@ void Cells::add(const cpu::StartedGroup& started, const solver::LaneTree& tree,
   for (std::size_t b = 0; b < blocks.size(); ++b) add_block(started, b);
   add_awaited(started);
   add_numbers(started);
+  add_gaps(started);
 }
 
 std::size_t Cells::row_of(std::size_t row) const {
@@ -303,16 +304,28 @@ void Cells::add_numbers(const cpu::StartedGroup& started) {
     }
     terms.push_back(source);
   }
-  for (const cpu::PlayedColumn& column : layout.played) {
-    NumberSource source;
-    source.kind = NumberSource::Kind::variable;
-    source.cell = cell;
-    source.block = column.block;
-    std::tie(source.variable, source.index) =
-        variable_of(layout.blocks[column.block], column.index);
-    source.index = instance_of(column.block, source.index);
-    played.push_back({source, column.table});
-  }
+  for (const cpu::PlayedColumn& column : layout.played)
+    played.push_back({variable_at(started, column.block, column.index), column.table});
+}
+
+/// A number of a block's columns, of the last cell.
+NumberSource Cells::variable_at(const cpu::StartedGroup& started, std::size_t block,
+                                std::size_t index) const {
+  NumberSource source;
+  source.kind = NumberSource::Kind::variable;
+  source.cell = static_cast<std::uint32_t>(entries.size() - 1);
+  source.block = block;
+  std::tie(source.variable, source.index) = variable_of(started.layout->blocks[block], index);
+  source.index = instance_of(block, source.index);
+  return source;
+}
+
+void Cells::add_gaps(const cpu::StartedGroup& started) {
+  const auto cell = static_cast<std::uint32_t>(entries.size() - 1);
+  for (const cpu::GapSlot& gap : started.layout->gaps_published)
+    gaps_published.push_back({gap.voltage, cell, row_of(gap.index)});
+  for (const cpu::GapSlot& gap : started.layout->gaps_read)
+    gaps_read.push_back({gap.voltage, variable_at(started, gap.block, gap.index)});
 }
 
 void Cells::append(Cells&& more) {
@@ -409,6 +422,14 @@ void Cells::append(Cells&& more) {
   for (Played one : more.played) {
     one.target.cell += first_cell;
     played.push_back(one);
+  }
+  for (GapPublished gap : more.gaps_published) {
+    gap.cell += first_cell;
+    gaps_published.push_back(gap);
+  }
+  for (GapRead gap : more.gaps_read) {
+    gap.target.cell += first_cell;
+    gaps_read.push_back(gap);
   }
   most_rows = std::max(most_rows, more.most_rows);
 }

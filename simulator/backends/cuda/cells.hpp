@@ -99,6 +99,17 @@ struct Played {
   const std::vector<std::pair<double, double>>* table = nullptr;
 };
 
+/// A voltage that another end of a gap junction reads, or a number that one that is read goes to.
+struct GapPublished {
+  std::uint32_t voltage = 0;  ///< of those that the rank publishes
+  std::uint32_t cell = 0;
+  std::size_t row = 0;
+};
+struct GapRead {
+  std::uint32_t voltage = 0;  ///< of those that the rank reads
+  NumberSource target;
+};
+
 /// Where an image is in Cells' tables.
 struct ImagePart {
   int rows = 0, branches = 0, levels = 0, children = 0;
@@ -122,6 +133,8 @@ struct Cells {
   std::vector<Sampled> samples;  ///< by cell
   std::vector<NumberSource> terms;
   std::vector<Played> played;  ///< by cell
+  std::vector<GapPublished> gaps_published;
+  std::vector<GapRead> gaps_read;
   // Images, and their tables.
   std::vector<ImagePart> images;
   std::vector<Branch> branches;  ///< level by level of an image, the longest of a level first
@@ -151,6 +164,9 @@ struct Cells {
   void add_block(const cpu::StartedGroup& started, std::size_t b);
   void add_awaited(const cpu::StartedGroup& started);
   void add_numbers(const cpu::StartedGroup& started);
+  void add_gaps(const cpu::StartedGroup& started);
+  NumberSource variable_at(const cpu::StartedGroup& started, std::size_t block,
+                           std::size_t index) const;
 };
 
 /// The signature of a group of one cell that was begun. What it says of the solver depends on the

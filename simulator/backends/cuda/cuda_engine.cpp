@@ -14,6 +14,7 @@
 #include "core/state_parts.hpp"
 #include "simulator/backends/cuda/assembly.hpp"
 #include "simulator/backends/cuda/cell_state.hpp"
+#include "simulator/backends/cuda/device_gaps.hpp"
 #include "simulator/backends/cuda/device_program.hpp"
 #include "simulator/backends/cuda/kernel_cache.hpp"
 #include "simulator/backends/cuda/nvrtc.hpp"
@@ -22,6 +23,8 @@
 #include "simulator/backends/cuda/spike_delivery.hpp"
 #include "simulator/backends/cuda/stream_mark.hpp"
 #include "simulator/parallel.hpp"
+#include "simulator/plan/range_builder.hpp"
+#include "simulator/unsupported_on_device.hpp"
 #include "solver/cuda/device.hpp"
 
 namespace hillock::simulator::cuda {
@@ -42,11 +45,13 @@ class CudaEngine final : public Engine {
         limits_(limits_of_device()),
         memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken),
         crew_(work_of_ranges(plan), options.threads) {
+    if (!options.is_alone) refuse_gap_junctions(plan.sources->network);
     Assembly assembly = assemble(plan, crew_, *options.activity);
     events_ = std::move(assembly.events);
     first_spikes_ = std::move(assembly.spikes);
     make_programs(std::move(assembly.cells));
     make_delivery();
+    if (plan.has_gap_junctions) gaps_ = DeviceGaps(programs_, plan.gap_voltages, memory_);
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
@@ -57,6 +62,10 @@ class CudaEngine final : public Engine {
   }
 
   ~CudaEngine() override { cudaDeviceSynchronize(); }
+
+  /// Both stay on the device.
+  std::span<const double> gap_voltages_mV() override { return {}; }
+  void take_gap_voltages(std::span<const double>) override {}
 
   void start(EpochResult& result) override {
     result.spikes = {first_spikes_};
@@ -138,6 +147,13 @@ class CudaEngine final : public Engine {
   }
 
  private:
+  static void refuse_gap_junctions(const models::Network& network) {
+    for (const models::Projection& projection : network.projections)
+      if (const auto* junction = std::get_if<models::GapJunction>(&projection.link))
+        throw UnsupportedOnDevice(junction->place,
+                                  "gap junctions between cells of several GPUs are not there yet");
+  }
+
   /// The stream of the first program, which everything else waits for or is waited for by.
   cudaStream_t stream() const { return programs_.empty() ? nullptr : programs_.front()->stream(); }
 
@@ -256,6 +272,7 @@ class CudaEngine final : public Engine {
                                 &delivery_.state()->halted});
     }
     rows_.open(epoch.first, epoch.last, begun.slot, stream());
+    gaps_.join(stream());
     on_programs([&](DeviceProgram& program) { program.start_epoch(epoch.first, epoch.last); });
     start_report({outlets_.spikes.data(), outlets_.spike_count.data(), delivery_.has_connections(),
                   spikes_[begun.slot].data(), static_cast<unsigned>(spikes_[begun.slot].size())},
@@ -361,6 +378,7 @@ class CudaEngine final : public Engine {
   std::vector<std::unique_ptr<RangeEvents>> events_;  ///< [range]
   std::vector<std::uint32_t> first_cells_;            ///< [program] its first among all programs'
   SpikeDelivery delivery_;
+  DeviceGaps gaps_;
   PinnedTrains trains_;
   StreamMark before_;
   std::vector<StreamMark> after_;  ///< [program]

@@ -12,6 +12,7 @@
 #include "simulator/backends/cuda/cells.hpp"
 #include "simulator/backends/cuda/device_memory.hpp"
 #include "simulator/backends/cuda/elements.hpp"
+#include "simulator/backends/cuda/kernels.hpp"
 #include "simulator/backends/cuda/program_source.hpp"
 #include "simulator/plan/network_plan.hpp"
 #include "solver/cuda/memory.cuh"
@@ -48,6 +49,9 @@ class DeviceProgram {
   void start_epoch(std::int64_t first, std::int64_t last);
   void take_samples(std::int64_t step);
   cudaStream_t stream() const { return stream_; }
+  /// Where the ends of gap junctions are on the device.
+  const std::vector<GapAddress>& gaps_published() const { return gaps_published_; }
+  const std::vector<GapAddress>& gaps_read() const { return gaps_read_; }
 
   /// The cells as they now are, with all that may change; and the way back. The cells are this
   /// program's until release() gives their memory back.
@@ -109,6 +113,7 @@ class DeviceProgram {
   CellArrays arrays_of_cells_{};
   SampledColumn* sampled_ = nullptr;
   std::vector<SampledColumn> sampled_columns_;
+  std::vector<GapAddress> gaps_published_, gaps_read_;
   cudaLibrary_t library_ = nullptr;
   cudaKernel_t run_epoch_ = nullptr, take_samples_ = nullptr;
   cudaStream_t stream_ = nullptr;

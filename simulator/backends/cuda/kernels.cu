@@ -120,6 +120,18 @@ __global__ void __launch_bounds__(1024)
   *static_cast<volatile std::uint64_t*>(&report->number) = number;
 }
 
+/// A thread an end.
+__global__ void __launch_bounds__(block_threads)
+    publish(const GapAddress* ends, unsigned count, double* published_mV) {
+  const unsigned i = Grid{}.rank();
+  if (i < count) published_mV[ends[i].voltage] = *ends[i].at;
+}
+__global__ void __launch_bounds__(block_threads)
+    read(const GapAddress* ends, unsigned count, const double* read_mV) {
+  const unsigned i = Grid{}.rank();
+  if (i < count) *ends[i].at = read_mV[ends[i].voltage];
+}
+
 /// As many blocks as may wait for each other.
 unsigned most_blocks() {
   static const unsigned count = [] {
@@ -148,6 +160,22 @@ void start_delivery(const DeliveryArrays& arrays, const DeliveryWork& work, unsi
 
 void start_counting(const DeliveryArrays& arrays, const DeliveryWork& work, cudaStream_t stream) {
   count_events<<<most_blocks(), block_threads, 0, stream>>>(arrays, work);
+  HILLOCK_CUDA(cudaGetLastError());
+}
+
+void start_publishing(const GapAddress* ends, unsigned count, double* published_mV,
+                      cudaStream_t stream) {
+  if (count == 0) return;
+  publish<<<(count + block_threads - 1) / block_threads, block_threads, 0, stream>>>(ends, count,
+                                                                                     published_mV);
+  HILLOCK_CUDA(cudaGetLastError());
+}
+
+void start_reading(const GapAddress* ends, unsigned count, const double* read_mV,
+                   cudaStream_t stream) {
+  if (count == 0) return;
+  read<<<(count + block_threads - 1) / block_threads, block_threads, 0, stream>>>(ends, count,
+                                                                                  read_mV);
   HILLOCK_CUDA(cudaGetLastError());
 }
 

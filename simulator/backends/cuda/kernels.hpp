@@ -18,6 +18,18 @@ void start_delivery(const DeliveryArrays& arrays, const DeliveryWork& work, unsi
 /// Counts events and large pieces that a delivery would have, were all pieces large.
 void start_counting(const DeliveryArrays& arrays, const DeliveryWork& work, cudaStream_t stream);
 
+/// An end of a gap junction: its voltage, or the number that its peer's goes to.
+struct GapAddress {
+  double* at = nullptr;
+  std::uint32_t voltage = 0;
+};
+
+/// Puts voltages of ends among those that are published, and those that are read where they go.
+void start_publishing(const GapAddress* ends, unsigned count, double* published_mV,
+                      cudaStream_t stream);
+void start_reading(const GapAddress* ends, unsigned count, const double* read_mV,
+                   cudaStream_t stream);
+
 /// What the host is told at an epoch's end.
 struct EpochReport {
   std::uint64_t number = 0;  ///< written when all the rest is there

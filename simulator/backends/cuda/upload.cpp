@@ -352,6 +352,17 @@ class DeviceProgram::Uploader {
     a.sampled = program_.sampled_;
     a.sampled_begin = cells_.samples.empty() ? nullptr : put(begin);
     put_played();
+    find_gaps();
+  }
+
+  void find_gaps() {
+    for (const GapPublished& gap : cells_.gaps_published)
+      program_.gaps_published_.push_back(
+          {program_.arrays_of_cells_.v_mV + row_element(gap.cell, gap.row), gap.voltage});
+    for (const GapRead& gap : cells_.gaps_read)
+      program_.gaps_read_.push_back(
+          {column_element(gap.target.block, gap.target.variable, gap.target.cell, gap.target.index),
+           gap.voltage});
   }
 
   void put_played() {

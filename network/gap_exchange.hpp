@@ -1,0 +1,35 @@
+#pragma once
+// Carries voltages at the ends of gap junctions between the ranks that simulate one network.
+
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "network/gap_pairs.hpp"
+#include "network/ranks.hpp"
+
+namespace hillock::network {
+
+class GapExchange {
+ public:
+  virtual ~GapExchange() = default;
+  /// What this rank reads, for what it publishes: GapVoltages says whose. Stays until the next
+  /// call, and as long as `published_mV` does. Called by all ranks before the start and before
+  /// every step, where no spikes are on their way between them.
+  virtual std::span<const double> swap(std::span<const double> published_mV) = 0;
+};
+
+/// One rank: it reads all that it publishes.
+class GapsHere final : public GapExchange {
+ public:
+  std::span<const double> swap(std::span<const double> published_mV) override {
+    return published_mV;
+  }
+};
+
+/// A message from each rank to each that reads some of its voltages. ranks: outlives it. rank_of:
+/// who has a cell; asked here alone.
+std::unique_ptr<GapExchange> make_gap_exchange(Ranks& ranks, const GapVoltages& voltages,
+                                               const std::function<int(CellId)>& rank_of);
+
+}  // namespace hillock::network

@@ -1,0 +1,178 @@
+// Gap junctions as their rules draw them: the same pairs and the same order of voltages wherever
+// cells are.
+
+#include "network/gap_pairs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <tuple>
+
+#include "network/gap_exchange.hpp"
+#include "network/thread_ranks.hpp"
+
+namespace hillock::network {
+namespace {
+
+using models::ConnectionRule;
+
+models::Network coupled() {
+  models::Network network;
+  network.run.dt_ms = 0.1;
+  network.run.seed = 3;
+  network.cells.resize(1);
+  network.populations.push_back({"a", 0, 40, {}, {}});
+  network.populations.push_back({"b", 0, 30, {}, {}});
+  const auto add = [&](std::uint32_t from, std::uint32_t to, ConnectionRule::Kind kind,
+                       bool is_mutual) {
+    models::Projection p;
+    p.from = {PopulationId(from), 0, network.populations[from].size, {}};
+    p.to = {PopulationId(to), 0, network.populations[to].size, {}};
+    p.connect.kind = kind;
+    p.connect.probability = 0.2;
+    p.connect.number = 25;
+    models::GapJunction junction;
+    junction.g_uS = 1e-3;
+    if (!is_mutual) junction.mechanism = models::MechanismUse{"gap", {}, {}};
+    p.link = junction;
+    network.projections.push_back(p);
+  };
+  add(0, 0, ConnectionRule::Kind::pairwise_bernoulli, true);
+  add(1, 0, ConnectionRule::Kind::fixed_total_number, false);
+  add(0, 1, ConnectionRule::Kind::one_to_one, true);
+  network.projections[2].from.end = 30;
+  return network;
+}
+
+GapTable table_of(const models::Network& network, const GapTable::IsHere& is_here) {
+  std::vector<std::unique_ptr<const Connector>> connectors;
+  for (std::size_t p = 0; p < network.projections.size(); ++p)
+    connectors.push_back(std::make_unique<Connector>(network, p));
+  return GapTable(network, connectors, is_here);
+}
+
+TEST(GapTable, OfOneRankReadsWhatItPublishesFromTheOtherEnd) {
+  const auto network = coupled();
+  const GapTable table = table_of(network, [](PopulationId, std::uint64_t) { return true; });
+  EXPECT_EQ(table.drawn(), table.pairs().size());
+  EXPECT_GT(table.drawn(), 300u);
+  std::vector<CellId> publisher(table.voltages().published_to.size());
+  std::vector<CellId> reader(table.voltages().read_from.size());
+  ASSERT_EQ(publisher.size(), reader.size());
+  std::size_t ends = 0;
+  for (std::uint64_t c = 0; c < 70; ++c)
+    for (const GapEnd& end : table.ends_of(CellId(c))) {
+      ++ends;
+      EXPECT_EQ(end.cell, CellId(c));
+      const GapPair& pair = table.pairs()[end.pair];
+      const bool is_mutual = pair.projection != 1;
+      EXPECT_EQ(end.publishes != GapEnd::none, is_mutual || end.side == GapSide::source);
+      EXPECT_EQ(end.reads != GapEnd::none, is_mutual || end.side == GapSide::target);
+      if (end.publishes != GapEnd::none) publisher[end.publishes] = end.cell;
+      if (end.reads != GapEnd::none) reader[end.reads] = end.cell;
+    }
+  EXPECT_EQ(ends, 2 * table.pairs().size());
+  EXPECT_EQ(table.voltages().published_to, reader);
+  EXPECT_EQ(table.voltages().read_from, publisher);
+}
+
+TEST(GapTable, EndsOfACellComeInTheOrderOfProjectionPairAndSide) {
+  auto network = coupled();
+  network.projections[0].connect.autapses = models::Autapses::allowed;
+  const GapTable table = table_of(network, [](PopulationId, std::uint64_t) { return true; });
+  for (std::uint64_t c = 0; c < 70; ++c) {
+    std::tuple<std::uint32_t, std::uint64_t, GapSide> last{0, 0, GapSide::source};
+    for (const GapEnd& end : table.ends_of(CellId(c))) {
+      const GapPair& pair = table.pairs()[end.pair];
+      const std::tuple now{pair.projection, pair.number, end.side};
+      EXPECT_LE(last, now);
+      last = now;
+    }
+  }
+}
+
+/// What goes from one rank to another stands in one order on both, and every pair has the number
+/// that it has on a single rank.
+TEST(GapTable, RanksAgreeWithoutAskingEachOther) {
+  const auto network = coupled();
+  constexpr std::uint64_t ranks = 3;
+  const auto rank_of = [](CellId cell) { return cell.value * 7 % ranks; };
+  const auto id_of = [&](PopulationId population, std::uint64_t cell) {
+    return CellId(network.first_cell(population).value + cell);
+  };
+  const GapTable all = table_of(network, [](PopulationId, std::uint64_t) { return true; });
+  std::vector<GapTable> parts;
+  for (std::uint64_t rank = 0; rank < ranks; ++rank)
+    parts.push_back(table_of(network, [&](PopulationId population, std::uint64_t cell) {
+      return rank_of(id_of(population, cell)) == rank;
+    }));
+  using Voltage = std::tuple<std::uint32_t, std::uint64_t, bool>;  // of the source's side
+  const auto voltages = [&](std::uint64_t rank, std::uint64_t other, bool are_read) {
+    std::vector<std::pair<std::uint32_t, Voltage>> found;
+    for (std::uint64_t c = 0; c < 70; ++c)
+      for (const GapEnd& end : parts[rank].ends_of(CellId(c))) {
+        const GapPair& pair = parts[rank].pairs()[end.pair];
+        const bool is_source = end.side == GapSide::source;
+        if (rank_of(is_source ? pair.target_id : pair.source_id) != other) continue;
+        const std::uint32_t slot = are_read ? end.reads : end.publishes;
+        if (slot != GapEnd::none)
+          found.push_back({slot, {pair.projection, pair.number, are_read != is_source}});
+      }
+    std::ranges::sort(found);
+    std::vector<Voltage> in_order;
+    for (const auto& [slot, voltage] : found) in_order.push_back(voltage);
+    return in_order;
+  };
+  std::size_t sent = 0;
+  for (std::uint64_t a = 0; a < ranks; ++a) {
+    EXPECT_EQ(parts[a].drawn(), all.drawn());
+    for (const GapPair& pair : parts[a].pairs())
+      EXPECT_TRUE(std::ranges::any_of(all.pairs(), [&](const GapPair& known) {
+        return known.projection == pair.projection && known.number == pair.number &&
+               known.source_id == pair.source_id && known.target_id == pair.target_id &&
+               known.k == pair.k;
+      }));
+    for (std::uint64_t b = 0; b < ranks; ++b) {
+      EXPECT_EQ(voltages(a, b, false), voltages(b, a, true)) << a << " to " << b;
+      sent += voltages(a, b, false).size();
+    }
+  }
+  EXPECT_EQ(sent, all.voltages().published_to.size());
+}
+
+/// Every end gets its peer's voltage, from whichever rank, step after step.
+TEST(GapExchange, BringsEveryEndItsPeersVoltage) {
+  const auto network = coupled();
+  const auto rank_of = [](CellId cell) { return static_cast<int>(cell.value * 7 % 3); };
+  const auto voltage_of = [](CellId cell, int step) {
+    return static_cast<double>(cell.value) + 100 * step;
+  };
+  run_ranks(3, [&](Ranks& ranks) {
+    const GapTable table = table_of(network, [&](PopulationId population, std::uint64_t cell) {
+      return rank_of(CellId(network.first_cell(population).value + cell)) == ranks.number();
+    });
+    const auto exchange = make_gap_exchange(ranks, table.voltages(), rank_of);
+    for (int step = 0; step < 3; ++step) {
+      std::vector<double> published(table.voltages().published_to.size());
+      for (std::uint64_t c = 0; c < 70; ++c)
+        for (const GapEnd& end : table.ends_of(CellId(c)))
+          if (end.publishes != GapEnd::none) published[end.publishes] = voltage_of(end.cell, step);
+      const auto read = exchange->swap(published);
+      ASSERT_EQ(read.size(), table.voltages().read_from.size());
+      for (std::size_t v = 0; v < read.size(); ++v)
+        EXPECT_EQ(read[v], voltage_of(table.voltages().read_from[v], step));
+    }
+  });
+}
+
+TEST(GapTable, IsEmptyWithoutGapJunctions) {
+  auto network = coupled();
+  for (auto& projection : network.projections) projection.link = std::monostate{};
+  EXPECT_FALSE(has_gap_junctions(network));
+  EXPECT_EQ(table_of(network, [](PopulationId, std::uint64_t) { return true; }).drawn(), 0u);
+}
+
+}  // namespace
+}  // namespace hillock::network
