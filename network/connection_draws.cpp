@@ -49,17 +49,23 @@ bool ConnectionDraws::are_alike() const {
          !delay.velocity_um_per_ms && std::ranges::none_of(projection_.connect.pairs, has_own);
 }
 
-ConnectionDraws::ConnectionDraws(const models::Network& network, std::size_t projection,
-                                 const Runner& run)
+ConnectionDraws::ConnectionDraws(const models::Network& network, std::size_t projection)
     : network_(network),
       projection_(network.projections[projection]),
       number_(projection),
       seed_(network.run.seed),
       recurrent_(projection_.from.population == projection_.to.population),
-      uses_positions_(needs_positions(projection_)) {
-  if (!uses_positions_) return;
-  source_um_ = positions(network, projection_.from.population, run);
-  if (!recurrent_) target_um_ = positions(network, projection_.to.population, run);
+      uses_positions_(needs_positions(projection_)) {}
+
+ConnectionDraws::ConnectionDraws(const models::Network& network, std::size_t projection,
+                                 const CellSet& targets, const Runner& run)
+    : ConnectionDraws(network, projection) {
+  targets_ = targets;
+  if (!uses_positions_ || targets.size() == 0) return;
+  keeps_positions_ = true;
+  const CellSet sources{0, network.populations[projection_.from.population.value].size};
+  source_um_ = positions(network, projection_.from.population, sources, run);
+  if (!recurrent_) target_um_ = positions(network, projection_.to.population, targets, run);
 }
 
 RandomKey ConnectionDraws::key_of(const Connection& connection) const {
@@ -94,9 +100,19 @@ double ConnectionDraws::conductance_uS(const Connection& c) const {
 Bindings ConnectionDraws::displacement(std::uint64_t source, std::uint64_t target) const {
   Bindings bindings;
   if (!uses_positions_) return bindings;
-  bindings.x_um = target_um(0, target) - source_um_[0][source];
-  bindings.y_um = target_um(1, target) - source_um_[1][source];
-  bindings.z_um = target_um(2, target) - source_um_[2][source];
+  std::array<double, 3> from{}, to{};
+  if (keeps_positions_) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      from[axis] = source_um_[axis][source];
+      to[axis] = target_um(axis, target);
+    }
+  } else {
+    from = position_of(network_, projection_.from.population, source);
+    to = position_of(network_, projection_.to.population, target);
+  }
+  bindings.x_um = to[0] - from[0];
+  bindings.y_um = to[1] - from[1];
+  bindings.z_um = to[2] - from[2];
   bindings.distance_um = length(bindings.x_um, bindings.y_um, bindings.z_um);
   return bindings;
 }

@@ -9,6 +9,7 @@
 
 #include "core/random.hpp"
 #include "models/network.hpp"
+#include "network/placement.hpp"
 #include "network/runner.hpp"
 
 namespace hillock::network {
@@ -25,16 +26,24 @@ struct Connection {
 /// Several threads may ask at once.
 class ConnectionDraws {
  public:
-  ConnectionDraws(const models::Network& network, std::size_t projection,
-                  const Runner& run = one_by_one);
+  /// For a few pairs: where cells lie is found when it is asked for.
+  ConnectionDraws(const models::Network& network, std::size_t projection);
+  /// For the connections onto some cells of the targets' population: where it matters, the places
+  /// of these and of all cells of the sources' population are kept, 24 bytes each.
+  ConnectionDraws(const models::Network& network, std::size_t projection, const CellSet& targets,
+                  const Runner& run);
 
   std::size_t number() const { return number_; }
   std::uint64_t seed() const { return seed_; }
   bool recurrent() const { return recurrent_; }
-  /// The places of all cells of the sources' population along one axis, um; nothing where nobody
-  /// asks.
+  /// Whether it matters where cells lie.
+  bool uses_positions() const { return uses_positions_; }
+  /// The places of all cells of the sources' population along one axis, um, where they are kept.
   std::span<const double> source_um(std::size_t axis) const { return source_um_[axis]; }
-  double target_um(std::size_t axis, std::uint64_t cell) const { return target_um()[axis][cell]; }
+  /// Of one of those targets.
+  double target_um(std::size_t axis, std::uint64_t cell) const {
+    return recurrent_ ? source_um_[axis][cell] : target_um_[axis][targets_.before(cell)];
+  }
   /// The weight and delay of the k-th connection of a pair. row: of a list. Throws InvalidModel
   /// when one of them is not finite, or the delay is under dt.
   Connection connection(std::uint64_t source, std::uint64_t target, std::uint32_t k,
@@ -62,18 +71,15 @@ class ConnectionDraws {
   Bindings displacement(std::uint64_t source, std::uint64_t target) const;
   RandomKey key_of(const Connection& connection) const;
 
-  const std::array<std::vector<double>, 3>& target_um() const {
-    return recurrent_ ? source_um_ : target_um_;
-  }
-
   const models::Network& network_;
   const models::Projection& projection_;
   std::size_t number_;
   std::uint64_t seed_;
   bool recurrent_;
   bool uses_positions_;
-  /// [axis][cell of the population], where they matter; targets of the same population have the
-  /// sources' places.
+  CellSet targets_;
+  bool keeps_positions_ = false;
+  /// [axis][cell of the population, of targets of another population place in targets_]
   std::array<std::vector<double>, 3> source_um_, target_um_;
 };
 

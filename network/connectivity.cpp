@@ -3,16 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <numeric>
 
 #include "core/errors.hpp"
 #include "network/expected_connections.hpp"
-#include "network/sort_below.hpp"
-#include "network/total_pairs.hpp"
+#include "network/total_counts.hpp"
 
 namespace hillock::network {
 
@@ -26,27 +23,38 @@ std::uint64_t member(const models::PopulationSlice& slice, std::uint64_t self, s
   return self >= slice.begin && self < slice.end && cell >= self ? cell + 1 : cell;
 }
 
-/// Marks cell `i`. False when it was marked.
-bool mark(std::vector<std::uint64_t>& bits, std::uint64_t i) {
-  std::uint64_t& word = bits[i / 64];
-  const std::uint64_t bit = std::uint64_t{1} << (i % 64);
-  const bool is_new = !(word & bit);
-  word |= bit;
-  return is_new;
+/// How many cells a slice has besides `self`.
+std::uint64_t others(const models::PopulationSlice& slice, std::uint64_t self) {
+  return slice.size() - (self >= slice.begin && self < slice.end ? 1 : 0);
+}
+
+CellSet all_targets(const models::Network& network, std::size_t projection) {
+  const models::PopulationSlice& to = network.projections[projection].to;
+  return {to.begin, to.end};
 }
 
 }  // namespace
 
 Connector::Connector(const models::Network& network, std::size_t projection, const Runner& run)
+    : Connector(network, projection, all_targets(network, projection), run) {}
+
+Connector::Connector(const models::Network& network, std::size_t projection, const CellSet& own,
+                     const Runner& run)
     : network_(network),
       projection_(network.projections[projection]),
-      draws_(network, projection, run) {
+      targets_(own.within(projection_.to.begin, projection_.to.end)),
+      draws_(network, projection, targets_, run) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   if (std::max(from().end, to().end) > most || projection_.connect.pairs.size() > most)
     reject(projection_.place, fmt::format("a projection between more than {} cells", most));
   const ConnectionRule::Kind kind = projection_.connect.kind;
+  if (kind == ConnectionRule::Kind::fixed_indegree && to().size() > 0)
+    check_number(from(), "indegree");
+  if (kind == ConnectionRule::Kind::fixed_outdegree && from().size() > 0)
+    check_number(to(), "outdegree");
+  if (targets_.size() == 0) return;
   if (kind == ConnectionRule::Kind::fixed_outdegree) make_outdegree_pairs(run);
-  if (kind == ConnectionRule::Kind::fixed_total_number) make_total_pairs(run);
+  if (kind == ConnectionRule::Kind::fixed_total_number) count_total(run);
   if (kind == ConnectionRule::Kind::list) sort_list(run);
   if (kind == ConnectionRule::Kind::pairwise_bernoulli &&
       !projection_.connect.probability.is_constant())
@@ -87,17 +95,20 @@ void Connector::find(std::uint64_t target, Scratch& scratch) const {
     case ConnectionRule::Kind::pairwise_bernoulli:
       return bernoulli(target, scratch);
     case ConnectionRule::Kind::fixed_indegree:
-      return fixed_indegree(target, scratch);
+      return draw_sources(target, projection_.connect.number, scratch);
+    case ConnectionRule::Kind::fixed_total_number:
+      return draw_sources(target, counts_[targets_.before(target)], scratch);
     default: {
-      const std::uint64_t t = target - to().begin;
+      const std::uint64_t t = targets_.before(target);
       sources.assign(pairs_.get() + first_[t], pairs_.get() + first_[t + 1]);
     }
   }
 }
 
-double Connector::expected_connections(std::uint64_t begin, std::uint64_t end) const {
+double Connector::expected_connections(const CellSet& cells) const {
   const ConnectionRule& rule = projection_.connect;
-  const auto targets = static_cast<double>(end - begin);
+  const CellSet here = cells.within(to().begin, to().end);
+  const auto targets = static_cast<double>(here.size());
   const auto sources = static_cast<double>(from().size());
   switch (rule.kind) {
     case ConnectionRule::Kind::one_to_one:
@@ -112,8 +123,14 @@ double Connector::expected_connections(std::uint64_t begin, std::uint64_t end) c
     case ConnectionRule::Kind::fixed_indegree:
       return targets * static_cast<double>(rule.number);
     default:
-      return static_cast<double>(first_[end - to().begin] - first_[begin - to().begin]);
+      break;
   }
+  double sum = 0;
+  for (std::uint64_t i = 0; i < here.size(); ++i) {
+    const std::uint64_t t = targets_.before(here[i]);
+    sum += static_cast<double>(counts_.empty() ? first_[t + 1] - first_[t] : counts_[t]);
+  }
+  return sum;
 }
 
 RandomStream Connector::stream(std::uint64_t cell) const {
@@ -162,107 +179,93 @@ void Connector::bernoulli_constant(std::uint64_t target, double p,
   }
 }
 
-void Connector::fixed_indegree(std::uint64_t target, Scratch& scratch) const {
+/// The sources of a target, so many of those that may be: rising.
+void Connector::draw_sources(std::uint64_t target, std::uint64_t number, Scratch& scratch) const {
+  if (number == 0) return;
+  const std::uint64_t self = draws_.forbids(target, target) ? target : from().end;
   RandomStream draws = stream(target);
-  const std::uint64_t self = draws_.forbids(target, target) ? target : from().end + 1;
-  sample(draws, from(), self, "indegree", scratch);
+  scratch.sample.draw_sorted(draws, others(from(), self), number, projection_.connect.multapses,
+                             scratch.sources);
+  for (std::uint32_t& source : scratch.sources)
+    source = static_cast<std::uint32_t>(member(from(), self, source));
 }
 
-/// Draws connect.number cells of a slice other than `self`, in rising order; without repetition
-/// unless multapses are allowed.
-void Connector::sample(RandomStream& draws, const models::PopulationSlice& slice,
-                       std::uint64_t self, const char* what, Scratch& scratch) const {
-  const bool excluded = self >= slice.begin && self < slice.end;
-  const std::uint64_t available = slice.size() - (excluded ? 1 : 0);
+/// Whether every cell finds as many others as it is to be joined to.
+void Connector::check_number(const models::PopulationSlice& of, const char* what) const {
+  const models::PopulationSlice& cells = &of == &from() ? to() : from();
+  const bool may_meet_itself = draws_.recurrent() &&
+                               projection_.connect.autapses == models::Autapses::forbidden &&
+                               std::max(of.begin, cells.begin) < std::min(of.end, cells.end);
+  const std::uint64_t available = of.size() - (may_meet_itself ? 1 : 0);
   const std::uint64_t number = projection_.connect.number;
   if (available == 0 || (!multapses() && number > available))
     reject(projection_.connect.place,
            fmt::format("{} {} is more than the {} cells there are (multapses are off)", what,
                        number, available));
-  std::vector<std::uint32_t>& chosen = scratch.sources;
-  const auto choose = [&](std::uint64_t pick) {
-    chosen.push_back(static_cast<std::uint32_t>(pick));
-  };
-  if (multapses()) {
-    for (std::uint64_t i = 0; i < number; ++i) choose(draws.below(available));
-    sort_below(available, chosen, scratch.sorted);
-  } else {
-    // Floyd's sampling without replacement: exactly `number` draws (Bentley and Floyd 1987).
-    if (scratch.taken.size() < available / 64 + 1) scratch.taken.resize(available / 64 + 1, 0);
-    for (std::uint64_t j = available - number; j < available; ++j) {
-      const std::uint64_t draw = draws.below(j + 1);
-      const std::uint64_t pick = mark(scratch.taken, draw) ? draw : j;
-      if (pick == j) mark(scratch.taken, j);
-      choose(pick);
-    }
-    // Few among many are sorted; many are read off in order.
-    if (number < available / 64) {
-      sort_below(available, chosen, scratch.sorted);
-      for (const std::uint32_t pick : chosen) scratch.taken[pick / 64] = 0;
-    } else {
-      chosen.clear();
-      for (std::uint64_t w = 0; w < available / 64 + 1; ++w) {
-        for (std::uint64_t word = scratch.taken[w]; word != 0; word &= word - 1)
-          choose(w * 64 + static_cast<std::uint64_t>(std::countr_zero(word)));
-        scratch.taken[w] = 0;
-      }
-    }
-  }
-  for (std::uint32_t& pick : chosen) pick = static_cast<std::uint32_t>(member(slice, self, pick));
 }
 
 void Connector::make_outdegree_pairs(const Runner& run) {
-  const Pieces pieces(from().begin, from().end);
-  const TargetSpans spans(to().begin, to().end);
+  constexpr std::uint64_t most_pieces = 4096;  // what a piece takes besides pairs stays small
+  const Pieces pieces(from().begin, from().end, most_pieces);
+  const TargetSpans spans(0, targets_.size());
+  const double own = static_cast<double>(targets_.size()) / static_cast<double>(to().size());
   std::vector<PairPiece> parts(pieces.count());
   run(pieces.count(), [&](std::size_t piece) {
-    Scratch scratch;
+    CellSample sample;
+    std::vector<std::uint32_t> chosen;
     std::vector<Pair> pairs;
+    const auto draws_here =
+        static_cast<double>((pieces.end(piece) - pieces.begin(piece)) * projection_.connect.number);
+    pairs.reserve(static_cast<std::size_t>(own * draws_here + 4 * std::sqrt(own * draws_here)));
     for (std::uint64_t s = pieces.begin(piece); s < pieces.end(piece); ++s) {
       RandomStream draws = stream(s);
-      scratch.sources.clear();
-      sample(draws, to(), draws_.forbids(s, s) ? s : to().end + 1, "outdegree", scratch);
-      if (pairs.empty())
-        pairs.reserve(scratch.sources.size() * (pieces.end(piece) - pieces.begin(piece)));
-      for (const std::uint32_t t : scratch.sources)
-        pairs.push_back({static_cast<std::uint32_t>(s), t});
+      const std::uint64_t self = draws_.forbids(s, s) ? s : to().end;
+      chosen.clear();
+      sample.draw(draws, others(to(), self), projection_.connect.number,
+                  projection_.connect.multapses, chosen);
+      for (const std::uint32_t i : chosen)
+        if (const std::uint64_t target = member(to(), self, i); targets_.contains(target))
+          pairs.push_back(
+              {static_cast<std::uint32_t>(s), static_cast<std::uint32_t>(targets_.before(target))});
     }
     parts[piece] = PairPiece(pairs, spans);
   });
-  keep(join(parts, from().end, spans, run));
+  SourcesByTarget joined = join(parts, from().end, spans, run);
+  first_ = std::move(joined.first);
+  pairs_ = std::move(joined.sources);
 }
 
-void Connector::make_total_pairs(const Runner& run) {
+void Connector::count_total(const Runner& run) {
   const std::uint64_t available = allowed_pairs(projection_);
   const std::uint64_t number = projection_.connect.number;
   if (available == 0 || (!multapses() && number > available))
     reject(projection_.connect.place,
            fmt::format("total number {} is more than the {} pairs there are (multapses are off)",
                        number, available));
-  const TargetSpans spans(to().begin, to().end);
-  std::vector<PairPiece> parts = draw_total(projection_, draws_, stream(0), spans, run);
-  keep(join(parts, from().end, spans, run));
-}
-
-void Connector::keep(SourcesByTarget sources) {
-  first_ = std::move(sources.first);
-  pairs_ = std::move(sources.sources);
+  counts_ = counts_of_total(projection_, draws_, targets_, run);
 }
 
 /// Keeps the rows of each target, by source, and of one pair as they are listed.
 void Connector::sort_list(const Runner& run) {
   const auto& rows = projection_.connect.pairs;
-  first_.assign(to().size() + 1, 0);
-  for (const auto& row : rows) ++first_[row.target + 1];
+  const auto is_own = [&](const ConnectionRule::Pair& row) {
+    return targets_.contains(to().begin + row.target);
+  };
+  const auto place = [&](const ConnectionRule::Pair& row) {
+    return targets_.before(to().begin + row.target);
+  };
+  first_.assign(targets_.size() + 1, 0);
+  for (const auto& row : rows)
+    if (is_own(row)) ++first_[place(row) + 1];
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  pairs_ = std::make_unique_for_overwrite<std::uint32_t[]>(rows.size());
+  pairs_ = std::make_unique_for_overwrite<std::uint32_t[]>(first_.back());
   std::vector<std::uint64_t> next(first_);
   for (std::size_t i = 0; i < rows.size(); ++i)
-    pairs_[next[rows[i].target]++] = static_cast<std::uint32_t>(i);
+    if (is_own(rows[i])) pairs_[next[place(rows[i])]++] = static_cast<std::uint32_t>(i);
   const auto is_before = [&](std::uint32_t a, std::uint32_t b) {
     return rows[a].source < rows[b].source || (rows[a].source == rows[b].source && a < b);
   };
-  const Pieces pieces(0, to().size());
+  const Pieces pieces(0, targets_.size());
   run(pieces.count(), [&](std::size_t piece) {
     for (std::uint64_t t = pieces.begin(piece); t < pieces.end(piece); ++t) {
       const std::span own(pairs_.get() + first_[t], pairs_.get() + first_[t + 1]);
@@ -272,11 +275,17 @@ void Connector::sort_list(const Runner& run) {
 }
 
 std::vector<Connection> connect(const models::Network& network, std::size_t projection) {
-  const Connector connector(network, projection);
+  return connect(network, projection, all_targets(network, projection));
+}
+
+std::vector<Connection> connect(const models::Network& network, std::size_t projection,
+                                const CellSet& own) {
+  const Connector connector(network, projection, own);
+  const CellSet& targets = connector.targets();
   Connector::Scratch scratch;
   std::vector<Connection> connections;
-  const models::PopulationSlice& to = connector.projection().to;
-  for (std::uint64_t t = to.begin; t < to.end; ++t) connector.connect(t, scratch, connections);
+  for (std::uint64_t i = 0; i < targets.size(); ++i)
+    connector.connect(targets[i], scratch, connections);
   return connections;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
-// Turns connection rules into connections, target by target. Every draw is keyed by what it is for,
-// so that the result does not depend on the order in which, or the thread or rank on which, they
-// are made.
+// Turns connection rules into connections, target by target, of a rank's own targets. Every draw is
+// keyed by what it is for, so that the result does not depend on the order in which, or the thread
+// or rank on which, they are made.
 
 #include <cstdint>
 #include <memory>
@@ -11,37 +11,46 @@
 
 #include "core/random.hpp"
 #include "models/network.hpp"
+#include "network/cell_sample.hpp"
 #include "network/connection_draws.hpp"
 #include "network/pair_blocks.hpp"
 #include "network/pairs_by_target.hpp"
+#include "network/placement.hpp"
 
 namespace hillock::network {
 
-/// The rule of one projection. Several threads may ask it at once, each with a scratch of its own.
+/// The rule of one projection, for some of its targets. Several threads may ask it at once, each
+/// with a scratch of its own.
 class Connector {
  public:
   /// What one thread needs in between, for one connector.
   struct Scratch {
     std::vector<std::uint32_t> sources;  ///< of one target; of a list its rows
-    std::vector<std::uint32_t> sorted;
-    std::vector<std::uint64_t> taken;  ///< a bit a source; all 0 between calls
+    CellSample sample;
     std::optional<PairBlocks::Scratch> pairs;
   };
 
-  /// Rules that go by sources or by pairs make their pairs here: 4 to 8 bytes each. Throws
-  /// InvalidModel when a rule asks for more cells than there are.
+  /// own: of the targets' population; what lies outside the projection's slice does not matter.
+  /// fixed_outdegree and list make the pairs onto own targets here, 4 to 8 bytes each, and go
+  /// through all there are; fixed_total_number makes a count a target. Throws InvalidModel when a
+  /// rule asks for more cells than there are.
+  Connector(const models::Network& network, std::size_t projection, const CellSet& own,
+            const Runner& run = one_by_one);
+  /// All targets.
   Connector(const models::Network& network, std::size_t projection, const Runner& run = one_by_one);
   Connector(const Connector&) = delete;
   Connector& operator=(const Connector&) = delete;
 
-  /// Appends the connections onto one cell of the target slice, ordered by (source, k).
+  /// Appends the connections onto one own cell of the target slice, ordered by (source, k).
   /// Throws InvalidModel when a drawn weight or delay is not finite, or a delay is under dt.
   void connect(std::uint64_t target, Scratch& scratch, std::vector<Connection>& connections) const;
 
   /// The source of each of these connections. They stay until the scratch is used again.
   std::span<const std::uint32_t> sources(std::uint64_t target, Scratch& scratch) const;
-  /// About how many connections cells [begin, end) of the target slice have: no fewer, as a rule.
-  double expected_connections(std::uint64_t begin, std::uint64_t end) const;
+  /// About how many connections some own cells have: no fewer, as a rule.
+  double expected_connections(const CellSet& cells) const;
+  /// Own cells of the target slice.
+  const CellSet& targets() const { return targets_; }
 
   const models::Projection& projection() const { return projection_; }
   const ConnectionDraws& draws() const { return draws_; }
@@ -53,13 +62,11 @@ class Connector {
   void bernoulli(std::uint64_t target, Scratch& scratch) const;
   void bernoulli_constant(std::uint64_t target, double p,
                           std::vector<std::uint32_t>& sources) const;
-  void fixed_indegree(std::uint64_t target, Scratch& scratch) const;
-  void sample(RandomStream& draws, const models::PopulationSlice& slice, std::uint64_t self,
-              const char* what, Scratch& scratch) const;
+  void draw_sources(std::uint64_t target, std::uint64_t number, Scratch& scratch) const;
+  void check_number(const models::PopulationSlice& of, const char* what) const;
   void make_outdegree_pairs(const Runner& run);
-  void make_total_pairs(const Runner& run);
+  void count_total(const Runner& run);
   void sort_list(const Runner& run);
-  void keep(SourcesByTarget sources);
   RandomStream stream(std::uint64_t cell) const;
   bool multapses() const;
   const models::PopulationSlice& from() const { return projection_.from; }
@@ -67,15 +74,20 @@ class Connector {
 
   const models::Network& network_;
   const models::Projection& projection_;
+  CellSet targets_;
   ConnectionDraws draws_;
   std::optional<PairBlocks> pairs_asked_;  ///< of pairwise_bernoulli with an expression
-  /// Of rules that do not go by target: pairs_[first_[t]] … pairs_[first_[t + 1] - 1] are the
-  /// sources, or the rows of the list, onto cell to().begin + t.
+  std::vector<std::uint32_t> counts_;      ///< of fixed_total_number, a target of targets_
+  /// Of fixed_outdegree and list: pairs_[first_[t]] … pairs_[first_[t + 1] - 1] are the sources, or
+  /// the rows of the list, onto targets_[t].
   std::vector<std::uint64_t> first_;
   std::unique_ptr<std::uint32_t[]> pairs_;
 };
 
 /// All connections of one projection, ordered by (target, source, k). Throws as Connector.
 std::vector<Connection> connect(const models::Network& network, std::size_t projection);
+/// Those onto some cells.
+std::vector<Connection> connect(const models::Network& network, std::size_t projection,
+                                const CellSet& own);
 
 }  // namespace hillock::network

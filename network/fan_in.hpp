@@ -102,6 +102,9 @@ class FanInDraft {
   FanIn sorted(std::uint64_t sources);
 
  private:
+  void count_sources(std::uint64_t sources, FanIn& result);
+  void sort_sources(std::uint64_t sources, FanIn& result);
+
   std::vector<std::uint32_t> sources_, instances_, slots_;
   OneOrMany weights_, delays_ms_;
 };

@@ -15,10 +15,10 @@
 
 namespace hillock::network {
 
-/// Source and target, counted in their populations.
+/// A source, counted in its population, and the place of a target among those that are joined.
 using Pair = std::array<std::uint32_t, 2>;
 
-/// Targets [begin, end) in spans of like width.
+/// Places [begin, end) of targets in spans of like width.
 class TargetSpans {
  public:
   TargetSpans(std::uint64_t begin, std::uint64_t end);

@@ -42,13 +42,14 @@ class Placement {
   /// costs: for PlacementKind::cost; left out, all cells cost the same. 0 ≤ rank < ranks.
   Placement(const models::Network& network, models::PlacementKind kind, int rank, int ranks,
             CellCosts costs = {});
+  virtual ~Placement() = default;
 
   int rank() const { return rank_; }
   int ranks() const { return ranks_; }
   models::PlacementKind kind() const { return kind_; }
   /// This rank's part of a population.
   CellSet cells_of(PopulationId population) const { return cells_of(population, rank_); }
-  CellSet cells_of(PopulationId population, int rank) const;
+  virtual CellSet cells_of(PopulationId population, int rank) const;
   /// Who has a cell of a population.
   int rank_of(PopulationId population, std::uint64_t cell) const;
 

@@ -34,14 +34,14 @@ std::array<double, 3> position_of(const models::Network& network, PopulationId p
 }
 
 std::array<std::vector<double>, 3> positions(const models::Network& network,
-                                             PopulationId population, const Runner& run) {
-  const std::uint64_t cells = network.populations[population.value].size;
+                                             PopulationId population, const CellSet& cells,
+                                             const Runner& run) {
   std::array<std::vector<double>, 3> all;
-  for (std::vector<double>& axis : all) axis.resize(cells);
-  const Pieces pieces(0, cells);
+  for (std::vector<double>& axis : all) axis.resize(cells.size());
+  const Pieces pieces(0, cells.size());
   run(pieces.count(), [&](std::size_t piece) {
     for (std::uint64_t i = pieces.begin(piece); i < pieces.end(piece); ++i) {
-      const std::array<double, 3> position = position_of(network, population, i);
+      const std::array<double, 3> position = position_of(network, population, cells[i]);
       for (std::size_t axis = 0; axis < 3; ++axis) all[axis][i] = position[axis];
     }
   });

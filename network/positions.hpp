@@ -6,13 +6,14 @@
 
 #include "core/ids.hpp"
 #include "models/network.hpp"
+#include "network/placement.hpp"
 #include "network/runner.hpp"
 
 namespace hillock::network {
 
-/// Where the cells of a population lie, um. [axis][cell]
+/// Where some cells of a population lie, um. [axis][place among them]
 std::array<std::vector<double>, 3> positions(const models::Network& network,
-                                             PopulationId population,
+                                             PopulationId population, const CellSet& cells,
                                              const Runner& run = one_by_one);
 
 /// Where one of them lies, um.

@@ -19,7 +19,9 @@
 #include "simulator/backends/cuda/cuda_engine.hpp"
 #include "simulator/hand_over.hpp"
 #include "simulator/output_gather.hpp"
+#include "simulator/plan/cell_costs.hpp"
 #include "simulator/plan/network_plan.hpp"
+#include "simulator/state_gather.hpp"
 
 namespace hillock::simulator {
 
@@ -65,9 +67,9 @@ struct Simulation::Impl {
 
   /// All that concerns this rank alone.
   void build_own() {
-    placement = std::make_unique<network::Placement>(network, network.run.placement,
-                                                     ranks() ? ranks()->number() : 0,
-                                                     ranks() ? ranks()->count() : 1);
+    placement = std::make_unique<network::Placement>(place_cells(network, options.mechanisms,
+                                                                 ranks() ? ranks()->number() : 0,
+                                                                 ranks() ? ranks()->count() : 1));
     plan =
         outline_network(network, options.mechanisms,
                         {placement.get(), options.threads, options.connections, options.activity});
@@ -209,7 +211,10 @@ struct Simulation::Impl {
       open_sample_buffers(sink, -1, 0, done);
       engine->start(done.result);
       engine->finish();
-      if (from) restore(*from);
+      if (!from) return;
+      if (ranks())
+        from = deal_out_state(*ranks(), *placement, network, is_first() ? &*from : nullptr);
+      restore(*from);
       from.reset();  // it may be as large as the network
     });
     const auto first = static_cast<std::uint64_t>(first_step);
@@ -238,6 +243,11 @@ struct Simulation::Impl {
                   const std::function<void(const Progress&)>& progress, const Saving& saving) {
     const std::int64_t steps = network.run.steps;
     Epoch epoch{first_step, first_step};
+    if (first_step > 0) {  // all ranks' that may still be on their way
+      exchange->send(resumed, {});
+      const auto spikes = exchange->receive().spikes;
+      resumed = {spikes.begin(), spikes.end()};
+    }
     if (counts.overlaps) exchange->send({}, {});
     while (epoch.last < steps) {
       epoch = epoch_from(epoch.last, saving);
@@ -364,12 +374,14 @@ struct Simulation::Impl {
     }
   }
 
-  /// Whether there is as much output as is handed over at once: a short epoch makes little.
+  /// Whether there will be as much output as is handed over at once when the last epoch's is
+  /// collected: a short epoch makes little.
   bool has_block() const {
     constexpr std::size_t most_bytes = 1 << 20;
     constexpr std::chrono::milliseconds longest{50};
-    return output.bytes() >= most_bytes ||
-           std::chrono::steady_clock::now() - handed_over >= longest;
+    std::size_t bytes = output.bytes() + count_of(done.result.spikes) * sizeof(network::CellSpike);
+    for (const auto& rows : done.rows) bytes += rows.size() * sizeof(double);
+    return bytes >= most_bytes || std::chrono::steady_clock::now() - handed_over >= longest;
   }
 
   /// Brings what was collected to the sink, which is the first rank's.
@@ -392,27 +404,39 @@ struct Simulation::Impl {
 
   void save(RunSink& sink, HandOver& to_sink, std::int64_t step, const Saving& saving) {
     hand_over_rest(sink, to_sink);
-    if (ranks() && sum_of_all(failure ? 1 : 0) > 0) return;
+    const std::uint64_t all_spikes = sum_of_all(spike_count);
+    if (sum_of_all(failure ? 1 : 0) > 0) return;
     const Stopwatch watch(timings.save_s);
+    std::optional<State> state;
     attempt([&] {
-      State state = engine->save();
-      recent.save(state, network, done.result.spikes, time_ms(step));
-      state["run/step"].put_count(static_cast<std::uint64_t>(step));
-      state["run/spikes"].put_count(spike_count);
-      saving.keep(std::move(state), step);
+      state = engine->save();
+      recent.save(*state, network, done.result.spikes, time_ms(step));
+      (*state)["run/step"].put_count(static_cast<std::uint64_t>(step));
+      (*state)["run/spikes"].put_count(all_spikes);
     });
+    if (ranks()) {
+      // Each sends what it has, so that none is waited for.
+      const State* own = failure ? nullptr : &*state;
+      try {
+        state = gather_state(*ranks(), own);
+      } catch (...) {
+        if (!failure) failure = std::current_exception();
+      }
+    }
+    attempt([&] { saving.keep(std::move(*state), step); });
   }
 
   void restore(const State& from) {
     StateReader state(from);
     first_step = static_cast<std::int64_t>(state["run/step"].take_count());
-    spike_count = state["run/spikes"].take_count();
+    const std::uint64_t spikes = state["run/spikes"].take_count();
+    spike_count = is_first() ? spikes : 0;
     if (first_step <= 0 || first_step >= network.run.steps)
       throw StateMismatch(
           fmt::format("it was saved at step {} of {}", first_step, network.run.steps));
     engine->restore(state, first_step);
     resumed = {network::RecentSpikes::restore(state, network)};
-    recent.add(resumed, 0);  // of which it will save its own cells'
+    recent.add(resumed, 0);
     done.result.spikes = {};
     done.is_collected = true;
     state.finish();
@@ -436,7 +460,7 @@ struct Simulation::Impl {
   double collected_ms = 0;  ///< all until then has been collected
   std::int64_t first_step = 0;
   network::RecentSpikes recent;  ///< of this rank's cells; kept where the run is saved
-  network::SpikeLists resumed;   ///< of all cells, for the first epoch of a resumed run
+  network::SpikeLists resumed;   ///< for the first epoch of a resumed run
   std::exception_ptr failure;    ///< of this one of several ranks
   std::chrono::steady_clock::time_point handed_over;
 };

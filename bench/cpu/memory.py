@@ -68,6 +68,7 @@ def all_models(part):
         "long passive cables": (long_cable(2000, 1000 // part), None),
         "alike connections": (points(10000, {"fixed_indegree": {"number": 2000 // part}}, "1e-6 uS", "2 ms"), None),
         "drawn weights and delays": (points(10000, {"fixed_indegree": {"number": 1000 // part}}, drawn, spread), None),
+        "connections by source": (points(10000, {"fixed_outdegree": {"number": 2000 // part}}, "1e-6 uS", "2 ms"), None),
         "all compartments recorded": (recorded(4096 // part), None),
     }
 

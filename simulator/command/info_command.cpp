@@ -89,8 +89,11 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
     recording_bytes += io::writing_bytes(report);
   }
   const std::uint64_t connection_bytes = counts.connection_bytes + counts.connection_memory.kept;
-  const std::uint64_t memory_bytes = before_bytes + counts.state_bytes + connection_bytes +
-                                     std::max(counts.building_bytes, recording_bytes);
+  const simulator::ConnectionMemory& connecting = counts.connection_memory;
+  const std::uint64_t building_bytes = counts.building_bytes + connecting.connectors;
+  const std::uint64_t memory_bytes =
+      before_bytes + std::max(connecting.preparing, counts.state_bytes + connection_bytes +
+                                                        std::max(building_bytes, recording_bytes));
   if (json) {
     io::Json info = io::Json::object({{"cells", counts.cells},
                                       {"compartments", counts.compartments},
@@ -106,7 +109,7 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
       info.add("memory_bytes", memory_bytes);
       info.add("program_bytes", before_bytes);
       info.add("connection_bytes", connection_bytes);
-      info.add("building_bytes", counts.building_bytes);
+      info.add("building_bytes", building_bytes);
       info.add("recording_bytes", recording_bytes);
     }
     info.add("report_bytes", row_bytes);
@@ -141,7 +144,7 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
        fmt::format("{} at most: {} of the program and the model, {} of cells, {} of connections, "
                    "then {} while the last are made or {} of recordings",
                    megabytes(memory_bytes), megabytes(before_bytes), megabytes(counts.state_bytes),
-                   megabytes(connection_bytes), megabytes(counts.building_bytes),
+                   megabytes(connection_bytes), megabytes(building_bytes),
                    megabytes(recording_bytes)));
   line("reports", megabytes(row_bytes));
   print_solvers(solvers, !wish);

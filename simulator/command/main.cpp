@@ -22,6 +22,7 @@
 #include "simulator/command/mech_command.hpp"
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/rank.hpp"
+#include "simulator/command/rank_table.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/command/run_command.hpp"
 #include "simulator/command/stop_signal.hpp"
@@ -144,6 +145,10 @@ int run_command(int argc, char** argv) {
                      "what the model comes to there: cpu (the default), cuda, or auto: where a run "
                      "takes");
   info.add_flag("--json", info_as_json, "print JSON");
+  std::optional<int> info_ranks;
+  info.add_option("--ranks", info_ranks,
+                  "what each of so many ranks would have, without building the network")
+      ->check(CLI::Range(1, 1'000'000));
 
   CLI::App& mech = *app.add_subcommand("mech", "mechanisms: the built-in ones, and NMODL files");
   mech.require_subcommand(1);
@@ -225,7 +230,12 @@ int run_command(int argc, char** argv) {
   }
   if (info.parsed()) {
     return guarded_alone([&] {
-      if (branches_of.empty())
+      if (info_ranks && (told_of || !branches_of.empty()))
+        throw UsageError(
+            "--ranks tells of the CPU, and goes with neither --backend nor --branches");
+      if (info_ranks)
+        command::print_ranks(described, *info_ranks, info_as_json);
+      else if (branches_of.empty())
         command::print_info(described, told_of, info_as_json);
       else
         command::print_branches(described, branches_of);

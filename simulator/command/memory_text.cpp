@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <fstream>
 #include <limits>
 #include <new>
@@ -20,15 +21,29 @@ std::string size_text(double bytes) {
                      : fmt::format("{:.1f} GB", bytes / 1e9);
 }
 
-/// Of the machine, without what can be freed; 0 when the system does not say.
-double available_bytes() {
+constexpr double unknown = std::numeric_limits<double>::infinity();
+
+/// Of the machine, without what can be freed.
+double bytes_of_machine() {
   std::ifstream file("/proc/meminfo");
   for (std::string name; file >> name;) {
     double kilobytes = 0;
     if (name == "MemAvailable:" && file >> kilobytes) return kilobytes * 1024;
     file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
   }
-  return 0;
+  return unknown;
+}
+
+/// What a batch system gives this process and those beside it: the limit of its control group.
+double bytes_of_group() {
+  std::ifstream groups("/proc/self/cgroup");
+  for (std::string line; std::getline(groups, line);) {
+    if (!line.starts_with("0::")) continue;
+    std::ifstream limit("/sys/fs/cgroup" + line.substr(3) + "/memory.max");
+    double bytes = 0;
+    return limit >> bytes ? bytes : unknown;  // "max" is no number
+  }
+  return unknown;
 }
 
 bool is_lack_of_threads(const std::exception& failure) {
@@ -42,7 +57,7 @@ std::string memory_text() {
   ::getrusage(RUSAGE_SELF, &used);
   std::string text = fmt::format("This process held {} at most",
                                  size_text(static_cast<double>(used.ru_maxrss) * 1024));
-  if (const double available = available_bytes(); available > 0)
+  if (const double available = available_bytes(); available < unknown)
     text += fmt::format("; {} are available now", size_text(available));
   rlimit limit{};
   if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
@@ -52,6 +67,29 @@ std::string memory_text() {
 }
 
 }  // namespace
+
+double available_bytes() {
+  rlimit limit{};
+  double bytes = std::min(bytes_of_machine(), bytes_of_group());
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+    bytes = std::min(bytes, static_cast<double>(limit.rlim_cur));
+  return bytes;
+}
+
+DoesNotFit::DoesNotFit(double needed, double available, int processes)
+    : std::runtime_error(fmt::format(
+          "this run needs about {}{}, and {} are available: nothing was built. Fewer cells, "
+          "compartments or connections need less; more machines have more",
+          size_text(needed),
+          processes > 1 ? fmt::format(" for its {} processes on this machine", processes) : "",
+          size_text(available))),
+      needed_bytes(needed),
+      available_bytes(available) {}
+
+void check_fits(std::uint64_t bytes, int processes) {
+  const double needed = static_cast<double>(bytes), available = available_bytes();
+  if (needed > available) throw DoesNotFit(needed, available, processes);
+}
 
 std::size_t program_bytes() {
   std::ifstream file("/proc/self/status");
@@ -67,7 +105,8 @@ std::size_t program_bytes() {
 
 bool is_exhaustion(const std::exception& failure) {
   return dynamic_cast<const std::bad_alloc*>(&failure) ||
-         dynamic_cast<const std::length_error*>(&failure) || is_lack_of_threads(failure);
+         dynamic_cast<const std::length_error*>(&failure) ||
+         dynamic_cast<const DoesNotFit*>(&failure) || is_lack_of_threads(failure);
 }
 
 std::string describe(const std::exception& failure) {
@@ -75,7 +114,7 @@ std::string describe(const std::exception& failure) {
     return "no more threads can be started: memory or the limit of processes (ulimit -u) is used "
            "up. " +
            memory_text();
-  if (is_exhaustion(failure))
+  if (is_exhaustion(failure) && !dynamic_cast<const DoesNotFit*>(&failure))
     return fmt::format("out of memory while {}. {}", current_activity().look().what, memory_text());
   return failure.what();
 }

@@ -1,17 +1,19 @@
-// What the connections of a model would come to, told from their rules and one target cell each.
+#include "simulator/plan/expected_projections.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "network/connection_draws.hpp"
 #include "network/expected_connections.hpp"
-#include "simulator/plan/network_plan.hpp"
 #include "simulator/plan/range_builder.hpp"
 #include "solver/cable/locations.hpp"
 
 namespace hillock::simulator {
 
 namespace {
+
+using models::ConnectionRule;
 
 /// One cell of a population, as a range of its own.
 RangePlan range_of(const NetworkPlan& plan, PopulationId population, std::uint64_t index) {
@@ -22,90 +24,8 @@ RangePlan range_of(const NetworkPlan& plan, PopulationId population, std::uint64
   return one;
 }
 
-/// What the connections of a projection come to.
-struct Estimate {
-  double connections = 0;  ///< one for each location
-  double kept_bytes = 0, building_bytes = 0;
-};
-
-class ProjectionEstimate {
- public:
-  ProjectionEstimate(const models::Network& network, const mechanisms::Registry& mechanisms,
-                     std::size_t number)
-      : network_(network),
-        mechanisms_(mechanisms),
-        number_(number),
-        projection_(network.projections[number]),
-        synapse_(std::get_if<models::Synapse>(&projection_.link)) {}
-
-  /// Judged by the first target cell. ranges: on which target cells are.
-  Estimate of(double connections, RangePlan first, double ranges) {
-    const models::MechanismUse& use =
-        synapse_ ? synapse_->mechanism : *mechanism_of_cells(network_, projection_.to.population);
-    const mechanisms::Mechanism& mechanism = mechanism_of(use, mechanisms_);
-    const double locations = synapse_ ? location_count(first, mechanism) : 1;
-    Estimate estimate;
-    estimate.connections = connections * locations;
-    const bool alike = std::ranges::all_of(
-        use.parameters, [](const auto& entry) { return entry.second.is_constant(); });
-    double instances = synapse_ ? estimate.connections : 0;
-    if (synapse_ && alike && (synapse_->shared || can_merge(mechanism)))
-      instances = std::min(instances, nodes_ * static_cast<double>(projection_.to.size()));
-    const mechanisms::MechanismInfo& info = *mechanism.info;
-    // An instance's columns, row, and whether it is there; in the plan its node and its count.
-    const double instance_bytes =
-        8.0 * (alike && info.is_linear ? info.states : info.count()) + sizeof(int) + sizeof(char);
-    const double planned_bytes = sizeof(std::int32_t) + sizeof(std::uint32_t);
-    // An entry's instance, slot, weight and delay; arguments and the way back to them; its source
-    // while it is made.
-    const models::Delay& delay = projection_.delay;
-    const double slot = info.keeps_arguments ? sizeof(std::uint32_t) : 0;
-    const double arguments = info.keeps_arguments ? 8.0 * info.arguments + sizeof(unsigned) : 0;
-    const double entry_bytes = sizeof(std::uint32_t) + slot +
-                               (projection_.weight.is_constant() ? 0 : 8) +
-                               (delay.base_ms.is_constant() && !delay.velocity_um_per_ms ? 0 : 8);
-    const double draft_bytes = growth * (entry_bytes + sizeof(std::uint32_t));
-    const double here = estimate.connections / ranges;
-    estimate.kept_bytes = instances * instance_bytes +
-                          estimate.connections * (entry_bytes + arguments) +
-                          ranges * index_bytes(here);
-    estimate.building_bytes =
-        instances / ranges * planned_bytes + here * (draft_bytes + sizeof(std::uint32_t));
-    return estimate;
-  }
-
- private:
-  /// An array that grew by doubling has left behind as much as it holds.
-  static constexpr double growth = 2;
-
-  /// How entries are found by their source, of so many connections onto one range: FanIn.
-  double index_bytes(double connections) const {
-    const auto sources = static_cast<double>(projection_.from.size());
-    const double there = sources * -std::expm1(-connections / sources);
-    return sizeof(std::uint32_t) * (2 * there < sources ? 2 * there : sources);
-  }
-
-  /// Of one connection; notes on how many nodes of a cell there are such synapses.
-  double location_count(RangePlan& first, const mechanisms::Mechanism& mechanism) {
-    RangeDraft draft(network_, mechanisms_, first);
-    draft.begin_cell(0);
-    const network::ConnectionDraws draws(network_, number_);
-    RandomStream locations = draws.location_stream({0, projection_.to.begin});
-    const std::vector<NodeId> nodes = solver::resolve(*draft.kind().cell, synapse_->at, locations);
-    for (const NodeId node : nodes)  // in vain, but wrong values are found
-      draft.values_of(synapse_->mechanism, mechanism, node, {});
-    const bool anywhere = synapse_->at.kind == models::Locations::Kind::uniform;
-    nodes_ = static_cast<double>(anywhere ? draft.kind().cell->compartment_count() : nodes.size());
-    return static_cast<double>(nodes.size());
-  }
-
-  const models::Network& network_;
-  const mechanisms::Registry& mechanisms_;
-  std::size_t number_;
-  const models::Projection& projection_;
-  const models::Synapse* synapse_;
-  double nodes_ = 1;
-};
+/// An array that grew by doubling has left behind as much as it holds.
+constexpr double growth = 2;
 
 /// What the sides of gap junctions come to, judged by the first cell of each.
 class GapEstimate {
@@ -160,27 +80,140 @@ class GapEstimate {
 
 }  // namespace
 
+ExpectedProjection::ExpectedProjection(const models::Network& network,
+                                       const mechanisms::Registry& mechanisms,
+                                       std::size_t projection, RangePlan first)
+    : projection_(&network.projections[projection]) {
+  const auto expected = network::expect_connections(network, projection);
+  if (expected.count == 0) return;
+  const network::ConnectionDraws draws(network, projection);
+  shortest_delay_ms_ = expected.shortest_delay_ms;
+  source_cells_ = network.populations[projection_->from.population.value].size;
+  target_cells_ = network.populations[projection_->to.population.value].size;
+  keeps_positions_ = draws.uses_positions();
+  const auto* synapse = std::get_if<models::Synapse>(&projection_->link);
+  is_synapse_ = synapse != nullptr;
+  const models::MechanismUse& use =
+      synapse ? synapse->mechanism : *mechanism_of_cells(network, projection_->to.population);
+  const mechanisms::Mechanism& mechanism = mechanism_of(use, mechanisms);
+  if (synapse) {
+    RangeDraft draft(network, mechanisms, first);
+    draft.begin_cell(0);
+    RandomStream locations = draws.location_stream({0, projection_->to.begin});
+    const std::vector<NodeId> nodes = solver::resolve(*draft.kind().cell, synapse->at, locations);
+    for (const NodeId node : nodes)  // in vain, but wrong values are found
+      draft.values_of(synapse->mechanism, mechanism, node, {});
+    const bool anywhere = synapse->at.kind == models::Locations::Kind::uniform;
+    nodes_ = static_cast<double>(anywhere ? draft.kind().cell->compartment_count() : nodes.size());
+    locations_ = static_cast<double>(nodes.size());
+  }
+  connections_ = expected.count * locations_;
+  const bool alike = std::ranges::all_of(
+      use.parameters, [](const auto& entry) { return entry.second.is_constant(); });
+  merges_ = synapse && alike && (synapse->shared || can_merge(mechanism));
+  const mechanisms::MechanismInfo& info = *mechanism.info;
+  // An instance's columns, row, and whether it is there.
+  instance_bytes_ =
+      8.0 * (alike && info.is_linear ? info.states : info.count()) + sizeof(int) + sizeof(char);
+  // An entry's instance, slot, weight and delay; arguments and the way back to them.
+  const models::Delay& delay = projection_->delay;
+  const double slot = info.keeps_arguments ? sizeof(std::uint32_t) : 0;
+  argument_bytes_ = info.keeps_arguments ? 8.0 * info.arguments + sizeof(unsigned) : 0;
+  entry_bytes_ = sizeof(std::uint32_t) + slot + (projection_->weight.is_constant() ? 0 : 8) +
+                 (delay.base_ms.is_constant() && !delay.velocity_um_per_ms ? 0 : 8);
+}
+
+std::vector<double> ExpectedProjection::connections_of_ranks(
+    const network::Placement& placement) const {
+  std::vector<double> connections(static_cast<std::size_t>(placement.ranks()), 0);
+  if (connections_ == 0) return connections;
+  const models::PopulationSlice& to = projection_->to;
+  if (projection_->connect.kind == ConnectionRule::Kind::list) {
+    for (const ConnectionRule::Pair& row : projection_->connect.pairs)
+      connections[static_cast<std::size_t>(
+          placement.rank_of(to.population, to.begin + row.target))] += locations_;
+    return connections;
+  }
+  for (int rank = 0; rank < placement.ranks(); ++rank) {
+    const network::CellSet cells = placement.cells_of(to.population, rank);
+    connections[static_cast<std::size_t>(rank)] =
+        connections_ * static_cast<double>(cells.within(to.begin, to.end).size()) /
+        static_cast<double>(to.size());
+  }
+  return connections;
+}
+
+/// How entries are found by their source, of so many connections onto one range: FanIn.
+double ExpectedProjection::index_bytes(double connections) const {
+  const auto sources = static_cast<double>(projection_->from.size());
+  const double there = sources * -std::expm1(-connections / sources);
+  return sizeof(std::uint32_t) * (2 * there < sources ? 2 * there : sources);
+}
+
+ConnectionMemory ExpectedProjection::memory(double connections, double targets,
+                                            double ranges) const {
+  ConnectionMemory memory;
+  if (connections <= 0) return memory;
+  double instances = is_synapse_ ? connections : 0;
+  if (merges_) instances = std::min(instances, nodes_ * targets);
+  // In the plan an instance has its node and its count; an entry its source while it is made.
+  const double planned_bytes = sizeof(std::int32_t) + sizeof(std::uint32_t);
+  const double draft_bytes = growth * (entry_bytes_ + sizeof(std::uint32_t));
+  const double here = connections / ranges;
+  memory.kept = static_cast<std::uint64_t>(instances * instance_bytes_ +
+                                           connections * (entry_bytes_ + argument_bytes_) +
+                                           ranges * index_bytes(here));
+  memory.building = static_cast<std::uint64_t>(instances / ranges * planned_bytes +
+                                               here * (draft_bytes + sizeof(std::uint32_t)));
+  // A connector's places of cells, and its pairs, which were in pieces before.
+  double connector = 0;
+  if (keeps_positions_) {
+    const bool recurrent = projection_->from.population == projection_->to.population;
+    connector = 24 * (static_cast<double>(source_cells_) + (recurrent ? 0 : targets));
+  }
+  const double drawn = connections / locations_;
+  double preparing = 0;
+  if (projection_->connect.kind == ConnectionRule::Kind::fixed_outdegree) {
+    connector += sizeof(std::uint32_t) * drawn + 8 * targets;
+    preparing = sizeof(network::Pair) * drawn;
+  } else if (projection_->connect.kind == ConnectionRule::Kind::list) {
+    connector += sizeof(std::uint32_t) * drawn + 8 * targets;
+    preparing = 8 * targets;
+  } else if (projection_->connect.kind == ConnectionRule::Kind::fixed_total_number) {
+    connector += sizeof(std::uint32_t) * targets;
+  }
+  memory.connectors = static_cast<std::uint64_t>(connector);
+  memory.preparing = static_cast<std::uint64_t>(preparing);
+  return memory;
+}
+
+void ConnectionMemory::add(const ConnectionMemory& next) {
+  preparing = std::max(preparing, connectors + next.connectors + next.preparing);
+  kept += next.kept;
+  building += next.building;
+  connectors += next.connectors;
+}
+
 void expect_projections(const models::Network& network, const mechanisms::Registry& mechanisms,
                         NetworkPlan& plan) {
   double all = 0;
   for (std::size_t p = 0; p < network.projections.size(); ++p) {
-    const auto expected = network::expect_connections(network, p);
-    if (expected.count == 0) continue;
+    const models::PopulationSlice& to = network.projections[p].to;
+    const double count = network::expected_connection_count(network, p);
+    if (count == 0) continue;
     if (std::holds_alternative<models::GapJunction>(network.projections[p].link)) {
-      GapEstimate(network, mechanisms, p, plan).add(expected.count);
+      GapEstimate(network, mechanisms, p, plan).add(count);
       continue;
     }
-    const models::PopulationSlice& to = network.projections[p].to;
+    const ExpectedProjection expected(network, mechanisms, p,
+                                      range_of(plan, to.population, to.begin));
     const auto ranges =
         static_cast<double>(std::ranges::count(plan.made, to.population, &RangeMade::population));
-    const Estimate estimate =
-        ProjectionEstimate(network, mechanisms, p)
-            .of(expected.count, range_of(plan, to.population, to.begin), std::max(1.0, ranges));
-    plan.connection_memory.kept += static_cast<std::uint64_t>(estimate.kept_bytes);
-    plan.connection_memory.building += static_cast<std::uint64_t>(estimate.building_bytes);
-    all += estimate.connections;
-    if (plan.shortest_delay_ms == 0 || expected.shortest_delay_ms < plan.shortest_delay_ms)
-      plan.shortest_delay_ms = expected.shortest_delay_ms;
+    plan.connection_memory.add(expected.memory(
+        expected.connections(), static_cast<double>(to.size()), std::max(1.0, ranges)));
+    all += expected.connections();
+    if (plan.shortest_delay_ms == 0 || expected.shortest_delay_ms() < plan.shortest_delay_ms)
+      plan.shortest_delay_ms = expected.shortest_delay_ms();
   }
   plan.connections = static_cast<std::uint64_t>(std::llround(all));
   plan.synapses += plan.connections;

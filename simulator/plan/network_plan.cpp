@@ -15,14 +15,6 @@ namespace {
 /// The number of cells in a range is a multiple of this, but for a population's last range.
 constexpr std::uint64_t step_of_cells = 8;
 
-/// Into how many ranges the cells of a rank are cut: enough to keep every thread busy, and to build
-/// them one after the other in little memory; a spike costs something for each of them, which
-/// matters where cells are small.
-std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int threads) {
-  const bool large = compartments >= 16 * cells;
-  return std::max<std::uint64_t>(8, static_cast<std::uint64_t>(threads) * (large ? 16 : 2));
-}
-
 /// Cuts the cells of all populations, laid in a row, into ranges of like size, and where one
 /// population ends.
 void cut_into_ranges(const std::vector<PopulationCells>& populations, int threads,
@@ -117,6 +109,13 @@ NetworkPlan::NetworkPlan(NetworkPlan&&) noexcept = default;
 NetworkPlan& NetworkPlan::operator=(NetworkPlan&&) noexcept = default;
 NetworkPlan::~NetworkPlan() = default;
 
+/// Enough to keep every thread busy, and to build them one after the other in little memory; a
+/// spike costs something for each of them, which matters where cells are small.
+std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int threads) {
+  const bool large = compartments >= 16 * cells;
+  return std::max<std::uint64_t>(8, static_cast<std::uint64_t>(threads) * (large ? 16 : 2));
+}
+
 NetworkPlan outline_network(const models::Network& network, const mechanisms::Registry& mechanisms,
                             const PlanOptions& options) {
   NetworkPlan plan;
@@ -142,9 +141,13 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
     };
     options.activity->begin("preparing connections");
     for (std::size_t p = 0; p < network.projections.size(); ++p) {
-      if (!std::holds_alternative<models::GapJunction>(network.projections[p].link))
+      const PopulationId to = network.projections[p].to.population;
+      network::CellSet targets = options.placement->cells_of(to);
+      if (std::holds_alternative<models::GapJunction>(network.projections[p].link))
+        targets = {0, network.populations[to.value].size};  // every rank draws all pairs
+      else
         expected += network::expected_connection_count(network, p);
-      plan.sources->connectors[p] = std::make_unique<network::Connector>(network, p, run);
+      plan.sources->connectors[p] = std::make_unique<network::Connector>(network, p, targets, run);
     }
     if (plan.has_gap_junctions) draw_gap_junctions(network, *options.placement, run, plan);
   }

@@ -54,14 +54,19 @@ struct RunConstants {
   }
 };
 
-/// Whether connections and their synapses are made, or only counted from their rules: everything
-/// else is then built, and cannot be run.
-enum class Connections { made, expected };
+/// Whether connections and their synapses are made, only counted from their rules, or left out:
+/// everything else is then built, and cannot be run.
+enum class Connections { made, expected, left_out };
 
 /// What connections and the synapses they lead to take, in bytes.
 struct ConnectionMemory {
-  std::uint64_t kept = 0;      ///< for the whole run
-  std::uint64_t building = 0;  ///< beyond that, while those onto one range are made
+  std::uint64_t kept = 0;        ///< for the whole run
+  std::uint64_t building = 0;    ///< beyond that, while those onto one range are made
+  std::uint64_t connectors = 0;  ///< beyond that, until the last are made
+  std::uint64_t preparing = 0;   ///< the most while the connectors are made, before all that
+
+  /// With that of the next projection.
+  void add(const ConnectionMemory& next);
 };
 
 /// The columns that one recording has of one range's cells.
@@ -130,6 +135,9 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
 /// Makes a range, once. Ranges may be made at the same time. Throws InvalidModel. progress: told of
 /// every connection.
 RangePlan make_range(NetworkPlan& plan, std::size_t range, Activity& progress);
+
+/// Into how many ranges so many cells of a rank are cut.
+std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int threads);
 
 /// [range] about how much it is, in any unit.
 std::vector<std::uint64_t> work_of_ranges(const NetworkPlan& plan);

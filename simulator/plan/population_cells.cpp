@@ -85,16 +85,17 @@ PopulationCells CellMaker::order(PopulationId population, const network::CellSet
   for (std::size_t i = 0; i < ordered.indices.size(); ++i) ordered.indices[i] = cells[i];
   const models::CableCell& cable = *ordered.plan->cable;
   if (!ends_used_.contains(&cable)) ends_used_.emplace(&cable, ends_used(cable));
+  if (cells.size() == 0) return ordered;
   if (const auto* morphology = std::get_if<models::Morphology>(&cable.morphology)) {
     auto& shared = shared_kinds_[&cable];
-    if (!shared && cells.size() > 0)
+    if (!shared)
       shared = std::make_shared<const CellKind>(
           make_kind(cable, *morphology, ordered.plan->identity(cells.begin).cut_for()));
-    if (cells.size() > 0 && cut_varies(cable, *morphology)) {
+    if (cut_varies(cable, *morphology)) {
       order_by_cut(cable, cells, threads, progress, ordered);
       return ordered;
     }
-    if (cells.size() > 0) ordered.compartments = cells.size() * shared->cell->compartment_count();
+    ordered.compartments = cells.size() * shared->cell->compartment_count();
     progress.add(cells.size());
     return ordered;
   }

@@ -55,16 +55,15 @@ class ProjectionBuilder {
  private:
   const mechanisms::Mechanism& mechanism() const { return maker_ ? maker_->mechanism() : *own_; }
 
-  /// For as many connections as the range will have, where its cells are one after the other.
+  /// For as many connections as the range will have, where its cells stand in the model's order.
   void make_room() {
     const std::vector<std::uint64_t>& cells = draft_.plan().indices;
-    if (cells.back() - cells.front() + 1 != cells.size()) return;
-    const std::uint64_t begin = std::max(cells.front(), projection_.to.begin);
-    const std::uint64_t end = std::min(cells.back() + 1, projection_.to.end);
-    if (begin >= end || !are_alike_) return;
+    const std::uint64_t stride = cells.size() > 1 ? cells[1] - cells[0] : 1;
+    if (stride == 0 || cells.back() - cells.front() != stride * (cells.size() - 1) || !are_alike_)
+      return;
     constexpr double most = 1 << 26;  // a rule that asks for too many has not been refused yet
-    table_.reserve(
-        static_cast<std::size_t>(std::min(most, connector_.expected_connections(begin, end))));
+    table_.reserve(static_cast<std::size_t>(std::min(
+        most, connector_.expected_connections({cells.front(), cells.back() + 1, stride}))));
   }
 
   /// What all connections onto the cell have in common is found once.

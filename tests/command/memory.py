@@ -1,8 +1,12 @@
 #!/usr/bin/env python3
-"""What `hillock info` says of memory lies within a tenth of the peak of the run, on models of different kinds: trees
-that no two cells share, HH everywhere, many connections, alike and drawn, everything recorded."""
+"""What `hillock info` and `hillock info --ranks 1` say of memory lies within a tenth of the peak of the run, on models of
+different kinds: trees that no two cells share, HH everywhere, many connections, alike, drawn or by source, everything
+recorded. Ranks together have what one has."""
 
+import json
+import os
 import pathlib
+import subprocess
 import sys
 
 import harness
@@ -11,12 +15,37 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench/cpu"
 import memory  # noqa: E402
 
 NAMES = ["busyring", "ring, HH everywhere", "alike connections", "drawn weights and delays",
-         "all compartments recorded"]
+         "connections by source", "all compartments recorded"]
+
+
+def of_ranks(number, path):
+    here = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, sorted(here)[:1])  # a thread, as the run had
+    try:
+        done = subprocess.run([harness.HILLOCK, "info", "--json", "--ranks", str(number), path], capture_output=True,
+                              check=True)
+        return json.loads(done.stdout)
+    finally:
+        os.sched_setaffinity(0, here)
+
+
+def check_ranks(name, path, info, peak):
+    """--ranks 1 says what a run takes; cells, compartments and synapses of three ranks are those of one."""
+    one, three = of_ranks(1, path), of_ranks(3, path)
+    ratio = one["memory_bytes"] / peak
+    harness.check(0.9 < ratio < 1.1, f"{name}: --ranks 1 says {one['memory_bytes'] / 1e6:.1f} MB, the run took "
+                                     f"{peak / 1e6:.1f} MB")
+    for what, tolerance in (("cells", 0), ("compartments", 0.01), ("synapses", 0.01)):
+        together = sum(rank[what] for rank in three["ranks"])
+        harness.check(abs(together - info[what]) <= tolerance * info[what], f"{name}: {what} of ranks: {together}")
+    harness.check(three["most_memory_bytes"] < one["memory_bytes"], f"{name}: a third takes less than all")
+
 
 every = memory.all_models(part=4)
 for name in NAMES:
     with harness.scratch() as folder:
         info, peak = memory.measure(harness.HILLOCK, pathlib.Path(folder), *every[name], threads=1)
+        check_ranks(name, pathlib.Path(folder) / "model.json", info, peak)
     ratio = info["memory_bytes"] / peak
     harness.check(0.9 < ratio < 1.1, f"{name}: info says {info['memory_bytes'] / 1e6:.1f} MB, the run took "
                                      f"{peak / 1e6:.1f} MB")

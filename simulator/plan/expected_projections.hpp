@@ -1,0 +1,47 @@
+#pragma once
+// What the connections of a projection would come to, told from the rule and one target cell.
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "mechanisms/registry.hpp"
+#include "models/network.hpp"
+#include "network/placement.hpp"
+#include "simulator/plan/network_plan.hpp"
+
+namespace hillock::simulator {
+
+class ExpectedProjection {
+ public:
+  /// first: the first target cell as a range of its own, which is built on. Throws InvalidModel.
+  ExpectedProjection(const models::Network& network, const mechanisms::Registry& mechanisms,
+                     std::size_t projection, RangePlan first);
+  /// Without connections: nothing.
+  ExpectedProjection() = default;
+
+  /// Those onto all targets, one for each location.
+  double connections() const { return connections_; }
+  double shortest_delay_ms() const { return shortest_delay_ms_; }  ///< 0 without connections
+  /// [rank] how many of these lead to its cells: of a list its rows are counted.
+  std::vector<double> connections_of_ranks(const network::Placement& placement) const;
+  /// What so many connections onto so many targets take, of which the cells stand on so many
+  /// ranges.
+  ConnectionMemory memory(double connections, double targets, double ranges) const;
+
+ private:
+  double index_bytes(double connections) const;
+
+  const models::Projection* projection_ = nullptr;
+  std::uint64_t source_cells_ = 0, target_cells_ = 0;  ///< of the populations
+  bool keeps_positions_ = false;
+  double connections_ = 0;
+  double locations_ = 1;  ///< of one connection
+  double nodes_ = 1;      ///< of a cell where there are such synapses
+  double shortest_delay_ms_ = 0;
+  bool merges_ = false;
+  bool is_synapse_ = false;
+  double instance_bytes_ = 0, entry_bytes_ = 0, argument_bytes_ = 0;
+};
+
+}  // namespace hillock::simulator

@@ -1,0 +1,335 @@
+#include "simulator/rank_loads.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "network/expected_connections.hpp"
+#include "simulator/backends/cpu/cpu_engine.hpp"
+#include "simulator/plan/cell_costs.hpp"
+#include "simulator/plan/expected_projections.hpp"
+#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/range_builder.hpp"
+#include "solver/cable/locations.hpp"
+
+namespace hillock::simulator {
+
+namespace {
+
+/// Some cells of one population stand for all.
+class SomeCells final : public network::Placement {
+ public:
+  SomeCells(const models::Network& network, PopulationId population, network::CellSet cells)
+      : Placement(network, models::PlacementKind::blocks, 0, 1),
+        population_(population),
+        cells_(cells) {}
+  network::CellSet cells_of(PopulationId population, int) const override {
+    return population == population_ ? cells_ : network::CellSet{};
+  }
+
+ private:
+  PopulationId population_;
+  network::CellSet cells_;
+};
+
+/// About `number` cells, as far apart as they can be.
+network::CellSet spread(std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
+  if (begin == end || number == 0) return {};
+  const std::uint64_t stride = std::max<std::uint64_t>(1, (end - begin) / number);
+  return {begin, end, stride};
+}
+
+/// What a cell of a population comes to, in the mean.
+struct MeanOfCells {
+  double compartments = 0;
+  double state_bytes = 0;
+  double kind_bytes = 0;
+  double group_bytes = 0;       ///< of one group of such cells
+  std::vector<double> columns;  ///< [report] of a cell that is recorded
+};
+
+class LoadEstimate {
+ public:
+  LoadEstimate(const models::Network& network, const mechanisms::Registry& mechanisms,
+               const RankLoadOptions& options)
+      : network_(network), mechanisms_(mechanisms), options_(options) {
+    for (const models::Recording& recording : network.recordings)
+      if (recording.variable) reports_.push_back(&recording);
+    costs_ = cell_costs(network, mechanisms);
+    placement_.emplace(network, network.run.placement, 0, options.ranks, costs_);
+  }
+
+  RankLoads all() {
+    RankLoads loads;
+    for (std::uint32_t p = 0; p < network_.populations.size(); ++p)
+      means_.push_back(mean_of(PopulationId(p)));
+    for (const models::Stimulus& stimulus : network_.stimuli)
+      driven_.push_back(synapses_a_cell(stimulus));
+    expect_connections(loads);
+    choose_epoch(loads);
+    loads.ranks.reserve(static_cast<std::size_t>(options_.ranks));
+    double cost = 0;
+    for (int rank = 0; rank < options_.ranks; ++rank) {
+      loads.ranks.push_back(load_of(rank, loads.epoch_steps));
+      cost += loads.ranks.back().share;
+    }
+    for (RankLoad& load : loads.ranks) load.share /= std::max(1.0, cost);
+    return loads;
+  }
+
+ private:
+  NetworkPlan plan_of(PopulationId population, const network::CellSet& cells) {
+    const SomeCells some(network_, population, cells);
+    return outline_network(network_, mechanisms_,
+                           {&some, options_.threads, Connections::left_out, &unwatched_});
+  }
+
+  /// The most cells that a rank has of a population, but no more than can be laid out soon.
+  std::uint64_t sample_size(PopulationId population) {
+    std::uint64_t most = 0;
+    const int step = std::max(1, options_.ranks / 64);
+    for (int rank = 0; rank < options_.ranks; rank += step)
+      most = std::max(most, placement_->cells_of(population, rank).size());
+    const std::uint64_t few = std::min<std::uint64_t>(most, 64);
+    if (few == 0) return network_.populations[population.value].size > 0 ? 1 : 0;
+    const std::uint64_t size = network_.populations[population.value].size;
+    const network::CellSet looked_at = spread(0, size, few);
+    const std::uint64_t compartments =
+        std::max<std::uint64_t>(1, plan_of(population, looked_at).compartments / looked_at.size());
+    constexpr std::uint64_t most_compartments = 500'000, most_cells = 20'000;
+    return std::min({most, most_cells, std::max(few, most_compartments / compartments)});
+  }
+
+  MeanOfCells mean_of(PopulationId population) {
+    MeanOfCells mean;
+    mean.columns.resize(reports_.size(), 0);
+    const std::uint64_t size = network_.populations[population.value].size;
+    if (size == 0) return mean;
+    const network::CellSet cells = spread(0, size, sample_size(population));
+    NetworkPlan plan = plan_of(population, cells);
+    const auto engine = cpu::make_engine(plan, {options_.threads, &unwatched_});
+    complete(plan);
+    engine->prepare(1, plan.reports);
+    const auto number = static_cast<double>(cells.size());
+    mean.compartments = static_cast<double>(plan.compartments) / number;
+    mean.state_bytes =
+        static_cast<double>(engine->state_bytes() + engine->connection_bytes()) / number;
+    mean.group_bytes = static_cast<double>(engine->state_bytes()) /
+                       static_cast<double>(std::max<std::uint64_t>(1, engine->group_count()));
+    for (const RangeMade& made : plan.made)
+      mean.kind_bytes += static_cast<double>(made.kind_bytes) / number;
+    for (std::size_t r = 0; r < reports_.size(); ++r)
+      mean.columns[r] = columns_of(population, *reports_[r], cells, plan.reports[r]);
+    return mean;
+  }
+
+  /// Of a recorded cell; where none of those that were laid out is recorded, a few that are.
+  double columns_of(PopulationId population, const models::Recording& recording,
+                    const network::CellSet& cells, const models::ReportLayout& layout) {
+    if (recording.of.population != population || recording.of.size() == 0) return 0;
+    const std::uint64_t recorded = cells.within(recording.of.begin, recording.of.end).size();
+    if (recorded > 0)
+      return static_cast<double>(layout.element_ids.size()) / static_cast<double>(recorded);
+    const network::CellSet few = spread(recording.of.begin, recording.of.end, 16);
+    NetworkPlan plan = plan_of(population, few);
+    Activity unwatched;
+    for (std::size_t r = 0; r < plan.ranges.size(); ++r) make_range(plan, r, unwatched);
+    complete(plan);
+    const auto report =
+        static_cast<std::size_t>(std::ranges::find(reports_, &recording) - reports_.begin());
+    return static_cast<double>(plan.reports[report].element_ids.size()) /
+           static_cast<double>(few.size());
+  }
+
+  /// The first cell of a slice, of a plan that has it alone, as a range of its own.
+  static RangePlan first_of(const NetworkPlan& plan, const models::PopulationSlice& slice) {
+    RangePlan first;
+    first.population = plan.populations[slice.population.value];
+    first.indices = {slice.begin};
+    first.kinds = plan.cells->kinds_of(*first.population, first.indices);
+    return first;
+  }
+
+  /// How many synapses a train drives on one of its cells.
+  double synapses_a_cell(const models::Stimulus& stimulus) {
+    const auto* events = std::get_if<models::EventSource>(&stimulus.kind);
+    const models::PopulationSlice& to = stimulus.to;
+    if (!events || to.size() == 0) return 0;
+    if (mechanism_of_cells(network_, to.population)) return 1;
+    const NetworkPlan plan = plan_of(to.population, {to.begin, to.begin + 1});
+    RandomStream draws(network_.run.seed, Purpose::location, {});
+    return static_cast<double>(
+        solver::resolve(*first_of(plan, to).kinds.front()->cell, events->synapse.at, draws).size());
+  }
+
+  void expect_connections(RankLoads& loads) {
+    for (std::size_t p = 0; p < network_.projections.size(); ++p) {
+      const models::PopulationSlice& to = network_.projections[p].to;
+      if (std::holds_alternative<models::GapJunction>(network_.projections[p].link) ||
+          network::expected_connection_count(network_, p) == 0) {
+        projections_.emplace_back();
+        connections_.emplace_back(options_.ranks, 0);
+        continue;
+      }
+      const NetworkPlan plan = plan_of(to.population, {to.begin, to.begin + 1});
+      projections_.emplace_back(network_, mechanisms_, p, first_of(plan, to));
+      connections_.push_back(projections_.back().connections_of_ranks(*placement_));
+      const double delay_ms = projections_.back().shortest_delay_ms();
+      if (loads.shortest_delay_ms == 0 || delay_ms < loads.shortest_delay_ms)
+        loads.shortest_delay_ms = delay_ms;
+      loads.connections += projections_.back().connections();
+    }
+  }
+
+  /// As a simulation does.
+  void choose_epoch(RankLoads& loads) {
+    double steps = 400;
+    if (loads.shortest_delay_ms > 0)
+      steps = std::min(steps, loads.shortest_delay_ms / network_.run.dt_ms + 1e-9);
+    loads.epoch_steps = std::clamp<std::int64_t>(
+        std::min(static_cast<std::int64_t>(steps), options_.most_epoch_steps), 1, 400);
+    double bytes_a_step = 0;
+    for (std::size_t r = 0; r < reports_.size(); ++r) {
+      const models::PopulationSlice& of = reports_[r]->of;
+      bytes_a_step += 8 * means_[of.population.value].columns[r] * static_cast<double>(of.size()) *
+                      network_.run.dt_ms / reports_[r]->every_ms;
+    }
+    while (loads.epoch_steps > 1 && static_cast<double>(loads.epoch_steps) * bytes_a_step >
+                                        static_cast<double>(options_.most_sample_bytes))
+      loads.epoch_steps /= 2;
+  }
+
+  /// What is summed for one rank.
+  struct Sums {
+    double cells = 0, compartments = 0, synapses = 0, state_bytes = 0;
+    double group_bytes = 0;  ///< of the largest group
+    double ranges = 1;
+    ConnectionMemory connections;
+  };
+
+  RankLoad load_of(int rank, std::int64_t epoch_steps) const {
+    RankLoad load;
+    Sums sums;
+    add_cells(rank, sums, load);
+    if (load.cells == 0) {
+      load.columns.resize(reports_.size(), 0);
+      return load;
+    }
+    sums.ranges = static_cast<double>(
+        wanted_ranges(static_cast<std::uint64_t>(sums.compartments), load.cells, options_.threads));
+    add_connections(rank, sums);
+    load.compartments = static_cast<std::uint64_t>(std::llround(sums.compartments));
+    load.synapses = static_cast<std::uint64_t>(std::llround(sums.synapses));
+    load.state_bytes = static_cast<std::uint64_t>(sums.state_bytes);
+    load.connection_bytes = sums.connections.kept;
+    load.preparing_bytes = sums.connections.preparing;
+    load.building_bytes = building_bytes(rank, sums);
+    add_recordings(rank, epoch_steps, load);
+    return load;
+  }
+
+  void add_cells(int rank, Sums& sums, RankLoad& load) const {
+    for (std::uint32_t p = 0; p < means_.size(); ++p) {
+      const network::CellSet cells = placement_->cells_of(PopulationId(p), rank);
+      const auto number = static_cast<double>(cells.size());
+      if (number == 0) continue;
+      const MeanOfCells& mean = means_[p];
+      load.cells += cells.size();
+      load.share += cost_of(p, cells);
+      sums.cells += number;
+      sums.compartments += number * mean.compartments;
+      sums.state_bytes += number * mean.state_bytes;
+      sums.group_bytes =
+          std::max(sums.group_bytes, std::min(mean.group_bytes, number * mean.state_bytes));
+    }
+  }
+
+  void add_connections(int rank, Sums& sums) const {
+    for (std::size_t s = 0; s < driven_.size(); ++s) {
+      const models::PopulationSlice& to = network_.stimuli[s].to;
+      const network::CellSet cells = placement_->cells_of(to.population, rank);
+      sums.synapses += driven_[s] * static_cast<double>(cells.within(to.begin, to.end).size());
+    }
+    for (std::size_t p = 0; p < projections_.size(); ++p) {
+      const double here = connections_[p][static_cast<std::size_t>(rank)];
+      if (here == 0) continue;
+      const models::PopulationSlice& to = network_.projections[p].to;
+      const network::CellSet cells = placement_->cells_of(to.population, rank);
+      const auto targets = static_cast<double>(cells.within(to.begin, to.end).size());
+      const double ranges = sums.ranges * static_cast<double>(cells.size()) / sums.cells;
+      sums.synapses += here;
+      sums.connections.add(projections_[p].memory(here, targets, std::max(1.0, ranges)));
+    }
+  }
+
+  /// As of a simulation.
+  std::uint64_t building_bytes(int rank, const Sums& sums) const {
+    double kinds = 0;
+    for (std::uint32_t p = 0; p < means_.size(); ++p) {
+      const auto number = static_cast<double>(placement_->cells_of(PopulationId(p), rank).size());
+      kinds = std::max(kinds, means_[p].kind_bytes * std::min(number, sums.cells / sums.ranges));
+    }
+    const double planned = kinds + static_cast<double>(sums.connections.building);
+    const double laid_out =
+        (sums.state_bytes + static_cast<double>(sums.connections.kept)) / sums.ranges;
+    const double threads = std::min(sums.ranges, static_cast<double>(options_.threads));
+    return sums.connections.connectors +
+           static_cast<std::uint64_t>(
+               threads * (std::max(planned, laid_out) - laid_out + 2 * sums.group_bytes));
+  }
+
+  double cost_of(std::uint32_t population, const network::CellSet& cells) const {
+    double cost = 0;
+    std::uint64_t begin = 0;
+    for (const network::CellCost& some : costs_[population]) {
+      cost += static_cast<double>(cells.within(begin, some.end).size()) *
+              static_cast<double>(some.cost);
+      begin = some.end;
+    }
+    return cost;
+  }
+
+  void add_recordings(int rank, std::int64_t epoch_steps, RankLoad& load) const {
+    for (std::size_t r = 0; r < reports_.size(); ++r) {
+      const models::Recording& recording = *reports_[r];
+      const models::PopulationSlice& of = recording.of;
+      const auto cells = static_cast<double>(
+          placement_->cells_of(of.population, rank).within(of.begin, of.end).size());
+      const double columns = cells * means_[of.population.value].columns[r];
+      const double every = std::max(1.0, std::round(recording.every_ms / network_.run.dt_ms));
+      const double rows = 3.5 * static_cast<double>(epoch_steps) / every + 1;
+      load.columns.push_back(static_cast<std::uint64_t>(std::llround(columns)));
+      load.sample_bytes +=
+          static_cast<std::uint64_t>(16 * cells + 8 * columns + 8 * rows * columns);
+    }
+  }
+
+  const models::Network& network_;
+  const mechanisms::Registry& mechanisms_;
+  const RankLoadOptions& options_;
+  Activity unwatched_;
+  network::CellCosts costs_;
+  std::optional<network::Placement> placement_;
+  std::vector<const models::Recording*> reports_;  ///< those of a variable
+  std::vector<MeanOfCells> means_;                 ///< [population]
+  std::vector<ExpectedProjection> projections_;
+  std::vector<std::vector<double>> connections_;  ///< [projection][rank]
+  std::vector<double> driven_;                    ///< [stimulus] synapses a cell
+};
+
+}  // namespace
+
+std::uint64_t RankLoad::bytes(std::uint64_t program, std::uint64_t outputs) const {
+  const std::uint64_t kept = state_bytes + connection_bytes;
+  return program +
+         std::max(preparing_bytes, kept + std::max(building_bytes, sample_bytes + outputs));
+}
+
+RankLoads load_ranks(const models::Network& network, const mechanisms::Registry& mechanisms,
+                     const RankLoadOptions& options) {
+  return LoadEstimate(network, mechanisms, options).all();
+}
+
+}  // namespace hillock::simulator

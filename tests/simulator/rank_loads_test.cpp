@@ -1,0 +1,134 @@
+// What is told of ranks before anything is built: cells' costs, shares, memory.
+
+#include "simulator/rank_loads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "simulator/plan/cell_costs.hpp"
+#include "tests/simulator/networks.hpp"
+
+namespace hillock::simulator {
+namespace {
+
+models::Cell cable(int compartments, std::vector<std::string> mechanisms) {
+  models::CableCell body;
+  body.morphology = models::Morphology{{cylinder("soma", -1, 100, 10, compartments)}};
+  models::RegionSettings all;
+  all.region.name = "all";
+  all.cm_uF_per_cm2 = 1.0;
+  all.Ra_ohm_cm = 100.0;
+  for (const std::string& name : mechanisms) all.mechanisms.push_back({name, {}, {}});
+  body.regions = {all};
+  return {"c", body, {}};
+}
+
+/// 1,000 small cells and 100 large ones with hh, to which the small ones lead.
+models::Network two_kinds() {
+  models::Network network;
+  network.run.dt_ms = 0.025;
+  network.run.steps = 40;
+  network.cells = {cable(1, {"pas"}), cable(50, {"hh"})};
+  network.populations.push_back({"small", 0, 1000, {}, {}});
+  network.populations.push_back({"large", 1, 100, {}, {}});
+  models::Projection p;
+  p.from = {PopulationId(0), 0, 1000, {}};
+  p.to = {PopulationId(1), 0, 50, {}};
+  p.connect.kind = models::ConnectionRule::Kind::fixed_indegree;
+  p.connect.number = 200;
+  p.link = models::Synapse{{"expsyn", {{"tau", 2.0}, {"e", 0.0}}, {}}, at("soma", 0.5)};
+  p.weight = 0.001;
+  p.delay.base_ms = 1.0;
+  network.projections.push_back(p);
+  return network;
+}
+
+TEST(CellCosts, GrowWithCompartmentsMechanismsAndConnections) {
+  const models::Network network = two_kinds();
+  const network::CellCosts costs = cell_costs(network, {});
+  ASSERT_EQ(costs.size(), 2u);
+  ASSERT_EQ(costs[0].size(), 1u);
+  EXPECT_EQ(costs[0][0].end, 1000u);
+  ASSERT_EQ(costs[1].size(), 2u);  // those that are targets, and the rest
+  EXPECT_EQ(costs[1][0].end, 50u);
+  EXPECT_EQ(costs[1][1].end, 100u);
+  EXPECT_GT(costs[1][0].cost, costs[1][1].cost);
+  EXPECT_GT(costs[1][1].cost, 50 * costs[0][0].cost);
+}
+
+TEST(CellCosts, OfRandomTreesAreThoseOfAFewOfThem) {
+  models::Network network = two_kinds();
+  models::RandomTree tree;
+  auto& body = std::get<models::CableCell>(network.cells[0].kind);
+  tree.depth = 4;
+  body.morphology = tree;
+  const network::CellCosts costs = cell_costs(network, {});
+  ASSERT_EQ(costs[0].size(), 1u);
+  EXPECT_EQ(costs[0][0].cost, cell_costs(network, {})[0][0].cost);
+  EXPECT_GT(costs[0][0].cost, 20'000u);
+}
+
+TEST(RankLoads, TellWhatEveryRankHas) {
+  models::Network network = two_kinds();
+  for (const auto kind : {models::PlacementKind::cost, models::PlacementKind::blocks,
+                          models::PlacementKind::round_robin})
+    for (const int ranks : {1, 3, 8}) {
+      network.run.placement = kind;
+      const RankLoads loads = load_ranks(network, {}, {.ranks = ranks});
+      ASSERT_EQ(loads.ranks.size(), static_cast<std::size_t>(ranks));
+      std::uint64_t cells = 0, compartments = 0, synapses = 0;
+      double share = 0, most = 0;
+      for (int rank = 0; rank < ranks; ++rank) {
+        const RankLoad& load = loads.ranks[static_cast<std::size_t>(rank)];
+        const network::Placement placement = place_cells(network, {}, rank, ranks);
+        EXPECT_EQ(load.cells, placement.cells_of(PopulationId(0)).size() +
+                                  placement.cells_of(PopulationId(1)).size());
+        cells += load.cells, compartments += load.compartments, synapses += load.synapses;
+        share += load.share, most = std::max(most, load.share);
+      }
+      EXPECT_EQ(cells, 1100u);
+      EXPECT_EQ(compartments, 1000 + 50 * 100u);
+      EXPECT_EQ(synapses, 50 * 200u);
+      EXPECT_NEAR(share, 1, 1e-9);
+      // Of the expected cost a rank has its part, give or take a large cell's.
+      if (kind == models::PlacementKind::cost) {
+        EXPECT_LT(most, 1.0 / ranks + 0.011);
+      }
+      EXPECT_EQ(loads.epoch_steps, 40);
+    }
+}
+
+TEST(RankLoads, OfOneRankAreThoseOfASimulation) {
+  const models::Network network = two_kinds();
+  SimulationOptions expected;
+  expected.connections = Connections::expected;
+  const SimulationCounts counts = Simulation(network, expected).counts();
+  const RankLoad load = load_ranks(network, {}, {}).ranks[0];
+  EXPECT_EQ(load.cells, counts.cells);
+  EXPECT_EQ(load.compartments, counts.compartments);
+  EXPECT_EQ(load.synapses, counts.synapses);
+  // Ranges are cut a little otherwise; sizes that are summed are the same.
+  const auto near = [](std::uint64_t a, std::uint64_t b) {
+    return std::abs(static_cast<double>(a) / static_cast<double>(b) - 1);
+  };
+  EXPECT_LT(near(load.state_bytes, counts.state_bytes), 0.05);
+  EXPECT_LT(near(load.connection_bytes, counts.connection_memory.kept), 0.05);
+}
+
+TEST(RankLoads, OfRanksWithoutCellsAreNothing) {
+  models::Network network = two_kinds();
+  network.populations.pop_back();
+  network.populations[0].size = 3;
+  network.projections.clear();
+  const RankLoads loads = load_ranks(network, {}, {.ranks = 5});
+  const auto idle = std::ranges::count_if(loads.ranks, [](const RankLoad& load) {
+    return load.cells == 0 && load.bytes(100, 0) == 100;
+  });
+  EXPECT_EQ(idle, 2);
+}
+
+}  // namespace
+}  // namespace hillock::simulator
