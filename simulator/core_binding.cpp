@@ -25,6 +25,12 @@ const cpu_set_t& own_cores() {
   return cores;
 }
 
+/// Of these, the ones to run on.
+cpu_set_t& cores_to_use() {
+  static cpu_set_t cores = own_cores();
+  return cores;
+}
+
 bool is_said_by_the_user() {
   constexpr std::array names{"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"};
   for (const char* name : names)
@@ -34,8 +40,24 @@ bool is_said_by_the_user() {
 
 }  // namespace
 
-CoreBinding::CoreBinding(int threads) {
+void take_part_of_cores(int number, int parts) {
+  if (is_said_by_the_user()) return;
   const cpu_set_t& own = own_cores();
+  const int all = CPU_COUNT(&own);
+  cpu_set_t part;
+  CPU_ZERO(&part);
+  int counted = 0;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &own) && counted++ * parts / all == number) CPU_SET(core, &part);
+  if (CPU_COUNT(&part) > 0) cores_to_use() = part;
+}
+
+int cores_to_run_on() {
+  return CPU_COUNT(&cores_to_use());
+}
+
+CoreBinding::CoreBinding(int threads) {
+  const cpu_set_t& own = cores_to_use();
   if (threads < 2 || threads != CPU_COUNT(&own) || is_said_by_the_user()) return;
   std::vector<int> cores;
   for (int core = 0; core < CPU_SETSIZE; ++core)
@@ -66,6 +88,11 @@ void use_all_cores() {
 #else
 
 namespace hillock::simulator {
+
+void take_part_of_cores(int, int) {}
+int cores_to_run_on() {
+  return 0;
+}
 
 CoreBinding::CoreBinding(int) {}
 CoreBinding::~CoreBinding() = default;

@@ -3,9 +3,17 @@
 
 namespace hillock::simulator {
 
+/// Of processes that may use the same cores each takes a part of them for the threads that run: of
+/// `parts` equal parts this process the one of that number. Threads that only write may use all.
+/// To be called before there is another thread, on Linux; elsewhere nothing changes.
+void take_part_of_cores(int number, int parts);
+
+/// Cores for the threads that run; 0 where the system does not say.
+int cores_to_run_on();
+
 /// As long as it lives, each of a team's OpenMP threads stays on a core of its own, if the team has
-/// a thread for every core that this process may use: else others may want the cores. Not where
-/// OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY say what to do, and only on Linux.
+/// a thread for every core to run on: else others may want the cores. Not where OMP_PROC_BIND,
+/// OMP_PLACES or GOMP_CPU_AFFINITY say what to do, and only on Linux.
 class CoreBinding {
  public:
   explicit CoreBinding(int threads);

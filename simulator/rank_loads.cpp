@@ -217,8 +217,9 @@ class LoadEstimate {
       load.columns.resize(reports_.size(), 0);
       return load;
     }
-    sums.ranges = static_cast<double>(
-        wanted_ranges(static_cast<std::uint64_t>(sums.compartments), load.cells, options_.threads));
+    sums.ranges =
+        static_cast<double>(wanted_ranges(static_cast<std::uint64_t>(sums.compartments), load.cells,
+                                          options_.threads, placement_->ranks()));
     add_connections(rank, sums);
     load.compartments = static_cast<std::uint64_t>(std::llround(sums.compartments));
     load.synapses = static_cast<std::uint64_t>(std::llround(sums.synapses));

@@ -143,9 +143,7 @@ struct Simulation::Impl {
     std::int64_t steps =
         std::clamp<std::int64_t>(std::min({delay_steps, options.most_epoch_steps, most}), 1, most);
     if (plan.has_gap_junctions) steps = 1;
-    // Who waits for voltages at every step gains nothing by not waiting for spikes.
-    counts.overlaps = ranks() && !plan.has_gap_junctions && delay_steps >= 2 &&
-                      options.together.overlap != Overlap::no;
+    counts.overlaps = overlaps(delay_steps);
     if (counts.overlaps) steps = std::min(steps, delay_steps / 2);
     std::size_t bytes_a_step = 0;
     for (std::size_t r = 0; r < plan.reports.size(); ++r)
@@ -155,6 +153,17 @@ struct Simulation::Impl {
     while (steps > 1 && static_cast<std::size_t>(steps) * bytes_a_step > options.most_sample_bytes)
       steps /= 2;
     counts.epoch_steps = steps;
+  }
+
+  /// Whether spikes travel while the next epoch runs. It takes twice as many epochs, so not where
+  /// these are short; and who waits for voltages at every step gains nothing by not waiting for
+  /// spikes.
+  bool overlaps(std::int64_t delay_steps) const {
+    constexpr std::int64_t short_epoch = 8;
+    if (!ranks() || plan.has_gap_junctions || delay_steps < 2) return false;
+    if (options.together.overlap != Overlap::automatic)
+      return options.together.overlap == Overlap::yes;
+    return delay_steps / 2 >= short_epoch;
   }
 
   void count() {

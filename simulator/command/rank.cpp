@@ -16,6 +16,7 @@
 #include "core/errors.hpp"
 #include "network/agreement.hpp"
 #include "simulator/command/report.hpp"
+#include "simulator/core_binding.hpp"
 #include "simulator/parallel.hpp"
 
 namespace hillock::command {
@@ -59,8 +60,6 @@ network::JoinRanks find_join(int count) {
 
 /// Each of the ranks that may use the same cores takes a share of them.
 void share_cores(network::Ranks& ranks) {
-  for (const char* name : {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"})
-    if (std::getenv(name)) return;
   struct Own {
     int host = 0;
     cpu_set_t cores;
@@ -78,19 +77,8 @@ void share_cores(network::Ranks& ranks) {
     ++sharing;
   }
   const int cores = CPU_COUNT(&own.cores);
-  if (sharing < 2 || cores < sharing) {
-    has_part_of_a_core = sharing > cores;
-    return;
-  }
-  cpu_set_t share;
-  CPU_ZERO(&share);
-  int number = 0;
-  for (int core = 0; core < CPU_SETSIZE; ++core) {
-    if (!CPU_ISSET(core, &own.cores)) continue;
-    if (number * sharing / cores == before) CPU_SET(core, &share);
-    ++number;
-  }
-  sched_setaffinity(0, sizeof(share), &share);
+  has_part_of_a_core = sharing > cores;
+  if (sharing > 1 && sharing <= cores) simulator::take_part_of_cores(before, sharing);
 }
 
 /// GPUs that CUDA would show to this process, as CUDA_VISIBLE_DEVICES or /dev names them.
@@ -146,6 +134,14 @@ network::Ranks* join_ranks() {
   const char* problem = "";
   joined().reset(find_join(count)(&problem));
   if (!joined()) throw UsageError(problem);
+  if (joined()->count() != count) {
+    const int found = joined()->count();
+    joined().reset();
+    throw UsageError(fmt::format(
+        "started as one of {} MPI ranks, and finds {} of them: mpirun is of another MPI than the "
+        "one that hillock was built with",
+        count, found));
+  }
   is_silent = joined()->number() != 0;
   share_cores(*joined());
   choose_gpu(*joined());
@@ -165,7 +161,9 @@ bool is_true_of_any(bool own) {
 }
 
 int available_threads() {
-  return has_part_of_a_core ? 1 : simulator::available_threads();
+  if (has_part_of_a_core) return 1;
+  const int cores = ranks() ? simulator::cores_to_run_on() : 0;
+  return cores > 0 ? cores : simulator::available_threads();
 }
 
 void leave_ranks() {

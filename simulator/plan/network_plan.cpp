@@ -17,11 +17,12 @@ constexpr std::uint64_t step_of_cells = 8;
 
 /// Cuts the cells of all populations, laid in a row, into ranges of like size, and where one
 /// population ends.
-void cut_into_ranges(const std::vector<PopulationCells>& populations, int threads,
+void cut_into_ranges(const std::vector<PopulationCells>& populations, const PlanOptions& options,
                      NetworkPlan& plan) {
   std::uint64_t all = 0;
   for (const PopulationCells& population : populations) all += population.indices.size();
-  const std::uint64_t wanted = wanted_ranges(plan.compartments, all, threads);
+  const std::uint64_t wanted =
+      wanted_ranges(plan.compartments, all, options.threads, options.placement->ranks());
   std::uint64_t before = 0;  // cells of the populations before
   for (const PopulationCells& population : populations) {
     const std::uint64_t cells = population.indices.size();
@@ -58,7 +59,7 @@ void make_cells(const models::Network& network, const mechanisms::Registry& mech
     if (populations.back().plan->is_artificial) continue;  // these have no membrane
     plan.compartments += populations.back().compartments;
   }
-  cut_into_ranges(populations, options.threads, plan);
+  cut_into_ranges(populations, options, plan);
 }
 
 void draw_gap_junctions(const models::Network& network, const network::Placement& placement,
@@ -110,10 +111,14 @@ NetworkPlan& NetworkPlan::operator=(NetworkPlan&&) noexcept = default;
 NetworkPlan::~NetworkPlan() = default;
 
 /// Enough to keep every thread busy, and to build them one after the other in little memory; a
-/// spike costs something for each of them, which matters where cells are small.
-std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int threads) {
+/// spike costs something for each of them on every rank, which matters where cells are small.
+std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int threads,
+                            int ranks) {
+  constexpr std::uint64_t enough = 8, many_cells = 1 << 16;
   const bool large = compartments >= 16 * cells;
-  return std::max<std::uint64_t>(8, static_cast<std::uint64_t>(threads) * (large ? 16 : 2));
+  const std::uint64_t least =
+      cells >= many_cells ? enough : enough / static_cast<std::uint64_t>(ranks);
+  return std::max(least, static_cast<std::uint64_t>(threads) * (large ? 16 : 2));
 }
 
 NetworkPlan outline_network(const models::Network& network, const mechanisms::Registry& mechanisms,

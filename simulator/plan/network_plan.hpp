@@ -136,8 +136,9 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
 /// every connection.
 RangePlan make_range(NetworkPlan& plan, std::size_t range, Activity& progress);
 
-/// Into how many ranges so many cells of a rank are cut.
-std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int threads);
+/// Into how many ranges so many cells of one of so many ranks are cut.
+std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int threads,
+                            int ranks);
 
 /// [range] about how much it is, in any unit.
 std::vector<std::uint64_t> work_of_ranges(const NetworkPlan& plan);

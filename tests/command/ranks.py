@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+"""Any number of MPI ranks, whatever cells they have and however spikes travel, gives the bytes of one process:
+spikes.h5 and every report. Skipped without MPI; fails without it when REQUIRE_MPI=1."""
+
+import json
+import pathlib
+
+import harness
+import mpi
+
+MODELS = {"examples/ring/ring.yaml": "50 ms", "examples/balanced_network/balanced_network.yaml": "20 ms",
+          "tests/command/models/mixed.yaml": "30 ms", "tests/command/models/parts.yaml": "10 ms",
+          "tests/command/models/gaps.yaml": "10 ms", "tests/command/models/distances.yaml": "30 ms"}
+# ranks, threads, further options
+VARIANTS = [(2, 1, ()), (2, 2, ()), (3, 1, ()), (4, 1, ()), (4, 2, ()),
+            (3, 1, ("--exchange", "neighbours", "--overlap", "off", "--set", "run.placement=round_robin")),
+            (4, 1, ("--exchange", "all", "--overlap", "on", "--set", "run.placement=blocks")),
+            (2, 1, ("--epoch-steps", "1", "--exchange", "neighbours"))]
+
+
+def outputs(model, duration, ranks, threads, options, folder):
+    done = mpi.run(ranks, "run", harness.ROOT / model, "-o", folder, "--force", "--quiet", "--threads", threads,
+                   "--set", f"run.duration={duration}", *options)
+    harness.check(done.returncode == 0, f"{model}, {ranks} ranks {' '.join(options)}: {done.stderr}")
+    return mpi.outputs(folder)
+
+
+def main():
+    mpi.need()
+    count = 0
+    with harness.scratch() as scratch:
+        folder = pathlib.Path(scratch)
+        for model, duration in MODELS.items():
+            wanted = outputs(model, duration, 1, 2, (), folder / "one")
+            harness.check("spikes.h5" in wanted and len(wanted) > 1, f"{model}: {list(wanted)}")
+            for ranks, threads, options in VARIANTS:
+                got = outputs(model, duration, ranks, threads, options, folder / "several")
+                for name in wanted.keys() | got.keys():
+                    harness.check(wanted.get(name) == got.get(name),
+                                  f"{model}, {ranks} ranks x {threads} {' '.join(options)}: {name} differs")
+                    count += 1
+        told = json.loads((folder / "several/run.json").read_text())
+        harness.check(told["ranks"] == VARIANTS[-1][0] and told["threads"] == 1, f"run.json: {told}")
+        one = json.loads((folder / "one/run.json").read_text())
+        for number in ("cells", "compartments", "spikes"):
+            harness.check(told[number] == one[number], f"run.json: {number} {told[number]}, not {one[number]}")
+    harness.finish(count, "files compared")
+
+
+if __name__ == "__main__":
+    main()
