@@ -114,9 +114,7 @@ std::vector<network::Bytes> OutputGather::receive(std::vector<network::CellSpike
     const auto some = from.take<network::CellSpike>();
     spikes.insert(spikes.end(), some.begin(), some.end());
   }
-  // A spike may be later than the epoch that it is of, by up to half a step: none is left out where
-  // no rank failed.
-  if (until_ms < latest_ms)
+  if (until_ms < latest_ms)  // a rank failed
     std::erase_if(spikes, [until_ms](const auto& spike) { return spike.time_ms > until_ms; });
   return messages;
 }

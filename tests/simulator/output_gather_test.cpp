@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "network/thread_ranks.hpp"
@@ -109,14 +111,15 @@ TEST(OutputGather, SomeRanksHaveNoColumns) {
   check_joined(40, [](std::uint64_t node) { return static_cast<int>(39 - node / 2); });
 }
 
-TEST(OutputGather, JoinsSpikesWhateverTheirTimesWhereNobodyFailed) {
+TEST(OutputGather, JoinsSpikes) {
   network::run_ranks(3, [](network::Ranks& ranks) {
     OutputGather gather(ranks, {});
     const auto own = static_cast<std::uint64_t>(ranks.number());
-    // The last is of an event that comes half a step after the epoch's end.
-    const Output joined = gather.join(
-        {{{0.5, CellId(own)}, {1.0, CellId(own)}, {1.0125, CellId(own)}}, {}}, 1, no_memory);
-    EXPECT_EQ(joined.spikes.size(), own == 0 ? 9u : 0u);
+    Output made{std::vector<network::CellSpike>(own * 5, {1.0, CellId(own)}), {}};
+    const Output joined = gather.join(std::move(made), 1, no_memory);
+    EXPECT_EQ(joined.spikes.size(), own == 0 ? 15u : 0u);
+    EXPECT_EQ(std::ranges::count(joined.spikes, CellId(2), &network::CellSpike::cell),
+              own == 0 ? 10 : 0);
     ranks.finish_sends(network::Channel::output);
   });
 }

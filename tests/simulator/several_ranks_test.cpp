@@ -199,23 +199,6 @@ TEST(SeveralRanks, MayBeMoreThanCells) {
   }
 }
 
-/// Artificial cells spike at times of events, up to half a step after the step that delivers them.
-TEST(SeveralRanks, KeepSpikesThatAreLaterThanTheirEpoch) {
-  models::Network network = mixed_network();
-  network.populations[2].size = 200;
-  network.projections.clear();
-  network.stimuli.clear();
-  for (std::uint64_t cell = 0; cell < 200; ++cell) {
-    drive(network, 2, cell, cell + 1, 0);
-    auto& source = std::get<models::EventSource>(network.stimuli.back().kind);
-    source.source = models::SpikeTimes{{1 + 0.007 * static_cast<double>(cell), 20}, {}};
-  }
-  const Made expected = simulate_on(network, {});
-  ASSERT_EQ(expected.sink.all_spikes.size(), 400u);
-  for (const int ranks : {2, 3})
-    expect_same(network, simulate_on(network, {ranks}), expected, std::to_string(ranks));
-}
-
 TEST(SeveralRanks, SaveAndResumeAsOneDoes) {
   models::Network network = recorded_network();
   How alone;
