@@ -199,6 +199,46 @@ TEST(SeveralRanks, MayBeMoreThanCells) {
   }
 }
 
+/// A rank that only sends need not wait for those that only receive, and may be far ahead.
+TEST(SeveralRanks, WorkOneWay) {
+  models::Network network = recorded_network();
+  std::erase_if(network.projections, [](const models::Projection& projection) {
+    return projection.from.population.value > projection.to.population.value;
+  });
+  ASSERT_EQ(network.projections.size(), 2u);  // trees to balls to artificial cells
+  const Made expected = simulate_on(network, {});
+  for (const Overlap overlap : {Overlap::no, Overlap::yes}) {
+    const How how{5, ExchangeKind::neighbours, overlap};
+    expect_same(network, simulate_on(network, how), expected, words_of(how, PlacementKind::cost));
+  }
+}
+
+TEST(SeveralRanks, JoinCellsByGapJunctions) {
+  models::Network network = recorded_network();
+  network.run.steps = 200;
+  network.run.duration_ms = 5;
+  for (auto& recording : network.recordings) recording.stop_ms = 5;
+  models::GapJunction junction;
+  junction.g_uS = 1e-3;
+  junction.at = junction.peer_at = at("soma", 0.5);
+  models::Projection p;
+  p.from = whole(network, 0);
+  p.to = whole(network, 1);
+  p.connect.kind = models::ConnectionRule::Kind::fixed_indegree;
+  p.connect.number = 2;
+  p.link = junction;
+  network.projections.push_back(p);
+  const Made expected = simulate_on(network, {});
+  for (const auto placement : {PlacementKind::cost, PlacementKind::round_robin})
+    for (const ExchangeKind exchange : {ExchangeKind::all, ExchangeKind::neighbours}) {
+      network.run.placement = placement;
+      const How how{3, exchange};
+      const Made made = simulate_on(network, how);
+      EXPECT_FALSE(made.counts.overlaps);
+      expect_same(network, made, expected, words_of(how, placement));
+    }
+}
+
 TEST(SeveralRanks, SaveAndResumeAsOneDoes) {
   models::Network network = recorded_network();
   How alone;
