@@ -24,8 +24,7 @@ Bytes bytes_of_all(Ranks& ranks, BytesView own, std::vector<std::size_t>& sizes)
 
 std::uint64_t sum_of_all(Ranks& ranks, std::uint64_t own) {
   std::uint64_t sum = 0;
-  ranks.begin_sum({&own, 1}, {&sum, 1});
-  ranks.finish_sum();
+  ranks.sum({&own, 1}, {&sum, 1});
   return sum;
 }
 

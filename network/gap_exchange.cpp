@@ -25,7 +25,7 @@ class RankGaps final : public GapExchange {
   }
 
   std::span<const double> swap(std::span<const double> published_mV) override {
-    ranks_.finish_sends();
+    ranks_.finish_sends(Channel::voltages);
     for (auto& [rank, message] : to_) {
       message.mV.clear();
       for (const std::uint32_t v : message.voltages) message.mV.push_back(published_mV[v]);

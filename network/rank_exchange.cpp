@@ -82,12 +82,20 @@ class GatherExchange final : public Exchange {
       sizes_[rank] = (said.spikes - here) * sizeof(CellSpike);
     }
     if (most > room_) gather_rest(spikes);
-    room_ = std::clamp<std::size_t>(std::bit_ceil(most + most / 4), least_room, most_room);
+    choose_room(most, all.spikes);
     return {received_, all};
   }
 
  private:
   static constexpr std::size_t least_room = 8, most_room = 4096;
+
+  /// For the most spikes of a rank; but what few ranks alone have many of is cheaper in a gather of
+  /// its own than in a block of every rank.
+  void choose_room(std::uint64_t most, std::uint64_t all) {
+    const std::uint64_t mean = (all + count_ - 1) / count_;
+    const std::uint64_t room = std::bit_ceil(std::min(most + most / 4, 8 * mean));
+    room_ = std::clamp<std::size_t>(room, least_room, most_room);
+  }
 
   void gather_rest(std::vector<CellSpike>& spikes) {
     std::size_t all = 0;
@@ -114,7 +122,7 @@ class NeighbourExchange final : public Exchange {
       : ranks_(ranks), neighbours_(std::move(neighbours)) {}
 
   void send(const SpikeLists& own, const Said& said) override {
-    ranks_.finish_sends();
+    ranks_.finish_sends(Channel::spikes);
     outgoing_.take(own, said);
     numbers_ = {outgoing_.said.failures, outgoing_.said.outputs, outgoing_.said.saves,
                 outgoing_.said.spikes};
@@ -166,8 +174,7 @@ ExchangeKind choose_exchange(Ranks& ranks, const Neighbours& neighbours, Exchang
   if (wish != ExchangeKind::automatic) return wish;
   const std::uint64_t own = neighbours.from.size();
   std::uint64_t all = 0;
-  ranks.begin_sum({&own, 1}, {&all, 1});
-  ranks.finish_sum();
+  ranks.sum({&own, 1}, {&all, 1});
   const auto count = static_cast<std::uint64_t>(ranks.count());
   // A gather takes about log2(ranks) turns, and brings the spikes of all.
   const std::uint64_t few = std::max<std::uint64_t>(2, std::bit_width(count));

@@ -31,7 +31,8 @@ Neighbours find_neighbours(Ranks& ranks, const std::vector<bool>& sources);
 /// each cost more than a gather does a rank. All ranks ask together and get the same answer.
 ExchangeKind choose_exchange(Ranks& ranks, const Neighbours& neighbours, ExchangeKind wish);
 
-/// kind: not automatic. ranks must outlive it.
+/// kind: not automatic. ranks must outlive it. What it sent last is still its own until
+/// ranks.finish_sends(Channel::spikes).
 std::unique_ptr<Exchange> make_exchange(Ranks& ranks, Neighbours neighbours, ExchangeKind kind);
 
 }  // namespace hillock::network

@@ -26,21 +26,25 @@ class Ranks {
   virtual int first_on_host() const = 0;
 
   /// Begins to give all ranks as many bytes of each, in the order of ranks. Both stay where they
-  /// are until finish_all_gather(), before which nothing else begins.
+  /// are until finish_all_gather(), before which no other gather begins.
   virtual void begin_all_gather(BytesView own, std::span<std::byte> all) = 0;
   virtual void finish_all_gather() = 0;
-  /// The same of sizes[rank] bytes of each rank, at once.
+  /// The same of sizes[rank] bytes of each rank, at once; a sum may have begun.
   virtual void all_gather(BytesView own, std::span<const std::size_t> sizes,
                           std::span<std::byte> all) = 0;
   /// Begins to add up numbers of all ranks, each in its place. As begin_all_gather().
   virtual void begin_sum(std::span<const std::uint64_t> own, std::span<std::uint64_t> sums) = 0;
   virtual void finish_sum() = 0;
+  /// The same at once, also while a gather or a sum has begun.
+  virtual void sum(std::span<const std::uint64_t> own, std::span<std::uint64_t> sums) = 0;
 
-  /// Begins to send a message, which stays where it is until finish_sends().
+  /// Begins to send a message, which stays where it is until finish_sends() of that channel.
   virtual void send(int to, Channel channel, BytesView message) = 0;
   /// The next message of that rank; waits for it.
   virtual Bytes receive(int from, Channel channel) = 0;
-  virtual void finish_sends() = 0;
+  /// Waits until the messages of a channel are on their way, which may be when they are received:
+  /// so nobody waits here for a rank that waits for him.
+  virtual void finish_sends(Channel channel) = 0;
 
   /// Ends the processes of all ranks at once, with an exit code. For a failure that the others
   /// cannot be told of.

@@ -92,7 +92,7 @@ OutputGather::Columns OutputGather::join_layout(std::span<const models::ReportLa
 }
 
 void OutputGather::send(const Output& own, double until_ms) {
-  ranks_.finish_sends();
+  ranks_.finish_sends(Channel::output);
   network::MessageWriter to(sent_);
   to.put(std::span<const double>(&until_ms, 1));
   to.put(own.spikes);
@@ -104,14 +104,18 @@ void OutputGather::send(const Output& own, double until_ms) {
 std::vector<network::Bytes> OutputGather::receive(std::vector<network::CellSpike>& spikes,
                                                   double until_ms) {
   std::vector<network::Bytes> messages;
+  double latest_ms = until_ms;
   for (int rank = 1; rank < ranks_.count(); ++rank) {
     messages.push_back(ranks_.receive(rank, Channel::output));
     network::MessageReader from(messages.back());
-    until_ms = std::min(until_ms, from.take<double>().at(0));
+    const double their_ms = from.take<double>().at(0);
+    until_ms = std::min(until_ms, their_ms);
+    latest_ms = std::max(latest_ms, their_ms);
     const auto some = from.take<network::CellSpike>();
     spikes.insert(spikes.end(), some.begin(), some.end());
   }
-  std::erase_if(spikes, [until_ms](const auto& spike) { return spike.time_ms > until_ms; });
+  if (until_ms < latest_ms)  // a rank failed
+    std::erase_if(spikes, [until_ms](const auto& spike) { return spike.time_ms > until_ms; });
   return messages;
 }
 

@@ -21,8 +21,8 @@ class OutputGather {
   const std::vector<models::ReportLayout>& reports() const { return reports_; }
 
   /// What ranks made until a time, which is earlier on a rank that failed: what others made after
-  /// it is left out. On rank 0 all of it, elsewhere nothing. rows_of(report): memory for joined
-  /// rows, which are resized.
+  /// it is left out, but rows of reports of which that rank has no columns. On rank 0 all of it,
+  /// elsewhere nothing. rows_of(report): memory for joined rows, which are resized.
   template <class RowsOf>
   Output join(Output own, double until_ms, const RowsOf& rows_of) {
     own.rows.resize(reports_.size());

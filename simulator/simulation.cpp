@@ -220,12 +220,16 @@ struct Simulation::Impl {
       open_sample_buffers(sink, -1, 0, done);
       engine->start(done.result);
       engine->finish();
-      if (!from) return;
-      if (ranks())
-        from = deal_out_state(*ranks(), *placement, network, is_first() ? &*from : nullptr);
-      restore(*from);
-      from.reset();  // it may be as large as the network
     });
+    if (from) {
+      together([&] {
+        const Stopwatch watch(timings.initialise_s);
+        if (ranks())
+          from = deal_out_state(*ranks(), *placement, network, is_first() ? &*from : nullptr);
+        restore(*from);
+        from.reset();  // it may be as large as the network
+      });
+    }
     const auto first = static_cast<std::uint64_t>(first_step);
     options.activity->begin("running", static_cast<std::uint64_t>(network.run.steps));
     options.activity->reach(first);
@@ -234,6 +238,8 @@ struct Simulation::Impl {
       run_epochs(sink, to_sink, progress, saving);
       if (counts.overlaps) exchange->receive();  // what was sent last, which nobody needs
       hand_over_rest(sink, to_sink);
+      for (const auto channel : {network::Channel::spikes, network::Channel::output})
+        ranks()->finish_sends(channel);
       network::agree(*ranks(), failure, options.together.tell);
       return;
     }
@@ -401,14 +407,28 @@ struct Simulation::Impl {
     if (gather)
       all = gather->join(std::move(all), collected_ms,
                          [&](std::size_t r) { return sink.used_rows(r); });
-    if (is_first()) attempt([&] { to_sink.give(std::move(all)); });
+    if (is_first()) with_sink([&] { to_sink.give(std::move(all)); });
   }
 
   void hand_over_rest(RunSink& sink, HandOver& to_sink) {
     collect();
     hand_over(sink, to_sink);
     const Stopwatch watch(timings.record_s);
-    attempt([&] { to_sink.finish(); });
+    with_sink([&] { to_sink.finish(); });
+  }
+
+  /// As attempt(), but also after a failure of something else than the sink: what was made before
+  /// it is not lost.
+  template <class Body>
+  void with_sink(const Body& body) {
+    if (!ranks()) return body();
+    if (sink_failed) return;
+    try {
+      body();
+    } catch (...) {
+      sink_failed = true;
+      if (!failure) failure = std::current_exception();
+    }
   }
 
   void save(RunSink& sink, HandOver& to_sink, std::int64_t step, const Saving& saving) {
@@ -424,13 +444,8 @@ struct Simulation::Impl {
       (*state)["run/spikes"].put_count(all_spikes);
     });
     if (ranks()) {
-      // Each sends what it has, so that none is waited for.
-      const State* own = failure ? nullptr : &*state;
-      try {
-        state = gather_state(*ranks(), own);
-      } catch (...) {
-        if (!failure) failure = std::current_exception();
-      }
+      if (sum_of_all(failure ? 1 : 0) > 0) return;
+      attempt([&] { state = gather_state(*ranks(), &*state); });
     }
     attempt([&] { saving.keep(std::move(*state), step); });
   }
@@ -471,6 +486,7 @@ struct Simulation::Impl {
   network::RecentSpikes recent;  ///< of this rank's cells; kept where the run is saved
   network::SpikeLists resumed;   ///< for the first epoch of a resumed run
   std::exception_ptr failure;    ///< of this one of several ranks
+  bool sink_failed = false;      ///< of the first of several
   std::chrono::steady_clock::time_point handed_over;
 };
 

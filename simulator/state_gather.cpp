@@ -30,9 +30,17 @@ std::map<std::string, CellIndices> cells_of(const network::Placement& placement,
 
 State gather_state(network::Ranks& ranks, const State* own) {
   if (ranks.number() != 0) {
-    const network::Bytes bytes = own ? pack(*own) : network::Bytes();
+    // The first rank gets a message, whatever fails.
+    std::exception_ptr failure;
+    network::Bytes bytes;
+    try {
+      if (own) bytes = pack(*own);
+    } catch (...) {
+      failure = std::current_exception();
+    }
     ranks.send(0, Channel::state, bytes);
-    ranks.finish_sends();
+    ranks.finish_sends(Channel::state);
+    if (failure) std::rethrow_exception(failure);
     return {};
   }
   std::vector<network::Bytes> messages;
@@ -72,7 +80,7 @@ State deal_out_state(network::Ranks& ranks, const network::Placement& placement,
     }
     if (rank == 0) break;
     ranks.send(rank, Channel::state, bytes);
-    ranks.finish_sends();
+    ranks.finish_sends(Channel::state);
   }
   if (failure) std::rethrow_exception(failure);
   return own;

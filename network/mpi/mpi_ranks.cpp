@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <exception>
-#include <memory>
-#include <numeric>
+#include <map>
+#include <vector>
 
 #include "network/ranks.hpp"
 
@@ -28,7 +27,7 @@ class MpiRanks final : public Ranks {
     MPI_Comm_free(&host);
   }
   ~MpiRanks() override {
-    finish_sends();
+    for (auto& [channel, requests] : sends_) wait_for(requests);
     MPI_Finalize();
   }
 
@@ -76,13 +75,17 @@ class MpiRanks final : public Ranks {
                    MPI_COMM_WORLD, &sum_);
   }
   void finish_sum() override { MPI_Wait(&sum_, MPI_STATUS_IGNORE); }
+  void sum(std::span<const std::uint64_t> own, std::span<std::uint64_t> sums) override {
+    MPI_Allreduce(own.data(), sums.data(), int_of(own.size()), MPI_UINT64_T, MPI_SUM,
+                  MPI_COMM_WORLD);
+  }
 
   void send(int to, Channel channel, BytesView message) override {
     std::size_t size = 0;
     do {
       size = std::min(piece_bytes, message.size());
       MPI_Isend(message.data(), int_of(size), MPI_BYTE, to, static_cast<int>(channel),
-                MPI_COMM_WORLD, &sends_.emplace_back());
+                MPI_COMM_WORLD, &sends_[channel].emplace_back());
       message = message.subspan(size);
     } while (size == piece_bytes);
   }
@@ -104,10 +107,7 @@ class MpiRanks final : public Ranks {
     return message;
   }
 
-  void finish_sends() override {
-    MPI_Waitall(int_of(sends_.size()), sends_.data(), MPI_STATUSES_IGNORE);
-    sends_.clear();
-  }
+  void finish_sends(Channel channel) override { wait_for(sends_[channel]); }
 
   [[noreturn]] void abort(int exit_code) override {
     MPI_Abort(MPI_COMM_WORLD, exit_code);
@@ -115,11 +115,15 @@ class MpiRanks final : public Ranks {
   }
 
  private:
+  static void wait_for(std::vector<MPI_Request>& requests) {
+    MPI_Waitall(int_of(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+    requests.clear();
+  }
   static int int_of(std::size_t size) { return static_cast<int>(size); }
 
   int number_ = 0, count_ = 1, first_on_host_ = 0;
   MPI_Request together_ = MPI_REQUEST_NULL, sum_ = MPI_REQUEST_NULL;
-  std::vector<MPI_Request> sends_;
+  std::map<Channel, std::vector<MPI_Request>> sends_;
 };
 
 }  // namespace

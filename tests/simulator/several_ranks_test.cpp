@@ -1,0 +1,139 @@
+// A network on several ranks gives what it gives on one.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/packed_state.hpp"
+#include "tests/simulator/on_ranks.hpp"
+
+namespace hillock::simulator {
+namespace {
+
+void expect_same(const models::Network& network, const Made& made, const Made& expected,
+                 const std::string& how) {
+  EXPECT_TRUE(by_population(network, made) == by_population(network, expected)) << how;
+  EXPECT_TRUE(made.sink.reports == expected.sink.reports) << how;
+  ASSERT_EQ(made.reports.size(), expected.reports.size()) << how;
+  for (std::size_t r = 0; r < made.reports.size(); ++r) {
+    EXPECT_EQ(made.reports[r].node_ids, expected.reports[r].node_ids) << how;
+    EXPECT_EQ(made.reports[r].index_pointers, expected.reports[r].index_pointers) << how;
+    EXPECT_EQ(made.reports[r].element_ids, expected.reports[r].element_ids) << how;
+  }
+  EXPECT_EQ(made.counts.connections, expected.counts.connections) << how;
+  EXPECT_EQ(made.counts.compartments, expected.counts.compartments) << how;
+  EXPECT_EQ(made.counts.synapses, expected.counts.synapses) << how;
+  EXPECT_EQ(made.counts.shortest_delay_ms, expected.counts.shortest_delay_ms) << how;
+}
+
+TEST(SeveralRanks, GiveWhatOneGives) {
+  models::Network network = recorded_network();
+  const Made expected = simulate_on(network, {});
+  ASSERT_GT(expected.sink.all_spikes.size(), 50u);
+  for (const auto placement :
+       {PlacementKind::cost, PlacementKind::blocks, PlacementKind::round_robin}) {
+    network.run.placement = placement;
+    for (const int ranks : {2, 3, 4})
+      for (const ExchangeKind exchange : {ExchangeKind::all, ExchangeKind::neighbours})
+        for (const Overlap overlap : {Overlap::no, Overlap::yes}) {
+          const How how{ranks, exchange, overlap};
+          const Made made = simulate_on(network, how);
+          EXPECT_EQ(made.counts.overlaps, overlap == Overlap::yes);
+          EXPECT_EQ(made.counts.exchange, exchange);
+          expect_same(network, made, expected, words_of(how, placement));
+        }
+  }
+}
+
+TEST(SeveralRanks, MayBeMoreThanCells) {
+  models::Network network = mixed_network();
+  network.populations[0].size = 2;
+  network.populations[1].size = 3;
+  network.populations[2].size = 1;
+  network.recordings[0].of = whole(network, 0);
+  network.run.steps = 400;
+  network.run.duration_ms = network.recordings[0].stop_ms = 10;
+  for (auto& projection : network.projections) {
+    projection.from = whole(network, projection.from.population.value);
+    projection.to = whole(network, projection.to.population.value);
+  }
+  network.stimuli.clear();
+  for (const std::uint32_t p : {0U, 1U, 2U}) drive(network, p, 0, network.populations[p].size, 9);
+  const Made expected = simulate_on(network, {});
+  ASSERT_GT(expected.sink.all_spikes.size(), 2u);
+  for (const ExchangeKind exchange : {ExchangeKind::all, ExchangeKind::neighbours}) {
+    const How how{9, exchange};
+    expect_same(network, simulate_on(network, how), expected, words_of(how, PlacementKind::cost));
+  }
+}
+
+/// A rank that only sends need not wait for those that only receive, and may be far ahead.
+TEST(SeveralRanks, WorkOneWay) {
+  models::Network network = recorded_network();
+  std::erase_if(network.projections, [](const models::Projection& projection) {
+    return projection.from.population.value > projection.to.population.value;
+  });
+  ASSERT_EQ(network.projections.size(), 2u);  // trees to balls to artificial cells
+  const Made expected = simulate_on(network, {});
+  for (const Overlap overlap : {Overlap::no, Overlap::yes}) {
+    const How how{5, ExchangeKind::neighbours, overlap};
+    expect_same(network, simulate_on(network, how), expected, words_of(how, PlacementKind::cost));
+  }
+}
+
+TEST(SeveralRanks, JoinCellsByGapJunctions) {
+  models::Network network = recorded_network();
+  network.run.steps = 200;
+  network.run.duration_ms = 5;
+  for (auto& recording : network.recordings) recording.stop_ms = 5;
+  models::GapJunction junction;
+  junction.g_uS = 1e-3;
+  junction.at = junction.peer_at = at("soma", 0.5);
+  models::Projection p;
+  p.from = whole(network, 0);
+  p.to = whole(network, 1);
+  p.connect.kind = models::ConnectionRule::Kind::fixed_indegree;
+  p.connect.number = 2;
+  p.link = junction;
+  network.projections.push_back(p);
+  const Made expected = simulate_on(network, {});
+  for (const auto placement : {PlacementKind::cost, PlacementKind::round_robin})
+    for (const ExchangeKind exchange : {ExchangeKind::all, ExchangeKind::neighbours}) {
+      network.run.placement = placement;
+      const How how{3, exchange};
+      const Made made = simulate_on(network, how);
+      EXPECT_FALSE(made.counts.overlaps);
+      expect_same(network, made, expected, words_of(how, placement));
+    }
+}
+
+TEST(SeveralRanks, SaveAndResumeAsOneDoes) {
+  models::Network network = recorded_network();
+  How alone;
+  alone.save_every = 130;
+  const Made expected = simulate_on(network, alone);
+  ASSERT_EQ(expected.saved.size(), 4u);
+  for (const ExchangeKind exchange : {ExchangeKind::all, ExchangeKind::neighbours})
+    for (const Overlap overlap : {Overlap::no, Overlap::yes}) {
+      network.run.placement = PlacementKind::round_robin;
+      const How how{3, exchange, overlap, 130};
+      const Made made = simulate_on(network, how);
+      const std::string words = words_of(how, PlacementKind::round_robin);
+      expect_same(network, made, expected, words);
+      ASSERT_EQ(made.saved.size(), expected.saved.size());
+      for (const auto& [step, state] : expected.saved)
+        EXPECT_EQ(pack(state), pack(made.saved.at(step))) << words << ' ' << step;
+      network.run.placement = PlacementKind::blocks;
+      const Made rest = simulate_on(network, {2, exchange, overlap, 0, &made.saved.at(260)});
+      const auto& all = expected.sink.reports[0];
+      const std::size_t columns = expected.reports[0].element_ids.size();
+      const std::vector<double> later(all.begin() + static_cast<std::ptrdiff_t>(261 * columns),
+                                      all.end());
+      EXPECT_EQ(rest.sink.reports[0], later) << words;
+    }
+}
+
+}  // namespace
+}  // namespace hillock::simulator
