@@ -56,27 +56,36 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--tables", type=int, default=1)
     parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--mpi", action="store_true", help="a rank of several, under mpirun")
     options = parser.parse_args()
     h.load_file("stdrun.hoc")
+    if options.mpi:
+        h.nrnmpi_init()
     h.usetable_hh = options.tables
     start = time.perf_counter()
-    cells = [make_cell(options.dendrites) for _ in range(options.cells)]
-    synapses = [h.ExpSyn(sections[1](0.5)) for sections in cells]
-    for synapse in synapses:
+    context = h.ParallelContext()
+    ranks, rank = int(context.nhost()), int(context.id())
+    cells = {i: make_cell(options.dendrites) for i in range(rank, options.cells, ranks)}
+    synapses = {i: h.ExpSyn(sections[1](0.5)) for i, sections in cells.items()}
+    for synapse in synapses.values():
         synapse.tau, synapse.e = 2, 0
     connections, kicks = [], []
     times, ids = h.Vector(), h.Vector()
-    for i, sections in enumerate(cells):
-        connection = h.NetCon(sections[0](0.5)._ref_v, synapses[(i + 1) % options.cells],
-                              sec=sections[0])
-        connection.threshold, connection.delay, connection.weight[0] = -10, 5, 0.05
-        connection.record(times, ids, i)
+    for i, sections in cells.items():
+        context.set_gid2node(i, rank)
+        detector = h.NetCon(sections[0](0.5)._ref_v, None, sec=sections[0])
+        detector.threshold = -10
+        context.cell(i, detector)
+        context.threshold(i, -10)
+        context.spike_record(i, times, ids)
+    for i, synapse in synapses.items():
+        connection = context.gid_connect((i - 1) % options.cells, synapse)
+        connection.delay, connection.weight[0] = 5, 0.05
         connections.append(connection)
         if i % KICK_EVERY == 0:
-            kick = h.NetCon(None, synapses[i])
+            kick = h.NetCon(None, synapse)
             kick.weight[0], kick.delay = 0.05, 1  # threads need a delay; event() delivers at its time
             kicks.append(kick)
-    context = h.ParallelContext()
     context.nthread(options.threads)
     h.CVode().cache_efficient(1)
     context.set_maxstep(5)
@@ -88,12 +97,18 @@ def main():
         times.resize(0)
         h.finitialize(-65)
         start = time.perf_counter()
+        context.barrier()
         context.psolve(options.duration)
-        runs.append(time.perf_counter() - start)
+        runs.append(context.allreduce(time.perf_counter() - start, 2))  # of all ranks the last
     del handler
-    print(json.dumps({"program": f"NEURON {h.nrnversion(5)}", "setup_s": setup, "run_s": min(runs),
-                      "compartments": 127 * options.cells, "cells": options.cells,
-                      "steps": round(options.duration / h.dt), "spikes": int(times.size())}))
+    spikes = round(context.allreduce(times.size(), 1))
+    if rank == 0:
+        print(json.dumps({"program": f"NEURON {h.nrnversion(5)}", "setup_s": setup, "run_s": min(runs),
+                          "compartments": 127 * options.cells, "cells": options.cells,
+                          "steps": round(options.duration / h.dt), "spikes": spikes, "ranks": ranks}), flush=True)
+    if options.mpi:
+        context.barrier()
+        h.quit()
 
 
 if __name__ == "__main__":

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Question: what do ranks of MPI cost beside threads, and what do more GPUs gain? A balanced network and busyring on
 --cores cores, as threads of one process and as 1, 2, 4, … ranks that share the cores (--part cores); busyring on 1, 2,
-… GPUs, a rank each, with so many cells a GPU and with a fixed number of cells (--part gpus). Best of --repeat, in turns.
+… GPUs, a rank each, with so many cells a GPU and with a fixed number of cells (--part gpus); a ring with hh everywhere
+beside NEURON under the same mpirun (--part neuron). Best of --repeat, in turns.
 
     ranks      x the threads of each; 0 ranks: without mpirun
     s          the loop's seconds, exchange and recording included, of the first rank
     exchange   of these, those in which it waits for the others' spikes
     speed      cores: the threads' seconds over these; gpus: the seconds of one GPU over these, of a fixed number of
-               cells over the number of GPUs, too"""
+               cells over the number of GPUs, too; neuron: NEURON's over these"""
 
 import json
 import os
@@ -24,13 +25,20 @@ from needs import Needs
 LOOP = ("advance", "exchange", "record")
 
 
+def launcher(ranks):
+    return ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)] if ranks else []
+
+
+def as_root():
+    return dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+
+
 def run(program, model, ranks, threads, *words):
     """run.json of one run; ranks: 0 without mpirun."""
     out = model.with_suffix(".out")
-    launch = ["mpirun", "--oversubscribe", "--bind-to", "none", "-n", str(ranks)] if ranks else []
-    done = subprocess.run([*launch, program, "run", model, "-o", out, "--force", "--quiet", "--threads", str(threads),
+    done = subprocess.run([*launcher(ranks), program, "run", model, "-o", out, "--force", "--quiet", "--threads", str(threads),
                            *words], capture_output=True, text=True,
-                          env=dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1"))
+                          env=as_root())
     if done.returncode != 0:
         raise SystemExit(f"{ranks} ranks: exit code {done.returncode}\n{done.stderr[-2000:]}")
     return json.loads((out / "run.json").read_text())
@@ -80,6 +88,27 @@ class Table:
             for case, told in found.items():
                 self.row(name, case, told, seconds(found[cases[0]]) / seconds(told))
 
+    def neuron(self):
+        """The ring with hh everywhere, beside NEURON under the same mpirun."""
+        cells, duration = 256 // self.options.share, 200
+        path = self.write(models.ring(cells, "hh", duration))
+        for ranks in (n for n in (2**k for k in range(20)) if n <= self.options.cores):
+            case = (ranks, 1)
+            theirs = []
+            for _ in range(self.options.repeat):
+                done = subprocess.run(
+                    [*launcher(ranks), self.options.neuron, pathlib.Path(__file__).with_name("neuron_ring.py"), "--mpi",
+                     "--cells", str(cells), "--duration", str(duration)], capture_output=True, text=True, env=as_root())
+                lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
+                if done.returncode != 0 or not lines:
+                    raise SystemExit(f"NEURON on {ranks} ranks: {done.stderr[-2000:]}")
+                theirs.append(json.loads(lines[-1]))
+            ours = self.best(path, [case], "--backend", "cpu", *self.options.more)[case]
+            their = min(theirs, key=lambda told: told["run_s"])
+            if their["spikes"] != ours["spikes"] or their["ranks"] != ranks:
+                raise SystemExit(f"{ranks} ranks: NEURON has {their}, Hillock {ours['spikes']} spikes")
+            self.row(f"ring {cells}; NEURON {their['run_s']:.2f} s", case, ours, their["run_s"] / seconds(ours))
+
     def gpus(self):
         threads = max(1, self.options.cores // self.options.gpus)
         counts = [n for n in (2**k for k in range(10)) if n <= self.options.gpus]
@@ -97,10 +126,11 @@ class Table:
 
 def main():
     parser = builds.parser_of(__doc__)
-    parser.add_argument("--part", action="append", choices=("cores", "gpus"), help="the default: cores")
+    parser.add_argument("--part", action="append", choices=("cores", "neuron", "gpus"), help="the default: cores")
     parser.add_argument("--cores", type=int, default=os.cpu_count())
     parser.add_argument("--gpus", type=int, default=2)
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--neuron", default="/usr/bin/python3", help="a Python with NEURON, for --part neuron")
     parser.add_argument("--share", type=int, default=1, help="of the cells, to try it out")
     parser.add_argument("--json", default="", help="a file for the rows, one JSON object a line")
     parser.add_argument("--more", action="append", default=[], help="an option for every run, as --more=--overlap=off")

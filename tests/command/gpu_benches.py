@@ -73,6 +73,13 @@ def equal_runs_are_equal_and_a_bit_shows(folder):
     return 1
 
 
+def the_balanced_network_is_itself_everywhere(folder):
+    rows = rows_of("balanced", folder, "--duration", 20, "--driven", 10, "--cells", 400, "--repeat", 1)
+    harness.check([row["cells"] for row in rows] == [400] and rows[0]["spikes"] > 0 and rows[0]["cpu_over_it"] == 1,
+                  f"balanced: {rows}")
+    return 1
+
+
 def a_failed_run_is_named(folder):
     done = subprocess.run([sys.executable, BENCH / "epoch.py", "--hillock", harness.HILLOCK, "--backend", "cpu",
                            "--duration", "1", "--only", "busyring 16", "--set", "run.solver=stone"],
@@ -86,7 +93,8 @@ def main():
     with harness.scratch() as folder:
         count = sum(check(folder) for check in (
             runs_of_every_kind_have_the_same_spikes, every_sample_is_counted, the_extremes_are_what_they_say,
-            equal_runs_are_equal_and_a_bit_shows, a_failed_run_is_named))
+            equal_runs_are_equal_and_a_bit_shows, the_balanced_network_is_itself_everywhere,
+            a_failed_run_is_named))
     harness.finish(count, "scripts' claims")
 
 
