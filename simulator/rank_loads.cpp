@@ -261,7 +261,8 @@ class LoadEstimate {
       const auto targets = static_cast<double>(cells.within(to.begin, to.end).size());
       const double ranges = sums.ranges * static_cast<double>(cells.size()) / sums.cells;
       sums.synapses += here;
-      sums.connections.add(projections_[p].memory(here, targets, std::max(1.0, ranges)));
+      sums.connections.add(projections_[p].memory(here, targets, std::max(1.0, ranges)),
+                           to.population);
     }
   }
 

@@ -58,8 +58,8 @@ struct Simulation::Impl {
     if (!options.activity) options.activity = &unwatched;
     if (!options.announce) options.announce = [](const std::string&) {};
     together([&] { build_own(); });
-    recent = {plan.longest_delay_ms, network.run.dt_ms};
     join_ranks();
+    recent = {plan.longest_delay_ms, network.run.dt_ms};
     choose_epoch();
     together([&] { engine->prepare(counts.epoch_steps, plan.reports); });
     count();
@@ -98,7 +98,6 @@ struct Simulation::Impl {
       return placement->rank_of(population, index);
     });
     plan.longest_delay_ms = most_of_all(plan.longest_delay_ms);
-    recent = {plan.longest_delay_ms, network.run.dt_ms};
     gather = std::make_unique<OutputGather>(*ranks(), plan.reports);
   }
 

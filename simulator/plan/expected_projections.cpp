@@ -24,8 +24,14 @@ RangePlan range_of(const NetworkPlan& plan, PopulationId population, std::uint64
   return one;
 }
 
-/// An array that grew by doubling has left behind as much as it holds.
-constexpr double growth = 2;
+/// What an array that grew takes over what it holds. A small one has left behind as much again; a
+/// large one's memory goes back to the system, and its last half is not touched yet. Where there is
+/// room from the beginning, small ones leave something behind when they go.
+double growth_of(double bytes, bool has_room) {
+  constexpr double large = 32 << 20;  // glibc's largest threshold of mmap
+  if (has_room) return bytes < large ? 1.5 : 1;
+  return bytes < large ? 2 : 1.35;
+}
 
 /// What the sides of gap junctions come to, judged by the first cell of each.
 class GapEstimate {
@@ -158,8 +164,11 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
   if (merges_) instances = std::min(instances, nodes_ * targets);
   // In the plan an instance has its node and its count; an entry its source while it is made.
   const double planned_bytes = sizeof(std::int32_t) + sizeof(std::uint32_t);
-  const double draft_bytes = growth * (entry_bytes_ + sizeof(std::uint32_t));
   const double here = connections / ranges;
+  // Of connections that differ in their sources alone there is room from the beginning.
+  const bool are_alike = merges_ && entry_bytes_ == sizeof(std::uint32_t);
+  const double growth = growth_of(here * sizeof(double), are_alike);
+  const double draft_bytes = growth * (entry_bytes_ + sizeof(std::uint32_t));
   memory.kept = static_cast<std::uint64_t>(instances * instance_bytes_ +
                                            connections * (entry_bytes_ + argument_bytes_) +
                                            ranges * index_bytes(here));
@@ -187,10 +196,12 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
   return memory;
 }
 
-void ConnectionMemory::add(const ConnectionMemory& next) {
+void ConnectionMemory::add(const ConnectionMemory& next, PopulationId to) {
   preparing = std::max(preparing, connectors + next.connectors + next.preparing);
   kept += next.kept;
-  building += next.building;
+  if (building_onto_.size() <= to.value) building_onto_.resize(to.value + 1);
+  building_onto_[to.value] += next.building;
+  building = std::max(building, building_onto_[to.value]);
   connectors += next.connectors;
 }
 
@@ -209,8 +220,10 @@ void expect_projections(const models::Network& network, const mechanisms::Regist
                                       range_of(plan, to.population, to.begin));
     const auto ranges =
         static_cast<double>(std::ranges::count(plan.made, to.population, &RangeMade::population));
-    plan.connection_memory.add(expected.memory(
-        expected.connections(), static_cast<double>(to.size()), std::max(1.0, ranges)));
+    plan.connection_memory.add(
+        expected.memory(expected.connections(), static_cast<double>(to.size()),
+                        std::max(1.0, ranges)),
+        to.population);
     all += expected.connections();
     if (plan.shortest_delay_ms == 0 || expected.shortest_delay_ms() < plan.shortest_delay_ms)
       plan.shortest_delay_ms = expected.shortest_delay_ms();

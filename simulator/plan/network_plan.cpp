@@ -114,7 +114,7 @@ NetworkPlan::~NetworkPlan() = default;
 /// spike costs something for each of them on every rank, which matters where cells are small.
 std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int threads,
                             int ranks) {
-  constexpr std::uint64_t enough = 8, many_cells = 1 << 16;
+  constexpr std::uint64_t enough = 8, many_cells = 1 << 14;
   const bool large = compartments >= 16 * cells;
   const std::uint64_t least =
       cells >= many_cells ? enough : enough / static_cast<std::uint64_t>(ranks);

@@ -65,8 +65,11 @@ struct ConnectionMemory {
   std::uint64_t connectors = 0;  ///< beyond that, until the last are made
   std::uint64_t preparing = 0;   ///< the most while the connectors are made, before all that
 
-  /// With that of the next projection.
-  void add(const ConnectionMemory& next);
+  /// With that of the next projection, onto cells of a population. A range has cells of one.
+  void add(const ConnectionMemory& next, PopulationId to);
+
+ private:
+  std::vector<std::uint64_t> building_onto_;  ///< [population]
 };
 
 /// The columns that one recording has of one range's cells.
