@@ -304,11 +304,18 @@ struct Simulation::Impl {
   template <class Body>
   void attempt(const Body& body) {
     if (!ranks()) return body();
-    if (failure) return;
+    if (!failure) succeeds(body);
+  }
+
+  /// The first failure is the one to tell of.
+  template <class Body>
+  bool succeeds(const Body& body) {
     try {
       body();
+      return true;
     } catch (...) {
-      failure = std::current_exception();
+      if (!failure) failure = std::current_exception();
+      return false;
     }
   }
 
@@ -421,13 +428,7 @@ struct Simulation::Impl {
   template <class Body>
   void with_sink(const Body& body) {
     if (!ranks()) return body();
-    if (sink_failed) return;
-    try {
-      body();
-    } catch (...) {
-      sink_failed = true;
-      if (!failure) failure = std::current_exception();
-    }
+    if (!sink_failed) sink_failed = !succeeds(body);
   }
 
   void save(RunSink& sink, HandOver& to_sink, std::int64_t step, const Saving& saving) {

@@ -76,21 +76,6 @@ double available_bytes() {
   return bytes;
 }
 
-DoesNotFit::DoesNotFit(double needed, double available, int processes)
-    : std::runtime_error(fmt::format(
-          "this run needs about {}{}, and {} are available: nothing was built. Fewer cells, "
-          "compartments or connections need less; more machines have more",
-          size_text(needed),
-          processes > 1 ? fmt::format(" for its {} processes on this machine", processes) : "",
-          size_text(available))),
-      needed_bytes(needed),
-      available_bytes(available) {}
-
-void check_fits(std::uint64_t bytes, int processes) {
-  const double needed = static_cast<double>(bytes), available = available_bytes();
-  if (needed > available) throw DoesNotFit(needed, available, processes);
-}
-
 std::size_t program_bytes() {
   std::ifstream file("/proc/self/status");
   std::size_t kilobytes = 0;
@@ -105,8 +90,7 @@ std::size_t program_bytes() {
 
 bool is_exhaustion(const std::exception& failure) {
   return dynamic_cast<const std::bad_alloc*>(&failure) ||
-         dynamic_cast<const std::length_error*>(&failure) ||
-         dynamic_cast<const DoesNotFit*>(&failure) || is_lack_of_threads(failure);
+         dynamic_cast<const std::length_error*>(&failure) || is_lack_of_threads(failure);
 }
 
 std::string describe(const std::exception& failure) {
@@ -114,7 +98,7 @@ std::string describe(const std::exception& failure) {
     return "no more threads can be started: memory or the limit of processes (ulimit -u) is used "
            "up. " +
            memory_text();
-  if (is_exhaustion(failure) && !dynamic_cast<const DoesNotFit*>(&failure))
+  if (is_exhaustion(failure))
     return fmt::format("out of memory while {}. {}", current_activity().look().what, memory_text());
   return failure.what();
 }

@@ -2,9 +2,7 @@
 // How much memory the process has, and what a user is told when that does not suffice.
 
 #include <cstddef>
-#include <cstdint>
 #include <exception>
-#include <stdexcept>
 #include <string>
 
 namespace hillock::command {
@@ -21,19 +19,7 @@ std::size_t program_bytes();
 /// say.
 double available_bytes();
 
-/// A run that would need more memory than there is.
-class DoesNotFit : public std::runtime_error {
- public:
-  DoesNotFit(double needed_bytes, double available_bytes, int processes);
-
-  double needed_bytes, available_bytes;
-};
-
-/// Before anything is built. bytes: of all processes of the run on this machine together, of which
-/// this one is one. Throws DoesNotFit when that is more than there is.
-void check_fits(std::uint64_t bytes, int processes);
-
-/// Whether a failure is that memory or threads did not suffice, or would not.
+/// Whether a failure is that memory or threads did not suffice.
 bool is_exhaustion(const std::exception& failure);
 
 }  // namespace hillock::command

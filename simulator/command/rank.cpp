@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -58,24 +59,32 @@ network::JoinRanks find_join(int count) {
                   count));
 }
 
-/// Each of the ranks that may use the same cores takes a share of them.
-void share_cores(network::Ranks& ranks) {
-  struct Own {
-    int host = 0;
-    cpu_set_t cores;
-  } own;
+/// What each rank tells the others of where it runs.
+struct Seat {
+  int host = 0;  ///< the first rank there
+  cpu_set_t cores;
+};
+
+/// [rank]
+std::vector<Seat> seats_of_all(network::Ranks& ranks) {
+  Seat own;
   own.host = ranks.first_on_host();
   CPU_ZERO(&own.cores);
   if (sched_getaffinity(0, sizeof(own.cores), &own.cores) != 0) CPU_ZERO(&own.cores);
-  std::vector<Own> all(static_cast<std::size_t>(ranks.count()));
+  std::vector<Seat> all(static_cast<std::size_t>(ranks.count()));
   ranks.begin_all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
   ranks.finish_all_gather();
-  int sharing = 0, before = 0;
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    if (all[rank].host != own.host || !CPU_EQUAL(&all[rank].cores, &own.cores)) continue;
-    if (rank < static_cast<std::size_t>(ranks.number())) ++before;
-    ++sharing;
-  }
+  return all;
+}
+
+/// Each of the ranks that may use the same cores takes a share of them.
+void share_cores(const std::vector<Seat>& seats, std::size_t rank) {
+  const Seat& own = seats[rank];
+  const auto shares = [&](const Seat& other) {
+    return other.host == own.host && CPU_EQUAL(&other.cores, &own.cores);
+  };
+  const auto sharing = static_cast<int>(std::ranges::count_if(seats, shares));
+  const auto before = static_cast<int>(std::ranges::count_if(std::span(seats).first(rank), shares));
   const int cores = CPU_COUNT(&own.cores);
   has_part_of_a_core = sharing > cores;
   if (sharing > 1 && sharing <= cores) simulator::take_part_of_cores(before, sharing);
@@ -102,15 +111,12 @@ std::vector<std::string> visible_gpus() {
 }
 
 /// One GPU a rank of this machine, in turn. What the launcher has dealt out already stays.
-void choose_gpu(network::Ranks& ranks) {
+void choose_gpu(const std::vector<Seat>& seats, std::size_t rank) {
   const std::vector<std::string> gpus = visible_gpus();
-  const std::vector<std::uint64_t> hosts =
-      network::numbers_of_all(ranks, static_cast<std::uint64_t>(ranks.first_on_host()));
-  std::size_t before = 0;
-  for (int rank = 0; rank < ranks.number(); ++rank)
-    if (hosts[static_cast<std::size_t>(rank)] == hosts[static_cast<std::size_t>(ranks.number())])
-      ++before;
-  if (gpus.size() > 1) setenv("CUDA_VISIBLE_DEVICES", gpus[before % gpus.size()].c_str(), 1);
+  if (gpus.size() < 2) return;
+  const auto before = static_cast<std::size_t>(
+      std::ranges::count(std::span(seats).first(rank), seats[rank].host, &Seat::host));
+  setenv("CUDA_VISIBLE_DEVICES", gpus[before % gpus.size()].c_str(), 1);
 }
 
 }  // namespace
@@ -143,8 +149,10 @@ network::Ranks* join_ranks() {
         count, found));
   }
   is_silent = joined()->number() != 0;
-  share_cores(*joined());
-  choose_gpu(*joined());
+  const std::vector<Seat> seats = seats_of_all(*joined());
+  const auto rank = static_cast<std::size_t>(joined()->number());
+  share_cores(seats, rank);
+  choose_gpu(seats, rank);
   return joined().get();
 }
 

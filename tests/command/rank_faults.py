@@ -63,16 +63,22 @@ def before_the_run(folder):
     return count + 1
 
 
-def more_ranks_than_cells(folder):
-    model = folder / "few.yaml"
-    model.write_text(json.dumps({
+def somata(path, size, amplitude, to, projections=()):
+    """A model of some somata, one of which gets a current. Returns its path."""
+    path.write_text(json.dumps({
         "hillock": 1, "include": ["library:hh_soma.yaml"], "run": {"duration": "20 ms", "dt": "0.025 ms"},
-        "populations": {"p": {"cell": "hh_soma", "size": 2}},
-        "stimuli": [{"iclamp": {"amplitude": "1 nA", "start": "1 ms", "duration": "15 ms"}, "to": "p[0]",
+        "populations": {"p": {"cell": "hh_soma", "size": size}},
+        "stimuli": [{"iclamp": {"amplitude": amplitude, "start": "1 ms", "duration": "15 ms"}, "to": to,
                      "at": "soma(0.5)"}],
-        "projections": [{"from": "p", "to": "p", "connect": {"all_to_all": {}}, "weight": "0.05 uS", "delay": "1 ms",
-                         "synapse": {"expsyn": {"tau": "2 ms", "e": "0 mV"}, "at": "soma(0.5)"}}],
+        "projections": projections,
         "record": [{"name": "v", "of": "p", "variable": "v", "at": "soma(0.5)"}, {"name": "s", "of": "p"}]}))
+    return path
+
+
+def more_ranks_than_cells(folder):
+    model = somata(folder / "few.yaml", 2, "1 nA", "p[0]", [
+        {"from": "p", "to": "p", "connect": {"all_to_all": {}}, "weight": "0.05 uS", "delay": "1 ms",
+         "synapse": {"expsyn": {"tau": "2 ms", "e": "0 mV"}, "at": "soma(0.5)"}}])
     found = []
     for ranks in (1, 5):
         done = mpi.run(ranks, "run", model, "-o", folder / f"few{ranks}", "--quiet", "--threads", 1)
@@ -144,13 +150,7 @@ def slow(folder):
 
 def numbers_that_do_not_fit(folder):
     """The first rank's files cannot take what another rank's cell does."""
-    model = folder / "large.yaml"
-    model.write_text(json.dumps({
-        "hillock": 1, "include": ["library:hh_soma.yaml"], "run": {"duration": "20 ms", "dt": "0.025 ms"},
-        "populations": {"p": {"cell": "hh_soma", "size": 9}},
-        "stimuli": [{"iclamp": {"amplitude": "1e300 nA", "start": "1 ms", "duration": "15 ms"}, "to": "p[8]",
-                     "at": "soma(0.5)"}],
-        "record": [{"name": "v", "of": "p", "variable": "v", "at": "soma(0.5)"}]}))
+    model = somata(folder / "large.yaml", 9, "1e300 nA", "p[8]")
     done = mpi.run(3, "run", model, "-o", folder / "large", "--quiet", "--threads", 1)
     harness.check(json.loads((folder / "large/run.json").read_text())["status"] == "failed", "large: not failed")
     return ends("large", done, 5, "p[8]")
