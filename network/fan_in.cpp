@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include "network/sort_below.hpp"
 
@@ -16,13 +17,6 @@ namespace {
 
 }  // namespace
 
-FanIn::Entries FanIn::among_few(std::uint64_t source) const {
-  const auto at = std::lower_bound(sources_.begin(), sources_.end(), source);
-  if (at == sources_.end() || *at != source) return {};
-  const auto i = static_cast<std::size_t>(at - sources_.begin());
-  return {first_[i], first_[i + 1]};
-}
-
 std::pair<double, double> FanIn::delay_bounds_ms() const {
   if (size() == 0) return {0, 0};
   if (delays_ms_.is_one()) return {delays_ms_.one(), delays_ms_.one()};
@@ -31,8 +25,7 @@ std::pair<double, double> FanIn::delay_bounds_ms() const {
 }
 
 std::size_t FanIn::bytes() const {
-  return (sources_.size() + first_.size() + instances_.size() + slots_.size()) *
-             sizeof(std::uint32_t) +
+  return index_.bytes() + (instances_.size() + slots_.size()) * sizeof(std::uint32_t) +
          weights_.bytes() + delays_ms_.bytes();
 }
 
@@ -67,9 +60,8 @@ void FanInDraft::reserve(std::size_t entries) {
 
 /// Puts the place of each entry in the place of its source; finds where sources begin. For as many
 /// sources as entries or fewer: takes 8 bytes a source.
-void FanInDraft::count_sources(std::uint64_t sources, FanIn& result) {
-  std::vector<std::uint32_t>& first = result.first_;
-  first.assign(sources + 1, 0);
+SourceIndex FanInDraft::count_sources(std::uint64_t sources) {
+  std::vector<std::uint32_t> first(sources + 1, 0);
   for (const std::uint32_t source : sources_) ++first[source + 1];
   std::partial_sum(first.begin(), first.end(), first.begin());
   std::vector<std::uint32_t> next(first);
@@ -78,21 +70,21 @@ void FanInDraft::count_sources(std::uint64_t sources, FanIn& result) {
   // Where few of the sources are there, only these are listed.
   std::size_t there = 0;
   for (std::size_t s = 0; s < sources; ++s) there += first[s + 1] > first[s];
-  if (2 * there >= sources) return;
-  std::vector<std::uint32_t> begins;
+  if (2 * there >= sources) return SourceIndex(std::move(first));
+  std::vector<std::uint32_t> begins, few;
   begins.reserve(there + 1);
-  result.sources_.reserve(there);
+  few.reserve(there);
   for (std::size_t s = 0; s < sources; ++s) {
     if (first[s + 1] == first[s]) continue;
-    result.sources_.push_back(static_cast<std::uint32_t>(s));
+    few.push_back(static_cast<std::uint32_t>(s));
     begins.push_back(first[s]);
   }
   begins.push_back(first[sources]);
-  first = std::move(begins);
+  return {std::move(few), std::move(begins)};
 }
 
 /// The same where entries are few among sources: takes 16 bytes an entry.
-void FanInDraft::sort_sources(std::uint64_t sources, FanIn& result) {
+SourceIndex FanInDraft::sort_sources(std::uint64_t sources) {
   struct Entry {
     std::uint32_t source, number;
   };
@@ -105,23 +97,22 @@ void FanInDraft::sort_sources(std::uint64_t sources, FanIn& result) {
   std::size_t there = 0;
   for (std::size_t i = 0; i < entries.size(); ++i)
     there += i == 0 || entries[i].source != entries[i - 1].source;
-  result.sources_.reserve(there);
-  result.first_.reserve(there + 1);
+  std::vector<std::uint32_t> few, begins;
+  few.reserve(there);
+  begins.reserve(there + 1);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     sources_[entries[i].number] = static_cast<std::uint32_t>(i);
     if (i > 0 && entries[i].source == entries[i - 1].source) continue;
-    result.sources_.push_back(entries[i].source);
-    result.first_.push_back(static_cast<std::uint32_t>(i));
+    few.push_back(entries[i].source);
+    begins.push_back(static_cast<std::uint32_t>(i));
   }
-  result.first_.push_back(static_cast<std::uint32_t>(entries.size()));
+  begins.push_back(static_cast<std::uint32_t>(entries.size()));
+  return {std::move(few), std::move(begins)};
 }
 
 FanIn FanInDraft::sorted(std::uint64_t sources) {
   FanIn result;
-  if (2 * sources_.size() < sources)
-    sort_sources(sources, result);
-  else
-    count_sources(sources, result);
+  result.index_ = 2 * sources_.size() < sources ? sort_sources(sources) : count_sources(sources);
   const auto moved = [&](std::vector<std::uint32_t>& values) {
     std::vector<std::uint32_t> there(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) there[sources_[i]] = values[i];

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/one_or_many.hpp"
+#include "network/source_index.hpp"
 
 namespace hillock::network {
 
@@ -29,31 +30,16 @@ class FanIn {
  public:
   static constexpr std::uint32_t no_slot = std::numeric_limits<std::uint32_t>::max();
 
-  /// Entries [begin, end).
-  struct Entries {
-    std::uint32_t begin = 0;
-    std::uint32_t end = 0;
-  };
+  using Entries = network::Entries;
 
-  /// Calls body(source) for every source that has entries, rising.
-  template <class Body>
-  void each_source(const Body& body) const {
-    for (std::size_t i = 0; i + 1 < first_.size(); ++i)
-      if (first_[i + 1] > first_[i]) body(sources_.empty() ? i : sources_[i]);
-  }
-  /// The entries of source `source`, counted as when they were added, in that order.
-  Entries of(std::uint64_t source) const {
-    if (!sources_.empty()) return among_few(source);
-    return source + 1 < first_.size() ? Entries{first_[source], first_[source + 1]} : Entries{};
-  }
+  /// By source, counted as when entries were added; a source's entries keep that order.
+  const SourceIndex& index() const { return index_; }
+  Entries of(std::uint64_t source) const { return index_.of(source); }
   FanInEntry operator[](std::size_t entry) const {
     return {instances_[entry], slots_.empty() ? no_slot : slots_[entry], weights_[entry],
             delays_ms_[entry]};
   }
   /// What is soon asked for comes into the cache meanwhile.
-  void prefetch_of(std::uint64_t source) const {
-    if (sources_.empty() && source < first_.size()) __builtin_prefetch(&first_[source]);
-  }
   void prefetch(const Entries& some) const {
     constexpr std::uint32_t a_line = 64 / sizeof(instances_[0]);
     for (std::uint32_t e = some.begin; e < some.end; e += a_line)
@@ -80,10 +66,7 @@ class FanIn {
  private:
   friend class FanInDraft;
 
-  Entries among_few(std::uint64_t source) const;
-
-  std::vector<std::uint32_t> sources_;  ///< those that are there, rising; empty: all, from 0 on
-  std::vector<std::uint32_t> first_;    ///< [source, or place in sources_, and one more]
+  SourceIndex index_;
   std::vector<std::uint32_t> instances_, slots_;
   OneOrMany weights_, delays_ms_;
 };
@@ -102,8 +85,8 @@ class FanInDraft {
   FanIn sorted(std::uint64_t sources);
 
  private:
-  void count_sources(std::uint64_t sources, FanIn& result);
-  void sort_sources(std::uint64_t sources, FanIn& result);
+  SourceIndex count_sources(std::uint64_t sources);
+  SourceIndex sort_sources(std::uint64_t sources);
 
   std::vector<std::uint32_t> sources_, instances_, slots_;
   OneOrMany weights_, delays_ms_;

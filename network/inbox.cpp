@@ -43,7 +43,7 @@ void Inbox::send(std::span<const CellSpike> spikes) {
     for (std::uint32_t t = 0; t < projections_; ++t) {
       const FanInTable& table = tables_[t];
       if (i + ahead < spikes.size())
-        table.connections.prefetch_of(spikes[i + ahead].cell.value - table.first_source);
+        table.connections.index().prefetch_of(spikes[i + ahead].cell.value - table.first_source);
       const std::uint64_t source = spike.cell.value - table.first_source;  // huge where before it
       if (source >= table.source_count) continue;
       const FanIn::Entries entries = table.connections.of(source);

@@ -20,6 +20,7 @@ struct FanInTable {
   std::uint64_t first_source = 0;  ///< the cell that is source 0; of a stimulus: of its trains
   std::uint64_t source_count = 0;
   FanIn connections;
+  std::uint32_t projection = 0;  ///< of the model
 };
 
 /// Entries of a table that are reached together.

@@ -98,6 +98,8 @@ struct Simulation::Impl {
       return placement->rank_of(population, index);
     });
     plan.longest_delay_ms = most_of_all(plan.longest_delay_ms);
+    for (auto* weights : {&plan.run.weights.of_projection, &plan.run.weights.onto_population})
+      for (double& largest : *weights) largest = most_of_all(largest);
     gather = std::make_unique<OutputGather>(*ranks(), plan.reports);
   }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "mechanisms/registry.hpp"
@@ -34,6 +35,15 @@ struct SampleTimes {
   }
 };
 
+/// The largest weights, as absolute values, onto point neurons, whose inputs are added up: the same
+/// on all ranks.
+struct PointWeights {
+  std::vector<double> of_projection;  ///< [projection of the model]
+  std::vector<double> onto_population;
+
+  double onto(PopulationId population) const { return onto_population[population.value]; }
+};
+
 /// What is the same for all cells of a run.
 struct RunConstants {
   double dt_ms = 0;
@@ -44,6 +54,7 @@ struct RunConstants {
   models::Precision precision = models::Precision::full;
   bool has_pointers = false;         ///< some POINTER of the model stands for something
   std::vector<SampleTimes> samples;  ///< [recording]
+  PointWeights weights;              ///< known when all ranges are made
 
   /// crank_nicolson takes half an implicit step, then extrapolates.
   double implicit_dt_ms() const {
@@ -90,6 +101,9 @@ struct RangeMade {
   double shortest_delay_ms = 0;  ///< 0 without connections
   double longest_delay_ms = 0;
   std::vector<bool> source_ranks;  ///< [rank] whether its cells project here; empty of one rank
+  /// Of point neurons: projections onto them, and the largest weight of each; and of all stimuli.
+  std::vector<std::pair<std::uint32_t, double>> weights;
+  double largest_driving_weight = 0;
   std::vector<RecordedCells> recorded;
 };
 

@@ -16,6 +16,7 @@
 #include "network/gap_pairs.hpp"
 #include "network/inbox.hpp"
 #include "simulator/plan/cell_kind.hpp"
+#include "simulator/plan/step_input.hpp"
 
 namespace hillock::simulator {
 
@@ -30,6 +31,7 @@ struct PopulationPlan {
   CellId first;
   const models::CableCell* cable = nullptr;  ///< of an artificial cell: a bare compartment
   bool is_artificial = false;
+  bool is_point_neuron = false;  ///< an artificial cell that advances in every step
   std::uint64_t seed = 0;
   double celsius = 0;
   double v_init_mV = 0;  ///< where no region says otherwise
@@ -154,6 +156,7 @@ struct RangePlan {
   std::vector<Probe> probes;                              ///< by cell
   std::vector<network::FanInTable> projections, stimuli;  ///< mechanism: into points
   std::vector<network::DrivenCell> driven;                ///< table: into stimuli
+  std::vector<StepInput> step_inputs;  ///< of point neurons, in the model's order
 
   std::size_t cell_count() const { return indices.size(); }
   std::size_t density_count() const { return kinds.front()->densities.size(); }

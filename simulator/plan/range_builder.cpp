@@ -49,7 +49,8 @@ class ProjectionBuilder {
   network::FanInTable take() {
     const models::PopulationSlice& from = projection_.from;
     const CellId first = draft_.network().first_cell(from.population);
-    return {set_, first.value + from.begin, from.size(), table_.sorted(from.size())};
+    return {set_, first.value + from.begin, from.size(), table_.sorted(from.size()),
+            static_cast<std::uint32_t>(connector_.draws().number())};
   }
 
  private:

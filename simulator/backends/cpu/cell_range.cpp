@@ -6,32 +6,15 @@
 #include <stdexcept>
 #include <utility>
 
-#include "simulator/backends/cpu/layout_builder.hpp"
+#include "simulator/backends/cpu/range_groups.hpp"
 
 namespace hillock::simulator::cpu {
 
-namespace {
-
-/// Whether the nodes of a range's cells all lie alike.
-bool are_alike(const RangePlan& plan) {
-  return std::ranges::all_of(plan.kinds, [&](const auto& kind) {
-    return kind == plan.kinds.front() || kind->cell->nodes() == plan.kinds.front()->cell->nodes();
-  });
-}
-
-/// So many packs of small cells that a group fills a part of the second-level cache.
-std::size_t packs_for(const CellKind& kind, int lanes) {
-  constexpr std::size_t most_bytes = 128 << 10;
-  constexpr std::size_t bytes_a_compartment = 300;
-  return std::max<std::size_t>(1, most_bytes / (bytes_a_compartment * kind.cell->node_count() *
-                                                static_cast<std::size_t>(lanes)));
-}
-
-}  // namespace
-
 CellRange::CellRange(RangePlan plan, const RunConstants& run, int lanes)
     : run_(run), population_(plan.population->name), inbox_(take_inbox(plan)) {
-  make_groups(plan, lanes);
+  cut_into_groups(plan, lanes, [&](GroupLayout group) {
+    groups_.push_back(make_cell_group(std::move(group), run_));
+  });
   name_instances(plan);
 }
 
@@ -40,35 +23,6 @@ void CellRange::prepare(std::int64_t epoch_steps, std::span<const models::Report
     throw std::invalid_argument("an epoch has more steps than an addition can tell apart");
   inbox_.start(run_.dt_ms, epoch_steps);
   for (const auto& group : groups_) group->number_columns(reports);
-}
-
-void CellRange::make_groups(RangePlan& plan, int lanes) {
-  const auto width = static_cast<std::size_t>(lanes);
-  const bool alike = are_alike(plan);
-  const std::size_t packs = alike ? packs_for(*plan.kinds.front(), lanes) : 1;
-  std::shared_ptr<const solver::LaneTree> shared;
-  for (std::size_t begin = 0; begin < plan.cell_count();) {
-    GroupCells cells{begin, plan.cell_count(), lanes, 1};
-    const std::size_t left = cells.end - begin;
-    if (left < width) {
-      cells.lanes = left == 1 ? 1 : left <= 4 ? 4 : 8;
-    } else {
-      cells.packs = std::min(packs, left / width);
-      cells.end = begin + cells.packs * width;
-    }
-    std::shared_ptr<const solver::LaneTree> tree;
-    if (alike && shared && shared->lanes == cells.lanes)
-      tree = shared;
-    else
-      tree = tree_of(plan, cells);
-    shared = tree;
-    groups_.push_back(make_cell_group(lay_out(plan, cells, std::move(tree)), run_));
-    // What POINTERs stand for is counted through all cells, and the first tells their mechanisms.
-    if (plan.pointers.empty())
-      for (std::size_t c = std::max<std::size_t>(begin, 1); c < cells.end; ++c)
-        plan.kinds[c].reset();
-    begin = cells.end;
-  }
 }
 
 /// Puts into the inbox where each instance is.
@@ -117,19 +71,7 @@ void CellRange::receive(Epoch epoch, std::span<const std::vector<network::CellSp
 }
 
 void CellRange::walk(StateWalk& state) {
-  std::vector<std::uint64_t> cells;
-  for (const auto& group : groups_) {
-    const auto& some = group->layout().indices;
-    cells.insert(cells.end(), some.begin(), some.end());
-  }
-  state.begin(population_, cells);
-  std::size_t first = 0;
-  for (const auto& group : groups_) {
-    state.narrow(first, group->layout().indices.size());
-    group->walk(state);
-    first += group->layout().indices.size();
-  }
-  state.narrow(0, cells.size());
+  walk_groups(state, population_, groups_);
   inbox_.walk(state);
 }
 

@@ -1,6 +1,5 @@
 #pragma once
-// The cells of one range of the plan: their groups, and what is on its way to them. One thread at a
-// time has it, or one of its groups.
+// The cells of one range of the plan: their groups, and the events that are on their way to them.
 
 #include <cstdint>
 #include <memory>
@@ -10,42 +9,35 @@
 
 #include "network/inbox.hpp"
 #include "simulator/backends/cpu/cpu_cell_group.hpp"
-#include "simulator/engine.hpp"
+#include "simulator/backends/cpu/range.hpp"
 
 namespace hillock::simulator::cpu {
 
-class CellRange {
+class CellRange final : public Range {
  public:
   /// lanes: the most cells side by side. run: must outlive this. Throws InvalidModel.
   CellRange(RangePlan plan, const RunConstants& run, int lanes);
-  /// Before start(), as Engine::prepare().
-  void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports);
 
-  void start(std::vector<network::CellSpike>& spikes, std::span<const SampleBuffer> samples);
-  /// Begins an epoch: gives the groups their events. arriving: the spikes of the whole network
-  /// since the last call.
-  void receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving);
-  /// Then every group is integrated, of which each may be on a thread of its own.
+  void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override;
+  void start(std::vector<network::CellSpike>& spikes,
+             std::span<const SampleBuffer> samples) override;
+  void receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving) override;
   void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
-               std::span<const SampleBuffer> samples, std::span<double> published_mV) {
+               std::span<const SampleBuffer> samples, std::span<double> published_mV) override {
     groups_[group]->advance(epoch, spikes, samples);
     groups_[group]->publish_gap_voltages(published_mV);
   }
-
-  /// Gap junctions, as CellGroup has them.
-  void take_gap_voltages(std::span<const double> read_mV) {
+  void take_gap_voltages(std::span<const double> read_mV) override {
     for (const auto& group : groups_) group->take_gap_voltages(read_mV);
   }
-  void publish_gap_voltages(std::span<double> published_mV) const {
+  void publish_gap_voltages(std::span<double> published_mV) const override {
     for (const auto& group : groups_) group->publish_gap_voltages(published_mV);
   }
-  /// Saves or restores what changes, at an epoch's end.
-  void walk(StateWalk& state);
-  void resume_at(std::int64_t first_step) { inbox_.resume_at(first_step); }
-
-  std::size_t group_count() const { return groups_.size(); }
-  std::size_t state_bytes() const;
-  std::size_t connection_bytes() const { return inbox_.bytes(); }
+  void walk(StateWalk& state) override;
+  void resume_at(std::int64_t first_step) override { inbox_.resume_at(first_step); }
+  std::size_t group_count() const override { return groups_.size(); }
+  std::size_t state_bytes() const override;
+  std::size_t connection_bytes() const override { return inbox_.bytes(); }
 
  private:
   /// Where the instances of one point process are: an instance's name in the inbox has its group
@@ -70,7 +62,6 @@ class CellRange {
     }
   };
 
-  void make_groups(RangePlan& plan, int lanes);
   void name_instances(const RangePlan& plan);
   void hand_out(std::span<const network::Arrival> arrivals, std::int64_t first_step);
   static void add(const network::FanIn& connections, const network::Arrival& arrival,

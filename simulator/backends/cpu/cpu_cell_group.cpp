@@ -8,6 +8,7 @@
 #include "core/errors.hpp"
 #include "core/memory_size.hpp"
 #include "mechanisms/settling.hpp"
+#include "simulator/backends/cpu/block_view.hpp"
 #include "simulator/backends/cpu/detectors.hpp"
 #include "simulator/backends/cpu/event_delivery.hpp"
 #include "simulator/backends/cpu/model_order.hpp"
@@ -39,12 +40,7 @@ class CpuCellGroup final : public CellGroup {
     make_constant_rows();
     group_.forget_nodes();
     for (MechanismBlock& block : group_.blocks) {
-      mechanisms::InstanceBlock view{lanes_, block.count, block.columns.data(), block.nodes.data(),
-                                     block.area_factors.data()};
-      view.own_areas = block.own_areas;
-      view.aligned = block.aligned;
-      view.uniform = block.uniform;
-      view.lanes_differ = block.lanes_differ;
+      mechanisms::InstanceBlock view = view_of(block, lanes_);
       shared_.attach(views_.size(), view);
       views_.push_back(view);
       kernels_.push_back(&block.mechanism->kernels(group_.lanes));
@@ -82,12 +78,7 @@ class CpuCellGroup final : public CellGroup {
   }
 
   void number_columns(std::span<const models::ReportLayout> reports) override {
-    for (SampledColumn& probe : group_.samples) {
-      const models::ReportLayout& report = reports[probe.recording];
-      const auto cell = std::ranges::lower_bound(report.node_ids, group_.indices[probe.cell]);
-      probe.column +=
-          report.index_pointers[static_cast<std::size_t>(cell - report.node_ids.begin())];
-    }
+    cpu::number_columns(group_, reports);
   }
 
   void initialise(std::vector<network::CellSpike>& spikes,
@@ -225,19 +216,8 @@ class CpuCellGroup final : public CellGroup {
     return std::find(preparing_.begin(), preparing_.end(), b) != preparing_.end();
   }
 
-  /// INITIAL may give variables that are no states a number in each instance.
   void initialise_block(std::size_t b, const mechanisms::KernelTime& start) {
-    MechanismBlock& block = group_.blocks[b];
-    mechanisms::InstanceBlock& view = views_[b];
-    if (!block.uniform) return kernels_[b]->initialise(view, start, v_.data());
-    LaneArray all = block.unfolded(lanes_);
-    view.columns = all.data();
-    view.uniform = false;
-    kernels_[b]->initialise(view, start, v_.data());
-    block.put(std::move(all), lanes_, group_.packs);
-    view.columns = block.columns.data();
-    view.uniform = block.uniform;
-    view.lanes_differ = block.lanes_differ;
+    cpu::initialise(group_.blocks[b], views_[b], lanes_, group_.packs, start, v_.data());
   }
 
   /// crank_nicolson: what gathers an ion's current does so with that of the step's middle, whose
@@ -336,15 +316,7 @@ class CpuCellGroup final : public CellGroup {
   /// Sets to 0 what has become negligible of voltages and states.
   void settle() {
     for (double& v : v_) v = mechanisms::settled(v);
-    for (MechanismBlock& block : group_.blocks) {
-      const mechanisms::MechanismInfo& info = *block.mechanism->info;
-      for (int c = mechanisms::first_settled(info); c < info.count(); ++c) {
-        double* column =
-            block.columns.data() + block.index_of(lanes_, static_cast<std::size_t>(c), 0);
-        for (std::size_t i = 0; i < block.count * lanes_; ++i)
-          column[i] = mechanisms::settled(column[i]);
-      }
-    }
+    for (MechanismBlock& block : group_.blocks) cpu::settle(block, lanes_);
   }
 
   void play(double time_ms) {
@@ -465,14 +437,8 @@ class CpuCellGroup final : public CellGroup {
   }
 
   void sample(std::int64_t step, std::span<const SampleBuffer> samples) {
-    schedule_.for_each_due(step, [&](const SampledColumn& probe, std::int64_t sample) {
-      const SampleBuffer& buffer = samples[probe.recording];
-      double sum = 0;
-      for (std::size_t k = 0; k < probe.terms; ++k)
-        sum += value_of(group_.terms[probe.first_term + k]);
-      buffer.data[static_cast<std::size_t>(sample - buffer.first_sample) * buffer.columns +
-                  probe.column] = sum;
-    });
+    schedule_.write_due(step, samples, group_.terms,
+                        [&](const SampledTerm& term) { return value_of(term); });
   }
 
   double value_of(const SampledTerm& term) {

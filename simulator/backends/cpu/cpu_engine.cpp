@@ -5,12 +5,19 @@
 
 #include "core/state_parts.hpp"
 #include "simulator/backends/cpu/cell_range.hpp"
+#include "simulator/backends/cpu/point_range.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/thread_memory.hpp"
 
 namespace hillock::simulator::cpu {
 
 namespace {
+
+std::unique_ptr<Range> lay_out_range(RangePlan plan, const RunConstants& run, int lanes) {
+  if (plan.population->is_point_neuron)
+    return std::make_unique<PointRange>(std::move(plan), run, lanes);
+  return std::make_unique<CellRange>(std::move(plan), run, lanes);
+}
 
 class CpuEngine final : public Engine {
  public:
@@ -27,8 +34,7 @@ class CpuEngine final : public Engine {
     if (options.threads > 1) keep_thread_memory();
     crew_.work([&](std::size_t r) {
       if (options.threads > 1) take_thread_memory();
-      ranges_[r] =
-          std::make_unique<CellRange>(make_range(plan, r, *options.activity), plan.run, lanes);
+      ranges_[r] = lay_out_range(make_range(plan, r, *options.activity), plan.run, lanes);
     });
   }
 
@@ -91,13 +97,13 @@ class CpuEngine final : public Engine {
   }
 
   std::size_t group_count() const override {
-    return sum([](const CellRange& range) { return range.group_count(); });
+    return sum([](const Range& range) { return range.group_count(); });
   }
   std::size_t state_bytes() const override {
-    return sum([](const CellRange& range) { return range.state_bytes(); });
+    return sum([](const Range& range) { return range.state_bytes(); });
   }
   std::size_t connection_bytes() const override {
-    return sum([](const CellRange& range) { return range.connection_bytes(); });
+    return sum([](const Range& range) { return range.connection_bytes(); });
   }
 
  private:
@@ -114,7 +120,7 @@ class CpuEngine final : public Engine {
   }
 
   EngineOptions options_;
-  std::vector<std::unique_ptr<CellRange>> ranges_;
+  std::vector<std::unique_ptr<Range>> ranges_;
   Crew crew_;
   std::vector<Made> made_;  ///< [thread]
   std::vector<double> published_mV_, last_published_mV_;

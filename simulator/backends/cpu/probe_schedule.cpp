@@ -4,6 +4,14 @@
 
 namespace hillock::simulator::cpu {
 
+void number_columns(GroupLayout& group, std::span<const models::ReportLayout> reports) {
+  for (SampledColumn& probe : group.samples) {
+    const models::ReportLayout& report = reports[probe.recording];
+    const auto cell = std::ranges::lower_bound(report.node_ids, group.indices[probe.cell]);
+    probe.column += report.index_pointers[static_cast<std::size_t>(cell - report.node_ids.begin())];
+  }
+}
+
 ProbeSchedule::ProbeSchedule(std::vector<SampledColumn>& probes,
                              const std::vector<SampleTimes>& samples)
     : probes_(probes), samples_(samples) {

@@ -2,11 +2,16 @@
 // When a group's probes are read. A recording costs nothing at steps at which it takes no sample.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "simulator/backends/cpu/group_layout.hpp"
+#include "simulator/engine.hpp"
 
 namespace hillock::simulator::cpu {
+
+/// Recordings' columns, until then counted on each cell, are counted through the reports.
+void number_columns(GroupLayout& group, std::span<const models::ReportLayout> reports);
 
 class ProbeSchedule {
  public:
@@ -21,14 +26,23 @@ class ProbeSchedule {
     return due_[static_cast<std::size_t>(step - first_step_)] != 0;
   }
 
-  /// Calls body(probe, row of the samples) for every probe that is read at this boundary.
-  template <class Body>
-  void for_each_due(std::int64_t step, const Body& body) const {
+  /// Writes the sums of the terms of every probe that is read at this boundary. value(term): what
+  /// it now is.
+  template <class Value>
+  void write_due(std::int64_t step, std::span<const SampleBuffer> samples,
+                 const std::vector<SampledTerm>& terms, const Value& value) const {
     for (const Range& range : ranges_) {
       const SampleTimes& times = samples_[range.recording];
       if (!times.contains(step)) continue;
-      const std::int64_t sample = times.up_to(step) - 1;
-      for (std::size_t p = range.begin; p < range.end; ++p) body(probes_[p], sample);
+      const SampleBuffer& buffer = samples[range.recording];
+      const std::int64_t row = times.up_to(step) - 1 - buffer.first_sample;
+      double* const to = buffer.data + static_cast<std::size_t>(row) * buffer.columns;
+      for (std::size_t p = range.begin; p < range.end; ++p) {
+        double sum = 0;
+        for (std::size_t k = 0; k < probes_[p].terms; ++k)
+          sum += value(terms[probes_[p].first_term + k]);
+        to[probes_[p].column] = sum;
+      }
     }
   }
 

@@ -1,0 +1,35 @@
+#pragma once
+// An input ring as kernels have it, on host and device. Includes no standard header, so that NVRTC
+// can compile it.
+
+#include "core/targets.hpp"
+
+namespace hillock::network {
+
+/// A sum of weights, in multiples of its grid's spacing (SumGrid).
+using Sum = long long;
+
+struct InputRingView {
+  Sum* sums = nullptr;  ///< [slot][channel][neuron]
+  long long mask = 0;                ///< slots - 1, of steps
+  unsigned long long neurons = 0;
+  unsigned channels = 1;
+
+  /// Adds what arrives before `step`.
+  HILLOCK_FUNCTION void add(long long step, unsigned target, long long weight) const {
+    const unsigned channel = channels > 1 && weight < 0;
+    const auto slot = static_cast<unsigned long long>(step & mask);
+    add_to(sums + (slot * channels + channel) * neurons + target, weight);
+  }
+
+ private:
+  HILLOCK_FUNCTION static void add_to(Sum* sum, long long weight) {
+#if defined(__CUDA_ARCH__)
+    atomicAdd(reinterpret_cast<unsigned long long*>(sum), static_cast<unsigned long long>(weight));
+#else
+    *sum += weight;
+#endif
+  }
+};
+
+}  // namespace hillock::network

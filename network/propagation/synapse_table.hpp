@@ -1,0 +1,68 @@
+#pragma once
+// The connections of one projection onto neurons that add up their input: 4 bytes a connection,
+// and 4 more where weights differ.
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/one_or_many.hpp"
+#include "network/inbox.hpp"
+#include "network/propagation/sum_grid.hpp"
+#include "network/propagation/synapse_view.hpp"
+#include "network/source_index.hpp"
+#include "network/spikes.hpp"
+
+namespace hillock::network {
+
+/// The step that a delay comes to: the nearest, and at least one.
+std::int64_t delay_steps(double delay_ms, double dt_ms);
+
+class SynapseTable {
+ public:
+  /// from: its instances are neurons, below `neurons`. largest_weight: of the whole projection, an
+  /// absolute value.
+  SynapseTable(const FanInTable& from, std::uint64_t neurons, double dt_ms, const SumGrid& grid,
+               double largest_weight);
+
+  /// Brings the spikes of its sources to their targets, but what arrives before first_step.
+  /// spikes: of any cells.
+  void pass(std::span<const CellSpike> spikes, double dt_ms, std::int64_t first_step,
+            const InputRingView& ring) const;
+
+  /// The cell that is source 0, and how many sources there may be.
+  std::uint64_t first_source() const { return first_source_; }
+  std::uint64_t source_count() const { return source_count_; }
+  const SourceIndex& index() const { return index_; }
+  std::size_t size() const { return weights_.size(); }
+  std::int64_t longest_steps() const { return longest_steps_; }
+  /// Calls body(SynapseView) with the view of the words that there are.
+  template <class Body>
+  void with_view(const Body& body) const {
+    std::visit([&](const auto& words) { body(view_of(words)); }, words_);
+  }
+  std::size_t bytes() const;
+
+ private:
+  template <class Word>
+  SynapseView<Word> view_of(const std::vector<Word>& words) const {
+    return {words.data(), weights_.is_one() ? nullptr : weights_.many().data(),
+            weights_.one(), shift_, target_bits_,
+            static_cast<Word>((Word{1} << target_bits_) - 1), shortest_steps_};
+  }
+  template <class Word>
+  std::vector<Word> pack(const FanIn& connections, double dt_ms) const;
+
+  std::uint64_t first_source_, source_count_;
+  SourceIndex index_;
+  std::variant<std::vector<std::uint32_t>, std::vector<unsigned long long>> words_;
+  OneOrManyOf<std::int32_t> weights_;
+  int shift_ = 0;
+  int target_bits_ = 0;
+  std::int64_t shortest_steps_ = 1, longest_steps_ = 1;
+};
+
+}  // namespace hillock::network

@@ -1,0 +1,121 @@
+#include "simulator/backends/cpu/point_group.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/memory_size.hpp"
+#include "mechanisms/settling.hpp"
+#include "simulator/backends/cpu/block_view.hpp"
+#include "simulator/backends/cpu/model_order.hpp"
+
+namespace hillock::simulator::cpu {
+
+PointGroup::PointGroup(GroupLayout layout, std::size_t first_cell, const RunConstants& run)
+    : group_(std::move(layout)),
+      run_(run),
+      first_cell_(first_cell),
+      neurons_(group_.indices.size()),
+      no_voltage_((group_.row_count() + 1) * group_.width()),
+      view_(view_of(block(), group_.width())),
+      kernels_(block().mechanism->kernels(group_.lanes)),
+      info_(*block().mechanism->info),
+      schedule_(group_.samples, run_.samples) {
+  group_.forget_nodes();
+}
+
+void PointGroup::start(std::span<const SampleBuffer> samples) {
+  initialise(block(), view_, group_.width(), group_.packs, run_.at(0), no_voltage_.data());
+  schedule_.begin_epoch(0, 0);
+  sample(0, samples);
+}
+
+void PointGroup::advance(Epoch epoch, network::InputRing& inputs, const network::SumGrid& grid,
+                         std::span<const StepInput> step_inputs,
+                         std::vector<network::CellSpike>& spikes,
+                         std::span<const SampleBuffer> samples) {
+  schedule_.begin_epoch(epoch.first, epoch.last);
+  for (std::int64_t step = epoch.first; step < epoch.last; ++step) {
+    take_inputs(step, inputs, grid, step_inputs);
+    if ((step + 1) % mechanisms::settling_interval == 0) {
+      settle(block(), group_.width());
+      check_finite(step);
+    }
+    kernels_.advance(view_, run_.at(static_cast<double>(step + 1) * run_.dt_ms),
+                     no_voltage_.data());
+    detect(step, spikes);
+    if (schedule_.is_due(step + 1)) sample(step + 1, samples);
+  }
+}
+
+void PointGroup::take_inputs(std::int64_t step, network::InputRing& inputs,
+                             const network::SumGrid& grid,
+                             std::span<const StepInput> step_inputs) {
+  for (const StepInput& input : step_inputs)
+    if (const auto* counts = std::get_if<EventCounts>(&input))
+      counts->add(step, first_cell_, neurons_, inputs, grid);
+  if (info_.input >= 0) take_sums(step, inputs, grid.spacing(), 0, column(info_.input));
+  if (info_.negative_input >= 0)
+    take_sums(step, inputs, grid.spacing(), 1, column(info_.negative_input));
+  if (info_.injected < 0) return;
+  double* const injected = column(info_.injected);
+  std::fill_n(injected, neurons_, 0);
+  for (const StepInput& input : step_inputs)
+    if (const auto* noise = std::get_if<GaussianNoise>(&input))
+      noise->add(step, first_cell_, {injected, neurons_});
+}
+
+void PointGroup::take_sums(std::int64_t step, network::InputRing& inputs, double spacing,
+                           std::size_t channel, double* to) const {
+  network::Sum* const sums = inputs.sums(step, channel) + first_cell_;
+  for (std::size_t n = 0; n < neurons_; ++n) to[n] = static_cast<double>(sums[n]) * spacing;
+  std::fill_n(sums, neurons_, 0);
+}
+
+void PointGroup::detect(std::int64_t step, std::vector<network::CellSpike>& spikes) {
+  if (info_.spike < 0) return;
+  const double* const spiked = column(info_.spike);
+  const double time_ms =
+      static_cast<double>(info_.spikes_at_beginning ? step : step + 1) * run_.dt_ms;
+  constexpr std::size_t some = 16;
+  for (std::size_t begin = 0; begin < neurons_; begin += some) {
+    const std::size_t end = std::min(begin + some, neurons_);
+    double any = 0;
+    for (std::size_t n = begin; n < end; ++n) any += spiked[n];
+    if (any == 0) continue;
+    for (std::size_t n = begin; n < end; ++n)
+      if (spiked[n] != 0) spikes.push_back({time_ms, group_.id_of(n)});
+  }
+}
+
+void PointGroup::sample(std::int64_t step, std::span<const SampleBuffer> samples) {
+  schedule_.write_due(step, samples, group_.terms, [&](const SampledTerm& term) {
+    return term.kind == ProbeTerm::Kind::variable ? term.factor * block().columns[term.index]
+                                                  : term.factor;
+  });
+}
+
+void PointGroup::check_finite(std::int64_t step) {
+  for (int c = info_.first_state(); c < info_.count(); ++c) {
+    const double* const values = column(c);
+    for (std::size_t n = 0; n < neurons_; ++n)
+      if (!std::isfinite(values[n]))
+        throw NumericalFailure(
+            {static_cast<double>(step) * run_.dt_ms, group_.population->name, group_.indices[n],
+             info_.name},
+            std::string(info_.variables[c].name) + " is not a finite number");
+  }
+}
+
+void PointGroup::walk(StateWalk& state) {
+  group_.recall_nodes();
+  walk_numbers(state, group_, slots_of(group_), run_, no_voltage_);
+  group_.forget_nodes();
+}
+
+std::size_t PointGroup::bytes() const {
+  return sizeof(*this) + group_.bytes() + bytes_of(no_voltage_);
+}
+
+}  // namespace hillock::simulator::cpu

@@ -1,0 +1,70 @@
+#pragma once
+// Point neurons of one population that are advanced together, step by step: a neuron a lane of one
+// mechanism's loops, without a membrane.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "network/propagation/input_ring.hpp"
+#include "network/propagation/sum_grid.hpp"
+#include "simulator/backends/cpu/group_layout.hpp"
+#include "simulator/backends/cpu/probe_schedule.hpp"
+#include "simulator/plan/step_input.hpp"
+#include "simulator/engine.hpp"
+
+namespace hillock::simulator::cpu {
+
+class PointGroup {
+ public:
+  /// layout: of cells that are one point neuron each. first_cell: the first of them, of the range.
+  /// run: must outlive this.
+  PointGroup(GroupLayout layout, std::size_t first_cell, const RunConstants& run);
+  PointGroup(PointGroup&&) = delete;
+  PointGroup& operator=(PointGroup&&) = delete;
+  ~PointGroup() = default;
+
+  /// As Engine::prepare().
+  void number_columns(std::span<const models::ReportLayout> reports) {
+    cpu::number_columns(group_, reports);
+  }
+  /// Sets variables at t = 0 and writes the samples of step 0.
+  void start(std::span<const SampleBuffer> samples);
+  /// Integrates an epoch on what the range's inputs have for it, and takes it out of them. Throws
+  /// NumericalFailure when a variable stops being finite.
+  void advance(Epoch epoch, network::InputRing& inputs, const network::SumGrid& grid,
+               std::span<const StepInput> step_inputs, std::vector<network::CellSpike>& spikes,
+               std::span<const SampleBuffer> samples);
+  /// Saves or restores what changes, at an epoch's end. `state` has begun the group's cells.
+  void walk(StateWalk& state);
+
+  const GroupLayout& layout() const { return group_; }
+  std::size_t bytes() const;
+
+ private:
+  MechanismBlock& block() { return group_.blocks.front(); }
+  /// A variable of all neurons, [neuron].
+  double* column(int variable) {
+    return block().columns.data() +
+           block().index_of(group_.width(), static_cast<std::size_t>(variable), 0);
+  }
+  void take_inputs(std::int64_t step, network::InputRing& inputs, const network::SumGrid& grid,
+                   std::span<const StepInput> step_inputs);
+  void take_sums(std::int64_t step, network::InputRing& inputs, double spacing, std::size_t channel,
+                 double* to) const;
+  void detect(std::int64_t step, std::vector<network::CellSpike>& spikes);
+  void sample(std::int64_t step, std::span<const SampleBuffer> samples);
+  void check_finite(std::int64_t step);
+
+  GroupLayout group_;
+  const RunConstants& run_;
+  std::size_t first_cell_;
+  std::size_t neurons_;
+  LaneArray no_voltage_;  ///< what loops take for nodes' voltages
+  mechanisms::InstanceBlock view_;
+  const mechanisms::CpuKernels& kernels_;
+  const mechanisms::MechanismInfo& info_;
+  ProbeSchedule schedule_;
+};
+
+}  // namespace hillock::simulator::cpu

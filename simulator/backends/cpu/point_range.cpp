@@ -1,0 +1,87 @@
+#include "simulator/backends/cpu/point_range.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/memory_size.hpp"
+#include "simulator/backends/cpu/range_groups.hpp"
+
+namespace hillock::simulator::cpu {
+
+PointRange::PointRange(RangePlan plan, const RunConstants& run, int lanes)
+    : run_(run),
+      population_(plan.population),
+      neurons_(plan.cell_count()),
+      projections_(std::move(plan.projections)),
+      stimuli_(std::move(plan.stimuli)),
+      step_inputs_(std::move(plan.step_inputs)),
+      trains_(std::move(plan.driven)),
+      inputs_(neurons_, plan.points.front().mechanism->info->negative_input < 0 ? 1 : 2) {
+  cut_into_groups(plan, lanes, [&, first = std::size_t{0}](GroupLayout group) mutable {
+    const std::size_t neurons = group.indices.size();
+    groups_.push_back(std::make_unique<PointGroup>(std::move(group), first, run_));
+    first += neurons;
+  });
+}
+
+void PointRange::prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) {
+  for (const auto& group : groups_) group->number_columns(reports);
+  grid_ = network::SumGrid(run_.weights.onto(population_->id));
+  std::int64_t longest = epoch_steps;
+  tables_.reserve(projections_.size());
+  for (network::FanInTable& table : projections_) {
+    tables_.emplace_back(table, neurons_, run_.dt_ms, grid_,
+                         run_.weights.of_projection[table.projection]);
+    table = {};
+    longest = std::max(longest, tables_.back().longest_steps());
+  }
+  projections_ = {};
+  inputs_.reach(0, longest);
+}
+
+void PointRange::start(std::vector<network::CellSpike>&, std::span<const SampleBuffer> samples) {
+  for (const auto& group : groups_) group->start(samples);
+}
+
+void PointRange::receive(Epoch epoch,
+                         std::span<const std::vector<network::CellSpike>> arriving) {
+  const network::InputRingView ring = inputs_.view();
+  for (const network::SynapseTable& table : tables_)
+    for (const auto& some : arriving) table.pass(some, run_.dt_ms, resumed_at_, ring);
+  trains_.drive(epoch.first, epoch.last, run_.dt_ms,
+                [&](std::int64_t step, double, const network::DrivenCell& driven) {
+                  const network::FanIn& connections = stimuli_[driven.table].connections;
+                  const network::Entries entries = connections.of(driven.number);
+                  for (std::uint32_t e = entries.begin; e < entries.end; ++e)
+                    ring.add(step, connections.instance(e),
+                             grid_.multiple_of(connections.weight(e)));
+                });
+}
+
+void PointRange::advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
+                         std::span<const SampleBuffer> samples, std::span<double>) {
+  groups_[group]->advance(epoch, inputs_, grid_, step_inputs_, spikes, samples);
+}
+
+void PointRange::walk(StateWalk& state) {
+  walk_groups(state, population_->name, groups_);
+  trains_.walk(state);
+}
+
+std::size_t PointRange::state_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& group : groups_) bytes += group->bytes();
+  return bytes;
+}
+
+std::size_t PointRange::connection_bytes() const {
+  std::size_t bytes = inputs_.bytes() + trains_.bytes();
+  for (const network::FanInTable& table : projections_) bytes += table.connections.bytes();
+  for (const network::FanInTable& table : stimuli_) bytes += table.connections.bytes();
+  for (const network::SynapseTable& table : tables_) bytes += table.bytes();
+  return bytes;
+}
+
+}  // namespace hillock::simulator::cpu

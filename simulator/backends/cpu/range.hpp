@@ -1,0 +1,43 @@
+#pragma once
+// Cells of one population that one thread at a time has, with what is on its way to them.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/state_walk.hpp"
+#include "models/report.hpp"
+#include "network/spikes.hpp"
+#include "simulator/engine.hpp"
+
+namespace hillock::simulator::cpu {
+
+class Range {
+ public:
+  virtual ~Range() = default;
+
+  /// Before start(), as Engine::prepare().
+  virtual void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) = 0;
+  virtual void start(std::vector<network::CellSpike>& spikes,
+                     std::span<const SampleBuffer> samples) = 0;
+  /// Begins an epoch: gives the groups their input. arriving: the spikes of the whole network since
+  /// the last call.
+  virtual void receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving) = 0;
+  /// Then every group is integrated, of which each may be on a thread of its own.
+  virtual void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
+                       std::span<const SampleBuffer> samples, std::span<double> published_mV) = 0;
+
+  /// Gap junctions, as CellGroup has them.
+  virtual void take_gap_voltages(std::span<const double> read_mV) = 0;
+  virtual void publish_gap_voltages(std::span<double> published_mV) const = 0;
+  /// Saves or restores what changes, at an epoch's end.
+  virtual void walk(StateWalk& state) = 0;
+  virtual void resume_at(std::int64_t first_step) = 0;
+
+  virtual std::size_t group_count() const = 0;
+  virtual std::size_t state_bytes() const = 0;
+  virtual std::size_t connection_bytes() const = 0;
+};
+
+}  // namespace hillock::simulator::cpu

@@ -1,0 +1,58 @@
+#pragma once
+// What stimuli give to point neurons in every step.
+
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "core/one_or_many.hpp"
+#include "network/propagation/input_ring.hpp"
+#include "network/propagation/sum_grid.hpp"
+
+namespace hillock::simulator {
+
+/// The cells of a range that a stimulus reaches, and how it draws for them.
+struct DrivenNeurons {
+  std::uint64_t seed = 0;
+  std::uint32_t stimulus = 0;        ///< of the model
+  std::vector<std::uint32_t> cells;  ///< of the range, rising
+  std::vector<std::uint64_t> ids;    ///< [cell of `cells`] in the whole network
+
+  /// Calls body(i) for those of `cells` that lie in [first, first + count).
+  template <class Body>
+  void each_of(std::size_t first, std::size_t count, const Body& body) const {
+    for (std::size_t i = place_of(first); i < cells.size() && cells[i] < first + count; ++i)
+      body(i);
+  }
+  double uniform(std::size_t i, std::int64_t step) const;
+
+ private:
+  /// Where in `cells` the first one is that is not before `cell`.
+  std::size_t place_of(std::size_t cell) const;
+};
+
+/// A fresh normal draw for every neuron and step, which is added to its injected current.
+struct GaussianNoise {
+  DrivenNeurons neurons;
+  OneOrMany mean, sd;  ///< [cell], in the unit of the injected current
+
+  /// Adds those of cells first, first + 1, … of the range.
+  void add(std::int64_t step, std::size_t first, std::span<double> injected) const;
+};
+
+/// Events of independent Poisson processes, as many as come between two steps.
+struct EventCounts {
+  DrivenNeurons neurons;
+  OneOrMany expected, weight;            ///< [cell], events a step
+  OneOrManyOf<std::int64_t> first, last;  ///< [cell] they come before steps [first, last)
+
+  double largest_weight() const;
+  /// Adds those of `count` cells from `first_cell` on to what arrives before the step.
+  void add(std::int64_t step, std::size_t first_cell, std::size_t count,
+           network::InputRing& inputs, const network::SumGrid& grid) const;
+};
+
+using StepInput = std::variant<GaussianNoise, EventCounts>;
+
+}  // namespace hillock::simulator
