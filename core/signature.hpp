@@ -68,9 +68,11 @@ struct MechanismSignature {
   std::vector<MechanismVariable> variables;
   std::vector<IonUse> ions;
   bool receives_events = false;
-  bool is_artificial = false;  ///< a cell by itself, without a membrane (ARTIFICIAL_CELL)
-  bool is_electrode = false;   ///< a positive current depolarises (NEURON's ELECTRODE_CURRENT)
-  Unit weight_unit;            ///< of the first NET_RECEIVE argument, when it receives events
+  bool is_artificial = false;    ///< a cell by itself, without a membrane (ARTIFICIAL_CELL)
+  bool is_point_neuron = false;  ///< an artificial cell that advances every step
+  std::string injected;       ///< of a point neuron: its variable of injected current, empty: none
+  bool is_electrode = false;  ///< a positive current depolarises (NEURON's ELECTRODE_CURRENT)
+  Unit weight_unit;           ///< of the first NET_RECEIVE argument, when it receives events
   std::string weight_unit_text;
 
   bool operator==(const MechanismSignature&) const = default;

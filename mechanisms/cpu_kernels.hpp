@@ -101,6 +101,7 @@ inline std::size_t lane_index(const InstanceBlock& block, Spot<lanes> spot, int 
 
 template <class E, int lanes, class V = Part<lanes>>
 inline V gather_node(const InstanceBlock& block, Spot<lanes> spot, const double* v) {
+  if constexpr (E::info.is_point_neuron) return V{};
   if (shares_rows<E>(block)) return load<V>(v + row_index<E>(block, spot));
   double values[lanes_of<V>];
   for (int l = 0; l < lanes_of<V>; ++l) values[l] = v[lane_index(block, spot, l)];

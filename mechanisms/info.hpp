@@ -63,7 +63,8 @@ struct MechanismInfo {
   int shared = 0;  ///< supplied by the location: eca, cai, area
   int assigned = 0;
   int states = 0;
-  int hidden = 0;  ///< how many of the assigned, the last ones, nobody is to see
+  int hidden = 0;         ///< how many of the assigned, the last ones, nobody is to see
+  int hidden_states = 0;  ///< the same of the states
   const VariableInfo* variables = nullptr;
   const Coupling* couplings = nullptr;
   int coupling_count = 0;
@@ -87,6 +88,21 @@ struct MechanismInfo {
   /// Its numbers do not fit into a float: times, the stream and count of random numbers. In single
   /// precision its variables stay doubles.
   bool keeps_doubles = false;
+  /// An artificial cell whose `advance` is all of its step (an ARTIFICIAL_CELL with a BREAKPOINT):
+  /// it is called in every step, once all that arrives in it is in the columns below, at the time
+  /// of the step's end. It has no membrane: no node and no voltage are read, and `current` is
+  /// empty.
+  bool is_point_neuron = false;
+  /// Of a point neuron: columns, all of states, -1 where it has none. What the engine sets before
+  /// every step: the current of stimuli, 0 without any (`injected`, which users may record) and the
+  /// sum of the weights that arrive (`input`); with a `negative_input`, that of the negative ones
+  /// there and that of the others in `input`. `advance` leaves both sums 0, `receive` adds a weight
+  /// to them. After `advance`, `spike` is 1 where the neuron spiked and 0 elsewhere.
+  int injected = -1;
+  int input = -1;
+  int negative_input = -1;
+  int spike = -1;
+  bool spikes_at_beginning = false;  ///< its spikes have the time of the step's beginning
 
   HILLOCK_FUNCTION constexpr int count() const { return parameters + shared + assigned + states; }
   HILLOCK_FUNCTION constexpr int first_assigned() const { return parameters + shared; }

@@ -9,7 +9,7 @@ VariableRole role_of(const MechanismInfo& info, int variable) {
   if (variable < info.first_assigned()) return VariableRole::shared;
   if (variable < info.first_state() - info.hidden) return VariableRole::assigned;
   if (variable < info.first_state()) return VariableRole::hidden;
-  return VariableRole::state;
+  return variable < info.count() - info.hidden_states ? VariableRole::state : VariableRole::hidden;
 }
 
 void add_ion_use(const Coupling& coupling, std::vector<IonUse>& ions) {
@@ -49,6 +49,8 @@ MechanismSignature signature_of(const MechanismInfo& info) {
   signature.kind = info.is_point_process ? MechanismKind::point_process : MechanismKind::density;
   signature.receives_events = info.receives_events;
   signature.is_artificial = info.is_artificial;
+  signature.is_point_neuron = info.is_point_neuron;
+  if (info.injected >= 0) signature.injected = info.variables[info.injected].name;
   signature.is_electrode = info.is_electrode;
   signature.weight_unit_text = info.weight_unit;
   signature.weight_unit = unit_of(info.weight_unit);

@@ -103,7 +103,7 @@ LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use) 
   Signatures signatures = loaded.mechanisms.signatures();
   mods.add_to(signatures);
   if (!diagnostics.has_errors()) {
-    simulator::check_supported(loaded.network, diagnostics);
+    simulator::check_supported(loaded.network, signatures, diagnostics);
     simulator::check_pointers(loaded.network, signatures, diagnostics);
   }
   diagnostics.throw_if_errors();

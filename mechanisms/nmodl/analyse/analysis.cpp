@@ -32,6 +32,7 @@ std::optional<Module> analyse(ast::File file, Findings& findings) {
   collect_blocks(analysis);
   bind_names(analysis);
   follow_data(analysis);
+  if (module.point_neuron && module.net_receive) check_inputs(analysis);
   if (findings.has_errors()) return std::nullopt;
   return module;
 }

@@ -92,9 +92,6 @@ void collect_blocks(Analysis& analysis) {
       module.net_receive->block = index;
       module.net_receive->arguments = static_cast<int>(block.arguments.size());
     }
-    if (block.kind == ast::BlockKind::breakpoint &&
-        module.form == ast::MechanismForm::artificial_cell)
-      analysis.findings.error(block.position, "an ARTIFICIAL_CELL cannot have a BREAKPOINT");
     if (block.name.empty()) continue;
     if (analysis.symbols.contains(block.name)) {
       analysis.findings.error(block.position, "'" + block.name + "' names a variable and a block");

@@ -30,6 +30,8 @@ void collect_blocks(Analysis& analysis);
 void bind_names(Analysis& analysis);
 /// Calls without recursion, reads and writes, what becomes an instance's own.
 void follow_data(Analysis& analysis);
+/// What NET_RECEIVE of a point neuron may do: fills PointNeuron::tells_signs.
+void check_inputs(Analysis& analysis);
 
 /// The symbol m0 of a state m, which needs no declaration; -1 when `name` is no such name.
 int add_initial_value(Analysis& analysis, std::string_view name);

@@ -37,7 +37,11 @@ class SymbolCollector {
       }
     for (const auto& ion : module_.syntax.ions) use_ion(ion);
     add_currents(module_.syntax.nonspecific_currents, CurrentKind::nonspecific);
-    add_currents(module_.syntax.electrode_currents, CurrentKind::electrode);
+    if (module_.point_neuron)
+      name_injected(module_.syntax.electrode_currents);
+    else
+      add_currents(module_.syntax.electrode_currents, CurrentKind::electrode);
+    if (module_.point_neuron) refuse_location();
     give_role(module_.syntax.pointers, Role::pointer, Storage::outside);
     give_role(module_.syntax.bbcore_pointers, Role::bbcore_pointer, Storage::instance);
     give_role(module_.syntax.random, Role::random, Storage::instance);
@@ -58,6 +62,9 @@ class SymbolCollector {
       stem = stem.substr(stem.find_last_of("/\\") + 1);
       module_.name = stem.substr(0, stem.find('.'));
     }
+    if (syntax.form == ast::MechanismForm::artificial_cell &&
+        !module_.blocks_of(ast::BlockKind::breakpoint).empty())
+      module_.point_neuron = PointNeuron{};
   }
 
   void define_units() {
@@ -107,7 +114,8 @@ class SymbolCollector {
     }
     if (twice(declaration.name, declaration.position)) return;
     for (const auto& [name, environment] : environment_names)
-      if (declaration.name == name) return declare_environment(declaration, environment);
+      if (declaration.name == name && !is_own_voltage(declaration))
+        return declare_environment(declaration, environment);
     Role role = Role::assigned;
     Storage storage = Storage::instance;
     switch (declaration.section) {
@@ -145,6 +153,13 @@ class SymbolCollector {
                           "the default of '" + symbol.name + "' lies outside its limits");
     }
     if (declaration.unit) read_unit(symbol, *declaration.unit, declaration.unit_position);
+  }
+
+  /// A point neuron has no membrane: v that it declares is a variable as any other.
+  bool is_own_voltage(const ast::Declaration& declaration) const {
+    using Section = ast::Declaration::Section;
+    return module_.point_neuron && declaration.name == "v" &&
+           (declaration.section == Section::state || declaration.section == Section::assigned);
   }
 
   /// v, celsius and the like may stand in PARAMETER or ASSIGNED; the simulator gives their values.
@@ -260,6 +275,32 @@ class SymbolCollector {
       for (const auto& current : module_.currents) present |= current.symbol == at;
       if (!present) module_.currents.push_back({kind, at, -1});
     }
+  }
+
+  /// ELECTRODE_CURRENT of a point neuron: what stimuli set.
+  void name_injected(const std::vector<ast::Name>& names) {
+    for (const auto& name : names) {
+      int& injected = module_.point_neuron->injected;
+      const auto found = analysis_.symbols.find(name.text);
+      const int at = found != analysis_.symbols.end() ? found->second : -1;
+      if (injected >= 0)
+        findings_.error(name.position, "a point neuron has one ELECTRODE_CURRENT");
+      else if (at < 0 || symbol_at(at).role != Role::assigned || symbol_at(at).size > 0)
+        findings_.error(name.position, "the ELECTRODE_CURRENT '" + name.text +
+                                           "' of a point neuron is declared in ASSIGNED, with the "
+                                           "unit of stimuli");
+      else
+        injected = at;
+    }
+  }
+
+  void refuse_location() {
+    const auto refuse = [&](const ast::Name& name, const std::string& what) {
+      findings_.error(name.position, "a point neuron has no membrane, and no " + what);
+    };
+    for (const auto& ion : module_.syntax.ions) refuse(ion.ion, "USEION");
+    for (const auto& name : module_.syntax.pointers) refuse(name, "POINTER");
+    for (const auto& name : module_.syntax.bbcore_pointers) refuse(name, "BBCOREPOINTER");
   }
 
   void give_role(const std::vector<ast::Name>& names, Role role, Storage storage) {

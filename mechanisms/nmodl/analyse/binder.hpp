@@ -54,11 +54,17 @@ class Binder {
   void add_unknown(int symbol);
   void add_unknowns_of(const ast::Expression& expression);
 
+  // binder_point_neuron.cpp
+  void check_environment(const ast::Expression& node, const Symbol& symbol);
+  void check_spike(const ast::Expression& node);
+  void check_event_of_point_neuron(const ast::Expression& node, Builtin builtin);
+
   // binder_expressions.cpp
   void expression(ast::Expression& node, Use use = Use::value);
   void variable(ast::Expression& node, Use use);
   void check_target(const ast::Expression& node);
   void call_expression(ast::Expression& node);
+  void check_event(const ast::Expression& node, Builtin builtin);
   void builtin_call(ast::Expression& node, const BuiltinFacts& facts);
   ast::Binding find(const std::string& name, Position position);
   ast::Binding symbol_or_error(ast::Name& name, const std::string& what);

@@ -109,6 +109,7 @@ void Binder::variable(ast::Expression& node, Use use) {
   if (node.steps_back > 0 && (!symbol || symbol->role != Role::state))
     findings_.error(node.position,
                     "'@' goes back to earlier values of a STATE, and '" + node.name + "' is none");
+  if (symbol && module_.point_neuron) check_environment(node, *symbol);
   if (use == Use::target) check_target(node);
 }
 
@@ -118,6 +119,9 @@ void Binder::check_target(const ast::Expression& node) {
     if (symbol->role == Role::environment && symbol->environment != Environment::v)
       findings_.error(node.position,
                       "'" + node.name + "' belongs to the simulator and cannot be assigned");
+    if (module_.point_neuron && node.binding.index == module_.point_neuron->injected)
+      findings_.error(node.position,
+                      "'" + node.name + "' is set by stimuli and cannot be assigned");
     return;
   }
   if (node.binding.kind != Kind::local) return;
@@ -207,17 +211,25 @@ void Binder::builtin_call(ast::Expression& node, const BuiltinFacts& known) {
         node.operands[i].kind != ExpressionKind::element)
       findings_.error(node.operands[i].position, "state_discontinuity changes a variable");
   }
-  const bool receives = block().kind == ast::BlockKind::net_receive;
-  if (known.builtin == Builtin::net_event || known.builtin == Builtin::net_move)
-    require(receives, node.position, node.name + " stands in NET_RECEIVE");
-  if (known.builtin == Builtin::net_send)
-    require(receives || block().kind == ast::BlockKind::initial, node.position,
-            "net_send stands in NET_RECEIVE or INITIAL");
+  if (module_.point_neuron)
+    check_event_of_point_neuron(node, known.builtin);
+  else
+    check_event(node, known.builtin);
   if (known.builtin == Builtin::at_time) module_.uses_at_time = true;
   if (known.builtin == Builtin::ignored)
     findings_.warning(node.position, node.name + " is ignored");
   if (node.name == "abs")
     findings_.warning(node.position, "abs is read as fabs (NEURON may truncate to a whole number)");
+}
+
+/// Where net_event, net_move and net_send may stand.
+void Binder::check_event(const ast::Expression& node, Builtin builtin) {
+  const bool receives = block().kind == ast::BlockKind::net_receive;
+  if (builtin == Builtin::net_event || builtin == Builtin::net_move)
+    require(receives, node.position, node.name + " stands in NET_RECEIVE");
+  if (builtin == Builtin::net_send)
+    require(receives || block().kind == ast::BlockKind::initial, node.position,
+            "net_send stands in NET_RECEIVE or INITIAL");
 }
 
 }  // namespace hillock::nmodl

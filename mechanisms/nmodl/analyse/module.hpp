@@ -171,6 +171,15 @@ struct NetReceive {
   bool uses_for_netcons = false;
 };
 
+/// An ARTIFICIAL_CELL with a BREAKPOINT, which runs once a step.
+struct PointNeuron {
+  int injected = -1;                 ///< the symbol of ELECTRODE_CURRENT
+  bool tells_signs = false;          ///< NET_RECEIVE tells positive weights from negative ones
+  bool spikes = false;               ///< BREAKPOINT has a net_event
+  bool spikes_at_beginning = false;  ///< net_event(t - dt)
+  Position first_spike;              ///< the first net_event's place
+};
+
 struct Module {
   ast::File syntax;
   std::string name;
@@ -184,6 +193,7 @@ struct Module {
   std::vector<TableFacts> tables;
   std::vector<FunctionTable> function_tables;
   std::optional<NetReceive> net_receive;
+  std::optional<PointNeuron> point_neuron;
   bool uses_at_time = false;
   bool has_longitudinal_diffusion = false;
 

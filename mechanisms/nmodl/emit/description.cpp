@@ -22,6 +22,7 @@ Description::Description(const EvaluatorIr& e) {
                           .column = columns[at(c.variable)],
                           .reads = c.reads,
                           .writes = c.writes});
+  const auto column = [&](int variable) { return variable < 0 ? -1 : columns[at(variable)]; };
   info_ = {.name = kept(e.name),
            .description = kept(e.description),
            .is_point_process = e.is_point_process,
@@ -32,6 +33,7 @@ Description::Description(const EvaluatorIr& e) {
            .assigned = static_cast<int>(e.assigned.size()),
            .states = static_cast<int>(e.states.size()),
            .hidden = e.hidden,
+           .hidden_states = e.hidden_states,
            .variables = variables_.data(),
            .couplings = couplings_.data(),
            .coupling_count = static_cast<int>(couplings_.size()),
@@ -47,7 +49,13 @@ Description::Description(const EvaluatorIr& e) {
            .changes_parameters = e.changes_parameters,
            .is_linear = e.is_linear,
            .is_constant = e.is_constant,
-           .keeps_doubles = e.keeps_doubles};
+           .keeps_doubles = e.keeps_doubles,
+           .is_point_neuron = e.is_point_neuron,
+           .injected = column(e.injected),
+           .input = column(e.input),
+           .negative_input = column(e.negative_input),
+           .spike = column(e.spike),
+           .spikes_at_beginning = e.spikes_at_beginning};
 }
 
 const char* Description::kept(const std::string& text) {

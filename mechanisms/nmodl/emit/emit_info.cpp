@@ -43,6 +43,9 @@ class Fields {
   void count(const char* field, int value) {
     if (value != 0) word(field, std::to_string(value));
   }
+  void column(const char* field, int value) {
+    if (value >= 0) word(field, std::to_string(value));
+  }
   const std::string& all() const { return text_; }
 
  private:
@@ -78,11 +81,11 @@ std::string coupling_text(const Coupling& coupling) {
 
 std::string info_text(const MechanismInfo& info) {
   const auto& [name, description, is_point_process, is_artificial, is_electrode, parameters, shared,
-               assigned, states, hidden, variables, couplings, coupling_count, receives_events,
-               weight_unit, arguments, keeps_arguments, watches, sends_events, starts,
-               begins_connections, changes_in_current, changes_parameters, is_linear, is_constant,
-               keeps_doubles] =
-      info;
+               assigned, states, hidden, hidden_states, variables, couplings, coupling_count,
+               receives_events, weight_unit, arguments, keeps_arguments, watches, sends_events,
+               starts, begins_connections, changes_in_current, changes_parameters, is_linear,
+               is_constant, keeps_doubles, is_point_neuron, injected, input, negative_input, spike,
+               spikes_at_beginning] = info;
   // An array has at least one element.
   std::string text = "  static constexpr VariableInfo variables[] = {\n";
   for (int c = 0; c < info.count(); ++c) text += variable_text(variables[c]);
@@ -101,6 +104,7 @@ std::string info_text(const MechanismInfo& info) {
   fields.count("assigned", assigned);
   fields.count("states", states);
   fields.count("hidden", hidden);
+  fields.count("hidden_states", hidden_states);
   fields.word("variables", "variables");
   fields.word("couplings", "couplings");
   fields.count("coupling_count", coupling_count);
@@ -117,6 +121,12 @@ std::string info_text(const MechanismInfo& info) {
   fields.flag("is_linear", is_linear);
   fields.flag("is_constant", is_constant);
   fields.flag("keeps_doubles", keeps_doubles);
+  fields.flag("is_point_neuron", is_point_neuron);
+  fields.column("injected", injected);
+  fields.column("input", input);
+  fields.column("negative_input", negative_input);
+  fields.column("spike", spike);
+  fields.flag("spikes_at_beginning", spikes_at_beginning);
   return text + "  };\n  static constexpr MechanismInfo info{\n      " + fields.all() +
          ",\n  };\n\n";
 }

@@ -59,9 +59,13 @@ struct EvaluatorIr {
   bool changes_in_current = false;  ///< `current` changes variables that last
   bool changes_parameters = false;
   int hidden = 0;          ///< of the assigned, the last ones: nobody is to see them
+  int hidden_states = 0;   ///< of the states, the last ones: the same
   bool is_linear = false;  ///< MechanismInfo says what these mean
   bool is_constant = false;
   bool keeps_doubles = false;
+  bool is_point_neuron = false;
+  int injected = -1, input = -1, negative_input = -1, spike = -1;  ///< variables, -1: none
+  bool spikes_at_beginning = false;
   ir::Program program;
   std::vector<InstanceVariable> parameters, shared, assigned, states;
   std::vector<SharedVariable> couplings;

@@ -38,6 +38,10 @@ void Lowering::net_receive(const NetReceive& receive) {
 
 /// net_send(delay, flag), net_event(time), net_move(time)
 Lowering::Expr Lowering::message(Builtin which, const ast::Expression& e, Frame& frame, Body& out) {
+  if (m_.point_neuron) {  // net_event, whose time is that of the step
+    out.push_back(ir::assign(e_.spike, ir::number(1)));
+    return ir::number(0);
+  }
   e_.sends_events = true;
   Expr time = expression(e.operands[0], frame, out);
   if (which == Builtin::net_send) {

@@ -219,7 +219,7 @@ std::vector<Lowering::Piece> Lowering::pieces() const {
 
 /// The voltage on the other side of a gap junction, which is set from outside at every step.
 bool Lowering::is_peer_voltage(const Symbol& symbol) const {
-  return e_.is_point_process && symbol.in_range && symbol.size == 0 &&
+  return e_.is_point_process && !e_.is_point_neuron && symbol.in_range && symbol.size == 0 &&
          symbol.name == peer_voltage_name;
 }
 
@@ -266,8 +266,11 @@ void Lowering::classify() {
     const bool kept_elsewhere = variable.kind == Kind::shared && !is_current;
     if (in_current && (kept_elsewhere || (lasts && variable.kind != Kind::shared)))
       e_.changes_in_current = true;
-    if (is_peer_voltage(symbol) &&
-        (variable.kind == Kind::parameter || variable.kind == Kind::assigned)) {
+    if (v == e_.injected) {
+      variable.kind = Kind::state;
+      e_.states.push_back(kept);
+    } else if (is_peer_voltage(symbol) &&
+               (variable.kind == Kind::parameter || variable.kind == Kind::assigned)) {
       variable.kind = Kind::state;
       e_.states.push_back(kept);
     } else if (variable.kind == Kind::parameter) {
@@ -298,6 +301,7 @@ void Lowering::classify() {
     e_.states.push_back({"_draws", "1", 0, 0, 1e300, draws_});
     if (writes[1].count(draws_)) e_.changes_in_current = true;
   }
+  keep_hidden_states();
   for (const auto& [own, total] : totals_)
     e_.shared.push_back({e_.program.variables[at(total)].name, "mA/cm2", 0, -1e300, 1e300, total});
 }

@@ -17,17 +17,22 @@ EvaluatorIr Lowering::run() {
   blocks_of(ast::BlockKind::before_initial, e_.initialise);
   blocks_of(ast::BlockKind::initial, e_.initialise);
   blocks_of(ast::BlockKind::after_initial, e_.initialise);
-  blocks_of(ast::BlockKind::before_breakpoint, e_.current);
-  for (const int b : m_.blocks_of(ast::BlockKind::breakpoint)) {
-    solve_step(b, e_.advance);
-    Frame frame = frame_of(b);
-    statements(m_.syntax.blocks[at(b)].body, frame, m_.currents.empty() ? e_.advance : e_.current);
+  if (m_.point_neuron) {
+    point_neuron();
+  } else {
+    blocks_of(ast::BlockKind::before_breakpoint, e_.current);
+    for (const int b : m_.blocks_of(ast::BlockKind::breakpoint)) {
+      solve_step(b, e_.advance);
+      Frame frame = frame_of(b);
+      statements(m_.syntax.blocks[at(b)].body, frame,
+                 m_.currents.empty() ? e_.advance : e_.current);
+    }
   }
   blocks_of(ast::BlockKind::after_solve, e_.advance);
   // A step begins where the one before ended.
   blocks_of(ast::BlockKind::before_step, e_.initialise);
   blocks_of(ast::BlockKind::before_step, e_.advance);
-  if (m_.net_receive) net_receive(*m_.net_receive);
+  if (m_.net_receive && !m_.point_neuron) net_receive(*m_.net_receive);
 
   std::vector<Body*> bodies{&e_.initialise, &e_.current, &e_.advance, &e_.receive, &e_.connect};
   for (WatchIr& watch : e_.watches) bodies.push_back(&watch.body);
@@ -55,6 +60,7 @@ EvaluatorIr Lowering::run() {
     e_.i = result.value;
     e_.g = result.slopes[0];
   }
+  if (m_.point_neuron) forget_transients();
   classify();
   e_.starts = ir::contains(e_.initialise, ir::Statement::Kind::send);
   if (e_.starts) std::swap(e_.start, e_.initialise);

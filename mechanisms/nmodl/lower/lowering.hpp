@@ -90,6 +90,14 @@ class Lowering {
   void watch(const ast::Watch& s, Position position, Frame& frame, Body& out);
   void for_netcons(const ast::ForNetcons& s, Position position, Frame& frame, Body& out);
 
+  // lower_point_neuron.cpp
+  void point_neuron();
+  int hidden_state(const char* name);
+  void inputs();
+  void add_inputs(const ast::Statements& list, const Expr& sum, bool positive, Frame& frame);
+  void keep_hidden_states();
+  void forget_transients();
+
   // lower_solve.cpp
   void solve_step(int breakpoint, Body& out);
   void solve_here(Position position, const Frame& frame, Body& out);
@@ -143,8 +151,9 @@ class Lowering {
   int copy_of_v_ = -1;           ///< the local that a file assigns as v
   std::map<int, int> totals_;    ///< own current to the ion's, where a file reads and writes it
   bool in_connections_ = false;  ///< inside FOR_NETCONS
-  int stream_ = -1;              ///< the key of random draws
-  int draws_ = -1;               ///< the count of those without a RANDOM
+  std::vector<int> hidden_states_;
+  int stream_ = -1;  ///< the key of random draws
+  int draws_ = -1;   ///< the count of those without a RANDOM
   int depth_ = 0;
   std::size_t statements_ = 0;
 };

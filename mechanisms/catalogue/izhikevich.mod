@@ -1,0 +1,65 @@
+TITLE Izhikevich's quadratic neuron of two variables
+
+COMMENT
+Izhikevich 2003, IEEE Trans. Neural Networks 14:1569, with the scheme of the program published
+there:
+
+v' = 0.04 v^2 + 5 v + 140 - u + I, u' = a (b v - u); where v has reached 30, the neuron spikes,
+v becomes c and u becomes u + d.
+
+A step adds what arrives in it to the stimuli's current, takes v through two half steps and u
+through a whole one, with the new v, and tests v. The published program tests at the beginning of a
+step, before it adds inputs: the same spikes, with the time of the step's beginning. It takes steps
+of 1 ms. v counts in mV; the weights and the current of stimuli have no unit.
+ENDCOMMENT
+
+NEURON {
+  ARTIFICIAL_CELL izhikevich
+  ELECTRODE_CURRENT injected
+  RANGE a, b, c, d, v_init, threshold, v
+}
+
+UNITS {
+  (mV) = (millivolt)
+}
+
+PARAMETER {
+  a = 0.02 (/ms)
+  b = 0.2
+  c = -65 (mV)
+  d = 8
+  v_init = -65 (mV)
+  threshold = 30 (mV)
+}
+
+ASSIGNED {
+  injected
+  arrived
+}
+
+STATE {
+  v (mV)
+  u
+}
+
+INITIAL {
+  v = v_init
+  u = b*v
+  arrived = 0
+}
+
+BREAKPOINT {
+  LOCAL i
+  i = injected + arrived
+  arrived = 0
+  v = v + dt/2*(0.04*v*v + 5*v + 140 - u + i)
+  v = v + dt/2*(0.04*v*v + 5*v + 140 - u + i)
+  u = u + dt*a*(b*v - u)
+  if (v >= threshold) {
+    net_event(t - dt)
+    v = c
+    u = u + d
+  }
+}
+
+NET_RECEIVE(weight) { arrived = arrived + weight }
