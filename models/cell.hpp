@@ -91,23 +91,15 @@ struct CableCell {
   std::optional<Detector> detector;
 };
 
-/// Izhikevich's two-variable neuron (2003), in the model's own units.
-struct IzhikevichCell {
-  Value a = 0.02;
-  Value b = 0.2;
-  Value c = -65.0;
-  Value d = 8.0;
-};
-
 /// A cell without a membrane: one mechanism that takes events and sends its own spikes
-/// (ARTIFICIAL_CELL of NMODL).
+/// (ARTIFICIAL_CELL of NMODL), a point neuron among them.
 struct ArtificialCell {
   MechanismUse mechanism;
 };
 
 struct Cell {
   std::string name;
-  std::variant<CableCell, IzhikevichCell, ArtificialCell> kind;
+  std::variant<CableCell, ArtificialCell> kind;
   Place place;
 };
 

@@ -147,11 +147,6 @@ class Simulation {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Reports as errors what a model asks for and this version cannot simulate. signatures: of all
-/// mechanisms of the model.
-void check_supported(const models::Network& network, const Signatures& signatures,
-                     Diagnostics& diagnostics);
-
 /// Reports POINTERs that stand for nothing. signatures: of all mechanisms of the model.
 void check_pointers(const models::Network& network, const Signatures& signatures,
                     Diagnostics& diagnostics);

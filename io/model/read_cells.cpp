@@ -177,22 +177,14 @@ models::CableCell read_cable_cell(ReadContext& context, MapReader& map, CellInfo
   return cell;
 }
 
-models::IzhikevichCell read_izhikevich(ReadContext& context, const Item& item) {
-  models::IzhikevichCell cell;
-  MapReader map(item, "an Izhikevich neuron");
-  const Slot slot = Slot::of("").varying_by_cell();
-  const auto read = [&](const char* key, models::Value& into) {
-    const auto entry = map.find(key);
-    if (!entry) return;
-    if (auto value = read_value(context, *entry, slot)) into = std::move(*value);
-  };
-  if (item.is_null()) return cell;
-  read("a", cell.a);
-  read("b", cell.b);
-  read("c", cell.c);
-  read("d", cell.d);
-  map.finish();
-  return cell;
+/// The mechanism that is a cell by itself, with its parameters.
+std::optional<models::ArtificialCell> read_own_mechanism(ReadContext& context, const Item& item,
+                                                         const MechanismSignature& signature,
+                                                         CellInfo& info) {
+  auto use = read_mechanism(context, item, signature, ParameterScope::cell);
+  if (!use) return std::nullopt;
+  info.artificial = &signature;
+  return models::ArtificialCell{std::move(*use)};
 }
 
 /// `artificial: {leaky: {tau: 10 ms}}`
@@ -213,10 +205,14 @@ std::optional<models::ArtificialCell> read_artificial(ReadContext& context, cons
                                              did_you_mean(entry.key, names)));
     return std::nullopt;
   }
-  auto use = read_mechanism(context, map.child(entry), found->second, ParameterScope::cell);
-  if (!use) return std::nullopt;
-  info.artificial = &found->second;
-  return models::ArtificialCell{std::move(*use)};
+  return read_own_mechanism(context, map.child(entry), found->second, info);
+}
+
+/// `{izhikevich: {a: 0.02}}`: the point neuron whose name is a key of the cell, or null.
+const MechanismSignature* named_point_neuron(const ReadContext& context, const MapReader& map) {
+  for (const auto& [name, signature] : context.signatures)
+    if (signature.is_point_neuron && map.has(name)) return &signature;
+  return nullptr;
 }
 
 }  // namespace
@@ -238,18 +234,20 @@ void read_cells(ReadContext& context, const Item& item) {
     MapReader map(cell_item, "a cell");
     if (map.is_map()) {
       info.kind_known = true;
-      if (map.has("izhikevich")) {
-        const auto inner = map.find("izhikevich");
+      const auto take = [&](std::optional<models::ArtificialCell> artificial) {
+        info.kind_known = artificial.has_value();
+        if (artificial) cell.kind = std::move(*artificial);
+      };
+      if (const MechanismSignature* const neuron = named_point_neuron(context, map)) {
+        const auto inner = map.find(neuron->name);
         info.is_cable = false;
         map.finish();
-        cell.kind = read_izhikevich(context, *inner);
+        take(read_own_mechanism(context, *inner, *neuron, info));
       } else if (map.has("artificial")) {
         const auto inner = map.find("artificial");
         info.is_cable = false;
         map.finish();
-        auto artificial = read_artificial(context, *inner, info);
-        info.kind_known = artificial.has_value();
-        if (artificial) cell.kind = std::move(*artificial);
+        take(read_artificial(context, *inner, info));
       } else {
         cell.kind = read_cable_cell(context, map, info);
       }

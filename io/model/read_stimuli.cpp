@@ -34,14 +34,16 @@ std::optional<models::PoissonSource> read_poisson(ReadContext& context, const It
   return read.result(source);
 }
 
-std::optional<models::GaussianInput> read_gaussian(ReadContext& context, const Item& item) {
+/// unit: of the current that it adds to.
+std::optional<models::GaussianInput> read_gaussian(ReadContext& context, const Item& item,
+                                                   const std::string& unit) {
   models::GaussianInput input;
   MapReader map(item, "a gaussian input");
   const auto mean = map.find("mean");
   const auto sd = map.require("sd");
   ValueReader read(map.finish());
-  read.value(context, mean, Slot::of("").varying_by_cell(), input.mean);
-  read.value(context, sd, Slot::of("").at_least(0).varying_by_cell(), input.sd);
+  read.value(context, mean, Slot::of(unit).varying_by_cell(), input.mean);
+  read.value(context, sd, Slot::of(unit).at_least(0).varying_by_cell(), input.sd);
   return read.result(input);
 }
 
@@ -89,7 +91,8 @@ class StimulusReader {
         break;
       default:
         read_.note(map_.finish());
-        read_.take(read_gaussian(context_, inner), stimulus_.kind);
+        if (const auto unit = unit_of_injected(inner))
+          read_.take(read_gaussian(context_, inner, *unit), stimulus_.kind);
     }
     if (target_known_) check_columns(context_, context_.columns, stimulus_.to);
     return read_.result(stimulus_);
@@ -103,19 +106,31 @@ class StimulusReader {
 
   void check_target(std::size_t kind, const Item& inner) {
     if (!target_ || !target_->kind_known) return;
-    if (kind == 4 && (target_->is_cable || target_->artificial)) {
+    if (kind == 4 && !(target_->artificial && target_->artificial->is_point_neuron)) {
       read_.error(inner,
                   target_->artificial
-                      ? "gaussian drives point neurons; artificial cells take events alone (use"
-                        " poisson or spikes)"
+                      ? "gaussian drives point neurons; artificial cells that live on events take"
+                        " these alone (use poisson or spikes)"
                       : "gaussian drives point neurons; these cells have a morphology (use iclamp"
                         " or poisson)");
     } else if ((kind < 2 || kind == 5) && !target_->is_cable) {
       read_.error(inner, fmt::format("{} needs cells with a morphology; these are {}", kinds[kind],
-                                     target_->artificial
-                                         ? "artificial cells (use poisson or spikes)"
-                                         : "point neurons (use gaussian, poisson or spikes)"));
+                                     target_->artificial && target_->artificial->is_point_neuron
+                                         ? "point neurons (use gaussian, poisson or spikes)"
+                                         : "artificial cells (use poisson or spikes)"));
     }
+  }
+
+  /// Of the current that stimuli give to the target's neurons; "" where the target is not known.
+  /// Nothing after an error.
+  std::optional<std::string> unit_of_injected(const Item& inner) {
+    if (!target_ || !target_->artificial || !target_->artificial->is_point_neuron) return "";
+    const MechanismSignature& neuron = *target_->artificial;
+    if (const auto* injected = neuron.find(neuron.injected)) return injected->unit_text;
+    read_.error(inner, fmt::format("{} takes no current (its NEURON block has no "
+                                   "ELECTRODE_CURRENT)",
+                                   neuron.name));
+    return std::nullopt;
   }
 
   template <class Read>

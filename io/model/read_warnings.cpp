@@ -19,9 +19,6 @@ class PositionWarnings {
       const auto& kind = network_.cells[network_.populations[p].cell].kind;
       if (const auto* artificial = std::get_if<models::ArtificialCell>(&kind))
         check(artificial->mechanism, PopulationId(p));
-      if (const auto* neuron = std::get_if<models::IzhikevichCell>(&kind))
-        for (const models::Value* value : {&neuron->a, &neuron->b, &neuron->c, &neuron->d})
-          check(*value, PopulationId(p), PopulationId(p));
     }
   }
 

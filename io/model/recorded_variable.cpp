@@ -101,22 +101,18 @@ std::string resolve(const ReadContext& context, const std::string& text, const C
   result.variable = text;
   const std::size_t dot = text.find('.');
   if (cell && cell->artificial) {
-    if (dot == std::string::npos || text.substr(0, dot) != cell->artificial->name)
+    const std::string& own = cell->artificial->name;
+    if (dot == std::string::npos && cell->artificial->find(text))
+      return mechanism_problem(context, own, text, cell, population, result);
+    if (dot == std::string::npos || text.substr(0, dot) != own)
       return fmt::format(
-          "these cells have the variables of {0} alone, such as {0}.{1}", cell->artificial->name,
+          "these cells have the variables of {0} alone, such as {0}.{1}", own,
           cell->artificial->variables.empty() ? "x" : cell->artificial->variables.back().name);
-    return mechanism_problem(context, text.substr(0, dot), text.substr(dot + 1), cell, population,
-                             result);
+    return mechanism_problem(context, own, text.substr(dot + 1), cell, population, result);
   }
   if (text == "v") {
     result.kind = RecordedVariable::Kind::voltage;
     result.unit_text = "mV";
-    return "";
-  }
-  if (cell && !cell->is_cable) {
-    if (text != "u") return fmt::format("point neurons have the variables v and u, not '{}'", text);
-    result.kind = RecordedVariable::Kind::mechanism_variable;
-    result.mechanism = "izhikevich";
     return "";
   }
   if (text == "i_membrane") {

@@ -24,12 +24,12 @@ UNITS {
 }
 
 PARAMETER {
-  a = 0.02 (/ms)
+  a = 0.02
   b = 0.2
-  c = -65 (mV)
+  c = -65
   d = 8
-  v_init = -65 (mV)
-  threshold = 30 (mV)
+  v_init = -65
+  threshold = 30
 }
 
 ASSIGNED {

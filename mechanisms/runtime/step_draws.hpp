@@ -4,7 +4,7 @@
 // stimulus and step.
 
 #include "core/philox.hpp"
-#include "mechanisms/runtime/math.hpp"
+#include "mechanisms/runtime/runtime.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
@@ -16,7 +16,7 @@ HILLOCK_FUNCTION double step_uniform(unsigned long long seed, unsigned stimulus,
                          static_cast<unsigned>(cell >> 32) | stimulus << 16,
                          static_cast<unsigned>(step), static_cast<unsigned>(step >> 32)}},
                        static_cast<unsigned>(seed), static_cast<unsigned>(seed >> 32));
-  return unit_interval(static_cast<unsigned long long>(words.word[0]) << 32 | words.word[1]);
+  return unit_interval(words.word[0], words.word[1]);
 }
 
 /// (c[0] + c[1] x + …) / (d[0] + d[1] x + …), both of degree 7.

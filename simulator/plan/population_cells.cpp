@@ -17,6 +17,7 @@ namespace hillock::simulator {
 namespace {
 
 std::shared_ptr<const PopulationPlan> plan_of(const models::Network& network,
+                                              const mechanisms::Registry& mechanisms,
                                               PopulationId population, const CellMaker& cells) {
   const models::Population& model = network.populations[population.value];
   const models::Cell& cell = network.cells[model.cell];
@@ -27,7 +28,11 @@ std::shared_ptr<const PopulationPlan> plan_of(const models::Network& network,
   plan->size = model.size;
   plan->first = network.first_cell(population);
   plan->cable = &body_of(cell);
-  plan->is_artificial = std::holds_alternative<models::ArtificialCell>(cell.kind);
+  if (const auto* artificial = std::get_if<models::ArtificialCell>(&cell.kind)) {
+    plan->is_artificial = true;
+    plan->is_point_neuron =
+        mechanism_of(artificial->mechanism, mechanisms).info->is_point_neuron;
+  }
   plan->seed = network.run.seed;
   plan->celsius = network.run.temperature_degC;
   plan->v_init_mV = network.run.v_init_mV;
@@ -62,8 +67,6 @@ void raise(std::atomic<T>& most, T value) {
 
 const models::CableCell& body_of(const models::Cell& cell) {
   if (const auto* cable = std::get_if<models::CableCell>(&cell.kind)) return *cable;
-  if (!std::holds_alternative<models::ArtificialCell>(cell.kind))
-    reject(cell.place, "a point neuron has no cable");
   static const models::CableCell bare = [] {
     models::Branch branch{"cell", "cell", -1, 1, {}, 1};
     branch.points = {{0, 0, 0, 10}, {10, 0, 0, 10}};
@@ -80,7 +83,7 @@ CellMaker::CellMaker(const models::Network& network, const mechanisms::Registry&
 PopulationCells CellMaker::order(PopulationId population, const network::CellSet& cells,
                                  int threads, Activity& progress) {
   PopulationCells ordered;
-  ordered.plan = plan_of(network_, population, *this);
+  ordered.plan = plan_of(network_, mechanisms_, population, *this);
   ordered.indices.resize(cells.size());
   for (std::size_t i = 0; i < ordered.indices.size(); ++i) ordered.indices[i] = cells[i];
   const models::CableCell& cable = *ordered.plan->cable;

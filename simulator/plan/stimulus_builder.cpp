@@ -45,6 +45,18 @@ class OneStimulus {
   }
   SynapseKey key() const { return {":stimulus", {number_}, 1}; }
 
+  struct Period {
+    double start_ms, stop_ms;
+  };
+  Period period_of(const models::PoissonSource& poisson) {
+    const Period period{value(poisson.start_ms, 13), value(poisson.stop_ms, 14)};
+    if (period.stop_ms <= period.start_ms)
+      reject(stimulus_.place,
+             fmt::format("the stop {:.12g} ms for {} must be later than the start, {:.12g} ms",
+                         period.stop_ms, draft_.identity().name(), period.start_ms));
+    return period;
+  }
+
   RangeDraft& draft_;
   std::size_t number_;
   const models::Stimulus& stimulus_;
@@ -210,14 +222,10 @@ class EventsOnCells final : public OneStimulus {
   network::EventTrain train() {
     const CellIdentity& cell = draft_.identity();
     if (const auto* poisson = std::get_if<models::PoissonSource>(&events_.source)) {
-      const double start_ms = value(poisson->start_ms, 13);
-      const double stop_ms = value(poisson->stop_ms, 14);
-      if (stop_ms <= start_ms)
-        reject(stimulus_.place,
-               fmt::format("the stop {:.12g} ms for {} must be later than the start, {:.12g} ms",
-                           stop_ms, cell.name(), start_ms));
-      return network::EventTrain::poisson(value(poisson->rate_Hz, 10), start_ms, stop_ms,
-                                          draft_.network().run.seed, number_, cell.id.value);
+      const Period period = period_of(*poisson);
+      return network::EventTrain::poisson(value(poisson->rate_Hz, 10), period.start_ms,
+                                          period.stop_ms, draft_.network().run.seed, number_,
+                                          cell.id.value);
     }
     const auto& times = std::get<models::SpikeTimes>(events_.source);
     return network::EventTrain::times(
@@ -234,9 +242,90 @@ class EventsOnCells final : public OneStimulus {
   network::FanInDraft table_;
 };
 
-}  // namespace
+/// A stimulus that draws for point neurons in every step.
+class StepInputOnCells : public OneStimulus {
+ public:
+  StepInputOnCells(RangeDraft& draft, std::size_t number) : OneStimulus(draft, number) {
+    if (number > most_stimuli)
+      reject(stimulus_.place, fmt::format("a model may have {} stimuli that draw in every step",
+                                          most_stimuli));
+    neurons_.seed = draft.network().run.seed;
+    neurons_.stimulus = static_cast<std::uint32_t>(number);
+  }
 
-namespace {
+ protected:
+  static constexpr std::size_t most_stimuli = 65535;
+
+  void add_neuron() {
+    neurons_.cells.push_back(static_cast<std::uint32_t>(draft_.cell()));
+    neurons_.ids.push_back(draft_.identity().id.value);
+  }
+  std::int64_t step_of(double time_ms) const {
+    constexpr double last_ms = 1e15;
+    return network::arrival_step(std::min(time_ms, last_ms), draft_.network().run.dt_ms);
+  }
+
+  DrivenNeurons neurons_;
+};
+
+class GaussianOnCells final : public StepInputOnCells {
+ public:
+  GaussianOnCells(RangeDraft& draft, std::size_t number, const models::GaussianInput& input)
+      : StepInputOnCells(draft, number), input_(input) {}
+
+  void add() override {
+    add_neuron();
+    mean_.push_back(value(input_.mean, 20));
+    sd_.push_back(value(input_.sd, 21));
+  }
+  void finish() override {
+    draft_.plan().step_inputs.push_back(
+        GaussianNoise{std::move(neurons_), std::move(mean_), std::move(sd_)});
+  }
+
+ private:
+  const models::GaussianInput& input_;
+  OneOrMany mean_, sd_;
+};
+
+/// Poisson trains onto point neurons, of which only the number in a step is drawn.
+class PoissonOnNeurons final : public StepInputOnCells {
+ public:
+  PoissonOnNeurons(RangeDraft& draft, std::size_t number, const models::EventSource& events)
+      : StepInputOnCells(draft, number),
+        events_(events),
+        mechanism_(mechanism_of(*mechanism_of_cells(draft.network(), stimulus_.to.population),
+                                draft.mechanisms())) {}
+
+  void add() override {
+    add_neuron();
+    const auto& poisson = std::get<models::PoissonSource>(events_.source);
+    const double a_step = value(poisson.rate_Hz, 10) * 1e-3 * draft_.network().run.dt_ms;
+    if (a_step > most_a_step)
+      reject(poisson.rate_Hz.place(),
+             fmt::format("{:.6g} events a step for {}; at most {} can be drawn at once (several "
+                         "stimuli add up)",
+                         a_step, draft_.identity().name(), most_a_step));
+    const Period period = period_of(poisson);
+    const double delay_ms = value(events_.delay_ms, 12);
+    counts_.expected.push_back(a_step);
+    counts_.weight.push_back(value(events_.weight, 11));
+    check_weight(mechanism_, counts_.weight[counts_.weight.size() - 1], events_.weight.place());
+    counts_.first.push_back(step_of(period.start_ms + delay_ms));
+    counts_.last.push_back(step_of(period.stop_ms + delay_ms));
+  }
+  void finish() override {
+    counts_.neurons = std::move(neurons_);
+    draft_.plan().step_inputs.push_back(std::move(counts_));
+  }
+
+ private:
+  static constexpr double most_a_step = 600;
+
+  const models::EventSource& events_;
+  const mechanisms::Mechanism& mechanism_;
+  EventCounts counts_;
+};
 
 std::unique_ptr<OneStimulus> make_stimulus(RangeDraft& draft, std::size_t number) {
   const auto& kind = draft.network().stimuli[number].kind;
@@ -244,8 +333,14 @@ std::unique_ptr<OneStimulus> make_stimulus(RangeDraft& draft, std::size_t number
     return std::make_unique<CurrentClampOnCells>(draft, number, *clamp);
   if (const auto* voltage = std::get_if<models::VoltageClamp>(&kind))
     return std::make_unique<VoltageClampOnCells>(draft, number, *voltage);
-  if (const auto* events = std::get_if<models::EventSource>(&kind))
+  if (const auto* events = std::get_if<models::EventSource>(&kind)) {
+    if (draft.plan().population->is_point_neuron &&
+        std::holds_alternative<models::PoissonSource>(events->source))
+      return std::make_unique<PoissonOnNeurons>(draft, number, *events);
     return std::make_unique<EventsOnCells>(draft, number, *events);
+  }
+  if (const auto* gaussian = std::get_if<models::GaussianInput>(&kind))
+    return std::make_unique<GaussianOnCells>(draft, number, *gaussian);
   if (const auto* placed = std::get_if<models::PlacedPoint>(&kind))
     return std::make_unique<PointOnCells>(draft, number, placed->point);
   return nullptr;

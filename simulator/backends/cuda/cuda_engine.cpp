@@ -45,6 +45,7 @@ class CudaEngine final : public Engine {
         limits_(limits_of_device()),
         memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken),
         crew_(work_of_ranges(plan), options.threads) {
+    refuse_point_neurons(plan.sources->network, plan);
     if (!options.is_alone) refuse_gap_junctions(plan.sources->network);
     Assembly assembly = assemble(plan, crew_, *options.activity);
     events_ = std::move(assembly.events);
@@ -147,6 +148,12 @@ class CudaEngine final : public Engine {
   }
 
  private:
+  static void refuse_point_neurons(const models::Network& network, const NetworkPlan& plan) {
+    for (const auto& population : plan.populations)
+      if (population->is_point_neuron)
+        throw UnsupportedOnDevice(network.populations[population->id.value].place,
+                                  "point neurons on a GPU are not there yet");
+  }
   static void refuse_gap_junctions(const models::Network& network) {
     for (const models::Projection& projection : network.projections)
       if (const auto* junction = std::get_if<models::GapJunction>(&projection.link))
