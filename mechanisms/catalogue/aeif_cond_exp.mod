@@ -55,7 +55,7 @@ PARAMETER {
 ASSIGNED {
   I_stim (pA)
   refractory
-  refractory_steps
+  ref_steps
   keep_ex
   keep_in
   keep_w
@@ -77,7 +77,7 @@ INITIAL {
   g_ex = 0
   g_in = 0
   refractory = 0
-  refractory_steps = ceil(t_ref/dt - 1e-6)
+  ref_steps = ceil(t_ref/dt - 1e-6)
   keep_ex = exp(-dt/tau_syn_ex)
   keep_in = exp(-dt/tau_syn_in)
   keep_w = exp(-dt/tau_w)
@@ -109,7 +109,7 @@ BREAKPOINT {
     net_event(t)
     V_m = V_reset
     w = w + b
-    refractory = refractory_steps
+    refractory = ref_steps
   }
 }
 
