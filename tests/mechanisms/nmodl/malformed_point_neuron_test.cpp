@@ -70,7 +70,7 @@ const Malformed cases[] = {
     {"SpikesAtATime",
      "NEURON { ARTIFICIAL_CELL x }\n"
      "BREAKPOINT { net_event(t + dt) }",
-     "2:24: a point neuron spikes at a step's end, net_event(t), or at its beginning, "
+     "2:26: a point neuron spikes at a step's end, net_event(t), or at its beginning, "
      "net_event(t - dt)\n"},
     {"SpikesAtTwoTimes",
      "NEURON { ARTIFICIAL_CELL x }\n"
@@ -188,7 +188,7 @@ const Malformed cases[] = {
      "NET_RECEIVE(w) { if (a > 0) { a = a + w }\n"
      " if (w > 1) { a = a + w }\n"
      " if (flag == 0) { a = a + w } }",
-     "4:22: " ONLY_ADDS "5:6: " ONLY_ADDS "6:6: " ONLY_ADDS},
+     "4:24: " ONLY_ADDS "5:8: " ONLY_ADDS "6:11: " ONLY_ADDS},
     {"InputsThatDoMore",
      "NEURON { ARTIFICIAL_CELL x }\n"
      "STATE { a }\n"
