@@ -27,6 +27,7 @@ TEST(PointNeurons, SayWhereTheirInputsAndSpikesAre) {
   EXPECT_STREQ(info.variables[info.injected].unit, "nA");
   for (const int column : {info.injected, info.input, info.negative_input, info.spike})
     EXPECT_GE(column, info.first_state());
+  EXPECT_EQ(info.injected, info.first_state());
   EXPECT_EQ(info.hidden_states, 3);
   EXPECT_EQ(info.spike, info.count() - 1);
   EXPECT_FALSE(Intfire::info.is_point_neuron);
