@@ -1,7 +1,8 @@
 #include "simulator/backends/cuda/point_program.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
+#include <cstdlib>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -56,6 +57,8 @@ void PointProgram::load(const std::string& code) {
       {&advance_, "advance_points"},
       {&propagate_log_, "propagate_log"},
       {&propagate_given_, "propagate_given"},
+      {&propagate_neurons_, "propagate_neurons"},
+      {&propagate_synapses_, "propagate_synapses"},
       {&add_inputs_, "add_inputs"},
       {&take_samples_, "take_samples"}};
   for (const auto& [kernel, name] : names)
@@ -96,8 +99,24 @@ void PointProgram::prepare(std::int64_t epoch_steps, std::size_t most_spikes,
   rows_ = SampledRows(plan_.run.samples, recordings.data());
   rows_.make_room(epoch_steps, reports, memory_);
   for (std::size_t p = 0; p < populations_.size(); ++p) put_inputs(p, epoch_steps);
-  put_sources();
   put_tasks();
+  load_grids();
+}
+
+/// As many grids may wait at once as a burst of all neurons asks for, if there is memory for them.
+void PointProgram::load_grids() {
+  const models::Propagation how = plan_.run.propagation;
+  if (how != models::Propagation::spikes && how != models::Propagation::spike_blocks) return;
+  child_grids_ = &load_child_grids();
+  std::uint64_t neurons = 0;
+  for (const PointPopulation& population : populations_) neurons += population.neurons;
+  constexpr std::uint64_t most = 1 << 20;
+  std::uint64_t pending = std::clamp<std::uint64_t>(neurons * tables_.size(), 2048, most);
+  if (const char* const asked = std::getenv("HILLOCK_PENDING_GRIDS"))
+    pending = std::strtoull(asked, nullptr, 10);
+  HILLOCK_CUDA(child_grids_->set_limit(count_of(pending)));
+  child_counts_ = memory_.take<ChildGridCounts>(1, DeviceUse::events);
+  child_counts_.clear();
 }
 
 /// A population's connections, and the sums that they add to.
@@ -147,8 +166,12 @@ void PointProgram::put_tables(std::size_t p, std::vector<network::SynapseTable>&
     on_device.inputs = here_[p].inputs;
     on_device.first_source = own.first_source();
     on_device.source_count = own.source_count();
-    on_device.first =
-        memory_.put<unsigned>(own.first_of_sources(), DeviceUse::connections).data();
+    const std::vector<std::uint32_t> first = own.first_of_sources();
+    on_device.first = memory_.put<unsigned>(first, DeviceUse::connections).data();
+    table_sizes_.push_back(count_of(own.size()));
+    table_sources_.push_back(source_of(own.first_source()));
+    if (plan_.run.propagation == models::Propagation::synapses)
+      put_sources_of_synapses(count_of(tables_.size()) - 1, first);
     own.with_view([&](auto view) {
       view = put_synapses(view, own.size());
       if constexpr (sizeof(*view.words) == sizeof(unsigned))
@@ -200,9 +223,21 @@ void PointProgram::put_draws(std::size_t p) {
   here_[p].draws = memory_.put<PointDraws>(all, DeviceUse::cells);
 }
 
+void PointProgram::put_sources_of_synapses(unsigned t, const std::vector<std::uint32_t>& first) {
+  const PopulationPlan& population = *plan_.populations[table_sources_[t]];
+  std::vector<unsigned> number(population.size, not_here);  // of each of its cells
+  for (const PointPopulation& some : populations_)
+    if (some.plan->id == population.id)
+      for (unsigned n = 0; n < some.neurons; ++n) number[some.indices[n]] = n;
+  const std::uint64_t begin = tables_[t].first_source - population.first.value;
+  std::vector<unsigned> sources(first.back());
+  for (std::size_t s = 0; s + 1 < first.size(); ++s)
+    std::fill(sources.begin() + first[s], sources.begin() + first[s + 1], number[begin + s]);
+  tables_[t].sources = memory_.put<unsigned>(sources, DeviceUse::connections).data();
+}
+
 /// Which tables have synapses of the cells of each population of the network.
 void PointProgram::put_sources() {
-  std::vector<PointSource> sources;
   std::vector<PointPiece> pieces;
   for (const auto& population : plan_.populations) {
     PointSource source{};
@@ -218,13 +253,21 @@ void PointProgram::put_sources() {
     }
     source.pieces = count_of(pieces.size()) - source.first_piece;
     network_.most_pieces = std::max(network_.most_pieces, source.pieces);
-    sources.push_back(source);
+    for (std::size_t p = 0; p < populations_.size(); ++p) {
+      const auto& info = *populations_[p].mechanism->info;
+      if (populations_[p].plan->id != population->id || info.spike < 0) continue;
+      source.spiked = here_[p].columns[static_cast<std::size_t>(info.spike)].data();
+      source.indices = here_[p].indices.data();
+      source.neurons = populations_[p].neurons;
+      source.delay_of_time = info.spikes_at_beginning ? 0 : 1;
+    }
+    sources_.push_back(source);
   }
   network_.tables = memory_.put<PointTable>(tables_, DeviceUse::connections).data();
   network_.table_count = count_of(tables_.size());
   network_.pieces = memory_.put<PointPiece>(pieces, DeviceUse::connections).data();
-  network_.sources = memory_.put<PointSource>(sources, DeviceUse::connections).data();
-  network_.source_count = count_of(sources.size());
+  network_.sources = memory_.put<PointSource>(sources_, DeviceUse::connections).data();
+  network_.source_count = count_of(sources_.size());
 }
 
 void PointProgram::put_tasks() {
@@ -291,6 +334,7 @@ void PointProgram::put_variables() {
       here.indices = memory_.put<unsigned>(population.indices, DeviceUse::cells);
   }
   if (!is_first) return;
+  put_sources();
   put_kinds();
   put_samples();
 }
@@ -406,9 +450,49 @@ void PointProgram::take_trains(std::int64_t first, std::int64_t last) {
   launch(add_inputs_, (count + point_block_threads - 1) / point_block_threads, {&at, &count});
 }
 
+/// Whether one grid does all steps of an epoch.
+bool PointProgram::runs_together() const {
+  const models::Propagation how = plan_.run.propagation;
+  return together_ > 0 &&
+         (how == models::Propagation::automatic || how == models::Propagation::queue);
+}
+
+/// Brings the spikes of a step to their synapses.
+void PointProgram::propagate(std::int64_t step, std::int64_t first) {
+  const auto blocks_for = [](std::size_t threads) {
+    return count_of((threads + point_block_threads - 1) / point_block_threads);
+  };
+  long long at = step, from = first;
+  switch (plan_.run.propagation) {
+    case models::Propagation::neurons:
+      for (unsigned s = 0; s < sources_.size(); ++s)
+        if (sources_[s].pieces > 0)
+          launch(propagate_neurons_, blocks_for(sources_[s].neurons), {&network_, &s, &at});
+      break;
+    case models::Propagation::synapses:
+      for (unsigned t = 0; t < tables_.size(); ++t)
+        if (sources_[table_sources_[t]].neurons > 0)
+          launch(propagate_synapses_, blocks_for(table_sizes_[t]),
+                 {&network_, &table_sources_[t], &t, &table_sizes_[t], &at});
+      break;
+    case models::Propagation::spikes:
+    case models::Propagation::spike_blocks: {
+      std::size_t neurons = 0;
+      for (const PointPopulation& population : populations_) neurons += population.neurons;
+      HILLOCK_CUDA(child_grids_->propagate(
+          network_, step, first, count_of(neurons),
+          plan_.run.propagation == models::Propagation::spike_blocks, child_counts_.data(),
+          stream_));
+      break;
+    }
+    default:
+      launch(propagate_log_, blocks_, {&network_, &at, &from, &blocks_});
+  }
+}
+
 void PointProgram::launch_epoch(std::int64_t first, std::int64_t last) {
   long long from = first, to = last;
-  if (together_ > 0) {
+  if (runs_together()) {
     void* arguments[] = {&network_, kinds_argument_.data(), &from, &to, &together_, &barriers_};
     HILLOCK_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(run_), dim3(together_),
                                              dim3(point_block_threads), arguments, 0, stream_));
@@ -417,11 +501,11 @@ void PointProgram::launch_epoch(std::int64_t first, std::int64_t last) {
   }
   constexpr unsigned warps = point_block_threads / 32;
   for (long long step = first; step < last; ++step) {
-    long long next = step + 1;
+    long long at = step, next = step + 1;
     launch(advance_, (network_.task_count + warps - 1) / warps,
-           {&network_, kinds_argument_.data(), &step, &from});
+           {&network_, kinds_argument_.data(), &at, &from});
     launch(take_samples_, network_.sample_count > 0 ? blocks_ : 0, {&network_, &next, &blocks_});
-    launch(propagate_log_, blocks_, {&network_, &step, &from, &blocks_});
+    propagate(step, first);
   }
 }
 

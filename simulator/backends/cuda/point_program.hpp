@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "simulator/backends/cuda/child_grids/child_grids.hpp"
 #include "simulator/backends/cuda/cuda_engine.hpp"
 #include "simulator/backends/cuda/device/point_views.hpp"
 #include "simulator/backends/cuda/device_memory.hpp"
@@ -70,11 +71,13 @@ class PointProgram {
   template <class Number, class Host>
   OneOrAll<Number> put_numbers(const Host& numbers);
   void put_sources();
+  void put_sources_of_synapses(unsigned table, const std::vector<std::uint32_t>& first);
+  void load_grids();
+  void propagate(std::int64_t step, std::int64_t first);
+  bool runs_together() const;
   void put_tasks();
   void put_samples();
   void put_kinds();
-  template <int variables>
-  static PointArrays<variables> arrays_of();
   std::string bytes_of_arrays(std::size_t p) const;
   void take_in(std::int64_t first, std::span<const std::vector<network::CellSpike>> spikes,
                bool is_resumed);
@@ -93,6 +96,9 @@ class PointProgram {
   std::vector<Population> here_;  ///< [population]
   std::vector<PointTable> tables_;
   std::vector<std::uint32_t> most_of_source_;  ///< [table]
+  std::vector<std::uint32_t> table_sizes_;     ///< [table]
+  std::vector<unsigned> table_sources_;        ///< [table] the population that its sources are of
+  std::vector<PointSource> sources_;           ///< [population of the network]
   PointNetwork network_{};
   std::vector<std::uint64_t> kinds_argument_;  ///< addresses of the arrays of every kind
   SampledRows rows_;
@@ -104,7 +110,10 @@ class PointProgram {
   cudaStream_t stream_ = nullptr;
   cudaLibrary_t library_ = nullptr;
   cudaKernel_t run_ = nullptr, advance_ = nullptr, propagate_log_ = nullptr,
-               propagate_given_ = nullptr, add_inputs_ = nullptr, take_samples_ = nullptr;
+               propagate_given_ = nullptr, propagate_neurons_ = nullptr,
+               propagate_synapses_ = nullptr, add_inputs_ = nullptr, take_samples_ = nullptr;
+  const ChildGrids* child_grids_ = nullptr;  ///< where a run asks for them
+  DeviceView<ChildGridCounts> child_counts_;
   unsigned together_ = 0;  ///< blocks that may wait for one another; 0: none may
   unsigned barriers_ = 0;  ///< how many blocks have waited so far
   unsigned blocks_ = 1;    ///< of kernels that share their work out

@@ -159,12 +159,29 @@ inline __device__ void propagate_neuron(const PointNetwork& network, const Point
   }
 }
 
-/// S: a thread a synapse asks whether its source spiked. neuron_of: [cell of the population] its
-/// number here.
+/// S: a thread a synapse asks whether its source spiked.
 inline __device__ void propagate_synapse(const PointTable& table, const PointSource& source,
                                          unsigned synapse, long long step) {
-  if (source.spiked[table.sources[synapse]] != 0.0)
+  const unsigned neuron = table.sources[synapse];
+  if (neuron != not_here && source.spiked[neuron] != 0.0)
     pass_synapse(table, synapse, step + source.delay_of_time);
+}
+
+/// AP: a grid for a spike's synapses in each table. start(table, range, step) starts it, and says
+/// whether it could: what was refused is done here.
+template <class Start>
+__device__ void propagate_by_grids(const PointNetwork& network, const PointSpike& spike,
+                                   long long first_step, const Start& start) {
+  const PointSource& source = network.sources[spike.population];
+  for (unsigned p = 0; p < source.pieces; ++p) {
+    const PointPiece& piece = network.pieces[source.first_piece + p];
+    if (piece.part != 0) continue;
+    const PointTable& table = network.tables[piece.table];
+    const SynapseRange range = synapses_of(table, spike.cell);
+    if (range.begin == range.end || start(table, range, first_step + spike.step)) continue;
+    for (unsigned s = range.begin; s < range.end; ++s)
+      pass_synapse(table, s, first_step + spike.step);
+  }
 }
 
 /// The synapses of a spike of which one worker passes some.

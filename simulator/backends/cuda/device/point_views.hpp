@@ -64,8 +64,9 @@ struct PointTable {
   network::InputRingView inputs;                           ///< of the targets
   const unsigned* first;  ///< [source] its first synapse, and where the last one's end
   unsigned long long first_source, source_count;
-  const unsigned* sources;  ///< [synapse]; null where nobody asks
+  const unsigned* sources;  ///< [synapse] the neuron, or not_here; null where nobody asks
 };
+inline constexpr unsigned not_here = ~0u;  ///< a neuron of another device
 
 /// So many synapses of a source at most are passed at once.
 inline constexpr unsigned synapses_of_piece = 128;
