@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -39,8 +40,10 @@ PointProgram::PointProgram(std::vector<PointPopulation>& populations, const Netw
   if (!cooperates) return;
   int at_once = 0;
   HILLOCK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-      &at_once, reinterpret_cast<const void*>(run_), static_cast<int>(point_block_threads), 0));
-  together_ = count_of(static_cast<std::size_t>(at_once * limits.multiprocessors));
+      &at_once, reinterpret_cast<const void*>(run_), static_cast<int>(point_threads_together), 0));
+  if (at_once > 0) together_ = count_of(static_cast<std::size_t>(limits.multiprocessors));
+  if (const char* const asked = std::getenv("HILLOCK_POINT_BLOCKS"))
+    together_ = count_of(std::strtoull(asked, nullptr, 10));
 }
 
 PointProgram::~PointProgram() {
@@ -263,11 +266,27 @@ void PointProgram::put_sources() {
     }
     sources_.push_back(source);
   }
-  network_.tables = memory_.put<PointTable>(tables_, DeviceUse::connections).data();
   network_.table_count = count_of(tables_.size());
-  network_.pieces = memory_.put<PointPiece>(pieces, DeviceUse::connections).data();
-  network_.sources = memory_.put<PointSource>(sources_, DeviceUse::connections).data();
   network_.source_count = count_of(sources_.size());
+  put_lists(pieces);
+}
+
+/// Sources, pieces and tables lie one after the other, so that kernels may bring them near at once.
+void PointProgram::put_lists(const std::vector<PointPiece>& pieces) {
+  static_assert(sizeof(PointSource) % 8 == 0 && sizeof(PointPiece) % 8 == 0 &&
+                sizeof(PointTable) % 8 == 0);
+  const std::size_t of_sources = sources_.size() * sizeof(PointSource);
+  const std::size_t of_pieces = pieces.size() * sizeof(PointPiece);
+  std::vector<char> bytes(of_sources + of_pieces + tables_.size() * sizeof(PointTable));
+  std::memcpy(bytes.data(), sources_.data(), of_sources);
+  std::memcpy(bytes.data() + of_sources, pieces.data(), of_pieces);
+  std::memcpy(bytes.data() + of_sources + of_pieces, tables_.data(),
+              tables_.size() * sizeof(PointTable));
+  char* const at = memory_.put<char>(bytes, DeviceUse::connections).data();
+  network_.sources = reinterpret_cast<const PointSource*>(at);
+  network_.pieces = reinterpret_cast<const PointPiece*>(at + of_sources);
+  network_.tables = reinterpret_cast<const PointTable*>(at + of_sources + of_pieces);
+  if (bytes.size() <= std::size_t{point_near_words} * 8) near_words_ = count_of(bytes.size() / 8);
 }
 
 void PointProgram::put_tasks() {
@@ -493,9 +512,10 @@ void PointProgram::propagate(std::int64_t step, std::int64_t first) {
 void PointProgram::launch_epoch(std::int64_t first, std::int64_t last) {
   long long from = first, to = last;
   if (runs_together()) {
-    void* arguments[] = {&network_, kinds_argument_.data(), &from, &to, &together_, &barriers_};
+    void* arguments[] = {&network_, kinds_argument_.data(), &from, &to, &together_, &barriers_, &near_words_};
     HILLOCK_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(run_), dim3(together_),
-                                             dim3(point_block_threads), arguments, 0, stream_));
+                                             dim3(point_threads_together), arguments, 0,
+                                             stream_));
     barriers_ += 2 * count_of(static_cast<std::size_t>(last - first)) * together_;
     return;
   }

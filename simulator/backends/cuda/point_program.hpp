@@ -71,6 +71,7 @@ class PointProgram {
   template <class Number, class Host>
   OneOrAll<Number> put_numbers(const Host& numbers);
   void put_sources();
+  void put_lists(const std::vector<PointPiece>& pieces);
   void put_sources_of_synapses(unsigned table, const std::vector<std::uint32_t>& first);
   void load_grids();
   void propagate(std::int64_t step, std::int64_t first);
@@ -114,7 +115,8 @@ class PointProgram {
                propagate_synapses_ = nullptr, add_inputs_ = nullptr, take_samples_ = nullptr;
   const ChildGrids* child_grids_ = nullptr;  ///< where a run asks for them
   DeviceView<ChildGridCounts> child_counts_;
-  unsigned together_ = 0;  ///< blocks that may wait for one another; 0: none may
+  unsigned near_words_ = 0;  ///< what a block brings near of the network's lists
+  unsigned together_ = 0;    ///< blocks that may wait for one another; 0: none may
   unsigned barriers_ = 0;  ///< how many blocks have waited so far
   unsigned blocks_ = 1;    ///< of kernels that share their work out
   std::int64_t first_ = 0, last_ = 0;

@@ -16,9 +16,12 @@ __device__ __forceinline__ unsigned warp_of(unsigned blocks) {
   return threadIdx.x / 32 * blocks + blockIdx.x;
 }
 
-extern "C" __global__ void __launch_bounds__(threads, 4) run_points(
-    const __grid_constant__ PointNetwork network, const __grid_constant__ Kinds kinds,
-    long long first, long long last, unsigned blocks, unsigned barriers) {
+extern "C" __global__ void __launch_bounds__(threads_together, 1) run_points(
+    const __grid_constant__ PointNetwork given, const __grid_constant__ Kinds kinds,
+    long long first, long long last, unsigned blocks, unsigned barriers, unsigned near_words) {
+  __shared__ unsigned long long near[most_near_words];
+  const PointNetwork network = brought_near(given, near, near_words);
+  constexpr unsigned threads = threads_together;
   const unsigned lane = threadIdx.x % 32, warp = warp_of(blocks), warps = blocks * (threads / 32);
   unsigned begin = 0;
   for (long long step = first; step < last; ++step) {
@@ -105,7 +108,7 @@ ProgramSource write_points(std::span<const mechanisms::Mechanism* const> kinds) 
 {}
 namespace hillock::simulator::cuda {{
 
-constexpr unsigned threads = {};
+constexpr unsigned threads = {}, threads_together = {}, most_near_words = {};
 
 struct Kinds {{
 {}}};
@@ -120,7 +123,7 @@ __device__ __forceinline__ void advance_task(const PointNetwork& network, const 
 {}
 }}  // namespace hillock::simulator::cuda
 )",
-      headers, point_block_threads, arrays, cases, kernels);
+      headers, point_block_threads, point_threads_together, point_near_words, arrays, cases, kernels);
   return source;
 }
 

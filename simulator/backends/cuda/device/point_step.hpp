@@ -251,6 +251,26 @@ inline __device__ void sample_points(const PointNetwork& network, long long step
   }
 }
 
+/// A network whose sources, pieces and tables lie in a block's own memory, one after the other as
+/// in device memory. What waits for a grid forgets what is in its cache, but not that.
+inline __device__ PointNetwork brought_near(const PointNetwork& network, unsigned long long* near,
+                                            unsigned words) {
+  PointNetwork result = network;
+  if (words == 0) return result;
+  const auto* const from = reinterpret_cast<const unsigned long long*>(network.sources);
+  for (unsigned w = threadIdx.x; w < words; w += blockDim.x) near[w] = from[w];
+  __syncthreads();
+  const auto moved = [&](const auto*& list) {
+    using List = decltype(list + 0);
+    list = reinterpret_cast<List>(
+        near + (reinterpret_cast<const unsigned long long*>(list) - from));
+  };
+  moved(result.sources);
+  moved(result.pieces);
+  moved(result.tables);
+  return result;
+}
+
 /// Waits for all blocks of a grid that is on the device as a whole. rounds: how many barriers the
 /// grid has come to with this one, over all launches.
 inline __device__ void wait_for_grid(unsigned* barrier, unsigned expected) {
