@@ -24,12 +24,12 @@ UNITS {
 }
 
 PARAMETER {
-  a = 0.02
-  b = 0.2
-  c = -65
-  d = 8
-  v_init = -65
-  threshold = 30
+  a = 0.02 (/ms) <-1e3, 1e3>
+  b = 0.2 <-1e3, 1e3>
+  c = -65 (mV) <-1e4, 1e4>
+  d = 8 <-1e4, 1e4>
+  v_init = -65 (mV) <-1e4, 1e4>
+  threshold = 30 (mV) <-1e4, 1e4>
 }
 
 ASSIGNED {

@@ -1,0 +1,131 @@
+TITLE Adaptive exponential integrate-and-fire neuron, conductances that decay exponentially
+
+COMMENT
+Brette and Gerstner 2005, J. Neurophysiol. 94:3637. Names, units and defaults are those of NEST's
+aeif_cond_exp:
+
+C_m V_m' = -g_L (V_m - E_L) + g_L Delta_T exp((V_m - V_th)/Delta_T) - g_ex (V_m - E_ex)
+           - g_in (V_m - E_in) - w + I_e + I_stim
+tau_w w' = a (V_m - E_L) - w, g' = -g/tau_syn
+
+A weight is what a conductance jumps by: g_ex by a positive one, g_in by the size of a negative
+one; it acts from the step on in which it arrives. In a step the conductances are held at their
+means, exact for what decays, w at its middle, and V_m is exact for the equation's slope at the
+step's beginning: second order, and stable where the membrane leaks. Where V_m has reached V_peak at
+the end of a step, the neuron spikes, w grows by b, and V_m is held at V_reset for t_ref, rounded up
+to whole steps. Exponents end at 50, far in the upstroke of a spike, so that V_m stays a number; w
+sees V_m up to V_peak.
+ENDCOMMENT
+
+NEURON {
+  ARTIFICIAL_CELL aeif_cond_exp
+  ELECTRODE_CURRENT I_stim
+  RANGE C_m, g_L, E_L, Delta_T, V_th, V_peak, V_reset, t_ref, a, b, tau_w
+  RANGE E_ex, E_in, tau_syn_ex, tau_syn_in, I_e, V_init, w_init
+}
+
+UNITS {
+  (mV) = (millivolt)
+  (pF) = (picofarad)
+  (pA) = (picoamp)
+  (nS) = (nanosiemens)
+}
+
+PARAMETER {
+  C_m = 281 (pF) <1e-9, 1e9>
+  g_L = 30 (nS) <1e-9, 1e9>
+  E_L = -70.6 (mV) <-1e4, 1e4>
+  Delta_T = 2 (mV) <1e-3, 1e4>
+  V_th = -50.4 (mV) <-1e4, 1e4>
+  V_peak = 0 (mV) <-1e4, 1e4>
+  V_reset = -60 (mV) <-1e4, 1e4>
+  t_ref = 0 (ms) <0, 1e9>
+  a = 4 (nS) <-1e9, 1e9>
+  b = 80.5 (pA) <-1e9, 1e9>
+  tau_w = 144 (ms) <1e-9, 1e9>
+  E_ex = 0 (mV) <-1e4, 1e4>
+  E_in = -85 (mV) <-1e4, 1e4>
+  tau_syn_ex = 0.2 (ms) <1e-9, 1e9>
+  tau_syn_in = 2 (ms) <1e-9, 1e9>
+  I_e = 0 (pA) <-1e9, 1e9>
+  V_init = -70.6 (mV) <-1e4, 1e4>
+  w_init = 0 (pA) <-1e9, 1e9>
+}
+
+ASSIGNED {
+  I_stim (pA)
+  refractory
+  refractory_steps
+  keep_ex
+  keep_in
+  keep_w
+  keep_w_half
+  mean_ex
+  mean_in
+}
+
+STATE {
+  V_m (mV)
+  w (pA)
+  g_ex (nS)
+  g_in (nS)
+}
+
+INITIAL {
+  V_m = V_init
+  w = w_init
+  g_ex = 0
+  g_in = 0
+  refractory = 0
+  refractory_steps = ceil(t_ref/dt - 1e-6)
+  keep_ex = exp(-dt/tau_syn_ex)
+  keep_in = exp(-dt/tau_syn_in)
+  keep_w = exp(-dt/tau_w)
+  keep_w_half = exp(-dt/2/tau_w)
+  mean_ex = tau_syn_ex/dt*(1 - keep_ex)
+  mean_in = tau_syn_in/dt*(1 - keep_in)
+}
+
+BREAKPOINT {
+  LOCAL ex, in, upstroke, current, slope, w_rest, V_before
+  V_before = V_m
+  if (refractory == 0) {
+    ex = mean_ex*g_ex
+    in = mean_in*g_in
+    upstroke = g_L*exp(fmin((V_m - V_th)/Delta_T, 50))
+    w_rest = a*(V_m - E_L)
+    current = Delta_T*upstroke - g_L*(V_m - E_L) - ex*(V_m - E_ex) - in*(V_m - E_in)
+    current = current - (w_rest + (w - w_rest)*keep_w_half) + I_e + I_stim
+    slope = upstroke - g_L - ex - in
+    V_m = V_m + dt/C_m*current*growth(fmin(dt/C_m*slope, 50))
+  }
+  w_rest = a*((V_before + fmin(V_m, V_peak))/2 - E_L)
+  w = w_rest + (w - w_rest)*keep_w
+  g_ex = g_ex*keep_ex
+  g_in = g_in*keep_in
+  if (refractory > 0) {
+    refractory = refractory - 1
+  } else if (V_m >= V_peak) {
+    net_event(t)
+    V_m = V_reset
+    w = w + b
+    refractory = refractory_steps
+  }
+}
+
+: (e^x - 1)/x
+FUNCTION growth(x) {
+  if (fabs(x) < 0.01) {
+    growth = 1 + x/2*(1 + x/3*(1 + x/4*(1 + x/5*(1 + x/6))))
+  } else {
+    growth = (exp(x) - 1)/x
+  }
+}
+
+NET_RECEIVE(weight (nS)) {
+  if (weight > 0) {
+    g_ex = g_ex + weight
+  } else {
+    g_in = g_in - weight
+  }
+}

@@ -1,0 +1,99 @@
+TITLE Leaky integrate-and-fire neuron, synaptic conductances that decay exponentially
+
+COMMENT
+Meffin, Burkitt and Grayden 2004, J. Comput. Neurosci. 16:159; the neuron of the network COBA in
+Brette et al. 2007, J. Comput. Neurosci. 23:349. Names, units and defaults are those of NEST's
+iaf_cond_exp:
+
+C_m V_m' = -g_L (V_m - E_L) - g_ex (V_m - E_ex) - g_in (V_m - E_in) + I_e + I_stim, g' = -g/tau_syn
+
+A weight is what a conductance jumps by: g_ex by a positive one, g_in by the size of a negative
+one; it acts from the step on in which it arrives. In a step the conductances are held at their
+means, exact for what decays, and V_m is exact for these: second order, stable whatever the step.
+Where V_m has reached V_th at the end of a step, the neuron spikes, and V_m is held at V_reset for
+t_ref, rounded up to whole steps.
+ENDCOMMENT
+
+NEURON {
+  ARTIFICIAL_CELL iaf_cond_exp
+  ELECTRODE_CURRENT I_stim
+  RANGE C_m, g_L, E_L, V_reset, V_th, t_ref, E_ex, E_in, tau_syn_ex, tau_syn_in, I_e, V_init
+}
+
+UNITS {
+  (mV) = (millivolt)
+  (pF) = (picofarad)
+  (pA) = (picoamp)
+  (nS) = (nanosiemens)
+}
+
+PARAMETER {
+  C_m = 250 (pF) <1e-9, 1e9>
+  g_L = 16.6667 (nS) <1e-9, 1e9>
+  E_L = -70 (mV) <-1e4, 1e4>
+  V_reset = -60 (mV) <-1e4, 1e4>
+  V_th = -55 (mV) <-1e4, 1e4>
+  t_ref = 2 (ms) <0, 1e9>
+  E_ex = 0 (mV) <-1e4, 1e4>
+  E_in = -85 (mV) <-1e4, 1e4>
+  tau_syn_ex = 0.2 (ms) <1e-9, 1e9>
+  tau_syn_in = 2 (ms) <1e-9, 1e9>
+  I_e = 0 (pA) <-1e9, 1e9>
+  V_init = -70 (mV) <-1e4, 1e4>
+}
+
+ASSIGNED {
+  I_stim (pA)
+  refractory
+  refractory_steps
+  keep_ex
+  keep_in
+  mean_ex
+  mean_in
+}
+
+STATE {
+  V_m (mV)
+  g_ex (nS)
+  g_in (nS)
+}
+
+INITIAL {
+  V_m = V_init
+  g_ex = 0
+  g_in = 0
+  refractory = 0
+  refractory_steps = ceil(t_ref/dt - 1e-6)
+  keep_ex = exp(-dt/tau_syn_ex)
+  keep_in = exp(-dt/tau_syn_in)
+  mean_ex = tau_syn_ex/dt*(1 - keep_ex)
+  mean_in = tau_syn_in/dt*(1 - keep_in)
+}
+
+BREAKPOINT {
+  LOCAL ex, in, g, rest
+  if (refractory > 0) {
+    refractory = refractory - 1
+  } else {
+    ex = mean_ex*g_ex
+    in = mean_in*g_in
+    g = g_L + ex + in
+    rest = (g_L*E_L + ex*E_ex + in*E_in + I_e + I_stim)/g
+    V_m = rest + (V_m - rest)*exp(-dt*g/C_m)
+    if (V_m >= V_th) {
+      net_event(t)
+      V_m = V_reset
+      refractory = refractory_steps
+    }
+  }
+  g_ex = g_ex*keep_ex
+  g_in = g_in*keep_in
+}
+
+NET_RECEIVE(weight (nS)) {
+  if (weight > 0) {
+    g_ex = g_ex + weight
+  } else {
+    g_in = g_in - weight
+  }
+}

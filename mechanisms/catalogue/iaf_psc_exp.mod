@@ -1,0 +1,102 @@
+TITLE Leaky integrate-and-fire neuron, synaptic currents that decay exponentially
+
+COMMENT
+Tsodyks, Uziel and Markram 2000, J. Neurosci. 20:RC50, integrated exactly as Rotter and Diesmann
+1999, Biol. Cybern. 81:381, describe. Names, units and defaults are those of NEST's iaf_psc_exp:
+
+tau_m V_m' = E_L - V_m + tau_m/C_m (I_syn_ex + I_syn_in + I_e + I_stim), I_syn' = -I_syn/tau_syn
+
+A weight is what a synaptic current jumps by: I_syn_ex where it is positive, I_syn_in where it is
+negative; it acts from the step on in which it arrives. Where V_m has reached V_th at the end of a
+step, the neuron spikes, and V_m is held at V_reset for t_ref, rounded up to whole steps; the
+currents decay on.
+ENDCOMMENT
+
+NEURON {
+  ARTIFICIAL_CELL iaf_psc_exp
+  ELECTRODE_CURRENT I_stim
+  RANGE tau_m, C_m, t_ref, E_L, V_reset, V_th, tau_syn_ex, tau_syn_in, I_e, V_init
+}
+
+UNITS {
+  (mV) = (millivolt)
+  (pF) = (picofarad)
+  (pA) = (picoamp)
+}
+
+PARAMETER {
+  tau_m = 10 (ms) <1e-9, 1e9>
+  C_m = 250 (pF) <1e-9, 1e9>
+  t_ref = 2 (ms) <0, 1e9>
+  E_L = -70 (mV) <-1e4, 1e4>
+  V_reset = -70 (mV) <-1e4, 1e4>
+  V_th = -55 (mV) <-1e4, 1e4>
+  tau_syn_ex = 2 (ms) <1e-9, 1e9>
+  tau_syn_in = 2 (ms) <1e-9, 1e9>
+  I_e = 0 (pA) <-1e9, 1e9>
+  V_init = -70 (mV) <-1e4, 1e4>
+}
+
+ASSIGNED {
+  I_stim (pA)
+  refractory
+  refractory_steps
+  keep_V
+  keep_ex
+  keep_in
+  of_ex (mV/pA)
+  of_in (mV/pA)
+  of_constant (mV/pA)
+}
+
+STATE {
+  V_m (mV)
+  I_syn_ex (pA)
+  I_syn_in (pA)
+}
+
+INITIAL {
+  V_m = V_init
+  I_syn_ex = 0
+  I_syn_in = 0
+  refractory = 0
+  refractory_steps = ceil(t_ref/dt - 1e-6)
+  keep_V = exp(-dt/tau_m)
+  keep_ex = exp(-dt/tau_syn_ex)
+  keep_in = exp(-dt/tau_syn_in)
+  of_ex = dt/C_m*keep_V*growth(dt/tau_m - dt/tau_syn_ex)
+  of_in = dt/C_m*keep_V*growth(dt/tau_m - dt/tau_syn_in)
+  of_constant = dt/C_m*keep_V*growth(dt/tau_m)
+}
+
+BREAKPOINT {
+  if (refractory > 0) {
+    refractory = refractory - 1
+  } else {
+    V_m = E_L + (V_m - E_L)*keep_V + I_syn_ex*of_ex + I_syn_in*of_in + (I_e + I_stim)*of_constant
+    if (V_m >= V_th) {
+      net_event(t)
+      V_m = V_reset
+      refractory = refractory_steps
+    }
+  }
+  I_syn_ex = I_syn_ex*keep_ex
+  I_syn_in = I_syn_in*keep_in
+}
+
+: (e^x - 1)/x
+FUNCTION growth(x) {
+  if (fabs(x) < 0.01) {
+    growth = 1 + x/2*(1 + x/3*(1 + x/4*(1 + x/5*(1 + x/6))))
+  } else {
+    growth = (exp(x) - 1)/x
+  }
+}
+
+NET_RECEIVE(weight (pA)) {
+  if (weight > 0) {
+    I_syn_ex = I_syn_ex + weight
+  } else {
+    I_syn_in = I_syn_in + weight
+  }
+}
