@@ -24,12 +24,12 @@ UNITS {
 }
 
 PARAMETER {
-  a = 0.02 (/ms) <-1e3, 1e3>
+  a = 0.02 <-1e3, 1e3>
   b = 0.2 <-1e3, 1e3>
-  c = -65 (mV) <-1e4, 1e4>
+  c = -65 <-1e4, 1e4>
   d = 8 <-1e4, 1e4>
-  v_init = -65 (mV) <-1e4, 1e4>
-  threshold = 30 (mV) <-1e4, 1e4>
+  v_init = -65 <-1e4, 1e4>
+  threshold = 30 <-1e4, 1e4>
 }
 
 ASSIGNED {
