@@ -21,8 +21,7 @@ SynapseTable::SynapseTable(const FanInTable& from, std::uint64_t neurons, double
       target_bits_(std::max(1, static_cast<int>(std::bit_width(neurons - 1)))) {
   const FanIn& connections = from.connections;
   const auto multiple = [&](double weight) {
-    return static_cast<std::int32_t>(
-        std::llrint(std::ldexp(weight / grid.spacing(), -shift_)));
+    return static_cast<std::int32_t>(std::llrint(std::ldexp(weight / grid.spacing(), -shift_)));
   };
   if (connections.has_one_weight()) {
     weights_ = {connections.size(), connections.size() > 0 ? multiple(connections.weight(0)) : 0};

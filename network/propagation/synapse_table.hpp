@@ -49,9 +49,9 @@ class SynapseTable {
  private:
   template <class Word>
   SynapseView<Word> view_of(const std::vector<Word>& words) const {
-    return {words.data(), weights_.is_one() ? nullptr : weights_.many().data(),
-            weights_.one(), shift_, target_bits_,
-            static_cast<Word>((Word{1} << target_bits_) - 1), shortest_steps_};
+    return {
+        words.data(), weights_.is_one() ? nullptr : weights_.many().data(), weights_.one(), shift_,
+        target_bits_, static_cast<Word>((Word{1} << target_bits_) - 1),     shortest_steps_};
   }
   template <class Word>
   std::vector<Word> pack(const FanIn& connections, double dt_ms) const;

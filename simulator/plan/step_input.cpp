@@ -36,7 +36,8 @@ void EventCounts::add(std::int64_t step, std::size_t first_cell, std::size_t cou
     if (step < first[i] || step >= last[i]) return;
     const double events = mechanisms::poisson_quantile(expected[i], neurons.uniform(i, step));
     if (events > 0)
-      ring.add(step, neurons.cells[i], static_cast<long long>(events) * grid.multiple_of(weight[i]));
+      ring.add(step, neurons.cells[i],
+               static_cast<long long>(events) * grid.multiple_of(weight[i]));
   });
 }
 

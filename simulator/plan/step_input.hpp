@@ -44,13 +44,13 @@ struct GaussianNoise {
 /// Events of independent Poisson processes, as many as come between two steps.
 struct EventCounts {
   DrivenNeurons neurons;
-  OneOrMany expected, weight;            ///< [cell], events a step
+  OneOrMany expected, weight;             ///< [cell], events a step
   OneOrManyOf<std::int64_t> first, last;  ///< [cell] they come before steps [first, last)
 
   double largest_weight() const;
   /// Adds those of `count` cells from `first_cell` on to what arrives before the step.
-  void add(std::int64_t step, std::size_t first_cell, std::size_t count,
-           network::InputRing& inputs, const network::SumGrid& grid) const;
+  void add(std::int64_t step, std::size_t first_cell, std::size_t count, network::InputRing& inputs,
+           const network::SumGrid& grid) const;
 };
 
 using StepInput = std::variant<GaussianNoise, EventCounts>;

@@ -215,7 +215,8 @@ class EventsOnCells final : public OneStimulus {
       driven.table = static_cast<std::uint32_t>(plan.stimuli.size());
       plan.driven.push_back(std::move(driven));
     }
-    plan.stimuli.push_back({set_, 0, count_, table_.sorted(count_)});
+    plan.stimuli.push_back(
+        {set_, 0, count_, table_.sorted(count_), static_cast<std::uint32_t>(number_)});
   }
 
  private:
@@ -247,8 +248,8 @@ class StepInputOnCells : public OneStimulus {
  public:
   StepInputOnCells(RangeDraft& draft, std::size_t number) : OneStimulus(draft, number) {
     if (number > most_stimuli)
-      reject(stimulus_.place, fmt::format("a model may have {} stimuli that draw in every step",
-                                          most_stimuli));
+      reject(stimulus_.place,
+             fmt::format("a model may have {} stimuli that draw in every step", most_stimuli));
     neurons_.seed = draft.network().run.seed;
     neurons_.stimulus = static_cast<std::uint32_t>(number);
   }

@@ -128,6 +128,23 @@ Signatures test_signatures() {
   intfire.weight_unit = unit_of("1");
   intfire.weight_unit_text = "1";
   signatures["intfire"] = intfire;
+  MechanismSignature izhikevich =
+      synapse("izhikevich",
+              {variable("a", "1", VariableRole::parameter, 0.02),
+               variable("b", "1", VariableRole::parameter, 0.2),
+               variable("c", "1", VariableRole::parameter, -65),
+               variable("d", "1", VariableRole::parameter, 8),
+               variable("injected", "1", VariableRole::assigned),
+               variable("v", "mV", VariableRole::state), variable("u", "1", VariableRole::state)});
+  izhikevich.is_artificial = izhikevich.is_point_neuron = true;
+  izhikevich.injected = "injected";
+  izhikevich.weight_unit = unit_of("1");
+  izhikevich.weight_unit_text = "1";
+  signatures["izhikevich"] = izhikevich;
+  MechanismSignature undriven = izhikevich;
+  undriven.name = "undriven";
+  undriven.injected = "";
+  signatures["undriven"] = undriven;
   MechanismSignature iclamp =
       synapse("iclamp", {variable("amplitude", "nA", VariableRole::parameter),
                          variable("start", "ms", VariableRole::parameter),
