@@ -31,6 +31,13 @@ bool is_recordable(const MechanismVariable& variable) {
   return variable.role != VariableRole::shared && variable.role != VariableRole::hidden;
 }
 
+std::string last_recordable(const MechanismSignature& signature) {
+  std::string name = "x";
+  for (const auto& variable : signature.variables)
+    if (is_recordable(variable)) name = variable.name;
+  return name;
+}
+
 /// Every name that can be recorded, for suggestions.
 std::vector<std::string> recordable_names(const ReadContext& context, const CellInfo* cell) {
   std::vector<std::string> names{"v", "i_membrane"};
@@ -105,9 +112,8 @@ std::string resolve(const ReadContext& context, const std::string& text, const C
     if (dot == std::string::npos && cell->artificial->find(text))
       return mechanism_problem(context, own, text, cell, population, result);
     if (dot == std::string::npos || text.substr(0, dot) != own)
-      return fmt::format(
-          "these cells have the variables of {0} alone, such as {0}.{1}", own,
-          cell->artificial->variables.empty() ? "x" : cell->artificial->variables.back().name);
+      return fmt::format("these cells have the variables of {0} alone, such as {0}.{1}", own,
+                         last_recordable(*cell->artificial));
     return mechanism_problem(context, own, text.substr(dot + 1), cell, population, result);
   }
   if (text == "v") {

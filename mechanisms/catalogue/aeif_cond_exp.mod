@@ -9,12 +9,12 @@ C_m V_m' = -g_L (V_m - E_L) + g_L Delta_T exp((V_m - V_th)/Delta_T) - g_ex (V_m 
 tau_w w' = a (V_m - E_L) - w, g' = -g/tau_syn
 
 A weight is what a conductance jumps by: g_ex by a positive one, g_in by the size of a negative
-one; it acts from the step on in which it arrives. In a step the conductances are held at their
-means, exact for what decays, w at its middle, and V_m is exact for the equation's slope at the
-step's beginning: second order, and stable where the membrane leaks. Where V_m has reached V_peak at
-the end of a step, the neuron spikes, w grows by b, and V_m is held at V_reset for t_ref, rounded up
-to whole steps. Exponents end at 50, far in the upstroke of a spike, so that V_m stays a number; w
-sees V_m up to V_peak.
+one; it acts from the step on in which it arrives. A step takes half of what is linear, all of the
+exponential upstroke, and the other half of what is linear, each exactly, with the conductances at
+their means, exact for what decays, and w at its middle: second order, stable whatever the step, and
+an upstroke to V_peak takes the time that it takes. Where V_m has reached V_peak in a step, the
+neuron spikes at its end, w grows by b, and V_m is held at V_reset for t_ref, rounded up to whole
+steps. The upstroke's exponent ends at 50, far beyond where a step reaches V_peak.
 ENDCOMMENT
 
 NEURON {
@@ -55,7 +55,7 @@ PARAMETER {
 ASSIGNED {
   I_stim (pA)
   refractory
-  refractory_steps
+  ref_steps
   keep_ex
   keep_in
   keep_w
@@ -77,7 +77,7 @@ INITIAL {
   g_ex = 0
   g_in = 0
   refractory = 0
-  refractory_steps = ceil(t_ref/dt - 1e-6)
+  ref_steps = ceil(t_ref/dt - 1e-6)
   keep_ex = exp(-dt/tau_syn_ex)
   keep_in = exp(-dt/tau_syn_in)
   keep_w = exp(-dt/tau_w)
@@ -87,17 +87,24 @@ INITIAL {
 }
 
 BREAKPOINT {
-  LOCAL ex, in, upstroke, current, slope, w_rest, V_before
+  LOCAL ex, in, g, rest, keep, left, w_rest, V_before
   V_before = V_m
+  w_rest = a*(V_m - E_L)
   if (refractory == 0) {
     ex = mean_ex*g_ex
     in = mean_in*g_in
-    upstroke = g_L*exp(fmin((V_m - V_th)/Delta_T, 50))
-    w_rest = a*(V_m - E_L)
-    current = Delta_T*upstroke - g_L*(V_m - E_L) - ex*(V_m - E_ex) - in*(V_m - E_in)
-    current = current - (w_rest + (w - w_rest)*keep_w_half) + I_e + I_stim
-    slope = upstroke - g_L - ex - in
-    V_m = V_m + dt/C_m*current*growth(fmin(dt/C_m*slope, 50))
+    g = g_L + ex + in
+    rest = g_L*E_L + ex*E_ex + in*E_in - (w_rest + (w - w_rest)*keep_w_half) + I_e + I_stim
+    rest = rest/g
+    keep = exp(-dt/2*g/C_m)
+    V_m = rest + (V_m - rest)*keep
+    left = 1 - dt*g_L/C_m*exp(fmin((V_m - V_th)/Delta_T, 50))
+    if (left > 0) {
+      V_m = fmin(V_m - Delta_T*log(left), V_peak)
+    } else {
+      V_m = V_peak
+    }
+    if (V_m < V_peak) { V_m = rest + (V_m - rest)*keep }
   }
   w_rest = a*((V_before + fmin(V_m, V_peak))/2 - E_L)
   w = w_rest + (w - w_rest)*keep_w
@@ -109,16 +116,7 @@ BREAKPOINT {
     net_event(t)
     V_m = V_reset
     w = w + b
-    refractory = refractory_steps
-  }
-}
-
-: (e^x - 1)/x
-FUNCTION growth(x) {
-  if (fabs(x) < 0.01) {
-    growth = 1 + x/2*(1 + x/3*(1 + x/4*(1 + x/5*(1 + x/6))))
-  } else {
-    growth = (exp(x) - 1)/x
+    refractory = ref_steps
   }
 }
 

@@ -45,7 +45,7 @@ PARAMETER {
 ASSIGNED {
   I_stim (pA)
   refractory
-  refractory_steps
+  ref_steps
   keep_ex
   keep_in
   mean_ex
@@ -63,7 +63,7 @@ INITIAL {
   g_ex = 0
   g_in = 0
   refractory = 0
-  refractory_steps = ceil(t_ref/dt - 1e-6)
+  ref_steps = ceil(t_ref/dt - 1e-6)
   keep_ex = exp(-dt/tau_syn_ex)
   keep_in = exp(-dt/tau_syn_in)
   mean_ex = tau_syn_ex/dt*(1 - keep_ex)
@@ -83,7 +83,7 @@ BREAKPOINT {
     if (V_m >= V_th) {
       net_event(t)
       V_m = V_reset
-      refractory = refractory_steps
+      refractory = ref_steps
     }
   }
   g_ex = g_ex*keep_ex

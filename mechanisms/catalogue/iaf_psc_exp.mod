@@ -40,7 +40,7 @@ PARAMETER {
 ASSIGNED {
   I_stim (pA)
   refractory
-  refractory_steps
+  ref_steps
   keep_V
   keep_ex
   keep_in
@@ -60,7 +60,7 @@ INITIAL {
   I_syn_ex = 0
   I_syn_in = 0
   refractory = 0
-  refractory_steps = ceil(t_ref/dt - 1e-6)
+  ref_steps = ceil(t_ref/dt - 1e-6)
   keep_V = exp(-dt/tau_m)
   keep_ex = exp(-dt/tau_syn_ex)
   keep_in = exp(-dt/tau_syn_in)
@@ -77,7 +77,7 @@ BREAKPOINT {
     if (V_m >= V_th) {
       net_event(t)
       V_m = V_reset
-      refractory = refractory_steps
+      refractory = ref_steps
     }
   }
   I_syn_ex = I_syn_ex*keep_ex

@@ -8,9 +8,10 @@ v' = 0.04 v^2 + 5 v + 140 - u + I, u' = a (b v - u); where v has reached 30, the
 v becomes c and u becomes u + d.
 
 A step adds what arrives in it to the stimuli's current, takes v through two half steps and u
-through a whole one, with the new v, and tests v. The published program tests at the beginning of a
-step, before it adds inputs: the same spikes, with the time of the step's beginning. It takes steps
-of 1 ms. v counts in mV; the weights and the current of stimuli have no unit.
+through a whole one, with the new v, and tests v. The published program, whose steps are of 1 ms,
+tests v at the beginning of the next step and lets the spikes act in that one. Here they have the
+time of the beginning of their step, so that after a delay of one step they do the same. Parameters,
+weights and the current of stimuli are plain numbers; v counts in mV, time in ms.
 ENDCOMMENT
 
 NEURON {

@@ -118,7 +118,7 @@ std::string limits_of(const MechanismVariable& variable) {
 
 void list_mechanisms() {
   for (const auto& mechanism : mechanisms::catalogue())
-    print("{:<13}{:<11}{}\n", mechanism.signature.name, kind_of(mechanism.signature),
+    print("{:<15}{:<11}{}\n", mechanism.signature.name, kind_of(mechanism.signature),
           mechanism.signature.description);
 }
 

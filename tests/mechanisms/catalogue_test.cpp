@@ -126,6 +126,9 @@ LaneArray wander(const Mechanism& mechanism, Isa isa, bool fused, bool uniform, 
   for (int step = 0; step < 50; ++step) {
     const KernelTime end{0.025 * (step + 1), 0.025, 20}, next{0.025 * step + 0.0375, 0.025, 20};
     if (bench.kernels->receive) bench.receive(step % 8, 0.01 * (step % 5), end.time_ms);
+    const int injected = mechanism.info->injected;  // enough for spikes
+    for (std::size_t l = 0; l < 8 && injected >= 0; ++l)
+      bench.at(mechanism, mechanism.info->variables[injected].name, l) = 4e4 * draw.uniform();
     move();
     if (fused && bench.kernels->advance_and_current) {
       bench.kernels->advance_and_current(bench.block, end, next, bench.v.data(), d.data(),
@@ -166,6 +169,7 @@ TEST_P(EveryMechanism, ParametersOfALaneAreItsOwnWhereTheyAreKeptOnce) {
 }
 
 TEST_P(EveryMechanism, StatesStayAtRestAtTheInitialVoltage) {
+  if (mechanism().info->is_point_neuron) GTEST_SKIP() << "it begins where its parameters say";
   Bench bench(mechanism(), 1);
   const KernelTime time{0, 0.025, 6.3};
   bench.kernels->initialise(bench.block, time, bench.v.data());

@@ -21,7 +21,10 @@ std::set<std::string> recordable(const std::string& text) {
   const auto shown = static_cast<std::ptrdiff_t>(evaluator.assigned.size()) - evaluator.hidden;
   for (auto v = evaluator.assigned.begin(); v != evaluator.assigned.begin() + shown; ++v)
     names.insert(v->name);
-  for (const InstanceVariable& v : evaluator.states) names.insert(v.name);
+  const auto states = static_cast<std::ptrdiff_t>(evaluator.states.size());
+  for (auto v = evaluator.states.begin();
+       v != evaluator.states.begin() + states - evaluator.hidden_states; ++v)
+    names.insert(v->name);
   return names;
 }
 
@@ -53,6 +56,16 @@ TEST(Recordable, OtherAssignedVariablesNeedIt) {
                        "STATE { n }\n"
                        "BREAKPOINT { kept_to_itself = v shown = kept_to_itself i = n*shown }"),
             (Names{"i", "n", "shown"}));
+}
+
+/// What an engine puts in and takes out is no variable of the file.
+TEST(Recordable, APointNeuronHasItsOwnVoltageAndInjectedCurrent) {
+  EXPECT_EQ(recordable("NEURON { ARTIFICIAL_CELL x ELECTRODE_CURRENT i RANGE v }\n"
+                       "ASSIGNED { v (mV) i (nA) arrived }\n"
+                       "BREAKPOINT { v = v + dt*(i + arrived) arrived = 0\n"
+                       "  if (v > 1) { net_event(t) v = 0 } }\n"
+                       "NET_RECEIVE(w) { if (w > 0) { arrived = arrived + w } }"),
+            (Names{"i", "v"}));
 }
 
 }  // namespace

@@ -275,10 +275,8 @@ const Malformed cases[] = {
      "3:2: a second INITIAL in NET_RECEIVE\n"},
     {"ArtificialCellWithCurrent", "NEURON { ARTIFICIAL_CELL x NONSPECIFIC_CURRENT i }",
      "1:48: an ARTIFICIAL_CELL has no membrane for a current\n"},
-    {"ArtificialCellWithBreakpoint",
-     "NEURON { ARTIFICIAL_CELL x }\n"
-     "BREAKPOINT { }",
-     "2:1: an ARTIFICIAL_CELL cannot have a BREAKPOINT\n"},
+    {"EventDrivenCellWithElectrodeCurrent", "NEURON { ARTIFICIAL_CELL x ELECTRODE_CURRENT i }",
+     "1:46: an ARTIFICIAL_CELL has no membrane for a current\n"},
     {"CCodeInAProcedure",
      "NEURON { SUFFIX x }\n"
      "PROCEDURE p() {\n"
