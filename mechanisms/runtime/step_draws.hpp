@@ -11,11 +11,10 @@ namespace hillock::mechanisms::inline HILLOCK_ISA {
 /// In the open interval (0, 1). cell: below 2^48; stimulus: below 2^16.
 HILLOCK_FUNCTION double step_uniform(unsigned long long seed, unsigned stimulus,
                                      unsigned long long cell, unsigned long long step) {
-  const PhiloxWords<unsigned> words =
-      philox<unsigned>({{static_cast<unsigned>(cell),
-                         static_cast<unsigned>(cell >> 32) | stimulus << 16,
-                         static_cast<unsigned>(step), static_cast<unsigned>(step >> 32)}},
-                       static_cast<unsigned>(seed), static_cast<unsigned>(seed >> 32));
+  const PhiloxWords<unsigned> words = philox<unsigned>(
+      {{static_cast<unsigned>(cell), static_cast<unsigned>(cell >> 32) | stimulus << 16,
+        static_cast<unsigned>(step), static_cast<unsigned>(step >> 32)}},
+      static_cast<unsigned>(seed), static_cast<unsigned>(seed >> 32));
   return unit_interval(words.word[0], words.word[1]);
 }
 
@@ -78,10 +77,11 @@ HILLOCK_FUNCTION double normal_quantile(double p) {
 }
 
 /// How many events of a Poisson process come where `mean` are expected, as the uniform number u
-/// says: so many that the probability of fewer is not above u. mean: at most 600.
+/// says: so many that the probability of fewer is not above u. mean: at most 600. Ends where the
+/// probabilities beyond the mean no longer count, some nine standard deviations above it.
 HILLOCK_FUNCTION double poisson_quantile(double mean, double u) {
   double probability = exp<double>(-mean), below = probability, count = 0;
-  while (u >= below && probability > 0) {
+  while (u >= below && (count < mean || probability > 0x1p-60)) {
     count += 1;
     probability *= mean / count;
     below += probability;

@@ -303,7 +303,7 @@ class PoissonOnNeurons final : public StepInputOnCells {
     const auto& poisson = std::get<models::PoissonSource>(events_.source);
     const double a_step = value(poisson.rate_Hz, 10) * 1e-3 * draft_.network().run.dt_ms;
     if (a_step > most_a_step)
-      reject(poisson.rate_Hz.place(),
+      reject(stimulus_.place,
              fmt::format("{:.6g} events a step for {}; at most {} can be drawn at once (several "
                          "stimuli add up)",
                          a_step, draft_.identity().name(), most_a_step));

@@ -23,7 +23,7 @@ NET_RECEIVE(weight) { arrived = arrived + weight }
 """
 MODEL = """hillock: 1
 run: {duration: 70 ms, dt: 1 ms}
-cells: {rs: {izhikevich: {}}, wild: {izhikevich: {a: 1000, d: 1000}}, deaf: {deaf: {}}}
+cells: {rs: {izhikevich: {}}, wild: {izhikevich: {c: -10000}}, deaf: {deaf: {}}}
 mechanisms: [deaf.mod]
 populations: {p: {cell: rs, size: 20}, w: {cell: wild, size: 3}, q: {cell: deaf, size: 4}}
 projections:
@@ -62,12 +62,12 @@ def refusals(folder):
     """(what is changed, exit code, what is said)"""
     good = {"WEIGHT": "1", "SPARK": "0", "NOISE": "gaussian: {sd: 5}", "DRIVEN": "p", "RATE": "10 Hz"}
     cases = [({}, 0, ""),
-             ({"DRIVEN": "q"}, 3, r"model.yaml:11:6: error: stimuli\[0\].gaussian: deaf takes no current "
+             ({"DRIVEN": "q"}, 3, r"model.yaml:11:16: error: stimuli\[0\].gaussian: deaf takes no current "
                                   r"\(its NEURON block has no ELECTRODE_CURRENT\)"),
              ({"NOISE": "gaussian: {sd: 5 nA}"}, 3, r"5 nA is a current; sd must be a plain number"),
              ({"WEIGHT": "1e-7"}, 3, r"model.yaml:8:5: error: .*the largest weight here is 1e-07 and the largest onto q "
                                      r"1: .* at least 9.53674e-07"),
-             ({"RATE": "700 kHz"}, 3, r"model.yaml:12:21: error: .*700 events a step for p\[0\]; at most 600"),
+             ({"RATE": "700 kHz"}, 3, r"model.yaml:12:5: error: .*700 events a step for p\[0\]; at most 600"),
              ({"SPARK": "2000", "RATE": "300 Hz"}, 5, r"izhikevich\.[uv] is not a finite number at [67][04] ms in w\[\d\]")]
     for changes, code, text in cases:
         model = MODEL

@@ -268,11 +268,29 @@ stimuli:
   - {iclamp: {amplitude: 1 nA, duration: 1 ms}, to: p, at: soma(0.5)}
   - {iclamp: {amplitude: 1 nA, duration: 1 ms}, to: r, at: soma(0.5)}
   - {poisson: {rate: 1 Hz}, to: p, synapse: {expsyn: {}, at: soma(0.5)}, weight: 1}
+  - {poisson: {rate: 1 Hz}, to: q, weight: -1 nS}
 record:
   - {name: a, of: p, variable: w}
   - {name: b, of: p, variable: v, at: soma(0.5)}
 )yaml");
-  EXPECT_THAT(result.errors(), ElementsAre(""));
+  EXPECT_THAT(
+      result.errors(),
+      ElementsAre("3:103: cells.two: unknown key 'undriven' in a cell. Known keys: izhikevich.",
+                  "6:16: stimuli[0].gaussian: undriven takes no current (its NEURON block has no "
+                  "ELECTRODE_CURRENT)",
+                  "7:16: stimuli[1].gaussian: gaussian drives point neurons; artificial cells that "
+                  "live on events take these alone (use poisson or spikes)",
+                  "8:21: stimuli[2].gaussian.sd: 1 nA is a current; sd must be a plain number",
+                  "9:21: stimuli[3].gaussian.sd: -1 must not be negative",
+                  "10:14: stimuli[4].iclamp: iclamp needs cells with a morphology; these are point "
+                  "neurons (use gaussian, poisson or spikes)",
+                  "11:14: stimuli[5].iclamp: iclamp needs cells with a morphology; these are "
+                  "artificial cells (use poisson or spikes)",
+                  "12:45: stimuli[6].synapse: point neurons have no synapses; weights add to their "
+                  "input",
+                  "15:32: record[0].variable: these cells have the variables of izhikevich alone, "
+                  "such as izhikevich.u",
+                  "16:39: record[1].at: point neurons have no places"));
 }
 
 TEST(ModelReader, PositionsTakeFourForms) {

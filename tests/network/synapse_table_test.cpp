@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/random.hpp"
+#include "network/propagation/input_ring.hpp"
 
 namespace hillock::network {
 namespace {

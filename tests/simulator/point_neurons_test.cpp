@@ -198,7 +198,7 @@ TEST(PointNeurons, GiveTheSpikesOfIzhikevichsProgramAStepBefore) {
   constexpr std::int64_t steps = 300;
   models::Network network = neurons(1, steps, n, 1);
   network.run.seed = 11;
-  network.stimuli.push_back({"", whole(network), models::GaussianInput{0.5, 5.0}, {}});
+  network.stimuli.push_back({"", whole(network), models::GaussianInput{1.0, 6.0}, {}});
   models::Projection& all = project(network, models::ConnectionRule::Kind::list, 0, 0);
   all.delay.base_ms = 1.0;
   std::vector<double> weights(n * n);
@@ -214,8 +214,8 @@ TEST(PointNeurons, GiveTheSpikesOfIzhikevichsProgramAStepBefore) {
   for (std::int64_t t = 0; t <= steps; ++t) {
     std::vector<double> noise(n);
     for (std::size_t i = 0; i < n; ++i)
-      noise[i] = 0.5 + 5 * mechanisms::normal_quantile(
-                               mechanisms::step_uniform(11, 0, i, static_cast<std::uint64_t>(t)));
+      noise[i] = 1 + 6 * mechanisms::normal_quantile(
+                             mechanisms::step_uniform(11, 0, i, static_cast<std::uint64_t>(t)));
     program.step(t, noise, published);
   }
   Fired expected;
@@ -311,7 +311,7 @@ TEST(PointNeurons, RefuseMoreConnectionsThanAddUp) {
 
 TEST(PointNeurons, SayWhoseVariableIsNoNumber) {
   models::Network network = neurons(1, 40, 3, 1);
-  network.cells[0] = izhikevich({{"d", 1e3}, {"a", 1e3}});
+  network.cells[0] = izhikevich({{"c", -1e4}});
   spark_at(network, 0, {{}, {5.0}, {}});
   EXPECT_THAT(refusal(network), testing::MatchesRegex("izhikevich\\.[uv] is not a finite number at "
                                                       "40 ms in sources\\[1\\]"));
