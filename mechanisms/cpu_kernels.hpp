@@ -264,9 +264,11 @@ inline void add_flow(const InstanceBlock& block, Spot<lanes> spot, const V& v_he
   }
 }
 
-/// The first variable that `advance` may change.
+/// The first variable that `advance` may change: of a point neuron, not what stimuli set.
 template <class E>
-inline constexpr int first_changed = E::info.changes_parameters ? 0 : E::info.first_state();
+inline constexpr int first_changed = E::info.changes_parameters
+                                         ? 0
+                                         : E::info.first_state() + (E::info.injected >= 0 ? 1 : 0);
 
 /// Evaluates the current at a spot and adds it to its rows.
 template <class E, int lanes, class V = Part<lanes>>

@@ -94,10 +94,11 @@ struct MechanismInfo {
   /// empty.
   bool is_point_neuron = false;
   /// Of a point neuron: columns, all of states, -1 where it has none. What the engine sets before
-  /// every step: the current of stimuli, 0 without any (`injected`, which users may record) and the
-  /// sum of the weights that arrive (`input`); with a `negative_input`, that of the negative ones
-  /// there and that of the others in `input`. `advance` leaves both sums 0, `receive` adds a weight
-  /// to them. After `advance`, `spike` is 1 where the neuron spiked and 0 elsewhere.
+  /// every step: the current of stimuli, 0 without any (`injected`, the first of the states, which
+  /// users may record) and the sum of the weights that arrive (`input`); with a `negative_input`,
+  /// that of the negative ones there and that of the others in `input`. `advance` leaves both sums
+  /// 0, `receive` adds a weight to them. After `advance`, `spike` is 1 where the neuron spiked and
+  /// 0 elsewhere.
   int injected = -1;
   int input = -1;
   int negative_input = -1;

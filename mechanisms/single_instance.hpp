@@ -44,6 +44,7 @@ class Single {
   }
 
   Instant<double> at(const KernelTime& time, const double* v) const {
+    if constexpr (E::info.is_point_neuron) return at_time(0.0, time);
     return at_time(v[row()], time);
   }
 

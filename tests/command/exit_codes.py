@@ -139,7 +139,7 @@ def main():
                        "later.mod:4:15: not supported yet: values of earlier steps")
         count = expect(count, ["mech", "list"], 0, "hh ", "density", "expsyn", "synapse")
         count = expect(count, ["mech", "show", "hh"], 0, "gnabar", "S/cm2", "0.12", "ion na")
-        count = expect(count, ["mech", "show", "hhh"], 2, "Did you mean 'hh'? Known: ampanmda, bk,")
+        count = expect(count, ["mech", "show", "hhh"], 2, "Did you mean 'hh'? Known: aeif_cond_exp, ampanmda, bk,")
         count = expect(count, ["mech", "show", "gap"], 0, "gap (point): ", "vgap", "uS")
         (mods / "bad.mod").write_text("NEURON { SUFFIX bad }\nINITIAL { a = 1 }\n")
         count = expect(count, ["mech", "check", mods], 3, "bad.mod:2:11: error: 'a' is declared",

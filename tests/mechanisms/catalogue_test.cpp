@@ -179,6 +179,25 @@ TEST_P(EveryMechanism, StatesStayAtRestAtTheInitialVoltage) {
   for (std::size_t c = 0; c < before.size(); ++c) EXPECT_NEAR(bench.columns[c], before[c], 1e-14);
 }
 
+TEST_P(EveryMechanism, APointNeuronNeedsNeitherNodesNorVoltages) {
+  if (!mechanism().info->is_point_neuron) GTEST_SKIP() << "it has a place on a cell";
+  for (const int lanes : {1, 4, 8}) {
+    Bench bench(mechanism(), lanes);
+    bench.block.nodes = nullptr;
+    double weight = 3;
+    Delivery event;
+    event.arguments = &weight;
+    const KernelTime time{0, 0.1, 6.3};
+    bench.kernels->initialise(bench.block, time, nullptr);
+    bench.kernels->receive(bench.block, 0, 0, time, nullptr, event);
+    const int input = mechanism().info->input;
+    const char* const name = mechanism().info->variables[input].name;
+    EXPECT_EQ(bench.at(mechanism(), name), weight);
+    bench.kernels->advance(bench.block, time, nullptr);
+    EXPECT_EQ(bench.at(mechanism(), name), 0);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Catalogue, EveryMechanism,
                          testing::Range(std::size_t{0}, catalogue().size()),
                          [](const auto& test) { return catalogue()[test.param].signature.name; });

@@ -10,6 +10,9 @@
 
 #include "emitted/PointsTest.hpp"
 #include "mechanisms/emitted/all.hpp"
+#include "mechanisms/nmodl/check.hpp"
+#include "mechanisms/nmodl/emit/description.hpp"
+#include "mechanisms/nmodl/lower.hpp"
 #include "tests/mechanisms/point_neuron_instance.hpp"
 
 namespace hillock::mechanisms {
@@ -27,6 +30,7 @@ TEST(PointNeurons, SayWhereTheirInputsAndSpikesAre) {
   EXPECT_STREQ(info.variables[info.injected].unit, "nA");
   for (const int column : {info.injected, info.input, info.negative_input, info.spike})
     EXPECT_GE(column, info.first_state());
+  EXPECT_EQ(info.injected, info.first_state());
   EXPECT_EQ(info.hidden_states, 3);
   EXPECT_EQ(info.spike, info.count() - 1);
   EXPECT_FALSE(Intfire::info.is_point_neuron);
@@ -35,9 +39,23 @@ TEST(PointNeurons, SayWhereTheirInputsAndSpikesAre) {
   EXPECT_TRUE(Izhikevich::info.spikes_at_beginning);
 }
 
-TEST(PointNeurons, OneWithoutInputsOrSpikesHasNoColumnsForThem) {
+TEST(PointNeurons, WhatGathersTheInputsOfAStepIsNoState) {
   EXPECT_EQ(Izhikevich::info.hidden_states, 2);
-  EXPECT_EQ(Izhikevich::info.states, 5) << "what gathers the inputs of a step lasts for that step";
+  EXPECT_EQ(Izhikevich::info.states, 5) << "injected, v, u and the hidden ones";
+}
+
+TEST(PointNeurons, OneWithoutInputsOrSpikesHasNoColumnsForThem) {
+  const nmodl::Checked checked = nmodl::check_text(
+      "x.mod", "NEURON { ARTIFICIAL_CELL x }\nSTATE { v }\nBREAKPOINT { v = v + dt }");
+  ASSERT_TRUE(checked.module);
+  const nmodl::Description description(nmodl::lower(*checked.module));
+  const MechanismInfo& info = description.info();
+  EXPECT_TRUE(info.is_point_neuron);
+  EXPECT_FALSE(info.receives_events);
+  EXPECT_EQ(info.states, 1);
+  EXPECT_EQ(info.hidden_states, 0);
+  for (const int column : {info.injected, info.input, info.negative_input, info.spike})
+    EXPECT_EQ(column, -1);
 }
 
 /// `receive` is for events one by one what the columns are for their sum.

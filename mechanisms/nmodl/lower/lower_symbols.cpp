@@ -268,7 +268,7 @@ void Lowering::classify() {
       e_.changes_in_current = true;
     if (v == e_.injected) {
       variable.kind = Kind::state;
-      e_.states.push_back(kept);
+      e_.states.insert(e_.states.begin(), kept);
     } else if (is_peer_voltage(symbol) &&
                (variable.kind == Kind::parameter || variable.kind == Kind::assigned)) {
       variable.kind = Kind::state;
