@@ -7,9 +7,11 @@ include(CMakePackageConfigHelpers)
 # hillock-bench is installed where it was built.
 install(TARGETS hillock hillock-read-columns RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(PROGRAMS ${PROJECT_BINARY_DIR}/hillock-bench DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
-if(TARGET hillock-mpi)  # where the command looks for it
-  install(TARGETS hillock-mpi LIBRARY DESTINATION lib/hillock)
-endif()
+foreach(library hillock-mpi hillock-child-grids)  # where the command looks for them
+  if(TARGET ${library})
+    install(TARGETS ${library} LIBRARY DESTINATION lib/hillock)
+  endif()
+endforeach()
 # Where the command looks for `library:`, beside its own folder.
 install(DIRECTORY models/library/ DESTINATION share/hillock/library
         FILES_MATCHING PATTERN "*.yaml" PATTERN "*.swc" PATTERN "*.mod")

@@ -243,6 +243,34 @@ constexpr const char* name_of(Precision precision) {
                                          : "single";
 }
 
+/// How a GPU brings spikes of point neurons to their synapses (Kasap and van Opstal 2018).
+enum class Propagation {
+  automatic,
+  neurons,       ///< N: a thread a neuron
+  synapses,      ///< S: a thread a synapse
+  spikes,        ///< AP: a grid a spike, started on the device
+  spike_blocks,  ///< AP, a grid for the spikes of a block of threads
+  queue,         ///< warps take the spikes of a queue
+};
+
+constexpr const char* name_of(Propagation propagation) {
+  switch (propagation) {
+    case Propagation::automatic:
+      return "auto";
+    case Propagation::neurons:
+      return "neurons";
+    case Propagation::synapses:
+      return "synapses";
+    case Propagation::spikes:
+      return "spikes";
+    case Propagation::spike_blocks:
+      return "spike_blocks";
+    case Propagation::queue:
+      return "queue";
+  }
+  return "";
+}
+
 /// Which cells a rank of several has.
 enum class PlacementKind {
   cost,         ///< neighbours in the file's order, ranks taking about the same time
@@ -268,6 +296,7 @@ struct Run {
   Place solver_place;  ///< where it is asked for
   Precision precision = Precision::full;
   PlacementKind placement = PlacementKind::cost;
+  Propagation propagation = Propagation::automatic;
   std::int64_t steps = 0;  ///< duration / dt
   Place place;
 };

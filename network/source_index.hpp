@@ -36,6 +36,15 @@ class SourceIndex {
     for (std::size_t i = 0; i + 1 < first_.size(); ++i)
       if (first_[i + 1] > first_[i]) body(sources_.empty() ? i : sources_[i]);
   }
+  /// [source] where its entries begin, and where the last one's end, of so many sources.
+  std::vector<std::uint32_t> dense(std::uint64_t sources) const {
+    if (sources_.empty() && first_.size() == sources + 1) return first_;
+    std::vector<std::uint32_t> first(sources + 1, first_.empty() ? 0 : first_.back());
+    std::uint64_t source = 0;
+    for (std::size_t i = 0; i < sources_.size(); ++i)
+      for (; source <= sources_[i]; ++source) first[source] = first_[i];
+    return first;
+  }
   /// What is soon asked for comes into the cache meanwhile.
   void prefetch_of(std::uint64_t source) const {
     if (sources_.empty() && source < first_.size()) __builtin_prefetch(&first_[source]);

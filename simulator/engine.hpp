@@ -42,6 +42,9 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
+  /// How long epochs may be where the shortest delay is so many steps, or longer where the engine
+  /// has all cells and brings their spikes to them within an epoch. Before prepare().
+  virtual std::int64_t most_epoch_steps(std::int64_t delay_steps) const { return delay_steps; }
   /// Before start(), once: how long epochs are, and the columns of every recording. Throws
   /// solver::DeviceExhausted when a device has too little memory for the network.
   virtual void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) = 0;

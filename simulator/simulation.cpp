@@ -145,6 +145,7 @@ struct Simulation::Impl {
     if (plan.shortest_delay_ms > 0)
       delay_steps = static_cast<std::int64_t>(std::floor(
           std::min<double>(2 * most, plan.shortest_delay_ms / network.run.dt_ms + 1e-9)));
+    if (!ranks()) delay_steps = engine->most_epoch_steps(delay_steps);
     std::int64_t steps =
         std::clamp<std::int64_t>(std::min({delay_steps, options.most_epoch_steps, most}), 1, most);
     if (plan.has_gap_junctions) steps = 1;

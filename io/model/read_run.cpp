@@ -1,4 +1,5 @@
-// Reads `run:`: times, seed, temperature, integrator, solver, precision, placement.
+// Reads `run:`: times, seed, temperature, integrator, solver, precision, placement,
+// propagation.
 
 #include <fmt/format.h>
 
@@ -51,6 +52,7 @@ void read_run(ReadContext& context, const Item& item) {
   const auto spike_time = map.find("spike_time");
   const auto solver = map.find("solver");
   const auto precision = map.find("precision");
+  const auto propagation = map.find("propagation");
   const auto placement = map.find("placement");
   map.finish();
 
@@ -71,6 +73,10 @@ void read_run(ReadContext& context, const Item& item) {
         solver->choice({"auto", "thomas", "hines", "branch", "stone", "contraction", "exact"}),
         run.solver);
   }
+  if (propagation)
+    read.take(propagation->choice(
+                  {"auto", "neurons", "synapses", "spikes", "spike_blocks", "queue"}),
+              run.propagation);
   if (precision) read.take(precision->choice({"double", "mixed", "single"}), run.precision);
   if (placement) read.take(placement->choice({"cost", "blocks", "round_robin"}), run.placement);
   if (!times.good()) return;

@@ -15,11 +15,14 @@ struct InputRingView {
   unsigned long long neurons = 0;
   unsigned channels = 1;
 
-  /// Adds what arrives before `step`.
-  HILLOCK_FUNCTION void add(long long step, unsigned target, long long weight) const {
-    const unsigned channel = channels > 1 && weight < 0;
+  /// The sum of a channel that arrives before `step`.
+  HILLOCK_FUNCTION Sum* at(long long step, unsigned channel, unsigned target) const {
     const auto slot = static_cast<unsigned long long>(step & mask);
-    add_to(sums + (slot * channels + channel) * neurons + target, weight);
+    return sums + (slot * channels + channel) * neurons + target;
+  }
+  /// Adds what arrives before `step`: where there are two channels, negative weights to the second.
+  HILLOCK_FUNCTION void add(long long step, unsigned target, long long weight) const {
+    add_to(at(step, channels > 1 && weight < 0, target), weight);
   }
 
  private:

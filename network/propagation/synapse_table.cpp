@@ -3,6 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 #include "network/events.hpp"
 
@@ -12,50 +17,157 @@ std::int64_t delay_steps(double delay_ms, double dt_ms) {
   return std::max<std::int64_t>(1, arrival_step(delay_ms, dt_ms));
 }
 
-SynapseTable::SynapseTable(const FanInTable& from, std::uint64_t neurons, double dt_ms,
-                           const SumGrid& grid, double largest_weight)
-    : first_source_(from.first_source),
-      source_count_(from.source_count),
-      index_(from.connections.index()),
+SynapseTable::SynapseTable(std::span<const SynapsePart> parts, std::uint64_t neurons, double dt_ms,
+                           const SumGrid& grid, double largest_weight, const Runner& run)
+    : first_source_(parts.front().from->first_source),
+      source_count_(parts.front().from->source_count),
       shift_(grid.shift_for(largest_weight)),
       target_bits_(std::max(1, static_cast<int>(std::bit_width(neurons - 1)))) {
-  const FanIn& connections = from.connections;
-  const auto multiple = [&](double weight) {
-    return static_cast<std::int32_t>(std::llrint(std::ldexp(weight / grid.spacing(), -shift_)));
-  };
-  if (connections.has_one_weight()) {
-    weights_ = {connections.size(), connections.size() > 0 ? multiple(connections.weight(0)) : 0};
-  } else {
-    weights_.reserve(connections.size());
-    for (std::size_t e = 0; e < connections.size(); ++e)
-      weights_.push_back(multiple(connections.weight(e)));
-  }
-  const auto [shortest_ms, longest_ms] = connections.delay_bounds_ms();
-  shortest_steps_ = delay_steps(shortest_ms, dt_ms);
-  longest_steps_ = delay_steps(longest_ms, dt_ms);
+  join_indices(parts);
+  find_delays(parts, dt_ms);
   const auto more = static_cast<std::uint64_t>(longest_steps_ - shortest_steps_);
   if (target_bits_ + static_cast<int>(std::bit_width(more)) <= 32)
-    words_ = pack<std::uint32_t>(connections, dt_ms);
+    words_ = pack<std::uint32_t>(parts, dt_ms, run);
   else
-    words_ = pack<unsigned long long>(connections, dt_ms);
+    words_ = pack<unsigned long long>(parts, dt_ms, run);
+  round_weights(parts, grid, run);
+}
+
+/// Synapses of one source come part by part.
+void SynapseTable::join_indices(std::span<const SynapsePart> parts) {
+  if (parts.size() == 1) {
+    index_ = parts.front().from->connections.index();
+    return;
+  }
+  std::vector<std::uint32_t> first(source_count_ + 1, 0);
+  for (const SynapsePart& part : parts) {
+    const SourceIndex& index = part.from->connections.index();
+    index.each_source([&](std::uint64_t source) {
+      const Entries entries = index.of(source);
+      first[source + 1] += entries.end - entries.begin;
+    });
+  }
+  std::uint64_t all = 0;
+  for (std::uint32_t& begin : first) {
+    all += begin;
+    if (all > std::numeric_limits<std::uint32_t>::max())
+      throw std::length_error("one rank has more than 2^32 connections of one projection");
+    begin = static_cast<std::uint32_t>(all);
+  }
+  index_ = SourceIndex(std::move(first));
+}
+
+void SynapseTable::find_delays(std::span<const SynapsePart> parts, double dt_ms) {
+  shortest_steps_ = std::numeric_limits<std::int64_t>::max();
+  for (const SynapsePart& part : parts) {
+    if (part.from->connections.size() == 0) continue;
+    const auto [shortest_ms, longest_ms] = part.from->connections.delay_bounds_ms();
+    shortest_steps_ = std::min(shortest_steps_, delay_steps(shortest_ms, dt_ms));
+    longest_steps_ = std::max(longest_steps_, delay_steps(longest_ms, dt_ms));
+  }
+  shortest_steps_ = std::min(shortest_steps_, longest_steps_);
+}
+
+/// Calls body(synapse, part, entry of the part) for all, side by side.
+template <class Body>
+void SynapseTable::each_entry(std::span<const SynapsePart> parts, const Runner& run,
+                              const Body& body) const {
+  const Pieces pieces(0, source_count_);
+  run(pieces.count(), [&](std::size_t piece) {
+    for (std::uint64_t s = pieces.begin(piece); s < pieces.end(piece); ++s) {
+      std::size_t synapse = index_.of(s).begin;
+      for (const SynapsePart& part : parts) {
+        const Entries entries = part.from->connections.of(s);
+        for (std::uint32_t e = entries.begin; e < entries.end; ++e) body(synapse++, part, e);
+      }
+    }
+  });
 }
 
 template <class Word>
-std::vector<Word> SynapseTable::pack(const FanIn& connections, double dt_ms) const {
-  std::vector<Word> words(connections.size());
-  for (std::size_t e = 0; e < words.size(); ++e) {
-    words[e] = connections.instance(e);
-    if (connections.has_one_delay()) continue;
+std::vector<Word> SynapseTable::pack(std::span<const SynapsePart> parts, double dt_ms,
+                                     const Runner& run) const {
+  std::size_t size = 0;
+  for (const SynapsePart& part : parts) size += part.from->connections.size();
+  std::vector<Word> words(size);
+  each_entry(parts, run, [&](std::size_t synapse, const SynapsePart& part, std::uint32_t e) {
+    const FanIn& connections = part.from->connections;
     const std::int64_t beyond = delay_steps(connections.delay_ms(e), dt_ms) - shortest_steps_;
-    words[e] |= static_cast<Word>(beyond) << target_bits_;
-  }
+    words[synapse] = static_cast<Word>(part.first_neuron + connections.instance(e)) |
+                     static_cast<Word>(beyond) << target_bits_;
+  });
   return words;
 }
+
+void SynapseTable::round_weights(std::span<const SynapsePart> parts, const SumGrid& grid,
+                                 const Runner& run) {
+  const double spacing = std::ldexp(grid.spacing(), shift_);
+  const auto multiple = [&](double weight) {
+    return static_cast<std::int32_t>(std::llrint(weight / spacing));
+  };
+  std::size_t size = 0;
+  std::optional<double> one;
+  bool are_one = true;
+  for (const SynapsePart& part : parts) {
+    const FanIn& connections = part.from->connections;
+    size += connections.size();
+    if (connections.size() == 0) continue;
+    if (!one) one = connections.weight(0);
+    are_one = are_one && connections.has_one_weight() && connections.weight(0) == *one;
+  }
+  if (are_one) {
+    weights_ = {size, one ? multiple(*one) : 0};
+    return;
+  }
+  std::vector<std::int32_t> weights(size);
+  each_entry(parts, run, [&](std::size_t synapse, const SynapsePart& part, std::uint32_t e) {
+    weights[synapse] = multiple(part.from->connections.weight(e));
+  });
+  weights_ = OneOrManyOf<std::int32_t>(std::move(weights));
+}
+
+std::uint32_t SynapseTable::most_of_a_source() const {
+  std::uint32_t most = 0;
+  index_.each_source([&](std::uint64_t source) {
+    const Entries entries = index_.of(source);
+    most = std::max(most, entries.end - entries.begin);
+  });
+  return most;
+}
+
+namespace {
+
+/// Brings a spike to all its synapses. What is the same for all of them is known to the compiler.
+template <bool one_weight, bool one_delay, bool two_channels, class View>
+void pass_to_all(const View& view, const Entries& entries, std::int64_t step,
+                 const InputRingView& ring) {
+  Sum* const row = ring.at(step + view.shortest_steps, 0, 0);
+  for (std::uint32_t e = entries.begin; e < entries.end; ++e) {
+    const Sum weight = static_cast<Sum>(one_weight ? view.one_weight : view.weights[e])
+                       << view.shift;
+    Sum* sums = one_delay ? row : ring.at(step + view.delay(e), 0, 0);
+    if (two_channels && weight < 0) sums += ring.neurons;
+    sums[view.words[e] & view.target_mask] += weight;
+  }
+}
+
+/// Calls body(std::bool_constant…) with what holds.
+template <class Body>
+void knowing(bool a, bool b, bool c, const Body& body) {
+  const auto know = [](bool holds, const auto& next) {
+    return holds ? next(std::true_type()) : next(std::false_type());
+  };
+  know(a, [&](auto known_a) {
+    know(b, [&](auto known_b) { know(c, [&](auto known_c) { body(known_a, known_b, known_c); }); });
+  });
+}
+
+}  // namespace
 
 void SynapseTable::pass(std::span<const CellSpike> spikes, double dt_ms, std::int64_t first_step,
                         const InputRingView& ring) const {
   constexpr std::size_t ahead = 8;
-  with_view([&](const auto& view) {
+  const auto pass_each = [&](const auto& view, const auto& to_all) {
     for (std::size_t i = 0; i < spikes.size(); ++i) {
       if (i + ahead < spikes.size())
         index_.prefetch_of(spikes[i + ahead].cell.value - first_source_);
@@ -63,10 +175,21 @@ void SynapseTable::pass(std::span<const CellSpike> spikes, double dt_ms, std::in
       if (source >= source_count_) continue;
       const Entries entries = index_.of(source);
       const std::int64_t step = arrival_step(spikes[i].time_ms, dt_ms);
-      const bool all_are_late = step + shortest_steps_ >= first_step;
+      if (step + shortest_steps_ >= first_step) {
+        to_all(entries, step);
+        continue;
+      }
       for (std::uint32_t e = entries.begin; e < entries.end; ++e)
-        if (all_are_late || step + view.delay(e) >= first_step) view.pass(e, step, ring);
+        if (step + view.delay(e) >= first_step) view.pass(e, step, ring);
     }
+  };
+  with_view([&](const auto& view) {
+    knowing(view.weights == nullptr, longest_steps_ == shortest_steps_, ring.channels > 1,
+            [&](auto one_weight, auto one_delay, auto two_channels) {
+              pass_each(view, [&](const Entries& entries, std::int64_t step) {
+                pass_to_all<one_weight(), one_delay(), two_channels()>(view, entries, step, ring);
+              });
+            });
   });
 }
 

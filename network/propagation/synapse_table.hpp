@@ -13,6 +13,7 @@
 #include "network/inbox.hpp"
 #include "network/propagation/sum_grid.hpp"
 #include "network/propagation/synapse_view.hpp"
+#include "network/runner.hpp"
 #include "network/source_index.hpp"
 #include "network/spikes.hpp"
 
@@ -21,12 +22,19 @@ namespace hillock::network {
 /// The step that a delay comes to: the nearest, and at least one.
 std::int64_t delay_steps(double delay_ms, double dt_ms);
 
+/// Connections of one projection onto some neurons, whose instances are counted from
+/// `first_neuron` on.
+struct SynapsePart {
+  const FanInTable* from = nullptr;
+  std::uint32_t first_neuron = 0;
+};
+
 class SynapseTable {
  public:
-  /// from: its instances are neurons, below `neurons`. largest_weight: of the whole projection, an
-  /// absolute value.
-  SynapseTable(const FanInTable& from, std::uint64_t neurons, double dt_ms, const SumGrid& grid,
-               double largest_weight);
+  /// parts: of one projection, at least one. neurons: there are so many. largest_weight: of the
+  /// whole projection, an absolute value. Throws std::length_error beyond 2^32 connections.
+  SynapseTable(std::span<const SynapsePart> parts, std::uint64_t neurons, double dt_ms,
+               const SumGrid& grid, double largest_weight, const Runner& run);
 
   /// Brings the spikes of its sources to their targets, but what arrives before first_step.
   /// spikes: of any cells.
@@ -38,6 +46,9 @@ class SynapseTable {
   std::uint64_t source_count() const { return source_count_; }
   const SourceIndex& index() const { return index_; }
   std::size_t size() const { return weights_.size(); }
+  /// [source] where its synapses begin, and where the last one's end.
+  std::vector<std::uint32_t> first_of_sources() const { return index_.dense(source_count_); }
+  std::uint32_t most_of_a_source() const;
   std::int64_t longest_steps() const { return longest_steps_; }
   /// Calls body(SynapseView) with the view of the words that there are.
   template <class Body>
@@ -53,8 +64,14 @@ class SynapseTable {
         words.data(), weights_.is_one() ? nullptr : weights_.many().data(), weights_.one(), shift_,
         target_bits_, static_cast<Word>((Word{1} << target_bits_) - 1),     shortest_steps_};
   }
+  void join_indices(std::span<const SynapsePart> parts);
+  void find_delays(std::span<const SynapsePart> parts, double dt_ms);
   template <class Word>
-  std::vector<Word> pack(const FanIn& connections, double dt_ms) const;
+  std::vector<Word> pack(std::span<const SynapsePart> parts, double dt_ms,
+                         const Runner& run) const;
+  void round_weights(std::span<const SynapsePart> parts, const SumGrid& grid, const Runner& run);
+  template <class Body>
+  void each_entry(std::span<const SynapsePart> parts, const Runner& run, const Body& body) const;
 
   std::uint64_t first_source_, source_count_;
   SourceIndex index_;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "core/own_libraries.hpp"
 #include "network/agreement.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/core_binding.hpp"
@@ -35,16 +36,9 @@ std::unique_ptr<network::Ranks>& joined() {
   return ranks;
 }
 
-/// Beside the program, or where programs' libraries are installed.
-std::vector<fs::path> places_of_library() {
-  std::error_code unreadable;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", unreadable).parent_path();
-  return {folder / library_name, folder.parent_path() / "lib/hillock" / library_name};
-}
-
 network::JoinRanks find_join(int count) {
   std::error_code unreadable;
-  for (const fs::path& place : places_of_library()) {
+  for (const fs::path& place : places_of_library(library_name)) {
     if (!fs::exists(place, unreadable)) continue;
     // MPI's own plug-ins look for its functions among those of the whole program.
     void* const library = dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);

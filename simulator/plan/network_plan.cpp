@@ -131,6 +131,7 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.run.spike_time = network.run.spike_time;
   plan.run.solver = network.run.solver;
   plan.run.precision = network.run.precision;
+  plan.run.propagation = network.run.propagation;
   plan.run.has_pointers = !network.pointer_targets.empty();
   plan.how = options.connections;
   plan.has_gap_junctions = network::has_gap_junctions(network);

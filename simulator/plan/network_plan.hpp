@@ -44,6 +44,7 @@ struct RunConstants {
   models::SpikeTime spike_time = models::SpikeTime::interpolated;
   models::SolverFamily solver = models::SolverFamily::automatic;
   models::Precision precision = models::Precision::full;
+  models::Propagation propagation = models::Propagation::automatic;
   bool has_pointers = false;         ///< some POINTER of the model stands for something
   std::vector<SampleTimes> samples;  ///< [recording]
   PointWeights weights;              ///< known when all ranges are made

@@ -49,6 +49,13 @@ TEST(SourceIndex, OfFewSourcesFindsTheirEntriesAndNoneOfOthers) {
   EXPECT_EQ(sources_of(index), (std::vector<std::uint64_t>{7, 900, 40000}));
 }
 
+TEST(SourceIndex, ListsAllSourcesHoweverFewThereAre) {
+  using Dense = std::vector<std::uint32_t>;
+  EXPECT_EQ(SourceIndex({0, 2, 2, 5}).dense(3), (Dense{0, 2, 2, 5}));
+  EXPECT_EQ(SourceIndex({1, 3}, {0, 2, 5}).dense(6), (Dense{0, 0, 2, 2, 5, 5, 5}));
+  EXPECT_EQ(SourceIndex().dense(2), (Dense{0, 0, 0}));
+}
+
 TEST(SourceIndex, Takes4BytesASourceOr8ASourceThatIsThere) {
   EXPECT_EQ(SourceIndex({0, 2, 2, 5}).bytes(), 16u);
   EXPECT_EQ(SourceIndex({7, 900}, {0, 1, 4}).bytes(), 20u);

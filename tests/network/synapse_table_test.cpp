@@ -47,16 +47,20 @@ std::vector<Synapse> draw(const Shape& shape, std::size_t count) {
   return synapses;
 }
 
-SynapseTable table_of(const Shape& shape, const std::vector<Synapse>& synapses,
-                      const SumGrid& grid) {
+FanInTable fan_in(const Shape& shape, std::span<const Synapse> synapses,
+                  std::uint32_t first_neuron) {
   FanInDraft draft;
   for (const Synapse& s : synapses)
-    draft.add(s.source, {s.target, FanIn::no_slot, s.weight, static_cast<double>(s.delay) * dt_ms});
-  return {{0, first_source, shape.sources, draft.sorted(shape.sources), 0},
-          shape.neurons,
-          dt_ms,
-          grid,
-          shape.largest};
+    draft.add(s.source, {s.target - first_neuron, FanIn::no_slot, s.weight,
+                         static_cast<double>(s.delay) * dt_ms});
+  return {0, first_source, shape.sources, draft.sorted(shape.sources), 0};
+}
+
+SynapseTable table_of(const Shape& shape, const std::vector<Synapse>& synapses,
+                      const SumGrid& grid) {
+  const FanInTable all = fan_in(shape, synapses, 0);
+  const SynapsePart part{&all, 0};
+  return {{&part, 1}, shape.neurons, dt_ms, grid, shape.largest, one_by_one};
 }
 
 /// (step, neuron, channel) -> sum
@@ -140,6 +144,29 @@ TEST(SynapseTable, GivesTheSameSumsInWhateverOrderSpikesAndConnectionsCome) {
   EXPECT_EQ(passed(table_of(shape, synapses, grid), shape, spikes, 1, 0), sums);
 }
 
+TEST(SynapseTable, OfSeveralPartsIsThatOfThemTogether) {
+  for (const bool one_weight : {false, true})
+    for (const bool one_delay : {false, true}) {
+      const Shape shape{.one_weight = one_weight, .one_delay = one_delay};
+      const SumGrid grid(4);
+      const std::vector<Synapse> synapses = draw(shape, 500);
+      std::vector<Synapse> onto[3];
+      constexpr std::uint32_t borders[] = {0, 3, 4, 7};
+      for (const Synapse& s : synapses) onto[s.target < 3 ? 0 : s.target < 4 ? 1 : 2].push_back(s);
+      std::vector<FanInTable> tables;
+      for (std::size_t k = 0; k < 3; ++k) tables.push_back(fan_in(shape, onto[k], borders[k]));
+      std::vector<SynapsePart> parts;
+      for (std::size_t k = 0; k < 3; ++k) parts.push_back({&tables[k], borders[k]});
+      const SynapseTable joined(parts, shape.neurons, dt_ms, grid, shape.largest, one_by_one);
+      EXPECT_EQ(joined.size(), synapses.size());
+      EXPECT_EQ(joined.first_of_sources().size(), shape.sources + 1);
+      EXPECT_EQ(passed(joined, shape, spikes_of(shape), 2, 0),
+                expected(shape, synapses, grid, 2, 0));
+      EXPECT_EQ(passed(joined, shape, spikes_of(shape), 2, 70),
+                expected(shape, synapses, grid, 2, 70));
+    }
+}
+
 /// Bytes of a synapse, all of which come to the first neurons.
 std::size_t bytes_of_a_word(std::uint64_t neurons, std::int64_t longest) {
   FanInDraft draft;
@@ -147,7 +174,9 @@ std::size_t bytes_of_a_word(std::uint64_t neurons, std::int64_t longest) {
   draft.add(0, {static_cast<std::uint32_t>(neurons - 1), FanIn::no_slot, 1,
                 static_cast<double>(longest) * dt_ms});
   draft.add(1, {0, FanIn::no_slot, 1, 0.2});
-  const SynapseTable table({0, first_source, 2, draft.sorted(2), 0}, neurons, dt_ms, SumGrid(1), 1);
+  const FanInTable all{0, first_source, 2, draft.sorted(2), 0};
+  const SynapsePart part{&all, 0};
+  const SynapseTable table({&part, 1}, neurons, dt_ms, SumGrid(1), 1, one_by_one);
   std::size_t bytes = 0;
   table.with_view([&](const auto& view) {
     bytes = sizeof(*view.words);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -95,6 +96,15 @@ void PointGroup::sample(std::int64_t step, std::span<const SampleBuffer> samples
     return term.kind == ProbeTerm::Kind::variable ? term.factor * block().columns[term.index]
                                                   : term.factor;
   });
+}
+
+int PointGroup::variable_at(const SampledTerm& term) {
+  if (term.kind != ProbeTerm::Kind::variable) return -1;
+  for (int c = 0; c < info_.count(); ++c) {
+    const std::size_t first = block().index_of(group_.width(), static_cast<std::size_t>(c), 0);
+    if (term.index >= first && term.index - first < block().count * group_.width()) return c;
+  }
+  throw std::logic_error("a recorded variable lies nowhere");
 }
 
 void PointGroup::check_finite(std::int64_t step) {

@@ -39,10 +39,13 @@ class PointGroup {
   void walk(StateWalk& state);
 
   const GroupLayout& layout() const { return group_; }
+  /// The one block of a group: all variables of its neurons, neuron n at slot n.
+  MechanismBlock& block() { return group_.blocks.front(); }
+  /// Which variable a recorded term is of; -1: none.
+  int variable_at(const SampledTerm& term);
   std::size_t bytes() const;
 
  private:
-  MechanismBlock& block() { return group_.blocks.front(); }
   /// A variable of all neurons, [neuron].
   double* column(int variable) {
     return block().columns.data() +

@@ -32,8 +32,9 @@ void PointRange::prepare(std::int64_t epoch_steps, std::span<const models::Repor
   std::int64_t longest = epoch_steps;
   tables_.reserve(projections_.size());
   for (network::FanInTable& table : projections_) {
-    tables_.emplace_back(table, neurons_, run_.dt_ms, grid_,
-                         run_.weights.of_projection[table.projection]);
+    const network::SynapsePart part{&table, 0};
+    tables_.emplace_back(std::span(&part, 1), neurons_, run_.dt_ms, grid_,
+                         run_.weights.of_projection[table.projection], network::one_by_one);
     table = {};
     longest = std::max(longest, tables_.back().longest_steps());
   }

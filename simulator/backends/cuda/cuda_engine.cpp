@@ -19,6 +19,7 @@
 #include "simulator/backends/cuda/kernel_cache.hpp"
 #include "simulator/backends/cuda/nvrtc.hpp"
 #include "simulator/backends/cuda/pinned_trains.hpp"
+#include "simulator/backends/cuda/point_engine.hpp"
 #include "simulator/backends/cuda/sampled_rows.hpp"
 #include "simulator/backends/cuda/spike_delivery.hpp"
 #include "simulator/backends/cuda/stream_mark.hpp"
@@ -45,7 +46,6 @@ class CudaEngine final : public Engine {
         limits_(limits_of_device()),
         memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken),
         crew_(work_of_ranges(plan), options.threads) {
-    refuse_point_neurons(plan.sources->network, plan);
     if (!options.is_alone) refuse_gap_junctions(plan.sources->network);
     Assembly assembly = assemble(plan, crew_, *options.activity);
     events_ = std::move(assembly.events);
@@ -148,12 +148,6 @@ class CudaEngine final : public Engine {
   }
 
  private:
-  static void refuse_point_neurons(const models::Network& network, const NetworkPlan& plan) {
-    for (const auto& population : plan.populations)
-      if (population->is_point_neuron)
-        throw UnsupportedOnDevice(network.populations[population->id.value].place,
-                                  "point neurons on a GPU are not there yet");
-  }
   static void refuse_gap_junctions(const models::Network& network) {
     for (const models::Projection& projection : network.projections)
       if (const auto* junction = std::get_if<models::GapJunction>(&projection.link))
@@ -404,6 +398,13 @@ class CudaEngine final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_engine(NetworkPlan& plan, const EngineOptions& options) {
+  const auto is_point = [](const auto& population) { return population->is_point_neuron; };
+  if (std::ranges::all_of(plan.populations, is_point)) return make_point_engine(plan, options);
+  const auto point = std::ranges::find_if(plan.populations, is_point);
+  if (point != plan.populations.end())
+    throw UnsupportedOnDevice(
+        plan.sources->network.populations[(*point)->id.value].place,
+        "point neurons beside other cells of one network are not there yet on a GPU");
   return std::make_unique<CudaEngine>(plan, options);
 }
 

@@ -20,6 +20,8 @@
 #include "simulator/backends/cuda/assembly.hpp"
 #include "simulator/backends/cuda/cell_state.hpp"
 #include "simulator/backends/cuda/nvrtc.hpp"
+#include "simulator/backends/cuda/point_parts.hpp"
+#include "simulator/backends/cuda/point_source.hpp"
 #include "simulator/command/loaded_model.hpp"
 #include "tests/simulator/networks.hpp"
 
@@ -98,12 +100,38 @@ int shared_bytes_of(int capability) {
   return kilobytes << 10;
 }
 
+void compile(const std::vector<std::pair<cuda::ProgramSource, int>>& sources) {
+  simulator::parallel_for(sources.size(), threads, [&](std::size_t k) {
+    const auto [code, log] = cuda::compile_for_device(sources[k].first, sources[k].second);
+    if (code.size() < 1000) throw std::runtime_error("a kernel without code: " + log);
+  });
+}
+
+/// Of a network of point neurons.
+std::size_t compile_points(const std::string& file, simulator::NetworkPlan& plan,
+                           const std::vector<int>& capabilities) {
+  simulator::Activity activity;
+  simulator::Crew crew(simulator::work_of_ranges(plan), threads);
+  std::vector<const mechanisms::Mechanism*> kinds;
+  for (const auto& population : cuda::lay_out_points(plan, crew, activity))
+    if (std::ranges::find(kinds, population.mechanism) == kinds.end())
+      kinds.push_back(population.mechanism);
+  std::vector<std::pair<cuda::ProgramSource, int>> sources;
+  for (const int capability : capabilities) {
+    fmt::print("{} sm_{}: {} kinds of point neurons\n", file, capability, kinds.size());
+    sources.emplace_back(cuda::write_points(kinds), capability);
+  }
+  compile(sources);
+  return sources.size();
+}
+
 /// How many kernels were compiled.
 std::size_t compile(const std::string& file, const std::vector<int>& capabilities) {
   const command::LoadedModel model =
       command::load_model({file, {}}, command::OwnMechanisms::loaded, command::Use::run);
   simulator::Activity activity;
   simulator::NetworkPlan plan = outline(model, activity);
+  if (plan.populations.front()->is_point_neuron) return compile_points(file, plan, capabilities);
   simulator::Crew crew(simulator::work_of_ranges(plan), threads);
   cuda::Assembly assembly = cuda::assemble(plan, crew, activity);
   std::vector<std::pair<cuda::ProgramSource, int>> sources;  // with the capability
@@ -126,10 +154,7 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
   for (const int capability : capabilities) add(capability, models::Precision::full);
   for (const auto precision : {models::Precision::mixed, models::Precision::single})
     add(capabilities.front(), precision);
-  simulator::parallel_for(sources.size(), threads, [&](std::size_t k) {
-    const auto [code, log] = cuda::compile_for_device(sources[k].first, sources[k].second);
-    if (code.size() < 1000) throw std::runtime_error("a kernel without code: " + log);
-  });
+  compile(sources);
   check_state(file, model, plan.run, assembly);
   return sources.size();
 }

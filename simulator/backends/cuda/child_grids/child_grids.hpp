@@ -1,0 +1,33 @@
+#pragma once
+// AP: grids that a device starts by itself for the spikes of a step. They are a library of their
+// own (child_grids.cu), because their code slows other kernels when it is linked with them.
+
+#include <cuda_runtime.h>
+
+#include "simulator/backends/cuda/device/point_views.hpp"
+
+namespace hillock::simulator::cuda {
+
+/// What became of the grids that were to be started on the device, in all steps.
+struct ChildGridCounts {
+  unsigned long long started, refused;  ///< refused: its work was done by who asked for it
+};
+
+/// What the library does. Each gives an error of CUDA, or 0.
+struct ChildGrids {
+  /// How many grids may wait at once; before the first is started.
+  cudaError_t (*set_limit)(unsigned pending);
+  /// The spikes of a step, of which there are at most `most`: a grid for each and every table, or
+  /// one for those of a block of threads.
+  cudaError_t (*propagate)(const PointNetwork& network, long long step, long long first,
+                           unsigned most, bool by_block, ChildGridCounts* counts,
+                           cudaStream_t stream);
+};
+
+/// The library's one symbol: a ChildGrids.
+inline constexpr const char* child_grids_name = "hillock_child_grids";
+
+/// Loads it. Throws solver::DeviceUnusable where it is not there.
+const ChildGrids& load_child_grids();
+
+}  // namespace hillock::simulator::cuda

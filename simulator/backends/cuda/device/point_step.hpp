@@ -1,0 +1,269 @@
+#pragma once
+// A step of point neurons on a device: each neuron takes what arrives and advances, then spikes are
+// brought to the sums of those who hear of them. What one thread does is a plain function here; the
+// kernels that share it out come with a network's mechanisms (point_source.hpp).
+
+#include "mechanisms/evaluator.hpp"
+#include "mechanisms/runtime/step_draws.hpp"
+#include "mechanisms/settling.hpp"
+#include "simulator/backends/cuda/device/instances.hpp"
+#include "simulator/backends/cuda/device/point_views.hpp"
+
+namespace hillock::simulator::cuda {
+
+/// Notes the first failure: of the earliest step the first neuron's.
+inline __device__ void note_failure(Failure* to, unsigned population, unsigned neuron, int variable,
+                                    long long step) {
+  while (atomicCAS(&to->lock, 0u, 1u) != 0u) {
+  }
+  __threadfence();
+  volatile Failure* const known = to;
+  const bool is_first =
+      known->kind == Failure::Kind::none || step < known->step ||
+      (step == known->step && (population < known->program ||
+                               (population == known->program && neuron < known->cell)));
+  if (is_first) {
+    known->kind = Failure::Kind::not_finite;
+    known->program = population;
+    known->cell = neuron;
+    known->row = variable;
+    known->step = step;
+  }
+  __threadfence();
+  atomicExch(&to->lock, 0u);
+}
+
+template <class E>
+class PointNeuron {
+ public:
+  using Arrays = PointArrays<E::info.count()>;
+
+  __device__ PointNeuron(const PointNetwork& network, const Arrays& arrays, unsigned neuron)
+      : network_(network), arrays_(arrays), neuron_(neuron) {}
+
+  /// The whole of a step.
+  __device__ __forceinline__ void advance(long long step, long long first_step) {
+    for (int c = 0; c < E::info.count(); ++c)
+      number(c) = arrays_.columns[c] ? arrays_.columns[c][neuron_] : arrays_.ones[c];
+    take_inputs(step);
+    if ((step + 1) % mechanisms::settling_interval == 0) settle(step);
+    const double end_ms = static_cast<double>(step + 1) * network_.run.dt_ms;
+    E::template advance<double>(variables_, {0.0, end_ms, network_.run.dt_ms, network_.run.celsius,
+                                             network_.run.implicit_dt_ms});
+    constexpr int first_changed = E::info.changes_parameters ? 0 : E::info.first_state();
+    for (int c = first_changed; c < E::info.count(); ++c)
+      if (arrays_.columns[c]) arrays_.columns[c][neuron_] = number(c);
+    if constexpr (E::info.spike >= 0) {
+      if (number(E::info.spike) != 0.0) spike(step, first_step);
+    }
+  }
+
+ private:
+  __device__ __forceinline__ double& number(int variable) {
+    return array_of<double>(variables_)[variable];
+  }
+  __device__ __forceinline__ unsigned index() const {
+    return arrays_.indices ? arrays_.indices[neuron_] : neuron_;
+  }
+  __device__ __forceinline__ network::Sum take_sum(long long step, unsigned channel) const {
+    network::Sum& sum = *arrays_.inputs.at(step, channel, neuron_);
+    const network::Sum taken = sum;
+    if (taken != 0) sum = 0;
+    return taken;
+  }
+
+  __device__ __forceinline__ void take_inputs(long long step) {
+    constexpr bool has_two = E::info.negative_input >= 0;
+    network::Sum sums[2] = {};
+    if constexpr (E::info.input >= 0) sums[0] = take_sum(step, 0);
+    if constexpr (has_two) sums[1] = take_sum(step, 1);
+    double injected = 0.0;
+    for (unsigned d = 0; d < arrays_.draw_count; ++d) {
+      const PointDraws& draws = arrays_.draws[d];
+      if (neuron_ < draws.begin || neuron_ >= draws.end) continue;
+      const unsigned i = neuron_ - draws.begin;
+      const double u = mechanisms::step_uniform(network_.seed, draws.stimulus,
+                                                arrays_.first_cell + index(),
+                                                static_cast<unsigned long long>(step));
+      if (draws.kind == PointDraws::Kind::gaussian) {
+        injected = injected + (draws.expected[i] + draws.sd[i] * mechanisms::normal_quantile(u));
+      } else if (step >= draws.first_step[i] && step < draws.last_step[i]) {
+        const network::Sum weight = draws.weight[i];
+        sums[has_two && weight < 0] +=
+            static_cast<network::Sum>(mechanisms::poisson_quantile(draws.expected[i], u)) * weight;
+      }
+    }
+    if constexpr (E::info.input >= 0)
+      number(E::info.input) = static_cast<double>(sums[0]) * arrays_.spacing;
+    if constexpr (has_two)
+      number(E::info.negative_input) = static_cast<double>(sums[1]) * arrays_.spacing;
+    if constexpr (E::info.injected >= 0) number(E::info.injected) = injected;
+  }
+
+  __device__ void settle(long long step) {
+    for (int c = E::info.first_state(); c < E::info.count(); ++c) {
+      const double value = number(c);
+      if (!(value - value == 0.0))
+        note_failure(network_.failure, arrays_.number, neuron_, c, step);
+      number(c) = mechanisms::settled(value);
+    }
+  }
+
+  __device__ void spike(long long step, long long first_step) const {
+    const unsigned at = atomicAdd(network_.log.count, 1u);
+    const long long time = step + (E::info.spikes_at_beginning ? 0 : 1);
+    network_.log.spikes[at] = {arrays_.first_cell + index(), arrays_.number,
+                               static_cast<int>(time - first_step)};
+  }
+
+  const PointNetwork& network_;
+  const Arrays& arrays_;
+  const unsigned neuron_;
+  typename E::template Variables<double> variables_;
+};
+
+/// Brings a spike to one synapse's target.
+inline __device__ void pass_synapse(const PointTable& table, unsigned synapse, long long step) {
+  if (table.synapses.words)
+    table.synapses.pass(synapse, step, table.inputs);
+  else
+    table.long_synapses.pass(synapse, step, table.inputs);
+}
+
+/// The synapses [begin, end) of a cell in a table.
+struct SynapseRange {
+  unsigned begin, end;
+};
+inline __device__ SynapseRange synapses_of(const PointTable& table, unsigned long long cell) {
+  const unsigned long long source = cell - table.first_source;  // huge where before it
+  if (source >= table.source_count) return {0, 0};
+  return {table.first[source], table.first[source + 1]};
+}
+
+/// The algorithms of spike propagation. All pass the same weights to the same sums, of which the
+/// order does not matter.
+
+/// N: a thread a neuron goes through all synapses of a neuron that spiked.
+inline __device__ void propagate_neuron(const PointNetwork& network, const PointSource& source,
+                                        unsigned neuron, long long step) {
+  if (source.spiked[neuron] == 0.0) return;
+  const unsigned long long cell =
+      source.first_cell + (source.indices ? source.indices[neuron] : neuron);
+  for (unsigned p = 0; p < source.pieces; ++p) {
+    const PointPiece& piece = network.pieces[source.first_piece + p];
+    if (piece.part != 0) continue;
+    const PointTable& table = network.tables[piece.table];
+    const SynapseRange range = synapses_of(table, cell);
+    for (unsigned s = range.begin; s < range.end; ++s)
+      pass_synapse(table, s, step + source.delay_of_time);
+  }
+}
+
+/// S: a thread a synapse asks whether its source spiked.
+inline __device__ void propagate_synapse(const PointTable& table, const PointSource& source,
+                                         unsigned synapse, long long step) {
+  const unsigned neuron = table.sources[synapse];
+  if (neuron != not_here && source.spiked[neuron] != 0.0)
+    pass_synapse(table, synapse, step + source.delay_of_time);
+}
+
+/// AP: a grid for a spike's synapses in each table. start(table, range, step) starts it, and says
+/// whether it could: what was refused is done here.
+template <class Start>
+__device__ void propagate_by_grids(const PointNetwork& network, const PointSpike& spike,
+                                   long long first_step, const Start& start) {
+  const PointSource& source = network.sources[spike.population];
+  for (unsigned p = 0; p < source.pieces; ++p) {
+    const PointPiece& piece = network.pieces[source.first_piece + p];
+    if (piece.part != 0) continue;
+    const PointTable& table = network.tables[piece.table];
+    const SynapseRange range = synapses_of(table, spike.cell);
+    if (range.begin == range.end || start(table, range, first_step + spike.step)) continue;
+    for (unsigned s = range.begin; s < range.end; ++s)
+      pass_synapse(table, s, first_step + spike.step);
+  }
+}
+
+/// The synapses of a spike of which one worker passes some.
+struct QueuedPiece {
+  const PointTable* table;
+  SynapseRange range;
+};
+/// Piece p of a spike's: nothing where its source has fewer.
+inline __device__ QueuedPiece piece_of(const PointNetwork& network, const PointSpike& spike,
+                                       unsigned p) {
+  const PointSource& source = network.sources[spike.population];
+  if (p >= source.pieces) return {nullptr, {0, 0}};
+  const PointPiece piece = network.pieces[source.first_piece + p];
+  const PointTable& table = network.tables[piece.table];
+  SynapseRange range = synapses_of(table, spike.cell);
+  range.begin += piece.part * synapses_of_piece;
+  if (range.begin + synapses_of_piece < range.end) range.end = range.begin + synapses_of_piece;
+  return {&table, range};
+}
+
+/// A queue: as many warps as there are take a piece of a spike's synapses after the other. lane of
+/// lanes: which of a warp's threads this is; worker of workers: which warp.
+inline __device__ void propagate_queue(const PointNetwork& network, unsigned begin, unsigned end,
+                                       long long first_step, unsigned worker, unsigned workers,
+                                       unsigned lane, unsigned lanes) {
+  const auto items = static_cast<unsigned long long>(end - begin) * network.most_pieces;
+  for (unsigned long long item = worker; item < items; item += workers) {
+    const PointSpike spike = network.log.spikes[begin + item / network.most_pieces];
+    const QueuedPiece piece =
+        piece_of(network, spike, static_cast<unsigned>(item % network.most_pieces));
+    for (unsigned s = piece.range.begin + lane; s < piece.range.end; s += lanes)
+      pass_synapse(*piece.table, s, first_step + spike.step);
+  }
+}
+
+/// The same of given spikes, but what arrives before step `from`.
+inline __device__ void propagate_late(const PointNetwork& network, const PointSpike* spikes,
+                                      unsigned count, long long first_step, long long from,
+                                      unsigned worker, unsigned workers, unsigned lane,
+                                      unsigned lanes) {
+  const auto items = static_cast<unsigned long long>(count) * network.most_pieces;
+  for (unsigned long long item = worker; item < items; item += workers) {
+    const PointSpike spike = spikes[item / network.most_pieces];
+    const QueuedPiece piece =
+        piece_of(network, spike, static_cast<unsigned>(item % network.most_pieces));
+    for (unsigned s = piece.range.begin + lane; s < piece.range.end; s += lanes) {
+      const long long step = first_step + spike.step;
+      const PointTable& table = *piece.table;
+      const long long delay =
+          table.synapses.words ? table.synapses.delay(s) : table.long_synapses.delay(s);
+      if (step + delay >= from) pass_synapse(table, s, step);
+    }
+  }
+}
+
+/// Writes what is recorded at a boundary. worker of workers: which thread of how many.
+inline __device__ void sample_points(const PointNetwork& network, long long step, unsigned worker,
+                                     unsigned workers) {
+  for (unsigned s = worker; s < network.sample_count; s += workers) {
+    const PointSample& sample = network.samples[s];
+    const Recording& recording = network.recordings[sample.recording];
+    const long long number = recording.sample_at(step);
+    if (number < 0) continue;
+    recording.rows[static_cast<unsigned long long>(number - recording.first_sample) *
+                       recording.columns +
+                   sample.column] = sample.from ? sample.factor * *sample.from : sample.factor;
+  }
+}
+
+/// Waits for all blocks of a grid that is on the device as a whole. rounds: how many barriers the
+/// grid has come to with this one, over all launches.
+inline __device__ void wait_for_grid(unsigned* barrier, unsigned expected) {
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    atomicAdd(barrier, 1u);
+    volatile unsigned* const arrived = barrier;
+    while (static_cast<int>(*arrived - expected) < 0) {
+    }
+    __threadfence();
+  }
+  __syncthreads();
+}
+
+}  // namespace hillock::simulator::cuda

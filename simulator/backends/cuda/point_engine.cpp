@@ -1,0 +1,129 @@
+#include "simulator/backends/cuda/point_engine.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/state_parts.hpp"
+#include "simulator/backends/cpu/range_groups.hpp"
+#include "simulator/backends/cuda/device_program.hpp"
+#include "simulator/backends/cuda/point_parts.hpp"
+#include "simulator/backends/cuda/point_program.hpp"
+#include "simulator/parallel.hpp"
+
+namespace hillock::simulator::cuda {
+
+namespace {
+
+/// So many spikes of an epoch a device keeps; epochs are so short that no more can come.
+constexpr std::size_t most_spikes = std::size_t{1} << 24;
+
+class PointEngine final : public Engine {
+ public:
+  PointEngine(NetworkPlan& plan, const EngineOptions& options)
+      : plan_(plan),
+        options_(options),
+        limits_(limits_of_device()),
+        memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken),
+        crew_(work_of_ranges(plan), options.threads),
+        populations_(lay_out_points(plan, crew_, *options.activity)) {
+    for (const PointPopulation& population : populations_) neurons_ += population.neurons;
+  }
+  ~PointEngine() override { cudaDeviceSynchronize(); }
+
+  std::int64_t most_epoch_steps(std::int64_t delay_steps) const override {
+    if (!options_.is_alone) return delay_steps;
+    const auto steps = most_spikes / std::max<std::size_t>(1, neurons_);
+    return std::max(delay_steps, static_cast<std::int64_t>(std::min<std::size_t>(steps, 400)));
+  }
+
+  void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
+    for (const PointPopulation& population : populations_)
+      for (const PointPart& part : population.parts)
+        for (const auto& group : part.groups) group->number_columns(reports);
+    options_.activity->begin("preparing kernels");
+    program_.emplace(populations_, plan_, limits_, options_, memory_);
+    program_->prepare(epoch_steps, most_spikes, reports);
+    memory_.need_all();
+  }
+
+  std::span<const double> gap_voltages_mV() override { return {}; }
+  void take_gap_voltages(std::span<const double>) override {}
+
+  void start(EpochResult& result) override {
+    for (const PointPopulation& population : populations_)
+      for (const PointPart& part : population.parts)
+        for (const auto& group : part.groups) group->start(result.samples);
+    program_->put_variables();
+  }
+
+  void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
+              EpochResult& result) override {
+    program_->start_epoch(epoch.first, epoch.last, spikes, std::exchange(is_resumed_, false));
+    pending_ = &result;
+  }
+
+  void finish() override {
+    if (!pending_) return;  // after start()
+    EpochResult& result = *std::exchange(pending_, nullptr);
+    result.spikes.assign(1, {});
+    program_->finish_epoch(result);
+  }
+
+  State save() override {
+    program_->fetch_variables();
+    std::vector<State> parts(1);
+    StateWalk walk(parts.front());
+    walk_all(walk);
+    return joined(std::move(parts));
+  }
+  void restore(StateReader& state, std::int64_t first_step) override {
+    StateWalk walk(state);
+    walk_all(walk);
+    program_->put_variables();
+    program_->resume_at(first_step);
+    is_resumed_ = true;
+  }
+
+  DeviceReport on_device() const override {
+    DeviceReport report;
+    report.device = solver::describe_device();
+    report.bytes = memory_.bytes();
+    report.free_bytes = memory_.room_at_first().free_bytes;
+    report.total_bytes = memory_.room_at_first().total_bytes;
+    return report;
+  }
+  std::size_t group_count() const override { return populations_.size(); }
+  std::size_t state_bytes() const override { return memory_.bytes().of(DeviceUse::cells); }
+  std::size_t connection_bytes() const override {
+    return memory_.bytes().of(DeviceUse::connections);
+  }
+
+ private:
+  void walk_all(StateWalk& walk) {
+    for (PointPopulation& population : populations_)
+      for (PointPart& part : population.parts) {
+        cpu::walk_groups(walk, population.plan->name, part.groups);
+        part.trains.walk(walk);
+      }
+  }
+
+  NetworkPlan& plan_;
+  EngineOptions options_;
+  DeviceLimits limits_;
+  DeviceMemory memory_;
+  Crew crew_;
+  std::vector<PointPopulation> populations_;
+  std::size_t neurons_ = 0;
+  std::optional<PointProgram> program_;
+  bool is_resumed_ = false;  ///< the next launch brings spikes that the device does not know
+  EpochResult* pending_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_point_engine(NetworkPlan& plan, const EngineOptions& options) {
+  return std::make_unique<PointEngine>(plan, options);
+}
+
+}  // namespace hillock::simulator::cuda

@@ -1,0 +1,126 @@
+#include "simulator/backends/cuda/point_parts.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "simulator/backends/cpu/range_groups.hpp"
+
+namespace hillock::simulator::cuda {
+
+namespace {
+
+constexpr int lanes_of_groups = 8;
+
+PointPart part_of(RangePlan plan, const RunConstants& run) {
+  PointPart part;
+  part.indices = plan.indices;
+  part.projections = std::move(plan.projections);
+  part.stimuli = std::move(plan.stimuli);
+  part.step_inputs = std::move(plan.step_inputs);
+  part.trains = network::Trains(std::move(plan.driven));
+  std::size_t first = 0;
+  cpu::cut_into_groups(plan, lanes_of_groups, [&](cpu::GroupLayout group) {
+    const std::size_t neurons = group.indices.size();
+    part.groups.push_back(std::make_unique<cpu::PointGroup>(std::move(group), first, run));
+    first += neurons;
+  });
+  return part;
+}
+
+/// Calls body(group, its first neuron of the population).
+template <class Body>
+void each_group(const std::vector<PointPart>& parts, const Body& body) {
+  for (const PointPart& part : parts) {
+    std::uint32_t first = part.first_neuron;
+    for (const auto& group : part.groups) {
+      body(*group, first);
+      first += static_cast<std::uint32_t>(group->layout().indices.size());
+    }
+  }
+}
+
+}  // namespace
+
+OneOrMany PointPopulation::column(std::size_t variable) const {
+  OneOrMany numbers;
+  each_group(parts, [&](cpu::PointGroup& group, std::uint32_t) {
+    const cpu::MechanismBlock& block = group.block();
+    for (std::size_t n = 0; n < group.layout().indices.size(); ++n)
+      numbers.push_back(block.columns[block.index_of(group.layout().width(), variable, n)]);
+  });
+  return numbers;
+}
+
+void PointPopulation::put_column(std::size_t variable, std::span<const double> numbers) {
+  each_group(parts, [&](cpu::PointGroup& group, std::uint32_t first) {
+    cpu::MechanismBlock& block = group.block();
+    for (std::size_t n = 0; n < group.layout().indices.size(); ++n)
+      block.columns[block.index_of(group.layout().width(), variable, n)] = numbers[first + n];
+  });
+}
+
+std::vector<PointPopulation> lay_out_points(NetworkPlan& plan, Crew& crew, Activity& activity) {
+  std::vector<PointPart> parts(plan.ranges.size());
+  std::vector<std::shared_ptr<const PopulationPlan>> populations(plan.ranges.size());
+  std::vector<const mechanisms::Mechanism*> kinds(plan.ranges.size());
+  crew.work([&](std::size_t r) {
+    RangePlan range = make_range(plan, r, activity);
+    populations[r] = range.population;
+    kinds[r] = range.points.front().mechanism;
+    parts[r] = part_of(std::move(range), plan.run);
+  });
+  std::vector<PointPopulation> result;
+  for (std::size_t r = 0; r < parts.size(); ++r) {
+    if (result.empty() || result.back().plan != populations[r])
+      result.push_back({populations[r], kinds[r], 0, {}, {}});
+    PointPopulation& population = result.back();
+    parts[r].first_neuron = population.neurons;
+    for (const std::uint64_t index : parts[r].indices)
+      population.indices.push_back(static_cast<std::uint32_t>(index));
+    population.neurons = static_cast<std::uint32_t>(population.indices.size());
+    population.parts.push_back(std::move(parts[r]));
+  }
+  for (const PointPopulation& population : result)
+    if (!std::ranges::is_sorted(population.indices))
+      throw std::logic_error("point neurons are not in the order of their indices");
+  return result;
+}
+
+std::vector<RecordedNumber> recorded_of(const PointPopulation& population) {
+  std::vector<RecordedNumber> recorded;
+  each_group(population.parts, [&](cpu::PointGroup& group, std::uint32_t first) {
+    const cpu::GroupLayout& layout = group.layout();
+    for (const cpu::SampledColumn& sample : layout.samples) {
+      RecordedNumber& number = recorded.emplace_back();
+      number.neuron = first + sample.cell;
+      number.recording = sample.recording;
+      number.column = sample.column;
+      number.factor = 0;
+      if (sample.terms == 0) continue;
+      const cpu::SampledTerm& term = layout.terms[sample.first_term];
+      number.factor = term.factor;
+      number.variable = group.variable_at(term);
+    }
+  });
+  return recorded;
+}
+
+std::vector<network::SynapseTable> join_connections(PointPopulation& population,
+                                                    const RunConstants& run,
+                                                    const network::SumGrid& grid,
+                                                    const network::Runner& runner) {
+  std::vector<network::SynapseTable> tables;
+  for (std::size_t k = 0; k < population.parts.front().projections.size(); ++k) {
+    std::vector<network::SynapsePart> parts;
+    for (const PointPart& part : population.parts)
+      parts.push_back({&part.projections[k], part.first_neuron});
+    tables.emplace_back(parts, population.neurons, run.dt_ms, grid,
+                        run.weights.of_projection[parts.front().from->projection], runner);
+    for (PointPart& part : population.parts) part.projections[k] = {};
+  }
+  for (PointPart& part : population.parts) part.projections = {};
+  return tables;
+}
+
+}  // namespace hillock::simulator::cuda

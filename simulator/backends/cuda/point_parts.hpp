@@ -1,0 +1,68 @@
+#pragma once
+// The point neurons of a plan, made ready for a device on the host: their variables at t = 0, their
+// connections, what stimuli give them, what is recorded. Needs no CUDA.
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "network/propagation/input_ring.hpp"
+#include "network/propagation/synapse_table.hpp"
+#include "network/trains.hpp"
+#include "simulator/backends/cpu/point_group.hpp"
+#include "simulator/parallel.hpp"
+#include "simulator/plan/network_plan.hpp"
+
+namespace hillock::simulator::cuda {
+
+/// The neurons of one range: they stand on the host while the device runs them, for what is saved
+/// and restored.
+struct PointPart {
+  std::uint32_t first_neuron = 0;  ///< of its population, among those that are here
+  std::vector<std::uint64_t> indices;
+  std::vector<network::FanInTable> projections, stimuli;
+  std::vector<StepInput> step_inputs;
+  std::vector<std::unique_ptr<cpu::PointGroup>> groups;
+  network::Trains trains;
+};
+
+/// The neurons of one population that are here.
+struct PointPopulation {
+  std::shared_ptr<const PopulationPlan> plan;
+  const mechanisms::Mechanism* mechanism = nullptr;
+  std::uint32_t neurons = 0;
+  std::vector<std::uint32_t> indices;  ///< [neuron] in the population, rising
+  std::vector<PointPart> parts;        ///< by neuron
+
+  std::size_t channels() const { return mechanism->info->negative_input < 0 ? 1 : 2; }
+  /// A variable of all its neurons; one number where it is one for all. Of states always all.
+  OneOrMany column(std::size_t variable) const;
+  /// Puts a variable of all neurons where the host has it.
+  void put_column(std::size_t variable, std::span<const double> numbers);
+};
+
+/// A number of a neuron that is recorded.
+struct RecordedNumber {
+  std::uint32_t neuron = 0;
+  int variable = -1;  ///< -1: `factor` itself
+  double factor = 1;
+  std::uint32_t recording = 0;
+  std::size_t column = 0;
+};
+
+/// Has every range of the plan made, whose cells must all be point neurons, and lays it out.
+/// Throws InvalidModel.
+std::vector<PointPopulation> lay_out_points(NetworkPlan& plan, Crew& crew, Activity& activity);
+
+/// What is recorded of a population, when columns are counted through the reports.
+std::vector<RecordedNumber> recorded_of(const PointPopulation& population);
+
+/// The connections onto a population, a table a projection, and how the sums are counted that they
+/// add to. The parts' connections are forgotten.
+std::vector<network::SynapseTable> join_connections(PointPopulation& population,
+                                                    const RunConstants& run,
+                                                    const network::SumGrid& grid,
+                                                    const network::Runner& runner);
+
+}  // namespace hillock::simulator::cuda

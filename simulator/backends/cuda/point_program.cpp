@@ -1,0 +1,559 @@
+#include "simulator/backends/cuda/point_program.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "network/events.hpp"
+#include "simulator/backends/cuda/kernel_cache.hpp"
+#include "simulator/backends/cuda/point_source.hpp"
+#include "simulator/parallel.hpp"
+
+namespace hillock::simulator::cuda {
+
+namespace {
+
+unsigned count_of(std::size_t count) {
+  return static_cast<unsigned>(count);
+}
+
+}  // namespace
+
+PointProgram::PointProgram(std::vector<PointPopulation>& populations, const NetworkPlan& plan,
+                           const DeviceLimits& limits, const EngineOptions& options,
+                           DeviceMemory& memory)
+    : populations_(populations),
+      plan_(plan),
+      options_(options),
+      memory_(memory),
+      here_(populations.size()) {
+  find_kinds();
+  const KernelCache kernels(options.announce);
+  load(kernels.code_of(write_points(kinds_), limits.capability));
+  blocks_ = count_of(static_cast<std::size_t>(limits.multiprocessors) * 8);
+  int cooperates = 0;
+  HILLOCK_CUDA(
+      cudaDeviceGetAttribute(&cooperates, cudaDevAttrCooperativeLaunch, limits.device));
+  if (!cooperates) return;
+  int at_once = 0;
+  HILLOCK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+      &at_once, reinterpret_cast<const void*>(run_), static_cast<int>(point_block_threads), 0));
+  together_ = count_of(static_cast<std::size_t>(at_once * limits.multiprocessors));
+}
+
+PointProgram::~PointProgram() {
+  if (stream_) cudaStreamDestroy(stream_);
+  if (library_) cudaLibraryUnload(library_);
+}
+
+void PointProgram::load(const std::string& code) {
+  HILLOCK_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  HILLOCK_CUDA(
+      cudaLibraryLoadData(&library_, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+  const std::pair<cudaKernel_t*, const char*> names[] = {
+      {&run_, "run_points"},
+      {&advance_, "advance_points"},
+      {&propagate_log_, "propagate_log"},
+      {&propagate_given_, "propagate_given"},
+      {&propagate_neurons_, "propagate_neurons"},
+      {&propagate_synapses_, "propagate_synapses"},
+      {&add_inputs_, "add_inputs"},
+      {&take_samples_, "take_samples"}};
+  for (const auto& [kernel, name] : names)
+    HILLOCK_CUDA(cudaLibraryGetKernel(kernel, library_, name));
+}
+
+void PointProgram::find_kinds() {
+  std::vector<unsigned> places;
+  for (std::size_t p = 0; p < populations_.size(); ++p) {
+    const auto known = std::ranges::find(kinds_, populations_[p].mechanism);
+    here_[p].kind = count_of(static_cast<std::size_t>(known - kinds_.begin()));
+    if (known == kinds_.end()) {
+      kinds_.push_back(populations_[p].mechanism);
+      places.push_back(0);
+    }
+    here_[p].place = places[here_[p].kind]++;
+  }
+}
+
+void PointProgram::prepare(std::int64_t epoch_steps, std::size_t most_spikes,
+                           std::span<const models::ReportLayout> reports) {
+  const unsigned none = 0;
+  const Failure nothing{};
+  network_.log.spikes = memory_.take<PointSpike>(most_spikes, DeviceUse::events).data();
+  network_.log.count = memory_.put<unsigned>({&none, 1}, DeviceUse::events).data();
+  const DeviceView<unsigned> begin = memory_.take<unsigned>(2, DeviceUse::events);
+  begin.clear();
+  network_.log.begin = begin.data();
+  network_.barrier = memory_.put<unsigned>({&none, 1}, DeviceUse::events).data();
+  network_.failure = memory_.put<Failure>({&nothing, 1}, DeviceUse::events).data();
+  network_.run.dt_ms = plan_.run.dt_ms;
+  network_.run.implicit_dt_ms = plan_.run.implicit_dt_ms();
+  network_.run.celsius = plan_.run.celsius;
+  if (!populations_.empty()) network_.seed = populations_.front().plan->seed;
+  const DeviceView<Recording> recordings =
+      memory_.take<Recording>(plan_.run.samples.size(), DeviceUse::samples);
+  network_.recordings = recordings.data();
+  rows_ = SampledRows(plan_.run.samples, recordings.data());
+  rows_.make_room(epoch_steps, reports, memory_);
+  for (std::size_t p = 0; p < populations_.size(); ++p) put_inputs(p, epoch_steps);
+  put_tasks();
+  load_grids();
+}
+
+/// As many grids may wait at once as a burst of all neurons asks for, if there is memory for them.
+void PointProgram::load_grids() {
+  const models::Propagation how = plan_.run.propagation;
+  if (how != models::Propagation::spikes && how != models::Propagation::spike_blocks) return;
+  child_grids_ = &load_child_grids();
+  std::uint64_t neurons = 0;
+  for (const PointPopulation& population : populations_) neurons += population.neurons;
+  constexpr std::uint64_t most = 1 << 20;
+  std::uint64_t pending = std::clamp<std::uint64_t>(neurons * tables_.size(), 2048, most);
+  if (const char* const asked = std::getenv("HILLOCK_PENDING_GRIDS"))
+    pending = std::strtoull(asked, nullptr, 10);
+  HILLOCK_CUDA(child_grids_->set_limit(count_of(pending)));
+  child_counts_ = memory_.take<ChildGridCounts>(1, DeviceUse::events);
+  child_counts_.clear();
+}
+
+/// A population's connections, and the sums that they add to.
+void PointProgram::put_inputs(std::size_t p, std::int64_t epoch_steps) {
+  PointPopulation& population = populations_[p];
+  Population& here = here_[p];
+  here.grid = network::SumGrid(plan_.run.weights.onto(population.plan->id));
+  const network::Runner runner = [&](std::size_t count,
+                                     const std::function<void(std::size_t)>& body) {
+    parallel_for(count, options_.threads, body);
+  };
+  std::vector<network::SynapseTable> tables =
+      join_connections(population, plan_.run, here.grid, runner);
+  std::int64_t longest = 1;
+  for (const network::SynapseTable& table : tables)
+    longest = std::max(longest, table.longest_steps());
+  const bool has_trains = std::ranges::any_of(population.parts, [](const PointPart& part) {
+    return !part.trains.all().empty();
+  });
+  if (has_trains) longest += epoch_steps;
+  const std::size_t slots = std::bit_ceil(static_cast<std::size_t>(longest) + 1);
+  here.sums = memory_.take<network::Sum>(slots * population.channels() * population.neurons,
+                                         DeviceUse::events);
+  here.sums.clear();
+  here.inputs = {here.sums.data(), static_cast<long long>(slots) - 1, population.neurons,
+                 count_of(population.channels())};
+  put_tables(p, tables);
+  put_draws(p);
+}
+
+template <class Word>
+network::SynapseView<Word> PointProgram::put_synapses(network::SynapseView<Word> view,
+                                                      std::size_t size) {
+  view.words =
+      memory_.put<Word>(std::span(view.words, size), DeviceUse::connections).data();
+  if (view.weights)
+    view.weights =
+        memory_.put<int>(std::span(view.weights, size), DeviceUse::connections).data();
+  return view;
+}
+
+void PointProgram::put_tables(std::size_t p, std::vector<network::SynapseTable>& tables) {
+  for (network::SynapseTable& table : tables) {
+    const network::SynapseTable own = std::move(table);  // its memory is given back
+    if (own.size() == 0) continue;
+    PointTable& on_device = tables_.emplace_back();
+    on_device.inputs = here_[p].inputs;
+    on_device.first_source = own.first_source();
+    on_device.source_count = own.source_count();
+    const std::vector<std::uint32_t> first = own.first_of_sources();
+    on_device.first = memory_.put<unsigned>(first, DeviceUse::connections).data();
+    table_sizes_.push_back(count_of(own.size()));
+    table_sources_.push_back(source_of(own.first_source()));
+    if (plan_.run.propagation == models::Propagation::synapses)
+      put_sources_of_synapses(count_of(tables_.size()) - 1, first);
+    own.with_view([&](auto view) {
+      view = put_synapses(view, own.size());
+      if constexpr (sizeof(*view.words) == sizeof(unsigned))
+        on_device.synapses = view;
+      else
+        on_device.long_synapses = view;
+    });
+    most_of_source_.push_back(own.most_of_a_source());
+  }
+}
+
+template <class Number, class Host>
+OneOrAll<Number> PointProgram::put_numbers(const Host& numbers) {
+  if (numbers.is_one()) return {nullptr, static_cast<Number>(numbers.one())};
+  const std::vector<Number> all(numbers.many().begin(), numbers.many().end());
+  return {memory_.put<Number>(all, DeviceUse::cells).data(), Number{}};
+}
+
+/// Of one stimulus the draws for one part after the other.
+void PointProgram::put_draws(std::size_t p) {
+  std::vector<PointDraws> all;
+  for (const PointPart& part : populations_[p].parts)
+    for (const StepInput& input : part.step_inputs) {
+      const DrivenNeurons& neurons =
+          std::visit([](const auto& some) -> const DrivenNeurons& { return some.neurons; }, input);
+      PointDraws& draws = all.emplace_back();
+      draws.stimulus = neurons.stimulus;
+      draws.begin = part.first_neuron + neurons.cells.front();
+      draws.end = draws.begin + count_of(neurons.cells.size());
+      if (neurons.cells.back() - neurons.cells.front() + 1 != neurons.cells.size())
+        throw std::logic_error("a stimulus reaches neurons that do not lie side by side");
+      if (const auto* noise = std::get_if<GaussianNoise>(&input)) {
+        draws.kind = PointDraws::Kind::gaussian;
+        draws.expected = put_numbers<double>(noise->mean);
+        draws.sd = put_numbers<double>(noise->sd);
+        continue;
+      }
+      const auto& counts = std::get<EventCounts>(input);
+      draws.kind = PointDraws::Kind::counts;
+      draws.expected = put_numbers<double>(counts.expected);
+      OneOrManyOf<network::Sum> weights;
+      for (std::size_t i = 0; i < counts.weight.size(); ++i)
+        weights.push_back(here_[p].grid.multiple_of(counts.weight[i]));
+      draws.weight = put_numbers<network::Sum>(weights);
+      draws.first_step = put_numbers<long long>(counts.first);
+      draws.last_step = put_numbers<long long>(counts.last);
+    }
+  std::ranges::stable_sort(all, {}, &PointDraws::stimulus);
+  here_[p].draws = memory_.put<PointDraws>(all, DeviceUse::cells);
+}
+
+void PointProgram::put_sources_of_synapses(unsigned t, const std::vector<std::uint32_t>& first) {
+  const PopulationPlan& population = *plan_.populations[table_sources_[t]];
+  std::vector<unsigned> number(population.size, not_here);  // of each of its cells
+  for (const PointPopulation& some : populations_)
+    if (some.plan->id == population.id)
+      for (unsigned n = 0; n < some.neurons; ++n) number[some.indices[n]] = n;
+  const std::uint64_t begin = tables_[t].first_source - population.first.value;
+  std::vector<unsigned> sources(first.back());
+  for (std::size_t s = 0; s + 1 < first.size(); ++s)
+    std::fill(sources.begin() + first[s], sources.begin() + first[s + 1], number[begin + s]);
+  tables_[t].sources = memory_.put<unsigned>(sources, DeviceUse::connections).data();
+}
+
+/// Which tables have synapses of the cells of each population of the network.
+void PointProgram::put_sources() {
+  std::vector<PointPiece> pieces;
+  for (const auto& population : plan_.populations) {
+    PointSource source{};
+    source.first_cell = population->first.value;
+    source.first_piece = count_of(pieces.size());
+    for (unsigned t = 0; t < tables_.size(); ++t) {
+      const PointTable& table = tables_[t];
+      if (table.first_source >= population->first.value + population->size ||
+          table.first_source + table.source_count <= population->first.value)
+        continue;
+      for (unsigned part = 0; part * synapses_of_piece < most_of_source_[t]; ++part)
+        pieces.push_back({t, part});
+    }
+    source.pieces = count_of(pieces.size()) - source.first_piece;
+    network_.most_pieces = std::max(network_.most_pieces, source.pieces);
+    for (std::size_t p = 0; p < populations_.size(); ++p) {
+      const auto& info = *populations_[p].mechanism->info;
+      if (populations_[p].plan->id != population->id || info.spike < 0) continue;
+      source.spiked = here_[p].columns[static_cast<std::size_t>(info.spike)].data();
+      source.indices = here_[p].indices.data();
+      source.neurons = populations_[p].neurons;
+      source.delay_of_time = info.spikes_at_beginning ? 0 : 1;
+    }
+    sources_.push_back(source);
+  }
+  network_.tables = memory_.put<PointTable>(tables_, DeviceUse::connections).data();
+  network_.table_count = count_of(tables_.size());
+  network_.pieces = memory_.put<PointPiece>(pieces, DeviceUse::connections).data();
+  network_.sources = memory_.put<PointSource>(sources_, DeviceUse::connections).data();
+  network_.source_count = count_of(sources_.size());
+}
+
+void PointProgram::put_tasks() {
+  constexpr unsigned of_warp = 32;
+  std::vector<PointTask> tasks;
+  for (std::size_t p = 0; p < populations_.size(); ++p)
+    for (unsigned begin = 0; begin < populations_[p].neurons; begin += of_warp)
+      tasks.push_back({here_[p].kind, here_[p].place, begin});
+  network_.tasks = memory_.put<PointTask>(tasks, DeviceUse::cells).data();
+  network_.task_count = count_of(tasks.size());
+}
+
+/// A PointArrays of as many variables as the population's mechanism has, byte by byte: the host
+/// learns of mechanisms when it runs.
+std::string PointProgram::bytes_of_arrays(std::size_t p) const {
+  const PointPopulation& population = populations_[p];
+  const Population& here = here_[p];
+  std::string bytes;
+  const auto append = [&](const auto& value) {
+    bytes.resize((bytes.size() + alignof(decltype(value)) - 1) / alignof(decltype(value)) *
+                 alignof(decltype(value)));
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  };
+  append(count_of(population.neurons));
+  append(count_of(population.plan->id.value));
+  append(static_cast<unsigned long long>(population.plan->first.value));
+  append(static_cast<const unsigned*>(here.indices.data()));
+  for (const DeviceView<double>& column : here.columns)
+    append(static_cast<double*>(column.data()));
+  for (const double one : here.ones) append(one);
+  append(here.inputs);
+  append(here.grid.spacing());
+  append(static_cast<const PointDraws*>(here.draws.data()));
+  append(count_of(here.draws.size()));
+  bytes.resize((bytes.size() + 7) / 8 * 8);
+  return bytes;
+}
+
+void PointProgram::put_variables() {
+  const bool is_first = kinds_argument_.empty();
+  for (std::size_t p = 0; p < populations_.size(); ++p) {
+    PointPopulation& population = populations_[p];
+    Population& here = here_[p];
+    const auto& info = *population.mechanism->info;
+    here.columns.resize(static_cast<std::size_t>(info.count()));
+    here.ones.resize(here.columns.size());
+    for (int c = 0; c < info.count(); ++c) {
+      const auto k = static_cast<std::size_t>(c);
+      const OneOrMany numbers = population.column(k);
+      const bool may_change = c >= info.first_state() || info.changes_parameters;
+      if (is_first && (may_change || !numbers.is_one()))
+        here.columns[k] = memory_.take<double>(population.neurons, DeviceUse::cells);
+      if (here.columns[k].size() == 0) {
+        here.ones[k] = numbers.one();
+      } else {
+        std::vector<double> all(population.neurons, numbers.one());
+        if (!numbers.is_one()) all.assign(numbers.many().begin(), numbers.many().end());
+        here.columns[k].upload(all);
+      }
+    }
+    here.is_whole = population.indices.empty() ||
+                    population.indices.back() + 1 == population.indices.size();
+    if (is_first && !here.is_whole)
+      here.indices = memory_.put<unsigned>(population.indices, DeviceUse::cells);
+  }
+  if (!is_first) return;
+  put_sources();
+  put_kinds();
+  put_samples();
+}
+
+void PointProgram::put_kinds() {
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    std::string arrays;
+    for (std::size_t p = 0; p < populations_.size(); ++p)
+      if (here_[p].kind == k) arrays += bytes_of_arrays(p);
+    const DeviceView<char> view = memory_.put<char>(std::span<const char>(arrays), DeviceUse::cells);
+    kinds_argument_.push_back(reinterpret_cast<std::uintptr_t>(view.data()));
+  }
+}
+
+void PointProgram::put_samples() {
+  std::vector<PointSample> samples;
+  for (std::size_t p = 0; p < populations_.size(); ++p)
+    for (const RecordedNumber& number : recorded_of(populations_[p])) {
+      PointSample sample{nullptr, number.factor, number.recording, number.column};
+      if (number.variable >= 0) {
+        const auto k = static_cast<std::size_t>(number.variable);
+        if (here_[p].columns[k].size() > 0)
+          sample.from = here_[p].columns[k].data() + number.neuron;
+        else
+          sample.factor *= here_[p].ones[k];
+      }
+      samples.push_back(sample);
+    }
+  network_.samples = memory_.put<PointSample>(samples, DeviceUse::samples).data();
+  network_.sample_count = count_of(samples.size());
+}
+
+void PointProgram::fetch_variables() {
+  HILLOCK_CUDA(cudaStreamSynchronize(stream_));
+  for (std::size_t p = 0; p < populations_.size(); ++p)
+    for (std::size_t c = 0; c < here_[p].columns.size(); ++c) {
+      if (static_cast<int>(c) < populations_[p].mechanism->info->first_state() ||
+          here_[p].columns[c].size() == 0)
+        continue;
+      std::vector<double> all(populations_[p].neurons);
+      here_[p].columns[c].download(all);
+      populations_[p].put_column(c, all);
+    }
+}
+
+bool PointProgram::is_own(std::uint64_t cell) const {
+  for (std::size_t p = 0; p < populations_.size(); ++p) {
+    const PopulationPlan& plan = *populations_[p].plan;
+    const std::uint64_t index = cell - plan.first.value;
+    if (index < plan.size)
+      return here_[p].is_whole
+                 ? index < populations_[p].neurons
+                 : std::ranges::binary_search(populations_[p].indices,
+                                              static_cast<std::uint32_t>(index));
+  }
+  return false;
+}
+
+unsigned PointProgram::source_of(std::uint64_t cell) const {
+  const auto after = std::ranges::upper_bound(
+      plan_.populations, cell, {}, [](const auto& population) { return population->first.value; });
+  return count_of(static_cast<std::size_t>(after - plan_.populations.begin()) - 1);
+}
+
+void PointProgram::launch(cudaKernel_t kernel, unsigned blocks,
+                          std::initializer_list<void*> arguments) {
+  if (blocks == 0) return;
+  HILLOCK_CUDA(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),
+                                dim3(point_block_threads), const_cast<void**>(arguments.begin()),
+                                0, stream_));
+}
+
+/// Brings spikes that the device does not know to their targets.
+void PointProgram::take_in(std::int64_t first,
+                           std::span<const std::vector<network::CellSpike>> spikes,
+                           bool is_resumed) {
+  if (network_.most_pieces == 0) return;
+  std::vector<PointSpike> given;
+  for (const auto& some : spikes)
+    for (const network::CellSpike& spike : some)
+      if (is_resumed || !is_own(spike.cell.value))
+        given.push_back({spike.cell.value, source_of(spike.cell.value),
+                         static_cast<int>(network::arrival_step(spike.time_ms, plan_.run.dt_ms) -
+                                          first)});
+  if (given.empty()) return;
+  given_.reserve(given.size());
+  std::ranges::copy(given, given_.data());
+  PointSpike* const at = given_.data();  // read by the device where it lies
+  unsigned count = count_of(given.size());
+  long long from_first = first, from = resumed_at_;
+  launch(propagate_given_, blocks_, {&network_, const_cast<PointSpike**>(&at), &count, &from_first,
+                                     &from, &blocks_});
+}
+
+void PointProgram::take_trains(std::int64_t first, std::int64_t last) {
+  std::vector<PointInput> inputs;
+  for (std::size_t p = 0; p < populations_.size(); ++p)
+    for (PointPart& part : populations_[p].parts)
+      part.trains.drive(first, last, plan_.run.dt_ms,
+                        [&](std::int64_t step, double, const network::DrivenCell& driven) {
+                          const auto& connections = part.stimuli[driven.table].connections;
+                          const network::Entries entries = connections.of(driven.number);
+                          for (std::uint32_t e = entries.begin; e < entries.end; ++e)
+                            inputs.push_back({here_[p].inputs, step,
+                                              here_[p].grid.multiple_of(connections.weight(e)),
+                                              part.first_neuron + connections.instance(e)});
+                        });
+  if (inputs.empty()) return;
+  inputs_.reserve(inputs.size());
+  std::ranges::copy(inputs, inputs_.data());
+  const PointInput* at = inputs_.data();
+  unsigned count = count_of(inputs.size());
+  launch(add_inputs_, (count + point_block_threads - 1) / point_block_threads, {&at, &count});
+}
+
+/// Whether one grid does all steps of an epoch.
+bool PointProgram::runs_together() const {
+  const models::Propagation how = plan_.run.propagation;
+  return together_ > 0 &&
+         (how == models::Propagation::automatic || how == models::Propagation::queue);
+}
+
+/// Brings the spikes of a step to their synapses.
+void PointProgram::propagate(std::int64_t step, std::int64_t first) {
+  const auto blocks_for = [](std::size_t threads) {
+    return count_of((threads + point_block_threads - 1) / point_block_threads);
+  };
+  long long at = step, from = first;
+  switch (plan_.run.propagation) {
+    case models::Propagation::neurons:
+      for (unsigned s = 0; s < sources_.size(); ++s)
+        if (sources_[s].pieces > 0)
+          launch(propagate_neurons_, blocks_for(sources_[s].neurons), {&network_, &s, &at});
+      break;
+    case models::Propagation::synapses:
+      for (unsigned t = 0; t < tables_.size(); ++t)
+        if (sources_[table_sources_[t]].neurons > 0)
+          launch(propagate_synapses_, blocks_for(table_sizes_[t]),
+                 {&network_, &table_sources_[t], &t, &table_sizes_[t], &at});
+      break;
+    case models::Propagation::spikes:
+    case models::Propagation::spike_blocks: {
+      std::size_t neurons = 0;
+      for (const PointPopulation& population : populations_) neurons += population.neurons;
+      HILLOCK_CUDA(child_grids_->propagate(
+          network_, step, first, count_of(neurons),
+          plan_.run.propagation == models::Propagation::spike_blocks, child_counts_.data(),
+          stream_));
+      break;
+    }
+    default:
+      launch(propagate_log_, blocks_, {&network_, &at, &from, &blocks_});
+  }
+}
+
+void PointProgram::launch_epoch(std::int64_t first, std::int64_t last) {
+  long long from = first, to = last;
+  if (runs_together()) {
+    void* arguments[] = {&network_, kinds_argument_.data(), &from, &to, &together_, &barriers_};
+    HILLOCK_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(run_), dim3(together_),
+                                             dim3(point_block_threads), arguments, 0, stream_));
+    barriers_ += 2 * count_of(static_cast<std::size_t>(last - first)) * together_;
+    return;
+  }
+  constexpr unsigned warps = point_block_threads / 32;
+  for (long long step = first; step < last; ++step) {
+    long long at = step, next = step + 1;
+    launch(advance_, (network_.task_count + warps - 1) / warps,
+           {&network_, kinds_argument_.data(), &at, &from});
+    launch(take_samples_, network_.sample_count > 0 ? blocks_ : 0, {&network_, &next, &blocks_});
+    propagate(step, first);
+  }
+}
+
+void PointProgram::start_epoch(std::int64_t first, std::int64_t last,
+                               std::span<const std::vector<network::CellSpike>> spikes,
+                               bool is_resumed) {
+  first_ = first;
+  last_ = last;
+  rows_.open(first, last, 0, stream_);
+  HILLOCK_CUDA(cudaMemsetAsync(network_.log.count, 0, sizeof(unsigned), stream_));
+  HILLOCK_CUDA(cudaMemsetAsync(network_.log.begin, 0, 2 * sizeof(unsigned), stream_));
+  take_in(first, spikes, is_resumed);
+  take_trains(first, last);
+  launch_epoch(first, last);
+  HILLOCK_CUDA(cudaMemcpyAsync(count_.data(), network_.log.count, sizeof(unsigned),
+                               cudaMemcpyDeviceToHost, stream_));
+  HILLOCK_CUDA(cudaMemcpyAsync(failure_.data(), network_.failure, sizeof(Failure),
+                               cudaMemcpyDeviceToHost, stream_));
+  rows_.fetch(0, stream_);
+}
+
+void PointProgram::check_failure() const {
+  const Failure& failure = failure_[0];
+  if (failure.kind == Failure::Kind::none) return;
+  for (const PointPopulation& population : populations_) {
+    if (population.plan->id.value != failure.program) continue;
+    const auto& info = *population.mechanism->info;
+    throw NumericalFailure({static_cast<double>(failure.step) * plan_.run.dt_ms,
+                            population.plan->name, population.indices[failure.cell], info.name},
+                           std::string(info.variables[failure.row].name) +
+                               " is not a finite number");
+  }
+}
+
+void PointProgram::finish_epoch(EpochResult& result) {
+  HILLOCK_CUDA(cudaStreamSynchronize(stream_));
+  check_failure();
+  const unsigned count = count_[0];
+  spikes_.reserve(count);
+  if (count > 0)
+    HILLOCK_CUDA(cudaMemcpy(spikes_.data(), network_.log.spikes, count * sizeof(PointSpike),
+                            cudaMemcpyDeviceToHost));
+  std::vector<network::CellSpike>& to = result.spikes.front();
+  to.reserve(count);
+  for (unsigned i = 0; i < count; ++i)
+    to.push_back({static_cast<double>(first_ + spikes_[i].step) * plan_.run.dt_ms,
+                  CellId(spikes_[i].cell)});
+  rows_.hand_over(0, result);
+}
+
+}  // namespace hillock::simulator::cuda
