@@ -79,14 +79,18 @@ HILLOCK_FUNCTION double normal_quantile(double p) {
 /// How many events of a Poisson process come where `mean` are expected, as the uniform number u
 /// says: so many that the probability of fewer is not above u. mean: at most 600. Ends where the
 /// probabilities beyond the mean no longer count, some nine standard deviations above it.
-HILLOCK_FUNCTION double poisson_quantile(double mean, double u) {
-  double probability = exp<double>(-mean), below = probability, count = 0;
+/// none: exp(-mean), the probability that none comes.
+HILLOCK_FUNCTION double poisson_quantile(double mean, double none, double u) {
+  double probability = none, below = none, count = 0;
   while (u >= below && (count < mean || probability > 0x1p-60)) {
     count += 1;
     probability *= mean / count;
     below += probability;
   }
   return count;
+}
+HILLOCK_FUNCTION double poisson_quantile(double mean, double u) {
+  return poisson_quantile(mean, exp<double>(-mean), u);
 }
 
 }  // namespace hillock::mechanisms::inline HILLOCK_ISA
