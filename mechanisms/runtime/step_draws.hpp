@@ -28,10 +28,11 @@ HILLOCK_FUNCTION double ratio_of_degree_7(const double (&c)[8], const double (&d
   return above / below;
 }
 
-/// The number that a normal variable of mean 0 and standard deviation 1 is below with probability
-/// p, in (0, 1), to about 1e-16 of itself: algorithm AS 241, PPND16 (Wichura 1988, Appl. Stat.
-/// 37:477).
-HILLOCK_FUNCTION double normal_quantile(double p) {
+/// Where normal_quantile(0.5 + q) is near_normal_quantile(q).
+HILLOCK_FUNCTION bool is_near(double q) {
+  return q * q <= 0.425 * 0.425;
+}
+HILLOCK_FUNCTION double near_normal_quantile(double q) {
   constexpr double near_c[8] = {3.3871328727963666080e0,  1.3314166789178437745e+2,
                                 1.9715909503065514427e+3, 1.3731693765509461125e+4,
                                 4.5921953931549871457e+4, 6.7265770927008700853e+4,
@@ -44,8 +45,15 @@ HILLOCK_FUNCTION double normal_quantile(double p) {
                                 3.9307895800092710610e+4,
                                 2.8729085735721942674e+4,
                                 5.2264952788528545610e+3};
+  return q * ratio_of_degree_7(near_c, near_d, 0.180625 - q * q);
+}
+
+/// The number that a normal variable of mean 0 and standard deviation 1 is below with probability
+/// p, in (0, 1), to about 1e-16 of itself: algorithm AS 241, PPND16 (Wichura 1988, Appl. Stat.
+/// 37:477).
+HILLOCK_FUNCTION double normal_quantile(double p) {
   const double q = p - 0.5;
-  if (q * q <= 0.425 * 0.425) return q * ratio_of_degree_7(near_c, near_d, 0.180625 - q * q);
+  if (is_near(q)) return near_normal_quantile(q);
   constexpr double far_c[8] = {1.42343711074968357734e0,  4.63033784615654529590e0,
                                5.76949722146069140550e0,  3.64784832476320460504e0,
                                1.27045825245236838258e0,  2.41780725177450611770e-1,

@@ -58,6 +58,11 @@ class SynapseTable {
   std::size_t bytes() const;
 
  private:
+  /// None where the cell is no source.
+  Entries entries_of(CellId cell) const {
+    const std::uint64_t source = cell.value - first_source_;  // huge where before it
+    return source < source_count_ ? index_.of(source) : Entries{};
+  }
   template <class Word>
   SynapseView<Word> view_of(const std::vector<Word>& words) const {
     return {
@@ -67,8 +72,7 @@ class SynapseTable {
   void join_indices(std::span<const SynapsePart> parts);
   void find_delays(std::span<const SynapsePart> parts, double dt_ms);
   template <class Word>
-  std::vector<Word> pack(std::span<const SynapsePart> parts, double dt_ms,
-                         const Runner& run) const;
+  std::vector<Word> pack(std::span<const SynapsePart> parts, double dt_ms, const Runner& run) const;
   void round_weights(std::span<const SynapsePart> parts, const SumGrid& grid, const Runner& run);
   template <class Body>
   void each_entry(std::span<const SynapsePart> parts, const Runner& run, const Body& body) const;

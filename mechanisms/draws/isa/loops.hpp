@@ -11,7 +11,15 @@ inline double uniform_of(const StepDraws& of, std::size_t i) {
 }
 
 inline void draw_normal(const StepDraws& of, double* draws) {
-  for (std::size_t i = 0; i < of.count; ++i) draws[i] = normal_quantile(uniform_of(of, i));
+  constexpr std::size_t some = 64;
+  double p[some];
+  for (std::size_t begin = 0; begin < of.count; begin += some) {
+    const std::size_t size = of.count - begin < some ? of.count - begin : some;
+    for (std::size_t k = 0; k < size; ++k) p[k] = uniform_of(of, begin + k);
+    for (std::size_t k = 0; k < size; ++k) draws[begin + k] = near_normal_quantile(p[k] - 0.5);
+    for (std::size_t k = 0; k < size; ++k)
+      if (!is_near(p[k] - 0.5)) draws[begin + k] = normal_quantile(p[k]);
+  }
 }
 
 inline void draw_poisson(const StepDraws& of, const double* mean, std::size_t stride,
