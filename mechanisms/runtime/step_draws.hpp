@@ -18,13 +18,17 @@ HILLOCK_FUNCTION double step_uniform(unsigned long long seed, unsigned stimulus,
   return unit_interval(words.word[0], words.word[1]);
 }
 
-/// (c[0] + c[1] x + …) / (d[0] + d[1] x + …), both of degree 7.
+/// (c[0] + c[1] x + …) / (d[0] + d[1] x + …), both of degree 7. Written out, so that a loop over x
+/// has no loop within.
 HILLOCK_FUNCTION double ratio_of_degree_7(const double (&c)[8], const double (&d)[8], double x) {
   double above = c[7], below = d[7];
-  for (int k = 6; k >= 0; --k) {
-    above = fma(above, x, c[k]);
-    below = fma(below, x, d[k]);
-  }
+  above = fma(above, x, c[6]), below = fma(below, x, d[6]);
+  above = fma(above, x, c[5]), below = fma(below, x, d[5]);
+  above = fma(above, x, c[4]), below = fma(below, x, d[4]);
+  above = fma(above, x, c[3]), below = fma(below, x, d[3]);
+  above = fma(above, x, c[2]), below = fma(below, x, d[2]);
+  above = fma(above, x, c[1]), below = fma(below, x, d[1]);
+  above = fma(above, x, c[0]), below = fma(below, x, d[0]);
   return above / below;
 }
 
