@@ -30,8 +30,8 @@ InputOutputError::InputOutputError(std::string file, const std::string& problem)
     : Error(printable(file) + ": " + problem), file_(std::move(file)) {}
 
 NumericalFailure::NumericalFailure(Where where, const std::string& problem)
-    : Error(fmt::format("{} at {:.6g} ms in {}[{}] at {}", problem, where.time_ms, where.population,
-                        where.cell, where.compartment)),
+    : Error(fmt::format("{} at {:.6g} ms in {}[{}]{}{}", problem, where.time_ms, where.population,
+                        where.cell, where.compartment.empty() ? "" : " at ", where.compartment)),
       where_(std::move(where)) {}
 
 Interrupted::Interrupted(int signal)

@@ -50,7 +50,7 @@ class NumericalFailure : public Error {
     double time_ms = 0;
     std::string population;
     std::uint64_t cell = 0;   ///< index in the population
-    std::string compartment;  ///< for example "dend[3](0.5)"
+    std::string compartment;  ///< for example "dend[3](0.5)"; empty of cells without
   };
   NumericalFailure(Where where, const std::string& problem);
   const Where& where() const { return where_; }

@@ -75,6 +75,12 @@ struct MechanismSignature {
   Unit weight_unit;           ///< of the first NET_RECEIVE argument, when it receives events
   std::string weight_unit_text;
 
+  /// Whether weights are jumps of a conductance, which inhibits by its reversal potential, not by
+  /// its sign. Of a point neuron the sign says which of its conductances jumps.
+  bool refuses_negative_weights() const {
+    return !is_point_neuron && weight_unit.dimension == units::uS.dimension;
+  }
+
   bool operator==(const MechanismSignature&) const = default;
   const MechanismVariable* find(const std::string& variable) const {
     for (const auto& candidate : variables)

@@ -20,7 +20,7 @@ struct FanInTable {
   std::uint64_t first_source = 0;  ///< the cell that is source 0; of a stimulus: of its trains
   std::uint64_t source_count = 0;
   FanIn connections;
-  std::uint32_t projection = 0;  ///< of the model
+  std::uint32_t projection = 0;  ///< its number in the model, or the stimulus's
 };
 
 /// Entries of a table that are reached together.

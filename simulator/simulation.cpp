@@ -61,7 +61,10 @@ struct Simulation::Impl {
     join_ranks();
     recent = {plan.longest_delay_ms, network.run.dt_ms};
     choose_epoch();
-    together([&] { engine->prepare(counts.epoch_steps, plan.reports); });
+    together([&] {
+      check_point_weights(network, plan.run.weights);
+      engine->prepare(counts.epoch_steps, plan.reports);
+    });
     count();
   }
 
@@ -98,7 +101,8 @@ struct Simulation::Impl {
       return placement->rank_of(population, index);
     });
     plan.longest_delay_ms = most_of_all(plan.longest_delay_ms);
-    for (auto* weights : {&plan.run.weights.of_projection, &plan.run.weights.onto_population})
+    PointWeights& all = plan.run.weights;
+    for (auto* weights : {&all.of_projection, &all.of_stimulus, &all.onto_population})
       for (double& largest : *weights) largest = most_of_all(largest);
     gather = std::make_unique<OutputGather>(*ranks(), plan.reports);
   }

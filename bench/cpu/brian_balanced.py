@@ -2,16 +2,14 @@
 """Question: how many times as fast as Brian2's C++ standalone is the balanced network of the library (Brette et al.
 2007, COBAHH: 4,000 cells, p 0.02, exponential conductances, 0.1 ms delay, dt 0.05 ms), one thread each, in turns?
 
-Run it by a Python that has brian2 (pip install brian2 "numpy<2").  Brian2 compiles with its own flags for this
-machine (-O3 -ffast-math -march=native).  Both count the loop alone, without set-up and compiling; best of --repeat.
-Prints seconds, spikes and the ratio."""
+Run it by a Python that has brian2 (pip install brian2 "numpy<2"); beside_brian.py says what is counted. Prints
+seconds, spikes and the ratio, best of --repeat."""
 
-import json
 import pathlib
-import subprocess
 import sys
 import tempfile
 
+import beside_brian
 import builds
 import scaling
 from needs import Needs
@@ -63,31 +61,6 @@ def make_network(brian2, duration_ms):
     return spikes
 
 
-def compiled(folder, duration_ms, seed):
-    """The folder of Brian2's program."""
-    import brian2
-    brian2.set_device("cpp_standalone", directory=str(folder), build_on_run=False)
-    brian2.seed(seed)
-    brian2.defaultclock.dt = 0.05*brian2.ms
-    brian2.prefs.devices.cpp_standalone.openmp_threads = 0
-    make_network(brian2, duration_ms)
-    brian2.device.build(directory=str(folder), run=False, with_output=False)
-    return folder
-
-
-def run_brian(folder):
-    """(seconds of the loop, spikes)"""
-    subprocess.run(["./main"], cwd=folder, check=True, capture_output=True)
-    seconds = float((folder / "results/last_run_info.txt").read_text().split()[0])
-    [times] = folder.glob("results/_dynamic_array_spikemonitor_t_*")
-    return seconds, times.stat().st_size // 8
-
-
-def run_hillock(program, path):
-    seconds, _ = scaling.seconds(program, path, 1)
-    return seconds, json.loads((path.with_suffix(".out") / "run.json").read_text())["spikes"]
-
-
 def main():
     parser = builds.parser_of(__doc__)
     parser.add_argument("--repeat", type=int, default=3)
@@ -100,19 +73,10 @@ def main():
         scratch = pathlib.Path(scratch)
         model = scratch / "balanced.yaml"
         model.write_text(scaling.balanced(4000, options.duration))
-        theirs = compiled(scratch / "brian", options.duration, options.seed)
-        runs = {"Brian2": lambda: run_brian(theirs)}
-        for name, program in zip(("Hillock", "Hillock before"), programs):
-            runs[name] = lambda program=program: run_hillock(program, model)
-        best = {}
-        for _ in range(options.repeat):
-            for name, run in runs.items():
-                found = run()
-                best[name] = min(found, best.get(name, found))
-        import brian2
-        print(f"balanced network, 4,000 cells, {options.duration:g} ms, one thread; Brian2 {brian2.__version__}")
-        for name, (seconds, spikes) in best.items():
-            print(f"{name:<16}{seconds:9.3f} s {spikes:9d} spikes   Brian2 / it {best['Brian2'][0] / seconds:6.2f}")
+        theirs = beside_brian.compiled(scratch / "brian", lambda brian2: make_network(brian2, options.duration), 0.05,
+                                       options.seed)
+        beside_brian.compare(f"balanced network, 4,000 cells, {options.duration:g} ms", theirs, model, programs,
+                             options.repeat)
 
 
 if __name__ == "__main__":

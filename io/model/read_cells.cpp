@@ -215,6 +215,13 @@ const MechanismSignature* named_point_neuron(const ReadContext& context, const M
   return nullptr;
 }
 
+/// What a cell might be instead of one with a morphology, for the hint where a key is not known.
+void allow_other_kinds(const ReadContext& context, MapReader& map) {
+  map.allow("artificial");
+  for (const auto& [name, signature] : context.signatures)
+    if (signature.is_point_neuron) map.allow(name);
+}
+
 }  // namespace
 
 void read_cells(ReadContext& context, const Item& item) {
@@ -249,6 +256,7 @@ void read_cells(ReadContext& context, const Item& item) {
         map.finish();
         take(read_artificial(context, *inner, info));
       } else {
+        allow_other_kinds(context, map);
         cell.kind = read_cable_cell(context, map, info);
       }
     }

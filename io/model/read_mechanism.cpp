@@ -87,14 +87,14 @@ Slot weight_slot(const MechanismSignature& signature) {
   Slot slot;
   slot.unit = signature.weight_unit;
   slot.unit_text = signature.weight_unit_text;
-  // A negative conductance is no inhibition; that comes from the reversal potential.
-  if (slot.unit.dimension == units::uS.dimension) slot.minimum = 0;
+  if (signature.refuses_negative_weights()) slot.minimum = 0;
   return slot;
 }
 
 std::string no_synapses(const CellInfo& cell) {
-  return cell.artificial ? "artificial cells have no synapses; they take events themselves"
-                         : "point neurons have no synapses; weights add to their input";
+  return cell.artificial && cell.artificial->is_point_neuron
+             ? "point neurons have no synapses; weights add to their input"
+             : "artificial cells have no synapses; they take events themselves";
 }
 
 bool takes_events(const CellInfo& cell, const Item& item) {

@@ -106,8 +106,9 @@ class RecordingReader {
       read_.take(read_recorded_variable(context_, item, recording_.of.population),
                  recording_.variable);
     if (at && is_point)
-      read_.error(*at, cell_->artificial ? "artificial cells have no places"
-                                         : "point neurons have no places");
+      read_.error(*at, cell_->artificial && cell_->artificial->is_point_neuron
+                           ? "point neurons have no places"
+                           : "artificial cells have no places");
     if (at && !is_point) read_at(*at);
     read_times(every, start, stop);
     if (type) read_.take(type->choice({"float32", "float64"}), recording_.type);

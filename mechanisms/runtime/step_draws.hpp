@@ -11,28 +11,32 @@ namespace hillock::mechanisms::inline HILLOCK_ISA {
 /// In the open interval (0, 1). cell: below 2^48; stimulus: below 2^16.
 HILLOCK_FUNCTION double step_uniform(unsigned long long seed, unsigned stimulus,
                                      unsigned long long cell, unsigned long long step) {
-  const PhiloxWords<unsigned> words =
-      philox<unsigned>({{static_cast<unsigned>(cell),
-                         static_cast<unsigned>(cell >> 32) | stimulus << 16,
-                         static_cast<unsigned>(step), static_cast<unsigned>(step >> 32)}},
-                       static_cast<unsigned>(seed), static_cast<unsigned>(seed >> 32));
+  const PhiloxWords<unsigned> words = philox<unsigned>(
+      {{static_cast<unsigned>(cell), static_cast<unsigned>(cell >> 32) | stimulus << 16,
+        static_cast<unsigned>(step), static_cast<unsigned>(step >> 32)}},
+      static_cast<unsigned>(seed), static_cast<unsigned>(seed >> 32));
   return unit_interval(words.word[0], words.word[1]);
 }
 
-/// (c[0] + c[1] x + …) / (d[0] + d[1] x + …), both of degree 7.
+/// (c[0] + c[1] x + …) / (d[0] + d[1] x + …), both of degree 7. Written out, so that a loop over x
+/// has no loop within.
 HILLOCK_FUNCTION double ratio_of_degree_7(const double (&c)[8], const double (&d)[8], double x) {
   double above = c[7], below = d[7];
-  for (int k = 6; k >= 0; --k) {
-    above = fma(above, x, c[k]);
-    below = fma(below, x, d[k]);
-  }
+  above = fma(above, x, c[6]), below = fma(below, x, d[6]);
+  above = fma(above, x, c[5]), below = fma(below, x, d[5]);
+  above = fma(above, x, c[4]), below = fma(below, x, d[4]);
+  above = fma(above, x, c[3]), below = fma(below, x, d[3]);
+  above = fma(above, x, c[2]), below = fma(below, x, d[2]);
+  above = fma(above, x, c[1]), below = fma(below, x, d[1]);
+  above = fma(above, x, c[0]), below = fma(below, x, d[0]);
   return above / below;
 }
 
-/// The number that a normal variable of mean 0 and standard deviation 1 is below with probability
-/// p, in (0, 1), to about 1e-16 of itself: algorithm AS 241, PPND16 (Wichura 1988, Appl. Stat.
-/// 37:477).
-HILLOCK_FUNCTION double normal_quantile(double p) {
+/// Where normal_quantile(0.5 + q) is near_normal_quantile(q).
+HILLOCK_FUNCTION bool is_near(double q) {
+  return q * q <= 0.425 * 0.425;
+}
+HILLOCK_FUNCTION double near_normal_quantile(double q) {
   constexpr double near_c[8] = {3.3871328727963666080e0,  1.3314166789178437745e+2,
                                 1.9715909503065514427e+3, 1.3731693765509461125e+4,
                                 4.5921953931549871457e+4, 6.7265770927008700853e+4,
@@ -45,8 +49,15 @@ HILLOCK_FUNCTION double normal_quantile(double p) {
                                 3.9307895800092710610e+4,
                                 2.8729085735721942674e+4,
                                 5.2264952788528545610e+3};
+  return q * ratio_of_degree_7(near_c, near_d, 0.180625 - q * q);
+}
+
+/// The number that a normal variable of mean 0 and standard deviation 1 is below with probability
+/// p, in (0, 1), to about 1e-16 of itself: algorithm AS 241, PPND16 (Wichura 1988, Appl. Stat.
+/// 37:477).
+HILLOCK_FUNCTION double normal_quantile(double p) {
   const double q = p - 0.5;
-  if (q * q <= 0.425 * 0.425) return q * ratio_of_degree_7(near_c, near_d, 0.180625 - q * q);
+  if (is_near(q)) return near_normal_quantile(q);
   constexpr double far_c[8] = {1.42343711074968357734e0,  4.63033784615654529590e0,
                                5.76949722146069140550e0,  3.64784832476320460504e0,
                                1.27045825245236838258e0,  2.41780725177450611770e-1,
@@ -78,15 +89,20 @@ HILLOCK_FUNCTION double normal_quantile(double p) {
 }
 
 /// How many events of a Poisson process come where `mean` are expected, as the uniform number u
-/// says: so many that the probability of fewer is not above u. mean: at most 600.
-HILLOCK_FUNCTION double poisson_quantile(double mean, double u) {
-  double probability = exp<double>(-mean), below = probability, count = 0;
-  while (u >= below && probability > 0) {
+/// says: so many that the probability of fewer is not above u. mean: at most 600. Ends where the
+/// probabilities beyond the mean no longer count, some nine standard deviations above it.
+/// none: exp(-mean), the probability that none comes.
+HILLOCK_FUNCTION double poisson_quantile(double mean, double none, double u) {
+  double probability = none, below = none, count = 0;
+  while (u >= below && (count < mean || probability > 0x1p-60)) {
     count += 1;
     probability *= mean / count;
     below += probability;
   }
   return count;
+}
+HILLOCK_FUNCTION double poisson_quantile(double mean, double u) {
+  return poisson_quantile(mean, exp<double>(-mean), u);
 }
 
 }  // namespace hillock::mechanisms::inline HILLOCK_ISA

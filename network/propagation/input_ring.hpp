@@ -32,8 +32,8 @@ class InputRing {
 
  private:
   std::size_t neurons_, channels_;
-  std::size_t slots_ = 0;           ///< a power of 2
-  std::vector<Sum> sums_;    ///< [slot][channel][neuron]
+  std::size_t slots_ = 0;  ///< a power of 2
+  std::vector<Sum> sums_;  ///< [slot][channel][neuron]
 };
 
 }  // namespace hillock::network

@@ -11,7 +11,7 @@ using Sum = long long;
 
 struct InputRingView {
   Sum* sums = nullptr;  ///< [slot][channel][neuron]
-  long long mask = 0;                ///< slots - 1, of steps
+  long long mask = 0;   ///< slots - 1, of steps
   unsigned long long neurons = 0;
   unsigned channels = 1;
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "network/events.hpp"
@@ -134,21 +135,72 @@ std::uint32_t SynapseTable::most_of_a_source() const {
   return most;
 }
 
+namespace {
+
+/// Brings a spike to all its synapses. What is the same for all of them is known to the compiler.
+template <bool one_weight, bool one_delay, bool two_channels, class View>
+void pass_to_all(const View& view, const Entries& entries, std::int64_t step,
+                 const InputRingView& ring) {
+  Sum* const row = ring.at(step + view.shortest_steps, 0, 0);
+  for (std::uint32_t e = entries.begin; e < entries.end; ++e) {
+    const Sum weight = static_cast<Sum>(one_weight ? view.one_weight : view.weights[e])
+                       << view.shift;
+    Sum* sums = one_delay ? row : ring.at(step + view.delay(e), 0, 0);
+    if (two_channels && weight < 0) sums += ring.neurons;
+    sums[view.words[e] & view.target_mask] += weight;
+  }
+}
+
+/// What is soon asked for comes into the cache meanwhile.
+template <class View>
+void prefetch(const View& view, const Entries& entries) {
+  constexpr std::uint32_t a_line = 64 / sizeof(view.words[0]), most = 32 * a_line;
+  const std::uint32_t end = std::min(entries.end, entries.begin + most);
+  for (std::uint32_t e = entries.begin; e < end; e += a_line) {
+    __builtin_prefetch(&view.words[e]);
+    if (view.weights) __builtin_prefetch(&view.weights[e]);
+  }
+}
+
+/// Calls body(std::bool_constant…) with what holds.
+template <class Body>
+void knowing(bool a, bool b, bool c, const Body& body) {
+  const auto know = [](bool holds, const auto& next) {
+    return holds ? next(std::true_type()) : next(std::false_type());
+  };
+  know(a, [&](auto known_a) {
+    know(b, [&](auto known_b) { know(c, [&](auto known_c) { body(known_a, known_b, known_c); }); });
+  });
+}
+
+}  // namespace
+
 void SynapseTable::pass(std::span<const CellSpike> spikes, double dt_ms, std::int64_t first_step,
                         const InputRingView& ring) const {
-  constexpr std::size_t ahead = 8;
-  with_view([&](const auto& view) {
+  constexpr std::size_t ahead = 8, soon = 2;
+  const auto pass_each = [&](const auto& view, const auto& to_all) {
     for (std::size_t i = 0; i < spikes.size(); ++i) {
       if (i + ahead < spikes.size())
         index_.prefetch_of(spikes[i + ahead].cell.value - first_source_);
-      const std::uint64_t source = spikes[i].cell.value - first_source_;  // huge where before it
-      if (source >= source_count_) continue;
-      const Entries entries = index_.of(source);
+      if (i + soon < spikes.size()) prefetch(view, entries_of(spikes[i + soon].cell));
+      const Entries entries = entries_of(spikes[i].cell);
+      if (entries.begin == entries.end) continue;
       const std::int64_t step = arrival_step(spikes[i].time_ms, dt_ms);
-      const bool all_are_late = step + shortest_steps_ >= first_step;
+      if (step + shortest_steps_ >= first_step) {
+        to_all(entries, step);
+        continue;
+      }
       for (std::uint32_t e = entries.begin; e < entries.end; ++e)
-        if (all_are_late || step + view.delay(e) >= first_step) view.pass(e, step, ring);
+        if (step + view.delay(e) >= first_step) view.pass(e, step, ring);
     }
+  };
+  with_view([&](const auto& view) {
+    knowing(view.weights == nullptr, longest_steps_ == shortest_steps_, ring.channels > 1,
+            [&](auto one_weight, auto one_delay, auto two_channels) {
+              pass_each(view, [&](const Entries& entries, std::int64_t step) {
+                pass_to_all<one_weight(), one_delay(), two_channels()>(view, entries, step, ring);
+              });
+            });
   });
 }
 

@@ -58,17 +58,21 @@ class SynapseTable {
   std::size_t bytes() const;
 
  private:
+  /// None where the cell is no source.
+  Entries entries_of(CellId cell) const {
+    const std::uint64_t source = cell.value - first_source_;  // huge where before it
+    return source < source_count_ ? index_.of(source) : Entries{};
+  }
   template <class Word>
   SynapseView<Word> view_of(const std::vector<Word>& words) const {
-    return {words.data(), weights_.is_one() ? nullptr : weights_.many().data(),
-            weights_.one(), shift_, target_bits_,
-            static_cast<Word>((Word{1} << target_bits_) - 1), shortest_steps_};
+    return {
+        words.data(), weights_.is_one() ? nullptr : weights_.many().data(), weights_.one(), shift_,
+        target_bits_, static_cast<Word>((Word{1} << target_bits_) - 1),     shortest_steps_};
   }
   void join_indices(std::span<const SynapsePart> parts);
   void find_delays(std::span<const SynapsePart> parts, double dt_ms);
   template <class Word>
-  std::vector<Word> pack(std::span<const SynapsePart> parts, double dt_ms,
-                         const Runner& run) const;
+  std::vector<Word> pack(std::span<const SynapsePart> parts, double dt_ms, const Runner& run) const;
   void round_weights(std::span<const SynapsePart> parts, const SumGrid& grid, const Runner& run);
   template <class Body>
   void each_entry(std::span<const SynapsePart> parts, const Runner& run, const Body& body) const;

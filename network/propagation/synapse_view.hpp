@@ -10,8 +10,8 @@ namespace hillock::network {
 /// Synapses sorted by source. Word: unsigned, or unsigned long long where that is too short.
 template <class Word>
 struct SynapseView {
-  const Word* words = nullptr;    ///< [synapse] target, and above it the delay beyond the shortest
-  const int* weights = nullptr;   ///< [synapse], in multiples of 2^shift; null: all have one_weight
+  const Word* words = nullptr;   ///< [synapse] target, and above it the delay beyond the shortest
+  const int* weights = nullptr;  ///< [synapse], in multiples of 2^shift; null: all have one_weight
   int one_weight = 0;
   int shift = 0;
   int target_bits = 0;

@@ -81,7 +81,8 @@ void mark_source_ranks(const RangePlan& range, const RangeSources& sources, Rang
   made.source_ranks.resize(static_cast<std::size_t>(sources.placement.ranks()));
   for (const network::FanInTable& table : range.projections) {
     const auto [population, first] = sources.network.population_of(CellId(table.first_source));
-    table.connections.index().each_source([&, id = population, index = first](std::uint64_t source) {
+    table.connections.index().each_source([&, id = population,
+                                           index = first](std::uint64_t source) {
       made.source_ranks[static_cast<std::size_t>(sources.placement.rank_of(id, index + source))] =
           true;
     });
@@ -101,42 +102,6 @@ RangeMade count(const RangePlan& range) {
   for (const network::FanInTable& table : range.stimuli)
     made.stimulus_synapses += table.connections.size();
   return made;
-}
-
-double largest_weight(const network::FanInTable& table) {
-  const network::FanIn& connections = table.connections;
-  if (connections.size() > 0 && connections.has_one_weight())
-    return std::abs(connections.weight(0));
-  double largest = 0;
-  for (std::size_t e = 0; e < connections.size(); ++e)
-    largest = std::max(largest, std::abs(connections.weight(e)));
-  return largest;
-}
-
-/// What is to be known of all weights onto point neurons before any is added up.
-void find_largest_weights(const RangePlan& range, RangeMade& made) {
-  for (const network::FanInTable& table : range.projections)
-    made.weights.emplace_back(table.projection, largest_weight(table));
-  for (const network::FanInTable& table : range.stimuli)
-    made.largest_driving_weight = std::max(made.largest_driving_weight, largest_weight(table));
-  for (const StepInput& input : range.step_inputs)
-    if (const auto* counts = std::get_if<EventCounts>(&input))
-      made.largest_driving_weight =
-          std::max(made.largest_driving_weight, counts->largest_weight());
-}
-
-void join_weights(const std::vector<RangeMade>& made, std::size_t projections, NetworkPlan& plan) {
-  PointWeights& weights = plan.run.weights;
-  weights.of_projection.assign(projections, 0);
-  weights.onto_population.assign(plan.populations.size(), 0);
-  for (const RangeMade& range : made) {
-    double& onto = weights.onto_population[range.population.value];
-    onto = std::max(onto, range.largest_driving_weight);
-    for (const auto& [projection, largest] : range.weights) {
-      weights.of_projection[projection] = std::max(weights.of_projection[projection], largest);
-      onto = std::max(onto, largest);
-    }
-  }
 }
 
 }  // namespace
@@ -211,7 +176,8 @@ RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
   build_range(sources, range, progress);
   plan.made[r] = count(range);
   plan.made[r].population = range.population->id;
-  if (range.population->is_point_neuron) find_largest_weights(range, plan.made[r]);
+  if (range.population->is_point_neuron)
+    plan.made[r].weights = find_largest_weights(sources.network, range);
   if (sources.placement.ranks() > 1) mark_source_ranks(range, sources, plan.made[r]);
   if (range.kinds.front() != range.kinds.back()) {
     const CellKind* known = nullptr;  // cells of one kind stand side by side
@@ -223,7 +189,9 @@ RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
 }
 
 void complete(NetworkPlan& plan) {
+  plan.run.weights = PointWeights(plan.sources->network);
   for (const RangeMade& made : plan.made) {
+    made.weights.add_to(plan.run.weights, made.population);
     plan.connections += made.connections;
     plan.synapses += made.connections + made.stimulus_synapses;
     const double shortest = made.shortest_delay_ms;
@@ -238,7 +206,6 @@ void complete(NetworkPlan& plan) {
   if (plan.how == Connections::expected)
     expect_projections(plan.sources->network, plan.sources->mechanisms, plan);
   join_recordings(plan);
-  join_weights(plan.made, plan.sources->network.projections.size(), plan);
   plan.sources.reset();
   plan.ranges = {};
   for (RangeMade& made : plan.made) made.recorded = {};

@@ -14,6 +14,7 @@
 #include "network/placement.hpp"
 #include "simulator/activity.hpp"
 #include "simulator/plan/plan.hpp"
+#include "simulator/plan/point_weights.hpp"
 #include "simulator/plan/population_cells.hpp"
 
 namespace hillock::simulator {
@@ -33,15 +34,6 @@ struct SampleTimes {
     const std::int64_t n = (step - first) / every + 1;
     return n < count ? n : count;
   }
-};
-
-/// The largest weights, as absolute values, onto point neurons, whose inputs are added up: the same
-/// on all ranks.
-struct PointWeights {
-  std::vector<double> of_projection;  ///< [projection of the model]
-  std::vector<double> onto_population;
-
-  double onto(PopulationId population) const { return onto_population[population.value]; }
 };
 
 /// What is the same for all cells of a run.
@@ -102,9 +94,7 @@ struct RangeMade {
   double shortest_delay_ms = 0;  ///< 0 without connections
   double longest_delay_ms = 0;
   std::vector<bool> source_ranks;  ///< [rank] whether its cells project here; empty of one rank
-  /// Of point neurons: projections onto them, and the largest weight of each; and of all stimuli.
-  std::vector<std::pair<std::uint32_t, double>> weights;
-  double largest_driving_weight = 0;
+  RangeWeights weights;            ///< of point neurons
   std::vector<RecordedCells> recorded;
 };
 

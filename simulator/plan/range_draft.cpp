@@ -163,7 +163,7 @@ bool can_merge(const mechanisms::Mechanism& mechanism) {
 }
 
 void check_weight(const mechanisms::Mechanism& mechanism, double weight, const Place& place) {
-  if (weight < 0 && mechanism.signature.weight_unit.dimension == units::uS.dimension)
+  if (weight < 0 && mechanism.signature.refuses_negative_weights())
     reject(place,
            fmt::format("a weight of {} comes out as {:.6g} {} (a conductance must not be "
                        "negative; truncate the distribution)",

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mechanisms/runtime/step_draws.hpp"
+#include "core/isa.hpp"
 
 namespace hillock::simulator {
 
@@ -11,14 +11,13 @@ std::size_t DrivenNeurons::place_of(std::size_t cell) const {
   return static_cast<std::size_t>(std::ranges::lower_bound(cells, cell) - cells.begin());
 }
 
-double DrivenNeurons::uniform(std::size_t i, std::int64_t step) const {
-  return mechanisms::step_uniform(seed, stimulus, ids[i], static_cast<std::uint64_t>(step));
-}
-
 void GaussianNoise::add(std::int64_t step, std::size_t first, std::span<double> injected) const {
-  neurons.each_of(first, injected.size(), [&](std::size_t i) {
-    const double draw = mechanisms::normal_quantile(neurons.uniform(i, step));
-    injected[neurons.cells[i] - first] += mean[i] + sd[i] * draw;
+  static const mechanisms::StepDrawLoops& loops = mechanisms::step_draw_loops(active_isa());
+  double normal[DrivenNeurons::most_at_once];
+  neurons.each_piece(step, first, injected.size(), [&](std::size_t i, const auto& draws) {
+    loops.normal(draws, normal);
+    for (std::size_t k = 0; k < draws.count; ++k)
+      injected[neurons.cells[i + k] - first] += mean[i + k] + sd[i + k] * normal[k];
   });
 }
 
@@ -31,12 +30,18 @@ double EventCounts::largest_weight() const {
 
 void EventCounts::add(std::int64_t step, std::size_t first_cell, std::size_t count,
                       network::InputRing& inputs, const network::SumGrid& grid) const {
+  static const mechanisms::StepDrawLoops& loops = mechanisms::step_draw_loops(active_isa());
   const network::InputRingView ring = inputs.view();
-  neurons.each_of(first_cell, count, [&](std::size_t i) {
-    if (step < first[i] || step >= last[i]) return;
-    const double events = mechanisms::poisson_quantile(expected[i], neurons.uniform(i, step));
-    if (events > 0)
-      ring.add(step, neurons.cells[i], static_cast<long long>(events) * grid.multiple_of(weight[i]));
+  double counts[DrivenNeurons::most_at_once];
+  neurons.each_piece(step, first_cell, count, [&](std::size_t i, const auto& draws) {
+    if (first.is_one() && last.is_one() && (step < first.one() || step >= last.one())) return;
+    const double one = expected.one();
+    loops.poisson(draws, expected.is_one() ? &one : &expected.many()[i], !expected.is_one(),
+                  counts);
+    for (std::size_t k = 0; k < draws.count; ++k)
+      if (counts[k] > 0 && step >= first[i + k] && step < last[i + k])
+        ring.add(step, neurons.cells[i + k],
+                 static_cast<long long>(counts[k]) * grid.multiple_of(weight[i + k]));
   });
 }
 

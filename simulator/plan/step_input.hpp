@@ -1,12 +1,14 @@
 #pragma once
 // What stimuli give to point neurons in every step.
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <variant>
 #include <vector>
 
 #include "core/one_or_many.hpp"
+#include "mechanisms/draws/step_draw_loops.hpp"
 #include "network/propagation/input_ring.hpp"
 #include "network/propagation/sum_grid.hpp"
 
@@ -19,13 +21,17 @@ struct DrivenNeurons {
   std::vector<std::uint32_t> cells;  ///< of the range, rising
   std::vector<std::uint64_t> ids;    ///< [cell of `cells`] in the whole network
 
-  /// Calls body(i) for those of `cells` that lie in [first, first + count).
+  static constexpr std::size_t most_at_once = 256;
+
+  /// Calls body(i, draws) for pieces of those of `cells` that lie in [first, first + count): for
+  /// whom to draw, of which the first one is cell i of `cells`.
   template <class Body>
-  void each_of(std::size_t first, std::size_t count, const Body& body) const {
-    for (std::size_t i = place_of(first); i < cells.size() && cells[i] < first + count; ++i)
-      body(i);
+  void each_piece(std::int64_t step, std::size_t first, std::size_t count, const Body& body) const {
+    const std::size_t end = place_of(first + count);
+    for (std::size_t i = place_of(first); i < end; i += most_at_once)
+      body(i, mechanisms::StepDraws{seed, stimulus, static_cast<std::uint64_t>(step), &ids[i],
+                                    std::min(most_at_once, end - i)});
   }
-  double uniform(std::size_t i, std::int64_t step) const;
 
  private:
   /// Where in `cells` the first one is that is not before `cell`.
@@ -44,13 +50,13 @@ struct GaussianNoise {
 /// Events of independent Poisson processes, as many as come between two steps.
 struct EventCounts {
   DrivenNeurons neurons;
-  OneOrMany expected, weight;            ///< [cell], events a step
+  OneOrMany expected, weight;             ///< [cell], events a step
   OneOrManyOf<std::int64_t> first, last;  ///< [cell] they come before steps [first, last)
 
   double largest_weight() const;
   /// Adds those of `count` cells from `first_cell` on to what arrives before the step.
-  void add(std::int64_t step, std::size_t first_cell, std::size_t count,
-           network::InputRing& inputs, const network::SumGrid& grid) const;
+  void add(std::int64_t step, std::size_t first_cell, std::size_t count, network::InputRing& inputs,
+           const network::SumGrid& grid) const;
 };
 
 using StepInput = std::variant<GaussianNoise, EventCounts>;

@@ -215,7 +215,8 @@ class EventsOnCells final : public OneStimulus {
       driven.table = static_cast<std::uint32_t>(plan.stimuli.size());
       plan.driven.push_back(std::move(driven));
     }
-    plan.stimuli.push_back({set_, 0, count_, table_.sorted(count_)});
+    plan.stimuli.push_back(
+        {set_, 0, count_, table_.sorted(count_), static_cast<std::uint32_t>(number_)});
   }
 
  private:
@@ -247,8 +248,8 @@ class StepInputOnCells : public OneStimulus {
  public:
   StepInputOnCells(RangeDraft& draft, std::size_t number) : OneStimulus(draft, number) {
     if (number > most_stimuli)
-      reject(stimulus_.place, fmt::format("a model may have {} stimuli that draw in every step",
-                                          most_stimuli));
+      reject(stimulus_.place,
+             fmt::format("a model may have {} stimuli that draw in every step", most_stimuli));
     neurons_.seed = draft.network().run.seed;
     neurons_.stimulus = static_cast<std::uint32_t>(number);
   }
@@ -302,7 +303,7 @@ class PoissonOnNeurons final : public StepInputOnCells {
     const auto& poisson = std::get<models::PoissonSource>(events_.source);
     const double a_step = value(poisson.rate_Hz, 10) * 1e-3 * draft_.network().run.dt_ms;
     if (a_step > most_a_step)
-      reject(poisson.rate_Hz.place(),
+      reject(stimulus_.place,
              fmt::format("{:.6g} events a step for {}; at most {} can be drawn at once (several "
                          "stimuli add up)",
                          a_step, draft_.identity().name(), most_a_step));

@@ -39,7 +39,7 @@ WITHIN = {
     # The NMODL compiler's phases hand over one to the next; what a mechanism calls when it runs
     # knows no compiler.
     "mechanisms": {".": {"emitted", "runtime"}, "runtime": {"."}, "isa": {".", "emitted"},
-                   "catalogue": set(), "load": {".", "nmodl", "nmodl/emit"},
+                   "catalogue": set(), "draws": {"runtime"}, "load": {".", "nmodl", "nmodl/emit"},
                    "nmodl": {".", "nmodl/parse", "nmodl/analyse", "nmodl/lower", "nmodl/optimise"},
                    "nmodl/parse": {"nmodl"}, "nmodl/analyse": {"nmodl", "nmodl/parse"},
                    "nmodl/lower": {".", "nmodl", "nmodl/parse", "nmodl/analyse"},

@@ -42,19 +42,6 @@ def expect(count, words, code, *texts, env=None):
     return count + 1
 
 
-def refuses_what_is_not_there_yet(count, good):
-    """What docs/model-file.md marks so: by name, and before a run."""
-    path = good.with_name("later.yaml")
-    point = (good.read_text().replace("cells:", "cells:\n  i: {izhikevich: {}}", 1)
-             .replace("populations: {p:", "populations: {q: {cell: i, size: 1}, p:"))
-    noise = point.replace("stimuli:", "stimuli:\n  - {gaussian: {sd: 5}, to: q}")
-    for name, text in [("izhikevich point neurons", point), ("gaussian stimuli", noise)]:
-        path.write_text(text)
-        for command in ("validate", "info", "run"):
-            count = expect(count, [command, path], 3, f"{name} are not supported yet")
-    return count
-
-
 def loses_no_output(count, good):
     """What cannot be written to standard output is an error; a reader who has enough is none."""
     for words in (["info", good], ["info", good, "--json"], ["validate", good], ["mech", "list"],
@@ -187,7 +174,6 @@ def main():
             done = subprocess.run([harness.HILLOCK, "run", good, "--force"], stderr=full)
         harness.check(done.returncode == 0, f"standard error full: exit code {done.returncode}")
         count += 1
-        count = refuses_what_is_not_there_yet(count, good)
         count = loses_no_output(count, good)
         count = tells_of_memory(count, good)
         count = tells_of_threads(count, good)

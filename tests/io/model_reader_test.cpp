@@ -219,16 +219,78 @@ stimuli:
 record:
   - {name: v, of: p, variable: v}
   - {name: u, of: p, variable: u, every: 1 ms}
+  - {name: long, of: p, variable: izhikevich.u}
   - {name: spikes, of: p}
 )yaml");
   EXPECT_THAT(result.errors(), IsEmpty());
-  const auto& cell = std::get<models::IzhikevichCell>(result.network.cells.at(0).kind);
-  EXPECT_EQ(cell.a.constant(), 0.02);
-  EXPECT_EQ(cell.b.constant(), 0.2);
-  EXPECT_TRUE(cell.c.uses(Variable::r));
-  EXPECT_TRUE(cell.d.varies_between_cells());
+  const auto& cell = std::get<models::ArtificialCell>(result.network.cells.at(0).kind);
+  EXPECT_EQ(cell.mechanism.name, "izhikevich");
+  const auto& given = cell.mechanism.parameters;
+  EXPECT_EQ(given.at("a").constant(), 0.02);
+  EXPECT_FALSE(given.contains("b"));
+  EXPECT_TRUE(given.at("c").uses(Variable::r));
+  EXPECT_TRUE(given.at("d").varies_between_cells());
   EXPECT_TRUE(std::holds_alternative<std::monostate>(result.network.projections.at(0).link));
-  EXPECT_EQ(result.network.recordings.at(1).variable->variable, "u");
+  for (const std::size_t record : {0u, 1u, 2u}) {
+    const auto& variable = *result.network.recordings.at(record).variable;
+    EXPECT_EQ(variable.kind, models::RecordedVariable::Kind::mechanism_variable);
+    EXPECT_EQ(variable.mechanism, "izhikevich");
+    EXPECT_EQ(variable.variable, record == 0 ? "v" : "u");
+    EXPECT_EQ(variable.unit_text, record == 0 ? "mV" : "1");
+  }
+}
+
+TEST(ModelReader, APointNeuronIsAnArtificialCellByEitherName) {
+  const auto result = read(R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells: {short: {izhikevich: {a: 0.1}}, long: {artificial: {izhikevich: {a: 0.1}}}}
+populations: {p: {cell: short, size: 1}, q: {cell: long, size: 1}}
+record: [{name: spikes, of: p}, {name: others, of: q}]
+)yaml");
+  EXPECT_THAT(result.errors(), IsEmpty());
+  for (const auto& cell : result.network.cells) {
+    const auto& mechanism = std::get<models::ArtificialCell>(cell.kind).mechanism;
+    EXPECT_EQ(mechanism.name, "izhikevich");
+    EXPECT_EQ(mechanism.parameters.at("a").constant(), 0.1);
+  }
+}
+
+TEST(ModelReader, WhatDoesNotGoWithAPointNeuronIsAnError) {
+  const auto result = read(R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells: {i: {izhikevich: {}}, n: {undriven: {}}, e: {artificial: {intfire: {}}}, two: {izhikevich: {}, undriven: {}}}
+populations: {p: {cell: i, size: 4}, q: {cell: n, size: 4}, r: {cell: e, size: 4}, s: {cell: two, size: 1}}
+stimuli:
+  - {gaussian: {sd: 1}, to: q}
+  - {gaussian: {sd: 1}, to: r}
+  - {gaussian: {sd: 1 nA}, to: p}
+  - {gaussian: {sd: -1}, to: p}
+  - {iclamp: {amplitude: 1 nA, duration: 1 ms}, to: p, at: soma(0.5)}
+  - {iclamp: {amplitude: 1 nA, duration: 1 ms}, to: r, at: soma(0.5)}
+  - {poisson: {rate: 1 Hz}, to: p, synapse: {expsyn: {}, at: soma(0.5)}, weight: 1}
+  - {poisson: {rate: 1 Hz}, to: q, weight: -1 nS}
+record:
+  - {name: a, of: p, variable: w}
+  - {name: b, of: p, variable: v, at: soma(0.5)}
+)yaml");
+  EXPECT_THAT(
+      result.errors(),
+      ElementsAre("3:103: cells.two: unknown key 'undriven' in a cell. Known keys: izhikevich.",
+                  "6:16: stimuli[0].gaussian: undriven takes no current (its NEURON block has no "
+                  "ELECTRODE_CURRENT)",
+                  "7:16: stimuli[1].gaussian: gaussian drives point neurons; artificial cells that "
+                  "live on events take these alone (use poisson or spikes)",
+                  "8:21: stimuli[2].gaussian.sd: 1 nA is a current; sd must be a plain number",
+                  "9:21: stimuli[3].gaussian.sd: -1 must not be negative",
+                  "10:14: stimuli[4].iclamp: iclamp needs cells with a morphology; these are point "
+                  "neurons (use gaussian, poisson or spikes)",
+                  "11:14: stimuli[5].iclamp: iclamp needs cells with a morphology; these are "
+                  "artificial cells (use poisson or spikes)",
+                  "12:45: stimuli[6].synapse: point neurons have no synapses; weights add to their "
+                  "input",
+                  "15:32: record[0].variable: these cells have the variables of izhikevich alone, "
+                  "such as izhikevich.u",
+                  "16:39: record[1].at: point neurons have no places"));
 }
 
 TEST(ModelReader, PositionsTakeFourForms) {

@@ -62,6 +62,16 @@ MechanismSignature synapse(const char* name, std::vector<MechanismVariable> vari
   return result;
 }
 
+MechanismSignature point_neuron(const char* name, const char* weight_unit,
+                                std::vector<MechanismVariable> variables) {
+  MechanismSignature result = synapse(name, std::move(variables));
+  result.is_artificial = result.is_point_neuron = true;
+  result.injected = "injected";
+  result.weight_unit = unit_of(weight_unit);
+  result.weight_unit_text = weight_unit;
+  return result;
+}
+
 std::vector<std::string> texts(const Diagnostics& diagnostics, Severity severity) {
   std::vector<std::string> result;
   for (const auto& diagnostic : diagnostics.all()) {
@@ -128,6 +138,23 @@ Signatures test_signatures() {
   intfire.weight_unit = unit_of("1");
   intfire.weight_unit_text = "1";
   signatures["intfire"] = intfire;
+  signatures["izhikevich"] = point_neuron(
+      "izhikevich", "1",
+      {variable("a", "1", VariableRole::parameter, 0.02),
+       variable("b", "1", VariableRole::parameter, 0.2),
+       variable("c", "1", VariableRole::parameter, -65),
+       variable("d", "1", VariableRole::parameter, 8),
+       variable("injected", "1", VariableRole::assigned), variable("v", "mV", VariableRole::state),
+       variable("u", "1", VariableRole::state)});
+  signatures["iaf_psc_exp"] =
+      point_neuron("iaf_psc_exp", "pA",
+                   {positive(variable("tau_m", "ms", VariableRole::parameter, 10)),
+                    variable("V_th", "mV", VariableRole::parameter, -55),
+                    variable("injected", "pA", VariableRole::assigned),
+                    variable("V_m", "mV", VariableRole::state)});
+  signatures["undriven"] =
+      point_neuron("undriven", "nS", {variable("v", "mV", VariableRole::state)});
+  signatures["undriven"].injected = "";
   MechanismSignature iclamp =
       synapse("iclamp", {variable("amplitude", "nA", VariableRole::parameter),
                          variable("start", "ms", VariableRole::parameter),

@@ -1,5 +1,7 @@
 #include "simulator/backends/cpu/point_group.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -37,22 +39,21 @@ void PointGroup::advance(Epoch epoch, network::InputRing& inputs, const network:
                          std::vector<network::CellSpike>& spikes,
                          std::span<const SampleBuffer> samples) {
   schedule_.begin_epoch(epoch.first, epoch.last);
+  const bool ends = epoch.is_saved || epoch.next_last == epoch.last;  // what is there is kept
   for (std::int64_t step = epoch.first; step < epoch.last; ++step) {
     take_inputs(step, inputs, grid, step_inputs);
-    if ((step + 1) % mechanisms::settling_interval == 0) {
-      settle(block(), group_.width());
-      check_finite(step);
-    }
+    if ((step + 1) % mechanisms::settling_interval == 0) settle(block(), group_.width());
     kernels_.advance(view_, run_.at(static_cast<double>(step + 1) * run_.dt_ms),
                      no_voltage_.data());
     detect(step, spikes);
+    if ((step + 1) % mechanisms::settling_interval == 0 || (step + 1 == epoch.last && ends))
+      check_finite(step);
     if (schedule_.is_due(step + 1)) sample(step + 1, samples);
   }
 }
 
 void PointGroup::take_inputs(std::int64_t step, network::InputRing& inputs,
-                             const network::SumGrid& grid,
-                             std::span<const StepInput> step_inputs) {
+                             const network::SumGrid& grid, std::span<const StepInput> step_inputs) {
   for (const StepInput& input : step_inputs)
     if (const auto* counts = std::get_if<EventCounts>(&input))
       counts->add(step, first_cell_, neurons_, inputs, grid);
@@ -112,9 +113,9 @@ void PointGroup::check_finite(std::int64_t step) {
     for (std::size_t n = 0; n < neurons_; ++n)
       if (!std::isfinite(values[n]))
         throw NumericalFailure(
-            {static_cast<double>(step) * run_.dt_ms, group_.population->name, group_.indices[n],
-             info_.name},
-            std::string(info_.variables[c].name) + " is not a finite number");
+            {static_cast<double>(step + 1) * run_.dt_ms, group_.population->name, group_.indices[n],
+             ""},
+            fmt::format("{}.{} is not a finite number", info_.name, info_.variables[c].name));
   }
 }
 

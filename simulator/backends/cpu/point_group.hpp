@@ -10,8 +10,8 @@
 #include "network/propagation/sum_grid.hpp"
 #include "simulator/backends/cpu/group_layout.hpp"
 #include "simulator/backends/cpu/probe_schedule.hpp"
-#include "simulator/plan/step_input.hpp"
 #include "simulator/engine.hpp"
+#include "simulator/plan/step_input.hpp"
 
 namespace hillock::simulator::cpu {
 

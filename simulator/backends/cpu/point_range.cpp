@@ -46,8 +46,7 @@ void PointRange::start(std::vector<network::CellSpike>&, std::span<const SampleB
   for (const auto& group : groups_) group->start(samples);
 }
 
-void PointRange::receive(Epoch epoch,
-                         std::span<const std::vector<network::CellSpike>> arriving) {
+void PointRange::receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving) {
   const network::InputRingView ring = inputs_.view();
   for (const network::SynapseTable& table : tables_)
     for (const auto& some : arriving) table.pass(some, run_.dt_ms, resumed_at_, ring);
