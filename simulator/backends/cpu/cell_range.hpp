@@ -2,6 +2,7 @@
 // The cells of one range of the plan: their groups, and what is on its way to them. One thread at a
 // time has it, or one of its groups.
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -10,27 +11,27 @@
 
 #include "network/inbox.hpp"
 #include "simulator/backends/cpu/cpu_cell_group.hpp"
+#include "simulator/backends/cpu/event_buffers.hpp"
 #include "simulator/engine.hpp"
 
 namespace hillock::simulator::cpu {
 
 class CellRange {
  public:
-  /// lanes: the most cells side by side. run: must outlive this. Throws InvalidModel.
-  CellRange(RangePlan plan, const RunConstants& run, int lanes);
+  /// lanes: the most cells side by side. run and buffers must outlive this. Throws InvalidModel.
+  CellRange(RangePlan plan, const RunConstants& run, int lanes, EventBuffers& buffers);
   /// Before start(), as Engine::prepare().
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports);
 
   void start(std::vector<network::CellSpike>& spikes, std::span<const SampleBuffer> samples);
-  /// Begins an epoch: gives the groups their events. arriving: the spikes of the whole network
-  /// since the last call.
+  /// Begins an epoch: gives the groups their events, unless these are so many that each group had
+  /// better get its own when its turn comes. arriving: the spikes of the whole network since the
+  /// last call.
   void receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving);
-  /// Then every group is integrated, of which each may be on a thread of its own.
+  /// Then every group is integrated, of which each may be on a thread of its own. Throws
+  /// NumericalFailure.
   void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
-               std::span<const SampleBuffer> samples, std::span<double> published_mV) {
-    groups_[group]->advance(epoch, spikes, samples);
-    groups_[group]->publish_gap_voltages(published_mV);
-  }
+               std::span<const SampleBuffer> samples, std::span<double> published_mV);
 
   /// Gap junctions, as CellGroup has them.
   void take_gap_voltages(std::span<const double> read_mV) {
@@ -72,16 +73,33 @@ class CellRange {
 
   void make_groups(RangePlan& plan, int lanes);
   void name_instances(const RangePlan& plan);
-  void hand_out(std::span<const network::Arrival> arrivals, std::int64_t first_step);
-  static void add(const network::FanIn& connections, const network::Arrival& arrival,
-                  const Names& names, std::int64_t first_step);
-  void put(const network::FanIn& connections, const network::Arrival& arrival, const Names& names);
+  /// Of events that arrive together; the step is counted as those who get them count.
+  struct When {
+    double time_ms = 0;
+    std::int64_t step = 0;
+  };
+
+  bool are_many() const;
+  std::uint64_t event_count() const;
+  void hand_out(std::int64_t first_step);
+  void hand_out_to(std::size_t group, std::int64_t first_step);
+  void hand_out(const network::Arrival& arrival, const network::FanIn::Entries& some,
+                std::int64_t first_step);
+  network::FanIn::Entries entries_of(std::size_t group, const network::Arrival& arrival) const;
+  void add(const network::FanIn& connections, const network::FanIn::Entries& some,
+           const When& when, const Names& names);
+  void put(const network::FanIn& connections, const network::FanIn::Entries& some,
+           const When& when, const Names& names);
 
   const RunConstants& run_;
+  EventBuffers& buffers_;
   std::string population_;
   std::vector<std::unique_ptr<CellGroup>> groups_;
   std::vector<Names> names_;  ///< [point process]
   network::Inbox inbox_;
+  std::span<const network::Arrival> arrivals_;  ///< of the epoch
+  bool in_turn_ = false;  ///< a group gets its events when its turn comes
+  std::atomic<std::uint64_t> left_ = 0;         ///< of these, those that no group has got
 };
 
 }  // namespace hillock::simulator::cpu

@@ -131,6 +131,7 @@ class CpuCellGroup final : public CellGroup {
   std::vector<mechanisms::Addition>* additions(std::size_t block) override {
     return events_.additions(block);
   }
+  void give_back_events(EventBuffers& buffers) override { events_.give_back(buffers); }
 
   void advance(Epoch epoch, std::vector<network::CellSpike>& spikes,
                std::span<const SampleBuffer> samples) override {

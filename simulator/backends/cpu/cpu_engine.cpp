@@ -28,7 +28,7 @@ class CpuEngine final : public Engine {
     crew_.work([&](std::size_t r) {
       if (options.threads > 1) take_thread_memory();
       ranges_[r] =
-          std::make_unique<CellRange>(make_range(plan, r, *options.activity), plan.run, lanes);
+          std::make_unique<CellRange>(make_range(plan, r, *options.activity), plan.run, lanes, buffers_);
     });
   }
 
@@ -114,6 +114,7 @@ class CpuEngine final : public Engine {
   }
 
   EngineOptions options_;
+  EventBuffers buffers_;
   std::vector<std::unique_ptr<CellRange>> ranges_;
   Crew crew_;
   std::vector<Made> made_;  ///< [thread]
