@@ -65,8 +65,8 @@ void Inbox::add(std::int64_t step, Arrival arrival) {
   list.push_back(arrival);
 }
 
+/// Of two steps the later one has the later times.
 bool Inbox::is_before(const Arrival& a, const Arrival& b) const {
-  if (a.step != b.step) return a.step < b.step;
   if (a.time_ms != b.time_ms) return a.time_ms < b.time_ms;
   if (source_of(a) != source_of(b)) return source_of(a) < source_of(b);
   if (a.table != b.table) return a.table < b.table;
@@ -87,7 +87,8 @@ void Inbox::send(std::span<const CellSpike> spikes) {
       if (entries.begin == entries.end) continue;
       const auto send_to = [&](const FanIn::Entries& some) {
         const double time_ms = spike.time_ms + table.connections.delay_ms(some.begin);
-        Arrival arrival{time_ms, static_cast<std::uint32_t>(source), some.begin, some.end - some.begin};
+        Arrival arrival{time_ms, static_cast<std::uint32_t>(source), some.begin,
+                        some.end - some.begin};
         arrival.table = t;
         add(arrival_step(time_ms, dt_ms_), arrival);
       };
@@ -103,8 +104,7 @@ std::span<const Arrival> Inbox::take(std::int64_t first, std::int64_t last) {
   if (first / epoch_steps_ != next_epoch_) throw std::logic_error("epochs are taken in order");
   trains_.drive(first, last, dt_ms_,
                 [&](std::int64_t step, double time_ms, const DrivenCell& driven) {
-                  const FanIn::Entries some =
-                      tables_[driven.table].connections.of(driven.number);
+                  const FanIn::Entries some = tables_[driven.table].connections.of(driven.number);
                   Arrival arrival{time_ms, 0, some.begin, some.end - some.begin};
                   arrival.table = driven.table;
                   add(step, arrival);
@@ -117,9 +117,8 @@ std::span<const Arrival> Inbox::take(std::int64_t first, std::int64_t last) {
   if (last == begin + epoch_steps_) {
     ++next_epoch_;
   } else {  // the rest of the epoch comes later
-    const auto later = std::partition(taken_.begin(), taken_.end(), [&](const Arrival& one) {
-      return one.step < last - begin;
-    });
+    const auto later = std::partition(taken_.begin(), taken_.end(),
+                                      [&](const Arrival& one) { return one.step < last - begin; });
     due.assign(later, taken_.end());
     taken_.erase(later, taken_.end());
   }
@@ -134,8 +133,8 @@ void Inbox::resume_at(std::int64_t first_step) {
 }
 
 std::size_t Inbox::bytes() const {
-  std::size_t bytes = trains_.bytes() + bytes_of(tables_) + bytes_of(epochs_) +
-                      bytes_of(first_sources_);
+  std::size_t bytes =
+      trains_.bytes() + bytes_of(tables_) + bytes_of(epochs_) + bytes_of(first_sources_);
   for (const FanInTable& table : tables_) bytes += table.connections.bytes();
   return bytes;
 }

@@ -26,11 +26,11 @@ struct FanInTable {
 struct Arrival {
   static constexpr unsigned step_bits = 12;
 
-  double time_ms = 0;                           ///< exact
-  std::uint32_t source = 0;                     ///< counted from the table's first
-  std::uint32_t begin = 0;                      ///< the first entry
-  std::uint32_t count = 0;                      ///< of entries
-  std::uint32_t step : step_bits = 0;           ///< of the epoch in which it arrives
+  double time_ms = 0;                  ///< exact
+  std::uint32_t source = 0;            ///< counted from the table's first
+  std::uint32_t begin = 0;             ///< the first entry
+  std::uint32_t count = 0;             ///< of entries
+  std::uint32_t step : step_bits = 0;  ///< of the epoch in which it arrives
   std::uint32_t table : (32 - step_bits) = 0;
 
   FanIn::Entries entries() const { return {begin, begin + count}; }
@@ -57,9 +57,13 @@ class Inbox {
   /// until more is sent or taken.
   std::span<const Arrival> take(std::int64_t first, std::int64_t last);
   /// Of what was taken: the boundary it is applied at, before that step.
-  std::int64_t step_of(const Arrival& arrival) const { return taken_epoch_ * epoch_steps_ + arrival.step; }
+  std::int64_t step_of(const Arrival& arrival) const {
+    return taken_epoch_ * epoch_steps_ + arrival.step;
+  }
   /// The cell, or first_stimulus_source and the stimulus's number.
-  std::uint64_t source_of(const Arrival& arrival) const { return first_sources_[arrival.table] + arrival.source; }
+  std::uint64_t source_of(const Arrival& arrival) const {
+    return first_sources_[arrival.table] + arrival.source;
+  }
 
   const FanInTable& table(std::size_t i) const { return tables_[i]; }
   /// For an engine that finds by itself what arrives when.

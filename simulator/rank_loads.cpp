@@ -81,9 +81,10 @@ class LoadEstimate {
 
  private:
   NetworkPlan plan_of(PopulationId population, const network::CellSet& cells) {
-    const SomeCells some(network_, population, cells);
+    some_.push_back(std::make_unique<SomeCells>(network_, population, cells));
     return outline_network(network_, mechanisms_,
-                           {&some, options_.threads, Connections::left_out, &unwatched_});
+                           {some_.back().get(), options_.threads, Connections::left_out,
+                            &unwatched_});
   }
 
   /// The most cells that a rank has of a population, but no more than can be laid out soon.
@@ -312,6 +313,7 @@ class LoadEstimate {
   const mechanisms::Registry& mechanisms_;
   const RankLoadOptions& options_;
   Activity unwatched_;
+  std::vector<std::unique_ptr<SomeCells>> some_;  ///< plans refer to them
   network::CellCosts costs_;
   std::optional<network::Placement> placement_;
   std::vector<const models::Recording*> reports_;  ///< those of a variable

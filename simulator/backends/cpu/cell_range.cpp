@@ -220,9 +220,9 @@ void CellRange::add(const network::FanIn& connections, const network::FanIn::Ent
   const auto step = static_cast<std::uint16_t>(when.step);
   for (std::uint32_t e = some.begin; e < some.end; ++e) {
     const std::uint32_t name = connections.instance(e);
-    buffers_.append(*names.additions[names.group(name)],
-                    {when.time_ms, connections.weight(e), names.instance(name), names.lane(name),
-                     step});
+    buffers_.append(
+        *names.additions[names.group(name)],
+        {when.time_ms, connections.weight(e), names.instance(name), names.lane(name), step});
   }
 }
 

@@ -86,10 +86,10 @@ class CellRange {
   void hand_out(const network::Arrival& arrival, const network::FanIn::Entries& some,
                 std::int64_t first_step);
   network::FanIn::Entries entries_of(std::size_t group, const network::Arrival& arrival) const;
-  void add(const network::FanIn& connections, const network::FanIn::Entries& some,
-           const When& when, const Names& names);
-  void put(const network::FanIn& connections, const network::FanIn::Entries& some,
-           const When& when, const Names& names);
+  void add(const network::FanIn& connections, const network::FanIn::Entries& some, const When& when,
+           const Names& names);
+  void put(const network::FanIn& connections, const network::FanIn::Entries& some, const When& when,
+           const Names& names);
 
   const RunConstants& run_;
   EventBuffers& buffers_;
@@ -98,7 +98,7 @@ class CellRange {
   std::vector<Names> names_;  ///< [point process]
   network::Inbox inbox_;
   std::span<const network::Arrival> arrivals_;  ///< of the epoch
-  bool in_turn_ = false;  ///< a group gets its events when its turn comes
+  bool in_turn_ = false;                        ///< a group gets its events when its turn comes
   std::atomic<std::uint64_t> left_ = 0;         ///< of these, those that no group has got
 };
 

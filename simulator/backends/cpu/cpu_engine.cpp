@@ -27,8 +27,8 @@ class CpuEngine final : public Engine {
     if (options.threads > 1) keep_thread_memory();
     crew_.work([&](std::size_t r) {
       if (options.threads > 1) take_thread_memory();
-      ranges_[r] =
-          std::make_unique<CellRange>(make_range(plan, r, *options.activity), plan.run, lanes, buffers_);
+      ranges_[r] = std::make_unique<CellRange>(make_range(plan, r, *options.activity), plan.run,
+                                               lanes, buffers_);
     });
   }
 

@@ -17,7 +17,7 @@ class EventBuffers {
   /// Appends; a list that has no memory gets some that was given back.
   template <class Event>
   void append(std::vector<Event>& list, const Event& event) {
-    if (list.capacity() == 0) take(list);
+    if (list.size() == list.capacity()) make_room(list);
     list.push_back(event);
   }
   /// What a list has, which is empty afterwards.
@@ -38,11 +38,16 @@ class EventBuffers {
     return std::get<Lists<Event>>(spare_);
   }
   template <class Event>
-  void take(std::vector<Event>& list) {
-    const std::lock_guard lock(mutex_);
-    if (spare<Event>().empty()) return;
-    list = std::move(spare<Event>().back());
-    spare<Event>().pop_back();
+  [[gnu::noinline]] void make_room(std::vector<Event>& list) {
+    if (list.capacity() == 0) {
+      const std::lock_guard lock(mutex_);
+      if (!spare<Event>().empty()) {
+        list = std::move(spare<Event>().back());
+        spare<Event>().pop_back();
+        return;
+      }
+    }
+    list.reserve(2 * list.size() + 16);
   }
 
   std::mutex mutex_;
