@@ -21,6 +21,10 @@ void keep_thread_memory() {
   mallopt(M_TRIM_THRESHOLD, 2 * largest_piece);
 }
 
+void share_thread_memory() {
+  mallopt(M_ARENA_MAX, 1);
+}
+
 /// A piece that is free again lies at the end of the thread's memory, from which the next ones are
 /// cut. Nothing of it is touched.
 void take_thread_memory() {
@@ -31,6 +35,7 @@ void take_thread_memory() {
 #else
 
 void keep_thread_memory() {}
+void share_thread_memory() {}
 void take_thread_memory() {}
 
 #endif

@@ -88,7 +88,6 @@ void print_ranks(const ModelOptions& options, int ranks, bool json) {
   const std::uint64_t outputs = output_bytes(model.network, loads);
   std::vector<RankLine> lines;
   std::uint64_t together = 0;
-  if (getenv("DBG")) for (auto& l : loads.ranks) fmt::print(stderr, "program {} state {} conn {} building {} preparing {} sample {} outputs {}\n", program, l.state_bytes, l.connection_bytes, l.building_bytes, l.preparing_bytes, l.sample_bytes, outputs);
   for (const simulator::RankLoad& load : loads.ranks) {
     lines.push_back(
         {&load, load.bytes(program + (ranks > 1 ? mpi_bytes : 0), lines.empty() ? outputs : 0)});
