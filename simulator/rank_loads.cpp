@@ -67,10 +67,14 @@ class LoadEstimate {
   /// Far more than anything takes: hundreds of bytes a compartment, tens a connection.
   double bound() {
     constexpr double compartment = 4096, connection = 256, train = 512, junction = 2048;
-    double bytes = reports_.empty() ? 0 : 4.0 * static_cast<double>(options_.most_sample_bytes);
+    double compartments = 0;
     for (std::uint32_t p = 0; p < network_.populations.size(); ++p)
-      bytes += compartment * static_cast<double>(network_.populations[p].size) *
-               compartments_a_cell(PopulationId(p));
+      compartments +=
+          static_cast<double>(network_.populations[p].size) * compartments_a_cell(PopulationId(p));
+    const double rows = 4.0 * 8 * static_cast<double>(options_.most_epoch_steps + 1) *
+                        static_cast<double>(reports_.size()) * compartments;
+    double bytes = compartment * compartments +
+                   std::min(rows, 4.0 * static_cast<double>(options_.most_sample_bytes));
     for (const models::Stimulus& stimulus : network_.stimuli)
       bytes += train * static_cast<double>(stimulus.to.size());
     for (std::size_t p = 0; p < network_.projections.size(); ++p)

@@ -15,6 +15,7 @@
 #include "network/gap_pairs.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/exit_code.hpp"
+#include "simulator/command/memory_check.hpp"
 #include "simulator/command/memory_text.hpp"
 #include "simulator/command/output_sink.hpp"
 #include "simulator/command/progress_line.hpp"
@@ -73,6 +74,16 @@ void print_table(const io::RunSummary& summary, const std::string& directory) {
 
 int threads_of(const RunOptions& options) {
   return options.threads > 0 ? options.threads : available_threads();
+}
+
+/// Few cells stand for the rest: this comes before every run.
+simulator::RankLoadOptions load_options_of(const RunOptions& options) {
+  simulator::RankLoadOptions load;
+  load.ranks = ranks() ? ranks()->count() : 1;
+  load.threads = threads_of(options);
+  load.most_epoch_steps = options.most_epoch_steps;
+  load.most_compartments = 20'000;
+  return load;
 }
 
 io::RunIdentity identity_of(const io::Provenance& provenance, const RunOptions& options) {
@@ -348,6 +359,8 @@ void run_model(const RunOptions& options) {
   for (const auto& recording : network.recordings)
     if (recording.variable) summary.outputs.push_back(recording.name + ".h5");
   check_same_run(identity_of(provenance, options));
+  refuse_what_cannot_fit(model, load_options_of(options),
+                         !options.ignores_memory && backend.backend == simulator::Backend::cpu);
   // The directory is taken first: a run that must not be overwritten is refused before it is built.
   std::optional<RunRecord> record;
   together([&] {
