@@ -7,6 +7,7 @@
 #include "network/connection_draws.hpp"
 #include "network/expected_connections.hpp"
 #include "simulator/plan/range_builder.hpp"
+#include "simulator/thread_memory.hpp"
 #include "solver/cable/locations.hpp"
 
 namespace hillock::simulator {
@@ -28,7 +29,7 @@ RangePlan range_of(const NetworkPlan& plan, PopulationId population, std::uint64
 /// large one's memory goes back to the system, and its last half is not touched yet. Where there is
 /// room from the beginning, small ones leave something behind when they go.
 double growth_of(double bytes, bool has_room) {
-  constexpr double large = 32 << 20;  // glibc's largest threshold of mmap
+  constexpr double large = large_piece_bytes;
   if (has_room) return bytes < large ? 1.5 : 1;
   return bytes < large ? 2 : 1.35;
 }

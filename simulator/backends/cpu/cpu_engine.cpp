@@ -24,7 +24,8 @@ class CpuEngine final : public Engine {
     std::uint64_t cells = 0;
     for (const RangePlan& range : plan.ranges) cells += range.cell_count();
     const int lanes = widest_for(cells, options.threads);
-    options.threads > 1 ? keep_thread_memory() : share_thread_memory();
+    keep_thread_memory();
+    if (options.threads == 1) share_thread_memory();
     crew_.work([&](std::size_t r) {
       if (options.threads > 1) take_thread_memory();
       ranges_[r] = std::make_unique<CellRange>(make_range(plan, r, *options.activity), plan.run,
