@@ -329,13 +329,13 @@ class LoadEstimate {
   }
 
   /// Nothing spikes without a stimulus. Of a range that gets many events only a group has its own
-  /// at a time, where each has several of most arrivals' (CellRange).
+  /// at a time, where each has some of most arrivals' (CellRange).
   void add_burst(const BurstEvents& burst, Sums& sums) const {
     if (network_.stimuli.empty()) return;
-    constexpr double few_events = 1 << 15, several = 2;
+    constexpr double few_events = 1 << 15;
     const double groups =
         std::max(1.0, sums.state_bytes / std::max(1.0, sums.group_bytes) / sums.ranges);
-    const bool in_turn = burst.on_a_range > few_events && burst.of_an_arrival >= several * groups;
+    const bool in_turn = burst.on_a_range > few_events && burst.of_an_arrival >= groups;
     sums.on_their_way += burst.on_their_way;
     sums.handed_out += burst.on_a_range / (in_turn ? groups : 1);
   }

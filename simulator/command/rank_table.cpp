@@ -21,8 +21,12 @@ namespace hillock::command {
 
 namespace {
 
-/// What Open MPI holds on a rank of several of one machine.
-constexpr std::uint64_t mpi_bytes = 11'000'000;
+/// What Open MPI holds on a rank of several of one machine, of which two share some memory.
+std::uint64_t mpi_bytes(int ranks) {
+  if (ranks == 1) return 0;
+  return std::min<std::uint64_t>(11'000'000,
+                                 4'500'000 + 1'500'000 * static_cast<std::uint64_t>(ranks));
+}
 
 /// What a rank comes to.
 struct RankLine {
@@ -89,8 +93,7 @@ void print_ranks(const ModelOptions& options, int ranks, bool json) {
   std::vector<RankLine> lines;
   std::uint64_t together = 0;
   for (const simulator::RankLoad& load : loads.ranks) {
-    lines.push_back(
-        {&load, load.bytes(program + (ranks > 1 ? mpi_bytes : 0), lines.empty() ? outputs : 0)});
+    lines.push_back({&load, load.bytes(program + mpi_bytes(ranks), lines.empty() ? outputs : 0)});
     together += lines.back().memory_bytes;
   }
   const auto by_memory = [](const RankLine& line) { return line.memory_bytes; };

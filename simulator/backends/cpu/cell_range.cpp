@@ -148,11 +148,11 @@ void CellRange::walk(StateWalk& state) {
 }
 
 /// Whether the epoch's events would take megabytes if all groups had theirs, and every group has
-/// several of most arrivals' to look for.
+/// some of most arrivals' to look for.
 bool CellRange::are_many() const {
-  constexpr std::uint64_t few_events = 1 << 15, several = 2;
+  constexpr std::uint64_t few_events = 1 << 15;
   const std::uint64_t events = event_count();
-  return events > few_events && events >= several * arrivals_.size() * groups_.size();
+  return events > few_events && events >= arrivals_.size() * groups_.size();
 }
 
 std::uint64_t CellRange::event_count() const {
