@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/ids.hpp"
@@ -69,6 +70,8 @@ class GapTable {
   /// A cell's, by (projection, number, side).
   std::span<const GapEnd> ends_of(CellId cell) const;
   const GapVoltages& voltages() const { return voltages_; }
+  /// For who keeps them: the table has none afterwards.
+  GapVoltages take_voltages() { return std::move(voltages_); }
 
  private:
   void draw(const models::Network& network, const Connector& connector, const IsHere& is_here,
