@@ -118,7 +118,8 @@ struct SimulationCounts {
 
 class Simulation {
  public:
-  /// Builds everything; `network` must outlive the simulation.
+  /// Builds everything; `network` must outlive the simulation, but for the rows of its lists, which
+  /// nobody reads any more. On one of several ranks those onto its own cells suffice.
   /// Throws InvalidModel for what only shows when cells and connections are made, among it
   /// UnsupportedOnDevice, and solver::DeviceError.
   Simulation(const models::Network& network, const SimulationOptions& options);

@@ -9,6 +9,7 @@
 #include "io/model/model_reader.hpp"
 #include "mechanisms/load/loader.hpp"
 #include "simulator/command/current_activity.hpp"
+#include "simulator/command/rank.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/simulation.hpp"
 #include "simulator/solver_choice.hpp"
@@ -94,6 +95,9 @@ LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use) 
       throw UsageError("--set " + text + ": expected KEY=VALUE, for example run.duration=1s");
     reading.overrides.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
+  if (ranks() && use != Use::looked_at)
+    reading.list_part = {static_cast<std::uint64_t>(ranks()->number()),
+                         static_cast<std::uint64_t>(ranks()->count())};
   ModFiles mods;
   reading.check_mechanism = mods.checker();
   Diagnostics diagnostics;

@@ -28,7 +28,8 @@ enum class OwnMechanisms { checked, loaded };
 /// Whether a model is to be run here, or only looked at.
 enum class Use { looked_at, run, run_on_gpu };
 
-/// Reads and checks a model: for a run all that can be known before cells are made. Throws
+/// Reads and checks a model: for a run all that can be known before cells are made, on one of
+/// several ranks a part of the rows of each list. Throws
 /// InvalidModel, InputOutputError, CompilationFailed, and UsageError for an override that is not
 /// KEY=VALUE.
 LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use);

@@ -12,6 +12,7 @@
 #include "core/sha256.hpp"
 #include "io/run/checkpoint.hpp"
 #include "io/run/run_directory.hpp"
+#include "network/deal_rows.hpp"
 #include "network/gap_pairs.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/exit_code.hpp"
@@ -23,6 +24,7 @@
 #include "simulator/command/run_record.hpp"
 #include "simulator/command/same_run.hpp"
 #include "simulator/command/stop_signal.hpp"
+#include "simulator/plan/cell_costs.hpp"
 #include "simulator/simulation.hpp"
 #include "simulator/unsupported_on_device.hpp"
 #include "solver/cuda/device.hpp"
@@ -35,8 +37,11 @@ io::Provenance provenance_of(const models::Network& network) {
   io::Provenance provenance;
   provenance.model_text = network.inputs.front().content;
   provenance.model_sha256 = sha256(provenance.model_text);
-  for (std::size_t i = 1; i < network.inputs.size(); ++i)
-    provenance.input_sha256.emplace_back(network.inputs[i].path, sha256(network.inputs[i].content));
+  for (std::size_t i = 1; i < network.inputs.size(); ++i) {
+    const models::InputFile& file = network.inputs[i];
+    provenance.input_sha256.emplace_back(file.path,
+                                         file.sha256.empty() ? sha256(file.content) : file.sha256);
+  }
   provenance.version = HILLOCK_VERSION;
   provenance.seed = network.run.seed;
   return provenance;
@@ -222,9 +227,21 @@ simulator::SimulationOptions settings_of(const LoadedModel& model, const RunOpti
   return settings;
 }
 
-/// Builds and runs a model. What is written until then stays in the record when this throws.
-/// record: of the first rank; elsewhere null.
-void simulate(const LoadedModel& model, const RunOptions& options, simulator::Backend backend,
+/// Brings the rows of lists to the ranks that have their targets.
+void deal_rows_of(LoadedModel& model) {
+  if (!ranks()) return;
+  current_activity().begin("dealing out lists of connections");
+  std::optional<network::Placement> placement;
+  together([&] {
+    placement = simulator::place_cells(model.network, model.mechanisms, ranks()->number(),
+                                       ranks()->count());
+  });
+  network::deal_rows(*ranks(), *placement, model.network);
+}
+
+/// Builds and runs a model, of which the rows of lists are gone then. What is written until then
+/// stays in the record when this throws. record: of the first rank; elsewhere null.
+void simulate(LoadedModel& model, const RunOptions& options, simulator::Backend backend,
               const io::Provenance& provenance, CheckpointTimes& checkpoints,
               ProgressLine& progress, RunRecord* record) {
   const models::Network& network = model.network;
@@ -233,8 +250,10 @@ void simulate(const LoadedModel& model, const RunOptions& options, simulator::Ba
   together([&] {
     if (record) from = resume_from(identity, options, *record);
   });
+  deal_rows_of(model);
   const auto built = build(network, settings_of(model, options, backend), options, record);
   simulator::Simulation& simulation = *built;
+  for (models::Projection& projection : model.network.projections) projection.connect.rows.take();
   std::optional<OutputSink> files;
   together([&] {
     if (!record) return;

@@ -135,9 +135,9 @@ std::vector<double> ExpectedProjection::connections_of_ranks(
   if (connections_ == 0) return connections;
   const models::PopulationSlice& to = projection_->to;
   if (projection_->connect.kind == ConnectionRule::Kind::list) {
-    for (const ConnectionRule::Pair& row : projection_->connect.pairs)
-      connections[static_cast<std::size_t>(
-          placement.rank_of(to.population, to.begin + row.target))] += locations_;
+    for (const std::uint32_t target : projection_->connect.rows.targets)
+      connections[static_cast<std::size_t>(placement.rank_of(to.population, to.begin + target))] +=
+          locations_;
     return connections;
   }
   for (int rank = 0; rank < placement.ranks(); ++rank) {
