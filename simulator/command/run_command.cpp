@@ -12,7 +12,6 @@
 #include "core/sha256.hpp"
 #include "io/run/checkpoint.hpp"
 #include "io/run/run_directory.hpp"
-#include "network/deal_rows.hpp"
 #include "network/gap_pairs.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/exit_code.hpp"
@@ -24,7 +23,7 @@
 #include "simulator/command/run_record.hpp"
 #include "simulator/command/same_run.hpp"
 #include "simulator/command/stop_signal.hpp"
-#include "simulator/plan/cell_costs.hpp"
+#include "simulator/deal_lists.hpp"
 #include "simulator/simulation.hpp"
 #include "simulator/unsupported_on_device.hpp"
 #include "solver/cuda/device.hpp"
@@ -227,18 +226,6 @@ simulator::SimulationOptions settings_of(const LoadedModel& model, const RunOpti
   return settings;
 }
 
-/// Brings the rows of lists to the ranks that have their targets.
-void deal_rows_of(LoadedModel& model) {
-  if (!ranks()) return;
-  current_activity().begin("dealing out lists of connections");
-  std::optional<network::Placement> placement;
-  together([&] {
-    placement = simulator::place_cells(model.network, model.mechanisms, ranks()->number(),
-                                       ranks()->count());
-  });
-  network::deal_rows(*ranks(), *placement, model.network);
-}
-
 /// Builds and runs a model, of which the rows of lists are gone then. What is written until then
 /// stays in the record when this throws. record: of the first rank; elsewhere null.
 void simulate(LoadedModel& model, const RunOptions& options, simulator::Backend backend,
@@ -250,7 +237,10 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::Backend 
   together([&] {
     if (record) from = resume_from(identity, options, *record);
   });
-  deal_rows_of(model);
+  if (ranks()) {
+    current_activity().begin("dealing out lists of connections");
+    simulator::deal_lists(*ranks(), tell, model.mechanisms, model.network);
+  }
   const auto built = build(network, settings_of(model, options, backend), options, record);
   simulator::Simulation& simulation = *built;
   for (models::Projection& projection : model.network.projections) projection.connect.rows.take();
