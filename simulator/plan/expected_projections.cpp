@@ -125,8 +125,11 @@ ExpectedProjection::ExpectedProjection(const models::Network& network,
   const models::Delay& delay = projection_->delay;
   const double slot = info.keeps_arguments ? sizeof(std::uint32_t) : 0;
   argument_bytes_ = info.keeps_arguments ? 8.0 * info.arguments + sizeof(unsigned) : 0;
-  entry_bytes_ = sizeof(std::uint32_t) + slot + (projection_->weight.is_constant() ? 0 : 8) +
-                 (delay.base_ms.is_constant() && !delay.velocity_um_per_ms ? 0 : 8);
+  const models::ConnectionRows& rows = projection_->connect.rows;
+  const bool one_weight = projection_->weight.is_constant() && rows.weights.empty();
+  const bool one_delay =
+      delay.base_ms.is_constant() && !delay.velocity_um_per_ms && rows.delays_ms.empty();
+  entry_bytes_ = sizeof(std::uint32_t) + slot + (one_weight ? 0 : 8) + (one_delay ? 0 : 8);
 }
 
 std::vector<double> ExpectedProjection::connections_of_ranks(

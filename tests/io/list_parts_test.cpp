@@ -216,19 +216,30 @@ TEST(ListParts, OfGapJunctionsAreReadWhole) {
   EXPECT_THAT(rows_of(read(folder, {}, {1, 3})).targets, ElementsAre(1, 2));
 }
 
+/// Its text is kept for that, and it is one file of the model.
 TEST(ListParts, OfAFileThatIsReadForSomethingElseToo) {
   const ModelFolder folder;
-  const auto projection = [](const std::string& list) {
-    return "  - {from: a, to: b, connect: {list: " + list +
-           "}, synapse: {expsyn: {tau: {csv: pairs.csv, column: tau, unit: ms}}, at: soma(0)}, "
-           "weight: 1 nS, delay: 1 ms}\n";
+  std::string text = "source,target,weight\n";
+  for (int i = 0; i < 10; ++i) text += fmt::format("{},{},0.00{}\n", i, 9 - i, i + 1);
+  folder.write("pairs.csv", text);
+  const auto projection = [](const std::string& tau) {
+    return "  - {from: a, to: b, connect: {list: {csv: pairs.csv}}, synapse: {expsyn: {tau: " +
+           tau + "}, at: soma(0)}, weight: 1 nS, delay: 1 ms}\n";
   };
-  folder.write("model.yaml", with_base("projections:\n" + projection("{csv: pairs.csv}") +
-                                       projection("{csv: pairs.csv}")));
-  folder.write("pairs.csv", "source,target\n1,2\n");
-  const ReadResult result = read(folder);
-  EXPECT_EQ(result.network.inputs.size(), 2U);
-  EXPECT_EQ(result.network.inputs.back().path, "pairs.csv");
+  const std::string column = "{csv: pairs.csv, column: weight, unit: ms}";
+  for (const auto& [first, second] :
+       {std::pair<std::string, std::string>{"2 ms", column}, {column, "2 ms"}}) {
+    folder.write("model.yaml",
+                 with_base("projections:\n" + projection(first) + projection(second)));
+    const ReadResult result = read(folder, {}, {1, 2});
+    EXPECT_THAT(result.errors(), IsEmpty());
+    ASSERT_EQ(result.network.projections.size(), 2U);
+    for (const models::Projection& made : result.network.projections)
+      EXPECT_THAT(made.connect.rows.sources, ElementsAre(4, 5, 6, 7, 8, 9));
+    ASSERT_EQ(result.network.inputs.size(), 2U);
+    EXPECT_EQ(result.network.inputs.back().path, "pairs.csv");
+    EXPECT_EQ(result.network.inputs.back().content, text);
+  }
 }
 
 }  // namespace
