@@ -61,6 +61,7 @@ struct Simulation::Impl {
     join_ranks();
     recent = {plan.longest_delay_ms, network.run.dt_ms};
     choose_epoch();
+    join_gaps();
     together([&] { engine->prepare(counts.epoch_steps, plan.reports); });
     count();
   }
@@ -212,7 +213,6 @@ struct Simulation::Impl {
 
   void run(RunSink& sink, const std::function<void(const Progress&)>& progress,
            const Saving& saving, std::optional<State> from) {
-    join_gaps();
     together([&] {
       const Stopwatch watch(timings.initialise_s);
       options.activity->begin("initialising");
@@ -295,9 +295,7 @@ struct Simulation::Impl {
   void join_gaps() {
     if (!plan.has_gap_junctions) return;
     const Stopwatch watch(timings.exchange_s);
-    attempt([&] { published_mV = engine->gap_voltages_mV(); });
-    const std::span<const double> read_mV = gap_exchange->swap(published_mV);
-    attempt([&] { engine->take_gap_voltages(read_mV); });
+    engine->take_gap_voltages(gap_exchange->swap(engine->leaving_gap_voltages_mV()));
   }
 
   /// What fails on one of several ranks is told to the others; until then it does no more.
@@ -473,7 +471,6 @@ struct Simulation::Impl {
   std::unique_ptr<network::Exchange> exchange;
   std::unique_ptr<OutputGather> gather;  ///< of several ranks
   std::unique_ptr<network::GapExchange> gap_exchange;
-  std::span<const double> published_mV;  ///< at the ends of gap junctions
   NetworkPlan plan;  ///< without its ranges, of which the engine has made its own
   std::unique_ptr<Engine> engine;
   SimulationCounts counts;

@@ -12,7 +12,6 @@
 #include "core/sha256.hpp"
 #include "io/run/checkpoint.hpp"
 #include "io/run/run_directory.hpp"
-#include "network/gap_pairs.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/exit_code.hpp"
 #include "simulator/command/memory_text.hpp"
@@ -309,16 +308,13 @@ void run_model(const RunOptions& options) {
   ProgressLine progress(current_activity(),
                         options.quiet ? ProgressLine::Shown::no : ProgressLine::Shown::yes);
   current_activity().begin("looking for a GPU");
-  simulator::BackendChoice backend = choose_backend_together(options);
+  const simulator::BackendChoice backend = choose_backend_together(options);
   const auto reading = clock::now();
   LoadedModel model;
   together([&] {
     model = load_model(options.model, OwnMechanisms::loaded,
                        backend.backend == simulator::Backend::cuda ? Use::run_on_gpu : Use::run);
   });
-  if (ranks() && options.backend == simulator::BackendWish::automatic &&
-      backend.backend == simulator::Backend::cuda && network::has_gap_junctions(model.network))
-    backend = {simulator::Backend::cpu, "", "gap junctions join cells of several ranks", false};
   tell_backend(backend, options);
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   const models::Network& network = model.network;

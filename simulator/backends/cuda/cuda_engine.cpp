@@ -24,7 +24,6 @@
 #include "simulator/backends/cuda/stream_mark.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/plan/range_builder.hpp"
-#include "simulator/unsupported_on_device.hpp"
 #include "solver/cuda/device.hpp"
 
 namespace hillock::simulator::cuda {
@@ -45,16 +44,12 @@ class CudaEngine final : public Engine {
         limits_(limits_of_device()),
         memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken),
         crew_(work_of_ranges(plan), options.threads) {
-    if (!options.is_alone) refuse_gap_junctions(plan.sources->network);
-    Assembly assembly = assemble(plan, crew_, *options.activity);
-    events_ = std::move(assembly.events);
-    first_spikes_ = std::move(assembly.spikes);
-    make_programs(std::move(assembly.cells));
-    make_delivery();
-    if (plan.has_gap_junctions) gaps_ = DeviceGaps(programs_, plan.gap_voltages, memory_);
+    gaps_ = DeviceGaps(plan.gap_voltages);
+    ranges_ = make_ranges(plan, crew_, *options.activity, gaps_.at_first_mV());
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
+    begin_cells();
     report_[0] = report_[1] = {};
     rows_.make_room(epoch_steps, reports, memory_);
     memory_.need_all();
@@ -63,9 +58,8 @@ class CudaEngine final : public Engine {
 
   ~CudaEngine() override { cudaDeviceSynchronize(); }
 
-  /// Both stay on the device.
-  std::span<const double> gap_voltages_mV() override { return {}; }
-  void take_gap_voltages(std::span<const double>) override {}
+  std::span<const double> leaving_gap_voltages_mV() const override { return gaps_.leaving_mV(); }
+  void take_gap_voltages(std::span<const double> coming_mV) override { gaps_.take(coming_mV); }
 
   void start(EpochResult& result) override {
     result.spikes = {first_spikes_};
@@ -123,6 +117,8 @@ class CudaEngine final : public Engine {
       program->put_back();
       program->release();
     }
+    gaps_.publish(stream());
+    HILLOCK_CUDA(cudaStreamSynchronize(stream()));
   }
 
   DeviceReport on_device() const override {
@@ -147,11 +143,14 @@ class CudaEngine final : public Engine {
   }
 
  private:
-  static void refuse_gap_junctions(const models::Network& network) {
-    for (const models::Projection& projection : network.projections)
-      if (const auto* junction = std::get_if<models::GapJunction>(&projection.link))
-        throw UnsupportedOnDevice(junction->place,
-                                  "gap junctions between cells of several GPUs are not there yet");
+  /// With the voltages of gap junctions at t = 0, of all ranks.
+  void begin_cells() {
+    Assembly assembly = assemble(std::exchange(ranges_, {}), plan_.run, crew_, gaps_.at_first_mV());
+    events_ = std::move(assembly.events);
+    first_spikes_ = std::move(assembly.spikes);
+    make_programs(std::move(assembly.cells));
+    make_delivery();
+    gaps_.put(programs_, memory_);
   }
 
   /// The stream of the first program, which everything else waits for or is waited for by.
@@ -272,8 +271,9 @@ class CudaEngine final : public Engine {
                                 &delivery_.state()->halted});
     }
     rows_.open(epoch.first, epoch.last, begun.slot, stream());
-    gaps_.join(stream());
+    gaps_.read(stream());
     on_programs([&](DeviceProgram& program) { program.start_epoch(epoch.first, epoch.last); });
+    gaps_.publish(stream());
     start_report({outlets_.spikes.data(), outlets_.spike_count.data(), delivery_.has_connections(),
                   spikes_[begun.slot].data(), static_cast<unsigned>(spikes_[begun.slot].size())},
                  outlets_.failure.data(), delivery_.totals(), delivery_.state(),
@@ -350,17 +350,18 @@ class CudaEngine final : public Engine {
 
   void take_spikes(unsigned count, unsigned slot) {
     const PinnedArray<Spike>& some = spikes_[slot];
-    std::vector<Spike> rest;  // that had no room in the report; the next epoch waits for them
-    if (count > some.size()) {
-      rest.resize(count - some.size());
+    if (count > some.size()) {  // had no room in the report; the next epoch waits for them
+      const std::size_t rest = count - some.size();
       HILLOCK_CUDA(cudaStreamSynchronize(stream()));
-      HILLOCK_CUDA(cudaMemcpy(rest.data(), outlets_.spikes.data() + some.size(),
-                              rest.size() * sizeof(Spike), cudaMemcpyDeviceToHost));
+      more_spikes_.reserve(rest);
+      HILLOCK_CUDA(cudaMemcpyAsync(more_spikes_.data(), outlets_.spikes.data() + some.size(),
+                                   rest * sizeof(Spike), cudaMemcpyDeviceToHost, stream()));
+      HILLOCK_CUDA(cudaStreamSynchronize(stream()));
     }
     std::vector<network::CellSpike>& to = pending_->spikes.front();
     to.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
-      const Spike& spike = i < some.size() ? some[i] : rest[i - some.size()];
+      const Spike& spike = i < some.size() ? some[i] : more_spikes_[i - some.size()];
       to.push_back({spike.time_ms, CellId(spike.cell)});
     }
     own_ = to;
@@ -375,6 +376,7 @@ class CudaEngine final : public Engine {
   Crew crew_;
   Outlets outlets_;
   std::vector<std::unique_ptr<DeviceProgram>> programs_;
+  std::vector<RangePlan> ranges_;                     ///< until their cells are begun
   std::vector<std::unique_ptr<RangeEvents>> events_;  ///< [range]
   std::vector<std::uint32_t> first_cells_;            ///< [program] its first among all programs'
   SpikeDelivery delivery_;
@@ -385,6 +387,7 @@ class CudaEngine final : public Engine {
   std::vector<network::CellSpike> first_spikes_;
   PinnedArray<Spike> spikes_[2] = {PinnedArray<Spike>(most_reported),
                                    PinnedArray<Spike>(most_reported)};  ///< [slot]
+  PinnedArray<Spike> more_spikes_;                                      ///< than a report has
   PinnedArray<EpochReport> report_{2};                                  ///< [slot]
   std::uint64_t report_number_ = 0;
   std::deque<Begun> begun_;  ///< two at most

@@ -17,6 +17,22 @@ namespace {
 constexpr std::uint64_t most_unasked = std::uint64_t{2} << 20;
 constexpr std::size_t least_room = 1024;
 
+/// What a device reads one by one from the host takes 40 ns each: more than so many are copied.
+constexpr std::size_t most_read_from_host = 64;
+
+/// Starts to copy what lies in pinned memory to an array that has room for it; returns where.
+template <class T>
+const T* copy_up(std::span<const T> from, solver::DeviceArray<T>& to, cudaStream_t stream) {
+  if (from.size() > to.size()) {
+    to = {};
+    to = solver::DeviceArray<T>(2 * from.size());
+  }
+  if (!from.empty())
+    HILLOCK_CUDA(
+        cudaMemcpyAsync(to.data(), from.data(), from.size_bytes(), cudaMemcpyHostToDevice, stream));
+  return to.data();
+}
+
 template <class T>
 std::size_t bytes_of_array(const DeviceView<T>& array) {
   return array.size() * sizeof(T);
@@ -166,7 +182,6 @@ void SpikeDelivery::take_in(std::int64_t first,
     for (const auto& some : spikes)
       for (const network::CellSpike& spike : some)
         new_spikes_[to++] = {spike.time_ms, spike.cell.value};
-    new_ones_ = new_spikes_.data();
   }
   window_.add(count, latest_ms);
   if (window_.count() > std::numeric_limits<unsigned>::max() / 2)
@@ -215,31 +230,30 @@ void SpikeDelivery::make_room(cudaStream_t stream) {
   work_.is_counted = true;
 }
 
-/// Events of trains are copied: a device that reads them one by one from the host takes 40 ns each.
 void SpikeDelivery::begin(Epoch epoch, std::span<const TrainEvent> trains, cudaStream_t stream) {
-  if (trains.size() > train_events_.size()) {
-    train_events_ = {};
-    train_events_ = solver::DeviceArray<TrainEvent>(2 * trains.size());
-  }
-  if (!trains.empty())
-    HILLOCK_CUDA(cudaMemcpyAsync(train_events_.data(), trains.data(), trains.size_bytes(),
-                                 cudaMemcpyHostToDevice, stream));
   work_ = {.first = epoch.first,
            .last = epoch.last,
            .spikes_from = window_.from_before(epoch.first),
            .new_spikes = nullptr,
            .new_count = 0,
            .new_count_at = nullptr,
-           .train_events = train_events_.data(),
+           .train_events = copy_up(trains, train_events_, stream),
            .train_count = static_cast<unsigned>(trains.size()),
            .is_counted = false,
            .parity = 1 - work_.parity};
 }
 
+/// Where the device finds the spikes that the host has.
+const Spike* SpikeDelivery::taken_in(cudaStream_t stream) {
+  if (new_count_ <= most_read_from_host) return new_spikes_.data();
+  return copy_up(std::span(std::as_const(new_spikes_).data(), new_count_), new_spikes_there_,
+                 stream);
+}
+
 void SpikeDelivery::start(Epoch epoch, std::span<const TrainEvent> trains, cudaStream_t stream) {
   if (!has_connections()) return;
   begin(epoch, trains, stream);
-  work_.new_spikes = new_ones_;
+  work_.new_spikes = new_ones_ ? new_ones_ : taken_in(stream);
   work_.new_count = static_cast<unsigned>(new_count_);
   make_room(stream);
   start_delivery(arrays(), work_, spike_count_, stream);

@@ -59,6 +59,7 @@ class SpikeDelivery {
 
  private:
   void put_tables(const ConnectionTables& tables, const ConnectionTables::SlotOf& slot_of);
+  const Spike* taken_in(cudaStream_t stream);
   void begin(Epoch epoch, std::span<const TrainEvent> trains, cudaStream_t stream);
   void widen_ring(std::size_t kept, std::size_t count, cudaStream_t stream);
   void make_room(cudaStream_t stream);
@@ -81,6 +82,7 @@ class SpikeDelivery {
   SpikeWindow window_;
   DeviceView<Spike> spikes_;  ///< a ring of a power of two
   PinnedArray<Spike> new_spikes_;
+  solver::DeviceArray<Spike> new_spikes_there_;
   solver::DeviceArray<TrainEvent> train_events_;
 
   DeviceView<Piece> pieces_;
@@ -93,7 +95,7 @@ class SpikeDelivery {
   unsigned* spike_count_ = nullptr;
   DeliveryWork work_{};
   std::size_t new_count_ = 0;        ///< of spikes that were taken in last
-  const Spike* new_ones_ = nullptr;  ///< where they are
+  const Spike* new_ones_ = nullptr;  ///< where the device has them itself, or null
 };
 
 }  // namespace hillock::simulator::cuda

@@ -33,12 +33,12 @@ void start_counting(const DeliveryArrays& arrays, const DeliveryWork& work, cuda
   for (unsigned i = 0; i < delivery.arrivals(); ++i) delivery.count(i);
 }
 
-void start_publishing(const GapAddress* ends, unsigned count, double* published_mV, cudaStream_t) {
-  for (unsigned i = 0; i < count; ++i) published_mV[ends[i].voltage] = *ends[i].at;
+void start_publishing(const GapAddress* ends, unsigned count, double* gap_mV, cudaStream_t) {
+  for (unsigned i = 0; i < count; ++i) gap_mV[ends[i].voltage] = *ends[i].at;
 }
 
-void start_reading(const GapAddress* ends, unsigned count, const double* read_mV, cudaStream_t) {
-  for (unsigned i = 0; i < count; ++i) *ends[i].at = read_mV[ends[i].voltage];
+void start_reading(const GapAddress* ends, unsigned count, const double* gap_mV, cudaStream_t) {
+  for (unsigned i = 0; i < count; ++i) *ends[i].at = gap_mV[ends[i].voltage];
 }
 
 void start_report(const ReportedSpikes& spikes, const Failure* failure,
