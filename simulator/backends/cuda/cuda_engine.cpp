@@ -54,6 +54,7 @@ class CudaEngine final : public Engine {
     rows_.make_room(epoch_steps, reports, memory_);
     memory_.need_all();
     for (const auto& program : programs_) number_columns(*program, reports);
+    HILLOCK_CUDA(cudaDeviceSynchronize());  // copies of the host's other memory are there
   }
 
   ~CudaEngine() override { cudaDeviceSynchronize(); }
@@ -117,6 +118,7 @@ class CudaEngine final : public Engine {
       program->put_back();
       program->release();
     }
+    HILLOCK_CUDA(cudaDeviceSynchronize());  // as after prepare()
     gaps_.publish(stream());
     HILLOCK_CUDA(cudaStreamSynchronize(stream()));
   }
@@ -285,7 +287,7 @@ class CudaEngine final : public Engine {
   /// Nothing has been done since the device found that there was no room.
   void begin_again() {
     HILLOCK_CUDA(cudaStreamSynchronize(stream()));
-    delivery_.go_on();
+    delivery_.go_on(stream());
     Known known = Known::all;
     for (const Begun& begun : std::exchange(begun_, {})) {
       begin(begun, known);

@@ -268,9 +268,10 @@ void SpikeDelivery::start_ahead(Epoch epoch, std::span<const TrainEvent> trains,
   start_delivery(arrays(), work_, spike_count_, stream);
 }
 
-void SpikeDelivery::go_on() {
-  HILLOCK_CUDA(cudaMemset(&state_.data()->halted, 0, sizeof DeliveryState::halted));
-  totals_.clear();
+void SpikeDelivery::go_on(cudaStream_t stream) {
+  HILLOCK_CUDA(cudaMemsetAsync(&state_.data()->halted, 0, sizeof DeliveryState::halted, stream));
+  if (totals_.size() == 0) return;
+  HILLOCK_CUDA(cudaMemsetAsync(totals_.data(), 0, totals_.size() * sizeof(DeliveryTotals), stream));
 }
 
 void SpikeDelivery::check(const DeliveryTotals& totals) const {

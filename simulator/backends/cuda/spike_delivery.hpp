@@ -42,7 +42,7 @@ class SpikeDelivery {
   void start_ahead(Epoch epoch, std::span<const TrainEvent> trains, const Spike* spikes,
                    cudaStream_t stream);
   /// After a report that nothing was done, when all work is over: start() again.
-  void go_on();
+  void go_on(cudaStream_t stream);
 
   /// Where the events of cells are; they may move with every start().
   const unsigned* begin() const { return begin_.data(); }
