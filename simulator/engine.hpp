@@ -54,13 +54,15 @@ class Engine {
   virtual std::span<const double> leaving_gap_voltages_mV() const = 0;
   /// Those that come to this rank, for prepare() or the next launch; are copied.
   virtual void take_gap_voltages(std::span<const double> coming_mV) = 0;
-  /// Takes in the spikes of the whole network that were made since the last launch, and begins to
-  /// integrate an epoch; may return before it is done. `spikes` and `result` stay with the engine
-  /// until finish().
+  /// Takes in the spikes of the whole network that were made since the last launch, as far as they
+  /// are known, and begins to integrate an epoch; may return before it is done. `result` stays with
+  /// the engine until finish().
   virtual void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
                       EpochResult& result) = 0;
-  /// Waits until what was launched is done. Throws NumericalFailure when a voltage stops being
-  /// finite.
+  /// Whether an epoch may be launched while the one before is under way, unless that is saved.
+  virtual bool takes_two() const { return false; }
+  /// Waits until what was launched first is done. Throws NumericalFailure when a voltage stops
+  /// being finite.
   virtual void finish() = 0;
 
   /// Everything of its cells that has changed since the start but the spikes that are on their

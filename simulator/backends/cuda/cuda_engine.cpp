@@ -68,7 +68,7 @@ class CudaEngine final : public Engine {
     rows_.open(-1, 0, 0, stream());
     on_programs([](DeviceProgram& program) { program.take_samples(0); });
     rows_.fetch(0, stream());
-    pending_ = &result;
+    started_ = &result;
   }
 
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
@@ -77,31 +77,41 @@ class CudaEngine final : public Engine {
                          spikes.front().size() == own_.size();
     delivery_.take_in(epoch.first, spikes, are_own ? outlets_.spikes.data() : nullptr);
     result.spikes.assign(1, {});
-    pending_ = &result;
-    if (begun_.empty())
+    if (!options_.is_alone || begun_.empty())
       begin({epoch, trains_.take(epoch.first, epoch.last, crew_)}, Known::all);
     else if (!are_own || begun_.front().epoch.first != epoch.first ||
              begun_.front().epoch.last != epoch.last)
       throw std::logic_error("an epoch is not the one that was announced");
+    (options_.is_alone ? begun_.front() : begun_.back()).result = &result;
     if (!options_.is_alone || epoch.is_saved || epoch.next_last <= epoch.last) return;
     const Epoch next{epoch.last, epoch.next_last};
     begin({next, trains_.take(next.first, next.last, crew_)}, Known::on_device);
   }
 
+  /// What is alone has been told one epoch, and begins the next by itself.
+  bool takes_two() const override { return !options_.is_alone; }
+
   void finish() override {
     if (begun_.empty()) {  // after start()
       HILLOCK_CUDA(cudaStreamSynchronize(stream()));
-      return rows_.hand_over(0, *pending_);
+      return rows_.hand_over(0, *started_);
     }
     wait_for_report();
-    if (report_of(begun_.front()).is_halted) begin_again();
+    if (report_of(begun_.front()).is_halted) {
+      begin_again();
+      wait_for_report();
+    }
     const unsigned slot = begun_.front().slot;
+    EpochResult& result = *begun_.front().result;
     const EpochReport& report = report_[slot];
     delivery_.check(report.delivered);
     check_failure(report.failure);
-    take_spikes(report.spikes, slot);
-    rows_.hand_over(slot, *pending_);
+    take_spikes(report.spikes, slot, result);
+    rows_.hand_over(slot, result);
+    const bool has_halted = report.spikes > spikes_[slot].size();
     begun_.pop_front();
+    // Before other spikes are taken in than those of the epoch that was launched behind it.
+    if (has_halted && !options_.is_alone && !begun_.empty()) begin_again();
   }
 
   State save() override {
@@ -253,6 +263,7 @@ class CudaEngine final : public Engine {
     std::span<const TrainEvent> trains;
     std::uint64_t report = 0;  ///< its number
     unsigned slot = 0;         ///< of two, for what goes to the host
+    EpochResult* result = nullptr;
   };
   /// Who knows the spikes of the epoch before.
   enum class Known { all, on_device };
@@ -293,7 +304,6 @@ class CudaEngine final : public Engine {
       begin(begun, known);
       known = Known::on_device;
     }
-    wait_for_report();
   }
 
   const EpochReport& report_of(const Begun& begun) const { return report_[begun.slot]; }
@@ -350,7 +360,7 @@ class CudaEngine final : public Engine {
     }
   }
 
-  void take_spikes(unsigned count, unsigned slot) {
+  void take_spikes(unsigned count, unsigned slot, EpochResult& result) {
     const PinnedArray<Spike>& some = spikes_[slot];
     if (count > some.size()) {  // had no room in the report; the next epoch waits for them
       const std::size_t rest = count - some.size();
@@ -360,7 +370,7 @@ class CudaEngine final : public Engine {
                                    rest * sizeof(Spike), cudaMemcpyDeviceToHost, stream()));
       HILLOCK_CUDA(cudaStreamSynchronize(stream()));
     }
-    std::vector<network::CellSpike>& to = pending_->spikes.front();
+    std::vector<network::CellSpike>& to = result.spikes.front();
     to.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       const Spike& spike = i < some.size() ? some[i] : more_spikes_[i - some.size()];
@@ -396,7 +406,7 @@ class CudaEngine final : public Engine {
   /// Those of the last report, wherever the loop has them: the device still has them, too.
   std::span<const network::CellSpike> own_;
   SampledRows rows_;
-  EpochResult* pending_ = nullptr;
+  EpochResult* started_ = nullptr;
 };
 
 }  // namespace

@@ -24,6 +24,7 @@ constexpr std::size_t most_read_from_host = 64;
 template <class T>
 const T* copy_up(std::span<const T> from, solver::DeviceArray<T>& to, cudaStream_t stream) {
   if (from.size() > to.size()) {
+    HILLOCK_CUDA(cudaStreamSynchronize(stream));
     to = {};
     to = solver::DeviceArray<T>(2 * from.size());
   }
@@ -177,11 +178,12 @@ void SpikeDelivery::take_in(std::int64_t first,
   new_count_ = count;
   new_ones_ = on_device;
   if (!on_device) {
-    new_spikes_.reserve(count);
+    PinnedArray<Spike>& to_device = new_spikes_[new_ = 1 - new_];
+    to_device.reserve(count);
     std::size_t to = 0;
     for (const auto& some : spikes)
       for (const network::CellSpike& spike : some)
-        new_spikes_[to++] = {spike.time_ms, spike.cell.value};
+        to_device[to++] = {spike.time_ms, spike.cell.value};
   }
   window_.add(count, latest_ms);
   if (window_.count() > std::numeric_limits<unsigned>::max() / 2)
@@ -200,6 +202,8 @@ void SpikeDelivery::grow(std::uint64_t pieces, std::uint64_t events) {
   const auto more = [](std::uint64_t count, std::uint64_t bound) {
     return std::max<std::uint64_t>(std::min(count + count / 2, bound), least_room);
   };
+  if (pieces <= pieces_.size() && events <= spilled_.size()) return;
+  HILLOCK_CUDA(cudaDeviceSynchronize());  // an epoch may be under way
   if (pieces > pieces_.size()) {
     memory_->renew(pieces_, more(pieces, most), DeviceUse::events);
   }
@@ -245,9 +249,9 @@ void SpikeDelivery::begin(Epoch epoch, std::span<const TrainEvent> trains, cudaS
 
 /// Where the device finds the spikes that the host has.
 const Spike* SpikeDelivery::taken_in(cudaStream_t stream) {
-  if (new_count_ <= most_read_from_host) return new_spikes_.data();
-  return copy_up(std::span(std::as_const(new_spikes_).data(), new_count_), new_spikes_there_,
-                 stream);
+  const PinnedArray<Spike>& some = new_spikes_[new_];
+  if (new_count_ <= most_read_from_host) return some.data();
+  return copy_up(std::span(some.data(), new_count_), new_spikes_there_, stream);
 }
 
 void SpikeDelivery::start(Epoch epoch, std::span<const TrainEvent> trains, cudaStream_t stream) {

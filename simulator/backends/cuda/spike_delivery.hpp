@@ -80,8 +80,9 @@ class SpikeDelivery {
   DeviceView<unsigned> run_begin_;
 
   SpikeWindow window_;
-  DeviceView<Spike> spikes_;  ///< a ring of a power of two
-  PinnedArray<Spike> new_spikes_;
+  DeviceView<Spike> spikes_;          ///< a ring of a power of two
+  PinnedArray<Spike> new_spikes_[2];  ///< of two epochs that are under way
+  unsigned new_ = 0;                  ///< which of them was taken in last
   solver::DeviceArray<Spike> new_spikes_there_;
   solver::DeviceArray<TrainEvent> train_events_;
 

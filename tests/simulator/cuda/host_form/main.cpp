@@ -66,6 +66,7 @@ struct Saved {
   simulator::MemorySink sink;
   std::int64_t step = 0;
   State state;
+  simulator::SimulationCounts counts;
 };
 
 network::ToldFailure tell(const std::exception_ptr& failure) {
@@ -77,14 +78,15 @@ network::ToldFailure tell(const std::exception_ptr& failure) {
 }
 
 /// On ranks that are threads. from: what is resumed, or null.
-Saved run_on_ranks(const command::LoadedModel& model, int count, const State* from) {
+Saved run_on_ranks(const command::LoadedModel& model, int count, simulator::Overlap overlap,
+                   const State* from) {
   Saved saved;
   network::run_ranks(count, [&](network::Ranks& ranks) {
     const bool is_first = ranks.number() == 0;
     simulator::SimulationOptions options = options_for(model, simulator::Backend::cuda);
-    options.together = {&ranks, network::ExchangeKind::automatic, simulator::Overlap::automatic,
-                        tell};
+    options.together = {&ranks, network::ExchangeKind::automatic, overlap, tell};
     simulator::Simulation simulation(model.network, options);
+    if (is_first) saved.counts = simulation.counts();
     simulator::MemorySink nothing;
     simulator::MemorySink& sink = is_first ? saved.sink : nothing;
     const auto progress = [](const simulator::Progress&) {};
@@ -183,7 +185,7 @@ void check(const char* file, const std::string& duration) {
   fmt::print("\n");
 }
 
-/// What comes after a time.
+/// What comes after a time, at which no spike may be.
 simulator::MemorySink rest_of(simulator::MemorySink sink, double after_ms,
                               const simulator::MemorySink& like) {
   std::erase_if(sink.all_spikes,
@@ -196,19 +198,29 @@ simulator::MemorySink rest_of(simulator::MemorySink sink, double after_ms,
   return sink;
 }
 
-void check_ranks(const char* file, const std::string& duration, int ranks) {
-  const Arithmetic exact{"exact", "double"};
-  simulator::MemorySink cpu = run(file, duration, exact, simulator::Backend::cpu);
-  const command::LoadedModel model = load(file, duration, exact);
-  Saved saved = run_on_ranks(model, ranks, nullptr);
-  Saved resumed = run_on_ranks(model, ranks, &saved.state);
-  for (simulator::MemorySink* sink : {&cpu, &saved.sink, &resumed.sink}) sort_by_cell(*sink);
+/// overlap: yes has the engine launch an epoch while one is under way.
+void check_ranks(const command::LoadedModel& model, const simulator::MemorySink& cpu, int ranks,
+                 simulator::Overlap overlap) {
+  Saved saved = run_on_ranks(model, ranks, overlap, nullptr);
+  Saved resumed = run_on_ranks(model, ranks, overlap, &saved.state);
+  for (simulator::MemorySink* sink : {&saved.sink, &resumed.sink}) sort_by_cell(*sink);
   if (difference(saved.sink, cpu, 0) != 0) throw std::runtime_error("ranks: other numbers");
   const double half_ms = static_cast<double>(saved.step) * model.network.run.dt_ms;
   if (difference(resumed.sink, rest_of(cpu, half_ms, resumed.sink), 0) != 0)
     throw std::runtime_error("resumed ranks: other numbers");
-  fmt::print("{}: {} ranks, {} spikes, {} of them after it was resumed at {} ms\n", file, ranks,
-             cpu.all_spikes.size(), resumed.sink.all_spikes.size(), half_ms);
+  fmt::print(
+      "{} ranks, epochs of {} steps{}: {} spikes, {} of them after it was resumed at {} ms\n",
+      ranks, saved.counts.epoch_steps, saved.counts.overlaps ? ", overlapped" : "",
+      cpu.all_spikes.size(), resumed.sink.all_spikes.size(), half_ms);
+}
+
+void check_ranks(const char* file, const std::string& duration, int ranks) {
+  const Arithmetic exact{"exact", "double"};
+  simulator::MemorySink cpu = run(file, duration, exact, simulator::Backend::cpu);
+  sort_by_cell(cpu);
+  const command::LoadedModel model = load(file, duration, exact);
+  for (const auto overlap : {simulator::Overlap::no, simulator::Overlap::yes})
+    check_ranks(model, cpu, ranks, overlap);
 }
 
 }  // namespace
