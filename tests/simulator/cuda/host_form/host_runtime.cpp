@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 #include <dlfcn.h>
+#include <malloc.h>
 
 #include <cstddef>
 #include <cstdlib>
@@ -130,6 +131,7 @@ cudaError_t cudaMalloc(void** address, size_t bytes) {
 }
 cudaError_t cudaFree(void* address) {
   host_form::do_all();
+  if (address) std::memset(address, 0xff, malloc_usable_size(address));
   return std::free(address), cudaSuccess;
 }
 cudaError_t cudaHostAlloc(void** address, size_t bytes, unsigned) {
