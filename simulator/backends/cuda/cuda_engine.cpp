@@ -73,7 +73,8 @@ class CudaEngine final : public Engine {
 
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
-    const bool are_own = spikes.size() == 1 && spikes.front().data() == own_.data() &&
+    const bool are_own = options_.is_alone && spikes.size() == 1 &&
+                         spikes.front().data() == own_.data() &&
                          spikes.front().size() == own_.size();
     delivery_.take_in(epoch.first, spikes, are_own ? outlets_.spikes.data() : nullptr);
     result.spikes.assign(1, {});
@@ -111,7 +112,7 @@ class CudaEngine final : public Engine {
     const bool has_halted = report.spikes > spikes_[slot].size();
     begun_.pop_front();
     // Before other spikes are taken in than those of the epoch that was launched behind it.
-    if (has_halted && !options_.is_alone && !begun_.empty()) begin_again();
+    if (has_halted && !options_.is_alone) begin_again();
   }
 
   State save() override {
