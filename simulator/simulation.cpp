@@ -5,19 +5,19 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <cmath>
 #include <exception>
 #include <limits>
 #include <optional>
 #include <utility>
 
-#include "core/memory_size.hpp"
 #include "network/gap_exchange.hpp"
 #include "network/placement.hpp"
 #include "network/recent_spikes.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
 #include "simulator/backends/cuda/cuda_engine.hpp"
+#include "simulator/epoch_length.hpp"
 #include "simulator/hand_over.hpp"
+#include "simulator/memory_counts.hpp"
 #include "simulator/output_gather.hpp"
 #include "simulator/plan/cell_costs.hpp"
 #include "simulator/plan/network_plan.hpp"
@@ -127,43 +127,27 @@ struct Simulation::Impl {
     return ranks() ? network::sum_of_all(*ranks(), own) : own;
   }
 
-  /// The smallest delay in whole steps, between 1 and 400; 400 without connections, 1 with gap
-  /// junctions. Where spikes travel during an epoch, half of it: those of one then arrive after the
-  /// next.
+  /// As all ranks' delays, samples and options want it.
   void choose_epoch() {
-    constexpr std::int64_t most = 400;
     const double none = std::numeric_limits<double>::infinity();
-    double own_ms = plan.shortest_delay_ms > 0 ? plan.shortest_delay_ms : none;
+    const double own_ms = plan.shortest_delay_ms > 0 ? plan.shortest_delay_ms : none;
     plan.shortest_delay_ms = -most_of_all(-own_ms);
     if (plan.shortest_delay_ms == none) plan.shortest_delay_ms = 0;
-    std::int64_t delay_steps = 2 * most;
-    if (plan.shortest_delay_ms > 0)
-      delay_steps = static_cast<std::int64_t>(std::floor(
-          std::min<double>(2 * most, plan.shortest_delay_ms / network.run.dt_ms + 1e-9)));
-    std::int64_t steps =
-        std::clamp<std::int64_t>(std::min({delay_steps, options.most_epoch_steps, most}), 1, most);
-    if (plan.has_gap_junctions) steps = 1;
-    counts.overlaps = overlaps(delay_steps);
-    if (counts.overlaps) steps = std::min(steps, delay_steps / 2);
     std::size_t bytes_a_step = 0;
     for (std::size_t r = 0; r < plan.reports.size(); ++r)
       bytes_a_step += plan.reports[r].element_ids.size() * sizeof(double) /
                       static_cast<std::size_t>(plan.run.samples[r].every);
     bytes_a_step = static_cast<std::size_t>(most_of_all(static_cast<double>(bytes_a_step)));
-    while (steps > 1 && static_cast<std::size_t>(steps) * bytes_a_step > options.most_sample_bytes)
-      steps /= 2;
-    counts.epoch_steps = steps;
-  }
-
-  /// Whether spikes travel while the next epoch runs. It takes twice as many epochs, so not where
-  /// these are short; and who waits for voltages at every step gains nothing by not waiting for
-  /// spikes.
-  bool overlaps(std::int64_t delay_steps) const {
-    constexpr std::int64_t short_epoch = 8;
-    if (!ranks() || plan.has_gap_junctions || delay_steps < 2) return false;
-    if (options.together.overlap != Overlap::automatic)
-      return options.together.overlap == Overlap::yes;
-    return delay_steps / 2 >= short_epoch;
+    const EpochLength length = epoch_length({.dt_ms = network.run.dt_ms,
+                                             .shortest_delay_ms = plan.shortest_delay_ms,
+                                             .has_gap_junctions = plan.has_gap_junctions,
+                                             .has_ranks = ranks() != nullptr,
+                                             .overlap = options.together.overlap,
+                                             .most_steps = options.most_epoch_steps,
+                                             .sample_bytes_a_step = bytes_a_step,
+                                             .most_sample_bytes = options.most_sample_bytes});
+    counts.epoch_steps = length.steps;
+    counts.overlaps = length.overlaps;
   }
 
   void count() {
@@ -178,39 +162,11 @@ struct Simulation::Impl {
     counts.side_by_side = cpu::widest_for(counts.cells, options.threads);
     counts.state_bytes = engine->state_bytes();
     counts.connection_bytes = engine->connection_bytes();
-    counts.building_bytes = building_bytes();
-    counts.sample_bytes = sample_bytes();
-  }
-
-  /// A thread has the plan of one range, of which it forgets as much as it has laid out, and lays
-  /// out one group: its tree and columns in full take about as much again, and leave gaps of that
-  /// size behind.
-  std::uint64_t building_bytes() const {
-    const std::uint64_t ranges = std::max<std::uint64_t>(1, plan.made.size());
-    const std::uint64_t groups = std::max<std::uint64_t>(1, counts.groups);
-    const std::uint64_t threads = std::min(ranges, static_cast<std::uint64_t>(options.threads));
-    const std::uint64_t planned = plan.kind_bytes + plan.connection_memory.building;
-    const std::uint64_t laid_out =
-        (counts.state_bytes + counts.connection_bytes + plan.connection_memory.kept) / ranges;
-    return threads * (std::max(planned, laid_out) - laid_out + 2 * counts.state_bytes / groups);
-  }
-
-  /// Columns, and the rows of three epochs and a half: one that runs, the one before, the one
-  /// before that, which is written, and one that was written, whose memory serves again. Those of
-  /// one more where two are under way.
-  std::uint64_t sample_bytes() const {
-    std::uint64_t bytes = 0;
-    const std::int64_t halves = runs_ahead() ? 9 : 7;
-    for (std::size_t r = 0; r < plan.reports.size(); ++r) {
-      const models::ReportLayout& layout = plan.reports[r];
-      const SampleTimes& times = plan.run.samples[r];
-      bytes += bytes_of(layout.node_ids) + bytes_of(layout.index_pointers) +
-               bytes_of(layout.element_ids) + bytes_of(layout.element_pos);
-      const auto rows = static_cast<std::uint64_t>(
-          std::min(times.count, halves * counts.epoch_steps / (2 * times.every) + 1));
-      bytes += rows * layout.element_ids.size() * sizeof(double);
-    }
-    return bytes;
+    counts.building_bytes = building_bytes(plan, {.groups = counts.groups,
+                                                  .state_bytes = counts.state_bytes,
+                                                  .connection_bytes = counts.connection_bytes,
+                                                  .threads = options.threads});
+    counts.sample_bytes = sample_bytes(plan, counts.epoch_steps, runs_ahead() ? 2 : 1);
   }
 
   void run(RunSink& sink, const std::function<void(const Progress&)>& progress,
@@ -499,8 +455,7 @@ struct Simulation::Impl {
   SimulationCounts counts;
   Timings timings;
   Made made[3];
-  /// Of the last epoch that has ended, of the one that runs, and of one that was launched behind
-  /// it.
+  /// Of the last epoch that has ended, of the one that runs, and of the one behind that.
   Made *done = &made[0], *next = &made[1], *after_next = &made[2];
   network::SpikeLists untold;  ///< where it runs ahead
   Output output;               ///< of the epochs since the sink last got some
