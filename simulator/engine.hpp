@@ -42,8 +42,9 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// Before start(), once: how long epochs are, and the columns of every recording. Throws
-  /// solver::DeviceExhausted when a device has too little memory for the network.
+  /// Before start(), once: how long epochs are, and the columns of every recording. An engine may
+  /// begin its cells here. Throws solver::DeviceExhausted when a device has too little memory for
+  /// the network.
   virtual void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) = 0;
   /// Sets voltages and states at t = 0, tests detectors, writes the samples of step 0. `result`
   /// stays with the engine until finish().
