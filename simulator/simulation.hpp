@@ -18,15 +18,13 @@
 #include "network/spikes.hpp"
 #include "simulator/activity.hpp"
 #include "simulator/device_report.hpp"
+#include "simulator/epoch_length.hpp"
 #include "simulator/plan/network_plan.hpp"
 
 namespace hillock::simulator {
 
 /// What runs the cells.
 enum class Backend { cpu, cuda };
-
-/// Whether spikes travel while the next epoch runs, which is then half the shortest delay at most.
-enum class Overlap { automatic, yes, no };
 
 /// This process is one of several that simulate a network together: each has a simulation of its
 /// own, made, run and resumed by all at the same time. What fails on one fails on all, with

@@ -9,7 +9,6 @@
 #include "io/model/model_reader.hpp"
 #include "mechanisms/load/loader.hpp"
 #include "simulator/command/current_activity.hpp"
-#include "simulator/command/rank.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/simulation.hpp"
 #include "simulator/solver_choice.hpp"
@@ -85,7 +84,8 @@ void announce(const std::string& line) {
   report("{}\n", line);
 }
 
-LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use) {
+LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use,
+                       io::Part lists) {
   current_activity().begin("reading " + options.file);
   io::ReadOptions reading;
   reading.library = library_folder();
@@ -95,9 +95,7 @@ LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use) 
       throw UsageError("--set " + text + ": expected KEY=VALUE, for example run.duration=1s");
     reading.overrides.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
-  if (ranks() && use != Use::looked_at)
-    reading.list_part = {static_cast<std::uint64_t>(ranks()->number()),
-                         static_cast<std::uint64_t>(ranks()->count())};
+  reading.list_part = lists;
   ModFiles mods;
   reading.check_mechanism = mods.checker();
   Diagnostics diagnostics;

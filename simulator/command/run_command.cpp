@@ -12,7 +12,6 @@
 #include "core/sha256.hpp"
 #include "io/run/checkpoint.hpp"
 #include "io/run/run_directory.hpp"
-#include "network/gap_pairs.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/exit_code.hpp"
 #include "simulator/command/memory_text.hpp"
@@ -139,6 +138,13 @@ void note_backend(io::RunSummary& summary, const simulator::BackendChoice& choic
 }
 
 /// CPUs compute in doubles, whatever a model lets GPUs do.
+/// Of what ranks share out among them.
+io::Part own_part() {
+  if (!ranks()) return {};
+  return {static_cast<std::uint64_t>(ranks()->number()),
+          static_cast<std::uint64_t>(ranks()->count())};
+}
+
 void note_precision(io::RunSummary& summary, const models::Run& run) {
   const bool is_cpu = summary.backend == name_of(simulator::Backend::cpu);
   summary.precision = models::name_of(is_cpu ? models::Precision::full : run.precision);
@@ -318,16 +324,14 @@ void run_model(const RunOptions& options) {
   ProgressLine progress(current_activity(),
                         options.quiet ? ProgressLine::Shown::no : ProgressLine::Shown::yes);
   current_activity().begin("looking for a GPU");
-  simulator::BackendChoice backend = choose_backend_together(options);
+  const simulator::BackendChoice backend = choose_backend_together(options);
   const auto reading = clock::now();
   LoadedModel model;
   together([&] {
     model = load_model(options.model, OwnMechanisms::loaded,
-                       backend.backend == simulator::Backend::cuda ? Use::run_on_gpu : Use::run);
+                       backend.backend == simulator::Backend::cuda ? Use::run_on_gpu : Use::run,
+                       own_part());
   });
-  if (ranks() && options.backend == simulator::BackendWish::automatic &&
-      backend.backend == simulator::Backend::cuda && network::has_gap_junctions(model.network))
-    backend = {simulator::Backend::cpu, "", "gap junctions join cells of several ranks", false};
   tell_backend(backend, options);
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   const models::Network& network = model.network;

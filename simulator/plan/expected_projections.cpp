@@ -63,8 +63,8 @@ class GapEstimate {
   }
 
  private:
-  /// Who reads it, where it is, its number of two steps; of both sides.
-  static constexpr double voltage_bytes = 2 * (2 * 8 + 2 * 16 + 2 * 8);
+  /// Where it is, where it goes, its number of two steps; of both sides.
+  static constexpr double voltage_bytes = 2 * (2 * 16 + 2 * 8);
 
   double side_bytes(const models::MechanismUse& use, RangePlan cell, const models::Locations& at,
                     RandomStream stream) {

@@ -27,17 +27,17 @@ class CellRange {
   void receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving);
   /// Then every group is integrated, of which each may be on a thread of its own.
   void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
-               std::span<const SampleBuffer> samples, std::span<double> published_mV) {
+               std::span<const SampleBuffer> samples, std::span<double> gap_mV) {
     groups_[group]->advance(epoch, spikes, samples);
-    groups_[group]->publish_gap_voltages(published_mV);
+    groups_[group]->publish_gap_voltages(gap_mV);
   }
 
   /// Gap junctions, as CellGroup has them.
-  void take_gap_voltages(std::span<const double> read_mV) {
-    for (const auto& group : groups_) group->take_gap_voltages(read_mV);
+  void take_gap_voltages(std::span<const double> gap_mV) {
+    for (const auto& group : groups_) group->take_gap_voltages(gap_mV);
   }
-  void publish_gap_voltages(std::span<double> published_mV) const {
-    for (const auto& group : groups_) group->publish_gap_voltages(published_mV);
+  void publish_gap_voltages(std::span<double> gap_mV) const {
+    for (const auto& group : groups_) group->publish_gap_voltages(gap_mV);
   }
   /// Saves or restores what changes, at an epoch's end.
   void walk(StateWalk& state);
