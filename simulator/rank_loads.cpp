@@ -277,6 +277,7 @@ class LoadEstimate {
     load.building_bytes = building_bytes(rank, sums);
     load.event_bytes = event_bytes(sums);
     add_recordings(rank, epoch_steps, load);
+    add_lists(rank, load);
     return load;
   }
 
@@ -348,6 +349,27 @@ class LoadEstimate {
                                           sums.handed_out);
   }
 
+  /// A rank of several has read as many rows as any other, and puts them into messages.
+  void add_lists(int rank, RankLoad& load) const {
+    double own = 0, part = 0;
+    for (std::size_t p = 0; p < projections_.size(); ++p) {
+      const models::ConnectionRows& rows = network_.projections[p].connect.rows;
+      if (rows.listed == 0) continue;
+      const auto bytes = static_cast<double>(rows.bytes_a_row());
+      const double all = bytes * static_cast<double>(rows.listed);
+      if (connections_[p].empty() || projections_[p].connections() == 0) {  // gap junctions
+        own += all;
+        part += all;
+        continue;
+      }
+      own += all * connections_[p][static_cast<std::size_t>(rank)] / projections_[p].connections();
+      part += all / placement_->ranks();
+    }
+    load.list_bytes = static_cast<std::uint64_t>(own);
+    const double dealing = placement_->ranks() > 1 ? part + std::max(part, own) : own;
+    load.dealing_bytes = static_cast<std::uint64_t>(dealing);
+  }
+
   /// As of a simulation.
   std::uint64_t building_bytes(int rank, const Sums& sums) const {
     double kinds = 0;
@@ -409,8 +431,9 @@ class LoadEstimate {
 
 std::uint64_t RankLoad::bytes(std::uint64_t program, std::uint64_t outputs) const {
   const std::uint64_t kept = state_bytes + connection_bytes;
-  return program + std::max(preparing_bytes,
-                            kept + std::max(building_bytes, sample_bytes + outputs + event_bytes));
+  return program +
+         std::max({dealing_bytes, list_bytes + preparing_bytes, list_bytes + kept + building_bytes,
+                   kept + sample_bytes + outputs + event_bytes});
 }
 
 RankLoads load_ranks(const models::Network& network, const mechanisms::Registry& mechanisms,

@@ -22,8 +22,10 @@ struct RankLoadOptions {
 struct RankLoad {
   std::uint64_t cells = 0;
   std::uint64_t compartments = 0;
-  std::uint64_t synapses = 0;  ///< connections, and those of stimuli; expected
-  double share = 0;            ///< of the expected cost of all ranks
+  std::uint64_t synapses = 0;       ///< connections, and those of stimuli; expected
+  double share = 0;                 ///< of the expected cost of all ranks
+  std::uint64_t list_bytes = 0;     ///< rows of lists onto its cells, until all is made
+  std::uint64_t dealing_bytes = 0;  ///< before all these, while rows go round
   std::uint64_t state_bytes = 0;
   std::uint64_t connection_bytes = 0;
   std::uint64_t building_bytes = 0;    ///< beyond these, while the last ranges are made
@@ -32,7 +34,8 @@ struct RankLoad {
   std::uint64_t event_bytes = 0;       ///< while all cells spike within half a millisecond
   std::vector<std::uint64_t> columns;  ///< [recording of a variable]
 
-  /// The most that it holds at once. outputs: of the files that it writes.
+  /// The most that it holds at once. program: without rows of lists. outputs: of the files that it
+  /// writes.
   std::uint64_t bytes(std::uint64_t program, std::uint64_t outputs) const;
 };
 

@@ -37,6 +37,7 @@ std::vector<std::size_t> ranks_here() {
 /// What a rank will take beyond what it has now, if nothing spikes.
 double still_taken_by(simulator::RankLoad load) {
   load.event_bytes = 0;
+  load.list_bytes = load.dealing_bytes = 0;  // rows are here, or on their way to others
   return static_cast<double>(load.bytes(0, 0));
 }
 

@@ -57,6 +57,14 @@ std::uint64_t output_bytes(const models::Network& network, const simulator::Rank
   return bytes;
 }
 
+/// Of lists, which this process has read whole.
+std::size_t bytes_of_rows(const models::Network& network) {
+  std::size_t bytes = 0;
+  for (const models::Projection& projection : network.projections)
+    bytes += projection.connect.rows.size() * projection.connect.rows.bytes_a_row();
+  return bytes;
+}
+
 std::string memory_size(std::uint64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
@@ -83,7 +91,7 @@ void print_ranks(const ModelOptions& options, int ranks, bool json) {
   ProgressLine progress(current_activity(), ProgressLine::Shown::yes);
   const LoadedModel model = load_model(options, OwnMechanisms::loaded, Use::looked_at);
   io::hdf5_version();  // has begun where a run is
-  const std::size_t program = program_bytes();
+  const std::size_t program = program_bytes() - bytes_of_rows(model.network);
   const int threads = std::max(1, simulator::available_threads() / ranks);
   const simulator::RankLoads loads =
       simulator::load_ranks(model.network, model.mechanisms, {.ranks = ranks, .threads = threads});

@@ -53,8 +53,8 @@ ExpectedGaps::ExpectedGaps(const models::Network& network, const mechanisms::Reg
     : projection_(&network.projections[projection]),
       junctions_(network::expected_connection_count(network, projection)) {
   static const models::MechanismUse ohmic{models::GapJunction::ohmic, {}, {}};
-  // Of a side: who reads it, where it is, its number of two steps.
-  constexpr double voltage_bytes = 2 * 8 + 2 * 16 + 2 * 8;
+  // Of a side: where it is, where it goes, its number of two steps; who has the other one.
+  constexpr double voltage_bytes = 2 * 16 + 2 * 8 + 2 * 8;
   target_bytes_ = source_bytes_ = voltage_bytes;
   if (junctions_ == 0) return;
   const auto& junction = std::get<models::GapJunction>(projection_->link);
@@ -90,8 +90,9 @@ ExpectedProjection::ExpectedProjection(const models::Network& network,
   source_cells_ = network.populations[projection_->from.population.value].size;
   target_cells_ = network.populations[projection_->to.population.value].size;
   keeps_positions_ = draws.uses_positions();
-  has_one_delay_ =
-      projection_->delay.base_ms.is_constant() && !projection_->delay.velocity_um_per_ms;
+  has_one_delay_ = projection_->delay.base_ms.is_constant() &&
+                   !projection_->delay.velocity_um_per_ms &&
+                   projection_->connect.rows.delays_ms.empty();
   const auto* synapse = std::get_if<models::Synapse>(&projection_->link);
   is_synapse_ = synapse != nullptr;
   const models::MechanismUse& use =
@@ -119,8 +120,9 @@ ExpectedProjection::ExpectedProjection(const models::Network& network,
   // An entry's instance, slot, weight and delay; arguments and the way back to them.
   const double slot = info.keeps_arguments ? sizeof(std::uint32_t) : 0;
   argument_bytes_ = info.keeps_arguments ? 8.0 * info.arguments + sizeof(unsigned) : 0;
-  entry_bytes_ = sizeof(std::uint32_t) + slot + (projection_->weight.is_constant() ? 0 : 8) +
-                 (has_one_delay_ ? 0 : 8);
+  const models::ConnectionRows& rows = projection_->connect.rows;
+  const bool one_weight = projection_->weight.is_constant() && rows.weights.empty();
+  entry_bytes_ = sizeof(std::uint32_t) + slot + (one_weight ? 0 : 8) + (has_one_delay_ ? 0 : 8);
 }
 
 std::vector<double> ExpectedProjection::connections_of_ranks(
@@ -129,9 +131,9 @@ std::vector<double> ExpectedProjection::connections_of_ranks(
   if (connections_ == 0) return connections;
   const models::PopulationSlice& to = projection_->to;
   if (projection_->connect.kind == ConnectionRule::Kind::list) {
-    for (const ConnectionRule::Pair& row : projection_->connect.pairs)
-      connections[static_cast<std::size_t>(
-          placement.rank_of(to.population, to.begin + row.target))] += locations_;
+    for (const std::uint32_t target : projection_->connect.rows.targets)
+      connections[static_cast<std::size_t>(placement.rank_of(to.population, to.begin + target))] +=
+          locations_;
     return connections;
   }
   for (int rank = 0; rank < placement.ranks(); ++rank) {

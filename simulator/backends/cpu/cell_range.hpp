@@ -31,14 +31,14 @@ class CellRange {
   /// Then every group is integrated, of which each may be on a thread of its own. Throws
   /// NumericalFailure.
   void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
-               std::span<const SampleBuffer> samples, std::span<double> published_mV);
+               std::span<const SampleBuffer> samples, std::span<double> gap_mV);
 
   /// Gap junctions, as CellGroup has them.
-  void take_gap_voltages(std::span<const double> read_mV) {
-    for (const auto& group : groups_) group->take_gap_voltages(read_mV);
+  void take_gap_voltages(std::span<const double> gap_mV) {
+    for (const auto& group : groups_) group->take_gap_voltages(gap_mV);
   }
-  void publish_gap_voltages(std::span<double> published_mV) const {
-    for (const auto& group : groups_) group->publish_gap_voltages(published_mV);
+  void publish_gap_voltages(std::span<double> gap_mV) const {
+    for (const auto& group : groups_) group->publish_gap_voltages(gap_mV);
   }
   /// Saves or restores what changes, at an epoch's end.
   void walk(StateWalk& state);
