@@ -232,7 +232,7 @@ def main():
         count = expect(count, ["run", wild], 5, "2.05 ms", "p[1]", "soma(0.5)")
         harness.check('"failed"' in (folder / "wild.out/run.json").read_text(), "run.json: not failed")
         for number in (signal.SIGINT, signal.SIGTERM):
-            long = model(folder, f"long{number}.yaml", duration="100 s")
+            long = model(folder, f"long{number}.yaml", duration="10000 s")
             started = subprocess.Popen([harness.HILLOCK, "run", long], stderr=subprocess.PIPE,
                                        text=True)
             out = folder / f"long{number}.out"
