@@ -1,6 +1,7 @@
 #include "models/network.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace hillock::models {
 
@@ -19,6 +20,15 @@ std::pair<PopulationId, std::uint64_t> Network::population_of(CellId cell) const
   std::uint32_t p = 0;
   while (p + 1 < populations.size() && index >= populations[p].size) index -= populations[p++].size;
   return {PopulationId(p), index};
+}
+
+std::size_t ConnectionRows::bytes_a_row() const {
+  return 2 * sizeof(std::uint32_t) + (weights.empty() ? 0 : sizeof(double)) +
+         (delays_ms.empty() ? 0 : sizeof(double));
+}
+
+ConnectionRows ConnectionRows::take() {
+  return std::exchange(*this, {{}, {}, {}, {}, listed});
 }
 
 double length_um(const Branch& branch) {

@@ -62,6 +62,21 @@ struct Synapse {
 enum class Autapses { forbidden, allowed };
 enum class Multapses { forbidden, allowed };
 
+/// The rows of a list that this process has, in the list's order: all of them or, on one of several
+/// ranks, first those of its part of the file and then those onto its own cells.
+struct ConnectionRows {
+  std::vector<std::uint32_t> sources;  ///< counted from the start of the slice
+  std::vector<std::uint32_t> targets;  ///< counted from the start of the slice
+  std::vector<double> weights;         ///< empty: the projection's
+  std::vector<double> delays_ms;       ///< empty: the projection's
+  std::uint64_t listed = 0;            ///< rows of the whole list
+
+  std::size_t size() const { return sources.size(); }
+  std::size_t bytes_a_row() const;
+  /// The rows, which are gone from here then; how many the list has stays.
+  ConnectionRows take();
+};
+
 /// Connection rules, by the field's names (Senk et al. 2022).
 struct ConnectionRule {
   enum class Kind {
@@ -73,18 +88,10 @@ struct ConnectionRule {
     fixed_total_number,
     list,
   };
-  /// One row of a list; indices count from the start of the slices. Unset values come from the
-  /// projection.
-  struct Pair {
-    std::uint64_t source = 0;
-    std::uint64_t target = 0;
-    std::optional<double> weight;
-    std::optional<double> delay_ms;
-  };
   Kind kind = Kind::all_to_all;
   Value probability = 0.0;   ///< pairwise_bernoulli
   std::uint64_t number = 0;  ///< indegree, outdegree or total
-  std::vector<Pair> pairs;   ///< list
+  ConnectionRows rows;       ///< list
   Autapses autapses = Autapses::forbidden;
   Multapses multapses = Multapses::forbidden;
   Place place;
@@ -309,8 +316,9 @@ struct PointerTarget {
 
 /// A file the model was read from, for provenance.
 struct InputFile {
-  std::string path;  ///< as named by the model
-  std::string content;
+  std::string path;     ///< as named by the model
+  std::string content;  ///< empty where only its hash was kept
+  std::string sha256;   ///< of a file whose content was not kept
 };
 
 struct Network {

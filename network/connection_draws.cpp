@@ -12,8 +12,6 @@ namespace hillock::network {
 
 namespace {
 
-using models::ConnectionRule;
-
 bool uses_location(const models::Value& value) {
   return value.uses(Variable::distance) || value.uses(Variable::x) || value.uses(Variable::y) ||
          value.uses(Variable::z);
@@ -44,9 +42,9 @@ bool needs_positions(const models::Projection& projection) {
 
 bool ConnectionDraws::are_alike() const {
   const models::Delay& delay = projection_.delay;
-  const auto has_own = [](const ConnectionRule::Pair& row) { return row.weight || row.delay_ms; };
+  const models::ConnectionRows& rows = projection_.connect.rows;
   return projection_.weight.is_constant() && delay.base_ms.is_constant() &&
-         !delay.velocity_um_per_ms && std::ranges::none_of(projection_.connect.pairs, has_own);
+         !delay.velocity_um_per_ms && rows.weights.empty() && rows.delays_ms.empty();
 }
 
 ConnectionDraws::ConnectionDraws(const models::Network& network, std::size_t projection)
@@ -117,31 +115,38 @@ Bindings ConnectionDraws::displacement(std::uint64_t source, std::uint64_t targe
   return bindings;
 }
 
-Connection ConnectionDraws::connection(std::uint64_t source, std::uint64_t target, std::uint32_t k,
-                                       const ConnectionRule::Pair* row) const {
-  Connection c{source, target, k};
-  const bool own_weight = row && row->weight;
-  const bool own_delay = row && row->delay_ms;
+Connection ConnectionDraws::of_row(std::size_t row, std::uint64_t source, std::uint64_t target,
+                                   std::uint32_t k) const {
+  const models::ConnectionRows& rows = projection_.connect.rows;
+  const auto own = [&](const std::vector<double>& column) {
+    return column.empty() ? std::nullopt : std::optional(column[row]);
+  };
+  return draw({source, target, k}, own(rows.weights), own(rows.delays_ms));
+}
+
+/// weight, delay_ms: its own, where it has them.
+Connection ConnectionDraws::draw(Connection c, std::optional<double> weight,
+                                 std::optional<double> delay_ms) const {
   const models::Delay& delay = projection_.delay;
-  const bool weight_is_known = own_weight || projection_.weight.is_constant();
-  const bool delay_is_known =
-      own_delay || (delay.base_ms.is_constant() && !delay.velocity_um_per_ms);
-  if (weight_is_known && delay_is_known) {
-    c.weight = own_weight ? *row->weight : projection_.weight.constant();
-    c.delay_ms = own_delay ? *row->delay_ms : delay.base_ms.constant();
+  if (!weight && projection_.weight.is_constant()) weight = projection_.weight.constant();
+  if (!delay_ms && delay.base_ms.is_constant() && !delay.velocity_um_per_ms)
+    delay_ms = delay.base_ms.constant();
+  if (weight && delay_ms) {
+    c.weight = *weight;
+    c.delay_ms = *delay_ms;
     check_delay(c);
     return c;
   }
   const RandomKey key = key_of(c);
-  Bindings bindings = displacement(source, target);
+  Bindings bindings = displacement(c.source, c.target);
   if (projection_.weight.uses(Variable::r) || delay.base_ms.uses(Variable::r))
     bindings.r = RandomStream(seed_, Purpose::connection_r, key).uniform();
   RandomStream weights(seed_, Purpose::weight, key);
   RandomStream delays(seed_, Purpose::delay, key);
-  const auto ends_of_it = [&] { return ends(source, target); };
-  c.weight = own_weight ? *row->weight : projection_.weight.evaluate(bindings, weights, ends_of_it);
-  if (own_delay) {
-    c.delay_ms = *row->delay_ms;
+  const auto ends_of_it = [&] { return ends(c.source, c.target); };
+  c.weight = weight ? *weight : projection_.weight.evaluate(bindings, weights, ends_of_it);
+  if (delay_ms) {
+    c.delay_ms = *delay_ms;
   } else {
     c.delay_ms = delay.base_ms.evaluate(bindings, delays, ends_of_it);
     if (delay.velocity_um_per_ms) c.delay_ms += bindings.distance_um / *delay.velocity_um_per_ms;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,10 +45,14 @@ class ConnectionDraws {
   double target_um(std::size_t axis, std::uint64_t cell) const {
     return recurrent_ ? source_um_[axis][cell] : target_um_[axis][targets_.before(cell)];
   }
-  /// The weight and delay of the k-th connection of a pair. row: of a list. Throws InvalidModel
-  /// when one of them is not finite, or the delay is under dt.
-  Connection connection(std::uint64_t source, std::uint64_t target, std::uint32_t k,
-                        const models::ConnectionRule::Pair* row = nullptr) const;
+  /// The weight and delay of the k-th connection of a pair. Throws InvalidModel when one of them is
+  /// not finite, or the delay is under dt.
+  Connection connection(std::uint64_t source, std::uint64_t target, std::uint32_t k) const {
+    return draw({source, target, k}, {}, {});
+  }
+  /// The same of a row of a list, which may have its own. row: among those that are here.
+  Connection of_row(std::size_t row, std::uint64_t source, std::uint64_t target,
+                    std::uint32_t k) const;
   /// The conductance of a gap junction that has one. Throws InvalidModel when it is not finite, or
   /// negative.
   double conductance_uS(const Connection& connection) const;
@@ -65,6 +70,7 @@ class ConnectionDraws {
   RandomStream peer_location_stream(const Connection& connection) const;
 
  private:
+  Connection draw(Connection c, std::optional<double> weight, std::optional<double> delay_ms) const;
   void check_delay(const Connection& connection) const;
   std::string ends(std::uint64_t source, std::uint64_t target) const;
   /// distance, x, y and z from source to target; 0 where nobody asks.

@@ -45,7 +45,7 @@ Connector::Connector(const models::Network& network, std::size_t projection, con
       targets_(own.within(projection_.to.begin, projection_.to.end)),
       draws_(network, projection, targets_, run) {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
-  if (std::max(from().end, to().end) > most || projection_.connect.pairs.size() > most)
+  if (std::max(from().end, to().end) > most || projection_.connect.rows.size() > most)
     reject(projection_.place, fmt::format("a projection between more than {} cells", most));
   const ConnectionRule::Kind kind = projection_.connect.kind;
   if (kind == ConnectionRule::Kind::fixed_indegree && to().size() > 0)
@@ -67,11 +67,11 @@ void Connector::connect(std::uint64_t target, Scratch& scratch,
   const bool is_list = projection_.connect.kind == ConnectionRule::Kind::list;
   const std::size_t before = connections.size();
   for (const std::uint32_t item : scratch.sources) {
-    const ConnectionRule::Pair* row = is_list ? &projection_.connect.pairs[item] : nullptr;
-    const std::uint64_t source = row ? from().begin + row->source : item;
+    const std::uint64_t source = is_list ? source_of_row(item) : item;
     const bool again = connections.size() > before && connections.back().source == source;
-    connections.push_back(
-        draws_.connection(source, target, again ? connections.back().k + 1 : 0, row));
+    const std::uint32_t k = again ? connections.back().k + 1 : 0;
+    connections.push_back(is_list ? draws_.of_row(item, source, target, k)
+                                  : draws_.connection(source, target, k));
   }
 }
 
@@ -79,8 +79,12 @@ std::span<const std::uint32_t> Connector::sources(std::uint64_t target, Scratch&
   find(target, scratch);
   if (projection_.connect.kind == ConnectionRule::Kind::list)
     for (std::uint32_t& item : scratch.sources)
-      item = static_cast<std::uint32_t>(from().begin + projection_.connect.pairs[item].source);
+      item = static_cast<std::uint32_t>(source_of_row(item));
   return scratch.sources;
+}
+
+std::uint64_t Connector::source_of_row(std::uint32_t row) const {
+  return from().begin + projection_.connect.rows.sources[row];
 }
 
 /// The sources of a target, or the rows of the list.
@@ -247,23 +251,20 @@ void Connector::count_total(const Runner& run) {
 
 /// Keeps the rows of each target, by source, and of one pair as they are listed.
 void Connector::sort_list(const Runner& run) {
-  const auto& rows = projection_.connect.pairs;
-  const auto is_own = [&](const ConnectionRule::Pair& row) {
-    return targets_.contains(to().begin + row.target);
-  };
-  const auto place = [&](const ConnectionRule::Pair& row) {
-    return targets_.before(to().begin + row.target);
-  };
+  const models::ConnectionRows& rows = projection_.connect.rows;
+  const auto is_own = [&](std::uint64_t target) { return targets_.contains(to().begin + target); };
+  const auto place = [&](std::uint64_t target) { return targets_.before(to().begin + target); };
   first_.assign(targets_.size() + 1, 0);
-  for (const auto& row : rows)
-    if (is_own(row)) ++first_[place(row) + 1];
+  for (const std::uint32_t target : rows.targets)
+    if (is_own(target)) ++first_[place(target) + 1];
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   pairs_ = std::make_unique_for_overwrite<std::uint32_t[]>(first_.back());
   std::vector<std::uint64_t> next(first_);
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (is_own(rows[i])) pairs_[next[place(rows[i])]++] = static_cast<std::uint32_t>(i);
+    if (is_own(rows.targets[i]))
+      pairs_[next[place(rows.targets[i])]++] = static_cast<std::uint32_t>(i);
   const auto is_before = [&](std::uint32_t a, std::uint32_t b) {
-    return rows[a].source < rows[b].source || (rows[a].source == rows[b].source && a < b);
+    return rows.sources[a] < rows.sources[b] || (rows.sources[a] == rows.sources[b] && a < b);
   };
   const Pieces pieces(0, targets_.size());
   run(pieces.count(), [&](std::size_t piece) {

@@ -56,6 +56,7 @@ class Connector {
   const ConnectionDraws& draws() const { return draws_; }
 
  private:
+  std::uint64_t source_of_row(std::uint32_t row) const;
   void find(std::uint64_t target, Scratch& scratch) const;
   void one_to_one(std::uint64_t target, std::vector<std::uint32_t>& sources) const;
   void all_to_all(std::uint64_t target, std::vector<std::uint32_t>& sources) const;

@@ -14,7 +14,6 @@ using models::ConnectionRule;
 struct ExpectedPair {
   std::uint64_t source = 0;
   std::uint64_t target = 0;
-  const ConnectionRule::Pair* row = nullptr;
 };
 
 class Expectation {
@@ -41,7 +40,7 @@ class Expectation {
       case ConnectionRule::Kind::fixed_total_number:
         return number;
       case ConnectionRule::Kind::list:
-        return static_cast<double>(rule.pairs.size());
+        return static_cast<double>(rule.rows.listed);
     }
     return 0;
   }
@@ -55,15 +54,22 @@ class Expectation {
     const bool is_constant =
         projection_.delay.base_ms.is_constant() && !projection_.delay.velocity_um_per_ms;
     expected.delay_is_exact = is_list || is_constant;
-    for (const ExpectedPair& pair : is_list ? list() : some_pairs()) {
-      if (std::holds_alternative<models::GapJunction>(projection_.link)) {
-        draws_.conductance_uS({pair.source, pair.target});  // in vain, but wrong values are found
-        continue;
+    const bool is_gap = std::holds_alternative<models::GapJunction>(projection_.link);
+    const auto look_at = [&](std::uint64_t source, std::uint64_t target, std::size_t row) {
+      if (is_gap) {
+        draws_.conductance_uS({source, target});  // in vain, but wrong values are found
+        return;
       }
-      const double delay_ms = draws_.connection(pair.source, pair.target, 0, pair.row).delay_ms;
+      const double delay_ms = is_list ? draws_.of_row(row, source, target, 0).delay_ms
+                                      : draws_.connection(source, target, 0).delay_ms;
       if (expected.shortest_delay_ms == 0 || delay_ms < expected.shortest_delay_ms)
         expected.shortest_delay_ms = delay_ms;
-    }
+    };
+    const models::ConnectionRows& rows = projection_.connect.rows;
+    for (std::size_t row = 0; is_list && row < rows.size(); ++row)
+      look_at(from().begin + rows.sources[row], to().begin + rows.targets[row], row);
+    if (!is_list)
+      for (const ExpectedPair& pair : some_pairs()) look_at(pair.source, pair.target, 0);
     return expected;
   }
 
@@ -94,13 +100,6 @@ class Expectation {
       if (!draws_.forbids(from().begin + s, to().begin + t))
         pairs.push_back({from().begin + s, to().begin + t});
     }
-    return pairs;
-  }
-
-  std::vector<ExpectedPair> list() const {
-    std::vector<ExpectedPair> pairs;
-    for (const auto& row : projection_.connect.pairs)
-      pairs.push_back({from().begin + row.source, to().begin + row.target, &row});
     return pairs;
   }
 

@@ -13,18 +13,16 @@ namespace hillock::network {
 class GapExchange {
  public:
   virtual ~GapExchange() = default;
-  /// What this rank reads, for what it publishes: GapVoltages says whose. Stays until the next
-  /// call, and as long as `published_mV` does. Called by all ranks before the start and before
-  /// every step, where no spikes are on their way between them.
-  virtual std::span<const double> swap(std::span<const double> published_mV) = 0;
+  /// What comes to this rank, for what leaves it: GapVoltages says whose. Stays until the next
+  /// call. Called by all ranks before the start and before every step, where no spikes are on their
+  /// way between them.
+  virtual std::span<const double> swap(std::span<const double> leaving_mV) = 0;
 };
 
-/// One rank: it reads all that it publishes.
+/// One rank: nothing leaves it.
 class GapsHere final : public GapExchange {
  public:
-  std::span<const double> swap(std::span<const double> published_mV) override {
-    return published_mV;
-  }
+  std::span<const double> swap(std::span<const double>) override { return {}; }
 };
 
 /// A message from each rank to each that reads some of its voltages. ranks: outlives it. rank_of:

@@ -19,6 +19,36 @@ struct DrawnPiece {
   std::vector<GapPair> here;  ///< numbered from 0 on
 };
 
+/// Which ends of a pair are here, and whether both read the other's voltage.
+struct PairHere {
+  bool source = false, target = false, is_mutual = false;
+};
+
+PairHere here_of(const models::Network& network, const GapPair& pair,
+                 const GapTable::IsHere& is_here) {
+  const models::Projection& projection = network.projections[pair.projection];
+  return {is_here(projection.from.population, pair.source),
+          is_here(projection.to.population, pair.target), junction_of(projection)->is_mutual()};
+}
+
+/// How many voltages stay here, and how many leave.
+struct Carried {
+  std::size_t own = 0, leaving = 0;
+};
+
+Carried count_carried(const models::Network& network, std::span<const GapPair> pairs,
+                      const GapTable::IsHere& is_here) {
+  Carried carried;
+  for (const GapPair& pair : pairs) {
+    const PairHere here = here_of(network, pair, is_here);
+    if (here.source && here.target)
+      carried.own += here.is_mutual ? 2 : 1;
+    else if (here.source || here.is_mutual)
+      ++carried.leaving;
+  }
+  return carried;
+}
+
 }  // namespace
 
 bool has_gap_junctions(const models::Network& network) {
@@ -73,30 +103,32 @@ void GapTable::draw(const models::Network& network, const Connector& connector,
 
 /// A voltage of the source comes before one of the target.
 void GapTable::make_ends(const models::Network& network, const IsHere& is_here) {
-  const auto publish = [&](GapEnd& end, CellId reader) {
-    end.publishes = static_cast<std::uint32_t>(voltages_.published_to.size());
-    voltages_.published_to.push_back(reader);
-  };
-  const auto read = [&](GapEnd& end, CellId peer) {
-    end.reads = static_cast<std::uint32_t>(voltages_.read_from.size());
-    voltages_.read_from.push_back(peer);
+  const Carried carried = count_carried(network, pairs_, is_here);
+  voltages_.own = carried.own;
+  voltages_.leaving_to.reserve(carried.leaving);
+  std::size_t own = 0;
+  const auto carry = [&](GapEnd& giver, bool gives, GapEnd& reader, bool reads) {
+    if (gives && reads) {
+      giver.publishes = reader.reads = static_cast<std::uint32_t>(own++);
+    } else if (gives) {
+      giver.publishes = static_cast<std::uint32_t>(voltages_.own + voltages_.leaving_to.size());
+      voltages_.leaving_to.push_back(reader.cell);
+    } else if (reads) {
+      reader.reads = static_cast<std::uint32_t>(voltages_.own + carried.leaving +
+                                                voltages_.coming_from.size());
+      voltages_.coming_from.push_back(giver.cell);
+    }
   };
   for (std::size_t i = 0; i < pairs_.size(); ++i) {
     const GapPair& pair = pairs_[i];
-    const models::Projection& projection = network.projections[pair.projection];
     const auto number = static_cast<std::uint32_t>(i);
     GapEnd source{pair.source_id, number, GapSide::source};
     GapEnd target{pair.target_id, number, GapSide::target};
-    const bool source_is_here = is_here(projection.from.population, pair.source);
-    const bool target_is_here = is_here(projection.to.population, pair.target);
-    if (source_is_here) publish(source, pair.target_id);
-    if (target_is_here) read(target, pair.source_id);
-    if (junction_of(projection)->is_mutual()) {
-      if (target_is_here) publish(target, pair.source_id);
-      if (source_is_here) read(source, pair.target_id);
-    }
-    if (source_is_here) ends_.push_back(source);
-    if (target_is_here) ends_.push_back(target);
+    const PairHere here = here_of(network, pair, is_here);
+    carry(source, here.source, target, here.target);
+    if (here.is_mutual) carry(target, here.target, source, here.source);
+    if (here.source) ends_.push_back(source);
+    if (here.target) ends_.push_back(target);
   }
   std::ranges::stable_sort(ends_, {}, &GapEnd::cell);
 }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "core/ids.hpp"
@@ -34,16 +35,30 @@ struct GapEnd {
   CellId cell;
   std::uint32_t pair = 0;  ///< into GapTable::pairs()
   GapSide side = GapSide::source;
-  std::uint32_t publishes = none;  ///< which of the rank's published voltages is its own
-  std::uint32_t reads = none;      ///< which of the voltages that the rank reads is its peer's
+  std::uint32_t publishes = none;  ///< which of the rank's voltages is its own
+  std::uint32_t reads = none;      ///< which of the rank's voltages is its peer's
 };
 
-/// Who is on the other side of the voltages of gap junctions that a rank gives away and gets. Both
-/// lists are ordered by (projection, number of the pair, side of the voltage), so those that go
-/// from one rank to another stand in the same order on both; on a single rank both lists are one.
+/// The voltages of gap junctions that a rank has, numbered in three parts: those from one of its
+/// cells to another, those that leave for other ranks, and those that come from there. Each part is
+/// ordered by (projection, number of the pair, side of the voltage), so those that go from one rank
+/// to another stand in the same order on both.
 struct GapVoltages {
-  std::vector<CellId> published_to;  ///< [voltage] the cell that reads it
-  std::vector<CellId> read_from;     ///< [voltage] the cell whose it is
+  std::size_t own = 0;              ///< how many stay here
+  std::vector<CellId> leaving_to;   ///< [leaving] the cell that reads it
+  std::vector<CellId> coming_from;  ///< [coming] the cell whose it is
+
+  std::size_t published() const { return own + leaving_to.size(); }
+  std::size_t size() const { return published() + coming_from.size(); }
+  /// The part of an array of all, [size()].
+  template <class T>
+  std::span<T> leaving(std::span<T> all) const {
+    return all.subspan(own, leaving_to.size());
+  }
+  template <class T>
+  std::span<T> coming(std::span<T> all) const {
+    return all.subspan(published());
+  }
 };
 
 /// Every rank draws all pairs of all projections with gap junctions, and keeps those that have an
@@ -51,8 +66,7 @@ struct GapVoltages {
 class GapTable {
  public:
   /// What one pair takes with both ends while cells are made.
-  static constexpr std::size_t pair_bytes =
-      sizeof(GapPair) + 2 * sizeof(GapEnd) + 4 * sizeof(CellId);
+  static constexpr std::size_t pair_bytes = sizeof(GapPair) + 2 * sizeof(GapEnd);
 
   using IsHere = std::function<bool(PopulationId population, std::uint64_t cell)>;
 
@@ -69,6 +83,8 @@ class GapTable {
   /// A cell's, by (projection, number, side).
   std::span<const GapEnd> ends_of(CellId cell) const;
   const GapVoltages& voltages() const { return voltages_; }
+  /// For who keeps them: the table has none afterwards.
+  GapVoltages take_voltages() { return std::move(voltages_); }
 
  private:
   void draw(const models::Network& network, const Connector& connector, const IsHere& is_here,

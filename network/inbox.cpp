@@ -9,19 +9,34 @@
 
 namespace hillock::network {
 
+namespace {
+
+/// An array of arrivals that is full grows by a quarter: it may have a good part of a run's memory.
+void make_room(std::vector<Arrival>& list) {
+  if (list.size() == list.capacity()) list.reserve(list.size() + list.size() / 4 + 16);
+}
+
+}  // namespace
+
 Inbox::Inbox(std::vector<FanInTable> tables, std::size_t projections,
              std::vector<DrivenCell> trains)
-    : tables_(std::move(tables)), projections_(projections), trains_(std::move(trains)) {}
+    : tables_(std::move(tables)), projections_(projections), trains_(std::move(trains)) {
+  if (tables_.size() > most_tables)
+    throw std::length_error("a range of cells has too many projections and stimuli");
+  for (const FanInTable& table : tables_) first_sources_.push_back(table.first_source);
+  for (const DrivenCell& driven : trains_.all()) first_sources_[driven.table] = driven.source;
+}
 
 void Inbox::start(double dt_ms, std::int64_t epoch_steps) {
+  if (epoch_steps > most_epoch_steps)
+    throw std::invalid_argument("an epoch has more steps than an arrival can tell apart");
   dt_ms_ = dt_ms;
   epoch_steps_ = epoch_steps;
   epochs_.resize(2);
 }
 
-void Inbox::add(const Arrival& arrival) {
-  if (arrival.step < resumed_at_) return;
-  const std::int64_t epoch = arrival.step / epoch_steps_;
+/// Of an epoch that is not over. Begins with the memory of what was taken last.
+std::vector<Arrival>& Inbox::list_of(std::int64_t epoch) {
   const std::int64_t ahead = epoch - next_epoch_;
   if (ahead < 0) throw std::logic_error("an event arrives in an epoch that is over");
   if (static_cast<std::size_t>(ahead) >= epochs_.size()) {
@@ -33,7 +48,29 @@ void Inbox::add(const Arrival& arrival) {
     }
     epochs_ = std::move(more);
   }
-  epochs_[static_cast<std::size_t>(epoch) % epochs_.size()].push_back(arrival);
+  std::vector<Arrival>& list = epochs_[static_cast<std::size_t>(epoch) % epochs_.size()];
+  if (list.capacity() == 0) {
+    taken_.clear();
+    std::swap(list, taken_);
+  }
+  return list;
+}
+
+void Inbox::add(std::int64_t step, Arrival arrival) {
+  if (step < resumed_at_) return;
+  const std::int64_t epoch = step / epoch_steps_;
+  arrival.step = static_cast<std::uint32_t>(step - epoch * epoch_steps_);
+  std::vector<Arrival>& list = list_of(epoch);
+  make_room(list);
+  list.push_back(arrival);
+}
+
+/// Of two steps the later one has the later times.
+bool Inbox::is_before(const Arrival& a, const Arrival& b) const {
+  if (a.time_ms != b.time_ms) return a.time_ms < b.time_ms;
+  if (source_of(a) != source_of(b)) return source_of(a) < source_of(b);
+  if (a.table != b.table) return a.table < b.table;
+  return a.begin < b.begin;
 }
 
 void Inbox::send(std::span<const CellSpike> spikes) {
@@ -50,7 +87,10 @@ void Inbox::send(std::span<const CellSpike> spikes) {
       if (entries.begin == entries.end) continue;
       const auto send_to = [&](const FanIn::Entries& some) {
         const double time_ms = spike.time_ms + table.connections.delay_ms(some.begin);
-        add({arrival_step(time_ms, dt_ms_), time_ms, spike.cell.value, t, some});
+        Arrival arrival{time_ms, static_cast<std::uint32_t>(source), some.begin,
+                        some.end - some.begin};
+        arrival.table = t;
+        add(arrival_step(time_ms, dt_ms_), arrival);
       };
       if (table.connections.has_one_delay())
         send_to(entries);
@@ -64,21 +104,26 @@ std::span<const Arrival> Inbox::take(std::int64_t first, std::int64_t last) {
   if (first / epoch_steps_ != next_epoch_) throw std::logic_error("epochs are taken in order");
   trains_.drive(first, last, dt_ms_,
                 [&](std::int64_t step, double time_ms, const DrivenCell& driven) {
-                  add({step, time_ms, driven.source, driven.table,
-                       tables_[driven.table].connections.of(driven.number)});
+                  const FanIn::Entries some = tables_[driven.table].connections.of(driven.number);
+                  Arrival arrival{time_ms, 0, some.begin, some.end - some.begin};
+                  arrival.table = driven.table;
+                  add(step, arrival);
                 });
   std::vector<Arrival>& due = epochs_[static_cast<std::size_t>(next_epoch_) % epochs_.size()];
   taken_.clear();
-  std::swap(taken_, due);
-  if (last == (next_epoch_ + 1) * epoch_steps_) {
+  if (due.capacity() > 0) taken_ = std::exchange(due, {});
+  taken_epoch_ = next_epoch_;
+  const std::int64_t begin = taken_epoch_ * epoch_steps_;
+  if (last == begin + epoch_steps_) {
     ++next_epoch_;
   } else {  // the rest of the epoch comes later
     const auto later = std::partition(taken_.begin(), taken_.end(),
-                                      [&](const Arrival& one) { return one.step < last; });
+                                      [&](const Arrival& one) { return one.step < last - begin; });
     due.assign(later, taken_.end());
     taken_.erase(later, taken_.end());
   }
-  std::sort(taken_.begin(), taken_.end());
+  std::sort(taken_.begin(), taken_.end(),
+            [this](const Arrival& a, const Arrival& b) { return is_before(a, b); });
   return taken_;
 }
 
@@ -88,7 +133,8 @@ void Inbox::resume_at(std::int64_t first_step) {
 }
 
 std::size_t Inbox::bytes() const {
-  std::size_t bytes = trains_.bytes() + bytes_of(tables_) + bytes_of(epochs_);
+  std::size_t bytes =
+      trains_.bytes() + bytes_of(tables_) + bytes_of(epochs_) + bytes_of(first_sources_);
   for (const FanInTable& table : tables_) bytes += table.connections.bytes();
   return bytes;
 }

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,21 +22,21 @@ struct FanInTable {
   std::uint32_t projection = 0;  ///< its number in the model, or the stimulus's
 };
 
-/// Entries of a table that are reached together.
+/// Entries of a table that are reached together. There may be as many of them as connections, so
+/// they are kept small; the inbox knows what is the same for all of a table (step_of, source_of).
 struct Arrival {
-  std::int64_t step = 0;  ///< the boundary they are applied at: before step `step`
-  double time_ms = 0;     ///< exact
-  std::uint64_t source = 0;
-  std::uint32_t table = 0;
-  FanIn::Entries entries;
+  static constexpr unsigned step_bits = 12;
 
-  /// Total order that does not depend on who sent when: for any cell, that of (step, time, source,
-  /// projection or stimulus, connection).
-  bool operator<(const Arrival& other) const {
-    return std::tie(step, time_ms, source, table, entries.begin) <
-           std::tie(other.step, other.time_ms, other.source, other.table, other.entries.begin);
-  }
+  double time_ms = 0;                  ///< exact
+  std::uint32_t source = 0;            ///< counted from the table's first
+  std::uint32_t begin = 0;             ///< the first entry
+  std::uint32_t count = 0;             ///< of entries
+  std::uint32_t step : step_bits = 0;  ///< of the epoch in which it arrives
+  std::uint32_t table : (32 - step_bits) = 0;
+
+  FanIn::Entries entries() const { return {begin, begin + count}; }
 };
+static_assert(sizeof(Arrival) == 24);
 
 class Inbox {
  public:
@@ -45,13 +44,27 @@ class Inbox {
   /// themselves: trains do. projections: how many of the tables are of projections.
   Inbox(std::vector<FanInTable> tables, std::size_t projections, std::vector<DrivenCell> trains);
 
-  /// Before anything is sent.
+  /// No epoch has more steps, no range more tables.
+  static constexpr std::int64_t most_epoch_steps = std::int64_t{1} << Arrival::step_bits;
+  static constexpr std::size_t most_tables = std::size_t{1} << (32 - Arrival::step_bits);
+
+  /// Before anything is sent. Throws std::invalid_argument for epochs of more steps than most.
   void start(double dt_ms, std::int64_t epoch_steps);
   /// Spikes that were made since the last call, of any cells, in any order.
   void send(std::span<const CellSpike> spikes);
   /// What arrives at steps [first, last), in order. Calls follow one another without a gap, and
-  /// none reaches over a multiple of the epoch's steps. Stays until the next call.
+  /// none reaches over a multiple of the epoch's steps. The order does not depend on who sent when:
+  /// for any cell, it is that of (step, time, source, projection or stimulus, connection). Stays
+  /// until more is sent or taken.
   std::span<const Arrival> take(std::int64_t first, std::int64_t last);
+  /// Of what was taken: the boundary it is applied at, before that step.
+  std::int64_t step_of(const Arrival& arrival) const {
+    return taken_epoch_ * epoch_steps_ + arrival.step;
+  }
+  /// The cell, or first_stimulus_source and the stimulus's number.
+  std::uint64_t source_of(const Arrival& arrival) const {
+    return first_sources_[arrival.table] + arrival.source;
+  }
 
   const FanInTable& table(std::size_t i) const { return tables_[i]; }
   /// For an engine that finds by itself what arrives when.
@@ -78,16 +91,20 @@ class Inbox {
   void resume_at(std::int64_t first_step);
 
  private:
-  void add(const Arrival& arrival);
+  void add(std::int64_t step, Arrival arrival);
+  std::vector<Arrival>& list_of(std::int64_t epoch);
+  bool is_before(const Arrival& a, const Arrival& b) const;
 
   std::vector<FanInTable> tables_;
   std::size_t projections_;
+  std::vector<std::uint64_t> first_sources_;  ///< [table] in the order of sources
   Trains trains_;
   double dt_ms_ = 0;
   std::int64_t epoch_steps_ = 1;
   std::int64_t next_epoch_ = 0;
+  std::int64_t taken_epoch_ = 0;
   std::int64_t resumed_at_ = 0;  ///< the first step to come when the run was resumed
-  /// [epoch % size] of those from next_epoch_ on.
+  /// [epoch % size] of those from next_epoch_ on. Of what was taken the memory serves again.
   std::vector<std::vector<Arrival>> epochs_;
   std::vector<Arrival> taken_;
 };

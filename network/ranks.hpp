@@ -13,7 +13,7 @@ using Bytes = std::vector<std::byte>;
 using BytesView = std::span<const std::byte>;
 
 /// Messages of one kind come in the order in which they were sent.
-enum class Channel : int { spikes = 1, output = 2, state = 3, voltages = 4 };
+enum class Channel : int { spikes = 1, output = 2, state = 3, voltages = 4, rows = 5 };
 
 /// What all ranks do together is called by all of them, in the same order, each on one thread at a
 /// time, the same all along. A rank that ends takes the others with it.

@@ -12,6 +12,7 @@
 namespace hillock::network {
 
 Trains::Trains(std::vector<DrivenCell> trains) : trains_(std::move(trains)) {
+  trains_.shrink_to_fit();  // as they were made there was room for up to twice as many
   find_all();
 }
 

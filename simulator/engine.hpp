@@ -42,29 +42,31 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// How long epochs may be where the shortest delay is so many steps, or longer where the engine
-  /// has all cells and brings their spikes to them within an epoch. Before prepare().
-  virtual std::int64_t most_epoch_steps(std::int64_t delay_steps) const { return delay_steps; }
-  /// Before start(), once: how long epochs are, and the columns of every recording. Throws
-  /// solver::DeviceExhausted when a device has too little memory for the network.
+  /// So many steps an epoch may have, however short the delays: of an engine that has all cells and
+  /// brings their spikes to them within an epoch. Before prepare().
+  virtual std::int64_t free_steps() const { return 0; }
+  /// Before start(), once: how long epochs are, and the columns of every recording. An engine may
+  /// begin its cells here. Throws solver::DeviceExhausted when a device has too little memory for
+  /// the network.
   virtual void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) = 0;
   /// Sets voltages and states at t = 0, tests detectors, writes the samples of step 0. `result`
   /// stays with the engine until finish().
   virtual void start(EpochResult& result) = 0;
-  /// The voltages at this rank's ends of gap junctions as they now are, as GapVoltages lists those
-  /// that are published. Of a network that has some, asked before start() and before every launch,
-  /// whose epoch is one step. Stays until the end of that epoch.
-  virtual std::span<const double> gap_voltages_mV() = 0;
-  /// What the ends read in what follows: start() or the next launch. Stays with the engine until
-  /// finish().
-  virtual void take_gap_voltages(std::span<const double> read_mV) = 0;
-  /// Takes in the spikes of the whole network that were made since the last launch, and begins to
-  /// integrate an epoch; may return before it is done. `spikes` and `result` stay with the engine
-  /// until finish().
+  /// The voltages at the ends of gap junctions that leave this rank, as they now are and as
+  /// GapVoltages lists them. Of a network that has some, asked before prepare() and before every
+  /// launch, whose epoch is one step. Stay until that launch.
+  virtual std::span<const double> leaving_gap_voltages_mV() const = 0;
+  /// Those that come to this rank, for prepare() or the next launch; are copied.
+  virtual void take_gap_voltages(std::span<const double> coming_mV) = 0;
+  /// Takes in the spikes of the whole network that were made since the last launch, as far as they
+  /// are known, and begins to integrate an epoch; may return before it is done. `result` stays with
+  /// the engine until finish().
   virtual void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
                       EpochResult& result) = 0;
-  /// Waits until what was launched is done. Throws NumericalFailure when a voltage stops being
-  /// finite.
+  /// Whether an epoch may be launched while the one before is under way, unless that is saved.
+  virtual bool takes_two() const { return false; }
+  /// Waits until what was launched first is done. Throws NumericalFailure when a voltage stops
+  /// being finite.
   virtual void finish() = 0;
 
   /// Everything of its cells that has changed since the start but the spikes that are on their

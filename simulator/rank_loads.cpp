@@ -6,7 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "mechanisms/kernels.hpp"
 #include "network/expected_connections.hpp"
+#include "network/gap_pairs.hpp"
+#include "network/inbox.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
 #include "simulator/plan/cell_costs.hpp"
 #include "simulator/plan/expected_projections.hpp"
@@ -61,6 +64,25 @@ class LoadEstimate {
     placement_.emplace(network, network.run.placement, 0, options.ranks, costs_);
   }
 
+  /// Far more than anything takes: hundreds of bytes a compartment, tens a connection.
+  double bound() {
+    constexpr double compartment = 4096, connection = 256, train = 512, junction = 2048;
+    double compartments = 0;
+    for (std::uint32_t p = 0; p < network_.populations.size(); ++p)
+      compartments +=
+          static_cast<double>(network_.populations[p].size) * compartments_a_cell(PopulationId(p));
+    const double rows = 4.0 * 8 * static_cast<double>(options_.most_epoch_steps + 1) *
+                        static_cast<double>(reports_.size()) * compartments;
+    double bytes = compartment * compartments +
+                   std::min(rows, 4.0 * static_cast<double>(options_.most_sample_bytes));
+    for (const models::Stimulus& stimulus : network_.stimuli)
+      bytes += train * static_cast<double>(stimulus.to.size());
+    for (std::size_t p = 0; p < network_.projections.size(); ++p)
+      bytes +=
+          network::expected_connection_count(network_, p) * (is_of_gaps(p) ? junction : connection);
+    return bytes;
+  }
+
   RankLoads all() {
     RankLoads loads;
     for (std::uint32_t p = 0; p < network_.populations.size(); ++p)
@@ -81,9 +103,10 @@ class LoadEstimate {
 
  private:
   NetworkPlan plan_of(PopulationId population, const network::CellSet& cells) {
-    const SomeCells some(network_, population, cells);
-    return outline_network(network_, mechanisms_,
-                           {&some, options_.threads, Connections::left_out, &unwatched_});
+    some_.push_back(std::make_unique<SomeCells>(network_, population, cells));
+    return outline_network(
+        network_, mechanisms_,
+        {some_.back().get(), options_.threads, Connections::left_out, &unwatched_});
   }
 
   /// The most cells that a rank has of a population, but no more than can be laid out soon.
@@ -94,12 +117,23 @@ class LoadEstimate {
       most = std::max(most, placement_->cells_of(population, rank).size());
     const std::uint64_t few = std::min<std::uint64_t>(most, 64);
     if (few == 0) return network_.populations[population.value].size > 0 ? 1 : 0;
+    constexpr std::uint64_t most_cells = 20'000;
+    const double wanted = static_cast<double>(options_.most_compartments) /
+                          std::max(1.0, compartments_a_cell(population));
+    return std::min({most, most_cells, std::max(few, static_cast<std::uint64_t>(wanted))});
+  }
+
+  /// Of some cells the mean.
+  double compartments_a_cell(PopulationId population) {
     const std::uint64_t size = network_.populations[population.value].size;
-    const network::CellSet looked_at = spread(0, size, few);
-    const std::uint64_t compartments =
-        std::max<std::uint64_t>(1, plan_of(population, looked_at).compartments / looked_at.size());
-    constexpr std::uint64_t most_compartments = 500'000, most_cells = 20'000;
-    return std::min({most, most_cells, std::max(few, most_compartments / compartments)});
+    if (size == 0) return 0;
+    const network::CellSet some = spread(0, size, std::min<std::uint64_t>(size, 64));
+    return static_cast<double>(plan_of(population, some).compartments) /
+           static_cast<double>(some.size());
+  }
+
+  bool is_of_gaps(std::size_t projection) const {
+    return std::holds_alternative<models::GapJunction>(network_.projections[projection].link);
   }
 
   MeanOfCells mean_of(PopulationId population) {
@@ -165,12 +199,13 @@ class LoadEstimate {
   }
 
   void expect_connections(RankLoads& loads) {
+    gaps_.resize(network_.projections.size());
     for (std::size_t p = 0; p < network_.projections.size(); ++p) {
       const models::PopulationSlice& to = network_.projections[p].to;
-      if (std::holds_alternative<models::GapJunction>(network_.projections[p].link) ||
-          network::expected_connection_count(network_, p) == 0) {
+      if (is_of_gaps(p) || network::expected_connection_count(network_, p) == 0) {
         projections_.emplace_back();
         connections_.emplace_back(options_.ranks, 0);
+        if (is_of_gaps(p)) expect_gaps(p);
         continue;
       }
       const NetworkPlan plan = plan_of(to.population, {to.begin, to.begin + 1});
@@ -183,11 +218,22 @@ class LoadEstimate {
     }
   }
 
+  void expect_gaps(std::size_t projection) {
+    const models::PopulationSlice& to = network_.projections[projection].to;
+    const models::PopulationSlice& from = network_.projections[projection].from;
+    if (to.size() == 0 || from.size() == 0) return;
+    const NetworkPlan targets = plan_of(to.population, {to.begin, to.begin + 1});
+    const NetworkPlan sources = plan_of(from.population, {from.begin, from.begin + 1});
+    gaps_[projection] = {network_, mechanisms_, projection, first_of(targets, to),
+                         first_of(sources, from)};
+  }
+
   /// As a simulation does.
   void choose_epoch(RankLoads& loads) {
     double steps = 400;
     if (loads.shortest_delay_ms > 0)
       steps = std::min(steps, loads.shortest_delay_ms / network_.run.dt_ms + 1e-9);
+    if (network::has_gap_junctions(network_)) steps = 1;
     loads.epoch_steps = std::clamp<std::int64_t>(
         std::min(static_cast<std::int64_t>(steps), options_.most_epoch_steps), 1, 400);
     double bytes_a_step = 0;
@@ -207,6 +253,8 @@ class LoadEstimate {
     double group_bytes = 0;  ///< of the largest group
     double ranges = 1;
     ConnectionMemory connections;
+    double on_their_way = 0;  ///< in a burst: entries of inboxes
+    double handed_out = 0;    ///< events that are in lists at once
   };
 
   RankLoad load_of(int rank, std::int64_t epoch_steps) const {
@@ -220,14 +268,16 @@ class LoadEstimate {
     sums.ranges =
         static_cast<double>(wanted_ranges(static_cast<std::uint64_t>(sums.compartments), load.cells,
                                           options_.threads, placement_->ranks()));
-    add_connections(rank, sums);
+    add_connections(rank, sums, static_cast<double>(epoch_steps) * network_.run.dt_ms);
     load.compartments = static_cast<std::uint64_t>(std::llround(sums.compartments));
     load.synapses = static_cast<std::uint64_t>(std::llround(sums.synapses));
     load.state_bytes = static_cast<std::uint64_t>(sums.state_bytes);
     load.connection_bytes = sums.connections.kept;
     load.preparing_bytes = sums.connections.preparing;
     load.building_bytes = building_bytes(rank, sums);
+    load.event_bytes = event_bytes(sums);
     add_recordings(rank, epoch_steps, load);
+    add_lists(rank, load);
     return load;
   }
 
@@ -247,7 +297,7 @@ class LoadEstimate {
     }
   }
 
-  void add_connections(int rank, Sums& sums) const {
+  void add_connections(int rank, Sums& sums, double epoch_ms) const {
     for (std::size_t s = 0; s < driven_.size(); ++s) {
       const models::PopulationSlice& to = network_.stimuli[s].to;
       const network::CellSet cells = placement_->cells_of(to.population, rank);
@@ -263,7 +313,61 @@ class LoadEstimate {
       sums.synapses += here;
       sums.connections.add(projections_[p].memory(here, targets, std::max(1.0, ranges)),
                            to.population);
+      add_burst(projections_[p].burst(here, std::max(1.0, ranges), epoch_ms), sums);
     }
+    for (std::size_t p = 0; p < gaps_.size(); ++p)
+      if (gaps_[p].junctions() > 0)
+        sums.connections.add(gaps_[p].memory(part_of(network_.projections[p].to, rank),
+                                             part_of(network_.projections[p].from, rank)),
+                             network_.projections[p].to.population);
+  }
+
+  /// Which part of a slice's cells a rank has.
+  double part_of(const models::PopulationSlice& slice, int rank) const {
+    const network::CellSet cells = placement_->cells_of(slice.population, rank);
+    return static_cast<double>(cells.within(slice.begin, slice.end).size()) /
+           static_cast<double>(slice.size());
+  }
+
+  /// Nothing spikes without a stimulus. Of a range that gets many events only a group has its own
+  /// at a time, where each has some of most arrivals' (CellRange).
+  void add_burst(const BurstEvents& burst, Sums& sums) const {
+    if (network_.stimuli.empty()) return;
+    constexpr double few_events = 1 << 15;
+    const double groups =
+        std::max(1.0, sums.state_bytes / std::max(1.0, sums.group_bytes) / sums.ranges);
+    const bool in_turn = burst.on_a_range > few_events && burst.of_an_arrival >= groups;
+    sums.on_their_way += burst.on_their_way;
+    sums.handed_out += burst.on_a_range / (in_turn ? groups : 1);
+  }
+
+  /// Arrays that grow have room for an eighth (of doubling ones: a half) more than they hold.
+  std::uint64_t event_bytes(const Sums& sums) const {
+    const double threads = std::min(sums.ranges, static_cast<double>(options_.threads));
+    return static_cast<std::uint64_t>(1.125 * sizeof(network::Arrival) * sums.on_their_way +
+                                      1.5 * sizeof(mechanisms::Addition) * threads *
+                                          sums.handed_out);
+  }
+
+  /// A rank of several has read as many rows as any other, and puts them into messages.
+  void add_lists(int rank, RankLoad& load) const {
+    double own = 0, part = 0;
+    for (std::size_t p = 0; p < projections_.size(); ++p) {
+      const models::ConnectionRows& rows = network_.projections[p].connect.rows;
+      if (rows.listed == 0) continue;
+      const auto bytes = static_cast<double>(rows.bytes_a_row());
+      const double all = bytes * static_cast<double>(rows.listed);
+      if (connections_[p].empty() || projections_[p].connections() == 0) {  // gap junctions
+        own += all;
+        part += all;
+        continue;
+      }
+      own += all * connections_[p][static_cast<std::size_t>(rank)] / projections_[p].connections();
+      part += all / placement_->ranks();
+    }
+    load.list_bytes = static_cast<std::uint64_t>(own);
+    const double dealing = placement_->ranks() > 1 ? part + std::max(part, own) : own;
+    load.dealing_bytes = static_cast<std::uint64_t>(dealing);
   }
 
   /// As of a simulation.
@@ -312,11 +416,13 @@ class LoadEstimate {
   const mechanisms::Registry& mechanisms_;
   const RankLoadOptions& options_;
   Activity unwatched_;
+  std::vector<std::unique_ptr<SomeCells>> some_;  ///< plans refer to them
   network::CellCosts costs_;
   std::optional<network::Placement> placement_;
   std::vector<const models::Recording*> reports_;  ///< those of a variable
   std::vector<MeanOfCells> means_;                 ///< [population]
   std::vector<ExpectedProjection> projections_;
+  std::vector<ExpectedGaps> gaps_;                ///< [projection]
   std::vector<std::vector<double>> connections_;  ///< [projection][rank]
   std::vector<double> driven_;                    ///< [stimulus] synapses a cell
 };
@@ -326,12 +432,18 @@ class LoadEstimate {
 std::uint64_t RankLoad::bytes(std::uint64_t program, std::uint64_t outputs) const {
   const std::uint64_t kept = state_bytes + connection_bytes;
   return program +
-         std::max(preparing_bytes, kept + std::max(building_bytes, sample_bytes + outputs));
+         std::max({dealing_bytes, list_bytes + preparing_bytes, list_bytes + kept + building_bytes,
+                   kept + sample_bytes + outputs + event_bytes});
 }
 
 RankLoads load_ranks(const models::Network& network, const mechanisms::Registry& mechanisms,
                      const RankLoadOptions& options) {
   return LoadEstimate(network, mechanisms, options).all();
+}
+
+bool surely_take_less(double bytes, const models::Network& network,
+                      const mechanisms::Registry& mechanisms, const RankLoadOptions& options) {
+  return LoadEstimate(network, mechanisms, options).bound() < bytes;
 }
 
 }  // namespace hillock::simulator

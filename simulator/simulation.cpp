@@ -5,19 +5,19 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <cmath>
 #include <exception>
 #include <limits>
 #include <optional>
 #include <utility>
 
-#include "core/memory_size.hpp"
 #include "network/gap_exchange.hpp"
 #include "network/placement.hpp"
 #include "network/recent_spikes.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
 #include "simulator/backends/cuda/cuda_engine.hpp"
+#include "simulator/epoch_length.hpp"
 #include "simulator/hand_over.hpp"
+#include "simulator/memory_counts.hpp"
 #include "simulator/output_gather.hpp"
 #include "simulator/plan/cell_costs.hpp"
 #include "simulator/plan/network_plan.hpp"
@@ -61,6 +61,7 @@ struct Simulation::Impl {
     join_ranks();
     recent = {plan.longest_delay_ms, network.run.dt_ms};
     choose_epoch();
+    join_gaps();
     together([&] {
       check_point_weights(network, plan.run.weights);
       engine->prepare(counts.epoch_steps, plan.reports);
@@ -132,44 +133,28 @@ struct Simulation::Impl {
     return ranks() ? network::sum_of_all(*ranks(), own) : own;
   }
 
-  /// The smallest delay in whole steps, between 1 and 400; 400 without connections, 1 with gap
-  /// junctions. Where spikes travel during an epoch, half of it: those of one then arrive after the
-  /// next.
+  /// As all ranks' delays, samples and options want it.
   void choose_epoch() {
-    constexpr std::int64_t most = 400;
     const double none = std::numeric_limits<double>::infinity();
-    double own_ms = plan.shortest_delay_ms > 0 ? plan.shortest_delay_ms : none;
+    const double own_ms = plan.shortest_delay_ms > 0 ? plan.shortest_delay_ms : none;
     plan.shortest_delay_ms = -most_of_all(-own_ms);
     if (plan.shortest_delay_ms == none) plan.shortest_delay_ms = 0;
-    std::int64_t delay_steps = 2 * most;
-    if (plan.shortest_delay_ms > 0)
-      delay_steps = static_cast<std::int64_t>(std::floor(
-          std::min<double>(2 * most, plan.shortest_delay_ms / network.run.dt_ms + 1e-9)));
-    if (!ranks()) delay_steps = engine->most_epoch_steps(delay_steps);
-    std::int64_t steps =
-        std::clamp<std::int64_t>(std::min({delay_steps, options.most_epoch_steps, most}), 1, most);
-    if (plan.has_gap_junctions) steps = 1;
-    counts.overlaps = overlaps(delay_steps);
-    if (counts.overlaps) steps = std::min(steps, delay_steps / 2);
     std::size_t bytes_a_step = 0;
     for (std::size_t r = 0; r < plan.reports.size(); ++r)
       bytes_a_step += plan.reports[r].element_ids.size() * sizeof(double) /
                       static_cast<std::size_t>(plan.run.samples[r].every);
     bytes_a_step = static_cast<std::size_t>(most_of_all(static_cast<double>(bytes_a_step)));
-    while (steps > 1 && static_cast<std::size_t>(steps) * bytes_a_step > options.most_sample_bytes)
-      steps /= 2;
-    counts.epoch_steps = steps;
-  }
-
-  /// Whether spikes travel while the next epoch runs. It takes twice as many epochs, so not where
-  /// these are short; and who waits for voltages at every step gains nothing by not waiting for
-  /// spikes.
-  bool overlaps(std::int64_t delay_steps) const {
-    constexpr std::int64_t short_epoch = 8;
-    if (!ranks() || plan.has_gap_junctions || delay_steps < 2) return false;
-    if (options.together.overlap != Overlap::automatic)
-      return options.together.overlap == Overlap::yes;
-    return delay_steps / 2 >= short_epoch;
+    const EpochLength length = epoch_length({.dt_ms = network.run.dt_ms,
+                                             .shortest_delay_ms = plan.shortest_delay_ms,
+                                             .has_gap_junctions = plan.has_gap_junctions,
+                                             .has_ranks = ranks() != nullptr,
+                                             .free_steps = engine->free_steps(),
+                                             .overlap = options.together.overlap,
+                                             .most_steps = options.most_epoch_steps,
+                                             .sample_bytes_a_step = bytes_a_step,
+                                             .most_sample_bytes = options.most_sample_bytes});
+    counts.epoch_steps = length.steps;
+    counts.overlaps = length.overlaps;
   }
 
   void count() {
@@ -184,48 +169,22 @@ struct Simulation::Impl {
     counts.side_by_side = cpu::widest_for(counts.cells, options.threads);
     counts.state_bytes = engine->state_bytes();
     counts.connection_bytes = engine->connection_bytes();
-    counts.building_bytes = building_bytes();
-    counts.sample_bytes = sample_bytes();
-  }
-
-  /// A thread has the plan of one range, of which it forgets as much as it has laid out, and lays
-  /// out one group: its tree and columns in full take about as much again, and leave gaps of that
-  /// size behind.
-  std::uint64_t building_bytes() const {
-    const std::uint64_t ranges = std::max<std::uint64_t>(1, plan.made.size());
-    const std::uint64_t groups = std::max<std::uint64_t>(1, counts.groups);
-    const std::uint64_t threads = std::min(ranges, static_cast<std::uint64_t>(options.threads));
-    const std::uint64_t planned = plan.kind_bytes + plan.connection_memory.building;
-    const std::uint64_t laid_out =
-        (counts.state_bytes + counts.connection_bytes + plan.connection_memory.kept) / ranges;
-    return threads * (std::max(planned, laid_out) - laid_out + 2 * counts.state_bytes / groups);
-  }
-
-  /// Columns, and the rows of three epochs and a half: one that runs, the one before, the one
-  /// before that, which is written, and one that was written, whose memory serves again.
-  std::uint64_t sample_bytes() const {
-    std::uint64_t bytes = 0;
-    for (std::size_t r = 0; r < plan.reports.size(); ++r) {
-      const models::ReportLayout& layout = plan.reports[r];
-      const SampleTimes& times = plan.run.samples[r];
-      bytes += bytes_of(layout.node_ids) + bytes_of(layout.index_pointers) +
-               bytes_of(layout.element_ids) + bytes_of(layout.element_pos);
-      const auto rows = static_cast<std::uint64_t>(
-          std::min(times.count, 7 * counts.epoch_steps / (2 * times.every) + 1));
-      bytes += rows * layout.element_ids.size() * sizeof(double);
-    }
-    return bytes;
+    counts.building_bytes = building_bytes(plan, {.groups = counts.groups,
+                                                  .state_bytes = counts.state_bytes,
+                                                  .connection_bytes = counts.connection_bytes,
+                                                  .threads = options.threads});
+    counts.sample_bytes = sample_bytes(plan, counts.epoch_steps, runs_ahead() ? 2 : 1);
   }
 
   void run(RunSink& sink, const std::function<void(const Progress&)>& progress,
            const Saving& saving, std::optional<State> from) {
-    join_gaps();
     together([&] {
       const Stopwatch watch(timings.initialise_s);
       options.activity->begin("initialising");
-      open_sample_buffers(sink, -1, 0, done);
-      engine->start(done.result);
+      open_sample_buffers(sink, -1, 0, *done);
+      engine->start(done->result);
       engine->finish();
+      if (runs_ahead()) untold = done->result.spikes;
     });
     if (from) {
       together([&] {
@@ -242,7 +201,7 @@ struct Simulation::Impl {
     HandOver to_sink(sink);
     if (ranks()) {
       run_epochs(sink, to_sink, progress, saving);
-      if (counts.overlaps) exchange->receive();  // what was sent last, which nobody needs
+      if (tells_late()) exchange->receive();  // what was sent last, which nobody needs
       hand_over_rest(sink, to_sink);
       for (const auto channel : {network::Channel::spikes, network::Channel::output})
         ranks()->finish_sends(channel);
@@ -264,12 +223,13 @@ struct Simulation::Impl {
                   const std::function<void(const Progress&)>& progress, const Saving& saving) {
     const std::int64_t steps = network.run.steps;
     Epoch epoch{first_step, first_step};
-    if (first_step > 0) {  // all ranks' that may still be on their way
+    unsigned under_way = 0;  // epochs that were launched
+    if (first_step > 0) {    // all ranks' that may still be on their way
       exchange->send(resumed, {});
       const auto spikes = exchange->receive().spikes;
       resumed = {spikes.begin(), spikes.end()};
     }
-    if (counts.overlaps) exchange->send({}, {});
+    if (tells_late()) exchange->send({}, {});
     while (epoch.last < steps) {
       epoch = epoch_from(epoch.last, saving);
       const network::Exchange::Received heard = exchange_spikes(epoch, saving);
@@ -278,33 +238,43 @@ struct Simulation::Impl {
       epoch.is_saved = is_saved(epoch, heard.said, saving);
       attempt([&] {
         const Stopwatch watch(timings.advance_s);
-        open_sample_buffers(sink, epoch.first, epoch.last, next);
-        engine->launch(epoch, resumed.empty() ? heard.spikes : resumed, next.result);
+        Made& made = under_way == 0 ? *next : *after_next;
+        open_sample_buffers(sink, epoch.first, epoch.last, made);
+        engine->launch(epoch, resumed.empty() ? heard.spikes : resumed, made.result);
+        resumed.clear();
       });
+      const bool is_ahead = runs_ahead() && !epoch.is_saved && epoch.last < steps;
       collect();
       if (heard.said.outputs > 0) hand_over(sink, to_sink);
-      attempt([&] {
-        const Stopwatch watch(timings.advance_s);
-        engine->finish();
-        resumed.clear();
-        std::swap(done, next);
-      });
+      for (++under_way; under_way > (is_ahead ? 1U : 0U); --under_way) finish_next();
+      const std::int64_t reached = is_ahead ? epoch.first : epoch.last;
       if (epoch.is_saved) save(sink, to_sink, epoch.last, saving);
       attempt([&] {
-        options.activity->reach(static_cast<std::uint64_t>(epoch.last));
-        progress({epoch.last, steps,
-                  spike_count + (done.is_collected ? 0 : count_of(done.result.spikes))});
+        options.activity->reach(static_cast<std::uint64_t>(reached));
+        progress({reached, steps,
+                  spike_count + (done->is_collected ? 0 : count_of(done->result.spikes))});
       });
     }
+  }
+
+  /// Waits for the epoch after `done`, which then is that one.
+  void finish_next() {
+    collect();
+    attempt([&] {
+      const Stopwatch watch(timings.advance_s);
+      engine->finish();
+      std::swap(done, next);
+      std::swap(next, after_next);
+      if (runs_ahead())
+        untold.insert(untold.end(), done->result.spikes.begin(), done->result.spikes.end());
+    });
   }
 
   /// Every end of a gap junction gets the voltage of the other one as it now is.
   void join_gaps() {
     if (!plan.has_gap_junctions) return;
     const Stopwatch watch(timings.exchange_s);
-    attempt([&] { published_mV = engine->gap_voltages_mV(); });
-    const std::span<const double> read_mV = gap_exchange->swap(published_mV);
-    attempt([&] { engine->take_gap_voltages(read_mV); });
+    engine->take_gap_voltages(gap_exchange->swap(engine->leaving_gap_voltages_mV()));
   }
 
   /// What fails on one of several ranks is told to the others; until then it does no more.
@@ -326,20 +296,26 @@ struct Simulation::Impl {
     }
   }
 
-  /// Tells the other ranks of the last epoch's spikes, and hears of theirs; where these travel
-  /// during an epoch, of those of the epoch before.
+  /// Whether an epoch is launched while the one before it is under way. What is sent is received
+  /// meanwhile.
+  bool runs_ahead() const { return counts.overlaps && engine->takes_two(); }
+  /// Whether what is sent is received an epoch later.
+  bool tells_late() const { return counts.overlaps && !runs_ahead(); }
+  /// Spikes of this rank that the others have not been told of.
+  const network::SpikeLists& news() const { return runs_ahead() ? untold : done->result.spikes; }
+
+  /// Tells the other ranks of this one's spikes, and hears of theirs; tells_late(): of those of the
+  /// epoch before.
   network::Exchange::Received exchange_spikes(const Epoch& epoch, const Saving& saving) {
     const Stopwatch watch(timings.exchange_s);
-    if (saving.keep) recent.add(done.result.spikes, time_ms(epoch.first));
+    if (saving.keep) recent.add(news(), time_ms(epoch.first));
     const network::Said said{failure ? 1U : 0U, has_block() ? 1U : 0U,
                              saving.keep && saving.is_wanted && saving.is_wanted() ? 1U : 0U, 0};
-    if (!counts.overlaps) {
-      exchange->send(done.result.spikes, said);
-      return exchange->receive();
-    }
-    const network::Exchange::Received heard = exchange->receive();
-    exchange->send(done.result.spikes, said);
-    return heard;
+    network::Exchange::Received heard;
+    if (tells_late()) heard = exchange->receive();
+    exchange->send(news(), said);
+    untold.clear();
+    return tells_late() ? heard : exchange->receive();
   }
 
   double time_ms(std::int64_t step) const { return static_cast<double>(step) * network.run.dt_ms; }
@@ -385,16 +361,16 @@ struct Simulation::Impl {
 
   /// Adds what the last epoch made to what goes to the sink.
   void collect() {
-    if (done.is_collected) return;
+    if (done->is_collected) return;
     const Stopwatch watch(timings.record_s);
-    done.is_collected = true;
-    collected_ms = done.end_ms;
-    for (const auto& some : done.result.spikes)
+    done->is_collected = true;
+    collected_ms = done->end_ms;
+    for (const auto& some : done->result.spikes)
       output.spikes.insert(output.spikes.end(), some.begin(), some.end());
-    spike_count += count_of(done.result.spikes);
-    output.rows.resize(done.rows.size());
-    for (std::size_t r = 0; r < done.rows.size(); ++r) {
-      std::vector<double>&all = output.rows[r], &rows = done.rows[r];
+    spike_count += count_of(done->result.spikes);
+    output.rows.resize(done->rows.size());
+    for (std::size_t r = 0; r < done->rows.size(); ++r) {
+      std::vector<double>&all = output.rows[r], &rows = done->rows[r];
       if (all.empty())
         std::swap(all, rows);
       else
@@ -407,8 +383,8 @@ struct Simulation::Impl {
   bool has_block() const {
     constexpr std::size_t most_bytes = 1 << 20;
     constexpr std::chrono::milliseconds longest{50};
-    std::size_t bytes = output.bytes() + count_of(done.result.spikes) * sizeof(network::CellSpike);
-    for (const auto& rows : done.rows) bytes += rows.size() * sizeof(double);
+    std::size_t bytes = output.bytes() + count_of(done->result.spikes) * sizeof(network::CellSpike);
+    for (const auto& rows : done->rows) bytes += rows.size() * sizeof(double);
     return bytes >= most_bytes || std::chrono::steady_clock::now() - handed_over >= longest;
   }
 
@@ -446,7 +422,7 @@ struct Simulation::Impl {
     std::optional<State> state;
     attempt([&] {
       state = engine->save();
-      recent.save(*state, network, done.result.spikes, time_ms(step));
+      recent.save(*state, network, news(), time_ms(step));
       (*state)["run/step"].put_count(static_cast<std::uint64_t>(step));
       (*state)["run/spikes"].put_count(all_spikes);
     });
@@ -468,8 +444,9 @@ struct Simulation::Impl {
     engine->restore(state, first_step);
     resumed = {network::RecentSpikes::restore(state, network)};
     recent.add(resumed, 0);
-    done.result.spikes = {};
-    done.is_collected = true;
+    done->result.spikes = {};
+    untold = {};
+    done->is_collected = true;
     state.finish();
   }
 
@@ -480,13 +457,15 @@ struct Simulation::Impl {
   std::unique_ptr<network::Exchange> exchange;
   std::unique_ptr<OutputGather> gather;  ///< of several ranks
   std::unique_ptr<network::GapExchange> gap_exchange;
-  std::span<const double> published_mV;  ///< at the ends of gap junctions
   NetworkPlan plan;  ///< without its ranges, of which the engine has made its own
   std::unique_ptr<Engine> engine;
   SimulationCounts counts;
   Timings timings;
-  Made done, next;  ///< of the last epoch, and of the one that runs
-  Output output;    ///< of the epochs since the sink last got some
+  Made made[3];
+  /// Of the last epoch that has ended, of the one that runs, and of the one behind that.
+  Made *done = &made[0], *next = &made[1], *after_next = &made[2];
+  network::SpikeLists untold;  ///< where it runs ahead
+  Output output;               ///< of the epochs since the sink last got some
   std::uint64_t spike_count = 0;
   double collected_ms = 0;  ///< all until then has been collected
   std::int64_t first_step = 0;

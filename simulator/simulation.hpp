@@ -18,15 +18,13 @@
 #include "network/spikes.hpp"
 #include "simulator/activity.hpp"
 #include "simulator/device_report.hpp"
+#include "simulator/epoch_length.hpp"
 #include "simulator/plan/network_plan.hpp"
 
 namespace hillock::simulator {
 
 /// What runs the cells.
 enum class Backend { cpu, cuda };
-
-/// Whether spikes travel while the next epoch runs, which is then half the shortest delay at most.
-enum class Overlap { automatic, yes, no };
 
 /// This process is one of several that simulate a network together: each has a simulation of its
 /// own, made, run and resumed by all at the same time. What fails on one fails on all, with
@@ -118,7 +116,8 @@ struct SimulationCounts {
 
 class Simulation {
  public:
-  /// Builds everything; `network` must outlive the simulation.
+  /// Builds everything; `network` must outlive the simulation, but for the rows of its lists, which
+  /// nobody reads any more. On one of several ranks those onto its own cells suffice.
   /// Throws InvalidModel for what only shows when cells and connections are made, among it
   /// UnsupportedOnDevice, and solver::DeviceError.
   Simulation(const models::Network& network, const SimulationOptions& options);

@@ -2,11 +2,13 @@
 """Question: what do ranks of MPI cost beside threads, and what do more GPUs gain? A balanced network and busyring on
 --cores cores, as threads of one process and as 1, 2, 4, … ranks that share the cores (--part cores); busyring on 1, 2,
 … GPUs, a rank each, with so many cells a GPU and with a fixed number of cells (--part gpus); a ring with hh everywhere
-beside NEURON under the same mpirun (--part neuron). Best of --repeat, in turns.
+beside NEURON under the same mpirun (--part neuron); the memory of ranks that read a list of ten million connections
+(--part lists). Best of --repeat, in turns.
 
     ranks      x the threads of each; 0 ranks: without mpirun
     s          the loop's seconds, exchange and recording included, of the first rank
     exchange   of these, those in which it waits for the others' spikes
+    lists      read, build: seconds; then the peak of each rank's resident set
     speed      cores: the threads' seconds over these; gpus: the seconds of one GPU over these, of a fixed number of
                cells over the number of GPUs, too; neuron: NEURON's over these"""
 
@@ -16,6 +18,7 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import time
 
 import builds
 import models
@@ -46,6 +49,33 @@ def run(program, model, ranks, threads, *words):
 
 def seconds(told):
     return sum(told["timings_s"][part] for part in LOOP)
+
+
+def peaks_of(launched, program, ranks):
+    """The peak of each rank that was launched, in bytes, when all have ended."""
+    peaks = {}
+    while launched.poll() is None:
+        for status in pathlib.Path("/proc").glob("[0-9]*/status"):
+            try:
+                told = dict(line.split(":", 1) for line in status.read_text().splitlines())
+                is_rank = int(told["PPid" if ranks else "Pid"]) == launched.pid
+                if is_rank and (status.parent / "exe").readlink() == program:
+                    peaks[told["Pid"]] = 1024 * int(told["VmHWM"].split()[0])
+            except (OSError, KeyError):
+                continue  # it has ended
+        time.sleep(0.01)
+    return sorted(peaks.values())
+
+
+def list_model(connect):
+    return f"""hillock: 1
+run: {{duration: 2 ms, dt: 0.1 ms}}
+cells: {{c: {{artificial: {{intfire: {{tau: 12 ms}}}}}}}}
+populations: {{p: {{cell: c, size: 100000}}}}
+stimuli: [{{poisson: {{rate: 200 Hz}}, to: "p[0:1000]", weight: 1.1}}]
+projections: [{{from: p, to: p, connect: {{list: {connect}}}, weight: 0.01, delay: 1 ms}}]
+record: [{{name: spikes, of: p}}]
+"""
 
 
 class Table:
@@ -109,6 +139,35 @@ class Table:
                 raise SystemExit(f"{ranks} ranks: NEURON has {their}, Hillock {ours['spikes']} spikes")
             self.row(f"ring {cells}; NEURON {their['run_s']:.2f} s", case, ours, their["run_s"] / seconds(ours))
 
+    def lists(self):
+        """Rows with weights and delays, between cells that hold next to nothing."""
+        import h5py
+        import numpy
+
+        draws, rows = numpy.random.default_rng(1), 10_000_000 // self.options.share
+        columns = [draws.integers(0, 100000, rows), draws.integers(0, 100000, rows),
+                   draws.integers(1, 99, rows) / 1e4, draws.integers(10, 50, rows) / 10]
+        numpy.savetxt(self.folder / "pairs.csv", numpy.stack(columns, 1), "%d,%d,%.4g,%.1f")
+        with h5py.File(self.folder / "pairs.h5", "w") as file:
+            for name, column, kind in zip("stwd", columns, ("u4", "u4", "f8", "f8")):
+                file[name] = column.astype(kind)
+        hdf5 = "{hdf5: pairs.h5, source: s, target: t, weight: w, delay: d}"
+        for name, connect in {"CSV": "{csv: pairs.csv}", "HDF5": hdf5}.items():
+            path = self.write(list_model(connect))
+            for ranks in (0, 2, 4):
+                out = self.folder / "list.out"
+                with subprocess.Popen([*launcher(ranks), self.options.hillock, "run", path, "-o", out, "--force",
+                                       "--quiet", "--threads", "1", "--backend", "cpu"], env=as_root()) as launched:
+                    peaks = peaks_of(launched, self.options.hillock, ranks)
+                if launched.returncode != 0:
+                    raise SystemExit(f"{name}, {ranks} ranks: exit code {launched.returncode}")
+                told = json.loads((out / "run.json").read_text())
+                parts = {part: told["timings_s"][part] for part in ("read", "build")}
+                print(f"list in {name:<20}{ranks:>5} x 1   " + "".join(f"{part:>8} {s:.2f}" for part, s in parts.items())
+                      + "   MB " + " ".join(f"{peak / 1e6:.0f}" for peak in peaks), flush=True)
+                self.rows.append({"table": "ranks", "model": f"list in {name}", "ranks": ranks, "threads": 1, **parts,
+                                  "peak_bytes": peaks, "host": told["host"]})
+
     def gpus(self):
         threads = max(1, self.options.cores // self.options.gpus)
         counts = [n for n in (2**k for k in range(10)) if n <= self.options.gpus]
@@ -126,7 +185,7 @@ class Table:
 
 def main():
     parser = builds.parser_of(__doc__)
-    parser.add_argument("--part", action="append", choices=("cores", "neuron", "gpus"), help="the default: cores")
+    parser.add_argument("--part", action="append", choices=("cores", "neuron", "gpus", "lists"), help="the default: cores")
     parser.add_argument("--cores", type=int, default=os.cpu_count())
     parser.add_argument("--gpus", type=int, default=2)
     parser.add_argument("--repeat", type=int, default=3)

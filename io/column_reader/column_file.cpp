@@ -78,7 +78,7 @@ ColumnFile::ColumnFile(std::span<char> bytes) : bytes_(bytes) {
   file_ = hdf5::Handle(H5Fopen("connections", H5F_ACC_RDONLY, access.id()), H5Fclose);
 }
 
-Answer ColumnFile::read(const std::string& path, std::uint64_t most_values,
+Answer ColumnFile::read(const std::string& path, std::uint64_t most_values, const Part& part,
                         std::vector<double>& values) {
   if (!file_) return refusal(Problem::not_hdf5);
   if (path.find('\0') != std::string::npos) return refusal(Problem::no_dataset);
@@ -98,9 +98,13 @@ Answer ColumnFile::read(const std::string& path, std::uint64_t most_values,
       H5Sget_simple_extent_dims(space.id(), &size, nullptr) != 1)
     return refusal(Problem::not_one_dimensional);
   if (size > most_values) return refusal(Problem::too_many_values);
-  values.resize(size);
-  if (size > 0 &&
-      H5Dread(data.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0)
+  const hsize_t begin = part.begin(size), count = part.end(size) - begin;
+  values.resize(count);
+  if (count == 0) return {0, 0, size};
+  const hdf5::Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  if (H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr) < 0 ||
+      H5Dread(data.id(), H5T_NATIVE_DOUBLE, memory.id(), space.id(), H5P_DEFAULT, values.data()) <
+          0)
     return refusal(Problem::damaged);
   return {0, 0, size};
 }

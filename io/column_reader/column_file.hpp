@@ -21,9 +21,11 @@ class ColumnFile {
   ColumnFile(const ColumnFile&) = delete;
   ColumnFile& operator=(const ColumnFile&) = delete;
 
-  /// The values of a one-dimensional dataset of numbers that lie in this file, as doubles.
-  /// What leads out of the file and what only plugins read is refused before it is followed.
-  Answer read(const std::string& dataset, std::uint64_t most_values, std::vector<double>& values);
+  /// A part of the values of a one-dimensional dataset of numbers that lie in this file, as
+  /// doubles. What leads out of the file and what only plugins read is refused before it is
+  /// followed.
+  Answer read(const std::string& dataset, std::uint64_t most_values, const Part& part,
+              std::vector<double>& values);
 
  private:
   std::span<char> bytes_;

@@ -48,6 +48,7 @@ void send(const void* what, std::size_t bytes) {
 void answer_one() {
   Request request;
   receive(&request, sizeof request);
+  if (request.part.count == 0) ::_exit(usage);
   start_library();
   confine(request.cpu_seconds, working_memory + request.file_bytes);
   send(&hello, sizeof hello);
@@ -65,7 +66,7 @@ void answer_one() {
     std::vector<double> values;
     Answer answer;
     try {
-      answer = file.read(dataset, request.most_values, values);
+      answer = file.read(dataset, request.most_values, request.part, values);
     } catch (const std::bad_alloc&) {
       answer.problem = static_cast<std::uint32_t>(Problem::damaged);
     }

@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "io/columns/part.hpp"
+
 namespace hillock::io::columns {
 
 /// Sent by the reader before it takes anything: it is there, and confined.
@@ -16,6 +18,7 @@ struct Request {
   std::uint64_t most_values = 0;  ///< of a dataset
   std::uint64_t cpu_seconds = 0;  ///< the reader may use
   std::uint64_t file_bytes = 0;
+  Part part;  ///< of each dataset's values
 };
 
 /// Why a dataset is not read. `damaged` is also what the caller makes of a reader that dies.
@@ -34,11 +37,12 @@ enum class Problem : std::uint32_t {
 };
 constexpr std::uint32_t problems = static_cast<std::uint32_t>(Problem::damaged) + 1;
 
-/// Of each dataset, in the order asked for, until the first problem; then come `values` doubles.
+/// Of each dataset, in the order asked for, until the first problem; then come the part's values as
+/// doubles.
 struct Answer {
   std::uint32_t problem = 0;
   std::uint32_t detail = 0;
-  std::uint64_t values = 0;
+  std::uint64_t values = 0;  ///< of the whole dataset
 };
 
 }  // namespace hillock::io::columns

@@ -56,78 +56,118 @@ Place CsvTable::place(std::size_t row, std::size_t column) const {
   return {file, lines[row], static_cast<int>(field.data() - left.data() + blanks) + 1};
 }
 
+CsvReader::CsvReader(const std::string& file, Diagnostics& diagnostics)
+    : diagnostics_(diagnostics) {
+  table_.file = file;
+}
+
+bool CsvReader::take(std::string_view lines) {
+  if (line_ == 0) lines = without_byte_order_mark(lines);
+  while (!lines.empty())
+    if (const std::string_view content = next_line(lines); !content.empty())
+      if (!read_row(content)) return false;
+  return errors_ == 0;
+}
+
+bool CsvReader::pass_over(std::string_view lines) {
+  if (line_ == 0) lines = without_byte_order_mark(lines);
+  while (!lines.empty()) {
+    const std::string_view content = next_line(lines);
+    if (content.empty()) continue;
+    const bool is_first = is_first_;
+    if (is_first && !read_first(content)) return false;
+    if (!is_first || table_.header.empty()) ++rows_;
+  }
+  return errors_ == 0;
+}
+
+bool CsvReader::finish() {
+  if (errors_ == 0 && rows_ == 0) {
+    diagnostics_.error({table_.file, 1, 1}, "the table has no rows of numbers");
+    ++errors_;
+  }
+  return errors_ == 0;
+}
+
+void CsvReader::forget_rows() {
+  for (auto& column : table_.columns) column.clear();
+  table_.lines.clear();
+}
+
+/// Without its end; empty where there is nothing to read in it.
+std::string_view CsvReader::next_line(std::string_view& lines) {
+  const std::size_t end = lines.find('\n');
+  std::string_view content = lines.substr(0, end);
+  lines.remove_prefix(end == std::string_view::npos ? lines.size() : end + 1);
+  ++line_;
+  if (!content.empty() && content.back() == '\r') content.remove_suffix(1);
+  const std::string_view trimmed = trim(content);
+  return trimmed.empty() || trimmed[0] == '#' ? std::string_view{} : content;
+}
+
+/// How many columns there are, and perhaps their names. False after an error that ends reading.
+bool CsvReader::read_first(std::string_view content) {
+  // Comments may be in any encoding: nobody reads them.
+  if (const auto problem = encoding_problem(content)) {
+    report(static_cast<std::size_t>(problem->column) - 1, problem->message);
+    return false;
+  }
+  const auto fields = split(content);
+  if (fields.size() > most_columns) {
+    report(0, fmt::format("more than {} columns", most_columns));
+    return false;
+  }
+  is_first_ = false;
+  table_.columns.resize(fields.size());
+  if (std::ranges::any_of(fields, is_number_word)) return true;
+  for (const auto field : fields) {
+    if (table_.find(trim(field)))
+      report(static_cast<std::size_t>(field.data() - content.data()),
+             fmt::format("two columns are called '{}'", trim(field)));
+    table_.header.emplace_back(trim(field));
+  }
+  return true;
+}
+
+/// False when reading ends here.
+bool CsvReader::read_row(std::string_view content) {
+  if (is_first_) {
+    if (!read_first(content)) return false;
+    if (!table_.header.empty()) return true;
+  }
+  const auto fields = split(content);
+  if (fields.size() != table_.columns.size())
+    return report(0, fmt::format("this row has {} fields where the first has {}", fields.size(),
+                                 table_.columns.size()));
+  if ((values_ += fields.size()) > most_values) {
+    report(0, fmt::format("more than {} numbers in one table", most_values));
+    return false;
+  }
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const auto value = number_in(fields[i]);
+    if (!value && !report(static_cast<std::size_t>(fields[i].data() - content.data()),
+                          fmt::format("'{}' is not a finite plain number", trim(fields[i]))))
+      return false;
+    table_.columns[i].push_back(value.value_or(0));
+  }
+  table_.lines.push_back(line_);
+  ++rows_;
+  return true;
+}
+
+/// False after the last that is told.
+bool CsvReader::report(std::size_t column, std::string problem) {
+  if (++errors_ <= most_errors)
+    diagnostics_.error({table_.file, line_, static_cast<int>(column) + 1}, std::move(problem));
+  return errors_ < most_errors;
+}
+
 std::optional<CsvTable> read_csv(std::string_view text, const std::string& file,
                                  Diagnostics& diagnostics) {
-  CsvTable table;
-  table.file = file;
-  std::size_t errors = 0;
-  const auto report = [&](int line, std::size_t column, std::string problem) {
-    if (++errors <= most_errors)
-      diagnostics.error({file, line, static_cast<int>(column) + 1}, std::move(problem));
-    return errors < most_errors;
-  };
-  text = without_byte_order_mark(text);
-  table.text = text;
-  bool first = true;
-  std::size_t values = 0;
-  for (int line = 1; !text.empty(); ++line) {
-    const std::size_t end = text.find('\n');
-    std::string_view content = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (!content.empty() && content.back() == '\r') content.remove_suffix(1);
-    const std::string_view trimmed = trim(content);
-    if (trimmed.empty() || trimmed[0] == '#') continue;
-    const auto fields = split(content);
-    if (first) {
-      first = false;
-      // Comments may be in any encoding: nobody reads them.
-      if (const auto problem = encoding_problem(content)) {
-        report(line, static_cast<std::size_t>(problem->column) - 1, problem->message);
-        return std::nullopt;
-      }
-      if (fields.size() > most_columns) {
-        report(line, 0, fmt::format("more than {} columns", most_columns));
-        return std::nullopt;
-      }
-      table.columns.resize(fields.size());
-      bool is_header = true;
-      for (const auto field : fields) is_header = is_header && !is_number_word(field);
-      if (is_header) {
-        for (const auto field : fields) {
-          if (table.find(trim(field)))
-            report(line, static_cast<std::size_t>(field.data() - content.data()),
-                   fmt::format("two columns are called '{}'", trim(field)));
-          table.header.emplace_back(trim(field));
-        }
-        continue;
-      }
-    }
-    if (fields.size() != table.columns.size()) {
-      if (!report(line, 0,
-                  fmt::format("this row has {} fields where the first has {}", fields.size(),
-                              table.columns.size())))
-        return std::nullopt;
-      continue;
-    }
-    if ((values += fields.size()) > most_values) {
-      report(line, 0, fmt::format("more than {} numbers in one table", most_values));
-      return std::nullopt;
-    }
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      const auto value = number_in(fields[i]);
-      if (!value && !report(line, static_cast<std::size_t>(fields[i].data() - content.data()),
-                            fmt::format("'{}' is not a finite plain number", trim(fields[i]))))
-        return std::nullopt;
-      table.columns[i].push_back(value.value_or(0));
-    }
-    table.lines.push_back(line);
-  }
-  if (errors > 0) return std::nullopt;
-  if (table.rows() == 0) {
-    diagnostics.error({file, 1, 1}, "the table has no rows of numbers");
-    return std::nullopt;
-  }
-  return table;
+  CsvReader reader(file, diagnostics);
+  reader.table().text = without_byte_order_mark(text);
+  if (!reader.take(text) || !reader.finish()) return std::nullopt;
+  return std::move(reader.table());
 }
 
 }  // namespace hillock::io

@@ -101,11 +101,11 @@ class ColumnReader {
   explicit ColumnReader(const ColumnsRequest& request)
       : request_(request),
         path_(request.reader.empty() ? find_reader() : request.reader),
-        cpu_seconds_(cpu_seconds_for(request.file.size())),
+        cpu_seconds_(cpu_seconds_for(static_cast<std::size_t>(request.file.size()))),
         // Much more than computing takes even where many processes share a processor.
         program_({path_.string()}, std::chrono::seconds(10 * cpu_seconds_)) {}
 
-  std::string read(std::vector<std::vector<double>>& into) {
+  std::string read(std::vector<ReadColumn>& into) {
     const bool asked = ask();
     std::uint64_t greeting = 0;
     if (!program_.receive(&greeting, sizeof greeting) || greeting != columns::hello)
@@ -120,8 +120,11 @@ class ColumnReader {
       if (answer.problem >= columns::problems || answer.values > request_.most_values)
         return failure();
       if (answer.problem != 0) return problem_text(answer, dataset, request_.most_values);
-      auto& column = into.emplace_back(answer.values);
-      if (!program_.receive(column.data(), answer.values * sizeof(double))) return failure();
+      const Part& part = request_.part;
+      auto& values = into.emplace_back().values;
+      values.resize(part.end(answer.values) - part.begin(answer.values));
+      into.back().size = answer.values;
+      if (!program_.receive(values.data(), values.size() * sizeof(double))) return failure();
     }
     return "";
   }
@@ -129,14 +132,17 @@ class ColumnReader {
  private:
   bool ask() {
     const Request head{request_.datasets.size(), request_.most_values, cpu_seconds_,
-                       request_.file.size()};
+                       request_.file.size(), request_.part};
     if (!program_.send(&head, sizeof head)) return false;
     for (const std::string& dataset : request_.datasets) {
       const std::uint64_t length = dataset.size();
       if (!program_.send(&length, sizeof length) || !program_.send(dataset.data(), length))
         return false;
     }
-    return program_.send(request_.file.data(), request_.file.size());
+    bool is_there = true;  // all blocks are read, so that the file's hash is known
+    for (auto block = request_.file.next(); !block.empty(); block = request_.file.next())
+      is_there = is_there && program_.send(block.data(), block.size());
+    return is_there;
   }
 
   std::string failure() {
@@ -161,8 +167,7 @@ class ColumnReader {
 
 }  // namespace
 
-std::string read_hdf5_columns(const ColumnsRequest& request,
-                              std::vector<std::vector<double>>& columns) {
+std::string read_hdf5_columns(const ColumnsRequest& request, std::vector<ReadColumn>& columns) {
   return ColumnReader(request).read(columns);
 }
 

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "core/whole_file.hpp"
+#include "io/columns/part.hpp"
 
 namespace hillock::io {
 
@@ -14,15 +16,21 @@ struct ColumnsRequest {
   /// The program hillock-read-columns. Empty: the one beside the program that runs, else beside the
   /// library that this is linked into.
   std::filesystem::path reader;
-  std::string_view file;  ///< the file's bytes
+  Blocks& file;  ///< its bytes, all of which are read
   std::vector<std::string> datasets;
   std::size_t most_values = 0;  ///< of a dataset
+  Part part = {};               ///< of its values
 };
 
-/// Why the datasets cannot be read, or their values as doubles in `columns`, in the order asked
+/// A part of a dataset.
+struct ReadColumn {
+  std::vector<double> values;
+  std::uint64_t size = 0;  ///< of the whole dataset
+};
+
+/// Why the datasets cannot be read, or the part of their values in `columns`, in the order asked
 /// for. Only what lies in the file itself is read. Thread-safe.
-/// Throws InputOutputError when the reader cannot be started.
-std::string read_hdf5_columns(const ColumnsRequest& request,
-                              std::vector<std::vector<double>>& columns);
+/// Throws InputOutputError when the reader cannot be started, and what the file's blocks throw.
+std::string read_hdf5_columns(const ColumnsRequest& request, std::vector<ReadColumn>& columns);
 
 }  // namespace hillock::io

@@ -60,6 +60,17 @@ std::optional<NamedFile> read_named_file(ReadContext& context, const Item& item)
   return NamedFile{resolved.shown, text};
 }
 
+std::optional<PassedFile> open_named_file(ReadContext& context, const Item& item) {
+  const auto name = item.text("a file name");
+  if (!name) return std::nullopt;
+  const auto resolved = context.files.resolve(*name, *item.node().source);
+  Diagnostics found;
+  auto blocks = context.files.open(resolved, *name, item.place(), found);
+  for (const auto& diagnostic : found.all()) item.error(diagnostic.message);
+  if (!blocks) return std::nullopt;
+  return PassedFile{resolved.shown, std::move(blocks)};
+}
+
 models::Network read_model(const std::filesystem::path& file, const Signatures& signatures,
                            const ReadOptions& options, Diagnostics& diagnostics) {
   models::Network network;
@@ -69,6 +80,7 @@ models::Network read_model(const std::filesystem::path& file, const Signatures& 
   if (document.root && document.complete) {
     ReadContext context{signatures, diagnostics, files, network};
     context.column_reader = options.column_reader;
+    context.list_part = options.list_part;
     read_sections(context, *document.root, options.check_mechanism);
   }
   network.inputs = files.take();

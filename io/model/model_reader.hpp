@@ -8,6 +8,7 @@
 
 #include "core/diagnostics.hpp"
 #include "core/signature.hpp"
+#include "io/columns/part.hpp"
 #include "io/model/mechanism_files.hpp"
 #include "models/network.hpp"
 
@@ -22,6 +23,9 @@ struct ReadOptions {
   CheckMechanism check_mechanism;
   /// The program hillock-read-columns. Empty: the one beside this program or library.
   std::filesystem::path column_reader;
+  /// The part of the rows of each list of connections that is read and checked: on one of several
+  /// ranks, which then deal them out. Gap junctions' are read whole.
+  Part list_part = {};
 };
 
 /// Reads and checks a model. `signatures` are of the built-in mechanisms. Errors and warnings are

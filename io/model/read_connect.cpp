@@ -162,7 +162,7 @@ std::optional<ConnectionRule> read_connect(ReadContext& context, const Item& ite
         read.take(read_probability(context, inner), rule.probability);
         break;
       case ConnectionRule::Kind::list:
-        read.take(read_pairs(context, inner, scope), rule.pairs);
+        read.take(read_rows(context, inner, scope), rule.rows);
         break;
       default:
         read.take(read_number(inner), rule.number);

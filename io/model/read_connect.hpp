@@ -15,6 +15,8 @@ struct ConnectScope {
   bool sizes_known = false;  ///< false after an error in a population
   /// The slot of weights, or null when that is not known.
   const Slot* weight = nullptr;
+  /// Every rank needs all rows of a list, not only those of its part.
+  bool needs_all_rows = false;
 };
 
 std::optional<models::ConnectionRule> read_connect(ReadContext& context, const Item& item,
@@ -25,9 +27,9 @@ inline Slot delay_slot() {
   return Slot::of("ms").at_least(0).at_most(1e8);
 }
 
-/// Reads the `list:` rule: inline pairs, a CSV file or an HDF5 file.
-std::optional<std::vector<models::ConnectionRule::Pair>> read_pairs(ReadContext& context,
-                                                                    const Item& item,
-                                                                    const ConnectScope& scope);
+/// Reads the `list:` rule: inline pairs, a CSV file or an HDF5 file. Of its rows those of
+/// context.list_part are read and checked; how many there are is known of all.
+std::optional<models::ConnectionRows> read_rows(ReadContext& context, const Item& item,
+                                                const ConnectScope& scope);
 
 }  // namespace hillock::io

@@ -12,6 +12,7 @@
 #include "core/diagnostics.hpp"
 #include "core/signature.hpp"
 #include "io/columns/csv.hpp"
+#include "io/columns/part.hpp"
 #include "io/model/cell_shape.hpp"
 #include "io/model/mechanism_files.hpp"
 #include "io/yaml/input_files.hpp"
@@ -71,6 +72,7 @@ struct ReadContext {
   bool point_processes_known = true;  ///< false when a projection or stimulus could not be read
   std::map<const std::string*, std::shared_ptr<const CsvTable>> tables{};  ///< [text]
   std::filesystem::path column_reader{};                                   ///< as in ReadOptions
+  Part list_part{};                                                        ///< as in ReadOptions
 
   /// The cell of a population, or null when that is not known.
   const CellInfo* cell_of(PopulationId population) const {
@@ -85,6 +87,13 @@ struct NamedFile {
   const std::string* text = nullptr;
 };
 std::optional<NamedFile> read_named_file(ReadContext& context, const Item& item);
+
+/// The same of a file that is not kept.
+struct PassedFile {
+  std::string shown;
+  std::unique_ptr<Blocks> blocks;
+};
+std::optional<PassedFile> open_named_file(ReadContext& context, const Item& item);
 
 /// The numbers of a CSV file, read once a model; null after an error, which is reported once.
 std::shared_ptr<const CsvTable> read_csv_table(ReadContext& context, const NamedFile& file);

@@ -82,7 +82,7 @@ class ProjectionReader {
       const bool weighs = weight_slot_.has_value();
       read_.take(read_connect(context_, *connect,
                               {projection_.from, projection_.to, sizes_known_ && ends_known_,
-                               weighs ? &*weight_slot_ : nullptr}),
+                               weighs ? &*weight_slot_ : nullptr, gap.has_value()}),
                  projection_.connect);
       if (gap) check_rows(*connect);
     }
@@ -137,11 +137,11 @@ class ProjectionReader {
 
   /// Rows of a list for a gap junction.
   void check_rows(const Item& connect) {
-    const auto& rows = projection_.connect.pairs;
-    if (rows.empty() || (!rows.front().weight && !rows.front().delay_ms)) return;
+    const models::ConnectionRows& rows = projection_.connect.rows;
+    if (rows.weights.empty() && rows.delays_ms.empty()) return;
     read_.error(connect, fmt::format("the list has a {0} for each row, and a gap junction has no "
                                      "{0}",
-                                     rows.front().weight ? "weight" : "delay"));
+                                     rows.weights.empty() ? "delay" : "weight"));
   }
 
   void read_link(const std::optional<Item>& synapse) {

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "core/whole_file.hpp"
+#include <span>
+#include <utility>
 
+#include "core/errors.hpp"
+#include "core/sha256.hpp"
 #include "core/utf8.hpp"
 
 namespace hillock::io {
@@ -36,9 +39,44 @@ InputFiles::Resolved InputFiles::resolve(const std::string& name, const Source& 
   return {path, path.string()};
 }
 
+/// Passes blocks on and notes their hash.
+class InputFiles::HashedBlocks final : public Blocks {
+ public:
+  HashedBlocks(std::unique_ptr<Blocks> blocks, std::filesystem::path path, models::InputFile& file)
+      : blocks_(std::move(blocks)), path_(std::move(path)), file_(file), left_(blocks_->size()) {
+    if (left_ == 0) note();
+  }
+
+  std::uint64_t size() const override { return blocks_->size(); }
+  std::string_view next() override {
+    const std::string_view block = blocks_->next();
+    if (block.empty()) return block;
+    hash_.add(std::as_bytes(std::span(block)));
+    left_ -= block.size();
+    if (left_ == 0) note();
+    return block;
+  }
+
+ private:
+  void note() {
+    std::string digits = hash_.digits();
+    if (!file_.sha256.empty() && file_.sha256 != digits)
+      throw InputOutputError(path_.string(), "the file was changed while the model was read");
+    file_.sha256 = std::move(digits);
+  }
+
+  std::unique_ptr<Blocks> blocks_;
+  std::filesystem::path path_;
+  models::InputFile& file_;
+  std::uint64_t left_;
+  Sha256 hash_;
+};
+
 const std::string* InputFiles::read(const Resolved& file, const std::string& name,
                                     const Place& place, Diagnostics& diagnostics) {
-  if (const auto found = by_path_.find(key_of(file.path)); found != by_path_.end())
+  const std::string key = key_of(file.path);
+  const auto found = by_path_.find(key);
+  if (found != by_path_.end() && kept_.contains(found->second))
     return &files_[found->second].content;
   std::string text;
   const std::string problem = name.empty() ? "the file's name is empty"
@@ -47,14 +85,42 @@ const std::string* InputFiles::read(const Resolved& file, const std::string& nam
     diagnostics.error(place, fmt::format("cannot read '{}': {}", file.shown, problem));
     return nullptr;
   }
+  const std::string passed = found == by_path_.end() ? "" : files_[found->second].sha256;
+  if (!passed.empty() && passed != sha256(text))
+    throw InputOutputError(file.path.string(), "the file was changed while the model was read");
   return &add(file.path, name, std::move(text));
+}
+
+std::unique_ptr<Blocks> InputFiles::open(const Resolved& file, const std::string& name,
+                                         const Place& place, Diagnostics& diagnostics) {
+  const std::string key = key_of(file.path);
+  if (const auto found = by_path_.find(key);
+      found != by_path_.end() && kept_.contains(found->second))
+    return std::make_unique<OneBlock>(files_[found->second].content);
+  std::unique_ptr<Blocks> blocks;
+  const std::string problem = name.empty() ? "the file's name is empty"
+                                           : open_in_blocks(file.path, largest_data_file, blocks);
+  if (!problem.empty()) {
+    diagnostics.error(place, fmt::format("cannot read '{}': {}", file.shown, problem));
+    return nullptr;
+  }
+  return std::make_unique<HashedBlocks>(std::move(blocks), file.path, add_name(key, name));
 }
 
 const std::string& InputFiles::add(const std::filesystem::path& path, const std::string& name,
                                    std::string text) {
-  by_path_[key_of(path)] = files_.size();
-  files_.push_back({to_utf8(name), std::move(text)});  // a folder may hold names of any bytes
-  return files_.back().content;
+  const std::string key = key_of(path);
+  models::InputFile& file = add_name(key, name);
+  kept_.insert(by_path_.at(key));
+  file.content = std::move(text);
+  return file.content;
+}
+
+models::InputFile& InputFiles::add_name(const std::string& key, const std::string& name) {
+  const auto [known, is_new] = by_path_.try_emplace(key, files_.size());
+  // A folder may hold names of any bytes.
+  if (is_new) files_.push_back({to_utf8(name), {}, {}});
+  return files_[known->second];
 }
 
 std::vector<models::InputFile> InputFiles::take() {

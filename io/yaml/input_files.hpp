@@ -1,13 +1,17 @@
 #pragma once
-// The files a model names: how their paths are resolved, read once each, kept for provenance.
+// The files a model names: how their paths are resolved, read once each, kept for provenance; of
+// large ones the hash alone.
 
 #include <deque>
 #include <filesystem>
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/diagnostics.hpp"
+#include "core/whole_file.hpp"
 #include "io/yaml/yaml_node.hpp"
 #include "models/network.hpp"
 
@@ -29,6 +33,12 @@ class InputFiles {
   const std::string* read(const Resolved& file, const std::string& name, const Place& place,
                           Diagnostics& diagnostics);
 
+  /// The bytes of a file that is not kept, or null after an error at `place`. Its hash is known
+  /// when all have come. These files must outlive the blocks. Throws InputOutputError where the
+  /// file has other bytes than when it was read before.
+  std::unique_ptr<Blocks> open(const Resolved& file, const std::string& name, const Place& place,
+                               Diagnostics& diagnostics);
+
   /// Adds a file that was read already (the model itself).
   const std::string& add(const std::filesystem::path& path, const std::string& name,
                          std::string text);
@@ -37,9 +47,14 @@ class InputFiles {
   std::vector<models::InputFile> take();
 
  private:
+  class HashedBlocks;
+
+  models::InputFile& add_name(const std::string& key, const std::string& name);
+
   std::filesystem::path library_;
   std::deque<models::InputFile> files_;
-  std::map<std::string, std::size_t> by_path_;
+  std::map<std::string, std::size_t> by_path_;  ///< into files_
+  std::set<std::size_t> kept_;                  ///< of files_, those whose text is there
 };
 
 }  // namespace hillock::io

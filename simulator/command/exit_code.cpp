@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/errors.hpp"
+#include "simulator/command/memory_check.hpp"
 #include "simulator/command/memory_text.hpp"
 #include "solver/cuda/device.hpp"
 
@@ -25,6 +26,8 @@ network::ToldFailure tell(const std::exception_ptr& failure) {
   } catch (const solver::DeviceUnusable& error) {
     return say(usage, error);
   } catch (const solver::DeviceExhausted& error) {
+    return say(exhausted, error);
+  } catch (const TooLarge& error) {
     return say(exhausted, error);
   } catch (const InputOutputError& error) {
     return say(input_output, error);

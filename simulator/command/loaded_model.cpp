@@ -84,7 +84,8 @@ void announce(const std::string& line) {
   report("{}\n", line);
 }
 
-LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use) {
+LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use,
+                       io::Part lists) {
   current_activity().begin("reading " + options.file);
   io::ReadOptions reading;
   reading.library = library_folder();
@@ -94,6 +95,7 @@ LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use) 
       throw UsageError("--set " + text + ": expected KEY=VALUE, for example run.duration=1s");
     reading.overrides.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
+  reading.list_part = lists;
   ModFiles mods;
   reading.check_mechanism = mods.checker();
   Diagnostics diagnostics;

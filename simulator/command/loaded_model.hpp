@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/diagnostics.hpp"
+#include "io/columns/part.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 
@@ -28,10 +29,11 @@ enum class OwnMechanisms { checked, loaded };
 /// Whether a model is to be run here, or only looked at.
 enum class Use { looked_at, run, run_on_gpu };
 
-/// Reads and checks a model: for a run all that can be known before cells are made. Throws
-/// InvalidModel, InputOutputError, CompilationFailed, and UsageError for an override that is not
-/// KEY=VALUE.
-LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use);
+/// Reads and checks a model: for a run all that can be known before cells are made. lists: which
+/// part of the rows of each list of connections. Throws InvalidModel, InputOutputError,
+/// CompilationFailed, and UsageError for an override that is not KEY=VALUE.
+LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use,
+                       io::Part lists = {});
 
 /// Tells the user what happens while mechanisms are loaded: compiling takes seconds.
 void announce(const std::string& line);

@@ -200,6 +200,8 @@ int run_command(int argc, char** argv) {
   CLI::Option* resume =
       run.add_flag("--resume", options.resume, "go on from where the run was last saved");
   run.add_flag("--force", options.force, "overwrite an existing run")->excludes(resume);
+  run.add_flag("--ignore-memory", options.ignores_memory,
+               "run also what is expected to take more memory than there is");
   run.add_flag("--json", options.json, "print the run's summary as JSON");
   run.add_flag("--quiet", options.quiet, "no progress and no table");
 

@@ -11,40 +11,13 @@
 #include <system_error>
 
 #include "simulator/command/current_activity.hpp"
+#include "simulator/command/free_memory.hpp"
 
 namespace hillock::command {
 
 namespace {
 
-std::string size_text(double bytes) {
-  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6)
-                     : fmt::format("{:.1f} GB", bytes / 1e9);
-}
-
 constexpr double unknown = std::numeric_limits<double>::infinity();
-
-/// Of the machine, without what can be freed.
-double bytes_of_machine() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string name; file >> name;) {
-    double kilobytes = 0;
-    if (name == "MemAvailable:" && file >> kilobytes) return kilobytes * 1024;
-    file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-  }
-  return unknown;
-}
-
-/// What a batch system gives this process and those beside it: the limit of its control group.
-double bytes_of_group() {
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    if (!line.starts_with("0::")) continue;
-    std::ifstream limit("/sys/fs/cgroup" + line.substr(3) + "/memory.max");
-    double bytes = 0;
-    return limit >> bytes ? bytes : unknown;  // "max" is no number
-  }
-  return unknown;
-}
 
 bool is_lack_of_threads(const std::exception& failure) {
   const auto* problem = dynamic_cast<const std::system_error*>(&failure);
@@ -68,12 +41,13 @@ std::string memory_text() {
 
 }  // namespace
 
+std::string size_text(double bytes) {
+  return bytes < 1e9 ? fmt::format("{:.0f} MB", bytes / 1e6)
+                     : fmt::format("{:.1f} GB", bytes / 1e9);
+}
+
 double available_bytes() {
-  rlimit limit{};
-  double bytes = std::min(bytes_of_machine(), bytes_of_group());
-  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-    bytes = std::min(bytes, static_cast<double>(limit.rlim_cur));
-  return bytes;
+  return std::min(free_on_machine().bytes, free_addresses().bytes);
 }
 
 std::size_t program_bytes() {

@@ -15,9 +15,12 @@ std::string describe(const std::exception& failure);
 /// memory as it is used. In bytes; 0 when the system does not say.
 std::size_t program_bytes();
 
-/// Of this machine, or less where the process is limited to less; infinite when the system does not
-/// say.
+/// What is free on this machine, or less where this process may not have that (free_memory.hpp);
+/// infinite when the system does not say.
 double available_bytes();
+
+/// In MB or GB.
+std::string size_text(double bytes);
 
 /// Whether a failure is that memory or threads did not suffice.
 bool is_exhaustion(const std::exception& failure);

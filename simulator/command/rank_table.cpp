@@ -21,8 +21,12 @@ namespace hillock::command {
 
 namespace {
 
-/// What Open MPI holds on a rank of several of one machine.
-constexpr std::uint64_t mpi_bytes = 11'000'000;
+/// What Open MPI holds on a rank of several of one machine, of which two share some memory.
+std::uint64_t mpi_bytes(int ranks) {
+  if (ranks == 1) return 0;
+  return std::min<std::uint64_t>(11'000'000,
+                                 4'500'000 + 1'500'000 * static_cast<std::uint64_t>(ranks));
+}
 
 /// What a rank comes to.
 struct RankLine {
@@ -53,6 +57,14 @@ std::uint64_t output_bytes(const models::Network& network, const simulator::Rank
   return bytes;
 }
 
+/// Of lists, which this process has read whole.
+std::size_t bytes_of_rows(const models::Network& network) {
+  std::size_t bytes = 0;
+  for (const models::Projection& projection : network.projections)
+    bytes += projection.connect.rows.size() * projection.connect.rows.bytes_a_row();
+  return bytes;
+}
+
 std::string memory_size(std::uint64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
@@ -79,7 +91,7 @@ void print_ranks(const ModelOptions& options, int ranks, bool json) {
   ProgressLine progress(current_activity(), ProgressLine::Shown::yes);
   const LoadedModel model = load_model(options, OwnMechanisms::loaded, Use::looked_at);
   io::hdf5_version();  // has begun where a run is
-  const std::size_t program = program_bytes();
+  const std::size_t program = program_bytes() - bytes_of_rows(model.network);
   const int threads = std::max(1, simulator::available_threads() / ranks);
   const simulator::RankLoads loads =
       simulator::load_ranks(model.network, model.mechanisms, {.ranks = ranks, .threads = threads});
@@ -89,8 +101,7 @@ void print_ranks(const ModelOptions& options, int ranks, bool json) {
   std::vector<RankLine> lines;
   std::uint64_t together = 0;
   for (const simulator::RankLoad& load : loads.ranks) {
-    lines.push_back(
-        {&load, load.bytes(program + (ranks > 1 ? mpi_bytes : 0), lines.empty() ? outputs : 0)});
+    lines.push_back({&load, load.bytes(program + mpi_bytes(ranks), lines.empty() ? outputs : 0)});
     together += lines.back().memory_bytes;
   }
   const auto by_memory = [](const RankLine& line) { return line.memory_bytes; };

@@ -12,9 +12,9 @@
 #include "core/sha256.hpp"
 #include "io/run/checkpoint.hpp"
 #include "io/run/run_directory.hpp"
-#include "network/gap_pairs.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/exit_code.hpp"
+#include "simulator/command/memory_check.hpp"
 #include "simulator/command/memory_text.hpp"
 #include "simulator/command/output_sink.hpp"
 #include "simulator/command/progress_line.hpp"
@@ -23,6 +23,7 @@
 #include "simulator/command/run_record.hpp"
 #include "simulator/command/same_run.hpp"
 #include "simulator/command/stop_signal.hpp"
+#include "simulator/deal_lists.hpp"
 #include "simulator/simulation.hpp"
 #include "simulator/unsupported_on_device.hpp"
 #include "solver/cuda/device.hpp"
@@ -35,8 +36,11 @@ io::Provenance provenance_of(const models::Network& network) {
   io::Provenance provenance;
   provenance.model_text = network.inputs.front().content;
   provenance.model_sha256 = sha256(provenance.model_text);
-  for (std::size_t i = 1; i < network.inputs.size(); ++i)
-    provenance.input_sha256.emplace_back(network.inputs[i].path, sha256(network.inputs[i].content));
+  for (std::size_t i = 1; i < network.inputs.size(); ++i) {
+    const models::InputFile& file = network.inputs[i];
+    provenance.input_sha256.emplace_back(file.path,
+                                         file.sha256.empty() ? sha256(file.content) : file.sha256);
+  }
   provenance.version = HILLOCK_VERSION;
   provenance.seed = network.run.seed;
   return provenance;
@@ -73,6 +77,16 @@ void print_table(const io::RunSummary& summary, const std::string& directory) {
 
 int threads_of(const RunOptions& options) {
   return options.threads > 0 ? options.threads : available_threads();
+}
+
+/// Few cells stand for the rest: this comes before every run.
+simulator::RankLoadOptions load_options_of(const RunOptions& options) {
+  simulator::RankLoadOptions load;
+  load.ranks = ranks() ? ranks()->count() : 1;
+  load.threads = threads_of(options);
+  load.most_epoch_steps = options.most_epoch_steps;
+  load.most_compartments = 20'000;
+  return load;
 }
 
 io::RunIdentity identity_of(const io::Provenance& provenance, const RunOptions& options) {
@@ -135,6 +149,13 @@ void note_backend(io::RunSummary& summary, const simulator::BackendChoice& choic
 }
 
 /// CPUs compute in doubles, whatever a model lets GPUs do.
+/// Of what ranks share out among them.
+io::Part own_part() {
+  if (!ranks()) return {};
+  return {static_cast<std::uint64_t>(ranks()->number()),
+          static_cast<std::uint64_t>(ranks()->count())};
+}
+
 void note_precision(io::RunSummary& summary, const models::Run& run) {
   const bool is_cpu = summary.backend == name_of(simulator::Backend::cpu);
   summary.precision = models::name_of(is_cpu ? models::Precision::full : run.precision);
@@ -222,9 +243,9 @@ simulator::SimulationOptions settings_of(const LoadedModel& model, const RunOpti
   return settings;
 }
 
-/// Builds and runs a model. What is written until then stays in the record when this throws.
-/// record: of the first rank; elsewhere null.
-void simulate(const LoadedModel& model, const RunOptions& options, simulator::Backend backend,
+/// Builds and runs a model, of which the rows of lists are gone then. What is written until then
+/// stays in the record when this throws. record: of the first rank; elsewhere null.
+void simulate(LoadedModel& model, const RunOptions& options, simulator::Backend backend,
               const io::Provenance& provenance, CheckpointTimes& checkpoints,
               ProgressLine& progress, RunRecord* record) {
   const models::Network& network = model.network;
@@ -233,8 +254,13 @@ void simulate(const LoadedModel& model, const RunOptions& options, simulator::Ba
   together([&] {
     if (record) from = resume_from(identity, options, *record);
   });
+  if (ranks()) {
+    current_activity().begin("dealing out lists of connections");
+    simulator::deal_lists(*ranks(), tell, model.mechanisms, model.network);
+  }
   const auto built = build(network, settings_of(model, options, backend), options, record);
   simulator::Simulation& simulation = *built;
+  for (models::Projection& projection : model.network.projections) projection.connect.rows.take();
   std::optional<OutputSink> files;
   together([&] {
     if (!record) return;
@@ -309,16 +335,14 @@ void run_model(const RunOptions& options) {
   ProgressLine progress(current_activity(),
                         options.quiet ? ProgressLine::Shown::no : ProgressLine::Shown::yes);
   current_activity().begin("looking for a GPU");
-  simulator::BackendChoice backend = choose_backend_together(options);
+  const simulator::BackendChoice backend = choose_backend_together(options);
   const auto reading = clock::now();
   LoadedModel model;
   together([&] {
     model = load_model(options.model, OwnMechanisms::loaded,
-                       backend.backend == simulator::Backend::cuda ? Use::run_on_gpu : Use::run);
+                       backend.backend == simulator::Backend::cuda ? Use::run_on_gpu : Use::run,
+                       own_part());
   });
-  if (ranks() && options.backend == simulator::BackendWish::automatic &&
-      backend.backend == simulator::Backend::cuda && network::has_gap_junctions(model.network))
-    backend = {simulator::Backend::cpu, "", "gap junctions join cells of several ranks", false};
   tell_backend(backend, options);
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   const models::Network& network = model.network;
@@ -348,6 +372,8 @@ void run_model(const RunOptions& options) {
   for (const auto& recording : network.recordings)
     if (recording.variable) summary.outputs.push_back(recording.name + ".h5");
   check_same_run(identity_of(provenance, options));
+  refuse_what_cannot_fit(model, load_options_of(options),
+                         !options.ignores_memory && backend.backend == simulator::Backend::cpu);
   // The directory is taken first: a run that must not be overwritten is refused before it is built.
   std::optional<RunRecord> record;
   together([&] {

@@ -23,6 +23,7 @@ struct RunOptions {
   CheckpointOptions checkpoints;
   bool resume = false;  ///< where the directory has a run that was saved
   bool force = false;
+  bool ignores_memory = false;  ///< runs what is expected not to fit, too
   bool json = false;
   bool quiet = false;
   std::map<std::string, std::string> as_given;  ///< for run.json
@@ -30,7 +31,7 @@ struct RunOptions {
 
 /// On as many ranks as join_ranks() has joined: what fails on one of several throws RankFailed on
 /// all. Throws UsageError, InvalidModel, InputOutputError, NumericalFailure, Interrupted,
-/// solver::DeviceError.
+/// TooLarge, solver::DeviceError.
 void run_model(const RunOptions& options);
 
 }  // namespace hillock::command

@@ -7,6 +7,7 @@
 #include "network/connection_draws.hpp"
 #include "network/expected_connections.hpp"
 #include "simulator/plan/range_builder.hpp"
+#include "simulator/thread_memory.hpp"
 #include "solver/cable/locations.hpp"
 
 namespace hillock::simulator {
@@ -28,63 +29,55 @@ RangePlan range_of(const NetworkPlan& plan, PopulationId population, std::uint64
 /// large one's memory goes back to the system, and its last half is not touched yet. Where there is
 /// room from the beginning, small ones leave something behind when they go.
 double growth_of(double bytes, bool has_room) {
-  constexpr double large = 32 << 20;  // glibc's largest threshold of mmap
+  constexpr double large = large_piece_bytes;
   if (has_room) return bytes < large ? 1.5 : 1;
   return bytes < large ? 2 : 1.35;
 }
 
-/// What the sides of gap junctions come to, judged by the first cell of each.
-class GapEstimate {
- public:
-  GapEstimate(const models::Network& network, const mechanisms::Registry& mechanisms,
-              std::size_t number, NetworkPlan& plan)
-      : network_(network),
-        mechanisms_(mechanisms),
-        projection_(network.projections[number]),
-        junction_(std::get<models::GapJunction>(projection_.link)),
-        draws_(network, number),
-        plan_(plan) {}
-
-  void add(double junctions) {
-    static const models::MechanismUse ohmic{models::GapJunction::ohmic, {}, {}};
-    const network::Connection first{projection_.from.begin, projection_.to.begin};
-    double bytes = voltage_bytes;
-    bytes += side_bytes(junction_.mechanism ? *junction_.mechanism : ohmic,
-                        range_of(plan_, projection_.to.population, first.target), junction_.at,
-                        draws_.location_stream(first));
-    if (junction_.is_mutual())
-      bytes += side_bytes(junction_.mechanism ? *junction_.peer_mechanism : ohmic,
-                          range_of(plan_, projection_.from.population, first.source),
-                          junction_.peer_at, draws_.peer_location_stream(first));
-    plan_.connection_memory.kept += static_cast<std::uint64_t>(junctions * bytes);
-    plan_.connection_memory.building +=
-        static_cast<std::uint64_t>(junctions * static_cast<double>(network::GapTable::pair_bytes));
-    plan_.gap_junctions += static_cast<std::uint64_t>(std::llround(junctions));
-  }
-
- private:
-  /// Who reads it, where it is, its number of two steps; of both sides.
-  static constexpr double voltage_bytes = 2 * (2 * 8 + 2 * 16 + 2 * 8);
-
-  double side_bytes(const models::MechanismUse& use, RangePlan cell, const models::Locations& at,
-                    RandomStream stream) {
-    const mechanisms::Mechanism& mechanism = mechanism_of(use, mechanisms_);
-    RangeDraft draft(network_, mechanisms_, cell);
-    draft.begin_cell(0);
-    for (const NodeId node : solver::resolve(*draft.kind().cell, at, stream))
-      draft.values_of(use, mechanism, node, {});  // in vain, but wrong values are found
-    return 8.0 * mechanism.info->count() + sizeof(int) + sizeof(char);
-  }
-
-  const models::Network& network_;
-  const mechanisms::Registry& mechanisms_;
-  const models::Projection& projection_;
-  const models::GapJunction& junction_;
-  network::ConnectionDraws draws_;
-  NetworkPlan& plan_;
-};
+/// What an end's instance takes, judged by one cell.
+double gap_side_bytes(const models::Network& network, const mechanisms::Registry& mechanisms,
+                      const models::MechanismUse& use, const models::Locations& at,
+                      RandomStream stream, RangePlan& cell) {
+  const mechanisms::Mechanism& mechanism = mechanism_of(use, mechanisms);
+  RangeDraft draft(network, mechanisms, cell);
+  draft.begin_cell(0);
+  for (const NodeId node : solver::resolve(*draft.kind().cell, at, stream))
+    draft.values_of(use, mechanism, node, {});  // in vain, but wrong values are found
+  return 8.0 * mechanism.info->count() + sizeof(int) + sizeof(char);
+}
 
 }  // namespace
+
+ExpectedGaps::ExpectedGaps(const models::Network& network, const mechanisms::Registry& mechanisms,
+                           std::size_t projection, RangePlan target, RangePlan source)
+    : projection_(&network.projections[projection]),
+      junctions_(network::expected_connection_count(network, projection)) {
+  static const models::MechanismUse ohmic{models::GapJunction::ohmic, {}, {}};
+  // Of a side: where it is, where it goes, its number of two steps; who has the other one.
+  constexpr double voltage_bytes = 2 * 16 + 2 * 8 + 2 * 8;
+  target_bytes_ = source_bytes_ = voltage_bytes;
+  if (junctions_ == 0) return;
+  const auto& junction = std::get<models::GapJunction>(projection_->link);
+  const network::ConnectionDraws draws(network, projection);
+  const network::Connection first{projection_->from.begin, projection_->to.begin};
+  target_bytes_ +=
+      gap_side_bytes(network, mechanisms, junction.mechanism ? *junction.mechanism : ohmic,
+                     junction.at, draws.location_stream(first), target);
+  if (junction.is_mutual())
+    source_bytes_ +=
+        gap_side_bytes(network, mechanisms, junction.mechanism ? *junction.peer_mechanism : ohmic,
+                       junction.peer_at, draws.peer_location_stream(first), source);
+}
+
+ConnectionMemory ExpectedGaps::memory(double targets, double sources) const {
+  ConnectionMemory memory;
+  memory.kept =
+      static_cast<std::uint64_t>(junctions_ * (targets * target_bytes_ + sources * source_bytes_));
+  memory.connectors =
+      static_cast<std::uint64_t>(junctions_ * (targets + sources - targets * sources) *
+                                 static_cast<double>(network::GapTable::pair_bytes));
+  return memory;
+}
 
 ExpectedProjection::ExpectedProjection(const models::Network& network,
                                        const mechanisms::Registry& mechanisms,
@@ -97,6 +90,9 @@ ExpectedProjection::ExpectedProjection(const models::Network& network,
   source_cells_ = network.populations[projection_->from.population.value].size;
   target_cells_ = network.populations[projection_->to.population.value].size;
   keeps_positions_ = draws.uses_positions();
+  has_one_delay_ = projection_->delay.base_ms.is_constant() &&
+                   !projection_->delay.velocity_um_per_ms &&
+                   projection_->connect.rows.delays_ms.empty();
   const auto* synapse = std::get_if<models::Synapse>(&projection_->link);
   is_synapse_ = synapse != nullptr;
   const models::MechanismUse& use =
@@ -122,11 +118,11 @@ ExpectedProjection::ExpectedProjection(const models::Network& network,
   instance_bytes_ =
       8.0 * (alike && info.is_linear ? info.states : info.count()) + sizeof(int) + sizeof(char);
   // An entry's instance, slot, weight and delay; arguments and the way back to them.
-  const models::Delay& delay = projection_->delay;
   const double slot = info.keeps_arguments ? sizeof(std::uint32_t) : 0;
   argument_bytes_ = info.keeps_arguments ? 8.0 * info.arguments + sizeof(unsigned) : 0;
-  entry_bytes_ = sizeof(std::uint32_t) + slot + (projection_->weight.is_constant() ? 0 : 8) +
-                 (delay.base_ms.is_constant() && !delay.velocity_um_per_ms ? 0 : 8);
+  const models::ConnectionRows& rows = projection_->connect.rows;
+  const bool one_weight = projection_->weight.is_constant() && rows.weights.empty();
+  entry_bytes_ = sizeof(std::uint32_t) + slot + (one_weight ? 0 : 8) + (has_one_delay_ ? 0 : 8);
 }
 
 std::vector<double> ExpectedProjection::connections_of_ranks(
@@ -135,9 +131,9 @@ std::vector<double> ExpectedProjection::connections_of_ranks(
   if (connections_ == 0) return connections;
   const models::PopulationSlice& to = projection_->to;
   if (projection_->connect.kind == ConnectionRule::Kind::list) {
-    for (const ConnectionRule::Pair& row : projection_->connect.pairs)
-      connections[static_cast<std::size_t>(
-          placement.rank_of(to.population, to.begin + row.target))] += locations_;
+    for (const std::uint32_t target : projection_->connect.rows.targets)
+      connections[static_cast<std::size_t>(placement.rank_of(to.population, to.begin + target))] +=
+          locations_;
     return connections;
   }
   for (int rank = 0; rank < placement.ranks(); ++rank) {
@@ -149,10 +145,16 @@ std::vector<double> ExpectedProjection::connections_of_ranks(
   return connections;
 }
 
+/// How many sources so many connections onto one range have.
+double ExpectedProjection::sources_of(double connections) const {
+  const auto sources = static_cast<double>(projection_->from.size());
+  return sources * -std::expm1(-connections / sources);
+}
+
 /// How entries are found by their source, of so many connections onto one range: FanIn.
 double ExpectedProjection::index_bytes(double connections) const {
   const auto sources = static_cast<double>(projection_->from.size());
-  const double there = sources * -std::expm1(-connections / sources);
+  const double there = sources_of(connections);
   return sizeof(std::uint32_t) * (2 * there < sources ? 2 * there : sources);
 }
 
@@ -196,6 +198,24 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
   return memory;
 }
 
+BurstEvents ExpectedProjection::burst(double connections, double ranges, double epoch_ms) const {
+  constexpr double burst_ms = 0.5;
+  const auto part_of = [](double ms) { return std::min(1.0, ms / burst_ms); };
+  BurstEvents burst;
+  if (connections <= 0) return burst;
+  const double here = connections / ranges;
+  burst.on_a_range = here * part_of(epoch_ms);
+  if (has_one_delay_) {
+    burst.on_their_way = ranges * sources_of(here) *
+                         part_of(std::ceil(shortest_delay_ms_ / epoch_ms - 1e-6) * epoch_ms);
+    burst.of_an_arrival = here / sources_of(here);
+  } else {
+    burst.on_their_way = connections;
+    burst.of_an_arrival = 1;
+  }
+  return burst;
+}
+
 void ConnectionMemory::add(const ConnectionMemory& next, PopulationId to) {
   preparing = std::max(preparing, connectors + next.connectors + next.preparing);
   kept += next.kept;
@@ -213,7 +233,13 @@ void expect_projections(const models::Network& network, const mechanisms::Regist
     const double count = network::expected_connection_count(network, p);
     if (count == 0) continue;
     if (std::holds_alternative<models::GapJunction>(network.projections[p].link)) {
-      GapEstimate(network, mechanisms, p, plan).add(count);
+      const models::PopulationSlice& from = network.projections[p].from;
+      const ExpectedGaps gaps(network, mechanisms, p, range_of(plan, to.population, to.begin),
+                              range_of(plan, from.population, from.begin));
+      const ConnectionMemory memory = gaps.memory(1, 1);
+      plan.connection_memory.kept += memory.kept;
+      plan.connection_memory.building += memory.connectors;
+      plan.gap_junctions += static_cast<std::uint64_t>(std::llround(gaps.junctions()));
       continue;
     }
     const ExpectedProjection expected(network, mechanisms, p,

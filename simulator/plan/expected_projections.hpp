@@ -12,6 +12,34 @@
 
 namespace hillock::simulator {
 
+/// What is on its way and is handed out when all sources of a projection spike within half a
+/// millisecond: expected numbers.
+struct BurstEvents {
+  double on_their_way = 0;   ///< entries of an inbox
+  double on_a_range = 0;     ///< events of one epoch onto the cells of a range
+  double of_an_arrival = 1;  ///< how many of them come of an entry
+};
+
+/// The gap junctions of a projection.
+class ExpectedGaps {
+ public:
+  /// target, source: the first cell of each side as a range of its own, which is built on. Throws
+  /// InvalidModel.
+  ExpectedGaps(const models::Network& network, const mechanisms::Registry& mechanisms,
+               std::size_t projection, RangePlan target, RangePlan source);
+  /// Without junctions: nothing.
+  ExpectedGaps() = default;
+
+  double junctions() const { return junctions_; }
+  /// What a rank takes that has these parts of the targets and of the sources.
+  ConnectionMemory memory(double targets, double sources) const;
+
+ private:
+  const models::Projection* projection_ = nullptr;
+  double junctions_ = 0;
+  double target_bytes_ = 0, source_bytes_ = 0;  ///< of one side
+};
+
 class ExpectedProjection {
  public:
   /// first: the first target cell as a range of its own, which is built on. Throws InvalidModel.
@@ -28,13 +56,16 @@ class ExpectedProjection {
   /// What so many connections onto so many targets take, of which the cells stand on so many
   /// ranges.
   ConnectionMemory memory(double connections, double targets, double ranges) const;
+  /// Of so many connections that stand on so many ranges, in epochs of that length.
+  BurstEvents burst(double connections, double ranges, double epoch_ms) const;
 
  private:
   double index_bytes(double connections) const;
+  double sources_of(double connections) const;
 
   const models::Projection* projection_ = nullptr;
   std::uint64_t source_cells_ = 0, target_cells_ = 0;  ///< of the populations
-  bool keeps_positions_ = false;
+  bool keeps_positions_ = false, has_one_delay_ = false;
   double connections_ = 0;
   double locations_ = 1;  ///< of one connection
   double nodes_ = 1;      ///< of a cell where there are such synapses

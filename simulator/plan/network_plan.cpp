@@ -70,10 +70,10 @@ void draw_gap_junctions(const models::Network& network, const network::Placement
   const auto is_here = [&](PopulationId population, std::uint64_t cell) {
     return here[population.value].contains(cell);
   };
-  plan.sources->gaps =
-      std::make_unique<network::GapTable>(network, plan.sources->connectors, is_here, run);
-  plan.gap_junctions = plan.sources->gaps->drawn();
-  plan.gap_voltages = plan.sources->gaps->voltages();
+  auto gaps = std::make_unique<network::GapTable>(network, plan.sources->connectors, is_here, run);
+  plan.gap_junctions = gaps->drawn();
+  plan.gap_voltages = gaps->take_voltages();
+  plan.sources->gaps = std::move(gaps);
 }
 
 /// Marks the ranks whose cells project to a range.

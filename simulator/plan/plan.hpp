@@ -134,11 +134,11 @@ struct GapEndPlan {
 
   std::uint32_t cell = 0;  ///< of the range
   NodeId node;
-  std::uint32_t publishes = none;  ///< which of the rank's published voltages this one is
-  std::uint32_t reads = none;  ///< which of the voltages that the rank reads goes to the instance
-  std::size_t block = 0;       ///< reads: of the instance
-  std::size_t variable = 0;    ///< reads: where the voltage goes
-  std::uint32_t instance = 0;  ///< reads: as RangePlan::first_instance() counts
+  std::uint32_t publishes = none;  ///< which of the rank's voltages of gap junctions this one is
+  std::uint32_t reads = none;      ///< which of them goes to the instance
+  std::size_t block = 0;           ///< reads: of the instance
+  std::size_t variable = 0;        ///< reads: where the voltage goes
+  std::uint32_t instance = 0;      ///< reads: as RangePlan::first_instance() counts
 };
 
 /// Some cells of one population and all that is on them. Mechanisms are numbered: first the

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 
 #include "core/errors.hpp"
@@ -211,10 +212,13 @@ class EventsOnCells final : public OneStimulus {
 
   void finish() override {
     RangePlan& plan = draft_.plan();
-    for (network::DrivenCell& driven : driven_) {
+    for (network::DrivenCell& driven : driven_)
       driven.table = static_cast<std::uint32_t>(plan.stimuli.size());
-      plan.driven.push_back(std::move(driven));
-    }
+    if (plan.driven.empty())
+      plan.driven = std::move(driven_);
+    else
+      std::ranges::move(driven_, std::back_inserter(plan.driven));
+    driven_ = {};
     plan.stimuli.push_back(
         {set_, 0, count_, table_.sorted(count_), static_cast<std::uint32_t>(number_)});
   }

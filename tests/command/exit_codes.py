@@ -83,13 +83,38 @@ def tells_of_memory(count, good):
         return count
     for command in ("info", "run"):
         done = subprocess.run([harness.HILLOCK, command, good, "--set", "populations.p.size=9000000",
-                               *(["--force"] if command == "run" else [])],
+                               *(["--force", "--ignore-memory"] if command == "run" else [])],
                               stderr=subprocess.PIPE, text=True, preexec_fn=limit)
         for text in ("out of memory", "This process held ", "(ulimit -v)"):
             harness.check(text in done.stderr, f"{command}: no '{text}' in\n{done.stderr}")
         harness.check(done.returncode == 6, f"{command} without memory: {done.returncode}")
         count += 1
     return count
+
+
+def refuses_what_cannot_fit(count, good):
+    """Before it begins, by the machine's memory or the process's addresses, and only what is far beyond them."""
+    out = good.with_name("large.out")
+    large = ["run", good, "-o", out, "--quiet", "--threads", "1", "--set", "populations.p.size=100000",
+             "--set", "run.duration=0.1 ms"]
+    scarce = {"HILLOCK_MEMORY": "20M"}
+    count = expect(count, large, 6, "out of memory before the run", "20 MB are free (HILLOCK_MEMORY)", env=scarce)
+    harness.check(not out.exists(), "a run that was refused made a directory")
+    count = expect(count, ["run", good, "--force", "--quiet"], 0, env=scarce)
+    count = expect(count, [*large, "--ignore-memory"], 0, env=scarce)
+    count = expect(count, [*large, "--force"], 0, env={"HILLOCK_MEMORY": "0.2G"})
+    count = expect(count, [*large, "--force"], 2, "HILLOCK_MEMORY", env={"HILLOCK_MEMORY": "much"})
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+
+    if subprocess.run([harness.HILLOCK, "--version"], capture_output=True, preexec_fn=limit).returncode != 0:
+        return count
+    done = subprocess.run([harness.HILLOCK, *large, "--force", "--set", "populations.p.size=9000000"],
+                          stderr=subprocess.PIPE, text=True, preexec_fn=limit)
+    harness.check(done.returncode == 6 and "before the run" in done.stderr and "(ulimit -v)" in done.stderr,
+                  f"9,000,000 cells in 400 MiB: exit code {done.returncode}\n{done.stderr}")
+    return count + 1
 
 
 def tells_of_threads(count, good):
@@ -176,6 +201,7 @@ def main():
         count += 1
         count = loses_no_output(count, good)
         count = tells_of_memory(count, good)
+        count = refuses_what_cannot_fit(count, good)
         count = tells_of_threads(count, good)
         broken = folder / "broken.yaml"
         broken.write_text(good.read_text().replace("variable: v", "variable: w"))
@@ -192,7 +218,7 @@ def main():
         count = expect(count, ["run", wild], 5, "2.05 ms", "p[1]", "soma(0.5)")
         harness.check('"failed"' in (folder / "wild.out/run.json").read_text(), "run.json: not failed")
         for number in (signal.SIGINT, signal.SIGTERM):
-            long = model(folder, f"long{number}.yaml", duration="100 s")
+            long = model(folder, f"long{number}.yaml", duration="10000 s")
             started = subprocess.Popen([harness.HILLOCK, "run", long], stderr=subprocess.PIPE,
                                        text=True)
             out = folder / f"long{number}.out"

@@ -49,6 +49,15 @@ def leave_out(what):
     print("left out:", what)
 
 
+def need_gpu(env=None):
+    """Lets all that is run see GPUs. Ends the script as skipped where there is none; as failed when REQUIRE_GPU=1."""
+    os.environ.pop("CUDA_VISIBLE_DEVICES", None)
+    done = run("info", ROOT / "examples/ring/ring.yaml", "--backend", "cuda", env=env)
+    if done.stderr.startswith("hillock: --backend cuda: "):
+        print("left out:", done.stderr.strip())
+        sys.exit(1 if os.environ.get("REQUIRE_GPU") == "1" else SKIPPED)
+
+
 def scratch():
     return tempfile.TemporaryDirectory(prefix="hillock-test-")
 

@@ -36,6 +36,20 @@ def wait_for_checkpoints(launcher, path, number):
     return False
 
 
+def is_resumed(options, every, before, after, number, out):
+    """Kills a run when it has been saved `number` times, and lets it go on; false where it ended before."""
+    launcher = mpi.start(before, *options, "-o", out, "--checkpoint-every", every)
+    if wait_for_checkpoints(launcher, out / "run.checkpoint", number):
+        for rank in mpi.processes_of(launcher):
+            os.kill(rank, signal.SIGKILL)
+    launcher.communicate(timeout=60)
+    if json.loads((out / "run.json").read_text())["status"] == "complete":
+        return False
+    done = mpi.run(after, *options, "-o", out, "--resume")
+    harness.check(done.returncode == 0, f"{options}, {before} and {after} ranks: {done.stderr}")
+    return True
+
+
 def main():
     mpi.need()
     draws = random.Random(3)
@@ -48,15 +62,7 @@ def main():
             harness.check(done.returncode == 0, f"{model}: {done.stderr}")
             for before, after in PAIRS:
                 out = pathlib.Path(scratch) / f"{pathlib.Path(model).stem}{before}{after}"
-                launcher = mpi.start(before, *options, "-o", out, "--checkpoint-every", every)
-                if wait_for_checkpoints(launcher, out / "run.checkpoint", draws.randint(1, 4)):
-                    for rank in mpi.processes_of(launcher):
-                        os.kill(rank, signal.SIGKILL)
-                launcher.communicate(timeout=60)
-                if json.loads((out / "run.json").read_text())["status"] != "complete":
-                    done = mpi.run(after, *options, "-o", out, "--resume")
-                    harness.check(done.returncode == 0, f"{model}, {before} and {after} ranks: {done.stderr}")
-                    resumed += 1
+                resumed += is_resumed(options, every, before, after, draws.randint(1, 4), out)
                 harness.check(mpi.outputs(out) == mpi.outputs(whole), f"{model}, {before} and {after} ranks: differs")
                 count += 1
     harness.check(resumed >= count // 2, f"only {resumed} of {count} runs were killed in time")

@@ -6,6 +6,8 @@
 
 #include <fstream>
 
+#include "core/errors.hpp"
+
 namespace hillock {
 namespace {
 
@@ -20,11 +22,18 @@ class WholeFile : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  /// What reading up to `limit` bytes comes to: the problem, else the text.
+  /// What reading up to `limit` bytes comes to, at once and in blocks: the problem, else the text.
   std::string reading(const fs::path& file, std::uintmax_t limit = 1 << 20) const {
     std::string text;
     const std::string problem = read_whole_file(folder_ / file, limit, text);
-    return problem.empty() ? text : problem;
+    std::unique_ptr<Blocks> blocks;
+    EXPECT_EQ(open_in_blocks(folder_ / file, limit, blocks), problem);
+    if (!problem.empty()) return problem;
+    EXPECT_EQ(blocks->size(), text.size());
+    std::string joined;
+    for (auto block = blocks->next(); !block.empty(); block = blocks->next()) joined += block;
+    EXPECT_EQ(joined, text);
+    return text;
   }
 
   fs::path folder_;
@@ -37,6 +46,17 @@ TEST_F(WholeFile, IsReadAsItIs) {
   EXPECT_EQ(reading("file"), bytes);
   EXPECT_EQ(reading("link", 5), bytes);
   EXPECT_EQ(reading("file", 4), "the file is larger than 0 MiB");
+}
+
+TEST_F(WholeFile, ComesInBlocksUntilItsSize) {
+  const std::string bytes(3'000'000, 'x');
+  std::ofstream(folder_ / "file", std::ios::binary) << bytes;
+  EXPECT_EQ(reading("file", 1 << 22), bytes);
+  std::unique_ptr<Blocks> blocks;
+  ASSERT_EQ(open_in_blocks(folder_ / "file", 1 << 22, blocks), "");
+  EXPECT_FALSE(blocks->next().empty());
+  fs::resize_file(folder_ / "file", 10);
+  EXPECT_THROW(blocks->next(), InputOutputError);
 }
 
 TEST_F(WholeFile, IsNoPipeAndNoDevice) {

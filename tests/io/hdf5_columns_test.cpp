@@ -27,26 +27,30 @@ class ColumnReader : public testing::Test {
     const auto reader = folder_.path() / "reader";
     std::filesystem::permissions(reader, std::filesystem::perms::owner_all);
     columns_.clear();
-    return read_hdf5_columns({reader, "not HDF5", {"a", "b"}, 1000}, columns_);
+    OneBlock file("not HDF5");
+    return read_hdf5_columns({reader, file, {"a", "b"}, 1000}, columns_);
   }
 
   ModelFolder folder_;
-  std::vector<std::vector<double>> columns_;
+  std::vector<ReadColumn> columns_;
 };
 
-constexpr const char* take_all = "head -c 58 >/dev/null; ";
+constexpr const char* take_all = "head -c 74 >/dev/null; ";
 constexpr const char* empty_column = R"(printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'; )";
 
 TEST_F(ColumnReader, ThatIsSoundIsBelieved) {
   EXPECT_EQ(problem_with(std::string(take_all) + empty_column + empty_column), "");
-  EXPECT_EQ(columns_, std::vector<std::vector<double>>(2));
+  ASSERT_EQ(columns_.size(), 2U);
+  EXPECT_TRUE(columns_[0].values.empty() && columns_[1].values.empty());
 }
 
 TEST_F(ColumnReader, ThatDoesNotWorkIsNoFaultOfTheFile) {
   EXPECT_THROW(problem_with_whole("exit 3"), InputOutputError);
   EXPECT_THROW(problem_with_whole("echo what do you mean"), InputOutputError);
-  std::vector<std::vector<double>> none;
-  EXPECT_THROW(read_hdf5_columns({folder_.path() / "none", "", {"a"}, 10}, none), InputOutputError);
+  std::vector<ReadColumn> none;
+  OneBlock file("");
+  EXPECT_THROW(read_hdf5_columns({folder_.path() / "none", file, {"a"}, 10}, none),
+               InputOutputError);
 }
 
 TEST_F(ColumnReader, ThatDiesIsOnePlainError) {
@@ -74,8 +78,9 @@ TEST_F(ColumnReader, SendsNoWordsOfItsOwn) {
 }
 
 TEST(Hdf5Columns, TextIsNoHdf5) {
-  std::vector<std::vector<double>> columns;
-  EXPECT_EQ(read_hdf5_columns({HILLOCK_COLUMN_READER, "source,target\n", {"a"}, 10}, columns),
+  std::vector<ReadColumn> columns;
+  OneBlock file("source,target\n");
+  EXPECT_EQ(read_hdf5_columns({HILLOCK_COLUMN_READER, file, {"a"}, 10}, columns),
             "this is not an HDF5 file that can be opened");
 }
 

@@ -83,15 +83,14 @@ projections:
 )yaml"));
   const auto result = read(folder);
   EXPECT_THAT(result.errors(), IsEmpty());
-  const auto& inline_pairs = result.network.projections.at(0).connect.pairs;
-  ASSERT_THAT(inline_pairs, SizeIs(2));
-  EXPECT_EQ(inline_pairs[1].target, 2U);
-  EXPECT_FALSE(inline_pairs[1].weight);
-  const auto& pairs = result.network.projections.at(1).connect.pairs;
-  ASSERT_THAT(pairs, SizeIs(2));
-  EXPECT_EQ(pairs[0].weight, 0.001);
-  EXPECT_EQ(pairs[0].delay_ms, 2.5);
-  EXPECT_EQ(pairs[1].source, 9U);
+  const models::ConnectionRows& inline_rows = result.network.projections.at(0).connect.rows;
+  EXPECT_THAT(inline_rows.targets, ElementsAre(1, 2));
+  EXPECT_THAT(inline_rows.weights, IsEmpty());
+  const models::ConnectionRows& rows = result.network.projections.at(1).connect.rows;
+  EXPECT_THAT(rows.sources, ElementsAre(0, 9));
+  EXPECT_THAT(rows.weights, ElementsAre(0.001, 0));
+  EXPECT_THAT(rows.delays_ms, ElementsAre(2.5, 1));
+  EXPECT_EQ(rows.listed, 2U);
 }
 
 TEST(ModelReaderNetwork, ListsOfConnectionsComeFromHdf5) {
@@ -115,12 +114,11 @@ TEST(ModelReaderNetwork, ListsOfConnectionsComeFromHdf5) {
   };
   const auto result = with_list("hdf5: edges.h5, source: s, target: /t, weight: w");
   EXPECT_THAT(result.errors(), IsEmpty());
-  const auto& pairs = result.network.projections.at(0).connect.pairs;
-  ASSERT_THAT(pairs, SizeIs(2));
-  EXPECT_EQ(pairs[1].source, 9U);
-  EXPECT_EQ(pairs[1].target, 2U);
-  EXPECT_EQ(pairs[1].weight, 0.002);
-  EXPECT_FALSE(pairs[1].delay_ms);
+  const models::ConnectionRows& rows = result.network.projections.at(0).connect.rows;
+  EXPECT_THAT(rows.sources, ElementsAre(0, 9));
+  EXPECT_THAT(rows.targets, ElementsAre(1, 2));
+  EXPECT_THAT(rows.weights, ElementsAre(0.001, 0.002));
+  EXPECT_THAT(rows.delays_ms, IsEmpty());
   EXPECT_THAT(with_list("hdf5: edges.h5, source: s, target: nothing").errors(),
               ElementsAre(testing::HasSubstr("has no dataset 'nothing'")));
   EXPECT_THAT(with_list("hdf5: edges.h5, source: s, target: short").errors(),

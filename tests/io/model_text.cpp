@@ -208,13 +208,14 @@ std::vector<std::string> ReadResult::warnings() const {
   return texts(diagnostics, Severity::warning);
 }
 
-ReadResult read(const ModelFolder& folder, const Overrides& overrides) {
+ReadResult read(const ModelFolder& folder, const Overrides& overrides, const Part& list_part) {
   ReadResult result;
   ReadOptions options;
   options.overrides = overrides;
   options.library = folder.path() / "library";
   options.check_mechanism = test_check();
   options.column_reader = HILLOCK_COLUMN_READER;
+  options.list_part = list_part;
   result.network =
       read_model(folder.path() / "model.yaml", test_signatures(), options, result.diagnostics);
   return result;

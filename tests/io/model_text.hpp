@@ -9,6 +9,7 @@
 
 #include "core/diagnostics.hpp"
 #include "core/signature.hpp"
+#include "io/columns/part.hpp"
 #include "io/model/mechanism_files.hpp"
 #include "models/network.hpp"
 
@@ -48,8 +49,10 @@ struct ReadResult {
 
 using Overrides = std::vector<std::pair<std::string, std::string>>;
 
-/// Reads model.yaml of the folder. `library:` names are looked up in its subfolder library.
-ReadResult read(const ModelFolder& folder, const Overrides& overrides = {});
+/// Reads model.yaml of the folder, and a part of each list of connections. `library:` names are
+/// looked up in its subfolder library.
+ReadResult read(const ModelFolder& folder, const Overrides& overrides = {},
+                const Part& list_part = {});
 
 /// Reads a text as model.yaml in a folder of its own.
 ReadResult read(const std::string& text, const Overrides& overrides = {});

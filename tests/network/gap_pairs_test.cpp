@@ -58,9 +58,10 @@ TEST(GapTable, OfOneRankReadsWhatItPublishesFromTheOtherEnd) {
   const GapTable table = table_of(network, [](PopulationId, std::uint64_t) { return true; });
   EXPECT_EQ(table.drawn(), table.pairs().size());
   EXPECT_GT(table.drawn(), 300u);
-  std::vector<CellId> publisher(table.voltages().published_to.size());
-  std::vector<CellId> reader(table.voltages().read_from.size());
-  ASSERT_EQ(publisher.size(), reader.size());
+  const GapVoltages& voltages = table.voltages();
+  ASSERT_GT(voltages.own, 300u);
+  EXPECT_EQ(voltages.size(), voltages.own);
+  std::vector<std::pair<std::uint32_t, GapSide>> publisher(voltages.own), reader(voltages.own);
   std::size_t ends = 0;
   for (std::uint64_t c = 0; c < 70; ++c)
     for (const GapEnd& end : table.ends_of(CellId(c))) {
@@ -70,12 +71,13 @@ TEST(GapTable, OfOneRankReadsWhatItPublishesFromTheOtherEnd) {
       const bool is_mutual = pair.projection != 1;
       EXPECT_EQ(end.publishes != GapEnd::none, is_mutual || end.side == GapSide::source);
       EXPECT_EQ(end.reads != GapEnd::none, is_mutual || end.side == GapSide::target);
-      if (end.publishes != GapEnd::none) publisher[end.publishes] = end.cell;
-      if (end.reads != GapEnd::none) reader[end.reads] = end.cell;
+      const GapSide other = end.side == GapSide::source ? GapSide::target : GapSide::source;
+      if (end.publishes != GapEnd::none) publisher[end.publishes] = {end.pair, end.side};
+      if (end.reads != GapEnd::none) reader[end.reads] = {end.pair, other};
     }
   EXPECT_EQ(ends, 2 * table.pairs().size());
-  EXPECT_EQ(table.voltages().published_to, reader);
-  EXPECT_EQ(table.voltages().read_from, publisher);
+  EXPECT_EQ(publisher, reader);
+  EXPECT_TRUE(std::ranges::is_sorted(publisher));
 }
 
 TEST(GapTable, EndsOfACellComeInTheOrderOfProjectionPairAndSide) {
@@ -139,10 +141,42 @@ TEST(GapTable, RanksAgreeWithoutAskingEachOther) {
       sent += voltages(a, b, false).size();
     }
   }
-  EXPECT_EQ(sent, all.voltages().published_to.size());
+  EXPECT_EQ(sent, all.voltages().size());
 }
 
-/// Every end gets its peer's voltage, from whichever rank, step after step.
+/// The parts are told apart by where a voltage's two ends are.
+TEST(GapTable, NumbersVoltagesThatStayThenThoseThatLeaveThenThoseThatCome) {
+  const auto network = coupled();
+  const auto is_here = [](CellId cell) { return cell.value % 3 == 1; };
+  const GapTable table = table_of(network, [&](PopulationId population, std::uint64_t cell) {
+    return is_here(CellId(network.first_cell(population).value + cell));
+  });
+  const GapVoltages& voltages = table.voltages();
+  EXPECT_GT(voltages.own, 20u);
+  EXPECT_GT(voltages.leaving_to.size(), 50u);
+  EXPECT_GT(voltages.coming_from.size(), 50u);
+  std::vector<int> published(voltages.size()), read(voltages.size());
+  for (std::uint64_t c = 0; c < 70; ++c)
+    for (const GapEnd& end : table.ends_of(CellId(c))) {
+      const GapPair& pair = table.pairs()[end.pair];
+      const CellId peer = end.side == GapSide::source ? pair.target_id : pair.source_id;
+      if (end.publishes != GapEnd::none) {
+        ++published[end.publishes];
+        EXPECT_EQ(end.publishes < voltages.own, is_here(peer));
+        if (!is_here(peer)) EXPECT_EQ(voltages.leaving_to[end.publishes - voltages.own], peer);
+      }
+      if (end.reads == GapEnd::none) continue;
+      ++read[end.reads];
+      EXPECT_EQ(end.reads < voltages.own, is_here(peer));
+      if (!is_here(peer)) EXPECT_EQ(voltages.coming_from[end.reads - voltages.published()], peer);
+    }
+  for (std::size_t v = 0; v < voltages.size(); ++v) {
+    EXPECT_EQ(published[v], v < voltages.published() ? 1 : 0) << v;
+    EXPECT_EQ(read[v], v < voltages.own || v >= voltages.published() ? 1 : 0) << v;
+  }
+}
+
+/// What comes is the peers' voltages, from whichever rank, step after step.
 TEST(GapExchange, BringsEveryEndItsPeersVoltage) {
   const auto network = coupled();
   const auto rank_of = [](CellId cell) { return static_cast<int>(cell.value * 7 % 3); };
@@ -153,16 +187,17 @@ TEST(GapExchange, BringsEveryEndItsPeersVoltage) {
     const GapTable table = table_of(network, [&](PopulationId population, std::uint64_t cell) {
       return rank_of(CellId(network.first_cell(population).value + cell)) == ranks.number();
     });
-    const auto exchange = make_gap_exchange(ranks, table.voltages(), rank_of);
+    const GapVoltages& voltages = table.voltages();
+    const auto exchange = make_gap_exchange(ranks, voltages, rank_of);
     for (int step = 0; step < 3; ++step) {
-      std::vector<double> published(table.voltages().published_to.size());
+      std::vector<double> all(voltages.size());
       for (std::uint64_t c = 0; c < 70; ++c)
         for (const GapEnd& end : table.ends_of(CellId(c)))
-          if (end.publishes != GapEnd::none) published[end.publishes] = voltage_of(end.cell, step);
-      const auto read = exchange->swap(published);
-      ASSERT_EQ(read.size(), table.voltages().read_from.size());
-      for (std::size_t v = 0; v < read.size(); ++v)
-        EXPECT_EQ(read[v], voltage_of(table.voltages().read_from[v], step));
+          if (end.publishes != GapEnd::none) all[end.publishes] = voltage_of(end.cell, step);
+      const auto coming = exchange->swap(voltages.leaving(std::span<const double>(all)));
+      ASSERT_EQ(coming.size(), voltages.coming_from.size());
+      for (std::size_t v = 0; v < coming.size(); ++v)
+        EXPECT_EQ(coming[v], voltage_of(voltages.coming_from[v], step));
     }
   });
 }

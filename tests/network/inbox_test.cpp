@@ -88,14 +88,14 @@ TEST(Inbox, HandsOutEachEpochInOrderOfTimeSourceAndProjection) {
   const auto arrivals = inbox.take(10, 20);
   // At 1.3 ms: of cell 100 both projections, of 104 both, then the stimulus.
   ASSERT_EQ(arrivals.size(), 5u);
-  EXPECT_EQ(arrivals[0].source, 100u);
+  EXPECT_EQ(inbox.source_of(arrivals[0]), 100u);
   EXPECT_EQ(arrivals[0].table, 0u);
-  EXPECT_EQ(arrivals[0].entries.end - arrivals[0].entries.begin, 2u);
+  EXPECT_EQ(arrivals[0].count, 2u);
   EXPECT_EQ(arrivals[1].table, 1u);
-  EXPECT_EQ(arrivals[1].entries.end - arrivals[1].entries.begin, 1u);  // the other takes 2 ms
-  EXPECT_EQ(arrivals[2].source, 104u);
-  EXPECT_EQ(arrivals[4].source, first_stimulus_source);
-  for (const Arrival& arrival : arrivals) EXPECT_EQ(arrival.step, 13);
+  EXPECT_EQ(arrivals[1].count, 1u);  // the other takes 2 ms
+  EXPECT_EQ(inbox.source_of(arrivals[2]), 104u);
+  EXPECT_EQ(inbox.source_of(arrivals[4]), first_stimulus_source);
+  for (const Arrival& arrival : arrivals) EXPECT_EQ(inbox.step_of(arrival), 13);
   EXPECT_EQ(inbox.take(20, 30).size(), 2u);
   EXPECT_EQ(inbox.table(0).connections.delay_bounds_ms().first, 1.0);
   EXPECT_EQ(inbox.table(1).connections.delay_bounds_ms().first, 1.0);
@@ -113,7 +113,7 @@ TEST(Inbox, KeepsWhatArrivesManyEpochsLater) {
   for (std::int64_t epoch = 1; epoch <= 40; ++epoch) {
     const auto arrivals = inbox.take(10 * epoch, 10 * epoch + 10);
     ASSERT_EQ(arrivals.size(), 1u) << epoch;
-    EXPECT_EQ(arrivals[0].source, static_cast<std::uint64_t>(epoch - 1));
+    EXPECT_EQ(inbox.source_of(arrivals[0]), static_cast<std::uint64_t>(epoch - 1));
   }
 }
 
@@ -136,14 +136,14 @@ TEST(Inbox, AnEpochMayBeTakenInPieces) {
   std::vector<Arrival> found;
   for (const auto& [first, last] : {std::pair{10, 13}, {13, 14}, {14, 20}})
     for (const Arrival& arrival : pieces.take(first, last)) {
-      EXPECT_GE(arrival.step, first);
-      EXPECT_LT(arrival.step, last);
+      EXPECT_GE(pieces.step_of(arrival), first);
+      EXPECT_LT(pieces.step_of(arrival), last);
       found.push_back(arrival);
     }
   ASSERT_EQ(found.size(), all.size());
   for (std::size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(found[i].step, all[i].step);
-    EXPECT_EQ(found[i].source, all[i].source);
+    EXPECT_EQ(whole.source_of(found[i]), whole.source_of(all[i]));
   }
 }
 

@@ -75,11 +75,14 @@ void add_rules(models::Network& network, std::uint32_t from, std::uint32_t to) {
   add(Kind::fixed_total_number, 500);
   models::Projection& list = add(Kind::list);
   RandomStream draws(5, Purpose::stimulus, {from, to, 0});
+  models::ConnectionRows& rows = list.connect.rows;
   for (int i = 0; i < 300; ++i) {
-    list.connect.pairs.push_back({draws.below(sources), draws.below(targets), {}, {}});
-    if (i % 3 == 0) list.connect.pairs.back().weight = i;
-    if (i % 5 == 0) list.connect.pairs.back().delay_ms = 1 + 0.1 * i;
+    rows.sources.push_back(static_cast<std::uint32_t>(draws.below(sources)));
+    rows.targets.push_back(static_cast<std::uint32_t>(draws.below(targets)));
+    if (from == 0) rows.weights.push_back(i);
+    if (to == 0) rows.delays_ms.push_back(1 + 0.1 * i);
   }
+  rows.listed = rows.size();
 }
 
 /// Every rule within a population and between two, with and without autapses and multapses, of
@@ -102,7 +105,8 @@ models::Network all_rules() {
     slices.from.begin = 5;
     slices.from.end = slices.connect.kind == Kind::one_to_one ? 28 : 35;
     if (slices.connect.kind == Kind::fixed_total_number) slices.connect.number = 300;
-    for (auto& row : slices.connect.pairs) row.source %= 30, row.target %= 23;
+    for (std::uint32_t& source : slices.connect.rows.sources) source %= 30;
+    for (std::uint32_t& target : slices.connect.rows.targets) target %= 23;
     network.projections.push_back(slices);
   }
   return network;

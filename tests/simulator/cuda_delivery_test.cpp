@@ -102,7 +102,7 @@ class Expected {
     for (std::size_t r = 0; r < 2; ++r) {
       inboxes_[r].send(spikes);
       for (const network::Arrival& arrival : inboxes_[r].take(first, last))
-        for (std::uint32_t e = arrival.entries.begin; e < arrival.entries.end; ++e) {
+        for (std::uint32_t e = arrival.begin; e < arrival.entries().end; ++e) {
           const network::FanInTable& table = inboxes_[r].table(arrival.table);
           const network::FanInEntry entry = table.connections[e];
           const std::vector<std::uint32_t>& begin = first_[r][table.mechanism];
@@ -113,7 +113,7 @@ class Expected {
               {arrival.time_ms, entry.weight, entry.instance - begin[cell],
                entry.slot == network::FanIn::no_slot ? no_slot
                                                      : slot_of(at, table.mechanism, entry.slot),
-               table.mechanism, static_cast<unsigned>(arrival.step - first)});
+               table.mechanism, static_cast<unsigned>(inboxes_[r].step_of(arrival) - first)});
         }
     }
     return lists;

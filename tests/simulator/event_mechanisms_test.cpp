@@ -27,8 +27,11 @@ models::Network artificial_ring(std::uint64_t size, std::vector<double> times) {
   models::Projection p;
   p.from = p.to = whole(network);
   p.connect.kind = models::ConnectionRule::Kind::list;
-  for (std::uint64_t i = 0; i < size; ++i)
-    p.connect.pairs.push_back({i, (i + 1) % size, std::nullopt, std::nullopt});
+  for (std::uint32_t i = 0; i < size; ++i) {
+    p.connect.rows.sources.push_back(i);
+    p.connect.rows.targets.push_back(static_cast<std::uint32_t>((i + 1) % size));
+  }
+  p.connect.rows.listed = size;
   p.weight = 1.1;
   p.delay.base_ms = 1.51;
   network.projections.push_back(p);

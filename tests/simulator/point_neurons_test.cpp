@@ -9,6 +9,7 @@
 #include <functional>
 #include <set>
 #include <string>
+#include <optional>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -50,6 +51,16 @@ void spark_at(models::Network& network, std::uint32_t to,
   events.source = std::move(times);
   events.weight = spark;
   network.stimuli.push_back({"", whole(network, to), events, {}});
+}
+
+void add_row(models::Projection& list, std::uint64_t source, std::uint64_t target,
+             std::optional<double> weight, std::optional<double> delay_ms) {
+  models::ConnectionRows& rows = list.connect.rows;
+  rows.sources.push_back(static_cast<std::uint32_t>(source));
+  rows.targets.push_back(static_cast<std::uint32_t>(target));
+  if (weight) rows.weights.push_back(*weight);
+  if (delay_ms) rows.delays_ms.push_back(*delay_ms);
+  ++rows.listed;
 }
 
 models::Projection& project(models::Network& network, models::ConnectionRule::Kind kind,
@@ -99,7 +110,7 @@ TEST(PointNeurons, SpikeWithTheTimeOfTheStepTheyCrossInAndAfterEveryDelayOfAList
   spark_at(network, 0, {{1.0, 25.7}});
   models::Projection& each = project(network, models::ConnectionRule::Kind::list);
   for (std::uint64_t t = 0; t < longest; ++t)
-    each.connect.pairs.push_back({0, t, {}, static_cast<double>(t + 1) * dt_ms});
+    add_row(each, 0, t, {}, static_cast<double>(t + 1) * dt_ms);
   Fired expected;
   for (const std::int64_t step : {10, 257}) {
     expected.emplace(step, 0);
@@ -117,7 +128,7 @@ TEST(PointNeurons, TakeDelaysThatAreNoWholeStepsAsTheNearest) {
   const std::int64_t steps[] = {1, 1, 2, 3, 17};
   Fired expected{{20, 0}};
   for (std::uint64_t t = 0; t < 5; ++t) {
-    each.connect.pairs.push_back({0, t, {}, delays_ms[t]});
+    add_row(each, 0, t, {}, delays_ms[t]);
     expected.emplace(20 + steps[t], 1 + t);
   }
   expect_fired(network, expected);
@@ -155,7 +166,7 @@ TEST(PointNeurons, PassSpikesRoundARingInStepsOfTheirDelay) {
            {{3}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}});
   models::Projection& next = project(network, models::ConnectionRule::Kind::list, 0, 0);
   for (std::uint64_t c = 0; c < 20; ++c)
-    next.connect.pairs.push_back({c, (c + 1) % 20, {}, c % 2 == 0 ? 1.0 : 3.0});
+    add_row(next, c, (c + 1) % 20, {}, c % 2 == 0 ? 1.0 : 3.0);
   Fired expected;
   std::int64_t step = 3;
   for (std::uint64_t hop = 0; step < 200; ++hop) {
@@ -207,7 +218,7 @@ TEST(PointNeurons, GiveTheSpikesOfIzhikevichsProgramAStepBefore) {
     for (std::uint64_t target = 0; target < n; ++target) {
       const double weight = source < 32 ? 0.5 * draws.uniform() : -draws.uniform();
       weights[target * n + source] = weight;
-      all.connect.pairs.push_back({source, target, weight, {}});
+      add_row(all, source, target, weight, {});
     }
   PublishedProgram program(n, weights);
   Fired published;

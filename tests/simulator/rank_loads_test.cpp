@@ -118,6 +118,51 @@ TEST(RankLoads, OfOneRankAreThoseOfASimulation) {
   EXPECT_LT(near(load.connection_bytes, counts.connection_memory.kept), 0.05);
 }
 
+TEST(RankLoads, EventsOfABurstAreExpectedWhereAStimulusIs) {
+  models::Network network = two_kinds();
+  EXPECT_EQ(load_ranks(network, {}, {}).ranks[0].event_bytes, 0u);
+  models::Stimulus stimulus;
+  models::CurrentClamp clamp;
+  clamp.at = at("soma", 0.5);
+  stimulus.kind = clamp;
+  stimulus.to = {PopulationId(0), 0, 1, {}};
+  network.stimuli.push_back(stimulus);
+  const std::uint64_t one_delay = load_ranks(network, {}, {}).ranks[0].event_bytes;
+  EXPECT_GT(one_delay, 10'000 * 24u);      // all events, in an epoch of 1 ms
+  EXPECT_LT(one_delay, 2 * 10'000 * 48u);  // and of each spike and range an arrival
+  network.run.dt_ms = 0.01, network.projections[0].delay.base_ms = 0.01;
+  EXPECT_LT(load_ranks(network, {}, {}).ranks[0].event_bytes, one_delay / 20);
+}
+
+TEST(RankLoads, GapJunctionsAreOfTheRanksThatHaveTheirEnds) {
+  models::Network network = two_kinds();
+  models::Projection& p = network.projections[0];
+  p.link = models::GapJunction{};
+  std::get<models::GapJunction>(p.link).at = at("soma", 0.5);
+  std::get<models::GapJunction>(p.link).peer_at = at("soma", 0.5);
+  std::get<models::GapJunction>(p.link).g_uS = 0.001;
+  SimulationOptions expected;
+  expected.connections = Connections::expected;
+  const SimulationCounts counts = Simulation(network, expected).counts();
+  ASSERT_EQ(counts.gap_junctions, 50 * 200u);
+  const RankLoads one = load_ranks(network, {}, {});
+  EXPECT_EQ(one.epoch_steps, 1);
+  EXPECT_EQ(one.ranks[0].connection_bytes, counts.connection_memory.kept);
+  EXPECT_GT(one.ranks[0].connection_bytes, 50 * 200 * 128u);
+  std::uint64_t together = 0;
+  for (const RankLoad& load : load_ranks(network, {}, {.ranks = 4}).ranks)
+    together += load.connection_bytes;
+  EXPECT_NEAR(static_cast<double>(together) / static_cast<double>(counts.connection_memory.kept), 1,
+              1e-3);
+}
+
+TEST(RankLoads, ABoundIsFarAboveThem) {
+  const models::Network network = two_kinds();
+  const auto bytes = static_cast<double>(load_ranks(network, {}, {}).ranks[0].bytes(0, 0));
+  EXPECT_FALSE(surely_take_less(2 * bytes, network, {}, {}));
+  EXPECT_TRUE(surely_take_less(1e9, network, {}, {}));
+}
+
 TEST(RankLoads, OfRanksWithoutCellsAreNothing) {
   models::Network network = two_kinds();
   network.populations.pop_back();

@@ -10,8 +10,8 @@
 
 namespace hillock::simulator::cpu {
 
-CellRange::CellRange(RangePlan plan, const RunConstants& run, int lanes)
-    : run_(run), population_(plan.population->name), inbox_(take_inbox(plan)) {
+CellRange::CellRange(RangePlan plan, const RunConstants& run, int lanes, EventBuffers& buffers)
+    : run_(run), buffers_(buffers), population_(plan.population->name), inbox_(take_inbox(plan)) {
   cut_into_groups(plan, lanes, [&](GroupLayout group) {
     groups_.push_back(make_cell_group(std::move(group), run_));
   });
@@ -65,9 +65,23 @@ void CellRange::start(std::vector<network::CellSpike>& spikes,
 }
 
 void CellRange::receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving) {
+  if (in_turn_ && left_ != 0) throw std::logic_error("events of an epoch are left");
   for (const auto& some : arriving) inbox_.send(some);
   for (const auto& group : groups_) group->begin_epoch(epoch.first);
-  hand_out(inbox_.take(epoch.first, epoch.last), epoch.first);
+  arrivals_ = inbox_.take(epoch.first, epoch.last);
+  in_turn_ = are_many();
+  if (in_turn_)
+    left_ = event_count();
+  else
+    hand_out(epoch.first);
+}
+
+void CellRange::advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
+                        std::span<const SampleBuffer> samples, std::span<double> gap_mV) {
+  if (in_turn_) hand_out_to(group, epoch.first);
+  groups_[group]->advance(epoch, spikes, samples);
+  groups_[group]->give_back_events(buffers_);
+  groups_[group]->publish_gap_voltages(gap_mV);
 }
 
 void CellRange::walk(StateWalk& state) {
@@ -75,42 +89,92 @@ void CellRange::walk(StateWalk& state) {
   inbox_.walk(state);
 }
 
+/// Whether the epoch's events would take megabytes if all groups had theirs, and every group has
+/// some of most arrivals' to look for.
+bool CellRange::are_many() const {
+  constexpr std::uint64_t few_events = 1 << 15;
+  const std::uint64_t events = event_count();
+  return events > few_events && events >= arrivals_.size() * groups_.size();
+}
+
+std::uint64_t CellRange::event_count() const {
+  std::uint64_t events = 0;
+  for (const network::Arrival& arrival : arrivals_) events += arrival.count;
+  return events;
+}
+
 /// Gives every group its events, in order.
-void CellRange::hand_out(std::span<const network::Arrival> arrivals, std::int64_t first_step) {
+void CellRange::hand_out(std::int64_t first_step) {
   constexpr std::size_t ahead = 8;
-  for (std::size_t i = 0; i < arrivals.size(); ++i) {
-    const network::Arrival& arrival = arrivals[i];
-    if (i + ahead < arrivals.size()) {
-      const network::Arrival& later = arrivals[i + ahead];
-      inbox_.table(later.table).connections.prefetch(later.entries);
+  for (std::size_t i = 0; i < arrivals_.size(); ++i) {
+    if (i + ahead < arrivals_.size()) {
+      const network::Arrival& later = arrivals_[i + ahead];
+      inbox_.table(later.table).connections.prefetch(later.entries());
     }
-    const network::FanInTable& table = inbox_.table(arrival.table);
-    const Names& names = names_[table.mechanism];
-    if (names.only_add)
-      add(table.connections, arrival, names, first_step);
-    else
-      put(table.connections, arrival, names);
+    hand_out(arrivals_[i], arrivals_[i].entries(), first_step);
   }
 }
 
-void CellRange::add(const network::FanIn& connections, const network::Arrival& arrival,
-                    const Names& names, std::int64_t first_step) {
-  const auto step = static_cast<std::uint16_t>(arrival.step - first_step);
-  const double time_ms = arrival.time_ms;
-  for (std::uint32_t e = arrival.entries.begin; e < arrival.entries.end; ++e) {
+/// The same of one group.
+void CellRange::hand_out_to(std::size_t group, std::int64_t first_step) {
+  std::uint64_t events = 0;
+  for (const network::Arrival& arrival : arrivals_) {
+    const network::FanIn::Entries some = entries_of(group, arrival);
+    hand_out(arrival, some, first_step);
+    events += some.end - some.begin;
+  }
+  left_ -= events;
+}
+
+/// Entries of a source are made cell by cell, so a group's lie side by side.
+network::FanIn::Entries CellRange::entries_of(std::size_t group,
+                                              const network::Arrival& arrival) const {
+  const network::FanInTable& table = inbox_.table(arrival.table);
+  const Names& names = names_[table.mechanism];
+  const network::FanIn::Entries all = arrival.entries();
+  const auto first_of = [&](std::size_t wanted) {
+    std::uint32_t begin = all.begin, end = all.end;
+    while (begin < end) {
+      const std::uint32_t middle = begin + (end - begin) / 2;
+      if (names.group(table.connections.instance(middle)) < wanted)
+        begin = middle + 1;
+      else
+        end = middle;
+    }
+    return begin;
+  };
+  return {first_of(group), first_of(group + 1)};
+}
+
+void CellRange::hand_out(const network::Arrival& arrival, const network::FanIn::Entries& some,
+                         std::int64_t first_step) {
+  const network::FanInTable& table = inbox_.table(arrival.table);
+  const Names& names = names_[table.mechanism];
+  const std::int64_t step = inbox_.step_of(arrival);
+  if (names.only_add)
+    add(table.connections, some, {arrival.time_ms, step - first_step}, names);
+  else
+    put(table.connections, some, {arrival.time_ms, step}, names);
+}
+
+void CellRange::add(const network::FanIn& connections, const network::FanIn::Entries& some,
+                    const When& when, const Names& names) {
+  const auto step = static_cast<std::uint16_t>(when.step);
+  for (std::uint32_t e = some.begin; e < some.end; ++e) {
     const std::uint32_t name = connections.instance(e);
-    names.additions[names.group(name)]->push_back(
-        {time_ms, connections.weight(e), names.instance(name), names.lane(name), step});
+    buffers_.append(
+        *names.additions[names.group(name)],
+        {when.time_ms, connections.weight(e), names.instance(name), names.lane(name), step});
   }
 }
 
-void CellRange::put(const network::FanIn& connections, const network::Arrival& arrival,
-                    const Names& names) {
-  for (std::uint32_t e = arrival.entries.begin; e < arrival.entries.end; ++e) {
+void CellRange::put(const network::FanIn& connections, const network::FanIn::Entries& some,
+                    const When& when, const Names& names) {
+  for (std::uint32_t e = some.begin; e < some.end; ++e) {
     const network::FanInEntry entry = connections[e];
     CellGroup& group = *groups_[names.group(entry.instance)];
-    GroupEvent event{arrival.step,
-                     arrival.time_ms,
+    GroupEvent event{when.step,
+                     when.time_ms,
                      entry.weight,
                      {static_cast<std::uint32_t>(names.block), names.lane(entry.instance),
                       names.instance(entry.instance), InstanceTarget::no_slot}};
@@ -119,7 +183,7 @@ void CellRange::put(const network::FanIn& connections, const network::Arrival& a
       event.target.slot = (entry.slot - block.first_connection_of_range) *
                           static_cast<std::uint32_t>(block.mechanism->info->arguments);
     }
-    group.events().push_back(event);
+    buffers_.append(group.events(), event);
   }
 }
 

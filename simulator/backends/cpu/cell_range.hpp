@@ -1,6 +1,7 @@
 #pragma once
 // The cells of one range of the plan: their groups, and the events that are on their way to them.
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -9,29 +10,29 @@
 
 #include "network/inbox.hpp"
 #include "simulator/backends/cpu/cpu_cell_group.hpp"
+#include "simulator/backends/cpu/event_buffers.hpp"
 #include "simulator/backends/cpu/range.hpp"
 
 namespace hillock::simulator::cpu {
 
 class CellRange final : public Range {
  public:
-  /// lanes: the most cells side by side. run: must outlive this. Throws InvalidModel.
-  CellRange(RangePlan plan, const RunConstants& run, int lanes);
+  /// lanes: the most cells side by side. run and buffers must outlive this. Throws InvalidModel.
+  CellRange(RangePlan plan, const RunConstants& run, int lanes, EventBuffers& buffers);
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override;
   void start(std::vector<network::CellSpike>& spikes,
              std::span<const SampleBuffer> samples) override;
+  /// Gives the groups their events, unless these are so many that each group had better get its own
+  /// when its turn comes.
   void receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving) override;
   void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
-               std::span<const SampleBuffer> samples, std::span<double> published_mV) override {
-    groups_[group]->advance(epoch, spikes, samples);
-    groups_[group]->publish_gap_voltages(published_mV);
+               std::span<const SampleBuffer> samples, std::span<double> gap_mV) override;
+  void take_gap_voltages(std::span<const double> gap_mV) override {
+    for (const auto& group : groups_) group->take_gap_voltages(gap_mV);
   }
-  void take_gap_voltages(std::span<const double> read_mV) override {
-    for (const auto& group : groups_) group->take_gap_voltages(read_mV);
-  }
-  void publish_gap_voltages(std::span<double> published_mV) const override {
-    for (const auto& group : groups_) group->publish_gap_voltages(published_mV);
+  void publish_gap_voltages(std::span<double> gap_mV) const override {
+    for (const auto& group : groups_) group->publish_gap_voltages(gap_mV);
   }
   void walk(StateWalk& state) override;
   void resume_at(std::int64_t first_step) override { inbox_.resume_at(first_step); }
@@ -63,16 +64,33 @@ class CellRange final : public Range {
   };
 
   void name_instances(const RangePlan& plan);
-  void hand_out(std::span<const network::Arrival> arrivals, std::int64_t first_step);
-  static void add(const network::FanIn& connections, const network::Arrival& arrival,
-                  const Names& names, std::int64_t first_step);
-  void put(const network::FanIn& connections, const network::Arrival& arrival, const Names& names);
+  /// Of events that arrive together; the step is counted as those who get them count.
+  struct When {
+    double time_ms = 0;
+    std::int64_t step = 0;
+  };
+
+  bool are_many() const;
+  std::uint64_t event_count() const;
+  void hand_out(std::int64_t first_step);
+  void hand_out_to(std::size_t group, std::int64_t first_step);
+  void hand_out(const network::Arrival& arrival, const network::FanIn::Entries& some,
+                std::int64_t first_step);
+  network::FanIn::Entries entries_of(std::size_t group, const network::Arrival& arrival) const;
+  void add(const network::FanIn& connections, const network::FanIn::Entries& some, const When& when,
+           const Names& names);
+  void put(const network::FanIn& connections, const network::FanIn::Entries& some, const When& when,
+           const Names& names);
 
   const RunConstants& run_;
+  EventBuffers& buffers_;
   std::string population_;
   std::vector<std::unique_ptr<CellGroup>> groups_;
   std::vector<Names> names_;  ///< [point process]
   network::Inbox inbox_;
+  std::span<const network::Arrival> arrivals_;  ///< of the epoch
+  bool in_turn_ = false;                        ///< a group gets its events when its turn comes
+  std::atomic<std::uint64_t> left_ = 0;         ///< of these, those that no group has got
 };
 
 }  // namespace hillock::simulator::cpu

@@ -109,12 +109,12 @@ class CpuCellGroup final : public CellGroup {
     return started;
   }
 
-  void take_gap_voltages(std::span<const double> read_mV) override {
+  void take_gap_voltages(std::span<const double> gap_mV) override {
     for (const GapSlot& gap : group_.gaps_read)
-      group_.blocks[gap.block].columns[gap.index] = read_mV[gap.voltage];
+      group_.blocks[gap.block].columns[gap.index] = gap_mV[gap.voltage];
   }
-  void publish_gap_voltages(std::span<double> published_mV) const override {
-    for (const GapSlot& gap : group_.gaps_published) published_mV[gap.voltage] = v_[gap.index];
+  void publish_gap_voltages(std::span<double> gap_mV) const override {
+    for (const GapSlot& gap : group_.gaps_published) gap_mV[gap.voltage] = v_[gap.index];
   }
 
   void begin_epoch(std::int64_t first) override { events_.begin_epoch(first); }
@@ -122,6 +122,7 @@ class CpuCellGroup final : public CellGroup {
   std::vector<mechanisms::Addition>* additions(std::size_t block) override {
     return events_.additions(block);
   }
+  void give_back_events(EventBuffers& buffers) override { events_.give_back(buffers); }
 
   void advance(Epoch epoch, std::vector<network::CellSpike>& spikes,
                std::span<const SampleBuffer> samples) override {

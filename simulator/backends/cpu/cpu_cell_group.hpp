@@ -39,17 +39,19 @@ class CellGroup {
                           std::span<const SampleBuffer> samples) = 0;
   /// Instead of initialise(): the same without samples.
   virtual StartedGroup begin(std::vector<network::CellSpike>& spikes) = 0;
-  /// Puts voltages that the rank reads where instances read them, before initialise() or begin(),
-  /// and before every step.
-  virtual void take_gap_voltages(std::span<const double> read_mV) = 0;
-  /// Puts its voltages among those that the rank publishes.
-  virtual void publish_gap_voltages(std::span<double> published_mV) const = 0;
-  /// Begins an epoch of steps from `first` on: forgets the events of the last one.
+  /// Puts voltages of gap junctions where instances read them, before initialise() or begin(), and
+  /// before every step. gap_mV: all that the rank has, [GapVoltages::size()].
+  virtual void take_gap_voltages(std::span<const double> gap_mV) = 0;
+  /// Puts its own voltages among these.
+  virtual void publish_gap_voltages(std::span<double> gap_mV) const = 0;
+  /// Begins an epoch of steps from `first` on.
   virtual void begin_epoch(std::int64_t first) = 0;
   /// Where the epoch's events for a block are put, in the order of their arrival: if additions()
   /// is null, all together in events().
   virtual std::vector<mechanisms::Addition>* additions(std::size_t block) = 0;
   virtual std::vector<GroupEvent>& events() = 0;
+  /// After advance(): forgets the epoch's events.
+  virtual void give_back_events(EventBuffers& buffers) = 0;
   /// Integrates the epoch. Throws NumericalFailure when a voltage stops being finite.
   virtual void advance(Epoch epoch, std::vector<network::CellSpike>& spikes,
                        std::span<const SampleBuffer> samples) = 0;

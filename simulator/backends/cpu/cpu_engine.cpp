@@ -13,10 +13,11 @@ namespace hillock::simulator::cpu {
 
 namespace {
 
-std::unique_ptr<Range> lay_out_range(RangePlan plan, const RunConstants& run, int lanes) {
+std::unique_ptr<Range> lay_out_range(RangePlan plan, const RunConstants& run, int lanes,
+                                     EventBuffers& buffers) {
   if (plan.population->is_point_neuron)
     return std::make_unique<PointRange>(std::move(plan), run, lanes);
-  return std::make_unique<CellRange>(std::move(plan), run, lanes);
+  return std::make_unique<CellRange>(std::move(plan), run, lanes, buffers);
 }
 
 class CpuEngine final : public Engine {
@@ -26,32 +27,36 @@ class CpuEngine final : public Engine {
         ranges_(plan.ranges.size()),
         crew_(work_of_ranges(plan), options.threads),
         made_(static_cast<std::size_t>(crew_.threads())),
-        published_mV_(plan.gap_voltages.published_to.size()),
-        last_published_mV_(published_mV_.size()) {
+        gaps_(plan.gap_voltages),
+        gap_mV_(gaps_.size()),
+        last_gap_mV_(gaps_.size()) {
     std::uint64_t cells = 0;
     for (const RangePlan& range : plan.ranges) cells += range.cell_count();
     const int lanes = widest_for(cells, options.threads);
-    if (options.threads > 1) keep_thread_memory();
+    keep_thread_memory();
+    if (options.threads == 1) share_thread_memory();
     crew_.work([&](std::size_t r) {
       if (options.threads > 1) take_thread_memory();
-      ranges_[r] = lay_out_range(make_range(plan, r, *options.activity), plan.run, lanes);
+      ranges_[r] = lay_out_range(make_range(plan, r, *options.activity), plan.run, lanes, buffers_);
+      ranges_[r]->publish_gap_voltages(gap_mV_);
     });
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
-    crew_.work([&](std::size_t r) {
-      ranges_[r]->prepare(epoch_steps, reports);
-      ranges_[r]->publish_gap_voltages(published_mV_);
-    });
+    crew_.work([&](std::size_t r) { ranges_[r]->prepare(epoch_steps, reports); });
   }
 
-  std::span<const double> gap_voltages_mV() override { return published_mV_; }
-  void take_gap_voltages(std::span<const double> read_mV) override { read_mV_ = read_mV; }
+  std::span<const double> leaving_gap_voltages_mV() const override {
+    return gaps_.leaving(std::span(gap_mV_));
+  }
+  void take_gap_voltages(std::span<const double> coming_mV) override {
+    std::ranges::copy(coming_mV, gaps_.coming(std::span(gap_mV_)).begin());
+  }
 
   void start(EpochResult& result) override {
     result.spikes.resize(ranges_.size());
     crew_.work([&](std::size_t r) {
-      ranges_[r]->take_gap_voltages(read_mV_);
+      ranges_[r]->take_gap_voltages(gap_mV_);
       ranges_[r]->start(result.spikes[r], result.samples);
       options_.activity->add(1);
     });
@@ -59,15 +64,15 @@ class CpuEngine final : public Engine {
 
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
-    std::swap(published_mV_, last_published_mV_);  // which some may still read
+    std::swap(gap_mV_, last_gap_mV_);  // which some may still read
     crew_.work_in_parts(
         [&](std::size_t r) {
-          ranges_[r]->take_gap_voltages(read_mV_);
+          ranges_[r]->take_gap_voltages(last_gap_mV_);
           ranges_[r]->receive(epoch, spikes);
           return ranges_[r]->group_count();
         },
         [&](std::size_t r, std::size_t group, std::size_t thread) {
-          ranges_[r]->advance(group, epoch, made_[thread].spikes, result.samples, published_mV_);
+          ranges_[r]->advance(group, epoch, made_[thread].spikes, result.samples, gap_mV_);
         });
     result.spikes.resize(made_.size());
     for (std::size_t t = 0; t < made_.size(); ++t) {
@@ -92,7 +97,7 @@ class CpuEngine final : public Engine {
     for (const auto& range : ranges_) {
       range->walk(walk);
       range->resume_at(first_step);
-      range->publish_gap_voltages(published_mV_);
+      range->publish_gap_voltages(gap_mV_);
     }
   }
 
@@ -120,11 +125,12 @@ class CpuEngine final : public Engine {
   }
 
   EngineOptions options_;
+  EventBuffers buffers_;
   std::vector<std::unique_ptr<Range>> ranges_;
   Crew crew_;
   std::vector<Made> made_;  ///< [thread]
-  std::vector<double> published_mV_, last_published_mV_;
-  std::span<const double> read_mV_;  ///< of all who read
+  const network::GapVoltages& gaps_;
+  std::vector<double> gap_mV_, last_gap_mV_;  ///< of all junctions, now and a step before
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "core/errors.hpp"
 #include "network/events.hpp"
+#include "simulator/backends/cpu/event_buffers.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -85,10 +86,13 @@ void EventDelivery::start(const double* v, std::vector<network::CellSpike>& spik
 
 void EventDelivery::begin_epoch(std::int64_t first) {
   first_step_ = first;
-  events_.clear();
+}
+
+void EventDelivery::give_back(EventBuffers& buffers) {
+  buffers.give_back(events_);
   next_ = 0;
   for (Additions& additions : additions_) {
-    additions.events.clear();
+    buffers.give_back(additions.events);
     additions.next = 0;
   }
 }

@@ -24,6 +24,8 @@ struct GroupEvent {
   InstanceTarget target;
 };
 
+class EventBuffers;
+
 class EventDelivery {
  public:
   /// The WATCHes of one instance, one bit each.
@@ -40,8 +42,10 @@ class EventDelivery {
 
   /// INITIAL blocks that send events, then those of connections, then what they sent for t = 0.
   void start(const double* v, std::vector<network::CellSpike>& spikes);
-  /// Begins an epoch of steps from `first` on: forgets the events of the last one.
+  /// Begins an epoch of steps from `first` on.
   void begin_epoch(std::int64_t first);
+  /// Forgets the epoch's events, whose memory others get.
+  void give_back(EventBuffers& buffers);
   /// Where the epoch's events are put, in the order of their arrival.
   std::vector<GroupEvent>& events() { return events_; }
   /// Events for a block whose instances nobody else can tell from one another's order: they only

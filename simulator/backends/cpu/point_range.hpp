@@ -22,7 +22,7 @@ class PointRange final : public Range {
              std::span<const SampleBuffer> samples) override;
   void receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving) override;
   void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
-               std::span<const SampleBuffer> samples, std::span<double> published_mV) override;
+               std::span<const SampleBuffer> samples, std::span<double> gap_mV) override;
   void take_gap_voltages(std::span<const double>) override {}  // these have no membrane
   void publish_gap_voltages(std::span<double>) const override {}
   void walk(StateWalk& state) override;

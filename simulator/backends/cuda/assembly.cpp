@@ -16,7 +16,7 @@ struct RangeDraft {
 };
 
 RangeDraft draft_of(const RangePlan& plan, const RunConstants& run,
-                    std::span<const double> gap_voltages_mV) {
+                    std::span<const double> gap_mV) {
   RangeDraft draft;
   std::shared_ptr<const solver::LaneTree> tree;
   for (std::size_t c = 0; c < plan.cell_count(); ++c) {
@@ -24,7 +24,7 @@ RangeDraft draft_of(const RangePlan& plan, const RunConstants& run,
     if (c == 0 || plan.kinds[c] != plan.kinds[c - 1])
       tree = cpu::tree_of(plan, cell, solver::RowOrder::by_branch);
     const auto group = cpu::make_cell_group(cpu::lay_out(plan, cell, tree), run);
-    group->take_gap_voltages(gap_voltages_mV);
+    group->take_gap_voltages(gap_mV);
     const cpu::StartedGroup started = group->begin(draft.spikes);
     const auto at = draft.cells.try_emplace(signature_of(started, run.solver)).first;
     draft.where.emplace_back(&at->first, static_cast<std::uint32_t>(at->second.entries.size()));
@@ -33,12 +33,11 @@ RangeDraft draft_of(const RangePlan& plan, const RunConstants& run,
   return draft;
 }
 
-/// Puts a range's voltages at t = 0 among those that the rank publishes.
-void publish_gap_voltages(const RangePlan& plan, std::span<double> published_mV) {
+/// Puts a range's voltages at t = 0 among those of the rank.
+void publish_gap_voltages(const RangePlan& plan, std::span<double> gap_mV) {
   for (const GapEndPlan& end : plan.gap_ends)
     if (end.publishes != GapEndPlan::none)
-      published_mV[end.publishes] =
-          plan.initial_voltage_mV(end.cell, end.node, plan.identity(end.cell));
+      gap_mV[end.publishes] = plan.initial_voltage_mV(end.cell, end.node, plan.identity(end.cell));
 }
 
 }  // namespace
@@ -56,17 +55,20 @@ std::size_t RangeEvents::cell_of(std::size_t point, std::uint32_t instance) cons
   return static_cast<std::size_t>(std::ranges::upper_bound(first, instance) - first.begin()) - 1;
 }
 
-Assembly assemble(NetworkPlan& plan, Crew& crew, Activity& activity) {
+std::vector<RangePlan> make_ranges(NetworkPlan& plan, Crew& crew, Activity& activity,
+                                   std::span<double> gap_mV) {
   std::vector<RangePlan> ranges(plan.ranges.size());
-  std::vector<RangeDraft> drafts(plan.ranges.size());
-  std::vector<double> published_mV(plan.gap_voltages.published_to.size());
   crew.work([&](std::size_t r) {
     ranges[r] = make_range(plan, r, activity);
-    publish_gap_voltages(ranges[r], published_mV);
-    if (!plan.has_gap_junctions) drafts[r] = draft_of(ranges[r], plan.run, {});
+    publish_gap_voltages(ranges[r], gap_mV);
   });
-  if (plan.has_gap_junctions)
-    crew.work([&](std::size_t r) { drafts[r] = draft_of(ranges[r], plan.run, published_mV); });
+  return ranges;
+}
+
+Assembly assemble(std::vector<RangePlan>&& ranges, const RunConstants& run, Crew& crew,
+                  std::span<const double> gap_mV) {
+  std::vector<RangeDraft> drafts(ranges.size());
+  crew.work([&](std::size_t r) { drafts[r] = draft_of(ranges[r], run, gap_mV); });
   Assembly all;
   for (RangeDraft& draft : drafts)
     for (const auto& [signature, cells] : draft.cells) all.cells.try_emplace(signature);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -60,8 +61,14 @@ struct Assembly {
   std::vector<network::CellSpike> spikes;            ///< of t = 0
 };
 
-/// Has every range of the plan made, and begins its cells on the CPU. Of gap junctions both ends
-/// must be here. Throws InvalidModel.
-Assembly assemble(NetworkPlan& plan, Crew& crew, Activity& activity);
+/// Has every range of the plan made. gap_mV: [GapVoltages::size()], gets the voltages at t = 0 that
+/// its ends of gap junctions publish. Throws InvalidModel.
+std::vector<RangePlan> make_ranges(NetworkPlan& plan, Crew& crew, Activity& activity,
+                                   std::span<double> gap_mV);
+
+/// Begins the cells of the ranges on the CPU. gap_mV: of all voltages at t = 0. Throws
+/// InvalidModel.
+Assembly assemble(std::vector<RangePlan>&& ranges, const RunConstants& run, Crew& crew,
+                  std::span<const double> gap_mV);
 
 }  // namespace hillock::simulator::cuda

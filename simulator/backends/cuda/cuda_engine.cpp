@@ -25,7 +25,6 @@
 #include "simulator/backends/cuda/stream_mark.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/plan/range_builder.hpp"
-#include "simulator/unsupported_on_device.hpp"
 #include "solver/cuda/device.hpp"
 
 namespace hillock::simulator::cuda {
@@ -46,27 +45,23 @@ class CudaEngine final : public Engine {
         limits_(limits_of_device()),
         memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken),
         crew_(work_of_ranges(plan), options.threads) {
-    if (!options.is_alone) refuse_gap_junctions(plan.sources->network);
-    Assembly assembly = assemble(plan, crew_, *options.activity);
-    events_ = std::move(assembly.events);
-    first_spikes_ = std::move(assembly.spikes);
-    make_programs(std::move(assembly.cells));
-    make_delivery();
-    if (plan.has_gap_junctions) gaps_ = DeviceGaps(programs_, plan.gap_voltages, memory_);
+    gaps_ = DeviceGaps(plan.gap_voltages);
+    ranges_ = make_ranges(plan, crew_, *options.activity, gaps_.at_first_mV());
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
+    begin_cells();
     report_[0] = report_[1] = {};
     rows_.make_room(epoch_steps, reports, memory_);
     memory_.need_all();
     for (const auto& program : programs_) number_columns(*program, reports);
+    HILLOCK_CUDA(cudaDeviceSynchronize());  // copies of the host's other memory are there
   }
 
   ~CudaEngine() override { cudaDeviceSynchronize(); }
 
-  /// Both stay on the device.
-  std::span<const double> gap_voltages_mV() override { return {}; }
-  void take_gap_voltages(std::span<const double>) override {}
+  std::span<const double> leaving_gap_voltages_mV() const override { return gaps_.leaving_mV(); }
+  void take_gap_voltages(std::span<const double> coming_mV) override { gaps_.take(coming_mV); }
 
   void start(EpochResult& result) override {
     result.spikes = {first_spikes_};
@@ -74,40 +69,51 @@ class CudaEngine final : public Engine {
     rows_.open(-1, 0, 0, stream());
     on_programs([](DeviceProgram& program) { program.take_samples(0); });
     rows_.fetch(0, stream());
-    pending_ = &result;
+    started_ = &result;
   }
 
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
-    const bool are_own = spikes.size() == 1 && spikes.front().data() == own_.data() &&
+    const bool are_own = options_.is_alone && spikes.size() == 1 &&
+                         spikes.front().data() == own_.data() &&
                          spikes.front().size() == own_.size();
     delivery_.take_in(epoch.first, spikes, are_own ? outlets_.spikes.data() : nullptr);
     result.spikes.assign(1, {});
-    pending_ = &result;
-    if (begun_.empty())
+    if (!options_.is_alone || begun_.empty())
       begin({epoch, trains_.take(epoch.first, epoch.last, crew_)}, Known::all);
     else if (!are_own || begun_.front().epoch.first != epoch.first ||
              begun_.front().epoch.last != epoch.last)
       throw std::logic_error("an epoch is not the one that was announced");
+    (options_.is_alone ? begun_.front() : begun_.back()).result = &result;
     if (!options_.is_alone || epoch.is_saved || epoch.next_last <= epoch.last) return;
     const Epoch next{epoch.last, epoch.next_last};
     begin({next, trains_.take(next.first, next.last, crew_)}, Known::on_device);
   }
 
+  /// What is alone has been told one epoch, and begins the next by itself.
+  bool takes_two() const override { return !options_.is_alone; }
+
   void finish() override {
     if (begun_.empty()) {  // after start()
       HILLOCK_CUDA(cudaStreamSynchronize(stream()));
-      return rows_.hand_over(0, *pending_);
+      return rows_.hand_over(0, *started_);
     }
     wait_for_report();
-    if (report_of(begun_.front()).is_halted) begin_again();
+    if (report_of(begun_.front()).is_halted) {
+      begin_again();
+      wait_for_report();
+    }
     const unsigned slot = begun_.front().slot;
+    EpochResult& result = *begun_.front().result;
     const EpochReport& report = report_[slot];
     delivery_.check(report.delivered);
     check_failure(report.failure);
-    take_spikes(report.spikes, slot);
-    rows_.hand_over(slot, *pending_);
+    take_spikes(report.spikes, slot, result);
+    rows_.hand_over(slot, result);
+    const bool has_halted = report.spikes > spikes_[slot].size();
     begun_.pop_front();
+    // Before other spikes are taken in than those of the epoch that was launched behind it.
+    if (has_halted && !options_.is_alone) begin_again();
   }
 
   State save() override {
@@ -124,6 +130,9 @@ class CudaEngine final : public Engine {
       program->put_back();
       program->release();
     }
+    HILLOCK_CUDA(cudaDeviceSynchronize());  // as after prepare()
+    gaps_.publish(stream());
+    HILLOCK_CUDA(cudaStreamSynchronize(stream()));
   }
 
   DeviceReport on_device() const override {
@@ -148,11 +157,14 @@ class CudaEngine final : public Engine {
   }
 
  private:
-  static void refuse_gap_junctions(const models::Network& network) {
-    for (const models::Projection& projection : network.projections)
-      if (const auto* junction = std::get_if<models::GapJunction>(&projection.link))
-        throw UnsupportedOnDevice(junction->place,
-                                  "gap junctions between cells of several GPUs are not there yet");
+  /// With the voltages of gap junctions at t = 0, of all ranks.
+  void begin_cells() {
+    Assembly assembly = assemble(std::exchange(ranges_, {}), plan_.run, crew_, gaps_.at_first_mV());
+    events_ = std::move(assembly.events);
+    first_spikes_ = std::move(assembly.spikes);
+    make_programs(std::move(assembly.cells));
+    make_delivery();
+    gaps_.put(programs_, memory_);
   }
 
   /// The stream of the first program, which everything else waits for or is waited for by.
@@ -253,6 +265,7 @@ class CudaEngine final : public Engine {
     std::span<const TrainEvent> trains;
     std::uint64_t report = 0;  ///< its number
     unsigned slot = 0;         ///< of two, for what goes to the host
+    EpochResult* result = nullptr;
   };
   /// Who knows the spikes of the epoch before.
   enum class Known { all, on_device };
@@ -273,8 +286,9 @@ class CudaEngine final : public Engine {
                                 &delivery_.state()->halted});
     }
     rows_.open(epoch.first, epoch.last, begun.slot, stream());
-    gaps_.join(stream());
+    gaps_.read(stream());
     on_programs([&](DeviceProgram& program) { program.start_epoch(epoch.first, epoch.last); });
+    gaps_.publish(stream());
     start_report({outlets_.spikes.data(), outlets_.spike_count.data(), delivery_.has_connections(),
                   spikes_[begun.slot].data(), static_cast<unsigned>(spikes_[begun.slot].size())},
                  outlets_.failure.data(), delivery_.totals(), delivery_.state(),
@@ -286,13 +300,12 @@ class CudaEngine final : public Engine {
   /// Nothing has been done since the device found that there was no room.
   void begin_again() {
     HILLOCK_CUDA(cudaStreamSynchronize(stream()));
-    delivery_.go_on();
+    delivery_.go_on(stream());
     Known known = Known::all;
     for (const Begun& begun : std::exchange(begun_, {})) {
       begin(begun, known);
       known = Known::on_device;
     }
-    wait_for_report();
   }
 
   const EpochReport& report_of(const Begun& begun) const { return report_[begun.slot]; }
@@ -349,19 +362,20 @@ class CudaEngine final : public Engine {
     }
   }
 
-  void take_spikes(unsigned count, unsigned slot) {
+  void take_spikes(unsigned count, unsigned slot, EpochResult& result) {
     const PinnedArray<Spike>& some = spikes_[slot];
-    std::vector<Spike> rest;  // that had no room in the report; the next epoch waits for them
-    if (count > some.size()) {
-      rest.resize(count - some.size());
+    if (count > some.size()) {  // had no room in the report; the next epoch waits for them
+      const std::size_t rest = count - some.size();
       HILLOCK_CUDA(cudaStreamSynchronize(stream()));
-      HILLOCK_CUDA(cudaMemcpy(rest.data(), outlets_.spikes.data() + some.size(),
-                              rest.size() * sizeof(Spike), cudaMemcpyDeviceToHost));
+      more_spikes_.reserve(rest);
+      HILLOCK_CUDA(cudaMemcpyAsync(more_spikes_.data(), outlets_.spikes.data() + some.size(),
+                                   rest * sizeof(Spike), cudaMemcpyDeviceToHost, stream()));
+      HILLOCK_CUDA(cudaStreamSynchronize(stream()));
     }
-    std::vector<network::CellSpike>& to = pending_->spikes.front();
+    std::vector<network::CellSpike>& to = result.spikes.front();
     to.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
-      const Spike& spike = i < some.size() ? some[i] : rest[i - some.size()];
+      const Spike& spike = i < some.size() ? some[i] : more_spikes_[i - some.size()];
       to.push_back({spike.time_ms, CellId(spike.cell)});
     }
     own_ = to;
@@ -376,6 +390,7 @@ class CudaEngine final : public Engine {
   Crew crew_;
   Outlets outlets_;
   std::vector<std::unique_ptr<DeviceProgram>> programs_;
+  std::vector<RangePlan> ranges_;                     ///< until their cells are begun
   std::vector<std::unique_ptr<RangeEvents>> events_;  ///< [range]
   std::vector<std::uint32_t> first_cells_;            ///< [program] its first among all programs'
   SpikeDelivery delivery_;
@@ -386,13 +401,14 @@ class CudaEngine final : public Engine {
   std::vector<network::CellSpike> first_spikes_;
   PinnedArray<Spike> spikes_[2] = {PinnedArray<Spike>(most_reported),
                                    PinnedArray<Spike>(most_reported)};  ///< [slot]
+  PinnedArray<Spike> more_spikes_;                                      ///< than a report has
   PinnedArray<EpochReport> report_{2};                                  ///< [slot]
   std::uint64_t report_number_ = 0;
   std::deque<Begun> begun_;  ///< two at most
   /// Those of the last report, wherever the loop has them: the device still has them, too.
   std::span<const network::CellSpike> own_;
   SampledRows rows_;
-  EpochResult* pending_ = nullptr;
+  EpochResult* started_ = nullptr;
 };
 
 }  // namespace

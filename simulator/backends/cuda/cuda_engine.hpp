@@ -27,11 +27,10 @@ struct EngineOptions {
   bool is_only_counted = false;
 };
 
-/// Has every range of the plan made, begins its cells at t = 0 on the CPU, and puts them onto the
-/// device. The plan's cells and what is the same for all of the run must outlive the engine. Throws
-/// InvalidModel, solver::DeviceUnusable, solver::DeviceError, KernelRefused, and
-/// UnsupportedOnDevice. That memory does not suffice shows in Engine::prepare(), which throws
-/// solver::DeviceExhausted.
+/// Has every range of the plan made. Engine::prepare() begins the cells at t = 0 on the CPU and
+/// puts them onto the device. The plan's cells and what is the same for all of the run must outlive
+/// the engine. Throws InvalidModel, solver::DeviceUnusable and solver::DeviceError; prepare() also
+/// KernelRefused, UnsupportedOnDevice, and solver::DeviceExhausted when memory does not suffice.
 std::unique_ptr<Engine> make_engine(NetworkPlan& plan, const EngineOptions& options);
 
 }  // namespace hillock::simulator::cuda

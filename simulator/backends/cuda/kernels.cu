@@ -122,14 +122,14 @@ __global__ void __launch_bounds__(1024)
 
 /// A thread an end.
 __global__ void __launch_bounds__(block_threads)
-    publish(const GapAddress* ends, unsigned count, double* published_mV) {
+    publish(const GapAddress* ends, unsigned count, double* gap_mV) {
   const unsigned i = Grid{}.rank();
-  if (i < count) published_mV[ends[i].voltage] = *ends[i].at;
+  if (i < count) gap_mV[ends[i].voltage] = *ends[i].at;
 }
 __global__ void __launch_bounds__(block_threads)
-    read(const GapAddress* ends, unsigned count, const double* read_mV) {
+    read(const GapAddress* ends, unsigned count, const double* gap_mV) {
   const unsigned i = Grid{}.rank();
-  if (i < count) *ends[i].at = read_mV[ends[i].voltage];
+  if (i < count) *ends[i].at = gap_mV[ends[i].voltage];
 }
 
 /// As many blocks as may wait for each other.
@@ -163,19 +163,18 @@ void start_counting(const DeliveryArrays& arrays, const DeliveryWork& work, cuda
   HILLOCK_CUDA(cudaGetLastError());
 }
 
-void start_publishing(const GapAddress* ends, unsigned count, double* published_mV,
-                      cudaStream_t stream) {
+void start_publishing(const GapAddress* ends, unsigned count, double* gap_mV, cudaStream_t stream) {
   if (count == 0) return;
   publish<<<(count + block_threads - 1) / block_threads, block_threads, 0, stream>>>(ends, count,
-                                                                                     published_mV);
+                                                                                     gap_mV);
   HILLOCK_CUDA(cudaGetLastError());
 }
 
-void start_reading(const GapAddress* ends, unsigned count, const double* read_mV,
+void start_reading(const GapAddress* ends, unsigned count, const double* gap_mV,
                    cudaStream_t stream) {
   if (count == 0) return;
   read<<<(count + block_threads - 1) / block_threads, block_threads, 0, stream>>>(ends, count,
-                                                                                  read_mV);
+                                                                                  gap_mV);
   HILLOCK_CUDA(cudaGetLastError());
 }
 

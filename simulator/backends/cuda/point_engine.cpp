@@ -31,10 +31,10 @@ class PointEngine final : public Engine {
   }
   ~PointEngine() override { cudaDeviceSynchronize(); }
 
-  std::int64_t most_epoch_steps(std::int64_t delay_steps) const override {
-    if (!options_.is_alone) return delay_steps;
+  std::int64_t free_steps() const override {
+    if (!options_.is_alone) return 0;
     const auto steps = most_spikes / std::max<std::size_t>(1, neurons_);
-    return std::max(delay_steps, static_cast<std::int64_t>(std::min<std::size_t>(steps, 400)));
+    return static_cast<std::int64_t>(std::max<std::size_t>(1, steps));
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
@@ -47,7 +47,7 @@ class PointEngine final : public Engine {
     memory_.need_all();
   }
 
-  std::span<const double> gap_voltages_mV() override { return {}; }
+  std::span<const double> leaving_gap_voltages_mV() const override { return {}; }
   void take_gap_voltages(std::span<const double>) override {}
 
   void start(EpochResult& result) override {

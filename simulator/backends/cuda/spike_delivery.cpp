@@ -17,6 +17,23 @@ namespace {
 constexpr std::uint64_t most_unasked = std::uint64_t{2} << 20;
 constexpr std::size_t least_room = 1024;
 
+/// What a device reads one by one from the host takes 40 ns each: more than so many are copied.
+constexpr std::size_t most_read_from_host = 64;
+
+/// Starts to copy what lies in pinned memory to an array that has room for it; returns where.
+template <class T>
+const T* copy_up(std::span<const T> from, solver::DeviceArray<T>& to, cudaStream_t stream) {
+  if (from.size() > to.size()) {
+    HILLOCK_CUDA(cudaStreamSynchronize(stream));
+    to = {};
+    to = solver::DeviceArray<T>(2 * from.size());
+  }
+  if (!from.empty())
+    HILLOCK_CUDA(
+        cudaMemcpyAsync(to.data(), from.data(), from.size_bytes(), cudaMemcpyHostToDevice, stream));
+  return to.data();
+}
+
 template <class T>
 std::size_t bytes_of_array(const DeviceView<T>& array) {
   return array.size() * sizeof(T);
@@ -161,12 +178,12 @@ void SpikeDelivery::take_in(std::int64_t first,
   new_count_ = count;
   new_ones_ = on_device;
   if (!on_device) {
-    new_spikes_.reserve(count);
+    PinnedArray<Spike>& to_device = new_spikes_[new_ = 1 - new_];
+    to_device.reserve(count);
     std::size_t to = 0;
     for (const auto& some : spikes)
       for (const network::CellSpike& spike : some)
-        new_spikes_[to++] = {spike.time_ms, spike.cell.value};
-    new_ones_ = new_spikes_.data();
+        to_device[to++] = {spike.time_ms, spike.cell.value};
   }
   window_.add(count, latest_ms);
   if (window_.count() > std::numeric_limits<unsigned>::max() / 2)
@@ -185,6 +202,8 @@ void SpikeDelivery::grow(std::uint64_t pieces, std::uint64_t events) {
   const auto more = [](std::uint64_t count, std::uint64_t bound) {
     return std::max<std::uint64_t>(std::min(count + count / 2, bound), least_room);
   };
+  if (pieces <= pieces_.size() && events <= spilled_.size()) return;
+  HILLOCK_CUDA(cudaDeviceSynchronize());  // an epoch may be under way
   if (pieces > pieces_.size()) {
     memory_->renew(pieces_, more(pieces, most), DeviceUse::events);
   }
@@ -215,31 +234,30 @@ void SpikeDelivery::make_room(cudaStream_t stream) {
   work_.is_counted = true;
 }
 
-/// Events of trains are copied: a device that reads them one by one from the host takes 40 ns each.
 void SpikeDelivery::begin(Epoch epoch, std::span<const TrainEvent> trains, cudaStream_t stream) {
-  if (trains.size() > train_events_.size()) {
-    train_events_ = {};
-    train_events_ = solver::DeviceArray<TrainEvent>(2 * trains.size());
-  }
-  if (!trains.empty())
-    HILLOCK_CUDA(cudaMemcpyAsync(train_events_.data(), trains.data(), trains.size_bytes(),
-                                 cudaMemcpyHostToDevice, stream));
   work_ = {.first = epoch.first,
            .last = epoch.last,
            .spikes_from = window_.from_before(epoch.first),
            .new_spikes = nullptr,
            .new_count = 0,
            .new_count_at = nullptr,
-           .train_events = train_events_.data(),
+           .train_events = copy_up(trains, train_events_, stream),
            .train_count = static_cast<unsigned>(trains.size()),
            .is_counted = false,
            .parity = 1 - work_.parity};
 }
 
+/// Where the device finds the spikes that the host has.
+const Spike* SpikeDelivery::taken_in(cudaStream_t stream) {
+  const PinnedArray<Spike>& some = new_spikes_[new_];
+  if (new_count_ <= most_read_from_host) return some.data();
+  return copy_up(std::span(some.data(), new_count_), new_spikes_there_, stream);
+}
+
 void SpikeDelivery::start(Epoch epoch, std::span<const TrainEvent> trains, cudaStream_t stream) {
   if (!has_connections()) return;
   begin(epoch, trains, stream);
-  work_.new_spikes = new_ones_;
+  work_.new_spikes = new_ones_ ? new_ones_ : taken_in(stream);
   work_.new_count = static_cast<unsigned>(new_count_);
   make_room(stream);
   start_delivery(arrays(), work_, spike_count_, stream);
@@ -254,9 +272,10 @@ void SpikeDelivery::start_ahead(Epoch epoch, std::span<const TrainEvent> trains,
   start_delivery(arrays(), work_, spike_count_, stream);
 }
 
-void SpikeDelivery::go_on() {
-  HILLOCK_CUDA(cudaMemset(&state_.data()->halted, 0, sizeof DeliveryState::halted));
-  totals_.clear();
+void SpikeDelivery::go_on(cudaStream_t stream) {
+  HILLOCK_CUDA(cudaMemsetAsync(&state_.data()->halted, 0, sizeof DeliveryState::halted, stream));
+  if (totals_.size() == 0) return;
+  HILLOCK_CUDA(cudaMemsetAsync(totals_.data(), 0, totals_.size() * sizeof(DeliveryTotals), stream));
 }
 
 void SpikeDelivery::check(const DeliveryTotals& totals) const {

@@ -42,7 +42,7 @@ class SpikeDelivery {
   void start_ahead(Epoch epoch, std::span<const TrainEvent> trains, const Spike* spikes,
                    cudaStream_t stream);
   /// After a report that nothing was done, when all work is over: start() again.
-  void go_on();
+  void go_on(cudaStream_t stream);
 
   /// Where the events of cells are; they may move with every start().
   const unsigned* begin() const { return begin_.data(); }
@@ -59,6 +59,7 @@ class SpikeDelivery {
 
  private:
   void put_tables(const ConnectionTables& tables, const ConnectionTables::SlotOf& slot_of);
+  const Spike* taken_in(cudaStream_t stream);
   void begin(Epoch epoch, std::span<const TrainEvent> trains, cudaStream_t stream);
   void widen_ring(std::size_t kept, std::size_t count, cudaStream_t stream);
   void make_room(cudaStream_t stream);
@@ -79,8 +80,10 @@ class SpikeDelivery {
   DeviceView<unsigned> run_begin_;
 
   SpikeWindow window_;
-  DeviceView<Spike> spikes_;  ///< a ring of a power of two
-  PinnedArray<Spike> new_spikes_;
+  DeviceView<Spike> spikes_;          ///< a ring of a power of two
+  PinnedArray<Spike> new_spikes_[2];  ///< of two epochs that are under way
+  unsigned new_ = 0;                  ///< which of them was taken in last
+  solver::DeviceArray<Spike> new_spikes_there_;
   solver::DeviceArray<TrainEvent> train_events_;
 
   DeviceView<Piece> pieces_;
@@ -93,7 +96,7 @@ class SpikeDelivery {
   unsigned* spike_count_ = nullptr;
   DeliveryWork work_{};
   std::size_t new_count_ = 0;        ///< of spikes that were taken in last
-  const Spike* new_ones_ = nullptr;  ///< where they are
+  const Spike* new_ones_ = nullptr;  ///< where the device has them itself, or null
 };
 
 }  // namespace hillock::simulator::cuda

@@ -133,7 +133,9 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
   simulator::NetworkPlan plan = outline(model, activity);
   if (plan.populations.front()->is_point_neuron) return compile_points(file, plan, capabilities);
   simulator::Crew crew(simulator::work_of_ranges(plan), threads);
-  cuda::Assembly assembly = cuda::assemble(plan, crew, activity);
+  std::vector<double> gap_mV(plan.gap_voltages.size());
+  cuda::Assembly assembly =
+      cuda::assemble(cuda::make_ranges(plan, crew, activity, gap_mV), plan.run, crew, gap_mV);
   std::vector<std::pair<cuda::ProgramSource, int>> sources;  // with the capability
   const auto add = [&](int capability, models::Precision precision) {
     for (const auto& [signature, cells] : assembly.cells) {

@@ -1,14 +1,17 @@
-// Deliveries of spikes and reports, done by one thread of the host when they are started
+// Deliveries of spikes and reports, done by one thread of the host when somebody waits for them
 // (simulator/backends/cuda/kernels.hpp).
 
 #include "simulator/backends/cuda/kernels.hpp"
 
 #include <algorithm>
 
+#include "tests/simulator/cuda/host_form/host_stream.hpp"
+
 namespace hillock::simulator::cuda {
 
-void start_delivery(const DeliveryArrays& arrays, const DeliveryWork& work, unsigned* spike_count,
-                    cudaStream_t) {
+namespace {
+
+void deliver(const DeliveryArrays& arrays, const DeliveryWork& work, unsigned* spike_count) {
   const Delivery delivery(arrays, work);
   if (arrays.state->halted != 0) return;
   if (!delivery.fits()) {
@@ -28,26 +31,41 @@ void start_delivery(const DeliveryArrays& arrays, const DeliveryWork& work, unsi
     delivery.order(arrays.long_cells[k], alone);
 }
 
+}  // namespace
+
+void start_delivery(const DeliveryArrays& arrays, const DeliveryWork& work, unsigned* spike_count,
+                    cudaStream_t) {
+  host_form::start([=] { deliver(arrays, work, spike_count); });
+}
+
 void start_counting(const DeliveryArrays& arrays, const DeliveryWork& work, cudaStream_t) {
-  const Delivery delivery(arrays, work);
-  for (unsigned i = 0; i < delivery.arrivals(); ++i) delivery.count(i);
+  host_form::start([=] {
+    const Delivery delivery(arrays, work);
+    for (unsigned i = 0; i < delivery.arrivals(); ++i) delivery.count(i);
+  });
 }
 
-void start_publishing(const GapAddress* ends, unsigned count, double* published_mV, cudaStream_t) {
-  for (unsigned i = 0; i < count; ++i) published_mV[ends[i].voltage] = *ends[i].at;
+void start_publishing(const GapAddress* ends, unsigned count, double* gap_mV, cudaStream_t) {
+  host_form::start([=] {
+    for (unsigned i = 0; i < count; ++i) gap_mV[ends[i].voltage] = *ends[i].at;
+  });
 }
 
-void start_reading(const GapAddress* ends, unsigned count, const double* read_mV, cudaStream_t) {
-  for (unsigned i = 0; i < count; ++i) *ends[i].at = read_mV[ends[i].voltage];
+void start_reading(const GapAddress* ends, unsigned count, const double* gap_mV, cudaStream_t) {
+  host_form::start([=] {
+    for (unsigned i = 0; i < count; ++i) *ends[i].at = gap_mV[ends[i].voltage];
+  });
 }
 
 void start_report(const ReportedSpikes& spikes, const Failure* failure,
                   const DeliveryTotals* delivered, DeliveryState* state, EpochReport* report,
                   std::uint64_t number, cudaStream_t) {
-  const unsigned count = *spikes.count;
-  std::copy_n(spikes.spikes, std::min(count, spikes.room), spikes.to);
-  write_report(spikes, count, failure, delivered, *state, *report);
-  report->number = number;
+  host_form::start([=] {
+    const unsigned count = *spikes.count;
+    std::copy_n(spikes.spikes, std::min(count, spikes.room), spikes.to);
+    write_report(spikes, count, failure, delivered, *state, *report);
+    report->number = number;
+  });
 }
 
 }  // namespace hillock::simulator::cuda

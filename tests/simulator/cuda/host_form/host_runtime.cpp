@@ -1,18 +1,25 @@
-// Of CUDA's runtime what the engine calls, on the host: memory is the host's, everything is done
-// when a call returns, and a kernel is a shared library (host_compiler.cpp). Linked before CUDA's
-// own.
+// Of CUDA's runtime what the engine calls, on the host: memory is the host's, what is started on a
+// stream is done when it is waited for (host_stream.hpp), and a kernel is a shared library
+// (host_compiler.cpp). Linked before CUDA's own.
 
 #include <cuda_runtime.h>
 #include <dlfcn.h>
+#include <malloc.h>
 
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "simulator/backends/cuda/device/views.hpp"
 #include "solver/cuda/device.hpp"
 #include "solver/cuda/device_state.hpp"
 #include "tests/simulator/cuda/host_form/fibers.hpp"
+#include "tests/simulator/cuda/host_form/host_stream.hpp"
 
 namespace {
 
@@ -26,7 +33,7 @@ struct HostThread {
 struct HostKernel {
   void (*run)(void**) = nullptr;
   HostThread* thread = nullptr;
-  std::size_t argument_bytes = 0;
+  std::vector<std::size_t> argument_bytes;
 };
 
 struct HostLibrary {
@@ -53,6 +60,18 @@ int attribute(cudaDeviceAttr which) {
       return 32;
     default:
       return 0;
+  }
+}
+
+void run(const HostKernel& kernel, unsigned blocks, unsigned threads, void** arguments) {
+  static std::mutex one_at_a_time;  // of ranks that are threads
+  const std::lock_guard lock(one_at_a_time);
+  HostThread& thread = *kernel.thread;
+  thread.block_size = threads;
+  for (unsigned b = 0; b < blocks; ++b) {
+    thread.block = b;
+    host_form::run_block(
+        threads, [&](unsigned t) { thread.thread = t; }, [&](unsigned) { kernel.run(arguments); });
   }
 }
 
@@ -102,7 +121,7 @@ const char* cudaGetErrorString(cudaError_t) {
   return "an error";
 }
 cudaError_t cudaDeviceSynchronize() {
-  return cudaSuccess;
+  return host_form::do_all(), cudaSuccess;
 }
 
 cudaError_t cudaMalloc(void** address, size_t bytes) {
@@ -111,6 +130,8 @@ cudaError_t cudaMalloc(void** address, size_t bytes) {
   return *address ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 cudaError_t cudaFree(void* address) {
+  host_form::do_all();
+  if (address) std::memset(address, 0xff, malloc_usable_size(address));
   return std::free(address), cudaSuccess;
 }
 cudaError_t cudaHostAlloc(void** address, size_t bytes, unsigned) {
@@ -124,13 +145,13 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind)
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t) {
-  return cudaMemcpy(to, from, bytes, kind);
+  return host_form::start([=] { cudaMemcpy(to, from, bytes, kind); }), cudaSuccess;
 }
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
   return std::memset(to, value, bytes), cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
-  return cudaMemset(to, value, bytes);
+  return host_form::start([=] { cudaMemset(to, value, bytes); }), cudaSuccess;
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
@@ -140,25 +161,27 @@ cudaError_t cudaStreamDestroy(cudaStream_t) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamQuery(cudaStream_t) {
-  return cudaSuccess;
+  return host_form::do_next() ? cudaErrorNotReady : cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t) {
-  return cudaSuccess;
+  return host_form::do_all(), cudaSuccess;
 }
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {
   return cudaSuccess;
 }
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-  return *event = nullptr, cudaSuccess;
+  return *event = reinterpret_cast<cudaEvent_t>(new std::uint64_t{0}), cudaSuccess;
 }
-cudaError_t cudaEventDestroy(cudaEvent_t) {
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  delete reinterpret_cast<std::uint64_t*>(event);
   return cudaSuccess;
 }
-cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) {
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+  *reinterpret_cast<std::uint64_t*>(event) = host_form::started();
   return cudaSuccess;
 }
-cudaError_t cudaEventSynchronize(cudaEvent_t) {
-  return cudaSuccess;
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return host_form::do_until(*reinterpret_cast<std::uint64_t*>(event)), cudaSuccess;
 }
 
 /// code: the path of a shared library, ended by 0.
@@ -171,9 +194,13 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJi
   thread->sync_block = host_form::sync_block;
   thread->sync_warp = host_form::sync_warp;
   const std::size_t bytes = *symbol<const std::size_t*>(loaded->handle, "host_arrays_bytes");
-  loaded->run_epoch = {symbol<void (*)(void**)>(loaded->handle, "host_run_epoch"), thread, bytes};
-  loaded->take_samples = {symbol<void (*)(void**)>(loaded->handle, "host_take_samples"), thread,
-                          bytes};
+  using hillock::simulator::cuda::EpochEvents;
+  loaded->run_epoch = {symbol<void (*)(void**)>(loaded->handle, "host_run_epoch"),
+                       thread,
+                       {bytes, sizeof(long long), sizeof(long long), sizeof(EpochEvents)}};
+  loaded->take_samples = {symbol<void (*)(void**)>(loaded->handle, "host_take_samples"),
+                          thread,
+                          {bytes, sizeof(long long)}};
   *library = reinterpret_cast<cudaLibrary_t>(loaded);
   return cudaSuccess;
 }
@@ -191,7 +218,7 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, co
 }
 cudaError_t cudaFuncGetParamInfo(const void* kernel, size_t, size_t* offset, size_t* bytes) {
   *offset = 0;
-  *bytes = static_cast<const HostKernel*>(kernel)->argument_bytes;
+  *bytes = static_cast<const HostKernel*>(kernel)->argument_bytes.front();
   return cudaSuccess;
 }
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t, cudaFuncAttribute, int, int) {
@@ -207,14 +234,17 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 cudaError_t cudaLaunchKernel(const void* function, dim3 blocks, dim3 threads, void** arguments,
                              size_t, cudaStream_t) {
   const auto& kernel = *static_cast<const HostKernel*>(function);
-  HostThread& thread = *kernel.thread;
-  thread.block_size = threads.x;
-  for (unsigned b = 0; b < blocks.x; ++b) {
-    thread.block = b;
-    host_form::run_block(
-        threads.x, [&](unsigned t) { thread.thread = t; },
-        [&](unsigned) { kernel.run(arguments); });
+  std::vector<std::vector<std::max_align_t>> copies;
+  for (std::size_t a = 0; a < kernel.argument_bytes.size(); ++a) {
+    const std::size_t bytes = kernel.argument_bytes[a];
+    copies.emplace_back(bytes / sizeof(std::max_align_t) + 1);
+    std::memcpy(copies.back().data(), arguments[a], bytes);
   }
+  host_form::start([&kernel, copies = std::move(copies), blocks, threads]() mutable {
+    std::vector<void*> all;
+    for (auto& copy : copies) all.push_back(copy.data());
+    run(kernel, blocks.x, threads.x, all.data());
+  });
   return cudaSuccess;
 }
 

@@ -3,12 +3,14 @@
 // exact spikes and samples must be the CPU's bit for bit; with auto as many spikes at the same
 // steps, and samples within 1e-9 of their size; with precision mixed and single as many spikes no
 // further than a step away, and samples within 1e-3 and 1e-2. A run that fails on the CPU must fail
-// at the same place.
+// at the same place. With RANKS: on so many ranks that are threads, each with a device of its own,
+// a run with solver exact must give the CPU's bits, and so must one that is resumed from half way.
 //
-//     host_form MODEL DURATION
+//     host_form MODEL DURATION [RANKS]
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -18,8 +20,10 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/errors.hpp"
+#include "network/thread_ranks.hpp"
 #include "simulator/command/loaded_model.hpp"
 #include "tests/simulator/networks.hpp"
 
@@ -32,22 +36,76 @@ struct Arithmetic {
   std::string solver, precision;
 };
 
-simulator::MemorySink run(const char* file, const std::string& duration,
-                          const Arithmetic& arithmetic, simulator::Backend backend) {
-  const command::LoadedModel model =
-      command::load_model({file,
-                           {"run.duration=" + duration, "run.solver=" + arithmetic.solver,
-                            "run.precision=" + arithmetic.precision}},
-                          command::OwnMechanisms::loaded, command::Use::run);
-  simulator::Activity activity;
+command::LoadedModel load(const char* file, const std::string& duration,
+                          const Arithmetic& arithmetic) {
+  return command::load_model({file,
+                              {"run.duration=" + duration, "run.solver=" + arithmetic.solver,
+                               "run.precision=" + arithmetic.precision}},
+                             command::OwnMechanisms::loaded, command::Use::run);
+}
+
+simulator::SimulationOptions options_for(const command::LoadedModel& model,
+                                         simulator::Backend backend) {
   simulator::SimulationOptions options;
   options.mechanisms = model.mechanisms;
   options.backend = backend;
   options.threads = 2;
   options.most_epoch_steps = 50;
-  options.activity = &activity;
   options.announce = [](const std::string& line) { fmt::print("{}\n", line); };
-  return simulator::simulate(model.network, options);
+  return options;
+}
+
+simulator::MemorySink run(const char* file, const std::string& duration,
+                          const Arithmetic& arithmetic, simulator::Backend backend) {
+  const command::LoadedModel model = load(file, duration, arithmetic);
+  return simulator::simulate(model.network, options_for(model, backend));
+}
+
+/// What a run that is saved half way gives, and what it has then.
+struct Saved {
+  simulator::MemorySink sink;
+  std::int64_t step = 0;
+  State state;
+  simulator::SimulationCounts counts;
+};
+
+network::ToldFailure tell(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const std::exception& error) {
+    return {1, error.what()};
+  }
+}
+
+/// On ranks that are threads. from: what is resumed, or null.
+Saved run_on_ranks(const command::LoadedModel& model, int count, simulator::Overlap overlap,
+                   const State* from) {
+  Saved saved;
+  network::run_ranks(count, [&](network::Ranks& ranks) {
+    const bool is_first = ranks.number() == 0;
+    simulator::SimulationOptions options = options_for(model, simulator::Backend::cuda);
+    options.together = {&ranks, network::ExchangeKind::automatic, overlap, tell};
+    simulator::Simulation simulation(model.network, options);
+    if (is_first) saved.counts = simulation.counts();
+    simulator::MemorySink nothing;
+    simulator::MemorySink& sink = is_first ? saved.sink : nothing;
+    const auto progress = [](const simulator::Progress&) {};
+    if (from) return simulation.resume(is_first ? *from : State(), sink, progress);
+    simulator::Saving saving;
+    saving.every_steps = model.network.run.steps / 2;
+    saving.keep = [&](State state, std::int64_t step) {
+      if (!is_first || saved.step > 0) return;
+      saved.step = step;
+      saved.state = std::move(state);
+    };
+    simulation.run(sink, progress, saving);
+  });
+  return saved;
+}
+
+/// Ranks give the spikes of one population after another's.
+void sort_by_cell(simulator::MemorySink& sink) {
+  std::ranges::stable_sort(sink.all_spikes, {}, &network::CellSpike::cell);
 }
 
 /// The largest difference of two runs, relative to numbers above 1. most_ms: of spikes' times.
@@ -127,11 +185,49 @@ void check(const char* file, const std::string& duration) {
   fmt::print("\n");
 }
 
+/// What comes after a time, at which no spike may be.
+simulator::MemorySink rest_of(simulator::MemorySink sink, double after_ms,
+                              const simulator::MemorySink& like) {
+  std::erase_if(sink.all_spikes,
+                [&](const network::CellSpike& spike) { return spike.time_ms <= after_ms; });
+  for (std::size_t r = 0; r < sink.reports.size() && r < like.reports.size(); ++r) {
+    std::vector<double>& all = sink.reports[r];
+    const std::size_t wanted = std::min(all.size(), like.reports[r].size());
+    all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(wanted));
+  }
+  return sink;
+}
+
+/// overlap: yes has the engine launch an epoch while one is under way.
+void check_ranks(const command::LoadedModel& model, const simulator::MemorySink& cpu, int ranks,
+                 simulator::Overlap overlap) {
+  Saved saved = run_on_ranks(model, ranks, overlap, nullptr);
+  Saved resumed = run_on_ranks(model, ranks, overlap, &saved.state);
+  for (simulator::MemorySink* sink : {&saved.sink, &resumed.sink}) sort_by_cell(*sink);
+  if (difference(saved.sink, cpu, 0) != 0) throw std::runtime_error("ranks: other numbers");
+  const double half_ms = static_cast<double>(saved.step) * model.network.run.dt_ms;
+  if (difference(resumed.sink, rest_of(cpu, half_ms, resumed.sink), 0) != 0)
+    throw std::runtime_error("resumed ranks: other numbers");
+  fmt::print(
+      "{} ranks, epochs of {} steps{}: {} spikes, {} of them after it was resumed at {} ms\n",
+      ranks, saved.counts.epoch_steps, saved.counts.overlaps ? ", overlapped" : "",
+      cpu.all_spikes.size(), resumed.sink.all_spikes.size(), half_ms);
+}
+
+void check_ranks(const char* file, const std::string& duration, int ranks) {
+  const Arithmetic exact{"exact", "double"};
+  simulator::MemorySink cpu = run(file, duration, exact, simulator::Backend::cpu);
+  sort_by_cell(cpu);
+  const command::LoadedModel model = load(file, duration, exact);
+  for (const auto overlap : {simulator::Overlap::no, simulator::Overlap::yes})
+    check_ranks(model, cpu, ranks, overlap);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 3) {
-    std::fputs("host_form MODEL DURATION\n", stderr);
+  if (count != 3 && count != 4) {
+    std::fputs("host_form MODEL DURATION [RANKS]\n", stderr);
     return 2;
   }
   const std::filesystem::path folder =
@@ -139,7 +235,10 @@ int main(int count, char** arguments) {
   setenv("HILLOCK_CACHE", folder.c_str(), 1);
   int status = 0;
   try {
-    check(arguments[1], arguments[2]);
+    if (count == 4)
+      check_ranks(arguments[1], arguments[2], std::stoi(arguments[3]));
+    else
+      check(arguments[1], arguments[2]);
   } catch (const std::exception& failure) {
     fmt::print(stderr, "{}: {}\n", arguments[1], failure.what());
     status = 1;

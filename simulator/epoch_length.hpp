@@ -1,0 +1,35 @@
+#pragma once
+// How long the epochs of a run are: for so long no cell can affect another.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace hillock::simulator {
+
+/// Whether spikes travel while the next epoch runs, which is then half the shortest delay at most.
+enum class Overlap { automatic, yes, no };
+
+/// What decides it, of all ranks together.
+struct EpochBounds {
+  double dt_ms = 0;
+  double shortest_delay_ms = 0;  ///< 0 without connections
+  bool has_gap_junctions = false;
+  bool has_ranks = false;  ///< several
+  std::int64_t free_steps = 0;  ///< as the engine says
+  Overlap overlap = Overlap::automatic;
+  std::int64_t most_steps = 0;
+  std::size_t sample_bytes_a_step = 0;
+  std::size_t most_sample_bytes = 0;
+};
+
+struct EpochLength {
+  std::int64_t steps = 1;
+  bool overlaps = false;  ///< spikes travel while the next epoch runs
+};
+
+/// The smallest delay in whole steps, between 1 and 400; 400 without connections, 1 with gap
+/// junctions. Where spikes travel during an epoch, half of it: those of one then arrive after the
+/// next. Longer where the engine is free to. Shorter where samples of an epoch take more memory than they may.
+EpochLength epoch_length(const EpochBounds& bounds);
+
+}  // namespace hillock::simulator

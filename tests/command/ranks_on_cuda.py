@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Ranks of MPI with a GPU each, or sharing one, write the bytes of one process: with solver exact the CPU's, with auto
+those of one GPU, also when a run is killed and goes on. Skipped without MPI or a GPU; fails without MPI when
+REQUIRE_MPI=1, and without a GPU when REQUIRE_GPU=1."""
+
+import json
+import pathlib
+
+import harness
+import mpi
+import rank_checkpoints
+import ranks
+
+MODELS = ranks.MODELS | {"examples/pyramidal_network/pyramidal_network.yaml": "20 ms",
+                         "tests/command/models/events.yaml": "30 ms", "tests/command/models/burst.yaml": "4 ms"}
+# ranks, threads, further options
+VARIANTS = [(2, 2, ()), (3, 1, ("--overlap", "off", "--exchange", "neighbours")),
+            (2, 2, ("--set", "run.placement=round_robin", "--overlap", "on"))]
+PAIRS = ((1, 2), (2, 1), (2, 2))  # ranks before and after a run is killed
+GAPS = "tests/command/models/gaps.yaml"
+
+
+def is_like(wanted, got, words):
+    for name in wanted.keys() | got.keys():
+        harness.check(wanted.get(name) == got.get(name), f"{words}: {name} differs")
+    return len(wanted)
+
+
+def compare_bytes(folder):
+    count = 0
+    for model, duration in MODELS.items():
+        for solver, backend in (("exact", "cpu"), ("auto", "cuda")):
+            more = ("--set", f"run.solver={solver}", "--backend")
+            wanted = ranks.outputs(model, duration, 1, 2, (*more, backend), folder / "one")
+            for number, threads, options in VARIANTS:
+                got = ranks.outputs(model, duration, number, threads, (*more, "cuda", *options), folder / "several")
+                told = json.loads((folder / "several/run.json").read_text())
+                harness.check(told["backend"] == "cuda" and told["ranks"] == number, told)
+                count += is_like(wanted, got, f"{model}, {solver}, {number} ranks {' '.join(options)}")
+    return count
+
+
+def kill_and_resume(folder):
+    options = ["run", harness.ROOT / GAPS, "--quiet", "--threads", 1, "--set", "run.solver=exact",
+               "--set", "run.duration=4000 ms", "--backend"]
+    done = mpi.run(1, *options, "cpu", "-o", folder / "whole")
+    harness.check(done.returncode == 0, done.stderr)
+    resumed = 0
+    for before, after in PAIRS:
+        out = folder / f"killed{before}{after}"
+        resumed += rank_checkpoints.is_resumed([*options, "cuda"], "5 ms", before, after, 3, out)
+        is_like(mpi.outputs(folder / "whole"), mpi.outputs(out), f"{GAPS} resumed, {before} and {after} ranks")
+    harness.check(resumed > 0, "no run was killed in time")
+    return len(PAIRS)
+
+
+def main():
+    mpi.need()
+    harness.need_gpu()
+    with harness.scratch() as scratch:
+        folder = pathlib.Path(scratch)
+        count = compare_bytes(folder) + kill_and_resume(folder)
+    harness.finish(count, "files compared")
+
+
+if __name__ == "__main__":
+    main()
