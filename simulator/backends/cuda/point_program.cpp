@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 
 #include "core/errors.hpp"
@@ -223,7 +222,9 @@ void PointProgram::put_draws(std::size_t p) {
       draws.last_step = put_numbers<long long>(counts.last);
     }
   std::ranges::stable_sort(all, {}, &PointDraws::stimulus);
-  here_[p].draws = memory_.put<PointDraws>(all, DeviceUse::cells);
+  here_[p].first_draw = count_of(draws_.size());
+  here_[p].draws = count_of(all.size());
+  draws_.insert(draws_.end(), all.begin(), all.end());
 }
 
 void PointProgram::put_sources_of_synapses(unsigned t, const std::vector<std::uint32_t>& first) {
@@ -271,21 +272,31 @@ void PointProgram::put_sources() {
   put_lists(pieces);
 }
 
-/// Sources, pieces and tables lie one after the other, so that kernels may bring them near at once.
+/// They lie one after the other, so that kernels may bring them near at once.
 void PointProgram::put_lists(const std::vector<PointPiece>& pieces) {
-  static_assert(sizeof(PointSource) % 8 == 0 && sizeof(PointPiece) % 8 == 0 &&
-                sizeof(PointTable) % 8 == 0);
-  const std::size_t of_sources = sources_.size() * sizeof(PointSource);
-  const std::size_t of_pieces = pieces.size() * sizeof(PointPiece);
-  std::vector<char> bytes(of_sources + of_pieces + tables_.size() * sizeof(PointTable));
-  std::memcpy(bytes.data(), sources_.data(), of_sources);
-  std::memcpy(bytes.data() + of_sources, pieces.data(), of_pieces);
-  std::memcpy(bytes.data() + of_sources + of_pieces, tables_.data(),
-              tables_.size() * sizeof(PointTable));
-  char* const at = memory_.put<char>(bytes, DeviceUse::connections).data();
-  network_.sources = reinterpret_cast<const PointSource*>(at);
-  network_.pieces = reinterpret_cast<const PointPiece*>(at + of_sources);
-  network_.tables = reinterpret_cast<const PointTable*>(at + of_sources + of_pieces);
+  std::string bytes;
+  const auto append = [&]<class Element>(const std::vector<Element>& list) {
+    static_assert(sizeof(Element) % 8 == 0);
+    const std::size_t at = bytes.size();
+    bytes.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(Element));
+    return at;
+  };
+  const std::size_t sources = append(sources_), of_pieces = append(pieces);
+  const std::size_t tables = append(tables_), draws = append(draws_);
+  std::vector<std::size_t> of_kinds;
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    of_kinds.push_back(bytes.size());
+    for (std::size_t p = 0; p < populations_.size(); ++p)
+      if (here_[p].kind == k) bytes += bytes_of_arrays(p);
+  }
+  const char* const at =
+      memory_.put<char>(std::span<const char>(bytes), DeviceUse::connections).data();
+  network_.sources = reinterpret_cast<const PointSource*>(at + sources);
+  network_.pieces = reinterpret_cast<const PointPiece*>(at + of_pieces);
+  network_.tables = reinterpret_cast<const PointTable*>(at + tables);
+  network_.draws = reinterpret_cast<const PointDraws*>(at + draws);
+  for (const std::size_t kind : of_kinds)
+    kinds_argument_.push_back(reinterpret_cast<std::uintptr_t>(at + kind));
   if (bytes.size() <= std::size_t{point_near_words} * 8) near_words_ = count_of(bytes.size() / 8);
 }
 
@@ -319,8 +330,8 @@ std::string PointProgram::bytes_of_arrays(std::size_t p) const {
   for (const double one : here.ones) append(one);
   append(here.inputs);
   append(here.grid.spacing());
-  append(static_cast<const PointDraws*>(here.draws.data()));
-  append(count_of(here.draws.size()));
+  append(here.first_draw);
+  append(here.draws);
   bytes.resize((bytes.size() + 7) / 8 * 8);
   return bytes;
 }
@@ -354,18 +365,7 @@ void PointProgram::put_variables() {
   }
   if (!is_first) return;
   put_sources();
-  put_kinds();
   put_samples();
-}
-
-void PointProgram::put_kinds() {
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    std::string arrays;
-    for (std::size_t p = 0; p < populations_.size(); ++p)
-      if (here_[p].kind == k) arrays += bytes_of_arrays(p);
-    const DeviceView<char> view = memory_.put<char>(std::span<const char>(arrays), DeviceUse::cells);
-    kinds_argument_.push_back(reinterpret_cast<std::uintptr_t>(view.data()));
-  }
 }
 
 void PointProgram::put_samples() {

@@ -55,7 +55,7 @@ class PointProgram {
     std::vector<double> ones;
     DeviceView<unsigned> indices;
     DeviceView<network::Sum> sums;
-    DeviceView<PointDraws> draws;
+    unsigned first_draw = 0, draws = 0;  ///< of draws_
     network::InputRingView inputs;
     network::SumGrid grid;
     bool is_whole = false;  ///< neuron n is cell n of the population
@@ -78,7 +78,6 @@ class PointProgram {
   bool runs_together() const;
   void put_tasks();
   void put_samples();
-  void put_kinds();
   std::string bytes_of_arrays(std::size_t p) const;
   void take_in(std::int64_t first, std::span<const std::vector<network::CellSpike>> spikes,
                bool is_resumed);
@@ -96,6 +95,7 @@ class PointProgram {
   std::vector<const mechanisms::Mechanism*> kinds_;
   std::vector<Population> here_;  ///< [population]
   std::vector<PointTable> tables_;
+  std::vector<PointDraws> draws_;
   std::vector<std::uint32_t> most_of_source_;  ///< [table]
   std::vector<std::uint32_t> table_sizes_;     ///< [table]
   std::vector<unsigned> table_sources_;        ///< [table] the population that its sources are of

@@ -39,8 +39,7 @@ struct PointArrays {
   double ones[variables];
   network::InputRingView inputs;
   double spacing;  ///< of the inputs' sums
-  const PointDraws* draws;
-  unsigned draw_count;
+  unsigned first_draw, draws;  ///< of the network's list
 };
 
 /// So many neurons of a population, as many as a warp has threads, from one on.
@@ -120,6 +119,7 @@ struct PointNetwork {
   const PointSource* sources;
   unsigned source_count;
   unsigned most_pieces;  ///< of a source
+  const PointDraws* draws;
   const PointSample* samples;
   unsigned sample_count;
   const Recording* recordings;
