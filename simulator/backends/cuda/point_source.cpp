@@ -18,7 +18,8 @@ __device__ __forceinline__ unsigned warp_of(unsigned blocks) {
 
 extern "C" __global__ void __launch_bounds__(threads_together, 1) run_points(
     const __grid_constant__ PointNetwork far, const __grid_constant__ Kinds far_kinds,
-    long long first, long long last, unsigned blocks, unsigned barriers, unsigned near_words) {
+    long long first, long long last, long long kept, unsigned blocks, unsigned barriers,
+    unsigned near_words) {
   __shared__ unsigned long long memory[most_near_words];
   const NearLists near(far.sources, memory, near_words);
   const PointNetwork network = brought_near(far, near);
@@ -32,11 +33,13 @@ extern "C" __global__ void __launch_bounds__(threads_together, 1) run_points(
   const auto draw = [&](long long step) {
     if (has_task)
       with_neuron(network, kinds, own, lane,
-                  [&](const auto& neuron) { if (neuron.is_there()) drawn = neuron.draw(step); });
+                  [&](const auto& neuron) {
+                    if (neuron.is_there()) drawn = neuron.draw(step);
+                  });
   };
   const auto advance = [&](const PointTask& task, long long step, const DrawnInput* known) {
     with_neuron(network, kinds, task, lane, [&](auto&& neuron) {
-      if (neuron.is_there()) neuron.advance(step, first, known ? *known : neuron.draw(step));
+      if (neuron.is_there()) neuron.advance(step, first, kept, known ? *known : neuron.draw(step));
     });
   };
   unsigned begin = 0;
@@ -57,11 +60,12 @@ extern "C" __global__ void __launch_bounds__(threads_together, 1) run_points(
 }
 
 POINTS advance_points(const __grid_constant__ PointNetwork network,
-                      const __grid_constant__ Kinds kinds, long long step, long long first) {
+                      const __grid_constant__ Kinds kinds, long long step, long long first,
+                      long long kept) {
   const unsigned t = blockIdx.x * (threads / 32) + threadIdx.x / 32;
   if (t < network.task_count)
     with_neuron(network, kinds, network.tasks[t], threadIdx.x % 32, [&](auto&& neuron) {
-      if (neuron.is_there()) neuron.advance(step, first, neuron.draw(step));
+      if (neuron.is_there()) neuron.advance(step, first, kept, neuron.draw(step));
     });
 }
 
@@ -148,7 +152,8 @@ __device__ __forceinline__ void with_neuron(const PointNetwork& network, const K
 {}
 }}  // namespace hillock::simulator::cuda
 )",
-      headers, point_block_threads, point_threads_together, point_near_words, arrays, moved, cases, kernels);
+      headers, point_block_threads, point_threads_together, point_near_words, arrays, moved, cases,
+      kernels);
   return source;
 }
 

@@ -20,8 +20,8 @@ inline __device__ void note_failure(Failure* to, unsigned population, unsigned n
   volatile Failure* const known = to;
   const bool is_first =
       known->kind == Failure::Kind::none || step < known->step ||
-      (step == known->step && (population < known->program ||
-                               (population == known->program && neuron < known->cell)));
+      (step == known->step &&
+       (population < known->program || (population == known->program && neuron < known->cell)));
   if (is_first) {
     known->kind = Failure::Kind::not_finite;
     known->program = population;
@@ -56,9 +56,9 @@ class PointNeuron {
       const PointDraws& draws = network_.draws[arrays_.first_draw + d];
       if (neuron_ < draws.begin || neuron_ >= draws.end) continue;
       const unsigned i = neuron_ - draws.begin;
-      const double u = mechanisms::step_uniform(network_.seed, draws.stimulus,
-                                                arrays_.first_cell + index(),
-                                                static_cast<unsigned long long>(step));
+      const double u =
+          mechanisms::step_uniform(network_.seed, draws.stimulus, arrays_.first_cell + index(),
+                                   static_cast<unsigned long long>(step));
       if (draws.kind == PointDraws::Kind::gaussian) {
         drawn.injected =
             drawn.injected + (draws.expected[i] + draws.sd[i] * mechanisms::normal_quantile(u));
@@ -71,19 +71,22 @@ class PointNeuron {
     return drawn;
   }
 
-  /// The whole of a step but the draws.
-  __device__ __forceinline__ void advance(long long step, long long first_step,
+  /// The whole of a step but the draws. kept: a step after which what is there is kept.
+  __device__ __forceinline__ void advance(long long step, long long first_step, long long kept,
                                           const DrawnInput& drawn) {
     for (int c = 0; c < E::info.count(); ++c)
       number(c) = arrays_.columns[c] ? arrays_.columns[c][neuron_] : arrays_.ones[c];
     take_inputs(step, drawn);
-    if ((step + 1) % mechanisms::settling_interval == 0) settle(step);
+    const bool settles = (step + 1) % mechanisms::settling_interval == 0;
+    if (settles)
+      for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
+        number(c) = mechanisms::settled(number(c));
     const double end_ms = static_cast<double>(step + 1) * network_.run.dt_ms;
     E::template advance<double>(variables_, {0.0, end_ms, network_.run.dt_ms, network_.run.celsius,
                                              network_.run.implicit_dt_ms});
-    constexpr int first_changed = E::info.changes_parameters ? 0 : E::info.first_state();
-    for (int c = first_changed; c < E::info.count(); ++c)
+    for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
       if (arrays_.columns[c]) arrays_.columns[c][neuron_] = number(c);
+    if (settles || step == kept) check_finite(step);
     if constexpr (E::info.spike >= 0) {
       if (number(E::info.spike) != 0.0) spike(step, first_step);
     }
@@ -113,13 +116,10 @@ class PointNeuron {
     if constexpr (E::info.injected >= 0) number(E::info.injected) = drawn.injected;
   }
 
-  __device__ void settle(long long step) {
-    for (int c = E::info.first_state(); c < E::info.count(); ++c) {
-      const double value = number(c);
-      if (!(value - value == 0.0))
+  __device__ void check_finite(long long step) {
+    for (int c = E::info.first_state(); c < E::info.count(); ++c)
+      if (!(number(c) - number(c) == 0.0))
         note_failure(network_.failure, arrays_.number, neuron_, c, step);
-      number(c) = mechanisms::settled(value);
-    }
   }
 
   __device__ void spike(long long step, long long first_step) const {
@@ -265,9 +265,9 @@ inline __device__ void sample_points(const PointNetwork& network, long long step
     const Recording& recording = network.recordings[sample.recording];
     const long long number = recording.sample_at(step);
     if (number < 0) continue;
-    recording.rows[static_cast<unsigned long long>(number - recording.first_sample) *
-                       recording.columns +
-                   sample.column] = sample.from ? sample.factor * *sample.from : sample.factor;
+    recording
+        .rows[static_cast<unsigned long long>(number - recording.first_sample) * recording.columns +
+              sample.column] = sample.from ? sample.factor * *sample.from : sample.factor;
   }
 }
 

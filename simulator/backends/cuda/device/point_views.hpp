@@ -22,9 +22,9 @@ struct PointDraws {
   enum class Kind : unsigned { gaussian, counts };
   Kind kind;
   unsigned stimulus, begin, end;
-  OneOrAll<double> expected;      ///< the mean, or events a step
-  OneOrAll<double> sd;            ///< gaussian
-  OneOrAll<network::Sum> weight;  ///< counts: what an event adds
+  OneOrAll<double> expected;                  ///< the mean, or events a step
+  OneOrAll<double> sd;                        ///< gaussian
+  OneOrAll<network::Sum> weight;              ///< counts: what an event adds
   OneOrAll<long long> first_step, last_step;  ///< counts: from one to before the other
 };
 
@@ -38,7 +38,7 @@ struct PointArrays {
   double* columns[variables];     ///< [variable][neuron]; null: the number of all
   double ones[variables];
   network::InputRingView inputs;
-  double spacing;  ///< of the inputs' sums
+  double spacing;              ///< of the inputs' sums
   unsigned first_draw, draws;  ///< of the network's list
 };
 
@@ -114,10 +114,8 @@ struct PointNetwork {
   const PointTask* tasks;
   unsigned task_count;
   const PointTable* tables;
-  unsigned table_count;
   const PointPiece* pieces;
   const PointSource* sources;
-  unsigned source_count;
   unsigned most_pieces;  ///< of a source
   const PointDraws* draws;
   const PointSample* samples;
