@@ -60,9 +60,8 @@ std::string failure_of(const Way& way) {
 void check_points(const std::string& file, const std::string& duration, int ranks,
                   const std::vector<std::string>& settings) {
   std::vector<std::string> all = {"run.duration=" + duration};
-  const command::LoadedModel model = load(file, all);
   all.insert(all.end(), settings.begin(), settings.end());
-  const command::LoadedModel device_model = load(file, all);
+  const command::LoadedModel model = load(file, all);
   const Way cpu{model, simulator::Backend::cpu, 1, 50, simulator::Overlap::no};
   const std::string failure = failure_of(cpu);
   const Saved wanted = failure.empty() ? cpu.run(nullptr) : Saved();
@@ -70,7 +69,7 @@ void check_points(const std::string& file, const std::string& duration, int rank
   for (const std::int64_t steps : {7, 50})
     for (const auto overlap : {simulator::Overlap::no, simulator::Overlap::yes}) {
       if (overlap == simulator::Overlap::yes && ranks == 1) continue;
-      const Way cuda{device_model, simulator::Backend::cuda, ranks, steps, overlap};
+      const Way cuda{model, simulator::Backend::cuda, ranks, steps, overlap};
       if (failure.empty())
         compare(cpu, cuda, wanted, rest);
       else if (const std::string is = failure_of(cuda); is != failure)
