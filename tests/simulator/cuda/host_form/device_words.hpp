@@ -2,6 +2,12 @@
 // What CUDA C++ has and C++ has not, for a kernel's text that a compiler of the host is given. Each
 // thread is a fiber of fibers.cpp, which runs until it has to wait for others.
 
+#include <cstddef>
+#include <type_traits>
+#include <utility>
+
+#include "tests/simulator/cuda/host_form/host_entry.hpp"
+
 #define __device__
 #define __global__
 #define __forceinline__ inline
@@ -14,7 +20,7 @@
 struct HostThread {
   struct {
     unsigned x;
-  } thread, block, block_size;
+  } thread, block, block_size, grid_size;
   void (*sync_block)();
   void (*sync_warp)();
 };
@@ -22,6 +28,7 @@ HostThread host_thread;
 #define threadIdx host_thread.thread
 #define blockIdx host_thread.block
 #define blockDim host_thread.block_size
+#define gridDim host_thread.grid_size
 
 inline void __syncthreads() {
   host_thread.sync_block();
@@ -63,6 +70,19 @@ inline unsigned atomicExch(unsigned* at, unsigned wanted) {
   *at = wanted;
   return before;
 }
+
+/// A kernel with arguments of any types.
+template <auto kernel>
+struct HostKernel;
+template <class... Arguments, void (*kernel)(Arguments...)>
+struct HostKernel<kernel> {
+  template <std::size_t... i>
+  static void call(void** arguments, std::index_sequence<i...>) {
+    kernel(*static_cast<std::remove_reference_t<Arguments>*>(arguments[i])...);
+  }
+  static void run(void** arguments) { call(arguments, std::index_sequence_for<Arguments...>()); }
+  static constexpr HostEntry entry(const char* name) { return {name, run, {sizeof(Arguments)...}}; }
+};
 
 // As much as the largest device has.
 namespace hillock::simulator::cuda {

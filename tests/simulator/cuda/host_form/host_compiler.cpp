@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 #include <stdexcept>
 
@@ -17,20 +18,33 @@ namespace hillock::simulator::cuda {
 
 namespace {
 
-constexpr const char* entries = R"(
-namespace hillock::simulator::cuda {
-extern "C" {
-unsigned long host_arrays_bytes = sizeof(Arrays<Program>);
-void host_run_epoch(void** a) {
-  run_epoch(*static_cast<const Arrays<Program>*>(a[0]), *static_cast<const long long*>(a[1]),
-            *static_cast<const long long*>(a[2]), *static_cast<const EpochEvents*>(a[3]));
+/// The list of a text's kernels, for host_runtime.cpp.
+std::string entries_of(const std::string& text) {
+  static const std::regex kernel(R"((?:__launch_bounds__\([^)]*\)|\bPOINTS)\s+(\w+)\()");
+  std::string entries;
+  for (auto at = std::sregex_iterator(text.begin(), text.end(), kernel);
+       at != std::sregex_iterator(); ++at)
+    entries += fmt::format("    HostKernel<{0}>::entry(\"{0}\"),\n", (*at)[1].str());
+  return fmt::format(R"(
+extern "C" {{
+HostEntry host_entries[] = {{
+{}    {{}}}};
+}}
+)",
+                     entries);
 }
-void host_take_samples(void** a) {
-  take_samples(*static_cast<const Arrays<Program>*>(a[0]), *static_cast<const long long*>(a[1]));
+
+/// Arrays of fixed size that a block's threads share are of point neurons only: there is one block
+/// at a time.
+std::string with_entries(const std::string& text) {
+  const bool is_of_points = text.find("point_step.hpp") != std::string::npos;
+  return fmt::format(R"(#include "tests/simulator/cuda/host_form/device_words.hpp"
+{}{}
+using namespace hillock::simulator::cuda;
+{})",
+                     is_of_points ? "#undef __shared__\n#define __shared__ static\n" : "", text,
+                     entries_of(text));
 }
-}
-}
-)";
 
 void write(const std::filesystem::path& path, const std::string& text) {
   std::ofstream file(path);
@@ -62,8 +76,7 @@ NvrtcResult compile_for_device(const ProgramSource& source, int capability) {
       std::filesystem::path(std::getenv("HILLOCK_CACHE")) / fmt::format("host-{}", number++);
   std::filesystem::create_directories(folder);
   for (const SourceHeader& header : source.mechanisms) write(folder / header.name, header.text);
-  write(folder / "kernel.cpp",
-        "#include \"tests/simulator/cuda/host_form/device_words.hpp\"\n" + source.text + entries);
+  write(folder / "kernel.cpp", with_entries(source.text));
   std::string command = HILLOCK_HOST_COMPILER;
   for (const std::string& option : nvrtc_options(source, capability)) command += ' ' + option;
   command += fmt::format(" -I{} -I{} {}/kernel.cpp -o {}/kernel.so 2>{}/log", HILLOCK_SOURCES,

@@ -6,31 +6,34 @@
 #include <dlfcn.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "simulator/backends/cuda/device/views.hpp"
 #include "solver/cuda/device.hpp"
 #include "solver/cuda/device_state.hpp"
 #include "tests/simulator/cuda/host_form/fibers.hpp"
+#include "tests/simulator/cuda/host_form/host_entry.hpp"
 #include "tests/simulator/cuda/host_form/host_stream.hpp"
 
 namespace {
 
 /// As in device_words.hpp.
 struct HostThread {
-  unsigned thread, block, block_size;
+  unsigned thread, block, block_size, grid_size;
   void (*sync_block)();
   void (*sync_warp)();
 };
 
-struct HostKernel {
+struct LoadedKernel {
   void (*run)(void**) = nullptr;
   HostThread* thread = nullptr;
   std::vector<std::size_t> argument_bytes;
@@ -38,7 +41,7 @@ struct HostKernel {
 
 struct HostLibrary {
   void* handle = nullptr;
-  HostKernel run_epoch, take_samples;
+  std::map<std::string, LoadedKernel> kernels;
 };
 
 template <class Function>
@@ -58,17 +61,20 @@ int attribute(cudaDeviceAttr which) {
       return 4;
     case cudaDevAttrWarpSize:
       return 32;
+    case cudaDevAttrCooperativeLaunch:
+      return std::getenv("HILLOCK_POINT_BLOCKS") ? 1 : 0;  // who asks for blocks that wait
     default:
       return 0;
   }
 }
 
-void run(const HostKernel& kernel, unsigned blocks, unsigned threads, void** arguments) {
+void run(const LoadedKernel& kernel, unsigned blocks, unsigned threads, void** arguments) {
   static std::mutex one_at_a_time;  // of ranks that are threads
   const std::lock_guard lock(one_at_a_time);
   HostThread& thread = *kernel.thread;
   thread.block_size = threads;
-  for (unsigned b = 0; b < blocks; ++b) {
+  thread.grid_size = blocks;
+  for (unsigned b = blocks; b-- > 0;) {  // the CPU's order is nobody's
     thread.block = b;
     host_form::run_block(
         threads, [&](unsigned t) { thread.thread = t; }, [&](unsigned) { kernel.run(arguments); });
@@ -193,14 +199,13 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJi
   auto* const thread = symbol<HostThread*>(loaded->handle, "host_thread");
   thread->sync_block = host_form::sync_block;
   thread->sync_warp = host_form::sync_warp;
-  const std::size_t bytes = *symbol<const std::size_t*>(loaded->handle, "host_arrays_bytes");
-  using hillock::simulator::cuda::EpochEvents;
-  loaded->run_epoch = {symbol<void (*)(void**)>(loaded->handle, "host_run_epoch"),
-                       thread,
-                       {bytes, sizeof(long long), sizeof(long long), sizeof(EpochEvents)}};
-  loaded->take_samples = {symbol<void (*)(void**)>(loaded->handle, "host_take_samples"),
-                          thread,
-                          {bytes, sizeof(long long)}};
+  for (const auto* entry = symbol<const HostEntry*>(loaded->handle, "host_entries"); entry->name;
+       ++entry) {
+    LoadedKernel& kernel = loaded->kernels[entry->name];
+    kernel = {entry->run, thread, {}};
+    std::ranges::copy_if(entry->bytes, std::back_inserter(kernel.argument_bytes),
+                         [](std::size_t bytes) { return bytes > 0; });
+  }
   *library = reinterpret_cast<cudaLibrary_t>(loaded);
   return cudaSuccess;
 }
@@ -212,13 +217,14 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
 }
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name) {
   auto* const loaded = reinterpret_cast<HostLibrary*>(library);
-  const bool is_epoch = std::string(name) == "run_epoch";
-  *kernel = reinterpret_cast<cudaKernel_t>(is_epoch ? &loaded->run_epoch : &loaded->take_samples);
+  const auto found = loaded->kernels.find(name);
+  if (found == loaded->kernels.end()) return cudaErrorSymbolNotFound;
+  *kernel = reinterpret_cast<cudaKernel_t>(&found->second);
   return cudaSuccess;
 }
 cudaError_t cudaFuncGetParamInfo(const void* kernel, size_t, size_t* offset, size_t* bytes) {
   *offset = 0;
-  *bytes = static_cast<const HostKernel*>(kernel)->argument_bytes.front();
+  *bytes = static_cast<const LoadedKernel*>(kernel)->argument_bytes.front();
   return cudaSuccess;
 }
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t, cudaFuncAttribute, int, int) {
@@ -233,7 +239,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 
 cudaError_t cudaLaunchKernel(const void* function, dim3 blocks, dim3 threads, void** arguments,
                              size_t, cudaStream_t) {
-  const auto& kernel = *static_cast<const HostKernel*>(function);
+  const auto& kernel = *static_cast<const LoadedKernel*>(function);
   std::vector<std::vector<std::max_align_t>> copies;
   for (std::size_t a = 0; a < kernel.argument_bytes.size(); ++a) {
     const std::size_t bytes = kernel.argument_bytes[a];
@@ -246,6 +252,11 @@ cudaError_t cudaLaunchKernel(const void* function, dim3 blocks, dim3 threads, vo
     run(kernel, blocks.x, threads.x, all.data());
   });
   return cudaSuccess;
+}
+cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 blocks, dim3 threads,
+                                        void** arguments, size_t bytes, cudaStream_t stream) {
+  if (blocks.x > 1) return cudaErrorCooperativeLaunchTooLarge;  // one is run after the other
+  return cudaLaunchKernel(function, blocks, threads, arguments, bytes, stream);
 }
 
 }  // extern "C"

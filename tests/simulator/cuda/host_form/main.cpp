@@ -7,11 +7,12 @@
 // a run with solver exact must give the CPU's bits, and so must one that is resumed from half way.
 //
 //     host_form MODEL DURATION [RANKS]
+//     host_form points MODEL DURATION RANKS [SETTING...]       a network of point neurons
+//     (points.hpp)
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -23,13 +24,12 @@
 #include <vector>
 
 #include "core/errors.hpp"
-#include "network/thread_ranks.hpp"
-#include "simulator/command/loaded_model.hpp"
-#include "tests/simulator/networks.hpp"
+#include "tests/simulator/cuda/host_form/points.hpp"
+#include "tests/simulator/cuda/host_form/runs.hpp"
 
 namespace {
 
-using namespace hillock;
+using namespace host_form;
 
 /// What a run computes with.
 struct Arithmetic {
@@ -38,99 +38,14 @@ struct Arithmetic {
 
 command::LoadedModel load(const char* file, const std::string& duration,
                           const Arithmetic& arithmetic) {
-  return command::load_model({file,
-                              {"run.duration=" + duration, "run.solver=" + arithmetic.solver,
-                               "run.precision=" + arithmetic.precision}},
-                             command::OwnMechanisms::loaded, command::Use::run);
-}
-
-simulator::SimulationOptions options_for(const command::LoadedModel& model,
-                                         simulator::Backend backend) {
-  simulator::SimulationOptions options;
-  options.mechanisms = model.mechanisms;
-  options.backend = backend;
-  options.threads = 2;
-  options.most_epoch_steps = 50;
-  options.announce = [](const std::string& line) { fmt::print("{}\n", line); };
-  return options;
+  return host_form::load(file, {"run.duration=" + duration, "run.solver=" + arithmetic.solver,
+                                "run.precision=" + arithmetic.precision});
 }
 
 simulator::MemorySink run(const char* file, const std::string& duration,
                           const Arithmetic& arithmetic, simulator::Backend backend) {
   const command::LoadedModel model = load(file, duration, arithmetic);
   return simulator::simulate(model.network, options_for(model, backend));
-}
-
-/// What a run that is saved half way gives, and what it has then.
-struct Saved {
-  simulator::MemorySink sink;
-  std::int64_t step = 0;
-  State state;
-  simulator::SimulationCounts counts;
-};
-
-network::ToldFailure tell(const std::exception_ptr& failure) {
-  try {
-    std::rethrow_exception(failure);
-  } catch (const std::exception& error) {
-    return {1, error.what()};
-  }
-}
-
-/// On ranks that are threads. from: what is resumed, or null.
-Saved run_on_ranks(const command::LoadedModel& model, int count, simulator::Overlap overlap,
-                   const State* from) {
-  Saved saved;
-  network::run_ranks(count, [&](network::Ranks& ranks) {
-    const bool is_first = ranks.number() == 0;
-    simulator::SimulationOptions options = options_for(model, simulator::Backend::cuda);
-    options.together = {&ranks, network::ExchangeKind::automatic, overlap, tell};
-    simulator::Simulation simulation(model.network, options);
-    if (is_first) saved.counts = simulation.counts();
-    simulator::MemorySink nothing;
-    simulator::MemorySink& sink = is_first ? saved.sink : nothing;
-    const auto progress = [](const simulator::Progress&) {};
-    if (from) return simulation.resume(is_first ? *from : State(), sink, progress);
-    simulator::Saving saving;
-    saving.every_steps = model.network.run.steps / 2;
-    saving.keep = [&](State state, std::int64_t step) {
-      if (!is_first || saved.step > 0) return;
-      saved.step = step;
-      saved.state = std::move(state);
-    };
-    simulation.run(sink, progress, saving);
-  });
-  return saved;
-}
-
-/// Ranks give the spikes of one population after another's.
-void sort_by_cell(simulator::MemorySink& sink) {
-  std::ranges::stable_sort(sink.all_spikes, {}, &network::CellSpike::cell);
-}
-
-/// The largest difference of two runs, relative to numbers above 1. most_ms: of spikes' times.
-double difference(const simulator::MemorySink& is, const simulator::MemorySink& wanted,
-                  double most_ms) {
-  if (is.all_spikes.size() != wanted.all_spikes.size())
-    throw std::runtime_error(
-        fmt::format("{} spikes instead of {}", is.all_spikes.size(), wanted.all_spikes.size()));
-  for (std::size_t i = 0; i < is.all_spikes.size(); ++i)
-    if (is.all_spikes[i].cell != wanted.all_spikes[i].cell ||
-        !(std::abs(is.all_spikes[i].time_ms - wanted.all_spikes[i].time_ms) <= most_ms))
-      throw std::runtime_error(fmt::format("spike {} is another", i));
-  if (is.reports.size() != wanted.reports.size()) throw std::runtime_error("a report is missing");
-  double most = 0;
-  for (std::size_t r = 0; r < is.reports.size(); ++r) {
-    if (is.reports[r].size() != wanted.reports[r].size())
-      throw std::runtime_error("a report has another size");
-    for (std::size_t k = 0; k < is.reports[r].size(); ++k) {
-      const double x = is.reports[r][k], y = wanted.reports[r][k];
-      if (std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y)) continue;
-      const double off = std::abs(x - y) / std::max(1.0, std::abs(y));
-      most = std::isnan(off) ? INFINITY : std::max({most, off, 1e-300});
-    }
-  }
-  return most;
 }
 
 /// What a run that fails says, or nothing.
@@ -201,8 +116,9 @@ simulator::MemorySink rest_of(simulator::MemorySink sink, double after_ms,
 /// overlap: yes has the engine launch an epoch while one is under way.
 void check_ranks(const command::LoadedModel& model, const simulator::MemorySink& cpu, int ranks,
                  simulator::Overlap overlap) {
-  Saved saved = run_on_ranks(model, ranks, overlap, nullptr);
-  Saved resumed = run_on_ranks(model, ranks, overlap, &saved.state);
+  const auto options = options_for(model, simulator::Backend::cuda);
+  Saved saved = run_on_ranks(model, ranks, options, overlap, nullptr);
+  Saved resumed = run_on_ranks(model, ranks, options, overlap, &saved.state);
   for (simulator::MemorySink* sink : {&saved.sink, &resumed.sink}) sort_by_cell(*sink);
   if (difference(saved.sink, cpu, 0) != 0) throw std::runtime_error("ranks: other numbers");
   const double half_ms = static_cast<double>(saved.step) * model.network.run.dt_ms;
@@ -223,11 +139,25 @@ void check_ranks(const char* file, const std::string& duration, int ranks) {
     check_ranks(model, cpu, ranks, overlap);
 }
 
+void check_all(const std::vector<std::string>& words) {
+  if (words[0] == "points")
+    check_points(words[1], words[2], std::stoi(words.at(3)), {words.begin() + 4, words.end()});
+  else if (words.size() == 3)
+    check_ranks(words[0].c_str(), words[1], std::stoi(words[2]));
+  else
+    check(words[0].c_str(), words[1]);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 3 && count != 4) {
-    std::fputs("host_form MODEL DURATION [RANKS]\n", stderr);
+  const std::vector<std::string> words(arguments + 1, arguments + count);
+  const bool is_of_points = !words.empty() && words[0] == "points";
+  if (is_of_points ? words.size() < 4 : words.size() != 2 && words.size() != 3) {
+    std::fputs(
+        "host_form MODEL DURATION [RANKS]\n"
+        "host_form points MODEL DURATION RANKS [SETTING...]\n",
+        stderr);
     return 2;
   }
   const std::filesystem::path folder =
@@ -235,12 +165,9 @@ int main(int count, char** arguments) {
   setenv("HILLOCK_CACHE", folder.c_str(), 1);
   int status = 0;
   try {
-    if (count == 4)
-      check_ranks(arguments[1], arguments[2], std::stoi(arguments[3]));
-    else
-      check(arguments[1], arguments[2]);
+    check_all(words);
   } catch (const std::exception& failure) {
-    fmt::print(stderr, "{}: {}\n", arguments[1], failure.what());
+    fmt::print(stderr, "{}: {}\n", fmt::join(words, " "), failure.what());
     status = 1;
   }
   if (status == 0 || !std::getenv("KEEP")) std::filesystem::remove_all(folder);

@@ -1,0 +1,9 @@
+#pragma once
+// How the host calls a kernel that was compiled for it.
+
+/// A kernel: run() is given the addresses of its arguments.
+struct HostEntry {
+  const char* name;  ///< null: none follows
+  void (*run)(void** arguments);
+  unsigned long bytes[8];  ///< of each argument; 0 after the last
+};

@@ -1,0 +1,51 @@
+#include "tests/simulator/cuda/host_form/point_child_grids.hpp"
+
+#include <algorithm>
+
+#include "tests/simulator/cuda/host_form/device_words.hpp"
+
+#include "simulator/backends/cuda/device/point_step.hpp"
+
+namespace host_form {
+
+using namespace hillock::simulator::cuda;
+
+namespace {
+
+constexpr unsigned block_threads = 256;
+
+void start_for_spike(const PointNetwork& network, const PointSpike& spike, long long first,
+                     ChildGridQueue& grids) {
+  propagate_by_grids(network, spike, first,
+                     [&](const PointTable& table, SynapseRange range, long long time) {
+                       return grids.start([&table, range, time] {
+                         for (unsigned s = range.begin; s < range.end; ++s)
+                           pass_synapse(table, s, time);
+                       });
+                     });
+}
+
+void start_for_block(const PointNetwork& network, unsigned begin, unsigned end, long long first,
+                     ChildGridQueue& grids) {
+  const auto pass = [&network, begin, end, first] {
+    propagate_queue(network, begin, end, first, 0, 1, 0, 1);
+  };
+  if (!grids.start(pass)) pass();
+}
+
+}  // namespace
+
+void pass_by_grids(const PointNetwork& network, long long step, long long first, bool by_block,
+                   ChildGridQueue& grids) {
+  const unsigned begin = network.log.begin[step % 2], end = *network.log.count;
+  if (by_block)
+    for (unsigned b = begin; b < end; b += block_threads)
+      start_for_block(network, b, std::min(b + block_threads, end), first, grids);
+  else
+    for (unsigned at = begin; at < end; ++at)
+      start_for_spike(network, network.log.spikes[at], first, grids);
+  grids.run();
+  network.log.begin[(step + 1) % 2] = end;
+}
+
+}  // namespace host_form

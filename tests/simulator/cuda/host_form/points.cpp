@@ -1,0 +1,89 @@
+#include "tests/simulator/cuda/host_form/points.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "core/errors.hpp"
+#include "tests/simulator/cuda/host_form/child_grids.hpp"
+#include "tests/simulator/cuda/host_form/runs.hpp"
+
+namespace host_form {
+
+namespace {
+
+/// How a network is run.
+struct Way {
+  const command::LoadedModel& model;
+  simulator::Backend backend;
+  int ranks;
+  std::int64_t epoch_steps;
+  simulator::Overlap overlap;
+
+  Saved run(const State* from) const {
+    simulator::SimulationOptions options = options_for(model, backend);
+    options.most_epoch_steps = epoch_steps;
+    Saved saved = run_on_ranks(model, ranks, options, overlap, from);
+    sort_by_cell(saved.sink);
+    return saved;
+  }
+};
+
+void compare(const Saved& is, const Saved& wanted, const char* what) {
+  if (difference(is.sink, wanted.sink, 0) != 0)
+    throw std::runtime_error(fmt::format("{}: other numbers", what));
+}
+
+/// Whatever one saved half way, the other goes on from it.
+void compare(const Way& cpu, const Way& cuda, const Saved& wanted, const Saved& rest) {
+  const Saved saved = cuda.run(nullptr);
+  compare(saved, wanted, "a whole run");
+  if (saved.step != wanted.step) throw std::runtime_error("is saved at another step");
+  compare(cuda.run(&saved.state), rest, "resumed");
+  compare(cuda.run(&wanted.state), rest, "resumed from the CPU");
+  compare(cpu.run(&saved.state), rest, "resumed by the CPU");
+}
+
+/// What a run that fails says, or nothing.
+std::string failure_of(const Way& way) {
+  try {
+    way.run(nullptr);
+  } catch (const NumericalFailure& failure) {
+    return failure.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+void check_points(const std::string& file, const std::string& duration, int ranks,
+                  const std::vector<std::string>& settings) {
+  std::vector<std::string> all = {"run.duration=" + duration};
+  all.insert(all.end(), settings.begin(), settings.end());
+  const command::LoadedModel model = load(file, all);
+  const Way cpu{model, simulator::Backend::cpu, 1, 50, simulator::Overlap::no};
+  const std::string failure = failure_of(cpu);
+  const Saved wanted = failure.empty() ? cpu.run(nullptr) : Saved();
+  const Saved rest = failure.empty() ? cpu.run(&wanted.state) : Saved();
+  for (const std::int64_t steps : {7, 50})
+    for (const auto overlap : {simulator::Overlap::no, simulator::Overlap::yes}) {
+      if (overlap == simulator::Overlap::yes && ranks == 1) continue;
+      const Way cuda{model, simulator::Backend::cuda, ranks, steps, overlap};
+      if (failure.empty())
+        compare(cpu, cuda, wanted, rest);
+      else if (const std::string is = failure_of(cuda); is != failure)
+        throw std::runtime_error(fmt::format("says '{}' instead of '{}'", is, failure));
+    }
+  const GridCounts grids = grid_counts();
+  if (const char* const limit = std::getenv("HILLOCK_PENDING_GRIDS"))
+    if (grids.refused == 0 || (grids.started == 0) != (std::string(limit) == "0"))
+      throw std::runtime_error("as many child grids may wait as are asked for");
+  std::size_t samples = 0;
+  for (const auto& report : wanted.sink.reports) samples += report.size();
+  fmt::print("{}: {} spikes, {} after {} steps; {} samples; {} child grids, {} refused {}\n", file,
+             wanted.sink.all_spikes.size(), rest.sink.all_spikes.size(), wanted.step, samples,
+             grids.started, grids.refused, failure);
+}
+
+}  // namespace host_form
