@@ -46,7 +46,7 @@ cudaError_t propagate(const PointNetwork& network, long long step, long long fir
   return cudaSuccess;
 }
 
-constexpr ChildGrids grids = {set_limit, propagate};
+constexpr ChildGrids grids = {sizeof(PointNetwork), set_limit, propagate};
 
 }  // namespace
 
