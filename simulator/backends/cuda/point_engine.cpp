@@ -59,7 +59,7 @@ class PointEngine final : public Engine {
 
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
-    program_->start_epoch(epoch.first, epoch.last, spikes, std::exchange(is_resumed_, false));
+    program_->start_epoch(epoch, spikes, std::exchange(is_resumed_, false));
     pending_ = &result;
   }
 

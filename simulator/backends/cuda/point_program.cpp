@@ -1,5 +1,7 @@
 #include "simulator/backends/cuda/point_program.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -529,9 +531,11 @@ void PointProgram::launch_epoch(std::int64_t first, std::int64_t last) {
   }
 }
 
-void PointProgram::start_epoch(std::int64_t first, std::int64_t last,
+void PointProgram::start_epoch(const Epoch& epoch,
                                std::span<const std::vector<network::CellSpike>> spikes,
                                bool is_resumed) {
+  const auto [first, last, is_saved, next_last] = epoch;
+  network_.kept_at = is_saved || next_last == last ? last : -1;
   first_ = first;
   last_ = last;
   rows_.open(first, last, 0, stream_);
@@ -553,10 +557,10 @@ void PointProgram::check_failure() const {
   for (const PointPopulation& population : populations_) {
     if (population.plan->id.value != failure.program) continue;
     const auto& info = *population.mechanism->info;
-    throw NumericalFailure({static_cast<double>(failure.step) * plan_.run.dt_ms,
-                            population.plan->name, population.indices[failure.cell], info.name},
-                           std::string(info.variables[failure.row].name) +
-                               " is not a finite number");
+    throw NumericalFailure({static_cast<double>(failure.step + 1) * plan_.run.dt_ms,
+                            population.plan->name, population.indices[failure.cell], ""},
+                           fmt::format("{}.{} is not a finite number", info.name,
+                                       info.variables[failure.row].name));
   }
 }
 

@@ -42,8 +42,8 @@ class PointProgram {
 
   /// Starts an epoch. spikes: of the whole network; those of its own neurons the device knows, but
   /// where it was just resumed.
-  void start_epoch(std::int64_t first, std::int64_t last,
-                   std::span<const std::vector<network::CellSpike>> spikes, bool is_resumed);
+  void start_epoch(const Epoch& epoch, std::span<const std::vector<network::CellSpike>> spikes,
+                   bool is_resumed);
   /// Waits for it. Throws NumericalFailure.
   void finish_epoch(EpochResult& result);
 

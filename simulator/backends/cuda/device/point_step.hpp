@@ -46,10 +46,12 @@ class PointNeuron {
     for (int c = 0; c < E::info.count(); ++c)
       number(c) = arrays_.columns[c] ? arrays_.columns[c][neuron_] : arrays_.ones[c];
     take_inputs(step);
-    if ((step + 1) % mechanisms::settling_interval == 0) settle(step);
+    const bool settles = (step + 1) % mechanisms::settling_interval == 0;
+    if (settles) settle();
     const double end_ms = static_cast<double>(step + 1) * network_.run.dt_ms;
     E::template advance<double>(variables_, {0.0, end_ms, network_.run.dt_ms, network_.run.celsius,
                                              network_.run.implicit_dt_ms});
+    if (settles || step + 1 == network_.kept_at) check_finite(step);
     constexpr int first_changed = E::info.changes_parameters ? 0 : E::info.first_state();
     for (int c = first_changed; c < E::info.count(); ++c)
       if (arrays_.columns[c]) arrays_.columns[c][neuron_] = number(c);
@@ -100,13 +102,14 @@ class PointNeuron {
     if constexpr (E::info.injected >= 0) number(E::info.injected) = injected;
   }
 
-  __device__ void settle(long long step) {
-    for (int c = E::info.first_state(); c < E::info.count(); ++c) {
-      const double value = number(c);
-      if (!(value - value == 0.0))
+  __device__ void settle() {
+    for (int c = E::info.first_state(); c < E::info.count(); ++c)
+      number(c) = mechanisms::settled(number(c));
+  }
+  __device__ void check_finite(long long step) {
+    for (int c = E::info.first_state(); c < E::info.count(); ++c)
+      if (!(number(c) - number(c) == 0.0))
         note_failure(network_.failure, arrays_.number, neuron_, c, step);
-      number(c) = mechanisms::settled(value);
-    }
   }
 
   __device__ void spike(long long step, long long first_step) const {

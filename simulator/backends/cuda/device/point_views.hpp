@@ -128,6 +128,7 @@ struct PointNetwork {
   unsigned* barrier;  ///< how many blocks have come to it, in all
   RunNumbers run;
   unsigned long long seed;
+  long long kept_at;  ///< the step before which numbers are saved or the run ends; -1: not now
 };
 
 }  // namespace hillock::simulator::cuda
