@@ -27,8 +27,8 @@
 //     // info.watches > 0: above 0 while the condition holds
 //     static double watch(int number, Variables<double>&, const Instant<double>&);
 //
-// Of a point neuron (info.is_point_neuron) `advance` is all of a step, and runs in every one, at the
-// time of its end, on what the engine has put into info's columns `injected`, `input` and
+// Of a point neuron (info.is_point_neuron) `advance` is all of a step, and runs in every one, at
+// the time of its end, on what the engine has put into info's columns `injected`, `input` and
 // `negative_input`; it leaves `spike`. Nothing of it reads v_mV; `current` is empty. `receive` adds
 // the weight of one event to the sums, in whatever order; it reads no time.
 //

@@ -32,7 +32,8 @@ class RecentSpikes {
 
  private:
   bool has_arrived(double time_ms, double now_ms) const {
-    return time_ms + longest_ms_ + dt_ms_ < now_ms;  // an event may be half a step late
+    // A spike's time and its delay may each be rounded to half a step later.
+    return time_ms + longest_ms_ + 2 * dt_ms_ < now_ms;
   }
 
   struct Some {

@@ -53,11 +53,18 @@ struct DeviceKind {
   std::uint64_t bytes = 0;
 };
 
+/// Grids that a device was to start by itself (run.propagation: spikes, spike_blocks).
+struct StartedGrids {
+  std::uint64_t started = 0;
+  std::uint64_t refused = 0;  ///< too many waited: their work was done without them
+};
+
 struct DeviceReport {
   std::string device;
   DeviceBytes bytes;
   std::uint64_t free_bytes = 0, total_bytes = 0;  ///< before any was taken
   std::vector<DeviceKind> kinds;
+  StartedGrids grids;
 };
 
 }  // namespace hillock::simulator

@@ -14,7 +14,7 @@ struct EpochBounds {
   double dt_ms = 0;
   double shortest_delay_ms = 0;  ///< 0 without connections
   bool has_gap_junctions = false;
-  bool has_ranks = false;  ///< several
+  bool has_ranks = false;       ///< several
   std::int64_t free_steps = 0;  ///< as the engine says
   Overlap overlap = Overlap::automatic;
   std::int64_t most_steps = 0;
@@ -29,7 +29,8 @@ struct EpochLength {
 
 /// The smallest delay in whole steps, between 1 and 400; 400 without connections, 1 with gap
 /// junctions. Where spikes travel during an epoch, half of it: those of one then arrive after the
-/// next. Longer where the engine is free to. Shorter where samples of an epoch take more memory than they may.
+/// next. Longer where the engine is free to. Shorter where samples of an epoch take more memory
+/// than they may.
 EpochLength epoch_length(const EpochBounds& bounds);
 
 }  // namespace hillock::simulator

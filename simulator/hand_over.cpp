@@ -54,6 +54,10 @@ void HandOver::serve() {
     if (!has_output_) return;
     Output output = std::move(waiting_);
     has_output_ = false;
+    if (has_failed_) {  // given before anybody heard of it
+      changed_.notify_all();
+      continue;
+    }
     is_busy_ = true;
     lock.unlock();
     changed_.notify_all();
@@ -67,7 +71,10 @@ void HandOver::serve() {
       failure = std::current_exception();
     }
     lock.lock();
-    if (failure && !failure_) failure_ = failure;
+    if (failure) {
+      failure_ = failure;
+      has_failed_ = true;
+    }
     is_busy_ = false;
     changed_.notify_all();
   }

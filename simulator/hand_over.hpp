@@ -44,6 +44,7 @@ class HandOver {
   std::condition_variable changed_;
   Output waiting_;
   bool has_output_ = false, is_busy_ = false, is_over_ = false;
+  bool has_failed_ = false;  ///< the sink is not called again
   std::exception_ptr failure_;
   std::thread thread_;
 };

@@ -159,6 +159,8 @@ struct Simulation::Impl {
 
   void count() {
     counts.cells = network.cell_count();
+    for (const auto& population : plan.populations)
+      if (population->is_point_neuron) counts.point_neurons += population->size;
     counts.compartments = sum_of_all(plan.compartments);
     counts.groups = engine->group_count();
     counts.connections = sum_of_all(plan.connections);

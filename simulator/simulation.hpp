@@ -97,6 +97,7 @@ struct Timings {
 /// this one.
 struct SimulationCounts {
   std::uint64_t cells = 0;
+  std::uint64_t point_neurons = 0;  ///< of the cells
   std::uint64_t compartments = 0;
   std::uint64_t groups = 0;
   std::uint64_t connections = 0;

@@ -74,9 +74,9 @@ void read_run(ReadContext& context, const Item& item) {
         run.solver);
   }
   if (propagation)
-    read.take(propagation->choice(
-                  {"auto", "neurons", "synapses", "spikes", "spike_blocks", "queue"}),
-              run.propagation);
+    read.take(
+        propagation->choice({"auto", "neurons", "synapses", "spikes", "spike_blocks", "queue"}),
+        run.propagation);
   if (precision) read.take(precision->choice({"double", "mixed", "single"}), run.precision);
   if (placement) read.take(placement->choice({"cost", "blocks", "round_robin"}), run.placement);
   if (!times.good()) return;

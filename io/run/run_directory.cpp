@@ -87,6 +87,10 @@ std::string to_json(const RunSummary& summary) {
   json.add("backend", summary.backend);
   json.add("backend_reason", summary.backend_reason);
   if (!summary.precision.empty()) json.add("precision", summary.precision);
+  if (!summary.propagation.empty()) {
+    json.add("propagation", summary.propagation);
+    json.add("refused_grids", summary.refused_grids);
+  }
   json.add("instruction_set", summary.instruction_set);
   json.add("device", summary.device);
   json.add("hdf5", summary.hdf5_version);

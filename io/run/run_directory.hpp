@@ -24,9 +24,11 @@ struct RunSummary {
   int ranks = 1;
   int threads = 1;
   std::string backend;
-  std::string backend_reason;   ///< why that one was taken
-  std::string precision;        ///< that it computed in
-  std::string instruction_set;  ///< of the inner loops on the CPU
+  std::string backend_reason;       ///< why that one was taken
+  std::string precision;            ///< that it computed in
+  std::string propagation;          ///< of spikes to point neurons, on a GPU; else empty
+  std::uint64_t refused_grids = 0;  ///< that the GPU was to start by itself for them
+  std::string instruction_set;      ///< of the inner loops on the CPU
   std::string device;
   std::string hdf5_version;
   std::string model;  ///< the model file's path

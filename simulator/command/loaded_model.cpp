@@ -84,8 +84,7 @@ void announce(const std::string& line) {
   report("{}\n", line);
 }
 
-LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use,
-                       io::Part lists) {
+LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use, io::Part lists) {
   current_activity().begin("reading " + options.file);
   io::ReadOptions reading;
   reading.library = library_folder();
@@ -104,8 +103,7 @@ LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use,
       io::read_model(options.file, loaded.mechanisms.signatures(), reading, diagnostics);
   Signatures signatures = loaded.mechanisms.signatures();
   mods.add_to(signatures);
-  if (!diagnostics.has_errors())
-    simulator::check_pointers(loaded.network, signatures, diagnostics);
+  if (!diagnostics.has_errors()) simulator::check_pointers(loaded.network, signatures, diagnostics);
   diagnostics.throw_if_errors();
   if (use == Use::run) simulator::check_solver_on_cpu(loaded.network.run);
   if (use == Use::run_on_gpu) simulator::check_solver_on_gpu(loaded.network.run);

@@ -148,7 +148,6 @@ void note_backend(io::RunSummary& summary, const simulator::BackendChoice& choic
   summary.device = choice.device;
 }
 
-/// CPUs compute in doubles, whatever a model lets GPUs do.
 /// Of what ranks share out among them.
 io::Part own_part() {
   if (!ranks()) return {};
@@ -156,12 +155,37 @@ io::Part own_part() {
           static_cast<std::uint64_t>(ranks()->count())};
 }
 
-void note_precision(io::RunSummary& summary, const models::Run& run) {
+/// CPUs compute in doubles, whatever a model lets GPUs do, and so do point neurons.
+void note_precision(io::RunSummary& summary, const models::Run& run, bool has_points) {
   const bool is_cpu = summary.backend == name_of(simulator::Backend::cpu);
-  summary.precision = models::name_of(is_cpu ? models::Precision::full : run.precision);
-  if (is_cpu && run.precision != models::Precision::full)
-    report("run.precision: {}: the CPU computes in double precision\n",
-           models::name_of(run.precision));
+  const bool is_double = is_cpu || has_points;
+  summary.precision = models::name_of(is_double ? models::Precision::full : run.precision);
+  if (is_double && run.precision != models::Precision::full)
+    report("run.precision: {}: {} in double precision\n", models::name_of(run.precision),
+           is_cpu ? "the CPU computes" : "point neurons are computed");
+}
+
+/// Whether some cells are point neurons and others are not.
+bool mixes_point_neurons(const LoadedModel& model) {
+  bool some = false, others = false;
+  for (const models::Population& population : model.network.populations) {
+    const auto* const artificial =
+        std::get_if<models::ArtificialCell>(&model.network.cells[population.cell].kind);
+    const auto* const mechanism =
+        artificial ? model.mechanisms.find(artificial->mechanism.name) : nullptr;
+    (mechanism && mechanism->info->is_point_neuron ? some : others) = true;
+  }
+  return some && others;
+}
+
+/// How spikes reach synapses is a GPU's choice, and of point neurons.
+void note_propagation(io::RunSummary& summary, const models::Run& run, bool has_points) {
+  const bool is_gpu = summary.backend == name_of(simulator::Backend::cuda);
+  if (is_gpu && has_points)
+    summary.propagation = models::name_of(run.propagation);
+  else if (run.propagation != models::Propagation::automatic)
+    report("run.propagation: {}: only point neurons on a GPU heed it\n",
+           models::name_of(run.propagation));
 }
 
 /// The same on all ranks: a GPU where each can use one.
@@ -176,7 +200,9 @@ simulator::BackendChoice choose_backend_together(const RunOptions& options) {
 
 void note_built(io::RunSummary& summary, const models::Network& network,
                 const simulator::Simulation& simulation) {
-  note_precision(summary, network.run);
+  const bool has_points = simulation.counts().point_neurons > 0;
+  note_precision(summary, network.run, has_points);
+  note_propagation(summary, network.run, has_points);
   summary.cells = simulation.counts().cells;
   summary.compartments = simulation.counts().compartments;
   summary.epoch_steps = static_cast<std::uint64_t>(simulation.counts().epoch_steps);
@@ -277,6 +303,8 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::Backend 
     if (!record) return;
     record->note([&](io::RunSummary& summary) {
       note_timings_of(summary, simulation.timings(), checkpoints.any());
+      if (!summary.propagation.empty())
+        summary.refused_grids = simulation.on_device().grids.refused;
       summary.spikes = files->count();
     });
   };
@@ -335,7 +363,7 @@ void run_model(const RunOptions& options) {
   ProgressLine progress(current_activity(),
                         options.quiet ? ProgressLine::Shown::no : ProgressLine::Shown::yes);
   current_activity().begin("looking for a GPU");
-  const simulator::BackendChoice backend = choose_backend_together(options);
+  simulator::BackendChoice backend = choose_backend_together(options);
   const auto reading = clock::now();
   LoadedModel model;
   together([&] {
@@ -343,6 +371,10 @@ void run_model(const RunOptions& options) {
                        backend.backend == simulator::Backend::cuda ? Use::run_on_gpu : Use::run,
                        own_part());
   });
+  if (options.backend == simulator::BackendWish::automatic &&
+      backend.backend == simulator::Backend::cuda && mixes_point_neurons(model))
+    backend = {simulator::Backend::cpu, "",
+               "point neurons beside other cells of one network are not there yet on a GPU", false};
   tell_backend(backend, options);
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   const models::Network& network = model.network;

@@ -131,9 +131,14 @@ std::vector<double> ExpectedProjection::connections_of_ranks(
   if (connections_ == 0) return connections;
   const models::PopulationSlice& to = projection_->to;
   if (projection_->connect.kind == ConnectionRule::Kind::list) {
-    for (const std::uint32_t target : projection_->connect.rows.targets)
+    const models::ConnectionRows& rows = projection_->connect.rows;
+    if (rows.size() == 0) return connections;
+    // Of several ranks this one may have read a part of the rows.
+    const double each =
+        locations_ * static_cast<double>(rows.listed) / static_cast<double>(rows.size());
+    for (const std::uint32_t target : rows.targets)
       connections[static_cast<std::size_t>(placement.rank_of(to.population, to.begin + target))] +=
-          locations_;
+          each;
     return connections;
   }
   for (int rank = 0; rank < placement.ranks(); ++rank) {

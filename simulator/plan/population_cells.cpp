@@ -30,8 +30,7 @@ std::shared_ptr<const PopulationPlan> plan_of(const models::Network& network,
   plan->cable = &body_of(cell);
   if (const auto* artificial = std::get_if<models::ArtificialCell>(&cell.kind)) {
     plan->is_artificial = true;
-    plan->is_point_neuron =
-        mechanism_of(artificial->mechanism, mechanisms).info->is_point_neuron;
+    plan->is_point_neuron = mechanism_of(artificial->mechanism, mechanisms).info->is_point_neuron;
   }
   plan->seed = network.run.seed;
   plan->celsius = network.run.temperature_degC;

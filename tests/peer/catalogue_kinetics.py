@@ -424,11 +424,18 @@ OTHERS = {"goldman": check_goldman, "calcium_gates": check_calcium_gates, "pool"
           "synapses": check_synapses, "electrodes": check_electrodes, "leak": check_leak}
 
 
+def is_point_neuron(mod):
+    """What NEURON has not: an ARTIFICIAL_CELL that advances in every step."""
+    text = mod.read_text()
+    return "ARTIFICIAL_CELL" in text and "BREAKPOINT" in text
+
+
 def main():
     h = load_neuron()
     chosen = sys.argv[1:] or [*CHANNELS, *OTHERS]
     with tempfile.TemporaryDirectory(prefix="hillock-mods-") as folder:
-        neuron_mods.load(h, sorted(CATALOGUE.glob("*.mod")), pathlib.Path(folder))
+        neuron_mods.load(h, [mod for mod in sorted(CATALOGUE.glob("*.mod")) if not is_point_neuron(mod)],
+                         pathlib.Path(folder))
         h("usetable_hh_mod = 0")
         bench = Bench(h)
         for name in chosen:

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
-#include <optional>
 #include <vector>
 
 #include "core/errors.hpp"
@@ -165,8 +165,7 @@ TEST(PointNeurons, PassSpikesRoundARingInStepsOfTheirDelay) {
   spark_at(network, 0,
            {{3}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}});
   models::Projection& next = project(network, models::ConnectionRule::Kind::list, 0, 0);
-  for (std::uint64_t c = 0; c < 20; ++c)
-    add_row(next, c, (c + 1) % 20, {}, c % 2 == 0 ? 1.0 : 3.0);
+  for (std::uint64_t c = 0; c < 20; ++c) add_row(next, c, (c + 1) % 20, {}, c % 2 == 0 ? 1.0 : 3.0);
   Fired expected;
   std::int64_t step = 3;
   for (std::uint64_t hop = 0; step < 200; ++hop) {

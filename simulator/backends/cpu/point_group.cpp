@@ -28,8 +28,11 @@ PointGroup::PointGroup(GroupLayout layout, std::size_t first_cell, const RunCons
   group_.forget_nodes();
 }
 
-void PointGroup::start(std::span<const SampleBuffer> samples) {
-  initialise(block(), view_, group_.width(), group_.packs, run_.at(0), no_voltage_.data());
+void PointGroup::initialise() {
+  cpu::initialise(block(), view_, group_.width(), group_.packs, run_.at(0), no_voltage_.data());
+}
+
+void PointGroup::sample_start(std::span<const SampleBuffer> samples) {
   schedule_.begin_epoch(0, 0);
   sample(0, samples);
 }

@@ -28,8 +28,10 @@ class PointGroup {
   void number_columns(std::span<const models::ReportLayout> reports) {
     cpu::number_columns(group_, reports);
   }
-  /// Sets variables at t = 0 and writes the samples of step 0.
-  void start(std::span<const SampleBuffer> samples);
+  /// Sets variables at t = 0.
+  void initialise();
+  /// Writes the samples of step 0.
+  void sample_start(std::span<const SampleBuffer> samples);
   /// Integrates an epoch on what the range's inputs have for it, and takes it out of them. Throws
   /// NumericalFailure when a variable stops being finite.
   void advance(Epoch epoch, network::InputRing& inputs, const network::SumGrid& grid,

@@ -43,7 +43,10 @@ void PointRange::prepare(std::int64_t epoch_steps, std::span<const models::Repor
 }
 
 void PointRange::start(std::vector<network::CellSpike>&, std::span<const SampleBuffer> samples) {
-  for (const auto& group : groups_) group->start(samples);
+  for (const auto& group : groups_) {
+    group->initialise();
+    group->sample_start(samples);
+  }
 }
 
 void PointRange::receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving) {

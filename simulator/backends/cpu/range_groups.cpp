@@ -27,8 +27,7 @@ std::size_t packs_for(const CellKind& kind, int lanes) {
 
 }  // namespace
 
-void cut_into_groups(RangePlan& plan, int lanes,
-                     const std::function<void(GroupLayout)>& take) {
+void cut_into_groups(RangePlan& plan, int lanes, const std::function<void(GroupLayout)>& take) {
   const auto width = static_cast<std::size_t>(lanes);
   const bool alike = are_alike(plan);
   const std::size_t packs = alike ? packs_for(*plan.kinds.front(), lanes) : 1;

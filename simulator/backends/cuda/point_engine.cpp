@@ -15,8 +15,8 @@ namespace hillock::simulator::cuda {
 
 namespace {
 
-/// So many spikes of an epoch a device keeps; epochs are so short that no more can come.
-constexpr std::size_t most_spikes = std::size_t{1} << 24;
+/// So long is an epoch that spikes of it take no more memory, if it may be.
+constexpr std::size_t wanted_spikes = std::size_t{1} << 22;
 
 class PointEngine final : public Engine {
  public:
@@ -33,28 +33,27 @@ class PointEngine final : public Engine {
 
   std::int64_t free_steps() const override {
     if (!options_.is_alone) return 0;
-    const auto steps = most_spikes / std::max<std::size_t>(1, neurons_);
+    const auto steps = wanted_spikes / std::max<std::size_t>(1, neurons_);
     return static_cast<std::int64_t>(std::max<std::size_t>(1, steps));
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
-    for (const PointPopulation& population : populations_)
-      for (const PointPart& part : population.parts)
-        for (const auto& group : part.groups) group->number_columns(reports);
+    each_group([&](cpu::PointGroup& group) {
+      group.number_columns(reports);
+      group.initialise();
+    });
     options_.activity->begin("preparing kernels");
     program_.emplace(populations_, plan_, limits_, options_, memory_);
-    program_->prepare(epoch_steps, most_spikes, reports);
+    program_->prepare(epoch_steps, reports);
     memory_.need_all();
+    program_->put_variables();
   }
 
   std::span<const double> leaving_gap_voltages_mV() const override { return {}; }
   void take_gap_voltages(std::span<const double>) override {}
 
   void start(EpochResult& result) override {
-    for (const PointPopulation& population : populations_)
-      for (const PointPart& part : population.parts)
-        for (const auto& group : part.groups) group->start(result.samples);
-    program_->put_variables();
+    each_group([&](cpu::PointGroup& group) { group.sample_start(result.samples); });
   }
 
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
@@ -91,6 +90,7 @@ class PointEngine final : public Engine {
     report.bytes = memory_.bytes();
     report.free_bytes = memory_.room_at_first().free_bytes;
     report.total_bytes = memory_.room_at_first().total_bytes;
+    if (program_) report.grids = program_->grids();
     return report;
   }
   std::size_t group_count() const override { return populations_.size(); }
@@ -100,6 +100,13 @@ class PointEngine final : public Engine {
   }
 
  private:
+  template <class Body>
+  void each_group(const Body& body) {
+    for (const PointPopulation& population : populations_)
+      for (const PointPart& part : population.parts)
+        for (const auto& group : part.groups) body(*group);
+  }
+
   void walk_all(StateWalk& walk) {
     for (PointPopulation& population : populations_)
       for (PointPart& part : population.parts) {

@@ -1,14 +1,14 @@
 #include "simulator/backends/cuda/point_program.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstdlib>
-#include <cstring>
+#include <optional>
 #include <utility>
 
 #include "core/errors.hpp"
+#include "mechanisms/settling.hpp"
 #include "network/events.hpp"
 #include "simulator/backends/cuda/kernel_cache.hpp"
 #include "simulator/backends/cuda/point_source.hpp"
@@ -20,6 +20,19 @@ namespace {
 
 unsigned count_of(std::size_t count) {
   return static_cast<unsigned>(count);
+}
+
+/// $HILLOCK_PENDING_GRIDS: how many grids may wait on the device, for those who know better. With
+/// fewer than 64 the device may wait for ever.
+std::optional<unsigned> pending_grids() {
+  const char* const asked = std::getenv("HILLOCK_PENDING_GRIDS");
+  if (!asked) return std::nullopt;
+  const std::string text = asked;
+  unsigned number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || number < 64)
+    throw UsageError("HILLOCK_PENDING_GRIDS=" + text + ": a whole number from 64 on is needed");
+  return number;
 }
 
 }  // namespace
@@ -37,15 +50,12 @@ PointProgram::PointProgram(std::vector<PointPopulation>& populations, const Netw
   load(kernels.code_of(write_points(kinds_), limits.capability));
   blocks_ = count_of(static_cast<std::size_t>(limits.multiprocessors) * 8);
   int cooperates = 0;
-  HILLOCK_CUDA(
-      cudaDeviceGetAttribute(&cooperates, cudaDevAttrCooperativeLaunch, limits.device));
+  HILLOCK_CUDA(cudaDeviceGetAttribute(&cooperates, cudaDevAttrCooperativeLaunch, limits.device));
   if (!cooperates) return;
   int at_once = 0;
   HILLOCK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &at_once, reinterpret_cast<const void*>(run_), static_cast<int>(point_threads_together), 0));
   if (at_once > 0) together_ = count_of(static_cast<std::size_t>(limits.multiprocessors));
-  if (const char* const asked = std::getenv("HILLOCK_POINT_BLOCKS"))
-    together_ = count_of(std::strtoull(asked, nullptr, 10));
 }
 
 PointProgram::~PointProgram() {
@@ -83,10 +93,12 @@ void PointProgram::find_kinds() {
   }
 }
 
-void PointProgram::prepare(std::int64_t epoch_steps, std::size_t most_spikes,
+void PointProgram::prepare(std::int64_t epoch_steps,
                            std::span<const models::ReportLayout> reports) {
   const unsigned none = 0;
   const Failure nothing{};
+  // A neuron spikes once in a step at most.
+  const std::size_t most_spikes = neurons() * static_cast<std::size_t>(epoch_steps);
   network_.log.spikes = memory_.take<PointSpike>(most_spikes, DeviceUse::events).data();
   network_.log.count = memory_.put<unsigned>({&none, 1}, DeviceUse::events).data();
   const DeviceView<unsigned> begin = memory_.take<unsigned>(2, DeviceUse::events);
@@ -104,8 +116,17 @@ void PointProgram::prepare(std::int64_t epoch_steps, std::size_t most_spikes,
   rows_ = SampledRows(plan_.run.samples, recordings.data());
   rows_.make_room(epoch_steps, reports, memory_);
   for (std::size_t p = 0; p < populations_.size(); ++p) put_inputs(p, epoch_steps);
+  take_columns();
+  put_sources();
+  put_samples();
   put_tasks();
   load_grids();
+}
+
+std::size_t PointProgram::neurons() const {
+  std::size_t count = 0;
+  for (const PointPopulation& population : populations_) count += population.neurons;
+  return count;
 }
 
 /// As many grids may wait at once as a burst of all neurons asks for, if there is memory for them.
@@ -113,15 +134,18 @@ void PointProgram::load_grids() {
   const models::Propagation how = plan_.run.propagation;
   if (how != models::Propagation::spikes && how != models::Propagation::spike_blocks) return;
   child_grids_ = &load_child_grids();
-  std::uint64_t neurons = 0;
-  for (const PointPopulation& population : populations_) neurons += population.neurons;
-  constexpr std::uint64_t most = 1 << 20;
-  std::uint64_t pending = std::clamp<std::uint64_t>(neurons * tables_.size(), 2048, most);
-  if (const char* const asked = std::getenv("HILLOCK_PENDING_GRIDS"))
-    pending = std::strtoull(asked, nullptr, 10);
-  HILLOCK_CUDA(child_grids_->set_limit(count_of(pending)));
+  constexpr std::uint64_t fewest = 2048, most = 1 << 20;
+  const std::uint64_t wanted = std::clamp<std::uint64_t>(neurons() * tables_.size(), fewest, most);
+  HILLOCK_CUDA(child_grids_->set_limit(count_of(pending_grids().value_or(wanted))));
   child_counts_ = memory_.take<ChildGridCounts>(1, DeviceUse::events);
   child_counts_.clear();
+}
+
+StartedGrids PointProgram::grids() const {
+  if (child_counts_.size() == 0) return {};
+  ChildGridCounts counts{};
+  child_counts_.download({&counts, 1});
+  return {counts.started, counts.refused};
 }
 
 /// A population's connections, and the sums that they add to.
@@ -138,9 +162,8 @@ void PointProgram::put_inputs(std::size_t p, std::int64_t epoch_steps) {
   std::int64_t longest = 1;
   for (const network::SynapseTable& table : tables)
     longest = std::max(longest, table.longest_steps());
-  const bool has_trains = std::ranges::any_of(population.parts, [](const PointPart& part) {
-    return !part.trains.all().empty();
-  });
+  const bool has_trains = std::ranges::any_of(
+      population.parts, [](const PointPart& part) { return !part.trains.all().empty(); });
   if (has_trains) longest += epoch_steps;
   const std::size_t slots = std::bit_ceil(static_cast<std::size_t>(longest) + 1);
   here.sums = memory_.take<network::Sum>(slots * population.channels() * population.neurons,
@@ -155,11 +178,9 @@ void PointProgram::put_inputs(std::size_t p, std::int64_t epoch_steps) {
 template <class Word>
 network::SynapseView<Word> PointProgram::put_synapses(network::SynapseView<Word> view,
                                                       std::size_t size) {
-  view.words =
-      memory_.put<Word>(std::span(view.words, size), DeviceUse::connections).data();
+  view.words = memory_.put<Word>(std::span(view.words, size), DeviceUse::connections).data();
   if (view.weights)
-    view.weights =
-        memory_.put<int>(std::span(view.weights, size), DeviceUse::connections).data();
+    view.weights = memory_.put<int>(std::span(view.weights, size), DeviceUse::connections).data();
   return view;
 }
 
@@ -225,7 +246,9 @@ void PointProgram::put_draws(std::size_t p) {
       draws.last_step = put_numbers<long long>(counts.last);
     }
   std::ranges::stable_sort(all, {}, &PointDraws::stimulus);
-  here_[p].draws = memory_.put<PointDraws>(all, DeviceUse::cells);
+  here_[p].first_draw = count_of(draws_.size());
+  here_[p].draws = count_of(all.size());
+  draws_.insert(draws_.end(), all.begin(), all.end());
 }
 
 void PointProgram::put_sources_of_synapses(unsigned t, const std::vector<std::uint32_t>& first) {
@@ -268,26 +291,34 @@ void PointProgram::put_sources() {
     }
     sources_.push_back(source);
   }
-  network_.table_count = count_of(tables_.size());
-  network_.source_count = count_of(sources_.size());
   put_lists(pieces);
 }
 
-/// Sources, pieces and tables lie one after the other, so that kernels may bring them near at once.
+/// They lie one after the other, so that kernels may bring them near at once.
 void PointProgram::put_lists(const std::vector<PointPiece>& pieces) {
-  static_assert(sizeof(PointSource) % 8 == 0 && sizeof(PointPiece) % 8 == 0 &&
-                sizeof(PointTable) % 8 == 0);
-  const std::size_t of_sources = sources_.size() * sizeof(PointSource);
-  const std::size_t of_pieces = pieces.size() * sizeof(PointPiece);
-  std::vector<char> bytes(of_sources + of_pieces + tables_.size() * sizeof(PointTable));
-  std::memcpy(bytes.data(), sources_.data(), of_sources);
-  std::memcpy(bytes.data() + of_sources, pieces.data(), of_pieces);
-  std::memcpy(bytes.data() + of_sources + of_pieces, tables_.data(),
-              tables_.size() * sizeof(PointTable));
-  char* const at = memory_.put<char>(bytes, DeviceUse::connections).data();
-  network_.sources = reinterpret_cast<const PointSource*>(at);
-  network_.pieces = reinterpret_cast<const PointPiece*>(at + of_sources);
-  network_.tables = reinterpret_cast<const PointTable*>(at + of_sources + of_pieces);
+  std::string bytes;
+  const auto append = [&]<class Element>(const std::vector<Element>& list) {
+    static_assert(sizeof(Element) % 8 == 0);
+    const std::size_t at = bytes.size();
+    bytes.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(Element));
+    return at;
+  };
+  const std::size_t sources = append(sources_), of_pieces = append(pieces);
+  const std::size_t tables = append(tables_), draws = append(draws_);
+  std::vector<std::size_t> of_kinds;
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    of_kinds.push_back(bytes.size());
+    for (std::size_t p = 0; p < populations_.size(); ++p)
+      if (here_[p].kind == k) bytes += bytes_of_arrays(p);
+  }
+  const char* const at =
+      memory_.put<char>(std::span<const char>(bytes), DeviceUse::connections).data();
+  network_.sources = reinterpret_cast<const PointSource*>(at + sources);
+  network_.pieces = reinterpret_cast<const PointPiece*>(at + of_pieces);
+  network_.tables = reinterpret_cast<const PointTable*>(at + tables);
+  network_.draws = reinterpret_cast<const PointDraws*>(at + draws);
+  for (const std::size_t kind : of_kinds)
+    kinds_argument_.push_back(reinterpret_cast<std::uintptr_t>(at + kind));
   if (bytes.size() <= std::size_t{point_near_words} * 8) near_words_ = count_of(bytes.size() / 8);
 }
 
@@ -316,58 +347,48 @@ std::string PointProgram::bytes_of_arrays(std::size_t p) const {
   append(count_of(population.plan->id.value));
   append(static_cast<unsigned long long>(population.plan->first.value));
   append(static_cast<const unsigned*>(here.indices.data()));
-  for (const DeviceView<double>& column : here.columns)
-    append(static_cast<double*>(column.data()));
+  for (const DeviceView<double>& column : here.columns) append(static_cast<double*>(column.data()));
   for (const double one : here.ones) append(one);
   append(here.inputs);
   append(here.grid.spacing());
-  append(static_cast<const PointDraws*>(here.draws.data()));
-  append(count_of(here.draws.size()));
+  append(here.first_draw);
+  append(here.draws);
   bytes.resize((bytes.size() + 7) / 8 * 8);
   return bytes;
 }
 
-void PointProgram::put_variables() {
-  const bool is_first = kinds_argument_.empty();
+/// Memory for what is not one number for all neurons, or may not stay so.
+void PointProgram::take_columns() {
   for (std::size_t p = 0; p < populations_.size(); ++p) {
     PointPopulation& population = populations_[p];
     Population& here = here_[p];
     const auto& info = *population.mechanism->info;
-    here.columns.resize(static_cast<std::size_t>(info.count()));
-    here.ones.resize(here.columns.size());
-    for (int c = 0; c < info.count(); ++c) {
-      const auto k = static_cast<std::size_t>(c);
-      const OneOrMany numbers = population.column(k);
-      const bool may_change = c >= info.first_state() || info.changes_parameters;
-      if (is_first && (may_change || !numbers.is_one()))
-        here.columns[k] = memory_.take<double>(population.neurons, DeviceUse::cells);
-      if (here.columns[k].size() == 0) {
-        here.ones[k] = numbers.one();
-      } else {
-        std::vector<double> all(population.neurons, numbers.one());
-        if (!numbers.is_one()) all.assign(numbers.many().begin(), numbers.many().end());
-        here.columns[k].upload(all);
-      }
+    const auto variables = static_cast<std::size_t>(info.count());
+    here.columns.resize(variables);
+    here.ones.resize(variables);
+    for (std::size_t c = 0; c < variables; ++c) {
+      const OneOrMany numbers = population.column(c);
+      if (static_cast<int>(c) >= mechanisms::first_settled(info) || !numbers.is_one())
+        here.columns[c] = memory_.take<double>(population.neurons, DeviceUse::cells);
+      else
+        here.ones[c] = numbers.one();
     }
-    here.is_whole = population.indices.empty() ||
-                    population.indices.back() + 1 == population.indices.size();
-    if (is_first && !here.is_whole)
-      here.indices = memory_.put<unsigned>(population.indices, DeviceUse::cells);
+    here.is_whole =
+        population.indices.empty() || population.indices.back() + 1 == population.indices.size();
+    if (!here.is_whole) here.indices = memory_.put<unsigned>(population.indices, DeviceUse::cells);
   }
-  if (!is_first) return;
-  put_sources();
-  put_kinds();
-  put_samples();
 }
 
-void PointProgram::put_kinds() {
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    std::string arrays;
-    for (std::size_t p = 0; p < populations_.size(); ++p)
-      if (here_[p].kind == k) arrays += bytes_of_arrays(p);
-    const DeviceView<char> view = memory_.put<char>(std::span<const char>(arrays), DeviceUse::cells);
-    kinds_argument_.push_back(reinterpret_cast<std::uintptr_t>(view.data()));
-  }
+void PointProgram::put_variables() {
+  for (std::size_t p = 0; p < populations_.size(); ++p)
+    for (std::size_t c = 0; c < here_[p].columns.size(); ++c) {
+      if (here_[p].columns[c].size() == 0) continue;
+      const OneOrMany numbers = populations_[p].column(c);
+      std::vector<double> all(populations_[p].neurons, numbers.one());
+      if (!numbers.is_one()) all.assign(numbers.many().begin(), numbers.many().end());
+      here_[p].columns[c].upload(all);
+    }
+  HILLOCK_CUDA(cudaDeviceSynchronize());  // kernels' stream does not wait for what is uploaded
 }
 
 void PointProgram::put_samples() {
@@ -392,8 +413,7 @@ void PointProgram::fetch_variables() {
   HILLOCK_CUDA(cudaStreamSynchronize(stream_));
   for (std::size_t p = 0; p < populations_.size(); ++p)
     for (std::size_t c = 0; c < here_[p].columns.size(); ++c) {
-      if (static_cast<int>(c) < populations_[p].mechanism->info->first_state() ||
-          here_[p].columns[c].size() == 0)
+      if (static_cast<int>(c) < mechanisms::first_settled(*populations_[p].mechanism->info))
         continue;
       std::vector<double> all(populations_[p].neurons);
       here_[p].columns[c].download(all);
@@ -406,10 +426,9 @@ bool PointProgram::is_own(std::uint64_t cell) const {
     const PopulationPlan& plan = *populations_[p].plan;
     const std::uint64_t index = cell - plan.first.value;
     if (index < plan.size)
-      return here_[p].is_whole
-                 ? index < populations_[p].neurons
-                 : std::ranges::binary_search(populations_[p].indices,
-                                              static_cast<std::uint32_t>(index));
+      return here_[p].is_whole ? index < populations_[p].neurons
+                               : std::ranges::binary_search(populations_[p].indices,
+                                                            static_cast<std::uint32_t>(index));
   }
   return false;
 }
@@ -424,8 +443,8 @@ void PointProgram::launch(cudaKernel_t kernel, unsigned blocks,
                           std::initializer_list<void*> arguments) {
   if (blocks == 0) return;
   HILLOCK_CUDA(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),
-                                dim3(point_block_threads), const_cast<void**>(arguments.begin()),
-                                0, stream_));
+                                dim3(point_block_threads), const_cast<void**>(arguments.begin()), 0,
+                                stream_));
 }
 
 /// Brings spikes that the device does not know to their targets.
@@ -437,17 +456,17 @@ void PointProgram::take_in(std::int64_t first,
   for (const auto& some : spikes)
     for (const network::CellSpike& spike : some)
       if (is_resumed || !is_own(spike.cell.value))
-        given.push_back({spike.cell.value, source_of(spike.cell.value),
-                         static_cast<int>(network::arrival_step(spike.time_ms, plan_.run.dt_ms) -
-                                          first)});
+        given.push_back(
+            {spike.cell.value, source_of(spike.cell.value),
+             static_cast<int>(network::arrival_step(spike.time_ms, plan_.run.dt_ms) - first)});
   if (given.empty()) return;
   given_.reserve(given.size());
   std::ranges::copy(given, given_.data());
   PointSpike* const at = given_.data();  // read by the device where it lies
   unsigned count = count_of(given.size());
   long long from_first = first, from = resumed_at_;
-  launch(propagate_given_, blocks_, {&network_, const_cast<PointSpike**>(&at), &count, &from_first,
-                                     &from, &blocks_});
+  launch(propagate_given_, blocks_,
+         {&network_, const_cast<PointSpike**>(&at), &count, &from_first, &from, &blocks_});
 }
 
 void PointProgram::take_trains(std::int64_t first, std::int64_t last) {
@@ -498,12 +517,10 @@ void PointProgram::propagate(std::int64_t step, std::int64_t first) {
       break;
     case models::Propagation::spikes:
     case models::Propagation::spike_blocks: {
-      std::size_t neurons = 0;
-      for (const PointPopulation& population : populations_) neurons += population.neurons;
-      HILLOCK_CUDA(child_grids_->propagate(
-          network_, step, first, count_of(neurons),
-          plan_.run.propagation == models::Propagation::spike_blocks, child_counts_.data(),
-          stream_));
+      HILLOCK_CUDA(
+          child_grids_->propagate(network_, step, first, count_of(neurons()),
+                                  plan_.run.propagation == models::Propagation::spike_blocks,
+                                  child_counts_.data(), stream_));
       break;
     }
     default:
@@ -511,39 +528,38 @@ void PointProgram::propagate(std::int64_t step, std::int64_t first) {
   }
 }
 
-void PointProgram::launch_epoch(std::int64_t first, std::int64_t last) {
-  long long from = first, to = last;
+void PointProgram::launch_epoch(const Epoch& epoch) {
+  const bool is_kept = epoch.is_saved || epoch.next_last == epoch.last;
+  long long from = epoch.first, to = epoch.last, kept = is_kept ? epoch.last - 1 : -1;
   if (runs_together()) {
-    void* arguments[] = {&network_, kinds_argument_.data(), &from, &to, &together_, &barriers_, &near_words_};
+    void* arguments[] = {
+        &network_, kinds_argument_.data(), &from, &to, &kept, &together_, &barriers_, &near_words_};
     HILLOCK_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(run_), dim3(together_),
-                                             dim3(point_threads_together), arguments, 0,
-                                             stream_));
-    barriers_ += 2 * count_of(static_cast<std::size_t>(last - first)) * together_;
+                                             dim3(point_threads_together), arguments, 0, stream_));
+    barriers_ += 2 * count_of(static_cast<std::size_t>(to - from)) * together_;
     return;
   }
   constexpr unsigned warps = point_block_threads / 32;
-  for (long long step = first; step < last; ++step) {
+  for (long long step = from; step < to; ++step) {
     long long at = step, next = step + 1;
     launch(advance_, (network_.task_count + warps - 1) / warps,
-           {&network_, kinds_argument_.data(), &at, &from});
+           {&network_, kinds_argument_.data(), &at, &from, &kept});
     launch(take_samples_, network_.sample_count > 0 ? blocks_ : 0, {&network_, &next, &blocks_});
-    propagate(step, first);
+    propagate(step, from);
   }
 }
 
 void PointProgram::start_epoch(const Epoch& epoch,
                                std::span<const std::vector<network::CellSpike>> spikes,
                                bool is_resumed) {
-  const auto [first, last, is_saved, next_last] = epoch;
-  network_.kept_at = is_saved || next_last == last ? last : -1;
-  first_ = first;
-  last_ = last;
-  rows_.open(first, last, 0, stream_);
+  first_ = epoch.first;
+  if (network_.task_count == 0) return;  // a rank without neurons
+  rows_.open(epoch.first, epoch.last, 0, stream_);
   HILLOCK_CUDA(cudaMemsetAsync(network_.log.count, 0, sizeof(unsigned), stream_));
   HILLOCK_CUDA(cudaMemsetAsync(network_.log.begin, 0, 2 * sizeof(unsigned), stream_));
-  take_in(first, spikes, is_resumed);
-  take_trains(first, last);
-  launch_epoch(first, last);
+  take_in(epoch.first, spikes, is_resumed);
+  take_trains(epoch.first, epoch.last);
+  launch_epoch(epoch);
   HILLOCK_CUDA(cudaMemcpyAsync(count_.data(), network_.log.count, sizeof(unsigned),
                                cudaMemcpyDeviceToHost, stream_));
   HILLOCK_CUDA(cudaMemcpyAsync(failure_.data(), network_.failure, sizeof(Failure),
@@ -557,14 +573,15 @@ void PointProgram::check_failure() const {
   for (const PointPopulation& population : populations_) {
     if (population.plan->id.value != failure.program) continue;
     const auto& info = *population.mechanism->info;
-    throw NumericalFailure({static_cast<double>(failure.step + 1) * plan_.run.dt_ms,
-                            population.plan->name, population.indices[failure.cell], ""},
-                           fmt::format("{}.{} is not a finite number", info.name,
-                                       info.variables[failure.row].name));
+    throw NumericalFailure(
+        {static_cast<double>(failure.step) * plan_.run.dt_ms, population.plan->name,
+         population.indices[failure.cell], info.name},
+        std::string(info.variables[failure.row].name) + " is not a finite number");
   }
 }
 
 void PointProgram::finish_epoch(EpochResult& result) {
+  if (network_.task_count == 0) return;
   HILLOCK_CUDA(cudaStreamSynchronize(stream_));
   check_failure();
   const unsigned count = count_[0];
@@ -575,8 +592,8 @@ void PointProgram::finish_epoch(EpochResult& result) {
   std::vector<network::CellSpike>& to = result.spikes.front();
   to.reserve(count);
   for (unsigned i = 0; i < count; ++i)
-    to.push_back({static_cast<double>(first_ + spikes_[i].step) * plan_.run.dt_ms,
-                  CellId(spikes_[i].cell)});
+    to.push_back(
+        {static_cast<double>(first_ + spikes_[i].step) * plan_.run.dt_ms, CellId(spikes_[i].cell)});
   rows_.hand_over(0, result);
 }
 

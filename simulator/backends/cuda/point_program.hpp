@@ -31,9 +31,8 @@ class PointProgram {
   PointProgram& operator=(PointProgram&&) = delete;
   ~PointProgram();
 
-  /// Puts everything onto the device but variables. most_spikes: of an epoch.
-  void prepare(std::int64_t epoch_steps, std::size_t most_spikes,
-               std::span<const models::ReportLayout> reports);
+  /// Takes all memory and puts everything onto the device but variables.
+  void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports);
   /// The neurons' variables go to the device, or come from there.
   void put_variables();
   void fetch_variables();
@@ -46,16 +45,18 @@ class PointProgram {
                    bool is_resumed);
   /// Waits for it. Throws NumericalFailure.
   void finish_epoch(EpochResult& result);
+  /// Those that were started so far.
+  StartedGrids grids() const;
 
  private:
   /// A population in device memory.
   struct Population {
-    unsigned kind = 0, place = 0;       ///< which mechanism, and which of its populations
+    unsigned kind = 0, place = 0;             ///< which mechanism, and which of its populations
     std::vector<DeviceView<double>> columns;  ///< [variable], empty where it is one for all
     std::vector<double> ones;
     DeviceView<unsigned> indices;
     DeviceView<network::Sum> sums;
-    DeviceView<PointDraws> draws;
+    unsigned first_draw = 0, draws = 0;  ///< of draws_
     network::InputRingView inputs;
     network::SumGrid grid;
     bool is_whole = false;  ///< neuron n is cell n of the population
@@ -74,11 +75,12 @@ class PointProgram {
   void put_lists(const std::vector<PointPiece>& pieces);
   void put_sources_of_synapses(unsigned table, const std::vector<std::uint32_t>& first);
   void load_grids();
+  void take_columns();
+  std::size_t neurons() const;
   void propagate(std::int64_t step, std::int64_t first);
   bool runs_together() const;
   void put_tasks();
   void put_samples();
-  void put_kinds();
   std::string bytes_of_arrays(std::size_t p) const;
   void take_in(std::int64_t first, std::span<const std::vector<network::CellSpike>> spikes,
                bool is_resumed);
@@ -86,7 +88,7 @@ class PointProgram {
   bool is_own(std::uint64_t cell) const;
   unsigned source_of(std::uint64_t cell) const;
   void launch(cudaKernel_t kernel, unsigned blocks, std::initializer_list<void*> arguments);
-  void launch_epoch(std::int64_t first, std::int64_t last);
+  void launch_epoch(const Epoch& epoch);
   void check_failure() const;
 
   std::vector<PointPopulation>& populations_;
@@ -96,6 +98,7 @@ class PointProgram {
   std::vector<const mechanisms::Mechanism*> kinds_;
   std::vector<Population> here_;  ///< [population]
   std::vector<PointTable> tables_;
+  std::vector<PointDraws> draws_;
   std::vector<std::uint32_t> most_of_source_;  ///< [table]
   std::vector<std::uint32_t> table_sizes_;     ///< [table]
   std::vector<unsigned> table_sources_;        ///< [table] the population that its sources are of
@@ -117,9 +120,9 @@ class PointProgram {
   DeviceView<ChildGridCounts> child_counts_;
   unsigned near_words_ = 0;  ///< what a block brings near of the network's lists
   unsigned together_ = 0;    ///< blocks that may wait for one another; 0: none may
-  unsigned barriers_ = 0;  ///< how many blocks have waited so far
-  unsigned blocks_ = 1;    ///< of kernels that share their work out
-  std::int64_t first_ = 0, last_ = 0;
+  unsigned barriers_ = 0;    ///< how many blocks have waited so far
+  unsigned blocks_ = 1;      ///< of kernels that share their work out
+  std::int64_t first_ = 0;   ///< of the epoch
   std::int64_t resumed_at_ = 0;
 };
 

@@ -17,29 +17,56 @@ __device__ __forceinline__ unsigned warp_of(unsigned blocks) {
 }
 
 extern "C" __global__ void __launch_bounds__(threads_together, 1) run_points(
-    const __grid_constant__ PointNetwork given, const __grid_constant__ Kinds kinds,
-    long long first, long long last, unsigned blocks, unsigned barriers, unsigned near_words) {
-  __shared__ unsigned long long near[most_near_words];
-  const PointNetwork network = brought_near(given, near, near_words);
+    const __grid_constant__ PointNetwork far, const __grid_constant__ Kinds far_kinds,
+    long long first, long long last, long long kept, unsigned blocks, unsigned barriers,
+    unsigned near_words) {
+  __shared__ unsigned long long memory[most_near_words];
+  const NearLists near(far.sources, memory, near_words);
+  const PointNetwork network = brought_near(far, near);
+  const Kinds kinds = brought_near(far_kinds, near);
   constexpr unsigned threads = threads_together;
   const unsigned lane = threadIdx.x % 32, warp = warp_of(blocks), warps = blocks * (threads / 32);
+  const bool has_task = warp < network.task_count;
+  PointTask own = {};
+  if (has_task) own = network.tasks[warp];
+  DrawnInput drawn = {};  // of the first task, a step ahead: while others still propagate
+  const auto draw = [&](long long step) {
+    if (has_task)
+      with_neuron(network, kinds, own, lane,
+                  [&](const auto& neuron) {
+                    if (neuron.is_there()) drawn = neuron.draw(step);
+                  });
+  };
+  const auto advance = [&](const PointTask& task, long long step, const DrawnInput* known) {
+    with_neuron(network, kinds, task, lane, [&](auto&& neuron) {
+      if (neuron.is_there()) neuron.advance(step, first, kept, known ? *known : neuron.draw(step));
+    });
+  };
   unsigned begin = 0;
+  draw(first);
   for (long long step = first; step < last; ++step) {
-    for (unsigned t = warp; t < network.task_count; t += warps)
-      advance_task(network, kinds, t, lane, step, first);
+    if (has_task) advance(own, step, &drawn);
+    for (unsigned t = warp + warps; t < network.task_count; t += warps)
+      advance(network.tasks[t], step, nullptr);
     wait_for_grid(network.barrier, barriers += blocks);
     const unsigned end = *const_cast<const volatile unsigned*>(network.log.count);
-    sample_points(network, step + 1, blockIdx.x * threads + threadIdx.x, blocks * threads);
     propagate_queue(network, begin, end, first, warp, warps, lane, 32);
+    // By those who have the least to propagate.
+    sample_points(network, step + 1, (warps - 1 - warp) * 32 + lane, warps * 32);
     begin = end;
+    if (step + 1 < last) draw(step + 1);
     wait_for_grid(network.barrier, barriers += blocks);
   }
 }
 
 POINTS advance_points(const __grid_constant__ PointNetwork network,
-                      const __grid_constant__ Kinds kinds, long long step, long long first) {
+                      const __grid_constant__ Kinds kinds, long long step, long long first,
+                      long long kept) {
   const unsigned t = blockIdx.x * (threads / 32) + threadIdx.x / 32;
-  if (t < network.task_count) advance_task(network, kinds, t, threadIdx.x % 32, step, first);
+  if (t < network.task_count)
+    with_neuron(network, kinds, network.tasks[t], threadIdx.x % 32, [&](auto&& neuron) {
+      if (neuron.is_there()) neuron.advance(step, first, kept, neuron.draw(step));
+    });
 }
 
 POINTS propagate_log(const __grid_constant__ PointNetwork network, long long step, long long first,
@@ -85,7 +112,7 @@ POINTS take_samples(const __grid_constant__ PointNetwork network, long long step
 
 ProgramSource write_points(std::span<const mechanisms::Mechanism* const> kinds) {
   ProgramSource source;
-  std::string headers, arrays, cases;
+  std::string headers, arrays, moved, cases;
   for (std::size_t k = 0; k < kinds.size(); ++k) {
     const mechanisms::Mechanism& mechanism = *kinds[k];
     source.mechanisms.push_back(
@@ -93,13 +120,10 @@ ProgramSource write_points(std::span<const mechanisms::Mechanism* const> kinds) 
     headers += fmt::format("#include \"{}\"\n", source.mechanisms.back().name);
     arrays += fmt::format("  const PointNeuron<mechanisms::{}>::Arrays* kind{};\n",
                           mechanism.evaluator, k);
-    cases += fmt::format(R"(    case {0}: {{
-      const auto& arrays = kinds.kind{0}[task.population];
-      const unsigned neuron = task.begin + lane;
-      if (neuron < arrays.neurons)
-        PointNeuron<mechanisms::{1}>(network, arrays, neuron).advance(step, first);
-      break;
-    }}
+    moved += fmt::format("{}near(far.kind{})", k == 0 ? "" : ", ", k);
+    cases += fmt::format(R"(    case {0}:
+      return body(PointNeuron<mechanisms::{1}>(network, kinds.kind{0}[task.population],
+                                               task.begin + lane));
 )",
                          k, mechanism.evaluator);
   }
@@ -113,17 +137,23 @@ constexpr unsigned threads = {}, threads_together = {}, most_near_words = {};
 struct Kinds {{
 {}}};
 
-__device__ __forceinline__ void advance_task(const PointNetwork& network, const Kinds& kinds,
-                                             unsigned t, unsigned lane, long long step,
-                                             long long first) {{
-  const PointTask task = network.tasks[t];
+__device__ Kinds brought_near(const Kinds& far, const NearLists& near) {{
+  return {{{}}};
+}}
+
+/// Calls body(PointNeuron) with a thread's neuron of a task.
+template <class Body>
+__device__ __forceinline__ void with_neuron(const PointNetwork& network, const Kinds& kinds,
+                                            const PointTask& task, unsigned lane,
+                                            const Body& body) {{
   switch (task.kind) {{
 {}  }}
 }}
 {}
 }}  // namespace hillock::simulator::cuda
 )",
-      headers, point_block_threads, point_threads_together, point_near_words, arrays, cases, kernels);
+      headers, point_block_threads, point_threads_together, point_near_words, arrays, moved, cases,
+      kernels);
   return source;
 }
 

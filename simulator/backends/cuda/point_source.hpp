@@ -11,17 +11,19 @@ namespace hillock::simulator::cuda {
 /// Threads of a block of these kernels.
 inline constexpr unsigned point_block_threads = 256;
 /// Of a block of run_points, of which a multiprocessor has one.
-inline constexpr unsigned point_threads_together = 1024;
+inline constexpr unsigned point_threads_together = 768;
 /// So many words of 8 bytes of PointNetwork's lists each block of run_points keeps near.
 inline constexpr unsigned point_near_words = 4096;
 
 /// For neurons of these mechanisms, whose places are their kinds. The kernels, all of which begin
 /// with a PointNetwork and then, where they advance neurons, pointers to the PointArrays of each
 /// kind:
-///   run_points(…, first, last, blocks, barriers, near_words)   all of steps [first, last), by a
+///   run_points(…, first, last, kept, blocks, barriers, near_words)   all of steps [first, last),
+///   by a
 ///       grid of `blocks` that is on the device as a whole; barriers: how many blocks have waited
-///       before; near_words: what its sources, pieces and tables take, 0 where that is too much
-///   advance_points(…, step, first)                  of one step: a warp a task
+///       before; near_words: what the lists from its sources on take, 0 where that is too much
+///   advance_points(…, step, first, kept)            of one step: a warp a task; kept: after which
+///       step what is there is kept, and looked at
 ///   propagate_log(network, step, first, blocks)     its spikes, by a queue
 ///   propagate_given(network, spikes, count, first, from, blocks)   spikes from elsewhere, but what
 ///       arrives before step `from`

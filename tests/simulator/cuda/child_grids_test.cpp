@@ -72,10 +72,8 @@ class SpikingNetwork {
     sources_[0] = {0, 0, 2, nullptr, nullptr, neurons, 0};
     sources_[1] = {neurons, 2, 4, nullptr, nullptr, neurons, 0};
     network_.tables = tables_.data();
-    network_.table_count = 3;
     network_.pieces = pieces_.data();
     network_.sources = sources_.data();
-    network_.source_count = 2;
     network_.most_pieces = 4;
     network_.log.count = &count_;
     network_.log.begin = begin_;

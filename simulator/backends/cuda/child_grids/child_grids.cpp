@@ -16,10 +16,12 @@ const ChildGrids& load_child_grids() {
   for (const auto& place : places_of_library(name)) {
     if (!std::filesystem::exists(place, unreadable)) continue;
     void* const library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library) throw solver::DeviceUnusable(fmt::format("{} cannot be loaded: {}", name, dlerror()));
-    if (const void* const found = dlsym(library, child_grids_name))
-      return *static_cast<const ChildGrids*>(found);
-    throw solver::DeviceUnusable(fmt::format("{}: is of another version of hillock", place.string()));
+    if (!library)
+      throw solver::DeviceUnusable(fmt::format("{} cannot be loaded: {}", name, dlerror()));
+    const auto* const grids = static_cast<const ChildGrids*>(dlsym(library, child_grids_name));
+    if (grids && grids->network_bytes == sizeof(PointNetwork)) return *grids;
+    throw solver::DeviceUnusable(
+        fmt::format("{}: is of another version of hillock", place.string()));
   }
   throw solver::DeviceUnusable(
       fmt::format("run.propagation: spikes and spike_blocks need {}, which is not there", name));

@@ -33,15 +33,15 @@ __global__ void start_for_spikes(const PointNetwork network, long long step, lon
   const unsigned begin = network.log.begin[step % 2], end = *network.log.count;
   const unsigned at = begin + blockIdx.x * threads + threadIdx.x;
   if (at < end)
-    propagate_by_grids(
-        network, network.log.spikes[at], first,
-        [&](const PointTable& table, SynapseRange range, long long time) {
-          const unsigned blocks = (range.end - range.begin + threads - 1) / threads;
-          pass_range<<<blocks, threads, 0, cudaStreamFireAndForget>>>(&table, range, time);
-          const bool is_started = cudaGetLastError() == cudaSuccess;
-          atomicAdd(is_started ? &counts->started : &counts->refused, 1ull);
-          return is_started;
-        });
+    propagate_by_grids(network, network.log.spikes[at], first,
+                       [&](const PointTable& table, SynapseRange range, long long time) {
+                         const unsigned blocks = (range.end - range.begin + threads - 1) / threads;
+                         pass_range<<<blocks, threads, 0, cudaStreamFireAndForget>>>(&table, range,
+                                                                                     time);
+                         const bool is_started = cudaGetLastError() == cudaSuccess;
+                         atomicAdd(is_started ? &counts->started : &counts->refused, 1ull);
+                         return is_started;
+                       });
   end_step(network, step, end);
 }
 
@@ -62,8 +62,8 @@ __global__ void start_for_blocks(const PointNetwork network, long long step, lon
     }
     __syncthreads();
     if (is_refused)
-      propagate_queue(network, begin, end, first, threadIdx.x / 32, threads / 32,
-                      threadIdx.x % 32, 32);
+      propagate_queue(network, begin, end, first, threadIdx.x / 32, threads / 32, threadIdx.x % 32,
+                      32);
   }
   end_step(network, step, all_end);
 }
@@ -88,4 +88,5 @@ cudaError_t propagate(const PointNetwork& network, long long step, long long fir
 }  // namespace hillock::simulator::cuda
 
 extern "C" const hillock::simulator::cuda::ChildGrids hillock_child_grids = {
-    hillock::simulator::cuda::set_limit, hillock::simulator::cuda::propagate};
+    sizeof(hillock::simulator::cuda::PointNetwork), hillock::simulator::cuda::set_limit,
+    hillock::simulator::cuda::propagate};

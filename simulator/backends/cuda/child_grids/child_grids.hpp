@@ -15,6 +15,7 @@ struct ChildGridCounts {
 
 /// What the library does. Each gives an error of CUDA, or 0.
 struct ChildGrids {
+  std::size_t network_bytes;  ///< of a PointNetwork, as the library knows it
   /// How many grids may wait at once; before the first is started.
   cudaError_t (*set_limit)(unsigned pending);
   /// The spikes of a step, of which there are at most `most`: a grid for each and every table, or

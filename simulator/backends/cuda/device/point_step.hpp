@@ -20,8 +20,8 @@ inline __device__ void note_failure(Failure* to, unsigned population, unsigned n
   volatile Failure* const known = to;
   const bool is_first =
       known->kind == Failure::Kind::none || step < known->step ||
-      (step == known->step && (population < known->program ||
-                               (population == known->program && neuron < known->cell)));
+      (step == known->step &&
+       (population < known->program || (population == known->program && neuron < known->cell)));
   if (is_first) {
     known->kind = Failure::Kind::not_finite;
     known->program = population;
@@ -33,6 +33,12 @@ inline __device__ void note_failure(Failure* to, unsigned population, unsigned n
   atomicExch(&to->lock, 0u);
 }
 
+/// What stimuli give a neuron in a step: known before anything else of it.
+struct DrawnInput {
+  network::Sum sums[2];
+  double injected;
+};
+
 template <class E>
 class PointNeuron {
  public:
@@ -41,20 +47,46 @@ class PointNeuron {
   __device__ PointNeuron(const PointNetwork& network, const Arrays& arrays, unsigned neuron)
       : network_(network), arrays_(arrays), neuron_(neuron) {}
 
-  /// The whole of a step.
-  __device__ __forceinline__ void advance(long long step, long long first_step) {
+  /// Of the last task of a population some threads have none.
+  __device__ bool is_there() const { return neuron_ < arrays_.neurons; }
+
+  __device__ __forceinline__ DrawnInput draw(long long step) const {
+    DrawnInput drawn = {};
+    for (unsigned d = 0; d < arrays_.draws; ++d) {
+      const PointDraws& draws = network_.draws[arrays_.first_draw + d];
+      if (neuron_ < draws.begin || neuron_ >= draws.end) continue;
+      const unsigned i = neuron_ - draws.begin;
+      const double u =
+          mechanisms::step_uniform(network_.seed, draws.stimulus, arrays_.first_cell + index(),
+                                   static_cast<unsigned long long>(step));
+      if (draws.kind == PointDraws::Kind::gaussian) {
+        drawn.injected =
+            drawn.injected + (draws.expected[i] + draws.sd[i] * mechanisms::normal_quantile(u));
+      } else if (step >= draws.first_step[i] && step < draws.last_step[i]) {
+        const network::Sum weight = draws.weight[i];
+        drawn.sums[E::info.negative_input >= 0 && weight < 0] +=
+            static_cast<network::Sum>(mechanisms::poisson_quantile(draws.expected[i], u)) * weight;
+      }
+    }
+    return drawn;
+  }
+
+  /// The whole of a step but the draws. kept: a step after which what is there is kept.
+  __device__ __forceinline__ void advance(long long step, long long first_step, long long kept,
+                                          const DrawnInput& drawn) {
     for (int c = 0; c < E::info.count(); ++c)
       number(c) = arrays_.columns[c] ? arrays_.columns[c][neuron_] : arrays_.ones[c];
-    take_inputs(step);
+    take_inputs(step, drawn);
     const bool settles = (step + 1) % mechanisms::settling_interval == 0;
-    if (settles) settle();
+    if (settles)
+      for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
+        number(c) = mechanisms::settled(number(c));
     const double end_ms = static_cast<double>(step + 1) * network_.run.dt_ms;
     E::template advance<double>(variables_, {0.0, end_ms, network_.run.dt_ms, network_.run.celsius,
                                              network_.run.implicit_dt_ms});
-    if (settles || step + 1 == network_.kept_at) check_finite(step);
-    constexpr int first_changed = E::info.changes_parameters ? 0 : E::info.first_state();
-    for (int c = first_changed; c < E::info.count(); ++c)
+    for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
       if (arrays_.columns[c]) arrays_.columns[c][neuron_] = number(c);
+    if (settles || step == kept) check_finite(step);
     if constexpr (E::info.spike >= 0) {
       if (number(E::info.spike) != 0.0) spike(step, first_step);
     }
@@ -74,38 +106,16 @@ class PointNeuron {
     return taken;
   }
 
-  __device__ __forceinline__ void take_inputs(long long step) {
-    constexpr bool has_two = E::info.negative_input >= 0;
-    network::Sum sums[2] = {};
-    if constexpr (E::info.input >= 0) sums[0] = take_sum(step, 0);
-    if constexpr (has_two) sums[1] = take_sum(step, 1);
-    double injected = 0.0;
-    for (unsigned d = 0; d < arrays_.draw_count; ++d) {
-      const PointDraws& draws = arrays_.draws[d];
-      if (neuron_ < draws.begin || neuron_ >= draws.end) continue;
-      const unsigned i = neuron_ - draws.begin;
-      const double u = mechanisms::step_uniform(network_.seed, draws.stimulus,
-                                                arrays_.first_cell + index(),
-                                                static_cast<unsigned long long>(step));
-      if (draws.kind == PointDraws::Kind::gaussian) {
-        injected = injected + (draws.expected[i] + draws.sd[i] * mechanisms::normal_quantile(u));
-      } else if (step >= draws.first_step[i] && step < draws.last_step[i]) {
-        const network::Sum weight = draws.weight[i];
-        sums[has_two && weight < 0] +=
-            static_cast<network::Sum>(mechanisms::poisson_quantile(draws.expected[i], u)) * weight;
-      }
-    }
+  __device__ __forceinline__ void take_inputs(long long step, const DrawnInput& drawn) {
     if constexpr (E::info.input >= 0)
-      number(E::info.input) = static_cast<double>(sums[0]) * arrays_.spacing;
-    if constexpr (has_two)
-      number(E::info.negative_input) = static_cast<double>(sums[1]) * arrays_.spacing;
-    if constexpr (E::info.injected >= 0) number(E::info.injected) = injected;
+      number(E::info.input) =
+          static_cast<double>(drawn.sums[0] + take_sum(step, 0)) * arrays_.spacing;
+    if constexpr (E::info.negative_input >= 0)
+      number(E::info.negative_input) =
+          static_cast<double>(drawn.sums[1] + take_sum(step, 1)) * arrays_.spacing;
+    if constexpr (E::info.injected >= 0) number(E::info.injected) = drawn.injected;
   }
 
-  __device__ void settle() {
-    for (int c = E::info.first_state(); c < E::info.count(); ++c)
-      number(c) = mechanisms::settled(number(c));
-  }
   __device__ void check_finite(long long step) {
     for (int c = E::info.first_state(); c < E::info.count(); ++c)
       if (!(number(c) - number(c) == 0.0))
@@ -210,13 +220,20 @@ inline __device__ QueuedPiece piece_of(const PointNetwork& network, const PointS
 inline __device__ void propagate_queue(const PointNetwork& network, unsigned begin, unsigned end,
                                        long long first_step, unsigned worker, unsigned workers,
                                        unsigned lane, unsigned lanes) {
-  const auto items = static_cast<unsigned long long>(end - begin) * network.most_pieces;
-  for (unsigned long long item = worker; item < items; item += workers) {
-    const PointSpike spike = network.log.spikes[begin + item / network.most_pieces];
-    const QueuedPiece piece =
-        piece_of(network, spike, static_cast<unsigned>(item % network.most_pieces));
+  const auto pass = [&](unsigned spike_number, unsigned p) {
+    const PointSpike spike = network.log.spikes[spike_number];
+    const QueuedPiece piece = piece_of(network, spike, p);
     for (unsigned s = piece.range.begin + lane; s < piece.range.end; s += lanes)
       pass_synapse(*piece.table, s, first_step + spike.step);
+  };
+  const unsigned pieces = network.most_pieces;
+  const auto items = static_cast<unsigned long long>(end - begin) * pieces;
+  if (items + workers < 0xffffffffull) {  // divisions of 64 bits take long
+    for (unsigned item = worker; item < static_cast<unsigned>(items); item += workers)
+      pass(begin + item / pieces, item % pieces);
+  } else {
+    for (unsigned long long item = worker; item < items; item += workers)
+      pass(begin + static_cast<unsigned>(item / pieces), static_cast<unsigned>(item % pieces));
   }
 }
 
@@ -248,30 +265,40 @@ inline __device__ void sample_points(const PointNetwork& network, long long step
     const Recording& recording = network.recordings[sample.recording];
     const long long number = recording.sample_at(step);
     if (number < 0) continue;
-    recording.rows[static_cast<unsigned long long>(number - recording.first_sample) *
-                       recording.columns +
-                   sample.column] = sample.from ? sample.factor * *sample.from : sample.factor;
+    recording
+        .rows[static_cast<unsigned long long>(number - recording.first_sample) * recording.columns +
+              sample.column] = sample.from ? sample.factor * *sample.from : sample.factor;
   }
 }
 
-/// A network whose sources, pieces and tables lie in a block's own memory, one after the other as
-/// in device memory. What waits for a grid forgets what is in its cache, but not that.
-inline __device__ PointNetwork brought_near(const PointNetwork& network, unsigned long long* near,
-                                            unsigned words) {
-  PointNetwork result = network;
-  if (words == 0) return result;
-  const auto* const from = reinterpret_cast<const unsigned long long*>(network.sources);
-  for (unsigned w = threadIdx.x; w < words; w += blockDim.x) near[w] = from[w];
-  __syncthreads();
-  const auto moved = [&](const auto*& list) {
-    using List = decltype(list + 0);
-    list = reinterpret_cast<List>(
-        near + (reinterpret_cast<const unsigned long long*>(list) - from));
-  };
-  moved(result.sources);
-  moved(result.pieces);
-  moved(result.tables);
-  return result;
+/// The lists of a network in a block's own memory, where they lie one after the other as in device
+/// memory: what waits for a grid forgets what is in its cache, but not that.
+class NearLists {
+ public:
+  /// words: 0 where they stay where they are.
+  __device__ NearLists(const void* lists, unsigned long long* near, unsigned words)
+      : from_(static_cast<const unsigned long long*>(lists)), near_(words > 0 ? near : nullptr) {
+    for (unsigned w = threadIdx.x; w < words; w += blockDim.x) near[w] = from_[w];
+    __syncthreads();
+  }
+  template <class Element>
+  __device__ const Element* operator()(const Element* list) const {
+    if (!near_) return list;
+    return reinterpret_cast<const Element*>(
+        near_ + (reinterpret_cast<const unsigned long long*>(list) - from_));
+  }
+
+ private:
+  const unsigned long long* from_;
+  unsigned long long* near_;
+};
+
+inline __device__ PointNetwork brought_near(PointNetwork network, const NearLists& near) {
+  network.sources = near(network.sources);
+  network.pieces = near(network.pieces);
+  network.tables = near(network.tables);
+  network.draws = near(network.draws);
+  return network;
 }
 
 /// Waits for all blocks of a grid that is on the device as a whole. rounds: how many barriers the

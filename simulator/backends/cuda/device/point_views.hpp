@@ -22,9 +22,9 @@ struct PointDraws {
   enum class Kind : unsigned { gaussian, counts };
   Kind kind;
   unsigned stimulus, begin, end;
-  OneOrAll<double> expected;      ///< the mean, or events a step
-  OneOrAll<double> sd;            ///< gaussian
-  OneOrAll<network::Sum> weight;  ///< counts: what an event adds
+  OneOrAll<double> expected;                  ///< the mean, or events a step
+  OneOrAll<double> sd;                        ///< gaussian
+  OneOrAll<network::Sum> weight;              ///< counts: what an event adds
   OneOrAll<long long> first_step, last_step;  ///< counts: from one to before the other
 };
 
@@ -38,9 +38,8 @@ struct PointArrays {
   double* columns[variables];     ///< [variable][neuron]; null: the number of all
   double ones[variables];
   network::InputRingView inputs;
-  double spacing;  ///< of the inputs' sums
-  const PointDraws* draws;
-  unsigned draw_count;
+  double spacing;              ///< of the inputs' sums
+  unsigned first_draw, draws;  ///< of the network's list
 };
 
 /// So many neurons of a population, as many as a warp has threads, from one on.
@@ -115,11 +114,10 @@ struct PointNetwork {
   const PointTask* tasks;
   unsigned task_count;
   const PointTable* tables;
-  unsigned table_count;
   const PointPiece* pieces;
   const PointSource* sources;
-  unsigned source_count;
   unsigned most_pieces;  ///< of a source
+  const PointDraws* draws;
   const PointSample* samples;
   unsigned sample_count;
   const Recording* recordings;
@@ -128,7 +126,6 @@ struct PointNetwork {
   unsigned* barrier;  ///< how many blocks have come to it, in all
   RunNumbers run;
   unsigned long long seed;
-  long long kept_at;  ///< the step before which numbers are saved or the run ends; -1: not now
 };
 
 }  // namespace hillock::simulator::cuda

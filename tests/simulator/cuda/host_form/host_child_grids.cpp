@@ -34,11 +34,13 @@ cudaError_t set_limit(unsigned pending) {
 }
 
 cudaError_t propagate(const PointNetwork& network, long long step, long long first, unsigned,
-                      bool by_block, ChildGridCounts*, cudaStream_t) {
+                      bool by_block, ChildGridCounts* counts, cudaStream_t) {
   if (network.most_pieces == 0) return cudaSuccess;
   host_form::start([=] {
     host_form::ChildGridQueue grids(host_form::most_grids);
     host_form::pass_by_grids(network, step, first, by_block, grids);
+    counts->started += grids.counts().started;
+    counts->refused += grids.counts().refused;
     const std::lock_guard lock(host_form::adding);
     host_form::all_counts.started += grids.counts().started;
     host_form::all_counts.refused += grids.counts().refused;
@@ -46,7 +48,7 @@ cudaError_t propagate(const PointNetwork& network, long long step, long long fir
   return cudaSuccess;
 }
 
-constexpr ChildGrids grids = {set_limit, propagate};
+constexpr ChildGrids grids = {sizeof(PointNetwork), set_limit, propagate};
 
 }  // namespace
 
