@@ -79,7 +79,7 @@ void check_points(const std::string& file, const std::string& duration, int rank
         throw std::runtime_error(fmt::format("says '{}' instead of '{}'", is, failure));
     }
   const GridCounts grids = grid_counts();
-  if (const char* const limit = std::getenv("HILLOCK_PENDING_GRIDS"))
+  if (const char* const limit = std::getenv("HILLOCK_HOST_GRIDS"))
     if (grids.refused == 0 || (grids.started == 0) != (std::string(limit) == "0"))
       throw std::runtime_error("as many child grids may wait as are asked for");
   std::size_t samples = 0;
