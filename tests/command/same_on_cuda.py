@@ -20,6 +20,14 @@ MODELS = {"examples/ring/ring.yaml": "100 ms", "examples/pyramidal_network/pyram
           "tests/command/models/gaps.yaml": "20 ms", "tests/command/models/deliveries.yaml": None,
           "tests/command/models/burst.yaml": None,
           "tests/command/models/sweep.yaml": "30 ms", "examples/sweep/sweep.yaml": "60 ms"}
+# Networks of point neurons, run with each way of bringing spikes to synapses.
+POINT_MODELS = {"tests/command/models/only_points.yaml": None, "examples/izhikevich/balanced.yaml": "300 ms",
+                "examples/izhikevich/irregular.yaml": "200 ms",
+                "examples/point_network_with_delays/point_network_with_delays.yaml": "60 ms"}
+PROPAGATIONS = ("neurons", "synapses", "spikes", "spike_blocks", "queue")
+# What a run on the GPU is given.
+EPOCHS = ([], ["--epoch-steps", "3"])
+WAYS = [*EPOCHS, *(["--set", f"run.propagation={way}", *epochs] for way in PROPAGATIONS for epochs in EPOCHS)]
 NO_GPU = "hillock: --backend cuda: "
 
 
@@ -39,11 +47,11 @@ def outputs(model, duration, folder, *options):
 
 
 def differing(model, duration, folder):
-    """Outputs that are not the CPU's, whatever the epochs."""
-    on_cpu = outputs(model, duration, folder / "cpu", "--backend", "cpu")
+    """Outputs that are not the CPU's, whatever the epochs and the way of spikes."""
+    on_cpu = outputs(ROOT / model, duration, folder / "cpu", "--backend", "cpu")
     bad = []
-    for number, options in enumerate(([], ["--epoch-steps", "3"])):
-        on_cuda = outputs(model, duration, folder / f"cuda{number}", "--backend", "cuda", *options)
+    for number, options in enumerate(WAYS if model in POINT_MODELS else EPOCHS):
+        on_cuda = outputs(ROOT / model, duration, folder / f"cuda{number}", "--backend", "cuda", *options)
         bad += [f"{model} {' '.join(options)}: {name}" for name in on_cpu.keys() | on_cuda.keys()
                 if on_cpu.get(name) != on_cuda.get(name)]
     if not on_cpu:
@@ -52,14 +60,14 @@ def differing(model, duration, folder):
 
 
 def main():
-    models = {name: None for name in sys.argv[1:]} or MODELS
+    models = {name: None for name in sys.argv[1:]} or MODELS | POINT_MODELS
     with tempfile.TemporaryDirectory(prefix="hillock-cuda-") as scratch, \
             concurrent.futures.ThreadPoolExecutor(4) as pool:
         running = []
         for number, (model, duration) in enumerate(models.items()):
             folder = pathlib.Path(scratch) / str(number)
             folder.mkdir()
-            running.append(pool.submit(differing, ROOT / model, duration, folder))
+            running.append(pool.submit(differing, model, duration, folder))
         try:
             bad = [name for job in running for name in job.result()]
         except NoGpu as why:

@@ -1,5 +1,7 @@
 #include "simulator/backends/cuda/point_program.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -573,10 +575,10 @@ void PointProgram::check_failure() const {
   for (const PointPopulation& population : populations_) {
     if (population.plan->id.value != failure.program) continue;
     const auto& info = *population.mechanism->info;
-    throw NumericalFailure(
-        {static_cast<double>(failure.step) * plan_.run.dt_ms, population.plan->name,
-         population.indices[failure.cell], info.name},
-        std::string(info.variables[failure.row].name) + " is not a finite number");
+    throw NumericalFailure({static_cast<double>(failure.step + 1) * plan_.run.dt_ms,
+                            population.plan->name, population.indices[failure.cell], ""},
+                           fmt::format("{}.{} is not a finite number", info.name,
+                                       info.variables[failure.row].name));
   }
 }
 

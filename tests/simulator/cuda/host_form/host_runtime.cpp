@@ -51,6 +51,11 @@ Function symbol(void* handle, const char* name) {
   return reinterpret_cast<Function>(found);
 }
 
+/// HILLOCK_HOST_ONE_BLOCK: a device of one multiprocessor, whose one block may wait for its grid.
+bool has_one_block() {
+  return std::getenv("HILLOCK_HOST_ONE_BLOCK") != nullptr;
+}
+
 int attribute(cudaDeviceAttr which) {
   switch (which) {
     case cudaDevAttrComputeCapabilityMajor:
@@ -58,11 +63,11 @@ int attribute(cudaDeviceAttr which) {
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
       return 227 << 10;
     case cudaDevAttrMultiProcessorCount:
-      return 4;
+      return has_one_block() ? 1 : 4;
     case cudaDevAttrWarpSize:
       return 32;
     case cudaDevAttrCooperativeLaunch:
-      return std::getenv("HILLOCK_POINT_BLOCKS") ? 1 : 0;  // who asks for blocks that wait
+      return has_one_block() ? 1 : 0;
     default:
       return 0;
   }

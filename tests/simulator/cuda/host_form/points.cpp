@@ -48,7 +48,9 @@ void compare(const Way& cpu, const Way& cuda, const Saved& wanted, const Saved& 
 /// What a run that fails says, or nothing.
 std::string failure_of(const Way& way) {
   try {
-    way.run(nullptr);
+    simulator::SimulationOptions options = options_for(way.model, way.backend);
+    options.most_epoch_steps = way.epoch_steps;
+    simulate(way.model.network, options);
   } catch (const NumericalFailure& failure) {
     return failure.what();
   }
@@ -68,7 +70,8 @@ void check_points(const std::string& file, const std::string& duration, int rank
   const Saved rest = failure.empty() ? cpu.run(&wanted.state) : Saved();
   for (const std::int64_t steps : {7, 50})
     for (const auto overlap : {simulator::Overlap::no, simulator::Overlap::yes}) {
-      if (overlap == simulator::Overlap::yes && ranks == 1) continue;
+      const bool is_alike = ranks == 1 ? overlap == simulator::Overlap::yes : steps == 7;
+      if (is_alike) continue;  // ranks have epochs of the shortest delay, a step
       const Way cuda{model, simulator::Backend::cuda, ranks, steps, overlap};
       if (failure.empty())
         compare(cpu, cuda, wanted, rest);
@@ -76,7 +79,7 @@ void check_points(const std::string& file, const std::string& duration, int rank
         throw std::runtime_error(fmt::format("says '{}' instead of '{}'", is, failure));
     }
   const GridCounts grids = grid_counts();
-  if (const char* const limit = std::getenv("HILLOCK_PENDING_GRIDS"))
+  if (const char* const limit = std::getenv("HILLOCK_HOST_GRIDS"))
     if (grids.refused == 0 || (grids.started == 0) != (std::string(limit) == "0"))
       throw std::runtime_error("as many child grids may wait as are asked for");
   std::size_t samples = 0;
