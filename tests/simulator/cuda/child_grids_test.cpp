@@ -55,6 +55,7 @@ struct Connections {
     table.inputs = ring;
     table.first = first.data();
     table.first_source = first_source;
+    table.source_count = neurons;
     return table;
   }
 };
