@@ -43,7 +43,7 @@ def compare_bytes(folder):
 
 def kill_and_resume(folder):
     options = ["run", harness.ROOT / GAPS, "--quiet", "--threads", 1, "--set", "run.solver=exact",
-               "--set", "run.duration=4000 ms", "--backend"]
+               "--set", "run.duration=1000 ms", "--backend"]
     done = mpi.run(1, *options, "cpu", "-o", folder / "whole")
     harness.check(done.returncode == 0, done.stderr)
     resumed = 0
