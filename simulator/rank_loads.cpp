@@ -11,6 +11,7 @@
 #include "network/gap_pairs.hpp"
 #include "network/inbox.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
+#include "simulator/epoch_length.hpp"
 #include "simulator/plan/cell_costs.hpp"
 #include "simulator/plan/expected_projections.hpp"
 #include "simulator/plan/network_plan.hpp"
@@ -228,23 +229,22 @@ class LoadEstimate {
                          first_of(sources, from)};
   }
 
-  /// As a simulation does.
-  void choose_epoch(RankLoads& loads) {
-    double steps = 400;
-    if (loads.shortest_delay_ms > 0)
-      steps = std::min(steps, loads.shortest_delay_ms / network_.run.dt_ms + 1e-9);
-    if (network::has_gap_junctions(network_)) steps = 1;
-    loads.epoch_steps = std::clamp<std::int64_t>(
-        std::min(static_cast<std::int64_t>(steps), options_.most_epoch_steps), 1, 400);
+  /// As a simulation does whose spikes do not travel during an epoch.
+  void choose_epoch(RankLoads& loads) const {
     double bytes_a_step = 0;
     for (std::size_t r = 0; r < reports_.size(); ++r) {
       const models::PopulationSlice& of = reports_[r]->of;
       bytes_a_step += 8 * means_[of.population.value].columns[r] * static_cast<double>(of.size()) *
                       network_.run.dt_ms / reports_[r]->every_ms;
     }
-    while (loads.epoch_steps > 1 && static_cast<double>(loads.epoch_steps) * bytes_a_step >
-                                        static_cast<double>(options_.most_sample_bytes))
-      loads.epoch_steps /= 2;
+    loads.epoch_steps =
+        epoch_length({.dt_ms = network_.run.dt_ms,
+                      .shortest_delay_ms = loads.shortest_delay_ms,
+                      .has_gap_junctions = network::has_gap_junctions(network_),
+                      .most_steps = options_.most_epoch_steps,
+                      .sample_bytes_a_step = static_cast<std::size_t>(bytes_a_step),
+                      .most_sample_bytes = options_.most_sample_bytes})
+            .steps;
   }
 
   /// What is summed for one rank.

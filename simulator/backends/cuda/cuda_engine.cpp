@@ -136,11 +136,7 @@ class CudaEngine final : public Engine {
   }
 
   DeviceReport on_device() const override {
-    DeviceReport report;
-    report.device = solver::describe_device();
-    report.bytes = memory_.bytes();
-    report.free_bytes = memory_.room_at_first().free_bytes;
-    report.total_bytes = memory_.room_at_first().total_bytes;
+    DeviceReport report = memory_.report();
     for (const auto& program : programs_) report.kinds.push_back(program->describe_kind());
     return report;
   }

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string>
 
+#include "solver/cuda/device.hpp"
+
 namespace hillock::simulator::cuda {
 
 namespace {
@@ -56,6 +58,15 @@ void DeviceMemory::give_back(void* address, std::size_t bytes, DeviceUse use) {
   if (bytes == 0) return;
   bytes_.of(use) -= in_grains(bytes);
   if (taken_.erase(address) > 0) cudaFree(address);
+}
+
+DeviceReport DeviceMemory::report() const {
+  DeviceReport report;
+  report.device = solver::describe_device();
+  report.bytes = bytes_;
+  report.free_bytes = room_.free_bytes;
+  report.total_bytes = room_.total_bytes;
+  return report;
 }
 
 void DeviceMemory::need_all() {

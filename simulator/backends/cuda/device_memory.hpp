@@ -83,7 +83,8 @@ class DeviceMemory {
   /// Whether there is memory behind everything that was asked for.
   bool is_there() const { return is_there_; }
   const DeviceBytes& bytes() const { return bytes_; }
-  solver::DeviceRoom room_at_first() const { return room_; }
+  /// The device, and what was asked of its memory.
+  DeviceReport report() const;
   /// Throws solver::DeviceExhausted with figures when the device had too little. Of counted memory
   /// nothing is missing.
   void need_all();

@@ -85,11 +85,7 @@ class PointEngine final : public Engine {
   }
 
   DeviceReport on_device() const override {
-    DeviceReport report;
-    report.device = solver::describe_device();
-    report.bytes = memory_.bytes();
-    report.free_bytes = memory_.room_at_first().free_bytes;
-    report.total_bytes = memory_.room_at_first().total_bytes;
+    DeviceReport report = memory_.report();
     if (program_) report.grids = program_->grids();
     return report;
   }
