@@ -12,6 +12,7 @@
 #include "mechanisms/settling.hpp"
 #include "simulator/backends/cpu/block_view.hpp"
 #include "simulator/backends/cpu/model_order.hpp"
+#include "simulator/backends/cpu/range_groups.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -130,6 +131,18 @@ void PointGroup::walk(StateWalk& state) {
 
 std::size_t PointGroup::bytes() const {
   return sizeof(*this) + group_.bytes() + bytes_of(no_voltage_);
+}
+
+std::vector<std::unique_ptr<PointGroup>> make_point_groups(RangePlan& plan, int lanes,
+                                                           const RunConstants& run) {
+  std::vector<std::unique_ptr<PointGroup>> groups;
+  std::size_t first = 0;
+  cut_into_groups(plan, lanes, [&](GroupLayout group) {
+    const std::size_t neurons = group.indices.size();
+    groups.push_back(std::make_unique<PointGroup>(std::move(group), first, run));
+    first += neurons;
+  });
+  return groups;
 }
 
 }  // namespace hillock::simulator::cpu

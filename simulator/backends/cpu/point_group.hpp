@@ -3,6 +3,7 @@
 // mechanism's loops, without a membrane.
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -71,5 +72,10 @@ class PointGroup {
   const mechanisms::MechanismInfo& info_;
   ProbeSchedule schedule_;
 };
+
+/// The groups of a range of point neurons; of its plan what they know is forgotten. run: must
+/// outlive them. Throws InvalidModel.
+std::vector<std::unique_ptr<PointGroup>> make_point_groups(RangePlan& plan, int lanes,
+                                                           const RunConstants& run);
 
 }  // namespace hillock::simulator::cpu

@@ -1,11 +1,9 @@
 #include "simulator/backends/cpu/point_range.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
-#include "core/memory_size.hpp"
+#include "network/propagation/driven_inputs.hpp"
 #include "simulator/backends/cpu/range_groups.hpp"
 
 namespace hillock::simulator::cpu {
@@ -19,11 +17,7 @@ PointRange::PointRange(RangePlan plan, const RunConstants& run, int lanes)
       step_inputs_(std::move(plan.step_inputs)),
       trains_(std::move(plan.driven)),
       inputs_(neurons_, plan.points.front().mechanism->info->negative_input < 0 ? 1 : 2) {
-  cut_into_groups(plan, lanes, [&, first = std::size_t{0}](GroupLayout group) mutable {
-    const std::size_t neurons = group.indices.size();
-    groups_.push_back(std::make_unique<PointGroup>(std::move(group), first, run_));
-    first += neurons;
-  });
+  groups_ = make_point_groups(plan, lanes, run_);
 }
 
 void PointRange::prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) {
@@ -53,14 +47,10 @@ void PointRange::receive(Epoch epoch, std::span<const std::vector<network::CellS
   const network::InputRingView ring = inputs_.view();
   for (const network::SynapseTable& table : tables_)
     for (const auto& some : arriving) table.pass(some, run_.dt_ms, resumed_at_, ring);
-  trains_.drive(epoch.first, epoch.last, run_.dt_ms,
-                [&](std::int64_t step, double, const network::DrivenCell& driven) {
-                  const network::FanIn& connections = stimuli_[driven.table].connections;
-                  const network::Entries entries = connections.of(driven.number);
-                  for (std::uint32_t e = entries.begin; e < entries.end; ++e)
-                    ring.add(step, connections.instance(e),
-                             grid_.multiple_of(connections.weight(e)));
-                });
+  network::drive_inputs(trains_, stimuli_, grid_, epoch.first, epoch.last, run_.dt_ms,
+                        [&](std::int64_t step, std::uint32_t neuron, network::Sum weight) {
+                          ring.add(step, neuron, weight);
+                        });
 }
 
 void PointRange::advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,

@@ -4,8 +4,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "simulator/backends/cpu/range_groups.hpp"
-
 namespace hillock::simulator::cuda {
 
 namespace {
@@ -19,12 +17,7 @@ PointPart part_of(RangePlan plan, const RunConstants& run) {
   part.stimuli = std::move(plan.stimuli);
   part.step_inputs = std::move(plan.step_inputs);
   part.trains = network::Trains(std::move(plan.driven));
-  std::size_t first = 0;
-  cpu::cut_into_groups(plan, lanes_of_groups, [&](cpu::GroupLayout group) {
-    const std::size_t neurons = group.indices.size();
-    part.groups.push_back(std::make_unique<cpu::PointGroup>(std::move(group), first, run));
-    first += neurons;
-  });
+  part.groups = cpu::make_point_groups(plan, lanes_of_groups, run);
   return part;
 }
 

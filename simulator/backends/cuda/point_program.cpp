@@ -12,6 +12,7 @@
 #include "core/errors.hpp"
 #include "mechanisms/settling.hpp"
 #include "network/events.hpp"
+#include "network/propagation/driven_inputs.hpp"
 #include "simulator/backends/cuda/kernel_cache.hpp"
 #include "simulator/backends/cuda/point_source.hpp"
 #include "simulator/parallel.hpp"
@@ -475,15 +476,11 @@ void PointProgram::take_trains(std::int64_t first, std::int64_t last) {
   std::vector<PointInput> inputs;
   for (std::size_t p = 0; p < populations_.size(); ++p)
     for (PointPart& part : populations_[p].parts)
-      part.trains.drive(first, last, plan_.run.dt_ms,
-                        [&](std::int64_t step, double, const network::DrivenCell& driven) {
-                          const auto& connections = part.stimuli[driven.table].connections;
-                          const network::Entries entries = connections.of(driven.number);
-                          for (std::uint32_t e = entries.begin; e < entries.end; ++e)
-                            inputs.push_back({here_[p].inputs, step,
-                                              here_[p].grid.multiple_of(connections.weight(e)),
-                                              part.first_neuron + connections.instance(e)});
-                        });
+      network::drive_inputs(
+          part.trains, part.stimuli, here_[p].grid, first, last, plan_.run.dt_ms,
+          [&](std::int64_t step, std::uint32_t neuron, network::Sum weight) {
+            inputs.push_back({here_[p].inputs, step, weight, part.first_neuron + neuron});
+          });
   if (inputs.empty()) return;
   inputs_.reserve(inputs.size());
   std::ranges::copy(inputs, inputs_.data());
@@ -575,10 +572,10 @@ void PointProgram::check_failure() const {
   for (const PointPopulation& population : populations_) {
     if (population.plan->id.value != failure.program) continue;
     const auto& info = *population.mechanism->info;
-    throw NumericalFailure({static_cast<double>(failure.step + 1) * plan_.run.dt_ms,
-                            population.plan->name, population.indices[failure.cell], ""},
-                           fmt::format("{}.{} is not a finite number", info.name,
-                                       info.variables[failure.row].name));
+    throw NumericalFailure(
+        {static_cast<double>(failure.step + 1) * plan_.run.dt_ms, population.plan->name,
+         population.indices[failure.cell], ""},
+        fmt::format("{}.{} is not a finite number", info.name, info.variables[failure.row].name));
   }
 }
 
