@@ -122,7 +122,8 @@ ExpectedProjection::ExpectedProjection(const models::Network& network,
   argument_bytes_ = info.keeps_arguments ? 8.0 * info.arguments + sizeof(unsigned) : 0;
   const models::ConnectionRows& rows = projection_->connect.rows;
   const bool one_weight = projection_->weight.is_constant() && rows.weights.empty();
-  entry_bytes_ = sizeof(std::uint32_t) + slot + (one_weight ? 0 : 8) + (has_one_delay_ ? 0 : 8);
+  entry_bytes_ = sizeof(std::uint32_t) + slot + (one_weight && !projection_->stdp ? 0 : 8) +
+                 (has_one_delay_ ? 0 : 8);
 }
 
 std::vector<double> ExpectedProjection::connections_of_ranks(

@@ -45,9 +45,10 @@ struct RunConstants {
   models::SolverFamily solver = models::SolverFamily::automatic;
   models::Precision precision = models::Precision::full;
   models::Propagation propagation = models::Propagation::automatic;
-  bool has_pointers = false;         ///< some POINTER of the model stands for something
-  std::vector<SampleTimes> samples;  ///< [recording]
-  PointWeights weights;              ///< known when all ranges are made
+  bool has_pointers = false;              ///< some POINTER of the model stands for something
+  std::vector<SampleTimes> samples;       ///< [recording]
+  PointWeights weights;                   ///< known when all ranges are made
+  std::vector<const models::Stdp*> stdp;  ///< [projection], null where weights stay
 
   /// crank_nicolson takes half an implicit step, then extrapolates.
   double implicit_dt_ms() const {

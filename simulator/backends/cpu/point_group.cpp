@@ -42,18 +42,27 @@ void PointGroup::advance(Epoch epoch, network::InputRing& inputs, const network:
                          std::span<const StepInput> step_inputs,
                          std::vector<network::CellSpike>& spikes,
                          std::span<const SampleBuffer> samples) {
+  begin(epoch);
+  for (std::int64_t step = epoch.first; step < epoch.last; ++step)
+    advance_step(step, inputs, grid, step_inputs, spikes, samples);
+}
+
+void PointGroup::begin(Epoch epoch) {
   schedule_.begin_epoch(epoch.first, epoch.last);
-  const bool ends = epoch.is_saved || epoch.next_last == epoch.last;  // what is there is kept
-  for (std::int64_t step = epoch.first; step < epoch.last; ++step) {
-    take_inputs(step, inputs, grid, step_inputs);
-    if ((step + 1) % mechanisms::settling_interval == 0) settle(block(), group_.width());
-    kernels_.advance(view_, run_.at(static_cast<double>(step + 1) * run_.dt_ms),
-                     no_voltage_.data());
-    detect(step, spikes);
-    if ((step + 1) % mechanisms::settling_interval == 0 || (step + 1 == epoch.last && ends))
-      check_finite(step);
-    if (schedule_.is_due(step + 1)) sample(step + 1, samples);
-  }
+  last_kept_ = epoch.is_saved || epoch.next_last == epoch.last ? epoch.last - 1 : -1;
+}
+
+void PointGroup::advance_step(std::int64_t step, network::InputRing& inputs,
+                              const network::SumGrid& grid, std::span<const StepInput> step_inputs,
+                              std::vector<network::CellSpike>& spikes,
+                              std::span<const SampleBuffer> samples) {
+  take_inputs(step, inputs, grid, step_inputs);
+  const bool settles = (step + 1) % mechanisms::settling_interval == 0;
+  if (settles) settle(block(), group_.width());
+  kernels_.advance(view_, run_.at(static_cast<double>(step + 1) * run_.dt_ms), no_voltage_.data());
+  detect(step, spikes);
+  if (settles || step == last_kept_) check_finite(step);
+  if (schedule_.is_due(step + 1)) sample(step + 1, samples);
 }
 
 void PointGroup::take_inputs(std::int64_t step, network::InputRing& inputs,
@@ -93,6 +102,13 @@ void PointGroup::detect(std::int64_t step, std::vector<network::CellSpike>& spik
     for (std::size_t n = begin; n < end; ++n)
       if (spiked[n] != 0) spikes.push_back({time_ms, group_.id_of(n)});
   }
+}
+
+std::uint32_t PointGroup::neuron_of(CellId cell) const {
+  const std::uint64_t index = cell.value - group_.population->first.value;
+  const auto at = std::ranges::lower_bound(group_.indices, index);
+  return static_cast<std::uint32_t>(first_cell_ +
+                                    static_cast<std::size_t>(at - group_.indices.begin()));
 }
 
 void PointGroup::sample(std::int64_t step, std::span<const SampleBuffer> samples) {

@@ -38,6 +38,13 @@ class PointGroup {
   void advance(Epoch epoch, network::InputRing& inputs, const network::SumGrid& grid,
                std::span<const StepInput> step_inputs, std::vector<network::CellSpike>& spikes,
                std::span<const SampleBuffer> samples);
+  /// The same in parts: begin() an epoch, then one step after the other.
+  void begin(Epoch epoch);
+  void advance_step(std::int64_t step, network::InputRing& inputs, const network::SumGrid& grid,
+                    std::span<const StepInput> step_inputs, std::vector<network::CellSpike>& spikes,
+                    std::span<const SampleBuffer> samples);
+  /// Which neuron of the range one of its cells is.
+  std::uint32_t neuron_of(CellId cell) const;
   /// Saves or restores what changes, at an epoch's end. `state` has begun the group's cells.
   void walk(StateWalk& state);
 
@@ -71,6 +78,7 @@ class PointGroup {
   const mechanisms::CpuKernels& kernels_;
   const mechanisms::MechanismInfo& info_;
   ProbeSchedule schedule_;
+  std::int64_t last_kept_ = -1;  ///< the last step of an epoch after which what is there is kept
 };
 
 /// The groups of a range of point neurons; of its plan what they know is forgotten. run: must
