@@ -146,25 +146,41 @@ void PlasticTable::walk(StateWalk& state, std::int64_t now) {
   each("source_step", [&](std::uint32_t i) { state.count(last[i].step); });
   each("source_trace", [&](std::uint32_t i) { state.number(last[i].before); });
   if (!saves) restore_sources(order, last);
-  const PastSpikesView spikes = targets_.view();
-  state.column(fmt::format("projection {}/target_spikes", projection_), [&](std::size_t n) {
-    const auto neuron = static_cast<unsigned>(n);
-    if (saves) {
-      for (unsigned k = spikes.oldest(neuron); k < spikes.count(neuron); ++k) {
-        PastSpike spike = spikes.at(neuron, k);
-        state.count(spike.step);
-        state.number(spike.before);
-      }
-      return;
-    }
+  state.column(fmt::format("projection {}/target_spikes", projection_), [&](std::size_t neuron) {
+    walk_target_spikes(state, static_cast<std::uint32_t>(neuron), longest_onto(order, neuron), now);
+  });
+}
+
+/// In steps; 0 without connections.
+std::int64_t PlasticTable::longest_onto(const PlasticSynapses::ByTarget& order,
+                                        std::size_t neuron) const {
+  std::int64_t longest = 0;
+  for (std::uint32_t i = order.first[neuron]; i < order.first[neuron + 1]; ++i)
+    longest = std::max(longest, synapses_.delay(order.synapses[i]));
+  return longest;
+}
+
+/// Of a neuron with connections those of its spikes that they still need.
+void PlasticTable::walk_target_spikes(StateWalk& state, std::uint32_t neuron, std::int64_t longest,
+                                      std::int64_t now) {
+  const auto walk_one = [&](PastSpike& spike) {
+    state.count(spike.step);
+    state.number(spike.before);
+  };
+  if (!state.is_saving()) {
     while (state.left() > 0) {
       PastSpike spike;
-      state.count(spike.step);
-      state.number(spike.before);
+      walk_one(spike);
       if (targets_.view().count(neuron) == targets_.view().slots) targets_.grow();
       targets_.add(neuron, spike);
     }
-  });
+    return;
+  }
+  if (longest == 0) return;
+  const PastSpikesView spikes = targets_.view();
+  const unsigned settled = spikes.count_until(neuron, rule_.settled_until(now, longest));
+  for (unsigned k = std::max(settled, spikes.oldest(neuron) + 1) - 1; k < spikes.count(neuron); ++k)
+    walk_one(spikes.at(neuron, k));
 }
 
 /// A source goes on from what has arrived through the longest of its delays: its spikes since then

@@ -68,6 +68,9 @@ class PlasticTable {
   void wait_for(std::uint32_t source, std::int64_t step, std::int64_t now);
   PastSpike last_arrived(std::uint64_t source, std::int64_t delay, std::int64_t now) const;
   void settle(std::int64_t now);
+  std::int64_t longest_onto(const PlasticSynapses::ByTarget& order, std::size_t neuron) const;
+  void walk_target_spikes(StateWalk& state, std::uint32_t neuron, std::int64_t longest,
+                          std::int64_t now);
   void restore_sources(const PlasticSynapses::ByTarget& order, std::span<const PastSpike> last);
   Waiting& waiting(std::uint64_t number) {
     return waiting_[static_cast<std::size_t>(number - first_waiting_)];
