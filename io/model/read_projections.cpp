@@ -192,8 +192,8 @@ class ProjectionReader {
     if (read_.good() && weight && projection_.weight.is_constant()) {
       const double number = projection_.weight.constant();
       if (number < std::min(0.0, stdp.w_max) || number > std::max(0.0, stdp.w_max))
-        read_.error(*weight, fmt::format("must lie between 0 and w_max, {}",
-                                         show(stdp.w_max, weight_slot_->unit_text)));
+        read_.error(*weight,
+                    fmt::format("must lie between 0 and w_max, which is {:.6g}", stdp.w_max));
     }
     projection_.stdp = stdp;
   }

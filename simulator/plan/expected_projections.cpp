@@ -180,6 +180,12 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
   memory.kept = static_cast<std::uint64_t>(instances * instance_bytes_ +
                                            connections * (entry_bytes_ + argument_bytes_) +
                                            ranges * index_bytes(here));
+  if (projection_->stdp) {  // the last spikes of every target and source: PlasticTable
+    constexpr double target_bytes = 260, source_bytes = 24;
+    memory.kept += static_cast<std::uint64_t>(targets * target_bytes +
+                                              ranges * source_bytes *
+                                                  static_cast<double>(projection_->from.size()));
+  }
   memory.building = static_cast<std::uint64_t>(instances / ranges * planned_bytes +
                                                here * (draft_bytes + sizeof(std::uint32_t)));
   // A connector's places of cells, and its pairs, which were in pieces before.
