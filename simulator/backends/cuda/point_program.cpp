@@ -6,6 +6,7 @@
 #include <bit>
 #include <charconv>
 #include <cstdlib>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -20,6 +21,10 @@
 namespace hillock::simulator::cuda {
 
 namespace {
+
+/// One synapse in so many may be soon where blocks meet once a step: a spike's are passed by the one
+/// warp that has its neuron.
+constexpr std::uint64_t fewer_soon = 8;
 
 unsigned count_of(std::size_t count) {
   return static_cast<unsigned>(count);
@@ -47,6 +52,10 @@ PointProgram::PointProgram(std::vector<PointPopulation>& populations, const Netw
       plan_(plan),
       options_(options),
       memory_(memory),
+      runner_([threads = options.threads](std::size_t count,
+                                          const std::function<void(std::size_t)>& body) {
+        parallel_for(count, threads, body);
+      }),
       here_(populations.size()) {
   find_kinds();
   const KernelCache kernels(options.announce);
@@ -107,6 +116,7 @@ void PointProgram::prepare(std::int64_t epoch_steps,
   const DeviceView<unsigned> begin = memory_.take<unsigned>(2, DeviceUse::events);
   begin.clear();
   network_.log.begin = begin.data();
+  network_.log.of_steps = memory_.take<unsigned>(3, DeviceUse::events).data();
   network_.barrier = memory_.put<unsigned>({&none, 1}, DeviceUse::events).data();
   network_.failure = memory_.put<Failure>({&nothing, 1}, DeviceUse::events).data();
   network_.run.dt_ms = plan_.run.dt_ms;
@@ -116,9 +126,13 @@ void PointProgram::prepare(std::int64_t epoch_steps,
   const DeviceView<Recording> recordings =
       memory_.take<Recording>(plan_.run.samples.size(), DeviceUse::samples);
   network_.recordings = recordings.data();
+  network_.recording_count = count_of(recordings.size());
   rows_ = SampledRows(plan_.run.samples, recordings.data());
   rows_.make_room(epoch_steps, reports, memory_);
   for (std::size_t p = 0; p < populations_.size(); ++p) put_inputs(p, epoch_steps);
+  const std::uint64_t synapses =
+      std::accumulate(table_sizes_.begin(), table_sizes_.end(), std::uint64_t{0});
+  network_.meets_once = runs_together() && soon_ * fewer_soon <= synapses;
   take_columns();
   put_sources();
   put_samples();
@@ -156,12 +170,8 @@ void PointProgram::put_inputs(std::size_t p, std::int64_t epoch_steps) {
   PointPopulation& population = populations_[p];
   Population& here = here_[p];
   here.grid = network::SumGrid(plan_.run.weights.onto(population.plan->id));
-  const network::Runner runner = [&](std::size_t count,
-                                     const std::function<void(std::size_t)>& body) {
-    parallel_for(count, options_.threads, body);
-  };
   std::vector<network::SynapseTable> tables =
-      join_connections(population, plan_.run, here.grid, runner);
+      join_connections(population, plan_.run, here.grid, runner_);
   std::int64_t longest = 1;
   for (const network::SynapseTable& table : tables)
     longest = std::max(longest, table.longest_steps());
@@ -187,9 +197,21 @@ network::SynapseView<Word> PointProgram::put_synapses(network::SynapseView<Word>
   return view;
 }
 
+/// Where a source's synapses begin whose delay is more than a step.
+void PointProgram::put_soon_first(network::SynapseTable& table,
+                                  const std::vector<std::uint32_t>& first) {
+  if (table.shortest_steps() > 1) {
+    tables_.back().others = tables_.back().first;
+    return;
+  }
+  const std::vector<std::uint32_t> others = table.put_soon_first(runner_);
+  tables_.back().others = memory_.put<unsigned>(others, DeviceUse::connections).data();
+  for (std::size_t s = 0; s < others.size(); ++s) soon_ += others[s] - first[s];
+}
+
 void PointProgram::put_tables(std::size_t p, std::vector<network::SynapseTable>& tables) {
   for (network::SynapseTable& table : tables) {
-    const network::SynapseTable own = std::move(table);  // its memory is given back
+    network::SynapseTable own = std::move(table);  // its memory is given back
     if (own.size() == 0) continue;
     PointTable& on_device = tables_.emplace_back();
     on_device.inputs = here_[p].inputs;
@@ -197,6 +219,7 @@ void PointProgram::put_tables(std::size_t p, std::vector<network::SynapseTable>&
     on_device.source_count = own.source_count();
     const std::vector<std::uint32_t> first = own.first_of_sources();
     on_device.first = memory_.put<unsigned>(first, DeviceUse::connections).data();
+    if (runs_together()) put_soon_first(own, first);
     table_sizes_.push_back(count_of(own.size()));
     table_sources_.push_back(source_of(own.first_source()));
     if (plan_.run.propagation == models::Propagation::synapses)
@@ -274,14 +297,16 @@ void PointProgram::put_sources() {
     PointSource source{};
     source.first_cell = population->first.value;
     source.first_piece = count_of(pieces.size());
-    for (unsigned t = 0; t < tables_.size(); ++t) {
-      const PointTable& table = tables_[t];
-      if (table.first_source >= population->first.value + population->size ||
-          table.first_source + table.source_count <= population->first.value)
-        continue;
-      for (unsigned part = 0; part * synapses_of_piece < most_of_source_[t]; ++part)
+    std::vector<unsigned> tables;
+    for (unsigned t = 0; t < tables_.size(); ++t)
+      if (tables_[t].first_source < population->first.value + population->size &&
+          tables_[t].first_source + tables_[t].source_count > population->first.value)
+        tables.push_back(t);
+    source.tables = count_of(tables.size());
+    for (const unsigned t : tables) pieces.push_back({t, 0});
+    for (const unsigned t : tables)
+      for (unsigned part = 1; part * synapses_of_piece < most_of_source_[t]; ++part)
         pieces.push_back({t, part});
-    }
     source.pieces = count_of(pieces.size()) - source.first_piece;
     network_.most_pieces = std::max(network_.most_pieces, source.pieces);
     for (std::size_t p = 0; p < populations_.size(); ++p) {
@@ -532,10 +557,11 @@ void PointProgram::launch_epoch(const Epoch& epoch) {
   long long from = epoch.first, to = epoch.last, kept = is_kept ? epoch.last - 1 : -1;
   if (runs_together()) {
     void* arguments[] = {
-        &network_, kinds_argument_.data(), &from, &to, &kept, &together_, &barriers_, &near_words_};
+        &network_, kinds_argument_.data(), &from, &to, &kept, &together_, &near_words_};
+    HILLOCK_CUDA(cudaMemsetAsync(network_.barrier, 0, sizeof(unsigned), stream_));
+    HILLOCK_CUDA(cudaMemsetAsync(network_.log.of_steps, 0, 3 * sizeof(unsigned), stream_));
     HILLOCK_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(run_), dim3(together_),
                                              dim3(point_threads_together), arguments, 0, stream_));
-    barriers_ += 2 * count_of(static_cast<std::size_t>(to - from)) * together_;
     return;
   }
   constexpr unsigned warps = point_block_threads / 32;

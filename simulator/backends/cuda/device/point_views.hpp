@@ -61,7 +61,8 @@ struct PointTable {
   network::SynapseView<unsigned> synapses;
   network::SynapseView<unsigned long long> long_synapses;  ///< where its words are not null
   network::InputRingView inputs;                           ///< of the targets
-  const unsigned* first;  ///< [source] its first synapse, and where the last one's end
+  const unsigned* first;   ///< [source] its first synapse, and where the last one's end
+  const unsigned* others;  ///< [source] where those begin that are not soon
   unsigned long long first_source, source_count;
   const unsigned* sources;  ///< [synapse] the neuron, or not_here; null where nobody asks
 };
@@ -80,6 +81,7 @@ struct PointPiece {
 struct PointSource {
   unsigned long long first_cell;
   unsigned first_piece, pieces;
+  unsigned tables;  ///< that have synapses of it: so many pieces are their first parts
   // Of a population whose neurons the device has:
   const double* spiked;     ///< [neuron] whether it spiked in the step; else null
   const unsigned* indices;  ///< as PointArrays has them
@@ -107,7 +109,8 @@ struct PointInput {
 struct PointLog {
   PointSpike* spikes;  ///< of the epoch
   unsigned* count;
-  unsigned* begin;  ///< where those of steps with even and with odd numbers begin
+  unsigned* begin;     ///< where those of steps with even and with odd numbers begin
+  unsigned* of_steps;  ///< [step % 3] how many a step has, where one grid does all
 };
 
 struct PointNetwork {
@@ -121,9 +124,11 @@ struct PointNetwork {
   const PointSample* samples;
   unsigned sample_count;
   const Recording* recordings;
+  unsigned recording_count;
   PointLog log;
   Failure* failure;
   unsigned* barrier;  ///< how many blocks have come to it, in all
+  bool meets_once;    ///< a step: only those of soon synapses must be there in the next one
   RunNumbers run;
   unsigned long long seed;
 };
