@@ -22,9 +22,11 @@ namespace hillock::simulator::cuda {
 
 namespace {
 
-/// One synapse in so many may be soon where blocks meet once a step: a spike's are passed by the one
-/// warp that has its neuron.
+/// One synapse in so many may be soon where spikes are passed while neurons advance: soon ones are
+/// passed by the one warp that has their source.
 constexpr std::uint64_t fewer_soon = 8;
+/// So many warps of a block of run_points at most advance neurons where the others pass spikes.
+constexpr unsigned most_neuron_warps = 19;
 
 unsigned count_of(std::size_t count) {
   return static_cast<unsigned>(count);
@@ -116,8 +118,10 @@ void PointProgram::prepare(std::int64_t epoch_steps,
   const DeviceView<unsigned> begin = memory_.take<unsigned>(2, DeviceUse::events);
   begin.clear();
   network_.log.begin = begin.data();
-  network_.log.of_steps = memory_.take<unsigned>(3, DeviceUse::events).data();
-  network_.barrier = memory_.put<unsigned>({&none, 1}, DeviceUse::events).data();
+  counters_ = memory_.take<unsigned long long>(5, DeviceUse::events);
+  network_.log.of_steps = counters_.data();
+  network_.barrier = counters_.data() + 3;
+  network_.passed = counters_.data() + 4;
   network_.failure = memory_.put<Failure>({&nothing, 1}, DeviceUse::events).data();
   network_.run.dt_ms = plan_.run.dt_ms;
   network_.run.implicit_dt_ms = plan_.run.implicit_dt_ms();
@@ -132,7 +136,7 @@ void PointProgram::prepare(std::int64_t epoch_steps,
   for (std::size_t p = 0; p < populations_.size(); ++p) put_inputs(p, epoch_steps);
   const std::uint64_t synapses =
       std::accumulate(table_sizes_.begin(), table_sizes_.end(), std::uint64_t{0});
-  network_.meets_once = runs_together() && soon_ * fewer_soon <= synapses;
+  network_.is_apart = runs_together() && soon_ * fewer_soon <= synapses;
   take_columns();
   put_sources();
   put_samples();
@@ -197,10 +201,15 @@ network::SynapseView<Word> PointProgram::put_synapses(network::SynapseView<Word>
   return view;
 }
 
-/// Where a source's synapses begin whose delay is more than a step.
+/// Where a source's synapses begin that are not soon: from which a spike arrives after the next
+/// step.
 void PointProgram::put_soon_first(network::SynapseTable& table,
                                   const std::vector<std::uint32_t>& first) {
-  if (table.shortest_steps() > 1) {
+  const auto& source = plan_.populations[table_sources_.back()];
+  const auto here =
+      std::ranges::find(populations_, source->id, [](const auto& some) { return some.plan->id; });
+  const bool is_early = here != populations_.end() && here->mechanism->info->spikes_at_beginning;
+  if (!is_early || table.shortest_steps() > 1) {
     tables_.back().others = tables_.back().first;
     return;
   }
@@ -219,9 +228,9 @@ void PointProgram::put_tables(std::size_t p, std::vector<network::SynapseTable>&
     on_device.source_count = own.source_count();
     const std::vector<std::uint32_t> first = own.first_of_sources();
     on_device.first = memory_.put<unsigned>(first, DeviceUse::connections).data();
-    if (runs_together()) put_soon_first(own, first);
     table_sizes_.push_back(count_of(own.size()));
     table_sources_.push_back(source_of(own.first_source()));
+    if (runs_together()) put_soon_first(own, first);
     if (plan_.run.propagation == models::Propagation::synapses)
       put_sources_of_synapses(count_of(tables_.size()) - 1, first);
     own.with_view([&](auto view) {
@@ -556,10 +565,12 @@ void PointProgram::launch_epoch(const Epoch& epoch) {
   const bool is_kept = epoch.is_saved || epoch.next_last == epoch.last;
   long long from = epoch.first, to = epoch.last, kept = is_kept ? epoch.last - 1 : -1;
   if (runs_together()) {
-    void* arguments[] = {
-        &network_, kinds_argument_.data(), &from, &to, &kept, &together_, &near_words_};
-    HILLOCK_CUDA(cudaMemsetAsync(network_.barrier, 0, sizeof(unsigned), stream_));
-    HILLOCK_CUDA(cudaMemsetAsync(network_.log.of_steps, 0, 3 * sizeof(unsigned), stream_));
+    unsigned neuron_warps =
+        std::min(most_neuron_warps, (network_.task_count + together_ - 1) / together_);
+    void* arguments[] = {&network_,  kinds_argument_.data(), &from,       &to, &kept,
+                         &together_, &neuron_warps,          &near_words_};
+    HILLOCK_CUDA(cudaMemsetAsync(counters_.data(), 0, counters_.size() * sizeof(unsigned long long),
+                                 stream_));
     HILLOCK_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(run_), dim3(together_),
                                              dim3(point_threads_together), arguments, 0, stream_));
     return;

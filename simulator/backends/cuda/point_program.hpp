@@ -109,6 +109,7 @@ class PointProgram {
   PointNetwork network_{};
   std::vector<std::uint64_t> kinds_argument_;  ///< addresses of the arrays of every kind
   SampledRows rows_;
+  DeviceView<unsigned long long> counters_;  ///< of PointRun
   PinnedArray<unsigned> count_{1};
   PinnedArray<Failure> failure_{1};
   PinnedArray<PointSpike> spikes_, given_;

@@ -16,78 +16,22 @@ __device__ __forceinline__ unsigned warp_of(unsigned blocks) {
   return threadIdx.x / 32 * blocks + blockIdx.x;
 }
 
-/// Appends the spikes of a warp's threads to the log, behind its first `begin`.
-__device__ __forceinline__ void append(const PointLog& log, bool is_spike, const PointSpike& spike,
-                                       unsigned* count, unsigned begin) {
-  if (is_spike) log.spikes[begin + atomicAdd(count, 1u)] = spike;
-}
-
-/// All steps of an epoch.
 extern "C" __global__ void __launch_bounds__(threads_together, 1) run_points(
     const __grid_constant__ PointNetwork far, const __grid_constant__ Kinds far_kinds,
-    long long first, long long last, long long kept, unsigned blocks, unsigned near_words) {
+    long long first, long long last, long long kept, unsigned blocks, unsigned neuron_warps,
+    unsigned near_words) {
   __shared__ unsigned long long memory[most_near_words];
   const NearLists near(far.sources, memory, near_words);
   const PointNetwork network = brought_near(far, near);
   const Kinds kinds = brought_near(far_kinds, near);
-  constexpr unsigned threads = threads_together;
-  const unsigned lane = threadIdx.x % 32, warp = warp_of(blocks), warps = blocks * (threads / 32);
-  const unsigned from_last = warps - 1 - warp;  // warps without neurons come first
-  const bool has_task = warp < network.task_count;
-  PointTask own = {};
-  if (has_task) own = network.tasks[warp];
-  DrawnInput drawn = {};  // of the first task, a step ahead: while others still work
-  const auto draw = [&](long long step) {
-    if (has_task)
-      with_neuron(network, kinds, own, lane,
-                  [&](const auto& neuron) {
-                    if (neuron.is_there()) drawn = neuron.draw(step);
-                  });
+  const auto with_one = [&](const PointTask& task, unsigned lane, const auto& body) {
+    with_neuron(network, kinds, task, lane, body);
   };
-  unsigned begin = 0;  // of the log: the spikes of the step that is done
-  const auto advance = [&](const PointTask& task, long long step, const DrawnInput* known) {
-    PointSpike spike = {};
-    bool is_spike = false;
-    with_neuron(network, kinds, task, lane, [&](auto&& neuron) {
-      if (!neuron.is_there()) return;
-      is_spike = neuron.advance(step, kept, known ? *known : neuron.draw(step));
-      if (is_spike) spike = neuron.spike(step, first);
-    });
-    const unsigned spikers = __ballot_sync(~0u, is_spike);
-    if (spikers == 0) return;
-    append(network.log, is_spike, spike, &network.log.of_steps[step % 3], begin);
-    if (network.meets_once) pass_soon(network, spike, spikers, first, lane);
-  };
-  unsigned expected = 0, end = 0;
-  draw(first);
-  for (long long step = first; step < last; ++step) {
-    // While neurons advance, the others of the last step's spikes go where they are needed later.
-    const unsigned last_begin = begin;
-    begin = end;
-    if (has_task) advance(own, step, &drawn);
-    for (unsigned t = warp + warps; t < network.task_count; t += warps)
-      advance(network.tasks[t], step, nullptr);
-    if (network.meets_once)
-      propagate_queue(network, last_begin, begin, first, from_last, warps, lane, 32,
-                      Which::others);
-    if (warp == 0 && lane == 0) network.log.of_steps[(step + 1) % 3] = 0;
-    const bool meets_again = !network.meets_once || is_sampled(network, step + 1);
-    come_to_barrier(network.barrier);
-    if (!meets_again && step + 1 < last) draw(step + 1);
-    wait_for_grid(network.barrier, expected += blocks);
-    end = begin + *const_cast<const volatile unsigned*>(&network.log.of_steps[step % 3]);
-    if (!meets_again) continue;
-    if (!network.meets_once)
-      propagate_queue(network, begin, end, first, warp, warps, lane, 32);
-    // By those who have the least to propagate.
-    sample_points(network, step + 1, from_last * 32 + lane, warps * 32);
-    come_to_barrier(network.barrier);
-    if (step + 1 < last) draw(step + 1);
-    wait_for_grid(network.barrier, expected += blocks);
-  }
-  if (network.meets_once)
-    propagate_queue(network, begin, end, first, from_last, warps, lane, 32, Which::others);
-  if (warp == 0 && lane == 0) *network.log.count = end;
+  PointRun run(network, with_one, {first, last, kept}, blocks);
+  if (network.is_apart)
+    run.apart(neuron_warps);
+  else
+    run.together();
 }
 
 POINTS advance_points(const __grid_constant__ PointNetwork network,
@@ -97,8 +41,11 @@ POINTS advance_points(const __grid_constant__ PointNetwork network,
   if (t < network.task_count)
     with_neuron(network, kinds, network.tasks[t], threadIdx.x % 32, [&](auto&& neuron) {
       if (!neuron.is_there()) return;
+      neuron.load();
       const bool is_spike = neuron.advance(step, kept, neuron.draw(step));
-      append(network.log, is_spike, neuron.spike(step, first), network.log.count, 0);
+      neuron.store();
+      if (is_spike)
+        network.log.spikes[atomicAdd(network.log.count, 1u)] = neuron.spike(step, first);
     });
 }
 
@@ -161,7 +108,7 @@ ProgramSource write_points(std::span<const mechanisms::Mechanism* const> kinds) 
                          k, mechanism.evaluator);
   }
   source.text = fmt::format(
-      R"(#include "simulator/backends/cuda/device/point_step.hpp"
+      R"(#include "simulator/backends/cuda/device/point_run.hpp"
 {}
 namespace hillock::simulator::cuda {{
 

@@ -71,21 +71,29 @@ class PointNeuron {
     return drawn;
   }
 
-  /// The whole of a step but the draws. kept: a step after which what is there is kept. Whether it
-  /// spikes.
-  __device__ __forceinline__ bool advance(long long step, long long kept, const DrawnInput& drawn) {
+  /// Its variables, from device memory and back.
+  __device__ __forceinline__ void load() {
+    HILLOCK_UNROLLED
     for (int c = 0; c < E::info.count(); ++c)
       number(c) = arrays_.columns[c] ? arrays_.columns[c][neuron_] : arrays_.ones[c];
+  }
+  __device__ __forceinline__ void store() {
+    HILLOCK_UNROLLED
+    for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
+      if (arrays_.columns[c]) arrays_.columns[c][neuron_] = number(c);
+  }
+
+  /// The whole of a step but the draws, of variables that were loaded. kept: a step after which
+  /// what is there is kept. Whether it spikes.
+  __device__ __forceinline__ bool advance(long long step, long long kept, const DrawnInput& drawn) {
     take_inputs(step, drawn);
     const bool settles = (step + 1) % mechanisms::settling_interval == 0;
-    if (settles)
-      for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
-        number(c) = mechanisms::settled(number(c));
+    if (settles) HILLOCK_UNROLLED
+    for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
+      number(c) = mechanisms::settled(number(c));
     const double end_ms = static_cast<double>(step + 1) * network_.run.dt_ms;
     E::template advance<double>(variables_, {0.0, end_ms, network_.run.dt_ms, network_.run.celsius,
                                              network_.run.implicit_dt_ms});
-    for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
-      if (arrays_.columns[c]) arrays_.columns[c][neuron_] = number(c);
     if (settles || step == kept) check_finite(step);
     if constexpr (E::info.spike >= 0) return number(E::info.spike) != 0.0;
     return false;
@@ -122,6 +130,7 @@ class PointNeuron {
   }
 
   __device__ void check_finite(long long step) {
+    HILLOCK_UNROLLED
     for (int c = E::info.first_state(); c < E::info.count(); ++c)
       if (!(number(c) - number(c) == 0.0))
         note_failure(network_.failure, arrays_.number, neuron_, c, step);
@@ -151,7 +160,7 @@ template <class Word>
 __device__ void pass_range(const network::SynapseView<Word>& synapses,
                            const network::InputRingView& inputs, const SynapseRange& range,
                            long long step, unsigned lane, unsigned lanes) {
-  constexpr unsigned at_once = 4;  // whose words are asked for before the first one's are there
+  constexpr unsigned at_once = 8;  // whose words are asked for before the first one's are there
   const long long earliest = step + synapses.shortest_steps;
   for (unsigned some = range.begin + lane; some < range.end; some += at_once * lanes) {
     Word words[at_once] = {};
@@ -270,8 +279,8 @@ inline __device__ void propagate_queue(const PointNetwork& network, unsigned beg
   }
 }
 
-/// Brings the spikes of a warp's threads to their soon synapses. spikers: a bit for each thread that
-/// has a spike.
+/// Brings the spikes of a warp's threads to their soon synapses. spikers: a bit for each thread
+/// that has a spike.
 inline __device__ void pass_soon(const PointNetwork& network, const PointSpike& spike,
                                  unsigned spikers, long long first_step, unsigned lane) {
   for (unsigned left = spikers; left != 0; left &= left - 1) {
@@ -362,24 +371,6 @@ inline __device__ PointNetwork brought_near(PointNetwork network, const NearList
   network.tables = near(network.tables);
   network.draws = near(network.draws);
   return network;
-}
-
-/// Blocks of a grid that is on the device as a whole meet: what one wrote before it came, all read
-/// after they waited. Between the two a block may do what needs no other.
-inline __device__ void come_to_barrier(unsigned* barrier) {
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) atomicAdd(barrier, 1u);
-}
-/// expected: how many blocks come, over all barriers of a launch.
-inline __device__ void wait_for_grid(unsigned* barrier, unsigned expected) {
-  if (threadIdx.x == 0) {
-    volatile unsigned* const arrived = barrier;
-    while (static_cast<int>(*arrived - expected) < 0) {
-    }
-    __threadfence();
-  }
-  __syncthreads();
 }
 
 }  // namespace hillock::simulator::cuda

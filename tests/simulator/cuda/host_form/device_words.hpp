@@ -23,6 +23,7 @@ struct HostThread {
   } thread, block, block_size, grid_size;
   void (*sync_block)();
   void (*sync_warp)();
+  void (*let_others)();
 };
 HostThread host_thread;
 #define threadIdx host_thread.thread
@@ -82,8 +83,9 @@ inline int __ffs(int bits) {
 }
 inline void __threadfence() {}
 
-inline unsigned atomicAdd(unsigned* at, unsigned more) {
-  const unsigned before = *at;
+template <class Number>
+Number atomicAdd(Number* at, std::type_identity_t<Number> more) {
+  const Number before = *at;
   *at += more;
   return before;
 }
@@ -111,7 +113,22 @@ struct HostKernel<kernel> {
   static constexpr HostEntry entry(const char* name) { return {name, run, {sizeof(Arguments)...}}; }
 };
 
-// As much as the largest device has.
 namespace hillock::simulator::cuda {
-__align__(16) double shared[29 << 10];
+
+inline void look_again() {
+  host_thread.let_others();
 }
+inline void meet(unsigned barrier, unsigned threads) {
+  static unsigned come[16], rounds[16];
+  const unsigned round = rounds[barrier];
+  if (++come[barrier] == threads) {
+    come[barrier] = 0;
+    ++rounds[barrier];
+  }
+  while (rounds[barrier] == round) look_again();
+}
+
+// As much as the largest device has.
+__align__(16) double shared[29 << 10];
+
+}  // namespace hillock::simulator::cuda
