@@ -1,13 +1,12 @@
 #include "simulator/plasticity/plastic_table.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "core/memory_size.hpp"
 #include "network/events.hpp"
+#include "simulator/plasticity/plastic_state.hpp"
 
 namespace hillock::simulator {
 
@@ -130,71 +129,17 @@ void PlasticTable::settle(std::int64_t now) {
 }
 
 void PlasticTable::walk(StateWalk& state, std::int64_t now) {
-  const bool saves = state.is_saving();
-  if (saves) settle(now);
-  const PlasticSynapses::ByTarget order = synapses_.by_target(targets_.neurons());
-  const auto each = [&](const char* what, const auto& body) {
-    state.column(fmt::format("projection {}/{}", projection_, what), [&](std::size_t neuron) {
-      for (std::uint32_t i = order.first[neuron]; i < order.first[neuron + 1]; ++i) body(i);
-    });
-  };
-  each("weight", [&](std::uint32_t i) { state.number(synapses_.weights[order.synapses[i]]); });
-  std::vector<PastSpike> last(synapses_.size());  // that arrived, [i]
-  if (saves)
-    for (std::uint32_t i = 0; i < last.size(); ++i)
-      last[i] = last_arrived(order.sources[i], synapses_.delay(order.synapses[i]), now);
-  each("source_step", [&](std::uint32_t i) { state.count(last[i].step); });
-  each("source_trace", [&](std::uint32_t i) { state.number(last[i].before); });
-  if (!saves) restore_sources(order, last);
-  state.column(fmt::format("projection {}/target_spikes", projection_), [&](std::size_t neuron) {
-    walk_target_spikes(state, static_cast<std::uint32_t>(neuron), longest_onto(order, neuron), now);
+  if (state.is_saving()) settle(now);
+  PlasticState all(projection_, synapses_, targets_, rule_);
+  all.walk(state, 0, now, [&](std::uint64_t source, std::int64_t delay) {
+    return last_arrived(source, delay, now);
   });
-}
-
-/// In steps; 0 without connections.
-std::int64_t PlasticTable::longest_onto(const PlasticSynapses::ByTarget& order,
-                                        std::size_t neuron) const {
-  std::int64_t longest = 0;
-  for (std::uint32_t i = order.first[neuron]; i < order.first[neuron + 1]; ++i)
-    longest = std::max(longest, synapses_.delay(order.synapses[i]));
-  return longest;
-}
-
-/// Of a neuron with connections those of its spikes that they still need.
-void PlasticTable::walk_target_spikes(StateWalk& state, std::uint32_t neuron, std::int64_t longest,
-                                      std::int64_t now) {
-  const auto walk_one = [&](PastSpike& spike) {
-    state.count(spike.step);
-    state.number(spike.before);
-  };
-  if (!state.is_saving()) {
-    while (state.left() > 0) {
-      PastSpike spike;
-      walk_one(spike);
-      if (targets_.view().count(neuron) == targets_.view().slots) targets_.grow();
-      targets_.add(neuron, spike);
-    }
-    return;
+  if (state.is_saving()) return;
+  known_until_.resize(sources_.size());
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    sources_[s].last = all.sources()[s];
+    known_until_[s] = sources_[s].last.step;
   }
-  if (longest == 0) return;
-  const PastSpikesView spikes = targets_.view();
-  const unsigned settled = spikes.count_until(neuron, rule_.settled_until(now, longest));
-  for (unsigned k = std::max(settled, spikes.oldest(neuron) + 1) - 1; k < spikes.count(neuron); ++k)
-    walk_one(spikes.at(neuron, k));
-}
-
-/// A source goes on from what has arrived through the longest of its delays: its spikes since then
-/// are received again.
-void PlasticTable::restore_sources(const PlasticSynapses::ByTarget& order,
-                                   std::span<const PastSpike> last) {
-  known_until_.assign(sources_.size(), PastSpike::never);
-  std::vector<bool> is_known(sources_.size());
-  for (std::size_t i = 0; i < last.size(); ++i) {
-    PastSpike& of_source = sources_[order.sources[i]].last;
-    if (!is_known[order.sources[i]] || last[i].step < of_source.step) of_source = last[i];
-    is_known[order.sources[i]] = true;
-  }
-  for (std::size_t s = 0; s < sources_.size(); ++s) known_until_[s] = sources_[s].last.step;
 }
 
 std::size_t PlasticTable::bytes() const {

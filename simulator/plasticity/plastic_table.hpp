@@ -12,7 +12,7 @@
 #include "network/propagation/input_ring_view.hpp"
 #include "network/spikes.hpp"
 #include "simulator/plasticity/plastic_synapses.hpp"
-#include "simulator/plasticity/target_spikes.hpp"
+#include "simulator/plasticity/spike_rings.hpp"
 
 namespace hillock::simulator {
 
@@ -68,10 +68,6 @@ class PlasticTable {
   void wait_for(std::uint32_t source, std::int64_t step, std::int64_t now);
   PastSpike last_arrived(std::uint64_t source, std::int64_t delay, std::int64_t now) const;
   void settle(std::int64_t now);
-  std::int64_t longest_onto(const PlasticSynapses::ByTarget& order, std::size_t neuron) const;
-  void walk_target_spikes(StateWalk& state, std::uint32_t neuron, std::int64_t longest,
-                          std::int64_t now);
-  void restore_sources(const PlasticSynapses::ByTarget& order, std::span<const PastSpike> last);
   Waiting& waiting(std::uint64_t number) {
     return waiting_[static_cast<std::size_t>(number - first_waiting_)];
   }
@@ -85,7 +81,7 @@ class PlasticTable {
   PlasticSynapses synapses_;
   StdpTables tables_;
   StdpRule rule_;
-  TargetSpikes targets_;
+  SpikeRings targets_;
   std::vector<Source> sources_;
   std::deque<Waiting> waiting_;  ///< numbers from first_waiting_ on
   std::uint64_t first_waiting_ = 0;

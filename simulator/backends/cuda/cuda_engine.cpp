@@ -410,9 +410,6 @@ class CudaEngine final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_engine(NetworkPlan& plan, const EngineOptions& options) {
-  for (const models::Projection& projection : plan.sources->network.projections)
-    if (projection.stdp)
-      throw UnsupportedOnDevice(projection.stdp->place, "plasticity is not there yet on a GPU");
   const auto is_point = [](const auto& population) { return population->is_point_neuron; };
   if (std::ranges::all_of(plan.populations, is_point)) return make_point_engine(plan, options);
   const auto point = std::ranges::find_if(plan.populations, is_point);

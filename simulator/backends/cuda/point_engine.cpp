@@ -54,10 +54,12 @@ class PointEngine final : public Engine {
 
   void start(EpochResult& result) override {
     each_group([&](cpu::PointGroup& group) { group.sample_start(result.samples); });
+    program_->sample_start(result.samples);
   }
 
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
+    now_ = epoch.last;
     program_->start_epoch(epoch, spikes, std::exchange(is_resumed_, false));
     pending_ = &result;
   }
@@ -71,15 +73,19 @@ class PointEngine final : public Engine {
 
   State save() override {
     program_->fetch_variables();
+    program_->plastic().fetch_state(program_->network(), now_);
     std::vector<State> parts(1);
     StateWalk walk(parts.front());
     walk_all(walk);
+    program_->plastic().end_walk();
     return joined(std::move(parts));
   }
   void restore(StateReader& state, std::int64_t first_step) override {
     StateWalk walk(state);
+    program_->plastic().begin_walk();
     walk_all(walk);
     program_->put_variables();
+    program_->plastic().put_state(program_->network(), first_step);
     program_->resume_at(first_step);
     is_resumed_ = true;
   }
@@ -104,10 +110,11 @@ class PointEngine final : public Engine {
   }
 
   void walk_all(StateWalk& walk) {
-    for (PointPopulation& population : populations_)
-      for (PointPart& part : population.parts) {
-        cpu::walk_groups(walk, population.plan->name, part.groups);
+    for (std::size_t p = 0; p < populations_.size(); ++p)
+      for (PointPart& part : populations_[p].parts) {
+        cpu::walk_groups(walk, populations_[p].plan->name, part.groups);
         part.trains.walk(walk);
+        program_->plastic().walk(walk, p, part, now_);
       }
   }
 
@@ -119,6 +126,7 @@ class PointEngine final : public Engine {
   std::vector<PointPopulation> populations_;
   std::size_t neurons_ = 0;
   std::optional<PointProgram> program_;
+  std::int64_t now_ = 0;     ///< where the last epoch ended
   bool is_resumed_ = false;  ///< the next launch brings spikes that the device does not know
   EpochResult* pending_ = nullptr;
 };

@@ -58,11 +58,13 @@ PointProgram::PointProgram(std::vector<PointPopulation>& populations, const Netw
                                           const std::function<void(std::size_t)>& body) {
         parallel_for(count, threads, body);
       }),
-      here_(populations.size()) {
+      here_(populations.size()),
+      plastic_(plan, populations, memory) {
   find_kinds();
   const KernelCache kernels(options.announce);
   load(kernels.code_of(write_points(kinds_), limits.capability));
   blocks_ = count_of(static_cast<std::size_t>(limits.multiprocessors) * 8);
+  plastic_.load(library_, stream_, blocks_);
   int cooperates = 0;
   HILLOCK_CUDA(cudaDeviceGetAttribute(&cooperates, cudaDevAttrCooperativeLaunch, limits.device));
   if (!cooperates) return;
@@ -134,6 +136,7 @@ void PointProgram::prepare(std::int64_t epoch_steps,
   rows_ = SampledRows(plan_.run.samples, recordings.data());
   rows_.make_room(epoch_steps, reports, memory_);
   for (std::size_t p = 0; p < populations_.size(); ++p) put_inputs(p, epoch_steps);
+  plastic_.prepare(network_, epoch_steps, reports);
   const std::uint64_t synapses =
       std::accumulate(table_sizes_.begin(), table_sizes_.end(), std::uint64_t{0});
   network_.is_apart = runs_together() && soon_ * fewer_soon <= synapses;
@@ -174,6 +177,7 @@ void PointProgram::put_inputs(std::size_t p, std::int64_t epoch_steps) {
   PointPopulation& population = populations_[p];
   Population& here = here_[p];
   here.grid = network::SumGrid(plan_.run.weights.onto(population.plan->id));
+  std::vector<PlasticConnections> plastic = join_plastic(population, plan_.run);
   std::vector<network::SynapseTable> tables =
       join_connections(population, plan_.run, here.grid, runner_);
   std::int64_t longest = 1;
@@ -188,8 +192,18 @@ void PointProgram::put_inputs(std::size_t p, std::int64_t epoch_steps) {
   here.sums.clear();
   here.inputs = {here.sums.data(), static_cast<long long>(slots) - 1, population.neurons,
                  count_of(population.channels())};
+  for (PlasticConnections& connections : plastic) put_plastic(p, std::move(connections));
   put_tables(p, tables);
   put_draws(p);
+}
+
+void PointProgram::put_plastic(std::size_t p, PlasticConnections connections) {
+  const unsigned source = source_of(connections.synapses.first_source);
+  const auto here = std::ranges::find(populations_, plan_.populations[source]->id,
+                                      [](const auto& some) { return some.plan->id; });
+  const bool is_late = here == populations_.end() || !here->mechanism->info->spikes_at_beginning;
+  plastic_.add(std::move(connections), {p, source, is_late ? 1 : 0}, here_[p].inputs,
+               here_[p].grid);
 }
 
 template <class Word>
@@ -484,11 +498,10 @@ void PointProgram::launch(cudaKernel_t kernel, unsigned blocks,
                                 stream_));
 }
 
-/// Brings spikes that the device does not know to their targets.
-void PointProgram::take_in(std::int64_t first,
-                           std::span<const std::vector<network::CellSpike>> spikes,
-                           bool is_resumed) {
-  if (network_.most_pieces == 0) return;
+/// Spikes that the device does not know, counted from an epoch's first step.
+std::vector<PointSpike> PointProgram::unknown_spikes(
+    std::int64_t first, std::span<const std::vector<network::CellSpike>> spikes,
+    bool is_resumed) const {
   std::vector<PointSpike> given;
   for (const auto& some : spikes)
     for (const network::CellSpike& spike : some)
@@ -496,7 +509,12 @@ void PointProgram::take_in(std::int64_t first,
         given.push_back(
             {spike.cell.value, source_of(spike.cell.value),
              static_cast<int>(network::arrival_step(spike.time_ms, plan_.run.dt_ms) - first)});
-  if (given.empty()) return;
+  return given;
+}
+
+/// Brings them to their targets.
+void PointProgram::take_in(std::int64_t first, std::span<const PointSpike> given) {
+  if (network_.most_pieces == 0 || given.empty()) return;
   given_.reserve(given.size());
   std::ranges::copy(given, given_.data());
   PointSpike* const at = given_.data();  // read by the device where it lies
@@ -526,7 +544,9 @@ void PointProgram::take_trains(std::int64_t first, std::int64_t last) {
 /// Whether one grid does all steps of an epoch.
 bool PointProgram::runs_together() const {
   const models::Propagation how = plan_.run.propagation;
-  return together_ > 0 &&
+  const bool is_plastic =
+      std::ranges::any_of(plan_.run.stdp, [](const models::Stdp* stdp) { return stdp != nullptr; });
+  return together_ > 0 && !is_plastic &&
          (how == models::Propagation::automatic || how == models::Propagation::queue);
 }
 
@@ -578,10 +598,12 @@ void PointProgram::launch_epoch(const Epoch& epoch) {
   constexpr unsigned warps = point_block_threads / 32;
   for (long long step = from; step < to; ++step) {
     long long at = step, next = step + 1;
+    if (!plastic_.is_empty()) plastic_.pass(network_, step, from);
     launch(advance_, (network_.task_count + warps - 1) / warps,
            {&network_, kinds_argument_.data(), &at, &from, &kept});
     launch(take_samples_, network_.sample_count > 0 ? blocks_ : 0, {&network_, &next, &blocks_});
     propagate(step, from);
+    if (!plastic_.is_empty()) plastic_.sample(network_, next);
   }
 }
 
@@ -593,13 +615,16 @@ void PointProgram::start_epoch(const Epoch& epoch,
   rows_.open(epoch.first, epoch.last, 0, stream_);
   HILLOCK_CUDA(cudaMemsetAsync(network_.log.count, 0, sizeof(unsigned), stream_));
   HILLOCK_CUDA(cudaMemsetAsync(network_.log.begin, 0, 2 * sizeof(unsigned), stream_));
-  take_in(epoch.first, spikes, is_resumed);
+  std::vector<PointSpike> given = unknown_spikes(epoch.first, spikes, is_resumed);
+  take_in(epoch.first, given);
+  if (!plastic_.is_empty()) plastic_.start_epoch(network_, epoch.first, std::move(given));
   take_trains(epoch.first, epoch.last);
   launch_epoch(epoch);
   HILLOCK_CUDA(cudaMemcpyAsync(count_.data(), network_.log.count, sizeof(unsigned),
                                cudaMemcpyDeviceToHost, stream_));
   HILLOCK_CUDA(cudaMemcpyAsync(failure_.data(), network_.failure, sizeof(Failure),
                                cudaMemcpyDeviceToHost, stream_));
+  if (!plastic_.is_empty()) plastic_.fetch(network_);
   rows_.fetch(0, stream_);
 }
 
@@ -630,6 +655,7 @@ void PointProgram::finish_epoch(EpochResult& result) {
   for (unsigned i = 0; i < count; ++i)
     to.push_back(
         {static_cast<double>(first_ + spikes_[i].step) * plan_.run.dt_ms, CellId(spikes_[i].cell)});
+  if (!plastic_.is_empty()) plastic_.finish_epoch(std::span(spikes_.data(), count), first_);
   rows_.hand_over(0, result);
 }
 

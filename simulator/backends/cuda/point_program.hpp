@@ -15,6 +15,7 @@
 #include "simulator/backends/cuda/device_memory.hpp"
 #include "simulator/backends/cuda/launch_shape.hpp"
 #include "simulator/backends/cuda/pinned.hpp"
+#include "simulator/backends/cuda/plastic_program.hpp"
 #include "simulator/backends/cuda/point_parts.hpp"
 #include "simulator/backends/cuda/sampled_rows.hpp"
 #include "simulator/engine.hpp"
@@ -36,6 +37,11 @@ class PointProgram {
   /// The neurons' variables go to the device, or come from there.
   void put_variables();
   void fetch_variables();
+  /// Samples of step 0 of what the host's neurons do not have.
+  void sample_start(std::span<const SampleBuffer> samples) const { plastic_.sample_start(samples); }
+  /// What changes of plastic synapses, before step `now`.
+  PlasticProgram& plastic() { return plastic_; }
+  PointNetwork& network() { return network_; }
   /// What arrives before is not to arrive again.
   void resume_at(std::int64_t first_step) { resumed_at_ = first_step; }
 
@@ -65,6 +71,10 @@ class PointProgram {
   void load(const std::string& code);
   void find_kinds();
   void put_inputs(std::size_t p, std::int64_t epoch_steps);
+  void put_plastic(std::size_t p, PlasticConnections connections);
+  std::vector<PointSpike> unknown_spikes(std::int64_t first,
+                                         std::span<const std::vector<network::CellSpike>> spikes,
+                                         bool is_resumed) const;
   void put_tables(std::size_t p, std::vector<network::SynapseTable>& tables);
   void put_soon_first(network::SynapseTable& table, const std::vector<std::uint32_t>& first);
   template <class Word>
@@ -83,8 +93,7 @@ class PointProgram {
   void put_tasks();
   void put_samples();
   std::string bytes_of_arrays(std::size_t p) const;
-  void take_in(std::int64_t first, std::span<const std::vector<network::CellSpike>> spikes,
-               bool is_resumed);
+  void take_in(std::int64_t first, std::span<const PointSpike> given);
   void take_trains(std::int64_t first, std::int64_t last);
   bool is_own(std::uint64_t cell) const;
   unsigned source_of(std::uint64_t cell) const;
@@ -107,6 +116,7 @@ class PointProgram {
   std::vector<unsigned> table_sources_;        ///< [table] the population that its sources are of
   std::vector<PointSource> sources_;           ///< [population of the network]
   PointNetwork network_{};
+  PlasticProgram plastic_;
   std::vector<std::uint64_t> kinds_argument_;  ///< addresses of the arrays of every kind
   SampledRows rows_;
   DeviceView<unsigned long long> counters_;  ///< of PointRun

@@ -3,6 +3,7 @@
 // Includes no standard header, so that NVRTC can compile it.
 
 #include "network/propagation/synapse_view.hpp"
+#include "simulator/backends/cuda/device/plastic_views.hpp"
 #include "simulator/backends/cuda/device/views.hpp"
 
 namespace hillock::simulator::cuda {
@@ -134,6 +135,7 @@ struct PointNetwork {
   bool is_apart;
   RunNumbers run;
   unsigned long long seed;
+  PlasticNetwork plastic;
 };
 
 }  // namespace hillock::simulator::cuda

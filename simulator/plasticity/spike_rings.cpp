@@ -1,4 +1,4 @@
-#include "simulator/plasticity/target_spikes.hpp"
+#include "simulator/plasticity/spike_rings.hpp"
 
 #include <utility>
 
@@ -6,7 +6,7 @@
 
 namespace hillock::simulator {
 
-void TargetSpikes::grow() {
+void SpikeRings::grow() {
   std::vector<PastSpike> more(spikes_.size() * 2);
   const PastSpikesView from = view(), to{more.data(), counts_.data(), slots_ * 2};
   for (unsigned n = 0; n < counts_.size(); ++n)
@@ -16,7 +16,7 @@ void TargetSpikes::grow() {
   spikes_ = std::move(more);
 }
 
-std::size_t TargetSpikes::bytes() const {
+std::size_t SpikeRings::bytes() const {
   return bytes_of(spikes_) + bytes_of(counts_);
 }
 

@@ -1,17 +1,20 @@
 #pragma once
-// The last spikes of the neurons that a projection leads to.
+// The last spikes of some neurons, in rings.
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "simulator/plasticity/past_spikes.hpp"
 
 namespace hillock::simulator {
 
-class TargetSpikes {
+class SpikeRings {
  public:
-  explicit TargetSpikes(std::size_t neurons) : spikes_(neurons * slots_), counts_(neurons) {}
+  /// slots: of each neuron, a power of 2.
+  explicit SpikeRings(std::size_t neurons, unsigned slots = 16)
+      : slots_(slots), spikes_(neurons * slots), counts_(neurons) {}
 
   /// Later than all it has.
   void add(std::uint32_t neuron, const PastSpike& spike) {
@@ -30,12 +33,15 @@ class TargetSpikes {
   /// Makes room for twice as many.
   void grow();
 
+  /// As a view has them.
+  std::span<PastSpike> spikes() { return spikes_; }
+  std::span<unsigned> counts() { return counts_; }
   std::size_t neurons() const { return counts_.size(); }
   PastSpikesView view() { return {spikes_.data(), counts_.data(), slots_}; }
   std::size_t bytes() const;
 
  private:
-  unsigned slots_ = 16;  ///< a power of 2
+  unsigned slots_;
   std::vector<PastSpike> spikes_;
   std::vector<unsigned> counts_;
 };
