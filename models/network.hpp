@@ -138,7 +138,6 @@ struct Stdp {
   double w_max = 0;  ///< in the weight's unit; negative where weights are
   Pairing pairing = Pairing::all_to_all;
   DelayKind delay = DelayKind::dendritic;
-  Place place;
 };
 
 struct Projection {

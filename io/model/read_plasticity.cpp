@@ -23,7 +23,6 @@ std::optional<models::Stdp> read_plasticity(const Item& item, const Slot& weight
   MapReader keys(*rule, "stdp");
   if (!keys.is_map()) return std::nullopt;
   models::Stdp stdp;
-  stdp.place = rule->place();
   const auto w_max = keys.require("w_max");
   const auto lambda = keys.find("lambda"), alpha = keys.find("alpha");
   const auto tau_plus = keys.find("tau_plus"), tau_minus = keys.find("tau_minus");

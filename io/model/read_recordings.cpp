@@ -98,6 +98,8 @@ class RecordingReader {
       if (context_.point_processes_known)  // all projections could be read
         read_.error(item, fmt::format("no projection is called '{}'", name));
       read_.note(false);
+    } else if (std::ranges::count(projections, name, &models::Projection::name) > 1) {
+      read_.error(item, fmt::format("several projections are called '{}' (give it a name)", name));
     } else if (!named->stdp) {
       read_.error(item,
                   fmt::format("the weights of '{}' do not change: it has no plasticity", name));

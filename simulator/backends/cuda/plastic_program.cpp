@@ -88,7 +88,7 @@ void PlasticProgram::take_rings(Table& table, unsigned epoch_steps) {
   table.view.source_spikes = take(table.synapses.source_count, std::bit_ceil(longest + 4),
                                   table.source_spikes, table.source_counts);
   table.view.target_spikes = take(populations_[table.target].neurons,
-                                  std::bit_ceil(std::max(64u, behind + 2 * epoch_steps + 4)),
+                                  std::bit_ceil(behind + 2 * epoch_steps + 4),
                                   table.target_spikes, table.target_counts);
 }
 
@@ -268,6 +268,7 @@ void PlasticProgram::begin_walk() {
 }
 
 void PlasticProgram::fetch_state(PointNetwork& network, std::int64_t now) {
+  if (is_empty()) return;
   settle(network, now);
   HILLOCK_CUDA(cudaStreamSynchronize(stream_));
   begin_walk();
