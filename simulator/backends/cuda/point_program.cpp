@@ -35,11 +35,11 @@ std::optional<unsigned> pending_grids() {
 
 PointProgram::PointProgram(std::vector<PointPopulation>& populations, const NetworkPlan& plan,
                            const DeviceLimits& limits, const EngineOptions& options,
-                           DeviceMemory& memory)
+                           const EnginePart& part)
     : populations_(populations),
       plan_(plan),
-      memory_(memory),
-      points_(populations, plan, options, memory) {
+      memory_(part.memory),
+      points_(populations, plan, options, part.memory) {
   const KernelCache kernels(options.announce);
   load(kernels.code_of(write_points(points_.kinds()), limits.capability));
   blocks_ = count_of(static_cast<std::size_t>(limits.multiprocessors) * 8);
@@ -49,7 +49,9 @@ PointProgram::PointProgram(std::vector<PointPopulation>& populations, const Netw
   int at_once = 0;
   HILLOCK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &at_once, reinterpret_cast<const void*>(run_), static_cast<int>(point_threads_together), 0));
-  if (at_once > 0) together_ = count_of(static_cast<std::size_t>(limits.multiprocessors));
+  // A grid that is on the device as a whole leaves nothing of a multiprocessor to other kernels.
+  const int share = part.is_beside_another ? 2 : 1;
+  if (at_once > 0) together_ = static_cast<unsigned>(std::max(1, limits.multiprocessors / share));
 }
 
 PointProgram::~PointProgram() {

@@ -12,7 +12,7 @@
 #include "simulator/backends/cuda/child_grids/child_grids.hpp"
 #include "simulator/backends/cuda/cuda_engine.hpp"
 #include "simulator/backends/cuda/device/point_views.hpp"
-#include "simulator/backends/cuda/device_memory.hpp"
+#include "simulator/backends/cuda/engine_part.hpp"
 #include "simulator/backends/cuda/launch_shape.hpp"
 #include "simulator/backends/cuda/pinned.hpp"
 #include "simulator/backends/cuda/point_memory.hpp"
@@ -26,7 +26,7 @@ class PointProgram {
   /// Compiles the kernels. populations: outlive this, as does the rest. Throws KernelRefused,
   /// solver::DeviceUnusable.
   PointProgram(std::vector<PointPopulation>& populations, const NetworkPlan& plan,
-               const DeviceLimits& limits, const EngineOptions& options, DeviceMemory& memory);
+               const DeviceLimits& limits, const EngineOptions& options, const EnginePart& part);
   PointProgram(PointProgram&&) = delete;
   PointProgram& operator=(PointProgram&&) = delete;
   ~PointProgram();
