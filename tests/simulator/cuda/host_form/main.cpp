@@ -7,7 +7,7 @@
 // a run with solver exact must give the CPU's bits, and so must one that is resumed from half way.
 //
 //     host_form MODEL DURATION [RANKS]
-//     host_form points MODEL DURATION RANKS [SETTING...]       a network of point neurons
+//     host_form points MODEL DURATION RANKS [SETTING...]       a network with point neurons
 //     (points.hpp)
 
 #include <fmt/format.h>
