@@ -40,7 +40,7 @@ class CellEngine final : public Engine {
   CellEngine(NetworkPlan& plan, EnginePart part, const EngineOptions& options)
       : plan_(plan),
         options_(options),
-        is_alone_(options.is_alone && !part.is_beside_another),
+        is_alone_(options.is_alone && part.other_cells == 0),
         finds_compiler_(std::async(std::launch::async, nvrtc_version)),
         limits_(limits_of_device()),
         memory_(part.memory),

@@ -27,9 +27,12 @@ class CudaEngine final : public Engine {
     const auto is_point = [](const auto& population) { return population->is_point_neuron; };
     const bool has_points = std::ranges::any_of(plan.populations, is_point);
     const bool has_cells = !has_points || !std::ranges::all_of(plan.populations, is_point);
-    EnginePart points{{}, has_cells, memory_}, cells{{}, has_points, memory_};
-    for (std::size_t r = 0; r < plan.ranges.size(); ++r)
-      (is_point(plan.ranges[r].population) ? points : cells).ranges.push_back(r);
+    EnginePart points{{}, 0, memory_}, cells{{}, 0, memory_};
+    for (std::size_t r = 0; r < plan.ranges.size(); ++r) {
+      const bool is_of_points = is_point(plan.ranges[r].population);
+      (is_of_points ? points : cells).ranges.push_back(r);
+      (is_of_points ? cells : points).other_cells += plan.ranges[r].cell_count();
+    }
     if (has_points) engines_.push_back(make_point_engine(plan, std::move(points), options));
     if (has_cells) engines_.push_back(make_cell_engine(plan, std::move(cells), options));
   }

@@ -13,7 +13,7 @@ namespace hillock::simulator::cuda {
 /// What such an engine is given.
 struct EnginePart {
   std::vector<std::size_t> ranges;  ///< of the plan: those of its cells
-  bool is_beside_another = false;   ///< on the device, with other cells of the network
+  std::uint64_t other_cells = 0;    ///< of the network, beside its own on the device
   /// Outlives it. Whoever gives it asks whether there was enough, when all engines are prepared.
   DeviceMemory& memory;
 

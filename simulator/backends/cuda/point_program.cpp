@@ -49,9 +49,10 @@ PointProgram::PointProgram(std::vector<PointPopulation>& populations, const Netw
   int at_once = 0;
   HILLOCK_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
       &at_once, reinterpret_cast<const void*>(run_), static_cast<int>(point_threads_together), 0));
-  // A grid that is on the device as a whole leaves nothing of a multiprocessor to other kernels.
-  const int share = part.is_beside_another ? 2 : 1;
-  if (at_once > 0) together_ = static_cast<unsigned>(std::max(1, limits.multiprocessors / share));
+  if (at_once == 0) return;
+  // Where it runs it leaves other kernels nothing: they get a multiprocessor a cell, up to half.
+  const auto multiprocessors = static_cast<std::uint64_t>(limits.multiprocessors);
+  together_ = count_of(multiprocessors - std::min(multiprocessors / 2, part.other_cells));
 }
 
 PointProgram::~PointProgram() {

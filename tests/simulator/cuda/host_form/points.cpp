@@ -47,6 +47,17 @@ std::int64_t compare(const Way& cpu, const Way& cuda, const Saved& wanted, const
   return saved.counts.epoch_steps;
 }
 
+/// What is counted is what a run takes.
+void compare_memory(const command::LoadedModel& model) {
+  simulator::SimulationOptions options = options_for(model, simulator::Backend::cuda);
+  const std::uint64_t taken = simulator::Simulation(model.network, options).on_device().bytes.all();
+  options.is_only_counted = true;
+  const std::uint64_t counted =
+      simulator::Simulation(model.network, options).on_device().bytes.all();
+  if (counted == 0 || counted != taken)
+    throw std::runtime_error(fmt::format("{} bytes are counted, {} taken", counted, taken));
+}
+
 /// What a run that fails says, or nothing.
 std::string failure_of(const Way& way) {
   try {
@@ -81,6 +92,7 @@ void check_points(const std::string& file, const std::string& duration, int rank
       else if (const std::string is = failure_of(cuda); is != failure)
         throw std::runtime_error(fmt::format("says '{}' instead of '{}'", is, failure));
     }
+  if (failure.empty()) compare_memory(model);
   const GridCounts grids = grid_counts();
   if (const char* const limit = std::getenv("HILLOCK_HOST_GRIDS"))
     if (grids.refused == 0 || (grids.started == 0) != (std::string(limit) == "0"))
