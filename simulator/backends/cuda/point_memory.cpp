@@ -10,14 +10,25 @@
 
 namespace hillock::simulator::cuda {
 
+namespace {
+
+/// One synapse in so many may be soon where spikes are passed while neurons advance: soon ones are
+/// passed by the one warp that has their source.
+constexpr std::uint64_t fewer_soon = 8;
+
+}  // namespace
+
 PointMemory::PointMemory(std::vector<PointPopulation>& populations, const NetworkPlan& plan,
                          const EngineOptions& options, DeviceMemory& memory)
     : populations_(populations),
       plan_(plan),
-      options_(options),
+      runner_([threads = options.threads](std::size_t count,
+                                          const std::function<void(std::size_t)>& body) {
+        parallel_for(count, threads, body);
+      }),
       memory_(memory),
       here_(populations.size()),
-      tables_(populations, plan, memory) {
+      tables_(populations, plan, runner_, memory) {
   find_kinds();
 }
 
@@ -52,14 +63,17 @@ bool PointMemory::is_own(std::uint64_t cell) const {
   return false;
 }
 
-void PointMemory::prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) {
+void PointMemory::prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports,
+                          SynapseOrder order) {
   network_.run.dt_ms = plan_.run.dt_ms;
   network_.run.implicit_dt_ms = plan_.run.implicit_dt_ms();
   network_.run.celsius = plan_.run.celsius;
   if (!populations_.empty()) network_.seed = populations_.front().plan->seed;
   take_outlets(epoch_steps);
   rows_.make_room(epoch_steps, reports, memory_);
-  for (std::size_t p = 0; p < populations_.size(); ++p) put_inputs(p, epoch_steps);
+  for (std::size_t p = 0; p < populations_.size(); ++p) put_inputs(p, epoch_steps, order);
+  network_.is_apart =
+      order == SynapseOrder::soon_first && tables_.soon() * fewer_soon <= tables_.synapses();
   take_columns();
   put_sources();
   put_samples();
@@ -76,25 +90,25 @@ void PointMemory::take_outlets(std::int64_t epoch_steps) {
   const DeviceView<unsigned> begin = memory_.take<unsigned>(2, DeviceUse::events);
   begin.clear();
   network_.log.begin = begin.data();
-  network_.barrier = memory_.put<unsigned>({&none, 1}, DeviceUse::events).data();
+  counters_ = memory_.take<unsigned long long>(5, DeviceUse::events);
+  network_.log.of_steps = counters_.data();
+  network_.barrier = counters_.data() + 3;
+  network_.passed = counters_.data() + 4;
   network_.failure = memory_.put<Failure>({&nothing, 1}, DeviceUse::events).data();
   const DeviceView<Recording> recordings =
       memory_.take<Recording>(plan_.run.samples.size(), DeviceUse::samples);
   network_.recordings = recordings.data();
+  network_.recording_count = count_of(recordings.size());
   rows_ = SampledRows(plan_.run.samples, recordings.data());
 }
 
 /// A population's connections, and the sums that they add to.
-void PointMemory::put_inputs(std::size_t p, std::int64_t epoch_steps) {
+void PointMemory::put_inputs(std::size_t p, std::int64_t epoch_steps, SynapseOrder order) {
   PointPopulation& population = populations_[p];
   Population& here = here_[p];
   here.grid = network::SumGrid(plan_.run.weights.onto(population.plan->id));
-  const network::Runner runner = [&](std::size_t count,
-                                     const std::function<void(std::size_t)>& body) {
-    parallel_for(count, options_.threads, body);
-  };
   std::vector<network::SynapseTable> tables =
-      join_connections(population, plan_.run, here.grid, runner);
+      join_connections(population, plan_.run, here.grid, runner_);
   std::int64_t longest = 1;
   for (const network::SynapseTable& table : tables)
     longest = std::max(longest, table.longest_steps());
@@ -107,7 +121,7 @@ void PointMemory::put_inputs(std::size_t p, std::int64_t epoch_steps) {
   here.sums.clear();
   here.inputs = {here.sums.data(), static_cast<long long>(slots) - 1, population.neurons,
                  count_of(population.channels())};
-  tables_.add(tables, here.inputs);
+  tables_.add(tables, here.inputs, order);
   put_draws(p);
 }
 
@@ -159,9 +173,7 @@ void PointMemory::put_sources() {
   for (const auto& population : plan_.populations) {
     PointSource source{};
     source.first_cell = population->first.value;
-    source.first_piece = count_of(pieces.size());
-    tables_.append_pieces_of(*population, pieces);
-    source.pieces = count_of(pieces.size()) - source.first_piece;
+    tables_.append_pieces_of(*population, source, pieces);
     network_.most_pieces = std::max(network_.most_pieces, source.pieces);
     for (std::size_t p = 0; p < populations_.size(); ++p) {
       const auto& info = *populations_[p].mechanism->info;

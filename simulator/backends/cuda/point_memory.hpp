@@ -30,7 +30,8 @@ class PointMemory {
   bool is_own(std::uint64_t cell) const;
 
   /// Takes all memory and puts everything onto the device but variables.
-  void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports);
+  void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports,
+               SynapseOrder order);
   /// The neurons' variables go to the device, or come from there, when nothing runs there.
   void put_variables();
   void fetch_variables();
@@ -48,6 +49,8 @@ class PointMemory {
   const network::InputRingView& inputs(std::size_t p) const { return here_[p].inputs; }
   const network::SumGrid& grid(std::size_t p) const { return here_[p].grid; }
   SampledRows& rows() { return rows_; }
+  /// What PointRun counts in, from 0 on in every launch.
+  const DeviceView<unsigned long long>& counters() const { return counters_; }
 
  private:
   /// A population in device memory.
@@ -65,7 +68,7 @@ class PointMemory {
 
   void find_kinds();
   void take_outlets(std::int64_t epoch_steps);
-  void put_inputs(std::size_t p, std::int64_t epoch_steps);
+  void put_inputs(std::size_t p, std::int64_t epoch_steps, SynapseOrder order);
   void put_draws(std::size_t p);
   template <class Number, class Host>
   OneOrAll<Number> put_numbers(const Host& numbers);
@@ -78,7 +81,7 @@ class PointMemory {
 
   std::vector<PointPopulation>& populations_;
   const NetworkPlan& plan_;
-  const EngineOptions& options_;
+  network::Runner runner_;
   DeviceMemory& memory_;
   std::vector<const mechanisms::Mechanism*> kinds_;
   std::vector<Population> here_;  ///< [population]
@@ -89,6 +92,7 @@ class PointMemory {
   std::vector<std::uint64_t> kinds_argument_;
   unsigned near_words_ = 0;
   SampledRows rows_;
+  DeviceView<unsigned long long> counters_;
 };
 
 }  // namespace hillock::simulator::cuda

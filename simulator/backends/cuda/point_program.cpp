@@ -18,6 +18,9 @@ namespace hillock::simulator::cuda {
 
 namespace {
 
+/// So many warps of a block of run_points at most advance neurons where the others pass spikes.
+constexpr unsigned most_neuron_warps = 19;
+
 /// $HILLOCK_PENDING_GRIDS: how many grids may wait on the device, for those who know better. With
 /// fewer than 64 the device may wait for ever.
 std::optional<unsigned> pending_grids() {
@@ -79,7 +82,8 @@ void PointProgram::load(const std::string& code) {
 
 void PointProgram::prepare(std::int64_t epoch_steps,
                            std::span<const models::ReportLayout> reports) {
-  points_.prepare(epoch_steps, reports);
+  points_.prepare(epoch_steps, reports,
+                  runs_together() ? SynapseOrder::soon_first : SynapseOrder::as_made);
   network_ = points_.network();
   kinds_ = points_.kinds_argument();
   near_words_ = points_.near_words();
@@ -201,11 +205,15 @@ void PointProgram::launch_epoch(const Epoch& epoch) {
   const bool is_kept = epoch.is_saved || epoch.next_last == epoch.last;
   long long from = epoch.first, to = epoch.last, kept = is_kept ? epoch.last - 1 : -1;
   if (runs_together()) {
-    void* arguments[] = {&network_, kinds_.data(), &from,      &to,
-                         &kept,     &together_,    &barriers_, &near_words_};
+    unsigned neuron_warps =
+        std::min(most_neuron_warps, (network_.task_count + together_ - 1) / together_);
+    void* arguments[] = {&network_, kinds_.data(), &from,         &to,
+                         &kept,     &together_,    &neuron_warps, &near_words_};
+    const DeviceView<unsigned long long>& counters = points_.counters();
+    HILLOCK_CUDA(
+        cudaMemsetAsync(counters.data(), 0, counters.size() * sizeof(unsigned long long), stream_));
     HILLOCK_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(run_), dim3(together_),
                                              dim3(point_threads_together), arguments, 0, stream_));
-    barriers_ += 2 * count_of(static_cast<std::size_t>(to - from)) * together_;
     return;
   }
   constexpr unsigned warps = point_block_threads / 32;

@@ -79,7 +79,6 @@ class PointProgram {
   const ChildGrids* child_grids_ = nullptr;  ///< where a run asks for them
   DeviceView<ChildGridCounts> child_counts_;
   unsigned together_ = 0;   ///< blocks that may wait for one another; 0: none may
-  unsigned barriers_ = 0;   ///< how many blocks have waited so far
   unsigned blocks_ = 1;     ///< of kernels that share their work out
   std::int64_t first_ = 0;  ///< of the epoch
   std::int64_t resumed_at_ = 0;

@@ -12,9 +12,9 @@ unsigned source_of(const NetworkPlan& plan, std::uint64_t cell) {
 }
 
 void PointTables::add(std::vector<network::SynapseTable>& tables,
-                      const network::InputRingView& inputs) {
+                      const network::InputRingView& inputs, SynapseOrder order) {
   for (network::SynapseTable& table : tables) {
-    const network::SynapseTable own = std::move(table);  // its memory is given back
+    network::SynapseTable own = std::move(table);  // its memory is given back
     if (own.size() == 0) continue;
     PointTable& on_device = tables_.emplace_back();
     on_device.inputs = inputs;
@@ -24,6 +24,7 @@ void PointTables::add(std::vector<network::SynapseTable>& tables,
     on_device.first = memory_.put<unsigned>(first, DeviceUse::connections).data();
     sizes_.push_back(count_of(own.size()));
     sources_.push_back(cuda::source_of(plan_, own.first_source()));
+    if (order == SynapseOrder::soon_first) put_soon_first(own, first);
     if (plan_.run.propagation == models::Propagation::synapses)
       put_sources_of_synapses(count_of(tables_.size()) - 1, first);
     own.with_view([&](auto view) {
@@ -46,6 +47,23 @@ network::SynapseView<Word> PointTables::put_synapses(network::SynapseView<Word> 
   return view;
 }
 
+/// Where a source's synapses begin that are not soon: from which a spike arrives after the next
+/// step.
+void PointTables::put_soon_first(network::SynapseTable& table,
+                                 std::span<const std::uint32_t> first) {
+  const auto& source = plan_.populations[sources_.back()];
+  const auto here =
+      std::ranges::find(populations_, source->id, [](const auto& some) { return some.plan->id; });
+  const bool is_early = here != populations_.end() && here->mechanism->info->spikes_at_beginning;
+  if (!is_early || table.shortest_steps() > 1) {
+    tables_.back().others = tables_.back().first;
+    return;
+  }
+  const std::vector<std::uint32_t> others = table.put_soon_first(runner_);
+  tables_.back().others = memory_.put<unsigned>(others, DeviceUse::connections).data();
+  for (std::size_t s = 0; s < others.size(); ++s) soon_ += others[s] - first[s];
+}
+
 void PointTables::put_sources_of_synapses(unsigned t, std::span<const std::uint32_t> first) {
   const PopulationPlan& population = *plan_.populations[sources_[t]];
   std::vector<unsigned> number(population.size, not_here);  // of each of its cells
@@ -59,16 +77,20 @@ void PointTables::put_sources_of_synapses(unsigned t, std::span<const std::uint3
   tables_[t].sources = memory_.put<unsigned>(sources, DeviceUse::connections).data();
 }
 
-void PointTables::append_pieces_of(const PopulationPlan& population,
+void PointTables::append_pieces_of(const PopulationPlan& population, PointSource& source,
                                    std::vector<PointPiece>& pieces) const {
-  for (unsigned t = 0; t < tables_.size(); ++t) {
-    const PointTable& table = tables_[t];
-    if (table.first_source >= population.first.value + population.size ||
-        table.first_source + table.source_count <= population.first.value)
-      continue;
-    for (unsigned part = 0; part * synapses_of_piece < most_of_source_[t]; ++part)
+  source.first_piece = count_of(pieces.size());
+  std::vector<unsigned> tables;
+  for (unsigned t = 0; t < tables_.size(); ++t)
+    if (tables_[t].first_source < population.first.value + population.size &&
+        tables_[t].first_source + tables_[t].source_count > population.first.value)
+      tables.push_back(t);
+  source.tables = count_of(tables.size());
+  for (const unsigned t : tables) pieces.push_back({t, 0});
+  for (const unsigned t : tables)
+    for (unsigned part = 1; part * synapses_of_piece < most_of_source_[t]; ++part)
       pieces.push_back({t, part});
-  }
+  source.pieces = count_of(pieces.size()) - source.first_piece;
 }
 
 }  // namespace hillock::simulator::cuda
