@@ -33,33 +33,33 @@ class CudaEngine final : public Engine {
       (is_of_points ? points : cells).ranges.push_back(r);
       (is_of_points ? cells : points).other_cells += plan.ranges[r].cell_count();
     }
-    if (has_points) engines_.push_back(make_point_engine(plan, std::move(points), options));
     if (has_cells) engines_.push_back(make_cell_engine(plan, std::move(cells), options));
+    if (has_points) engines_.push_back(make_point_engine(plan, std::move(points), options));
   }
 
   std::int64_t free_steps() const override {
     if (!options_.is_alone) return 0;
-    const std::int64_t steps = engines_.front()->free_steps();
+    const std::int64_t steps = engines_.back()->free_steps();
     if (!is_mixed()) return steps;
     return std::min(steps, delay_steps(plan_.shortest_other_delay_ms, plan_.run.dt_ms));
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
     if (is_mixed()) {
-      engines_.front()->prepare(epoch_steps, reports_of(Kind::points, reports));
-      engines_.back()->prepare(epoch_steps, reports_of(Kind::cells, reports));
+      engines_.front()->prepare(epoch_steps, reports_of(Kind::cells, reports));
+      engines_.back()->prepare(epoch_steps, reports_of(Kind::points, reports));
     } else {
       engines_.front()->prepare(epoch_steps, reports);
     }
     memory_.need_all();
   }
 
-  // Point neurons have no gap junctions, and other cells come last.
+  // Point neurons have no gap junctions, and other cells come first.
   std::span<const double> leaving_gap_voltages_mV() const override {
-    return engines_.back()->leaving_gap_voltages_mV();
+    return engines_.front()->leaving_gap_voltages_mV();
   }
   void take_gap_voltages(std::span<const double> coming_mV) override {
-    engines_.back()->take_gap_voltages(coming_mV);
+    engines_.front()->take_gap_voltages(coming_mV);
   }
 
   void start(EpochResult& result) override {
@@ -75,11 +75,13 @@ class CudaEngine final : public Engine {
 
   void finish() override {
     std::optional<NumericalFailure> first;
-    for (const auto& engine : engines_) try {
+    for (const auto& engine : engines_) {
+      try {
         engine->finish();
       } catch (const NumericalFailure& failure) {
         if (!first || is_before(failure, *first)) first = failure;
       }
+    }
     if (first) throw *first;
     auto& [result, parts] = under_way_.front();
     result->spikes.clear();
@@ -118,7 +120,7 @@ class CudaEngine final : public Engine {
     std::vector<EpochResult> parts;  ///< [engine]
   };
 
-  enum class Kind { points, cells };
+  enum class Kind { cells, points };
 
   bool is_mixed() const { return engines_.size() > 1; }
 
@@ -162,7 +164,8 @@ class CudaEngine final : public Engine {
   NetworkPlan& plan_;
   EngineOptions options_;
   DeviceMemory memory_;
-  std::vector<std::unique_ptr<Engine>> engines_;  ///< of point neurons, then of other cells
+  /// Of other cells, whose kernels wait for one another less, then of point neurons.
+  std::vector<std::unique_ptr<Engine>> engines_;
   std::deque<UnderWay> under_way_;
 };
 

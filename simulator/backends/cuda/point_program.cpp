@@ -64,7 +64,10 @@ PointProgram::~PointProgram() {
 }
 
 void PointProgram::load(const std::string& code) {
-  HILLOCK_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+  // Before kernels of other cells: those of every step wait for the step before.
+  int least = 0, greatest = 0;
+  HILLOCK_CUDA(cudaDeviceGetStreamPriorityRange(&least, &greatest));
+  HILLOCK_CUDA(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, greatest));
   HILLOCK_CUDA(
       cudaLibraryLoadData(&library_, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0));
   const std::pair<cudaKernel_t*, const char*> names[] = {
