@@ -27,7 +27,8 @@ struct EpochLength {
   bool overlaps = false;  ///< spikes travel while the next epoch runs
 };
 
-/// A shortest delay in whole steps, up to more than an epoch ever has; that where there is none, 0.
+/// The whole steps of a shortest delay: at most as many as two epochs ever have, and so many where
+/// there is none, 0.
 std::int64_t delay_steps(double shortest_ms, double dt_ms);
 
 /// The smallest delay in whole steps, between 1 and 400; 400 without connections, 1 with gap
