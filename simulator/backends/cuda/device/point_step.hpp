@@ -56,13 +56,13 @@ class PointNeuron {
       const PointDraws& draws = network_.draws[arrays_.first_draw + d];
       if (neuron_ < draws.begin || neuron_ >= draws.end) continue;
       const unsigned i = neuron_ - draws.begin;
-      const double u =
-          mechanisms::step_uniform(network_.seed, draws.stimulus, arrays_.first_cell + index(),
-                                   static_cast<unsigned long long>(step));
+      const unsigned long long cell = arrays_.first_cell + index();
+      const auto number = static_cast<unsigned long long>(step);
       if (draws.kind == PointDraws::Kind::gaussian) {
-        drawn.injected =
-            drawn.injected + (draws.expected[i] + draws.sd[i] * mechanisms::normal_quantile(u));
+        const double normal = mechanisms::step_normal(network_.seed, draws.stimulus, cell, number);
+        drawn.injected = drawn.injected + (draws.expected[i] + draws.sd[i] * normal);
       } else if (step >= draws.first_step[i] && step < draws.last_step[i]) {
+        const double u = mechanisms::step_uniform(network_.seed, draws.stimulus, cell, number);
         const network::Sum weight = draws.weight[i];
         drawn.sums[E::info.negative_input >= 0 && weight < 0] +=
             static_cast<network::Sum>(mechanisms::poisson_quantile(draws.expected[i], u)) * weight;
