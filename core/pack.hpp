@@ -85,6 +85,7 @@ HILLOCK_PACK_OPERATOR(*, E)
 HILLOCK_PACK_OPERATOR(/, E)
 HILLOCK_PACK_OPERATOR(&, E)
 HILLOCK_PACK_OPERATOR(|, E)
+HILLOCK_PACK_OPERATOR(^, E)
 HILLOCK_PACK_OPERATOR(<, long long)
 HILLOCK_PACK_OPERATOR(<=, long long)
 HILLOCK_PACK_OPERATOR(>, long long)
@@ -276,6 +277,24 @@ inline Lanes<long long, n> upper_halves(const Lanes<long long, n, fits>& a) {
     return {reinterpret_cast<decltype(a.all)>(reinterpret_cast<Unsigned>(a.all) >> 32)};
   else
     return {upper_halves(a.low), upper_halves(a.high)};
+}
+
+/// Whole numbers as doubles, rounded to the nearest beyond 2^53.
+template <int n, bool fits>
+inline Lanes<double, n> to_doubles(const Lanes<long long, n, fits>& a) {
+  if constexpr (!fits) {
+    return {to_doubles(a.low), to_doubles(a.high)};
+#if defined(__AVX512DQ__)
+  } else if constexpr (n == 8) {
+    return {_mm512_maskz_cvtepi64_pd(0xff, reinterpret_cast<__m512i>(a.all))};
+#endif
+  } else {
+    // Both halves as numbers above powers of 2 that fill the bits before them; the upper one is
+    // counted from -2^31 on. What is rounded is their sum alone.
+    const auto upper = from_bits((upper_halves(a) ^ 0x80000000LL) | 0x4530000000000000LL);
+    const auto lower = from_bits((a & 0xffffffffLL) | 0x4330000000000000LL);
+    return (upper - (0x1p84 + 0x1p63 + 0x1p52)) + lower;
+  }
 }
 
 using Pack4 = Lanes<double, 4>;
