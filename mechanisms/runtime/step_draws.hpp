@@ -1,15 +1,15 @@
 #pragma once
 // Random numbers of stimuli that draw afresh in every step: a function of seed, stimulus, cell and
 // step, the same on host and device. Philox4x32-10 (core/philox.hpp), key: the seed, counter: a
-// pair of cells, stimulus and step. A block of four words serves two cells, 8 apart, so that what
-// draws for 16 neighbours does so in packs and stores them side by side.
+// pair of cells, stimulus and step. A block of four words serves two cells, so far apart that who
+// draws for neighbours does so in packs and stores them side by side.
 
 #include "core/philox.hpp"
 #include "mechanisms/runtime/runtime.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
-inline constexpr int cells_apart = 8;
+inline constexpr int cells_apart = 16;
 
 /// The block that a cell has in common with another one: which one, and whether the cell is the
 /// second.

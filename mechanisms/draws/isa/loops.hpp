@@ -7,16 +7,14 @@
 
 namespace hillock::inline HILLOCK_ISA {
 
-/// As many words of 32 bits as fit a register, each in the lower half of 64 bits, whatever stands
-/// in the upper one.
+/// Words of 32 bits, each in the lower half of 64 bits, whatever stands in the upper one. They fill
+/// two registers, so that one's chain of operations goes on while the other's is waited for.
 struct HalfWords {
-  static constexpr int count = register_bytes / 8;
+  static constexpr int count = 2 * register_bytes / 8;
   Lanes<long long, count> all;
 
-  friend HalfWords operator^(const HalfWords& a, const HalfWords& b) {
-    return {{a.all.all ^ b.all.all}};
-  }
-  friend HalfWords operator^(const HalfWords& a, unsigned b) { return {{a.all.all ^ b}}; }
+  friend HalfWords operator^(const HalfWords& a, const HalfWords& b) { return {a.all ^ b.all}; }
+  friend HalfWords operator^(const HalfWords& a, unsigned b) { return {a.all ^ b}; }
   friend HalfWords operator*(unsigned a, const HalfWords& b) {
     return {product_of_halves(b.all, Lanes<long long, count>{} + a)};
   }
