@@ -57,9 +57,18 @@ inline void settle(V* x, Numbers<c...>) {
   ((x[c] = settled_lanes(x[c])), ...);
 }
 
+/// Columns of inputs are always 0: nobody sees what a step makes of them.
+template <class E>
+inline constexpr int first_input = E::info.input < 0 ? E::info.count() : E::info.input;
+template <class E>
+inline constexpr int after_inputs = first_input<E> + (E::info.input < 0            ? 0
+                                                      : E::info.negative_input < 0 ? 1
+                                                                                   : 2);
+
 template <class E, int lanes, class V = Part<lanes>>
 HILLOCK_KERNEL PointStepResult step(const InstanceBlock& block_of, const KernelTime& time,
                                     const PointStep& step, std::uint32_t* spiked) {
+  static_assert(E::info.negative_input < 0 || E::info.negative_input == E::info.input + 1);
   const InstanceBlock block = block_of;  // which no store changes
   const PointStep of = step;
   std::size_t spikes = 0;
@@ -84,7 +93,8 @@ HILLOCK_KERNEL PointStepResult step(const InstanceBlock& block_of, const KernelT
       x[E::info.negative_input] = take_sums<V>(of.sums[1] + first, of.spacing);
     if (of.settles) settle<E, V>(x, numbers_from<first_settled(E::info), E::info.count()>());
     E::template advance<V>(variables, at_time(V{}, time));
-    store_columns<E>(block, spot, variables, first_changed<E>, E::info.count());
+    store_columns<E>(block, spot, variables, first_changed<E>, first_input<E>);
+    store_columns<E>(block, spot, variables, after_inputs<E>, E::info.count());
     if (of.is_checked)
       failed =
           failed + unless_finite<E, V>(x, numbers_from<E::info.first_state(), E::info.count()>());
