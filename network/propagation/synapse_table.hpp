@@ -50,6 +50,10 @@ class SynapseTable {
   /// [source] where its synapses begin, and where the last one's end.
   std::vector<std::uint32_t> first_of_sources() const { return index_.dense(source_count_); }
   std::uint32_t most_of_a_source() const;
+  /// Puts those of every source first whose delay is one step. Gives [source] where the others
+  /// begin.
+  std::vector<std::uint32_t> put_soon_first(const Runner& run);
+  std::int64_t shortest_steps() const { return shortest_steps_; }
   std::int64_t longest_steps() const { return longest_steps_; }
   /// Calls body(SynapseView) with the view of the words that there are.
   template <class Body>
