@@ -1,8 +1,12 @@
 """Compiles networks with Brian2's C++ standalone and runs them, Hillock's and others' in turns, for the scripts that
 compare them. Brian2 compiles with its own flags for this machine (-O3 -ffast-math -march=native; with several threads
-OpenMP). All count the loop alone, without set-up and compiling."""
+OpenMP). All count the loop alone, without set-up and compiling: with one thread processor time, as Brian2's program
+does, which others on the machine disturb less; with several what a clock on the wall shows. Hillock's processor time is
+that of a run, output included, less that of a run of one step."""
 
 import json
+import os
+import resource
 import statistics
 import subprocess
 
@@ -30,8 +34,20 @@ def run_brian(folder):
     return seconds, times.stat().st_size // 8
 
 
+def processor_seconds(program, path, *options):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([program, "run", path, "-o", path.with_suffix(".out"), "--force", "--quiet", "--threads", "1",
+                    *options], check=True, capture_output=True, env=dict(os.environ, CUDA_VISIBLE_DEVICES=""))
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
 def run_hillock(program, path, threads):
-    seconds, _ = scaling.seconds(program, path, threads)
+    if threads > 1:
+        seconds, _ = scaling.seconds(program, path, threads)
+    else:
+        set_up = processor_seconds(program, path, "--set", "run.duration=1 ms")
+        seconds = processor_seconds(program, path) - set_up
     return seconds, json.loads((path.with_suffix(".out") / "run.json").read_text())["spikes"]
 
 

@@ -9,8 +9,8 @@ leak reverses at -49 mV, so that they go on by themselves. Hillock integrates to
 Euler, which is of first, NEST by an adaptive Runge-Kutta method, which takes longer and is the most exact.
 
 Run it by a Python that has brian2 (pip install brian2 "numpy<2") and, to have NEST in it, nest (pip install
-nest-simulator); beside_brian.py and nest_points.py say what is counted. Prints seconds, spikes and the ratio to Brian2
-of the best and of the median of --repeat turns."""
+nest-simulator), which runs a tenth as long, its seconds and spikes taken ten times; beside_brian.py and nest_points.py
+say what is counted. Prints seconds, spikes and the ratio to Brian2 of the best and of the median of --repeat turns."""
 
 import importlib.util
 import json
@@ -101,11 +101,11 @@ def coba_model(duration_ms):
 
 
 def run_nest(name, duration_ms, threads, seed):
-    """(seconds of the loop, spikes)"""
-    command = [sys.executable, builds.HERE / "nest_points.py", name, str(duration_ms), str(threads), str(seed)]
+    """(seconds of the loop, spikes), of which a tenth of the duration tells."""
+    command = [sys.executable, builds.HERE / "nest_points.py", name, str(duration_ms/10), str(threads), str(seed)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)
     found = json.loads(done.stdout.splitlines()[-1])
-    return found["seconds"], found["spikes"]
+    return 10*found["seconds"], 10*found["spikes"]
 
 
 CASES = {"izhikevich": (izhikevich, izhikevich_model, 1, 10000), "coba": (coba, coba_model, 0.1, 2000)}
@@ -118,12 +118,13 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="of Brian2's draws")
     parser.add_argument("--only", choices=CASES)
     parser.add_argument("--threads", type=int, nargs="+", default=sorted({1, os.cpu_count()}))
+    parser.add_argument("--without-nest", action="store_true")
     options = parser.parse_args()
     Needs().modules("brian2").check()
     programs = builds.programs_of(options)
-    has_nest = importlib.util.find_spec("nest") is not None
+    has_nest = importlib.util.find_spec("nest") is not None and not options.without_nest
     if not has_nest:
-        print("NEST is not here (pip install nest-simulator)")
+        print("Without NEST (pip install nest-simulator)")
     for name, (network, model, dt_ms, usual_ms) in CASES.items():
         if options.only not in (None, name):
             continue
