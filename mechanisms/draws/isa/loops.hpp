@@ -64,7 +64,8 @@ inline PairOf<DrawPack> normals_of(const PairOf<WordPack>& words) {
 /// Whether cell i is the first of a pair's first, and all cells of these pairs follow.
 inline bool begins_pairs(const StepDraws& of, std::size_t i) {
   constexpr std::size_t all = 2 * cells_apart;
-  return of.cells[i] % all == 0 && i + all <= of.count && of.cells[i + all - 1] == of.cells[i] + all - 1;
+  return of.cells[i] % all == 0 && i + all <= of.count &&
+         of.cells[i + all - 1] == of.cells[i] + all - 1;
 }
 
 /// draws[i]: for cell i, of what draw() makes of its pair's words.

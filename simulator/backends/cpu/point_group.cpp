@@ -36,7 +36,7 @@ void PointGroup::initialise() {
   find_differing();
 }
 
-/// Of the current of stimuli it is known only that it is 0 where there are none.
+/// The current of stimuli is another one in every step.
 void PointGroup::find_differing() {
   differing_.clear();
   if (info_.changes_parameters) return;
@@ -135,7 +135,7 @@ void PointGroup::walk(StateWalk& state) {
 }
 
 std::size_t PointGroup::bytes() const {
-  return sizeof(*this) + group_.bytes() + bytes_of(no_voltage_);
+  return sizeof(*this) + group_.bytes() + bytes_of(no_voltage_) + bytes_of(spiked_);
 }
 
 std::vector<std::unique_ptr<PointGroup>> make_point_groups(RangePlan& plan, int lanes,
