@@ -120,11 +120,14 @@ NetworkPlan& NetworkPlan::operator=(NetworkPlan&&) noexcept = default;
 NetworkPlan::~NetworkPlan() = default;
 
 /// Enough to keep every thread busy, and to build them one after the other in little memory; a
-/// spike costs something for each of them on every rank, which matters where cells are small.
+/// spike costs something for each of them on every rank, which matters where cells are small. Of
+/// cells without compartments a spike's events take no longer than finding them.
 std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int threads,
                             int ranks) {
   constexpr std::uint64_t enough = 8, many_cells = 1 << 14;
   const bool large = compartments >= 16 * cells;
+  if (compartments == 0 && cells < many_cells)
+    return std::max(static_cast<std::uint64_t>(threads), cells / (many_cells / enough));
   const std::uint64_t least =
       cells >= many_cells ? enough : enough / static_cast<std::uint64_t>(ranks);
   return std::max(least, static_cast<std::uint64_t>(threads) * (large ? 16 : 2));

@@ -1,6 +1,7 @@
 #include "simulator/backends/cuda/point_tables.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace hillock::simulator::cuda {
@@ -28,11 +29,12 @@ void PointTables::add(std::vector<network::SynapseTable>& tables,
     if (plan_.run.propagation == models::Propagation::synapses)
       put_sources_of_synapses(count_of(tables_.size()) - 1, first);
     own.with_view([&](auto view) {
-      view = put_synapses(view, own.size());
       if constexpr (sizeof(*view.words) == sizeof(unsigned))
-        on_device.synapses = view;
+        on_device.synapses = put_synapses(view, own.size());
+      else if constexpr (sizeof(*view.words) > sizeof(unsigned))
+        on_device.long_synapses = put_synapses(view, own.size());
       else
-        on_device.long_synapses = view;
+        throw std::logic_error("a device has no such short words");
     });
     most_of_source_.push_back(own.most_of_a_source());
   }

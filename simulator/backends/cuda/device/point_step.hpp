@@ -34,12 +34,13 @@ __device__ __noinline__ DrawnInput draw_input(const PointNetwork& network, const
     const PointDraws& draws = network.draws[whom.first_draw + d];
     if (whom.neuron < draws.begin || whom.neuron >= draws.end) continue;
     const unsigned i = whom.neuron - draws.begin;
-    const double u = mechanisms::step_uniform(network.seed, draws.stimulus, whom.cell,
-                                              static_cast<unsigned long long>(step));
+    const auto number = static_cast<unsigned long long>(step);
     if (draws.kind == PointDraws::Kind::gaussian) {
-      drawn.injected =
-          drawn.injected + (draws.expected[i] + draws.sd[i] * mechanisms::normal_quantile(u));
+      const double normal =
+          mechanisms::step_normal(network.seed, draws.stimulus, whom.cell, number);
+      drawn.injected = drawn.injected + (draws.expected[i] + draws.sd[i] * normal);
     } else if (step >= draws.first_step[i] && step < draws.last_step[i]) {
+      const double u = mechanisms::step_uniform(network.seed, draws.stimulus, whom.cell, number);
       const network::Sum weight = draws.weight[i];
       drawn.sums[two_sums && weight < 0] +=
           static_cast<network::Sum>(mechanisms::poisson_quantile(draws.expected[i], u)) * weight;
