@@ -85,6 +85,7 @@ HILLOCK_PACK_OPERATOR(*, E)
 HILLOCK_PACK_OPERATOR(/, E)
 HILLOCK_PACK_OPERATOR(&, E)
 HILLOCK_PACK_OPERATOR(|, E)
+HILLOCK_PACK_OPERATOR(^, E)
 HILLOCK_PACK_OPERATOR(<, long long)
 HILLOCK_PACK_OPERATOR(<=, long long)
 HILLOCK_PACK_OPERATOR(>, long long)
@@ -176,6 +177,26 @@ inline Lanes<double, n> fma(const Lanes<double, n, fits>& a, const Lanes<double,
   }
 }
 
+/// Rounded as that of a double.
+template <int n, bool fits>
+inline Lanes<double, n> square_root(const Lanes<double, n, fits>& a) {
+  if constexpr (!fits) {
+    return {square_root(a.low), square_root(a.high)};
+#if defined(__AVX512F__)
+  } else if constexpr (n == 8) {
+    return {_mm512_maskz_sqrt_pd(0xff, a.all)};
+#endif
+#if defined(__AVX__)
+  } else if constexpr (n == 4) {
+    return {_mm256_sqrt_pd(a.all)};
+#endif
+  } else {
+    Lanes<double, n> result;
+    for (int l = 0; l < n; ++l) result[l] = __builtin_sqrt(a[l]);
+    return result;
+  }
+}
+
 /// a where a < b, else b: b for a NaN in either.
 template <int n, bool fits>
 inline Lanes<double, n> lesser(const Lanes<double, n, fits>& a, const Lanes<double, n>& b) {
@@ -222,6 +243,58 @@ inline Lanes<long long, n> to_bits(const Lanes<double, n, fits>& x) {
 template <int n, bool fits>
 inline Lanes<double, n> from_bits(const Lanes<long long, n, fits>& bits) {
   return __builtin_bit_cast(Lanes<double, n>, bits);
+}
+
+/// What a machine multiplies as words of 32 bits: the lower halves of numbers of 64 bits.
+template <int n, bool fits>
+inline Lanes<long long, n> product_of_halves(const Lanes<long long, n, fits>& a,
+                                             const Lanes<long long, n>& b) {
+  if constexpr (!fits) {
+    return {product_of_halves(a.low, b.low), product_of_halves(a.high, b.high)};
+#if defined(__AVX512F__)
+  } else if constexpr (n == 8) {
+    return {reinterpret_cast<decltype(a.all)>(_mm512_maskz_mul_epu32(
+        0xff, reinterpret_cast<__m512i>(a.all), reinterpret_cast<__m512i>(b.all)))};
+#endif
+#if defined(__AVX2__)
+  } else if constexpr (n == 4) {
+    return {reinterpret_cast<decltype(a.all)>(
+        _mm256_mul_epu32(reinterpret_cast<__m256i>(a.all), reinterpret_cast<__m256i>(b.all)))};
+#endif
+  } else {
+    Lanes<long long, n> result;
+    for (int l = 0; l < n; ++l)
+      result[l] = static_cast<long long>((a[l] & 0xffffffffull) * (b[l] & 0xffffffffull));
+    return result;
+  }
+}
+
+/// The upper halves, as numbers from 0 on.
+template <int n, bool fits>
+inline Lanes<long long, n> upper_halves(const Lanes<long long, n, fits>& a) {
+  typedef unsigned long long Unsigned __attribute__((vector_size(n * 8)));
+  if constexpr (fits)
+    return {reinterpret_cast<decltype(a.all)>(reinterpret_cast<Unsigned>(a.all) >> 32)};
+  else
+    return {upper_halves(a.low), upper_halves(a.high)};
+}
+
+/// Whole numbers as doubles, rounded to the nearest beyond 2^53.
+template <int n, bool fits>
+inline Lanes<double, n> to_doubles(const Lanes<long long, n, fits>& a) {
+  if constexpr (!fits) {
+    return {to_doubles(a.low), to_doubles(a.high)};
+#if defined(__AVX512DQ__)
+  } else if constexpr (n == 8) {
+    return {_mm512_maskz_cvtepi64_pd(0xff, reinterpret_cast<__m512i>(a.all))};
+#endif
+  } else {
+    // Both halves as numbers above powers of 2 that fill the bits before them; the upper one is
+    // counted from -2^31 on. What is rounded is their sum alone.
+    const auto upper = from_bits((upper_halves(a) ^ 0x80000000LL) | 0x4530000000000000LL);
+    const auto lower = from_bits((a & 0xffffffffLL) | 0x4330000000000000LL);
+    return (upper - (0x1p84 + 0x1p63 + 0x1p52)) + lower;
+  }
 }
 
 using Pack4 = Lanes<double, 4>;

@@ -40,10 +40,18 @@ HILLOCK_FUNCTION unsigned long long high_half(unsigned long long a, unsigned lon
 #endif
 }
 
+/// The words that a generator's key has, of which a pack of generators has one for all.
+template <class Word>
+struct PhiloxKey {
+  using type = Word;
+};
+
 /// Ten rounds on a counter.
 template <class Word>
-HILLOCK_FUNCTION PhiloxWords<Word> philox(PhiloxWords<Word> counter, Word key0, Word key1) {
-  using Constants = PhiloxConstants<Word>;
+HILLOCK_FUNCTION PhiloxWords<Word> philox(PhiloxWords<Word> counter,
+                                          typename PhiloxKey<Word>::type key0,
+                                          typename PhiloxKey<Word>::type key1) {
+  using Constants = PhiloxConstants<typename PhiloxKey<Word>::type>;
   for (int round = 0; round < 10; ++round) {
     const Word a = counter.word[0], b = counter.word[2];
     counter = {

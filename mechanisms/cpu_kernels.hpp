@@ -4,79 +4,13 @@
 
 #include <cstddef>
 
-#include "core/pack.hpp"
-#include "mechanisms/instance_columns.hpp"
+#include "mechanisms/instance_spots.hpp"
+#include "mechanisms/point_loop.hpp"
 #include "mechanisms/single_instance.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 namespace loops {
-
-/// The number of lanes that a loop over `lanes` lanes is compiled for. Where the machine cannot
-/// fuse multiply-adds a loop waits for the C library to do it, and is compiled once for all
-/// numbers.
-template <int lanes>
-#if defined(__FP_FAST_FMA)
-inline constexpr int compiled = lanes;
-#else
-inline constexpr int compiled = any;
-#endif
-
-/// What a loop handles at a time: as many of an instance's lanes as fill a register.
-template <int lanes>
-using Part = typename PackOf<(lanes == any                  ? 1
-                              : lanes * 8 <= register_bytes ? lanes
-                                                            : register_bytes / 8)>::type;
-
-/// One part of an instance's lanes.
-template <int lanes>
-struct Spot {
-  std::size_t instance;
-  std::size_t part;  ///< its first lane
-
-  static constexpr std::size_t width() { return lanes; }
-  std::size_t index() const { return instance * width() + part; }
-};
-template <>
-struct Spot<any> {
-  std::size_t instance;
-  std::size_t part;
-  std::size_t lanes;
-
-  std::size_t width() const { return lanes; }
-  std::size_t index() const { return instance * width() + part; }
-};
-
-/// Calls body(Spot) for every part of every instance.
-template <int lanes, class Body>
-inline void for_each(const InstanceBlock& block, const Body& body) {
-  for (std::size_t i = 0; i < block.count; ++i) {
-    if constexpr (lanes == any) {
-      for (std::size_t lane = 0; lane < block.lanes; ++lane) body(Spot<any>{i, lane, block.lanes});
-    } else {
-      for (std::size_t part = 0; part < lanes; part += lanes_of<Part<lanes>>)
-        body(Spot<lanes>{i, part});
-    }
-  }
-}
-
-/// Loads variables [first, last) from `index` of their columns.
-template <class E, int lanes, class V = Part<lanes>>
-inline void load_columns(const InstanceBlock& block, Spot<lanes> spot, std::size_t index, int first,
-                         int last, VariablesOf<E, V>& variables) {
-#pragma GCC unroll 32
-  for (int c = first; c < last; ++c)
-    array_of<E, V>(variables)[c] = load<V>(column_of<E>(block, c, spot.width()) + index);
-}
-
-/// Stores variables [first, last).
-template <class E, int lanes, class V = Part<lanes>>
-inline void store_columns(const InstanceBlock& block, Spot<lanes> spot,
-                          VariablesOf<E, V>& variables, int first, int last) {
-#pragma GCC unroll 32
-  for (int c = first; c < last; ++c)
-    store(column_of<E>(block, c, spot.width()) + spot.index(), array_of<E, V>(variables)[c]);
-}
 
 template <class E>
 inline bool shares_rows(const InstanceBlock& block) {
@@ -264,12 +198,6 @@ inline void add_flow(const InstanceBlock& block, Spot<lanes> spot, const V& v_he
   }
 }
 
-/// The first variable that `advance` may change: of a point neuron, not what stimuli set.
-template <class E>
-inline constexpr int first_changed = E::info.changes_parameters
-                                         ? 0
-                                         : E::info.first_state() + (E::info.injected >= 0 ? 1 : 0);
-
 /// Evaluates the current at a spot and adds it to its rows.
 template <class E, int lanes, class V = Part<lanes>>
 inline void flow_of(const InstanceBlock& block, Spot<lanes> spot, const V& v_here,
@@ -371,6 +299,7 @@ constexpr CpuKernels cpu_kernels() {
   kernels.initialise = loops::initialise<E>;
   kernels.current = loops::current<E, known>;
   kernels.current_and_store = loops::current_and_store<E, known>;
+  if constexpr (E::info.is_point_neuron) kernels.step = loops::step<E, known>;
   if constexpr (advances<E>) {
     kernels.advance = loops::advance<E, known>;
     if constexpr (!E::info.is_point_process)

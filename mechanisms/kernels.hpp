@@ -58,6 +58,25 @@ struct Addition {
   std::uint16_t step = 0;  ///< for whoever keeps them: which of an epoch it comes before
 };
 
+/// What a step of a block of point neurons begins with. Neuron n is instance n / lanes, lane
+/// n % lanes.
+struct PointStep {
+  std::size_t neurons = 0;  ///< further lanes only fill
+  /// What arrives in the step, in multiples of `spacing`: sums of MechanismInfo's `input` and
+  /// `negative_input`, of all lanes. The step leaves 0 in their place.
+  long long* sums[2] = {nullptr, nullptr};
+  double spacing = 1;
+  /// The variables before those that a step changes that are not the same number in all neurons.
+  const int* differing = nullptr;
+  std::size_t differing_count = 0;
+  bool settles = false;     ///< what is negligible becomes 0 (settling.hpp)
+  bool is_checked = false;  ///< whether numbers are finite
+};
+struct PointStepResult {
+  std::size_t spikes = 0;
+  bool is_finite = true;  ///< where it was asked
+};
+
 /// A mechanism's loops for one number of lanes. Node arrays are [node][lane].
 struct CpuKernels {
   int lanes = 1;
@@ -71,6 +90,10 @@ struct CpuKernels {
                             double* diagonal, double* rhs) = nullptr;
   /// Integrates states over dt with the new v; null when there are none.
   void (*advance)(const InstanceBlock&, const KernelTime&, const double* v) = nullptr;
+  /// A whole step of point neurons; null for others. spiked: [neuron] room for the numbers of those
+  /// that spike, which come rising.
+  PointStepResult (*step)(const InstanceBlock&, const KernelTime&, const PointStep&,
+                          std::uint32_t* spiked) = nullptr;
   /// `advance`, then `current` of the next step, in one pass; null when there are no states,
   /// and for point processes.
   void (*advance_and_current)(const InstanceBlock&, const KernelTime& end, const KernelTime& next,

@@ -9,13 +9,6 @@ namespace {
 
 constexpr std::int64_t most_epoch_steps = 400;
 
-std::int64_t delay_steps_of(const EpochBounds& bounds) {
-  constexpr std::int64_t most = 2 * most_epoch_steps;
-  if (bounds.shortest_delay_ms <= 0) return most;
-  return static_cast<std::int64_t>(
-      std::floor(std::min<double>(most, bounds.shortest_delay_ms / bounds.dt_ms + 1e-9)));
-}
-
 /// Whether spikes travel while the next epoch runs. It takes twice as many epochs, so not where
 /// these are short; and who waits for voltages at every step gains nothing by not waiting for
 /// spikes.
@@ -28,14 +21,20 @@ bool overlaps(const EpochBounds& bounds, std::int64_t delay_steps) {
 
 }  // namespace
 
+std::int64_t delay_steps(double shortest_ms, double dt_ms) {
+  constexpr std::int64_t most = 2 * most_epoch_steps;
+  if (shortest_ms <= 0) return most;
+  return static_cast<std::int64_t>(std::floor(std::min<double>(most, shortest_ms / dt_ms + 1e-9)));
+}
+
 EpochLength epoch_length(const EpochBounds& bounds) {
-  const std::int64_t delay_steps = std::max(delay_steps_of(bounds), bounds.free_steps);
+  const std::int64_t bound =
+      std::max(delay_steps(bounds.shortest_delay_ms, bounds.dt_ms), bounds.free_steps);
   EpochLength length;
-  length.steps =
-      std::clamp<std::int64_t>(std::min(delay_steps, bounds.most_steps), 1, most_epoch_steps);
+  length.steps = std::clamp<std::int64_t>(std::min(bound, bounds.most_steps), 1, most_epoch_steps);
   if (bounds.has_gap_junctions) length.steps = 1;
-  length.overlaps = overlaps(bounds, delay_steps);
-  if (length.overlaps) length.steps = std::min(length.steps, delay_steps / 2);
+  length.overlaps = overlaps(bounds, bound);
+  if (length.overlaps) length.steps = std::min(length.steps, bound / 2);
   while (length.steps > 1 && static_cast<std::size_t>(length.steps) * bounds.sample_bytes_a_step >
                                  bounds.most_sample_bytes)
     length.steps /= 2;

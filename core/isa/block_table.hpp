@@ -14,19 +14,6 @@ namespace block {
 using Pack = Pack8;
 constexpr std::size_t lanes = 8;
 
-inline Pack root(const Pack& a) {
-  Pack result;
-#if defined(__AVX512F__)
-  result.all = _mm512_maskz_sqrt_pd(0xff, a.all);
-#elif defined(__AVX__)
-  result.low.all = _mm256_sqrt_pd(a.low.all);
-  result.high.all = _mm256_sqrt_pd(a.high.all);
-#else
-  for (int l = 0; l < static_cast<int>(lanes); ++l) result[l] = __builtin_sqrt(a[l]);
-#endif
-  return result;
-}
-
 inline Pack absolute(const Pack& a) {
   return from_bits(to_bits(a) & 0x7fffffffffffffffll);
 }
@@ -72,7 +59,7 @@ HILLOCK_BLOCK_OPERATION(Equal, 2, truth(a == b))
 HILLOCK_BLOCK_OPERATION(NotEqual, 2, truth(a != b))
 HILLOCK_BLOCK_OPERATION(Choose, 3, select(a != 0.0, b, c))
 HILLOCK_BLOCK_OPERATION(Exp, 1, exponential(a))
-HILLOCK_BLOCK_OPERATION(Sqrt, 1, root(a))
+HILLOCK_BLOCK_OPERATION(Sqrt, 1, square_root(a))
 HILLOCK_BLOCK_OPERATION(Abs, 1, absolute(a))
 HILLOCK_BLOCK_OPERATION(Min, 2, select((b < a) | (b != b), b, a))
 HILLOCK_BLOCK_OPERATION(Max, 2, select((b > a) | (b != b), b, a))
@@ -131,7 +118,7 @@ HILLOCK_KERNEL inline void lengths(const double* x, const double* y, const doubl
                c = absolute(load<Pack>(z + i));
     const Pack greatest = greater(greater(a, b), c);
     const Pack p = a / greatest, q = b / greatest, r = c / greatest;
-    store(to + i, select(greatest == 0.0, greatest, greatest * root(p * p + q * q + r * r)));
+    store(to + i, select(greatest == 0.0, greatest, greatest * square_root(p * p + q * q + r * r)));
   }
 }
 

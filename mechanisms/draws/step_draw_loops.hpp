@@ -14,7 +14,7 @@ struct StepDraws {
   std::uint64_t seed = 0;
   std::uint32_t stimulus = 0;
   std::uint64_t step = 0;
-  const std::uint64_t* cells = nullptr;  ///< [count]
+  const std::uint64_t* cells = nullptr;  ///< [count], rising
   std::size_t count = 0;
 };
 
@@ -24,6 +24,11 @@ struct StepDrawLoops {
   /// counts: [cell] of events. mean: of cell i mean[i * stride], at most 600.
   void (*poisson)(const StepDraws&, const double* mean, std::size_t stride,
                   double* counts) = nullptr;
+  /// to[i] += mean[i * mean_stride] + sd[i * sd_stride] * draws[i] for all below count. Strides: 0
+  /// or 1.
+  void (*add_scaled)(const double* mean, std::size_t mean_stride, const double* sd,
+                     std::size_t sd_stride, const double* draws, std::size_t count,
+                     double* to) = nullptr;
 };
 
 const StepDrawLoops& step_draw_loops(Isa isa);

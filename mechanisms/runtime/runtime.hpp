@@ -109,6 +109,15 @@ HILLOCK_FUNCTION V lanewise(const V& x, Function function) {
 #define HILLOCK_MACHINE(name) __builtin_##name
 #endif
 /// The machine's functions, of double and float.
+template <class V>
+HILLOCK_FUNCTION V sqrt(const V& x) {
+  if constexpr (sizeof(V) == sizeof(double))
+    return HILLOCK_MACHINE(sqrt)(x);
+  else if constexpr (is_one_number<V>)
+    return HILLOCK_MACHINE(sqrtf)(x);
+  else
+    return square_root(x);
+}
 #define HILLOCK_LANEWISE(name)                                             \
   HILLOCK_FUNCTION double machine_##name(double x) {                       \
     return HILLOCK_MACHINE(name)(x);                                       \
@@ -120,7 +129,6 @@ HILLOCK_FUNCTION V lanewise(const V& x, Function function) {
   HILLOCK_FUNCTION V name(const V& x) {                                    \
     return lanewise(x, [](Number<V> one) { return machine_##name(one); }); \
   }
-HILLOCK_LANEWISE(sqrt)
 HILLOCK_LANEWISE(sin)
 HILLOCK_LANEWISE(cos)
 HILLOCK_LANEWISE(tan)

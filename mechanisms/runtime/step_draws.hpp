@@ -1,91 +1,109 @@
 #pragma once
 // Random numbers of stimuli that draw afresh in every step: a function of seed, stimulus, cell and
-// step, the same on host and device. Philox4x32-10 (core/philox.hpp), key: the seed, counter: cell,
-// stimulus and step.
+// step, the same on host and device. Philox4x32-10 (core/philox.hpp), key: the seed, counter: a
+// pair of cells, stimulus and step. A block of four words serves two cells, so far apart that who
+// draws for neighbours does so in packs and stores them side by side.
 
 #include "core/philox.hpp"
 #include "mechanisms/runtime/runtime.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
-/// In the open interval (0, 1). cell: below 2^48; stimulus: below 2^16.
-HILLOCK_FUNCTION double step_uniform(unsigned long long seed, unsigned stimulus,
-                                     unsigned long long cell, unsigned long long step) {
+inline constexpr int cells_apart = 16;
+
+/// The block that a cell has in common with another one: which one, and whether the cell is the
+/// second.
+HILLOCK_FUNCTION unsigned long long pair_of(unsigned long long cell) {
+  return cell / (2 * cells_apart) * cells_apart + cell % cells_apart;
+}
+HILLOCK_FUNCTION bool is_second(unsigned long long cell) {
+  return cell / cells_apart % 2 != 0;
+}
+
+/// Two words of 64 bits.
+struct WordPair {
+  unsigned long long first, second;
+};
+
+/// pair: below 2^48; stimulus: below 2^16.
+HILLOCK_FUNCTION WordPair step_words(unsigned long long seed, unsigned stimulus,
+                                     unsigned long long pair, unsigned long long step) {
   const PhiloxWords<unsigned> words = philox<unsigned>(
-      {{static_cast<unsigned>(cell), static_cast<unsigned>(cell >> 32) | stimulus << 16,
+      {{static_cast<unsigned>(pair), static_cast<unsigned>(pair >> 32) | stimulus << 16,
         static_cast<unsigned>(step), static_cast<unsigned>(step >> 32)}},
       static_cast<unsigned>(seed), static_cast<unsigned>(seed >> 32));
-  return unit_interval(words.word[0], words.word[1]);
+  return {static_cast<unsigned long long>(words.word[0]) << 32 | words.word[1],
+          static_cast<unsigned long long>(words.word[2]) << 32 | words.word[3]};
 }
 
-/// (c[0] + c[1] x + …) / (d[0] + d[1] x + …), both of degree 7. Written out, so that a loop over x
-/// has no loop within.
-HILLOCK_FUNCTION double ratio_of_degree_7(const double (&c)[8], const double (&d)[8], double x) {
-  double above = c[7], below = d[7];
-  above = fma(above, x, c[6]), below = fma(below, x, d[6]);
-  above = fma(above, x, c[5]), below = fma(below, x, d[5]);
-  above = fma(above, x, c[4]), below = fma(below, x, d[4]);
-  above = fma(above, x, c[3]), below = fma(below, x, d[3]);
-  above = fma(above, x, c[2]), below = fma(below, x, d[2]);
-  above = fma(above, x, c[1]), below = fma(below, x, d[1]);
-  above = fma(above, x, c[0]), below = fma(below, x, d[0]);
-  return above / below;
+/// In the open interval (0, 1).
+HILLOCK_FUNCTION double step_uniform(unsigned long long seed, unsigned stimulus,
+                                     unsigned long long cell, unsigned long long step) {
+  const WordPair words = step_words(seed, stimulus, pair_of(cell), step);
+  return hillock::unit_interval(is_second(cell) ? words.second : words.first);
 }
 
-/// Where normal_quantile(0.5 + q) is near_normal_quantile(q).
-HILLOCK_FUNCTION bool is_near(double q) {
-  return q * q <= 0.425 * 0.425;
-}
-HILLOCK_FUNCTION double near_normal_quantile(double q) {
-  constexpr double near_c[8] = {3.3871328727963666080e0,  1.3314166789178437745e+2,
-                                1.9715909503065514427e+3, 1.3731693765509461125e+4,
-                                4.5921953931549871457e+4, 6.7265770927008700853e+4,
-                                3.3430575583588128105e+4, 2.5090809287301226727e+3};
-  constexpr double near_d[8] = {1.0,
-                                4.2313330701600911252e+1,
-                                6.8718700749205790830e+2,
-                                5.3941960214247511077e+3,
-                                2.1213794301586595867e+4,
-                                3.9307895800092710610e+4,
-                                2.8729085735721942674e+4,
-                                5.2264952788528545610e+3};
-  return q * ratio_of_degree_7(near_c, near_d, 0.180625 - q * q);
+/// -2 ln u for u in (0, 1), to within a few units in the last place. u = 2^k·m with m in
+/// [sqrt(1/2), sqrt(2)); ln m = 2·atanh((m-1)/(m+1)), whose series is fitted (relative error below
+/// 2^-55).
+template <class V>
+HILLOCK_FUNCTION V squared_radius(const V& u) {
+  constexpr double two_52 = 4503599627370496.0, ln2 = 0.693147180559945309417;
+  const V zero = V{};
+  // Adding what lies above sqrt(1/2) to the bits carries into the exponent.
+  const auto shifted = to_bits(u) + (0x3ff0000000000000LL - 0x3fe6a09e667f3bcdLL);
+  const V k = from_bits(((shifted >> 52) & 0x7ff) + 0x4330000000000000LL) - (two_52 + 1023.0);
+  const V m = from_bits((shifted & 0x000fffffffffffffLL) + 0x3fe6a09e667f3bcdLL);
+  const V s = (m - 1.0) / (m + 1.0);
+  const V s2 = s * s;
+  const V s4 = s2 * s2;
+  const V low = fma(s2, zero + 0.39999999999414676, zero + 0.6666666666666734);
+  const V middle = fma(s2, zero + 0.22222198573157717, zero + 0.2857142874238801);
+  const V high = fma(s2, zero + 0.15314050539471846, zero + 0.18183564327007024);
+  const V series = fma(s4, fma(s4, fma(s4, zero + 0.14795949746504108, high), middle), low);
+  const V ln_m = fma(s * s2, series, 2.0 * s);
+  return -2.0 * fma(k, zero + ln2, ln_m);
 }
 
-/// The number that a normal variable of mean 0 and standard deviation 1 is below with probability
-/// p, in (0, 1), to about 1e-16 of itself: algorithm AS 241, PPND16 (Wichura 1988, Appl. Stat.
-/// 37:477).
-HILLOCK_FUNCTION double normal_quantile(double p) {
-  const double q = p - 0.5;
-  if (is_near(q)) return near_normal_quantile(q);
-  constexpr double far_c[8] = {1.42343711074968357734e0,  4.63033784615654529590e0,
-                               5.76949722146069140550e0,  3.64784832476320460504e0,
-                               1.27045825245236838258e0,  2.41780725177450611770e-1,
-                               2.27238449892691845833e-2, 7.74545014278341407640e-4};
-  constexpr double far_d[8] = {1.0,
-                               2.05319162663775882187e0,
-                               1.67638483018380384940e0,
-                               6.89767334985100004550e-1,
-                               1.48103976427480074590e-1,
-                               1.51986665636164571966e-2,
-                               5.47593808499534494600e-4,
-                               1.05075007164441684324e-9};
-  constexpr double farthest_c[8] = {6.65790464350110377720e0,  5.46378491116411436990e0,
-                                    1.78482653991729133580e0,  2.96560571828504891230e-1,
-                                    2.65321895265761230930e-2, 1.24266094738807843860e-3,
-                                    2.71155556874348757815e-5, 2.01033439929228813265e-7};
-  constexpr double farthest_d[8] = {1.0,
-                                    5.99832206555887937690e-1,
-                                    1.36929880922735805310e-1,
-                                    1.48753612908506148525e-2,
-                                    7.86869131145613259100e-4,
-                                    1.84631831751005468180e-5,
-                                    1.42151175831644588870e-7,
-                                    2.04426310338993978564e-15};
-  const double r = sqrt<double>(-log<double>(q < 0 ? p : 1.0 - p));
-  const double size = r <= 5 ? ratio_of_degree_7(far_c, far_d, r - 1.6)
-                             : ratio_of_degree_7(farthest_c, farthest_d, r - 5.0);
-  return q < 0 ? -size : size;
+/// A number for each of two cells.
+template <class V>
+struct PairOf {
+  V first, second;
+};
+
+/// Two independent draws of mean 0 and standard deviation 1 (Box and Muller 1958). u: for the
+/// radius; angle: both in (0, 1); bits: of the angle's word, whose last ones are independent of
+/// `angle`. The angle is taken from a quarter of the circle, of which the bits choose one: sine and
+/// cosine of half a turn there are fitted to 2^-54.
+template <class V, class Bits>
+HILLOCK_FUNCTION PairOf<V> normal_pair(const V& u, const V& angle, const Bits& bits) {
+  const V zero = V{};
+  const V turn = angle - 0.5;  // of a quarter, to either side
+  const V t = turn * turn;
+  const V t2 = t * t;
+  const V sine_0 = fma(t, zero - 0.6459640975062443, zero + 1.5707963267948966);
+  const V sine_2 = fma(t, zero - 0.004681754132282415, zero + 0.07969262624603957);
+  const V sine_4 = fma(t, zero - 3.5986417543868745e-06, zero + 0.00016044115029163048);
+  const V sine =
+      turn * fma(t2, fma(t2, fma(t2, zero + 5.633721005314096e-08, sine_4), sine_2), sine_0);
+  const V cosine_0 = fma(t, zero - 1.2337005501361513, zero + 1.0);
+  const V cosine_2 = fma(t, zero - 0.020863480734960478, zero + 0.25366950789986553);
+  const V cosine_4 = fma(t, zero - 2.5200135645613786e-05, zero + 0.0009192599501489294);
+  const V cosine =
+      fma(t2, fma(t2, fma(t2, zero + 4.6553012711123956e-07, cosine_4), cosine_2), cosine_0);
+  const V radius = from_bits(to_bits(sqrt<V>(squared_radius<V>(u))) | (bits << 63));
+  const auto across = (bits & 2) != 0;
+  return {radius * V(select(across, sine, cosine)), radius * V(select(across, cosine, sine))};
+}
+
+/// A draw of mean 0 and standard deviation 1.
+HILLOCK_FUNCTION double step_normal(unsigned long long seed, unsigned stimulus,
+                                    unsigned long long cell, unsigned long long step) {
+  const WordPair words = step_words(seed, stimulus, pair_of(cell), step);
+  const PairOf<double> draws =
+      normal_pair<double>(hillock::unit_interval(words.first), hillock::unit_interval(words.second),
+                          static_cast<long long>(words.second));
+  return is_second(cell) ? draws.second : draws.first;
 }
 
 /// How many events of a Poisson process come where `mean` are expected, as the uniform number u

@@ -18,7 +18,8 @@ std::int64_t delay_steps(double delay_ms, double dt_ms) {
 }
 
 SynapseTable::SynapseTable(std::span<const SynapsePart> parts, std::uint64_t neurons, double dt_ms,
-                           const SumGrid& grid, double largest_weight, const Runner& run)
+                           const SumGrid& grid, double largest_weight, int least_bits,
+                           const Runner& run)
     : first_source_(parts.front().from->first_source),
       source_count_(parts.front().from->source_count),
       index_(joined_index(parts)),
@@ -26,7 +27,10 @@ SynapseTable::SynapseTable(std::span<const SynapsePart> parts, std::uint64_t neu
       target_bits_(std::max(1, static_cast<int>(std::bit_width(neurons - 1)))) {
   find_delays(parts, dt_ms);
   const auto more = static_cast<std::uint64_t>(longest_steps_ - shortest_steps_);
-  if (target_bits_ + static_cast<int>(std::bit_width(more)) <= 32)
+  const int bits = std::max(least_bits, target_bits_ + static_cast<int>(std::bit_width(more)));
+  if (bits <= 16)
+    words_ = pack<std::uint16_t>(parts, dt_ms, run);
+  else if (bits <= 32)
     words_ = pack<std::uint32_t>(parts, dt_ms, run);
   else
     words_ = pack<unsigned long long>(parts, dt_ms, run);
@@ -89,8 +93,9 @@ std::vector<Word> SynapseTable::pack(std::span<const SynapsePart> parts, double 
   each_entry(parts, run, [&](std::size_t synapse, const SynapsePart& part, std::uint32_t e) {
     const FanIn& connections = part.from->connections;
     const std::int64_t beyond = delay_steps(connections.delay_ms(e), dt_ms) - shortest_steps_;
-    words[synapse] = static_cast<Word>(part.first_neuron + connections.instance(e)) |
-                     static_cast<Word>(beyond) << target_bits_;
+    words[synapse] = static_cast<Word>(
+        static_cast<unsigned long long>(part.first_neuron + connections.instance(e)) |
+        static_cast<unsigned long long>(beyond) << target_bits_);
   });
   return words;
 }
@@ -162,25 +167,32 @@ namespace {
 template <bool one_weight, bool one_delay, bool two_channels, class View>
 void pass_to_all(const View& view, const Entries& entries, std::int64_t step,
                  const InputRingView& ring) {
-  Sum* const row = ring.at(step + view.shortest_steps, 0, 0);
+  const auto* const words = view.words;
+  const int* const weights = view.weights;
+  const auto target_mask = view.target_mask;
+  const int shift = view.shift, target_bits = view.target_bits;
+  const Sum known = static_cast<Sum>(view.one_weight) << shift;
+  Sum* const row = ring.at(step + view.shortest_steps, one_weight && two_channels && known < 0, 0);
+  const auto further = static_cast<std::ptrdiff_t>(ring.neurons);
+#pragma GCC unroll 4
   for (std::uint32_t e = entries.begin; e < entries.end; ++e) {
-    const Sum weight = static_cast<Sum>(one_weight ? view.one_weight : view.weights[e])
-                       << view.shift;
-    Sum* sums = one_delay ? row : ring.at(step + view.delay(e), 0, 0);
-    if (two_channels && weight < 0) sums += ring.neurons;
-    sums[view.words[e] & view.target_mask] += weight;
+    const Sum weight = one_weight ? known : static_cast<Sum>(weights[e]) << shift;
+    Sum* sums = row;
+    if (!one_delay) {
+      const std::int64_t delay = view.shortest_steps + (words[e] >> target_bits);
+      sums = ring.at(step + delay, one_weight && two_channels && known < 0, 0);
+    }
+    if (two_channels && !one_weight) sums += weight < 0 ? further : 0;
+    sums[one_delay ? words[e] : words[e] & target_mask] += weight;
   }
 }
 
-/// What is soon asked for comes into the cache meanwhile.
-template <class View>
-void prefetch(const View& view, const Entries& entries) {
-  constexpr std::uint32_t a_line = 64 / sizeof(view.words[0]), most = 32 * a_line;
+/// What is soon asked for comes into the cache meanwhile: so many lines of it.
+template <class Number>
+void prefetch(const Number* numbers, const Entries& entries) {
+  constexpr std::uint32_t a_line = 64 / sizeof(Number), most = 64 * a_line;
   const std::uint32_t end = std::min(entries.end, entries.begin + most);
-  for (std::uint32_t e = entries.begin; e < end; e += a_line) {
-    __builtin_prefetch(&view.words[e]);
-    if (view.weights) __builtin_prefetch(&view.weights[e]);
-  }
+  for (std::uint32_t e = entries.begin; e < end; e += a_line) __builtin_prefetch(&numbers[e]);
 }
 
 /// Calls body(std::bool_constant…) with what holds.
@@ -203,7 +215,11 @@ void SynapseTable::pass(std::span<const CellSpike> spikes, double dt_ms, std::in
     for (std::size_t i = 0; i < spikes.size(); ++i) {
       if (i + ahead < spikes.size())
         index_.prefetch_of(spikes[i + ahead].cell.value - first_source_);
-      if (i + soon < spikes.size()) prefetch(view, entries_of(spikes[i + soon].cell));
+      if (i + soon < spikes.size()) {
+        const Entries next = entries_of(spikes[i + soon].cell);
+        prefetch(view.words, next);
+        if (view.weights) prefetch(view.weights, next);
+      }
       const Entries entries = entries_of(spikes[i].cell);
       if (entries.begin == entries.end) continue;
       const std::int64_t step = arrival_step(spikes[i].time_ms, dt_ms);

@@ -1,6 +1,6 @@
 #pragma once
-// The connections of one projection onto neurons that add up their input: 4 bytes a connection,
-// and 4 more where weights differ.
+// The connections of one projection onto neurons that add up their input: 2 or 4 bytes a
+// connection, and 4 more where weights differ.
 
 #include <cstdint>
 #include <span>
@@ -36,9 +36,10 @@ SourceIndex joined_index(std::span<const SynapsePart> parts);
 class SynapseTable {
  public:
   /// parts: of one projection, at least one. neurons: there are so many. largest_weight: of the
-  /// whole projection, an absolute value. Throws std::length_error beyond 2^32 connections.
+  /// whole projection, an absolute value. least_bits: of a word; devices have none of 16. Throws
+  /// std::length_error beyond 2^32 connections.
   SynapseTable(std::span<const SynapsePart> parts, std::uint64_t neurons, double dt_ms,
-               const SumGrid& grid, double largest_weight, const Runner& run);
+               const SumGrid& grid, double largest_weight, int least_bits, const Runner& run);
 
   /// Brings the spikes of its sources to their targets, but what arrives before first_step.
   /// spikes: of any cells.
@@ -86,7 +87,9 @@ class SynapseTable {
 
   std::uint64_t first_source_, source_count_;
   SourceIndex index_;
-  std::variant<std::vector<std::uint32_t>, std::vector<unsigned long long>> words_;
+  std::variant<std::vector<std::uint16_t>, std::vector<std::uint32_t>,
+               std::vector<unsigned long long>>
+      words_;
   OneOrManyOf<std::int32_t> weights_;
   int shift_ = 0;
   int target_bits_ = 0;

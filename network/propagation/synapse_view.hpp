@@ -7,7 +7,7 @@
 
 namespace hillock::network {
 
-/// Synapses sorted by source. Word: unsigned, or unsigned long long where that is too short.
+/// Synapses sorted by source. Word: the shortest one that holds a target and a delay.
 template <class Word>
 struct SynapseView {
   const Word* words = nullptr;   ///< [synapse] target, and above it the delay beyond the shortest

@@ -89,15 +89,23 @@ void mark_source_ranks(const RangePlan& range, const RangeSources& sources, Rang
   }
 }
 
+/// 0 is no delay.
+void take_shorter(double& shortest_ms, double delay_ms) {
+  if (delay_ms > 0 && (shortest_ms == 0 || delay_ms < shortest_ms)) shortest_ms = delay_ms;
+}
+
 /// Counts what was made.
-RangeMade count(const RangePlan& range) {
+RangeMade count(const NetworkPlan& plan, const RangePlan& range) {
   RangeMade made;
+  made.population = range.population->id;
   for (const network::FanInTable& table : range.projections) {
     made.connections += table.connections.size();
     const auto [shortest, longest] = table.connections.delay_bounds_ms();
     made.longest_delay_ms = std::max(made.longest_delay_ms, longest);
-    if (shortest > 0 && (made.shortest_delay_ms == 0 || shortest < made.shortest_delay_ms))
-      made.shortest_delay_ms = shortest;
+    take_shorter(made.shortest_delay_ms, shortest);
+    const PopulationId from = plan.sources->network.projections[table.projection].from.population;
+    if (!range.population->is_point_neuron || !plan.populations[from.value]->is_point_neuron)
+      take_shorter(made.shortest_other_delay_ms, shortest);
   }
   for (const network::FanInTable& table : range.stimuli)
     made.stimulus_synapses += table.connections.size();
@@ -112,11 +120,14 @@ NetworkPlan& NetworkPlan::operator=(NetworkPlan&&) noexcept = default;
 NetworkPlan::~NetworkPlan() = default;
 
 /// Enough to keep every thread busy, and to build them one after the other in little memory; a
-/// spike costs something for each of them on every rank, which matters where cells are small.
+/// spike costs something for each of them on every rank, which matters where cells are small. Of
+/// cells without compartments a spike's events take no longer than finding them.
 std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int threads,
                             int ranks) {
   constexpr std::uint64_t enough = 8, many_cells = 1 << 14;
   const bool large = compartments >= 16 * cells;
+  if (compartments == 0 && cells < many_cells)
+    return std::max(static_cast<std::uint64_t>(threads), cells / (many_cells / enough));
   const std::uint64_t least =
       cells >= many_cells ? enough : enough / static_cast<std::uint64_t>(ranks);
   return std::max(least, static_cast<std::uint64_t>(threads) * (large ? 16 : 2));
@@ -176,8 +187,7 @@ RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
   RangePlan range = std::move(plan.ranges[r]);
   range.kinds = plan.cells->kinds_of(*range.population, range.indices);
   build_range(sources, range, progress);
-  plan.made[r] = count(range);
-  plan.made[r].population = range.population->id;
+  plan.made[r] = count(plan, range);
   if (range.population->is_point_neuron)
     plan.made[r].weights = find_largest_weights(sources.network, range);
   if (sources.placement.ranks() > 1) mark_source_ranks(range, sources, plan.made[r]);
@@ -196,9 +206,8 @@ void complete(NetworkPlan& plan) {
     made.weights.add_to(plan.run.weights, made.population);
     plan.connections += made.connections;
     plan.synapses += made.connections + made.stimulus_synapses;
-    const double shortest = made.shortest_delay_ms;
-    if (shortest > 0 && (plan.shortest_delay_ms == 0 || shortest < plan.shortest_delay_ms))
-      plan.shortest_delay_ms = shortest;
+    take_shorter(plan.shortest_delay_ms, made.shortest_delay_ms);
+    take_shorter(plan.shortest_other_delay_ms, made.shortest_other_delay_ms);
     plan.longest_delay_ms = std::max(plan.longest_delay_ms, made.longest_delay_ms);
     plan.kind_bytes = std::max(plan.kind_bytes, made.kind_bytes);
     plan.source_ranks.resize(std::max(plan.source_ranks.size(), made.source_ranks.size()));

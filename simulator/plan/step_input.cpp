@@ -16,6 +16,14 @@ void GaussianNoise::add(std::int64_t step, std::size_t first, std::span<double> 
   double normal[DrivenNeurons::most_at_once];
   neurons.each_piece(step, first, injected.size(), [&](std::size_t i, const auto& draws) {
     loops.normal(draws, normal);
+    const std::size_t last = i + draws.count - 1;
+    if (neurons.cells[last] - neurons.cells[i] == last - i) {  // side by side
+      const double one_mean = mean.one(), one_sd = sd.one();
+      loops.add_scaled(mean.is_one() ? &one_mean : &mean.many()[i], !mean.is_one(),
+                       sd.is_one() ? &one_sd : &sd.many()[i], !sd.is_one(), normal, draws.count,
+                       &injected[neurons.cells[i] - first]);
+      return;
+    }
     for (std::size_t k = 0; k < draws.count; ++k)
       injected[neurons.cells[i + k] - first] += mean[i + k] + sd[i + k] * normal[k];
   });

@@ -11,6 +11,7 @@ MODELS = [harness.ROOT / "examples/ring/ring.yaml", harness.ROOT / "tests/comman
           harness.ROOT / "tests/command/models/lanes.yaml", harness.ROOT / "tests/command/models/events.yaml",
           harness.ROOT / "tests/command/models/sweep.yaml", harness.ROOT / "tests/command/models/gaps.yaml",
           harness.ROOT / "tests/command/models/points.yaml", harness.ROOT / "tests/command/models/plastic.yaml",
+          harness.ROOT / "tests/command/models/plastic_of_artificial.yaml",
           harness.ROOT / "tests/command/models/only_plastic.yaml"]
 VARIANTS = [("--threads", "1"), ("--threads", "2"), ("--threads", "3", "--epoch-steps", "5"),
             ("--threads", "2", "--epoch-steps", "1"), ("--threads", "1", "--epoch-steps", "1"),

@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numbers>
 #include <set>
+#include <utility>
 
 namespace hillock::mechanisms {
 namespace {
@@ -46,48 +49,82 @@ TEST(StepDraws, OfNeighbouringCellsAndStepsAreUniformAndIndependent) {
   EXPECT_NEAR(across_steps / n, 0, 5 * variance / std::sqrt(n));
 }
 
-/// Of the doubles that stand here, by Newton's method on 60 digits.
-TEST(StepDraws, NormalQuantilesAreThoseOfTheDistribution) {
+/// Of the doubles that stand here, -2 ln u and its root to 20 digits.
+TEST(StepDraws, RadiiOfNormalDrawsAreThoseOfTheDistribution) {
   struct Point {
-    double p, quantile;
+    double u, squared;
   };
-  constexpr Point points[] = {{1e-300, -37.047096299361199237},
-                              {1e-100, -21.273453560965324294},
-                              {1e-20, -9.2623400897984075796},
-                              {0x1p-53, -8.2095361516013868556},
-                              {1e-10, -6.3613409024040561991},
-                              {1.3e-11, -6.6676114565107408347},
-                              {1.4e-11, -6.6567230915181836356},
-                              {1e-07, -5.19933758219281694},
-                              {0.001, -3.0902323061678135354},
-                              {0.02, -2.0537489106318230443},
-                              {0.0749, -1.4402382675279636631},
-                              {0.075, -1.4395314709384559349},
-                              {0.0751, -1.4388253927525399824},
-                              {0.1, -1.2815515655446004353},
-                              {0.25, -0.6744897501960817432},
-                              {0.4999, -0.00025066283008800749239},
-                              {0.5, 0.0},
-                              {0.500001, 2.5066282747057051991e-6},
-                              {0.6, 0.25334710313579974132},
-                              {0.75, 0.6744897501960817432},
-                              {0.9, 1.2815515655446005935},
-                              {0.9249, 1.4388253927525403742},
-                              {0.925, 1.4395314709384562291},
-                              {0.975, 1.9599639845400538556},
-                              {0.99, 2.3263478740408407676},
-                              {0.999999, 4.7534243088170877657},
-                              {1 - 0x1p-53, 8.2095361516013868556}};
+  constexpr Point points[] = {{0x1p-53, 73.473601139354202798},
+                              {1e-10, 46.051701859880913607},
+                              {0.001, 13.815510557964274062},
+                              {0.125, 4.1588830833596718565},
+                              {0.3, 2.4079456086518720593},
+                              {0.49999, 1.3863343615198959923},
+                              {0.5, 1.3862943611198906188},
+                              {0.70710678118654746, 0.69314718055994548672},
+                              {0.70710678118654757, 0.6931471805599451727},
+                              {0.75, 0.57536414490356185488},
+                              {0.9, 0.21072103131565255311},
+                              {0.99999, 0.000020000100000575650232},
+                              {1 - 0x1p-30, 1.8626451500983187698e-9},
+                              {1 - 0x1p-53, 2.2204460492503132041e-16}};
   for (const Point& point : points)
-    EXPECT_NEAR(normal_quantile(point.p), point.quantile, 1e-15 * std::abs(point.quantile))
-        << point.p;
+    EXPECT_NEAR(squared_radius<double>(point.u), point.squared, 1e-15 * point.squared) << point.u;
+}
+
+TEST(StepDraws, AnglesOfNormalDrawsAreThoseOfAQuarterThatTheLastBitsTurn) {
+  const double u = 0.3, radius = std::sqrt(-2 * std::log(u));
+  for (const double part : {0x1p-53, 0.1, 0.25, 0.499999, 0.5, 0.7, 1 - 0x1p-53})
+    for (const long long bits : {0, 1, 2, 3}) {
+      const double angle = std::numbers::pi / 2 * (part - 0.5), sign = bits & 1 ? -1 : 1;
+      double x = sign * radius * std::cos(angle), y = sign * radius * std::sin(angle);
+      if (bits & 2) std::swap(x, y);
+      const PairOf<double> drawn = normal_pair<double>(u, part, bits);
+      EXPECT_NEAR(drawn.first, x, 1e-15) << part << ' ' << bits;
+      EXPECT_NEAR(drawn.second, y, 1e-15) << part << ' ' << bits;
+    }
+}
+
+/// Which part of the draws lies below each of some numbers.
+TEST(StepDraws, NormalDrawsLieWhereTheDistributionSays) {
+  constexpr double borders[] = {-3, -2, -1.2, -0.5, -0.05, 0, 0.3, 0.9, 1.6, 2.5, 3.2};
+  constexpr int n = 200000;
+  double below[std::size(borders)] = {};
+  for (unsigned k = 0; k < n; ++k) {
+    const double x = step_normal(4, 2, k % 500, k / 500);
+    for (std::size_t b = 0; b < std::size(borders); ++b) below[b] += x < borders[b];
+  }
+  for (std::size_t b = 0; b < std::size(borders); ++b) {
+    const double p = std::erfc(-borders[b] / std::numbers::sqrt2) / 2;
+    EXPECT_NEAR(below[b] / n, p, 5 * std::sqrt(p * (1 - p) / n)) << borders[b];
+  }
+}
+
+/// Those of one block, of neighbours, and of one cell from step to step.
+TEST(StepDraws, NormalDrawsAndTheirSquaresAreIndependent) {
+  constexpr int cells = 400, steps = 400;
+  for (const auto& [cell, step] : {std::pair{cells_apart, 0}, {1, 0}, {0, 1}}) {
+    double products = 0, squares = 0;
+    for (int c = 0; c < cells; ++c)
+      for (int s = 0; s < steps; ++s) {
+        const auto draw = [&](int at, int when) {
+          return step_normal(5, 0, static_cast<unsigned>(at), static_cast<unsigned>(when));
+        };
+        const double a = draw(c, s), b = draw(c + cell, s + step);
+        products += a * b;
+        squares += (a * a - 1) * (b * b - 1);
+      }
+    constexpr double n = cells * steps;  // five standard errors; that of a square's is 2
+    EXPECT_NEAR(products / n, 0, 5 / std::sqrt(n));
+    EXPECT_NEAR(squares / n, 0, 5 * 2 / std::sqrt(n));
+  }
 }
 
 TEST(StepDraws, NormalDrawsHaveTheirMoments) {
   double sums[5] = {};
   constexpr int n = 100000;
   for (unsigned k = 0; k < n; ++k) {
-    const double x = normal_quantile(step_uniform(9, 1, k % 100, k / 100));
+    const double x = step_normal(9, 1, k % 100, k / 100);
     for (int m = 1; m <= 4; ++m) sums[m] += std::pow(x, m);
   }
   // Five standard errors, by the moments of twice the order: 1, 3, 15, 105.

@@ -19,7 +19,7 @@ TEST(InputRing, HasAsManySlotsAsThePowerOf2ThatHoldsAllStepsAhead) {
   EXPECT_EQ(ring.slots(), 8u);
   ring.reach(0, 2);
   EXPECT_EQ(ring.slots(), 8u);
-  EXPECT_EQ(ring.bytes(), 8 * 5 * sizeof(Sum));
+  EXPECT_EQ(ring.bytes(), 8 * 8 * sizeof(Sum));  // a row fills a cache line
 }
 
 TEST(InputRing, GivesEveryStepAndNeuronWhatWasAddedForIt) {

@@ -56,11 +56,11 @@ FanInTable fan_in(const Shape& shape, std::span<const Synapse> synapses,
   return {0, first_source, shape.sources, draft.sorted(shape.sources), 0};
 }
 
-SynapseTable table_of(const Shape& shape, const std::vector<Synapse>& synapses,
-                      const SumGrid& grid) {
+SynapseTable table_of(const Shape& shape, const std::vector<Synapse>& synapses, const SumGrid& grid,
+                      int least_bits = 16) {
   const FanInTable all = fan_in(shape, synapses, 0);
   const SynapsePart part{&all, 0};
-  return {{&part, 1}, shape.neurons, dt_ms, grid, shape.largest, one_by_one};
+  return {{&part, 1}, shape.neurons, dt_ms, grid, shape.largest, least_bits, one_by_one};
 }
 
 /// (step, neuron, channel) -> sum
@@ -115,10 +115,12 @@ TEST(SynapseTable, BringsEverySpikeToItsTargetsAtTheirSteps) {
           const Shape shape{.one_weight = one_weight, .one_delay = one_delay};
           const SumGrid grid(64);
           const std::vector<Synapse> synapses = draw(shape, count);
-          const SynapseTable table = table_of(shape, synapses, grid);
-          EXPECT_EQ(table.size(), count);
-          EXPECT_EQ(passed(table, shape, spikes_of(shape), channels, 0),
-                    expected(shape, synapses, grid, channels, 0));
+          for (const int least_bits : {16, 32}) {
+            const SynapseTable table = table_of(shape, synapses, grid, least_bits);
+            EXPECT_EQ(table.size(), count);
+            EXPECT_EQ(passed(table, shape, spikes_of(shape), channels, 0),
+                      expected(shape, synapses, grid, channels, 0));
+          }
         }
 }
 
@@ -157,7 +159,7 @@ TEST(SynapseTable, OfSeveralPartsIsThatOfThemTogether) {
       for (std::size_t k = 0; k < 3; ++k) tables.push_back(fan_in(shape, onto[k], borders[k]));
       std::vector<SynapsePart> parts;
       for (std::size_t k = 0; k < 3; ++k) parts.push_back({&tables[k], borders[k]});
-      const SynapseTable joined(parts, shape.neurons, dt_ms, grid, shape.largest, one_by_one);
+      const SynapseTable joined(parts, shape.neurons, dt_ms, grid, shape.largest, 16, one_by_one);
       EXPECT_EQ(joined.size(), synapses.size());
       EXPECT_EQ(joined.first_of_sources().size(), shape.sources + 1);
       EXPECT_EQ(passed(joined, shape, spikes_of(shape), 2, 0),
@@ -168,15 +170,14 @@ TEST(SynapseTable, OfSeveralPartsIsThatOfThemTogether) {
 }
 
 /// Bytes of a synapse, all of which come to the first neurons.
-std::size_t bytes_of_a_word(std::uint64_t neurons, std::int64_t longest) {
+std::size_t bytes_of_a_word(std::uint64_t neurons, std::int64_t longest, int least_bits = 16) {
   FanInDraft draft;
-  const Shape shape{.sources = 2, .neurons = neurons, .longest = longest};
   draft.add(0, {static_cast<std::uint32_t>(neurons - 1), FanIn::no_slot, 1,
                 static_cast<double>(longest) * dt_ms});
   draft.add(1, {0, FanIn::no_slot, 1, 0.2});
   const FanInTable all{0, first_source, 2, draft.sorted(2), 0};
   const SynapsePart part{&all, 0};
-  const SynapseTable table({&part, 1}, neurons, dt_ms, SumGrid(1), 1, one_by_one);
+  const SynapseTable table({&part, 1}, neurons, dt_ms, SumGrid(1), 1, least_bits, one_by_one);
   std::size_t bytes = 0;
   table.with_view([&](const auto& view) {
     bytes = sizeof(*view.words);
@@ -188,9 +189,14 @@ std::size_t bytes_of_a_word(std::uint64_t neurons, std::int64_t longest) {
   return bytes;
 }
 
-TEST(SynapseTable, PacksTargetAndDelayInto4BytesWhereTheyFitAndElseInto8) {
-  EXPECT_EQ(bytes_of_a_word(2, 2), 4u);
-  EXPECT_EQ(bytes_of_a_word(1, 300), 4u);
+TEST(SynapseTable, PacksTargetAndDelayInto2Or4BytesWhereTheyFitAndElseInto8) {
+  EXPECT_EQ(bytes_of_a_word(2, 2), 2u);
+  EXPECT_EQ(bytes_of_a_word(1, 300), 2u);
+  EXPECT_EQ(bytes_of_a_word(1, 300, 32), 4u);
+  EXPECT_EQ(bytes_of_a_word(1u << 16, 2), 2u);
+  EXPECT_EQ(bytes_of_a_word((1u << 16) + 1, 2), 4u);
+  EXPECT_EQ(bytes_of_a_word(1u << 12, (1 << 4) + 1), 2u);
+  EXPECT_EQ(bytes_of_a_word(1u << 12, (1 << 4) + 2), 4u);
   EXPECT_EQ(bytes_of_a_word(1u << 20, (1 << 12) + 1), 4u);
   EXPECT_EQ(bytes_of_a_word(1u << 20, (1 << 12) + 2), 8u);
   EXPECT_EQ(bytes_of_a_word((1u << 20) + 1, (1 << 12) + 1), 8u);

@@ -224,8 +224,7 @@ TEST(PointNeurons, GiveTheSpikesOfIzhikevichsProgramAStepBefore) {
   for (std::int64_t t = 0; t <= steps; ++t) {
     std::vector<double> noise(n);
     for (std::size_t i = 0; i < n; ++i)
-      noise[i] = 1 + 6 * mechanisms::normal_quantile(
-                             mechanisms::step_uniform(11, 0, i, static_cast<std::uint64_t>(t)));
+      noise[i] = 1 + 6 * mechanisms::step_normal(11, 0, i, static_cast<std::uint64_t>(t));
     program.step(t, noise, published);
   }
   Fired expected;

@@ -1,37 +1,133 @@
 // The loops for the instruction set HILLOCK_ISA. Included once by each of the files beside it, and
 // by nothing else.
 
+#include "core/pack.hpp"
 #include "mechanisms/draws/step_draw_loops.hpp"
 #include "mechanisms/runtime/step_draws.hpp"
 
+namespace hillock::inline HILLOCK_ISA {
+
+/// Words of 32 bits, each in the lower half of 64 bits, whatever stands in the upper one. They fill
+/// two registers, so that one's chain of operations goes on while the other's is waited for.
+struct HalfWords {
+  static constexpr int count = 2 * register_bytes / 8;
+  Lanes<long long, count> all;
+
+  friend HalfWords operator^(const HalfWords& a, const HalfWords& b) { return {a.all ^ b.all}; }
+  friend HalfWords operator^(const HalfWords& a, unsigned b) { return {a.all ^ b}; }
+  friend HalfWords operator*(unsigned a, const HalfWords& b) {
+    return {product_of_halves(b.all, Lanes<long long, count>{} + a)};
+  }
+  friend HalfWords high_half(unsigned a, const HalfWords& b) { return {upper_halves((a * b).all)}; }
+};
+template <>
+struct PhiloxKey<HalfWords> {
+  using type = unsigned;
+};
+
+}  // namespace hillock::inline HILLOCK_ISA
+
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
-inline double uniform_of(const StepDraws& of, std::size_t i) {
-  return step_uniform(of.seed, of.stimulus, of.cells[i], of.step);
+using DrawPack = Lanes<double, HalfWords::count>;
+using WordPack = Lanes<long long, HalfWords::count>;
+
+/// step_words() of some pairs.
+inline PairOf<WordPack> words_of(const StepDraws& of, const WordPack& pairs) {
+  const HalfWords none{};
+  const PhiloxWords<HalfWords> words =
+      philox<HalfWords>({{{pairs},
+                          HalfWords{upper_halves(pairs)} ^ (of.stimulus << 16),
+                          none ^ static_cast<unsigned>(of.step),
+                          none ^ static_cast<unsigned>(of.step >> 32)}},
+                        static_cast<unsigned>(of.seed), static_cast<unsigned>(of.seed >> 32));
+  const auto join = [](const HalfWords& high, const HalfWords& low) {
+    return high.all << 32 | (low.all & 0xffffffffLL);
+  };
+  return {join(words.word[0], words.word[1]), join(words.word[2], words.word[3])};
+}
+
+/// unit_interval() of each.
+inline DrawPack unit_intervals(const WordPack& words) {
+  const WordPack bits = upper_halves(words) << 20 | (words >> 12 & 0xfffffLL);
+  return (from_bits(bits | 0x4330000000000000LL) - 0x1p52 + 0.5) * 0x1p-52;
+}
+
+inline PairOf<DrawPack> uniforms_of(const PairOf<WordPack>& words) {
+  return {unit_intervals(words.first), unit_intervals(words.second)};
+}
+inline PairOf<DrawPack> normals_of(const PairOf<WordPack>& words) {
+  const PairOf<DrawPack> uniforms = uniforms_of(words);
+  return normal_pair<DrawPack>(uniforms.first, uniforms.second, words.second);
+}
+
+/// Whether cell i is the first of a pair's first, and all cells of these pairs follow.
+inline bool begins_pairs(const StepDraws& of, std::size_t i) {
+  constexpr std::size_t all = 2 * cells_apart;
+  return of.cells[i] % all == 0 && i + all <= of.count &&
+         of.cells[i + all - 1] == of.cells[i] + all - 1;
+}
+
+/// draws[i]: for cell i, of what draw() makes of its pair's words.
+template <class Draw>
+HILLOCK_KERNEL inline void draw_for_all(const StepDraws& of, const Draw& draw, double* draws) {
+  constexpr std::size_t lanes = HalfWords::count;
+  WordPack in_turn{};
+  for (int l = 0; l < HalfWords::count; ++l) in_turn[l] = l;
+  for (std::size_t i = 0; i < of.count;) {
+    if (begins_pairs(of, i)) {
+      const auto pair = static_cast<long long>(pair_of(of.cells[i]));
+      for (std::size_t k = 0; k < cells_apart; k += lanes) {
+        const PairOf<DrawPack> drawn =
+            draw(words_of(of, in_turn + (pair + static_cast<long long>(k))));
+        store(draws + i + k, drawn.first);
+        store(draws + i + k + cells_apart, drawn.second);
+      }
+      i += 2 * cells_apart;
+      continue;
+    }
+    WordPack pairs{};
+    std::size_t some = 0;
+    do {
+      pairs[static_cast<int>(some)] = static_cast<long long>(pair_of(of.cells[i + some]));
+      ++some;
+    } while (some < lanes && i + some < of.count && !begins_pairs(of, i + some));
+    const PairOf<DrawPack> drawn = draw(words_of(of, pairs));
+    for (std::size_t k = 0; k < some; ++k)
+      draws[i + k] = (is_second(of.cells[i + k]) ? drawn.second : drawn.first)[static_cast<int>(k)];
+    i += some;
+  }
 }
 
 inline void draw_normal(const StepDraws& of, double* draws) {
-  constexpr std::size_t some = 64;
-  double p[some];
-  for (std::size_t begin = 0; begin < of.count; begin += some) {
-    const std::size_t size = of.count - begin < some ? of.count - begin : some;
-    for (std::size_t k = 0; k < size; ++k) p[k] = uniform_of(of, begin + k);
-    for (std::size_t k = 0; k < size; ++k) draws[begin + k] = near_normal_quantile(p[k] - 0.5);
-    for (std::size_t k = 0; k < size; ++k)
-      if (!is_near(p[k] - 0.5)) draws[begin + k] = normal_quantile(p[k]);
-  }
+  draw_for_all(
+      of, [](const auto& words) { return normals_of(words); }, draws);
 }
 
 inline void draw_poisson(const StepDraws& of, const double* mean, std::size_t stride,
                          double* counts) {
+  draw_for_all(
+      of, [](const auto& words) { return uniforms_of(words); }, counts);
   double known = 0, none = 1;
   for (std::size_t i = 0; i < of.count; ++i) {
     const double expected = mean[i * stride];
     if (expected != known) none = exp<double>(-(known = expected));
-    counts[i] = poisson_quantile(expected, none, uniform_of(of, i));
+    counts[i] = poisson_quantile(expected, none, counts[i]);
   }
 }
 
-inline constexpr StepDrawLoops loops_here{&draw_normal, &draw_poisson};
+inline void add_scaled(const double* mean, std::size_t mean_stride, const double* sd,
+                       std::size_t sd_stride, const double* draws, std::size_t count, double* to) {
+  std::size_t i = 0;
+  const auto numbers = [&](const double* from, std::size_t stride) {
+    return stride == 0 ? DrawPack{} + *from : load<DrawPack>(from + i);
+  };
+  for (; i + HalfWords::count <= count; i += HalfWords::count)
+    store(to + i, load<DrawPack>(to + i) + (numbers(mean, mean_stride) +
+                                            numbers(sd, sd_stride) * load<DrawPack>(draws + i)));
+  for (; i < count; ++i) to[i] += mean[i * mean_stride] + sd[i * sd_stride] * draws[i];
+}
+
+inline constexpr StepDrawLoops loops_here{&draw_normal, &draw_poisson, &add_scaled};
 
 }  // namespace hillock::mechanisms::inline HILLOCK_ISA

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -25,12 +26,29 @@ PointGroup::PointGroup(GroupLayout layout, std::size_t first_cell, const RunCons
       view_(view_of(block(), group_.width())),
       kernels_(block().mechanism->kernels(group_.lanes)),
       info_(*block().mechanism->info),
+      spiked_(neurons_),
       schedule_(group_.samples, run_.samples) {
   group_.forget_nodes();
 }
 
 void PointGroup::initialise() {
   cpu::initialise(block(), view_, group_.width(), group_.packs, run_.at(0), no_voltage_.data());
+  find_differing();
+}
+
+/// The current of stimuli is another one in every step.
+void PointGroup::find_differing() {
+  differing_.clear();
+  if (info_.changes_parameters) return;
+  for (int c = 0; c < info_.first_state(); ++c) {
+    const double* const numbers = column(c);
+    const auto is_first = [&](double number) {
+      return std::bit_cast<std::uint64_t>(number) == std::bit_cast<std::uint64_t>(numbers[0]);
+    };
+    if (!std::all_of(numbers, numbers + block().count * group_.width(), is_first))
+      differing_.push_back(c);
+  }
+  if (info_.injected >= 0) differing_.push_back(info_.injected);
 }
 
 void PointGroup::sample_start(std::span<const SampleBuffer> samples) {
@@ -56,52 +74,39 @@ void PointGroup::advance_step(std::int64_t step, network::InputRing& inputs,
                               const network::SumGrid& grid, std::span<const StepInput> step_inputs,
                               std::vector<network::CellSpike>& spikes,
                               std::span<const SampleBuffer> samples) {
-  take_inputs(step, inputs, grid, step_inputs);
-  const bool settles = (step + 1) % mechanisms::settling_interval == 0;
-  if (settles) settle(block(), group_.width());
-  kernels_.advance(view_, run_.at(static_cast<double>(step + 1) * run_.dt_ms), no_voltage_.data());
-  detect(step, spikes);
-  if (settles || step == last_kept_) check_finite(step);
+  add_step_inputs(step, inputs, grid, step_inputs);
+  mechanisms::PointStep now{.neurons = neurons_,
+                            .spacing = grid.spacing(),
+                            .differing = differing_.data(),
+                            .differing_count = differing_.size()};
+  for (std::size_t channel = 0; channel < (info_.negative_input < 0 ? 1 : 2); ++channel)
+    now.sums[channel] = inputs.sums(step, channel) + first_cell_;
+  now.settles = (step + 1) % mechanisms::settling_interval == 0;
+  now.is_checked = now.settles || step == last_kept_;
+  const mechanisms::PointStepResult result = kernels_.step(
+      view_, run_.at(static_cast<double>(step + 1) * run_.dt_ms), now, spiked_.data());
+  if (result.spikes > 0) {
+    const double time_ms =
+        static_cast<double>(info_.spikes_at_beginning ? step : step + 1) * run_.dt_ms;
+    for (std::size_t k = 0; k < result.spikes; ++k)
+      spikes.push_back({time_ms, group_.id_of(spiked_[k])});
+  }
+  if (!result.is_finite) check_finite(step);
   if (schedule_.is_due(step + 1)) sample(step + 1, samples);
 }
 
-void PointGroup::take_inputs(std::int64_t step, network::InputRing& inputs,
-                             const network::SumGrid& grid, std::span<const StepInput> step_inputs) {
+void PointGroup::add_step_inputs(std::int64_t step, network::InputRing& inputs,
+                                 const network::SumGrid& grid,
+                                 std::span<const StepInput> step_inputs) {
   for (const StepInput& input : step_inputs)
     if (const auto* counts = std::get_if<EventCounts>(&input))
       counts->add(step, first_cell_, neurons_, inputs, grid);
-  if (info_.input >= 0) take_sums(step, inputs, grid.spacing(), 0, column(info_.input));
-  if (info_.negative_input >= 0)
-    take_sums(step, inputs, grid.spacing(), 1, column(info_.negative_input));
   if (info_.injected < 0) return;
   double* const injected = column(info_.injected);
   std::fill_n(injected, neurons_, 0);
   for (const StepInput& input : step_inputs)
     if (const auto* noise = std::get_if<GaussianNoise>(&input))
       noise->add(step, first_cell_, {injected, neurons_});
-}
-
-void PointGroup::take_sums(std::int64_t step, network::InputRing& inputs, double spacing,
-                           std::size_t channel, double* to) const {
-  network::Sum* const sums = inputs.sums(step, channel) + first_cell_;
-  for (std::size_t n = 0; n < neurons_; ++n) to[n] = static_cast<double>(sums[n]) * spacing;
-  std::fill_n(sums, neurons_, 0);
-}
-
-void PointGroup::detect(std::int64_t step, std::vector<network::CellSpike>& spikes) {
-  if (info_.spike < 0) return;
-  const double* const spiked = column(info_.spike);
-  const double time_ms =
-      static_cast<double>(info_.spikes_at_beginning ? step : step + 1) * run_.dt_ms;
-  constexpr std::size_t some = 16;
-  for (std::size_t begin = 0; begin < neurons_; begin += some) {
-    const std::size_t end = std::min(begin + some, neurons_);
-    double any = 0;
-    for (std::size_t n = begin; n < end; ++n) any += spiked[n];
-    if (any == 0) continue;
-    for (std::size_t n = begin; n < end; ++n)
-      if (spiked[n] != 0) spikes.push_back({time_ms, group_.id_of(n)});
-  }
 }
 
 std::uint32_t PointGroup::neuron_of(CellId cell) const {
@@ -143,10 +148,11 @@ void PointGroup::walk(StateWalk& state) {
   group_.recall_nodes();
   walk_numbers(state, group_, slots_of(group_), run_, no_voltage_);
   group_.forget_nodes();
+  find_differing();
 }
 
 std::size_t PointGroup::bytes() const {
-  return sizeof(*this) + group_.bytes() + bytes_of(no_voltage_);
+  return sizeof(*this) + group_.bytes() + bytes_of(no_voltage_) + bytes_of(spiked_);
 }
 
 std::vector<std::unique_ptr<PointGroup>> make_point_groups(RangePlan& plan, int lanes,

@@ -61,11 +61,9 @@ class PointGroup {
     return block().columns.data() +
            block().index_of(group_.width(), static_cast<std::size_t>(variable), 0);
   }
-  void take_inputs(std::int64_t step, network::InputRing& inputs, const network::SumGrid& grid,
-                   std::span<const StepInput> step_inputs);
-  void take_sums(std::int64_t step, network::InputRing& inputs, double spacing, std::size_t channel,
-                 double* to) const;
-  void detect(std::int64_t step, std::vector<network::CellSpike>& spikes);
+  void find_differing();
+  void add_step_inputs(std::int64_t step, network::InputRing& inputs, const network::SumGrid& grid,
+                       std::span<const StepInput> step_inputs);
   void sample(std::int64_t step, std::span<const SampleBuffer> samples);
   void check_finite(std::int64_t step);
 
@@ -77,6 +75,8 @@ class PointGroup {
   mechanisms::InstanceBlock view_;
   const mechanisms::CpuKernels& kernels_;
   const mechanisms::MechanismInfo& info_;
+  std::vector<int> differing_;         ///< as PointStep has them
+  std::vector<std::uint32_t> spiked_;  ///< [neuron] room for a step's
   ProbeSchedule schedule_;
   std::int64_t last_kept_ = -1;  ///< the last step of an epoch after which what is there is kept
 };

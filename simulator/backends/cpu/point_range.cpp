@@ -35,7 +35,7 @@ void PointRange::prepare(std::int64_t epoch_steps, std::span<const models::Repor
     } else {
       const network::SynapsePart part{&table, 0};
       tables_.emplace_back(std::span(&part, 1), neurons_, run_.dt_ms, grid_,
-                           run_.weights.of_projection[table.projection], network::one_by_one);
+                           run_.weights.of_projection[table.projection], 16, network::one_by_one);
       longest = std::max(longest, tables_.back().longest_steps());
     }
     table = {};

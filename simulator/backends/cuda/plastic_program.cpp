@@ -87,9 +87,9 @@ void PlasticProgram::take_rings(Table& table, unsigned epoch_steps) {
   const unsigned behind = table.view.rule.is_axonal ? 0 : 2 * longest;
   table.view.source_spikes = take(table.synapses.source_count, std::bit_ceil(longest + 4),
                                   table.source_spikes, table.source_counts);
-  table.view.target_spikes = take(populations_[table.target].neurons,
-                                  std::bit_ceil(behind + 2 * epoch_steps + 4),
-                                  table.target_spikes, table.target_counts);
+  table.view.target_spikes =
+      take(populations_[table.target].neurons, std::bit_ceil(behind + 2 * epoch_steps + 4),
+           table.target_spikes, table.target_counts);
 }
 
 void PlasticProgram::prepare(PointNetwork& network, std::int64_t epoch_steps,

@@ -20,7 +20,7 @@
 
 namespace hillock::simulator::cuda {
 
-/// The population that a table's sources or targets are of.
+/// Whose spikes those of a table's sources and targets are.
 struct PlasticEnds {
   std::size_t target = 0;      ///< among those that are here
   unsigned source_number = 0;  ///< as spikes have it

@@ -6,33 +6,12 @@
 #include "mechanisms/evaluator.hpp"
 #include "mechanisms/runtime/step_draws.hpp"
 #include "mechanisms/settling.hpp"
+#include "simulator/backends/cuda/device/failure.hpp"
 #include "simulator/backends/cuda/device/instances.hpp"
 #include "simulator/backends/cuda/device/meeting.hpp"
 #include "simulator/backends/cuda/device/point_views.hpp"
 
 namespace hillock::simulator::cuda {
-
-/// Notes the first failure: of the earliest step the first neuron's.
-inline __device__ __noinline__ void note_failure(Failure* to, unsigned population, unsigned neuron,
-                                                 int variable, long long step) {
-  while (atomicCAS(&to->lock, 0u, 1u) != 0u) {
-  }
-  __threadfence();
-  volatile Failure* const known = to;
-  const bool is_first =
-      known->kind == Failure::Kind::none || step < known->step ||
-      (step == known->step &&
-       (population < known->program || (population == known->program && neuron < known->cell)));
-  if (is_first) {
-    known->kind = Failure::Kind::not_finite;
-    known->program = population;
-    known->cell = neuron;
-    known->row = variable;
-    known->step = step;
-  }
-  __threadfence();
-  atomicExch(&to->lock, 0u);
-}
 
 /// What stimuli give a neuron in a step: known before anything else of it.
 struct DrawnInput {
@@ -55,12 +34,13 @@ __device__ __noinline__ DrawnInput draw_input(const PointNetwork& network, const
     const PointDraws& draws = network.draws[whom.first_draw + d];
     if (whom.neuron < draws.begin || whom.neuron >= draws.end) continue;
     const unsigned i = whom.neuron - draws.begin;
-    const double u = mechanisms::step_uniform(network.seed, draws.stimulus, whom.cell,
-                                              static_cast<unsigned long long>(step));
+    const auto number = static_cast<unsigned long long>(step);
     if (draws.kind == PointDraws::Kind::gaussian) {
-      drawn.injected =
-          drawn.injected + (draws.expected[i] + draws.sd[i] * mechanisms::normal_quantile(u));
+      const double normal =
+          mechanisms::step_normal(network.seed, draws.stimulus, whom.cell, number);
+      drawn.injected = drawn.injected + (draws.expected[i] + draws.sd[i] * normal);
     } else if (step >= draws.first_step[i] && step < draws.last_step[i]) {
+      const double u = mechanisms::step_uniform(network.seed, draws.stimulus, whom.cell, number);
       const network::Sum weight = draws.weight[i];
       drawn.sums[two_sums && weight < 0] +=
           static_cast<network::Sum>(mechanisms::poisson_quantile(draws.expected[i], u)) * weight;
@@ -171,7 +151,8 @@ class PointNeuron {
     HILLOCK_UNROLLED
     for (int c = E::info.first_state(); c < E::info.count(); ++c)
       if (!(number(c) - number(c) == 0.0))
-        note_failure(network_.failure, arrays_.number, neuron_, c, step);
+        tell(network_.failure,
+             {Failure::Kind::not_finite, arrays_.number, neuron_, 0, c, 0.0, step});
   }
 
   // Their code is not to lie among what every step runs, and a neuron not in memory for their sake.

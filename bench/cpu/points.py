@@ -1,16 +1,22 @@
 #!/usr/bin/env python3
-"""Question: how many times as fast as Brian2's C++ standalone are networks of point neurons, one thread each, in turns?
+"""Question: how many times as fast as Brian2's C++ standalone are networks of point neurons, and NEST's beside it, on one
+thread and on all, in turns?
 
-izhikevich: the library's network (2,500 neurons, 2.5e6 synapses) in its balanced regime, dt 1 ms, in both by the
+izhikevich: the library's network (2,500 neurons, 2.5e6 synapses) in its balanced regime, dt 1 ms, in all by the
 published two half steps and one whole.
 coba: leaky neurons with conductances, after benchmark 1 of Brette et al. 2007 (4,000 neurons, p 0.02, dt 0.1 ms), whose
 leak reverses at -49 mV, so that they go on by themselves. Hillock integrates to second order, Brian2 by exponential
-Euler, which is of first.
+Euler, which is of first, NEST by an adaptive Runge-Kutta method, which takes longer and is the most exact.
 
-Run it by a Python that has brian2 (pip install brian2 "numpy<2"); beside_brian.py says what is counted. Prints
-seconds, spikes and the ratio, best of --repeat."""
+Run it by a Python that has brian2 (pip install brian2 "numpy<2") and, to have NEST in it, nest (pip install
+nest-simulator), which runs a tenth as long, its seconds and spikes taken ten times; beside_brian.py and nest_points.py
+say what is counted. Prints seconds, spikes and the ratio to Brian2 of the best and of the median of --repeat turns."""
 
+import importlib.util
+import json
+import os
 import pathlib
+import subprocess
 import sys
 import tempfile
 
@@ -94,6 +100,14 @@ def coba_model(duration_ms):
     return f"hillock: 1\nrun: {{duration: {duration_ms:g} ms, dt: 0.1 ms, seed: 1}}\n{COBA_MODEL}"
 
 
+def run_nest(name, duration_ms, threads, seed):
+    """(seconds of the loop, spikes), of which a tenth of the duration tells."""
+    command = [sys.executable, builds.HERE / "nest_points.py", name, str(duration_ms/10), str(threads), str(seed)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    found = json.loads(done.stdout.splitlines()[-1])
+    return 10*found["seconds"], 10*found["spikes"]
+
+
 CASES = {"izhikevich": (izhikevich, izhikevich_model, 1, 10000), "coba": (coba, coba_model, 0.1, 2000)}
 
 
@@ -103,20 +117,29 @@ def main():
     parser.add_argument("--duration", type=float, help="ms (default: 10000 of izhikevich, 2000 of coba)")
     parser.add_argument("--seed", type=int, default=1, help="of Brian2's draws")
     parser.add_argument("--only", choices=CASES)
+    parser.add_argument("--threads", type=int, nargs="+", default=sorted({1, os.cpu_count()}))
+    parser.add_argument("--without-nest", action="store_true")
     options = parser.parse_args()
     Needs().modules("brian2").check()
     programs = builds.programs_of(options)
+    has_nest = importlib.util.find_spec("nest") is not None and not options.without_nest
+    if not has_nest:
+        print("Without NEST (pip install nest-simulator)")
     for name, (network, model, dt_ms, usual_ms) in CASES.items():
         if options.only not in (None, name):
             continue
         duration_ms = options.duration or usual_ms
-        with tempfile.TemporaryDirectory() as scratch:
-            scratch = pathlib.Path(scratch)
-            path = scratch / f"{name}.yaml"
-            path.write_text(model(duration_ms))
-            theirs = beside_brian.compiled(scratch / "brian", lambda brian2: network(brian2, duration_ms, options.seed),
-                                           dt_ms, options.seed)
-            beside_brian.compare(f"{name}, {duration_ms:g} ms", theirs, path, programs, options.repeat)
+        for threads in options.threads:
+            with tempfile.TemporaryDirectory() as scratch:
+                scratch = pathlib.Path(scratch)
+                path = scratch / f"{name}.yaml"
+                path.write_text(model(duration_ms))
+                theirs = beside_brian.compiled(scratch / "brian",
+                                               lambda brian2: network(brian2, duration_ms, options.seed), dt_ms,
+                                               options.seed, threads)
+                others = {"NEST": lambda: run_nest(name, duration_ms, threads, options.seed)} if has_nest else {}
+                beside_brian.compare(f"{name}, {duration_ms:g} ms", theirs, path, programs, options.repeat, threads,
+                                     others)
 
 
 if __name__ == "__main__":

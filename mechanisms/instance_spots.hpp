@@ -1,0 +1,96 @@
+#pragma once
+// What loops over a mechanism's instances handle at a time, and how that is read from its columns
+// and written to them.
+
+#include <cstddef>
+
+#include "core/pack.hpp"
+#include "mechanisms/instance_columns.hpp"
+
+namespace hillock::mechanisms::inline HILLOCK_ISA {
+
+namespace loops {
+
+/// The number of lanes that a loop over `lanes` lanes is compiled for. Where the machine cannot
+/// fuse multiply-adds a loop waits for the C library to do it, and is compiled once for all
+/// numbers.
+template <int lanes>
+#if defined(__FP_FAST_FMA)
+inline constexpr int compiled = lanes;
+#else
+inline constexpr int compiled = any;
+#endif
+
+/// What a loop handles at a time: as many of an instance's lanes as fill a register.
+template <int lanes>
+using Part = typename PackOf<(lanes == any                  ? 1
+                              : lanes * 8 <= register_bytes ? lanes
+                                                            : register_bytes / 8)>::type;
+
+/// One part of an instance's lanes.
+template <int lanes>
+struct Spot {
+  std::size_t instance;
+  std::size_t part;  ///< its first lane
+
+  static constexpr std::size_t width() { return lanes; }
+  std::size_t index() const { return instance * width() + part; }
+};
+template <>
+struct Spot<any> {
+  std::size_t instance;
+  std::size_t part;
+  std::size_t lanes;
+
+  std::size_t width() const { return lanes; }
+  std::size_t index() const { return instance * width() + part; }
+};
+
+template <int lanes>
+inline Spot<lanes> first_spot([[maybe_unused]] const InstanceBlock& block) {
+  if constexpr (lanes == any)
+    return {0, 0, block.lanes};
+  else
+    return {0, 0};
+}
+
+/// Calls body(Spot) for every part of every instance.
+template <int lanes, class Body>
+inline void for_each(const InstanceBlock& block, const Body& body) {
+  for (std::size_t i = 0; i < block.count; ++i) {
+    if constexpr (lanes == any) {
+      for (std::size_t lane = 0; lane < block.lanes; ++lane) body(Spot<any>{i, lane, block.lanes});
+    } else {
+      for (std::size_t part = 0; part < lanes; part += lanes_of<Part<lanes>>)
+        body(Spot<lanes>{i, part});
+    }
+  }
+}
+
+/// Loads variables [first, last) from `index` of their columns.
+template <class E, int lanes, class V = Part<lanes>>
+inline void load_columns(const InstanceBlock& block, Spot<lanes> spot, std::size_t index, int first,
+                         int last, VariablesOf<E, V>& variables) {
+#pragma GCC unroll 32
+  for (int c = first; c < last; ++c)
+    array_of<E, V>(variables)[c] = load<V>(column_of<E>(block, c, spot.width()) + index);
+}
+
+/// Stores variables [first, last).
+template <class E, int lanes, class V = Part<lanes>>
+inline void store_columns(const InstanceBlock& block, Spot<lanes> spot,
+                          VariablesOf<E, V>& variables, int first, int last) {
+#pragma GCC unroll 32
+  for (int c = first; c < last; ++c)
+    store(column_of<E>(block, c, spot.width()) + spot.index(), array_of<E, V>(variables)[c]);
+}
+
+/// The first variable that `advance` may change: of a point neuron, not what stimuli set.
+template <class E>
+inline constexpr int first_changed = E::info.changes_parameters
+                                         ? 0
+                                         : E::info.first_state() + (E::info.injected >= 0 ? 1 : 0);
+
+}  // namespace loops
+
+}  // namespace hillock::mechanisms::inline HILLOCK_ISA

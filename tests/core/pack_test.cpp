@@ -1,0 +1,71 @@
+// Operations of packs that are not those of doubles, lane by lane: they are what a plain number
+// gives, whatever a register holds.
+
+#include "core/pack.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+
+namespace hillock {
+namespace {
+
+constexpr long long most = std::numeric_limits<long long>::max();
+constexpr long long numbers[] = {0,
+                                 1,
+                                 -1,
+                                 0xffffffffll,
+                                 -0x100000000ll,
+                                 (1ll << 53) + 1,
+                                 -(1ll << 53) - 1,
+                                 (1ll << 53) + 3,
+                                 0x123456789abcdef0ll,
+                                 -0x123456789abcdef1ll,
+                                 most,
+                                 most - 511,
+                                 most - 512,
+                                 -most,
+                                 -most - 1,
+                                 0x7fffffff80000000ll};
+
+template <class Body>
+void each_pack(const Body& body) {
+  for (std::size_t first = 0; first + 8 <= std::size(numbers); ++first) {
+    Lanes<long long, 8> pack{};
+    for (int l = 0; l < 8; ++l) pack[l] = numbers[first + static_cast<std::size_t>(l)];
+    body(pack);
+  }
+}
+
+TEST(Packs, OfWholeNumbersAreRoundedToDoublesAsOneIs) {
+  each_pack([](const Lanes<long long, 8>& pack) {
+    const Pack8 doubles = to_doubles(pack);
+    for (int l = 0; l < 8; ++l) EXPECT_EQ(doubles[l], static_cast<double>(pack[l])) << pack[l];
+  });
+}
+
+TEST(Packs, MultiplyAndShiftHalvesAsWordsOf32Bits) {
+  each_pack([](const Lanes<long long, 8>& pack) {
+    const Lanes<long long, 8> factor = Lanes<long long, 8>{} + 0x7ed2511f53ll;
+    const Lanes<long long, 8> product = product_of_halves(pack, factor);
+    const Lanes<long long, 8> upper = upper_halves(pack);
+    for (int l = 0; l < 8; ++l) {
+      const auto word = static_cast<std::uint64_t>(pack[l]);
+      EXPECT_EQ(static_cast<std::uint64_t>(product[l]), (word & 0xffffffff) * 0xd2511f53u);
+      EXPECT_EQ(static_cast<std::uint64_t>(upper[l]), word >> 32);
+    }
+  });
+}
+
+TEST(Packs, HaveTheRootsOfTheirNumbers) {
+  Pack8 pack{};
+  for (int l = 0; l < 8; ++l) pack[l] = 0.1 * l * l + l;
+  const Pack8 roots = square_root(pack);
+  for (int l = 0; l < 8; ++l) EXPECT_EQ(roots[l], std::sqrt(pack[l]));
+}
+
+}  // namespace
+}  // namespace hillock

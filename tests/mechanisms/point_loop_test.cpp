@@ -1,0 +1,155 @@
+// The loop over point neurons: that a step of it is the mechanism's `advance` on the sums that
+// arrive, in every instruction set and number of lanes, whatever differs between neurons.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "core/lane_array.hpp"
+#include "core/random.hpp"
+#include "mechanisms/catalogue.hpp"
+
+namespace hillock::mechanisms {
+namespace {
+
+constexpr std::size_t neurons = 21, steps = 400;
+constexpr double dt_ms = 0.5, spacing = 0x1p-20;
+
+/// Neurons of one mechanism, with columns for as many as fill their lanes.
+struct Neurons {
+  Neurons(const Mechanism& mechanism, int lanes, Isa isa, bool differ)
+      : info(*mechanism.info), kernels(mechanism.kernels(lanes, isa)) {
+    const auto width = static_cast<std::size_t>(lanes);
+    block.lanes = width;
+    block.count = (neurons + width - 1) / width;
+    columns.resize(static_cast<std::size_t>(info.count()) * size());
+    block.columns = columns.data();
+    for (int c = 0; c < info.parameters; ++c)
+      for (std::size_t n = 0; n < size(); ++n)
+        column(c)[n] = info.variables[c].default_value * (differ ? 1 + 0.001 * (n % 5) : 1);
+    kernels.initialise(block, {0, dt_ms, 6.3}, nullptr);
+    for (int c = 0; c < info.first_state(); ++c)
+      if (!std::all_of(column(c), column(c) + size(), [&](double x) { return x == *column(c); }))
+        differing.push_back(c);
+    if (info.injected >= 0) differing.push_back(info.injected);
+  }
+  std::size_t size() const { return block.count * block.lanes; }
+  double* column(int c) {
+    const int states = info.states, state = c - info.first_state();
+    return columns.data() + static_cast<std::size_t>(state >= 0 ? state : states + c) * size();
+  }
+  double* of(int variable, std::size_t n) { return variable < 0 ? nullptr : column(variable) + n; }
+
+  const MechanismInfo& info;
+  const CpuKernels& kernels;
+  InstanceBlock block;
+  LaneArray columns;
+  std::vector<int> differing;
+};
+
+/// What comes in a step.
+struct Input {
+  std::vector<long long> sums[2];
+  std::vector<double> current;
+};
+Input input_of(std::size_t step, std::size_t size) {
+  RandomStream draw(3, Purpose::stimulus, {step, 0, 0});
+  Input input;
+  for (std::size_t n = 0; n < size; ++n) {
+    const bool arrives = n < neurons && draw.uniform() < 0.3;
+    input.sums[0].push_back(arrives ? static_cast<long long>(draw.below(1 << 26)) : 0);
+    input.sums[1].push_back(arrives ? -static_cast<long long>(draw.below(1 << 22)) : 0);
+    input.current.push_back(n < neurons ? draw.uniform() : 0);
+  }
+  return input;
+}
+
+class PointLoop : public testing::TestWithParam<std::string> {
+ protected:
+  const Mechanism& mechanism() const {
+    return *std::ranges::find(catalogue(), GetParam(),
+                              [](const Mechanism& one) { return one.signature.name; });
+  }
+};
+
+TEST_P(PointLoop, StepsAsAdvanceDoesOnWhatArrives) {
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512})
+    for (const int lanes : {1, 4, 8})
+      for (const bool differ : {false, true}) {
+        if (!is_available(isa)) continue;
+        Neurons one(mechanism(), lanes, isa, differ), reference(mechanism(), 1, isa, differ);
+        const MechanismInfo& info = one.info;
+        std::vector<std::uint32_t> spiked(one.size());
+        std::size_t all = 0;
+        const double enough = GetParam() == "izhikevich" ? 40 : 2000;  // for spikes; pA
+        for (std::size_t step = 0; step < steps; ++step) {
+          Input input = input_of(step, one.size());
+          const KernelTime time{dt_ms * static_cast<double>(step + 1), dt_ms, 6.3};
+          for (std::size_t n = 0; n < neurons; ++n) {
+            if (info.injected >= 0)
+              *one.of(info.injected, n) = *reference.of(info.injected, n) =
+                  input.current[n] * enough;
+            if (double* to = reference.of(info.input, n))
+              *to = static_cast<double>(input.sums[0][n]) * spacing;
+            if (double* to = reference.of(info.negative_input, n))
+              *to = static_cast<double>(input.sums[1][n]) * spacing;
+          }
+          const PointStepResult result =
+              one.kernels.step(one.block, time,
+                               {.neurons = neurons,
+                                .sums = {input.sums[0].data(), input.sums[1].data()},
+                                .spacing = spacing,
+                                .differing = one.differing.data(),
+                                .differing_count = one.differing.size(),
+                                .settles = step % 64 == 63,
+                                .is_checked = true},
+                               spiked.data());
+          reference.kernels.advance(reference.block, time, nullptr);
+          std::vector<std::uint32_t> expected;
+          for (std::uint32_t n = 0; n < neurons; ++n)
+            if (*reference.of(info.spike, n) != 0) expected.push_back(n);
+          ASSERT_EQ(std::vector(spiked.begin(),
+                                spiked.begin() + static_cast<std::ptrdiff_t>(result.spikes)),
+                    expected);
+          ASSERT_TRUE(result.is_finite);
+          all += result.spikes;
+          for (std::size_t n = 0; n < neurons; ++n) ASSERT_EQ(input.sums[0][n], 0);
+        }
+        EXPECT_GT(all, 0u);
+        for (int c = 0; c < info.count(); ++c)
+          for (std::size_t n = 0; n < neurons; ++n)
+            EXPECT_EQ(one.column(c)[n], reference.column(c)[n]) << info.variables[c].name;
+      }
+}
+
+TEST_P(PointLoop, SaysWhenANumberIsNotFiniteWhereItIsAsked) {
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512})
+    for (const int lanes : {1, 4, 8}) {
+      if (!is_available(isa)) continue;
+      Neurons some(mechanism(), lanes, isa, false);
+      Input input = input_of(0, some.size());
+      std::vector<std::uint32_t> spiked(some.size());
+      PointStep step{.neurons = neurons,
+                     .sums = {input.sums[0].data(), input.sums[1].data()},
+                     .spacing = spacing,
+                     .differing = some.differing.data(),
+                     .differing_count = some.differing.size()};
+      some.column(some.info.first_state() + 1)[neurons - 1] =
+          std::numeric_limits<double>::infinity();
+      EXPECT_TRUE(
+          some.kernels.step(some.block, {dt_ms, dt_ms, 6.3}, step, spiked.data()).is_finite);
+      step.is_checked = true;
+      EXPECT_FALSE(
+          some.kernels.step(some.block, {2 * dt_ms, dt_ms, 6.3}, step, spiked.data()).is_finite);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, PointLoop,
+                         testing::Values("izhikevich", "iaf_psc_exp", "iaf_cond_exp",
+                                         "aeif_cond_exp"),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace hillock::mechanisms
