@@ -12,6 +12,11 @@ inline __device__ void meet(unsigned barrier, unsigned threads) {
 }
 /// Before a thread looks again.
 inline __device__ void look_again() {}
+/// Between what a block's threads did and a counter that tells others of it; and between a counter
+/// and what it tells of. Weaker than __threadfence(), which also orders what several threads tell.
+inline __device__ void order_memory() {
+  asm volatile("fence.acq_rel.gpu;" : : : "memory");
+}
 /// What a launch asks for of a block's own memory.
 inline __device__ double* block_memory() {
   extern __shared__ double of_block[];

@@ -211,7 +211,7 @@ class PointRun {
                        unsigned long long one) const {
     meet(share.barrier, share.threads);
     if (!share.is_first) return;
-    __threadfence();  // what the block's others wrote, too
+    order_memory();  // what the block's others wrote, too
     atomicAdd(&counter, one);
   }
   /// Waits until all blocks have done a step, and, if so asked, passed the spikes of the one
@@ -227,7 +227,7 @@ class PointRun {
         done = value_of(here(step));
         have_passed = value_of(before);
       }
-      __threadfence();
+      order_memory();
       counts[share.barrier] = static_cast<unsigned>(done);
     }
     meet(share.barrier, share.threads);
@@ -237,7 +237,7 @@ class PointRun {
                            unsigned long long expected) const {
     if (share.is_first) {
       while (value_of(counter) < expected) look_again();
-      __threadfence();
+      order_memory();
     }
     meet(share.barrier, share.threads);
   }

@@ -115,6 +115,7 @@ struct HostKernel<kernel> {
 
 namespace hillock::simulator::cuda {
 
+inline void order_memory() {}
 inline double* block_memory() {
   static double of_block[29 << 10];  // as much as the largest device has
   return of_block;
