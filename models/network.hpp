@@ -32,12 +32,25 @@ struct Positions {
   std::vector<std::array<double, 3>> list_um;
 };
 
+/// How long a step of point neurons is: a whole number of the run's steps.
+struct PointStep {
+  double ms = 0;
+  std::int64_t run_steps = 1;
+
+  bool ends_at(std::int64_t run_step) const { return run_step % run_steps == 0; }
+  /// How many have ended when so many of the run's have.
+  std::int64_t ended_by(std::int64_t run_step) const { return run_step / run_steps; }
+  /// The most that can end within so many of the run's.
+  std::int64_t most_in(std::int64_t steps) const { return (steps + run_steps - 1) / run_steps; }
+};
+
 struct Population {
   std::string name;
   std::size_t cell = 0;  ///< index in Network::cells
   std::uint64_t size = 0;
   Positions positions;
   Place place;
+  std::optional<PointStep> step = {};  ///< of point neurons; without: the run's
 };
 
 /// Cells [begin, end) of one population: "exc", "exc[3]", "exc[0:10]".
@@ -337,6 +350,8 @@ struct Network {
   /// The population of a cell, and which of its cells it is.
   std::pair<PopulationId, std::uint64_t> population_of(CellId cell) const;
   std::uint64_t cell_count() const;
+  /// Of a population of point neurons.
+  PointStep step_of(PopulationId population) const;
 };
 
 }  // namespace hillock::models

@@ -14,6 +14,7 @@
 #include "simulator/epoch_length.hpp"
 #include "simulator/plan/cell_costs.hpp"
 #include "simulator/plan/expected_projections.hpp"
+#include "simulator/plan/late_spikes.hpp"
 #include "simulator/plan/network_plan.hpp"
 #include "simulator/plan/range_builder.hpp"
 #include "solver/cable/locations.hpp"
@@ -61,6 +62,7 @@ class LoadEstimate {
       : network_(network), mechanisms_(mechanisms), options_(options) {
     for (const models::Recording& recording : network.recordings)
       if (recording.variable) reports_.push_back(&recording);
+    late_ = find_late_spikes(network, mechanisms);
     costs_ = cell_costs(network, mechanisms);
     placement_.emplace(network, network.run.placement, 0, options.ranks, costs_);
   }
@@ -215,6 +217,7 @@ class LoadEstimate {
       const double delay_ms = projections_.back().shortest_delay_ms();
       if (loads.shortest_delay_ms == 0 || delay_ms < loads.shortest_delay_ms)
         loads.shortest_delay_ms = delay_ms;
+      add_delay(network_, p, delay_ms, late_);
       loads.connections += projections_.back().connections();
     }
   }
@@ -237,14 +240,14 @@ class LoadEstimate {
       bytes_a_step += 8 * means_[of.population.value].columns[r] * static_cast<double>(of.size()) *
                       network_.run.dt_ms / reports_[r]->every_ms;
     }
-    loads.epoch_steps =
-        epoch_length({.dt_ms = network_.run.dt_ms,
-                      .shortest_delay_ms = loads.shortest_delay_ms,
-                      .has_gap_junctions = network::has_gap_junctions(network_),
-                      .most_steps = options_.most_epoch_steps,
-                      .sample_bytes_a_step = static_cast<std::size_t>(bytes_a_step),
-                      .most_sample_bytes = options_.most_sample_bytes})
-            .steps;
+    loads.epoch_steps = epoch_length({.dt_ms = network_.run.dt_ms,
+                                      .shortest_delay_ms = loads.shortest_delay_ms,
+                                      .late = late_,
+                                      .has_gap_junctions = network::has_gap_junctions(network_),
+                                      .most_steps = options_.most_epoch_steps,
+                                      .sample_bytes_a_step = static_cast<std::size_t>(bytes_a_step),
+                                      .most_sample_bytes = options_.most_sample_bytes})
+                            .steps;
   }
 
   /// What is summed for one rank.
@@ -422,6 +425,7 @@ class LoadEstimate {
   std::vector<const models::Recording*> reports_;  ///< those of a variable
   std::vector<MeanOfCells> means_;                 ///< [population]
   std::vector<ExpectedProjection> projections_;
+  std::vector<LateSpikes> late_;
   std::vector<ExpectedGaps> gaps_;                ///< [projection]
   std::vector<std::vector<double>> connections_;  ///< [projection][rank]
   std::vector<double> driven_;                    ///< [stimulus] synapses a cell

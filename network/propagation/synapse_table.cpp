@@ -13,23 +13,27 @@
 
 namespace hillock::network {
 
-std::int64_t delay_steps(double delay_ms, double dt_ms) {
-  return std::max<std::int64_t>(1, arrival_step(delay_ms, dt_ms));
+std::int64_t delay_steps(double delay_ms, const models::PointStep& step) {
+  const auto of_run = static_cast<double>(step.run_steps);
+  return std::max(step.run_steps,
+                  static_cast<std::int64_t>(std::floor(boundary_of(delay_ms, step.ms) * of_run)));
 }
 
-SynapseTable::SynapseTable(std::span<const SynapsePart> parts, std::uint64_t neurons, double dt_ms,
-                           const SumGrid& grid, double largest_weight, const Runner& run)
+SynapseTable::SynapseTable(std::span<const SynapsePart> parts, std::uint64_t neurons,
+                           const models::PointStep& step, const SumGrid& grid,
+                           double largest_weight, const Runner& run)
     : first_source_(parts.front().from->first_source),
       source_count_(parts.front().from->source_count),
       shift_(grid.shift_for(largest_weight)),
-      target_bits_(std::max(1, static_cast<int>(std::bit_width(neurons - 1)))) {
+      target_bits_(std::max(1, static_cast<int>(std::bit_width(neurons - 1)))),
+      run_steps_(step.run_steps) {
   join_indices(parts);
-  find_delays(parts, dt_ms);
+  find_delays(parts, step);
   const auto more = static_cast<std::uint64_t>(longest_steps_ - shortest_steps_);
   if (target_bits_ + static_cast<int>(std::bit_width(more)) <= 32)
-    words_ = pack<std::uint32_t>(parts, dt_ms, run);
+    words_ = pack<std::uint32_t>(parts, step, run);
   else
-    words_ = pack<unsigned long long>(parts, dt_ms, run);
+    words_ = pack<unsigned long long>(parts, step, run);
   round_weights(parts, grid, run);
 }
 
@@ -57,13 +61,14 @@ void SynapseTable::join_indices(std::span<const SynapsePart> parts) {
   index_ = SourceIndex(std::move(first));
 }
 
-void SynapseTable::find_delays(std::span<const SynapsePart> parts, double dt_ms) {
+void SynapseTable::find_delays(std::span<const SynapsePart> parts, const models::PointStep& step) {
   shortest_steps_ = std::numeric_limits<std::int64_t>::max();
+  longest_steps_ = run_steps_;
   for (const SynapsePart& part : parts) {
     if (part.from->connections.size() == 0) continue;
     const auto [shortest_ms, longest_ms] = part.from->connections.delay_bounds_ms();
-    shortest_steps_ = std::min(shortest_steps_, delay_steps(shortest_ms, dt_ms));
-    longest_steps_ = std::max(longest_steps_, delay_steps(longest_ms, dt_ms));
+    shortest_steps_ = std::min(shortest_steps_, delay_steps(shortest_ms, step));
+    longest_steps_ = std::max(longest_steps_, delay_steps(longest_ms, step));
   }
   shortest_steps_ = std::min(shortest_steps_, longest_steps_);
 }
@@ -85,14 +90,14 @@ void SynapseTable::each_entry(std::span<const SynapsePart> parts, const Runner& 
 }
 
 template <class Word>
-std::vector<Word> SynapseTable::pack(std::span<const SynapsePart> parts, double dt_ms,
-                                     const Runner& run) const {
+std::vector<Word> SynapseTable::pack(std::span<const SynapsePart> parts,
+                                     const models::PointStep& step, const Runner& run) const {
   std::size_t size = 0;
   for (const SynapsePart& part : parts) size += part.from->connections.size();
   std::vector<Word> words(size);
   each_entry(parts, run, [&](std::size_t synapse, const SynapsePart& part, std::uint32_t e) {
     const FanIn& connections = part.from->connections;
-    const std::int64_t beyond = delay_steps(connections.delay_ms(e), dt_ms) - shortest_steps_;
+    const std::int64_t beyond = delay_steps(connections.delay_ms(e), step) - shortest_steps_;
     words[synapse] = static_cast<Word>(part.first_neuron + connections.instance(e)) |
                      static_cast<Word>(beyond) << target_bits_;
   });
@@ -141,11 +146,11 @@ namespace {
 template <bool one_weight, bool one_delay, bool two_channels, class View>
 void pass_to_all(const View& view, const Entries& entries, std::int64_t step,
                  const InputRingView& ring) {
-  Sum* const row = ring.at(step + view.shortest_steps, 0, 0);
+  Sum* const row = ring.at(view.own_step(step + view.shortest_steps), 0, 0);
   for (std::uint32_t e = entries.begin; e < entries.end; ++e) {
     const Sum weight = static_cast<Sum>(one_weight ? view.one_weight : view.weights[e])
                        << view.shift;
-    Sum* sums = one_delay ? row : ring.at(step + view.delay(e), 0, 0);
+    Sum* sums = one_delay ? row : ring.at(view.own_step(step + view.delay(e)), 0, 0);
     if (two_channels && weight < 0) sums += ring.neurons;
     sums[view.words[e] & view.target_mask] += weight;
   }
@@ -186,12 +191,12 @@ void SynapseTable::pass(std::span<const CellSpike> spikes, double dt_ms, std::in
       const Entries entries = entries_of(spikes[i].cell);
       if (entries.begin == entries.end) continue;
       const std::int64_t step = arrival_step(spikes[i].time_ms, dt_ms);
-      if (step + shortest_steps_ >= first_step) {
+      if (view.own_step(step + shortest_steps_) >= first_step) {
         to_all(entries, step);
         continue;
       }
       for (std::uint32_t e = entries.begin; e < entries.end; ++e)
-        if (step + view.delay(e) >= first_step) view.pass(e, step, ring);
+        if (view.own_step(step + view.delay(e)) >= first_step) view.pass(e, step, ring);
     }
   };
   with_view([&](const auto& view) {

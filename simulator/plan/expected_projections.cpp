@@ -6,6 +6,7 @@
 
 #include "network/connection_draws.hpp"
 #include "network/expected_connections.hpp"
+#include "simulator/plan/late_spikes.hpp"
 #include "simulator/plan/range_builder.hpp"
 #include "simulator/thread_memory.hpp"
 #include "solver/cable/locations.hpp"
@@ -256,6 +257,7 @@ void expect_projections(const models::Network& network, const mechanisms::Regist
                         std::max(1.0, ranges)),
         to.population);
     all += expected.connections();
+    add_delay(network, p, expected.shortest_delay_ms(), plan.late);
     if (plan.shortest_delay_ms == 0 || expected.shortest_delay_ms() < plan.shortest_delay_ms)
       plan.shortest_delay_ms = expected.shortest_delay_ms();
   }

@@ -13,6 +13,7 @@
 #include "network/gap_pairs.hpp"
 #include "network/placement.hpp"
 #include "simulator/activity.hpp"
+#include "simulator/epoch_length.hpp"
 #include "simulator/plan/plan.hpp"
 #include "simulator/plan/point_weights.hpp"
 #include "simulator/plan/population_cells.hpp"
@@ -50,11 +51,13 @@ struct RunConstants {
   PointWeights weights;              ///< known when all ranges are made
 
   /// crank_nicolson takes half an implicit step, then extrapolates.
-  double implicit_dt_ms() const {
-    return integrator == models::Integrator::crank_nicolson ? dt_ms / 2 : dt_ms;
+  double implicit_ms(double step_ms) const {
+    return integrator == models::Integrator::crank_nicolson ? step_ms / 2 : step_ms;
   }
-  mechanisms::KernelTime at(double time_ms) const {
-    return {time_ms, dt_ms, celsius, implicit_dt_ms()};
+  double implicit_dt_ms() const { return implicit_ms(dt_ms); }
+  mechanisms::KernelTime at(double time_ms) const { return at(time_ms, dt_ms); }
+  mechanisms::KernelTime at(double time_ms, double step_ms) const {
+    return {time_ms, step_ms, celsius, implicit_ms(step_ms)};
   }
 };
 
@@ -93,6 +96,7 @@ struct RangeMade {
   std::uint64_t stimulus_synapses = 0;
   double shortest_delay_ms = 0;  ///< 0 without connections
   double longest_delay_ms = 0;
+  std::vector<LateSpikes> late;    ///< with the delays of those that come here
   std::vector<bool> source_ranks;  ///< [rank] whether its cells project here; empty of one rank
   RangeWeights weights;            ///< of point neurons
   std::vector<RecordedCells> recorded;
@@ -126,6 +130,7 @@ struct NetworkPlan {
   ConnectionMemory connection_memory;  ///< of Connections::expected
   double shortest_delay_ms = 0;        ///< 0 without connections
   double longest_delay_ms = 0;
+  std::vector<LateSpikes> late;    ///< of all populations that make some
   std::vector<bool> source_ranks;  ///< [rank] whether its cells project to these
 };
 

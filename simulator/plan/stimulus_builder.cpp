@@ -265,9 +265,10 @@ class StepInputOnCells : public OneStimulus {
     neurons_.cells.push_back(static_cast<std::uint32_t>(draft_.cell()));
     neurons_.ids.push_back(draft_.identity().id.value);
   }
+  double step_ms() const { return draft_.plan().population->step.ms; }
   std::int64_t step_of(double time_ms) const {
     constexpr double last_ms = 1e15;
-    return network::arrival_step(std::min(time_ms, last_ms), draft_.network().run.dt_ms);
+    return network::arrival_step(std::min(time_ms, last_ms), step_ms());
   }
 
   DrivenNeurons neurons_;
@@ -305,7 +306,7 @@ class PoissonOnNeurons final : public StepInputOnCells {
   void add() override {
     add_neuron();
     const auto& poisson = std::get<models::PoissonSource>(events_.source);
-    const double a_step = value(poisson.rate_Hz, 10) * 1e-3 * draft_.network().run.dt_ms;
+    const double a_step = value(poisson.rate_Hz, 10) * 1e-3 * step_ms();
     if (a_step > most_a_step)
       reject(stimulus_.place,
              fmt::format("{:.6g} events a step for {}; at most {} can be drawn at once (several "

@@ -19,6 +19,7 @@ namespace hillock::simulator::cpu {
 PointGroup::PointGroup(GroupLayout layout, std::size_t first_cell, const RunConstants& run)
     : group_(std::move(layout)),
       run_(run),
+      step_(group_.population->step),
       first_cell_(first_cell),
       neurons_(group_.indices.size()),
       no_voltage_((group_.row_count() + 1) * group_.width()),
@@ -30,7 +31,8 @@ PointGroup::PointGroup(GroupLayout layout, std::size_t first_cell, const RunCons
 }
 
 void PointGroup::initialise() {
-  cpu::initialise(block(), view_, group_.width(), group_.packs, run_.at(0), no_voltage_.data());
+  cpu::initialise(block(), view_, group_.width(), group_.packs, run_.at(0, step_.ms),
+                  no_voltage_.data());
 }
 
 void PointGroup::sample_start(std::span<const SampleBuffer> samples) {
@@ -44,16 +46,25 @@ void PointGroup::advance(Epoch epoch, network::InputRing& inputs, const network:
                          std::span<const SampleBuffer> samples) {
   schedule_.begin_epoch(epoch.first, epoch.last);
   const bool ends = epoch.is_saved || epoch.next_last == epoch.last;  // what is there is kept
-  for (std::int64_t step = epoch.first; step < epoch.last; ++step) {
-    take_inputs(step, inputs, grid, step_inputs);
-    if ((step + 1) % mechanisms::settling_interval == 0) settle(block(), group_.width());
-    kernels_.advance(view_, run_.at(static_cast<double>(step + 1) * run_.dt_ms),
-                     no_voltage_.data());
-    detect(step, spikes);
-    if ((step + 1) % mechanisms::settling_interval == 0 || (step + 1 == epoch.last && ends))
-      check_finite(step);
-    if (schedule_.is_due(step + 1)) sample(step + 1, samples);
+  for (std::int64_t end = epoch.first + 1; end <= epoch.last; ++end) {
+    const std::int64_t own_end = step_.ended_by(end);
+    const bool has_advanced = step_.ends_at(end);
+    if (has_advanced) advance_step(own_end - 1, inputs, grid, step_inputs, spikes);
+    if ((has_advanced && own_end % mechanisms::settling_interval == 0) ||
+        (end == epoch.last && ends))
+      check_finite(end);
+    if (schedule_.is_due(end)) sample(end, samples);
   }
+}
+
+void PointGroup::advance_step(std::int64_t step, network::InputRing& inputs,
+                              const network::SumGrid& grid, std::span<const StepInput> step_inputs,
+                              std::vector<network::CellSpike>& spikes) {
+  take_inputs(step, inputs, grid, step_inputs);
+  if ((step + 1) % mechanisms::settling_interval == 0) settle(block(), group_.width());
+  kernels_.advance(view_, run_.at(static_cast<double>(step + 1) * step_.ms, step_.ms),
+                   no_voltage_.data());
+  detect(step, spikes);
 }
 
 void PointGroup::take_inputs(std::int64_t step, network::InputRing& inputs,
@@ -83,7 +94,7 @@ void PointGroup::detect(std::int64_t step, std::vector<network::CellSpike>& spik
   if (info_.spike < 0) return;
   const double* const spiked = column(info_.spike);
   const double time_ms =
-      static_cast<double>(info_.spikes_at_beginning ? step : step + 1) * run_.dt_ms;
+      static_cast<double>(info_.spikes_at_beginning ? step : step + 1) * step_.ms;
   constexpr std::size_t some = 16;
   for (std::size_t begin = 0; begin < neurons_; begin += some) {
     const std::size_t end = std::min(begin + some, neurons_);
@@ -111,14 +122,13 @@ int PointGroup::variable_at(const SampledTerm& term) {
   throw std::logic_error("a recorded variable lies nowhere");
 }
 
-void PointGroup::check_finite(std::int64_t step) {
+void PointGroup::check_finite(std::int64_t end) {
   for (int c = info_.first_state(); c < info_.count(); ++c) {
     const double* const values = column(c);
     for (std::size_t n = 0; n < neurons_; ++n)
       if (!std::isfinite(values[n]))
         throw NumericalFailure(
-            {static_cast<double>(step + 1) * run_.dt_ms, group_.population->name, group_.indices[n],
-             ""},
+            {static_cast<double>(end) * run_.dt_ms, group_.population->name, group_.indices[n], ""},
             fmt::format("{}.{} is not a finite number", info_.name, info_.variables[c].name));
   }
 }

@@ -54,16 +54,22 @@ class PointGroup {
     return block().columns.data() +
            block().index_of(group_.width(), static_cast<std::size_t>(variable), 0);
   }
+  /// One of the neurons' own steps.
+  void advance_step(std::int64_t step, network::InputRing& inputs, const network::SumGrid& grid,
+                    std::span<const StepInput> step_inputs,
+                    std::vector<network::CellSpike>& spikes);
   void take_inputs(std::int64_t step, network::InputRing& inputs, const network::SumGrid& grid,
                    std::span<const StepInput> step_inputs);
   void take_sums(std::int64_t step, network::InputRing& inputs, double spacing, std::size_t channel,
                  double* to) const;
   void detect(std::int64_t step, std::vector<network::CellSpike>& spikes);
   void sample(std::int64_t step, std::span<const SampleBuffer> samples);
-  void check_finite(std::int64_t step);
+  /// end: of which of the run's steps this is.
+  void check_finite(std::int64_t end);
 
   GroupLayout group_;
   const RunConstants& run_;
+  const models::PointStep step_;
   std::size_t first_cell_;
   std::size_t neurons_;
   LaneArray no_voltage_;  ///< what loops take for nodes' voltages

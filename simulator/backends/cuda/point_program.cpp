@@ -109,9 +109,7 @@ void PointProgram::prepare(std::int64_t epoch_steps,
   network_.log.begin = begin.data();
   network_.barrier = memory_.put<unsigned>({&none, 1}, DeviceUse::events).data();
   network_.failure = memory_.put<Failure>({&nothing, 1}, DeviceUse::events).data();
-  network_.run.dt_ms = plan_.run.dt_ms;
-  network_.run.implicit_dt_ms = plan_.run.implicit_dt_ms();
-  network_.run.celsius = plan_.run.celsius;
+  network_.celsius = plan_.run.celsius;
   if (!populations_.empty()) network_.seed = populations_.front().plan->seed;
   const DeviceView<Recording> recordings =
       memory_.take<Recording>(plan_.run.samples.size(), DeviceUse::samples);
@@ -167,7 +165,7 @@ void PointProgram::put_inputs(std::size_t p, std::int64_t epoch_steps) {
     longest = std::max(longest, table.longest_steps());
   const bool has_trains = std::ranges::any_of(
       population.parts, [](const PointPart& part) { return !part.trains.all().empty(); });
-  if (has_trains) longest += epoch_steps;
+  if (has_trains) longest += population.plan->step.most_in(epoch_steps);
   const std::size_t slots = std::bit_ceil(static_cast<std::size_t>(longest) + 1);
   here.sums = memory_.take<network::Sum>(slots * population.channels() * population.neurons,
                                          DeviceUse::events);
@@ -290,7 +288,8 @@ void PointProgram::put_sources() {
       source.spiked = here_[p].columns[static_cast<std::size_t>(info.spike)].data();
       source.indices = here_[p].indices.data();
       source.neurons = populations_[p].neurons;
-      source.delay_of_time = info.spikes_at_beginning ? 0 : 1;
+      source.delay_of_time =
+          1 - (info.spikes_at_beginning ? static_cast<int>(population->step.run_steps) : 0);
     }
     sources_.push_back(source);
   }
@@ -356,6 +355,9 @@ std::string PointProgram::bytes_of_arrays(std::size_t p) const {
   append(here.grid.spacing());
   append(here.first_draw);
   append(here.draws);
+  append(count_of(static_cast<std::size_t>(population.plan->step.run_steps)));
+  append(population.plan->step.ms);
+  append(plan_.run.implicit_ms(population.plan->step.ms));
   bytes.resize((bytes.size() + 7) / 8 * 8);
   return bytes;
 }
@@ -477,7 +479,8 @@ void PointProgram::take_trains(std::int64_t first, std::int64_t last) {
   for (std::size_t p = 0; p < populations_.size(); ++p)
     for (PointPart& part : populations_[p].parts)
       network::drive_inputs(
-          part.trains, part.stimuli, here_[p].grid, first, last, plan_.run.dt_ms,
+          part.trains, part.stimuli, here_[p].grid, step_of(p).ended_by(first),
+          step_of(p).ended_by(last), step_of(p).ms,
           [&](std::int64_t step, std::uint32_t neuron, network::Sum weight) {
             inputs.push_back({here_[p].inputs, step, weight, part.first_neuron + neuron});
           });
@@ -505,12 +508,13 @@ void PointProgram::propagate(std::int64_t step, std::int64_t first) {
   switch (plan_.run.propagation) {
     case models::Propagation::neurons:
       for (unsigned s = 0; s < sources_.size(); ++s)
-        if (sources_[s].pieces > 0)
+        if (sources_[s].pieces > 0 && plan_.populations[s]->step.ends_at(step + 1))
           launch(propagate_neurons_, blocks_for(sources_[s].neurons), {&network_, &s, &at});
       break;
     case models::Propagation::synapses:
       for (unsigned t = 0; t < tables_.size(); ++t)
-        if (sources_[table_sources_[t]].neurons > 0)
+        if (sources_[table_sources_[t]].neurons > 0 &&
+            plan_.populations[table_sources_[t]]->step.ends_at(step + 1))
           launch(propagate_synapses_, blocks_for(table_sizes_[t]),
                  {&network_, &table_sources_[t], &t, &table_sizes_[t], &at});
       break;
@@ -590,9 +594,11 @@ void PointProgram::finish_epoch(EpochResult& result) {
                             cudaMemcpyDeviceToHost));
   std::vector<network::CellSpike>& to = result.spikes.front();
   to.reserve(count);
-  for (unsigned i = 0; i < count; ++i)
-    to.push_back(
-        {static_cast<double>(first_ + spikes_[i].step) * plan_.run.dt_ms, CellId(spikes_[i].cell)});
+  for (unsigned i = 0; i < count; ++i) {
+    const models::PointStep& own = plan_.populations[spikes_[i].population]->step;
+    to.push_back({static_cast<double>(own.ended_by(first_ + spikes_[i].step)) * own.ms,
+                  CellId(spikes_[i].cell)});
+  }
   rows_.hand_over(0, result);
 }
 

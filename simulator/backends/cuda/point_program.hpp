@@ -77,6 +77,7 @@ class PointProgram {
   void load_grids();
   void take_columns();
   std::size_t neurons() const;
+  const models::PointStep& step_of(std::size_t p) const { return populations_[p].plan->step; }
   void propagate(std::int64_t step, std::int64_t first);
   bool runs_together() const;
   void put_tasks();

@@ -50,19 +50,22 @@ class PointNeuron {
   /// Of the last task of a population some threads have none.
   __device__ bool is_there() const { return neuron_ < arrays_.neurons; }
 
+  /// step: of the run, as everywhere. Nothing where none of its own ends with that.
   __device__ __forceinline__ DrawnInput draw(long long step) const {
     DrawnInput drawn = {};
+    const long long own = own_step(step);
+    if (own < 0) return drawn;
     for (unsigned d = 0; d < arrays_.draws; ++d) {
       const PointDraws& draws = network_.draws[arrays_.first_draw + d];
       if (neuron_ < draws.begin || neuron_ >= draws.end) continue;
       const unsigned i = neuron_ - draws.begin;
       const double u =
           mechanisms::step_uniform(network_.seed, draws.stimulus, arrays_.first_cell + index(),
-                                   static_cast<unsigned long long>(step));
+                                   static_cast<unsigned long long>(own));
       if (draws.kind == PointDraws::Kind::gaussian) {
         drawn.injected =
             drawn.injected + (draws.expected[i] + draws.sd[i] * mechanisms::normal_quantile(u));
-      } else if (step >= draws.first_step[i] && step < draws.last_step[i]) {
+      } else if (own >= draws.first_step[i] && own < draws.last_step[i]) {
         const network::Sum weight = draws.weight[i];
         drawn.sums[E::info.negative_input >= 0 && weight < 0] +=
             static_cast<network::Sum>(mechanisms::poisson_quantile(draws.expected[i], u)) * weight;
@@ -74,16 +77,19 @@ class PointNeuron {
   /// The whole of a step but the draws. kept: a step after which what is there is kept.
   __device__ __forceinline__ void advance(long long step, long long first_step, long long kept,
                                           const DrawnInput& drawn) {
+    const long long own = own_step(step);
+    if (own < 0 && step != kept) return;
     for (int c = 0; c < E::info.count(); ++c)
       number(c) = arrays_.columns[c] ? arrays_.columns[c][neuron_] : arrays_.ones[c];
-    take_inputs(step, drawn);
-    const bool settles = (step + 1) % mechanisms::settling_interval == 0;
+    if (own < 0) return check_finite(step);
+    take_inputs(own, drawn);
+    const bool settles = (own + 1) % mechanisms::settling_interval == 0;
     if (settles)
       for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
         number(c) = mechanisms::settled(number(c));
-    const double end_ms = static_cast<double>(step + 1) * network_.run.dt_ms;
-    E::template advance<double>(variables_, {0.0, end_ms, network_.run.dt_ms, network_.run.celsius,
-                                             network_.run.implicit_dt_ms});
+    const double end_ms = static_cast<double>(own + 1) * arrays_.dt_ms;
+    E::template advance<double>(
+        variables_, {0.0, end_ms, arrays_.dt_ms, network_.celsius, arrays_.implicit_dt_ms});
     for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
       if (arrays_.columns[c]) arrays_.columns[c][neuron_] = number(c);
     if (settles || step == kept) check_finite(step);
@@ -95,6 +101,11 @@ class PointNeuron {
  private:
   __device__ __forceinline__ double& number(int variable) {
     return array_of<double>(variables_)[variable];
+  }
+  /// Which of its own steps ends with that of the run; -1: none.
+  __device__ __forceinline__ long long own_step(long long step) const {
+    if (arrays_.run_steps == 1) return step;
+    return (step + 1) % arrays_.run_steps == 0 ? (step + 1) / arrays_.run_steps - 1 : -1;
   }
   __device__ __forceinline__ unsigned index() const {
     return arrays_.indices ? arrays_.indices[neuron_] : neuron_;
@@ -124,7 +135,7 @@ class PointNeuron {
 
   __device__ void spike(long long step, long long first_step) const {
     const unsigned at = atomicAdd(network_.log.count, 1u);
-    const long long time = step + (E::info.spikes_at_beginning ? 0 : 1);
+    const long long time = step + 1 - (E::info.spikes_at_beginning ? arrays_.run_steps : 0);
     network_.log.spikes[at] = {arrays_.first_cell + index(), arrays_.number,
                                static_cast<int>(time - first_step)};
   }
@@ -237,6 +248,11 @@ inline __device__ void propagate_queue(const PointNetwork& network, unsigned beg
   }
 }
 
+template <class View>
+__device__ bool arrives_from(const View& view, unsigned synapse, long long step, long long from) {
+  return view.own_step(step + view.delay(synapse)) >= view.own_step(from);
+}
+
 /// The same of given spikes, but what arrives before step `from`.
 inline __device__ void propagate_late(const PointNetwork& network, const PointSpike* spikes,
                                       unsigned count, long long first_step, long long from,
@@ -250,9 +266,9 @@ inline __device__ void propagate_late(const PointNetwork& network, const PointSp
     for (unsigned s = piece.range.begin + lane; s < piece.range.end; s += lanes) {
       const long long step = first_step + spike.step;
       const PointTable& table = *piece.table;
-      const long long delay =
-          table.synapses.words ? table.synapses.delay(s) : table.long_synapses.delay(s);
-      if (step + delay >= from) pass_synapse(table, s, step);
+      const bool arrives = table.synapses.words ? arrives_from(table.synapses, s, step, from)
+                                                : arrives_from(table.long_synapses, s, step, from);
+      if (arrives) pass_synapse(table, s, step);
     }
   }
 }

@@ -38,8 +38,10 @@ struct PointArrays {
   double* columns[variables];     ///< [variable][neuron]; null: the number of all
   double ones[variables];
   network::InputRingView inputs;
-  double spacing;              ///< of the inputs' sums
-  unsigned first_draw, draws;  ///< of the network's list
+  double spacing;                ///< of the inputs' sums
+  unsigned first_draw, draws;    ///< of the network's list
+  unsigned run_steps;            ///< one of theirs takes so many
+  double dt_ms, implicit_dt_ms;  ///< of one of theirs
 };
 
 /// So many neurons of a population, as many as a warp has threads, from one on.
@@ -84,7 +86,7 @@ struct PointSource {
   const double* spiked;     ///< [neuron] whether it spiked in the step; else null
   const unsigned* indices;  ///< as PointArrays has them
   unsigned neurons;
-  int delay_of_time;  ///< its spikes' time is that many steps after the step's beginning
+  int delay_of_time;  ///< its spikes' time is that many steps after the beginning of the run's step
 };
 
 /// A recorded number.
@@ -124,7 +126,7 @@ struct PointNetwork {
   PointLog log;
   Failure* failure;
   unsigned* barrier;  ///< how many blocks have come to it, in all
-  RunNumbers run;
+  double celsius;
   unsigned long long seed;
 };
 
