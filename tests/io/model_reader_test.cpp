@@ -205,6 +205,22 @@ record:
   EXPECT_EQ(at.region.distance_um, (std::pair{100.0, 400.0}));
 }
 
+TEST(ModelReader, PopulationsOfPointNeuronsTakeAStepOfTheirOwn) {
+  const auto result = read(R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells: {rs: {izhikevich: {}}}
+populations: {slow: {cell: rs, size: 2, step: 1 ms}, fast: {cell: rs, size: 1}, alike: {cell: rs, size: 1, step: 25 us}}
+record: [{name: a, of: slow}, {name: b, of: fast}, {name: c, of: alike}]
+)yaml");
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto step = [&](std::uint32_t p) { return result.network.step_of(PopulationId(p)); };
+  EXPECT_EQ(step(0).ms, 1);
+  EXPECT_EQ(step(0).run_steps, 40);
+  EXPECT_EQ(step(1).ms, 0.025);
+  EXPECT_EQ(step(1).run_steps, 1);
+  EXPECT_EQ(step(2).run_steps, 1);
+}
+
 TEST(ModelReader, IzhikevichNeuronsTakePlainNumbersAndDraws) {
   const auto result = read(R"yaml(hillock: 1
 run: {duration: 10 ms}
