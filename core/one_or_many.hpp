@@ -67,6 +67,9 @@ class OneOrManyOf {
     if (many_.empty()) many_.assign(size_, one_);
     many_[i] = value;
   }
+  void swap(std::size_t i, std::size_t j) {
+    if (!many_.empty()) std::swap(many_[i], many_[j]);
+  }
   /// Moves number i to place there[i]; places are a permutation.
   void permute(const std::vector<std::uint32_t>& there) {
     if (many_.empty()) return;

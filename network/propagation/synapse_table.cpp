@@ -140,6 +140,31 @@ std::uint32_t SynapseTable::most_of_a_source() const {
   return most;
 }
 
+std::vector<std::uint32_t> SynapseTable::put_soon_first(std::int64_t delay, const Runner& run) {
+  std::vector<std::uint32_t> others(source_count_);
+  const Pieces pieces(0, source_count_);
+  const auto put = [&](auto& words) {
+    const auto is_soon = [&](std::size_t e) {
+      return shortest_steps_ + static_cast<std::int64_t>(words[e] >> target_bits_) <= delay;
+    };
+    run(pieces.count(), [&](std::size_t piece) {
+      for (std::uint64_t s = pieces.begin(piece); s < pieces.end(piece); ++s) {
+        auto [begin, end] = index_.of(s);
+        for (;;) {
+          while (begin < end && is_soon(begin)) ++begin;
+          while (begin < end && !is_soon(end - 1)) --end;
+          if (begin == end) break;
+          std::swap(words[begin], words[end - 1]);
+          weights_.swap(begin, end - 1);
+        }
+        others[s] = begin;
+      }
+    });
+  };
+  std::visit(put, words_);
+  return others;
+}
+
 namespace {
 
 /// Brings a spike to all its synapses. What is the same for all of them is known to the compiler.

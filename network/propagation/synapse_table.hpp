@@ -54,6 +54,11 @@ class SynapseTable {
   /// [source] where its synapses begin, and where the last one's end.
   std::vector<std::uint32_t> first_of_sources() const { return index_.dense(source_count_); }
   std::uint32_t most_of_a_source() const;
+  /// Puts those of every source first whose delay is that or shorter. Gives [source] where the
+  /// others begin.
+  std::vector<std::uint32_t> put_soon_first(std::int64_t delay, const Runner& run);
+  /// In the run's steps, as delay_steps().
+  std::int64_t shortest_steps() const { return shortest_steps_; }
   /// In the targets' steps, from the one during which a spike comes.
   std::int64_t longest_steps() const { return (longest_steps_ + run_steps_ - 1) / run_steps_; }
   /// Calls body(SynapseView) with the view of the words that there are.

@@ -16,7 +16,7 @@ namespace hillock::simulator::cuda {
 namespace {
 
 /// So long is an epoch that spikes of it take no more memory, if it may be.
-constexpr std::size_t wanted_spikes = std::size_t{1} << 22;
+constexpr std::size_t wanted_spikes = std::size_t{1} << 24;
 
 class PointEngine final : public Engine {
  public:

@@ -6,6 +6,7 @@
 #include <bit>
 #include <charconv>
 #include <cstdlib>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -20,6 +21,12 @@
 namespace hillock::simulator::cuda {
 
 namespace {
+
+/// One synapse in so many may be soon where spikes are passed while neurons advance: soon ones are
+/// passed by the one warp that has their source.
+constexpr std::uint64_t fewer_soon = 8;
+/// So many warps of a block of run_points at most advance neurons where the others pass spikes.
+constexpr unsigned most_neuron_warps = 19;
 
 unsigned count_of(std::size_t count) {
   return static_cast<unsigned>(count);
@@ -47,6 +54,10 @@ PointProgram::PointProgram(std::vector<PointPopulation>& populations, const Netw
       plan_(plan),
       options_(options),
       memory_(memory),
+      runner_([threads = options.threads](std::size_t count,
+                                          const std::function<void(std::size_t)>& body) {
+        parallel_for(count, threads, body);
+      }),
       here_(populations.size()) {
   find_kinds();
   const KernelCache kernels(options.announce);
@@ -107,16 +118,23 @@ void PointProgram::prepare(std::int64_t epoch_steps,
   const DeviceView<unsigned> begin = memory_.take<unsigned>(2, DeviceUse::events);
   begin.clear();
   network_.log.begin = begin.data();
-  network_.barrier = memory_.put<unsigned>({&none, 1}, DeviceUse::events).data();
+  counters_ = memory_.take<unsigned long long>(5, DeviceUse::events);
+  network_.log.of_steps = counters_.data();
+  network_.barrier = counters_.data() + 3;
+  network_.passed = counters_.data() + 4;
   network_.failure = memory_.put<Failure>({&nothing, 1}, DeviceUse::events).data();
   network_.celsius = plan_.run.celsius;
   if (!populations_.empty()) network_.seed = populations_.front().plan->seed;
   const DeviceView<Recording> recordings =
       memory_.take<Recording>(plan_.run.samples.size(), DeviceUse::samples);
   network_.recordings = recordings.data();
+  network_.recording_count = count_of(recordings.size());
   rows_ = SampledRows(plan_.run.samples, recordings.data());
   rows_.make_room(epoch_steps, reports, memory_);
   for (std::size_t p = 0; p < populations_.size(); ++p) put_inputs(p, epoch_steps);
+  const std::uint64_t synapses =
+      std::accumulate(table_sizes_.begin(), table_sizes_.end(), std::uint64_t{0});
+  network_.is_apart = runs_together() && soon_ * fewer_soon <= synapses;
   take_columns();
   put_sources();
   put_samples();
@@ -154,12 +172,8 @@ void PointProgram::put_inputs(std::size_t p, std::int64_t epoch_steps) {
   PointPopulation& population = populations_[p];
   Population& here = here_[p];
   here.grid = network::SumGrid(plan_.run.weights.onto(population.plan->id));
-  const network::Runner runner = [&](std::size_t count,
-                                     const std::function<void(std::size_t)>& body) {
-    parallel_for(count, options_.threads, body);
-  };
   std::vector<network::SynapseTable> tables =
-      join_connections(population, plan_.run, here.grid, runner);
+      join_connections(population, plan_.run, here.grid, runner_);
   std::int64_t longest = 1;
   for (const network::SynapseTable& table : tables)
     longest = std::max(longest, table.longest_steps());
@@ -185,9 +199,27 @@ network::SynapseView<Word> PointProgram::put_synapses(network::SynapseView<Word>
   return view;
 }
 
+/// Where a source's synapses begin that are not soon: from which a spike arrives after the next
+/// step.
+void PointProgram::put_soon_first(network::SynapseTable& table,
+                                  const std::vector<std::uint32_t>& first) {
+  const auto& source = plan_.populations[table_sources_.back()];
+  const auto here =
+      std::ranges::find(populations_, source->id, [](const auto& some) { return some.plan->id; });
+  const bool is_early = here != populations_.end() && here->mechanism->info->spikes_at_beginning;
+  const std::int64_t known_after = source->step.run_steps;
+  if (!is_early || table.shortest_steps() > known_after) {
+    tables_.back().others = tables_.back().first;
+    return;
+  }
+  const std::vector<std::uint32_t> others = table.put_soon_first(known_after, runner_);
+  tables_.back().others = memory_.put<unsigned>(others, DeviceUse::connections).data();
+  for (std::size_t s = 0; s < others.size(); ++s) soon_ += others[s] - first[s];
+}
+
 void PointProgram::put_tables(std::size_t p, std::vector<network::SynapseTable>& tables) {
   for (network::SynapseTable& table : tables) {
-    const network::SynapseTable own = std::move(table);  // its memory is given back
+    network::SynapseTable own = std::move(table);  // its memory is given back
     if (own.size() == 0) continue;
     PointTable& on_device = tables_.emplace_back();
     on_device.inputs = here_[p].inputs;
@@ -197,6 +229,7 @@ void PointProgram::put_tables(std::size_t p, std::vector<network::SynapseTable>&
     on_device.first = memory_.put<unsigned>(first, DeviceUse::connections).data();
     table_sizes_.push_back(count_of(own.size()));
     table_sources_.push_back(source_of(own.first_source()));
+    if (runs_together()) put_soon_first(own, first);
     if (plan_.run.propagation == models::Propagation::synapses)
       put_sources_of_synapses(count_of(tables_.size()) - 1, first);
     own.with_view([&](auto view) {
@@ -272,14 +305,16 @@ void PointProgram::put_sources() {
     PointSource source{};
     source.first_cell = population->first.value;
     source.first_piece = count_of(pieces.size());
-    for (unsigned t = 0; t < tables_.size(); ++t) {
-      const PointTable& table = tables_[t];
-      if (table.first_source >= population->first.value + population->size ||
-          table.first_source + table.source_count <= population->first.value)
-        continue;
-      for (unsigned part = 0; part * synapses_of_piece < most_of_source_[t]; ++part)
+    std::vector<unsigned> tables;
+    for (unsigned t = 0; t < tables_.size(); ++t)
+      if (tables_[t].first_source < population->first.value + population->size &&
+          tables_[t].first_source + tables_[t].source_count > population->first.value)
+        tables.push_back(t);
+    source.tables = count_of(tables.size());
+    for (const unsigned t : tables) pieces.push_back({t, 0});
+    for (const unsigned t : tables)
+      for (unsigned part = 1; part * synapses_of_piece < most_of_source_[t]; ++part)
         pieces.push_back({t, part});
-    }
     source.pieces = count_of(pieces.size()) - source.first_piece;
     network_.most_pieces = std::max(network_.most_pieces, source.pieces);
     for (std::size_t p = 0; p < populations_.size(); ++p) {
@@ -535,11 +570,14 @@ void PointProgram::launch_epoch(const Epoch& epoch) {
   const bool is_kept = epoch.is_saved || epoch.next_last == epoch.last;
   long long from = epoch.first, to = epoch.last, kept = is_kept ? epoch.last - 1 : -1;
   if (runs_together()) {
-    void* arguments[] = {
-        &network_, kinds_argument_.data(), &from, &to, &kept, &together_, &barriers_, &near_words_};
+    unsigned neuron_warps =
+        std::min(most_neuron_warps, (network_.task_count + together_ - 1) / together_);
+    void* arguments[] = {&network_,  kinds_argument_.data(), &from,       &to, &kept,
+                         &together_, &neuron_warps,          &near_words_};
+    HILLOCK_CUDA(cudaMemsetAsync(counters_.data(), 0, counters_.size() * sizeof(unsigned long long),
+                                 stream_));
     HILLOCK_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(run_), dim3(together_),
                                              dim3(point_threads_together), arguments, 0, stream_));
-    barriers_ += 2 * count_of(static_cast<std::size_t>(to - from)) * together_;
     return;
   }
   constexpr unsigned warps = point_block_threads / 32;

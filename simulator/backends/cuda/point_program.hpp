@@ -66,6 +66,7 @@ class PointProgram {
   void find_kinds();
   void put_inputs(std::size_t p, std::int64_t epoch_steps);
   void put_tables(std::size_t p, std::vector<network::SynapseTable>& tables);
+  void put_soon_first(network::SynapseTable& table, const std::vector<std::uint32_t>& first);
   template <class Word>
   network::SynapseView<Word> put_synapses(network::SynapseView<Word> view, std::size_t size);
   void put_draws(std::size_t p);
@@ -96,10 +97,12 @@ class PointProgram {
   const NetworkPlan& plan_;
   const EngineOptions& options_;
   DeviceMemory& memory_;
+  network::Runner runner_;
   std::vector<const mechanisms::Mechanism*> kinds_;
   std::vector<Population> here_;  ///< [population]
   std::vector<PointTable> tables_;
   std::vector<PointDraws> draws_;
+  std::uint64_t soon_ = 0;                     ///< synapses whose delay is one step
   std::vector<std::uint32_t> most_of_source_;  ///< [table]
   std::vector<std::uint32_t> table_sizes_;     ///< [table]
   std::vector<unsigned> table_sources_;        ///< [table] the population that its sources are of
@@ -107,6 +110,7 @@ class PointProgram {
   PointNetwork network_{};
   std::vector<std::uint64_t> kinds_argument_;  ///< addresses of the arrays of every kind
   SampledRows rows_;
+  DeviceView<unsigned long long> counters_;  ///< of PointRun
   PinnedArray<unsigned> count_{1};
   PinnedArray<Failure> failure_{1};
   PinnedArray<PointSpike> spikes_, given_;
@@ -121,7 +125,6 @@ class PointProgram {
   DeviceView<ChildGridCounts> child_counts_;
   unsigned near_words_ = 0;  ///< what a block brings near of the network's lists
   unsigned together_ = 0;    ///< blocks that may wait for one another; 0: none may
-  unsigned barriers_ = 0;    ///< how many blocks have waited so far
   unsigned blocks_ = 1;      ///< of kernels that share their work out
   std::int64_t first_ = 0;   ///< of the epoch
   std::int64_t resumed_at_ = 0;

@@ -18,45 +18,20 @@ __device__ __forceinline__ unsigned warp_of(unsigned blocks) {
 
 extern "C" __global__ void __launch_bounds__(threads_together, 1) run_points(
     const __grid_constant__ PointNetwork far, const __grid_constant__ Kinds far_kinds,
-    long long first, long long last, long long kept, unsigned blocks, unsigned barriers,
+    long long first, long long last, long long kept, unsigned blocks, unsigned neuron_warps,
     unsigned near_words) {
   __shared__ unsigned long long memory[most_near_words];
   const NearLists near(far.sources, memory, near_words);
   const PointNetwork network = brought_near(far, near);
   const Kinds kinds = brought_near(far_kinds, near);
-  constexpr unsigned threads = threads_together;
-  const unsigned lane = threadIdx.x % 32, warp = warp_of(blocks), warps = blocks * (threads / 32);
-  const bool has_task = warp < network.task_count;
-  PointTask own = {};
-  if (has_task) own = network.tasks[warp];
-  DrawnInput drawn = {};  // of the first task, a step ahead: while others still propagate
-  const auto draw = [&](long long step) {
-    if (has_task)
-      with_neuron(network, kinds, own, lane,
-                  [&](const auto& neuron) {
-                    if (neuron.is_there()) drawn = neuron.draw(step);
-                  });
+  const auto with_one = [&](const PointTask& task, unsigned lane, const auto& body) {
+    with_neuron(network, kinds, task, lane, body);
   };
-  const auto advance = [&](const PointTask& task, long long step, const DrawnInput* known) {
-    with_neuron(network, kinds, task, lane, [&](auto&& neuron) {
-      if (neuron.is_there()) neuron.advance(step, first, kept, known ? *known : neuron.draw(step));
-    });
-  };
-  unsigned begin = 0;
-  draw(first);
-  for (long long step = first; step < last; ++step) {
-    if (has_task) advance(own, step, &drawn);
-    for (unsigned t = warp + warps; t < network.task_count; t += warps)
-      advance(network.tasks[t], step, nullptr);
-    wait_for_grid(network.barrier, barriers += blocks);
-    const unsigned end = *const_cast<const volatile unsigned*>(network.log.count);
-    propagate_queue(network, begin, end, first, warp, warps, lane, 32);
-    // By those who have the least to propagate.
-    sample_points(network, step + 1, (warps - 1 - warp) * 32 + lane, warps * 32);
-    begin = end;
-    if (step + 1 < last) draw(step + 1);
-    wait_for_grid(network.barrier, barriers += blocks);
-  }
+  PointRun run(network, with_one, {first, last, kept}, blocks);
+  if (network.is_apart)
+    run.apart(neuron_warps);
+  else
+    run.together();
 }
 
 POINTS advance_points(const __grid_constant__ PointNetwork network,
@@ -65,7 +40,12 @@ POINTS advance_points(const __grid_constant__ PointNetwork network,
   const unsigned t = blockIdx.x * (threads / 32) + threadIdx.x / 32;
   if (t < network.task_count)
     with_neuron(network, kinds, network.tasks[t], threadIdx.x % 32, [&](auto&& neuron) {
-      if (neuron.is_there()) neuron.advance(step, first, kept, neuron.draw(step));
+      if (!neuron.is_there()) return;
+      neuron.load();
+      const bool is_spike = neuron.advance(step, kept, neuron.draw(step));
+      neuron.store();
+      if (is_spike)
+        network.log.spikes[atomicAdd(network.log.count, 1u)] = neuron.spike(step, first);
     });
 }
 
@@ -128,7 +108,7 @@ ProgramSource write_points(std::span<const mechanisms::Mechanism* const> kinds) 
                          k, mechanism.evaluator);
   }
   source.text = fmt::format(
-      R"(#include "simulator/backends/cuda/device/point_step.hpp"
+      R"(#include "simulator/backends/cuda/device/point_run.hpp"
 {}
 namespace hillock::simulator::cuda {{
 

@@ -5,6 +5,14 @@
 #include "mechanisms/evaluator.hpp"
 #include "simulator/backends/cuda/device/views.hpp"
 
+/// A loop whose every turn is written out on a device, so that what it counts through may lie in
+/// registers.
+#if defined(__CUDACC__)
+#define HILLOCK_UNROLLED _Pragma("unroll")
+#else
+#define HILLOCK_UNROLLED
+#endif
+
 namespace hillock::simulator::cuda {
 
 using mechanisms::Coupling;

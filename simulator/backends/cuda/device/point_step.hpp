@@ -74,28 +74,43 @@ class PointNeuron {
     return drawn;
   }
 
-  /// The whole of a step but the draws. kept: a step after which what is there is kept.
-  __device__ __forceinline__ void advance(long long step, long long first_step, long long kept,
-                                          const DrawnInput& drawn) {
-    const long long own = own_step(step);
-    if (own < 0 && step != kept) return;
+  /// Its variables, from device memory and back.
+  __device__ __forceinline__ void load() {
+    HILLOCK_UNROLLED
     for (int c = 0; c < E::info.count(); ++c)
       number(c) = arrays_.columns[c] ? arrays_.columns[c][neuron_] : arrays_.ones[c];
-    if (own < 0) return check_finite(step);
+  }
+  __device__ __forceinline__ void store() {
+    HILLOCK_UNROLLED
+    for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
+      if (arrays_.columns[c]) arrays_.columns[c][neuron_] = number(c);
+  }
+
+  /// The whole of a step but the draws, of variables that were loaded. kept: a step after which
+  /// what is there is kept. Whether it spikes.
+  __device__ __forceinline__ bool advance(long long step, long long kept, const DrawnInput& drawn) {
+    const long long own = own_step(step);
+    if (own < 0) {
+      if (step == kept) check_finite(step);
+      return false;
+    }
     take_inputs(own, drawn);
     const bool settles = (own + 1) % mechanisms::settling_interval == 0;
-    if (settles)
-      for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
-        number(c) = mechanisms::settled(number(c));
+    if (settles) HILLOCK_UNROLLED
+    for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
+      number(c) = mechanisms::settled(number(c));
     const double end_ms = static_cast<double>(own + 1) * arrays_.dt_ms;
     E::template advance<double>(
         variables_, {0.0, end_ms, arrays_.dt_ms, network_.celsius, arrays_.implicit_dt_ms});
-    for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
-      if (arrays_.columns[c]) arrays_.columns[c][neuron_] = number(c);
     if (settles || step == kept) check_finite(step);
-    if constexpr (E::info.spike >= 0) {
-      if (number(E::info.spike) != 0.0) spike(step, first_step);
-    }
+    if constexpr (E::info.spike >= 0) return number(E::info.spike) != 0.0;
+    return false;
+  }
+
+  /// What the log has of its spike in a step.
+  __device__ __forceinline__ PointSpike spike(long long step, long long first_step) const {
+    const long long time = step + 1 - (E::info.spikes_at_beginning ? arrays_.run_steps : 0);
+    return {arrays_.first_cell + index(), arrays_.number, static_cast<int>(time - first_step)};
   }
 
  private:
@@ -128,22 +143,21 @@ class PointNeuron {
   }
 
   __device__ void check_finite(long long step) {
+    HILLOCK_UNROLLED
     for (int c = E::info.first_state(); c < E::info.count(); ++c)
       if (!(number(c) - number(c) == 0.0))
         note_failure(network_.failure, arrays_.number, neuron_, c, step);
-  }
-
-  __device__ void spike(long long step, long long first_step) const {
-    const unsigned at = atomicAdd(network_.log.count, 1u);
-    const long long time = step + 1 - (E::info.spikes_at_beginning ? arrays_.run_steps : 0);
-    network_.log.spikes[at] = {arrays_.first_cell + index(), arrays_.number,
-                               static_cast<int>(time - first_step)};
   }
 
   const PointNetwork& network_;
   const Arrays& arrays_;
   const unsigned neuron_;
   typename E::template Variables<double> variables_;
+};
+
+/// Synapses [begin, end) of a table.
+struct SynapseRange {
+  unsigned begin, end;
 };
 
 /// Brings a spike to one synapse's target.
@@ -154,18 +168,56 @@ inline __device__ void pass_synapse(const PointTable& table, unsigned synapse, l
     table.long_synapses.pass(synapse, step, table.inputs);
 }
 
-/// The synapses [begin, end) of a cell in a table.
-struct SynapseRange {
-  unsigned begin, end;
-};
-inline __device__ SynapseRange synapses_of(const PointTable& table, unsigned long long cell) {
+/// Brings it to all of a range. lane of lanes: which of the threads that share it out this is.
+template <class Word>
+__device__ void pass_range(const network::SynapseView<Word>& synapses,
+                           const network::InputRingView& inputs, const SynapseRange& range,
+                           long long step, unsigned lane, unsigned lanes) {
+  constexpr unsigned at_once = 8;  // whose words are asked for before the first one's are there
+  const long long earliest = step + synapses.shortest_steps;
+  for (unsigned some = range.begin + lane; some < range.end; some += at_once * lanes) {
+    Word words[at_once] = {};
+    long long weights[at_once] = {};
+    for (unsigned k = 0; k < at_once; ++k)
+      if (some + k * lanes < range.end) {
+        words[k] = synapses.words[some + k * lanes];
+        weights[k] = synapses.weight(some + k * lanes);
+      }
+    for (unsigned k = 0; k < at_once; ++k)
+      if (some + k * lanes < range.end)
+        inputs.add(
+            synapses.own_step(earliest + static_cast<long long>(words[k] >> synapses.target_bits)),
+            static_cast<unsigned>(words[k] & synapses.target_mask), weights[k]);
+  }
+}
+inline __device__ void pass_range(const PointTable& table, const SynapseRange& range,
+                                  long long step, unsigned lane, unsigned lanes) {
+  if (table.synapses.words)
+    pass_range(table.synapses, table.inputs, range, step, lane, lanes);
+  else
+    pass_range(table.long_synapses, table.inputs, range, step, lane, lanes);
+}
+
+/// Which of a source's synapses.
+enum class Which { all, soon, others };
+
+/// A cell's synapses in a table.
+inline __device__ SynapseRange synapses_of(const PointTable& table, unsigned long long cell,
+                                           Which which = Which::all) {
   const unsigned long long source = cell - table.first_source;  // huge where before it
   if (source >= table.source_count) return {0, 0};
-  return {table.first[source], table.first[source + 1]};
+  const unsigned* const begin = which == Which::others ? table.others : table.first;
+  return {begin[source], which == Which::soon ? table.others[source] : table.first[source + 1]};
 }
 
 /// The algorithms of spike propagation. All pass the same weights to the same sums, of which the
 /// order does not matter.
+
+/// Table t of those that have synapses of a source.
+inline __device__ const PointTable& table_of(const PointNetwork& network, const PointSource& source,
+                                             unsigned t) {
+  return network.tables[network.pieces[source.first_piece + t].table];
+}
 
 /// N: a thread a neuron goes through all synapses of a neuron that spiked.
 inline __device__ void propagate_neuron(const PointNetwork& network, const PointSource& source,
@@ -173,13 +225,9 @@ inline __device__ void propagate_neuron(const PointNetwork& network, const Point
   if (source.spiked[neuron] == 0.0) return;
   const unsigned long long cell =
       source.first_cell + (source.indices ? source.indices[neuron] : neuron);
-  for (unsigned p = 0; p < source.pieces; ++p) {
-    const PointPiece& piece = network.pieces[source.first_piece + p];
-    if (piece.part != 0) continue;
-    const PointTable& table = network.tables[piece.table];
-    const SynapseRange range = synapses_of(table, cell);
-    for (unsigned s = range.begin; s < range.end; ++s)
-      pass_synapse(table, s, step + source.delay_of_time);
+  for (unsigned t = 0; t < source.tables; ++t) {
+    const PointTable& table = table_of(network, source, t);
+    pass_range(table, synapses_of(table, cell), step + source.delay_of_time, 0, 1);
   }
 }
 
@@ -197,14 +245,11 @@ template <class Start>
 __device__ void propagate_by_grids(const PointNetwork& network, const PointSpike& spike,
                                    long long first_step, const Start& start) {
   const PointSource& source = network.sources[spike.population];
-  for (unsigned p = 0; p < source.pieces; ++p) {
-    const PointPiece& piece = network.pieces[source.first_piece + p];
-    if (piece.part != 0) continue;
-    const PointTable& table = network.tables[piece.table];
+  for (unsigned t = 0; t < source.tables; ++t) {
+    const PointTable& table = table_of(network, source, t);
     const SynapseRange range = synapses_of(table, spike.cell);
     if (range.begin == range.end || start(table, range, first_step + spike.step)) continue;
-    for (unsigned s = range.begin; s < range.end; ++s)
-      pass_synapse(table, s, first_step + spike.step);
+    pass_range(table, range, first_step + spike.step, 0, 1);
   }
 }
 
@@ -215,12 +260,12 @@ struct QueuedPiece {
 };
 /// Piece p of a spike's: nothing where its source has fewer.
 inline __device__ QueuedPiece piece_of(const PointNetwork& network, const PointSpike& spike,
-                                       unsigned p) {
+                                       unsigned p, Which which) {
   const PointSource& source = network.sources[spike.population];
   if (p >= source.pieces) return {nullptr, {0, 0}};
   const PointPiece piece = network.pieces[source.first_piece + p];
   const PointTable& table = network.tables[piece.table];
-  SynapseRange range = synapses_of(table, spike.cell);
+  SynapseRange range = synapses_of(table, spike.cell, which);
   range.begin += piece.part * synapses_of_piece;
   if (range.begin + synapses_of_piece < range.end) range.end = range.begin + synapses_of_piece;
   return {&table, range};
@@ -230,12 +275,12 @@ inline __device__ QueuedPiece piece_of(const PointNetwork& network, const PointS
 /// lanes: which of a warp's threads this is; worker of workers: which warp.
 inline __device__ void propagate_queue(const PointNetwork& network, unsigned begin, unsigned end,
                                        long long first_step, unsigned worker, unsigned workers,
-                                       unsigned lane, unsigned lanes) {
+                                       unsigned lane, unsigned lanes, Which which = Which::all) {
   const auto pass = [&](unsigned spike_number, unsigned p) {
     const PointSpike spike = network.log.spikes[spike_number];
-    const QueuedPiece piece = piece_of(network, spike, p);
-    for (unsigned s = piece.range.begin + lane; s < piece.range.end; s += lanes)
-      pass_synapse(*piece.table, s, first_step + spike.step);
+    const QueuedPiece piece = piece_of(network, spike, p, which);
+    if (piece.range.begin < piece.range.end)
+      pass_range(*piece.table, piece.range, first_step + spike.step, lane, lanes);
   };
   const unsigned pieces = network.most_pieces;
   const auto items = static_cast<unsigned long long>(end - begin) * pieces;
@@ -245,6 +290,28 @@ inline __device__ void propagate_queue(const PointNetwork& network, unsigned beg
   } else {
     for (unsigned long long item = worker; item < items; item += workers)
       pass(begin + static_cast<unsigned>(item / pieces), static_cast<unsigned>(item % pieces));
+  }
+}
+
+/// Brings the spikes of a warp's threads to their soon synapses. spikers: a bit for each thread
+/// that has a spike.
+inline __device__ void pass_soon(const PointNetwork& network, const PointSpike& spike,
+                                 unsigned spikers, long long first_step, unsigned lane) {
+  for (unsigned left = spikers; left != 0; left &= left - 1) {
+    const int spiker = __ffs(static_cast<int>(left)) - 1;
+    const unsigned long long cell = __shfl_sync(~0u, spike.cell, spiker);
+    const long long step = first_step + __shfl_sync(~0u, spike.step, spiker);
+    const PointSource& source = network.sources[__shfl_sync(~0u, spike.population, spiker)];
+    for (unsigned some = 0; some < source.tables; some += 32) {
+      SynapseRange of_lane = {0, 0};  // each thread finds one table's
+      if (some + lane < source.tables)
+        of_lane = synapses_of(table_of(network, source, some + lane), cell, Which::soon);
+      for (unsigned t = 0; t < 32 && some + t < source.tables; ++t) {
+        const SynapseRange range = {__shfl_sync(~0u, of_lane.begin, static_cast<int>(t)),
+                                    __shfl_sync(~0u, of_lane.end, static_cast<int>(t))};
+        pass_range(table_of(network, source, some + t), range, step, lane, 32);
+      }
+    }
   }
 }
 
@@ -262,7 +329,7 @@ inline __device__ void propagate_late(const PointNetwork& network, const PointSp
   for (unsigned long long item = worker; item < items; item += workers) {
     const PointSpike spike = spikes[item / network.most_pieces];
     const QueuedPiece piece =
-        piece_of(network, spike, static_cast<unsigned>(item % network.most_pieces));
+        piece_of(network, spike, static_cast<unsigned>(item % network.most_pieces), Which::all);
     for (unsigned s = piece.range.begin + lane; s < piece.range.end; s += lanes) {
       const long long step = first_step + spike.step;
       const PointTable& table = *piece.table;
@@ -271,6 +338,14 @@ inline __device__ void propagate_late(const PointNetwork& network, const PointSp
       if (arrives) pass_synapse(table, s, step);
     }
   }
+}
+
+/// Whether anything is recorded at a boundary.
+inline __device__ bool is_sampled(const PointNetwork& network, long long step) {
+  if (network.sample_count == 0) return false;
+  for (unsigned r = 0; r < network.recording_count; ++r)
+    if (network.recordings[r].sample_at(step) >= 0) return true;
+  return false;
 }
 
 /// Writes what is recorded at a boundary. worker of workers: which thread of how many.
@@ -315,21 +390,6 @@ inline __device__ PointNetwork brought_near(PointNetwork network, const NearList
   network.tables = near(network.tables);
   network.draws = near(network.draws);
   return network;
-}
-
-/// Waits for all blocks of a grid that is on the device as a whole. rounds: how many barriers the
-/// grid has come to with this one, over all launches.
-inline __device__ void wait_for_grid(unsigned* barrier, unsigned expected) {
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    atomicAdd(barrier, 1u);
-    volatile unsigned* const arrived = barrier;
-    while (static_cast<int>(*arrived - expected) < 0) {
-    }
-    __threadfence();
-  }
-  __syncthreads();
 }
 
 }  // namespace hillock::simulator::cuda

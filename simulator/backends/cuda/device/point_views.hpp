@@ -63,14 +63,15 @@ struct PointTable {
   network::SynapseView<unsigned> synapses;
   network::SynapseView<unsigned long long> long_synapses;  ///< where its words are not null
   network::InputRingView inputs;                           ///< of the targets
-  const unsigned* first;  ///< [source] its first synapse, and where the last one's end
+  const unsigned* first;   ///< [source] its first synapse, and where the last one's end
+  const unsigned* others;  ///< [source] where those begin that are not soon; null: nobody asks
   unsigned long long first_source, source_count;
   const unsigned* sources;  ///< [synapse] the neuron, or not_here; null where nobody asks
 };
 inline constexpr unsigned not_here = ~0u;  ///< a neuron of another device
 
 /// So many synapses of a source at most are passed at once.
-inline constexpr unsigned synapses_of_piece = 128;
+inline constexpr unsigned synapses_of_piece = 256;
 
 /// A part of every source's synapses in one table.
 struct PointPiece {
@@ -82,6 +83,7 @@ struct PointPiece {
 struct PointSource {
   unsigned long long first_cell;
   unsigned first_piece, pieces;
+  unsigned tables;  ///< that have synapses of it: so many pieces are their first parts
   // Of a population whose neurons the device has:
   const double* spiked;     ///< [neuron] whether it spiked in the step; else null
   const unsigned* indices;  ///< as PointArrays has them
@@ -109,7 +111,8 @@ struct PointInput {
 struct PointLog {
   PointSpike* spikes;  ///< of the epoch
   unsigned* count;
-  unsigned* begin;  ///< where those of steps with even and with odd numbers begin
+  unsigned* begin;               ///< where those of steps with even and with odd numbers begin
+  unsigned long long* of_steps;  ///< [step % 3] what PointRun counts of a step
 };
 
 struct PointNetwork {
@@ -123,9 +126,14 @@ struct PointNetwork {
   const PointSample* samples;
   unsigned sample_count;
   const Recording* recordings;
+  unsigned recording_count;
   PointLog log;
   Failure* failure;
-  unsigned* barrier;  ///< how many blocks have come to it, in all
+  /// How many blocks have come to a barrier, and passed the spikes of a step, so far.
+  unsigned long long *barrier, *passed;
+  /// A spike's synapses are passed while neurons advance, but those that are soon: what reaches
+  /// them is there in the next step.
+  bool is_apart;
   double celsius;
   unsigned long long seed;
 };

@@ -23,6 +23,7 @@ struct HostThread {
   } thread, block, block_size, grid_size;
   void (*sync_block)();
   void (*sync_warp)();
+  void (*let_others)();
 };
 HostThread host_thread;
 #define threadIdx host_thread.thread
@@ -53,10 +54,38 @@ inline int __syncthreads_or(int is_so) {
 inline int __any_sync(unsigned, int is_so) {
   return any_of(is_so != 0, host_thread.sync_warp);
 }
+/// What read(values) finds when all threads of the warp have given theirs.
+template <class Value, class Read>
+auto among_warp(Value value, const Read& read) {
+  constexpr unsigned lanes = 32, most_warps = 32;
+  static Value of_warps[most_warps][lanes];
+  Value* const values = of_warps[threadIdx.x / lanes];
+  values[threadIdx.x % lanes] = value;
+  __syncwarp();
+  const auto result = read(values);
+  __syncwarp();
+  return result;
+}
+template <class Value>
+Value __shfl_sync(unsigned, Value value, int lane) {
+  return among_warp(value, [&](const Value* values) { return values[lane]; });
+}
+inline unsigned __ballot_sync(unsigned, int is_so) {
+  return among_warp(is_so, [](const int* values) {
+    unsigned all = 0;
+    for (unsigned lane = 0; lane < 32; ++lane)
+      if (values[lane] != 0) all |= 1u << lane;
+    return all;
+  });
+}
+inline int __ffs(int bits) {
+  return __builtin_ffs(bits);
+}
 inline void __threadfence() {}
 
-inline unsigned atomicAdd(unsigned* at, unsigned more) {
-  const unsigned before = *at;
+template <class Number>
+Number atomicAdd(Number* at, std::type_identity_t<Number> more) {
+  const Number before = *at;
   *at += more;
   return before;
 }
@@ -84,7 +113,22 @@ struct HostKernel<kernel> {
   static constexpr HostEntry entry(const char* name) { return {name, run, {sizeof(Arguments)...}}; }
 };
 
-// As much as the largest device has.
 namespace hillock::simulator::cuda {
-__align__(16) double shared[29 << 10];
+
+inline void look_again() {
+  host_thread.let_others();
 }
+inline void meet(unsigned barrier, unsigned threads) {
+  static unsigned come[16], rounds[16];
+  const unsigned round = rounds[barrier];
+  if (++come[barrier] == threads) {
+    come[barrier] = 0;
+    ++rounds[barrier];
+  }
+  while (rounds[barrier] == round) look_again();
+}
+
+// As much as the largest device has.
+__align__(16) double shared[29 << 10];
+
+}  // namespace hillock::simulator::cuda

@@ -62,6 +62,9 @@ void sync_block() {
 void sync_warp() {
   wait(Waiting::for_warp);
 }
+void let_others() {
+  wait(Waiting::for_nothing);
+}
 
 void run_block(unsigned count, const std::function<void(unsigned)>& before,
                const std::function<void(unsigned)>& body) {

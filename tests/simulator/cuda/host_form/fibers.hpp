@@ -14,5 +14,7 @@ void run_block(unsigned count, const std::function<void(unsigned)>& before,
 /// Barriers, for the thread that runs.
 void sync_block();
 void sync_warp();
+/// Others run first; then it goes on.
+void let_others();
 
 }  // namespace host_form

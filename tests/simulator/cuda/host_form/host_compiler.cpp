@@ -37,7 +37,7 @@ HostEntry host_entries[] = {{
 /// Arrays of fixed size that a block's threads share are of point neurons only: there is one block
 /// at a time.
 std::string with_entries(const std::string& text) {
-  const bool is_of_points = text.find("point_step.hpp") != std::string::npos;
+  const bool is_of_points = text.find("point_run.hpp") != std::string::npos;
   return fmt::format(R"(#include "tests/simulator/cuda/host_form/device_words.hpp"
 {}{}
 using namespace hillock::simulator::cuda;

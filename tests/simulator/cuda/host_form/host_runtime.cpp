@@ -31,6 +31,7 @@ struct HostThread {
   unsigned thread, block, block_size, grid_size;
   void (*sync_block)();
   void (*sync_warp)();
+  void (*let_others)();
 };
 
 struct LoadedKernel {
@@ -204,6 +205,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJi
   auto* const thread = symbol<HostThread*>(loaded->handle, "host_thread");
   thread->sync_block = host_form::sync_block;
   thread->sync_warp = host_form::sync_warp;
+  thread->let_others = host_form::let_others;
   for (const auto* entry = symbol<const HostEntry*>(loaded->handle, "host_entries"); entry->name;
        ++entry) {
     LoadedKernel& kernel = loaded->kernels[entry->name];
