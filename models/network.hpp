@@ -147,20 +147,23 @@ struct Projection {
   Place place;
 };
 
-/// Current injected through an electrode, nA.
+/// (ms, number), times not falling: linear between rows, 0 before the first and after the last.
+using Waveform = std::vector<std::pair<double, double>>;
+
+/// Current injected through an electrode: nA, into a point neuron in the unit of what it names
+/// ELECTRODE_CURRENT.
 struct CurrentClamp {
   enum class Kind { pulses, ramp, waveform };
   Kind kind = Kind::pulses;
-  Value amplitude_nA = 0.0;
+  Value amplitude = 0.0;
   Value start_ms = 0.0;
-  Value duration_ms = 0.0;  ///< of one pulse, or of the ramp
-  Value period_ms = 0.0;    ///< pulses: from one start to the next
-  Value count = 1.0;        ///< pulses
-  Value final_nA = 0.0;     ///< ramp: from amplitude to final
-  /// waveform: (ms, nA), times not falling, linear between rows, zero before and after
-  std::vector<std::vector<std::pair<double, double>>> waveforms;
+  Value duration_ms = 0.0;      ///< of one pulse, or of the ramp
+  Value period_ms = 0.0;        ///< pulses: from one start to the next
+  Value count = 1.0;            ///< pulses
+  Value final_amplitude = 0.0;  ///< ramp: from amplitude to it
+  std::vector<Waveform> waveforms;
   Value which = 0.0;  ///< waveform: a cell's, counted from 0
-  Locations at;
+  Locations at;       ///< not of point neurons
 };
 
 /// A voltage clamp through a series resistance: one level after the other, then off.

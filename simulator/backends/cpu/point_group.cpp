@@ -81,6 +81,8 @@ void PointGroup::take_inputs(std::int64_t step, network::InputRing& inputs,
   for (const StepInput& input : step_inputs)
     if (const auto* noise = std::get_if<GaussianNoise>(&input))
       noise->add(step, first_cell_, {injected, neurons_});
+    else if (const auto* current = std::get_if<InjectedCurrent>(&input))
+      current->add((static_cast<double>(step) + 0.5) * step_.ms, first_cell_, {injected, neurons_});
 }
 
 void PointGroup::take_sums(std::int64_t step, network::InputRing& inputs, double spacing,

@@ -269,6 +269,11 @@ void PointProgram::put_draws(std::size_t p) {
         draws.sd = put_numbers<double>(noise->sd);
         continue;
       }
+      if (const auto* current = std::get_if<InjectedCurrent>(&input)) {
+        draws.kind = PointDraws::Kind::current;
+        draws.current = put_current(*current);
+        continue;
+      }
       const auto& counts = std::get<EventCounts>(input);
       draws.kind = PointDraws::Kind::counts;
       draws.expected = put_numbers<double>(counts.expected);

@@ -70,6 +70,7 @@ class PointProgram {
   template <class Word>
   network::SynapseView<Word> put_synapses(network::SynapseView<Word> view, std::size_t size);
   void put_draws(std::size_t p);
+  const PointCurrent* put_current(const InjectedCurrent& current);
   template <class Number, class Host>
   OneOrAll<Number> put_numbers(const Host& numbers);
   void put_sources();

@@ -59,6 +59,10 @@ class PointNeuron {
       const PointDraws& draws = network_.draws[arrays_.first_draw + d];
       if (neuron_ < draws.begin || neuron_ >= draws.end) continue;
       const unsigned i = neuron_ - draws.begin;
+      if (draws.kind == PointDraws::Kind::current) {
+        drawn.injected = drawn.injected + injected(*draws.current, i, own);
+        continue;
+      }
       const double u =
           mechanisms::step_uniform(network_.seed, draws.stimulus, arrays_.first_cell + index(),
                                    static_cast<unsigned long long>(own));
@@ -114,6 +118,14 @@ class PointNeuron {
   }
 
  private:
+  __device__ double injected(const PointCurrent& current, unsigned i, long long own) const {
+    const double middle_ms = (static_cast<double>(own) + 0.5) * arrays_.dt_ms;
+    const PointWaveform waveform = current.waveforms[i];
+    if (waveform.rows == 0) return mechanisms::pulse_current(current.pulses[i], middle_ms);
+    return mechanisms::table_current(
+        waveform.rows, [&](int row) { return waveform.times_ms[row]; },
+        [&](int row) { return waveform.values[row]; }, middle_ms);
+  }
   __device__ __forceinline__ double& number(int variable) {
     return array_of<double>(variables_)[variable];
   }

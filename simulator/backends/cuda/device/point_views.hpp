@@ -2,6 +2,7 @@
 // What the kernels of point neurons find in device memory: plain structs, filled by the host.
 // Includes no standard header, so that NVRTC can compile it.
 
+#include "mechanisms/runtime/electrode.hpp"
 #include "network/propagation/synapse_view.hpp"
 #include "simulator/backends/cuda/device/views.hpp"
 
@@ -16,16 +17,29 @@ struct OneOrAll {
   HILLOCK_FUNCTION Number operator[](unsigned i) const { return all ? all[i] : one; }
 };
 
+/// Linear between its rows, 0 before and after.
+struct PointWaveform {
+  const double *times_ms, *values;
+  int rows;  ///< 0: there is none
+};
+
+/// What an electrode injects into neurons, one of the two.
+struct PointCurrent {
+  OneOrAll<mechanisms::ElectrodePulses> pulses;
+  OneOrAll<PointWaveform> waveforms;
+};
+
 /// What a stimulus draws for neurons [begin, end) of a population in every step; numbers are
 /// counted from `begin`.
 struct PointDraws {
-  enum class Kind : unsigned { gaussian, counts };
+  enum class Kind : unsigned { gaussian, counts, current };
   Kind kind;
   unsigned stimulus, begin, end;
   OneOrAll<double> expected;                  ///< the mean, or events a step
   OneOrAll<double> sd;                        ///< gaussian
   OneOrAll<network::Sum> weight;              ///< counts: what an event adds
   OneOrAll<long long> first_step, last_step;  ///< counts: from one to before the other
+  const PointCurrent* current;                ///< current
 };
 
 /// The neurons of one population that a device has.
