@@ -88,11 +88,11 @@ class LoadEstimate {
 
   RankLoads all() {
     RankLoads loads;
+    expect_connections(loads);
     for (std::uint32_t p = 0; p < network_.populations.size(); ++p)
       means_.push_back(mean_of(PopulationId(p)));
     for (const models::Stimulus& stimulus : network_.stimuli)
       driven_.push_back(synapses_a_cell(stimulus));
-    expect_connections(loads);
     choose_epoch(loads);
     loads.ranks.reserve(static_cast<std::size_t>(options_.ranks));
     double cost = 0;
@@ -148,6 +148,7 @@ class LoadEstimate {
     NetworkPlan plan = plan_of(population, cells);
     const auto engine = cpu::make_engine(plan, {options_.threads, &unwatched_});
     complete(plan);
+    plan.run.longest_onto_ms = longest_onto_ms_;
     engine->prepare(1, plan.reports);
     const auto number = static_cast<double>(cells.size());
     mean.compartments = static_cast<double>(plan.compartments) / number;
@@ -203,6 +204,7 @@ class LoadEstimate {
 
   void expect_connections(RankLoads& loads) {
     gaps_.resize(network_.projections.size());
+    longest_onto_ms_.resize(network_.populations.size());
     for (std::size_t p = 0; p < network_.projections.size(); ++p) {
       const models::PopulationSlice& to = network_.projections[p].to;
       if (is_of_gaps(p) || network::expected_connection_count(network_, p) == 0) {
@@ -218,6 +220,8 @@ class LoadEstimate {
       if (loads.shortest_delay_ms == 0 || delay_ms < loads.shortest_delay_ms)
         loads.shortest_delay_ms = delay_ms;
       add_delay(network_, p, delay_ms, late_);
+      double& longest_ms = longest_onto_ms_[to.population.value];
+      longest_ms = std::max(longest_ms, projections_.back().longest_delay_ms());
       loads.connections += projections_.back().connections();
     }
   }
@@ -276,6 +280,7 @@ class LoadEstimate {
     load.synapses = static_cast<std::uint64_t>(std::llround(sums.synapses));
     load.state_bytes = static_cast<std::uint64_t>(sums.state_bytes);
     load.connection_bytes = sums.connections.kept;
+    load.packed_away_bytes = sums.connections.packed_away;
     load.preparing_bytes = sums.connections.preparing;
     load.building_bytes = building_bytes(rank, sums);
     load.event_bytes = event_bytes(sums);
@@ -295,6 +300,8 @@ class LoadEstimate {
       sums.cells += number;
       sums.compartments += number * mean.compartments;
       sums.state_bytes += number * mean.state_bytes;
+      load.ring_bytes += static_cast<std::uint64_t>(
+          number * ring_bytes(network_, mechanisms_, PopulationId(p), longest_onto_ms_[p]));
       sums.group_bytes =
           std::max(sums.group_bytes, std::min(mean.group_bytes, number * mean.state_bytes));
     }
@@ -426,6 +433,7 @@ class LoadEstimate {
   std::vector<MeanOfCells> means_;                 ///< [population]
   std::vector<ExpectedProjection> projections_;
   std::vector<LateSpikes> late_;
+  std::vector<double> longest_onto_ms_;           ///< [population]
   std::vector<ExpectedGaps> gaps_;                ///< [projection]
   std::vector<std::vector<double>> connections_;  ///< [projection][rank]
   std::vector<double> driven_;                    ///< [stimulus] synapses a cell
@@ -435,9 +443,9 @@ class LoadEstimate {
 
 std::uint64_t RankLoad::bytes(std::uint64_t program, std::uint64_t outputs) const {
   const std::uint64_t kept = state_bytes + connection_bytes;
-  return program +
-         std::max({dealing_bytes, list_bytes + preparing_bytes, list_bytes + kept + building_bytes,
-                   kept + sample_bytes + outputs + event_bytes});
+  return program + std::max({dealing_bytes, list_bytes + preparing_bytes,
+                             list_bytes + kept + building_bytes - ring_bytes,
+                             kept - packed_away_bytes + sample_bytes + outputs + event_bytes});
 }
 
 RankLoads load_ranks(const models::Network& network, const mechanisms::Registry& mechanisms,

@@ -46,9 +46,10 @@ struct RunConstants {
   models::SolverFamily solver = models::SolverFamily::automatic;
   models::Precision precision = models::Precision::full;
   models::Propagation propagation = models::Propagation::automatic;
-  bool has_pointers = false;         ///< some POINTER of the model stands for something
-  std::vector<SampleTimes> samples;  ///< [recording]
-  PointWeights weights;              ///< known when all ranges are made
+  bool has_pointers = false;            ///< some POINTER of the model stands for something
+  std::vector<SampleTimes> samples;     ///< [recording]
+  PointWeights weights;                 ///< known when all ranges are made
+  std::vector<double> longest_onto_ms;  ///< [population] delays where none are made; or nothing
 
   /// crank_nicolson takes half an implicit step, then extrapolates.
   double implicit_ms(double step_ms) const {
@@ -67,10 +68,12 @@ enum class Connections { made, expected, left_out };
 
 /// What connections and the synapses they lead to take, in bytes.
 struct ConnectionMemory {
-  std::uint64_t kept = 0;        ///< for the whole run
-  std::uint64_t building = 0;    ///< beyond that, while those onto one range are made
-  std::uint64_t connectors = 0;  ///< beyond that, until the last are made
-  std::uint64_t preparing = 0;   ///< the most while the connectors are made, before all that
+  std::uint64_t kept = 0;         ///< for the whole run
+  std::uint64_t packed_away = 0;  ///< of these, until all are made
+  std::uint64_t rings = 0;        ///< beyond these, of point neurons, when all are made
+  std::uint64_t building = 0;     ///< beyond that, while those onto one range are made
+  std::uint64_t connectors = 0;   ///< beyond that, until the last are made
+  std::uint64_t preparing = 0;    ///< the most while the connectors are made, before all that
 
   /// With that of the next projection, onto cells of a population. A range has cells of one.
   void add(const ConnectionMemory& next, PopulationId to);

@@ -23,7 +23,10 @@ PointRange::PointRange(RangePlan plan, const RunConstants& run, int lanes)
 void PointRange::prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) {
   for (const auto& group : groups_) group->number_columns(reports);
   grid_ = network::SumGrid(run_.weights.onto(population_->id));
-  std::int64_t longest = step().most_in(epoch_steps);
+  std::int64_t longest = trains_.all().empty() ? 1 : step().most_in(epoch_steps);
+  if (!run_.longest_onto_ms.empty())
+    longest = std::max(longest, step().most_in(network::delay_steps(
+                                    run_.longest_onto_ms[population_->id.value], step())));
   tables_.reserve(projections_.size());
   for (network::FanInTable& table : projections_) {
     const network::SynapsePart part{&table, 0};
