@@ -28,7 +28,11 @@ struct InputRingView {
  private:
   HILLOCK_FUNCTION static void add_to(Sum* sum, long long weight) {
 #if defined(__CUDA_ARCH__)
-    atomicAdd(reinterpret_cast<unsigned long long*>(sum), static_cast<unsigned long long>(weight));
+    // What atomicAdd() comes to where it is not known to the compiler whose memory this is.
+    asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;"
+                 :
+                 : "l"(__cvta_generic_to_global(sum)), "l"(weight)
+                 : "memory");
 #else
     *sum += weight;
 #endif

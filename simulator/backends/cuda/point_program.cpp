@@ -52,6 +52,7 @@ PointProgram::PointProgram(std::vector<PointPopulation>& populations, const Netw
                            DeviceMemory& memory)
     : populations_(populations),
       plan_(plan),
+      limits_(limits),
       options_(options),
       memory_(memory),
       runner_([threads = options.threads](std::size_t count,
@@ -118,10 +119,10 @@ void PointProgram::prepare(std::int64_t epoch_steps,
   const DeviceView<unsigned> begin = memory_.take<unsigned>(2, DeviceUse::events);
   begin.clear();
   network_.log.begin = begin.data();
-  counters_ = memory_.take<unsigned long long>(5, DeviceUse::events);
+  counters_ = memory_.take<unsigned long long>(9, DeviceUse::events);
   network_.log.of_steps = counters_.data();
-  network_.barrier = counters_.data() + 3;
   network_.passed = counters_.data() + 4;
+  network_.barrier = counters_.data() + 8;
   network_.failure = memory_.put<Failure>({&nothing, 1}, DeviceUse::events).data();
   network_.celsius = plan_.run.celsius;
   if (!populations_.empty()) network_.seed = populations_.front().plan->seed;
@@ -139,7 +140,27 @@ void PointProgram::prepare(std::int64_t epoch_steps,
   put_sources();
   put_samples();
   put_tasks();
+  if (runs_together()) share_blocks_out();
   load_grids();
+}
+
+/// Which warps of a block of run_points advance neurons, and whether their variables find room in
+/// the block's own memory.
+void PointProgram::share_blocks_out() {
+  neuron_warps_ = point_threads_together / 32;
+  if (network_.is_apart)
+    neuron_warps_ = std::min(most_neuron_warps, (network_.task_count + together_ - 1) / together_);
+  int variables = 0;
+  for (const mechanisms::Mechanism* kind : kinds_)
+    variables = std::max(variables, kind->info->count());
+  const std::size_t bytes =
+      static_cast<std::size_t>(variables) * neuron_warps_ * 32 * sizeof(double);
+  cudaFuncAttributes used{};
+  HILLOCK_CUDA(cudaFuncGetAttributes(&used, reinterpret_cast<const void*>(run_)));
+  if (bytes + used.sharedSizeBytes > static_cast<std::size_t>(limits_.shared_bytes)) return;
+  near_bytes_ = bytes;
+  HILLOCK_CUDA(cudaKernelSetAttributeForDevice(run_, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               static_cast<int>(bytes), limits_.device));
 }
 
 std::size_t PointProgram::neurons() const {
@@ -575,14 +596,14 @@ void PointProgram::launch_epoch(const Epoch& epoch) {
   const bool is_kept = epoch.is_saved || epoch.next_last == epoch.last;
   long long from = epoch.first, to = epoch.last, kept = is_kept ? epoch.last - 1 : -1;
   if (runs_together()) {
-    unsigned neuron_warps =
-        std::min(most_neuron_warps, (network_.task_count + together_ - 1) / together_);
-    void* arguments[] = {&network_,  kinds_argument_.data(), &from,       &to, &kept,
-                         &together_, &neuron_warps,          &near_words_};
+    bool stays_near = near_bytes_ > 0;
+    void* arguments[] = {&network_,  kinds_argument_.data(), &from,        &to,        &kept,
+                         &together_, &neuron_warps_,         &near_words_, &stays_near};
     HILLOCK_CUDA(cudaMemsetAsync(counters_.data(), 0, counters_.size() * sizeof(unsigned long long),
                                  stream_));
     HILLOCK_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(run_), dim3(together_),
-                                             dim3(point_threads_together), arguments, 0, stream_));
+                                             dim3(point_threads_together), arguments, near_bytes_,
+                                             stream_));
     return;
   }
   constexpr unsigned warps = point_block_threads / 32;

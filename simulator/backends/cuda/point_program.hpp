@@ -77,6 +77,7 @@ class PointProgram {
   void put_lists(const std::vector<PointPiece>& pieces);
   void put_sources_of_synapses(unsigned table, const std::vector<std::uint32_t>& first);
   void load_grids();
+  void share_blocks_out();
   void take_columns();
   std::size_t neurons() const;
   const models::PointStep& step_of(std::size_t p) const { return populations_[p].plan->step; }
@@ -96,6 +97,7 @@ class PointProgram {
 
   std::vector<PointPopulation>& populations_;
   const NetworkPlan& plan_;
+  const DeviceLimits& limits_;
   const EngineOptions& options_;
   DeviceMemory& memory_;
   network::Runner runner_;
@@ -124,10 +126,12 @@ class PointProgram {
                propagate_synapses_ = nullptr, add_inputs_ = nullptr, take_samples_ = nullptr;
   const ChildGrids* child_grids_ = nullptr;  ///< where a run asks for them
   DeviceView<ChildGridCounts> child_counts_;
-  unsigned near_words_ = 0;  ///< what a block brings near of the network's lists
-  unsigned together_ = 0;    ///< blocks that may wait for one another; 0: none may
-  unsigned blocks_ = 1;      ///< of kernels that share their work out
-  std::int64_t first_ = 0;   ///< of the epoch
+  unsigned near_words_ = 0;     ///< what a block brings near of the network's lists
+  unsigned neuron_warps_ = 0;   ///< of a block, which advance neurons
+  std::size_t near_bytes_ = 0;  ///< for neurons' variables in a block; 0: they do not stay there
+  unsigned together_ = 0;       ///< blocks that may wait for one another; 0: none may
+  unsigned blocks_ = 1;         ///< of kernels that share their work out
+  std::int64_t first_ = 0;      ///< of the epoch
   std::int64_t resumed_at_ = 0;
 };
 

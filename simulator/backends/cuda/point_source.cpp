@@ -19,15 +19,20 @@ __device__ __forceinline__ unsigned warp_of(unsigned blocks) {
 extern "C" __global__ void __launch_bounds__(threads_together, 1) run_points(
     const __grid_constant__ PointNetwork far, const __grid_constant__ Kinds far_kinds,
     long long first, long long last, long long kept, unsigned blocks, unsigned neuron_warps,
-    unsigned near_words) {
+    unsigned near_words, bool stays_near) {
   __shared__ unsigned long long memory[most_near_words];
+  __shared__ PointNetwork network;
+  __shared__ Kinds kinds;
   const NearLists near(far.sources, memory, near_words);
-  const PointNetwork network = brought_near(far, near);
-  const Kinds kinds = brought_near(far_kinds, near);
+  if (threadIdx.x == 0) {
+    network = brought_near(far, near);
+    kinds = brought_near(far_kinds, near);
+  }
+  __syncthreads();
   const auto with_one = [&](const PointTask& task, unsigned lane, const auto& body) {
     with_neuron(network, kinds, task, lane, body);
   };
-  PointRun run(network, with_one, {first, last, kept}, blocks);
+  PointRun run(network, with_one, {first, last, kept, stays_near}, blocks);
   if (network.is_apart)
     run.apart(neuron_warps);
   else

@@ -18,10 +18,11 @@ inline constexpr unsigned point_near_words = 4096;
 /// For neurons of these mechanisms, whose places are their kinds. The kernels, all of which begin
 /// with a PointNetwork and then, where they advance neurons, pointers to the PointArrays of each
 /// kind:
-///   run_points(…, first, last, kept, blocks, neuron_warps, near_words)   all of steps [first,
-///       last), by a grid of `blocks` that is on the device as a whole and whose counters are 0;
-///       neuron_warps: of a block, where others pass spikes meanwhile; near_words: what the lists
-///       from the network's sources on take, 0 where that is too much
+///   run_points(…, first, last, kept, blocks, neuron_warps, near_words, stays_near)   all of steps
+///       [first, last), by a grid of `blocks` that is on the device as a whole and whose counters
+///       are 0; neuron_warps: of a block, where others pass spikes meanwhile; near_words: what the
+///       lists from the network's sources on take, 0 where that is too much; stays_near: a block's
+///       own memory has room for all variables of a neuron a thread that advances some
 ///   advance_points(…, step, first, kept)            of one step: a warp a task; kept: after which
 ///       step what is there is kept, and looked at
 ///   propagate_log(network, step, first, blocks)     its spikes, by a queue

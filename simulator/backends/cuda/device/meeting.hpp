@@ -4,12 +4,24 @@
 namespace hillock::simulator::cuda {
 
 #if defined(__CUDACC__)
-/// barrier: one of a block's 16; threads: how many come to it, whole warps.
+/// barrier: one of a block's 16; threads: how many come to it, whole warps. A warp's threads may come
+/// from different places of the code.
 inline __device__ void meet(unsigned barrier, unsigned threads) {
-  asm volatile("bar.sync %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
+  __syncwarp();
+  asm volatile("barrier.sync %0, %1;" : : "r"(barrier), "r"(threads) : "memory");
 }
 /// Before a thread looks again.
 inline __device__ void look_again() {}
+/// What a launch asks for of a block's own memory.
+inline __device__ double* block_memory() {
+  extern __shared__ double of_block[];
+  return of_block;
+}
+/// Reads what nobody asks for again soon.
+template <class Number>
+inline __device__ Number read_once(const Number* at) {
+  return __ldcs(at);
+}
 #endif
 
 }  // namespace hillock::simulator::cuda

@@ -1,17 +1,19 @@
 #pragma once
 // All steps of an epoch in one grid, whose blocks are on the device together and wait for one
-// another. A warp's first neurons stay in its registers meanwhile.
+// another. The variables of a warp's first neurons stay in the block's own memory meanwhile.
 
 #include "simulator/backends/cuda/device/meeting.hpp"
 #include "simulator/backends/cuda/device/point_step.hpp"
 
 namespace hillock::simulator::cuda {
 
-/// In place of neurons, for a warp that has none.
+/// In place of neurons, for a warp whose neurons do not stay near, or that has none.
 struct NoNeuron {
   __device__ bool is_there() const { return false; }
-  __device__ void load() {}
-  __device__ void store() const {}
+  __device__ void load_near(const double*, unsigned) {}
+  __device__ void store_near(double*, unsigned) const {}
+  __device__ void bring_near(double*, unsigned) const {}
+  __device__ void put_back(const double*, unsigned) const {}
   __device__ DrawnInput draw(long long) const { return {}; }
   __device__ bool advance(long long, long long, const DrawnInput&) { return false; }
   __device__ PointSpike spike(long long, long long) const { return {}; }
@@ -20,7 +22,8 @@ struct NoNeuron {
 /// The steps [first, last).
 struct PointSteps {
   long long first, last;
-  long long kept;  ///< a step after which what is there is kept
+  long long kept;   ///< a step after which what is there is kept
+  bool stays_near;  ///< a block has memory of its own for the variables of its first neurons
 };
 
 /// with_neuron(task, lane, body) calls body(PointNeuron) with one of a task's.
@@ -66,22 +69,25 @@ class PointRun {
             (end - begin) * 32};
   }
 
-  /// Calls body with the warp's first neurons, or none.
+  /// Calls body with the warp's first neurons, if they stay near.
   template <class Body>
   __device__ void with_own(const Share& share, const Body& body) {
-    if (share.warp < network_.task_count) {
+    if (steps_.stays_near && share.warp < network_.task_count) {
       with_neuron_(network_.tasks[share.warp], share.lane, [&](auto&& neuron) { body(neuron); });
     } else {
       NoNeuron none;
       body(none);
     }
   }
+  __device__ static double* near_of(const Share& share) {
+    return block_memory() + threadIdx.x % share.threads;
+  }
 
-  /// A step of some neurons but their draws, and what of their spikes others need in the next one.
+  /// Logs the spikes of a warp's neurons in a step, and does what others need of them in the next
+  /// one. begin: of the step's spikes in the log.
   template <class Neuron>
-  __device__ __forceinline__ void advance(Neuron& neuron, const DrawnInput& drawn, long long step,
-                                          unsigned begin, unsigned lane) const {
-    const bool is_spike = neuron.is_there() && neuron.advance(step, steps_.kept, drawn);
+  __device__ __forceinline__ void tell(const Neuron& neuron, bool is_spike, long long step,
+                                       unsigned begin, unsigned lane) const {
     const unsigned spikers = __ballot_sync(~0u, is_spike);
     if (spikers == 0) return;
     PointSpike spike = {};
@@ -93,63 +99,84 @@ class PointRun {
     if (network_.is_apart) pass_soon(network_, spike, spikers, steps_.first, lane);
   }
 
-  /// A step of all neurons of a warp. begin: of the step's spikes in the log.
+  /// A step of neurons that do not stay. Their code is not to lie among what all warps run.
+  __device__ __noinline__ void advance_other(const PointTask& task, long long step, unsigned begin,
+                                             unsigned lane) const {
+    with_neuron_(task, lane, [&](auto&& neuron) {
+      bool is_spike = false;
+      if (neuron.is_there()) {
+        neuron.load();
+        is_spike = neuron.advance(step, steps_.kept, neuron.draw(step));
+        neuron.store();
+      }
+      tell(neuron, is_spike, step, begin, lane);
+    });
+  }
+
+  /// A step of all neurons of a warp. drawn: for its own.
   template <class Own>
   __device__ __forceinline__ void advance_all(Own& own, const DrawnInput& drawn, long long step,
                                               unsigned begin, const Share& share) const {
-    advance(own, drawn, step, begin, share.lane);
-    if (own.is_there() && (step + 1 == steps_.last || is_sampled(network_, step + 1))) own.store();
-    for (unsigned t = share.warp + share.warps; t < network_.task_count; t += share.warps)
-      with_neuron_(network_.tasks[t], share.lane, [&](auto&& neuron) {
-        DrawnInput of_neuron = {};
-        if (neuron.is_there()) {
-          neuron.load();
-          of_neuron = neuron.draw(step);
-        }
-        advance(neuron, of_neuron, step, begin, share.lane);
-        if (neuron.is_there()) neuron.store();
-      });
-    if (share.warp == 0 && share.lane == 0) here(step + 1) = 0;
+    bool is_spike = false;
+    if (own.is_there()) {
+      double* const near = near_of(share);
+      own.load_near(near, share.threads);
+      is_spike = own.advance(step, steps_.kept, drawn);
+      own.store_near(near, share.threads);
+      if (step + 1 == steps_.last || is_sampled(network_, step + 1))
+        own.put_back(near, share.threads);
+    }
+    tell(own, is_spike, step, begin, share.lane);
+    for (unsigned t = steps_.stays_near ? share.warp + share.warps : share.warp;
+         t < network_.task_count; t += share.warps)
+      advance_other(network_.tasks[t], step, begin, share.lane);
+    if (share.warp == 0 && share.lane == 0) here(step + 1) = passed(step + 1) = 0;
   }
 
+  /// In each round a step is done and the draws of the next one are made: these while others come
+  /// to the barrier.
   template <class Own>
   __device__ void run_together(Own& own, const Share& share) {
-    if (own.is_there()) own.load();
+    if (own.is_there()) own.bring_near(near_of(share), share.threads);
     DrawnInput drawn = {};
-    if (own.is_there()) drawn = own.draw(steps_.first);
-    unsigned begin = 0, rounds = 0;
-    for (long long step = steps_.first; step < steps_.last; ++step) {
-      advance_all(own, drawn, step, begin, share);
-      come(share, here(step), one_block);
-      const unsigned end = begin + wait(share, step, 0);
-      propagate_queue(network_, begin, end, steps_.first, share.warp, share.warps, share.lane, 32,
-                      Which::all);
-      sample(share, step + 1);
-      begin = end;
-      come(share, *network_.barrier, 1ull);
-      if (own.is_there() && step + 1 < steps_.last) drawn = own.draw(step + 1);
-      wait_for(share, *network_.barrier, ++rounds * blocks_);
+    unsigned begin = 0;
+    unsigned long long expected = 0;
+    for (long long step = steps_.first - 1; step < steps_.last; ++step) {
+      if (step >= steps_.first) {
+        advance_all(own, drawn, step, begin, share);
+        come(share, here(step), one_block);
+        const unsigned end = begin + wait(share, step, false);
+        propagate_queue(network_, begin, end, steps_.first, share.warp, share.warps, share.lane, 32,
+                        Which::all);
+        sample(share, step + 1);
+        begin = end;
+        come(share, *network_.barrier, 1ull);
+        expected += blocks_;
+      }
+      if (own.is_there()) drawn = own.draw(step + 1);
+      wait_for(share, *network_.barrier, expected);
     }
     if (share.warp == 0 && share.lane == 0) *network_.log.count = begin;
   }
 
   template <class Own>
   __device__ void run_apart(Own& own, const Share& share) {
-    if (own.is_there()) own.load();
+    if (own.is_there()) own.bring_near(near_of(share), share.threads);
     DrawnInput drawn = {};
-    if (own.is_there()) drawn = own.draw(steps_.first);
-    unsigned begin = 0, rounds = 0, passed = 0;
-    for (long long step = steps_.first; step < steps_.last; ++step) {
-      advance_all(own, drawn, step, begin, share);
-      come(share, here(step), one_block);
-      if (own.is_there() && step + 1 < steps_.last) drawn = own.draw(step + 1);
-      // What the step before spiked has been passed before the next one begins.
-      begin += wait(share, step, passed);
-      passed += blocks_;
+    unsigned begin = 0;
+    unsigned long long expected = 0;
+    for (long long step = steps_.first - 1; step < steps_.last; ++step) {
+      if (step >= steps_.first) {
+        advance_all(own, drawn, step, begin, share);
+        come(share, here(step), one_block);
+      }
+      if (own.is_there()) drawn = own.draw(step + 1);
+      if (step < steps_.first) continue;
+      begin += wait(share, step, step > steps_.first);
       if (!is_sampled(network_, step + 1)) continue;
       sample(share, step + 1);
       come(share, *network_.barrier, 1ull);
-      wait_for(share, *network_.barrier, ++rounds * blocks_);
+      wait_for(share, *network_.barrier, expected += blocks_);
     }
     if (share.warp == 0 && share.lane == 0) *network_.log.count = begin;
   }
@@ -157,11 +184,11 @@ class PointRun {
   __device__ void pass_spikes(const Share& share) {
     unsigned begin = 0;
     for (long long step = steps_.first; step < steps_.last; ++step) {
-      const unsigned end = begin + wait(share, step, 0);
+      const unsigned end = begin + wait(share, step, false);
       propagate_queue(network_, begin, end, steps_.first, share.warp, share.warps, share.lane, 32,
                       Which::others);
       begin = end;
-      come(share, *network_.passed, 1ull);
+      come(share, passed(step), 1ull);
     }
   }
 
@@ -174,8 +201,10 @@ class PointRun {
   /// How many blocks have done a step, and below it how many spikes they had.
   static constexpr unsigned long long one_block = 1ull << 32;
   __device__ unsigned long long& here(long long step) const {
-    return network_.log.of_steps[step % 3];
+    return network_.log.of_steps[step % 4];
   }
+  /// How many blocks have passed a step's spikes.
+  __device__ unsigned long long& passed(long long step) const { return network_.passed[step % 4]; }
 
   /// The warps of a block have done what others wait for.
   __device__ void come(const Share& share, unsigned long long& counter,
@@ -185,16 +214,18 @@ class PointRun {
     __threadfence();  // what the block's others wrote, too
     atomicAdd(&counter, one);
   }
-  /// Waits until all blocks have done a step, and `passed` of them have passed spikes. Gives the
-  /// step's spikes.
-  __device__ unsigned wait(const Share& share, long long step, unsigned long long passed) const {
+  /// Waits until all blocks have done a step, and, if so asked, passed the spikes of the one
+  /// before. Gives the step's spikes.
+  __device__ unsigned wait(const Share& share, long long step, bool before_is_passed) const {
     __shared__ unsigned counts[most_shares];
     if (share.is_first) {
-      unsigned long long done = value_of(here(step)), so_far = value_of(*network_.passed);
-      while ((done >> 32) < blocks_ || so_far < passed) {
+      const unsigned expected = before_is_passed ? blocks_ : 0;
+      const unsigned long long& before = passed(step + 3);  // as of step - 1
+      unsigned long long done = value_of(here(step)), have_passed = value_of(before);
+      while ((done >> 32) < blocks_ || have_passed < expected) {
         look_again();
         done = value_of(here(step));
-        so_far = value_of(*network_.passed);
+        have_passed = value_of(before);
       }
       __threadfence();
       counts[share.barrier] = static_cast<unsigned>(done);

@@ -7,13 +7,14 @@
 #include "mechanisms/runtime/step_draws.hpp"
 #include "mechanisms/settling.hpp"
 #include "simulator/backends/cuda/device/instances.hpp"
+#include "simulator/backends/cuda/device/meeting.hpp"
 #include "simulator/backends/cuda/device/point_views.hpp"
 
 namespace hillock::simulator::cuda {
 
 /// Notes the first failure: of the earliest step the first neuron's.
-inline __device__ void note_failure(Failure* to, unsigned population, unsigned neuron, int variable,
-                                    long long step) {
+inline __device__ __noinline__ void note_failure(Failure* to, unsigned population, unsigned neuron,
+                                                 int variable, long long step) {
   while (atomicCAS(&to->lock, 0u, 1u) != 0u) {
   }
   __threadfence();
@@ -39,6 +40,49 @@ struct DrawnInput {
   double injected;
 };
 
+/// For whom is drawn.
+struct DrawnFor {
+  unsigned first_draw, draws;  ///< of the network's list
+  unsigned neuron;
+  unsigned long long cell;
+  double middle_ms;  ///< of the step
+};
+
+inline __device__ double injected(const PointCurrent& current, unsigned i, double time_ms) {
+  const PointWaveform waveform = current.waveforms[i];
+  if (waveform.rows == 0) return mechanisms::pulse_current(current.pulses[i], time_ms);
+  return mechanisms::table_current(
+      waveform.rows, [&](int row) { return waveform.times_ms[row]; },
+      [&](int row) { return waveform.values[row]; }, time_ms);
+}
+
+/// step: one of its own.
+template <bool two_sums>
+__device__ __noinline__ DrawnInput draw_input(const PointNetwork& network, const DrawnFor& whom,
+                                              long long step) {
+  DrawnInput drawn = {};
+  for (unsigned d = 0; d < whom.draws; ++d) {
+    const PointDraws& draws = network.draws[whom.first_draw + d];
+    if (whom.neuron < draws.begin || whom.neuron >= draws.end) continue;
+    const unsigned i = whom.neuron - draws.begin;
+    if (draws.kind == PointDraws::Kind::current) {
+      drawn.injected = drawn.injected + injected(*draws.current, i, whom.middle_ms);
+      continue;
+    }
+    const double u = mechanisms::step_uniform(network.seed, draws.stimulus, whom.cell,
+                                              static_cast<unsigned long long>(step));
+    if (draws.kind == PointDraws::Kind::gaussian) {
+      drawn.injected =
+          drawn.injected + (draws.expected[i] + draws.sd[i] * mechanisms::normal_quantile(u));
+    } else if (step >= draws.first_step[i] && step < draws.last_step[i]) {
+      const network::Sum weight = draws.weight[i];
+      drawn.sums[two_sums && weight < 0] +=
+          static_cast<network::Sum>(mechanisms::poisson_quantile(draws.expected[i], u)) * weight;
+    }
+  }
+  return drawn;
+}
+
 template <class E>
 class PointNeuron {
  public:
@@ -52,30 +96,12 @@ class PointNeuron {
 
   /// step: of the run, as everywhere. Nothing where none of its own ends with that.
   __device__ __forceinline__ DrawnInput draw(long long step) const {
-    DrawnInput drawn = {};
     const long long own = own_step(step);
-    if (own < 0) return drawn;
-    for (unsigned d = 0; d < arrays_.draws; ++d) {
-      const PointDraws& draws = network_.draws[arrays_.first_draw + d];
-      if (neuron_ < draws.begin || neuron_ >= draws.end) continue;
-      const unsigned i = neuron_ - draws.begin;
-      if (draws.kind == PointDraws::Kind::current) {
-        drawn.injected = drawn.injected + injected(*draws.current, i, own);
-        continue;
-      }
-      const double u =
-          mechanisms::step_uniform(network_.seed, draws.stimulus, arrays_.first_cell + index(),
-                                   static_cast<unsigned long long>(own));
-      if (draws.kind == PointDraws::Kind::gaussian) {
-        drawn.injected =
-            drawn.injected + (draws.expected[i] + draws.sd[i] * mechanisms::normal_quantile(u));
-      } else if (own >= draws.first_step[i] && own < draws.last_step[i]) {
-        const network::Sum weight = draws.weight[i];
-        drawn.sums[E::info.negative_input >= 0 && weight < 0] +=
-            static_cast<network::Sum>(mechanisms::poisson_quantile(draws.expected[i], u)) * weight;
-      }
-    }
-    return drawn;
+    if (own < 0) return {};
+    const double middle_ms = (static_cast<double>(own) + 0.5) * arrays_.dt_ms;
+    return draw_input<E::info.negative_input >= 0>(
+        network_,
+        {arrays_.first_draw, arrays_.draws, neuron_, arrays_.first_cell + index(), middle_ms}, own);
   }
 
   /// Its variables, from device memory and back.
@@ -88,6 +114,25 @@ class PointNeuron {
     HILLOCK_UNROLLED
     for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
       if (arrays_.columns[c]) arrays_.columns[c][neuron_] = number(c);
+  }
+
+  /// The same with a block's own memory, where they stay for many steps. stride: from one to the
+  /// next.
+  __device__ __forceinline__ void load_near(const double* near, unsigned stride) {
+    HILLOCK_UNROLLED
+    for (int c = 0; c < E::info.count(); ++c) number(c) = near[c * stride];
+  }
+  __device__ __forceinline__ void store_near(double* near, unsigned stride) {
+    HILLOCK_UNROLLED
+    for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
+      near[c * stride] = number(c);
+  }
+  /// Between the two.
+  __device__ void bring_near(double* near, unsigned stride) const {
+    bring_near(arrays_, neuron_, near, stride);
+  }
+  __device__ void put_back(const double* near, unsigned stride) const {
+    put_back(arrays_, neuron_, near, stride);
   }
 
   /// The whole of a step but the draws, of variables that were loaded. kept: a step after which
@@ -118,14 +163,6 @@ class PointNeuron {
   }
 
  private:
-  __device__ double injected(const PointCurrent& current, unsigned i, long long own) const {
-    const double middle_ms = (static_cast<double>(own) + 0.5) * arrays_.dt_ms;
-    const PointWaveform waveform = current.waveforms[i];
-    if (waveform.rows == 0) return mechanisms::pulse_current(current.pulses[i], middle_ms);
-    return mechanisms::table_current(
-        waveform.rows, [&](int row) { return waveform.times_ms[row]; },
-        [&](int row) { return waveform.values[row]; }, middle_ms);
-  }
   __device__ __forceinline__ double& number(int variable) {
     return array_of<double>(variables_)[variable];
   }
@@ -154,11 +191,28 @@ class PointNeuron {
     if constexpr (E::info.injected >= 0) number(E::info.injected) = drawn.injected;
   }
 
-  __device__ void check_finite(long long step) {
+  __device__ __forceinline__ void check_finite(long long step) {
+    bool is_finite = true;
+    HILLOCK_UNROLLED
+    for (int c = E::info.first_state(); c < E::info.count(); ++c)
+      is_finite = is_finite && number(c) - number(c) == 0.0;
+    if (is_finite) return;
     HILLOCK_UNROLLED
     for (int c = E::info.first_state(); c < E::info.count(); ++c)
       if (!(number(c) - number(c) == 0.0))
         note_failure(network_.failure, arrays_.number, neuron_, c, step);
+  }
+
+  // Their code is not to lie among what every step runs, and a neuron not in memory for their sake.
+  __device__ __noinline__ static void bring_near(const Arrays& arrays, unsigned neuron,
+                                                 double* near, unsigned stride) {
+    for (int c = 0; c < E::info.count(); ++c)
+      near[c * stride] = arrays.columns[c] ? arrays.columns[c][neuron] : arrays.ones[c];
+  }
+  __device__ __noinline__ static void put_back(const Arrays& arrays, unsigned neuron,
+                                               const double* near, unsigned stride) {
+    for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
+      if (arrays.columns[c]) arrays.columns[c][neuron] = near[c * stride];
   }
 
   const PointNetwork& network_;
@@ -192,8 +246,11 @@ __device__ void pass_range(const network::SynapseView<Word>& synapses,
     long long weights[at_once] = {};
     for (unsigned k = 0; k < at_once; ++k)
       if (some + k * lanes < range.end) {
-        words[k] = synapses.words[some + k * lanes];
-        weights[k] = synapses.weight(some + k * lanes);
+        words[k] = read_once(&synapses.words[some + k * lanes]);
+        weights[k] =
+            static_cast<long long>(synapses.weights ? read_once(&synapses.weights[some + k * lanes])
+                                                    : synapses.one_weight)
+            << synapses.shift;
       }
     for (unsigned k = 0; k < at_once; ++k)
       if (some + k * lanes < range.end)
@@ -294,21 +351,23 @@ inline __device__ void propagate_queue(const PointNetwork& network, unsigned beg
     if (piece.range.begin < piece.range.end)
       pass_range(*piece.table, piece.range, first_step + spike.step, lane, lanes);
   };
-  const unsigned pieces = network.most_pieces;
-  const auto items = static_cast<unsigned long long>(end - begin) * pieces;
+  // First come the first pieces of all spikes, of which fewest are empty.
+  const unsigned spikes = end - begin;
+  const auto items = static_cast<unsigned long long>(spikes) * network.most_pieces;
   if (items + workers < 0xffffffffull) {  // divisions of 64 bits take long
     for (unsigned item = worker; item < static_cast<unsigned>(items); item += workers)
-      pass(begin + item / pieces, item % pieces);
+      pass(begin + item % spikes, item / spikes);
   } else {
     for (unsigned long long item = worker; item < items; item += workers)
-      pass(begin + static_cast<unsigned>(item / pieces), static_cast<unsigned>(item % pieces));
+      pass(begin + static_cast<unsigned>(item % spikes), static_cast<unsigned>(item / spikes));
   }
 }
 
 /// Brings the spikes of a warp's threads to their soon synapses. spikers: a bit for each thread
 /// that has a spike.
-inline __device__ void pass_soon(const PointNetwork& network, const PointSpike& spike,
-                                 unsigned spikers, long long first_step, unsigned lane) {
+inline __device__ __noinline__ void pass_soon(const PointNetwork& network, const PointSpike& spike,
+                                              unsigned spikers, long long first_step,
+                                              unsigned lane) {
   for (unsigned left = spikers; left != 0; left &= left - 1) {
     const int spiker = __ffs(static_cast<int>(left)) - 1;
     const unsigned long long cell = __shfl_sync(~0u, spike.cell, spiker);

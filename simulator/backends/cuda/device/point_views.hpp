@@ -126,7 +126,7 @@ struct PointLog {
   PointSpike* spikes;  ///< of the epoch
   unsigned* count;
   unsigned* begin;               ///< where those of steps with even and with odd numbers begin
-  unsigned long long* of_steps;  ///< [step % 3] what PointRun counts of a step
+  unsigned long long* of_steps;  ///< [step % 4] what PointRun counts of a step
 };
 
 struct PointNetwork {
@@ -143,8 +143,8 @@ struct PointNetwork {
   unsigned recording_count;
   PointLog log;
   Failure* failure;
-  /// How many blocks have come to a barrier, and passed the spikes of a step, so far.
-  unsigned long long *barrier, *passed;
+  unsigned long long* barrier;  ///< how many blocks have come to it so far
+  unsigned long long* passed;   ///< [step % 4] how many have passed the spikes of a step
   /// A spike's synapses are passed while neurons advance, but those that are soon: what reaches
   /// them is there in the next step.
   bool is_apart;

@@ -115,6 +115,14 @@ struct HostKernel<kernel> {
 
 namespace hillock::simulator::cuda {
 
+inline double* block_memory() {
+  static double of_block[29 << 10];  // as much as the largest device has
+  return of_block;
+}
+template <class Number>
+Number read_once(const Number* at) {
+  return *at;
+}
 inline void look_again() {
   host_thread.let_others();
 }

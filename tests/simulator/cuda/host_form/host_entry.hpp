@@ -5,5 +5,5 @@
 struct HostEntry {
   const char* name;  ///< null: none follows
   void (*run)(void** arguments);
-  unsigned long bytes[8];  ///< of each argument; 0 after the last
+  unsigned long bytes[10];  ///< of each argument; 0 after the last
 };
