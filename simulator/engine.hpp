@@ -42,8 +42,8 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// So many steps an epoch may have, however short the delays: of an engine that has all cells and
-  /// brings their spikes to them within an epoch. Before prepare().
+  /// So many steps an epoch may have where some delays are shorter: of an engine that has all cells
+  /// and brings to them itself what arrives within an epoch. Before prepare().
   virtual std::int64_t free_steps() const { return 0; }
   /// Before start(), once: how long epochs are, and the columns of every recording. An engine may
   /// begin its cells here. Throws solver::DeviceExhausted when a device has too little memory for

@@ -14,12 +14,6 @@ std::int64_t whole_steps(double delay_ms, double dt_ms, double most) {
   return static_cast<std::int64_t>(std::floor(std::min(most, delay_ms / dt_ms + 1e-9)));
 }
 
-std::int64_t delay_steps_of(const EpochBounds& bounds) {
-  constexpr std::int64_t most = 2 * most_epoch_steps;
-  if (bounds.shortest_delay_ms <= 0) return most;
-  return whole_steps(bounds.shortest_delay_ms, bounds.dt_ms, most);
-}
-
 /// Whether late spikes arrive after the epoch in which they are made, or after the next one. Steps
 /// of point neurons end at multiples of their length and epochs at multiples of theirs: between the
 /// two lie as many steps as an epoch has, less their greatest common divisor, at most.
@@ -44,14 +38,20 @@ bool overlaps(const EpochBounds& bounds, std::int64_t delay_steps) {
 
 }  // namespace
 
+std::int64_t delay_steps(double shortest_ms, double dt_ms) {
+  constexpr std::int64_t most = 2 * most_epoch_steps;
+  if (shortest_ms <= 0) return most;
+  return static_cast<std::int64_t>(std::floor(std::min<double>(most, shortest_ms / dt_ms + 1e-9)));
+}
+
 EpochLength epoch_length(const EpochBounds& bounds) {
-  const std::int64_t delay_steps = std::max(delay_steps_of(bounds), bounds.free_steps);
+  const std::int64_t bound =
+      std::max(delay_steps(bounds.shortest_delay_ms, bounds.dt_ms), bounds.free_steps);
   EpochLength length;
-  length.steps =
-      std::clamp<std::int64_t>(std::min(delay_steps, bounds.most_steps), 1, most_epoch_steps);
+  length.steps = std::clamp<std::int64_t>(std::min(bound, bounds.most_steps), 1, most_epoch_steps);
   if (bounds.has_gap_junctions) length.steps = 1;
-  length.overlaps = overlaps(bounds, delay_steps);
-  if (length.overlaps) length.steps = std::min(length.steps, delay_steps / 2);
+  length.overlaps = overlaps(bounds, bound);
+  if (length.overlaps) length.steps = std::min(length.steps, bound / 2);
   while (length.steps > 1 && static_cast<std::size_t>(length.steps) * bounds.sample_bytes_a_step >
                                  bounds.most_sample_bytes)
     length.steps /= 2;

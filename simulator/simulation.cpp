@@ -150,6 +150,10 @@ struct Simulation::Impl {
     for (LateSpikes& late : plan.late)
       late.shortest_delay_ms = -most_of_all(-late.shortest_delay_ms);
     const std::int64_t free_steps = engine->free_steps();
+    const bool passes_all =
+        free_steps > 0 && std::ranges::all_of(plan.populations, [](const auto& some) {
+          return some->is_point_neuron;
+        });
     std::size_t bytes_a_step = 0;
     for (std::size_t r = 0; r < plan.reports.size(); ++r)
       bytes_a_step += plan.reports[r].element_ids.size() * sizeof(double) /
@@ -158,7 +162,7 @@ struct Simulation::Impl {
     const EpochLength length =
         epoch_length({.dt_ms = network.run.dt_ms,
                       .shortest_delay_ms = plan.shortest_delay_ms,
-                      .late = free_steps > 0 ? std::vector<LateSpikes>{} : plan.late,
+                      .late = passes_all ? std::vector<LateSpikes>{} : plan.late,
                       .has_gap_junctions = plan.has_gap_junctions,
                       .has_ranks = ranks() != nullptr,
                       .free_steps = free_steps,

@@ -156,26 +156,14 @@ io::Part own_part() {
 }
 
 /// CPUs compute in doubles, whatever a model lets GPUs do, and so do point neurons.
-void note_precision(io::RunSummary& summary, const models::Run& run, bool has_points) {
+void note_precision(io::RunSummary& summary, const models::Run& run,
+                    const simulator::SimulationCounts& counts) {
   const bool is_cpu = summary.backend == name_of(simulator::Backend::cpu);
-  const bool is_double = is_cpu || has_points;
+  const bool is_double = is_cpu || counts.point_neurons == counts.cells;
   summary.precision = models::name_of(is_double ? models::Precision::full : run.precision);
-  if (is_double && run.precision != models::Precision::full)
+  if ((is_cpu || counts.point_neurons > 0) && run.precision != models::Precision::full)
     report("run.precision: {}: {} in double precision\n", models::name_of(run.precision),
            is_cpu ? "the CPU computes" : "point neurons are computed");
-}
-
-/// Whether some cells are point neurons and others are not.
-bool mixes_point_neurons(const LoadedModel& model) {
-  bool some = false, others = false;
-  for (const models::Population& population : model.network.populations) {
-    const auto* const artificial =
-        std::get_if<models::ArtificialCell>(&model.network.cells[population.cell].kind);
-    const auto* const mechanism =
-        artificial ? model.mechanisms.find(artificial->mechanism.name) : nullptr;
-    (mechanism && mechanism->info->is_point_neuron ? some : others) = true;
-  }
-  return some && others;
 }
 
 /// How spikes reach synapses is a GPU's choice, and of point neurons.
@@ -200,9 +188,8 @@ simulator::BackendChoice choose_backend_together(const RunOptions& options) {
 
 void note_built(io::RunSummary& summary, const models::Network& network,
                 const simulator::Simulation& simulation) {
-  const bool has_points = simulation.counts().point_neurons > 0;
-  note_precision(summary, network.run, has_points);
-  note_propagation(summary, network.run, has_points);
+  note_precision(summary, network.run, simulation.counts());
+  note_propagation(summary, network.run, simulation.counts().point_neurons > 0);
   summary.cells = simulation.counts().cells;
   summary.compartments = simulation.counts().compartments;
   summary.epoch_steps = static_cast<std::uint64_t>(simulation.counts().epoch_steps);
@@ -371,10 +358,6 @@ void run_model(const RunOptions& options) {
                        backend.backend == simulator::Backend::cuda ? Use::run_on_gpu : Use::run,
                        own_part());
   });
-  if (options.backend == simulator::BackendWish::automatic &&
-      backend.backend == simulator::Backend::cuda && mixes_point_neurons(model))
-    backend = {simulator::Backend::cpu, "",
-               "point neurons beside other cells of one network are not there yet on a GPU", false};
   tell_backend(backend, options);
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   const models::Network& network = model.network;

@@ -90,15 +90,23 @@ void mark_source_ranks(const RangePlan& range, const RangeSources& sources, Rang
   }
 }
 
+/// 0 is no delay.
+void take_shorter(double& shortest_ms, double delay_ms) {
+  if (delay_ms > 0 && (shortest_ms == 0 || delay_ms < shortest_ms)) shortest_ms = delay_ms;
+}
+
 /// Counts what was made.
-RangeMade count(const RangePlan& range) {
+RangeMade count(const NetworkPlan& plan, const RangePlan& range) {
   RangeMade made;
+  made.population = range.population->id;
   for (const network::FanInTable& table : range.projections) {
     made.connections += table.connections.size();
     const auto [shortest, longest] = table.connections.delay_bounds_ms();
     made.longest_delay_ms = std::max(made.longest_delay_ms, longest);
-    if (shortest > 0 && (made.shortest_delay_ms == 0 || shortest < made.shortest_delay_ms))
-      made.shortest_delay_ms = shortest;
+    take_shorter(made.shortest_delay_ms, shortest);
+    const PopulationId from = plan.sources->network.projections[table.projection].from.population;
+    if (!range.population->is_point_neuron || !plan.populations[from.value]->is_point_neuron)
+      take_shorter(made.shortest_other_delay_ms, shortest);
   }
   for (const network::FanInTable& table : range.stimuli)
     made.stimulus_synapses += table.connections.size();
@@ -185,7 +193,7 @@ RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
   RangePlan range = std::move(plan.ranges[r]);
   range.kinds = plan.cells->kinds_of(*range.population, range.indices);
   build_range(sources, range, progress);
-  plan.made[r] = count(range);
+  plan.made[r] = count(plan, range);
   plan.made[r].population = range.population->id;
   plan.made[r].late = late_spikes_onto(range, sources.network, plan.late);
   if (range.population->is_point_neuron)
@@ -206,9 +214,8 @@ void complete(NetworkPlan& plan) {
     made.weights.add_to(plan.run.weights, made.population);
     plan.connections += made.connections;
     plan.synapses += made.connections + made.stimulus_synapses;
-    const double shortest = made.shortest_delay_ms;
-    if (shortest > 0 && (plan.shortest_delay_ms == 0 || shortest < plan.shortest_delay_ms))
-      plan.shortest_delay_ms = shortest;
+    take_shorter(plan.shortest_delay_ms, made.shortest_delay_ms);
+    take_shorter(plan.shortest_other_delay_ms, made.shortest_other_delay_ms);
     plan.longest_delay_ms = std::max(plan.longest_delay_ms, made.longest_delay_ms);
     for (std::size_t l = 0; l < plan.late.size(); ++l)
       plan.late[l].shortest_delay_ms =

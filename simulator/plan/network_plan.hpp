@@ -97,7 +97,8 @@ struct RangeMade {
   std::size_t kind_bytes = 0;  ///< of kinds that no other range has
   std::uint64_t connections = 0;
   std::uint64_t stimulus_synapses = 0;
-  double shortest_delay_ms = 0;  ///< 0 without connections
+  double shortest_delay_ms = 0;        ///< 0 without connections
+  double shortest_other_delay_ms = 0;  ///< without those of point neurons onto point neurons
   double longest_delay_ms = 0;
   std::vector<LateSpikes> late;    ///< with the delays of those that come here
   std::vector<bool> source_ranks;  ///< [rank] whether its cells project here; empty of one rank
@@ -132,6 +133,7 @@ struct NetworkPlan {
   std::size_t kind_bytes = 0;          ///< the most that the kinds of one range alone take
   ConnectionMemory connection_memory;  ///< of Connections::expected
   double shortest_delay_ms = 0;        ///< 0 without connections
+  double shortest_other_delay_ms = 0;  ///< as RangeMade has it
   double longest_delay_ms = 0;
   std::vector<LateSpikes> late;    ///< of all populations that make some
   std::vector<bool> source_ranks;  ///< [rank] whether its cells project to these

@@ -10,6 +10,7 @@ import pathlib
 import harness
 
 RING = harness.ROOT / "examples/ring/ring.yaml"
+MIXED = harness.ROOT / "examples/mixed_network/mixed_network.yaml"
 SHORT = ["--set", "run.duration=2 ms"]
 # So many that they need some hundreds of megabytes.
 MANY = ["--set", "populations.ring.size=60000"]
@@ -34,14 +35,14 @@ class Gpu:
             harness.check(text not in output, f"{words}: '{text}' in\n{output}")
         return done
 
-    def run(self, code, *words, **expected):
-        return self.call(code, "run", RING, "-o", self.out, "--force", *SHORT, *words, **expected)
+    def run(self, code, *words, model=RING, **expected):
+        return self.call(code, "run", model, "-o", self.out, "--force", *SHORT, *words, **expected)
 
     def summary(self):
         return json.loads((self.out / "run.json").read_text())
 
-    def info(self, *words):
-        return json.loads(self.call(0, "info", RING, "--backend", "cuda", "--json", *words).stdout)["on_gpu"]
+    def info(self, *words, model=RING):
+        return json.loads(self.call(0, "info", model, "--backend", "cuda", "--json", *words).stdout)["on_gpu"]
 
 
 def tells_what_kernels_come_to(gpu):
@@ -59,6 +60,19 @@ def tells_what_kernels_come_to(gpu):
     gpu.call(0, "info", RING, "--backend", "cuda", texts=["memory on the GPU", "registers", "cells on the GPU at once"])
     more = gpu.info("--set", "populations.ring.size=200")
     harness.check(more["bytes_for"]["cells"] > 1.5 * report["bytes_for"]["cells"], "twice the cells take hardly more")
+
+
+def runs_both_kinds_of_cells(gpu):
+    report = gpu.info(model=MIXED)
+    harness.check(sum(kind["cells"] for kind in report["kinds"]) == 20, report)
+    harness.check(report["bytes"] == sum(report["bytes_for"].values()), report)
+    for population in ("points", "sticks"):
+        more = gpu.info("--set", f"populations.{population}.size=1000", model=MIXED)["bytes_for"]
+        for use in ("cells", "connections"):
+            harness.check(more[use] > report["bytes_for"][use], f"{population}, {use}: {more}, {report}")
+    gpu.run(0, "--set", "run.precision=mixed", model=MIXED, texts=["point neurons are computed in double precision"])
+    summary = gpu.summary()
+    harness.check((summary["backend"], summary["precision"], summary["propagation"]) == ("cuda", "mixed", "auto"), summary)
 
 
 def takes_the_gpu(gpu):
@@ -148,6 +162,7 @@ def main():
         gpu = Gpu(pathlib.Path(folder))
         harness.need_gpu(gpu.environment)
         tells_what_kernels_come_to(gpu)
+        runs_both_kinds_of_cells(gpu)
         takes_the_gpu(gpu)
         keeps_kernels(gpu)
         tells_that_memory_does_not_suffice(gpu)

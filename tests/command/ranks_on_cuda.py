@@ -13,7 +13,9 @@ import ranks
 
 MODELS = ranks.MODELS | {"examples/pyramidal_network/pyramidal_network.yaml": "20 ms",
                          "tests/command/models/events.yaml": "30 ms", "tests/command/models/burst.yaml": "4 ms",
-                         "tests/command/models/only_points.yaml": "20 ms"}
+                         "tests/command/models/only_points.yaml": "20 ms",
+                         "tests/command/models/points_and_gaps.yaml": "10 ms",
+                         "examples/mixed_network/mixed_network.yaml": "40 ms"}
 # ranks, threads, further options
 VARIANTS = [(2, 2, ()), (3, 1, ("--overlap", "off", "--exchange", "neighbours")),
             (2, 2, ("--set", "run.placement=round_robin", "--overlap", "on"))]

@@ -55,11 +55,11 @@ std::size_t RangeEvents::cell_of(std::size_t point, std::uint32_t instance) cons
   return static_cast<std::size_t>(std::ranges::upper_bound(first, instance) - first.begin()) - 1;
 }
 
-std::vector<RangePlan> make_ranges(NetworkPlan& plan, Crew& crew, Activity& activity,
-                                   std::span<double> gap_mV) {
-  std::vector<RangePlan> ranges(plan.ranges.size());
+std::vector<RangePlan> make_ranges(NetworkPlan& plan, std::span<const std::size_t> numbers,
+                                   Crew& crew, Activity& activity, std::span<double> gap_mV) {
+  std::vector<RangePlan> ranges(numbers.size());
   crew.work([&](std::size_t r) {
-    ranges[r] = make_range(plan, r, activity);
+    ranges[r] = make_range(plan, numbers[r], activity);
     publish_gap_voltages(ranges[r], gap_mV);
   });
   return ranges;

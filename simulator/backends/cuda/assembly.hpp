@@ -61,10 +61,10 @@ struct Assembly {
   std::vector<network::CellSpike> spikes;            ///< of t = 0
 };
 
-/// Has every range of the plan made. gap_mV: [GapVoltages::size()], gets the voltages at t = 0 that
-/// its ends of gap junctions publish. Throws InvalidModel.
-std::vector<RangePlan> make_ranges(NetworkPlan& plan, Crew& crew, Activity& activity,
-                                   std::span<double> gap_mV);
+/// Has ranges of the plan made. crew: has a piece a range. gap_mV: [GapVoltages::size()], gets the
+/// voltages at t = 0 that their ends of gap junctions publish. Throws InvalidModel.
+std::vector<RangePlan> make_ranges(NetworkPlan& plan, std::span<const std::size_t> numbers,
+                                   Crew& crew, Activity& activity, std::span<double> gap_mV);
 
 /// Begins the cells of the ranges on the CPU. gap_mV: of all voltages at t = 0. Throws
 /// InvalidModel.

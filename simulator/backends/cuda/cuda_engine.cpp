@@ -1,422 +1,177 @@
 #include "simulator/backends/cuda/cuda_engine.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <atomic>
 #include <deque>
-#include <future>
-#include <map>
-#include <stdexcept>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "core/errors.hpp"
 #include "core/state_parts.hpp"
-#include "simulator/backends/cuda/assembly.hpp"
-#include "simulator/backends/cuda/cell_state.hpp"
-#include "simulator/backends/cuda/device_gaps.hpp"
-#include "simulator/backends/cuda/device_program.hpp"
-#include "simulator/backends/cuda/kernel_cache.hpp"
-#include "simulator/backends/cuda/nvrtc.hpp"
-#include "simulator/backends/cuda/pinned_trains.hpp"
+#include "simulator/backends/cuda/cell_engine.hpp"
 #include "simulator/backends/cuda/point_engine.hpp"
-#include "simulator/backends/cuda/sampled_rows.hpp"
-#include "simulator/backends/cuda/spike_delivery.hpp"
-#include "simulator/backends/cuda/stream_mark.hpp"
-#include "simulator/parallel.hpp"
-#include "simulator/plan/range_builder.hpp"
-#include "solver/cuda/device.hpp"
+#include "simulator/epoch_length.hpp"
 
 namespace hillock::simulator::cuda {
 
 namespace {
 
-/// So many spikes of an epoch are kept on the device.
-constexpr std::size_t most_spikes = std::size_t{4} << 20;
-/// So many come to the host with an epoch's report.
-constexpr std::size_t most_reported = std::size_t{1} << 16;
-
+/// The point neurons of a network and its other cells: an engine each, which hears of the other's
+/// spikes as of another rank's. Both run an epoch at the same time.
 class CudaEngine final : public Engine {
  public:
   CudaEngine(NetworkPlan& plan, const EngineOptions& options)
       : plan_(plan),
         options_(options),
-        finds_compiler_(std::async(std::launch::async, nvrtc_version)),
-        limits_(limits_of_device()),
-        memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken),
-        crew_(work_of_ranges(plan), options.threads) {
-    gaps_ = DeviceGaps(plan.gap_voltages);
-    ranges_ = make_ranges(plan, crew_, *options.activity, gaps_.at_first_mV());
+        memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken) {
+    const auto is_point = [](const auto& population) { return population->is_point_neuron; };
+    const bool has_points = std::ranges::any_of(plan.populations, is_point);
+    const bool has_cells = !has_points || !std::ranges::all_of(plan.populations, is_point);
+    EnginePart points{{}, 0, memory_}, cells{{}, 0, memory_};
+    for (std::size_t r = 0; r < plan.ranges.size(); ++r) {
+      const bool is_of_points = is_point(plan.ranges[r].population);
+      (is_of_points ? points : cells).ranges.push_back(r);
+      (is_of_points ? cells : points).other_cells += plan.ranges[r].cell_count();
+    }
+    if (has_cells) engines_.push_back(make_cell_engine(plan, std::move(cells), options));
+    if (has_points) engines_.push_back(make_point_engine(plan, std::move(points), options));
+  }
+
+  std::int64_t free_steps() const override {
+    if (!options_.is_alone) return 0;
+    const std::int64_t steps = engines_.back()->free_steps();
+    if (!is_mixed()) return steps;
+    return std::min(steps, delay_steps(plan_.shortest_other_delay_ms, plan_.run.dt_ms));
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
-    begin_cells();
-    report_[0] = report_[1] = {};
-    rows_.make_room(epoch_steps, reports, memory_);
+    if (is_mixed()) {
+      engines_.front()->prepare(epoch_steps, reports_of(Kind::cells, reports));
+      engines_.back()->prepare(epoch_steps, reports_of(Kind::points, reports));
+    } else {
+      engines_.front()->prepare(epoch_steps, reports);
+    }
     memory_.need_all();
-    for (const auto& program : programs_) number_columns(*program, reports);
-    HILLOCK_CUDA(cudaDeviceSynchronize());  // copies of the host's other memory are there
   }
 
-  ~CudaEngine() override { cudaDeviceSynchronize(); }
-
-  std::span<const double> leaving_gap_voltages_mV() const override { return gaps_.leaving_mV(); }
-  void take_gap_voltages(std::span<const double> coming_mV) override { gaps_.take(coming_mV); }
+  // Point neurons have no gap junctions, and other cells come first.
+  std::span<const double> leaving_gap_voltages_mV() const override {
+    return engines_.front()->leaving_gap_voltages_mV();
+  }
+  void take_gap_voltages(std::span<const double> coming_mV) override {
+    engines_.front()->take_gap_voltages(coming_mV);
+  }
 
   void start(EpochResult& result) override {
-    result.spikes = {first_spikes_};
-    first_spikes_ = {};
-    rows_.open(-1, 0, 0, stream());
-    on_programs([](DeviceProgram& program) { program.take_samples(0); });
-    rows_.fetch(0, stream());
-    started_ = &result;
+    begin(result, [](Engine& engine, EpochResult& own) { engine.start(own); });
   }
-
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
-    const bool are_own = options_.is_alone && spikes.size() == 1 &&
-                         spikes.front().data() == own_.data() &&
-                         spikes.front().size() == own_.size();
-    delivery_.take_in(epoch.first, spikes, are_own ? outlets_.spikes.data() : nullptr);
-    result.spikes.assign(1, {});
-    if (!options_.is_alone || begun_.empty())
-      begin({epoch, trains_.take(epoch.first, epoch.last, crew_)}, Known::all);
-    else if (!are_own || begun_.front().epoch.first != epoch.first ||
-             begun_.front().epoch.last != epoch.last)
-      throw std::logic_error("an epoch is not the one that was announced");
-    (options_.is_alone ? begun_.front() : begun_.back()).result = &result;
-    if (!options_.is_alone || epoch.is_saved || epoch.next_last <= epoch.last) return;
-    const Epoch next{epoch.last, epoch.next_last};
-    begin({next, trains_.take(next.first, next.last, crew_)}, Known::on_device);
+    begin(result, [&](Engine& engine, EpochResult& own) { engine.launch(epoch, spikes, own); });
+  }
+  bool takes_two() const override {
+    return std::ranges::all_of(engines_, [](const auto& engine) { return engine->takes_two(); });
   }
 
-  /// What is alone has been told one epoch, and begins the next by itself.
-  bool takes_two() const override { return !options_.is_alone; }
-
   void finish() override {
-    if (begun_.empty()) {  // after start()
-      HILLOCK_CUDA(cudaStreamSynchronize(stream()));
-      return rows_.hand_over(0, *started_);
+    std::optional<NumericalFailure> first;
+    for (const auto& engine : engines_) {
+      try {
+        engine->finish();
+      } catch (const NumericalFailure& failure) {
+        if (!first || is_before(failure, *first)) first = failure;
+      }
     }
-    wait_for_report();
-    if (report_of(begun_.front()).is_halted) {
-      begin_again();
-      wait_for_report();
-    }
-    const unsigned slot = begun_.front().slot;
-    EpochResult& result = *begun_.front().result;
-    const EpochReport& report = report_[slot];
-    delivery_.check(report.delivered);
-    check_failure(report.failure);
-    take_spikes(report.spikes, slot, result);
-    rows_.hand_over(slot, result);
-    const bool has_halted = report.spikes > spikes_[slot].size();
-    begun_.pop_front();
-    // Before other spikes are taken in than those of the epoch that was launched behind it.
-    if (has_halted && !options_.is_alone) begin_again();
+    if (first) throw *first;
+    auto& [result, parts] = under_way_.front();
+    result->spikes.clear();
+    for (EpochResult& part : parts)
+      std::ranges::move(part.spikes, std::back_inserter(result->spikes));
+    under_way_.pop_front();
   }
 
   State save() override {
-    std::vector<State> parts(1);
-    StateWalk walk(parts.front());
-    walk_all(walk);
-    for (const auto& program : programs_) program->release();
+    std::vector<State> parts;
+    for (const auto& engine : engines_) parts.push_back(engine->save());
     return joined(std::move(parts));
   }
-  void restore(StateReader& state, std::int64_t /*first_step*/) override {
-    StateWalk walk(state);
-    walk_all(walk);
-    for (const auto& program : programs_) {
-      program->put_back();
-      program->release();
-    }
-    HILLOCK_CUDA(cudaDeviceSynchronize());  // as after prepare()
-    gaps_.publish(stream());
-    HILLOCK_CUDA(cudaStreamSynchronize(stream()));
+  void restore(StateReader& state, std::int64_t first_step) override {
+    for (const auto& engine : engines_) engine->restore(state, first_step);
   }
 
   DeviceReport on_device() const override {
     DeviceReport report = memory_.report();
-    for (const auto& program : programs_) report.kinds.push_back(program->describe_kind());
+    for (const auto& engine : engines_) {
+      DeviceReport own = engine->on_device();
+      std::ranges::move(own.kinds, std::back_inserter(report.kinds));
+      report.grids.started += own.grids.started;
+      report.grids.refused += own.grids.refused;
+    }
     return report;
   }
-  std::size_t group_count() const override { return programs_.size(); }
-  std::size_t state_bytes() const override {
-    std::size_t bytes = 0;
-    for (const auto& program : programs_) bytes += program->bytes();
-    return bytes;
-  }
-  std::size_t connection_bytes() const override {
-    std::size_t bytes = delivery_.bytes();
-    for (const auto& range : events_) bytes += range->trains().bytes();
-    return bytes;
-  }
+  std::size_t group_count() const override { return sum(&Engine::group_count); }
+  std::size_t state_bytes() const override { return sum(&Engine::state_bytes); }
+  std::size_t connection_bytes() const override { return sum(&Engine::connection_bytes); }
 
  private:
-  /// With the voltages of gap junctions at t = 0, of all ranks.
-  void begin_cells() {
-    Assembly assembly = assemble(std::exchange(ranges_, {}), plan_.run, crew_, gaps_.at_first_mV());
-    events_ = std::move(assembly.events);
-    first_spikes_ = std::move(assembly.spikes);
-    make_programs(std::move(assembly.cells));
-    make_delivery();
-    gaps_.put(programs_, memory_);
-  }
-
-  /// The stream of the first program, which everything else waits for or is waited for by.
-  cudaStream_t stream() const { return programs_.empty() ? nullptr : programs_.front()->stream(); }
-
-  /// Calls start(program) for all: their work follows on what is in stream(), side by side, and
-  /// what comes into stream() then follows on it.
-  template <class Start>
-  void on_programs(const Start& start) {
-    if (programs_.size() > 1) before_.record(stream());
-    for (std::size_t p = 0; p < programs_.size(); ++p) {
-      if (p > 0) before_.hold(programs_[p]->stream());
-      start(*programs_[p]);
-      if (p > 0) after_[p].record(programs_[p]->stream());
-    }
-    for (std::size_t p = 1; p < programs_.size(); ++p) after_[p].hold(stream());
-  }
-
-  /// Takes connections and trains of ranges onto the device.
-  void make_delivery() {
-    std::uint64_t cells_of_network = 0;
-    for (const auto& population : plan_.populations)
-      cells_of_network = std::max(cells_of_network, population->first.value + population->size);
-    std::uint32_t cells = 0;
-    for (const auto& program : programs_) {
-      first_cells_.push_back(cells);
-      cells += static_cast<std::uint32_t>(program->cell_count());
-    }
-    const ConnectionTables tables(events_, first_cells_, cells_of_network, options_.threads);
-    const auto slot_of = [&](CellAddress at, unsigned block, std::uint32_t connection) {
-      return programs_[at.first]->slot_of(block, at.second, connection);
-    };
-    delivery_ = SpikeDelivery(tables, slot_of, cells, plan_.run.dt_ms, outlets_.spike_count.data(),
-                              memory_);
-    trains_ = PinnedTrains(TrainFeed(events_, tables.train_runs(), plan_.run.dt_ms));
-    for (const auto& range : events_) range->forget_tables();
-  }
-
-  void make_programs(std::map<Signature, Cells>&& cells) {
-    const unsigned none = 0;
-    const Failure nothing{};
-    outlets_.spikes = memory_.take<Spike>(most_spikes, DeviceUse::events);
-    outlets_.spike_count = memory_.put<unsigned>({&none, 1}, DeviceUse::events);
-    outlets_.failure = memory_.put<Failure>({&nothing, 1}, DeviceUse::events);
-    outlets_.recordings = memory_.take<Recording>(plan_.run.samples.size(), DeviceUse::samples);
-    rows_ = SampledRows(plan_.run.samples, outlets_.recordings.data());
-    limits_.cells = 0;
-    for (const auto& [signature, some] : cells) limits_.cells += some.entries.size();
-    std::vector<LaunchShape> shapes;
-    std::vector<ProgramSource> sources;
-    std::vector<std::size_t> source_of;  // [program]: cells of different sizes may have one
-    for (const auto& [signature, some] : cells) {
-      shapes.push_back(shape_of(signature, some, limits_, plan_.run.precision));
-      ProgramSource source = write_program(signature, some, shapes.back());
-      const auto known = std::ranges::find(sources, source.text, &ProgramSource::text);
-      source_of.push_back(static_cast<std::size_t>(known - sources.begin()));
-      if (known == sources.end()) sources.push_back(std::move(source));
-    }
-    options_.activity->begin("preparing kernels", sources.size());
-    const KernelCache kernels(options_.announce);
-    std::vector<std::string> codes(sources.size());
-    parallel_for(sources.size(), options_.threads, [&](std::size_t k) {
-      codes[k] = kernels.code_of(sources[k], limits_.capability);
-      options_.activity->add(1);
-    });
-    after_.resize(cells.size());
-    std::size_t k = 0;
-    for (auto& [signature, some] : cells) {
-      programs_.push_back(std::make_unique<DeviceProgram>(std::move(some), signature, shapes[k],
-                                                          codes[source_of[k]], plan_.run, outlets_,
-                                                          memory_, static_cast<unsigned>(k)));
-      ++k;
-    }
-  }
-
-  void walk_all(StateWalk& walk) {
-    std::vector<Cells*> cells;
-    for (const auto& program : programs_) cells.push_back(&program->fetch());
-    walk_cells(walk, plan_.run, events_, cells);
-  }
-
-  static void number_columns(DeviceProgram& program,
-                             std::span<const models::ReportLayout> reports) {
-    std::vector<std::size_t> columns;
-    for (const Sampled& sampled : program.samples()) {
-      const models::ReportLayout& report = reports[sampled.recording];
-      const auto cell = std::ranges::lower_bound(report.node_ids, program.index_of(sampled.cell));
-      columns.push_back(
-          sampled.column +
-          report.index_pointers[static_cast<std::size_t>(cell - report.node_ids.begin())]);
-    }
-    program.set_columns(columns);
-  }
-
-  /// An epoch that is under way.
-  struct Begun {
-    Epoch epoch;
-    std::span<const TrainEvent> trains;
-    std::uint64_t report = 0;  ///< its number
-    unsigned slot = 0;         ///< of two, for what goes to the host
+  /// An epoch's result, and what it is joined of.
+  struct UnderWay {
     EpochResult* result = nullptr;
+    std::vector<EpochResult> parts;  ///< [engine]
   };
-  /// Who knows the spikes of the epoch before.
-  enum class Known { all, on_device };
 
-  void begin(Begun begun, Known known) {
-    const Epoch& epoch = begun.epoch;
-    begun.report = ++report_number_;
-    begun.slot = static_cast<unsigned>(report_number_ % 2);
-    if (known == Known::all)
-      delivery_.start(epoch, begun.trains, stream());
-    else
-      delivery_.start_ahead(epoch, begun.trains, outlets_.spikes.data(), stream());
-    for (std::size_t p = 0; p < programs_.size(); ++p) {
-      const std::size_t first = first_cells_[p];
-      const bool any = delivery_.has_connections();
-      programs_[p]->set_events({any ? delivery_.begin() + first : nullptr,
-                                any ? delivery_.end() + first : nullptr, delivery_.events(),
-                                &delivery_.state()->halted});
+  enum class Kind { cells, points };
+
+  bool is_mixed() const { return engines_.size() > 1; }
+
+  /// All reports; those of the other kind of cells are empty.
+  std::vector<models::ReportLayout> reports_of(Kind kind,
+                                               std::span<const models::ReportLayout> all) const {
+    std::vector<models::ReportLayout> reports(all.size());
+    for (std::size_t r = 0; r < all.size(); ++r) {
+      const auto population = std::ranges::find(plan_.populations, all[r].population,
+                                                [](const auto& some) { return some->name; });
+      if ((*population)->is_point_neuron == (kind == Kind::points)) reports[r] = all[r];
     }
-    rows_.open(epoch.first, epoch.last, begun.slot, stream());
-    gaps_.read(stream());
-    on_programs([&](DeviceProgram& program) { program.start_epoch(epoch.first, epoch.last); });
-    gaps_.publish(stream());
-    start_report({outlets_.spikes.data(), outlets_.spike_count.data(), delivery_.has_connections(),
-                  spikes_[begun.slot].data(), static_cast<unsigned>(spikes_[begun.slot].size())},
-                 outlets_.failure.data(), delivery_.totals(), delivery_.state(),
-                 report_.data() + begun.slot, begun.report, stream());
-    rows_.fetch(begun.slot, stream());
-    begun_.push_back(begun);
+    return reports;
   }
 
-  /// Nothing has been done since the device found that there was no room.
-  void begin_again() {
-    HILLOCK_CUDA(cudaStreamSynchronize(stream()));
-    delivery_.go_on(stream());
-    Known known = Known::all;
-    for (const Begun& begun : std::exchange(begun_, {})) {
-      begin(begun, known);
-      known = Known::on_device;
+  template <class Start>
+  void begin(EpochResult& result, const Start& start) {
+    auto& parts = under_way_.emplace_back(&result, std::vector<EpochResult>(engines_.size())).parts;
+    for (std::size_t e = 0; e < engines_.size(); ++e) {
+      parts[e].samples = result.samples;
+      start(*engines_[e], parts[e]);
     }
   }
 
-  const EpochReport& report_of(const Begun& begun) const { return report_[begun.slot]; }
-
-  /// The report comes a few microseconds before the stream says that it is done.
-  void wait_for_report() {
-    const Begun& begun = begun_.front();
-    const volatile std::uint64_t& number = report_of(begun).number;
-    for (unsigned turn = 1; number != begun.report; ++turn) {
-      if (turn % 1024 != 0) continue;
-      const cudaError_t status = cudaStreamQuery(stream());
-      if (status != cudaErrorNotReady) HILLOCK_CUDA(status);
-    }
-    std::atomic_thread_fence(std::memory_order_acquire);
+  std::size_t sum(std::size_t (Engine::*of)() const) const {
+    std::size_t all = 0;
+    for (const auto& engine : engines_) all += (engine.get()->*of)();
+    return all;
   }
 
-  void check_failure(const Failure& failure) {
-    if (failure.kind == Failure::Kind::none) return;
-    const DeviceProgram& program = *programs_[failure.program];
-    const double end_ms = static_cast<double>(failure.step + 1) * plan_.run.dt_ms;
-    const auto stop = [&](double time_ms, const std::string& problem) {
-      throw NumericalFailure({time_ms, program.population().name, program.index_of(failure.cell),
-                              program.describe(failure.cell, failure.row)},
-                             problem);
+  /// Whether one is to be told of rather than another: the earlier one, or the first population's.
+  bool is_before(const NumericalFailure& one, const NumericalFailure& other) const {
+    const auto number_of = [&](const NumericalFailure& failure) {
+      return std::ranges::find(plan_.populations, failure.where().population,
+                               [](const auto& population) { return population->name; });
     };
-    if (failure.kind == Failure::Kind::not_finite)
-      stop(end_ms, "the membrane potential is not a finite number");
-    if (failure.kind == Failure::Kind::too_many_spikes)
-      stop(end_ms, fmt::format("more than {} spikes in one epoch are more than the device keeps (a "
-                               "shorter --epoch-steps helps)",
-                               most_spikes));
-    stop(failure.time_ms,
-         fmt::format("NET_RECEIVE of {} {}", program.mechanism(failure.block).signature.name,
-                     problem_of(failure.kind)));
-  }
-
-  static std::string problem_of(Failure::Kind kind) {
-    switch (kind) {
-      case Failure::Kind::too_many_awaited:
-        return fmt::format(
-            "sends more than {} events that have not come: more than a device has "
-            "room for (the CPU has no such limit: --backend cpu)",
-            room_for_awaited);
-      case Failure::Kind::too_many_messages:
-        return fmt::format("asks for more than {} events at once",
-                           mechanisms::Delivery::most_messages);
-      case Failure::Kind::too_many_events:
-        return "is called more than a million times in one step (does it send itself events that "
-               "arrive at once?)";
-      case Failure::Kind::not_in_future:
-        return "asks for an event that is not in the future";
-      default:
-        return "moves its event of flag 1 (net_move), but awaits none";
-    }
-  }
-
-  void take_spikes(unsigned count, unsigned slot, EpochResult& result) {
-    const PinnedArray<Spike>& some = spikes_[slot];
-    if (count > some.size()) {  // had no room in the report; the next epoch waits for them
-      const std::size_t rest = count - some.size();
-      HILLOCK_CUDA(cudaStreamSynchronize(stream()));
-      more_spikes_.reserve(rest);
-      HILLOCK_CUDA(cudaMemcpyAsync(more_spikes_.data(), outlets_.spikes.data() + some.size(),
-                                   rest * sizeof(Spike), cudaMemcpyDeviceToHost, stream()));
-      HILLOCK_CUDA(cudaStreamSynchronize(stream()));
-    }
-    std::vector<network::CellSpike>& to = result.spikes.front();
-    to.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      const Spike& spike = i < some.size() ? some[i] : more_spikes_[i - some.size()];
-      to.push_back({spike.time_ms, CellId(spike.cell)});
-    }
-    own_ = to;
+    return one.where().time_ms < other.where().time_ms ||
+           (one.where().time_ms == other.where().time_ms && number_of(one) < number_of(other));
   }
 
   NetworkPlan& plan_;
   EngineOptions options_;
-  /// Loading the compiler takes long where a disk is slow: cells are made meanwhile.
-  std::future<std::optional<std::string>> finds_compiler_;
-  DeviceLimits limits_;
   DeviceMemory memory_;
-  Crew crew_;
-  Outlets outlets_;
-  std::vector<std::unique_ptr<DeviceProgram>> programs_;
-  std::vector<RangePlan> ranges_;                     ///< until their cells are begun
-  std::vector<std::unique_ptr<RangeEvents>> events_;  ///< [range]
-  std::vector<std::uint32_t> first_cells_;            ///< [program] its first among all programs'
-  SpikeDelivery delivery_;
-  DeviceGaps gaps_;
-  PinnedTrains trains_;
-  StreamMark before_;
-  std::vector<StreamMark> after_;  ///< [program]
-  std::vector<network::CellSpike> first_spikes_;
-  PinnedArray<Spike> spikes_[2] = {PinnedArray<Spike>(most_reported),
-                                   PinnedArray<Spike>(most_reported)};  ///< [slot]
-  PinnedArray<Spike> more_spikes_;                                      ///< than a report has
-  PinnedArray<EpochReport> report_{2};                                  ///< [slot]
-  std::uint64_t report_number_ = 0;
-  std::deque<Begun> begun_;  ///< two at most
-  /// Those of the last report, wherever the loop has them: the device still has them, too.
-  std::span<const network::CellSpike> own_;
-  SampledRows rows_;
-  EpochResult* started_ = nullptr;
+  /// Of other cells, whose kernels wait for one another less, then of point neurons.
+  std::vector<std::unique_ptr<Engine>> engines_;
+  std::deque<UnderWay> under_way_;
 };
 
 }  // namespace
 
 std::unique_ptr<Engine> make_engine(NetworkPlan& plan, const EngineOptions& options) {
-  const auto is_point = [](const auto& population) { return population->is_point_neuron; };
-  if (std::ranges::all_of(plan.populations, is_point)) return make_point_engine(plan, options);
-  const auto point = std::ranges::find_if(plan.populations, is_point);
-  if (point != plan.populations.end())
-    throw UnsupportedOnDevice(
-        plan.sources->network.populations[(*point)->id.value].place,
-        "point neurons beside other cells of one network are not there yet on a GPU");
   return std::make_unique<CudaEngine>(plan, options);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// All cells of the CUDA backend: programs of cells that share their mechanisms, one kernel an epoch
-// each. A build without CUDA has without_cuda.cpp in its place.
+// All cells of the CUDA backend, with a membrane or without. A build without CUDA has
+// without_cuda.cpp in its place.
 
 #include <functional>
 #include <memory>
@@ -18,8 +18,7 @@ inline constexpr int least_compute_capability = 75;
 struct EngineOptions {
   int threads = 1;
   Activity* activity = nullptr;  ///< told of connections and ranges; must not be null
-  /// The engine has all cells of the network: what launch() gets is what finish() gave. It then
-  /// begins an epoch while the one before still runs.
+  /// The engine has all cells of the network: what launch() gets is what finish() gave.
   bool is_alone = false;
   /// Hears lines for the user: of kernels that cannot be kept.
   std::function<void(const std::string& line)> announce = {};

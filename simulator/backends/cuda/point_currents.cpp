@@ -2,12 +2,12 @@
 
 #include <map>
 
-#include "simulator/backends/cuda/point_program.hpp"
+#include "simulator/backends/cuda/point_memory.hpp"
 
 namespace hillock::simulator::cuda {
 
 /// Neurons with one waveform share it there.
-const PointCurrent* PointProgram::put_current(const InjectedCurrent& current) {
+const PointCurrent* PointMemory::put_current(const InjectedCurrent& current) {
   PointCurrent on_device{};
   if (!current.pulses.empty())
     on_device.pulses.all =

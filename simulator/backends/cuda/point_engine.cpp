@@ -20,19 +20,18 @@ constexpr std::size_t wanted_spikes = std::size_t{1} << 24;
 
 class PointEngine final : public Engine {
  public:
-  PointEngine(NetworkPlan& plan, const EngineOptions& options)
+  PointEngine(NetworkPlan& plan, EnginePart part, const EngineOptions& options)
       : plan_(plan),
         options_(options),
         limits_(limits_of_device()),
-        memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken),
-        crew_(work_of_ranges(plan), options.threads),
-        populations_(lay_out_points(plan, crew_, *options.activity)) {
+        part_(std::move(part)),
+        crew_(part_.work(plan), options.threads),
+        populations_(lay_out_points(plan, part_.ranges, crew_, *options.activity)) {
     for (const PointPopulation& population : populations_) neurons_ += population.neurons;
   }
   ~PointEngine() override { cudaDeviceSynchronize(); }
 
   std::int64_t free_steps() const override {
-    if (!options_.is_alone) return 0;
     const auto steps = wanted_spikes / std::max<std::size_t>(1, neurons_);
     return static_cast<std::int64_t>(std::max<std::size_t>(1, steps));
   }
@@ -43,10 +42,13 @@ class PointEngine final : public Engine {
       group.initialise();
     });
     options_.activity->begin("preparing kernels");
-    program_.emplace(populations_, plan_, limits_, options_, memory_);
+    const DeviceBytes before = part_.memory.bytes();
+    program_.emplace(populations_, plan_, limits_, options_, part_);
     program_->prepare(epoch_steps, reports);
-    memory_.need_all();
     program_->put_variables();
+    const DeviceBytes& after = part_.memory.bytes();
+    state_bytes_ = after.of(DeviceUse::cells) - before.of(DeviceUse::cells);
+    connection_bytes_ = after.of(DeviceUse::connections) - before.of(DeviceUse::connections);
   }
 
   std::span<const double> leaving_gap_voltages_mV() const override { return {}; }
@@ -85,15 +87,13 @@ class PointEngine final : public Engine {
   }
 
   DeviceReport on_device() const override {
-    DeviceReport report = memory_.report();
+    DeviceReport report;
     if (program_) report.grids = program_->grids();
     return report;
   }
   std::size_t group_count() const override { return populations_.size(); }
-  std::size_t state_bytes() const override { return memory_.bytes().of(DeviceUse::cells); }
-  std::size_t connection_bytes() const override {
-    return memory_.bytes().of(DeviceUse::connections);
-  }
+  std::size_t state_bytes() const override { return state_bytes_; }
+  std::size_t connection_bytes() const override { return connection_bytes_; }
 
  private:
   template <class Body>
@@ -114,10 +114,11 @@ class PointEngine final : public Engine {
   NetworkPlan& plan_;
   EngineOptions options_;
   DeviceLimits limits_;
-  DeviceMemory memory_;
+  EnginePart part_;
   Crew crew_;
   std::vector<PointPopulation> populations_;
   std::size_t neurons_ = 0;
+  std::size_t state_bytes_ = 0, connection_bytes_ = 0;
   std::optional<PointProgram> program_;
   bool is_resumed_ = false;  ///< the next launch brings spikes that the device does not know
   EpochResult* pending_ = nullptr;
@@ -125,8 +126,9 @@ class PointEngine final : public Engine {
 
 }  // namespace
 
-std::unique_ptr<Engine> make_point_engine(NetworkPlan& plan, const EngineOptions& options) {
-  return std::make_unique<PointEngine>(plan, options);
+std::unique_ptr<Engine> make_point_engine(NetworkPlan& plan, EnginePart part,
+                                          const EngineOptions& options) {
+  return std::make_unique<PointEngine>(plan, std::move(part), options);
 }
 
 }  // namespace hillock::simulator::cuda

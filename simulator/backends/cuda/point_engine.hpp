@@ -1,13 +1,15 @@
 #pragma once
-// All point neurons of a network on a device, where spikes reach them without the host.
+// Point neurons on a device, where spikes reach them without the host.
 
 #include <memory>
 
 #include "simulator/backends/cuda/cuda_engine.hpp"
+#include "simulator/backends/cuda/engine_part.hpp"
 
 namespace hillock::simulator::cuda {
 
-/// As make_engine(), of a network in which all cells are point neurons.
-std::unique_ptr<Engine> make_point_engine(NetworkPlan& plan, const EngineOptions& options);
+/// As make_engine(), of all point neurons. Engine::free_steps() is as if there were no other cells.
+std::unique_ptr<Engine> make_point_engine(NetworkPlan& plan, EnginePart part,
+                                          const EngineOptions& options);
 
 }  // namespace hillock::simulator::cuda

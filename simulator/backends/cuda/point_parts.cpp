@@ -53,12 +53,13 @@ void PointPopulation::put_column(std::size_t variable, std::span<const double> n
   });
 }
 
-std::vector<PointPopulation> lay_out_points(NetworkPlan& plan, Crew& crew, Activity& activity) {
-  std::vector<PointPart> parts(plan.ranges.size());
-  std::vector<std::shared_ptr<const PopulationPlan>> populations(plan.ranges.size());
-  std::vector<const mechanisms::Mechanism*> kinds(plan.ranges.size());
+std::vector<PointPopulation> lay_out_points(NetworkPlan& plan, std::span<const std::size_t> ranges,
+                                            Crew& crew, Activity& activity) {
+  std::vector<PointPart> parts(ranges.size());
+  std::vector<std::shared_ptr<const PopulationPlan>> populations(ranges.size());
+  std::vector<const mechanisms::Mechanism*> kinds(ranges.size());
   crew.work([&](std::size_t r) {
-    RangePlan range = make_range(plan, r, activity);
+    RangePlan range = make_range(plan, ranges[r], activity);
     populations[r] = range.population;
     kinds[r] = range.points.front().mechanism;
     parts[r] = part_of(std::move(range), plan.run);

@@ -51,9 +51,10 @@ struct RecordedNumber {
   std::size_t column = 0;
 };
 
-/// Has every range of the plan made, whose cells must all be point neurons, and lays it out.
-/// Throws InvalidModel.
-std::vector<PointPopulation> lay_out_points(NetworkPlan& plan, Crew& crew, Activity& activity);
+/// Has ranges of the plan made, those of point neurons, and lays them out. crew: has a piece a
+/// range. Throws InvalidModel.
+std::vector<PointPopulation> lay_out_points(NetworkPlan& plan, std::span<const std::size_t> ranges,
+                                            Crew& crew, Activity& activity);
 
 /// What is recorded of a population, when columns are counted through the reports.
 std::vector<RecordedNumber> recorded_of(const PointPopulation& population);

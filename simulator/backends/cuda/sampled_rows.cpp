@@ -1,6 +1,7 @@
 #include "simulator/backends/cuda/sampled_rows.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace hillock::simulator::cuda {
 
@@ -35,11 +36,12 @@ void SampledRows::open(std::int64_t after, std::int64_t last, unsigned number,
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     const SampleTimes& times = times_[k];
     const std::int64_t first = times.up_to(after);
-    slot.recordings[k] = {times.first,     times.every, times.count,
-                          rows_[k].data(), columns_[k], first};
+    const std::int64_t count = columns_[k] > 0 ? times.count : 0;  // or of cells elsewhere
+    slot.recordings[k] = {times.first, times.every, count, rows_[k].data(), columns_[k], first};
     slot.sizes.push_back(static_cast<std::size_t>(times.up_to(last) - first) * columns_[k]);
   }
-  if (!has_any(slot.sizes) && after >= 0) return;  // those of old are no sample of this epoch's
+  const bool is_told = std::exchange(is_told_, true);
+  if (!has_any(slot.sizes) && is_told) return;  // those of old are no sample of this epoch's
   HILLOCK_CUDA(cudaMemcpyAsync(recordings_, slot.recordings.data(),
                                slot.recordings.size() * sizeof(Recording), cudaMemcpyHostToDevice,
                                stream));

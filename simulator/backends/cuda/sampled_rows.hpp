@@ -37,6 +37,7 @@ class SampledRows {
  private:
   std::span<const SampleTimes> times_;
   Recording* recordings_ = nullptr;
+  bool is_told_ = false;                  ///< the device of any
   std::vector<DeviceView<double>> rows_;  ///< [recording]
   std::vector<std::size_t> columns_;      ///< [recording]
   struct Slot {

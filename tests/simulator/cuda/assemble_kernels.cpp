@@ -77,7 +77,8 @@ void check_state(const std::string& file, const command::LoadedModel& model,
   parts.push_back(std::move(again));
   again = joined(std::move(parts));
   std::size_t columns = 0;
-  for (const auto& [population, some] : on_cpu.of_cells())
+  for (const auto& [population, some] : on_cpu.of_cells()) {
+    if (!again.of_cells().contains(population)) continue;  // of point neurons
     for (const auto& [name, was] : some.columns) {
       if (name.starts_with("spikes/")) continue;  // the loop's
       const auto& all = again.of(population).columns;
@@ -87,6 +88,7 @@ void check_state(const std::string& file, const command::LoadedModel& model,
         throw std::runtime_error(file + ": is saved otherwise than on the CPU: " + name);
       ++columns;
     }
+  }
   if (columns < 4) throw std::runtime_error(file + ": hardly anything is saved");
   fmt::print("{}: {} columns of the CPU's state\n", file, columns);
 }
@@ -107,13 +109,14 @@ void compile(const std::vector<std::pair<cuda::ProgramSource, int>>& sources) {
   });
 }
 
-/// Of a network of point neurons.
+/// The kernels of a network's point neurons.
 std::size_t compile_points(const std::string& file, simulator::NetworkPlan& plan,
+                           std::span<const std::size_t> ranges,
                            const std::vector<int>& capabilities) {
   simulator::Activity activity;
-  simulator::Crew crew(simulator::work_of_ranges(plan), threads);
+  simulator::Crew crew(std::vector<std::uint64_t>(ranges.size(), 1), threads);
   std::vector<const mechanisms::Mechanism*> kinds;
-  for (const auto& population : cuda::lay_out_points(plan, crew, activity))
+  for (const auto& population : cuda::lay_out_points(plan, ranges, crew, activity))
     if (std::ranges::find(kinds, population.mechanism) == kinds.end())
       kinds.push_back(population.mechanism);
   std::vector<std::pair<cuda::ProgramSource, int>> sources;
@@ -125,17 +128,15 @@ std::size_t compile_points(const std::string& file, simulator::NetworkPlan& plan
   return sources.size();
 }
 
-/// How many kernels were compiled.
-std::size_t compile(const std::string& file, const std::vector<int>& capabilities) {
-  const command::LoadedModel model =
-      command::load_model({file, {}}, command::OwnMechanisms::loaded, command::Use::run);
+/// Those of its other cells.
+std::size_t compile_cells(const std::string& file, const command::LoadedModel& model,
+                          simulator::NetworkPlan& plan, std::span<const std::size_t> ranges,
+                          const std::vector<int>& capabilities) {
   simulator::Activity activity;
-  simulator::NetworkPlan plan = outline(model, activity);
-  if (plan.populations.front()->is_point_neuron) return compile_points(file, plan, capabilities);
-  simulator::Crew crew(simulator::work_of_ranges(plan), threads);
+  simulator::Crew crew(std::vector<std::uint64_t>(ranges.size(), 1), threads);
   std::vector<double> gap_mV(plan.gap_voltages.size());
-  cuda::Assembly assembly =
-      cuda::assemble(cuda::make_ranges(plan, crew, activity, gap_mV), plan.run, crew, gap_mV);
+  cuda::Assembly assembly = cuda::assemble(cuda::make_ranges(plan, ranges, crew, activity, gap_mV),
+                                           plan.run, crew, gap_mV);
   std::vector<std::pair<cuda::ProgramSource, int>> sources;  // with the capability
   const auto add = [&](int capability, models::Precision precision) {
     for (const auto& [signature, cells] : assembly.cells) {
@@ -159,6 +160,21 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
   compile(sources);
   check_state(file, model, plan.run, assembly);
   return sources.size();
+}
+
+/// How many kernels were compiled.
+std::size_t compile(const std::string& file, const std::vector<int>& capabilities) {
+  const command::LoadedModel model =
+      command::load_model({file, {}}, command::OwnMechanisms::loaded, command::Use::run);
+  simulator::Activity activity;
+  simulator::NetworkPlan plan = outline(model, activity);
+  std::vector<std::size_t> points, cells;
+  for (std::size_t r = 0; r < plan.ranges.size(); ++r)
+    (plan.ranges[r].population->is_point_neuron ? points : cells).push_back(r);
+  std::size_t kernels = 0;
+  if (!points.empty()) kernels += compile_points(file, plan, points, capabilities);
+  if (!cells.empty()) kernels += compile_cells(file, model, plan, cells, capabilities);
+  return kernels;
 }
 
 }  // namespace

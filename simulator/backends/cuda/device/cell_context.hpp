@@ -1,6 +1,7 @@
 #pragma once
 // Who a thread is: its cell, its rows, its instances.
 
+#include "simulator/backends/cuda/device/failure.hpp"
 #include "simulator/backends/cuda/device/instances.hpp"
 #include "simulator/backends/cuda/device/quick.hpp"
 #include "solver/arithmetic.hpp"
@@ -65,30 +66,6 @@ struct CellTeam {
       return __syncthreads_or(is_so);
   }
 };
-
-/// Keeps a failure if it is the first one.
-inline __device__ __noinline__ void tell(Failure* kept, Failure failure) {
-  Failure& first = *kept;
-  while (atomicCAS(&first.lock, 0u, 1u) != 0) {
-  }
-  __threadfence();
-  const volatile Failure& seen = first;
-  const bool is_first = seen.kind == Failure::Kind::none || failure.step < seen.step ||
-                        (failure.step == seen.step &&
-                         (failure.program < seen.program ||
-                          (failure.program == seen.program && failure.cell < seen.cell)));
-  if (is_first) {
-    first.kind = failure.kind;
-    first.program = failure.program;
-    first.cell = failure.cell;
-    first.block = failure.block;
-    first.row = failure.row;
-    first.time_ms = failure.time_ms;
-    first.step = failure.step;
-  }
-  __threadfence();
-  atomicExch(&first.lock, 0u);
-}
 
 /// Yes where the condition holds, else No.
 template <bool condition, class Yes, class No>

@@ -86,8 +86,8 @@ class PointRun {
   /// Logs the spikes of a warp's neurons in a step, and does what others need of them in the next
   /// one. begin: of the step's spikes in the log.
   template <class Neuron>
-  __device__ __forceinline__ void tell(const Neuron& neuron, bool is_spike, long long step,
-                                       unsigned begin, unsigned lane) const {
+  __device__ __forceinline__ void publish(const Neuron& neuron, bool is_spike, long long step,
+                                          unsigned begin, unsigned lane) const {
     const unsigned spikers = __ballot_sync(~0u, is_spike);
     if (spikers == 0) return;
     PointSpike spike = {};
@@ -109,7 +109,7 @@ class PointRun {
         is_spike = neuron.advance(step, steps_.kept, neuron.draw(step));
         neuron.store();
       }
-      tell(neuron, is_spike, step, begin, lane);
+      publish(neuron, is_spike, step, begin, lane);
     });
   }
 
@@ -126,7 +126,7 @@ class PointRun {
       if (step + 1 == steps_.last || is_sampled(network_, step + 1))
         own.put_back(near, share.threads);
     }
-    tell(own, is_spike, step, begin, share.lane);
+    publish(own, is_spike, step, begin, share.lane);
     for (unsigned t = steps_.stays_near ? share.warp + share.warps : share.warp;
          t < network_.task_count; t += share.warps)
       advance_other(network_.tasks[t], step, begin, share.lane);

@@ -6,33 +6,12 @@
 #include "mechanisms/evaluator.hpp"
 #include "mechanisms/runtime/step_draws.hpp"
 #include "mechanisms/settling.hpp"
+#include "simulator/backends/cuda/device/failure.hpp"
 #include "simulator/backends/cuda/device/instances.hpp"
 #include "simulator/backends/cuda/device/meeting.hpp"
 #include "simulator/backends/cuda/device/point_views.hpp"
 
 namespace hillock::simulator::cuda {
-
-/// Notes the first failure: of the earliest step the first neuron's.
-inline __device__ __noinline__ void note_failure(Failure* to, unsigned population, unsigned neuron,
-                                                 int variable, long long step) {
-  while (atomicCAS(&to->lock, 0u, 1u) != 0u) {
-  }
-  __threadfence();
-  volatile Failure* const known = to;
-  const bool is_first =
-      known->kind == Failure::Kind::none || step < known->step ||
-      (step == known->step &&
-       (population < known->program || (population == known->program && neuron < known->cell)));
-  if (is_first) {
-    known->kind = Failure::Kind::not_finite;
-    known->program = population;
-    known->cell = neuron;
-    known->row = variable;
-    known->step = step;
-  }
-  __threadfence();
-  atomicExch(&to->lock, 0u);
-}
 
 /// What stimuli give a neuron in a step: known before anything else of it.
 struct DrawnInput {
@@ -200,7 +179,8 @@ class PointNeuron {
     HILLOCK_UNROLLED
     for (int c = E::info.first_state(); c < E::info.count(); ++c)
       if (!(number(c) - number(c) == 0.0))
-        note_failure(network_.failure, arrays_.number, neuron_, c, step);
+        tell(network_.failure,
+             {Failure::Kind::not_finite, arrays_.number, neuron_, 0, c, 0.0, step});
   }
 
   // Their code is not to lie among what every step runs, and a neuron not in memory for their sake.

@@ -169,6 +169,12 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   return *stream = nullptr, cudaSuccess;
 }
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
+  return *stream = nullptr, cudaSuccess;
+}
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return *least = *greatest = 0, cudaSuccess;
+}
 cudaError_t cudaStreamDestroy(cudaStream_t) {
   return cudaSuccess;
 }

@@ -7,7 +7,7 @@
 // a run with solver exact must give the CPU's bits, and so must one that is resumed from half way.
 //
 //     host_form MODEL DURATION [RANKS]
-//     host_form points MODEL DURATION RANKS [SETTING...]       a network of point neurons
+//     host_form points MODEL DURATION RANKS [SETTING...]       a network with point neurons
 //     (points.hpp)
 
 #include <fmt/format.h>
@@ -45,7 +45,9 @@ command::LoadedModel load(const char* file, const std::string& duration,
 simulator::MemorySink run(const char* file, const std::string& duration,
                           const Arithmetic& arithmetic, simulator::Backend backend) {
   const command::LoadedModel model = load(file, duration, arithmetic);
-  return simulator::simulate(model.network, options_for(model, backend));
+  simulator::MemorySink sink = simulator::simulate(model.network, options_for(model, backend));
+  sort_by_cell(sink);
+  return sink;
 }
 
 /// What a run that fails says, or nothing.
@@ -132,8 +134,7 @@ void check_ranks(const command::LoadedModel& model, const simulator::MemorySink&
 
 void check_ranks(const char* file, const std::string& duration, int ranks) {
   const Arithmetic exact{"exact", "double"};
-  simulator::MemorySink cpu = run(file, duration, exact, simulator::Backend::cpu);
-  sort_by_cell(cpu);
+  const simulator::MemorySink cpu = run(file, duration, exact, simulator::Backend::cpu);
   const command::LoadedModel model = load(file, duration, exact);
   for (const auto overlap : {simulator::Overlap::no, simulator::Overlap::yes})
     check_ranks(model, cpu, ranks, overlap);

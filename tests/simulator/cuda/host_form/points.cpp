@@ -35,14 +35,27 @@ void compare(const Saved& is, const Saved& wanted, const char* what) {
     throw std::runtime_error(fmt::format("{}: other numbers", what));
 }
 
-/// Whatever one saved half way, the other goes on from it.
-void compare(const Way& cpu, const Way& cuda, const Saved& wanted, const Saved& rest) {
+/// Whatever one saved half way, the other goes on from it. Returns how long the device's epochs
+/// were.
+std::int64_t compare(const Way& cpu, const Way& cuda, const Saved& wanted, const Saved& rest) {
   const Saved saved = cuda.run(nullptr);
   compare(saved, wanted, "a whole run");
   if (saved.step != wanted.step) throw std::runtime_error("is saved at another step");
   compare(cuda.run(&saved.state), rest, "resumed");
   compare(cuda.run(&wanted.state), rest, "resumed from the CPU");
   compare(cpu.run(&saved.state), rest, "resumed by the CPU");
+  return saved.counts.epoch_steps;
+}
+
+/// What is counted is what a run takes.
+void compare_memory(const command::LoadedModel& model) {
+  simulator::SimulationOptions options = options_for(model, simulator::Backend::cuda);
+  const std::uint64_t taken = simulator::Simulation(model.network, options).on_device().bytes.all();
+  options.is_only_counted = true;
+  const std::uint64_t counted =
+      simulator::Simulation(model.network, options).on_device().bytes.all();
+  if (counted == 0 || counted != taken)
+    throw std::runtime_error(fmt::format("{} bytes are counted, {} taken", counted, taken));
 }
 
 /// What a run that fails says, or nothing.
@@ -68,25 +81,29 @@ void check_points(const std::string& file, const std::string& duration, int rank
   const std::string failure = failure_of(cpu);
   const Saved wanted = failure.empty() ? cpu.run(nullptr) : Saved();
   const Saved rest = failure.empty() ? cpu.run(&wanted.state) : Saved();
+  std::int64_t epoch_steps = 0;
   for (const std::int64_t steps : {7, 50})
     for (const auto overlap : {simulator::Overlap::no, simulator::Overlap::yes}) {
       const bool is_alike = ranks == 1 ? overlap == simulator::Overlap::yes : steps == 7;
       if (is_alike) continue;  // ranks have epochs of the shortest delay, a step
       const Way cuda{model, simulator::Backend::cuda, ranks, steps, overlap};
       if (failure.empty())
-        compare(cpu, cuda, wanted, rest);
+        epoch_steps = compare(cpu, cuda, wanted, rest);
       else if (const std::string is = failure_of(cuda); is != failure)
         throw std::runtime_error(fmt::format("says '{}' instead of '{}'", is, failure));
     }
+  if (failure.empty()) compare_memory(model);
   const GridCounts grids = grid_counts();
   if (const char* const limit = std::getenv("HILLOCK_HOST_GRIDS"))
     if (grids.refused == 0 || (grids.started == 0) != (std::string(limit) == "0"))
       throw std::runtime_error("as many child grids may wait as are asked for");
   std::size_t samples = 0;
   for (const auto& report : wanted.sink.reports) samples += report.size();
-  fmt::print("{}: {} spikes, {} after {} steps; {} samples; {} child grids, {} refused {}\n", file,
-             wanted.sink.all_spikes.size(), rest.sink.all_spikes.size(), wanted.step, samples,
-             grids.started, grids.refused, failure);
+  fmt::print(
+      "{}: epochs of {} steps; {} spikes, {} after {} steps; {} samples; {} child grids, {} "
+      "refused {}\n",
+      file, epoch_steps, wanted.sink.all_spikes.size(), rest.sink.all_spikes.size(), wanted.step,
+      samples, grids.started, grids.refused, failure);
 }
 
 }  // namespace host_form

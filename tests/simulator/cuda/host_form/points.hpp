@@ -1,5 +1,5 @@
 #pragma once
-// Networks of point neurons, whose spikes, samples and states must be the CPU's to the bit.
+// Networks with point neurons, whose spikes, samples and states must be the CPU's to the bit.
 
 #include <string>
 #include <vector>

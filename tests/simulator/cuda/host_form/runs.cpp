@@ -45,7 +45,7 @@ Saved run_on_ranks(const command::LoadedModel& model, int count,
   network::run_ranks(count, [&](network::Ranks& ranks) {
     const bool is_first = ranks.number() == 0;
     simulator::SimulationOptions options = given;
-    options.together = {&ranks, network::ExchangeKind::automatic, overlap, tell};
+    if (count > 1) options.together = {&ranks, network::ExchangeKind::automatic, overlap, tell};
     simulator::Simulation simulation(model.network, options);
     if (is_first) saved.counts = simulation.counts();
     simulator::MemorySink nothing;

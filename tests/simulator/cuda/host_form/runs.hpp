@@ -34,7 +34,8 @@ Saved run_on_ranks(const command::LoadedModel& model, int count,
                    const simulator::SimulationOptions& options, simulator::Overlap overlap,
                    const State* from);
 
-/// Ranks give the spikes of one population after another's.
+/// Ranks give the spikes of one population after another's, and so may epochs: a point neuron's may
+/// have the time of an epoch's beginning.
 void sort_by_cell(simulator::MemorySink& sink);
 
 /// The largest difference of two runs, relative to numbers above 1. most_ms: of spikes' times.
