@@ -32,6 +32,8 @@ class PointRange final : public Range {
   std::size_t connection_bytes() const override;
 
  private:
+  const models::PointStep& step() const { return population_->step; }
+
   const RunConstants& run_;
   std::shared_ptr<const PopulationPlan> population_;
   std::size_t neurons_;

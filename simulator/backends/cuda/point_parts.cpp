@@ -109,7 +109,7 @@ std::vector<network::SynapseTable> join_connections(PointPopulation& population,
     std::vector<network::SynapsePart> parts;
     for (const PointPart& part : population.parts)
       parts.push_back({&part.projections[k], part.first_neuron});
-    tables.emplace_back(parts, population.neurons, run.dt_ms, grid,
+    tables.emplace_back(parts, population.neurons, population.plan->step, grid,
                         run.weights.of_projection[parts.front().from->projection], 32, runner);
     for (PointPart& part : population.parts) part.projections[k] = {};
   }
