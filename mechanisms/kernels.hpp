@@ -60,7 +60,7 @@ struct Addition {
 
 /// What a step of a block of point neurons begins with. Neuron n is instance n / lanes, lane
 /// n % lanes.
-struct PointStep {
+struct PointStepWork {
   std::size_t neurons = 0;  ///< further lanes only fill
   /// What arrives in the step, in multiples of `spacing`: sums of MechanismInfo's `input` and
   /// `negative_input`, of all lanes. The step leaves 0 in their place.
@@ -72,7 +72,7 @@ struct PointStep {
   bool settles = false;     ///< what is negligible becomes 0 (settling.hpp)
   bool is_checked = false;  ///< whether numbers are finite
 };
-struct PointStepResult {
+struct PointStepOutcome {
   std::size_t spikes = 0;
   bool is_finite = true;  ///< where it was asked
 };
@@ -92,8 +92,8 @@ struct CpuKernels {
   void (*advance)(const InstanceBlock&, const KernelTime&, const double* v) = nullptr;
   /// A whole step of point neurons; null for others. spiked: [neuron] room for the numbers of those
   /// that spike, which come rising.
-  PointStepResult (*step)(const InstanceBlock&, const KernelTime&, const PointStep&,
-                          std::uint32_t* spiked) = nullptr;
+  PointStepOutcome (*step)(const InstanceBlock&, const KernelTime&, const PointStepWork&,
+                           std::uint32_t* spiked) = nullptr;
   /// `advance`, then `current` of the next step, in one pass; null when there are no states,
   /// and for point processes.
   void (*advance_and_current)(const InstanceBlock&, const KernelTime& end, const KernelTime& next,

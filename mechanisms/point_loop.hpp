@@ -66,11 +66,11 @@ inline constexpr int after_inputs = first_input<E> + (E::info.input < 0         
                                                                                    : 2);
 
 template <class E, int lanes, class V = Part<lanes>>
-HILLOCK_KERNEL PointStepResult step(const InstanceBlock& block_of, const KernelTime& time,
-                                    const PointStep& step, std::uint32_t* spiked) {
+HILLOCK_KERNEL PointStepOutcome step(const InstanceBlock& block_of, const KernelTime& time,
+                                     const PointStepWork& step, std::uint32_t* spiked) {
   static_assert(E::info.negative_input < 0 || E::info.negative_input == E::info.input + 1);
   const InstanceBlock block = block_of;  // which no store changes
-  const PointStep of = step;
+  const PointStepWork of = step;
   std::size_t spikes = 0;
   V failed{};
   // What is one number for all neurons is read once, the rest of what does not advance in its turn.

@@ -15,6 +15,10 @@ std::uint64_t Network::cell_count() const {
   return first_cell(PopulationId(static_cast<std::uint32_t>(populations.size()))).value;
 }
 
+PointStep Network::step_of(PopulationId population) const {
+  return populations[population.value].step.value_or(PointStep{run.dt_ms, 1});
+}
+
 std::pair<PopulationId, std::uint64_t> Network::population_of(CellId cell) const {
   std::uint64_t index = cell.value;
   std::uint32_t p = 0;

@@ -32,12 +32,25 @@ struct Positions {
   std::vector<std::array<double, 3>> list_um;
 };
 
+/// How long a step of point neurons is: a whole number of the run's steps.
+struct PointStep {
+  double ms = 0;
+  std::int64_t run_steps = 1;
+
+  bool ends_at(std::int64_t run_step) const { return run_step % run_steps == 0; }
+  /// How many have ended when so many of the run's have.
+  std::int64_t ended_by(std::int64_t run_step) const { return run_step / run_steps; }
+  /// The most that can end within so many of the run's.
+  std::int64_t most_in(std::int64_t steps) const { return (steps + run_steps - 1) / run_steps; }
+};
+
 struct Population {
   std::string name;
   std::size_t cell = 0;  ///< index in Network::cells
   std::uint64_t size = 0;
   Positions positions;
   Place place;
+  std::optional<PointStep> step = {};  ///< of point neurons; without: the run's
 };
 
 /// Cells [begin, end) of one population: "exc", "exc[3]", "exc[0:10]".
@@ -154,20 +167,23 @@ struct Projection {
   Place place;
 };
 
-/// Current injected through an electrode, nA.
+/// (ms, number), times not falling: linear between rows, 0 before the first and after the last.
+using Waveform = std::vector<std::pair<double, double>>;
+
+/// Current injected through an electrode: nA, into a point neuron in the unit of what it names
+/// ELECTRODE_CURRENT.
 struct CurrentClamp {
   enum class Kind { pulses, ramp, waveform };
   Kind kind = Kind::pulses;
-  Value amplitude_nA = 0.0;
+  Value amplitude = 0.0;
   Value start_ms = 0.0;
-  Value duration_ms = 0.0;  ///< of one pulse, or of the ramp
-  Value period_ms = 0.0;    ///< pulses: from one start to the next
-  Value count = 1.0;        ///< pulses
-  Value final_nA = 0.0;     ///< ramp: from amplitude to final
-  /// waveform: (ms, nA), times not falling, linear between rows, zero before and after
-  std::vector<std::vector<std::pair<double, double>>> waveforms;
+  Value duration_ms = 0.0;      ///< of one pulse, or of the ramp
+  Value period_ms = 0.0;        ///< pulses: from one start to the next
+  Value count = 1.0;            ///< pulses
+  Value final_amplitude = 0.0;  ///< ramp: from amplitude to it
+  std::vector<Waveform> waveforms;
   Value which = 0.0;  ///< waveform: a cell's, counted from 0
-  Locations at;
+  Locations at;       ///< not of point neurons
 };
 
 /// A voltage clamp through a series resistance: one level after the other, then off.
@@ -359,6 +375,8 @@ struct Network {
   /// The population of a cell, and which of its cells it is.
   std::pair<PopulationId, std::uint64_t> population_of(CellId cell) const;
   std::uint64_t cell_count() const;
+  /// Of a population of point neurons.
+  PointStep step_of(PopulationId population) const;
 };
 
 }  // namespace hillock::models

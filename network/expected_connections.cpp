@@ -64,6 +64,7 @@ class Expectation {
                                       : draws_.connection(source, target, 0).delay_ms;
       if (expected.shortest_delay_ms == 0 || delay_ms < expected.shortest_delay_ms)
         expected.shortest_delay_ms = delay_ms;
+      expected.longest_delay_ms = std::max(expected.longest_delay_ms, delay_ms);
     };
     const models::ConnectionRows& rows = projection_.connect.rows;
     for (std::size_t row = 0; is_list && row < rows.size(); ++row)

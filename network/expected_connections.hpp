@@ -20,7 +20,8 @@ struct ExpectedConnections {
   double count = 0;
   bool is_exact = true;          ///< false: a mean
   double shortest_delay_ms = 0;  ///< 0 without connections
-  bool delay_is_exact = true;    ///< false: of the pairs that were looked at
+  double longest_delay_ms = 0;
+  bool delay_is_exact = true;  ///< false: of the pairs that were looked at
 };
 
 /// Cost does not grow with the number of connections, but with that of a list's rows and of cells.

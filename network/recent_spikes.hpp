@@ -16,9 +16,9 @@ namespace hillock::network {
 class RecentSpikes {
  public:
   RecentSpikes() = default;
-  /// longest_delay_ms: of all connections.
-  RecentSpikes(double longest_delay_ms, double dt_ms)
-      : longest_ms_(longest_delay_ms), dt_ms_(dt_ms) {}
+  /// longest_delay_ms: of all connections. step_ms: of the run or, where it is longer, of cells.
+  RecentSpikes(double longest_delay_ms, double step_ms)
+      : longest_ms_(longest_delay_ms), step_ms_(step_ms) {}
 
   /// Spikes of this rank's cells in an epoch; those of old that have all arrived before `now_ms`
   /// are forgotten.
@@ -32,8 +32,8 @@ class RecentSpikes {
 
  private:
   bool has_arrived(double time_ms, double now_ms) const {
-    // A spike's time and its delay may each be rounded to half a step later.
-    return time_ms + longest_ms_ + 2 * dt_ms_ < now_ms;
+    // It is rounded to half a step later twice at most, or to the end of a step and one more.
+    return time_ms + longest_ms_ + 2 * step_ms_ < now_ms;
   }
 
   struct Some {
@@ -41,7 +41,7 @@ class RecentSpikes {
     std::vector<CellSpike> spikes;
   };
   double longest_ms_ = 0;
-  double dt_ms_ = 0;
+  double step_ms_ = 0;
   std::deque<Some> kept_;  ///< by epoch
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace hillock::simulator {
 
@@ -9,12 +10,28 @@ namespace {
 
 constexpr std::int64_t most_epoch_steps = 400;
 
+std::int64_t whole_steps(double delay_ms, double dt_ms, double most) {
+  return static_cast<std::int64_t>(std::floor(std::min(most, delay_ms / dt_ms + 1e-9)));
+}
+
+/// Whether late spikes arrive after the epoch in which they are made, or after the next one. Steps
+/// of point neurons end at multiples of their length and epochs at multiples of theirs: between the
+/// two lie as many steps as an epoch has, less their greatest common divisor, at most.
+bool come_in_time(const EpochBounds& bounds, std::int64_t steps, bool after_the_next) {
+  return std::ranges::all_of(bounds.late, [&](const LateSpikes& late) {
+    const std::int64_t left =
+        whole_steps(late.shortest_delay_ms, bounds.dt_ms, 1e15) - late.run_steps;
+    return (after_the_next ? steps : 0) + steps - std::gcd(steps, late.run_steps) <= left;
+  });
+}
+
 /// Whether spikes travel while the next epoch runs. It takes twice as many epochs, so not where
 /// these are short; and who waits for voltages at every step gains nothing by not waiting for
 /// spikes.
 bool overlaps(const EpochBounds& bounds, std::int64_t delay_steps) {
   constexpr std::int64_t short_epoch = 8;
   if (!bounds.has_ranks || bounds.has_gap_junctions || delay_steps < 2) return false;
+  if (!come_in_time(bounds, 1, true)) return false;
   if (bounds.overlap != Overlap::automatic) return bounds.overlap == Overlap::yes;
   return delay_steps / 2 >= short_epoch;
 }
@@ -38,6 +55,7 @@ EpochLength epoch_length(const EpochBounds& bounds) {
   while (length.steps > 1 && static_cast<std::size_t>(length.steps) * bounds.sample_bytes_a_step >
                                  bounds.most_sample_bytes)
     length.steps /= 2;
+  while (length.steps > 1 && !come_in_time(bounds, length.steps, length.overlaps)) --length.steps;
   return length;
 }
 

@@ -3,16 +3,29 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/ids.hpp"
 
 namespace hillock::simulator {
 
 /// Whether spikes travel while the next epoch runs, which is then half the shortest delay at most.
 enum class Overlap { automatic, yes, no };
 
+/// Spikes that are known when a step ends and have the time of its beginning: of point neurons
+/// whose step is several of the run's.
+struct LateSpikes {
+  PopulationId from;
+  std::int64_t run_steps = 1;                                          ///< of such a step
+  double shortest_delay_ms = std::numeric_limits<double>::infinity();  ///< at least the step
+};
+
 /// What decides it, of all ranks together.
 struct EpochBounds {
   double dt_ms = 0;
-  double shortest_delay_ms = 0;  ///< 0 without connections
+  double shortest_delay_ms = 0;       ///< 0 without connections
+  std::vector<LateSpikes> late = {};  ///< where the engine is not free
   bool has_gap_junctions = false;
   bool has_ranks = false;       ///< several
   std::int64_t free_steps = 0;  ///< as the engine says
@@ -34,7 +47,7 @@ std::int64_t delay_steps(double shortest_ms, double dt_ms);
 /// The smallest delay in whole steps, between 1 and 400; 400 without connections, 1 with gap
 /// junctions. Where spikes travel during an epoch, half of it: those of one then arrive after the
 /// next. Longer where the engine is free to. Shorter where samples of an epoch take more memory
-/// than they may.
+/// than they may, and where late spikes would not come in time.
 EpochLength epoch_length(const EpochBounds& bounds);
 
 }  // namespace hillock::simulator

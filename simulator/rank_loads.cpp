@@ -14,6 +14,7 @@
 #include "simulator/epoch_length.hpp"
 #include "simulator/plan/cell_costs.hpp"
 #include "simulator/plan/expected_projections.hpp"
+#include "simulator/plan/late_spikes.hpp"
 #include "simulator/plan/network_plan.hpp"
 #include "simulator/plan/range_builder.hpp"
 #include "solver/cable/locations.hpp"
@@ -61,6 +62,7 @@ class LoadEstimate {
       : network_(network), mechanisms_(mechanisms), options_(options) {
     for (const models::Recording& recording : network.recordings)
       if (recording.variable) reports_.push_back(&recording);
+    late_ = find_late_spikes(network, mechanisms);
     costs_ = cell_costs(network, mechanisms);
     placement_.emplace(network, network.run.placement, 0, options.ranks, costs_);
   }
@@ -86,11 +88,11 @@ class LoadEstimate {
 
   RankLoads all() {
     RankLoads loads;
+    expect_connections(loads);
     for (std::uint32_t p = 0; p < network_.populations.size(); ++p)
       means_.push_back(mean_of(PopulationId(p)));
     for (const models::Stimulus& stimulus : network_.stimuli)
       driven_.push_back(synapses_a_cell(stimulus));
-    expect_connections(loads);
     choose_epoch(loads);
     loads.ranks.reserve(static_cast<std::size_t>(options_.ranks));
     double cost = 0;
@@ -146,6 +148,7 @@ class LoadEstimate {
     NetworkPlan plan = plan_of(population, cells);
     const auto engine = cpu::make_engine(plan, {options_.threads, &unwatched_});
     complete(plan);
+    plan.run.longest_onto_ms = longest_onto_ms_;
     engine->prepare(1, plan.reports);
     const auto number = static_cast<double>(cells.size());
     mean.compartments = static_cast<double>(plan.compartments) / number;
@@ -201,6 +204,7 @@ class LoadEstimate {
 
   void expect_connections(RankLoads& loads) {
     gaps_.resize(network_.projections.size());
+    longest_onto_ms_.resize(network_.populations.size());
     for (std::size_t p = 0; p < network_.projections.size(); ++p) {
       const models::PopulationSlice& to = network_.projections[p].to;
       if (is_of_gaps(p) || network::expected_connection_count(network_, p) == 0) {
@@ -215,6 +219,9 @@ class LoadEstimate {
       const double delay_ms = projections_.back().shortest_delay_ms();
       if (loads.shortest_delay_ms == 0 || delay_ms < loads.shortest_delay_ms)
         loads.shortest_delay_ms = delay_ms;
+      add_delay(network_, p, delay_ms, late_);
+      double& longest_ms = longest_onto_ms_[to.population.value];
+      longest_ms = std::max(longest_ms, projections_.back().longest_delay_ms());
       loads.connections += projections_.back().connections();
     }
   }
@@ -237,14 +244,14 @@ class LoadEstimate {
       bytes_a_step += 8 * means_[of.population.value].columns[r] * static_cast<double>(of.size()) *
                       network_.run.dt_ms / reports_[r]->every_ms;
     }
-    loads.epoch_steps =
-        epoch_length({.dt_ms = network_.run.dt_ms,
-                      .shortest_delay_ms = loads.shortest_delay_ms,
-                      .has_gap_junctions = network::has_gap_junctions(network_),
-                      .most_steps = options_.most_epoch_steps,
-                      .sample_bytes_a_step = static_cast<std::size_t>(bytes_a_step),
-                      .most_sample_bytes = options_.most_sample_bytes})
-            .steps;
+    loads.epoch_steps = epoch_length({.dt_ms = network_.run.dt_ms,
+                                      .shortest_delay_ms = loads.shortest_delay_ms,
+                                      .late = late_,
+                                      .has_gap_junctions = network::has_gap_junctions(network_),
+                                      .most_steps = options_.most_epoch_steps,
+                                      .sample_bytes_a_step = static_cast<std::size_t>(bytes_a_step),
+                                      .most_sample_bytes = options_.most_sample_bytes})
+                            .steps;
   }
 
   /// What is summed for one rank.
@@ -273,6 +280,7 @@ class LoadEstimate {
     load.synapses = static_cast<std::uint64_t>(std::llround(sums.synapses));
     load.state_bytes = static_cast<std::uint64_t>(sums.state_bytes);
     load.connection_bytes = sums.connections.kept;
+    load.packed_away_bytes = sums.connections.packed_away;
     load.preparing_bytes = sums.connections.preparing;
     load.building_bytes = building_bytes(rank, sums);
     load.event_bytes = event_bytes(sums);
@@ -292,6 +300,8 @@ class LoadEstimate {
       sums.cells += number;
       sums.compartments += number * mean.compartments;
       sums.state_bytes += number * mean.state_bytes;
+      load.ring_bytes += static_cast<std::uint64_t>(
+          number * ring_bytes(network_, mechanisms_, PopulationId(p), longest_onto_ms_[p]));
       sums.group_bytes =
           std::max(sums.group_bytes, std::min(mean.group_bytes, number * mean.state_bytes));
     }
@@ -422,6 +432,8 @@ class LoadEstimate {
   std::vector<const models::Recording*> reports_;  ///< those of a variable
   std::vector<MeanOfCells> means_;                 ///< [population]
   std::vector<ExpectedProjection> projections_;
+  std::vector<LateSpikes> late_;
+  std::vector<double> longest_onto_ms_;           ///< [population]
   std::vector<ExpectedGaps> gaps_;                ///< [projection]
   std::vector<std::vector<double>> connections_;  ///< [projection][rank]
   std::vector<double> driven_;                    ///< [stimulus] synapses a cell
@@ -431,9 +443,9 @@ class LoadEstimate {
 
 std::uint64_t RankLoad::bytes(std::uint64_t program, std::uint64_t outputs) const {
   const std::uint64_t kept = state_bytes + connection_bytes;
-  return program +
-         std::max({dealing_bytes, list_bytes + preparing_bytes, list_bytes + kept + building_bytes,
-                   kept + sample_bytes + outputs + event_bytes});
+  return program + std::max({dealing_bytes, list_bytes + preparing_bytes,
+                             list_bytes + kept + building_bytes - ring_bytes,
+                             kept - packed_away_bytes + sample_bytes + outputs + event_bytes});
 }
 
 RankLoads load_ranks(const models::Network& network, const mechanisms::Registry& mechanisms,

@@ -28,11 +28,13 @@ struct RankLoad {
   std::uint64_t dealing_bytes = 0;  ///< before all these, while rows go round
   std::uint64_t state_bytes = 0;
   std::uint64_t connection_bytes = 0;
-  std::uint64_t building_bytes = 0;    ///< beyond these, while the last ranges are made
-  std::uint64_t preparing_bytes = 0;   ///< before all these, while connectors are made
-  std::uint64_t sample_bytes = 0;      ///< reports' columns, and the rows that are on their way
-  std::uint64_t event_bytes = 0;       ///< while all cells spike within half a millisecond
-  std::vector<std::uint64_t> columns;  ///< [recording of a variable]
+  std::uint64_t packed_away_bytes = 0;  ///< of these, until all are made
+  std::uint64_t ring_bytes = 0;         ///< of state_bytes, when all are made
+  std::uint64_t building_bytes = 0;     ///< beyond these, while the last ranges are made
+  std::uint64_t preparing_bytes = 0;    ///< before all these, while connectors are made
+  std::uint64_t sample_bytes = 0;       ///< reports' columns, and the rows that are on their way
+  std::uint64_t event_bytes = 0;        ///< while all cells spike within half a millisecond
+  std::vector<std::uint64_t> columns;   ///< [recording of a variable]
 
   /// The most that it holds at once. program: without rows of lists. outputs: of the files that it
   /// writes.

@@ -59,7 +59,7 @@ struct Simulation::Impl {
     if (!options.announce) options.announce = [](const std::string&) {};
     together([&] { build_own(); });
     join_ranks();
-    recent = {plan.longest_delay_ms, network.run.dt_ms};
+    recent = {plan.longest_delay_ms, longest_step_ms()};
     choose_epoch();
     join_gaps();
     together([&] {
@@ -108,6 +108,14 @@ struct Simulation::Impl {
     gather = std::make_unique<OutputGather>(*ranks(), plan.reports);
   }
 
+  /// Of the run and of point neurons.
+  double longest_step_ms() const {
+    double longest = network.run.dt_ms;
+    for (std::uint32_t p = 0; p < network.populations.size(); ++p)
+      longest = std::max(longest, network.step_of(PopulationId(p)).ms);
+    return longest;
+  }
+
   network::Ranks* ranks() const { return options.together.ranks; }
   bool is_first() const { return !ranks() || ranks()->number() == 0; }
 
@@ -139,20 +147,29 @@ struct Simulation::Impl {
     const double own_ms = plan.shortest_delay_ms > 0 ? plan.shortest_delay_ms : none;
     plan.shortest_delay_ms = -most_of_all(-own_ms);
     if (plan.shortest_delay_ms == none) plan.shortest_delay_ms = 0;
+    for (LateSpikes& late : plan.late)
+      late.shortest_delay_ms = -most_of_all(-late.shortest_delay_ms);
+    const std::int64_t free_steps = engine->free_steps();
+    const bool passes_all =
+        free_steps > 0 && std::ranges::all_of(plan.populations, [](const auto& some) {
+          return some->is_point_neuron;
+        });
     std::size_t bytes_a_step = 0;
     for (std::size_t r = 0; r < plan.reports.size(); ++r)
       bytes_a_step += plan.reports[r].element_ids.size() * sizeof(double) /
                       static_cast<std::size_t>(plan.run.samples[r].every);
     bytes_a_step = static_cast<std::size_t>(most_of_all(static_cast<double>(bytes_a_step)));
-    const EpochLength length = epoch_length({.dt_ms = network.run.dt_ms,
-                                             .shortest_delay_ms = plan.shortest_delay_ms,
-                                             .has_gap_junctions = plan.has_gap_junctions,
-                                             .has_ranks = ranks() != nullptr,
-                                             .free_steps = engine->free_steps(),
-                                             .overlap = options.together.overlap,
-                                             .most_steps = options.most_epoch_steps,
-                                             .sample_bytes_a_step = bytes_a_step,
-                                             .most_sample_bytes = options.most_sample_bytes});
+    const EpochLength length =
+        epoch_length({.dt_ms = network.run.dt_ms,
+                      .shortest_delay_ms = plan.shortest_delay_ms,
+                      .late = passes_all ? std::vector<LateSpikes>{} : plan.late,
+                      .has_gap_junctions = plan.has_gap_junctions,
+                      .has_ranks = ranks() != nullptr,
+                      .free_steps = free_steps,
+                      .overlap = options.together.overlap,
+                      .most_steps = options.most_epoch_steps,
+                      .sample_bytes_a_step = bytes_a_step,
+                      .most_sample_bytes = options.most_sample_bytes});
     counts.epoch_steps = length.steps;
     counts.overlaps = length.overlaps;
   }

@@ -37,6 +37,14 @@ def points(number, connect, weight, delay):
             "record": [{"name": "spikes", "of": "p"}]}
 
 
+def neurons(number, neuron, connect, weight, delay, stimulus):
+    """Point neurons."""
+    return {"hillock": 1, "run": {"duration": "5 ms", "dt": "0.1 ms"}, "cells": {"cell": {neuron: {}}},
+            "populations": {"p": {"cell": "cell", "size": number}},
+            "projections": [{"from": "p", "to": "p", "connect": connect, "weight": weight, "delay": delay}],
+            "stimuli": [stimulus | {"to": "p"}], "record": [{"name": "spikes", "of": "p"}]}
+
+
 def long_cable(compartments, number):
     """Passive cells of one long branch."""
     branch = {"name": "soma", "length": "20 um", "diameter": "20 um", "compartments": 1}
@@ -70,6 +78,16 @@ def all_models(part):
         "drawn weights and delays": (points(10000, {"fixed_indegree": {"number": 1000 // part}}, drawn, spread), None),
         "connections by source": (points(10000, {"fixed_outdegree": {"number": 2000 // part}}, "1e-6 uS", "2 ms"), None),
         "all compartments recorded": (recorded(4096 // part), None),
+        "point neurons, alike": (neurons(20000, "izhikevich", {"fixed_indegree": {"number": 1000 // part}}, 0.01,
+                                         "1 ms", {"gaussian": {"sd": 5}}), None),
+        "point neurons, drawn": (neurons(10000, "iaf_psc_exp", {"fixed_indegree": {"number": 1000 // part}},
+                                         {"uniform": {"min": "-1 pA", "max": "1 pA"}}, spread,
+                                         {"poisson": {"rate": "8 kHz"}, "weight": "87.8 pA"}), None),
+        "point neurons, by source": (neurons(10000, "aeif_cond_exp", {"fixed_outdegree": {"number": 2000 // part}},
+                                             "0.01 nS", "1 ms", {"gaussian": {"sd": "5 pA"}}), None),
+        "point neurons, long delays": (neurons(80000 // part, "iaf_cond_exp", {"fixed_indegree": {"number": 5}}, "1 nS",
+                                               {"uniform": {"min": "1 ms", "max": "25 ms"}},
+                                               {"gaussian": {"sd": "5 pA"}}), None),
     }
 
 
@@ -114,7 +132,7 @@ def main():
             info, peak = measure(options.hillock.resolve(), pathlib.Path(folder), model, pairs, options.threads)
         said = info["memory_bytes"]
         print(f"{name:<28}{said / 1e6:>10.1f}{peak / 1e6:>10.1f}{said / peak:>7.3f}"
-              f"{peak / info['compartments']:>17.1f}", flush=True)
+              f"{peak / (info['compartments'] or info['cells']):>17.1f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,8 @@ namespace {
 
 using models::CurrentClamp;
 
-Slot current_slot() {
-  return Slot::of("nA").varying_by_cell();
+Slot current_slot(const std::string& unit) {
+  return Slot::of(unit).varying_by_cell();
 }
 Slot duration_slot() {
   return Slot::of("ms").more_than(0).varying_by_cell();
@@ -28,19 +28,21 @@ void read_start(ReadContext& context, ValueReader& read, const std::optional<Ite
     warn_of_late_start(context, *item, lower_bound(to));
 }
 
-std::optional<CurrentClamp> read_pulse(ReadContext& context, MapReader& map) {
+std::optional<CurrentClamp> read_pulse(ReadContext& context, MapReader& map,
+                                       const std::string& unit) {
   CurrentClamp clamp;
   const auto amplitude = map.require("amplitude");
   const auto start = map.find("start");
   const auto duration = map.require("duration");
   ValueReader read(map.finish());
-  read.value(context, amplitude, current_slot(), clamp.amplitude_nA);
+  read.value(context, amplitude, current_slot(unit), clamp.amplitude);
   read_start(context, read, start, clamp.start_ms);
   read.value(context, duration, duration_slot(), clamp.duration_ms);
   return read.result(clamp);
 }
 
-std::optional<CurrentClamp> read_train(ReadContext& context, const Item& item) {
+std::optional<CurrentClamp> read_train(ReadContext& context, const Item& item,
+                                       const std::string& unit) {
   CurrentClamp clamp;
   MapReader map(item, "a train of pulses");
   const auto amplitude = map.require("amplitude");
@@ -49,7 +51,7 @@ std::optional<CurrentClamp> read_train(ReadContext& context, const Item& item) {
   const auto count = map.require("count");
   const auto start = map.find("start");
   ValueReader read(map.finish());
-  read.value(context, amplitude, current_slot(), clamp.amplitude_nA);
+  read.value(context, amplitude, current_slot(unit), clamp.amplitude);
   read_start(context, read, start, clamp.start_ms);
   read.value(context, width, duration_slot(), clamp.duration_ms);
   read.value(context, period, duration_slot(), clamp.period_ms);
@@ -64,7 +66,8 @@ std::optional<CurrentClamp> read_train(ReadContext& context, const Item& item) {
   return read.result(clamp);
 }
 
-std::optional<CurrentClamp> read_ramp(ReadContext& context, const Item& item) {
+std::optional<CurrentClamp> read_ramp(ReadContext& context, const Item& item,
+                                      const std::string& unit) {
   CurrentClamp clamp;
   clamp.kind = CurrentClamp::Kind::ramp;
   MapReader map(item, "a ramp");
@@ -73,8 +76,8 @@ std::optional<CurrentClamp> read_ramp(ReadContext& context, const Item& item) {
   const auto start = map.find("start");
   const auto duration = map.require("duration");
   ValueReader read(map.finish());
-  read.value(context, from, current_slot(), clamp.amplitude_nA);
-  read.value(context, to, current_slot(), clamp.final_nA);
+  read.value(context, from, current_slot(unit), clamp.amplitude);
+  read.value(context, to, current_slot(unit), clamp.final_amplitude);
   read_start(context, read, start, clamp.start_ms);
   read.value(context, duration, duration_slot(), clamp.duration_ms);
   return read.result(clamp);
@@ -82,21 +85,22 @@ std::optional<CurrentClamp> read_ramp(ReadContext& context, const Item& item) {
 
 }  // namespace
 
-std::optional<CurrentClamp> read_current_clamp(ReadContext& context, const Item& item) {
+std::optional<CurrentClamp> read_current_clamp(ReadContext& context, const Item& item,
+                                               const std::string& unit) {
   MapReader map(item, "iclamp");
   if (!map.is_map()) return std::nullopt;
   for (const char* form : {"train", "ramp", "waveform"}) {
     if (!map.has(form)) continue;
     const auto inner = map.find(form);
     if (!map.finish()) return std::nullopt;
-    if (form == std::string_view("train")) return read_train(context, *inner);
-    if (form == std::string_view("ramp")) return read_ramp(context, *inner);
-    return read_waveform(context, *inner);
+    if (form == std::string_view("train")) return read_train(context, *inner, unit);
+    if (form == std::string_view("ramp")) return read_ramp(context, *inner, unit);
+    return read_waveform(context, *inner, unit);
   }
   map.allow("train");
   map.allow("ramp");
   map.allow("waveform");
-  return read_pulse(context, map);
+  return read_pulse(context, map, unit);
 }
 
 std::optional<models::VoltageClamp> read_voltage_clamp(ReadContext& context, const Item& item) {

@@ -5,6 +5,7 @@
 #include "io/model/locations.hpp"
 #include "io/model/read_context.hpp"
 #include "io/model/slot.hpp"
+#include "io/model/time_grid.hpp"
 #include "io/model/value_reader.hpp"
 
 namespace hillock::io {
@@ -124,6 +125,25 @@ void read_positions(ReadContext& context, const Item& item, models::Population& 
   population.positions = std::move(positions);
 }
 
+/// Of point neurons a step of their own.
+void read_step(ReadContext& context, const Item& item, const CellInfo* cell,
+               models::Population& population) {
+  constexpr std::int64_t most_run_steps = 1'000'000;
+  const auto step_ms = read_constant(item, Slot::of("ms").more_than(0));
+  if (cell && cell->kind_known && !(cell->artificial && cell->artificial->is_point_neuron))
+    return item.error(fmt::format("only point neurons have a step of their own; these are {}",
+                                  cell->is_cable ? "cells with a morphology" : "artificial cells"));
+  if (!step_ms || !context.run_known) return;
+  const double dt_ms = context.network.run.dt_ms;
+  if (const std::string problem = whole_steps_problem(*step_ms, dt_ms); !problem.empty())
+    return item.error(problem);
+  const std::int64_t run_steps = nearest_step(*step_ms, dt_ms);
+  if (run_steps > most_run_steps)
+    return item.error(
+        fmt::format("is {} steps of the run; at most {} are possible", run_steps, most_run_steps));
+  population.step = models::PointStep{*step_ms, run_steps};
+}
+
 }  // namespace
 
 void read_populations(ReadContext& context, const Item& item) {
@@ -147,6 +167,7 @@ void read_populations(ReadContext& context, const Item& item) {
     const auto cell = map.require("cell");
     const auto size = map.require("size");
     const auto positions = map.find("positions");
+    const auto step = map.find("step");
     map.finish();
     if (cell) {
       if (const auto name = cell->text("the name of a cell")) {
@@ -167,6 +188,8 @@ void read_populations(ReadContext& context, const Item& item) {
         info.size = population.size;
         total += static_cast<double>(*count);
       }
+    if (step)
+      read_step(context, *step, info.cell ? &context.cells[*info.cell] : nullptr, population);
     if (positions) read_positions(context, *positions, population, info.size);
     const PopulationId id(static_cast<std::uint32_t>(context.populations.size()));
     context.population_index[entry.key] = id.value;

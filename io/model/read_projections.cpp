@@ -187,6 +187,11 @@ class ProjectionReader {
     const bool is_point = known && target_->artificial && target_->artificial->is_point_neuron;
     if (known && !is_point)
       return read_.error(item, "only synapses onto point neurons have plasticity");
+    for (const PopulationId end : {projection_.from.population, projection_.to.population})
+      if (ends_known_ && context_.network.populations[end.value].step)
+        return read_.error(item,
+                           fmt::format("'{}' has a step of its own: plasticity needs the run's",
+                                       context_.network.populations[end.value].name));
     models::Stdp stdp;
     if (!known || !read_.take(read_plasticity(item, *weight_slot_), stdp)) return;
     if (read_.good() && weight && projection_.weight.is_constant()) {

@@ -73,11 +73,14 @@ class StimulusReader {
     }
     const Item inner = *map_.find(kinds[*kind]);
     check_target(*kind, inner);
-    if (target_known_ && *kind < 2)
+    if (target_known_ && *kind < 2 && !is_of_point_neurons())
       context_.populations[stimulus_.to.population.value].point_processes.insert(kinds[*kind]);
     switch (*kind) {
       case 0:
-        read_clamp([&](const Item& at) { return read_current(at, inner); });
+        if (is_of_point_neurons())
+          read_injected(inner);
+        else
+          read_clamp([&](const Item& at) { return read_current(at, inner); });
         break;
       case 1:
         read_clamp([&](const Item& at) { return read_voltage(at, inner); });
@@ -106,25 +109,30 @@ class StimulusReader {
 
   void check_target(std::size_t kind, const Item& inner) {
     if (!target_ || !target_->kind_known) return;
-    if (kind == 4 && !(target_->artificial && target_->artificial->is_point_neuron)) {
+    if (kind == 4 && !is_of_point_neurons()) {
       read_.error(inner,
                   target_->artificial
                       ? "gaussian drives point neurons; artificial cells that live on events take"
                         " these alone (use poisson or spikes)"
                       : "gaussian drives point neurons; these cells have a morphology (use iclamp"
                         " or poisson)");
-    } else if ((kind < 2 || kind == 5) && !target_->is_cable) {
+    } else if ((kind < 2 || kind == 5) && !target_->is_cable &&
+               !(kind == 0 && is_of_point_neurons())) {
       read_.error(inner, fmt::format("{} needs cells with a morphology; these are {}", kinds[kind],
-                                     target_->artificial && target_->artificial->is_point_neuron
-                                         ? "point neurons (use gaussian, poisson or spikes)"
+                                     is_of_point_neurons()
+                                         ? "point neurons (use iclamp, gaussian, poisson or spikes)"
                                          : "artificial cells (use poisson or spikes)"));
     }
+  }
+
+  bool is_of_point_neurons() const {
+    return target_ && target_->artificial && target_->artificial->is_point_neuron;
   }
 
   /// Of the current that stimuli give to the target's neurons; "" where the target is not known.
   /// Nothing after an error.
   std::optional<std::string> unit_of_injected(const Item& inner) {
-    if (!target_ || !target_->artificial || !target_->artificial->is_point_neuron) return "";
+    if (!is_of_point_neurons()) return "";
     const MechanismSignature& neuron = *target_->artificial;
     if (const auto* injected = neuron.find(neuron.injected)) return injected->unit_text;
     read_.error(inner, fmt::format("{} takes no current (its NEURON block has no "
@@ -140,8 +148,15 @@ class StimulusReader {
     if (at) read(*at);
   }
 
+  void read_injected(const Item& inner) {
+    if (const auto at = map_.find("at")) read_.error(*at, "point neurons have no places");
+    read_.note(map_.finish());
+    if (const auto unit = unit_of_injected(inner))
+      read_.take(read_current_clamp(context_, inner, *unit), stimulus_.kind);
+  }
+
   void read_current(const Item& at, const Item& inner) {
-    auto clamp = read_current_clamp(context_, inner);
+    auto clamp = read_current_clamp(context_, inner, "nA");
     models::Locations locations;
     read_.take(read_locations(at, shape(), LocationsFor::instances), locations);
     if (clamp) clamp->at = std::move(locations);

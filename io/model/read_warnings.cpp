@@ -50,8 +50,8 @@ class PositionWarnings {
         for (const models::Value* value : values) check(*value, to, to);
       };
       if (const auto* clamp = std::get_if<models::CurrentClamp>(&stimulus.kind))
-        check_all({&clamp->amplitude_nA, &clamp->start_ms, &clamp->duration_ms, &clamp->period_ms,
-                   &clamp->count, &clamp->final_nA});
+        check_all({&clamp->amplitude, &clamp->start_ms, &clamp->duration_ms, &clamp->period_ms,
+                   &clamp->count, &clamp->final_amplitude});
       if (const auto* clamp = std::get_if<models::VoltageClamp>(&stimulus.kind)) {
         check(clamp->rs_MOhm, to, to);
         for (const auto* values : {&clamp->levels_mV, &clamp->durations_ms})

@@ -15,8 +15,9 @@ using models::CurrentClamp;
 /// Reads the columns of a file with times and currents.
 class WaveformFile {
  public:
-  WaveformFile(ReadContext& context, MapReader& map)
+  WaveformFile(ReadContext& context, MapReader& map, const std::string& unit)
       : context_(context),
+        unit_(unit),
         item_(map.item()),
         file_(*map.find("csv")),
         column_(map.find("column")),
@@ -49,8 +50,8 @@ class WaveformFile {
     const std::size_t columns = table_->columns.size();
     clamp_.kind = CurrentClamp::Kind::waveform;
     if (columns < 2) {
-      file_.error(
-          fmt::format("{} has one column (time in ms and current in nA are needed)", table_->file));
+      file_.error(fmt::format("{} has one column (time in ms and current{} are needed)",
+                              table_->file, unit_.empty() ? "" : " in " + unit_));
       return false;
     }
     if (column_) return take_named();
@@ -95,6 +96,7 @@ class WaveformFile {
   }
 
   ReadContext& context_;
+  const std::string& unit_;
   Item item_, file_;
   std::optional<Item> column_, number_;
   std::shared_ptr<const CsvTable> table_;
@@ -103,10 +105,11 @@ class WaveformFile {
 
 }  // namespace
 
-std::optional<CurrentClamp> read_waveform(ReadContext& context, const Item& item) {
+std::optional<CurrentClamp> read_waveform(ReadContext& context, const Item& item,
+                                          const std::string& unit) {
   MapReader map(item, "a waveform");
   if (map.has("csv")) {
-    WaveformFile file(context, map);
+    WaveformFile file(context, map, unit);
     if (!map.finish()) return std::nullopt;
     return file.read();
   }
@@ -115,7 +118,7 @@ std::optional<CurrentClamp> read_waveform(ReadContext& context, const Item& item
   map.allow("csv");
   if (!map.finish()) return std::nullopt;
   const auto times = read_constants(*times_item, Slot::of("ms"));
-  const auto currents = read_constants(*currents_item, Slot::of("nA"));
+  const auto currents = read_constants(*currents_item, Slot::of(unit));
   if (!times || !currents) return std::nullopt;
   if (times->size() != currents->size() || times->empty()) {
     currents_item->error(

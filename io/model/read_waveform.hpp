@@ -10,6 +10,7 @@ namespace hillock::io {
 /// `{times: [...], currents: [...]}`, or `{csv: file}` with the columns time and current; of
 /// several currents `column: NAME` is that of all cells, `number: "mod(index, 4)"` says which a
 /// cell has, and without either every cell has its own.
-std::optional<models::CurrentClamp> read_waveform(ReadContext& context, const Item& item);
+std::optional<models::CurrentClamp> read_waveform(ReadContext& context, const Item& item,
+                                                  const std::string& unit);
 
 }  // namespace hillock::io

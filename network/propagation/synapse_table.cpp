@@ -13,27 +13,30 @@
 
 namespace hillock::network {
 
-std::int64_t delay_steps(double delay_ms, double dt_ms) {
-  return std::max<std::int64_t>(1, arrival_step(delay_ms, dt_ms));
+std::int64_t delay_steps(double delay_ms, const models::PointStep& step) {
+  const auto of_run = static_cast<double>(step.run_steps);
+  return std::max(step.run_steps,
+                  static_cast<std::int64_t>(std::floor(boundary_of(delay_ms, step.ms) * of_run)));
 }
 
-SynapseTable::SynapseTable(std::span<const SynapsePart> parts, std::uint64_t neurons, double dt_ms,
-                           const SumGrid& grid, double largest_weight, int least_bits,
-                           const Runner& run)
+SynapseTable::SynapseTable(std::span<const SynapsePart> parts, std::uint64_t neurons,
+                           const models::PointStep& step, const SumGrid& grid,
+                           double largest_weight, int least_bits, const Runner& run)
     : first_source_(parts.front().from->first_source),
       source_count_(parts.front().from->source_count),
       index_(joined_index(parts)),
       shift_(grid.shift_for(largest_weight)),
-      target_bits_(std::max(1, static_cast<int>(std::bit_width(neurons - 1)))) {
-  find_delays(parts, dt_ms);
+      target_bits_(std::max(1, static_cast<int>(std::bit_width(neurons - 1)))),
+      run_steps_(step.run_steps) {
+  find_delays(parts, step);
   const auto more = static_cast<std::uint64_t>(longest_steps_ - shortest_steps_);
   const int bits = std::max(least_bits, target_bits_ + static_cast<int>(std::bit_width(more)));
   if (bits <= 16)
-    words_ = pack<std::uint16_t>(parts, dt_ms, run);
+    words_ = pack<std::uint16_t>(parts, step, run);
   else if (bits <= 32)
-    words_ = pack<std::uint32_t>(parts, dt_ms, run);
+    words_ = pack<std::uint32_t>(parts, step, run);
   else
-    words_ = pack<unsigned long long>(parts, dt_ms, run);
+    words_ = pack<unsigned long long>(parts, step, run);
   round_weights(parts, grid, run);
 }
 
@@ -57,13 +60,14 @@ SourceIndex joined_index(std::span<const SynapsePart> parts) {
   return SourceIndex(std::move(first));
 }
 
-void SynapseTable::find_delays(std::span<const SynapsePart> parts, double dt_ms) {
+void SynapseTable::find_delays(std::span<const SynapsePart> parts, const models::PointStep& step) {
   shortest_steps_ = std::numeric_limits<std::int64_t>::max();
+  longest_steps_ = run_steps_;
   for (const SynapsePart& part : parts) {
     if (part.from->connections.size() == 0) continue;
     const auto [shortest_ms, longest_ms] = part.from->connections.delay_bounds_ms();
-    shortest_steps_ = std::min(shortest_steps_, delay_steps(shortest_ms, dt_ms));
-    longest_steps_ = std::max(longest_steps_, delay_steps(longest_ms, dt_ms));
+    shortest_steps_ = std::min(shortest_steps_, delay_steps(shortest_ms, step));
+    longest_steps_ = std::max(longest_steps_, delay_steps(longest_ms, step));
   }
   shortest_steps_ = std::min(shortest_steps_, longest_steps_);
 }
@@ -85,14 +89,14 @@ void SynapseTable::each_entry(std::span<const SynapsePart> parts, const Runner& 
 }
 
 template <class Word>
-std::vector<Word> SynapseTable::pack(std::span<const SynapsePart> parts, double dt_ms,
-                                     const Runner& run) const {
+std::vector<Word> SynapseTable::pack(std::span<const SynapsePart> parts,
+                                     const models::PointStep& step, const Runner& run) const {
   std::size_t size = 0;
   for (const SynapsePart& part : parts) size += part.from->connections.size();
   std::vector<Word> words(size);
   each_entry(parts, run, [&](std::size_t synapse, const SynapsePart& part, std::uint32_t e) {
     const FanIn& connections = part.from->connections;
-    const std::int64_t beyond = delay_steps(connections.delay_ms(e), dt_ms) - shortest_steps_;
+    const std::int64_t beyond = delay_steps(connections.delay_ms(e), step) - shortest_steps_;
     words[synapse] = static_cast<Word>(
         static_cast<unsigned long long>(part.first_neuron + connections.instance(e)) |
         static_cast<unsigned long long>(beyond) << target_bits_);
@@ -136,12 +140,12 @@ std::uint32_t SynapseTable::most_of_a_source() const {
   return most;
 }
 
-std::vector<std::uint32_t> SynapseTable::put_soon_first(const Runner& run) {
+std::vector<std::uint32_t> SynapseTable::put_soon_first(std::int64_t delay, const Runner& run) {
   std::vector<std::uint32_t> others(source_count_);
   const Pieces pieces(0, source_count_);
   const auto put = [&](auto& words) {
     const auto is_soon = [&](std::size_t e) {
-      return shortest_steps_ + static_cast<std::int64_t>(words[e] >> target_bits_) <= 1;
+      return shortest_steps_ + static_cast<std::int64_t>(words[e] >> target_bits_) <= delay;
     };
     run(pieces.count(), [&](std::size_t piece) {
       for (std::uint64_t s = pieces.begin(piece); s < pieces.end(piece); ++s) {
@@ -172,7 +176,8 @@ void pass_to_all(const View& view, const Entries& entries, std::int64_t step,
   const auto target_mask = view.target_mask;
   const int shift = view.shift, target_bits = view.target_bits;
   const Sum known = static_cast<Sum>(view.one_weight) << shift;
-  Sum* const row = ring.at(step + view.shortest_steps, one_weight && two_channels && known < 0, 0);
+  const bool is_second = one_weight && two_channels && known < 0;
+  Sum* const row = ring.at(view.own_step(step + view.shortest_steps), is_second, 0);
   const auto further = static_cast<std::ptrdiff_t>(ring.neurons);
 #pragma GCC unroll 4
   for (std::uint32_t e = entries.begin; e < entries.end; ++e) {
@@ -180,7 +185,7 @@ void pass_to_all(const View& view, const Entries& entries, std::int64_t step,
     Sum* sums = row;
     if (!one_delay) {
       const std::int64_t delay = view.shortest_steps + (words[e] >> target_bits);
-      sums = ring.at(step + delay, one_weight && two_channels && known < 0, 0);
+      sums = ring.at(view.own_step(step + delay), is_second, 0);
     }
     if (two_channels && !one_weight) sums += weight < 0 ? further : 0;
     sums[one_delay ? words[e] : words[e] & target_mask] += weight;
@@ -223,12 +228,12 @@ void SynapseTable::pass(std::span<const CellSpike> spikes, double dt_ms, std::in
       const Entries entries = entries_of(spikes[i].cell);
       if (entries.begin == entries.end) continue;
       const std::int64_t step = arrival_step(spikes[i].time_ms, dt_ms);
-      if (step + shortest_steps_ >= first_step) {
+      if (view.own_step(step + shortest_steps_) >= first_step) {
         to_all(entries, step);
         continue;
       }
       for (std::uint32_t e = entries.begin; e < entries.end; ++e)
-        if (step + view.delay(e) >= first_step) view.pass(e, step, ring);
+        if (view.own_step(step + view.delay(e)) >= first_step) view.pass(e, step, ring);
     }
   };
   with_view([&](const auto& view) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/one_or_many.hpp"
+#include "models/network.hpp"
 #include "network/inbox.hpp"
 #include "network/propagation/sum_grid.hpp"
 #include "network/propagation/synapse_view.hpp"
@@ -19,8 +20,10 @@
 
 namespace hillock::network {
 
-/// The step that a delay comes to: the nearest, and at least one.
-std::int64_t delay_steps(double delay_ms, double dt_ms);
+/// A delay in the run's steps, so that a spike at step n of the run arrives before the target's
+/// step (n + delay) / run_steps, rounded down: the nearest to the delay after the spike, and one
+/// that begins after the spike.
+std::int64_t delay_steps(double delay_ms, const models::PointStep& step);
 
 /// Connections of one projection onto some neurons, whose instances are counted from
 /// `first_neuron` on.
@@ -35,14 +38,15 @@ SourceIndex joined_index(std::span<const SynapsePart> parts);
 
 class SynapseTable {
  public:
-  /// parts: of one projection, at least one. neurons: there are so many. largest_weight: of the
-  /// whole projection, an absolute value. least_bits: of a word; devices have none of 16. Throws
-  /// std::length_error beyond 2^32 connections.
-  SynapseTable(std::span<const SynapsePart> parts, std::uint64_t neurons, double dt_ms,
-               const SumGrid& grid, double largest_weight, int least_bits, const Runner& run);
+  /// parts: of one projection, at least one. neurons: there are so many. step: theirs.
+  /// largest_weight: of the whole projection, an absolute value. least_bits: of a word; devices
+  /// have none of 16. Throws std::length_error beyond 2^32 connections.
+  SynapseTable(std::span<const SynapsePart> parts, std::uint64_t neurons,
+               const models::PointStep& step, const SumGrid& grid, double largest_weight,
+               int least_bits, const Runner& run);
 
-  /// Brings the spikes of its sources to their targets, but what arrives before first_step.
-  /// spikes: of any cells.
+  /// Brings the spikes of its sources to their targets, but what arrives before their first_step.
+  /// spikes: of any cells. dt_ms: the run's.
   void pass(std::span<const CellSpike> spikes, double dt_ms, std::int64_t first_step,
             const InputRingView& ring) const;
 
@@ -54,11 +58,13 @@ class SynapseTable {
   /// [source] where its synapses begin, and where the last one's end.
   std::vector<std::uint32_t> first_of_sources() const { return index_.dense(source_count_); }
   std::uint32_t most_of_a_source() const;
-  /// Puts those of every source first whose delay is one step. Gives [source] where the others
-  /// begin.
-  std::vector<std::uint32_t> put_soon_first(const Runner& run);
+  /// Puts those of every source first whose delay is that or shorter. Gives [source] where the
+  /// others begin.
+  std::vector<std::uint32_t> put_soon_first(std::int64_t delay, const Runner& run);
+  /// In the run's steps, as delay_steps().
   std::int64_t shortest_steps() const { return shortest_steps_; }
-  std::int64_t longest_steps() const { return longest_steps_; }
+  /// In the targets' steps, from the one during which a spike comes.
+  std::int64_t longest_steps() const { return (longest_steps_ + run_steps_ - 1) / run_steps_; }
   /// Calls body(SynapseView) with the view of the words that there are.
   template <class Body>
   void with_view(const Body& body) const {
@@ -74,13 +80,15 @@ class SynapseTable {
   }
   template <class Word>
   SynapseView<Word> view_of(const std::vector<Word>& words) const {
-    return {
-        words.data(), weights_.is_one() ? nullptr : weights_.many().data(), weights_.one(), shift_,
-        target_bits_, static_cast<Word>((Word{1} << target_bits_) - 1),     shortest_steps_};
+    return {words.data(),    weights_.is_one() ? nullptr : weights_.many().data(),
+            weights_.one(),  shift_,
+            target_bits_,    static_cast<Word>((Word{1} << target_bits_) - 1),
+            shortest_steps_, static_cast<unsigned>(run_steps_)};
   }
-  void find_delays(std::span<const SynapsePart> parts, double dt_ms);
+  void find_delays(std::span<const SynapsePart> parts, const models::PointStep& step);
   template <class Word>
-  std::vector<Word> pack(std::span<const SynapsePart> parts, double dt_ms, const Runner& run) const;
+  std::vector<Word> pack(std::span<const SynapsePart> parts, const models::PointStep& step,
+                         const Runner& run) const;
   void round_weights(std::span<const SynapsePart> parts, const SumGrid& grid, const Runner& run);
   template <class Body>
   void each_entry(std::span<const SynapsePart> parts, const Runner& run, const Body& body) const;
@@ -93,7 +101,8 @@ class SynapseTable {
   OneOrManyOf<std::int32_t> weights_;
   int shift_ = 0;
   int target_bits_ = 0;
-  std::int64_t shortest_steps_ = 1, longest_steps_ = 1;
+  std::int64_t run_steps_ = 1;                           ///< of a step of the targets
+  std::int64_t shortest_steps_ = 1, longest_steps_ = 1;  ///< the run's
 };
 
 }  // namespace hillock::network

@@ -91,9 +91,10 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
   const std::uint64_t connection_bytes = counts.connection_bytes + counts.connection_memory.kept;
   const simulator::ConnectionMemory& connecting = counts.connection_memory;
   const std::uint64_t building_bytes = counts.building_bytes + connecting.connectors;
+  const std::uint64_t kept_bytes = counts.state_bytes + connection_bytes;
   const std::uint64_t memory_bytes =
-      before_bytes + std::max(connecting.preparing, counts.state_bytes + connection_bytes +
-                                                        std::max(building_bytes, recording_bytes));
+      before_bytes + std::max({connecting.preparing, kept_bytes + building_bytes - connecting.rings,
+                               kept_bytes + recording_bytes - connecting.packed_away});
   if (json) {
     io::Json info = io::Json::object({{"cells", counts.cells},
                                       {"compartments", counts.compartments},

@@ -50,7 +50,8 @@ MeanCell mean_cell(const models::Network& network, const mechanisms::Registry& m
   const auto number = static_cast<double>(cells.indices.size());
   mean.compartments = static_cast<double>(cells.compartments) / number;
   if (const models::MechanismUse* own = mechanism_of_cells(network, population)) {
-    mean.cost = of_cell + cost_of(*mechanism_of(*own, mechanisms).info);
+    mean.cost = (of_cell + cost_of(*mechanism_of(*own, mechanisms).info)) /
+                static_cast<double>(network.step_of(population).run_steps);
     return mean;
   }
   mean.cost = of_cell + of_compartment * mean.compartments;

@@ -6,6 +6,9 @@
 
 #include "network/connection_draws.hpp"
 #include "network/expected_connections.hpp"
+#include "network/propagation/input_ring.hpp"
+#include "network/propagation/synapse_table.hpp"
+#include "simulator/plan/late_spikes.hpp"
 #include "simulator/plan/range_builder.hpp"
 #include "simulator/thread_memory.hpp"
 #include "solver/cable/locations.hpp"
@@ -79,6 +82,18 @@ ConnectionMemory ExpectedGaps::memory(double targets, double sources) const {
   return memory;
 }
 
+double ring_bytes(const models::Network& network, const mechanisms::Registry& mechanisms,
+                  PopulationId population, double longest_delay_ms) {
+  const models::MechanismUse* const own = mechanism_of_cells(network, population);
+  if (!own || longest_delay_ms == 0) return 0;
+  const mechanisms::MechanismInfo& info = *mechanism_of(*own, mechanisms).info;
+  if (!info.is_point_neuron) return 0;
+  const models::PointStep step = network.step_of(population);
+  network::InputRing ring(1, info.negative_input < 0 ? 1 : 2);
+  ring.reach(0, step.most_in(network::delay_steps(longest_delay_ms, step)));
+  return static_cast<double>(ring.bytes());
+}
+
 ExpectedProjection::ExpectedProjection(const models::Network& network,
                                        const mechanisms::Registry& mechanisms,
                                        std::size_t projection, RangePlan first)
@@ -87,6 +102,7 @@ ExpectedProjection::ExpectedProjection(const models::Network& network,
   if (expected.count == 0) return;
   const network::ConnectionDraws draws(network, projection);
   shortest_delay_ms_ = expected.shortest_delay_ms;
+  longest_delay_ms_ = expected.longest_delay_ms;
   source_cells_ = network.populations[projection_->from.population.value].size;
   target_cells_ = network.populations[projection_->to.population.value].size;
   keeps_positions_ = draws.uses_positions();
@@ -114,6 +130,7 @@ ExpectedProjection::ExpectedProjection(const models::Network& network,
       use.parameters, [](const auto& entry) { return entry.second.is_constant(); });
   merges_ = synapse && alike && (synapse->shared || can_merge(mechanism));
   const mechanisms::MechanismInfo& info = *mechanism.info;
+  is_onto_points_ = info.is_point_neuron;
   // An instance's columns, row, and whether it is there.
   instance_bytes_ =
       8.0 * (alike && info.is_linear ? info.states : info.count()) + sizeof(int) + sizeof(char);
@@ -121,8 +138,8 @@ ExpectedProjection::ExpectedProjection(const models::Network& network,
   const double slot = info.keeps_arguments ? sizeof(std::uint32_t) : 0;
   argument_bytes_ = info.keeps_arguments ? 8.0 * info.arguments + sizeof(unsigned) : 0;
   const models::ConnectionRows& rows = projection_->connect.rows;
-  const bool one_weight = projection_->weight.is_constant() && rows.weights.empty();
-  entry_bytes_ = sizeof(std::uint32_t) + slot + (one_weight && !projection_->stdp ? 0 : 8) +
+  has_one_weight_ = projection_->weight.is_constant() && rows.weights.empty();
+  entry_bytes_ = sizeof(std::uint32_t) + slot + (has_one_weight_ && !projection_->stdp ? 0 : 8) +
                  (has_one_delay_ ? 0 : 8);
 }
 
@@ -186,6 +203,13 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
                                               ranges * source_bytes *
                                                   static_cast<double>(projection_->from.size()));
   }
+  // Point neurons pack them when all are made: a target with its delay, and a weight.
+  constexpr double few = 1 << 16;  // targets, which have words of 16 bits
+  const bool is_short = has_one_delay_ && targets / ranges <= few;
+  const double packed_bytes = (is_short ? sizeof(std::uint16_t) : sizeof(std::uint32_t)) +
+                              (has_one_weight_ ? 0 : sizeof(std::int32_t));
+  if (is_onto_points_ && !projection_->stdp)
+    memory.packed_away = static_cast<std::uint64_t>(connections * (entry_bytes_ - packed_bytes));
   memory.building = static_cast<std::uint64_t>(instances / ranges * planned_bytes +
                                                here * (draft_bytes + sizeof(std::uint32_t)));
   // A connector's places of cells, and its pairs, which were in pieces before.
@@ -214,7 +238,7 @@ BurstEvents ExpectedProjection::burst(double connections, double ranges, double 
   constexpr double burst_ms = 0.5;
   const auto part_of = [](double ms) { return std::min(1.0, ms / burst_ms); };
   BurstEvents burst;
-  if (connections <= 0) return burst;
+  if (connections <= 0 || is_onto_points_) return burst;  // these add up what arrives
   const double here = connections / ranges;
   burst.on_a_range = here * part_of(epoch_ms);
   if (has_one_delay_) {
@@ -231,6 +255,7 @@ BurstEvents ExpectedProjection::burst(double connections, double ranges, double 
 void ConnectionMemory::add(const ConnectionMemory& next, PopulationId to) {
   preparing = std::max(preparing, connectors + next.connectors + next.preparing);
   kept += next.kept;
+  packed_away += next.packed_away;
   if (building_onto_.size() <= to.value) building_onto_.resize(to.value + 1);
   building_onto_[to.value] += next.building;
   building = std::max(building, building_onto_[to.value]);
@@ -240,6 +265,7 @@ void ConnectionMemory::add(const ConnectionMemory& next, PopulationId to) {
 void expect_projections(const models::Network& network, const mechanisms::Registry& mechanisms,
                         NetworkPlan& plan) {
   double all = 0;
+  plan.run.longest_onto_ms.resize(network.populations.size());
   for (std::size_t p = 0; p < network.projections.size(); ++p) {
     const models::PopulationSlice& to = network.projections[p].to;
     const double count = network::expected_connection_count(network, p);
@@ -263,9 +289,16 @@ void expect_projections(const models::Network& network, const mechanisms::Regist
                         std::max(1.0, ranges)),
         to.population);
     all += expected.connections();
+    add_delay(network, p, expected.shortest_delay_ms(), plan.late);
+    double& longest_ms = plan.run.longest_onto_ms[to.population.value];
+    longest_ms = std::max(longest_ms, expected.longest_delay_ms());
     if (plan.shortest_delay_ms == 0 || expected.shortest_delay_ms() < plan.shortest_delay_ms)
       plan.shortest_delay_ms = expected.shortest_delay_ms();
   }
+  for (std::uint32_t p = 0; p < network.populations.size(); ++p)
+    plan.connection_memory.rings += static_cast<std::uint64_t>(
+        static_cast<double>(network.populations[p].size) *
+        ring_bytes(network, mechanisms, PopulationId(p), plan.run.longest_onto_ms[p]));
   plan.connections = static_cast<std::uint64_t>(std::llround(all));
   plan.synapses += plan.connections;
 }

@@ -40,6 +40,10 @@ class ExpectedGaps {
   double target_bytes_ = 0, source_bytes_ = 0;  ///< of one side
 };
 
+/// Of a point neuron: the sums of what is on its way, for delays up to that.
+double ring_bytes(const models::Network& network, const mechanisms::Registry& mechanisms,
+                  PopulationId population, double longest_delay_ms);
+
 class ExpectedProjection {
  public:
   /// first: the first target cell as a range of its own, which is built on. Throws InvalidModel.
@@ -51,6 +55,7 @@ class ExpectedProjection {
   /// Those onto all targets, one for each location.
   double connections() const { return connections_; }
   double shortest_delay_ms() const { return shortest_delay_ms_; }  ///< 0 without connections
+  double longest_delay_ms() const { return longest_delay_ms_; }
   /// [rank] how many of these lead to its cells: of a list its rows are counted.
   std::vector<double> connections_of_ranks(const network::Placement& placement) const;
   /// What so many connections onto so many targets take, of which the cells stand on so many
@@ -69,7 +74,9 @@ class ExpectedProjection {
   double connections_ = 0;
   double locations_ = 1;  ///< of one connection
   double nodes_ = 1;      ///< of a cell where there are such synapses
-  double shortest_delay_ms_ = 0;
+  double shortest_delay_ms_ = 0, longest_delay_ms_ = 0;
+  bool is_onto_points_ = false;
+  bool has_one_weight_ = false;
   bool merges_ = false;
   bool is_synapse_ = false;
   double instance_bytes_ = 0, entry_bytes_ = 0, argument_bytes_ = 0;

@@ -6,6 +6,7 @@
 
 #include "network/expected_connections.hpp"
 #include "simulator/parallel.hpp"
+#include "simulator/plan/late_spikes.hpp"
 #include "simulator/plan/range_builder.hpp"
 
 namespace hillock::simulator {
@@ -112,6 +113,15 @@ RangeMade count(const NetworkPlan& plan, const RangePlan& range) {
   return made;
 }
 
+/// With the delays of those that come to a range.
+std::vector<LateSpikes> late_spikes_onto(const RangePlan& range, const models::Network& network,
+                                         std::vector<LateSpikes> late) {
+  if (late.empty()) return {};
+  for (const network::FanInTable& table : range.projections)
+    add_delay(network, table.projection, table.connections.delay_bounds_ms().first, late);
+  return late;
+}
+
 }  // namespace
 
 NetworkPlan::NetworkPlan() = default;
@@ -147,6 +157,7 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   for (const models::Projection& projection : network.projections)
     plan.run.stdp.push_back(projection.stdp ? &*projection.stdp : nullptr);
   plan.how = options.connections;
+  plan.late = find_late_spikes(network, mechanisms);
   plan.has_gap_junctions = network::has_gap_junctions(network);
   make_cells(network, mechanisms, options, plan);
   plan.made.resize(plan.ranges.size());
@@ -188,6 +199,8 @@ RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
   range.kinds = plan.cells->kinds_of(*range.population, range.indices);
   build_range(sources, range, progress);
   plan.made[r] = count(plan, range);
+  plan.made[r].population = range.population->id;
+  plan.made[r].late = late_spikes_onto(range, sources.network, plan.late);
   if (range.population->is_point_neuron)
     plan.made[r].weights = find_largest_weights(sources.network, range);
   if (sources.placement.ranks() > 1) mark_source_ranks(range, sources, plan.made[r]);
@@ -209,6 +222,9 @@ void complete(NetworkPlan& plan) {
     take_shorter(plan.shortest_delay_ms, made.shortest_delay_ms);
     take_shorter(plan.shortest_other_delay_ms, made.shortest_other_delay_ms);
     plan.longest_delay_ms = std::max(plan.longest_delay_ms, made.longest_delay_ms);
+    for (std::size_t l = 0; l < plan.late.size(); ++l)
+      plan.late[l].shortest_delay_ms =
+          std::min(plan.late[l].shortest_delay_ms, made.late[l].shortest_delay_ms);
     plan.kind_bytes = std::max(plan.kind_bytes, made.kind_bytes);
     plan.source_ranks.resize(std::max(plan.source_ranks.size(), made.source_ranks.size()));
     for (std::size_t rank = 0; rank < made.source_ranks.size(); ++rank)

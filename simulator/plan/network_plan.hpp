@@ -13,6 +13,7 @@
 #include "network/gap_pairs.hpp"
 #include "network/placement.hpp"
 #include "simulator/activity.hpp"
+#include "simulator/epoch_length.hpp"
 #include "simulator/plan/plan.hpp"
 #include "simulator/plan/point_weights.hpp"
 #include "simulator/plan/population_cells.hpp"
@@ -48,14 +49,17 @@ struct RunConstants {
   bool has_pointers = false;              ///< some POINTER of the model stands for something
   std::vector<SampleTimes> samples;       ///< [recording]
   PointWeights weights;                   ///< known when all ranges are made
+  std::vector<double> longest_onto_ms;    ///< [population] delays where none are made; or nothing
   std::vector<const models::Stdp*> stdp;  ///< [projection], null where weights stay
 
   /// crank_nicolson takes half an implicit step, then extrapolates.
-  double implicit_dt_ms() const {
-    return integrator == models::Integrator::crank_nicolson ? dt_ms / 2 : dt_ms;
+  double implicit_ms(double step_ms) const {
+    return integrator == models::Integrator::crank_nicolson ? step_ms / 2 : step_ms;
   }
-  mechanisms::KernelTime at(double time_ms) const {
-    return {time_ms, dt_ms, celsius, implicit_dt_ms()};
+  double implicit_dt_ms() const { return implicit_ms(dt_ms); }
+  mechanisms::KernelTime at(double time_ms) const { return at(time_ms, dt_ms); }
+  mechanisms::KernelTime at(double time_ms, double step_ms) const {
+    return {time_ms, step_ms, celsius, implicit_ms(step_ms)};
   }
 };
 
@@ -65,10 +69,12 @@ enum class Connections { made, expected, left_out };
 
 /// What connections and the synapses they lead to take, in bytes.
 struct ConnectionMemory {
-  std::uint64_t kept = 0;        ///< for the whole run
-  std::uint64_t building = 0;    ///< beyond that, while those onto one range are made
-  std::uint64_t connectors = 0;  ///< beyond that, until the last are made
-  std::uint64_t preparing = 0;   ///< the most while the connectors are made, before all that
+  std::uint64_t kept = 0;         ///< for the whole run
+  std::uint64_t packed_away = 0;  ///< of these, until all are made
+  std::uint64_t rings = 0;        ///< beyond these, of point neurons, when all are made
+  std::uint64_t building = 0;     ///< beyond that, while those onto one range are made
+  std::uint64_t connectors = 0;   ///< beyond that, until the last are made
+  std::uint64_t preparing = 0;    ///< the most while the connectors are made, before all that
 
   /// With that of the next projection, onto cells of a population. A range has cells of one.
   void add(const ConnectionMemory& next, PopulationId to);
@@ -95,6 +101,7 @@ struct RangeMade {
   double shortest_delay_ms = 0;        ///< 0 without connections
   double shortest_other_delay_ms = 0;  ///< without those of point neurons onto point neurons
   double longest_delay_ms = 0;
+  std::vector<LateSpikes> late;    ///< with the delays of those that come here
   std::vector<bool> source_ranks;  ///< [rank] whether its cells project here; empty of one rank
   RangeWeights weights;            ///< of point neurons
   std::vector<RecordedCells> recorded;
@@ -129,6 +136,7 @@ struct NetworkPlan {
   double shortest_delay_ms = 0;        ///< 0 without connections
   double shortest_other_delay_ms = 0;  ///< as RangeMade has it
   double longest_delay_ms = 0;
+  std::vector<LateSpikes> late;    ///< of all populations that make some
   std::vector<bool> source_ranks;  ///< [rank] whether its cells project to these
 };
 

@@ -32,6 +32,7 @@ struct PopulationPlan {
   const models::CableCell* cable = nullptr;  ///< of an artificial cell: a bare compartment
   bool is_artificial = false;
   bool is_point_neuron = false;  ///< an artificial cell that advances in every step
+  models::PointStep step;        ///< of point neurons
   std::uint64_t seed = 0;
   double celsius = 0;
   double v_init_mV = 0;  ///< where no region says otherwise

@@ -31,6 +31,7 @@ std::shared_ptr<const PopulationPlan> plan_of(const models::Network& network,
   if (const auto* artificial = std::get_if<models::ArtificialCell>(&cell.kind)) {
     plan->is_artificial = true;
     plan->is_point_neuron = mechanism_of(artificial->mechanism, mechanisms).info->is_point_neuron;
+    plan->step = network.step_of(population);
   }
   plan->seed = network.run.seed;
   plan->celsius = network.run.temperature_degC;

@@ -53,4 +53,22 @@ void EventCounts::add(std::int64_t step, std::size_t first_cell, std::size_t cou
   });
 }
 
+double InjectedCurrent::at(double time_ms, std::size_t cell) const {
+  if (!pulses.empty()) return mechanisms::pulse_current(pulses[cell], time_ms);
+  return value_at(*waveforms[cell], time_ms);
+}
+
+void InjectedCurrent::add(double time_ms, std::size_t first, std::span<double> injected) const {
+  const std::size_t end = neurons.place_of(first + injected.size());
+  for (std::size_t i = neurons.place_of(first); i < end; ++i)
+    injected[neurons.cells[i] - first] += at(time_ms, i);
+}
+
+double value_at(const models::Waveform& waveform, double time_ms) {
+  const auto row = [&](int r) { return waveform[static_cast<std::size_t>(r)]; };
+  return mechanisms::table_current(
+      static_cast<int>(waveform.size()), [&](int r) { return row(r).first; },
+      [&](int r) { return row(r).second; }, time_ms);
+}
+
 }  // namespace hillock::simulator

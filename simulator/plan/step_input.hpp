@@ -9,6 +9,8 @@
 
 #include "core/one_or_many.hpp"
 #include "mechanisms/draws/step_draw_loops.hpp"
+#include "mechanisms/runtime/electrode.hpp"
+#include "models/network.hpp"
 #include "network/propagation/input_ring.hpp"
 #include "network/propagation/sum_grid.hpp"
 
@@ -32,8 +34,6 @@ struct DrivenNeurons {
       body(i, mechanisms::StepDraws{seed, stimulus, static_cast<std::uint64_t>(step), &ids[i],
                                     std::min(most_at_once, end - i)});
   }
-
- private:
   /// Where in `cells` the first one is that is not before `cell`.
   std::size_t place_of(std::size_t cell) const;
 };
@@ -59,6 +59,20 @@ struct EventCounts {
            const network::SumGrid& grid) const;
 };
 
-using StepInput = std::variant<GaussianNoise, EventCounts>;
+double value_at(const models::Waveform& waveform, double time_ms);
+
+/// The current of an electrode, which is added to the injected one.
+struct InjectedCurrent {
+  DrivenNeurons neurons;
+  // [cell]; of one of the two there are none.
+  std::vector<mechanisms::ElectrodePulses> pulses;
+  std::vector<const models::Waveform*> waveforms;  ///< the model's
+
+  double at(double time_ms, std::size_t cell) const;
+  /// Adds that of cells first, first + 1, … of the range.
+  void add(double time_ms, std::size_t first, std::span<double> injected) const;
+};
+
+using StepInput = std::variant<GaussianNoise, EventCounts, InjectedCurrent>;
 
 }  // namespace hillock::simulator

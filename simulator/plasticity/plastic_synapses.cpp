@@ -8,7 +8,8 @@
 
 namespace hillock::simulator {
 
-PlasticSynapses::PlasticSynapses(std::span<const network::SynapsePart> parts, double dt_ms)
+PlasticSynapses::PlasticSynapses(std::span<const network::SynapsePart> parts,
+                                 const models::PointStep& step)
     : first_source(parts.front().from->first_source),
       source_count(parts.front().from->source_count),
       index(network::joined_index(parts)) {
@@ -24,7 +25,7 @@ PlasticSynapses::PlasticSynapses(std::span<const network::SynapsePart> parts, do
       const network::Entries some = connections.of(source);
       for (std::uint32_t e = some.begin; e < some.end; ++e)
         of_source.push_back(
-            {static_cast<std::uint32_t>(network::delay_steps(connections.delay_ms(e), dt_ms)),
+            {static_cast<std::uint32_t>(network::delay_steps(connections.delay_ms(e), step)),
              part.first_neuron + connections.instance(e), connections.weight(e)});
     }
     std::ranges::stable_sort(of_source, {}, &One::delay);

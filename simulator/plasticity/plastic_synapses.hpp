@@ -14,8 +14,8 @@ namespace hillock::simulator {
 /// Sorted by source, and those of one source by delay; what then is alike keeps its order. 12 bytes
 /// a connection, 16 where delays differ.
 struct PlasticSynapses {
-  /// parts: of one projection, at least one.
-  PlasticSynapses(std::span<const network::SynapsePart> parts, double dt_ms);
+  /// parts: of one projection, at least one. step: of the targets.
+  PlasticSynapses(std::span<const network::SynapsePart> parts, const models::PointStep& step);
 
   std::size_t size() const { return targets.size(); }
   std::int64_t delay(std::size_t synapse) const { return delays[synapse]; }

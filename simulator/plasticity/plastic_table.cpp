@@ -10,13 +10,14 @@
 
 namespace hillock::simulator {
 
-PlasticTable::PlasticTable(const network::FanInTable& from, std::size_t neurons, double dt_ms,
-                           const network::SumGrid& grid, const models::Stdp& stdp)
+PlasticTable::PlasticTable(const network::FanInTable& from, std::size_t neurons,
+                           const models::PointStep& step, const network::SumGrid& grid,
+                           const models::Stdp& stdp)
     : projection_(from.projection),
-      dt_ms_(dt_ms),
+      dt_ms_(step.ms),
       grid_(grid),
-      synapses_(std::vector{network::SynapsePart{&from, 0}}, dt_ms),
-      tables_(stdp, dt_ms),
+      synapses_(std::vector{network::SynapsePart{&from, 0}}, step),
+      tables_(stdp, step.ms),
       rule_(tables_.rule()),
       targets_(neurons),
       sources_(synapses_.source_count),

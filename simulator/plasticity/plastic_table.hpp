@@ -18,8 +18,8 @@ namespace hillock::simulator {
 
 class PlasticTable {
  public:
-  /// from: its instances are neurons, of which there are so many.
-  PlasticTable(const network::FanInTable& from, std::size_t neurons, double dt_ms,
+  /// from: its instances are neurons, of which there are so many. step: theirs, the run's.
+  PlasticTable(const network::FanInTable& from, std::size_t neurons, const models::PointStep& step,
                const network::SumGrid& grid, const models::Stdp& stdp);
 
   std::uint32_t projection() const { return projection_; }

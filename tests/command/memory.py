@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What `hillock info` and `hillock info --ranks 1` say of memory lies within a tenth of the peak of the run, on models of
 different kinds: trees that no two cells share, HH everywhere, many connections, alike, drawn or by source, everything
-recorded. Ranks together have what one has."""
+recorded, point neurons. Ranks together have what one has."""
 
 import json
 import os
@@ -15,7 +15,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench/cpu"
 import memory  # noqa: E402
 
 NAMES = ["busyring", "ring, HH everywhere", "alike connections", "drawn weights and delays",
-         "connections by source", "all compartments recorded"]
+         "connections by source", "all compartments recorded", "point neurons, alike", "point neurons, drawn",
+         "point neurons, by source", "point neurons, long delays"]
 
 
 def of_ranks(number, path):

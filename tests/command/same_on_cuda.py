@@ -23,7 +23,8 @@ MODELS = {"examples/ring/ring.yaml": "100 ms", "examples/pyramidal_network/pyram
 # Networks with point neurons, alone and beside other cells, run with each way of bringing spikes to synapses.
 POINT_MODELS = {"tests/command/models/points.yaml": None, "tests/command/models/points_and_gaps.yaml": None,
                 "examples/mixed_network/mixed_network.yaml": "100 ms",
-                "tests/command/models/only_points.yaml": None, "tests/command/models/only_plastic.yaml": None,
+                "tests/command/models/only_points.yaml": None, "tests/command/models/own_steps.yaml": None,
+                "tests/command/models/only_plastic.yaml": None,
                 "tests/command/models/plastic.yaml": "50 ms",
                 "examples/stdp/stdp.yaml": "2 s", "examples/izhikevich/balanced.yaml": "300 ms",
                 "examples/izhikevich/irregular.yaml": "200 ms",

@@ -174,13 +174,13 @@ stimuli:
   const auto clamp = [&](std::size_t i) -> const models::CurrentClamp& {
     return std::get<models::CurrentClamp>(result.network.stimuli.at(i).kind);
   };
-  EXPECT_TRUE(clamp(0).amplitude_nA.uses(Variable::index));
+  EXPECT_TRUE(clamp(0).amplitude.uses(Variable::index));
   EXPECT_EQ(clamp(0).count.constant(), 1);
   EXPECT_EQ(clamp(1).count.constant(), 10);
   EXPECT_EQ(clamp(1).period_ms.constant(), 20);
   EXPECT_EQ(clamp(1).duration_ms.constant(), 2);
   EXPECT_EQ(clamp(2).kind, models::CurrentClamp::Kind::ramp);
-  EXPECT_EQ(clamp(2).final_nA.constant(), 1);
+  EXPECT_EQ(clamp(2).final_amplitude.constant(), 1);
   EXPECT_THAT(clamp(3).waveforms.at(0),
               ElementsAre(std::pair{0.0, 0.0}, std::pair{1.0, 0.5}, std::pair{1.0, 1.0}));
   EXPECT_EQ(clamp(4).waveforms.at(0).at(1).second, 0.1);

@@ -205,6 +205,22 @@ record:
   EXPECT_EQ(at.region.distance_um, (std::pair{100.0, 400.0}));
 }
 
+TEST(ModelReader, PopulationsOfPointNeuronsTakeAStepOfTheirOwn) {
+  const auto result = read(R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells: {rs: {izhikevich: {}}}
+populations: {slow: {cell: rs, size: 2, step: 1 ms}, fast: {cell: rs, size: 1}, alike: {cell: rs, size: 1, step: 25 us}}
+record: [{name: a, of: slow}, {name: b, of: fast}, {name: c, of: alike}]
+)yaml");
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto step = [&](std::uint32_t p) { return result.network.step_of(PopulationId(p)); };
+  EXPECT_EQ(step(0).ms, 1);
+  EXPECT_EQ(step(0).run_steps, 40);
+  EXPECT_EQ(step(1).ms, 0.025);
+  EXPECT_EQ(step(1).run_steps, 1);
+  EXPECT_EQ(step(2).run_steps, 1);
+}
+
 TEST(ModelReader, IzhikevichNeuronsTakePlainNumbersAndDraws) {
   const auto result = read(R"yaml(hillock: 1
 run: {duration: 10 ms}
@@ -282,8 +298,9 @@ record:
                   "live on events take these alone (use poisson or spikes)",
                   "8:21: stimuli[2].gaussian.sd: 1 nA is a current; sd must be a plain number",
                   "9:21: stimuli[3].gaussian.sd: -1 must not be negative",
-                  "10:14: stimuli[4].iclamp: iclamp needs cells with a morphology; these are point "
-                  "neurons (use gaussian, poisson or spikes)",
+                  "10:60: stimuli[4].at: point neurons have no places",
+                  "10:26: stimuli[4].iclamp.amplitude: 1 nA is a current; amplitude must be a plain "
+                  "number",
                   "11:14: stimuli[5].iclamp: iclamp needs cells with a morphology; these are "
                   "artificial cells (use poisson or spikes)",
                   "12:45: stimuli[6].synapse: point neurons have no synapses; weights add to their "
@@ -410,7 +427,7 @@ stimuli:
     cell.size = 6;
     EXPECT_EQ(g.evaluate(cell, none, whose), i < 3 ? 0.001 : 0.002);
     EXPECT_EQ(region.cm_uF_per_cm2->evaluate(cell, none, whose), i < 3 ? 0.5 : 1.5);
-    EXPECT_EQ(clamp.amplitude_nA.evaluate(cell, none, whose), nA[i % 3]) << i;
+    EXPECT_EQ(clamp.amplitude.evaluate(cell, none, whose), nA[i % 3]) << i;
   }
 }
 
@@ -442,12 +459,12 @@ stimuli:
      at: soma(0.5)}
 )yaml");
   const auto& first = std::get<models::CurrentClamp>(network.stimuli.at(0).kind);
-  const auto& normal = std::get<models::Distribution>(first.amplitude_nA.content());
+  const auto& normal = std::get<models::Distribution>(first.amplitude.content());
   EXPECT_EQ(normal.kind, models::Distribution::Kind::normal);
   EXPECT_EQ(normal.first, 0.1);
   EXPECT_EQ(normal.second, 0.01);
   const auto& second = std::get<models::CurrentClamp>(network.stimuli.at(1).kind);
-  EXPECT_EQ(second.amplitude_nA.constant(), 0.1);
+  EXPECT_EQ(second.amplitude.constant(), 0.1);
   const auto& uniform = std::get<models::Distribution>(second.duration_ms.content());
   EXPECT_EQ(uniform.first, 1);
   EXPECT_EQ(uniform.second, 2);

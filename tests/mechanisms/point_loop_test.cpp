@@ -96,7 +96,7 @@ TEST_P(PointLoop, StepsAsAdvanceDoesOnWhatArrives) {
             if (double* to = reference.of(info.negative_input, n))
               *to = static_cast<double>(input.sums[1][n]) * spacing;
           }
-          const PointStepResult result =
+          const PointStepOutcome result =
               one.kernels.step(one.block, time,
                                {.neurons = neurons,
                                 .sums = {input.sums[0].data(), input.sums[1].data()},
@@ -131,11 +131,11 @@ TEST_P(PointLoop, SaysWhenANumberIsNotFiniteWhereItIsAsked) {
       Neurons some(mechanism(), lanes, isa, false);
       Input input = input_of(0, some.size());
       std::vector<std::uint32_t> spiked(some.size());
-      PointStep step{.neurons = neurons,
-                     .sums = {input.sums[0].data(), input.sums[1].data()},
-                     .spacing = spacing,
-                     .differing = some.differing.data(),
-                     .differing_count = some.differing.size()};
+      PointStepWork step{.neurons = neurons,
+                         .sums = {input.sums[0].data(), input.sums[1].data()},
+                         .spacing = spacing,
+                         .differing = some.differing.data(),
+                         .differing_count = some.differing.size()};
       some.column(some.info.first_state() + 1)[neurons - 1] =
           std::numeric_limits<double>::infinity();
       EXPECT_TRUE(

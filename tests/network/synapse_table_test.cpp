@@ -60,7 +60,7 @@ SynapseTable table_of(const Shape& shape, const std::vector<Synapse>& synapses, 
                       int least_bits = 16) {
   const FanInTable all = fan_in(shape, synapses, 0);
   const SynapsePart part{&all, 0};
-  return {{&part, 1}, shape.neurons, dt_ms, grid, shape.largest, least_bits, one_by_one};
+  return {{&part, 1}, shape.neurons, {dt_ms}, grid, shape.largest, least_bits, one_by_one};
 }
 
 /// (step, neuron, channel) -> sum
@@ -159,7 +159,7 @@ TEST(SynapseTable, OfSeveralPartsIsThatOfThemTogether) {
       for (std::size_t k = 0; k < 3; ++k) tables.push_back(fan_in(shape, onto[k], borders[k]));
       std::vector<SynapsePart> parts;
       for (std::size_t k = 0; k < 3; ++k) parts.push_back({&tables[k], borders[k]});
-      const SynapseTable joined(parts, shape.neurons, dt_ms, grid, shape.largest, 16, one_by_one);
+      const SynapseTable joined(parts, shape.neurons, {dt_ms}, grid, shape.largest, 16, one_by_one);
       EXPECT_EQ(joined.size(), synapses.size());
       EXPECT_EQ(joined.first_of_sources().size(), shape.sources + 1);
       EXPECT_EQ(passed(joined, shape, spikes_of(shape), 2, 0),
@@ -177,7 +177,7 @@ std::size_t bytes_of_a_word(std::uint64_t neurons, std::int64_t longest, int lea
   draft.add(1, {0, FanIn::no_slot, 1, 0.2});
   const FanInTable all{0, first_source, 2, draft.sorted(2), 0};
   const SynapsePart part{&all, 0};
-  const SynapseTable table({&part, 1}, neurons, dt_ms, SumGrid(1), 1, least_bits, one_by_one);
+  const SynapseTable table({&part, 1}, neurons, {dt_ms}, SumGrid(1), 1, least_bits, one_by_one);
   std::size_t bytes = 0;
   table.with_view([&](const auto& view) {
     bytes = sizeof(*view.words);
@@ -205,12 +205,29 @@ TEST(SynapseTable, PacksTargetAndDelayInto2Or4BytesWhereTheyFitAndElseInto8) {
 }
 
 TEST(SynapseTable, RoundsDelaysToTheNearestStepAndAtLeastOne) {
-  EXPECT_EQ(delay_steps(0.1, 0.1), 1);
-  EXPECT_EQ(delay_steps(0.3, 0.1), 3);  // 0.3 / 0.1 is a bit below 3
-  EXPECT_EQ(delay_steps(0.14, 0.1), 1);
-  EXPECT_EQ(delay_steps(0.16, 0.1), 2);
-  EXPECT_EQ(delay_steps(1.5, 1), 2);
-  EXPECT_EQ(delay_steps(0.01, 0.1), 1);
+  EXPECT_EQ(delay_steps(0.1, {0.1}), 1);
+  EXPECT_EQ(delay_steps(0.3, {0.1}), 3);  // 0.3 / 0.1 is a bit below 3
+  EXPECT_EQ(delay_steps(0.14, {0.1}), 1);
+  EXPECT_EQ(delay_steps(0.16, {0.1}), 2);
+  EXPECT_EQ(delay_steps(1.5, {1}), 2);
+  EXPECT_EQ(delay_steps(0.01, {0.1}), 1);
+}
+
+TEST(SynapseTable, RoundsArrivalsToTheNearestStepOfTheTargetsThatBeginsAfterTheSpike) {
+  constexpr std::int64_t run_steps = 4;
+  const auto arrival = [](std::int64_t spike, double delay) {
+    return (spike + delay_steps(delay * dt_ms, {run_steps * dt_ms, run_steps})) / run_steps;
+  };
+  EXPECT_EQ(arrival(8, 1), 3);  // not with the spike
+  EXPECT_EQ(arrival(9, 1), 3);  // 10 is in the middle between 8 and 12
+  EXPECT_EQ(arrival(9, 0.9), 3);
+  EXPECT_EQ(arrival(8, 5), 3);
+  EXPECT_EQ(arrival(8, 5.9), 3);
+  EXPECT_EQ(arrival(8, 6), 4);
+  EXPECT_EQ(arrival(11, 2.9), 3);
+  EXPECT_EQ(arrival(11, 3), 4);
+  EXPECT_EQ(arrival(10, 10), 5);
+  EXPECT_EQ(arrival(10, 3.99), 3);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ models::Network burst(const char* mechanism, models::Value delay_ms) {
   for (std::uint64_t i = 0; i < cells; ++i) {
     models::CurrentClamp pulse;
     pulse.at = at("soma", 0.5);
-    pulse.amplitude_nA = 5.0;
+    pulse.amplitude = 5.0;
     pulse.start_ms = 0.2 + 0.001 * static_cast<double>(i);
     pulse.duration_ms = 0.1;
     models::Stimulus stimulus;

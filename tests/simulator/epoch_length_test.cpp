@@ -44,6 +44,33 @@ TEST(EpochLength, IsHalfTheDelayWhereSpikesTravelMeanwhile) {
   EXPECT_FALSE(epoch_length(of).overlaps);
 }
 
+TEST(EpochLength, LeavesTimeForLateSpikes) {
+  EpochBounds of = bounds();
+  of.late = {{PopulationId(0), 40, 1}};
+  EXPECT_EQ(epoch_length(of).steps, 40);  // which all steps of the neurons end with
+  of.shortest_delay_ms = 39 * of.dt_ms;
+  EXPECT_EQ(epoch_length(of).steps, 20);
+  of.late[0].shortest_delay_ms = 1.15;  // 6 steps more: of epochs of 24 steps some end 16 late
+  EXPECT_EQ(epoch_length(of).steps, 20);
+  of.late[0].shortest_delay_ms = 1.4;
+  EXPECT_EQ(epoch_length(of).steps, 24);
+  of.late[0].shortest_delay_ms = 2;
+  EXPECT_EQ(epoch_length(of).steps, 39);
+  of.late = {{PopulationId(0), 40, 1.025}, {PopulationId(1), 7, 7 * of.dt_ms}};
+  EXPECT_EQ(epoch_length(of).steps, 1);
+  of.late = {{PopulationId(0), 40, 1}};
+  of.has_ranks = true;
+  EXPECT_FALSE(epoch_length(of).overlaps);  // an epoch later they would have arrived
+  EXPECT_EQ(epoch_length(of).steps, 20);
+  of.late[0].shortest_delay_ms = 2;
+  EXPECT_TRUE(epoch_length(of).overlaps);
+  EXPECT_EQ(epoch_length(of).steps, 19);
+  of.sample_bytes_a_step = of.most_sample_bytes / 15;
+  of.late = {{PopulationId(0), 5, 5 * of.dt_ms}};
+  of.has_ranks = false;
+  EXPECT_EQ(epoch_length(of).steps, 5);  // not 9, which is half of 19
+}
+
 TEST(EpochLength, IsHalvedUntilSamplesFit) {
   EpochBounds of = bounds();
   of.sample_bytes_a_step = of.most_sample_bytes / 15;

@@ -147,7 +147,7 @@ TEST(GapJunction, OfACellWithItselfCarriesCurrentAlongIt) {
   junction.g_uS = 0.01;
   junction.peer_at = at("dend", 0.95);
   models::CurrentClamp clamp;
-  clamp.amplitude_nA = 0.1;
+  clamp.amplitude = 0.1;
   clamp.duration_ms = 1000.0;
   clamp.at = at("soma", 0.5);
   network.stimuli.push_back({"", whole(network), clamp, {}});

@@ -154,7 +154,7 @@ TEST(PointNeurons, SpikeAfterDrawnDelays) {
     std::set<std::int64_t> steps;
     for (const network::Connection& c : connections)
       steps.insert(70 * static_cast<std::int64_t>(c.source) +
-                   network::delay_steps(c.delay_ms, network.run.dt_ms));
+                   network::delay_steps(c.delay_ms, {network.run.dt_ms}));
     for (const std::int64_t step : steps) expected.emplace(step, 6 + t);
   }
   expect_fired(network, expected);

@@ -52,7 +52,7 @@ models::Network random_trees() {
   models::CurrentClamp clamp;
   clamp.at = at("dend", 0.5);
   clamp.at.kind = Locations::Kind::tips;
-  clamp.amplitude_nA = models::Value(0.3);
+  clamp.amplitude = models::Value(0.3);
   clamp.duration_ms = models::Value(5.0);
   models::Stimulus stimulus;
   stimulus.to = whole(network);

@@ -18,7 +18,7 @@ models::Network recorded_network(double every_ms, double start_ms) {
       models::Morphology{{cylinder("soma", -1, 20, 20, 1), cylinder("dend", 0, 300, 2, 3)}};
   cell.regions[0].mechanisms.push_back({"hh", {}, {}});
   models::CurrentClamp clamp;
-  clamp.amplitude_nA = 0.3;
+  clamp.amplitude = 0.3;
   clamp.start_ms = 1.0;
   clamp.duration_ms = 5.0;
   clamp.at = at("soma", 0.5);

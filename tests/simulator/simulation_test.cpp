@@ -46,7 +46,7 @@ TEST(PassiveCable, SteadyStateIsTheSealedCablesHyperbolicCosine) {
   network.run.steps = 4000;
   network.run.duration_ms = 100;
   models::CurrentClamp clamp;
-  clamp.amplitude_nA = 0.1;
+  clamp.amplitude = 0.1;
   clamp.duration_ms = 1000.0;
   clamp.at = at("dend", 0);
   network.stimuli.push_back({"", whole(network), clamp, {}});
@@ -76,7 +76,7 @@ TEST(MembraneCurrent, SumsToTheElectrodesCurrentOverTheCell) {
   cell.morphology =
       models::Morphology{{cylinder("soma", -1, 20, 20, 1), cylinder("dend", 0, 300, 2, 9)}};
   models::CurrentClamp clamp;
-  clamp.amplitude_nA = 0.3;
+  clamp.amplitude = 0.3;
   clamp.start_ms = 1.0;
   clamp.duration_ms = 5.0;
   clamp.at = at("soma", 0.5);
@@ -102,9 +102,9 @@ models::Network spiking_network(std::uint64_t size) {
   network.run.steps = 2000;
   network.run.duration_ms = 50;
   models::CurrentClamp clamp;
-  clamp.amplitude_nA = models::Value(std::get<Expression>(Expression::parse(
-                                         "0.4 nA + 0.05 nA * index", units::nA, {Variable::index})),
-                                     Place{});
+  clamp.amplitude = models::Value(std::get<Expression>(Expression::parse(
+                                      "0.4 nA + 0.05 nA * index", units::nA, {Variable::index})),
+                                  Place{});
   clamp.duration_ms = 1000.0;
   clamp.at = at("soma", 0.5);
   network.stimuli.push_back({"", whole(network), clamp, {}});
@@ -238,7 +238,7 @@ TEST(Failure, ANumberThatIsNotFiniteNamesTimeCellAndCompartment) {
   cell.morphology =
       models::Morphology{{cylinder("soma", -1, 20, 20, 1), cylinder("dend", 0, 300, 2, 9)}};
   models::CurrentClamp clamp;
-  clamp.amplitude_nA = 1e308;
+  clamp.amplitude = 1e308;
   clamp.start_ms = 2.0;
   clamp.duration_ms = 5.0;
   clamp.at = at("dend", 0.5);

@@ -322,7 +322,7 @@ class CpuCellGroup final : public CellGroup {
 
   void play(double time_ms) {
     for (const PlayedColumn& playback : group_.played)
-      group_.blocks[playback.block].columns[playback.index] = playback.value_at(time_ms);
+      group_.blocks[playback.block].columns[playback.index] = value_at(*playback.table, time_ms);
   }
 
   /// Makes the rows of the matrix from v and states: (C/dt + G) v' = C/dt v + g v - i.

@@ -137,16 +137,6 @@ std::size_t GroupLayout::bytes() const {
   return bytes;
 }
 
-double PlayedColumn::value_at(double time_ms) const {
-  const auto after = std::upper_bound(
-      table->begin(), table->end(), time_ms,
-      [](double time, const std::pair<double, double>& row) { return time < row.first; });
-  if (after == table->begin() || after == table->end()) return 0;
-  const auto before = after - 1;
-  const double fraction = (time_ms - before->first) / (after->first - before->first);
-  return before->second + fraction * (after->second - before->second);
-}
-
 std::size_t GroupLayout::cell_at(std::size_t row, std::size_t lane) const {
   return std::min(row % packs * width() + lane, indices.size() - 1);
 }

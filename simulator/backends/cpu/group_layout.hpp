@@ -119,9 +119,6 @@ struct PlayedColumn {
   std::size_t block = 0;
   std::size_t index = 0;                                          ///< into the block's columns
   const std::vector<std::pair<double, double>>* table = nullptr;  ///< (ms, value), rising
-
-  /// Linear between rows, 0 before the first and after the last.
-  double value_at(double time_ms) const;
 };
 
 /// A voltage that another end of a gap junction reads, or where one that is read goes.

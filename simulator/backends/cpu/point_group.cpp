@@ -20,6 +20,7 @@ namespace hillock::simulator::cpu {
 PointGroup::PointGroup(GroupLayout layout, std::size_t first_cell, const RunConstants& run)
     : group_(std::move(layout)),
       run_(run),
+      step_(group_.population->step),
       first_cell_(first_cell),
       neurons_(group_.indices.size()),
       no_voltage_((group_.row_count() + 1) * group_.width()),
@@ -32,7 +33,8 @@ PointGroup::PointGroup(GroupLayout layout, std::size_t first_cell, const RunCons
 }
 
 void PointGroup::initialise() {
-  cpu::initialise(block(), view_, group_.width(), group_.packs, run_.at(0), no_voltage_.data());
+  cpu::initialise(block(), view_, group_.width(), group_.packs, run_.at(0, step_.ms),
+                  no_voltage_.data());
   find_differing();
 }
 
@@ -61,38 +63,48 @@ void PointGroup::advance(Epoch epoch, network::InputRing& inputs, const network:
                          std::vector<network::CellSpike>& spikes,
                          std::span<const SampleBuffer> samples) {
   begin(epoch);
-  for (std::int64_t step = epoch.first; step < epoch.last; ++step)
-    advance_step(step, inputs, grid, step_inputs, spikes, samples);
+  for (std::int64_t end = epoch.first + 1; end <= epoch.last; ++end)
+    advance_to(end, inputs, grid, step_inputs, spikes, samples);
 }
 
 void PointGroup::begin(Epoch epoch) {
   schedule_.begin_epoch(epoch.first, epoch.last);
-  last_kept_ = epoch.is_saved || epoch.next_last == epoch.last ? epoch.last - 1 : -1;
+  last_kept_ = epoch.is_saved || epoch.next_last == epoch.last ? epoch.last : -1;
 }
 
-void PointGroup::advance_step(std::int64_t step, network::InputRing& inputs,
+void PointGroup::advance_to(std::int64_t end, network::InputRing& inputs,
+                            const network::SumGrid& grid, std::span<const StepInput> step_inputs,
+                            std::vector<network::CellSpike>& spikes,
+                            std::span<const SampleBuffer> samples) {
+  const bool is_kept = end == last_kept_;
+  if (step_.ends_at(end)) {
+    if (!advance_step(step_.ended_by(end) - 1, is_kept, inputs, grid, step_inputs, spikes))
+      check_finite(end);
+  } else if (is_kept) {
+    check_finite(end);
+  }
+  if (schedule_.is_due(end)) sample(end, samples);
+}
+
+bool PointGroup::advance_step(std::int64_t step, bool is_checked, network::InputRing& inputs,
                               const network::SumGrid& grid, std::span<const StepInput> step_inputs,
-                              std::vector<network::CellSpike>& spikes,
-                              std::span<const SampleBuffer> samples) {
+                              std::vector<network::CellSpike>& spikes) {
+  mechanisms::PointStepWork now{.neurons = neurons_,
+                                .spacing = grid.spacing(),
+                                .differing = differing_.data(),
+                                .differing_count = differing_.size()};
   add_step_inputs(step, inputs, grid, step_inputs);
-  mechanisms::PointStep now{.neurons = neurons_,
-                            .spacing = grid.spacing(),
-                            .differing = differing_.data(),
-                            .differing_count = differing_.size()};
   for (std::size_t channel = 0; channel < (info_.negative_input < 0 ? 1 : 2); ++channel)
     now.sums[channel] = inputs.sums(step, channel) + first_cell_;
   now.settles = (step + 1) % mechanisms::settling_interval == 0;
-  now.is_checked = now.settles || step == last_kept_;
-  const mechanisms::PointStepResult result = kernels_.step(
-      view_, run_.at(static_cast<double>(step + 1) * run_.dt_ms), now, spiked_.data());
-  if (result.spikes > 0) {
-    const double time_ms =
-        static_cast<double>(info_.spikes_at_beginning ? step : step + 1) * run_.dt_ms;
-    for (std::size_t k = 0; k < result.spikes; ++k)
-      spikes.push_back({time_ms, group_.id_of(spiked_[k])});
-  }
-  if (!result.is_finite) check_finite(step);
-  if (schedule_.is_due(step + 1)) sample(step + 1, samples);
+  now.is_checked = now.settles || is_checked;
+  const mechanisms::PointStepOutcome result = kernels_.step(
+      view_, run_.at(static_cast<double>(step + 1) * step_.ms, step_.ms), now, spiked_.data());
+  const double time_ms =
+      static_cast<double>(info_.spikes_at_beginning ? step : step + 1) * step_.ms;
+  for (std::size_t k = 0; k < result.spikes; ++k)
+    spikes.push_back({time_ms, group_.id_of(spiked_[k])});
+  return result.is_finite;
 }
 
 void PointGroup::add_step_inputs(std::int64_t step, network::InputRing& inputs,
@@ -107,6 +119,8 @@ void PointGroup::add_step_inputs(std::int64_t step, network::InputRing& inputs,
   for (const StepInput& input : step_inputs)
     if (const auto* noise = std::get_if<GaussianNoise>(&input))
       noise->add(step, first_cell_, {injected, neurons_});
+    else if (const auto* current = std::get_if<InjectedCurrent>(&input))
+      current->add((static_cast<double>(step) + 0.5) * step_.ms, first_cell_, {injected, neurons_});
 }
 
 std::uint32_t PointGroup::neuron_of(CellId cell) const {
@@ -132,14 +146,13 @@ int PointGroup::variable_at(const SampledTerm& term) {
   throw std::logic_error("a recorded variable lies nowhere");
 }
 
-void PointGroup::check_finite(std::int64_t step) {
+void PointGroup::check_finite(std::int64_t end) {
   for (int c = info_.first_state(); c < info_.count(); ++c) {
     const double* const values = column(c);
     for (std::size_t n = 0; n < neurons_; ++n)
       if (!std::isfinite(values[n]))
         throw NumericalFailure(
-            {static_cast<double>(step + 1) * run_.dt_ms, group_.population->name, group_.indices[n],
-             ""},
+            {static_cast<double>(end) * run_.dt_ms, group_.population->name, group_.indices[n], ""},
             fmt::format("{}.{} is not a finite number", info_.name, info_.variables[c].name));
   }
 }

@@ -38,11 +38,12 @@ class PointGroup {
   void advance(Epoch epoch, network::InputRing& inputs, const network::SumGrid& grid,
                std::span<const StepInput> step_inputs, std::vector<network::CellSpike>& spikes,
                std::span<const SampleBuffer> samples);
-  /// The same in parts: begin() an epoch, then one step after the other.
+  /// The same in parts: begin() an epoch, then to the end of one of the run's steps
+  /// after the other.
   void begin(Epoch epoch);
-  void advance_step(std::int64_t step, network::InputRing& inputs, const network::SumGrid& grid,
-                    std::span<const StepInput> step_inputs, std::vector<network::CellSpike>& spikes,
-                    std::span<const SampleBuffer> samples);
+  void advance_to(std::int64_t end, network::InputRing& inputs, const network::SumGrid& grid,
+                  std::span<const StepInput> step_inputs, std::vector<network::CellSpike>& spikes,
+                  std::span<const SampleBuffer> samples);
   /// Which neuron of the range one of its cells is.
   std::uint32_t neuron_of(CellId cell) const;
   /// Saves or restores what changes, at an epoch's end. `state` has begun the group's cells.
@@ -62,23 +63,30 @@ class PointGroup {
            block().index_of(group_.width(), static_cast<std::size_t>(variable), 0);
   }
   void find_differing();
+  /// One of the neurons' own steps. is_checked: whether all numbers must be finite after it.
+  /// Whether they are.
+  bool advance_step(std::int64_t step, bool is_checked, network::InputRing& inputs,
+                    const network::SumGrid& grid, std::span<const StepInput> step_inputs,
+                    std::vector<network::CellSpike>& spikes);
   void add_step_inputs(std::int64_t step, network::InputRing& inputs, const network::SumGrid& grid,
                        std::span<const StepInput> step_inputs);
   void sample(std::int64_t step, std::span<const SampleBuffer> samples);
-  void check_finite(std::int64_t step);
+  /// end: of which of the run's steps this is.
+  void check_finite(std::int64_t end);
 
   GroupLayout group_;
   const RunConstants& run_;
+  const models::PointStep step_;
   std::size_t first_cell_;
   std::size_t neurons_;
   LaneArray no_voltage_;  ///< what loops take for nodes' voltages
   mechanisms::InstanceBlock view_;
   const mechanisms::CpuKernels& kernels_;
   const mechanisms::MechanismInfo& info_;
-  std::vector<int> differing_;         ///< as PointStep has them
+  std::vector<int> differing_;         ///< as PointStepWork has them
   std::vector<std::uint32_t> spiked_;  ///< [neuron] room for a step's
   ProbeSchedule schedule_;
-  std::int64_t last_kept_ = -1;  ///< the last step of an epoch after which what is there is kept
+  std::int64_t last_kept_ = -1;  ///< where an epoch ends and what is there is kept
 };
 
 /// The groups of a range of point neurons; of its plan what they know is forgotten. run: must

@@ -27,14 +27,17 @@ PointRange::PointRange(RangePlan plan, const RunConstants& run, int lanes)
 void PointRange::prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) {
   for (const auto& group : groups_) group->number_columns(reports);
   grid_ = network::SumGrid(run_.weights.onto(population_->id));
-  std::int64_t longest = epoch_steps;
+  std::int64_t longest = trains_.all().empty() ? 1 : step().most_in(epoch_steps);
+  if (!run_.longest_onto_ms.empty())
+    longest = std::max(longest, step().most_in(network::delay_steps(
+                                    run_.longest_onto_ms[population_->id.value], step())));
   tables_.reserve(projections_.size());
   for (network::FanInTable& table : projections_) {
     if (const models::Stdp* const stdp = run_.stdp[table.projection]) {
-      plastic_tables_.emplace_back(table, neurons_, run_.dt_ms, grid_, *stdp);
+      plastic_tables_.emplace_back(table, neurons_, step(), grid_, *stdp);
     } else {
       const network::SynapsePart part{&table, 0};
-      tables_.emplace_back(std::span(&part, 1), neurons_, run_.dt_ms, grid_,
+      tables_.emplace_back(std::span(&part, 1), neurons_, step(), grid_,
                            run_.weights.of_projection[table.projection], 16, network::one_by_one);
       longest = std::max(longest, tables_.back().longest_steps());
     }
@@ -76,9 +79,11 @@ void PointRange::start(std::vector<network::CellSpike>&, std::span<const SampleB
 void PointRange::receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving) {
   const network::InputRingView ring = inputs_.view();
   for (const network::SynapseTable& table : tables_)
-    for (const auto& some : arriving) table.pass(some, run_.dt_ms, resumed_at_, ring);
+    for (const auto& some : arriving)
+      table.pass(some, run_.dt_ms, step().ended_by(resumed_at_), ring);
   for (PlasticTable& table : plastic_tables_) table.receive(arriving, epoch.first);
-  network::drive_inputs(trains_, stimuli_, grid_, epoch.first, epoch.last, run_.dt_ms,
+  network::drive_inputs(trains_, stimuli_, grid_, step().ended_by(epoch.first),
+                        step().ended_by(epoch.last), step().ms,
                         [&](std::int64_t step, std::uint32_t neuron, network::Sum weight) {
                           ring.add(step, neuron, weight);
                         });
@@ -100,7 +105,7 @@ void PointRange::advance_together(Epoch epoch, std::vector<network::CellSpike>& 
     for (PlasticTable& table : plastic_tables_) table.arrive(step, ring);
     for (const auto& group : groups_) {
       const std::size_t before = spikes.size();
-      group->advance_step(step, inputs_, grid_, step_inputs_, spikes, samples);
+      group->advance_to(step + 1, inputs_, grid_, step_inputs_, spikes, samples);
       for (std::size_t s = before; s < spikes.size(); ++s)
         for (PlasticTable& table : plastic_tables_)
           table.add_target_spike(group->neuron_of(spikes[s].cell),

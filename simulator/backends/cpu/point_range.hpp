@@ -46,6 +46,7 @@ class PointRange final : public Range {
   void advance_together(Epoch epoch, std::vector<network::CellSpike>& spikes,
                         std::span<const SampleBuffer> samples);
   void sample_weights(std::int64_t step, std::span<const SampleBuffer> samples);
+  const models::PointStep& step() const { return population_->step; }
 
   const RunConstants& run_;
   std::shared_ptr<const PopulationPlan> population_;

@@ -67,9 +67,7 @@ bool PointMemory::is_own(std::uint64_t cell) const {
 
 void PointMemory::prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports,
                           SynapseOrder order) {
-  network_.run.dt_ms = plan_.run.dt_ms;
-  network_.run.implicit_dt_ms = plan_.run.implicit_dt_ms();
-  network_.run.celsius = plan_.run.celsius;
+  network_.celsius = plan_.run.celsius;
   if (!populations_.empty()) network_.seed = populations_.front().plan->seed;
   take_outlets(epoch_steps);
   rows_.make_room(epoch_steps, reports, memory_);
@@ -118,7 +116,7 @@ void PointMemory::put_inputs(std::size_t p, std::int64_t epoch_steps, SynapseOrd
     longest = std::max(longest, table.longest_steps());
   const bool has_trains = std::ranges::any_of(
       population.parts, [](const PointPart& part) { return !part.trains.all().empty(); });
-  if (has_trains) longest += epoch_steps;
+  if (has_trains) longest += population.plan->step.most_in(epoch_steps);
   const std::size_t slots = std::bit_ceil(static_cast<std::size_t>(longest) + 1);
   here.sums = memory_.take<network::Sum>(slots * population.channels() * population.neurons,
                                          DeviceUse::events);
@@ -165,6 +163,11 @@ void PointMemory::put_draws(std::size_t p) {
         draws.sd = put_numbers<double>(noise->sd);
         continue;
       }
+      if (const auto* current = std::get_if<InjectedCurrent>(&input)) {
+        draws.kind = PointDraws::Kind::current;
+        draws.current = put_current(*current);
+        continue;
+      }
       const auto& counts = std::get<EventCounts>(input);
       draws.kind = PointDraws::Kind::counts;
       draws.expected = put_numbers<double>(counts.expected);
@@ -195,7 +198,8 @@ void PointMemory::put_sources() {
       source.spiked = here_[p].columns[static_cast<std::size_t>(info.spike)].data();
       source.indices = here_[p].indices.data();
       source.neurons = populations_[p].neurons;
-      source.delay_of_time = info.spikes_at_beginning ? 0 : 1;
+      source.delay_of_time =
+          1 - (info.spikes_at_beginning ? static_cast<int>(population->step.run_steps) : 0);
     }
     sources_.push_back(source);
   }
@@ -261,6 +265,9 @@ std::string PointMemory::bytes_of_arrays(std::size_t p) const {
   append(here.grid.spacing());
   append(here.first_draw);
   append(here.draws);
+  append(count_of(static_cast<std::size_t>(population.plan->step.run_steps)));
+  append(population.plan->step.ms);
+  append(plan_.run.implicit_ms(population.plan->step.ms));
   bytes.resize((bytes.size() + 7) / 8 * 8);
   return bytes;
 }

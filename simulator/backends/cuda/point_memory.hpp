@@ -74,6 +74,7 @@ class PointMemory {
   void put_inputs(std::size_t p, std::int64_t epoch_steps, SynapseOrder order);
   void put_plastic(std::size_t p, PlasticConnections connections);
   void put_draws(std::size_t p);
+  const PointCurrent* put_current(const InjectedCurrent& current);
   template <class Number, class Host>
   OneOrAll<Number> put_numbers(const Host& numbers);
   void take_columns();

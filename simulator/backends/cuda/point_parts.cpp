@@ -120,7 +120,7 @@ std::vector<RecordedNumber> recorded_of(const PointPopulation& population) {
 std::vector<PlasticConnections> join_plastic(PointPopulation& population, const RunConstants& run) {
   std::vector<PlasticConnections> all;
   each_projection(population, run, true, [&](std::uint32_t projection, const auto& parts) {
-    all.push_back({projection, PlasticSynapses(parts, run.dt_ms)});
+    all.push_back({projection, PlasticSynapses(parts, population.plan->step)});
   });
   return all;
 }
@@ -131,7 +131,7 @@ std::vector<network::SynapseTable> join_connections(PointPopulation& population,
                                                     const network::Runner& runner) {
   std::vector<network::SynapseTable> tables;
   each_projection(population, run, false, [&](std::uint32_t projection, const auto& parts) {
-    tables.emplace_back(parts, population.neurons, run.dt_ms, grid,
+    tables.emplace_back(parts, population.neurons, population.plan->step, grid,
                         run.weights.of_projection[projection], 32, runner);
   });
   for (PointPart& part : population.parts) part.projections = {};

@@ -179,7 +179,8 @@ void PointProgram::take_trains(std::int64_t first, std::int64_t last) {
   for (std::size_t p = 0; p < populations_.size(); ++p)
     for (PointPart& part : populations_[p].parts)
       network::drive_inputs(
-          part.trains, part.stimuli, points_.grid(p), first, last, plan_.run.dt_ms,
+          part.trains, part.stimuli, points_.grid(p), step_of(p).ended_by(first),
+          step_of(p).ended_by(last), step_of(p).ms,
           [&](std::int64_t step, std::uint32_t neuron, network::Sum weight) {
             inputs.push_back({points_.inputs(p), step, weight, part.first_neuron + neuron});
           });
@@ -209,13 +210,15 @@ void PointProgram::propagate(std::int64_t step, std::int64_t first) {
   switch (plan_.run.propagation) {
     case models::Propagation::neurons:
       for (unsigned p = 0; p < points_.sources().size(); ++p)
-        if (const PointSource& source = points_.sources()[p]; source.pieces > 0)
+        if (const PointSource& source = points_.sources()[p];
+            source.pieces > 0 && plan_.populations[p]->step.ends_at(step + 1))
           launch(propagate_neurons_, blocks_for(source.neurons), {&network_, &p, &at});
       break;
     case models::Propagation::synapses:
       for (unsigned t = 0; t < points_.tables().size(); ++t) {
         unsigned source = points_.tables().source_of(t), size = points_.tables().size_of(t);
-        if (points_.sources()[source].neurons > 0)
+        if (points_.sources()[source].neurons > 0 &&
+            plan_.populations[source]->step.ends_at(step + 1))
           launch(propagate_synapses_, blocks_for(size), {&network_, &source, &t, &size, &at});
       }
       break;
@@ -306,9 +309,11 @@ void PointProgram::finish_epoch(EpochResult& result) {
                             cudaMemcpyDeviceToHost));
   std::vector<network::CellSpike>& to = result.spikes.front();
   to.reserve(count);
-  for (unsigned i = 0; i < count; ++i)
-    to.push_back(
-        {static_cast<double>(first_ + spikes_[i].step) * plan_.run.dt_ms, CellId(spikes_[i].cell)});
+  for (unsigned i = 0; i < count; ++i) {
+    const models::PointStep& own = plan_.populations[spikes_[i].population]->step;
+    to.push_back({static_cast<double>(own.ended_by(first_ + spikes_[i].step)) * own.ms,
+                  CellId(spikes_[i].cell)});
+  }
   if (!points_.plastic().is_empty())
     points_.plastic().finish_epoch(std::span(spikes_.data(), count), first_);
   points_.rows().hand_over(0, result);

@@ -74,6 +74,7 @@ class PointProgram {
   bool runs_together() const;
   void propagate(std::int64_t step, std::int64_t first);
   void launch(cudaKernel_t kernel, unsigned blocks, std::initializer_list<void*> arguments);
+  const models::PointStep& step_of(std::size_t p) const { return populations_[p].plan->step; }
   void launch_epoch(const Epoch& epoch);
   void check_failure() const;
 

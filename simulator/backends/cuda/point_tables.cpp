@@ -57,11 +57,12 @@ void PointTables::put_soon_first(network::SynapseTable& table,
   const auto here =
       std::ranges::find(populations_, source->id, [](const auto& some) { return some.plan->id; });
   const bool is_early = here != populations_.end() && here->mechanism->info->spikes_at_beginning;
-  if (!is_early || table.shortest_steps() > 1) {
+  const std::int64_t known_after = source->step.run_steps;
+  if (!is_early || table.shortest_steps() > known_after) {
     tables_.back().others = tables_.back().first;
     return;
   }
-  const std::vector<std::uint32_t> others = table.put_soon_first(runner_);
+  const std::vector<std::uint32_t> others = table.put_soon_first(known_after, runner_);
   tables_.back().others = memory_.put<unsigned>(others, DeviceUse::connections).data();
   for (std::size_t s = 0; s < others.size(); ++s) soon_ += others[s] - first[s];
 }

@@ -1,6 +1,7 @@
 #pragma once
 // What goes by a clock of its own: tables that are played into parameters, and recordings.
 
+#include "mechanisms/runtime/electrode.hpp"
 #include "simulator/backends/cuda/device/cell_events.hpp"
 
 namespace hillock::simulator::cuda {
@@ -33,19 +34,9 @@ class CellSamples : public CellEvents<Program> {
   }
 
   __device__ static double value_at(const PlayedNumber& played, double time_ms) {
-    int after = 0, end = played.points;  // the first point after the time
-    while (after < end) {
-      const int middle = (after + end) / 2;
-      if (time_ms < played.times_ms[middle])
-        end = middle;
-      else
-        after = middle + 1;
-    }
-    if (after == 0 || after == played.points) return 0;
-    const double t0 = played.times_ms[after - 1], t1 = played.times_ms[after];
-    const double y0 = played.values[after - 1], y1 = played.values[after];
-    const double fraction = (time_ms - t0) / (t1 - t0);
-    return y0 + fraction * (y1 - y0);
+    return mechanisms::table_current(
+        played.points, [&](int row) { return played.times_ms[row]; },
+        [&](int row) { return played.values[row]; }, time_ms);
   }
 
   /// The first step from `step` on at which something is sampled.

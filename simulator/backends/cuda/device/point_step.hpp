@@ -24,8 +24,18 @@ struct DrawnFor {
   unsigned first_draw, draws;  ///< of the network's list
   unsigned neuron;
   unsigned long long cell;
+  double middle_ms;  ///< of the step
 };
 
+inline __device__ double injected(const PointCurrent& current, unsigned i, double time_ms) {
+  const PointWaveform waveform = current.waveforms[i];
+  if (waveform.rows == 0) return mechanisms::pulse_current(current.pulses[i], time_ms);
+  return mechanisms::table_current(
+      waveform.rows, [&](int row) { return waveform.times_ms[row]; },
+      [&](int row) { return waveform.values[row]; }, time_ms);
+}
+
+/// step: one of its own.
 template <bool two_sums>
 __device__ __noinline__ DrawnInput draw_input(const PointNetwork& network, const DrawnFor& whom,
                                               long long step) {
@@ -34,6 +44,10 @@ __device__ __noinline__ DrawnInput draw_input(const PointNetwork& network, const
     const PointDraws& draws = network.draws[whom.first_draw + d];
     if (whom.neuron < draws.begin || whom.neuron >= draws.end) continue;
     const unsigned i = whom.neuron - draws.begin;
+    if (draws.kind == PointDraws::Kind::current) {
+      drawn.injected = drawn.injected + injected(*draws.current, i, whom.middle_ms);
+      continue;
+    }
     const auto number = static_cast<unsigned long long>(step);
     if (draws.kind == PointDraws::Kind::gaussian) {
       const double normal =
@@ -60,9 +74,14 @@ class PointNeuron {
   /// Of the last task of a population some threads have none.
   __device__ bool is_there() const { return neuron_ < arrays_.neurons; }
 
+  /// step: of the run, as everywhere. Nothing where none of its own ends with that.
   __device__ __forceinline__ DrawnInput draw(long long step) const {
+    const long long own = own_step(step);
+    if (own < 0) return {};
+    const double middle_ms = (static_cast<double>(own) + 0.5) * arrays_.dt_ms;
     return draw_input<E::info.negative_input >= 0>(
-        network_, {arrays_.first_draw, arrays_.draws, neuron_, arrays_.first_cell + index()}, step);
+        network_,
+        {arrays_.first_draw, arrays_.draws, neuron_, arrays_.first_cell + index(), middle_ms}, own);
   }
 
   /// Its variables, from device memory and back.
@@ -99,14 +118,19 @@ class PointNeuron {
   /// The whole of a step but the draws, of variables that were loaded. kept: a step after which
   /// what is there is kept. Whether it spikes.
   __device__ __forceinline__ bool advance(long long step, long long kept, const DrawnInput& drawn) {
-    take_inputs(step, drawn);
-    const bool settles = (step + 1) % mechanisms::settling_interval == 0;
+    const long long own = own_step(step);
+    if (own < 0) {
+      if (step == kept) check_finite(step);
+      return false;
+    }
+    take_inputs(own, drawn);
+    const bool settles = (own + 1) % mechanisms::settling_interval == 0;
     if (settles) HILLOCK_UNROLLED
     for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
       number(c) = mechanisms::settled(number(c));
-    const double end_ms = static_cast<double>(step + 1) * network_.run.dt_ms;
-    E::template advance<double>(variables_, {0.0, end_ms, network_.run.dt_ms, network_.run.celsius,
-                                             network_.run.implicit_dt_ms});
+    const double end_ms = static_cast<double>(own + 1) * arrays_.dt_ms;
+    E::template advance<double>(
+        variables_, {0.0, end_ms, arrays_.dt_ms, network_.celsius, arrays_.implicit_dt_ms});
     if (settles || step == kept) check_finite(step);
     if constexpr (E::info.spike >= 0) return number(E::info.spike) != 0.0;
     return false;
@@ -114,13 +138,18 @@ class PointNeuron {
 
   /// What the log has of its spike in a step.
   __device__ __forceinline__ PointSpike spike(long long step, long long first_step) const {
-    const long long time = step + (E::info.spikes_at_beginning ? 0 : 1);
+    const long long time = step + 1 - (E::info.spikes_at_beginning ? arrays_.run_steps : 0);
     return {arrays_.first_cell + index(), arrays_.number, static_cast<int>(time - first_step)};
   }
 
  private:
   __device__ __forceinline__ double& number(int variable) {
     return array_of<double>(variables_)[variable];
+  }
+  /// Which of its own steps ends with that of the run; -1: none.
+  __device__ __forceinline__ long long own_step(long long step) const {
+    if (arrays_.run_steps == 1) return step;
+    return (step + 1) % arrays_.run_steps == 0 ? (step + 1) / arrays_.run_steps - 1 : -1;
   }
   __device__ __forceinline__ unsigned index() const {
     return arrays_.indices ? arrays_.indices[neuron_] : neuron_;
@@ -206,8 +235,9 @@ __device__ void pass_range(const network::SynapseView<Word>& synapses,
       }
     for (unsigned k = 0; k < at_once; ++k)
       if (some + k * lanes < range.end)
-        inputs.add(earliest + static_cast<long long>(words[k] >> synapses.target_bits),
-                   static_cast<unsigned>(words[k] & synapses.target_mask), weights[k]);
+        inputs.add(
+            synapses.own_step(earliest + static_cast<long long>(words[k] >> synapses.target_bits)),
+            static_cast<unsigned>(words[k] & synapses.target_mask), weights[k]);
   }
 }
 inline __device__ void pass_range(const PointTable& table, const SynapseRange& range,
@@ -337,6 +367,11 @@ inline __device__ __noinline__ void pass_soon(const PointNetwork& network, const
   }
 }
 
+template <class View>
+__device__ bool arrives_from(const View& view, unsigned synapse, long long step, long long from) {
+  return view.own_step(step + view.delay(synapse)) >= view.own_step(from);
+}
+
 /// The same of given spikes, but what arrives before step `from`.
 inline __device__ void propagate_late(const PointNetwork& network, const PointSpike* spikes,
                                       unsigned count, long long first_step, long long from,
@@ -350,9 +385,9 @@ inline __device__ void propagate_late(const PointNetwork& network, const PointSp
     for (unsigned s = piece.range.begin + lane; s < piece.range.end; s += lanes) {
       const long long step = first_step + spike.step;
       const PointTable& table = *piece.table;
-      const long long delay =
-          table.synapses.words ? table.synapses.delay(s) : table.long_synapses.delay(s);
-      if (step + delay >= from) pass_synapse(table, s, step);
+      const bool arrives = table.synapses.words ? arrives_from(table.synapses, s, step, from)
+                                                : arrives_from(table.long_synapses, s, step, from);
+      if (arrives) pass_synapse(table, s, step);
     }
   }
 }

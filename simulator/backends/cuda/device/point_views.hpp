@@ -2,6 +2,7 @@
 // What the kernels of point neurons find in device memory: plain structs, filled by the host.
 // Includes no standard header, so that NVRTC can compile it.
 
+#include "mechanisms/runtime/electrode.hpp"
 #include "network/propagation/synapse_view.hpp"
 #include "simulator/backends/cuda/device/plastic_views.hpp"
 #include "simulator/backends/cuda/device/views.hpp"
@@ -17,16 +18,29 @@ struct OneOrAll {
   HILLOCK_FUNCTION Number operator[](unsigned i) const { return all ? all[i] : one; }
 };
 
+/// Linear between its rows, 0 before and after.
+struct PointWaveform {
+  const double *times_ms, *values;
+  int rows;  ///< 0: there is none
+};
+
+/// What an electrode injects into neurons, one of the two.
+struct PointCurrent {
+  OneOrAll<mechanisms::ElectrodePulses> pulses;
+  OneOrAll<PointWaveform> waveforms;
+};
+
 /// What a stimulus draws for neurons [begin, end) of a population in every step; numbers are
 /// counted from `begin`.
 struct PointDraws {
-  enum class Kind : unsigned { gaussian, counts };
+  enum class Kind : unsigned { gaussian, counts, current };
   Kind kind;
   unsigned stimulus, begin, end;
   OneOrAll<double> expected;                  ///< the mean, or events a step
   OneOrAll<double> sd;                        ///< gaussian
   OneOrAll<network::Sum> weight;              ///< counts: what an event adds
   OneOrAll<long long> first_step, last_step;  ///< counts: from one to before the other
+  const PointCurrent* current;                ///< current
 };
 
 /// The neurons of one population that a device has.
@@ -39,8 +53,10 @@ struct PointArrays {
   double* columns[variables];     ///< [variable][neuron]; null: the number of all
   double ones[variables];
   network::InputRingView inputs;
-  double spacing;              ///< of the inputs' sums
-  unsigned first_draw, draws;  ///< of the network's list
+  double spacing;                ///< of the inputs' sums
+  unsigned first_draw, draws;    ///< of the network's list
+  unsigned run_steps;            ///< one of theirs takes so many
+  double dt_ms, implicit_dt_ms;  ///< of one of theirs
 };
 
 /// So many neurons of a population, as many as a warp has threads, from one on.
@@ -87,7 +103,7 @@ struct PointSource {
   const double* spiked;     ///< [neuron] whether it spiked in the step; else null
   const unsigned* indices;  ///< as PointArrays has them
   unsigned neurons;
-  int delay_of_time;  ///< its spikes' time is that many steps after the step's beginning
+  int delay_of_time;  ///< its spikes' time is that many steps after the beginning of the run's step
 };
 
 /// A recorded number.
@@ -133,7 +149,7 @@ struct PointNetwork {
   /// A spike's synapses are passed while neurons advance, but those that are soon: what reaches
   /// them is there in the next step.
   bool is_apart;
-  RunNumbers run;
+  double celsius;
   unsigned long long seed;
   PlasticNetwork plastic;
 };

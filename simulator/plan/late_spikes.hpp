@@ -1,0 +1,23 @@
+#pragma once
+// Spikes that are known after their time: a point neuron's whose step is several of the run's, and
+// whose spikes have the time of the step's beginning.
+
+#include <cstddef>
+#include <vector>
+
+#include "mechanisms/registry.hpp"
+#include "models/network.hpp"
+#include "simulator/epoch_length.hpp"
+
+namespace hillock::simulator {
+
+/// Of every population that makes some, without delays.
+std::vector<LateSpikes> find_late_spikes(const models::Network& network,
+                                         const mechanisms::Registry& mechanisms);
+
+/// Notes the shortest delay of a projection's. Throws InvalidModel where late spikes arrive before
+/// they are known.
+void add_delay(const models::Network& network, std::size_t projection, double shortest_ms,
+               std::vector<LateSpikes>& late);
+
+}  // namespace hillock::simulator
