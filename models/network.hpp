@@ -134,6 +134,25 @@ struct GapJunction {
   bool is_mutual() const { return !mechanism || peer_mechanism; }
 };
 
+/// Spike-timing-dependent plasticity of synapses onto point neurons (Morrison, Diesmann and
+/// Gerstner 2008; the powers of Guetig et al. 2003). Weights stay between 0 and w_max.
+struct Stdp {
+  enum class Pairing { all_to_all, nearest };
+  /// Where the delay lies: a dendritic one is that of the neuron's own spikes back to the synapse,
+  /// and of what the synapse gives to the neuron; an axonal one is before the synapse.
+  enum class DelayKind { dendritic, axonal };
+
+  double tau_plus_ms = 20;
+  double tau_minus_ms = 20;
+  double lambda = 0.01;  ///< a potentiation at most, as a part of w_max
+  double alpha = 1;      ///< a depression's, as a part of lambda
+  double mu_plus = 1;    ///< 0: additive, 1: multiplicative
+  double mu_minus = 1;
+  double w_max = 0;  ///< in the weight's unit; negative where weights are
+  Pairing pairing = Pairing::all_to_all;
+  DelayKind delay = DelayKind::dendritic;
+};
+
 struct Projection {
   std::string name;  ///< as given, else "from->to"
   PopulationSlice from;
@@ -144,6 +163,7 @@ struct Projection {
   std::variant<std::monostate, Synapse, GapJunction> link;
   Value weight = 0.0;  ///< in the synapse's weight unit
   Delay delay;
+  std::optional<Stdp> stdp;  ///< onto point neurons
   Place place;
 };
 
@@ -222,11 +242,13 @@ struct RecordedVariable {
     membrane_current,    ///< i_membrane, nA, capacitive part included, electrodes excluded
     mechanism_variable,  ///< "hh.m", "expsyn.g"
     ion_variable,        ///< "ina" (total over mechanisms), "ena", "cai", "cao"
+    weight,              ///< of every connection of a projection with plasticity
   };
   Kind kind = Kind::voltage;
-  std::string mechanism;  ///< "hh"
-  std::string variable;   ///< "m", or the ion variable's whole name
-  std::string unit_text;  ///< for the report's `units` attribute
+  std::string mechanism;       ///< "hh"
+  std::string variable;        ///< "m", or the ion variable's whole name
+  std::string unit_text;       ///< for the report's `units` attribute
+  std::size_t projection = 0;  ///< weight: whose
 };
 
 struct Recording {

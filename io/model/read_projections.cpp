@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "io/model/read_connect.hpp"
 #include "io/model/read_context.hpp"
 #include "io/model/read_gap_junction.hpp"
 #include "io/model/read_mechanism.hpp"
+#include "io/model/read_plasticity.hpp"
 #include "io/model/slices.hpp"
 #include "io/model/value_reader.hpp"
 
@@ -68,6 +70,7 @@ class ProjectionReader {
     const auto gap = map_.find("gap_junction");
     const auto weight = gap ? map_.find("weight") : map_.require("weight");
     const auto delay = gap ? map_.find("delay") : map_.require("delay");
+    const auto plasticity = map_.find("plasticity");
     read_.note(map_.finish());
     projection_.name = slice_text(from) + "->" + slice_text(to);
     if (name) read_.take(name->text("a name"), projection_.name);
@@ -87,6 +90,7 @@ class ProjectionReader {
       if (gap) check_rows(*connect);
     }
     if (delay && !gap) read_.take(read_delay(context_, *delay), projection_.delay);
+    if (plasticity) read_stdp(*plasticity, weight);
     return read_.result(projection_);
   }
 
@@ -176,6 +180,27 @@ class ProjectionReader {
   void read_weight(const std::optional<Item>& weight) {
     if (!weight_slot_) return;
     read_.value(context_, weight, Slot(*weight_slot_).varying_by_connection(), projection_.weight);
+  }
+
+  void read_stdp(const Item& item, const std::optional<Item>& weight) {
+    const bool known = target_ && target_->kind_known;
+    const bool is_point = known && target_->artificial && target_->artificial->is_point_neuron;
+    if (known && !is_point)
+      return read_.error(item, "only synapses onto point neurons have plasticity");
+    for (const PopulationId end : {projection_.from.population, projection_.to.population})
+      if (ends_known_ && context_.network.populations[end.value].step)
+        return read_.error(item,
+                           fmt::format("'{}' has a step of its own: plasticity needs the run's",
+                                       context_.network.populations[end.value].name));
+    models::Stdp stdp;
+    if (!known || !read_.take(read_plasticity(item, *weight_slot_), stdp)) return;
+    if (read_.good() && weight && projection_.weight.is_constant()) {
+      const double number = projection_.weight.constant();
+      if (number < std::min(0.0, stdp.w_max) || number > std::max(0.0, stdp.w_max))
+        read_.error(*weight,
+                    fmt::format("must lie between 0 and w_max, which is {:.6g}", stdp.w_max));
+    }
+    projection_.stdp = stdp;
   }
 
   ReadContext& context_;

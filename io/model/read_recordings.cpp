@@ -47,6 +47,7 @@ class RecordingReader {
     if (!map_.is_map()) return std::nullopt;
     recording_.place = map_.item().place();
     const auto name = map_.require("name");
+    if (map_.has("weights")) return read_weights(name);
     const auto of = map_.require("of");
     const auto variable = map_.find("variable");
     if (name) read_name(*name, variable.has_value());
@@ -77,6 +78,41 @@ class RecordingReader {
     }
   }
 
+  std::optional<models::Recording> read_weights(const std::optional<Item>& name) {
+    if (name) read_name(*name, true);
+    const auto weights = map_.require("weights");
+    const auto every = map_.require("every");
+    const Sampling sampling{every, map_.find("start"), map_.find("stop"), map_.find("type"),
+                            map_.find("gzip")};
+    read_.note(map_.finish());
+    const auto text = weights->text("the name of a projection");
+    if (read_.note(text)) find_projection(*weights, *text);
+    read_sampling(sampling);
+    return read_.result(recording_);
+  }
+
+  void find_projection(const Item& item, const std::string& name) {
+    const auto& projections = context_.network.projections;
+    const auto named = std::ranges::find(projections, name, &models::Projection::name);
+    if (named == projections.end()) {
+      if (context_.point_processes_known)  // all projections could be read
+        read_.error(item, fmt::format("no projection is called '{}'", name));
+      read_.note(false);
+    } else if (std::ranges::count(projections, name, &models::Projection::name) > 1) {
+      read_.error(item, fmt::format("several projections are called '{}' (give it a name)", name));
+    } else if (!named->stdp) {
+      read_.error(item,
+                  fmt::format("the weights of '{}' do not change: it has no plasticity", name));
+    } else {
+      auto& variable = recording_.variable.emplace();
+      variable.kind = models::RecordedVariable::Kind::weight;
+      variable.projection = static_cast<std::size_t>(named - projections.begin());
+      recording_.of = named->to;
+      const CellInfo* const cell = context_.cell_of(named->to.population);
+      if (cell && cell->artificial) variable.unit_text = cell->artificial->weight_unit_text;
+    }
+  }
+
   void read_spikes(const std::optional<Item>& of) {
     for (const char* key : {"at", "every", "start", "stop", "type", "gzip"})
       if (const auto item = map_.find(key))
@@ -96,11 +132,8 @@ class RecordingReader {
   void read_variable(const Item& item) {
     const bool is_point = cell_ && !cell_->is_cable;
     const auto at = is_point || !of_known_ ? map_.find("at") : map_.require("at");
-    const auto every = map_.find("every");
-    const auto start = map_.find("start");
-    const auto stop = map_.find("stop");
-    const auto type = map_.find("type");
-    const auto gzip = map_.find("gzip");
+    const Sampling sampling{map_.find("every"), map_.find("start"), map_.find("stop"),
+                            map_.find("type"), map_.find("gzip")};
     read_.note(map_.finish());
     if (of_known_)
       read_.take(read_recorded_variable(context_, item, recording_.of.population),
@@ -110,9 +143,17 @@ class RecordingReader {
                            ? "point neurons have no places"
                            : "artificial cells have no places");
     if (at && !is_point) read_at(*at);
-    read_times(every, start, stop);
-    if (type) read_.take(type->choice({"float32", "float64"}), recording_.type);
-    read_.whole_number(gzip, 0, 9, recording_.gzip_level);
+    read_sampling(sampling);
+  }
+
+  /// When samples are taken, and how they are written.
+  struct Sampling {
+    std::optional<Item> every, start, stop, type, gzip;
+  };
+  void read_sampling(const Sampling& sampling) {
+    read_times(sampling.every, sampling.start, sampling.stop);
+    if (sampling.type) read_.take(sampling.type->choice({"float32", "float64"}), recording_.type);
+    read_.whole_number(sampling.gzip, 0, 9, recording_.gzip_level);
   }
 
   void read_at(const Item& at) {

@@ -24,10 +24,10 @@ SynapseTable::SynapseTable(std::span<const SynapsePart> parts, std::uint64_t neu
                            double largest_weight, int least_bits, const Runner& run)
     : first_source_(parts.front().from->first_source),
       source_count_(parts.front().from->source_count),
+      index_(joined_index(parts)),
       shift_(grid.shift_for(largest_weight)),
       target_bits_(std::max(1, static_cast<int>(std::bit_width(neurons - 1)))),
       run_steps_(step.run_steps) {
-  join_indices(parts);
   find_delays(parts, step);
   const auto more = static_cast<std::uint64_t>(longest_steps_ - shortest_steps_);
   const int bits = std::max(least_bits, target_bits_ + static_cast<int>(std::bit_width(more)));
@@ -40,13 +40,9 @@ SynapseTable::SynapseTable(std::span<const SynapsePart> parts, std::uint64_t neu
   round_weights(parts, grid, run);
 }
 
-/// Synapses of one source come part by part.
-void SynapseTable::join_indices(std::span<const SynapsePart> parts) {
-  if (parts.size() == 1) {
-    index_ = parts.front().from->connections.index();
-    return;
-  }
-  std::vector<std::uint32_t> first(source_count_ + 1, 0);
+SourceIndex joined_index(std::span<const SynapsePart> parts) {
+  if (parts.size() == 1) return parts.front().from->connections.index();
+  std::vector<std::uint32_t> first(parts.front().from->source_count + 1, 0);
   for (const SynapsePart& part : parts) {
     const SourceIndex& index = part.from->connections.index();
     index.each_source([&](std::uint64_t source) {
@@ -61,7 +57,7 @@ void SynapseTable::join_indices(std::span<const SynapsePart> parts) {
       throw std::length_error("one rank has more than 2^32 connections of one projection");
     begin = static_cast<std::uint32_t>(all);
   }
-  index_ = SourceIndex(std::move(first));
+  return SourceIndex(std::move(first));
 }
 
 void SynapseTable::find_delays(std::span<const SynapsePart> parts, const models::PointStep& step) {

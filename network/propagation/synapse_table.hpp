@@ -32,6 +32,10 @@ struct SynapsePart {
   std::uint32_t first_neuron = 0;
 };
 
+/// Where each source's synapses lie in a table of all the parts' connections, which of one source
+/// come part by part. Throws std::length_error beyond 2^32 connections.
+SourceIndex joined_index(std::span<const SynapsePart> parts);
+
 class SynapseTable {
  public:
   /// parts: of one projection, at least one. neurons: there are so many. step: theirs.
@@ -81,7 +85,6 @@ class SynapseTable {
             target_bits_,    static_cast<Word>((Word{1} << target_bits_) - 1),
             shortest_steps_, static_cast<unsigned>(run_steps_)};
   }
-  void join_indices(std::span<const SynapsePart> parts);
   void find_delays(std::span<const SynapsePart> parts, const models::PointStep& step);
   template <class Word>
   std::vector<Word> pack(std::span<const SynapsePart> parts, const models::PointStep& step,

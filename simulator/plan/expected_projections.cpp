@@ -139,8 +139,8 @@ ExpectedProjection::ExpectedProjection(const models::Network& network,
   argument_bytes_ = info.keeps_arguments ? 8.0 * info.arguments + sizeof(unsigned) : 0;
   const models::ConnectionRows& rows = projection_->connect.rows;
   has_one_weight_ = projection_->weight.is_constant() && rows.weights.empty();
-  entry_bytes_ =
-      sizeof(std::uint32_t) + slot + (has_one_weight_ ? 0 : 8) + (has_one_delay_ ? 0 : 8);
+  entry_bytes_ = sizeof(std::uint32_t) + slot + (has_one_weight_ && !projection_->stdp ? 0 : 8) +
+                 (has_one_delay_ ? 0 : 8);
 }
 
 std::vector<double> ExpectedProjection::connections_of_ranks(
@@ -197,12 +197,18 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
   memory.kept = static_cast<std::uint64_t>(instances * instance_bytes_ +
                                            connections * (entry_bytes_ + argument_bytes_) +
                                            ranges * index_bytes(here));
+  if (projection_->stdp) {  // the last spikes of every target and source: PlasticTable
+    constexpr double target_bytes = 260, source_bytes = 24;
+    memory.kept += static_cast<std::uint64_t>(targets * target_bytes +
+                                              ranges * source_bytes *
+                                                  static_cast<double>(projection_->from.size()));
+  }
   // Point neurons pack them when all are made: a target with its delay, and a weight.
   constexpr double few = 1 << 16;  // targets, which have words of 16 bits
   const bool is_short = has_one_delay_ && targets / ranges <= few;
   const double packed_bytes = (is_short ? sizeof(std::uint16_t) : sizeof(std::uint32_t)) +
                               (has_one_weight_ ? 0 : sizeof(std::int32_t));
-  if (is_onto_points_)
+  if (is_onto_points_ && !projection_->stdp)
     memory.packed_away = static_cast<std::uint64_t>(connections * (entry_bytes_ - packed_bytes));
   memory.building = static_cast<std::uint64_t>(instances / ranges * planned_bytes +
                                                here * (draft_bytes + sizeof(std::uint32_t)));

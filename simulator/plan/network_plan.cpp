@@ -154,6 +154,8 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.run.precision = network.run.precision;
   plan.run.propagation = network.run.propagation;
   plan.run.has_pointers = !network.pointer_targets.empty();
+  for (const models::Projection& projection : network.projections)
+    plan.run.stdp.push_back(projection.stdp ? &*projection.stdp : nullptr);
   plan.how = options.connections;
   plan.late = find_late_spikes(network, mechanisms);
   plan.has_gap_junctions = network::has_gap_junctions(network);

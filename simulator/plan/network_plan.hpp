@@ -46,10 +46,11 @@ struct RunConstants {
   models::SolverFamily solver = models::SolverFamily::automatic;
   models::Precision precision = models::Precision::full;
   models::Propagation propagation = models::Propagation::automatic;
-  bool has_pointers = false;            ///< some POINTER of the model stands for something
-  std::vector<SampleTimes> samples;     ///< [recording]
-  PointWeights weights;                 ///< known when all ranges are made
-  std::vector<double> longest_onto_ms;  ///< [population] delays where none are made; or nothing
+  bool has_pointers = false;              ///< some POINTER of the model stands for something
+  std::vector<SampleTimes> samples;       ///< [recording]
+  PointWeights weights;                   ///< known when all ranges are made
+  std::vector<double> longest_onto_ms;    ///< [population] delays where none are made; or nothing
+  std::vector<const models::Stdp*> stdp;  ///< [projection], null where weights stay
 
   /// crank_nicolson takes half an implicit step, then extrapolates.
   double implicit_ms(double step_ms) const {

@@ -128,6 +128,12 @@ struct Probe {
   std::vector<ProbeTerm> terms;  ///< summed
 };
 
+/// A report has the weights of a projection's connections, by cell and source.
+struct RecordedWeights {
+  std::size_t report = 0;
+  std::size_t projection = 0;
+};
+
 /// An end of a gap junction on a cell of a range: whose voltage is read elsewhere, or where an
 /// instance reads the voltage of the other end, or both.
 struct GapEndPlan {
@@ -153,8 +159,9 @@ struct RangePlan {
   std::vector<IonPlan> ions;
   std::vector<PointerPlan> pointers;
   std::vector<Playback> playbacks;
-  std::vector<GapEndPlan> gap_ends;                       ///< by cell
-  std::vector<Probe> probes;                              ///< by cell
+  std::vector<GapEndPlan> gap_ends;  ///< by cell
+  std::vector<Probe> probes;         ///< by cell
+  std::vector<RecordedWeights> recorded_weights;
   std::vector<network::FanInTable> projections, stimuli;  ///< mechanism: into points
   std::vector<network::DrivenCell> driven;                ///< table: into stimuli
   std::vector<StepInput> step_inputs;  ///< of point neurons, in the model's order

@@ -23,6 +23,19 @@ double largest_weight(const network::FanInTable& table) {
   return largest;
 }
 
+/// Weights that change stay between 0 and w_max, where they begin.
+void check_bounds(const models::Projection& projection, const network::FanIn& connections) {
+  const double bound = projection.stdp->w_max;
+  for (std::size_t e = 0; e < (connections.has_one_weight() ? 1 : connections.size()); ++e) {
+    const double weight = connections.size() > 0 ? connections.weight(e) : 0;
+    if (weight < std::min(0.0, bound) || weight > std::max(0.0, bound))
+      reject(projection.weight.place(),
+             fmt::format("a weight comes out as {:.6g} (weights with plasticity lie between 0 and "
+                         "w_max, here {:.6g}; truncate the distribution)",
+                         weight, bound));
+  }
+}
+
 void check_connection_counts(const models::Network& network, const RangePlan& range) {
   std::uint64_t all = 0;
   for (const network::FanInTable& table : range.projections) all += table.connections.size();
@@ -80,8 +93,13 @@ RangeWeights find_largest_weights(const models::Network& network, const RangePla
   check_connection_counts(network, range);
   check_draws(network, range);
   RangeWeights weights;
-  for (const network::FanInTable& table : range.projections)
-    weights.of_projections.emplace_back(table.projection, largest_weight(table));
+  for (const network::FanInTable& table : range.projections) {
+    const models::Projection& projection = network.projections[table.projection];
+    if (projection.stdp) check_bounds(projection, table.connections);
+    weights.of_projections.emplace_back(table.projection, projection.stdp
+                                                              ? std::abs(projection.stdp->w_max)
+                                                              : largest_weight(table));
+  }
   for (const network::FanInTable& table : range.stimuli)
     weights.of_stimuli.emplace_back(table.projection, largest_weight(table));
   for (const StepInput& input : range.step_inputs)

@@ -42,9 +42,11 @@ class ProbeBuilder {
       if (recording.of.population == range_.population->id) {
         RecordedCells cells;
         cells.report = report;
-        for (std::uint32_t c = 0; c < range_.cell_count(); ++c)
-          if (range_.indices[c] >= recording.of.begin && range_.indices[c] < recording.of.end)
-            add_probes(recording, r, c, cells);
+        if (recording.variable->kind == models::RecordedVariable::Kind::weight)
+          add_weights(recording, cells);
+        else
+          for (std::uint32_t c = 0; c < range_.cell_count(); ++c)
+            if (is_recorded(recording, c)) add_probes(recording, r, c, cells);
         if (!cells.indices.empty()) recorded.push_back(std::move(cells));
       }
       ++report;
@@ -54,6 +56,34 @@ class ProbeBuilder {
   }
 
  private:
+  bool is_recorded(const models::Recording& recording, std::size_t c) const {
+    return range_.indices[c] >= recording.of.begin && range_.indices[c] < recording.of.end;
+  }
+
+  /// A column a connection: of each cell by source, which is the element.
+  void add_weights(const models::Recording& recording, RecordedCells& recorded) {
+    const std::size_t projection = recording.variable->projection;
+    range_.recorded_weights.push_back({recorded.report, projection});
+    std::vector<std::vector<std::uint32_t>> sources(range_.cell_count());
+    const auto first = static_cast<std::uint32_t>(network_.projections[projection].from.begin);
+    for (const network::FanInTable& table : range_.projections) {
+      if (table.projection != projection) continue;
+      const network::FanIn& connections = table.connections;
+      connections.index().each_source([&](std::uint64_t source) {
+        const network::Entries entries = connections.of(source);
+        for (std::uint32_t e = entries.begin; e < entries.end; ++e)
+          sources[connections.instance(e)].push_back(first + static_cast<std::uint32_t>(source));
+      });
+    }
+    for (std::uint32_t c = 0; c < range_.cell_count(); ++c) {
+      if (!is_recorded(recording, c)) continue;
+      recorded.indices.push_back(range_.indices[c]);
+      recorded.counts.push_back(static_cast<std::uint32_t>(sources[c].size()));
+      recorded.element_ids.insert(recorded.element_ids.end(), sources[c].begin(), sources[c].end());
+    }
+    recorded.element_pos.resize(recorded.element_ids.size());
+  }
+
   void add_probes(const models::Recording& recording, std::size_t number, std::uint32_t c,
                   RecordedCells& recorded) {
     const solver::Template& cell = *range_.kinds[c]->cell;
@@ -99,6 +129,8 @@ class ProbeBuilder {
       case Kind::ion_variable:
         find_ion_terms(variable, range, cell, node, terms);
         return true;
+      case Kind::weight:
+        break;  // of no node
     }
     return true;
   }

@@ -30,7 +30,8 @@ WITHIN = {
                **{family: {".", "cuda"} for family in FAMILIES},
                "choice": {".", "cuda"} | FAMILIES},
     "simulator": {".": {"plan", "backends/cpu", "backends/cuda"}, "plan": {"."},
-                  "backends/cpu": {".", "plan"}, "backends/cuda": {".", "plan", "backends/cpu"},
+                  "plasticity": set(), "backends/cpu": {".", "plan", "plasticity"},
+                  "backends/cuda": {".", "plan", "plasticity", "backends/cpu"},
                   "command": {"."}},
     # What reads a model and what writes a run know nothing of one another.
     "io": {".": set(), "hdf5": set(), "json": set(), "columns": {"."}, "column_reader": {"columns", "hdf5"},

@@ -10,7 +10,10 @@ import harness
 MODELS = [harness.ROOT / "examples/ring/ring.yaml", harness.ROOT / "tests/command/models/mixed.yaml",
           harness.ROOT / "tests/command/models/lanes.yaml", harness.ROOT / "tests/command/models/events.yaml",
           harness.ROOT / "tests/command/models/sweep.yaml", harness.ROOT / "tests/command/models/gaps.yaml",
-          harness.ROOT / "tests/command/models/points.yaml", harness.ROOT / "tests/command/models/own_steps.yaml"]
+          harness.ROOT / "tests/command/models/points.yaml", harness.ROOT / "tests/command/models/plastic.yaml",
+          harness.ROOT / "tests/command/models/plastic_of_artificial.yaml",
+          harness.ROOT / "tests/command/models/only_plastic.yaml",
+          harness.ROOT / "tests/command/models/own_steps.yaml"]
 VARIANTS = [("--threads", "1"), ("--threads", "2"), ("--threads", "3", "--epoch-steps", "5"),
             ("--threads", "2", "--epoch-steps", "1"), ("--threads", "1", "--epoch-steps", "1"),
             ("--threads", "60"), ("--threads", "4")]

@@ -14,7 +14,7 @@ FAILURES = []
 LEFT_OUT = []
 
 sys.path.insert(0, str(ROOT / "bench"))
-from needs import SKIPPED, Needs  # noqa: E402
+from needs import SKIPPED, Needs, peers_are_required  # noqa: E402,F401
 
 
 def need(*modules):

@@ -24,7 +24,9 @@ MODELS = {"examples/ring/ring.yaml": "100 ms", "examples/pyramidal_network/pyram
 POINT_MODELS = {"tests/command/models/points.yaml": None, "tests/command/models/points_and_gaps.yaml": None,
                 "examples/mixed_network/mixed_network.yaml": "100 ms",
                 "tests/command/models/only_points.yaml": None, "tests/command/models/own_steps.yaml": None,
-                "examples/izhikevich/balanced.yaml": "300 ms",
+                "tests/command/models/only_plastic.yaml": None,
+                "tests/command/models/plastic.yaml": "50 ms",
+                "examples/stdp/stdp.yaml": "2 s", "examples/izhikevich/balanced.yaml": "300 ms",
                 "examples/izhikevich/irregular.yaml": "200 ms",
                 "examples/point_network_with_delays/point_network_with_delays.yaml": "60 ms"}
 PROPAGATIONS = ("neurons", "synapses", "spikes", "spike_blocks", "queue")

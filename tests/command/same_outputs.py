@@ -29,6 +29,7 @@ FILES = {"examples/ring/ring.yaml": "100 ms", "examples/pyramidal_network/pyrami
          "examples/rallpacks/rallpack2.yaml": "20 ms", "examples/rallpacks/rallpack3.yaml": "20 ms",
          "tests/command/models/mixed.yaml": "100 ms", "tests/command/models/lanes.yaml": "100 ms",
          "tests/command/models/events.yaml": "100 ms", "tests/command/models/points.yaml": "100 ms",
+         "tests/command/models/only_plastic.yaml": "100 ms",
          "examples/izhikevich/balanced.yaml": "100 ms"}
 # Cells of the library, each in the file of its name.
 LIBRARY = ["ball_and_stick", "hh_soma", "pyramidal"]

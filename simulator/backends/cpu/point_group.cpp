@@ -62,18 +62,28 @@ void PointGroup::advance(Epoch epoch, network::InputRing& inputs, const network:
                          std::span<const StepInput> step_inputs,
                          std::vector<network::CellSpike>& spikes,
                          std::span<const SampleBuffer> samples) {
+  begin(epoch);
+  for (std::int64_t end = epoch.first + 1; end <= epoch.last; ++end)
+    advance_to(end, inputs, grid, step_inputs, spikes, samples);
+}
+
+void PointGroup::begin(Epoch epoch) {
   schedule_.begin_epoch(epoch.first, epoch.last);
-  const bool ends = epoch.is_saved || epoch.next_last == epoch.last;  // what is there is kept
-  for (std::int64_t end = epoch.first + 1; end <= epoch.last; ++end) {
-    const bool is_kept = end == epoch.last && ends;
-    if (step_.ends_at(end)) {
-      if (!advance_step(step_.ended_by(end) - 1, is_kept, inputs, grid, step_inputs, spikes))
-        check_finite(end);
-    } else if (is_kept) {
+  last_kept_ = epoch.is_saved || epoch.next_last == epoch.last ? epoch.last : -1;
+}
+
+void PointGroup::advance_to(std::int64_t end, network::InputRing& inputs,
+                            const network::SumGrid& grid, std::span<const StepInput> step_inputs,
+                            std::vector<network::CellSpike>& spikes,
+                            std::span<const SampleBuffer> samples) {
+  const bool is_kept = end == last_kept_;
+  if (step_.ends_at(end)) {
+    if (!advance_step(step_.ended_by(end) - 1, is_kept, inputs, grid, step_inputs, spikes))
       check_finite(end);
-    }
-    if (schedule_.is_due(end)) sample(end, samples);
+  } else if (is_kept) {
+    check_finite(end);
   }
+  if (schedule_.is_due(end)) sample(end, samples);
 }
 
 bool PointGroup::advance_step(std::int64_t step, bool is_checked, network::InputRing& inputs,
@@ -111,6 +121,13 @@ void PointGroup::add_step_inputs(std::int64_t step, network::InputRing& inputs,
       noise->add(step, first_cell_, {injected, neurons_});
     else if (const auto* current = std::get_if<InjectedCurrent>(&input))
       current->add((static_cast<double>(step) + 0.5) * step_.ms, first_cell_, {injected, neurons_});
+}
+
+std::uint32_t PointGroup::neuron_of(CellId cell) const {
+  const std::uint64_t index = cell.value - group_.population->first.value;
+  const auto at = std::ranges::lower_bound(group_.indices, index);
+  return static_cast<std::uint32_t>(first_cell_ +
+                                    static_cast<std::size_t>(at - group_.indices.begin()));
 }
 
 void PointGroup::sample(std::int64_t step, std::span<const SampleBuffer> samples) {

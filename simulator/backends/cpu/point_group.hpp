@@ -38,6 +38,14 @@ class PointGroup {
   void advance(Epoch epoch, network::InputRing& inputs, const network::SumGrid& grid,
                std::span<const StepInput> step_inputs, std::vector<network::CellSpike>& spikes,
                std::span<const SampleBuffer> samples);
+  /// The same in parts: begin() an epoch, then to the end of one of the run's steps
+  /// after the other.
+  void begin(Epoch epoch);
+  void advance_to(std::int64_t end, network::InputRing& inputs, const network::SumGrid& grid,
+                  std::span<const StepInput> step_inputs, std::vector<network::CellSpike>& spikes,
+                  std::span<const SampleBuffer> samples);
+  /// Which neuron of the range one of its cells is.
+  std::uint32_t neuron_of(CellId cell) const;
   /// Saves or restores what changes, at an epoch's end. `state` has begun the group's cells.
   void walk(StateWalk& state);
 
@@ -78,6 +86,7 @@ class PointGroup {
   std::vector<int> differing_;         ///< as PointStepWork has them
   std::vector<std::uint32_t> spiked_;  ///< [neuron] room for a step's
   ProbeSchedule schedule_;
+  std::int64_t last_kept_ = -1;  ///< where an epoch ends and what is there is kept
 };
 
 /// The groups of a range of point neurons; of its plan what they know is forgotten. run: must

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "network/events.hpp"
 #include "network/propagation/driven_inputs.hpp"
 #include "simulator/backends/cpu/range_groups.hpp"
 
@@ -17,7 +18,10 @@ PointRange::PointRange(RangePlan plan, const RunConstants& run, int lanes)
       step_inputs_(std::move(plan.step_inputs)),
       trains_(std::move(plan.driven)),
       inputs_(neurons_, plan.points.front().mechanism->info->negative_input < 0 ? 1 : 2) {
+  recorded_weights_ = std::move(plan.recorded_weights);
   groups_ = make_point_groups(plan, lanes, run_);
+  for (const network::FanInTable& table : projections_)
+    has_plasticity_ = has_plasticity_ || run_.stdp[table.projection];
 }
 
 void PointRange::prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) {
@@ -29,14 +33,39 @@ void PointRange::prepare(std::int64_t epoch_steps, std::span<const models::Repor
                                     run_.longest_onto_ms[population_->id.value], step())));
   tables_.reserve(projections_.size());
   for (network::FanInTable& table : projections_) {
-    const network::SynapsePart part{&table, 0};
-    tables_.emplace_back(std::span(&part, 1), neurons_, step(), grid_,
-                         run_.weights.of_projection[table.projection], 16, network::one_by_one);
+    if (const models::Stdp* const stdp = run_.stdp[table.projection]) {
+      plastic_tables_.emplace_back(table, neurons_, step(), grid_, *stdp);
+    } else {
+      const network::SynapsePart part{&table, 0};
+      tables_.emplace_back(std::span(&part, 1), neurons_, step(), grid_,
+                           run_.weights.of_projection[table.projection], 16, network::one_by_one);
+      longest = std::max(longest, tables_.back().longest_steps());
+    }
     table = {};
-    longest = std::max(longest, tables_.back().longest_steps());
   }
   projections_ = {};
   inputs_.reach(0, longest);
+  number_weights(reports);
+}
+
+/// Neurons are in the order of their indices, in the range and in the reports.
+void PointRange::number_weights(std::span<const models::ReportLayout> reports) {
+  for (const RecordedWeights& recorded : recorded_weights_) {
+    const models::ReportLayout& layout = reports[recorded.report];
+    WeightReport& report = weight_reports_.emplace_back();
+    report.report = recorded.report;
+    report.columns.resize(neurons_);
+    for (PlasticTable& table : plastic_tables_)
+      if (table.projection() == recorded.projection) report.table = &table;
+    for (const auto& group : groups_)
+      for (const std::uint64_t index : group->layout().indices) {
+        const auto node = std::ranges::lower_bound(layout.node_ids, index);
+        if (node != layout.node_ids.end() && *node == index)
+          report.columns[group->neuron_of(CellId(population_->first.value + index))] =
+              layout.index_pointers[static_cast<std::size_t>(node - layout.node_ids.begin())];
+      }
+  }
+  recorded_weights_ = {};
 }
 
 void PointRange::start(std::vector<network::CellSpike>&, std::span<const SampleBuffer> samples) {
@@ -44,6 +73,7 @@ void PointRange::start(std::vector<network::CellSpike>&, std::span<const SampleB
     group->initialise();
     group->sample_start(samples);
   }
+  sample_weights(0, samples);
 }
 
 void PointRange::receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving) {
@@ -51,6 +81,7 @@ void PointRange::receive(Epoch epoch, std::span<const std::vector<network::CellS
   for (const network::SynapseTable& table : tables_)
     for (const auto& some : arriving)
       table.pass(some, run_.dt_ms, step().ended_by(resumed_at_), ring);
+  for (PlasticTable& table : plastic_tables_) table.receive(arriving, epoch.first);
   network::drive_inputs(trains_, stimuli_, grid_, step().ended_by(epoch.first),
                         step().ended_by(epoch.last), step().ms,
                         [&](std::int64_t step, std::uint32_t neuron, network::Sum weight) {
@@ -60,12 +91,54 @@ void PointRange::receive(Epoch epoch, std::span<const std::vector<network::CellS
 
 void PointRange::advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
                          std::span<const SampleBuffer> samples, std::span<double>) {
-  groups_[group]->advance(epoch, inputs_, grid_, step_inputs_, spikes, samples);
+  if (has_plasticity_)
+    advance_together(epoch, spikes, samples);
+  else
+    groups_[group]->advance(epoch, inputs_, grid_, step_inputs_, spikes, samples);
+}
+
+void PointRange::advance_together(Epoch epoch, std::vector<network::CellSpike>& spikes,
+                                  std::span<const SampleBuffer> samples) {
+  const network::InputRingView ring = inputs_.view();
+  for (const auto& group : groups_) group->begin(epoch);
+  for (std::int64_t step = epoch.first; step < epoch.last; ++step) {
+    for (PlasticTable& table : plastic_tables_) table.arrive(step, ring);
+    for (const auto& group : groups_) {
+      const std::size_t before = spikes.size();
+      group->advance_to(step + 1, inputs_, grid_, step_inputs_, spikes, samples);
+      for (std::size_t s = before; s < spikes.size(); ++s)
+        for (PlasticTable& table : plastic_tables_)
+          table.add_target_spike(group->neuron_of(spikes[s].cell),
+                                 network::arrival_step(spikes[s].time_ms, run_.dt_ms));
+    }
+    for (PlasticTable& table : plastic_tables_) table.end_step(step + 1);
+    sample_weights(step + 1, samples);
+  }
+  now_ = epoch.last;
+}
+
+void PointRange::sample_weights(std::int64_t step, std::span<const SampleBuffer> samples) {
+  for (WeightReport& report : weight_reports_) {
+    const SampleTimes& times = run_.samples[report.report];
+    if (!times.contains(step)) continue;
+    const SampleBuffer& buffer = samples[report.report];
+    const std::int64_t row = times.up_to(step) - 1 - buffer.first_sample;
+    double* const to = buffer.data + static_cast<std::size_t>(row) * buffer.columns;
+    std::vector<std::size_t> column = report.columns;  // of each neuron the next one
+    report.table->each_weight(
+        step, [&](std::uint32_t neuron, double weight) { to[column[neuron]++] = weight; });
+  }
 }
 
 void PointRange::walk(StateWalk& state) {
   walk_groups(state, population_->name, groups_);
   trains_.walk(state);
+  for (PlasticTable& table : plastic_tables_) table.walk(state, now_);
+}
+
+void PointRange::resume_at(std::int64_t first_step) {
+  resumed_at_ = first_step;
+  for (PlasticTable& table : plastic_tables_) table.resume_at(first_step);
 }
 
 std::size_t PointRange::state_bytes() const {
@@ -79,6 +152,7 @@ std::size_t PointRange::connection_bytes() const {
   for (const network::FanInTable& table : projections_) bytes += table.connections.bytes();
   for (const network::FanInTable& table : stimuli_) bytes += table.connections.bytes();
   for (const network::SynapseTable& table : tables_) bytes += table.bytes();
+  for (const PlasticTable& table : plastic_tables_) bytes += table.bytes();
   return bytes;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // A range of point neurons: their groups, and the sums of weights that are on their way to them.
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "network/trains.hpp"
 #include "simulator/backends/cpu/point_group.hpp"
 #include "simulator/backends/cpu/range.hpp"
+#include "simulator/plasticity/plastic_table.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -26,12 +28,24 @@ class PointRange final : public Range {
   void take_gap_voltages(std::span<const double>) override {}  // these have no membrane
   void publish_gap_voltages(std::span<double>) const override {}
   void walk(StateWalk& state) override;
-  void resume_at(std::int64_t first_step) override { resumed_at_ = first_step; }
-  std::size_t group_count() const override { return groups_.size(); }
+  void resume_at(std::int64_t first_step) override;
+  /// Where weights change all neurons go in step: what arrives depends on who has spiked.
+  std::size_t group_count() const override { return has_plasticity_ ? 1 : groups_.size(); }
   std::size_t state_bytes() const override;
   std::size_t connection_bytes() const override;
 
  private:
+  /// A report of a plastic projection's weights.
+  struct WeightReport {
+    std::size_t report = 0;
+    PlasticTable* table = nullptr;
+    std::vector<std::size_t> columns;  ///< [neuron] its first
+  };
+
+  void number_weights(std::span<const models::ReportLayout> reports);
+  void advance_together(Epoch epoch, std::vector<network::CellSpike>& spikes,
+                        std::span<const SampleBuffer> samples);
+  void sample_weights(std::int64_t step, std::span<const SampleBuffer> samples);
   const models::PointStep& step() const { return population_->step; }
 
   const RunConstants& run_;
@@ -45,6 +59,11 @@ class PointRange final : public Range {
   network::InputRing inputs_;
   network::SumGrid grid_;
   std::vector<network::SynapseTable> tables_;
+  bool has_plasticity_ = false;
+  std::deque<PlasticTable> plastic_tables_;
+  std::vector<RecordedWeights> recorded_weights_;  ///< until they are prepared
+  std::vector<WeightReport> weight_reports_;
+  std::int64_t now_ = 0;         ///< where the last epoch ended
   std::int64_t resumed_at_ = 0;  ///< what arrives before was received before
 };
 

@@ -11,10 +11,22 @@
 #include "simulator/backends/cuda/cell_engine.hpp"
 #include "simulator/backends/cuda/point_engine.hpp"
 #include "simulator/epoch_length.hpp"
+#include "simulator/plan/range_builder.hpp"
+#include "simulator/unsupported_on_device.hpp"
 
 namespace hillock::simulator::cuda {
 
 namespace {
+
+/// An artificial cell may spike twice in a step; plastic synapses on a device know one of them.
+void refuse_plastic_sources(const NetworkPlan& plan) {
+  for (const models::Projection& projection : plan.sources->network.projections) {
+    const PopulationPlan& from = *plan.populations[projection.from.population.value];
+    if (projection.stdp && from.is_artificial && !from.is_point_neuron)
+      throw UnsupportedOnDevice(
+          projection.place, "plasticity where artificial cells project is not there yet on a GPU");
+  }
+}
 
 /// The point neurons of a network and its other cells: an engine each, which hears of the other's
 /// spikes as of another rank's. Both run an epoch at the same time.
@@ -25,6 +37,7 @@ class CudaEngine final : public Engine {
         options_(options),
         memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken) {
     const auto is_point = [](const auto& population) { return population->is_point_neuron; };
+    refuse_plastic_sources(plan);
     const bool has_points = std::ranges::any_of(plan.populations, is_point);
     const bool has_cells = !has_points || !std::ranges::all_of(plan.populations, is_point);
     EnginePart points{{}, 0, memory_}, cells{{}, 0, memory_};

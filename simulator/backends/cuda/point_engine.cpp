@@ -56,10 +56,12 @@ class PointEngine final : public Engine {
 
   void start(EpochResult& result) override {
     each_group([&](cpu::PointGroup& group) { group.sample_start(result.samples); });
+    program_->sample_start(result.samples);
   }
 
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
+    now_ = epoch.last;
     program_->start_epoch(epoch, spikes, std::exchange(is_resumed_, false));
     pending_ = &result;
   }
@@ -73,15 +75,19 @@ class PointEngine final : public Engine {
 
   State save() override {
     program_->fetch_variables();
+    program_->fetch_plastic(now_);
     std::vector<State> parts(1);
     StateWalk walk(parts.front());
     walk_all(walk);
+    program_->end_plastic();
     return joined(std::move(parts));
   }
   void restore(StateReader& state, std::int64_t first_step) override {
     StateWalk walk(state);
+    program_->begin_plastic();
     walk_all(walk);
     program_->put_variables();
+    program_->put_plastic(first_step);
     program_->resume_at(first_step);
     is_resumed_ = true;
   }
@@ -104,10 +110,11 @@ class PointEngine final : public Engine {
   }
 
   void walk_all(StateWalk& walk) {
-    for (PointPopulation& population : populations_)
-      for (PointPart& part : population.parts) {
-        cpu::walk_groups(walk, population.plan->name, part.groups);
+    for (std::size_t p = 0; p < populations_.size(); ++p)
+      for (PointPart& part : populations_[p].parts) {
+        cpu::walk_groups(walk, populations_[p].plan->name, part.groups);
         part.trains.walk(walk);
+        program_->walk_plastic(walk, p, part, now_);
       }
   }
 
@@ -120,6 +127,7 @@ class PointEngine final : public Engine {
   std::size_t neurons_ = 0;
   std::size_t state_bytes_ = 0, connection_bytes_ = 0;
   std::optional<PointProgram> program_;
+  std::int64_t now_ = 0;     ///< where the last epoch ended
   bool is_resumed_ = false;  ///< the next launch brings spikes that the device does not know
   EpochResult* pending_ = nullptr;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <utility>
 
 #include "mechanisms/settling.hpp"
 #include "simulator/backends/cuda/point_source.hpp"
@@ -28,7 +29,8 @@ PointMemory::PointMemory(std::vector<PointPopulation>& populations, const Networ
       }),
       memory_(memory),
       here_(populations.size()),
-      tables_(populations, plan, runner_, memory) {
+      tables_(populations, plan, runner_, memory),
+      plastic_(plan, populations, memory) {
   find_kinds();
 }
 
@@ -70,6 +72,7 @@ void PointMemory::prepare(std::int64_t epoch_steps, std::span<const models::Repo
   take_outlets(epoch_steps);
   rows_.make_room(epoch_steps, reports, memory_);
   for (std::size_t p = 0; p < populations_.size(); ++p) put_inputs(p, epoch_steps, order);
+  plastic_.prepare(network_, epoch_steps, reports);
   network_.is_apart =
       order == SynapseOrder::soon_first && tables_.soon() * fewer_soon <= tables_.synapses();
   take_columns();
@@ -105,6 +108,7 @@ void PointMemory::put_inputs(std::size_t p, std::int64_t epoch_steps, SynapseOrd
   PointPopulation& population = populations_[p];
   Population& here = here_[p];
   here.grid = network::SumGrid(plan_.run.weights.onto(population.plan->id));
+  std::vector<PlasticConnections> plastic = join_plastic(population, plan_.run);
   std::vector<network::SynapseTable> tables =
       join_connections(population, plan_.run, here.grid, runner_);
   std::int64_t longest = 1;
@@ -119,8 +123,18 @@ void PointMemory::put_inputs(std::size_t p, std::int64_t epoch_steps, SynapseOrd
   here.sums.clear();
   here.inputs = {here.sums.data(), static_cast<long long>(slots) - 1, population.neurons,
                  count_of(population.channels())};
+  for (PlasticConnections& connections : plastic) put_plastic(p, std::move(connections));
   tables_.add(tables, here.inputs, order);
   put_draws(p);
+}
+
+void PointMemory::put_plastic(std::size_t p, PlasticConnections connections) {
+  const unsigned source = source_of(plan_, connections.synapses.first_source);
+  const auto here = std::ranges::find(populations_, plan_.populations[source]->id,
+                                      [](const auto& some) { return some.plan->id; });
+  const bool is_late = here == populations_.end() || !here->mechanism->info->spikes_at_beginning;
+  plastic_.add(std::move(connections), {p, source, is_late ? 1 : 0}, here_[p].inputs,
+               here_[p].grid);
 }
 
 template <class Number, class Host>

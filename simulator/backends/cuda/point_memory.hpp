@@ -11,6 +11,7 @@
 #include "simulator/backends/cuda/cuda_engine.hpp"
 #include "simulator/backends/cuda/device/point_views.hpp"
 #include "simulator/backends/cuda/device_memory.hpp"
+#include "simulator/backends/cuda/plastic_program.hpp"
 #include "simulator/backends/cuda/point_parts.hpp"
 #include "simulator/backends/cuda/point_tables.hpp"
 #include "simulator/backends/cuda/sampled_rows.hpp"
@@ -44,6 +45,8 @@ class PointMemory {
   unsigned near_words() const { return near_words_; }
 
   const PointTables& tables() const { return tables_; }
+  PlasticProgram& plastic() { return plastic_; }
+  const PlasticProgram& plastic() const { return plastic_; }
   /// [population of the network]
   const std::vector<PointSource>& sources() const { return sources_; }
   const network::InputRingView& inputs(std::size_t p) const { return here_[p].inputs; }
@@ -69,6 +72,7 @@ class PointMemory {
   void find_kinds();
   void take_outlets(std::int64_t epoch_steps);
   void put_inputs(std::size_t p, std::int64_t epoch_steps, SynapseOrder order);
+  void put_plastic(std::size_t p, PlasticConnections connections);
   void put_draws(std::size_t p);
   const PointCurrent* put_current(const InjectedCurrent& current);
   template <class Number, class Host>
@@ -87,6 +91,7 @@ class PointMemory {
   std::vector<const mechanisms::Mechanism*> kinds_;
   std::vector<Population> here_;  ///< [population]
   PointTables tables_;
+  PlasticProgram plastic_;
   std::vector<PointDraws> draws_;
   std::vector<PointSource> sources_;
   PointNetwork network_{};

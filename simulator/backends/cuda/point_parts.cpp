@@ -16,6 +16,7 @@ PointPart part_of(RangePlan plan, const RunConstants& run) {
   part.projections = std::move(plan.projections);
   part.stimuli = std::move(plan.stimuli);
   part.step_inputs = std::move(plan.step_inputs);
+  part.recorded_weights = std::move(plan.recorded_weights);
   part.trains = network::Trains(std::move(plan.driven));
   part.groups = cpu::make_point_groups(plan, lanes_of_groups, run);
   return part;
@@ -30,6 +31,22 @@ void each_group(const std::vector<PointPart>& parts, const Body& body) {
       body(*group, first);
       first += static_cast<std::uint32_t>(group->layout().indices.size());
     }
+  }
+}
+
+/// Calls body(all parts' connections of one projection) for each that is plastic or not, and
+/// forgets them.
+template <class Body>
+void each_projection(PointPopulation& population, const RunConstants& run, bool plastic,
+                     const Body& body) {
+  for (std::size_t k = 0; k < population.parts.front().projections.size(); ++k) {
+    const std::uint32_t projection = population.parts.front().projections[k].projection;
+    if ((run.stdp[projection] != nullptr) != plastic) continue;
+    std::vector<network::SynapsePart> parts;
+    for (const PointPart& part : population.parts)
+      parts.push_back({&part.projections[k], part.first_neuron});
+    body(projection, parts);
+    for (PointPart& part : population.parts) part.projections[k].connections = {};
   }
 }
 
@@ -100,19 +117,23 @@ std::vector<RecordedNumber> recorded_of(const PointPopulation& population) {
   return recorded;
 }
 
+std::vector<PlasticConnections> join_plastic(PointPopulation& population, const RunConstants& run) {
+  std::vector<PlasticConnections> all;
+  each_projection(population, run, true, [&](std::uint32_t projection, const auto& parts) {
+    all.push_back({projection, PlasticSynapses(parts, population.plan->step)});
+  });
+  return all;
+}
+
 std::vector<network::SynapseTable> join_connections(PointPopulation& population,
                                                     const RunConstants& run,
                                                     const network::SumGrid& grid,
                                                     const network::Runner& runner) {
   std::vector<network::SynapseTable> tables;
-  for (std::size_t k = 0; k < population.parts.front().projections.size(); ++k) {
-    std::vector<network::SynapsePart> parts;
-    for (const PointPart& part : population.parts)
-      parts.push_back({&part.projections[k], part.first_neuron});
+  each_projection(population, run, false, [&](std::uint32_t projection, const auto& parts) {
     tables.emplace_back(parts, population.neurons, population.plan->step, grid,
-                        run.weights.of_projection[parts.front().from->projection], 32, runner);
-    for (PointPart& part : population.parts) part.projections[k] = {};
-  }
+                        run.weights.of_projection[projection], 32, runner);
+  });
   for (PointPart& part : population.parts) part.projections = {};
   return tables;
 }

@@ -13,6 +13,7 @@
 #include "simulator/backends/cpu/point_group.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/plan/network_plan.hpp"
+#include "simulator/plasticity/plastic_synapses.hpp"
 
 namespace hillock::simulator::cuda {
 
@@ -23,6 +24,7 @@ struct PointPart {
   std::vector<std::uint64_t> indices;
   std::vector<network::FanInTable> projections, stimuli;
   std::vector<StepInput> step_inputs;
+  std::vector<RecordedWeights> recorded_weights;
   std::vector<std::unique_ptr<cpu::PointGroup>> groups;
   network::Trains trains;
 };
@@ -59,8 +61,15 @@ std::vector<PointPopulation> lay_out_points(NetworkPlan& plan, std::span<const s
 /// What is recorded of a population, when columns are counted through the reports.
 std::vector<RecordedNumber> recorded_of(const PointPopulation& population);
 
-/// The connections onto a population, a table a projection, and how the sums are counted that they
-/// add to. The parts' connections are forgotten.
+/// The plastic connections onto a population, projection by projection; the parts' are forgotten.
+struct PlasticConnections {
+  std::uint32_t projection = 0;
+  PlasticSynapses synapses;
+};
+std::vector<PlasticConnections> join_plastic(PointPopulation& population, const RunConstants& run);
+
+/// The other connections onto a population, a table a projection, and how the sums are counted that
+/// they add to. The parts' connections are forgotten.
 std::vector<network::SynapseTable> join_connections(PointPopulation& population,
                                                     const RunConstants& run,
                                                     const network::SumGrid& grid,

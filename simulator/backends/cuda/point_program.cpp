@@ -47,6 +47,7 @@ PointProgram::PointProgram(std::vector<PointPopulation>& populations, const Netw
   const KernelCache kernels(options.announce);
   load(kernels.code_of(write_points(points_.kinds()), limits.capability));
   blocks_ = count_of(static_cast<std::size_t>(limits.multiprocessors) * 8);
+  points_.plastic().load(library_, stream_, blocks_);
   int cooperates = 0;
   HILLOCK_CUDA(cudaDeviceGetAttribute(&cooperates, cudaDevAttrCooperativeLaunch, limits.device));
   if (!cooperates) return;
@@ -147,11 +148,10 @@ void PointProgram::launch(cudaKernel_t kernel, unsigned blocks,
                                 stream_));
 }
 
-/// Brings spikes that the device does not know to their targets.
-void PointProgram::take_in(std::int64_t first,
-                           std::span<const std::vector<network::CellSpike>> spikes,
-                           bool is_resumed) {
-  if (network_.most_pieces == 0) return;
+/// Spikes that the device does not know, counted from an epoch's first step.
+std::vector<PointSpike> PointProgram::unknown_spikes(
+    std::int64_t first, std::span<const std::vector<network::CellSpike>> spikes,
+    bool is_resumed) const {
   std::vector<PointSpike> given;
   for (const auto& some : spikes)
     for (const network::CellSpike& spike : some)
@@ -159,7 +159,12 @@ void PointProgram::take_in(std::int64_t first,
         given.push_back(
             {spike.cell.value, source_of(plan_, spike.cell.value),
              static_cast<int>(network::arrival_step(spike.time_ms, plan_.run.dt_ms) - first)});
-  if (given.empty()) return;
+  return given;
+}
+
+/// Brings them to their targets.
+void PointProgram::take_in(std::int64_t first, std::span<const PointSpike> given) {
+  if (network_.most_pieces == 0 || given.empty()) return;
   given_.reserve(given.size());
   std::ranges::copy(given, given_.data());
   PointSpike* const at = given_.data();  // read by the device where it lies
@@ -187,10 +192,12 @@ void PointProgram::take_trains(std::int64_t first, std::int64_t last) {
   launch(add_inputs_, (count + point_block_threads - 1) / point_block_threads, {&at, &count});
 }
 
-/// Whether one grid does all steps of an epoch.
+/// Whether one grid does all steps of an epoch: not where weights change.
 bool PointProgram::runs_together() const {
   const models::Propagation how = plan_.run.propagation;
-  return together_ > 0 &&
+  const bool is_plastic =
+      std::ranges::any_of(plan_.run.stdp, [](const models::Stdp* stdp) { return stdp != nullptr; });
+  return together_ > 0 && !is_plastic &&
          (how == models::Propagation::automatic || how == models::Propagation::queue);
 }
 
@@ -243,13 +250,16 @@ void PointProgram::launch_epoch(const Epoch& epoch) {
                                              stream_));
     return;
   }
+  PlasticProgram& plastic = points_.plastic();
   constexpr unsigned warps = point_block_threads / 32;
   for (long long step = from; step < to; ++step) {
     long long at = step, next = step + 1;
+    if (!plastic.is_empty()) plastic.pass(network_, step, from);
     launch(advance_, (network_.task_count + warps - 1) / warps,
            {&network_, kinds_.data(), &at, &from, &kept});
     launch(take_samples_, network_.sample_count > 0 ? blocks_ : 0, {&network_, &next, &blocks_});
     propagate(step, from);
+    if (!plastic.is_empty()) plastic.sample(network_, next);
   }
 }
 
@@ -261,13 +271,17 @@ void PointProgram::start_epoch(const Epoch& epoch,
   points_.rows().open(epoch.first, epoch.last, 0, stream_);
   HILLOCK_CUDA(cudaMemsetAsync(network_.log.count, 0, sizeof(unsigned), stream_));
   HILLOCK_CUDA(cudaMemsetAsync(network_.log.begin, 0, 2 * sizeof(unsigned), stream_));
-  take_in(epoch.first, spikes, is_resumed);
+  PlasticProgram& plastic = points_.plastic();
+  std::vector<PointSpike> given = unknown_spikes(epoch.first, spikes, is_resumed);
+  take_in(epoch.first, given);
+  if (!plastic.is_empty()) plastic.start_epoch(network_, epoch.first, std::move(given));
   take_trains(epoch.first, epoch.last);
   launch_epoch(epoch);
   HILLOCK_CUDA(cudaMemcpyAsync(count_.data(), network_.log.count, sizeof(unsigned),
                                cudaMemcpyDeviceToHost, stream_));
   HILLOCK_CUDA(cudaMemcpyAsync(failure_.data(), network_.failure, sizeof(Failure),
                                cudaMemcpyDeviceToHost, stream_));
+  if (!plastic.is_empty()) plastic.fetch(network_);
   points_.rows().fetch(0, stream_);
 }
 
@@ -300,6 +314,8 @@ void PointProgram::finish_epoch(EpochResult& result) {
     to.push_back({static_cast<double>(own.ended_by(first_ + spikes_[i].step)) * own.ms,
                   CellId(spikes_[i].cell)});
   }
+  if (!points_.plastic().is_empty())
+    points_.plastic().finish_epoch(std::span(spikes_.data(), count), first_);
   points_.rows().hand_over(0, result);
 }
 

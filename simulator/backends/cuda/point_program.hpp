@@ -36,6 +36,20 @@ class PointProgram {
   /// The neurons' variables go to the device, or come from there.
   void put_variables() { points_.put_variables(); }
   void fetch_variables();
+  /// Samples of step 0 of what the host's neurons do not have.
+  void sample_start(std::span<const SampleBuffer> samples) const {
+    points_.plastic().sample_start(samples);
+  }
+  /// What changes of plastic synapses before step `now` comes to the host, or goes to the device
+  /// when walk_plastic() has restored all of it.
+  void fetch_plastic(std::int64_t now) { points_.plastic().fetch_state(network_, now); }
+  void begin_plastic() { points_.plastic().begin_walk(); }
+  void end_plastic() { points_.plastic().end_walk(); }
+  void walk_plastic(StateWalk& walk, std::size_t population, const PointPart& part,
+                    std::int64_t now) {
+    points_.plastic().walk(walk, population, part, now);
+  }
+  void put_plastic(std::int64_t now) { points_.plastic().put_state(network_, now); }
   /// What arrives before is not to arrive again.
   void resume_at(std::int64_t first_step) { resumed_at_ = first_step; }
 
@@ -52,8 +66,10 @@ class PointProgram {
   void load(const std::string& code);
   void load_grids();
   void share_blocks_out();
-  void take_in(std::int64_t first, std::span<const std::vector<network::CellSpike>> spikes,
-               bool is_resumed);
+  std::vector<PointSpike> unknown_spikes(std::int64_t first,
+                                         std::span<const std::vector<network::CellSpike>> spikes,
+                                         bool is_resumed) const;
+  void take_in(std::int64_t first, std::span<const PointSpike> given);
   void take_trains(std::int64_t first, std::int64_t last);
   bool runs_together() const;
   void propagate(std::int64_t step, std::int64_t first);

@@ -42,15 +42,17 @@ extern "C" __global__ void __launch_bounds__(threads_together, 1) run_points(
 POINTS advance_points(const __grid_constant__ PointNetwork network,
                       const __grid_constant__ Kinds kinds, long long step, long long first,
                       long long kept) {
-  const unsigned t = blockIdx.x * (threads / 32) + threadIdx.x / 32;
+  const unsigned t = blockIdx.x * (threads / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
   if (t < network.task_count)
-    with_neuron(network, kinds, network.tasks[t], threadIdx.x % 32, [&](auto&& neuron) {
+    with_neuron(network, kinds, network.tasks[t], lane, [&](auto&& neuron) {
       if (!neuron.is_there()) return;
       neuron.load();
       const bool is_spike = neuron.advance(step, kept, neuron.draw(step));
       neuron.store();
-      if (is_spike)
-        network.log.spikes[atomicAdd(network.log.count, 1u)] = neuron.spike(step, first);
+      if (!is_spike) return;
+      const PointSpike spike = neuron.spike(step, first);
+      network.log.spikes[atomicAdd(network.log.count, 1u)] = spike;
+      note_spike(network.plastic, spike, network.tasks[t].begin + lane, first);
     });
 }
 
@@ -91,6 +93,30 @@ POINTS take_samples(const __grid_constant__ PointNetwork network, long long step
                     unsigned blocks) {
   sample_points(network, step, blockIdx.x * threads + threadIdx.x, blocks * threads);
 }
+
+POINTS note_given_spikes(const __grid_constant__ PointNetwork network, const PointSpike* spikes,
+                         unsigned count, long long first) {
+  note_given(network.plastic, spikes, count, first, blockIdx.x * threads + threadIdx.x);
+}
+
+POINTS pass_arriving(const __grid_constant__ PointNetwork network, long long step, long long first,
+                     unsigned blocks) {
+  const unsigned logged = *network.log.count;
+  pass_plastic(network, step, first, logged, warp_of(blocks), blocks * (threads / 32),
+               threadIdx.x % 32, 32);
+  if (blockIdx.x == 0 && threadIdx.x == 0) network.plastic.begins[step - first] = logged;
+}
+
+POINTS settle_weights(const __grid_constant__ PointNetwork network, long long now,
+                      unsigned blocks) {
+  settle_plastic(network.plastic, now, warp_of(blocks), blocks * (threads / 32), threadIdx.x % 32,
+                 32);
+}
+
+POINTS take_weights(const __grid_constant__ PointNetwork network, long long step,
+                    unsigned blocks) {
+  sample_weights(network, step, blockIdx.x * threads + threadIdx.x, blocks * threads);
+}
 )";
 
 }  // namespace
@@ -113,7 +139,8 @@ ProgramSource write_points(std::span<const mechanisms::Mechanism* const> kinds) 
                          k, mechanism.evaluator);
   }
   source.text = fmt::format(
-      R"(#include "simulator/backends/cuda/device/point_run.hpp"
+      R"(#include "simulator/backends/cuda/device/plastic_step.hpp"
+#include "simulator/backends/cuda/device/point_run.hpp"
 {}
 namespace hillock::simulator::cuda {{
 

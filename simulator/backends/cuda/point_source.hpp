@@ -32,6 +32,11 @@ inline constexpr unsigned point_near_words = 4096;
 ///   propagate_synapses(network, source, table, count, step)   S: a thread a synapse of a table
 ///   add_inputs(inputs, count)                       events of stimuli
 ///   take_samples(network, step, blocks)
+/// and of plastic synapses, for networks whose steps are launched one by one:
+///   note_given_spikes(network, spikes, count, first)   spikes from elsewhere, by cell and time
+///   pass_arriving(network, step, first, blocks)     spikes at the synapses where they arrive
+///   settle_weights(network, now, blocks)            all weights, as they are before a step
+///   take_weights(network, step, blocks)             samples of them
 ProgramSource write_points(std::span<const mechanisms::Mechanism* const> kinds);
 
 }  // namespace hillock::simulator::cuda

@@ -4,6 +4,7 @@
 
 #include "mechanisms/runtime/electrode.hpp"
 #include "network/propagation/synapse_view.hpp"
+#include "simulator/backends/cuda/device/plastic_views.hpp"
 #include "simulator/backends/cuda/device/views.hpp"
 
 namespace hillock::simulator::cuda {
@@ -150,6 +151,7 @@ struct PointNetwork {
   bool is_apart;
   double celsius;
   unsigned long long seed;
+  PlasticNetwork plastic;
 };
 
 }  // namespace hillock::simulator::cuda
