@@ -221,7 +221,8 @@ class LoadEstimate {
         loads.shortest_delay_ms = delay_ms;
       add_delay(network_, p, delay_ms, late_);
       double& longest_ms = longest_onto_ms_[to.population.value];
-      longest_ms = std::max(longest_ms, projections_.back().longest_delay_ms());
+      if (!projections_.back().is_plastic())
+        longest_ms = std::max(longest_ms, projections_.back().longest_delay_ms());
       loads.connections += projections_.back().connections();
     }
   }

@@ -90,7 +90,10 @@ class ProjectionReader {
       if (gap) check_rows(*connect);
     }
     if (delay && !gap) read_.take(read_delay(context_, *delay), projection_.delay);
-    if (plasticity) read_stdp(*plasticity, weight);
+    if (plasticity && gap)
+      read_.error(*plasticity, "a gap junction has no plasticity");
+    else if (plasticity)
+      read_stdp(*plasticity, weight);
     return read_.result(projection_);
   }
 
@@ -182,18 +185,22 @@ class ProjectionReader {
     read_.value(context_, weight, Slot(*weight_slot_).varying_by_connection(), projection_.weight);
   }
 
+  static bool has_own_step(const models::Population& population) {
+    return population.step && population.step->run_steps != 1;
+  }
+
   void read_stdp(const Item& item, const std::optional<Item>& weight) {
     const bool known = target_ && target_->kind_known;
     const bool is_point = known && target_->artificial && target_->artificial->is_point_neuron;
     if (known && !is_point)
       return read_.error(item, "only synapses onto point neurons have plasticity");
     for (const PopulationId end : {projection_.from.population, projection_.to.population})
-      if (ends_known_ && context_.network.populations[end.value].step)
+      if (ends_known_ && has_own_step(context_.network.populations[end.value]))
         return read_.error(item,
                            fmt::format("'{}' has a step of its own: plasticity needs the run's",
                                        context_.network.populations[end.value].name));
     models::Stdp stdp;
-    if (!known || !read_.take(read_plasticity(item, *weight_slot_), stdp)) return;
+    if (!known || !weight_slot_ || !read_.take(read_plasticity(item, *weight_slot_), stdp)) return;
     if (read_.good() && weight && projection_.weight.is_constant()) {
       const double number = projection_.weight.constant();
       if (number < std::min(0.0, stdp.w_max) || number > std::max(0.0, stdp.w_max))

@@ -1,6 +1,6 @@
 #pragma once
-// The connections of one projection onto neurons that add up their input: 2 or 4 bytes a
-// connection, and 4 more where weights differ.
+// The connections of one projection onto neurons that add up their input: 2, 4 or 8 bytes
+// a connection, and 4 more where weights differ.
 
 #include <cstdint>
 #include <span>

@@ -89,9 +89,10 @@ double ring_bytes(const models::Network& network, const mechanisms::Registry& me
   const mechanisms::MechanismInfo& info = *mechanism_of(*own, mechanisms).info;
   if (!info.is_point_neuron) return 0;
   const models::PointStep step = network.step_of(population);
-  network::InputRing ring(1, info.negative_input < 0 ? 1 : 2);
+  constexpr std::size_t many = 64;  // whose sums fill cache lines
+  network::InputRing ring(many, info.negative_input < 0 ? 1 : 2);
   ring.reach(0, step.most_in(network::delay_steps(longest_delay_ms, step)));
-  return static_cast<double>(ring.bytes());
+  return static_cast<double>(ring.bytes()) / many;
 }
 
 ExpectedProjection::ExpectedProjection(const models::Network& network,
@@ -192,8 +193,12 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
   const double here = connections / ranges;
   // Of connections that differ in their sources alone there is room from the beginning.
   const bool are_alike = merges_ && entry_bytes_ == sizeof(std::uint32_t);
-  const double growth = growth_of(here * sizeof(double), are_alike);
-  const double draft_bytes = growth * (entry_bytes_ + sizeof(std::uint32_t));
+  // Lists of drawn numbers, which are larger, and of what has 4 bytes.
+  const double drawn_bytes =
+      sizeof(double) * ((has_one_weight_ ? 0 : 1) + (has_one_delay_ ? 0 : 1));
+  const double draft_bytes = growth_of(here * sizeof(double), are_alike) * drawn_bytes +
+                             growth_of(here * sizeof(std::uint32_t), are_alike) *
+                                 (entry_bytes_ + sizeof(std::uint32_t) - drawn_bytes);
   memory.kept = static_cast<std::uint64_t>(instances * instance_bytes_ +
                                            connections * (entry_bytes_ + argument_bytes_) +
                                            ranges * index_bytes(here));
@@ -291,7 +296,7 @@ void expect_projections(const models::Network& network, const mechanisms::Regist
     all += expected.connections();
     add_delay(network, p, expected.shortest_delay_ms(), plan.late);
     double& longest_ms = plan.run.longest_onto_ms[to.population.value];
-    longest_ms = std::max(longest_ms, expected.longest_delay_ms());
+    if (!expected.is_plastic()) longest_ms = std::max(longest_ms, expected.longest_delay_ms());
     if (plan.shortest_delay_ms == 0 || expected.shortest_delay_ms() < plan.shortest_delay_ms)
       plan.shortest_delay_ms = expected.shortest_delay_ms();
   }

@@ -56,6 +56,7 @@ class ExpectedProjection {
   double connections() const { return connections_; }
   double shortest_delay_ms() const { return shortest_delay_ms_; }  ///< 0 without connections
   double longest_delay_ms() const { return longest_delay_ms_; }
+  bool is_plastic() const { return projection_->stdp.has_value(); }
   /// [rank] how many of these lead to its cells: of a list its rows are counted.
   std::vector<double> connections_of_ranks(const network::Placement& placement) const;
   /// What so many connections onto so many targets take, of which the cells stand on so many

@@ -107,6 +107,31 @@ Sums passed(const SynapseTable& table, const Shape& shape, std::span<const CellS
   return sums;
 }
 
+TEST(SynapseTable, SoonSynapsesMayLieFirstAndAllStayWithTheirWeights) {
+  for (const int least_bits : {16, 32})
+    for (const bool one_weight : {false, true}) {
+      Shape shape;
+      shape.longest = 4;  // half of them are soon
+      shape.one_weight = one_weight;
+      const SumGrid grid(shape.largest);
+      const std::vector<Synapse> synapses = draw(shape, 500);
+      SynapseTable table = table_of(shape, synapses, grid, least_bits);
+      const std::vector<std::uint32_t> first_of = table.first_of_sources();
+      const std::vector<std::uint32_t> others = table.put_soon_first(2, one_by_one);
+      table.with_view([&](const auto& view) {
+        std::size_t soon = 0;
+        for (std::size_t s = 0; s < shape.sources; ++s)
+          for (std::uint32_t e = first_of[s]; e < first_of[s + 1]; ++e) {
+            EXPECT_EQ(e < others[s], view.delay(e) <= 2);
+            soon += e < others[s];
+          }
+        EXPECT_GT(soon, 50u);
+      });
+      EXPECT_EQ(passed(table, shape, spikes_of(shape), 2, 0),
+                expected(shape, synapses, grid, 2, 0));
+    }
+}
+
 TEST(SynapseTable, BringsEverySpikeToItsTargetsAtTheirSteps) {
   for (const bool one_weight : {false, true})
     for (const bool one_delay : {false, true})

@@ -7,16 +7,9 @@
 #include <utility>
 
 #include "simulator/backends/cuda/point_source.hpp"
+#include "simulator/backends/cuda/point_tables.hpp"
 
 namespace hillock::simulator::cuda {
-
-namespace {
-
-unsigned number(std::size_t count) {
-  return static_cast<unsigned>(count);
-}
-
-}  // namespace
 
 void PlasticProgram::load(cudaLibrary_t library, cudaStream_t stream, unsigned blocks) {
   stream_ = stream;
@@ -51,7 +44,7 @@ void PlasticProgram::add(PlasticConnections connections, const PlasticEnds& ends
   view.first_source = synapses.first_source;
   view.source_count = synapses.source_count;
   view.source_population = ends.source_number;
-  view.target_population = number(populations_[ends.target].plan->id.value);
+  view.target_population = count_of(populations_[ends.target].plan->id.value);
   view.delay_of_time = ends.delay_of_time;
   view.targets = put(std::span<const unsigned>(synapses.targets));
   view.shortest = view.longest = synapses.longest_steps;
@@ -100,7 +93,7 @@ void PlasticProgram::prepare(PointNetwork& network, std::int64_t epoch_steps,
   is_source_.resize(plan_.populations.size());
   std::vector<PlasticTableView> views;
   for (Table& table : tables_) {
-    take_rings(table, number(static_cast<std::size_t>(epoch_steps)));
+    take_rings(table, count_of(static_cast<std::size_t>(epoch_steps)));
     table.weights.upload(table.synapses.weights);
     is_source_[table.view.source_population] = true;
     views.push_back(table.view);
@@ -109,25 +102,25 @@ void PlasticProgram::prepare(PointNetwork& network, std::int64_t epoch_steps,
       memory_
           .put<PlasticTableView>(std::span<const PlasticTableView>(views), DeviceUse::connections)
           .data();
-  plastic.table_count = number(views.size());
+  plastic.table_count = count_of(views.size());
   number_weights(reports);
   std::vector<RecordedWeightsView> recorded;
   for (const Recorded& one : recorded_)
     recorded.push_back(
-        {number(one.table), number(one.report), number(one.columns.size()),
+        {count_of(one.table), count_of(one.report), count_of(one.columns.size()),
          memory_.put<unsigned>(std::span<const unsigned>(one.columns), DeviceUse::samples).data()});
   plastic.recorded = memory_
                          .put<RecordedWeightsView>(std::span<const RecordedWeightsView>(recorded),
                                                    DeviceUse::samples)
                          .data();
-  plastic.recorded_count = number(recorded.size());
+  plastic.recorded_count = count_of(recorded.size());
   plastic.begins =
       memory_.take<unsigned>(static_cast<std::size_t>(epoch_steps) + 1, DeviceUse::events).data();
   const DeviceView<unsigned> is_full = memory_.take<unsigned>(1, DeviceUse::events);
   is_full.clear();
   is_full_[0] = 0;
   plastic.is_full = is_full.data();
-  plastic.margin = number(static_cast<std::size_t>(epoch_steps)) + 1;
+  plastic.margin = count_of(static_cast<std::size_t>(epoch_steps)) + 1;
   begins_on_device_ =
       memory_.take<unsigned>(static_cast<std::size_t>(longest_) + 2, DeviceUse::events);
   window_begins_.reserve(begins_on_device_.size());
@@ -149,7 +142,7 @@ void PlasticProgram::number_weights(std::span<const models::ReportLayout> report
       }
       Recorded& recorded = recorded_.emplace_back(Recorded{t, wanted.report, {}});
       for (const std::uint32_t target : tables_[t].synapses.targets)
-        recorded.columns.push_back(number(next[target]++));
+        recorded.columns.push_back(count_of(next[target]++));
     }
   }
 }
@@ -189,7 +182,7 @@ void PlasticProgram::start_epoch(PointNetwork& network, std::int64_t first,
     new_spikes_.reserve(given.size());
     std::ranges::copy(given, new_spikes_.data());
     PointSpike* const at = new_spikes_.data();  // read by the device where it lies
-    unsigned count = number(given.size());
+    unsigned count = count_of(given.size());
     long long from = first;
     launch(note_given_, (count + point_block_threads - 1) / point_block_threads,
            {&network, const_cast<PointSpike**>(&at), &count, &from});
@@ -214,7 +207,7 @@ void PlasticProgram::put_window(PointNetwork& network, std::int64_t first) {
   std::size_t at = 0;
   for (std::size_t k = 0; k < begins_on_device_.size(); ++k) {
     while (at < window_.size() && window_[at].time < from + static_cast<std::int64_t>(k)) ++at;
-    window_begins_[k] = number(at);
+    window_begins_[k] = count_of(at);
   }
   if (window_.size() > on_device_.size())
     memory_.renew(on_device_, window_.size() + window_.size() / 2, DeviceUse::events);

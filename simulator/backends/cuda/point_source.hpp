@@ -15,9 +15,9 @@ inline constexpr unsigned point_threads_together = 768;
 /// So many words of 8 bytes of PointNetwork's lists each block of run_points keeps near.
 inline constexpr unsigned point_near_words = 4096;
 
-/// For neurons of these mechanisms, whose places are their kinds. The kernels, all of which begin
-/// with a PointNetwork and then, where they advance neurons, pointers to the PointArrays of each
-/// kind:
+/// For neurons of these mechanisms, whose places are their kinds. The kernels, all but
+/// add_inputs of which begin with a PointNetwork and then, where they advance neurons, pointers to
+/// the PointArrays of each kind:
 ///   run_points(…, first, last, kept, blocks, neuron_warps, near_words, stays_near)   all of steps
 ///       [first, last), by a grid of `blocks` that is on the device as a whole and whose counters
 ///       are 0; neuron_warps: of a block, where others pass spikes meanwhile; near_words: what the
