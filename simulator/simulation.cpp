@@ -20,6 +20,7 @@
 #include "simulator/memory_counts.hpp"
 #include "simulator/output_gather.hpp"
 #include "simulator/plan/cell_costs.hpp"
+#include "simulator/plan/late_spikes.hpp"
 #include "simulator/plan/network_plan.hpp"
 #include "simulator/state_gather.hpp"
 
@@ -59,7 +60,7 @@ struct Simulation::Impl {
     if (!options.announce) options.announce = [](const std::string&) {};
     together([&] { build_own(); });
     join_ranks();
-    recent = {plan.longest_delay_ms, longest_step_ms()};
+    recent = {plan.longest_delay_ms, longest_step_ms(network)};
     choose_epoch();
     join_gaps();
     together([&] {
@@ -106,14 +107,6 @@ struct Simulation::Impl {
     for (auto* weights : {&all.of_projection, &all.of_stimulus, &all.onto_population})
       for (double& largest : *weights) largest = most_of_all(largest);
     gather = std::make_unique<OutputGather>(*ranks(), plan.reports);
-  }
-
-  /// Of the run and of point neurons.
-  double longest_step_ms() const {
-    double longest = network.run.dt_ms;
-    for (std::uint32_t p = 0; p < network.populations.size(); ++p)
-      longest = std::max(longest, network.step_of(PopulationId(p)).ms);
-    return longest;
   }
 
   network::Ranks* ranks() const { return options.together.ranks; }

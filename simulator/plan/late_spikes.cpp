@@ -36,4 +36,11 @@ void add_delay(const models::Network& network, std::size_t projection, double sh
   found->shortest_delay_ms = std::min(found->shortest_delay_ms, shortest_ms);
 }
 
+double longest_step_ms(const models::Network& network) {
+  double longest = network.run.dt_ms;
+  for (std::uint32_t p = 0; p < network.populations.size(); ++p)
+    longest = std::max(longest, network.step_of(PopulationId(p)).ms);
+  return longest;
+}
+
 }  // namespace hillock::simulator

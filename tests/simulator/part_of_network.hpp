@@ -13,6 +13,7 @@
 #include "network/placement.hpp"
 #include "network/recent_spikes.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
+#include "simulator/plan/late_spikes.hpp"
 #include "tests/simulator/networks.hpp"
 
 namespace hillock::simulator {
@@ -40,13 +41,15 @@ class PartOfNetwork {
   }
 
   double longest_delay_ms() const { return plan_.longest_delay_ms; }
+  /// The largest weights, of which every part must know the largest of all.
+  PointWeights& weights() { return plan_.run.weights; }
   const std::map<std::string, CellIndices>& cells() const { return cells_; }
   const network::SpikeLists& spikes() const { return result_.spikes; }
 
   /// Goes on from the whole network's state, of which it takes its own cells' out first, or not.
   void restore(const State& whole, std::int64_t step, std::int64_t epoch_steps, double longest_ms,
                bool takes_out) {
-    recent_ = {longest_ms, network_.run.dt_ms};
+    recent_ = {longest_ms, longest_step_ms(network_)};
     engine_->prepare(epoch_steps, plan_.reports);
     open(-1, 0);
     engine_->start(result_);
@@ -123,6 +126,13 @@ inline State resumed_in_parts(const models::Network& network,
     parts.push_back(std::make_unique<PartOfNetwork>(network, mechanisms, placement, 1 + k % 2));
     longest_ms = std::max(longest_ms, parts.back()->longest_delay_ms());
   }
+  PointWeights largest(network);
+  for (const auto of :
+       {&PointWeights::of_projection, &PointWeights::of_stimulus, &PointWeights::onto_population})
+    for (const auto& part : parts)
+      for (std::size_t i = 0; i < (part->weights().*of).size(); ++i)
+        (largest.*of)[i] = std::max((largest.*of)[i], (part->weights().*of)[i]);
+  for (const auto& part : parts) part->weights() = largest;
   bool takes_out = false;
   for (const auto& part : parts)
     part->restore(whole, first_step, epoch_steps, longest_ms, takes_out = !takes_out);
