@@ -144,6 +144,11 @@ OneOrAll<Number> PointMemory::put_numbers(const Host& numbers) {
   return {memory_.put<Number>(all, DeviceUse::cells).data(), Number{}};
 }
 
+void PointMemory::put_period(const StepPeriod& period, PointDraws& draws) {
+  draws.first_step = put_numbers<long long>(period.first);
+  draws.last_step = put_numbers<long long>(period.last);
+}
+
 /// Of one stimulus the draws for one part after the other.
 void PointMemory::put_draws(std::size_t p) {
   std::vector<PointDraws> all;
@@ -161,6 +166,7 @@ void PointMemory::put_draws(std::size_t p) {
         draws.kind = PointDraws::Kind::gaussian;
         draws.expected = put_numbers<double>(noise->mean);
         draws.sd = put_numbers<double>(noise->sd);
+        put_period(noise->period, draws);
         continue;
       }
       if (const auto* current = std::get_if<InjectedCurrent>(&input)) {
@@ -175,8 +181,7 @@ void PointMemory::put_draws(std::size_t p) {
       for (std::size_t i = 0; i < counts.weight.size(); ++i)
         weights.push_back(here_[p].grid.multiple_of(counts.weight[i]));
       draws.weight = put_numbers<network::Sum>(weights);
-      draws.first_step = put_numbers<long long>(counts.first);
-      draws.last_step = put_numbers<long long>(counts.last);
+      put_period(counts.period, draws);
     }
   std::ranges::stable_sort(all, {}, &PointDraws::stimulus);
   here_[p].first_draw = count_of(draws_.size());

@@ -26,7 +26,8 @@ void PointTables::add(std::vector<network::SynapseTable>& tables,
     sizes_.push_back(count_of(own.size()));
     sources_.push_back(cuda::source_of(plan_, own.first_source()));
     if (order == SynapseOrder::soon_first) put_soon_first(own, first);
-    if (plan_.run.propagation == models::Propagation::synapses)
+    if (std::ranges::find(plan_.run.propagation, models::Propagation::synapses) !=
+        plan_.run.propagation.end())
       put_sources_of_synapses(count_of(tables_.size()) - 1, first);
     own.with_view([&](auto view) {
       if constexpr (sizeof(*view.words) == sizeof(unsigned))

@@ -48,12 +48,13 @@ __device__ __noinline__ DrawnInput draw_input(const PointNetwork& network, const
       drawn.injected = drawn.injected + injected(*draws.current, i, whom.middle_ms);
       continue;
     }
+    if (step < draws.first_step[i] || step >= draws.last_step[i]) continue;
     const auto number = static_cast<unsigned long long>(step);
     if (draws.kind == PointDraws::Kind::gaussian) {
       const double normal =
           mechanisms::step_normal(network.seed, draws.stimulus, whom.cell, number);
       drawn.injected = drawn.injected + (draws.expected[i] + draws.sd[i] * normal);
-    } else if (step >= draws.first_step[i] && step < draws.last_step[i]) {
+    } else {
       const double u = mechanisms::step_uniform(network.seed, draws.stimulus, whom.cell, number);
       const network::Sum weight = draws.weight[i];
       drawn.sums[two_sums && weight < 0] +=

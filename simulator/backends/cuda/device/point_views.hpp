@@ -39,7 +39,7 @@ struct PointDraws {
   OneOrAll<double> expected;                  ///< the mean, or events a step
   OneOrAll<double> sd;                        ///< gaussian
   OneOrAll<network::Sum> weight;              ///< counts: what an event adds
-  OneOrAll<long long> first_step, last_step;  ///< counts: from one to before the other
+  OneOrAll<long long> first_step, last_step;  ///< not current: from one to before the other
   const PointCurrent* current;                ///< current
 };
 
