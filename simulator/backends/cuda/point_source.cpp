@@ -60,7 +60,7 @@ POINTS propagate_log(const __grid_constant__ PointNetwork network, long long ste
                      unsigned blocks) {
   const unsigned begin = network.log.begin[step % 2], end = *network.log.count;
   propagate_queue(network, begin, end, first, warp_of(blocks), blocks * (threads / 32),
-                  threadIdx.x % 32, 32);
+                  threadIdx.x % 32);
   if (blockIdx.x == 0 && threadIdx.x == 0) network.log.begin[(step + 1) % 2] = end;
 }
 

@@ -20,7 +20,7 @@ __global__ void pass_range(const PointTable* table, SynapseRange range, long lon
 __global__ void pass_some(const PointNetwork network, unsigned begin, unsigned end,
                           long long first) {
   propagate_queue(network, begin, end, first, blockIdx.x * (threads / 32) + threadIdx.x / 32,
-                  gridDim.x * (threads / 32), threadIdx.x % 32, 32);
+                  gridDim.x * (threads / 32), threadIdx.x % 32);
 }
 
 __device__ void end_step(const PointNetwork& network, long long step, unsigned end) {
@@ -62,8 +62,7 @@ __global__ void start_for_blocks(const PointNetwork network, long long step, lon
     }
     __syncthreads();
     if (is_refused)
-      propagate_queue(network, begin, end, first, threadIdx.x / 32, threads / 32, threadIdx.x % 32,
-                      32);
+      propagate_queue(network, begin, end, first, threadIdx.x / 32, threads / 32, threadIdx.x % 32);
   }
   end_step(network, step, all_end);
 }

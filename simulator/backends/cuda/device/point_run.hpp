@@ -148,8 +148,7 @@ class PointRun {
         advance_all(own, drawn, step, begin, share);
         come(share, here(step), one_block);
         const unsigned end = begin + wait(share, step, false);
-        propagate_queue(network_, begin, end, steps_.first, share.warp, share.warps, share.lane, 32,
-                        Which::all);
+        propagate_queue(network_, begin, end, steps_.first, share.warp, share.warps, share.lane);
         sample(share, step + 1);
         begin = end;
         come(share, *network_.barrier, 1ull);
@@ -187,7 +186,7 @@ class PointRun {
     unsigned begin = 0;
     for (long long step = steps_.first; step < steps_.last; ++step) {
       const unsigned end = begin + wait(share, step, false);
-      propagate_queue(network_, begin, end, steps_.first, share.warp, share.warps, share.lane, 32,
+      propagate_queue(network_, begin, end, steps_.first, share.warp, share.warps, share.lane,
                       Which::others);
       begin = end;
       come(share, passed(step), 1ull);

@@ -48,8 +48,8 @@ inline __device__ network::Sum event_count(const PointNetwork& network, const Po
 
 /// step: one of its own.
 template <bool two_sums>
-__device__ __noinline__ DrawnInput draw_input(const PointNetwork& network, const DrawnFor& whom,
-                                              long long step) {
+__device__ __forceinline__ DrawnInput draw_input(const PointNetwork& network, const DrawnFor& whom,
+                                                 long long step) {
   DrawnInput drawn = {};
   for (unsigned d = 0; d < whom.draws; ++d) {
     const PointDraws& draws = network.draws[whom.first_draw + d];
@@ -68,7 +68,10 @@ __device__ __noinline__ DrawnInput draw_input(const PointNetwork& network, const
     } else {
       const double u = mechanisms::step_uniform(network.seed, draws.stimulus, whom.cell, number);
       const network::Sum weight = draws.weight[i];
-      drawn.sums[two_sums && weight < 0] += event_count(network, draws, i, u) * weight;
+      const network::Sum sum = event_count(network, draws, i, u) * weight;
+      // A number that says which one would have both lie in memory.
+      drawn.sums[0] += two_sums && weight < 0 ? 0 : sum;
+      drawn.sums[1] += two_sums && weight < 0 ? sum : 0;
     }
   }
   return drawn;
@@ -187,16 +190,13 @@ class PointNeuron {
   }
 
   __device__ __forceinline__ void check_finite(long long step) {
-    bool is_finite = true;
+    int first = -1;
     HILLOCK_UNROLLED
-    for (int c = E::info.first_state(); c < E::info.count(); ++c)
-      is_finite = is_finite && number(c) - number(c) == 0.0;
-    if (is_finite) return;
-    HILLOCK_UNROLLED
-    for (int c = E::info.first_state(); c < E::info.count(); ++c)
-      if (!(number(c) - number(c) == 0.0))
-        tell(network_.failure,
-             {Failure::Kind::not_finite, arrays_.number, neuron_, 0, c, 0.0, step});
+    for (int c = E::info.count() - 1; c >= E::info.first_state(); --c)
+      if (!(number(c) - number(c) == 0.0)) first = c;
+    if (first >= 0)
+      tell(network_.failure,
+           {Failure::Kind::not_finite, arrays_.number, neuron_, 0, first, 0.0, step});
   }
 
   // Their code is not to lie among what every step runs, and a neuron not in memory for their sake.
@@ -231,11 +231,13 @@ inline __device__ void pass_synapse(const PointTable& table, unsigned synapse, l
 }
 
 /// Brings it to all of a range. lane of lanes: which of the threads that share it out this is.
-template <class Word>
-__device__ void pass_range(const network::SynapseView<Word>& synapses,
-                           const network::InputRingView& inputs, const SynapseRange& range,
-                           long long step, unsigned lane, unsigned lanes) {
-  constexpr unsigned at_once = 8;  // whose words are asked for before the first one's are there
+/// own_step: of the targets, at a step of the run. at_once: synapses of a thread whose words are
+/// asked for before the first one's are there.
+template <unsigned at_once, class Word, class OwnStep>
+__device__ __forceinline__ void pass_range(const network::SynapseView<Word>& synapses,
+                                           const network::InputRingView& inputs,
+                                           const SynapseRange& range, long long step, unsigned lane,
+                                           unsigned lanes, const OwnStep& own_step) {
   const long long earliest = step + synapses.shortest_steps;
   for (unsigned some = range.begin + lane; some < range.end; some += at_once * lanes) {
     Word words[at_once] = {};
@@ -250,17 +252,25 @@ __device__ void pass_range(const network::SynapseView<Word>& synapses,
       }
     for (unsigned k = 0; k < at_once; ++k)
       if (some + k * lanes < range.end)
-        inputs.add(
-            synapses.own_step(earliest + static_cast<long long>(words[k] >> synapses.target_bits)),
-            static_cast<unsigned>(words[k] & synapses.target_mask), weights[k]);
+        inputs.add(own_step(earliest + static_cast<long long>(words[k] >> synapses.target_bits)),
+                   static_cast<unsigned>(words[k] & synapses.target_mask), weights[k]);
   }
 }
 inline __device__ void pass_range(const PointTable& table, const SynapseRange& range,
                                   long long step, unsigned lane, unsigned lanes) {
+  // Divisions are long, and not to be unrolled.
+  const auto pass = [&](const auto& synapses) {
+    if (synapses.run_steps == 1)
+      pass_range<8>(synapses, table.inputs, range, step, lane, lanes,
+                    [](long long run_step) { return run_step; });
+    else
+      pass_range<1>(synapses, table.inputs, range, step, lane, lanes,
+                    [&](long long run_step) { return synapses.own_step(run_step); });
+  };
   if (table.synapses.words)
-    pass_range(table.synapses, table.inputs, range, step, lane, lanes);
+    pass(table.synapses);
   else
-    pass_range(table.long_synapses, table.inputs, range, step, lane, lanes);
+    pass(table.long_synapses);
 }
 
 /// Which of a source's synapses.
@@ -320,43 +330,56 @@ __device__ void propagate_by_grids(const PointNetwork& network, const PointSpike
 
 /// The synapses of a spike of which one worker passes some.
 struct QueuedPiece {
-  const PointTable* table;
+  unsigned table;
   SynapseRange range;
 };
 /// Piece p of a spike's: nothing where its source has fewer.
 inline __device__ QueuedPiece piece_of(const PointNetwork& network, const PointSpike& spike,
                                        unsigned p, Which which) {
   const PointSource& source = network.sources[spike.population];
-  if (p >= source.pieces) return {nullptr, {0, 0}};
+  if (p >= source.pieces) return {0, {0, 0}};
   const PointPiece piece = network.pieces[source.first_piece + p];
   const PointTable& table = network.tables[piece.table];
   SynapseRange range = synapses_of(table, spike.cell, which);
   range.begin += piece.part * synapses_of_piece;
   if (range.begin + synapses_of_piece < range.end) range.end = range.begin + synapses_of_piece;
-  return {&table, range};
+  return {piece.table, range};
 }
 
-/// A queue: as many warps as there are take a piece of a spike's synapses after the other. lane of
-/// lanes: which of a warp's threads this is; worker of workers: which warp.
+/// A queue: as many warps as there are take a piece of a spike's synapses after the other. lane:
+/// which of a warp's threads this is, which all come; worker of workers: which warp.
 inline __device__ void propagate_queue(const PointNetwork& network, unsigned begin, unsigned end,
                                        long long first_step, unsigned worker, unsigned workers,
-                                       unsigned lane, unsigned lanes, Which which = Which::all) {
-  const auto pass = [&](unsigned spike_number, unsigned p) {
-    const PointSpike spike = network.log.spikes[spike_number];
-    const QueuedPiece piece = piece_of(network, spike, p, which);
-    if (piece.range.begin < piece.range.end)
-      pass_range(*piece.table, piece.range, first_step + spike.step, lane, lanes);
-  };
-  // First come the first pieces of all spikes, of which fewest are empty.
+                                       unsigned lane, Which which = Which::all) {
   const unsigned spikes = end - begin;
+  const auto pass_all = [&](auto items) {
+    using Count = decltype(items);
+    for (Count some = worker; some < items; some += Count{32} * workers) {
+      // Each thread finds one of the warp's next pieces, so that all wait for them together. First
+      // come the first pieces of all spikes, of which fewest are empty.
+      const Count item = some + Count{lane} * workers;
+      QueuedPiece found = {0, {0, 0}};
+      int step = 0;
+      if (item < items) {
+        const PointSpike spike = network.log.spikes[begin + static_cast<unsigned>(item % spikes)];
+        found = piece_of(network, spike, static_cast<unsigned>(item / spikes), which);
+        step = spike.step;
+      }
+      unsigned left = __ballot_sync(~0u, found.range.begin < found.range.end);
+      for (; left != 0; left &= left - 1) {
+        const int finder = __ffs(static_cast<int>(left)) - 1;
+        const PointTable& table = network.tables[__shfl_sync(~0u, found.table, finder)];
+        const SynapseRange range = {__shfl_sync(~0u, found.range.begin, finder),
+                                    __shfl_sync(~0u, found.range.end, finder)};
+        pass_range(table, range, first_step + __shfl_sync(~0u, step, finder), lane, 32);
+      }
+    }
+  };
   const auto items = static_cast<unsigned long long>(spikes) * network.most_pieces;
-  if (items + workers < 0xffffffffull) {  // divisions of 64 bits take long
-    for (unsigned item = worker; item < static_cast<unsigned>(items); item += workers)
-      pass(begin + item % spikes, item / spikes);
-  } else {
-    for (unsigned long long item = worker; item < items; item += workers)
-      pass(begin + static_cast<unsigned>(item % spikes), static_cast<unsigned>(item / spikes));
-  }
+  if (items + 32ull * workers < 0xffffffffull)  // divisions of 64 bits take long
+    pass_all(static_cast<unsigned>(items));
+  else
+    pass_all(items);
 }
 
 /// Brings the spikes of a warp's threads to their soon synapses. spikers: a bit for each thread
@@ -399,7 +422,7 @@ inline __device__ void propagate_late(const PointNetwork& network, const PointSp
         piece_of(network, spike, static_cast<unsigned>(item % network.most_pieces), Which::all);
     for (unsigned s = piece.range.begin + lane; s < piece.range.end; s += lanes) {
       const long long step = first_step + spike.step;
-      const PointTable& table = *piece.table;
+      const PointTable& table = network.tables[piece.table];
       const bool arrives = table.synapses.words ? arrives_from(table.synapses, s, step, from)
                                                 : arrives_from(table.long_synapses, s, step, from);
       if (arrives) pass_synapse(table, s, step);

@@ -28,7 +28,13 @@ void start_for_spike(const PointNetwork& network, const PointSpike& spike, long 
 void start_for_block(const PointNetwork& network, unsigned begin, unsigned end, long long first,
                      ChildGridQueue& grids) {
   const auto pass = [&network, begin, end, first] {
-    propagate_queue(network, begin, end, first, 0, 1, 0, 1);
+    for (unsigned at = begin; at < end; ++at) {
+      const PointSpike& spike = network.log.spikes[at];
+      for (unsigned p = 0; p < network.most_pieces; ++p) {
+        const QueuedPiece piece = piece_of(network, spike, p, Which::all);
+        pass_range(network.tables[piece.table], piece.range, first + spike.step, 0, 1);
+      }
+    }
   };
   if (!grids.start(pass)) pass();
 }
