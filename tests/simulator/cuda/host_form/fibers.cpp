@@ -1,5 +1,8 @@
+#undef _FORTIFY_SOURCE  // whose longjmp refuses to go from stack to stack
+
 #include "tests/simulator/cuda/host_form/fibers.hpp"
 
+#include <setjmp.h>
 #include <ucontext.h>
 
 #include <algorithm>
@@ -16,14 +19,16 @@ constexpr unsigned warp_threads = 32;
 
 enum class Waiting { for_nothing, for_warp, for_block, has_ended };
 
+/// Contexts begin fibers; jumps, which ask nothing of the system, go from one to another.
 struct Fiber {
-  ucontext_t context{};
+  jmp_buf here;
   std::vector<char> stack = std::vector<char>(stack_bytes);
   Waiting waiting = Waiting::for_nothing;
+  bool has_begun = false;
 };
 
 struct Block {
-  ucontext_t scheduler{};
+  jmp_buf scheduler;
   std::vector<std::unique_ptr<Fiber>> fibers;
   unsigned running = 0;
   const std::function<void(unsigned)>* body = nullptr;
@@ -33,12 +38,32 @@ Block block;  // one runs at a time
 void wait(Waiting what) {
   Fiber& fiber = *block.fibers[block.running];
   fiber.waiting = what;
-  swapcontext(&fiber.context, &block.scheduler);
+  if (_setjmp(fiber.here) == 0) _longjmp(block.scheduler, 1);
 }
 
+/// A fiber goes through one block after the other.
 void enter() {
-  (*block.body)(block.running);
-  wait(Waiting::has_ended);
+  for (;;) {
+    (*block.body)(block.running);
+    wait(Waiting::has_ended);
+  }
+}
+
+void begin(Fiber& fiber) {
+  fiber.has_begun = true;
+  ucontext_t context{};
+  getcontext(&context);
+  context.uc_stack.ss_sp = fiber.stack.data();
+  context.uc_stack.ss_size = fiber.stack.size();
+  makecontext(&context, enter, 0);
+  setcontext(&context);
+}
+
+/// Returns when it waits.
+void let_go_on(Fiber& fiber) {
+  if (_setjmp(block.scheduler) != 0) return;
+  if (fiber.has_begun) _longjmp(fiber.here, 1);
+  begin(fiber);
 }
 
 /// Lets threads [begin, end) go on if all of them wait for that, or have ended.
@@ -72,12 +97,8 @@ void run_block(unsigned count, const std::function<void(unsigned)>& before,
   while (block.fibers.size() < count) block.fibers.push_back(std::make_unique<Fiber>());
   for (unsigned t = 0; t < count; ++t) {
     Fiber& fiber = *block.fibers[t];
+    fiber.has_begun = fiber.has_begun && fiber.waiting == Waiting::has_ended;
     fiber.waiting = Waiting::for_nothing;
-    getcontext(&fiber.context);
-    fiber.context.uc_stack.ss_sp = fiber.stack.data();
-    fiber.context.uc_stack.ss_size = fiber.stack.size();
-    fiber.context.uc_link = nullptr;
-    makecontext(&fiber.context, enter, 0);
   }
   for (;;) {
     bool has_run = false;
@@ -85,7 +106,7 @@ void run_block(unsigned count, const std::function<void(unsigned)>& before,
       if (block.fibers[t]->waiting != Waiting::for_nothing) continue;
       block.running = t;
       before(t);
-      swapcontext(&block.scheduler, &block.fibers[t]->context);
+      let_go_on(*block.fibers[t]);
       has_run = true;
     }
     for (unsigned t = 0; t < count; t += warp_threads)
