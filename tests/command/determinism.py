@@ -42,7 +42,7 @@ def main():
             for number, (options, isa) in enumerate(variants):
                 out = pathlib.Path(folder) / f"{model.stem}{number}"
                 done = harness.run("run", model, "-o", out, "--quiet", *options,
-                                   "--set", "run.duration=100 ms",
+                                   "--set", "run.duration=60 ms",
                                    env={"HILLOCK_ISA": isa} if isa else None)
                 harness.check(done.returncode == 0, f"{model.name}: {done.stderr}")
                 files = {p.name: p.read_bytes() for p in sorted(out.glob("*.h5"))}

@@ -274,9 +274,9 @@ models::Network driven_network(const Stdp& stdp) {
 
 TEST(Stdp, ARunDependsOnNeitherThreadsNorRanksNorEpochsNorResumptions) {
   for (const auto& [words, stdp] : all_rules()) {
-    if (stdp.mu_plus == 1) continue;
+    if (stdp.mu_plus != 0.4) continue;  // powers change nothing but numbers
     const models::Network network = driven_network(stdp);
-    const Made whole = simulate_on(network, {1, ExchangeKind::all, Overlap::no, 60});
+    const Made whole = simulate_on(network, {1, ExchangeKind::all, Overlap::no, 100});
     ASSERT_GT(whole.sink.all_spikes.size(), 500u);
     for (const int threads : {2, 3})
       for (const std::int64_t epoch : {400, 1}) {
@@ -289,7 +289,7 @@ TEST(Stdp, ARunDependsOnNeitherThreadsNorRanksNorEpochsNorResumptions) {
       }
     for (const int ranks : {2, 4})
       for (const Overlap overlap : {Overlap::no, Overlap::yes}) {
-        const Made made = simulate_on(network, {ranks, ExchangeKind::all, overlap, 60});
+        const Made made = simulate_on(network, {ranks, ExchangeKind::all, overlap, 100});
         EXPECT_EQ(by_population(network, made), by_population(network, whole)) << words << ranks;
         EXPECT_EQ(made.sink.reports, whole.sink.reports) << words << ranks;
         for (const auto& [step, state] : whole.saved)
@@ -297,7 +297,8 @@ TEST(Stdp, ARunDependsOnNeitherThreadsNorRanksNorEpochsNorResumptions) {
       }
     for (const auto& [step, state] : whole.saved)
       for (const int ranks : {1, 3}) {
-        const Made rest = simulate_on(network, {ranks, ExchangeKind::all, Overlap::no, 60, &state});
+        const Made rest =
+            simulate_on(network, {ranks, ExchangeKind::all, Overlap::no, 100, &state});
         const std::vector<double>&all = whole.sink.reports[0], &late = rest.sink.reports[0];
         ASSERT_LE(late.size(), all.size());
         EXPECT_TRUE(std::equal(late.rbegin(), late.rend(), all.rbegin())) << words << step;
