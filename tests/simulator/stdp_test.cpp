@@ -315,5 +315,49 @@ TEST(Stdp, AWeightThatBeginsOutsideItsBoundsIsRefused) {
   EXPECT_THROW(simulate(network_of(test), {}), InvalidModel);
 }
 
+TEST(Stdp, NeuronsWithAStepOfTheirOwnAreRefused) {
+  StdpCase test{
+      10, rule_of(0, 0, Stdp::Pairing::nearest, Stdp::DelayKind::axonal), {{1}}, {{2}}, {}};
+  test.connected = {{0, 0, 4, 0.2}};
+  for (const std::size_t population : {0, 1})
+    for (const std::int64_t steps : {1, 2}) {
+      models::Network network = network_of(test);
+      network.projections[0].place = {"model.yaml", 7, 3};
+      models::Population& with_step = network.populations[population];
+      with_step.step = models::PointStep{static_cast<double>(steps) * stdp_dt_ms, steps};
+      std::string refusal;
+      try {
+        simulate(network);
+      } catch (const InvalidModel& error) {
+        refusal = error.what();
+      }
+      EXPECT_EQ(refusal, steps == 1 ? ""
+                                    : "model.yaml:7:3: error: " + with_step.name +
+                                          " has a step of its own: plasticity needs the run's");
+    }
+}
+
+TEST(Stdp, RecordedWeightsAreCountedWithoutMakingThem) {
+  models::Network network = driven_network(all_rules().front().second);
+  network.recordings.push_back(network.recordings.front());
+  models::Projection drawn = network.projections.front();
+  drawn.connect = {};
+  drawn.connect.kind = models::ConnectionRule::Kind::fixed_indegree;
+  drawn.connect.number = 7;
+  drawn.weight = 1.0;
+  drawn.delay.base_ms = 1.0;
+  network.projections.push_back(drawn);
+  network.recordings.back().variable->projection = 1;
+  SimulationOptions counting;
+  counting.connections = Connections::expected;
+  const Simulation made(network, {}), expected(network, counting);
+  for (std::size_t r = 0; r < 2; ++r) {
+    EXPECT_EQ(expected.reports()[r].element_ids.size(), made.reports()[r].element_ids.size());
+    EXPECT_EQ(expected.reports()[r].element_pos.size(), made.reports()[r].element_pos.size());
+  }
+  EXPECT_EQ(made.reports()[1].element_ids.size(), 7 * 23u);
+  EXPECT_EQ(expected.counts().sample_bytes, made.counts().sample_bytes);
+}
+
 }  // namespace
 }  // namespace hillock::simulator

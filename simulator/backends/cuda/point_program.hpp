@@ -4,7 +4,6 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <vector>
@@ -73,7 +72,6 @@ class PointProgram {
   void take_trains(std::int64_t first, std::int64_t last);
   bool runs_together() const;
   void propagate(std::int64_t step, std::int64_t first);
-  void launch(cudaKernel_t kernel, unsigned blocks, std::initializer_list<void*> arguments);
   const models::PointStep& step_of(std::size_t p) const { return populations_[p].plan->step; }
   void launch_epoch(const Epoch& epoch);
   void check_failure() const;
