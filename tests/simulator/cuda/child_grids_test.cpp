@@ -69,8 +69,8 @@ class SpikingNetwork {
                of_second_.table(false, ring)};
     pieces_ = {{0, 0}, {0, 1}, {1, 0}, {2, 0}, {1, 1}, {2, 1}};
     sources_.resize(2);
-    sources_[0] = {0, 0, 2, 1, nullptr, nullptr, neurons, 0};
-    sources_[1] = {neurons, 2, 4, 2, nullptr, nullptr, neurons, 0};
+    sources_[0] = {0, 0, 2, 1, false, nullptr, nullptr, neurons, 0};
+    sources_[1] = {neurons, 2, 4, 2, false, nullptr, nullptr, neurons, 0};
     network_.tables = tables_.data();
     network_.pieces = pieces_.data();
     network_.sources = sources_.data();
