@@ -42,7 +42,7 @@ struct EpochLength {
 
 /// The whole steps of a shortest delay: at most as many as two epochs ever have, and so many where
 /// there is none, 0.
-std::int64_t delay_steps(double shortest_ms, double dt_ms);
+std::int64_t whole_delay_steps(double shortest_ms, double dt_ms);
 
 /// The smallest delay in whole steps, between 1 and 400; 400 without connections, 1 with gap
 /// junctions. Where spikes travel during an epoch, half of it: those of one then arrive after the

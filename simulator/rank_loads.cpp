@@ -167,6 +167,8 @@ class LoadEstimate {
   double columns_of(PopulationId population, const models::Recording& recording,
                     const network::CellSet& cells, const models::ReportLayout& layout) {
     if (recording.of.population != population || recording.of.size() == 0) return 0;
+    if (recording.variable->kind == models::RecordedVariable::Kind::weight)
+      return expected_weights(network_, recording) / static_cast<double>(recording.of.size());
     const std::uint64_t recorded = cells.within(recording.of.begin, recording.of.end).size();
     if (recorded > 0)
       return static_cast<double>(layout.element_ids.size()) / static_cast<double>(recorded);

@@ -13,8 +13,9 @@ one; it acts from the step on in which it arrives. A step takes half of what is 
 exponential upstroke, and the other half of what is linear, each exactly, with the conductances at
 their means, exact for what decays, and w at its middle: second order, stable whatever the step, and
 an upstroke to V_peak takes the time that it takes. Where V_m has reached V_peak in a step, the
-neuron spikes at its end, w grows by b, and V_m is held at V_reset for t_ref, rounded up to whole
-steps. The upstroke's exponent ends at 50, far beyond where a step reaches V_peak.
+neuron spikes at its end. The rest of the step begins where the upstroke reached V_peak: w grows by
+b there, and V_m goes on from V_reset, or is held there for t_ref, rounded up to whole steps, from
+the step's end on. The upstroke's exponent ends at 50, far beyond where a step reaches V_peak.
 ENDCOMMENT
 
 NEURON {
@@ -62,6 +63,8 @@ ASSIGNED {
   keep_w_half
   mean_ex
   mean_in
+  drive_peak
+  drive_reset (mV)
 }
 
 STATE {
@@ -84,29 +87,37 @@ INITIAL {
   keep_w_half = exp(-dt/2/tau_w)
   mean_ex = tau_syn_ex/dt*(1 - keep_ex)
   mean_in = tau_syn_in/dt*(1 - keep_in)
+  drive_peak = exp(fmin((V_th - V_peak)/Delta_T, 50))
+  drive_reset = dt*g_L/C_m*Delta_T*exp(fmin((V_reset - V_th)/Delta_T, 50))
 }
 
 BREAKPOINT {
-  LOCAL ex, in, g, rest, keep, left, w_rest, V_before
-  V_before = V_m
+  LOCAL ex, in, g, rest, keep, drive, up, left, w_rest, V_mean, after
+  V_mean = V_m
+  after = 0  : of the step, after V_peak
   w_rest = a*(V_m - E_L)
+  ex = mean_ex*g_ex
+  in = mean_in*g_in
+  g = g_L + ex + in
+  rest = g_L*E_L + ex*E_ex + in*E_in - (w_rest + (w - w_rest)*keep_w_half) + I_e + I_stim
+  rest = rest/g
   if (refractory == 0) {
-    ex = mean_ex*g_ex
-    in = mean_in*g_in
-    g = g_L + ex + in
-    rest = g_L*E_L + ex*E_ex + in*E_in - (w_rest + (w - w_rest)*keep_w_half) + I_e + I_stim
-    rest = rest/g
     keep = exp(-dt/2*g/C_m)
     V_m = rest + (V_m - rest)*keep
-    left = 1 - dt*g_L/C_m*exp(fmin((V_m - V_th)/Delta_T, 50))
-    if (left > 0) {
-      V_m = fmin(V_m - Delta_T*log(left), V_peak)
+    drive = exp(fmin((V_m - V_th)/Delta_T, 50))
+    up = dt*g_L/C_m*drive
+    left = 1 - up
+    if (left > drive*drive_peak) {
+      V_m = V_m - Delta_T*log(left)
+      V_m = rest + (V_m - rest)*keep
+      V_mean = (V_mean + V_m)/2
     } else {
+      after = 1 - fmax(1 - drive*drive_peak, 0)/up
+      V_mean = (V_mean + Delta_T)*(1 - after) + V_reset*after
       V_m = V_peak
     }
-    if (V_m < V_peak) { V_m = rest + (V_m - rest)*keep }
   }
-  w_rest = a*((V_before + fmin(V_m, V_peak))/2 - E_L)
+  w_rest = a*(V_mean - E_L)
   w = w_rest + (w - w_rest)*keep_w
   g_ex = g_ex*keep_ex
   g_in = g_in*keep_in
@@ -114,8 +125,11 @@ BREAKPOINT {
     refractory = refractory - 1
   } else if (V_m >= V_peak) {
     net_event(t)
+    w = w + b*(1 - after*dt/tau_w)
     V_m = V_reset
-    w = w + b
+    if (ref_steps == 0) {
+      V_m = fmin(V_reset + after*(dt/C_m*(g*(rest - V_reset) - b) + drive_reset), V_peak)
+    }
     refractory = ref_steps
   }
 }

@@ -1,6 +1,7 @@
 #pragma once
 // What is on its way to neurons that add up their input: sums by the step they arrive before.
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -16,9 +17,11 @@ class InputRing {
   InputRing(std::size_t neurons, std::size_t channels)
       : neurons_((neurons + in_a_line - 1) / in_a_line * in_a_line), channels_(channels) {}
 
-  /// Nothing is on its way further ahead than so many steps. What is there stays.
-  /// first: nothing arrives before that step any more.
-  void reach(std::int64_t first, std::int64_t steps_ahead);
+  /// Before anything is on its way: nothing will be further ahead than so many steps.
+  void reach(std::int64_t steps_ahead) {
+    slots_ = std::bit_ceil(static_cast<std::size_t>(steps_ahead) + 1);
+    sums_.resize(slots_ * channels_ * neurons_);
+  }
 
   InputRingView view() {
     return {sums_.data(), static_cast<long long>(slots_) - 1,

@@ -91,8 +91,18 @@ double ring_bytes(const models::Network& network, const mechanisms::Registry& me
   const models::PointStep step = network.step_of(population);
   constexpr std::size_t many = 64;  // whose sums fill cache lines
   network::InputRing ring(many, info.negative_input < 0 ? 1 : 2);
-  ring.reach(0, step.most_in(network::delay_steps(longest_delay_ms, step)));
+  ring.reach(step.most_in(network::delay_steps(longest_delay_ms, step)));
   return static_cast<double>(ring.bytes()) / many;
+}
+
+double expected_weights(const models::Network& network, const models::Recording& recording) {
+  const std::size_t projection = recording.variable->projection;
+  const models::PopulationSlice& of = recording.of;
+  const models::PopulationSlice& to = network.projections[projection].to;
+  const std::uint64_t begin = std::max(of.begin, to.begin), end = std::min(of.end, to.end);
+  if (of.population != to.population || begin >= end) return 0;
+  return network::expected_connection_count(network, projection) *
+         static_cast<double>(end - begin) / static_cast<double>(to.size());
 }
 
 ExpectedProjection::ExpectedProjection(const models::Network& network,
@@ -306,6 +316,18 @@ void expect_projections(const models::Network& network, const mechanisms::Regist
         ring_bytes(network, mechanisms, PopulationId(p), plan.run.longest_onto_ms[p]));
   plan.connections = static_cast<std::uint64_t>(std::llround(all));
   plan.synapses += plan.connections;
+}
+
+void expect_recorded_weights(const models::Network& network, NetworkPlan& plan) {
+  std::size_t report = 0;
+  for (const models::Recording& recording : network.recordings) {
+    if (!recording.variable) continue;
+    models::ReportLayout& layout = plan.reports[report++];
+    if (recording.variable->kind != models::RecordedVariable::Kind::weight) continue;
+    const double columns = expected_weights(network, recording);
+    layout.element_ids.resize(static_cast<std::size_t>(std::llround(columns)));
+    layout.element_pos.resize(layout.element_ids.size());
+  }
 }
 
 }  // namespace hillock::simulator

@@ -44,6 +44,10 @@ class ExpectedGaps {
 double ring_bytes(const models::Network& network, const mechanisms::Registry& mechanisms,
                   PopulationId population, double longest_delay_ms);
 
+/// How many columns a recording of weights has: a mean where the number of connections is one.
+/// Throws InvalidModel as network::expected_connection_count().
+double expected_weights(const models::Network& network, const models::Recording& recording);
+
 class ExpectedProjection {
  public:
   /// first: the first target cell as a range of its own, which is built on. Throws InvalidModel.

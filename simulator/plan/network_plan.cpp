@@ -1,9 +1,12 @@
 #include "simulator/plan/network_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "core/errors.hpp"
 #include "network/expected_connections.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/plan/late_spikes.hpp"
@@ -90,6 +93,15 @@ void mark_source_ranks(const RangePlan& range, const RangeSources& sources, Rang
   }
 }
 
+/// Its times are whole steps of the run.
+void check_steps_of_plasticity(const models::Network& network,
+                               const models::Projection& projection) {
+  for (const PopulationId end : {projection.from.population, projection.to.population})
+    if (network.step_of(end).run_steps != 1)
+      reject(projection.place, fmt::format("{} has a step of its own: plasticity needs the run's",
+                                           network.populations[end.value].name));
+}
+
 /// 0 is no delay.
 void take_shorter(double& shortest_ms, double delay_ms) {
   if (delay_ms > 0 && (shortest_ms == 0 || delay_ms < shortest_ms)) shortest_ms = delay_ms;
@@ -154,8 +166,10 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.run.precision = network.run.precision;
   plan.run.propagation = network.run.propagation;
   plan.run.has_pointers = !network.pointer_targets.empty();
-  for (const models::Projection& projection : network.projections)
+  for (const models::Projection& projection : network.projections) {
+    if (projection.stdp) check_steps_of_plasticity(network, projection);
     plan.run.stdp.push_back(projection.stdp ? &*projection.stdp : nullptr);
+  }
   plan.how = options.connections;
   plan.late = find_late_spikes(network, mechanisms);
   plan.has_gap_junctions = network::has_gap_junctions(network);
@@ -233,6 +247,7 @@ void complete(NetworkPlan& plan) {
   if (plan.how == Connections::expected)
     expect_projections(plan.sources->network, plan.sources->mechanisms, plan);
   join_recordings(plan);
+  if (plan.how == Connections::expected) expect_recorded_weights(plan.sources->network, plan);
   plan.sources.reset();
   plan.ranges = {};
   for (RangeMade& made : plan.made) made.recorded = {};

@@ -169,6 +169,10 @@ void complete(NetworkPlan& plan);
 void expect_projections(const models::Network& network, const mechanisms::Registry& mechanisms,
                         NetworkPlan& plan);
 
+/// After join_recordings(): gives reports of weights as many columns as are expected, which are no
+/// cell's.
+void expect_recorded_weights(const models::Network& network, NetworkPlan& plan);
+
 /// When what is recorded, without the columns.
 void outline_recordings(const models::Network& network, NetworkPlan& plan);
 /// Finds the numbers behind each column that reports have of a range. Throws InvalidModel.

@@ -3,14 +3,14 @@
 both. Skipped without a GPU; fails without one when REQUIRE_GPU=1."""
 
 import concurrent.futures
-import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-HILLOCK = os.environ["HILLOCK"]
+import harness
+
+ROOT, HILLOCK = harness.ROOT, harness.HILLOCK
 # Files of the repository and what shortens them.
 MODELS = {"examples/ring/ring.yaml": "100 ms", "examples/pyramidal_network/pyramidal_network.yaml": "50 ms",
           "examples/balanced_network/balanced_network.yaml": "30 ms", "examples/rallpacks/rallpack1.yaml": "20 ms",
@@ -33,19 +33,11 @@ PROPAGATIONS = ("neurons", "synapses", "spikes", "spike_blocks", "queue")
 # What a run on the GPU is given.
 EPOCHS = ([], ["--epoch-steps", "3"])
 WAYS = [*EPOCHS, *(["--set", f"run.propagation={way}", *epochs] for way in PROPAGATIONS for epochs in EPOCHS)]
-NO_GPU = "hillock: --backend cuda: "
-
-
-class NoGpu(Exception):
-    pass
-
 
 def outputs(model, duration, folder, *options):
     shortened = ["--set", "run.solver=exact"] + (["--set", f"run.duration={duration}"] if duration else [])
     done = subprocess.run([HILLOCK, "run", model, "-o", folder, "--force", "--quiet", *shortened, *options],
                           capture_output=True, text=True)
-    if NO_GPU in done.stderr:
-        raise NoGpu(done.stderr.strip().splitlines()[-1])
     if done.returncode != 0:
         raise RuntimeError(f"{model} {' '.join(options)}: {done.stderr.strip()}")
     return {file.name: file.read_bytes() for file in sorted(folder.glob("*.h5"))}
@@ -65,6 +57,7 @@ def differing(model, duration, folder):
 
 
 def main():
+    harness.need_gpu()
     models = {name: None for name in sys.argv[1:]} or MODELS | POINT_MODELS
     with tempfile.TemporaryDirectory(prefix="hillock-cuda-") as scratch, \
             concurrent.futures.ThreadPoolExecutor(4) as pool:
@@ -73,11 +66,7 @@ def main():
             folder = pathlib.Path(scratch) / str(number)
             folder.mkdir()
             running.append(pool.submit(differing, model, duration, folder))
-        try:
-            bad = [name for job in running for name in job.result()]
-        except NoGpu as why:
-            print(f"left out: {why}")
-            sys.exit(1 if os.environ.get("REQUIRE_GPU") == "1" else 77)
+        bad = [name for job in running for name in job.result()]
     for name in bad:
         print("differs:", name)
     print(f"{len(models)} models, {len(bad)} outputs differ")

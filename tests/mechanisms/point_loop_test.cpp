@@ -35,6 +35,14 @@ struct Neurons {
         differing.push_back(c);
     if (info.injected >= 0) differing.push_back(info.injected);
   }
+  Neurons(const Neurons& other)
+      : info(other.info),
+        kernels(other.kernels),
+        block(other.block),
+        columns(other.columns),
+        differing(other.differing) {
+    block.columns = columns.data();
+  }
   std::size_t size() const { return block.count * block.lanes; }
   double* column(int c) {
     const int states = info.states, state = c - info.first_state();
@@ -115,13 +123,51 @@ TEST_P(PointLoop, StepsAsAdvanceDoesOnWhatArrives) {
                     expected);
           ASSERT_TRUE(result.is_finite);
           all += result.spikes;
-          for (std::size_t n = 0; n < neurons; ++n) ASSERT_EQ(input.sums[0][n], 0);
+          for (std::size_t n = 0; n < neurons; ++n) {
+            ASSERT_EQ(input.sums[0][n], 0);
+            if (info.negative_input >= 0) {
+              ASSERT_EQ(input.sums[1][n], 0);
+            }
+          }
         }
         EXPECT_GT(all, 0u);
         for (int c = 0; c < info.count(); ++c)
           for (std::size_t n = 0; n < neurons; ++n)
             EXPECT_EQ(one.column(c)[n], reference.column(c)[n]) << info.variables[c].name;
       }
+}
+
+TEST_P(PointLoop, LetsWhatDecaysEndWhereItIsAsked) {
+  const auto after_a_step = [&](Neurons some, double tiny, bool settles) {
+    const MechanismInfo& info = some.info;
+    for (int c = info.first_state(); c < info.count(); ++c) {
+      if (c == info.injected || c == info.input || c == info.negative_input) continue;
+      for (std::size_t n = 0; n < neurons; ++n) some.column(c)[n] = n % 2 == 0 ? tiny : -tiny;
+    }
+    if (GetParam() == "izhikevich")  // u stays as it is without a and d
+      for (const int c : {0, 3}) std::fill_n(some.column(c), some.size(), 0);
+    std::vector<long long> none[2] = {std::vector<long long>(some.size()),
+                                      std::vector<long long>(some.size())};
+    std::vector<std::uint32_t> spiked(some.size());
+    some.kernels.step(some.block, {dt_ms, dt_ms, 6.3},
+                      {.neurons = neurons,
+                       .sums = {none[0].data(), none[1].data()},
+                       .spacing = spacing,
+                       .differing = some.differing.data(),
+                       .differing_count = some.differing.size(),
+                       .settles = settles},
+                      spiked.data());
+    return some.columns;
+  };
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512})
+    for (const int lanes : {1, 4, 8}) {
+      if (!is_available(isa)) continue;
+      const Neurons some(mechanism(), lanes, isa, false);
+      const LaneArray ended = after_a_step(some, 0, false);
+      EXPECT_EQ(after_a_step(some, 1e-61, true), ended);
+      EXPECT_NE(after_a_step(some, 1e-61, false), ended);
+      EXPECT_NE(after_a_step(some, 1e-59, true), ended);
+    }
 }
 
 TEST_P(PointLoop, SaysWhenANumberIsNotFiniteWhereItIsAsked) {

@@ -97,7 +97,7 @@ Sums expected(const Shape& shape, const std::vector<Synapse>& synapses, const Su
 Sums passed(const SynapseTable& table, const Shape& shape, std::span<const CellSpike> spikes,
             std::size_t channels, std::int64_t first_step) {
   InputRing ring(shape.neurons, channels);
-  ring.reach(first, last - first + table.longest_steps());
+  ring.reach(last - first + table.longest_steps());
   table.pass(spikes, dt_ms, first_step, ring.view());
   Sums sums;
   for (std::int64_t step = first; step < first + static_cast<std::int64_t>(ring.slots()); ++step)

@@ -15,12 +15,10 @@
 
 #include "core/errors.hpp"
 #include "tests/simulator/on_ranks.hpp"
+#include "tests/simulator/point_networks.hpp"
 
 namespace hillock::simulator {
 namespace {
-
-/// Such an input makes Izhikevich's neuron spike at once, whatever came before.
-constexpr double spark = 2000;
 
 models::Value uniform(double min, double max) {
   return models::Value(models::Distribution{models::Distribution::Kind::uniform, min, max},
@@ -49,35 +47,6 @@ std::uint32_t add_population(models::Network& network, Cell cell, std::uint64_t 
     population.step = models::PointStep{step_ms, std::llround(step_ms / network.run.dt_ms)};
   network.populations.push_back(population);
   return static_cast<std::uint32_t>(network.populations.size() - 1);
-}
-
-models::Projection& project(models::Network& network, std::uint32_t from, std::uint32_t to,
-                            models::ConnectionRule::Kind kind) {
-  models::Projection projection;
-  projection.from = whole(network, from);
-  projection.to = whole(network, to);
-  projection.connect.kind = kind;
-  projection.weight = spark;
-  network.projections.push_back(projection);
-  return network.projections.back();
-}
-
-void add_row(models::Projection& list, std::uint64_t source, std::uint64_t target,
-             double delay_ms) {
-  list.connect.rows.sources.push_back(static_cast<std::uint32_t>(source));
-  list.connect.rows.targets.push_back(static_cast<std::uint32_t>(target));
-  list.connect.rows.delays_ms.push_back(delay_ms);
-  ++list.connect.rows.listed;
-}
-
-void spark_at(models::Network& network, std::uint32_t to,
-              std::vector<std::vector<double>> times_ms) {
-  models::SpikeTimes times;
-  times.per_cell = std::move(times_ms);
-  models::EventSource events;
-  events.source = std::move(times);
-  events.weight = spark;
-  network.stimuli.push_back({"", whole(network, to), events, {}});
 }
 
 std::vector<network::CellSpike> sorted_spikes(MemorySink sink) {
@@ -142,7 +111,7 @@ TEST(OwnSteps, HearASpikeInTheStepNearestToItsArrivalThatBeginsAfterIt) {
     const std::uint32_t sources = add_population(network, izhikevich, spikes);
     const std::uint32_t targets = add_population(network, izhikevich, spikes * delays, step_ms);
     models::Projection& each =
-        project(network, sources, targets, models::ConnectionRule::Kind::list);
+        project(network, models::ConnectionRule::Kind::list, sources, targets);
     std::vector<std::vector<double>> times_ms;
     std::multiset<std::pair<std::int64_t, std::uint64_t>> expected;
     for (std::int64_t s = 0; s < spikes; ++s) {
@@ -150,7 +119,7 @@ TEST(OwnSteps, HearASpikeInTheStepNearestToItsArrivalThatBeginsAfterIt) {
       for (std::int64_t d = 0; d < delays; ++d) {
         const double delay = 1.0 + 0.7 * static_cast<double>(d);  // in steps of the run
         const auto target = static_cast<std::uint64_t>(s * delays + d);
-        add_row(each, static_cast<std::uint64_t>(s), target, delay * 0.1);
+        add_row(each, static_cast<std::uint64_t>(s), target, {}, delay * 0.1);
         const double arrival = static_cast<double>(20 + s) + delay;
         const auto nearest = static_cast<std::int64_t>(
             std::floor(arrival / static_cast<double>(run_steps) + 0.5 + 1e-9));
@@ -177,11 +146,11 @@ TEST(OwnSteps, SendSpikesToFasterNeuronsAfterTheirDelays) {
   models::Network network = run_of(0.1, 90);
   const std::uint32_t sources = add_population(network, izhikevich, 1, 0.4);
   const std::uint32_t targets = add_population(network, izhikevich, 20);
-  models::Projection& each = project(network, sources, targets, models::ConnectionRule::Kind::list);
+  models::Projection& each = project(network, models::ConnectionRule::Kind::list, sources, targets);
   std::multiset<std::pair<std::int64_t, std::uint64_t>> expected;
   spark_at(network, sources, {{1.2, 4.4}});
   for (std::uint64_t t = 0; t < 20; ++t) {
-    add_row(each, 0, t, 0.4 + 0.1 * static_cast<double>(t));
+    add_row(each, 0, t, {}, 0.4 + 0.1 * static_cast<double>(t));
     for (const std::int64_t step : {12, 44})
       expected.emplace(step + 4 + static_cast<std::int64_t>(t), t);
   }
@@ -197,7 +166,7 @@ models::Network recurrent(double dt_ms, double duration_ms, double step_ms) {
   const auto join = [&](std::uint32_t from, std::uint32_t to, models::Value weight,
                         models::Value delay_ms) {
     models::Projection& p =
-        project(network, from, to, models::ConnectionRule::Kind::fixed_indegree);
+        project(network, models::ConnectionRule::Kind::fixed_indegree, from, to);
     p.connect.number = 9;
     p.weight = std::move(weight);
     p.delay.base_ms = std::move(delay_ms);

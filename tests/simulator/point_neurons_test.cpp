@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,12 +18,10 @@
 #include "network/propagation/sum_grid.hpp"
 #include "network/propagation/synapse_table.hpp"
 #include "tests/simulator/on_ranks.hpp"
+#include "tests/simulator/point_networks.hpp"
 
 namespace hillock::simulator {
 namespace {
-
-/// Such an input makes Izhikevich's neuron spike at once, whatever came before.
-constexpr double spark = 2000;
 
 models::Cell izhikevich(std::map<std::string, models::Value> parameters = {}) {
   return {"i", models::ArtificialCell{{"izhikevich", std::move(parameters), {}}}, {}};
@@ -40,38 +37,6 @@ models::Network neurons(double dt_ms, std::int64_t steps, std::uint64_t sources,
   network.populations.push_back({"sources", 0, sources, {}, {}});
   network.populations.push_back({"targets", 0, targets, {}, {}});
   return network;
-}
-
-/// Sparks for each cell of a population, at its times.
-void spark_at(models::Network& network, std::uint32_t to,
-              std::vector<std::vector<double>> times_ms) {
-  models::EventSource events;
-  models::SpikeTimes times;
-  times.per_cell = std::move(times_ms);
-  events.source = std::move(times);
-  events.weight = spark;
-  network.stimuli.push_back({"", whole(network, to), events, {}});
-}
-
-void add_row(models::Projection& list, std::uint64_t source, std::uint64_t target,
-             std::optional<double> weight, std::optional<double> delay_ms) {
-  models::ConnectionRows& rows = list.connect.rows;
-  rows.sources.push_back(static_cast<std::uint32_t>(source));
-  rows.targets.push_back(static_cast<std::uint32_t>(target));
-  if (weight) rows.weights.push_back(*weight);
-  if (delay_ms) rows.delays_ms.push_back(*delay_ms);
-  ++rows.listed;
-}
-
-models::Projection& project(models::Network& network, models::ConnectionRule::Kind kind,
-                            std::uint32_t from = 0, std::uint32_t to = 1) {
-  models::Projection projection;
-  projection.from = whole(network, from);
-  projection.to = whole(network, to);
-  projection.connect.kind = kind;
-  projection.weight = spark;
-  network.projections.push_back(projection);
-  return network.projections.back();
 }
 
 /// (step, cell) of all spikes, which lie on steps.

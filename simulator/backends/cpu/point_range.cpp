@@ -44,7 +44,7 @@ void PointRange::prepare(std::int64_t epoch_steps, std::span<const models::Repor
     table = {};
   }
   projections_ = {};
-  inputs_.reach(0, longest);
+  inputs_.reach(longest);
   number_weights(reports);
 }
 

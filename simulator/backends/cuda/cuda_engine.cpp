@@ -54,7 +54,7 @@ class CudaEngine final : public Engine {
     if (!options_.is_alone) return 0;
     const std::int64_t steps = engines_.back()->free_steps();
     if (!is_mixed()) return steps;
-    return std::min(steps, delay_steps(plan_.shortest_other_delay_ms, plan_.run.dt_ms));
+    return std::min(steps, whole_delay_steps(plan_.shortest_other_delay_ms, plan_.run.dt_ms));
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "simulator/backends/cuda/point_launch.hpp"
 #include "simulator/backends/cuda/point_source.hpp"
 #include "simulator/backends/cuda/point_tables.hpp"
 
@@ -156,17 +157,10 @@ void PlasticProgram::sample_start(std::span<const SampleBuffer> samples) const {
   }
 }
 
-void PlasticProgram::launch(cudaKernel_t kernel, unsigned blocks,
-                            std::initializer_list<void*> arguments) {
-  HILLOCK_CUDA(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),
-                                dim3(point_block_threads), const_cast<void**>(arguments.begin()), 0,
-                                stream_));
-}
-
 void PlasticProgram::settle(PointNetwork& network, std::int64_t now) {
   if (network.plastic.settled_to == now) return;
   long long at = now;
-  launch(settle_, blocks_, {&network, &at, &blocks_});
+  launch_points(stream_, settle_, blocks_, {&network, &at, &blocks_});
   network.plastic.settled_to = now;
 }
 
@@ -184,8 +178,8 @@ void PlasticProgram::start_epoch(PointNetwork& network, std::int64_t first,
     PointSpike* const at = new_spikes_.data();  // read by the device where it lies
     unsigned count = count_of(given.size());
     long long from = first;
-    launch(note_given_, (count + point_block_threads - 1) / point_block_threads,
-           {&network, const_cast<PointSpike**>(&at), &count, &from});
+    launch_points(stream_, note_given_, (count + point_block_threads - 1) / point_block_threads,
+                  {&network, const_cast<PointSpike**>(&at), &count, &from});
   }
   if (is_full_[0] != 0) {
     settle(network, first);
@@ -225,7 +219,8 @@ void PlasticProgram::put_window(PointNetwork& network, std::int64_t first) {
 
 void PlasticProgram::pass(const PointNetwork& network, std::int64_t step, std::int64_t first) {
   long long at = step, from = first;
-  launch(pass_, blocks_, {const_cast<PointNetwork*>(&network), &at, &from, &blocks_});
+  launch_points(stream_, pass_, blocks_,
+                {const_cast<PointNetwork*>(&network), &at, &from, &blocks_});
 }
 
 void PlasticProgram::sample(PointNetwork& network, std::int64_t step) {
@@ -235,7 +230,7 @@ void PlasticProgram::sample(PointNetwork& network, std::int64_t step) {
     return;
   settle(network, step);
   long long at = step;
-  launch(sample_, blocks_, {&network, &at, &blocks_});
+  launch_points(stream_, sample_, blocks_, {&network, &at, &blocks_});
 }
 
 void PlasticProgram::fetch(const PointNetwork& network) {

@@ -5,7 +5,6 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <span>
 #include <vector>
@@ -97,7 +96,6 @@ class PlasticProgram {
   void number_weights(std::span<const models::ReportLayout> reports);
   void put_window(PointNetwork& network, std::int64_t first);
   void settle(PointNetwork& network, std::int64_t now);
-  void launch(cudaKernel_t kernel, unsigned blocks, std::initializer_list<void*> arguments);
 
   const NetworkPlan& plan_;
   std::vector<PointPopulation>& populations_;

@@ -141,11 +141,9 @@ void PointMemory::put_inputs(std::size_t p, std::int64_t epoch_steps, SynapseOrd
 
 void PointMemory::put_plastic(std::size_t p, PlasticConnections connections) {
   const unsigned source = source_of(plan_, connections.synapses.first_source);
-  const auto here = std::ranges::find(populations_, plan_.populations[source]->id,
-                                      [](const auto& some) { return some.plan->id; });
-  const bool is_late = here == populations_.end() || !here->mechanism->info->spikes_at_beginning;
-  plastic_.add(std::move(connections), {p, source, is_late ? 1 : 0}, here_[p].inputs,
-               here_[p].grid);
+  const PointPopulation* const here = find_population(populations_, plan_.populations[source]->id);
+  plastic_.add(std::move(connections), {p, source, here ? here->delay_of_time() : 1},
+               here_[p].inputs, here_[p].grid);
 }
 
 template <class Number, class Host>
@@ -219,8 +217,7 @@ void PointMemory::put_sources() {
       source.spiked = here_[p].columns[static_cast<std::size_t>(info.spike)].data();
       source.indices = here_[p].indices.data();
       source.neurons = populations_[p].neurons;
-      source.delay_of_time =
-          1 - (info.spikes_at_beginning ? static_cast<int>(population->step.run_steps) : 0);
+      source.delay_of_time = populations_[p].delay_of_time();
     }
     sources_.push_back(source);
   }

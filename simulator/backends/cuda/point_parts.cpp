@@ -98,6 +98,13 @@ std::vector<PointPopulation> lay_out_points(NetworkPlan& plan, std::span<const s
   return result;
 }
 
+const PointPopulation* find_population(const std::vector<PointPopulation>& populations,
+                                       PopulationId id) {
+  const auto found =
+      std::ranges::find(populations, id, [](const auto& some) { return some.plan->id; });
+  return found == populations.end() ? nullptr : &*found;
+}
+
 std::vector<RecordedNumber> recorded_of(const PointPopulation& population) {
   std::vector<RecordedNumber> recorded;
   each_group(population.parts, [&](cpu::PointGroup& group, std::uint32_t first) {

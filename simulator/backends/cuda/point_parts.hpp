@@ -38,11 +38,22 @@ struct PointPopulation {
   std::vector<PointPart> parts;        ///< by neuron
 
   std::size_t channels() const { return mechanism->info->negative_input < 0 ? 1 : 2; }
+  /// How many of the run's steps after the beginning of the one with which its step ends the spikes
+  /// of that have their time: 1 where they have that of the end, less where that of the beginning.
+  int delay_of_time() const {
+    return mechanism->info->spikes_at_beginning ? 1 - static_cast<int>(plan->step.run_steps) : 1;
+  }
+  /// Whether a spike may have to be there in the very step after the one that made it.
+  bool spikes_are_early() const { return delay_of_time() < 1; }
   /// A variable of all its neurons; one number where it is one for all. Of states always all.
   OneOrMany column(std::size_t variable) const;
   /// Puts a variable of all neurons where the host has it.
   void put_column(std::size_t variable, std::span<const double> numbers);
 };
+
+/// The one with that number in the network, or null where none of its neurons is here.
+const PointPopulation* find_population(const std::vector<PointPopulation>& populations,
+                                       PopulationId id);
 
 /// A number of a neuron that is recorded.
 struct RecordedNumber {

@@ -12,6 +12,7 @@
 #include "network/events.hpp"
 #include "network/propagation/driven_inputs.hpp"
 #include "simulator/backends/cuda/kernel_cache.hpp"
+#include "simulator/backends/cuda/point_launch.hpp"
 #include "simulator/backends/cuda/point_source.hpp"
 
 namespace hillock::simulator::cuda {
@@ -149,14 +150,6 @@ void PointProgram::fetch_variables() {
   points_.fetch_variables();
 }
 
-void PointProgram::launch(cudaKernel_t kernel, unsigned blocks,
-                          std::initializer_list<void*> arguments) {
-  if (blocks == 0) return;
-  HILLOCK_CUDA(cudaLaunchKernel(reinterpret_cast<const void*>(kernel), dim3(blocks),
-                                dim3(point_block_threads), const_cast<void**>(arguments.begin()), 0,
-                                stream_));
-}
-
 /// Spikes that the device does not know, counted from an epoch's first step.
 std::vector<PointSpike> PointProgram::unknown_spikes(
     std::int64_t first, std::span<const std::vector<network::CellSpike>> spikes,
@@ -179,8 +172,8 @@ void PointProgram::take_in(std::int64_t first, std::span<const PointSpike> given
   PointSpike* const at = given_.data();  // read by the device where it lies
   unsigned count = count_of(given.size());
   long long from_first = first, from = resumed_at_;
-  launch(propagate_given_, blocks_,
-         {&network_, const_cast<PointSpike**>(&at), &count, &from_first, &from, &blocks_});
+  launch_points(stream_, propagate_given_, blocks_,
+                {&network_, const_cast<PointSpike**>(&at), &count, &from_first, &from, &blocks_});
 }
 
 void PointProgram::take_trains(std::int64_t first, std::int64_t last) {
@@ -198,7 +191,8 @@ void PointProgram::take_trains(std::int64_t first, std::int64_t last) {
   std::ranges::copy(inputs, inputs_.data());
   const PointInput* at = inputs_.data();
   unsigned count = count_of(inputs.size());
-  launch(add_inputs_, (count + point_block_threads - 1) / point_block_threads, {&at, &count});
+  launch_points(stream_, add_inputs_, (count + point_block_threads - 1) / point_block_threads,
+                {&at, &count});
 }
 
 bool PointProgram::is_plastic() const {
@@ -235,14 +229,16 @@ void PointProgram::propagate(models::Propagation way, std::int64_t step, std::in
       for (unsigned p = 0; p < points_.sources().size(); ++p)
         if (const PointSource& source = points_.sources()[p];
             source.pieces > 0 && plan_.populations[p]->step.ends_at(step + 1))
-          launch(propagate_neurons_, blocks_for(source.neurons), {&network_, &p, &at});
+          launch_points(stream_, propagate_neurons_, blocks_for(source.neurons),
+                        {&network_, &p, &at});
       break;
     case models::Propagation::synapses:
       for (unsigned t = 0; t < points_.tables().size(); ++t) {
         unsigned source = points_.tables().source_of(t), size = points_.tables().size_of(t);
         if (points_.sources()[source].neurons > 0 &&
             plan_.populations[source]->step.ends_at(step + 1))
-          launch(propagate_synapses_, blocks_for(size), {&network_, &source, &t, &size, &at});
+          launch_points(stream_, propagate_synapses_, blocks_for(size),
+                        {&network_, &source, &t, &size, &at});
       }
       break;
     case models::Propagation::spikes:
@@ -253,7 +249,7 @@ void PointProgram::propagate(models::Propagation way, std::int64_t step, std::in
       break;
     }
     case models::Propagation::queue:
-      launch(propagate_log_, blocks_, {&network_, &at, &from, &blocks_});
+      launch_points(stream_, propagate_log_, blocks_, {&network_, &at, &from, &blocks_});
   }
 }
 
@@ -277,9 +273,10 @@ void PointProgram::launch_epoch(models::Propagation way, const Epoch& epoch) {
   for (long long step = from; step < to; ++step) {
     long long at = step, next = step + 1;
     if (!plastic.is_empty()) plastic.pass(network_, step, from);
-    launch(advance_, (network_.task_count + warps - 1) / warps,
-           {&network_, kinds_.data(), &at, &from, &kept});
-    launch(take_samples_, network_.sample_count > 0 ? blocks_ : 0, {&network_, &next, &blocks_});
+    launch_points(stream_, advance_, (network_.task_count + warps - 1) / warps,
+                  {&network_, kinds_.data(), &at, &from, &kept});
+    launch_points(stream_, take_samples_, network_.sample_count > 0 ? blocks_ : 0,
+                  {&network_, &next, &blocks_});
     propagate(way, step, from);
     if (!plastic.is_empty()) plastic.sample(network_, next);
   }

@@ -4,7 +4,6 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <string>
 #include <vector>
@@ -77,7 +76,6 @@ class PointProgram {
   std::string reason() const;
   StartedGrids grids() const;
   void propagate(models::Propagation way, std::int64_t step, std::int64_t first);
-  void launch(cudaKernel_t kernel, unsigned blocks, std::initializer_list<void*> arguments);
   const models::PointStep& step_of(std::size_t p) const { return populations_[p].plan->step; }
   void launch_epoch(models::Propagation way, const Epoch& epoch);
   void check_failure() const;

@@ -55,11 +55,9 @@ network::SynapseView<Word> PointTables::put_synapses(network::SynapseView<Word> 
 void PointTables::put_soon_first(network::SynapseTable& table,
                                  std::span<const std::uint32_t> first) {
   const auto& source = plan_.populations[sources_.back()];
-  const auto here =
-      std::ranges::find(populations_, source->id, [](const auto& some) { return some.plan->id; });
-  const bool is_early = here != populations_.end() && here->mechanism->info->spikes_at_beginning;
+  const PointPopulation* const here = find_population(populations_, source->id);
   const std::int64_t known_after = source->step.run_steps;
-  if (!is_early || table.shortest_steps() > known_after) {
+  if (!here || !here->spikes_are_early() || table.shortest_steps() > known_after) {
     tables_.back().others = tables_.back().first;
     return;
   }

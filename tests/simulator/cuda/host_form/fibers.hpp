@@ -6,10 +6,16 @@
 
 namespace host_form {
 
-/// Runs body(thread) for threads [0, count) of a block. before(thread) is called whenever one goes
-/// on. Throws std::logic_error when some wait for others that have ended.
-void run_block(unsigned count, const std::function<void(unsigned)>& before,
-               const std::function<void(unsigned)>& body);
+/// Blocks whose threads wait for one another.
+struct Blocks {
+  unsigned blocks = 1, threads = 0;
+};
+
+/// Runs body(block, thread) for all threads of blocks. before(block, thread) is called whenever one
+/// goes on. Warps of several blocks go on now and then, each at a speed of its own. Throws
+/// std::logic_error when some wait for others that have ended.
+void run_blocks(const Blocks& blocks, const std::function<void(unsigned, unsigned)>& before,
+                const std::function<void(unsigned, unsigned)>& body);
 
 /// Barriers, for the thread that runs.
 void sync_block();

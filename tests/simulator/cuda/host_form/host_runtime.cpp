@@ -4,12 +4,15 @@
 
 #include <cuda_runtime.h>
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <malloc.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -18,10 +21,12 @@
 #include <utility>
 #include <vector>
 
+#include "simulator/backends/cuda/device/point_views.hpp"
 #include "solver/cuda/device.hpp"
 #include "solver/cuda/device_state.hpp"
 #include "tests/simulator/cuda/host_form/fibers.hpp"
 #include "tests/simulator/cuda/host_form/host_entry.hpp"
+#include "tests/simulator/cuda/host_form/host_runtime.hpp"
 #include "tests/simulator/cuda/host_form/host_stream.hpp"
 
 namespace {
@@ -34,14 +39,19 @@ struct HostThread {
   void (*let_others)();
 };
 
-struct LoadedKernel {
+/// A kernel with what its block's threads share.
+struct KernelOfBlock {
   void (*run)(void**) = nullptr;
   HostThread* thread = nullptr;
+};
+
+struct LoadedKernel {
+  std::vector<KernelOfBlock> blocks;  ///< for as many as run at once
   std::vector<std::size_t> argument_bytes;
 };
 
 struct HostLibrary {
-  void* handle = nullptr;
+  std::vector<void*> handles;  ///< a copy of the library for each block that runs at once
   std::map<std::string, LoadedKernel> kernels;
 };
 
@@ -52,9 +62,11 @@ Function symbol(void* handle, const char* name) {
   return reinterpret_cast<Function>(found);
 }
 
-/// HILLOCK_HOST_ONE_BLOCK: a device of one multiprocessor, whose one block may wait for its grid.
-bool has_one_block() {
-  return std::getenv("HILLOCK_HOST_ONE_BLOCK") != nullptr;
+/// HILLOCK_HOST_TOGETHER: a device of so many multiprocessors, whose blocks may wait for their
+/// grid.
+int multiprocessors_together() {
+  const char* const number = std::getenv("HILLOCK_HOST_TOGETHER");
+  return number ? std::atoi(number) : 0;
 }
 
 int attribute(cudaDeviceAttr which) {
@@ -64,32 +76,85 @@ int attribute(cudaDeviceAttr which) {
     case cudaDevAttrMaxSharedMemoryPerBlockOptin:
       return 227 << 10;
     case cudaDevAttrMultiProcessorCount:
-      return has_one_block() ? 1 : 4;
+      return multiprocessors_together() > 0 ? multiprocessors_together() : 4;
     case cudaDevAttrWarpSize:
       return 32;
     case cudaDevAttrCooperativeLaunch:
-      return has_one_block() ? 1 : 0;
+      return multiprocessors_together() > 0 ? 1 : 0;
     default:
       return 0;
   }
 }
 
+std::mutex one_at_a_time;  // of ranks that are threads
+
 void run(const LoadedKernel& kernel, unsigned blocks, unsigned threads, void** arguments) {
-  static std::mutex one_at_a_time;  // of ranks that are threads
   const std::lock_guard lock(one_at_a_time);
-  HostThread& thread = *kernel.thread;
-  thread.block_size = threads;
-  thread.grid_size = blocks;
+  const auto& [run, thread] = kernel.blocks.front();
+  thread->block_size = threads;
+  thread->grid_size = blocks;
   for (unsigned b = blocks; b-- > 0;) {  // the CPU's order is nobody's
-    thread.block = b;
-    host_form::run_block(
-        threads, [&](unsigned t) { thread.thread = t; }, [&](unsigned) { kernel.run(arguments); });
+    thread->block = b;
+    host_form::run_blocks(
+        {1, threads}, [&](unsigned, unsigned t) { thread->thread = t; },
+        [&](unsigned, unsigned) { run(arguments); });
   }
 }
+
+void run_together(const LoadedKernel& kernel, unsigned blocks, unsigned threads, void** arguments) {
+  const std::lock_guard lock(one_at_a_time);
+  for (unsigned b = 0; b < blocks; ++b) {
+    HostThread& thread = *kernel.blocks[b].thread;
+    thread.block_size = threads;
+    thread.grid_size = blocks;
+    thread.block = b;
+  }
+  host_form::run_blocks(
+      {blocks, threads}, [&](unsigned b, unsigned t) { kernel.blocks[b].thread->thread = t; },
+      [&](unsigned b, unsigned) { kernel.blocks[b].run(arguments); });
+}
+
+using Arguments = std::vector<std::vector<std::max_align_t>>;
+
+/// What a kernel is given stays as it was when it was launched.
+template <class Run>
+void start(const LoadedKernel& kernel, void** arguments, const Run& run) {
+  Arguments copies;
+  for (std::size_t a = 0; a < kernel.argument_bytes.size(); ++a) {
+    const std::size_t bytes = kernel.argument_bytes[a];
+    copies.emplace_back(bytes / sizeof(std::max_align_t) + 1);
+    std::memcpy(copies.back().data(), arguments[a], bytes);
+  }
+  host_form::start([copies = std::move(copies), run]() mutable {
+    std::vector<void*> all;
+    for (auto& copy : copies) all.push_back(copy.data());
+    run(all.data());
+  });
+}
+
+/// A library's copies have variables of their own.
+void* load_copy(const std::string& path, int number) {
+  static std::atomic<int> copies = 0;
+  std::string file = path;
+  if (number > 0) {
+    file += fmt::format(".{}", copies++);
+    std::filesystem::copy_file(path, file);
+  }
+  void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle) throw std::runtime_error(dlerror());
+  return handle;
+}
+
+host_form::TogetherCounts together_counts;
 
 constexpr std::size_t memory_bytes = std::size_t{4} << 30;
 
 }  // namespace
+
+host_form::TogetherCounts host_form::counts_together() {
+  const std::lock_guard lock(one_at_a_time);
+  return together_counts;
+}
 
 namespace hillock::solver {
 
@@ -210,25 +275,28 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) {
 cudaError_t cudaLibraryLoadData(cudaLibrary_t* library, const void* code, cudaJitOption*, void**,
                                 unsigned, cudaLibraryOption*, void**, unsigned) {
   auto* const loaded = new HostLibrary;
-  loaded->handle = dlopen(static_cast<const char*>(code), RTLD_NOW | RTLD_LOCAL);
-  if (!loaded->handle) throw std::runtime_error(dlerror());
-  auto* const thread = symbol<HostThread*>(loaded->handle, "host_thread");
-  thread->sync_block = host_form::sync_block;
-  thread->sync_warp = host_form::sync_warp;
-  thread->let_others = host_form::let_others;
-  for (const auto* entry = symbol<const HostEntry*>(loaded->handle, "host_entries"); entry->name;
-       ++entry) {
-    LoadedKernel& kernel = loaded->kernels[entry->name];
-    kernel = {entry->run, thread, {}};
-    std::ranges::copy_if(entry->bytes, std::back_inserter(kernel.argument_bytes),
-                         [](std::size_t bytes) { return bytes > 0; });
+  for (int copy = 0; copy < std::max(1, multiprocessors_together()); ++copy) {
+    void* const handle = load_copy(static_cast<const char*>(code), copy);
+    loaded->handles.push_back(handle);
+    auto* const thread = symbol<HostThread*>(handle, "host_thread");
+    thread->sync_block = host_form::sync_block;
+    thread->sync_warp = host_form::sync_warp;
+    thread->let_others = host_form::let_others;
+    for (const auto* entry = symbol<const HostEntry*>(handle, "host_entries"); entry->name;
+         ++entry) {
+      LoadedKernel& kernel = loaded->kernels[entry->name];
+      kernel.blocks.push_back({entry->run, thread});
+      kernel.argument_bytes.clear();
+      std::ranges::copy_if(entry->bytes, std::back_inserter(kernel.argument_bytes),
+                           [](std::size_t bytes) { return bytes > 0; });
+    }
   }
   *library = reinterpret_cast<cudaLibrary_t>(loaded);
   return cudaSuccess;
 }
 cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
   auto* const loaded = reinterpret_cast<HostLibrary*>(library);
-  dlclose(loaded->handle);
+  for (void* const handle : loaded->handles) dlclose(handle);
   delete loaded;
   return cudaSuccess;
 }
@@ -257,23 +325,23 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 cudaError_t cudaLaunchKernel(const void* function, dim3 blocks, dim3 threads, void** arguments,
                              size_t, cudaStream_t) {
   const auto& kernel = *static_cast<const LoadedKernel*>(function);
-  std::vector<std::vector<std::max_align_t>> copies;
-  for (std::size_t a = 0; a < kernel.argument_bytes.size(); ++a) {
-    const std::size_t bytes = kernel.argument_bytes[a];
-    copies.emplace_back(bytes / sizeof(std::max_align_t) + 1);
-    std::memcpy(copies.back().data(), arguments[a], bytes);
-  }
-  host_form::start([&kernel, copies = std::move(copies), blocks, threads]() mutable {
-    std::vector<void*> all;
-    for (auto& copy : copies) all.push_back(copy.data());
-    run(kernel, blocks.x, threads.x, all.data());
-  });
+  start(kernel, arguments,
+        [&kernel, blocks, threads](void** copies) { run(kernel, blocks.x, threads.x, copies); });
   return cudaSuccess;
 }
+/// Of point neurons alone.
 cudaError_t cudaLaunchCooperativeKernel(const void* function, dim3 blocks, dim3 threads,
-                                        void** arguments, size_t bytes, cudaStream_t stream) {
-  if (blocks.x > 1) return cudaErrorCooperativeLaunchTooLarge;  // one is run after the other
-  return cudaLaunchKernel(function, blocks, threads, arguments, bytes, stream);
+                                        void** arguments, size_t, cudaStream_t) {
+  const auto& kernel = *static_cast<const LoadedKernel*>(function);
+  if (blocks.x > kernel.blocks.size()) return cudaErrorCooperativeLaunchTooLarge;
+  const auto* const network =
+      static_cast<const hillock::simulator::cuda::PointNetwork*>(arguments[0]);
+  ++(network->is_apart ? together_counts.apart : together_counts.all_warps);
+  together_counts.blocks = blocks.x;
+  start(kernel, arguments, [&kernel, blocks, threads](void** copies) {
+    run_together(kernel, blocks.x, threads.x, copies);
+  });
+  return cudaSuccess;
 }
 
 }  // extern "C"

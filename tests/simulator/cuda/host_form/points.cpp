@@ -7,6 +7,7 @@
 
 #include "core/errors.hpp"
 #include "tests/simulator/cuda/host_form/child_grids.hpp"
+#include "tests/simulator/cuda/host_form/host_runtime.hpp"
 #include "tests/simulator/cuda/host_form/runs.hpp"
 
 namespace host_form {
@@ -97,13 +98,15 @@ void check_points(const std::string& file, const std::string& duration, int rank
   if (const char* const limit = std::getenv("HILLOCK_HOST_GRIDS"))
     if (grids.refused == 0 || (grids.started == 0) != (std::string(limit) == "0"))
       throw std::runtime_error("as many child grids may wait as are asked for");
+  const TogetherCounts together = counts_together();
   std::size_t samples = 0;
   for (const auto& report : wanted.sink.reports) samples += report.size();
   fmt::print(
       "{}: epochs of {} steps; {} spikes, {} after {} steps; {} samples; {} child grids, {} "
-      "refused {}\n",
+      "refused; {} grids of an epoch pass spikes apart and {} by all warps, of {} blocks {}\n",
       file, epoch_steps, wanted.sink.all_spikes.size(), rest.sink.all_spikes.size(), wanted.step,
-      samples, grids.started, grids.refused, failure);
+      samples, grids.started, grids.refused, together.apart, together.all_warps, together.blocks,
+      failure);
 }
 
 }  // namespace host_form
