@@ -97,6 +97,7 @@ class PointMemory {
   PointTables tables_;
   PlasticProgram plastic_;
   std::vector<PointDraws> draws_;
+  std::vector<double> thresholds_;
   std::vector<PointSource> sources_;
   PointNetwork network_{};
   std::vector<std::uint64_t> kinds_argument_;

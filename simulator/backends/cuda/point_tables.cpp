@@ -90,6 +90,8 @@ void PointTables::append_pieces_of(const PopulationPlan& population, PointSource
         tables_[t].first_source + tables_[t].source_count > population.first.value)
       tables.push_back(t);
   source.tables = count_of(tables.size());
+  source.has_soon = std::ranges::any_of(
+      tables, [this](unsigned t) { return tables_[t].others != tables_[t].first; });
   for (const unsigned t : tables) pieces.push_back({t, 0});
   for (const unsigned t : tables)
     for (unsigned part = 1; part * synapses_of_piece < most_of_source_[t]; ++part)
