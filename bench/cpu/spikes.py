@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Question: what does a spike cost on its way to spikes.h5? 100,000 neurons of models/library/izhikevich_network.yaml
 without synapses, driven so that each of them fires some 50 times a second, in one population and in eight. Processor
-time of all threads of a run, less that of this build's run of the same network without recordings, in which
-spikes are collected and sorted too; best of --repeat
-runs in turns; in nanoseconds a spike. --before PROGRAM measures another build beside it."""
+time of all threads of a run, less that of this build's run of the same network without recordings, in which spikes
+are collected and sorted too; best of --repeat runs in turns; in nanoseconds a spike. --before PROGRAM measures
+another build beside it."""
 
 import json
 import os
