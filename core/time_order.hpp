@@ -21,8 +21,8 @@ namespace hillock {
 template <class Item, auto get_time, auto get_number>
 class TimeOrder {
  public:
-  /// Takes a time that grows with the number of items alone where their times are spread evenly, or
-  /// few and evenly spread; never more than comparisons take.
+  /// Counts where items have few times, or times that are spread evenly, and compares them
+  /// elsewhere.
   void sort(std::vector<Item>& items) {
     if (std::ranges::is_sorted(items)) return;
     if (items.size() >= few && items.size() <= std::numeric_limits<std::uint32_t>::max()) {
@@ -58,10 +58,13 @@ class TimeOrder {
   /// False where times lie too near or too far apart for that.
   bool sort_parts(std::span<Item> items) {
     constexpr std::size_t most_parts = 1 << 16;
-    const auto [least, most] = std::ranges::minmax(items, {}, time_of);
-    const double first = time_of(least);
+    double first = std::numeric_limits<double>::infinity(), last = -first;
+    for (const Item& item : items) {
+      first = std::min(first, time_of(item));
+      last = std::max(last, time_of(item));
+    }
     const std::size_t parts = std::min(most_parts, std::bit_ceil(items.size() / 8));
-    const double parts_a_ms = static_cast<double>(parts - 1) / (time_of(most) - first);
+    const double parts_a_ms = static_cast<double>(parts - 1) / (last - first);
     if (!std::isfinite(parts_a_ms) || parts_a_ms == 0) return false;
     const auto part_of = [&](const Item& item) {
       return static_cast<std::uint32_t>(
@@ -99,12 +102,12 @@ class TimeOrder {
       std::ranges::sort(items, {}, number_of);
       return;
     }
-    std::uint64_t least = number_of(items.front()), most = least;
+    std::uint64_t least = std::numeric_limits<std::uint64_t>::max(), most = 0;
     for (const Item& item : items) {
       least = std::min(least, number_of(item));
       most = std::max(most, number_of(item));
     }
-    const int bits = std::bit_width(most - least);
+    const int bits = std::max(1, static_cast<int>(std::bit_width(most - least)));
     const int most_bits = std::clamp(static_cast<int>(std::bit_width(items.size())) + 1, 6, 11);
     const int rounds = (bits + most_bits - 1) / most_bits;
     const int digit_bits = (bits + rounds - 1) / rounds;
