@@ -1,7 +1,8 @@
 #pragma once
-// What a report holds, as plain data: whoever samples fills its columns, whoever writes it needs
-// nothing else of the network.
+// What a report and a file of spikes hold, as plain data: whoever samples fills a report's columns,
+// whoever writes them needs nothing else of the network.
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,6 +23,14 @@ struct ReportLayout {
   std::vector<std::uint64_t> index_pointers;  ///< [N+1] first column of each node
   std::vector<std::uint32_t> element_ids;     ///< [columns] branch index in the cell
   std::vector<float> element_pos;             ///< [columns] position along the branch, 0 to 1
+};
+
+/// A spike of a population.
+struct RecordedSpike {
+  double time_ms = 0;
+  std::uint64_t node_id = 0;  ///< index in the population
+
+  auto operator<=>(const RecordedSpike&) const = default;
 };
 
 }  // namespace hillock::models

@@ -43,7 +43,8 @@ class Engine {
   virtual ~Engine() = default;
 
   /// So many steps an epoch may have where some delays are shorter: of an engine that has all cells
-  /// and brings to them itself what arrives within an epoch. Before prepare().
+  /// and brings to them itself what arrives within an epoch. Before prepare(). Where all cells are
+  /// point neurons it needs no spikes of launch() but those of a resumed run.
   virtual std::int64_t free_steps() const { return 0; }
   /// Before start(), once: how long epochs are, and the columns of every recording. An engine may
   /// begin its cells here. Throws solver::DeviceExhausted when a device has too little memory for

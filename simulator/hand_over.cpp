@@ -1,8 +1,8 @@
 #include "simulator/hand_over.hpp"
 
-#include <algorithm>
 #include <utility>
 
+#include "core/time_order.hpp"
 #include "simulator/core_binding.hpp"
 #include "simulator/simulation.hpp"
 
@@ -48,6 +48,8 @@ void HandOver::rethrow() {
 
 void HandOver::serve() {
   use_all_cores();
+  constexpr auto number_of = [](const network::CellSpike& spike) { return spike.cell.value; };
+  TimeOrder<network::CellSpike, &network::CellSpike::time_ms, number_of> order;
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return has_output_ || is_over_; });
@@ -63,7 +65,7 @@ void HandOver::serve() {
     changed_.notify_all();
     std::exception_ptr failure;
     try {
-      std::sort(output.spikes.begin(), output.spikes.end());
+      order.sort(output.spikes);
       if (!output.spikes.empty()) sink_.spikes(output.spikes);
       for (std::size_t r = 0; r < output.rows.size(); ++r)
         if (!output.rows[r].empty()) sink_.rows(r, std::move(output.rows[r]));

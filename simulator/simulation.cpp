@@ -143,10 +143,9 @@ struct Simulation::Impl {
     for (LateSpikes& late : plan.late)
       late.shortest_delay_ms = -most_of_all(-late.shortest_delay_ms);
     const std::int64_t free_steps = engine->free_steps();
-    const bool passes_all =
-        free_steps > 0 && std::ranges::all_of(plan.populations, [](const auto& some) {
-          return some->is_point_neuron;
-        });
+    passes_all = free_steps > 0 && std::ranges::all_of(plan.populations, [](const auto& some) {
+                   return some->is_point_neuron;
+                 });
     std::size_t bytes_a_step = 0;
     for (std::size_t r = 0; r < plan.reports.size(); ++r)
       bytes_a_step += plan.reports[r].element_ids.size() * sizeof(double) /
@@ -185,7 +184,8 @@ struct Simulation::Impl {
                                                   .state_bytes = counts.state_bytes,
                                                   .connection_bytes = counts.connection_bytes,
                                                   .threads = options.threads});
-    counts.sample_bytes = sample_bytes(plan, counts.epoch_steps, runs_ahead() ? 2 : 1);
+    counts.epochs_at_once = runs_ahead() ? 2 : 1;
+    counts.sample_bytes = sample_bytes(plan, counts.epoch_steps, counts.epochs_at_once);
   }
 
   void run(RunSink& sink, const std::function<void(const Progress&)>& progress,
@@ -310,7 +310,7 @@ struct Simulation::Impl {
 
   /// Whether an epoch is launched while the one before it is under way. What is sent is received
   /// meanwhile.
-  bool runs_ahead() const { return counts.overlaps && engine->takes_two(); }
+  bool runs_ahead() const { return (counts.overlaps || passes_all) && engine->takes_two(); }
   /// Whether what is sent is received an epoch later.
   bool tells_late() const { return counts.overlaps && !runs_ahead(); }
   /// Spikes of this rank that the others have not been told of.
@@ -326,6 +326,7 @@ struct Simulation::Impl {
     network::Exchange::Received heard;
     if (tells_late()) heard = exchange->receive();
     exchange->send(news(), said);
+    std::swap(told, untold);  // what was sent stays while the epoch is launched
     untold.clear();
     return tells_late() ? heard : exchange->receive();
   }
@@ -377,9 +378,12 @@ struct Simulation::Impl {
     const Stopwatch watch(timings.record_s);
     done->is_collected = true;
     collected_ms = done->end_ms;
-    for (const auto& some : done->result.spikes)
-      output.spikes.insert(output.spikes.end(), some.begin(), some.end());
     spike_count += count_of(done->result.spikes);
+    for (auto& some : done->result.spikes)
+      if (output.spikes.empty() && runs_ahead())  // what is still to be told is kept elsewhere
+        std::swap(output.spikes, some);
+      else
+        output.spikes.insert(output.spikes.end(), some.begin(), some.end());
     output.rows.resize(done->rows.size());
     for (std::size_t r = 0; r < done->rows.size(); ++r) {
       std::vector<double>&all = output.rows[r], &rows = done->rows[r];
@@ -476,13 +480,14 @@ struct Simulation::Impl {
   Made made[3];
   /// Of the last epoch that has ended, of the one that runs, and of the one behind that.
   Made *done = &made[0], *next = &made[1], *after_next = &made[2];
-  network::SpikeLists untold;  ///< where it runs ahead
-  Output output;               ///< of the epochs since the sink last got some
+  network::SpikeLists untold, told;  ///< where it runs ahead
+  Output output;                     ///< of the epochs since the sink last got some
   std::uint64_t spike_count = 0;
   double collected_ms = 0;  ///< all until then has been collected
   std::int64_t first_step = 0;
   network::RecentSpikes recent;  ///< of this rank's cells; kept where the run is saved
   network::SpikeLists resumed;   ///< for the first epoch of a resumed run
+  bool passes_all = false;       ///< the engine needs no spikes of the loop
   std::exception_ptr failure;    ///< of this one of several ranks
   bool sink_failed = false;      ///< of the first of several
   std::chrono::steady_clock::time_point handed_over;

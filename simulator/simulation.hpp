@@ -112,7 +112,8 @@ struct SimulationCounts {
   double shortest_delay_ms = 0;        ///< 0 without connections
   int side_by_side = 1;                ///< cells in one register of the CPU, at most
   network::ExchangeKind exchange = network::ExchangeKind::all;  ///< of several ranks
-  bool overlaps = false;  ///< spikes travel while the next epoch runs
+  bool overlaps = false;   ///< spikes travel while the next epoch runs
+  int epochs_at_once = 1;  ///< 2: one is launched while the one before it is under way
 };
 
 class Simulation {

@@ -26,7 +26,7 @@ struct Block {
   std::size_t bytes() const {
     std::size_t bytes = sizeof(Block) + rows.size() * sizeof(double);
     for (const auto& part : spikes)
-      bytes += sizeof(PopulationSpikes) + part.spikes.size() * sizeof(Spike);
+      bytes += sizeof(PopulationSpikes) + part.spikes.size() * sizeof(models::RecordedSpike);
     return bytes;
   }
 };

@@ -17,7 +17,7 @@ namespace hillock::io {
 /// Spikes of one population, in order of time.
 struct PopulationSpikes {
   std::size_t population = 0;  ///< index in the writer's `populations`
-  std::vector<Spike> spikes;
+  std::vector<models::RecordedSpike> spikes;
 };
 
 /// What a resumed run keeps of an earlier run's files.

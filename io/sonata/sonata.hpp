@@ -22,13 +22,6 @@ struct Provenance {
   std::uint64_t seed = 0;
 };
 
-struct Spike {
-  double time_ms = 0;
-  std::uint64_t node_id = 0;  ///< index in the population
-
-  auto operator<=>(const Spike&) const = default;
-};
-
 /// Writes spikes.h5: during the run spikes are appended to spikes.h5.partial in the order given,
 /// finish() writes spikes.h5 afresh, sorted by time and then by node id. The partial file stays: it
 /// alone tells in what order spikes came. Throws InputOutputError.
@@ -43,7 +36,7 @@ class SpikeFile {
   SpikeFile& operator=(SpikeFile&&) noexcept;
 
   /// population: index in `populations`.
-  void append(std::size_t population, std::span<const Spike> spikes);
+  void append(std::size_t population, std::span<const models::RecordedSpike> spikes);
   /// After flush returns, a kill loses nothing appended before it. Returns rows on disk.
   std::uint64_t flush();
   /// What was flushed stays through a loss of power.

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <stdexcept>
+#include <iterator>
+#include <limits>
 
+#include "core/time_order.hpp"
 #include "io/hdf5/hdf5_output_file.hpp"
 #include "io/sonata/earlier_file.hpp"
 #include "io/sonata/sonata.hpp"
@@ -14,7 +16,9 @@ namespace hillock::io {
 namespace {
 
 constexpr hsize_t chunk_spikes = 16384;             // of the partial file
-constexpr hsize_t block_spikes = hsize_t{1} << 18;  // read back and sorted at a time
+constexpr hsize_t block_spikes = hsize_t{1} << 18;  // read back at a time
+
+using models::RecordedSpike;
 
 enum class Sorting : std::uint8_t { none = 0, by_id = 1, by_time = 2 };
 
@@ -49,9 +53,16 @@ class GrowingColumn {
 
   hid_t id() const { return dataset_.id(); }
 
-  void append(hdf5::OutputFile& file, Value value) {
-    tail_[rows_ % chunk_spikes] = value;
-    if (++rows_ % chunk_spikes == 0) write(file);
+  /// How many may be appended at once.
+  hsize_t room() const { return chunk_spikes - rows_ % chunk_spikes; }
+
+  void append(hdf5::OutputFile& file, std::span<const RecordedSpike> spikes,
+              Value RecordedSpike::*of) {
+    std::ranges::transform(spikes,
+                           tail_.begin() + static_cast<std::ptrdiff_t>(rows_ % chunk_spikes),
+                           [of](const RecordedSpike& spike) { return spike.*of; });
+    rows_ += spikes.size();
+    if (rows_ % chunk_spikes == 0) write(file);
   }
 
   void write(hdf5::OutputFile& file) {
@@ -90,23 +101,21 @@ struct Population {
   GrowingColumn<double> timestamps;
   GrowingColumn<std::uint64_t> node_ids;
   std::uint64_t rows = 0;
-  double last_time_ms = 0;
-  bool in_order = true;  ///< no spike came after a later one
+  RecordedSpike last{};
+  bool in_order = true;  ///< no spike came after one that it is before
 
-  void append(hdf5::OutputFile& file, const Spike& spike) {
-    if (rows != 0 && spike.time_ms < last_time_ms) in_order = false;
-    last_time_ms = spike.time_ms;
-    timestamps.append(file, spike.time_ms);
-    node_ids.append(file, spike.node_id);
-    ++rows;
-  }
-
-  void read(hdf5::OutputFile& file, hsize_t begin, hsize_t count, std::vector<Spike>& into) const {
-    std::vector<double> times(count);
-    std::vector<std::uint64_t> nodes(count);
-    timestamps.read(file, begin, times);
-    node_ids.read(file, begin, nodes);
-    for (hsize_t i = 0; i < count; ++i) into.push_back({times[i], nodes[i]});
+  void append(hdf5::OutputFile& file, std::span<const RecordedSpike> spikes) {
+    if (spikes.empty()) return;
+    in_order =
+        in_order && (rows == 0 || !(spikes.front() < last)) && std::ranges::is_sorted(spikes);
+    last = spikes.back();
+    rows += spikes.size();
+    while (!spikes.empty()) {  // a chunk of one column, then one of the other
+      const auto some = spikes.first(std::min<std::size_t>(spikes.size(), timestamps.room()));
+      timestamps.append(file, some, &RecordedSpike::time_ms);
+      node_ids.append(file, some, &RecordedSpike::node_id);
+      spikes = spikes.subspan(some.size());
+    }
   }
 };
 
@@ -120,17 +129,11 @@ class SortedColumns {
     file.write_attribute(timestamps_.id(), "units", "ms");
   }
 
-  void append(std::span<const Spike> spikes) {
-    if (spikes.empty()) return;
-    std::vector<double> times;
-    std::vector<std::uint64_t> nodes;
-    for (const auto& spike : spikes) {
-      times.push_back(spike.time_ms);
-      nodes.push_back(spike.node_id);
-    }
-    write(timestamps_.id(), H5T_NATIVE_DOUBLE, times.data(), spikes.size());
-    write(node_ids_.id(), H5T_NATIVE_UINT64, nodes.data(), spikes.size());
-    row_ += spikes.size();
+  void append(std::span<const double> times, std::span<const std::uint64_t> nodes) {
+    if (times.empty()) return;
+    write(timestamps_.id(), H5T_NATIVE_DOUBLE, times.data(), times.size());
+    write(node_ids_.id(), H5T_NATIVE_UINT64, nodes.data(), nodes.size());
+    row_ += times.size();
   }
 
  private:
@@ -149,22 +152,68 @@ class SortedColumns {
   hsize_t row_ = 0;
 };
 
-/// Spikes in order of time are sorted in blocks, each ending between two different times; spikes
-/// that came out of order are sorted in memory (16 bytes each).
-void write_sorted(hdf5::OutputFile& from, const Population& population, SortedColumns& to) {
-  const hsize_t block = population.in_order ? block_spikes : population.rows;
-  std::vector<Spike> spikes;
-  for (hsize_t row = 0; row < population.rows; row += block) {
-    population.read(from, row, std::min(block, population.rows - row), spikes);
-    std::sort(spikes.begin(), spikes.end());
-    auto end = spikes.end();
-    if (row + block < population.rows)
-      end = std::lower_bound(spikes.begin(), spikes.end(), Spike{spikes.back().time_ms, 0});
-    to.append({spikes.begin(), end});
-    spikes.erase(spikes.begin(), end);
+/// Reads a population's spikes back and writes them in order.
+class SpikeSorter {
+ public:
+  SpikeSorter(hdf5::OutputFile& from, const Population& population, SortedColumns& to)
+      : from_(from), population_(population), to_(to) {}
+
+  /// Spikes that came out of order wait in memory (32 bytes each) until no earlier one is to come.
+  void write() {
+    const std::vector<double> earliest_ms =
+        population_.in_order ? std::vector<double>() : earliest_from_blocks();
+    TimeOrder<RecordedSpike, &RecordedSpike::time_ms, &RecordedSpike::node_id> order;
+    for (hsize_t block = 0; block * block_spikes < population_.rows; ++block) {
+      read(block, times_, population_.timestamps);
+      read(block, nodes_, population_.node_ids);
+      if (population_.in_order) {
+        to_.append(times_, nodes_);
+        continue;
+      }
+      for (std::size_t i = 0; i < times_.size(); ++i) waiting_.push_back({times_[i], nodes_[i]});
+      order.sort(waiting_);
+      append_before(earliest_ms[block + 1]);
+    }
   }
-  to.append(spikes);
-}
+
+ private:
+  template <class Value>
+  void read(hsize_t block, std::vector<Value>& values, const GrowingColumn<Value>& column) const {
+    const hsize_t row = block * block_spikes;
+    values.resize(std::min(block_spikes, population_.rows - row));
+    column.read(from_, row, values);
+  }
+
+  /// [block] the earliest time in it or in a later one; beyond the last: none.
+  std::vector<double> earliest_from_blocks() {
+    const hsize_t blocks = (population_.rows + block_spikes - 1) / block_spikes;
+    std::vector<double> earliest_ms(blocks + 1, std::numeric_limits<double>::infinity());
+    for (hsize_t block = blocks; block-- > 0;) {
+      read(block, times_, population_.timestamps);
+      earliest_ms[block] = std::min(earliest_ms[block + 1], std::ranges::min(times_));
+    }
+    return earliest_ms;
+  }
+
+  void append_before(double time_ms) {
+    const auto end = std::ranges::lower_bound(waiting_, time_ms, {}, &RecordedSpike::time_ms);
+    times_.clear();
+    nodes_.clear();
+    for (auto at = waiting_.begin(); at != end; ++at) {
+      times_.push_back(at->time_ms);
+      nodes_.push_back(at->node_id);
+    }
+    to_.append(times_, nodes_);
+    waiting_.erase(waiting_.begin(), end);
+  }
+
+  hdf5::OutputFile& from_;
+  const Population& population_;
+  SortedColumns& to_;
+  std::vector<double> times_;
+  std::vector<std::uint64_t> nodes_;
+  std::vector<RecordedSpike> waiting_;
+};
 
 }  // namespace
 
@@ -196,6 +245,7 @@ struct SpikeFile::Impl {
   void keep(const EarlierFile& earlier, std::span<const std::uint64_t> kept) {
     std::vector<double> times;
     std::vector<std::uint64_t> nodes;
+    std::vector<RecordedSpike> spikes;
     for (std::size_t p = 0; p < populations.size(); ++p) {
       const std::string group = "/spikes/" + populations[p].name;
       earlier.need(group + "/timestamps", kept[p], 0);
@@ -206,7 +256,9 @@ struct SpikeFile::Impl {
         nodes.resize(count);
         earlier.read(group + "/timestamps", H5T_NATIVE_DOUBLE, row, count, times.data());
         earlier.read(group + "/node_ids", H5T_NATIVE_UINT64, row, count, nodes.data());
-        for (hsize_t i = 0; i < count; ++i) populations[p].append(file, {times[i], nodes[i]});
+        spikes.resize(count);
+        for (hsize_t i = 0; i < count; ++i) spikes[i] = {times[i], nodes[i]};
+        populations[p].append(file, spikes);
       }
       rows += kept[p];
     }
@@ -234,7 +286,7 @@ struct SpikeFile::Impl {
         const auto group = target.create_group(spikes.id(), population.name);
         write_sorting(target, group.id(), Sorting::by_time);
         SortedColumns columns(target, group.id(), population.rows);
-        write_sorted(file, population, columns);
+        SpikeSorter(file, population, columns).write();
       }
     }
     target.close();
@@ -253,9 +305,8 @@ SpikeFile::~SpikeFile() = default;
 SpikeFile::SpikeFile(SpikeFile&&) noexcept = default;
 SpikeFile& SpikeFile::operator=(SpikeFile&&) noexcept = default;
 
-void SpikeFile::append(std::size_t population, std::span<const Spike> spikes) {
-  auto& target = impl_->populations.at(population);
-  for (const auto& spike : spikes) target.append(impl_->file, spike);
+void SpikeFile::append(std::size_t population, std::span<const RecordedSpike> spikes) {
+  impl_->populations.at(population).append(impl_->file, spikes);
   impl_->rows += spikes.size();
 }
 std::uint64_t SpikeFile::flush() {

@@ -290,7 +290,7 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::Backend 
     record->note([&](io::RunSummary& summary) { note_built(summary, network, simulation); });
     const io::KeptRows* kept = from ? &from->rows : nullptr;
     io::OutputWriter& writer =
-        record->open_files(OutputSink::recorded_populations(network), simulation.reports(),
+        record->open_files(simulator::RecordedSpikes(network).populations(), simulation.reports(),
                            provenance, options.flush_interval_s, kept);
     files.emplace(network, simulation.reports(), writer, kept);
   });

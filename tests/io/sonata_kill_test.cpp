@@ -21,7 +21,7 @@
 namespace hillock::io {
 namespace {
 
-Spike spike_at(std::uint64_t i) {
+models::RecordedSpike spike_at(std::uint64_t i) {
   return {0.25 * static_cast<double>(i / 3), i % 3 + 5};
 }
 
@@ -150,7 +150,7 @@ TEST(KilledSpikes, EveryStateOfTheDiskHoldsTheSpikesFlushed) {
   for (std::uint64_t row = 0;; ++row) {
     writer.add_rows(0, rows_of(7, row, row + 1));
     if (row % 10 == 0) writer.add_rows(1, rows_of(4'000, row / 10, row / 10 + 1));
-    std::vector<Spike> some;
+    std::vector<models::RecordedSpike> some;
     for (int i = 0; i < 20; ++i) some.push_back(spike_at(spikes++));
     writer.add_spikes({{0, std::move(some)}});
   }

@@ -29,8 +29,8 @@ Provenance provenance() {
 }
 
 /// Spikes in order of time, many at equal times, in an order of nodes that depends on `seed`.
-std::vector<Spike> some_spikes(std::size_t n, unsigned seed) {
-  std::vector<Spike> spikes;
+std::vector<models::RecordedSpike> some_spikes(std::size_t n, unsigned seed) {
+  std::vector<models::RecordedSpike> spikes;
   for (std::size_t i = 0; i < n; ++i)
     spikes.push_back({0.125 * static_cast<double>(i / 7), (i * 37) % 1009});
   std::mt19937 random(seed);
@@ -40,8 +40,9 @@ std::vector<Spike> some_spikes(std::size_t n, unsigned seed) {
   return spikes;
 }
 
-void write_spikes(const std::filesystem::path& folder, std::span<const Spike> spikes,
-                  std::size_t append_size, std::size_t flush_every) {
+void write_spikes(const std::filesystem::path& folder,
+                  std::span<const models::RecordedSpike> spikes, std::size_t append_size,
+                  std::size_t flush_every) {
   SpikeFile file(folder, {"exc", "silent"}, provenance());
   std::size_t appends = 0;
   for (std::size_t i = 0; i < spikes.size(); i += append_size) {
@@ -113,7 +114,7 @@ TEST(ReportFile, HoldsEveryNumberInFloat64) {
 
 TEST(SpikeFile, IsSortedByTimeAndThenByNode) {
   const ScratchFolder folder;
-  const std::vector<Spike> spikes{{1, 9}, {1, 3}, {2.5, 4}, {2.5, 0}, {7, 1}};
+  const std::vector<models::RecordedSpike> spikes{{1, 9}, {1, 3}, {2.5, 4}, {2.5, 0}, {7, 1}};
   write_spikes(folder.path(), spikes, 2, 1);
   const H5Reader file(folder / "spikes.h5");
   EXPECT_THAT(file.doubles("spikes/exc/timestamps"), ElementsAre(1, 1, 2.5, 2.5, 7));
@@ -137,10 +138,27 @@ TEST(SpikeFile, SortsAcrossTheBlocksItReadsBack) {
 
 TEST(SpikeFile, SortsSpikesThatCameOutOfOrder) {
   const ScratchFolder folder;
-  write_spikes(folder.path(), std::vector<Spike>{{5, 1}, {3, 2}, {4, 0}}, 1, 1);
+  write_spikes(folder.path(), std::vector<models::RecordedSpike>{{5, 1}, {3, 2}, {4, 0}}, 1, 1);
   const H5Reader file(folder / "spikes.h5");
   EXPECT_THAT(file.doubles("spikes/exc/timestamps"), ElementsAre(3, 4, 5));
   EXPECT_THAT(file.integers("spikes/exc/node_ids"), ElementsAre(2, 0, 1));
+}
+
+/// Half of them are known after a while, as those of point neurons of long steps: more of them wait
+/// at the end of a block than are written of it, or few.
+TEST(SpikeFile, SortsSpikesThatComeLate) {
+  for (const double late_ms : {0.0, 5.0, 4000.0, 1e6}) {
+    SCOPED_TRACE(late_ms);
+    auto spikes = some_spikes(600'000, 1);
+    for (std::size_t i = 0; i < spikes.size(); i += 2) spikes[i].time_ms -= late_ms;
+    const ScratchFolder folder, sorted;
+    write_spikes(folder.path(), spikes, 100'000, 3);
+    std::ranges::sort(spikes);
+    write_spikes(sorted.path(), spikes, 100'000, 3);
+    EXPECT_TRUE(read_bytes(folder / "spikes.h5") == read_bytes(sorted / "spikes.h5"));
+    EXPECT_EQ(H5Reader(folder / "spikes.h5").integers("spikes/exc/node_ids").back(),
+              spikes.back().node_id);
+  }
 }
 
 TEST(SpikeFile, SilentPopulationsHaveTheirGroup) {

@@ -1,6 +1,7 @@
 #include "simulator/backends/cuda/point_engine.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -63,12 +64,14 @@ class PointEngine final : public Engine {
               EpochResult& result) override {
     now_ = epoch.last;
     program_->start_epoch(epoch, spikes, std::exchange(is_resumed_, false));
-    pending_ = &result;
+    under_way_.push_back(&result);
   }
+  bool takes_two() const override { return program_->takes_two(); }
 
   void finish() override {
-    if (!pending_) return;  // after start()
-    EpochResult& result = *std::exchange(pending_, nullptr);
+    if (under_way_.empty()) return;  // after start()
+    EpochResult& result = *under_way_.front();
+    under_way_.pop_front();
     result.spikes.assign(1, {});
     program_->finish_epoch(result);
   }
@@ -127,9 +130,9 @@ class PointEngine final : public Engine {
   std::size_t neurons_ = 0;
   std::size_t state_bytes_ = 0, connection_bytes_ = 0;
   std::optional<PointProgram> program_;
-  std::int64_t now_ = 0;     ///< where the last epoch ended
+  std::int64_t now_ = 0;     ///< where the last epoch ends
   bool is_resumed_ = false;  ///< the next launch brings spikes that the device does not know
-  EpochResult* pending_ = nullptr;
+  std::deque<EpochResult*> under_way_;  ///< two at most
 };
 
 }  // namespace

@@ -79,7 +79,7 @@ void PointMemory::prepare(std::int64_t epoch_steps, std::span<const models::Repo
                           SynapseOrder order) {
   network_.celsius = plan_.run.celsius;
   if (!populations_.empty()) network_.seed = populations_.front().plan->seed;
-  take_outlets(epoch_steps);
+  take_outlets();
   rows_.make_room(epoch_steps, reports, memory_);
   for (std::size_t p = 0; p < populations_.size(); ++p) put_inputs(p, epoch_steps, order);
   plastic_.prepare(network_, epoch_steps, reports);
@@ -91,12 +91,15 @@ void PointMemory::prepare(std::int64_t epoch_steps, std::span<const models::Repo
   put_tasks();
 }
 
-void PointMemory::take_outlets(std::int64_t epoch_steps) {
-  const unsigned none = 0;
-  const Failure nothing{};
+PointSpike* PointMemory::take_log(std::int64_t epoch_steps) {
   // A neuron spikes once in a step at most.
   const std::size_t most_spikes = neurons() * static_cast<std::size_t>(epoch_steps);
-  network_.log.spikes = memory_.take<PointSpike>(most_spikes, DeviceUse::events).data();
+  return memory_.take<PointSpike>(most_spikes, DeviceUse::events).data();
+}
+
+void PointMemory::take_outlets() {
+  const unsigned none = 0;
+  const Failure nothing{};
   network_.log.count = memory_.put<unsigned>({&none, 1}, DeviceUse::events).data();
   const DeviceView<unsigned> begin = memory_.take<unsigned>(2, DeviceUse::events);
   begin.clear();

@@ -44,6 +44,9 @@ class PointMemory {
   /// What a block brings near of the network's lists, in words.
   unsigned near_words() const { return near_words_; }
 
+  /// Memory for the spikes of an epoch, as PointNetwork::log has it.
+  PointSpike* take_log(std::int64_t epoch_steps);
+
   const PointTables& tables() const { return tables_; }
   PlasticProgram& plastic() { return plastic_; }
   const PlasticProgram& plastic() const { return plastic_; }
@@ -70,7 +73,7 @@ class PointMemory {
   };
 
   void find_kinds();
-  void take_outlets(std::int64_t epoch_steps);
+  void take_outlets();
   void put_inputs(std::size_t p, std::int64_t epoch_steps, SynapseOrder order);
   void put_plastic(std::size_t p, PlasticConnections connections);
   void put_period(const StepPeriod& period, PointDraws& draws);

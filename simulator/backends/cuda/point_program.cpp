@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -46,7 +47,8 @@ PointProgram::PointProgram(std::vector<PointPopulation>& populations, const Netw
       memory_(part.memory),
       points_(populations, plan, options, part.memory),
       turns_(plan.run.propagation.empty() ? std::vector{models::Propagation::queue}
-                                          : plan.run.propagation) {
+                                          : plan.run.propagation),
+      is_alone_(options.is_alone && part.other_cells == 0) {
   const KernelCache kernels(options.announce);
   load(kernels.code_of(write_points(points_.kinds()), limits.capability));
   blocks_ = count_of(static_cast<std::size_t>(limits.multiprocessors) * 8);
@@ -92,6 +94,8 @@ void PointProgram::prepare(std::int64_t epoch_steps,
                            std::span<const models::ReportLayout> reports) {
   points_.prepare(epoch_steps, reports,
                   runs_together() ? SynapseOrder::soon_first : SynapseOrder::as_made);
+  epochs_[0].log = points_.take_log(epoch_steps);
+  epochs_[1].log = takes_two() ? points_.take_log(epoch_steps) : epochs_[0].log;
   network_ = points_.network();
   kinds_ = points_.kinds_argument();
   near_words_ = points_.near_words();
@@ -155,6 +159,7 @@ std::vector<PointSpike> PointProgram::unknown_spikes(
     std::int64_t first, std::span<const std::vector<network::CellSpike>> spikes,
     bool is_resumed) const {
   std::vector<PointSpike> given;
+  if (is_alone_ && !is_resumed) return given;
   for (const auto& some : spikes)
     for (const network::CellSpike& spike : some)
       if (is_resumed || !points_.is_own(spike.cell.value))
@@ -165,31 +170,31 @@ std::vector<PointSpike> PointProgram::unknown_spikes(
 }
 
 /// Brings them to their targets.
-void PointProgram::take_in(std::int64_t first, std::span<const PointSpike> given) {
+void PointProgram::take_in(PointEpoch& to, std::span<const PointSpike> given) {
   if (network_.most_pieces == 0 || given.empty()) return;
-  given_.reserve(given.size());
-  std::ranges::copy(given, given_.data());
-  PointSpike* const at = given_.data();  // read by the device where it lies
+  to.given.reserve(given.size());
+  std::ranges::copy(given, to.given.data());
+  PointSpike* const at = to.given.data();
   unsigned count = count_of(given.size());
-  long long from_first = first, from = resumed_at_;
+  long long from_first = to.first, from = resumed_at_;
   launch_points(stream_, propagate_given_, blocks_,
                 {&network_, const_cast<PointSpike**>(&at), &count, &from_first, &from, &blocks_});
 }
 
-void PointProgram::take_trains(std::int64_t first, std::int64_t last) {
+void PointProgram::take_trains(PointEpoch& to, std::int64_t last) {
   std::vector<PointInput> inputs;
   for (std::size_t p = 0; p < populations_.size(); ++p)
     for (PointPart& part : populations_[p].parts)
       network::drive_inputs(
-          part.trains, part.stimuli, points_.grid(p), step_of(p).ended_by(first),
+          part.trains, part.stimuli, points_.grid(p), step_of(p).ended_by(to.first),
           step_of(p).ended_by(last), step_of(p).ms,
           [&](std::int64_t step, std::uint32_t neuron, network::Sum weight) {
             inputs.push_back({points_.inputs(p), step, weight, part.first_neuron + neuron});
           });
   if (inputs.empty()) return;
-  inputs_.reserve(inputs.size());
-  std::ranges::copy(inputs, inputs_.data());
-  const PointInput* at = inputs_.data();
+  to.inputs.reserve(inputs.size());
+  std::ranges::copy(inputs, to.inputs.data());
+  const PointInput* at = to.inputs.data();
   unsigned count = count_of(inputs.size());
   launch_points(stream_, add_inputs_, (count + point_block_threads - 1) / point_block_threads,
                 {&at, &count});
@@ -285,28 +290,31 @@ void PointProgram::launch_epoch(models::Propagation way, const Epoch& epoch) {
 void PointProgram::start_epoch(const Epoch& epoch,
                                std::span<const std::vector<network::CellSpike>> spikes,
                                bool is_resumed) {
-  first_ = epoch.first;
   if (network_.task_count == 0) return;  // a rank without neurons
-  points_.rows().open(epoch.first, epoch.last, 0, stream_);
+  const unsigned slot = started_++ % 2;
+  PointEpoch& own = epochs_[slot];
+  own.first = epoch.first;
+  network_.log.spikes = own.log;
+  points_.rows().open(epoch.first, epoch.last, slot, stream_);
   HILLOCK_CUDA(cudaMemsetAsync(network_.log.count, 0, sizeof(unsigned), stream_));
   HILLOCK_CUDA(cudaMemsetAsync(network_.log.begin, 0, 2 * sizeof(unsigned), stream_));
   PlasticProgram& plastic = points_.plastic();
   std::vector<PointSpike> given = unknown_spikes(epoch.first, spikes, is_resumed);
-  take_in(epoch.first, given);
+  take_in(own, given);
   if (!plastic.is_empty()) plastic.start_epoch(network_, epoch.first, std::move(given));
-  take_trains(epoch.first, epoch.last);
+  take_trains(own, epoch.last);
   launch_epoch(turns_.begin(epoch, stream_), epoch);
   turns_.end(stream_);
-  HILLOCK_CUDA(cudaMemcpyAsync(count_.data(), network_.log.count, sizeof(unsigned),
+  HILLOCK_CUDA(cudaMemcpyAsync(own.spikes.data(), network_.log.count, sizeof(unsigned),
                                cudaMemcpyDeviceToHost, stream_));
-  HILLOCK_CUDA(cudaMemcpyAsync(failure_.data(), network_.failure, sizeof(Failure),
+  HILLOCK_CUDA(cudaMemcpyAsync(own.failure.data(), network_.failure, sizeof(Failure),
                                cudaMemcpyDeviceToHost, stream_));
   if (!plastic.is_empty()) plastic.fetch(network_);
-  points_.rows().fetch(0, stream_);
+  points_.rows().fetch(slot, stream_);
+  own.done.record(stream_);
 }
 
-void PointProgram::check_failure() const {
-  const Failure& failure = failure_[0];
+void PointProgram::check_failure(const Failure& failure) const {
   if (failure.kind == Failure::Kind::none) return;
   for (const PointPopulation& population : populations_) {
     if (population.plan->id.value != failure.program) continue;
@@ -318,26 +326,40 @@ void PointProgram::check_failure() const {
   }
 }
 
-void PointProgram::finish_epoch(EpochResult& result) {
-  if (network_.task_count == 0) return;
-  HILLOCK_CUDA(cudaStreamSynchronize(stream_));
-  check_failure();
-  const unsigned count = count_[0];
-  turns_.finish(count);
+/// They come while the device is at the next epoch, which has another log.
+void PointProgram::take_spikes(const PointEpoch& from, std::vector<network::CellSpike>& to) {
+  const unsigned count = from.spikes[0];
   spikes_.reserve(count);
   if (count > 0)
-    HILLOCK_CUDA(cudaMemcpy(spikes_.data(), network_.log.spikes, count * sizeof(PointSpike),
-                            cudaMemcpyDeviceToHost));
-  std::vector<network::CellSpike>& to = result.spikes.front();
+    HILLOCK_CUDA(
+        cudaMemcpy(spikes_.data(), from.log, count * sizeof(PointSpike), cudaMemcpyDeviceToHost));
+  struct Known {
+    std::int64_t step = std::numeric_limits<std::int64_t>::min();
+    double time_ms = 0;
+  };
+  std::vector<Known> of_population(plan_.populations.size());  // those of a step are neighbours
   to.reserve(count);
-  for (unsigned i = 0; i < count; ++i) {
-    const models::PointStep& own = plan_.populations[spikes_[i].population]->step;
-    to.push_back({static_cast<double>(own.ended_by(first_ + spikes_[i].step)) * own.ms,
-                  CellId(spikes_[i].cell)});
+  for (const PointSpike& spike : std::span(spikes_.data(), count)) {
+    Known& known = of_population[spike.population];
+    if (known.step != spike.step) {
+      const models::PointStep& own = plan_.populations[spike.population]->step;
+      known = {spike.step, static_cast<double>(own.ended_by(from.first + spike.step)) * own.ms};
+    }
+    to.push_back({known.time_ms, CellId(spike.cell)});
   }
+}
+
+void PointProgram::finish_epoch(EpochResult& result) {
+  if (network_.task_count == 0) return;
+  const unsigned slot = finished_++ % 2;
+  const PointEpoch& own = epochs_[slot];
+  own.done.wait();
+  check_failure(own.failure[0]);
+  turns_.finish(own.spikes[0]);
+  take_spikes(own, result.spikes.front());
   if (!points_.plastic().is_empty())
-    points_.plastic().finish_epoch(std::span(spikes_.data(), count), first_);
-  points_.rows().hand_over(0, result);
+    points_.plastic().finish_epoch(std::span(spikes_.data(), own.spikes[0]), own.first);
+  points_.rows().hand_over(slot, result);
 }
 
 }  // namespace hillock::simulator::cuda

@@ -14,6 +14,7 @@
 #include "simulator/backends/cuda/engine_part.hpp"
 #include "simulator/backends/cuda/launch_shape.hpp"
 #include "simulator/backends/cuda/pinned.hpp"
+#include "simulator/backends/cuda/point_epoch.hpp"
 #include "simulator/backends/cuda/point_memory.hpp"
 #include "simulator/backends/cuda/point_parts.hpp"
 #include "simulator/backends/cuda/propagation_turns.hpp"
@@ -53,11 +54,13 @@ class PointProgram {
   /// What arrives before is not to arrive again.
   void resume_at(std::int64_t first_step) { resumed_at_ = first_step; }
 
+  /// Whether an epoch may be started while the one before is under way: not where weights change.
+  bool takes_two() const { return !is_plastic(); }
   /// Starts an epoch. spikes: of the whole network; those of its own neurons the device knows, but
   /// where it was just resumed.
   void start_epoch(const Epoch& epoch, std::span<const std::vector<network::CellSpike>> spikes,
                    bool is_resumed);
-  /// Waits for it. Throws NumericalFailure.
+  /// Waits for the one that was started first. Throws NumericalFailure.
   void finish_epoch(EpochResult& result);
   /// The grids that were started so far, and how spikes were passed.
   void report(DeviceReport& report) const;
@@ -69,8 +72,8 @@ class PointProgram {
   std::vector<PointSpike> unknown_spikes(std::int64_t first,
                                          std::span<const std::vector<network::CellSpike>> spikes,
                                          bool is_resumed) const;
-  void take_in(std::int64_t first, std::span<const PointSpike> given);
-  void take_trains(std::int64_t first, std::int64_t last);
+  void take_in(PointEpoch& to, std::span<const PointSpike> given);
+  void take_trains(PointEpoch& to, std::int64_t last);
   bool is_plastic() const;
   bool runs_together() const;
   std::string reason() const;
@@ -78,7 +81,8 @@ class PointProgram {
   void propagate(models::Propagation way, std::int64_t step, std::int64_t first);
   const models::PointStep& step_of(std::size_t p) const { return populations_[p].plan->step; }
   void launch_epoch(models::Propagation way, const Epoch& epoch);
-  void check_failure() const;
+  void check_failure(const Failure& failure) const;
+  void take_spikes(const PointEpoch& from, std::vector<network::CellSpike>& to);
 
   std::vector<PointPopulation>& populations_;
   const NetworkPlan& plan_;
@@ -89,10 +93,10 @@ class PointProgram {
   PointNetwork network_{};            ///< as kernels are given it, as are these:
   std::vector<std::uint64_t> kinds_;  ///< addresses of the arrays of every kind
   unsigned near_words_ = 0;           ///< what a block brings near of the network's lists
-  PinnedArray<unsigned> count_{1};
-  PinnedArray<Failure> failure_{1};
-  PinnedArray<PointSpike> spikes_, given_;
-  PinnedArray<PointInput> inputs_;
+  bool is_alone_ = false;             ///< all spikes of the network are of its own neurons
+  PointEpoch epochs_[2];
+  unsigned started_ = 0, finished_ = 0;  ///< so many epochs
+  PinnedArray<PointSpike> spikes_;
   cudaStream_t stream_ = nullptr;
   cudaLibrary_t library_ = nullptr;
   cudaKernel_t run_ = nullptr, advance_ = nullptr, propagate_log_ = nullptr,
@@ -104,7 +108,6 @@ class PointProgram {
   std::size_t near_bytes_ = 0;  ///< for neurons' variables in a block; 0: they do not stay there
   unsigned together_ = 0;       ///< blocks that may wait for one another; 0: none may
   unsigned blocks_ = 1;         ///< of kernels that share their work out
-  std::int64_t first_ = 0;      ///< of the epoch
   std::int64_t resumed_at_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "tests/simulator/cuda/host_form/host_stream.hpp"
 
+#include <cstdlib>
 #include <deque>
 #include <utility>
 
@@ -13,10 +14,16 @@ struct Stream {
 };
 thread_local Stream stream;
 
+bool does_at_once() {
+  static const bool does = std::getenv("HILLOCK_HOST_AT_ONCE") != nullptr;
+  return does;
+}
+
 }  // namespace
 
 void start(std::function<void()> work) {
   stream.waiting.push_back(std::move(work));
+  if (does_at_once()) do_all();
 }
 
 bool do_next() {

@@ -1,7 +1,8 @@
 #pragma once
 // What is started on streams of a device, done by the host as late as anybody who waits for it
 // allows: so whoever changes what is still to be read, or reads what is still to be written, is
-// found. All streams of a thread are one.
+// found. All streams of a thread are one. HILLOCK_HOST_AT_ONCE: done as early as a device could, so
+// that whoever writes what is still to be read is found too.
 
 #include <cstdint>
 #include <functional>

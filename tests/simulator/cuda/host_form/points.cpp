@@ -36,16 +36,16 @@ void compare(const Saved& is, const Saved& wanted, const char* what) {
     throw std::runtime_error(fmt::format("{}: other numbers", what));
 }
 
-/// Whatever one saved half way, the other goes on from it. Returns how long the device's epochs
-/// were.
-std::int64_t compare(const Way& cpu, const Way& cuda, const Saved& wanted, const Saved& rest) {
+/// Whatever one saved half way, the other goes on from it. Returns what the device's run came to.
+simulator::SimulationCounts compare(const Way& cpu, const Way& cuda, const Saved& wanted,
+                                    const Saved& rest) {
   const Saved saved = cuda.run(nullptr);
   compare(saved, wanted, "a whole run");
   if (saved.step != wanted.step) throw std::runtime_error("is saved at another step");
   compare(cuda.run(&saved.state), rest, "resumed");
   compare(cuda.run(&wanted.state), rest, "resumed from the CPU");
   compare(cpu.run(&saved.state), rest, "resumed by the CPU");
-  return saved.counts.epoch_steps;
+  return saved.counts;
 }
 
 /// What is counted is what a run takes.
@@ -82,14 +82,14 @@ void check_points(const std::string& file, const std::string& duration, int rank
   const std::string failure = failure_of(cpu);
   const Saved wanted = failure.empty() ? cpu.run(nullptr) : Saved();
   const Saved rest = failure.empty() ? cpu.run(&wanted.state) : Saved();
-  std::int64_t epoch_steps = 0;
+  simulator::SimulationCounts counts;
   for (const std::int64_t steps : {7, 50})
     for (const auto overlap : {simulator::Overlap::no, simulator::Overlap::yes}) {
       const bool is_alike = ranks == 1 ? overlap == simulator::Overlap::yes : steps == 7;
       if (is_alike) continue;  // ranks have epochs of the shortest delay, a step
       const Way cuda{model, simulator::Backend::cuda, ranks, steps, overlap};
       if (failure.empty())
-        epoch_steps = compare(cpu, cuda, wanted, rest);
+        counts = compare(cpu, cuda, wanted, rest);
       else if (const std::string is = failure_of(cuda); is != failure)
         throw std::runtime_error(fmt::format("says '{}' instead of '{}'", is, failure));
     }
@@ -102,11 +102,12 @@ void check_points(const std::string& file, const std::string& duration, int rank
   std::size_t samples = 0;
   for (const auto& report : wanted.sink.reports) samples += report.size();
   fmt::print(
-      "{}: epochs of {} steps; {} spikes, {} after {} steps; {} samples; {} child grids, {} "
-      "refused; {} grids of an epoch pass spikes apart and {} by all warps, of {} blocks {}\n",
-      file, epoch_steps, wanted.sink.all_spikes.size(), rest.sink.all_spikes.size(), wanted.step,
-      samples, grids.started, grids.refused, together.apart, together.all_warps, together.blocks,
-      failure);
+      "{}: epochs of {} steps, {} at once; {} spikes, {} after {} steps; {} samples; {} child "
+      "grids, {} refused; {} grids of an epoch pass spikes apart and {} by all warps, of {} blocks "
+      "{}\n",
+      file, counts.epoch_steps, counts.epochs_at_once, wanted.sink.all_spikes.size(),
+      rest.sink.all_spikes.size(), wanted.step, samples, grids.started, grids.refused,
+      together.apart, together.all_warps, together.blocks, failure);
 }
 
 }  // namespace host_form
