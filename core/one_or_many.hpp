@@ -41,15 +41,17 @@ class OneOrManyOf {
     if (!many_.empty()) many_.insert(many_.end(), count, value);
     size_ += count;
   }
+  void append(std::span<const Number> more) {
+    auto from = more.begin();
+    while (many_.empty() && from != more.end()) push_back(*from++);
+    many_.insert(many_.end(), from, more.end());
+    size_ += static_cast<std::size_t>(more.end() - from);
+  }
   void append(const OneOrManyOf& more) { append(more, 0, more.size_); }
   /// Numbers first … first + count - 1 of others.
   void append(const OneOrManyOf& more, std::size_t first, std::size_t count) {
     if (more.is_one()) return append(count, more.one_);
-    auto from = more.many_.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto end = from + static_cast<std::ptrdiff_t>(count);
-    while (many_.empty() && from != end) push_back(*from++);
-    many_.insert(many_.end(), from, end);
-    size_ += static_cast<std::size_t>(end - from);
+    append(more.many().subspan(first, count));
   }
   bool operator==(const OneOrManyOf& other) const {
     if (size_ != other.size_) return false;

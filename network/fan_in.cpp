@@ -40,6 +40,23 @@ void FanInDraft::add(std::uint32_t source, const FanInEntry& entry) {
 
 void FanInDraft::add(std::span<const std::uint32_t> sources, std::uint64_t first_source,
                      const FanInEntry& entry) {
+  add_sources(sources, first_source);
+  instances_.insert(instances_.end(), sources.size(), entry.instance);
+  if (entry.slot != FanIn::no_slot) slots_.insert(slots_.end(), sources.size(), entry.slot);
+  weights_.append(sources.size(), entry.weight);
+  delays_ms_.append(sources.size(), entry.delay_ms);
+}
+
+void FanInDraft::add(std::span<const std::uint32_t> sources, std::uint64_t first_source,
+                     std::uint32_t instance, std::span<const double> weights,
+                     std::span<const double> delays_ms) {
+  add_sources(sources, first_source);
+  instances_.insert(instances_.end(), sources.size(), instance);
+  weights_.append(weights);
+  delays_ms_.append(delays_ms);
+}
+
+void FanInDraft::add_sources(std::span<const std::uint32_t> sources, std::uint64_t first_source) {
   if (sources.size() > FanIn::no_slot - instances_.size()) refuse_more();
   const auto first = static_cast<std::uint32_t>(first_source);
   const std::size_t before = sources_.size();
@@ -47,15 +64,14 @@ void FanInDraft::add(std::span<const std::uint32_t> sources, std::uint64_t first
   std::transform(sources.begin(), sources.end(),
                  sources_.begin() + static_cast<std::ptrdiff_t>(before),
                  [first](std::uint32_t source) { return source - first; });
-  instances_.insert(instances_.end(), sources.size(), entry.instance);
-  if (entry.slot != FanIn::no_slot) slots_.insert(slots_.end(), sources.size(), entry.slot);
-  weights_.append(sources.size(), entry.weight);
-  delays_ms_.append(sources.size(), entry.delay_ms);
 }
 
-void FanInDraft::reserve(std::size_t entries) {
+void FanInDraft::reserve(std::size_t entries, bool are_alike) {
   sources_.reserve(entries);
   instances_.reserve(entries);
+  if (are_alike) return;
+  weights_.reserve(entries);
+  delays_ms_.reserve(entries);
 }
 
 /// Puts the place of each entry in the place of its source; finds where sources begin. For as many

@@ -79,12 +79,17 @@ class FanInDraft {
   /// The same entry for each of some sources, counted from `first_source` on.
   void add(std::span<const std::uint32_t> sources, std::uint64_t first_source,
            const FanInEntry& entry);
-  /// Makes room for so many entries.
-  void reserve(std::size_t entries);
+  /// One for each of some sources, to one instance; [source] weights and delays.
+  void add(std::span<const std::uint32_t> sources, std::uint64_t first_source,
+           std::uint32_t instance, std::span<const double> weights,
+           std::span<const double> delays_ms);
+  /// Makes room for so many entries, whose weights and delays are alike or not.
+  void reserve(std::size_t entries, bool are_alike);
   /// Sorted by source; entries of one source keep their order. Sources lie in [0, sources).
   FanIn sorted(std::uint64_t sources);
 
  private:
+  void add_sources(std::span<const std::uint32_t> sources, std::uint64_t first_source);
   SourceIndex count_sources(std::uint64_t sources);
   SourceIndex sort_sources(std::uint64_t sources);
 
