@@ -49,6 +49,9 @@ struct BlockKernels {
   /// Writes every i with draws[i] < p[i], rising, to `to`, which has room for n. How many.
   std::size_t (*pick)(const double* draws, const double* p, std::uint32_t* to,
                       std::size_t n) = nullptr;
+  /// The least and the greatest number, NaN left out; both as they were where there is none
+  /// beyond.
+  void (*extend)(const double* values, std::size_t n, double* least, double* greatest) = nullptr;
   /// Whether all numbers are finite, at least `minimum` and at most `maximum`.
   bool (*are_within)(const double* values, double minimum, double maximum, std::size_t n) = nullptr;
 };

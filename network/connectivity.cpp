@@ -101,9 +101,10 @@ void Connector::count_repetitions(Scratch& scratch) const {
   const std::vector<std::uint32_t>& sources = scratch.sources;
   scratch.k.clear();
   if (!multapses()) return;
-  scratch.k.resize(sources.size(), 0);
+  scratch.k.assign(sources.size(), 0);
+  std::uint32_t k = 0;
   for (std::size_t i = 1; i < sources.size(); ++i)
-    scratch.k[i] = sources[i] == sources[i - 1] ? scratch.k[i - 1] + 1 : 0;
+    scratch.k[i] = k = (k + 1) & -static_cast<std::uint32_t>(sources[i] == sources[i - 1]);
 }
 
 std::span<const std::uint32_t> Connector::sources(std::uint64_t target, Scratch& scratch) const {

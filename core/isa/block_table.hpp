@@ -211,6 +211,25 @@ HILLOCK_KERNEL inline bool are_within(const double* values, double minimum, doub
   return result;
 }
 
+HILLOCK_KERNEL inline void extend(const double* values, std::size_t n, double* least,
+                                  double* greatest) {
+  Pack low = same(*least), high = same(*greatest);
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const Pack some = load<Pack>(values + i);
+    low = lesser(some, low);
+    high = greater(some, high);
+  }
+  for (int l = 0; l < static_cast<int>(lanes); ++l) {
+    *least = lesser(low[l], *least);
+    *greatest = greater(high[l], *greatest);
+  }
+  for (; i < n; ++i) {
+    *least = lesser(values[i], *least);
+    *greatest = greater(values[i], *greatest);
+  }
+}
+
 }  // namespace block
 
 const BlockKernels& block_table() {
@@ -250,6 +269,7 @@ const BlockKernels& block_table() {
     kernels.draw_pairs = block::draw_pairs;
     kernels.shape = block::shape;
     kernels.pick = block::pick;
+    kernels.extend = block::extend;
     kernels.are_within = block::are_within;
     return kernels;
   }();

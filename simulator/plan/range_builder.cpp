@@ -34,8 +34,9 @@ class ProjectionBuilder {
     if (target < projection_.to.begin || target >= projection_.to.end) return;
     if (are_alike_) return add_alike(target);
     const network::TargetConnections connections = connector_.connect(target, scratch_);
-    for (const double weight : connections.weights)
-      check_weight(mechanism(), weight, projection_.weight.place());
+    if (mechanism().signature.refuses_negative_weights())
+      for (const double weight : connections.weights)
+        if (weight < 0) check_weight(mechanism(), weight, projection_.weight.place());
     if (lead_to_one_)
       add_to_one(connections);
     else
