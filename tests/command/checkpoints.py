@@ -184,7 +184,7 @@ def refused(folder, kinds, moments):
         if count == kinds:
             break
         (out / "run.checkpoint").write_bytes(data)
-        reason = ("damaged" if data.startswith(b"hillock checkpoint 2\n") else
+        reason = ("damaged" if data.startswith(b"hillock checkpoint 3\n") else
                   "another version of hillock" if data.startswith(b"hillock checkpoint ") else "no checkpoint")
         check(what, arguments(model, out, settings, "--resume"), reason)
     (out / "run.checkpoint").write_bytes(good)
