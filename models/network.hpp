@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -195,10 +196,15 @@ struct VoltageClamp {
 };
 
 /// Independent Poisson trains, one for each target cell.
-struct PoissonSource {
-  Value rate_Hz = 0.0;
+/// From when to when a stimulus is there.
+struct Period {
   Value start_ms = 0.0;
   Value stop_ms = std::numeric_limits<double>::infinity();
+};
+
+struct PoissonSource {
+  Value rate_Hz = 0.0;
+  Period period;
 };
 
 /// Events at given times.
@@ -226,6 +232,7 @@ struct PlacedPoint {
 struct GaussianInput {
   Value mean = 0.0;
   Value sd = 1.0;
+  Period period;
 };
 
 struct Stimulus {
@@ -290,7 +297,6 @@ constexpr const char* name_of(Precision precision) {
 
 /// How a GPU brings spikes of point neurons to their synapses (Kasap and van Opstal 2018).
 enum class Propagation {
-  automatic,
   neurons,       ///< N: a thread a neuron
   synapses,      ///< S: a thread a synapse
   spikes,        ///< AP: a grid a spike, started on the device
@@ -300,8 +306,6 @@ enum class Propagation {
 
 constexpr const char* name_of(Propagation propagation) {
   switch (propagation) {
-    case Propagation::automatic:
-      return "auto";
     case Propagation::neurons:
       return "neurons";
     case Propagation::synapses:
@@ -314,6 +318,13 @@ constexpr const char* name_of(Propagation propagation) {
       return "queue";
   }
   return "";
+}
+
+/// "auto", or the ways that take turns: "queue, neurons".
+inline std::string names_of(std::span<const Propagation> ways) {
+  std::string names;
+  for (const Propagation way : ways) names += std::string(names.empty() ? "" : ", ") + name_of(way);
+  return names.empty() ? "auto" : names;
 }
 
 /// Which cells a rank of several has.
@@ -341,8 +352,8 @@ struct Run {
   Place solver_place;  ///< where it is asked for
   Precision precision = Precision::full;
   PlacementKind placement = PlacementKind::cost;
-  Propagation propagation = Propagation::automatic;
-  std::int64_t steps = 0;  ///< duration / dt
+  std::vector<Propagation> propagation;  ///< take turns, an epoch each; empty: who runs it chooses
+  std::int64_t steps = 0;                ///< duration / dt
   Place place;
 };
 

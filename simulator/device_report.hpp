@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/network.hpp"
+
 namespace hillock::simulator {
 
 /// What memory of a device is for.
@@ -59,12 +61,23 @@ struct StartedGrids {
   std::uint64_t refused = 0;  ///< too many waited: their work was done without them
 };
 
+/// Some steps in which spikes of point neurons were passed one way.
+struct PropagationTurn {
+  models::Propagation way = models::Propagation::queue;
+  std::int64_t first_step = 0, last_step = 0;  ///< [first, last)
+  std::uint64_t spikes = 0;
+  double device_s = 0;  ///< that the device took for these steps
+};
+
 struct DeviceReport {
   std::string device;
   DeviceBytes bytes;
   std::uint64_t free_bytes = 0, total_bytes = 0;  ///< before any was taken
   std::vector<DeviceKind> kinds;
   StartedGrids grids;
+  std::vector<models::Propagation> propagation;  ///< of spikes of point neurons: take turns
+  std::string propagation_reason;                ///< why so; empty where there are none
+  std::vector<PropagationTurn> turns;            ///< of the steps that are done
 };
 
 }  // namespace hillock::simulator

@@ -12,9 +12,12 @@ import subprocess
 
 import scaling
 
+VERSION = "brian2_version.txt"
 
-def compiled(folder, make_network, dt_ms, seed, threads=1):
-    """The folder of Brian2's program. make_network(brian2): makes and runs a network."""
+
+def written(folder, make_network, dt_ms, seed, threads=1):
+    """The folder of the source of Brian2's program, which needs no Brian2 any more. make_network(brian2): makes and runs
+    a network."""
     import brian2
     brian2.device.reinit()
     brian2.set_device("cpp_standalone", directory=str(folder), build_on_run=False)
@@ -22,7 +25,15 @@ def compiled(folder, make_network, dt_ms, seed, threads=1):
     brian2.defaultclock.dt = dt_ms*brian2.ms
     brian2.prefs.devices.cpp_standalone.openmp_threads = threads if threads > 1 else 0
     make_network(brian2)
-    brian2.device.build(directory=str(folder), run=False, with_output=False)
+    brian2.device.build(directory=str(folder), compile=False, run=False, with_output=False)
+    (folder / VERSION).write_text(brian2.__version__)
+    return folder
+
+
+def compiled(folder):
+    """The folder of a program that was written, perhaps on another machine."""
+    subprocess.run(["make", "-j", str(os.cpu_count())], cwd=folder, check=True, capture_output=True)
+    (folder / "results").mkdir(exist_ok=True)
     return folder
 
 
@@ -54,7 +65,7 @@ def run_hillock(program, path, threads):
 def compare(title, theirs, model, programs, repeat, threads=1, others=None):
     """Prints the best and the median of so many turns. theirs: of compiled(); model: Hillock's file. others: {name: what
     gives (seconds, spikes)}. The ratio of medians is that of each turn's."""
-    import brian2
+    version = (theirs / VERSION).read_text()
     runs = {"Brian2": lambda: run_brian(theirs)}
     for name, program in zip(("Hillock", "Hillock before"), programs):
         runs[name] = lambda program=program: run_hillock(program, model, threads)
@@ -63,7 +74,7 @@ def compare(title, theirs, model, programs, repeat, threads=1, others=None):
     for _ in range(repeat):
         for name, run in runs.items():
             turns[name].append(run())
-    print(f"{title}, {'one thread' if threads == 1 else f'{threads} threads'}; Brian2 {brian2.__version__}\n"
+    print(f"{title}, {'one thread' if threads == 1 else f'{threads} threads'}; Brian2 {version}\n"
           f"{'':<16}{'best':>9}{'median':>11}{'':>18}Brian2 / it: best  median")
     best_of_brian = min(turns["Brian2"])[0]
     for name, found in turns.items():

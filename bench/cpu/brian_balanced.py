@@ -73,8 +73,8 @@ def main():
         scratch = pathlib.Path(scratch)
         model = scratch / "balanced.yaml"
         model.write_text(scaling.balanced(4000, options.duration))
-        theirs = beside_brian.compiled(scratch / "brian", lambda brian2: make_network(brian2, options.duration), 0.05,
-                                       options.seed)
+        theirs = beside_brian.compiled(beside_brian.written(
+            scratch / "brian", lambda brian2: make_network(brian2, options.duration), 0.05, options.seed))
         beside_brian.compare(f"balanced network, 4,000 cells, {options.duration:g} ms", theirs, model, programs,
                              options.repeat)
 

@@ -10,7 +10,8 @@ Euler, which is of first, NEST by an adaptive Runge-Kutta method, which takes lo
 
 Run it by a Python that has brian2 (pip install brian2 "numpy<2") and, to have NEST in it, nest (pip install
 nest-simulator), which runs a tenth as long, its seconds and spikes taken ten times; beside_brian.py and nest_points.py
-say what is counted. Prints seconds, spikes and the ratio to Brian2 of the best and of the median of --repeat turns."""
+say what is counted. Without brian2, on a machine that has g++: --programs names a folder that --write filled elsewhere.
+Prints seconds, spikes and the ratio to Brian2 of the best and of the median of --repeat turns."""
 
 import importlib.util
 import json
@@ -111,6 +112,18 @@ def run_nest(name, duration_ms, threads, seed):
 CASES = {"izhikevich": (izhikevich, izhikevich_model, 1, 10000), "coba": (coba, coba_model, 0.1, 2000)}
 
 
+def written(folder, name, duration_ms, seed, threads):
+    network, _, dt_ms, _ = CASES[name]
+    return beside_brian.written(folder, lambda brian2: network(brian2, duration_ms, seed), dt_ms, seed, threads)
+
+
+def write(options):
+    for name, (_, _, _, usual_ms) in CASES.items():
+        for threads in options.threads:
+            if options.only in (None, name):
+                written(options.write / f"{name}_{threads}", name, options.duration or usual_ms, options.seed, threads)
+
+
 def main():
     parser = builds.parser_of(__doc__)
     parser.add_argument("--repeat", type=int, default=3)
@@ -119,13 +132,18 @@ def main():
     parser.add_argument("--only", choices=CASES)
     parser.add_argument("--threads", type=int, nargs="+", default=sorted({1, os.cpu_count()}))
     parser.add_argument("--without-nest", action="store_true")
+    parser.add_argument("--write", type=pathlib.Path, help="a folder for Brian2's programs; runs nothing")
+    parser.add_argument("--programs", type=pathlib.Path, help="such a folder")
     options = parser.parse_args()
-    Needs().modules("brian2").check()
+    if not options.programs:
+        Needs().modules("brian2").check()
+    if options.write:
+        return write(options)
     programs = builds.programs_of(options)
     has_nest = importlib.util.find_spec("nest") is not None and not options.without_nest
     if not has_nest:
         print("Without NEST (pip install nest-simulator)")
-    for name, (network, model, dt_ms, usual_ms) in CASES.items():
+    for name, (_, model, _, usual_ms) in CASES.items():
         if options.only not in (None, name):
             continue
         duration_ms = options.duration or usual_ms
@@ -134,9 +152,9 @@ def main():
                 scratch = pathlib.Path(scratch)
                 path = scratch / f"{name}.yaml"
                 path.write_text(model(duration_ms))
-                theirs = beside_brian.compiled(scratch / "brian",
-                                               lambda brian2: network(brian2, duration_ms, options.seed), dt_ms,
-                                               options.seed, threads)
+                theirs = options.programs / f"{name}_{threads}" if options.programs else \
+                    written(scratch / "brian", name, duration_ms, options.seed, threads)
+                beside_brian.compiled(theirs)
                 others = {"NEST": lambda: run_nest(name, duration_ms, threads, options.seed)} if has_nest else {}
                 beside_brian.compare(f"{name}, {duration_ms:g} ms", theirs, path, programs, options.repeat, threads,
                                      others)

@@ -17,6 +17,27 @@ namespace {
 constexpr double most_steps = 1e10;
 constexpr std::int64_t largest_seed = std::int64_t{1} << 53;
 
+/// auto, a way, or a list of ways that take turns.
+std::optional<std::vector<models::Propagation>> read_propagation(const Item& item) {
+  static const std::vector<std::string> ways{"neurons", "synapses", "spikes", "spike_blocks",
+                                             "queue"};
+  if (!item.is_list()) {
+    std::vector<std::string> words{"auto"};
+    words.insert(words.end(), ways.begin(), ways.end());
+    const auto one = item.choice(words);
+    if (!one) return std::nullopt;
+    if (*one == 0) return std::vector<models::Propagation>();
+    return std::vector{static_cast<models::Propagation>(*one - 1)};
+  }
+  const auto items = item.list("a list of ways");
+  if (items->empty()) item.error("must not be empty");
+  std::vector<models::Propagation> turns;
+  for (const Item& turn : *items)
+    if (const auto way = turn.choice(ways)) turns.push_back(static_cast<models::Propagation>(*way));
+  if (turns.empty() || turns.size() < items->size()) return std::nullopt;
+  return turns;
+}
+
 }  // namespace
 
 std::int64_t nearest_step(double time_ms, double dt_ms) {
@@ -73,10 +94,7 @@ void read_run(ReadContext& context, const Item& item) {
         solver->choice({"auto", "thomas", "hines", "branch", "stone", "contraction", "exact"}),
         run.solver);
   }
-  if (propagation)
-    read.take(
-        propagation->choice({"auto", "neurons", "synapses", "spikes", "spike_blocks", "queue"}),
-        run.propagation);
+  if (propagation) read.take(read_propagation(*propagation), run.propagation);
   if (precision) read.take(precision->choice({"double", "mixed", "single"}), run.precision);
   if (placement) read.take(placement->choice({"cost", "blocks", "round_robin"}), run.placement);
   if (!times.good()) return;

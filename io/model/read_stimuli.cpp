@@ -16,6 +16,17 @@ namespace {
 
 const std::vector<std::string> kinds{"iclamp", "seclamp", "poisson", "spikes", "gaussian", "point"};
 
+/// The keys `start` and `stop`.
+void read_period(ReadContext& context, ValueReader& read, const std::optional<Item>& start,
+                 const std::optional<Item>& stop, models::Period& period) {
+  const Slot time = Slot::of("ms").at_least(0).varying_by_cell();
+  if (read.value(context, start, time, period.start_ms))
+    warn_of_late_start(context, *start, lower_bound(period.start_ms));
+  if (read.value(context, stop, time, period.stop_ms) && period.stop_ms.is_constant() &&
+      period.start_ms.is_constant() && period.stop_ms.constant() <= period.start_ms.constant())
+    read.error(*stop, "must be later than start");
+}
+
 std::optional<models::PoissonSource> read_poisson(ReadContext& context, const Item& item) {
   models::PoissonSource source;
   MapReader map(item, "a Poisson source");
@@ -25,12 +36,7 @@ std::optional<models::PoissonSource> read_poisson(ReadContext& context, const It
   ValueReader read(map.finish());
   read.value(context, rate, Slot::of("Hz").at_least(0).at_most(1e6).varying_by_cell(),
              source.rate_Hz);
-  const Slot time = Slot::of("ms").at_least(0).varying_by_cell();
-  if (read.value(context, start, time, source.start_ms))
-    warn_of_late_start(context, *start, lower_bound(source.start_ms));
-  if (read.value(context, stop, time, source.stop_ms) && source.stop_ms.is_constant() &&
-      source.start_ms.is_constant() && source.stop_ms.constant() <= source.start_ms.constant())
-    read.error(*stop, "must be later than start");
+  read_period(context, read, start, stop, source.period);
   return read.result(source);
 }
 
@@ -41,9 +47,12 @@ std::optional<models::GaussianInput> read_gaussian(ReadContext& context, const I
   MapReader map(item, "a gaussian input");
   const auto mean = map.find("mean");
   const auto sd = map.require("sd");
+  const auto start = map.find("start");
+  const auto stop = map.find("stop");
   ValueReader read(map.finish());
   read.value(context, mean, Slot::of(unit).varying_by_cell(), input.mean);
   read.value(context, sd, Slot::of(unit).at_least(0).varying_by_cell(), input.sd);
+  read_period(context, read, start, stop, input.period);
   return read.result(input);
 }
 

@@ -60,11 +60,12 @@ class PositionWarnings {
       if (const auto* events = std::get_if<models::EventSource>(&stimulus.kind)) {
         check_all({&events->weight, &events->delay_ms});
         if (const auto* poisson = std::get_if<models::PoissonSource>(&events->source))
-          check_all({&poisson->rate_Hz, &poisson->start_ms, &poisson->stop_ms});
+          check_all({&poisson->rate_Hz, &poisson->period.start_ms, &poisson->period.stop_ms});
         check(events->synapse.mechanism, to);
       }
       if (const auto* gaussian = std::get_if<models::GaussianInput>(&stimulus.kind))
-        check_all({&gaussian->mean, &gaussian->sd});
+        check_all({&gaussian->mean, &gaussian->sd, &gaussian->period.start_ms,
+                   &gaussian->period.stop_ms});
       if (const auto* placed = std::get_if<models::PlacedPoint>(&stimulus.kind))
         check(placed->point.mechanism, to);
     }

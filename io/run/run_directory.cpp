@@ -89,6 +89,15 @@ std::string to_json(const RunSummary& summary) {
   if (!summary.precision.empty()) json.add("precision", summary.precision);
   if (!summary.propagation.empty()) {
     json.add("propagation", summary.propagation);
+    json.add("propagation_reason", summary.propagation_reason);
+    Json turns = Json::array();
+    for (const PropagationTurn& turn : summary.propagation_turns)
+      turns.add(Json::object({{"way", turn.way},
+                              {"from_ms", turn.from_ms},
+                              {"to_ms", turn.to_ms},
+                              {"spikes", turn.spikes},
+                              {"device_s", turn.device_s}}));
+    json.add("propagation_turns", turns);
     json.add("refused_grids", summary.refused_grids);
   }
   json.add("instruction_set", summary.instruction_set);

@@ -13,6 +13,14 @@ namespace hillock::io {
 
 enum class RunStatus { running, complete, interrupted, failed };
 
+/// Some time in which a GPU passed the spikes of point neurons one way.
+struct PropagationTurn {
+  std::string way;
+  double from_ms = 0, to_ms = 0;
+  std::uint64_t spikes = 0;
+  double device_s = 0;  ///< that the GPU took for it
+};
+
 /// What run.json says: everything about a run that is not its result.
 struct RunSummary {
   RunStatus status = RunStatus::running;
@@ -24,9 +32,11 @@ struct RunSummary {
   int ranks = 1;
   int threads = 1;
   std::string backend;
-  std::string backend_reason;       ///< why that one was taken
-  std::string precision;            ///< that it computed in
-  std::string propagation;          ///< of spikes to point neurons, on a GPU; else empty
+  std::string backend_reason;      ///< why that one was taken
+  std::string precision;           ///< that it computed in
+  std::string propagation;         ///< of spikes to point neurons, on a GPU; else empty
+  std::string propagation_reason;  ///< why they are passed so
+  std::vector<PropagationTurn> propagation_turns;
   std::uint64_t refused_grids = 0;  ///< that the GPU was to start by itself for them
   std::string instruction_set;      ///< of the inner loops on the CPU
   std::string device;

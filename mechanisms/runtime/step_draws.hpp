@@ -51,18 +51,29 @@ HILLOCK_FUNCTION double step_normal(unsigned long long seed, unsigned stimulus,
   return is_second(cell) ? draws.second : draws.first;
 }
 
+/// From one number of events to the next, where `mean` are expected.
+struct PoissonSteps {
+  double mean;
+  double probability;  ///< of so many; begins with exp(-mean), the probability that none comes
+  double below;        ///< of so many or fewer
+  double count;
+
+  HILLOCK_FUNCTION bool is_last() const { return count >= mean && probability <= 0x1p-60; }
+  HILLOCK_FUNCTION void next() {
+    count += 1;
+    probability *= mean / count;
+    below += probability;
+  }
+};
+
 /// How many events of a Poisson process come where `mean` are expected, as the uniform number u
 /// says: so many that the probability of fewer is not above u. mean: at most 600. Ends where the
 /// probabilities beyond the mean no longer count, some nine standard deviations above it.
 /// none: exp(-mean), the probability that none comes.
 HILLOCK_FUNCTION double poisson_quantile(double mean, double none, double u) {
-  double probability = none, below = none, count = 0;
-  while (u >= below && (count < mean || probability > 0x1p-60)) {
-    count += 1;
-    probability *= mean / count;
-    below += probability;
-  }
-  return count;
+  PoissonSteps steps{mean, none, none, 0};
+  while (u >= steps.below && !steps.is_last()) steps.next();
+  return steps.count;
 }
 HILLOCK_FUNCTION double poisson_quantile(double mean, double u) {
   return poisson_quantile(mean, exp<double>(-mean), u);

@@ -73,6 +73,8 @@ io::Json to_json(const simulator::DeviceReport& report) {
                            {"bytes_for", bytes},
                            {"free_bytes", report.free_bytes},
                            {"total_bytes", report.total_bytes},
+                           {"propagation", models::names_of(report.propagation)},
+                           {"propagation_reason", report.propagation_reason},
                            {"kinds", kinds}});
 }
 
@@ -83,6 +85,9 @@ void print_device(const simulator::DeviceReport& report) {
         report.bytes.all() > report.free_bytes ? ", which does not suffice" : "");
   print("{:<22}{}\n", "kernels", report.kinds.size());
   for (const simulator::DeviceKind& kind : report.kinds) print_kind(kind);
+  if (!report.propagation_reason.empty())
+    print("{:<22}{}: {}\n", "propagation", models::names_of(report.propagation),
+          report.propagation_reason);
 }
 
 }  // namespace hillock::command

@@ -170,10 +170,20 @@ void note_precision(io::RunSummary& summary, const models::Run& run,
 void note_propagation(io::RunSummary& summary, const models::Run& run, bool has_points) {
   const bool is_gpu = summary.backend == name_of(simulator::Backend::cuda);
   if (is_gpu && has_points)
-    summary.propagation = models::name_of(run.propagation);
-  else if (run.propagation != models::Propagation::automatic)
+    summary.propagation = models::names_of(run.propagation);
+  else if (!run.propagation.empty())
     report("run.propagation: {}: only point neurons on a GPU heed it\n",
-           models::name_of(run.propagation));
+           models::names_of(run.propagation));
+}
+
+void note_turns(io::RunSummary& summary, const simulator::DeviceReport& on_device, double dt_ms) {
+  summary.refused_grids = on_device.grids.refused;
+  summary.propagation_reason = on_device.propagation_reason;
+  summary.propagation_turns.clear();
+  for (const simulator::PropagationTurn& turn : on_device.turns)
+    summary.propagation_turns.push_back(
+        {models::name_of(turn.way), static_cast<double>(turn.first_step) * dt_ms,
+         static_cast<double>(turn.last_step) * dt_ms, turn.spikes, turn.device_s});
 }
 
 /// The same on all ranks: a GPU where each can use one.
@@ -291,7 +301,7 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::Backend 
     record->note([&](io::RunSummary& summary) {
       note_timings_of(summary, simulation.timings(), checkpoints.any());
       if (!summary.propagation.empty())
-        summary.refused_grids = simulation.on_device().grids.refused;
+        note_turns(summary, simulation.on_device(), network.run.dt_ms);
       summary.spikes = files->count();
     });
   };

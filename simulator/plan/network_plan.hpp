@@ -45,10 +45,10 @@ struct RunConstants {
   models::SpikeTime spike_time = models::SpikeTime::interpolated;
   models::SolverFamily solver = models::SolverFamily::automatic;
   models::Precision precision = models::Precision::full;
-  models::Propagation propagation = models::Propagation::automatic;
-  bool has_pointers = false;              ///< some POINTER of the model stands for something
-  std::vector<SampleTimes> samples;       ///< [recording]
-  PointWeights weights;                   ///< known when all ranges are made
+  std::vector<models::Propagation> propagation;  ///< as the model has it
+  bool has_pointers = false;                     ///< some POINTER of the model stands for something
+  std::vector<SampleTimes> samples;              ///< [recording]
+  PointWeights weights;                          ///< known when all ranges are made
   std::vector<double> longest_onto_ms;    ///< [population] delays where none are made; or nothing
   std::vector<const models::Stdp*> stdp;  ///< [projection], null where weights stay
 

@@ -9,8 +9,8 @@
 
 namespace hillock::simulator {
 
-OneStimulus::Period OneStimulus::period_of(const models::PoissonSource& poisson) {
-  const Period period{value(poisson.start_ms, 13), value(poisson.stop_ms, 14)};
+OneStimulus::Period OneStimulus::period_of(const models::Period& of_model) {
+  const Period period{value(of_model.start_ms, 13), value(of_model.stop_ms, 14)};
   if (period.stop_ms <= period.start_ms)
     reject(stimulus_.place,
            fmt::format("the stop {:.12g} ms for {} must be later than the start, {:.12g} ms",

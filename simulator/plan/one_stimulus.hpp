@@ -44,7 +44,7 @@ class OneStimulus {
   struct Period {
     double start_ms, stop_ms;
   };
-  Period period_of(const models::PoissonSource& poisson);
+  Period period_of(const models::Period& period);
   /// Of a clamp whose current is no waveform.
   mechanisms::ElectrodePulses pulses_of(const models::CurrentClamp& clamp);
   /// The cell's own.

@@ -13,11 +13,13 @@ std::size_t DrivenNeurons::place_of(std::size_t cell) const {
 
 void GaussianNoise::add(std::int64_t step, std::size_t first, std::span<double> injected) const {
   static const mechanisms::StepDrawLoops& loops = mechanisms::step_draw_loops(active_isa());
+  if (period.is_over(step)) return;
   double normal[DrivenNeurons::most_at_once];
   neurons.each_piece(step, first, injected.size(), [&](std::size_t i, const auto& draws) {
     loops.normal(draws, normal);
     const std::size_t last = i + draws.count - 1;
-    if (neurons.cells[last] - neurons.cells[i] == last - i) {  // side by side
+    const bool are_side_by_side = neurons.cells[last] - neurons.cells[i] == last - i;
+    if (are_side_by_side && period.is_one()) {
       const double one_mean = mean.one(), one_sd = sd.one();
       loops.add_scaled(mean.is_one() ? &one_mean : &mean.many()[i], !mean.is_one(),
                        sd.is_one() ? &one_sd : &sd.many()[i], !sd.is_one(), normal, draws.count,
@@ -25,7 +27,8 @@ void GaussianNoise::add(std::int64_t step, std::size_t first, std::span<double> 
       return;
     }
     for (std::size_t k = 0; k < draws.count; ++k)
-      injected[neurons.cells[i + k] - first] += mean[i + k] + sd[i + k] * normal[k];
+      if (period.has(step, i + k))
+        injected[neurons.cells[i + k] - first] += mean[i + k] + sd[i + k] * normal[k];
   });
 }
 
@@ -40,14 +43,14 @@ void EventCounts::add(std::int64_t step, std::size_t first_cell, std::size_t cou
                       network::InputRing& inputs, const network::SumGrid& grid) const {
   static const mechanisms::StepDrawLoops& loops = mechanisms::step_draw_loops(active_isa());
   const network::InputRingView ring = inputs.view();
+  if (period.is_over(step)) return;
   double counts[DrivenNeurons::most_at_once];
   neurons.each_piece(step, first_cell, count, [&](std::size_t i, const auto& draws) {
-    if (first.is_one() && last.is_one() && (step < first.one() || step >= last.one())) return;
     const double one = expected.one();
     loops.poisson(draws, expected.is_one() ? &one : &expected.many()[i], !expected.is_one(),
                   counts);
     for (std::size_t k = 0; k < draws.count; ++k)
-      if (counts[k] > 0 && step >= first[i + k] && step < last[i + k])
+      if (counts[k] > 0 && period.has(step, i + k))
         ring.add(step, neurons.cells[i + k],
                  static_cast<long long>(counts[k]) * grid.multiple_of(weight[i + k]));
   });

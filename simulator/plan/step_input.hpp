@@ -38,10 +38,23 @@ struct DrivenNeurons {
   std::size_t place_of(std::size_t cell) const;
 };
 
+/// The steps [first, last) of each of them in which a stimulus is there.
+struct StepPeriod {
+  OneOrManyOf<std::int64_t> first, last;
+
+  bool is_one() const { return first.is_one() && last.is_one(); }
+  bool has(std::int64_t step, std::size_t cell) const {
+    return step >= first[cell] && step < last[cell];
+  }
+  /// Whether none of them has it in a step.
+  bool is_over(std::int64_t step) const { return is_one() && !has(step, 0); }
+};
+
 /// A fresh normal draw for every neuron and step, which is added to its injected current.
 struct GaussianNoise {
   DrivenNeurons neurons;
   OneOrMany mean, sd;  ///< [cell], in the unit of the injected current
+  StepPeriod period;
 
   /// Adds those of cells first, first + 1, … of the range.
   void add(std::int64_t step, std::size_t first, std::span<double> injected) const;
@@ -50,8 +63,8 @@ struct GaussianNoise {
 /// Events of independent Poisson processes, as many as come between two steps.
 struct EventCounts {
   DrivenNeurons neurons;
-  OneOrMany expected, weight;             ///< [cell], events a step
-  OneOrManyOf<std::int64_t> first, last;  ///< [cell] they come before steps [first, last)
+  OneOrMany expected, weight;  ///< [cell], events a step
+  StepPeriod period;           ///< they come before these steps
 
   double largest_weight() const;
   /// Adds those of `count` cells from `first_cell` on to what arrives before the step.

@@ -32,12 +32,20 @@ class StepInputOnCells : public OneStimulus {
     neurons_.ids.push_back(draft_.identity().id.value);
   }
   double step_ms() const { return draft_.plan().population->step.ms; }
+  /// That of the model, so much later.
+  void add_period(const models::Period& of_model, double delay_ms, StepPeriod& to) {
+    const Period period = period_of(of_model);
+    to.first.push_back(step_of(period.start_ms + delay_ms));
+    to.last.push_back(step_of(period.stop_ms + delay_ms));
+  }
+
+  DrivenNeurons neurons_;
+
+ private:
   std::int64_t step_of(double time_ms) const {
     constexpr double last_ms = 1e15;
     return network::arrival_step(std::min(time_ms, last_ms), step_ms());
   }
-
-  DrivenNeurons neurons_;
 };
 
 class GaussianOnCells final : public StepInputOnCells {
@@ -47,17 +55,18 @@ class GaussianOnCells final : public StepInputOnCells {
 
   void add() override {
     add_neuron();
-    mean_.push_back(value(input_.mean, 20));
-    sd_.push_back(value(input_.sd, 21));
+    noise_.mean.push_back(value(input_.mean, 20));
+    noise_.sd.push_back(value(input_.sd, 21));
+    add_period(input_.period, 0, noise_.period);
   }
   void finish() override {
-    draft_.plan().step_inputs.push_back(
-        GaussianNoise{std::move(neurons_), std::move(mean_), std::move(sd_)});
+    noise_.neurons = std::move(neurons_);
+    draft_.plan().step_inputs.push_back(std::move(noise_));
   }
 
  private:
   const models::GaussianInput& input_;
-  OneOrMany mean_, sd_;
+  GaussianNoise noise_;
 };
 
 /// Poisson trains onto point neurons, of which only the number in a step is drawn.
@@ -78,13 +87,11 @@ class PoissonOnNeurons final : public StepInputOnCells {
              fmt::format("{:.6g} events a step for {}; at most {} can be drawn at once (several "
                          "stimuli add up)",
                          a_step, draft_.identity().name(), most_a_step));
-    const Period period = period_of(poisson);
     const double delay_ms = value(events_.delay_ms, 12);
     counts_.expected.push_back(a_step);
     counts_.weight.push_back(value(events_.weight, 11));
     check_weight(mechanism_, counts_.weight[counts_.weight.size() - 1], events_.weight.place());
-    counts_.first.push_back(step_of(period.start_ms + delay_ms));
-    counts_.last.push_back(step_of(period.stop_ms + delay_ms));
+    add_period(poisson.period, delay_ms, counts_.period);
   }
   void finish() override {
     counts_.neurons = std::move(neurons_);

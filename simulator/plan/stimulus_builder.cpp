@@ -152,7 +152,7 @@ class EventsOnCells final : public OneStimulus {
   network::EventTrain train() {
     const CellIdentity& cell = draft_.identity();
     if (const auto* poisson = std::get_if<models::PoissonSource>(&events_.source)) {
-      const Period period = period_of(*poisson);
+      const Period period = period_of(poisson->period);
       return network::EventTrain::poisson(value(poisson->rate_Hz, 10), period.start_ms,
                                           period.stop_ms, draft_.network().run.seed, number_,
                                           cell.id.value);

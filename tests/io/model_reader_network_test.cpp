@@ -236,7 +236,7 @@ stimuli:
   EXPECT_TRUE(clamp.levels_mV.at(0).uses(Variable::index));
   EXPECT_TRUE(clamp.durations_ms.at(0).varies_between_cells());
   const auto& events = std::get<models::EventSource>(network.stimuli.at(1).kind);
-  EXPECT_TRUE(std::get<models::PoissonSource>(events.source).stop_ms.uses(Variable::index));
+  EXPECT_TRUE(std::get<models::PoissonSource>(events.source).period.stop_ms.uses(Variable::index));
 }
 
 TEST(ModelReaderNetwork, PointsNeedNoEvents) {
@@ -294,8 +294,8 @@ stimuli:
   };
   const auto& poisson = std::get<models::PoissonSource>(events(0).source);
   EXPECT_EQ(poisson.rate_Hz.constant(), 20);
-  EXPECT_EQ(poisson.start_ms.constant(), 1);
-  EXPECT_EQ(poisson.stop_ms.constant(), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(poisson.period.start_ms.constant(), 1);
+  EXPECT_EQ(poisson.period.stop_ms.constant(), std::numeric_limits<double>::infinity());
   EXPECT_EQ(events(0).delay_ms.constant(), 0);
   EXPECT_THAT(std::get<models::SpikeTimes>(events(1).source).times_ms, ElementsAre(1, 2));
   EXPECT_EQ(events(1).delay_ms.constant(), 1);

@@ -58,7 +58,7 @@ inline void drive(models::Network& network, std::uint32_t to, std::uint64_t begi
                   std::uint64_t end, double stop_ms) {
   models::PoissonSource poisson;
   poisson.rate_Hz = 300.0;
-  poisson.stop_ms = stop_ms;
+  poisson.period.stop_ms = stop_ms;
   models::EventSource source;
   source.source = poisson;
   source.weight = 0.05;

@@ -211,7 +211,7 @@ models::Network recurrent(double dt_ms, double duration_ms, double step_ms) {
   models::EventSource events;
   models::PoissonSource poisson;
   poisson.rate_Hz = uniform(50, 900);
-  poisson.start_ms = 3.3;
+  poisson.period.start_ms = 3.3;
   events.source = poisson;
   events.weight = 90.0;
   network.stimuli.push_back({"", whole(network, b), events, {}});

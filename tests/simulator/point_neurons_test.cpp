@@ -237,8 +237,8 @@ TEST(PointNeurons, DrawPoissonCountsThatTheirTrainsMean) {
   models::Network network = neurons(0.5, 2000, 200, 1);
   models::PoissonSource poisson;
   poisson.rate_Hz = 30.0;
-  poisson.start_ms = 100.0;
-  poisson.stop_ms = 900.0;
+  poisson.period.start_ms = 100.0;
+  poisson.period.stop_ms = 900.0;
   models::EventSource events;
   events.source = poisson;
   events.weight = spark;

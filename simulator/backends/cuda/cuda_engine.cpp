@@ -119,6 +119,10 @@ class CudaEngine final : public Engine {
       std::ranges::move(own.kinds, std::back_inserter(report.kinds));
       report.grids.started += own.grids.started;
       report.grids.refused += own.grids.refused;
+      if (own.propagation_reason.empty()) continue;
+      report.propagation = std::move(own.propagation);
+      report.propagation_reason = std::move(own.propagation_reason);
+      report.turns = std::move(own.turns);
     }
     return report;
   }

@@ -94,7 +94,7 @@ class PointEngine final : public Engine {
 
   DeviceReport on_device() const override {
     DeviceReport report;
-    if (program_) report.grids = program_->grids();
+    if (program_) program_->report(report);
     return report;
   }
   std::size_t group_count() const override { return populations_.size(); }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 
+#include "mechanisms/runtime/step_draws.hpp"
 #include "mechanisms/settling.hpp"
 #include "simulator/backends/cuda/point_source.hpp"
 #include "simulator/parallel.hpp"
@@ -16,6 +18,14 @@ namespace {
 /// One synapse in so many may be soon where spikes are passed while neurons advance: soon ones are
 /// passed by the one warp that has their source.
 constexpr std::uint64_t fewer_soon = 8;
+
+/// What poisson_quantile() compares a uniform number with, so that steps compare and nothing else.
+void append_thresholds(double mean, std::vector<double>& to) {
+  const double none = mechanisms::exp<double>(-mean);
+  mechanisms::PoissonSteps steps{mean, none, none, 0};
+  for (; !steps.is_last(); steps.next()) to.push_back(steps.below);
+  to.push_back(std::numeric_limits<double>::infinity());
+}
 
 }  // namespace
 
@@ -91,10 +101,11 @@ void PointMemory::take_outlets(std::int64_t epoch_steps) {
   const DeviceView<unsigned> begin = memory_.take<unsigned>(2, DeviceUse::events);
   begin.clear();
   network_.log.begin = begin.data();
-  counters_ = memory_.take<unsigned long long>(9, DeviceUse::events);
+  counters_ =
+      memory_.take<unsigned long long>(std::size_t{9} * between_counters, DeviceUse::events);
   network_.log.of_steps = counters_.data();
-  network_.passed = counters_.data() + 4;
-  network_.barrier = counters_.data() + 8;
+  network_.passed = counters_.data() + std::size_t{4} * between_counters;
+  network_.barrier = counters_.data() + std::size_t{8} * between_counters;
   network_.failure = memory_.put<Failure>({&nothing, 1}, DeviceUse::events).data();
   const DeviceView<Recording> recordings =
       memory_.take<Recording>(plan_.run.samples.size(), DeviceUse::samples);
@@ -144,6 +155,11 @@ OneOrAll<Number> PointMemory::put_numbers(const Host& numbers) {
   return {memory_.put<Number>(all, DeviceUse::cells).data(), Number{}};
 }
 
+void PointMemory::put_period(const StepPeriod& period, PointDraws& draws) {
+  draws.first_step = put_numbers<long long>(period.first);
+  draws.last_step = put_numbers<long long>(period.last);
+}
+
 /// Of one stimulus the draws for one part after the other.
 void PointMemory::put_draws(std::size_t p) {
   std::vector<PointDraws> all;
@@ -161,6 +177,7 @@ void PointMemory::put_draws(std::size_t p) {
         draws.kind = PointDraws::Kind::gaussian;
         draws.expected = put_numbers<double>(noise->mean);
         draws.sd = put_numbers<double>(noise->sd);
+        put_period(noise->period, draws);
         continue;
       }
       if (const auto* current = std::get_if<InjectedCurrent>(&input)) {
@@ -171,12 +188,16 @@ void PointMemory::put_draws(std::size_t p) {
       const auto& counts = std::get<EventCounts>(input);
       draws.kind = PointDraws::Kind::counts;
       draws.expected = put_numbers<double>(counts.expected);
+      draws.first_threshold = nowhere;
+      if (counts.expected.is_one()) {
+        draws.first_threshold = count_of(thresholds_.size());
+        append_thresholds(counts.expected.one(), thresholds_);
+      }
       OneOrManyOf<network::Sum> weights;
       for (std::size_t i = 0; i < counts.weight.size(); ++i)
         weights.push_back(here_[p].grid.multiple_of(counts.weight[i]));
       draws.weight = put_numbers<network::Sum>(weights);
-      draws.first_step = put_numbers<long long>(counts.first);
-      draws.last_step = put_numbers<long long>(counts.last);
+      put_period(counts.period, draws);
     }
   std::ranges::stable_sort(all, {}, &PointDraws::stimulus);
   here_[p].first_draw = count_of(draws_.size());
@@ -217,6 +238,7 @@ void PointMemory::put_lists(const std::vector<PointPiece>& pieces) {
   };
   const std::size_t sources = append(sources_), of_pieces = append(pieces);
   const std::size_t tables = append(tables_.all()), draws = append(draws_);
+  const std::size_t thresholds = append(thresholds_);
   std::vector<std::size_t> of_kinds;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     of_kinds.push_back(bytes.size());
@@ -229,6 +251,7 @@ void PointMemory::put_lists(const std::vector<PointPiece>& pieces) {
   network_.pieces = reinterpret_cast<const PointPiece*>(at + of_pieces);
   network_.tables = reinterpret_cast<const PointTable*>(at + tables);
   network_.draws = reinterpret_cast<const PointDraws*>(at + draws);
+  network_.thresholds = reinterpret_cast<const double*>(at + thresholds);
   for (const std::size_t kind : of_kinds)
     kinds_argument_.push_back(reinterpret_cast<std::uintptr_t>(at + kind));
   if (bytes.size() <= std::size_t{point_near_words} * 8) near_words_ = count_of(bytes.size() / 8);

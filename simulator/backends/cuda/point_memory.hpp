@@ -73,6 +73,7 @@ class PointMemory {
   void take_outlets(std::int64_t epoch_steps);
   void put_inputs(std::size_t p, std::int64_t epoch_steps, SynapseOrder order);
   void put_plastic(std::size_t p, PlasticConnections connections);
+  void put_period(const StepPeriod& period, PointDraws& draws);
   void put_draws(std::size_t p);
   const PointCurrent* put_current(const InjectedCurrent& current);
   template <class Number, class Host>
@@ -93,6 +94,7 @@ class PointMemory {
   PointTables tables_;
   PlasticProgram plastic_;
   std::vector<PointDraws> draws_;
+  std::vector<double> thresholds_;
   std::vector<PointSource> sources_;
   PointNetwork network_{};
   std::vector<std::uint64_t> kinds_argument_;

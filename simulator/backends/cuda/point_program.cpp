@@ -43,7 +43,9 @@ PointProgram::PointProgram(std::vector<PointPopulation>& populations, const Netw
       plan_(plan),
       limits_(limits),
       memory_(part.memory),
-      points_(populations, plan, options, part.memory) {
+      points_(populations, plan, options, part.memory),
+      turns_(plan.run.propagation.empty() ? std::vector{models::Propagation::queue}
+                                          : plan.run.propagation) {
   const KernelCache kernels(options.announce);
   load(kernels.code_of(write_points(points_.kinds()), limits.capability));
   blocks_ = count_of(static_cast<std::size_t>(limits.multiprocessors) * 8);
@@ -117,8 +119,8 @@ void PointProgram::share_blocks_out() {
 
 /// As many grids may wait at once as a burst of all neurons asks for, if there is memory for them.
 void PointProgram::load_grids() {
-  const models::Propagation how = plan_.run.propagation;
-  if (how != models::Propagation::spikes && how != models::Propagation::spike_blocks) return;
+  if (!turns_.has(models::Propagation::spikes) && !turns_.has(models::Propagation::spike_blocks))
+    return;
   child_grids_ = &load_child_grids();
   constexpr std::uint64_t fewest = 2048, most = 1 << 20;
   const std::uint64_t wanted =
@@ -133,6 +135,13 @@ StartedGrids PointProgram::grids() const {
   ChildGridCounts counts{};
   child_counts_.download({&counts, 1});
   return {counts.started, counts.refused};
+}
+
+void PointProgram::report(DeviceReport& report) const {
+  report.grids = grids();
+  report.propagation = turns_.ways();
+  report.propagation_reason = reason();
+  report.turns = turns_.done();
 }
 
 void PointProgram::fetch_variables() {
@@ -192,22 +201,36 @@ void PointProgram::take_trains(std::int64_t first, std::int64_t last) {
   launch(add_inputs_, (count + point_block_threads - 1) / point_block_threads, {&at, &count});
 }
 
+bool PointProgram::is_plastic() const {
+  return std::ranges::any_of(plan_.run.stdp,
+                             [](const models::Stdp* stdp) { return stdp != nullptr; });
+}
+
 /// Whether one grid does all steps of an epoch: not where weights change.
 bool PointProgram::runs_together() const {
-  const models::Propagation how = plan_.run.propagation;
-  const bool is_plastic =
-      std::ranges::any_of(plan_.run.stdp, [](const models::Stdp* stdp) { return stdp != nullptr; });
-  return together_ > 0 && !is_plastic &&
-         (how == models::Propagation::automatic || how == models::Propagation::queue);
+  return together_ > 0 && !is_plastic() && turns_.has(models::Propagation::queue);
+}
+
+std::string PointProgram::reason() const {
+  if (is_plastic()) return "synapses with plasticity are passed when spikes arrive at them";
+  if (!plan_.run.propagation.empty()) return "run.propagation";
+  if (together_ == 0) return "blocks of this GPU cannot wait for one another: a launch a step";
+  const double synapses =
+      static_cast<double>(std::max<std::uint64_t>(1, points_.tables().synapses()));
+  return fmt::format(
+      "one kernel for an epoch; {:.3g} % of the synapses act in the next step, so {}",
+      100 * (static_cast<double>(points_.tables().soon()) / synapses),
+      network_.is_apart ? "some warps pass spikes while others advance neurons"
+                        : "all warps advance neurons, and then pass spikes");
 }
 
 /// Brings the spikes of a step to their synapses.
-void PointProgram::propagate(std::int64_t step, std::int64_t first) {
+void PointProgram::propagate(models::Propagation way, std::int64_t step, std::int64_t first) {
   const auto blocks_for = [](std::size_t threads) {
     return count_of((threads + point_block_threads - 1) / point_block_threads);
   };
   long long at = step, from = first;
-  switch (plan_.run.propagation) {
+  switch (way) {
     case models::Propagation::neurons:
       for (unsigned p = 0; p < points_.sources().size(); ++p)
         if (const PointSource& source = points_.sources()[p];
@@ -224,21 +247,20 @@ void PointProgram::propagate(std::int64_t step, std::int64_t first) {
       break;
     case models::Propagation::spikes:
     case models::Propagation::spike_blocks: {
-      HILLOCK_CUDA(
-          child_grids_->propagate(network_, step, first, count_of(points_.neurons()),
-                                  plan_.run.propagation == models::Propagation::spike_blocks,
-                                  child_counts_.data(), stream_));
+      HILLOCK_CUDA(child_grids_->propagate(network_, step, first, count_of(points_.neurons()),
+                                           way == models::Propagation::spike_blocks,
+                                           child_counts_.data(), stream_));
       break;
     }
-    default:
+    case models::Propagation::queue:
       launch(propagate_log_, blocks_, {&network_, &at, &from, &blocks_});
   }
 }
 
-void PointProgram::launch_epoch(const Epoch& epoch) {
+void PointProgram::launch_epoch(models::Propagation way, const Epoch& epoch) {
   const bool is_kept = epoch.is_saved || epoch.next_last == epoch.last;
   long long from = epoch.first, to = epoch.last, kept = is_kept ? epoch.last - 1 : -1;
-  if (runs_together()) {
+  if (way == models::Propagation::queue && runs_together()) {
     bool stays_near = near_bytes_ > 0;
     void* arguments[] = {&network_,  kinds_.data(),  &from,        &to,        &kept,
                          &together_, &neuron_warps_, &near_words_, &stays_near};
@@ -258,7 +280,7 @@ void PointProgram::launch_epoch(const Epoch& epoch) {
     launch(advance_, (network_.task_count + warps - 1) / warps,
            {&network_, kinds_.data(), &at, &from, &kept});
     launch(take_samples_, network_.sample_count > 0 ? blocks_ : 0, {&network_, &next, &blocks_});
-    propagate(step, from);
+    propagate(way, step, from);
     if (!plastic.is_empty()) plastic.sample(network_, next);
   }
 }
@@ -276,7 +298,8 @@ void PointProgram::start_epoch(const Epoch& epoch,
   take_in(epoch.first, given);
   if (!plastic.is_empty()) plastic.start_epoch(network_, epoch.first, std::move(given));
   take_trains(epoch.first, epoch.last);
-  launch_epoch(epoch);
+  launch_epoch(turns_.begin(epoch, stream_), epoch);
+  turns_.end(stream_);
   HILLOCK_CUDA(cudaMemcpyAsync(count_.data(), network_.log.count, sizeof(unsigned),
                                cudaMemcpyDeviceToHost, stream_));
   HILLOCK_CUDA(cudaMemcpyAsync(failure_.data(), network_.failure, sizeof(Failure),
@@ -303,6 +326,7 @@ void PointProgram::finish_epoch(EpochResult& result) {
   HILLOCK_CUDA(cudaStreamSynchronize(stream_));
   check_failure();
   const unsigned count = count_[0];
+  turns_.finish(count);
   spikes_.reserve(count);
   if (count > 0)
     HILLOCK_CUDA(cudaMemcpy(spikes_.data(), network_.log.spikes, count * sizeof(PointSpike),

@@ -17,6 +17,7 @@
 #include "simulator/backends/cuda/pinned.hpp"
 #include "simulator/backends/cuda/point_memory.hpp"
 #include "simulator/backends/cuda/point_parts.hpp"
+#include "simulator/backends/cuda/propagation_turns.hpp"
 #include "simulator/engine.hpp"
 
 namespace hillock::simulator::cuda {
@@ -59,8 +60,8 @@ class PointProgram {
                    bool is_resumed);
   /// Waits for it. Throws NumericalFailure.
   void finish_epoch(EpochResult& result);
-  /// Those that were started so far.
-  StartedGrids grids() const;
+  /// The grids that were started so far, and how spikes were passed.
+  void report(DeviceReport& report) const;
 
  private:
   void load(const std::string& code);
@@ -71,11 +72,14 @@ class PointProgram {
                                          bool is_resumed) const;
   void take_in(std::int64_t first, std::span<const PointSpike> given);
   void take_trains(std::int64_t first, std::int64_t last);
+  bool is_plastic() const;
   bool runs_together() const;
-  void propagate(std::int64_t step, std::int64_t first);
+  std::string reason() const;
+  StartedGrids grids() const;
+  void propagate(models::Propagation way, std::int64_t step, std::int64_t first);
   void launch(cudaKernel_t kernel, unsigned blocks, std::initializer_list<void*> arguments);
   const models::PointStep& step_of(std::size_t p) const { return populations_[p].plan->step; }
-  void launch_epoch(const Epoch& epoch);
+  void launch_epoch(models::Propagation way, const Epoch& epoch);
   void check_failure() const;
 
   std::vector<PointPopulation>& populations_;
@@ -83,6 +87,7 @@ class PointProgram {
   DeviceLimits limits_;
   DeviceMemory& memory_;
   PointMemory points_;
+  PropagationTurns turns_;
   PointNetwork network_{};            ///< as kernels are given it, as are these:
   std::vector<std::uint64_t> kinds_;  ///< addresses of the arrays of every kind
   unsigned near_words_ = 0;           ///< what a block brings near of the network's lists

@@ -26,7 +26,8 @@ void PointTables::add(std::vector<network::SynapseTable>& tables,
     sizes_.push_back(count_of(own.size()));
     sources_.push_back(cuda::source_of(plan_, own.first_source()));
     if (order == SynapseOrder::soon_first) put_soon_first(own, first);
-    if (plan_.run.propagation == models::Propagation::synapses)
+    if (std::ranges::find(plan_.run.propagation, models::Propagation::synapses) !=
+        plan_.run.propagation.end())
       put_sources_of_synapses(count_of(tables_.size()) - 1, first);
     own.with_view([&](auto view) {
       if constexpr (sizeof(*view.words) == sizeof(unsigned))
@@ -89,6 +90,8 @@ void PointTables::append_pieces_of(const PopulationPlan& population, PointSource
         tables_[t].first_source + tables_[t].source_count > population.first.value)
       tables.push_back(t);
   source.tables = count_of(tables.size());
+  source.has_soon = std::ranges::any_of(
+      tables, [this](unsigned t) { return tables_[t].others != tables_[t].first; });
   for (const unsigned t : tables) pieces.push_back({t, 0});
   for (const unsigned t : tables)
     for (unsigned part = 1; part * synapses_of_piece < most_of_source_[t]; ++part)

@@ -4,8 +4,8 @@
 namespace hillock::simulator::cuda {
 
 #if defined(__CUDACC__)
-/// barrier: one of a block's 16; threads: how many come to it, whole warps. A warp's threads may come
-/// from different places of the code.
+/// barrier: one of a block's 16; threads: how many come to it, whole warps. A warp's threads may
+/// come from different places of the code.
 inline __device__ void meet(unsigned barrier, unsigned threads) {
   __syncwarp();
   asm volatile("barrier.sync %0, %1;" : : "r"(barrier), "r"(threads) : "memory");

@@ -16,6 +16,7 @@ struct NoNeuron {
   __device__ void put_back(const double*, unsigned) const {}
   __device__ DrawnInput draw(long long) const { return {}; }
   __device__ bool advance(long long, long long, const DrawnInput&) { return false; }
+  __device__ bool has_soon() const { return false; }
   __device__ PointSpike spike(long long, long long) const { return {}; }
 };
 
@@ -96,7 +97,8 @@ class PointRun {
       const auto before = static_cast<unsigned>(atomicAdd(&here(step), 1ull));
       network_.log.spikes[begin + before] = spike;
     }
-    if (network_.is_apart) pass_soon(network_, spike, spikers, steps_.first, lane);
+    if (network_.is_apart && neuron.has_soon())
+      pass_soon(network_, spike, spikers, steps_.first, lane);
   }
 
   /// A step of neurons that do not stay. Their code is not to lie among what all warps run.
@@ -201,10 +203,12 @@ class PointRun {
   /// How many blocks have done a step, and below it how many spikes they had.
   static constexpr unsigned long long one_block = 1ull << 32;
   __device__ unsigned long long& here(long long step) const {
-    return network_.log.of_steps[step % 4];
+    return network_.log.of_steps[step % 4 * between_counters];
   }
   /// How many blocks have passed a step's spikes.
-  __device__ unsigned long long& passed(long long step) const { return network_.passed[step % 4]; }
+  __device__ unsigned long long& passed(long long step) const {
+    return network_.passed[step % 4 * between_counters];
+  }
 
   /// The warps of a block have done what others wait for.
   __device__ void come(const Share& share, unsigned long long& counter,

@@ -35,6 +35,17 @@ inline __device__ double injected(const PointCurrent& current, unsigned i, doubl
       [&](int row) { return waveform.values[row]; }, time_ms);
 }
 
+/// poisson_quantile().
+inline __device__ network::Sum event_count(const PointNetwork& network, const PointDraws& draws,
+                                           unsigned i, double u) {
+  if (draws.first_threshold == nowhere)
+    return static_cast<network::Sum>(mechanisms::poisson_quantile(draws.expected[i], u));
+  const double* const thresholds = network.thresholds + draws.first_threshold;
+  network::Sum count = 0;
+  while (u >= thresholds[count]) ++count;
+  return count;
+}
+
 /// step: one of its own.
 template <bool two_sums>
 __device__ __noinline__ DrawnInput draw_input(const PointNetwork& network, const DrawnFor& whom,
@@ -48,16 +59,16 @@ __device__ __noinline__ DrawnInput draw_input(const PointNetwork& network, const
       drawn.injected = drawn.injected + injected(*draws.current, i, whom.middle_ms);
       continue;
     }
+    if (step < draws.first_step[i] || step >= draws.last_step[i]) continue;
     const auto number = static_cast<unsigned long long>(step);
     if (draws.kind == PointDraws::Kind::gaussian) {
       const double normal =
           mechanisms::step_normal(network.seed, draws.stimulus, whom.cell, number);
       drawn.injected = drawn.injected + (draws.expected[i] + draws.sd[i] * normal);
-    } else if (step >= draws.first_step[i] && step < draws.last_step[i]) {
+    } else {
       const double u = mechanisms::step_uniform(network.seed, draws.stimulus, whom.cell, number);
       const network::Sum weight = draws.weight[i];
-      drawn.sums[two_sums && weight < 0] +=
-          static_cast<network::Sum>(mechanisms::poisson_quantile(draws.expected[i], u)) * weight;
+      drawn.sums[two_sums && weight < 0] += event_count(network, draws, i, u) * weight;
     }
   }
   return drawn;
@@ -136,6 +147,10 @@ class PointNeuron {
     return false;
   }
 
+  /// Whether spikes of its population have synapses that are soon.
+  __device__ __forceinline__ bool has_soon() const {
+    return network_.sources[arrays_.number].has_soon;
+  }
   /// What the log has of its spike in a step.
   __device__ __forceinline__ PointSpike spike(long long step, long long first_step) const {
     const long long time = step + 1 - (E::info.spikes_at_beginning ? arrays_.run_steps : 0);
@@ -441,6 +456,7 @@ inline __device__ PointNetwork brought_near(PointNetwork network, const NearList
   network.pieces = near(network.pieces);
   network.tables = near(network.tables);
   network.draws = near(network.draws);
+  network.thresholds = near(network.thresholds);
   return network;
 }
 

@@ -30,16 +30,20 @@ struct PointCurrent {
   OneOrAll<PointWaveform> waveforms;
 };
 
+inline constexpr unsigned nowhere = ~0u;
+
 /// What a stimulus draws for neurons [begin, end) of a population in every step; numbers are
 /// counted from `begin`.
 struct PointDraws {
   enum class Kind : unsigned { gaussian, counts, current };
   Kind kind;
   unsigned stimulus, begin, end;
-  OneOrAll<double> expected;                  ///< the mean, or events a step
+  OneOrAll<double> expected;  ///< the mean, or events a step
+  /// counts: where one number is expected, the first of PointNetwork's thresholds; else nowhere
+  unsigned first_threshold;
   OneOrAll<double> sd;                        ///< gaussian
   OneOrAll<network::Sum> weight;              ///< counts: what an event adds
-  OneOrAll<long long> first_step, last_step;  ///< counts: from one to before the other
+  OneOrAll<long long> first_step, last_step;  ///< not current: from one to before the other
   const PointCurrent* current;                ///< current
 };
 
@@ -99,6 +103,7 @@ struct PointSource {
   unsigned long long first_cell;
   unsigned first_piece, pieces;
   unsigned tables;  ///< that have synapses of it: so many pieces are their first parts
+  bool has_soon;    ///< synapses
   // Of a population whose neurons the device has:
   const double* spiked;     ///< [neuron] whether it spiked in the step; else null
   const unsigned* indices;  ///< as PointArrays has them
@@ -122,12 +127,15 @@ struct PointInput {
   unsigned neuron;
 };
 
+/// Counters lie so far from one another that who waits for one does not hold up another's.
+inline constexpr unsigned between_counters = 32;
+
 /// What a step's spikes are appended to, and how far it has been read.
 struct PointLog {
   PointSpike* spikes;  ///< of the epoch
   unsigned* count;
   unsigned* begin;               ///< where those of steps with even and with odd numbers begin
-  unsigned long long* of_steps;  ///< [step % 4] what PointRun counts of a step
+  unsigned long long* of_steps;  ///< [step % 4 · between_counters] what PointRun counts of a step
 };
 
 struct PointNetwork {
@@ -138,6 +146,9 @@ struct PointNetwork {
   const PointSource* sources;
   unsigned most_pieces;  ///< of a source
   const PointDraws* draws;
+  /// u lies below the first of a list at which there is no event, below the second at which there
+  /// is one, and so on.
+  const double* thresholds;
   const PointSample* samples;
   unsigned sample_count;
   const Recording* recordings;
@@ -145,7 +156,8 @@ struct PointNetwork {
   PointLog log;
   Failure* failure;
   unsigned long long* barrier;  ///< how many blocks have come to it so far
-  unsigned long long* passed;   ///< [step % 4] how many have passed the spikes of a step
+  unsigned long long*
+      passed;  ///< [step % 4 · between_counters] how many have passed a step's spikes
   /// A spike's synapses are passed while neurons advance, but those that are soon: what reaches
   /// them is there in the next step.
   bool is_apart;

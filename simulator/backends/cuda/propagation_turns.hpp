@@ -1,0 +1,48 @@
+#pragma once
+// Which way spikes of point neurons are passed in an epoch, and how long these epochs took.
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "models/network.hpp"
+#include "simulator/backends/cuda/stream_span.hpp"
+#include "simulator/device_report.hpp"
+#include "simulator/engine.hpp"
+
+namespace hillock::simulator::cuda {
+
+class PropagationTurns {
+ public:
+  /// ways: take turns, an epoch each; at least one.
+  explicit PropagationTurns(std::vector<models::Propagation> ways) : ways_(std::move(ways)) {}
+
+  const std::vector<models::Propagation>& ways() const { return ways_; }
+  /// Whether a way may come.
+  bool has(models::Propagation way) const;
+
+  /// The way of the next epoch, of which everything comes into the stream between the two.
+  models::Propagation begin(const Epoch& epoch, cudaStream_t stream);
+  void end(cudaStream_t stream) { under_way_.back().span.end(stream); }
+  /// The epoch that was begun first is done.
+  void finish(std::uint64_t spikes);
+
+  /// Those that are done; one after the other of one way are one.
+  const std::vector<PropagationTurn>& done() const { return done_; }
+
+ private:
+  struct UnderWay {
+    PropagationTurn turn;
+    StreamSpan span;
+  };
+
+  std::vector<models::Propagation> ways_;
+  std::size_t next_ = 0;  ///< of ways_
+  std::deque<UnderWay> under_way_;
+  std::vector<StreamSpan> spare_;
+  std::vector<PropagationTurn> done_;
+};
+
+}  // namespace hillock::simulator::cuda
