@@ -85,7 +85,7 @@ def cases(folder):
     yield "point neurons, fixed_outdegree, uniform", "synapses", number, points(
         {"fixed_outdegree": {"number": number // CELLS}}, {"uniform": {"min": "0 pA", "max": "50 pA"}}, "1 ms")
     yield "point neurons, fixed_total_number, normal", "synapses", number, points(
-        {"fixed_total_number": {"number": number, "multapses": True}},
+        {"fixed_total_number": {"number": number}, "multapses": True},
         {"truncated": {"normal": {"mean": "87.8 pA", "sd": "8.78 pA"}, "min": "0 pA", "max": "1756 pA"}},
         {"truncated": {"normal": {"mean": "1.5 ms", "sd": "0.75 ms"}, "min": "0.1 ms", "max": "20 ms"}})
     yield "list", "synapses", number // 10, joined(list_of(folder, CELLS, number // 10))
