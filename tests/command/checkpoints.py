@@ -147,7 +147,7 @@ def damages(data, moments):
     """(what, bytes) of checkpoints that nobody should go on from."""
     yield "empty", b""
     yield "text", b"this is no checkpoint\n"
-    yield "another version", data.replace(b"checkpoint 2\n", b"checkpoint 1\n", 1)
+    yield "another version", data.replace(b"checkpoint 3\n", b"checkpoint 2\n", 1)
     yield "longer", data + b"\0"
     yield "twice", data + data
     yield "zeros at the end", data[:-4096] + bytes(4096)
