@@ -11,8 +11,19 @@
 namespace hillock {
 
 /// Numbers in a block; a column of that many lies on cache-line borders (LaneArray). Loops may go
-/// on to the next multiple of 8.
+/// on to the next multiple of 8, those that draw pairs of 16.
 inline constexpr std::size_t block_size = 128;
+
+struct DrawShape;
+
+/// Counters of pair draws (core/pair_draws.hpp): {a[i], b, c[i], attempt}.
+struct DrawCounters {
+  std::uint64_t key = 0;
+  const std::uint32_t* a = nullptr;
+  std::uint32_t b = 0;
+  const std::uint32_t* c = nullptr;  ///< null: 0 for all
+  std::uint32_t attempt = 0;
+};
 
 struct BlockKernels {
   /// to[i] = operation of a[i], b[i] and c[i], as many as it takes; `to` is none of these.
@@ -30,9 +41,17 @@ struct BlockKernels {
   /// key: RandomKey.
   void (*uniforms)(std::uint64_t seed, std::uint64_t purpose, const std::uint64_t* key,
                    std::uint64_t block, double* to, std::size_t n) = nullptr;
+  /// The two draws of each counter: normal ones, or uniform.
+  void (*draw_pairs)(const DrawCounters& counters, bool normal, double* first, double* second,
+                     std::size_t n) = nullptr;
+  /// to[i] = what a distribution makes of draws[i]; they may be one array.
+  void (*shape)(const DrawShape& shape, const double* draws, double* to, std::size_t n) = nullptr;
   /// Writes every i with draws[i] < p[i], rising, to `to`, which has room for n. How many.
   std::size_t (*pick)(const double* draws, const double* p, std::uint32_t* to,
                       std::size_t n) = nullptr;
+  /// The least and the greatest number, NaN left out; both as they were where there is none
+  /// beyond.
+  void (*extend)(const double* values, std::size_t n, double* least, double* greatest) = nullptr;
   /// Whether all numbers are finite, at least `minimum` and at most `maximum`.
   bool (*are_within)(const double* values, double minimum, double maximum, std::size_t n) = nullptr;
 };

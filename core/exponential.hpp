@@ -1,25 +1,23 @@
 #pragma once
 // e^x of expressions, on a double or a pack of doubles: the same bits on every machine, whatever
 // its C library and instruction set (docs/decisions/0018). Not that of mechanisms, whose result
-// stays finite (mechanisms/runtime/math.hpp).
+// stays finite (mechanisms/runtime/math.hpp). On a device it has these bits where nothing is
+// contracted to fused multiply-adds (nvcc --fmad=false).
 
+#include "core/arithmetic.hpp"
+
+#if !defined(__CUDACC__) && !defined(__CUDACC_RTC__)
 #include "core/pack.hpp"
+#endif
 
 namespace hillock::inline HILLOCK_ISA {
-
-inline long long to_bits(double x) {
-  return __builtin_bit_cast(long long, x);
-}
-inline double from_bits(long long bits) {
-  return __builtin_bit_cast(double, bits);
-}
 
 /// To within 0.8 units in the last place, of numbers below the normal ones within one; 0 and
 /// infinity where no other number is near, NaN for NaN.
 /// x = k·ln2 + r with |r| <= ln2/2; e^r is its Taylor series up to r^13/13!, whose rest is below
 /// 2^-57. Additions and multiplications alone: a fused one would be a call where there is none.
 template <class V>
-inline V exponential(const V& x) {
+HILLOCK_FUNCTION V exponential(const V& x) {
   constexpr double log2_e = 1.4426950408889634074;
   // Both parts have so many zeros at their end that k times the first is exact.
   constexpr double ln2_high = 6.93147180369123816490e-01;

@@ -11,6 +11,13 @@ bool Limits::contain(double value) const {
          !(lower == Limit::exclusive && value == minimum);
 }
 
+std::pair<double, double> interval_of(const Limits& limits) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return {
+      limits.lower == Limit::exclusive ? std::nextafter(limits.minimum, infinity) : limits.minimum,
+      limits.maximum};
+}
+
 std::string limit_problem(const Limits& limits, double value, std::string_view text) {
   if (limits.contain(value)) return "";
   if (!std::isfinite(value)) return fmt::format("{} is not a finite number", text);

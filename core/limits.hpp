@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace hillock {
 
@@ -18,6 +19,9 @@ struct Limits {
 
   bool contain(double value) const;
 };
+
+/// The least and the greatest number that limits contain, if any; finite ones alone count.
+std::pair<double, double> interval_of(const Limits& limits);
 
 /// Why `value` is outside the limits; empty when it is not. `text` is how it was written.
 std::string limit_problem(const Limits& limits, double value, std::string_view text);

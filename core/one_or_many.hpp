@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/unset_allocator.hpp"
+
 namespace hillock {
 
 /// Grows at its end. Equal means equal bits, so that 0 and -0 are two numbers.
@@ -26,7 +28,9 @@ class OneOrManyOf {
   OneOrManyOf() = default;
   /// So many equal numbers.
   OneOrManyOf(std::size_t size, Number one) : one_(one), size_(size) {}
-  explicit OneOrManyOf(std::vector<Number> many) : size_(many.size()), many_(std::move(many)) {}
+  explicit OneOrManyOf(std::span<const Number> many)
+      : size_(many.size()), many_(many.begin(), many.end()) {}
+  explicit OneOrManyOf(UnsetVector<Number> many) : size_(many.size()), many_(std::move(many)) {}
 
   void push_back(Number value) {
     if (size_ == 0) one_ = value;
@@ -41,15 +45,17 @@ class OneOrManyOf {
     if (!many_.empty()) many_.insert(many_.end(), count, value);
     size_ += count;
   }
+  void append(std::span<const Number> more) {
+    auto from = more.begin();
+    while (many_.empty() && from != more.end()) push_back(*from++);
+    many_.insert(many_.end(), from, more.end());
+    size_ += static_cast<std::size_t>(more.end() - from);
+  }
   void append(const OneOrManyOf& more) { append(more, 0, more.size_); }
   /// Numbers first … first + count - 1 of others.
   void append(const OneOrManyOf& more, std::size_t first, std::size_t count) {
     if (more.is_one()) return append(count, more.one_);
-    auto from = more.many_.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto end = from + static_cast<std::ptrdiff_t>(count);
-    while (many_.empty() && from != end) push_back(*from++);
-    many_.insert(many_.end(), from, end);
-    size_ += static_cast<std::size_t>(end - from);
+    append(more.many().subspan(first, count));
   }
   bool operator==(const OneOrManyOf& other) const {
     if (size_ != other.size_) return false;
@@ -73,7 +79,7 @@ class OneOrManyOf {
   /// Moves number i to place there[i]; places are a permutation.
   void permute(const std::vector<std::uint32_t>& there) {
     if (many_.empty()) return;
-    std::vector<Number> moved(size_);
+    UnsetVector<Number> moved(size_);
     for (std::size_t i = 0; i < size_; ++i) moved[there[i]] = many_[i];
     many_ = std::move(moved);
   }
@@ -89,7 +95,7 @@ class OneOrManyOf {
 
   Number one_ = 0;
   std::size_t size_ = 0;
-  std::vector<Number> many_;  ///< [i]; empty while all are one_
+  UnsetVector<Number> many_;  ///< [i]; empty while all are one_
 };
 
 using OneOrMany = OneOrManyOf<double>;

@@ -10,6 +10,7 @@
 #include <immintrin.h>
 #endif
 
+#include "core/arithmetic.hpp"
 #include "core/lane_array.hpp"
 #include "core/targets.hpp"
 
@@ -152,9 +153,6 @@ inline unsigned true_lanes(const Lanes<long long, n, fits>& condition) {
 }
 
 /// a·b + c, rounded once.
-inline double fma(double a, double b, double c) {
-  return __builtin_fma(a, b, c);
-}
 template <int n, bool fits>
 inline Lanes<double, n> fma(const Lanes<double, n, fits>& a, const Lanes<double, n>& b,
                             const Lanes<double, n>& c) {
@@ -212,9 +210,6 @@ inline Lanes<double, n> lesser(const Lanes<double, n, fits>& a, const Lanes<doub
   else
     return {a.all < b.all ? a.all : b.all};
 }
-inline double lesser(double a, double b) {
-  return a < b ? a : b;
-}
 
 /// a where a > b, else b: b for a NaN in either.
 template <int n, bool fits>
@@ -230,9 +225,6 @@ inline Lanes<double, n> greater(const Lanes<double, n, fits>& a, const Lanes<dou
 #endif
   else
     return {a.all > b.all ? a.all : b.all};
-}
-inline double greater(double a, double b) {
-  return a > b ? a : b;
 }
 
 /// The bits of a value, and back.

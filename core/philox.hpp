@@ -63,6 +63,19 @@ HILLOCK_FUNCTION PhiloxWords<Word> philox(PhiloxWords<Word> counter,
   return counter;
 }
 
+/// Two words of 64 bits.
+struct WordPair {
+  unsigned long long first, second;
+};
+
+/// Those of Philox4x32-10 of a counter.
+HILLOCK_FUNCTION WordPair word_pair(const PhiloxWords<unsigned>& counter, unsigned long long key) {
+  const PhiloxWords<unsigned> words =
+      philox<unsigned>(counter, static_cast<unsigned>(key), static_cast<unsigned>(key >> 32));
+  return {static_cast<unsigned long long>(words.word[0]) << 32 | words.word[1],
+          static_cast<unsigned long long>(words.word[2]) << 32 | words.word[3]};
+}
+
 /// A word as a number in the open interval (0, 1), 52 bits.
 HILLOCK_FUNCTION double unit_interval(unsigned long long word) {
   return (static_cast<double>(word >> 12) + 0.5) * 0x1p-52;

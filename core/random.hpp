@@ -21,6 +21,7 @@ enum class Purpose : std::uint64_t {
   stimulus = 10,
   connection_r = 11,
   peer_location = 12,
+  connection_values = 13,
 };
 
 /// What identifies a stream of draws besides seed and purpose.

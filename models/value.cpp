@@ -3,40 +3,43 @@
 #include <cmath>
 
 #include "core/errors.hpp"
+#include "core/pair_draws.hpp"
 
 namespace hillock::models {
 
-namespace {
-
-double draw_once(const Distribution& d, RandomStream& stream) {
-  switch (d.kind) {
-    case Distribution::Kind::uniform:
-      return d.first + (d.second - d.first) * stream.uniform();
-    case Distribution::Kind::normal:
-      return d.first + d.second * stream.normal();
-    case Distribution::Kind::lognormal: {
+DrawShape Distribution::shape() const {
+  DrawShape shape;
+  switch (kind) {
+    case Kind::uniform:
+      shape = {DrawShape::uniform, first, second - first};
+      break;
+    case Kind::normal:
+      shape = {DrawShape::normal, first, second};
+      break;
+    case Kind::lognormal: {
       // mean and cv of the lognormal itself, not of its logarithm
-      const double sigma2 = std::log1p(d.second * d.second);
-      return std::copysign(
-          std::exp(std::log(std::abs(d.first)) - sigma2 / 2 + std::sqrt(sigma2) * stream.normal()),
-          d.first);
+      const double sigma2 = std::log1p(second * second);
+      shape = {DrawShape::lognormal, std::log(std::abs(first)) - sigma2 / 2, std::sqrt(sigma2),
+               std::copysign(1.0, first)};
     }
   }
-  return 0;
+  shape.truncated = truncated;
+  shape.minimum = minimum;
+  shape.maximum = maximum;
+  return shape;
 }
 
-}  // namespace
-
 double Distribution::draw(RandomStream& stream) const {
-  double value = draw_once(*this, stream);
-  if (!truncated) return value;
-  constexpr int patience = 100000;
-  for (int tries = 0; value < minimum || value > maximum; ++tries) {
-    if (tries == patience)
-      throw Error("a truncated distribution gave no value inside its limits in 100000 draws");
-    value = draw_once(*this, stream);
+  const DrawShape made = shape();
+  for (unsigned tries = 0; tries <= DrawShape::patience; ++tries) {
+    const double value = shaped(made, made.is_of_normal() ? stream.normal() : stream.uniform());
+    if (!made.refuses(value)) return value;
   }
-  return value;
+  refuse_to_go_on();
+}
+
+void Distribution::refuse_to_go_on() {
+  throw Error("a truncated distribution gave no value inside its limits in 100000 draws");
 }
 
 std::optional<std::size_t> Column::row_among(std::size_t rows, const std::optional<Expression>& row,

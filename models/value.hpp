@@ -12,6 +12,10 @@
 #include "core/place.hpp"
 #include "core/random.hpp"
 
+namespace hillock {
+struct DrawShape;
+}
+
 namespace hillock::models {
 
 /// A random value. Parameters are in the unit of the slot the distribution stands in.
@@ -25,6 +29,10 @@ struct Distribution {
   double maximum = 0;
 
   double draw(RandomStream& stream) const;
+  /// The same distribution, of a draw that others make.
+  DrawShape shape() const;
+  /// Throws what is said when DrawShape::patience is at an end.
+  [[noreturn]] static void refuse_to_go_on();
 };
 
 /// Numbers of which each cell of a population has one: a CSV column, or a list.
@@ -69,8 +77,13 @@ class Value {
   double evaluate(const Bindings& bindings, RandomStream& stream, const Whose& whose) const {
     if (const auto* constant = std::get_if<double>(&content_)) return *constant;
     const double value = compute(bindings, stream);
-    if (!allows(value)) refuse(value, whose());
+    check(value, whose);
     return value;
+  }
+  /// What evaluate() says of a value that was drawn elsewhere.
+  template <class Whose>
+  void check(double value, const Whose& whose) const {
+    if (!allows(value)) refuse(value, whose());
   }
 
   /// Constants were checked by whoever read them, so nothing is kept for them.

@@ -12,6 +12,8 @@ namespace hillock::network {
 
 namespace {
 
+constexpr double longest_delay_ms = 1e9;  // all are below it
+
 bool uses_location(const models::Value& value) {
   return value.uses(Variable::distance) || value.uses(Variable::x) || value.uses(Variable::y) ||
          value.uses(Variable::z);
@@ -53,7 +55,8 @@ ConnectionDraws::ConnectionDraws(const models::Network& network, std::size_t pro
       number_(projection),
       seed_(network.run.seed),
       recurrent_(projection_.from.population == projection_.to.population),
-      uses_positions_(needs_positions(projection_)) {}
+      uses_positions_(needs_positions(projection_)),
+      drawn_(seed_, number_, projection_) {}
 
 ConnectionDraws::ConnectionDraws(const models::Network& network, std::size_t projection,
                                  const CellSet& targets, const Runner& run)
@@ -137,22 +140,76 @@ Connection ConnectionDraws::draw(Connection c, std::optional<double> weight,
     check_delay(c);
     return c;
   }
+  const auto source = static_cast<std::uint32_t>(c.source);
+  drawn_.draw(static_cast<std::uint32_t>(c.target), {&source, 1}, {&c.k, 1}, &c.weight,
+              &c.delay_ms);
   const RandomKey key = key_of(c);
   Bindings bindings = displacement(c.source, c.target);
   if (projection_.weight.uses(Variable::r) || delay.base_ms.uses(Variable::r))
     bindings.r = RandomStream(seed_, Purpose::connection_r, key).uniform();
-  RandomStream weights(seed_, Purpose::weight, key);
-  RandomStream delays(seed_, Purpose::delay, key);
   const auto ends_of_it = [&] { return ends(c.source, c.target); };
-  c.weight = weight ? *weight : projection_.weight.evaluate(bindings, weights, ends_of_it);
+  const auto value_of = [&](const models::Value& value, Purpose purpose, bool is_drawn,
+                            double drawn) {
+    if (is_drawn) {
+      value.check(drawn, ends_of_it);
+      return drawn;
+    }
+    RandomStream draws(seed_, purpose, key);
+    return value.evaluate(bindings, draws, ends_of_it);
+  };
+  c.weight =
+      weight ? *weight
+             : value_of(projection_.weight, Purpose::weight, drawn_.weight().has_value(), c.weight);
   if (delay_ms) {
     c.delay_ms = *delay_ms;
   } else {
-    c.delay_ms = delay.base_ms.evaluate(bindings, delays, ends_of_it);
+    c.delay_ms = value_of(delay.base_ms, Purpose::delay, drawn_.delay().has_value(), c.delay_ms);
     if (delay.velocity_um_per_ms) c.delay_ms += bindings.distance_um / *delay.velocity_um_per_ms;
   }
   check_delay(c);
   return c;
+}
+
+void ConnectionDraws::values(std::uint64_t target, std::span<const std::uint32_t> sources,
+                             std::span<const std::uint32_t> k, std::vector<double>& weights,
+                             std::vector<double>& delays_ms) const {
+  const models::Delay& delay = projection_.delay;
+  const std::size_t n = sources.size();
+  weights.resize(n);
+  delays_ms.resize(n);
+  const bool weights_are_known = projection_.weight.is_constant() || drawn_.weight();
+  const bool delays_are_known = delay.base_ms.is_constant() || drawn_.delay();
+  if (!weights_are_known || !delays_are_known || delay.velocity_um_per_ms) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const Connection one = connection(sources[i], target, k.empty() ? 0 : k[i]);
+      weights[i] = one.weight;
+      delays_ms[i] = one.delay_ms;
+    }
+    return;
+  }
+  if (!drawn_.weight()) std::ranges::fill(weights, projection_.weight.constant());
+  if (!drawn_.delay()) std::ranges::fill(delays_ms, delay.base_ms.constant());
+  drawn_.draw(static_cast<std::uint32_t>(target), sources, k, weights.data(), delays_ms.data());
+  check_values(target, sources, weights, delays_ms);
+}
+
+/// Those that were drawn for connections onto one target.
+void ConnectionDraws::check_values(std::uint64_t target, std::span<const std::uint32_t> sources,
+                                   std::span<const double> weights,
+                                   std::span<const double> delays_ms) const {
+  const auto check = [&](const models::Value& value, std::span<const double> drawn) {
+    const auto [least, most] = interval_of(value.bounds() ? value.bounds()->limits : Limits{});
+    if (block_kernels().are_within(drawn.data(), least, most, drawn.size())) return;
+    for (std::size_t i = 0; i < drawn.size(); ++i)
+      value.check(drawn[i], [&] { return ends(sources[i], target); });
+  };
+  if (drawn_.weight()) check(projection_.weight, weights);
+  if (drawn_.delay()) check(projection_.delay.base_ms, delays_ms);
+  if (block_kernels().are_within(delays_ms.data(), shortest_delay_ms(),
+                                 std::nextafter(longest_delay_ms, 0.0), delays_ms.size()))
+    return;
+  for (std::size_t i = 0; i < delays_ms.size(); ++i)
+    check_delay({sources[i], target, 0, 0, delays_ms[i]});
 }
 
 /// "exc[3] -> inh[0]", for messages.
@@ -165,13 +222,16 @@ std::string ConnectionDraws::ends(std::uint64_t source, std::uint64_t target) co
 }
 
 void ConnectionDraws::check_delay(const Connection& c) const {
-  const double dt_ms = network_.run.dt_ms;
-  if (c.delay_ms >= dt_ms * (1 - 1e-9) && c.delay_ms < 1e9) return;
+  if (c.delay_ms >= shortest_delay_ms() && c.delay_ms < longest_delay_ms) return;
   if (std::holds_alternative<models::GapJunction>(projection_.link)) return;
   reject(projection_.delay.place,
          fmt::format("the delay of {} is {:.6g} ms (it must be at least dt, {:.6g} ms, and "
                      "below 1e9 ms)",
-                     ends(c.source, c.target), c.delay_ms, dt_ms));
+                     ends(c.source, c.target), c.delay_ms, network_.run.dt_ms));
+}
+
+double ConnectionDraws::shortest_delay_ms() const {
+  return network_.run.dt_ms * (1 - 1e-9);
 }
 
 bool ConnectionDraws::forbids(std::uint64_t source, std::uint64_t target) const {

@@ -10,6 +10,7 @@
 
 #include "core/random.hpp"
 #include "models/network.hpp"
+#include "network/drawn_values.hpp"
 #include "network/placement.hpp"
 #include "network/runner.hpp"
 
@@ -50,6 +51,11 @@ class ConnectionDraws {
   Connection connection(std::uint64_t source, std::uint64_t target, std::uint32_t k) const {
     return draw({source, target, k}, {}, {});
   }
+  /// Those of the connections onto one target from some sources, [connection]. k: empty where it is
+  /// 0 for all. Throws as connection().
+  void values(std::uint64_t target, std::span<const std::uint32_t> sources,
+              std::span<const std::uint32_t> k, std::vector<double>& weights,
+              std::vector<double>& delays_ms) const;
   /// The same of a row of a list, which may have its own. row: among those that are here.
   Connection of_row(std::size_t row, std::uint64_t source, std::uint64_t target,
                     std::uint32_t k) const;
@@ -71,6 +77,9 @@ class ConnectionDraws {
 
  private:
   Connection draw(Connection c, std::optional<double> weight, std::optional<double> delay_ms) const;
+  void check_values(std::uint64_t target, std::span<const std::uint32_t> sources,
+                    std::span<const double> weights, std::span<const double> delays_ms) const;
+  double shortest_delay_ms() const;
   void check_delay(const Connection& connection) const;
   std::string ends(std::uint64_t source, std::uint64_t target) const;
   /// distance, x, y and z from source to target; 0 where nobody asks.
@@ -83,6 +92,7 @@ class ConnectionDraws {
   std::uint64_t seed_;
   bool recurrent_;
   bool uses_positions_;
+  DrawnValues drawn_;
   CellSet targets_;
   bool keeps_positions_ = false;
   /// [axis][cell of the population, of targets of another population place in targets_]

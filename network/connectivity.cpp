@@ -61,18 +61,50 @@ Connector::Connector(const models::Network& network, std::size_t projection, con
     pairs_asked_.emplace(draws_, projection_);
 }
 
+TargetConnections Connector::connect(std::uint64_t target, Scratch& scratch) const {
+  find(target, scratch);
+  if (projection_.connect.kind == ConnectionRule::Kind::list) {
+    find_listed(target, scratch);
+  } else {
+    count_repetitions(scratch);
+    draws_.values(target, scratch.sources, scratch.k, scratch.weights, scratch.delays_ms);
+  }
+  return {target, scratch.sources, scratch.k, scratch.weights, scratch.delays_ms};
+}
+
 void Connector::connect(std::uint64_t target, Scratch& scratch,
                         std::vector<Connection>& connections) const {
-  find(target, scratch);
-  const bool is_list = projection_.connect.kind == ConnectionRule::Kind::list;
-  const std::size_t before = connections.size();
-  for (const std::uint32_t item : scratch.sources) {
-    const std::uint64_t source = is_list ? source_of_row(item) : item;
-    const bool again = connections.size() > before && connections.back().source == source;
-    const std::uint32_t k = again ? connections.back().k + 1 : 0;
-    connections.push_back(is_list ? draws_.of_row(item, source, target, k)
-                                  : draws_.connection(source, target, k));
+  const TargetConnections made = connect(target, scratch);
+  for (std::size_t i = 0; i < made.size(); ++i) connections.push_back(made[i]);
+}
+
+/// Rows become their sources, with what else is known of them.
+void Connector::find_listed(std::uint64_t target, Scratch& scratch) const {
+  const std::size_t n = scratch.sources.size();
+  scratch.k.resize(n);
+  scratch.weights.resize(n);
+  scratch.delays_ms.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t row = scratch.sources[i];
+    const auto source = static_cast<std::uint32_t>(source_of_row(row));
+    const bool again = i > 0 && scratch.sources[i - 1] == source;
+    const Connection one = draws_.of_row(row, source, target, again ? scratch.k[i - 1] + 1 : 0);
+    scratch.sources[i] = source;
+    scratch.k[i] = one.k;
+    scratch.weights[i] = one.weight;
+    scratch.delays_ms[i] = one.delay_ms;
   }
+}
+
+/// Counts the connections of each pair, where there may be several.
+void Connector::count_repetitions(Scratch& scratch) const {
+  const std::vector<std::uint32_t>& sources = scratch.sources;
+  scratch.k.clear();
+  if (!multapses()) return;
+  scratch.k.assign(sources.size(), 0);
+  std::uint32_t k = 0;
+  for (std::size_t i = 1; i < sources.size(); ++i)
+    scratch.k[i] = k = (k + 1) & -static_cast<std::uint32_t>(sources[i] == sources[i - 1]);
 }
 
 std::span<const std::uint32_t> Connector::sources(std::uint64_t target, Scratch& scratch) const {

@@ -19,6 +19,19 @@
 
 namespace hillock::network {
 
+/// Connections onto one cell, ordered by (source, k).
+struct TargetConnections {
+  std::uint64_t target = 0;
+  std::span<const std::uint32_t> sources;
+  std::span<const std::uint32_t> k;  ///< empty: 0 for all
+  std::span<const double> weights, delays_ms;
+
+  std::size_t size() const { return sources.size(); }
+  Connection operator[](std::size_t i) const {
+    return {sources[i], target, k.empty() ? 0 : k[i], weights[i], delays_ms[i]};
+  }
+};
+
 /// The rule of one projection, for some of its targets. Several threads may ask it at once, each
 /// with a scratch of its own.
 class Connector {
@@ -26,6 +39,8 @@ class Connector {
   /// What one thread needs in between, for one connector.
   struct Scratch {
     std::vector<std::uint32_t> sources;  ///< of one target; of a list its rows
+    std::vector<std::uint32_t> k;
+    std::vector<double> weights, delays_ms;
     CellSample sample;
     std::optional<PairBlocks::Scratch> pairs;
   };
@@ -41,8 +56,11 @@ class Connector {
   Connector(const Connector&) = delete;
   Connector& operator=(const Connector&) = delete;
 
+  /// The connections onto one own cell of the target slice. They stay until the scratch is used
+  /// again. Throws InvalidModel when a drawn weight or delay is not finite, or a delay is under dt.
+  TargetConnections connect(std::uint64_t target, Scratch& scratch) const;
   /// Appends the connections onto one own cell of the target slice, ordered by (source, k).
-  /// Throws InvalidModel when a drawn weight or delay is not finite, or a delay is under dt.
+  /// Throws as the other.
   void connect(std::uint64_t target, Scratch& scratch, std::vector<Connection>& connections) const;
 
   /// The source of each of these connections. They stay until the scratch is used again.
@@ -56,6 +74,8 @@ class Connector {
   const ConnectionDraws& draws() const { return draws_; }
 
  private:
+  void find_listed(std::uint64_t target, Scratch& scratch) const;
+  void count_repetitions(Scratch& scratch) const;
   std::uint64_t source_of_row(std::uint32_t row) const;
   void find(std::uint64_t target, Scratch& scratch) const;
   void one_to_one(std::uint64_t target, std::vector<std::uint32_t>& sources) const;

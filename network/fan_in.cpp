@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/block_kernels.hpp"
 #include "network/sort_below.hpp"
 
 namespace hillock::network {
@@ -17,11 +18,8 @@ namespace {
 
 }  // namespace
 
-std::pair<double, double> FanIn::delay_bounds_ms() const {
-  if (size() == 0) return {0, 0};
-  if (delays_ms_.is_one()) return {delays_ms_.one(), delays_ms_.one()};
-  const auto [shortest, longest] = std::ranges::minmax(delays_ms_.many());
-  return {shortest, longest};
+void Extent::add(std::span<const double> numbers) {
+  block_kernels().extend(numbers.data(), numbers.size(), &least, &greatest);
 }
 
 std::size_t FanIn::bytes() const {
@@ -36,10 +34,36 @@ void FanInDraft::add(std::uint32_t source, const FanInEntry& entry) {
   if (entry.slot != FanIn::no_slot) slots_.push_back(entry.slot);
   weights_.push_back(entry.weight);
   delays_ms_.push_back(entry.delay_ms);
+  extend(entry);
 }
 
 void FanInDraft::add(std::span<const std::uint32_t> sources, std::uint64_t first_source,
                      const FanInEntry& entry) {
+  add_sources(sources, first_source);
+  instances_.insert(instances_.end(), sources.size(), entry.instance);
+  if (entry.slot != FanIn::no_slot) slots_.insert(slots_.end(), sources.size(), entry.slot);
+  weights_.append(sources.size(), entry.weight);
+  delays_ms_.append(sources.size(), entry.delay_ms);
+  if (!sources.empty()) extend(entry);
+}
+
+void FanInDraft::add(std::span<const std::uint32_t> sources, std::uint64_t first_source,
+                     std::uint32_t instance, std::span<const double> weights,
+                     std::span<const double> delays_ms) {
+  add_sources(sources, first_source);
+  instances_.insert(instances_.end(), sources.size(), instance);
+  weights_.append(weights);
+  delays_ms_.append(delays_ms);
+  weight_extent_.add(weights);
+  delay_extent_.add(delays_ms);
+}
+
+void FanInDraft::extend(const FanInEntry& entry) {
+  weight_extent_.add(entry.weight);
+  delay_extent_.add(entry.delay_ms);
+}
+
+void FanInDraft::add_sources(std::span<const std::uint32_t> sources, std::uint64_t first_source) {
   if (sources.size() > FanIn::no_slot - instances_.size()) refuse_more();
   const auto first = static_cast<std::uint32_t>(first_source);
   const std::size_t before = sources_.size();
@@ -47,15 +71,14 @@ void FanInDraft::add(std::span<const std::uint32_t> sources, std::uint64_t first
   std::transform(sources.begin(), sources.end(),
                  sources_.begin() + static_cast<std::ptrdiff_t>(before),
                  [first](std::uint32_t source) { return source - first; });
-  instances_.insert(instances_.end(), sources.size(), entry.instance);
-  if (entry.slot != FanIn::no_slot) slots_.insert(slots_.end(), sources.size(), entry.slot);
-  weights_.append(sources.size(), entry.weight);
-  delays_ms_.append(sources.size(), entry.delay_ms);
 }
 
-void FanInDraft::reserve(std::size_t entries) {
+void FanInDraft::reserve(std::size_t entries, bool are_alike) {
   sources_.reserve(entries);
   instances_.reserve(entries);
+  if (are_alike) return;
+  weights_.reserve(entries);
+  delays_ms_.reserve(entries);
 }
 
 /// Puts the place of each entry in the place of its source; finds where sources begin. For as many
@@ -114,7 +137,7 @@ FanIn FanInDraft::sorted(std::uint64_t sources) {
   FanIn result;
   result.index_ = 2 * sources_.size() < sources ? sort_sources(sources) : count_sources(sources);
   const auto moved = [&](std::vector<std::uint32_t>& values) {
-    std::vector<std::uint32_t> there(values.size());
+    UnsetVector<std::uint32_t> there(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) there[sources_[i]] = values[i];
     values = {};
     return there;
@@ -125,6 +148,8 @@ FanIn FanInDraft::sorted(std::uint64_t sources) {
   delays_ms_.permute(sources_);
   result.weights_ = std::move(weights_);
   result.delays_ms_ = std::move(delays_ms_);
+  result.weight_extent_ = weight_extent_;
+  result.delay_extent_ = delay_extent_;
   sources_ = {};
   return result;
 }

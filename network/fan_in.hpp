@@ -1,6 +1,7 @@
 #pragma once
 // Connections onto a range of cells, found by their source.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -21,6 +22,18 @@ struct FanInEntry {
   std::uint32_t slot = 0;  ///< of the connection's arguments, or FanIn::no_slot
   double weight = 0;
   double delay_ms = 0;
+};
+
+/// The least and the greatest of some numbers.
+struct Extent {
+  double least = std::numeric_limits<double>::infinity();
+  double greatest = -std::numeric_limits<double>::infinity();
+
+  void add(double number) {
+    least = std::min(least, number);
+    greatest = std::max(greatest, number);
+  }
+  void add(std::span<const double> numbers);
 };
 
 /// The connections of one projection onto one range of cells. Takes 4 bytes a connection and 8 for
@@ -54,7 +67,14 @@ class FanIn {
   bool has_one_weight() const { return weights_.is_one(); }
   bool keeps_slots() const { return !slots_.empty(); }
   /// The shortest and the longest; 0 without entries.
-  std::pair<double, double> delay_bounds_ms() const;
+  std::pair<double, double> delay_bounds_ms() const {
+    return size() == 0 ? std::pair(0.0, 0.0)
+                       : std::pair(delay_extent_.least, delay_extent_.greatest);
+  }
+  /// The largest absolute value; 0 without entries.
+  double largest_weight() const {
+    return size() == 0 ? 0 : std::max(-weight_extent_.least, weight_extent_.greatest);
+  }
 
   /// Puts name(instance) in the place of every instance's number.
   template <class Name>
@@ -67,8 +87,9 @@ class FanIn {
   friend class FanInDraft;
 
   SourceIndex index_;
-  std::vector<std::uint32_t> instances_, slots_;
+  UnsetVector<std::uint32_t> instances_, slots_;
   OneOrMany weights_, delays_ms_;
+  Extent weight_extent_, delay_extent_;
 };
 
 /// Connections as they are made, target by target.
@@ -79,17 +100,24 @@ class FanInDraft {
   /// The same entry for each of some sources, counted from `first_source` on.
   void add(std::span<const std::uint32_t> sources, std::uint64_t first_source,
            const FanInEntry& entry);
-  /// Makes room for so many entries.
-  void reserve(std::size_t entries);
+  /// One for each of some sources, to one instance; [source] weights and delays.
+  void add(std::span<const std::uint32_t> sources, std::uint64_t first_source,
+           std::uint32_t instance, std::span<const double> weights,
+           std::span<const double> delays_ms);
+  /// Makes room for so many entries, whose weights and delays are alike or not.
+  void reserve(std::size_t entries, bool are_alike);
   /// Sorted by source; entries of one source keep their order. Sources lie in [0, sources).
   FanIn sorted(std::uint64_t sources);
 
  private:
+  void extend(const FanInEntry& entry);
+  void add_sources(std::span<const std::uint32_t> sources, std::uint64_t first_source);
   SourceIndex count_sources(std::uint64_t sources);
   SourceIndex sort_sources(std::uint64_t sources);
 
   std::vector<std::uint32_t> sources_, instances_, slots_;
   OneOrMany weights_, delays_ms_;
+  Extent weight_extent_, delay_extent_;
 };
 
 }  // namespace hillock::network

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <tuple>
 
 namespace hillock::network {
 
@@ -20,12 +20,8 @@ PairBlocks::PairBlocks(const ConnectionDraws& draws, const models::Projection& p
       uses_place_(!draws.source_um(0).empty()),
       uses_distance_(uses(Variable::distance)),
       uses_r_(uses(Variable::r)) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const models::Bounds* bounds = projection.connect.probability.bounds();
-  const Limits limits = bounds ? bounds->limits : Limits{};
-  minimum_ =
-      limits.lower == Limit::exclusive ? std::nextafter(limits.minimum, infinity) : limits.minimum;
-  maximum_ = limits.maximum;
+  std::tie(minimum_, maximum_) = interval_of(bounds ? bounds->limits : Limits{});
 }
 
 void PairBlocks::connected(std::uint64_t target, Scratch& scratch,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Question: how fast is a network built? Seconds of building (`build` of run.json's timings), best of --repeat, on one
 thread and on --threads; with --before PROGRAM another build's beside them, in turns. Each rule joins cells of one
-compartment, about 1e7 synapses onto their somata or 1e8 pairs that are asked; busyring is 8,192 random trees.
+compartment, or point neurons, by about 1e7 synapses or 1e8 pairs that are asked; busyring is 8,192 random trees.
 
     1e6/s    synapses or pairs a second, as the row says
     CPU s    of the whole run on one thread, that of the system included: what a busy machine leaves alone. It has
@@ -41,6 +41,16 @@ def joined(connect, cells=CELLS, positions=None, weight="1 pS", delay="1 ms"):
         "record": [{"name": "spikes", "of": "cells"}]}
 
 
+def points(connect, weight, delay):
+    """One population of point neurons, joined to itself by a rule."""
+    return {
+        "hillock": 1, "run": models.run(0.1),
+        "cells": {"cell": {"iaf_psc_exp": {}}},
+        "populations": {"cells": {"cell": "cell", "size": CELLS}},
+        "projections": [{"from": "cells", "to": "cells", "connect": connect, "weight": weight, "delay": delay}],
+        "record": [{"name": "spikes", "of": "cells"}]}
+
+
 def list_of(folder, cells, number):
     """A list of pairs without any order."""
     rows = [f"{i * 7919 % cells},{i * 104729 // 7 % cells}" for i in range(number)]
@@ -72,6 +82,12 @@ def cases(folder):
     yield "all_to_all", "synapses", 3162 * 3161, joined({"all_to_all": {}}, 3162)
     yield "fixed_outdegree", "synapses", number, joined({"fixed_outdegree": {"number": number // CELLS}})
     yield "fixed_total_number", "synapses", number, joined({"fixed_total_number": {"number": number}})
+    yield "point neurons, fixed_outdegree, uniform", "synapses", number, points(
+        {"fixed_outdegree": {"number": number // CELLS}}, {"uniform": {"min": "0 pA", "max": "50 pA"}}, "1 ms")
+    yield "point neurons, fixed_total_number, normal", "synapses", number, points(
+        {"fixed_total_number": {"number": number}, "multapses": True},
+        {"truncated": {"normal": {"mean": "87.8 pA", "sd": "8.78 pA"}, "min": "0 pA", "max": "1756 pA"}},
+        {"truncated": {"normal": {"mean": "1.5 ms", "sd": "0.75 ms"}, "min": "0.1 ms", "max": "20 ms"}})
     yield "list", "synapses", number // 10, joined(list_of(folder, CELLS, number // 10))
     busyring, pairs = models.busyring(8192, 5, 2)
     (folder / "pairs.csv").write_text(pairs)
@@ -96,7 +112,7 @@ def main():
     options = parser.parse_args()
     programs = builds.programs_of(options)
     n = options.threads
-    print(f"{'rule':<42}{'counted':<14}{'build: 1':>10}{n:>9}{'1 / N':>8}{'1e6/s: 1':>10}{n:>9}{'CPU s':>8}"
+    print(f"{'rule':<44}{'counted':<14}{'build: 1':>10}{n:>9}{'1 / N':>8}{'1e6/s: 1':>10}{n:>9}{'CPU s':>8}"
           + (f"{'before':>9}{n:>9}{'CPU s':>9}" if options.before else ""))
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
@@ -112,7 +128,7 @@ def main():
                         taken = build_and_cpu(program, path, threads)
                         best[which, threads] = tuple(map(min, taken, best.get((which, threads), taken)))
             (one, cpu), (many, _) = best[0, 1], best[0, n]
-            print(f"{name:<42}{counted:<14}{one:10.3f}{many:9.3f}{one / many:8.2f}"
+            print(f"{name:<44}{counted:<14}{one:10.3f}{many:9.3f}{one / many:8.2f}"
                   f"{number / one / 1e6:10.2f}{number / many / 1e6:9.2f}{cpu:8.2f}"
                   + "".join(f"{best[1, t][0] / best[0, t][0]:9.2f}" for t in (1, n) if options.before)
                   + (f"{best[1, 1][1]:9.2f}" if options.before else ""), flush=True)

@@ -4,7 +4,9 @@
 #include "core/block_kernels.hpp"
 #include "core/exponential.hpp"
 #include "core/pack.hpp"
+#include "core/pair_draws.hpp"
 #include "core/philox.hpp"
+#include "core/philox_pack.hpp"
 #include "core/remainder.hpp"
 
 namespace hillock::inline HILLOCK_ISA {
@@ -152,6 +154,39 @@ HILLOCK_KERNEL inline void uniforms(std::uint64_t seed, std::uint64_t purpose,
   }
 }
 
+/// Words i … of n, in the lower halves; 0 beyond them.
+inline WordPack words_at(const std::uint32_t* words, std::size_t i, std::size_t n) {
+  WordPack result{};
+  if (i + HalfWords::count <= n) {
+    for (int l = 0; l < HalfWords::count; ++l) result[l] = words[i + static_cast<std::size_t>(l)];
+  } else {
+    for (int l = 0; i < n; ++i, ++l) result[l] = words[i];
+  }
+  return result;
+}
+
+HILLOCK_KERNEL inline void draw_pairs(const DrawCounters& counters, bool normal, double* first,
+                                      double* second, std::size_t n) {
+  const HalfWords none{};
+  for (std::size_t i = 0; i < n; i += HalfWords::count) {
+    const PairOf<WordPack> words =
+        word_pairs({{{words_at(counters.a, i, n)},
+                     none ^ counters.b,
+                     counters.c ? HalfWords{words_at(counters.c, i, n)} : none,
+                     none ^ counters.attempt}},
+                   counters.key);
+    PairOf<DrawPack> draws = {unit_intervals(words.first), unit_intervals(words.second)};
+    if (normal) draws = normal_pair<DrawPack>(draws.first, draws.second, words.second);
+    store(first + i, draws.first);
+    store(second + i, draws.second);
+  }
+}
+
+HILLOCK_KERNEL inline void shape(const DrawShape& of, const double* draws, double* to,
+                                 std::size_t n) {
+  for (std::size_t i = 0; i < n; i += lanes) store(to + i, shaped(of, load<Pack>(draws + i)));
+}
+
 inline std::size_t pick(const double* draws, const double* p, std::uint32_t* to, std::size_t n) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -174,6 +209,25 @@ HILLOCK_KERNEL inline bool are_within(const double* values, double minimum, doub
   for (int l = 0; l < static_cast<int>(lanes); ++l) result = result && all[l];
   for (; i < n; ++i) result = result && within(values[i]);
   return result;
+}
+
+HILLOCK_KERNEL inline void extend(const double* values, std::size_t n, double* least,
+                                  double* greatest) {
+  Pack low = same(*least), high = same(*greatest);
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const Pack some = load<Pack>(values + i);
+    low = lesser(some, low);
+    high = greater(some, high);
+  }
+  for (int l = 0; l < static_cast<int>(lanes); ++l) {
+    *least = lesser(low[l], *least);
+    *greatest = greater(high[l], *greatest);
+  }
+  for (; i < n; ++i) {
+    *least = lesser(values[i], *least);
+    *greatest = greater(values[i], *greatest);
+  }
 }
 
 }  // namespace block
@@ -212,7 +266,10 @@ const BlockKernels& block_table() {
     kernels.displacements = block::displacements;
     kernels.lengths = block::lengths;
     kernels.uniforms = block::uniforms;
+    kernels.draw_pairs = block::draw_pairs;
+    kernels.shape = block::shape;
     kernels.pick = block::pick;
+    kernels.extend = block::extend;
     kernels.are_within = block::are_within;
     return kernels;
   }();

@@ -3,6 +3,7 @@
 // float, whose functions are in single.hpp. Includes no standard header on a device, so that NVRTC
 // can compile it. The same arithmetic runs in every lane and backend.
 
+#include "core/arithmetic.hpp"
 #include "core/targets.hpp"
 
 #if !defined(__CUDACC__) && !defined(__CUDACC_RTC__)
@@ -37,23 +38,7 @@ inline constexpr bool is_one_number = sizeof(V) == sizeof(Number<V>);
 template <class V>
 inline constexpr int numbers_in = static_cast<int>(sizeof(V) / sizeof(Number<V>));
 
-/// The bits of a value, and back. Packs have their own overloads.
-HILLOCK_FUNCTION long long to_bits(double x) {
-#if defined(__CUDA_ARCH__)
-  return __double_as_longlong(x);
-#else
-  return __builtin_bit_cast(long long, x);
-#endif
-}
-
-HILLOCK_FUNCTION double from_bits(long long bits) {
-#if defined(__CUDA_ARCH__)
-  return __longlong_as_double(bits);
-#else
-  return __builtin_bit_cast(double, bits);
-#endif
-}
-
+/// The bits of a value, and back. Those of doubles and packs are core's.
 HILLOCK_FUNCTION int to_bits(float x) {
 #if defined(__CUDA_ARCH__)
   return __float_as_int(x);
@@ -71,29 +56,17 @@ HILLOCK_FUNCTION float from_bits(int bits) {
 }
 
 /// yes where the condition holds, no elsewhere; both are computed.
-HILLOCK_FUNCTION double select(bool condition, double yes, double no) {
-  return condition ? yes : no;
-}
 HILLOCK_FUNCTION float select(bool condition, float yes, float no) {
   return condition ? yes : no;
 }
 
-#if !defined(__CUDACC__) && !defined(__CUDACC_RTC__)
-// Packs stand before the templates, which must see their overloads.
+// Doubles and packs stand before the templates, which must see their overloads.
 using hillock::fma;
 using hillock::from_bits;
+using hillock::greater;
+using hillock::lesser;
 using hillock::select;
 using hillock::to_bits;
-#else
-/// a·b + c, rounded once.
-HILLOCK_FUNCTION double fma(double a, double b, double c) {
-#if defined(__CUDA_ARCH__)
-  return __fma_rn(a, b, c);
-#else
-  return __builtin_fma(a, b, c);
-#endif
-}
-#endif
 
 HILLOCK_FUNCTION float fma(float a, float b, float c) {
 #if defined(__CUDA_ARCH__)
@@ -102,18 +75,6 @@ HILLOCK_FUNCTION float fma(float a, float b, float c) {
   return __builtin_fmaf(a, b, c);
 #endif
 }
-
-#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
-HILLOCK_FUNCTION double lesser(double a, double b) {
-  return a < b ? a : b;
-}
-HILLOCK_FUNCTION double greater(double a, double b) {
-  return a > b ? a : b;
-}
-#else
-using hillock::greater;
-using hillock::lesser;
-#endif
 
 /// e^x to within 1 unit in the last place; e^-707 below -707, e^709 above 709, NaN for NaN: what is
 /// made of it stays finite where that can be.

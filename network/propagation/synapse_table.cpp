@@ -13,18 +13,28 @@
 
 namespace hillock::network {
 
-std::int64_t delay_steps(double delay_ms, const models::PointStep& step) {
-  const auto of_run = static_cast<double>(step.run_steps);
-  return std::max(step.run_steps,
-                  static_cast<std::int64_t>(std::floor(boundary_of(delay_ms, step.ms) * of_run)));
+namespace {
+
+/// The weight of all connections, if they have one.
+std::optional<double> one_weight_of(std::span<const SynapsePart> parts) {
+  std::optional<double> one;
+  for (const SynapsePart& part : parts) {
+    const FanIn& connections = part.from->connections;
+    if (connections.size() == 0) continue;
+    if (!one) one = connections.weight(0);
+    if (!connections.has_one_weight() || connections.weight(0) != *one) return std::nullopt;
+  }
+  return one.value_or(0);
 }
+
+}  // namespace
 
 SynapseTable::SynapseTable(std::span<const SynapsePart> parts, std::uint64_t neurons,
                            const models::PointStep& step, const SumGrid& grid,
                            double largest_weight, int least_bits, const Runner& run)
     : first_source_(parts.front().from->first_source),
       source_count_(parts.front().from->source_count),
-      index_(joined_index(parts)),
+      index_(joined_index(parts, run)),
       shift_(grid.shift_for(largest_weight)),
       target_bits_(std::max(1, static_cast<int>(std::bit_width(neurons - 1)))),
       run_steps_(step.run_steps) {
@@ -32,24 +42,24 @@ SynapseTable::SynapseTable(std::span<const SynapsePart> parts, std::uint64_t neu
   const auto more = static_cast<std::uint64_t>(longest_steps_ - shortest_steps_);
   const int bits = std::max(least_bits, target_bits_ + static_cast<int>(std::bit_width(more)));
   if (bits <= 16)
-    words_ = pack<std::uint16_t>(parts, step, run);
+    pack<std::uint16_t>(parts, step, grid, run);
   else if (bits <= 32)
-    words_ = pack<std::uint32_t>(parts, step, run);
+    pack<std::uint32_t>(parts, step, grid, run);
   else
-    words_ = pack<unsigned long long>(parts, step, run);
-  round_weights(parts, grid, run);
+    pack<unsigned long long>(parts, step, grid, run);
 }
 
-SourceIndex joined_index(std::span<const SynapsePart> parts) {
+SourceIndex joined_index(std::span<const SynapsePart> parts, const Runner& run) {
   if (parts.size() == 1) return parts.front().from->connections.index();
   std::vector<std::uint32_t> first(parts.front().from->source_count + 1, 0);
-  for (const SynapsePart& part : parts) {
-    const SourceIndex& index = part.from->connections.index();
-    index.each_source([&](std::uint64_t source) {
-      const Entries entries = index.of(source);
-      first[source + 1] += entries.end - entries.begin;
-    });
-  }
+  const Pieces pieces(0, parts.front().from->source_count);
+  run(pieces.count(), [&](std::size_t piece) {
+    for (const SynapsePart& part : parts)
+      for (std::uint64_t s = pieces.begin(piece); s < pieces.end(piece); ++s) {
+        const Entries entries = part.from->connections.of(s);
+        first[s + 1] += entries.end - entries.begin;
+      }
+  });
   std::uint64_t all = 0;
   for (std::uint32_t& begin : first) {
     all += begin;
@@ -72,63 +82,35 @@ void SynapseTable::find_delays(std::span<const SynapsePart> parts, const models:
   shortest_steps_ = std::min(shortest_steps_, longest_steps_);
 }
 
-/// Calls body(synapse, part, entry of the part) for all, side by side.
-template <class Body>
-void SynapseTable::each_entry(std::span<const SynapsePart> parts, const Runner& run,
-                              const Body& body) const {
+template <class Word>
+void SynapseTable::pack(std::span<const SynapsePart> parts, const models::PointStep& step,
+                        const SumGrid& grid, const Runner& run) {
+  std::size_t size = 0;
+  for (const SynapsePart& part : parts) size += part.from->connections.size();
+  const double spacing = std::ldexp(grid.spacing(), shift_);
+  const std::optional<double> one_weight = one_weight_of(parts);
+  UnsetVector<Word> words(size);
+  UnsetVector<std::int32_t> weights(one_weight ? 0 : size);
   const Pieces pieces(0, source_count_);
   run(pieces.count(), [&](std::size_t piece) {
     for (std::uint64_t s = pieces.begin(piece); s < pieces.end(piece); ++s) {
       std::size_t synapse = index_.of(s).begin;
       for (const SynapsePart& part : parts) {
-        const Entries entries = part.from->connections.of(s);
-        for (std::uint32_t e = entries.begin; e < entries.end; ++e) body(synapse++, part, e);
+        const FanIn& connections = part.from->connections;
+        const Entries entries = connections.of(s);
+        for (std::uint32_t e = entries.begin; e < entries.end; ++e, ++synapse) {
+          const std::int64_t beyond = delay_steps(connections.delay_ms(e), step) - shortest_steps_;
+          words[synapse] = static_cast<Word>(
+              static_cast<unsigned long long>(part.first_neuron + connections.instance(e)) |
+              static_cast<unsigned long long>(beyond) << target_bits_);
+          if (!one_weight) weights[synapse] = multiple_of_spacing(connections.weight(e), spacing);
+        }
       }
     }
   });
-}
-
-template <class Word>
-std::vector<Word> SynapseTable::pack(std::span<const SynapsePart> parts,
-                                     const models::PointStep& step, const Runner& run) const {
-  std::size_t size = 0;
-  for (const SynapsePart& part : parts) size += part.from->connections.size();
-  std::vector<Word> words(size);
-  each_entry(parts, run, [&](std::size_t synapse, const SynapsePart& part, std::uint32_t e) {
-    const FanIn& connections = part.from->connections;
-    const std::int64_t beyond = delay_steps(connections.delay_ms(e), step) - shortest_steps_;
-    words[synapse] = static_cast<Word>(
-        static_cast<unsigned long long>(part.first_neuron + connections.instance(e)) |
-        static_cast<unsigned long long>(beyond) << target_bits_);
-  });
-  return words;
-}
-
-void SynapseTable::round_weights(std::span<const SynapsePart> parts, const SumGrid& grid,
-                                 const Runner& run) {
-  const double spacing = std::ldexp(grid.spacing(), shift_);
-  const auto multiple = [&](double weight) {
-    return static_cast<std::int32_t>(std::llrint(weight / spacing));
-  };
-  std::size_t size = 0;
-  std::optional<double> one;
-  bool are_one = true;
-  for (const SynapsePart& part : parts) {
-    const FanIn& connections = part.from->connections;
-    size += connections.size();
-    if (connections.size() == 0) continue;
-    if (!one) one = connections.weight(0);
-    are_one = are_one && connections.has_one_weight() && connections.weight(0) == *one;
-  }
-  if (are_one) {
-    weights_ = {size, one ? multiple(*one) : 0};
-    return;
-  }
-  std::vector<std::int32_t> weights(size);
-  each_entry(parts, run, [&](std::size_t synapse, const SynapsePart& part, std::uint32_t e) {
-    weights[synapse] = multiple(part.from->connections.weight(e));
-  });
-  weights_ = OneOrManyOf<std::int32_t>(std::move(weights));
+  words_ = std::move(words);
+  weights_ = one_weight ? OneOrManyOf<std::int32_t>(size, multiple_of_spacing(*one_weight, spacing))
+                        : OneOrManyOf<std::int32_t>(std::move(weights));
 }
 
 std::uint32_t SynapseTable::most_of_a_source() const {

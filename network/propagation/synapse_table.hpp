@@ -14,16 +14,17 @@
 #include "network/inbox.hpp"
 #include "network/propagation/sum_grid.hpp"
 #include "network/propagation/synapse_view.hpp"
+#include "network/propagation/synapse_word.hpp"
 #include "network/runner.hpp"
 #include "network/source_index.hpp"
 #include "network/spikes.hpp"
 
 namespace hillock::network {
 
-/// A delay in the run's steps, so that a spike at step n of the run arrives before the target's
-/// step (n + delay) / run_steps, rounded down: the nearest to the delay after the spike, and one
-/// that begins after the spike.
-std::int64_t delay_steps(double delay_ms, const models::PointStep& step);
+/// A delay in the run's steps (network/propagation/synapse_word.hpp).
+inline std::int64_t delay_steps(double delay_ms, const models::PointStep& step) {
+  return delay_steps(delay_ms, step.ms, step.run_steps);
+}
 
 /// Connections of one projection onto some neurons, whose instances are counted from
 /// `first_neuron` on.
@@ -34,7 +35,7 @@ struct SynapsePart {
 
 /// Where each source's synapses lie in a table of all the parts' connections, which of one source
 /// come part by part. Throws std::length_error beyond 2^32 connections.
-SourceIndex joined_index(std::span<const SynapsePart> parts);
+SourceIndex joined_index(std::span<const SynapsePart> parts, const Runner& run = one_by_one);
 
 class SynapseTable {
  public:
@@ -79,7 +80,7 @@ class SynapseTable {
     return source < source_count_ ? index_.of(source) : Entries{};
   }
   template <class Word>
-  SynapseView<Word> view_of(const std::vector<Word>& words) const {
+  SynapseView<Word> view_of(const UnsetVector<Word>& words) const {
     return {words.data(),    weights_.is_one() ? nullptr : weights_.many().data(),
             weights_.one(),  shift_,
             target_bits_,    static_cast<Word>((Word{1} << target_bits_) - 1),
@@ -87,16 +88,13 @@ class SynapseTable {
   }
   void find_delays(std::span<const SynapsePart> parts, const models::PointStep& step);
   template <class Word>
-  std::vector<Word> pack(std::span<const SynapsePart> parts, const models::PointStep& step,
-                         const Runner& run) const;
-  void round_weights(std::span<const SynapsePart> parts, const SumGrid& grid, const Runner& run);
-  template <class Body>
-  void each_entry(std::span<const SynapsePart> parts, const Runner& run, const Body& body) const;
+  void pack(std::span<const SynapsePart> parts, const models::PointStep& step, const SumGrid& grid,
+            const Runner& run);
 
   std::uint64_t first_source_, source_count_;
   SourceIndex index_;
-  std::variant<std::vector<std::uint16_t>, std::vector<std::uint32_t>,
-               std::vector<unsigned long long>>
+  std::variant<UnsetVector<std::uint16_t>, UnsetVector<std::uint32_t>,
+               UnsetVector<unsigned long long>>
       words_;
   OneOrManyOf<std::int32_t> weights_;
   int shift_ = 0;

@@ -13,16 +13,6 @@ namespace hillock::simulator {
 
 namespace {
 
-double largest_weight(const network::FanInTable& table) {
-  const network::FanIn& connections = table.connections;
-  if (connections.size() > 0 && connections.has_one_weight())
-    return std::abs(connections.weight(0));
-  double largest = 0;
-  for (std::size_t e = 0; e < connections.size(); ++e)
-    largest = std::max(largest, std::abs(connections.weight(e)));
-  return largest;
-}
-
 /// Weights that change stay between 0 and w_max, where they begin.
 void check_bounds(const models::Projection& projection, const network::FanIn& connections) {
   const double bound = projection.stdp->w_max;
@@ -98,10 +88,10 @@ RangeWeights find_largest_weights(const models::Network& network, const RangePla
     if (projection.stdp) check_bounds(projection, table.connections);
     weights.of_projections.emplace_back(table.projection, projection.stdp
                                                               ? std::abs(projection.stdp->w_max)
-                                                              : largest_weight(table));
+                                                              : table.connections.largest_weight());
   }
   for (const network::FanInTable& table : range.stimuli)
-    weights.of_stimuli.emplace_back(table.projection, largest_weight(table));
+    weights.of_stimuli.emplace_back(table.projection, table.connections.largest_weight());
   for (const StepInput& input : range.step_inputs)
     if (const auto* counts = std::get_if<EventCounts>(&input))
       weights.of_stimuli.emplace_back(counts->neurons.stimulus, counts->largest_weight());

@@ -24,8 +24,8 @@ class ProjectionBuilder {
       own_ = &mechanism_of(*mechanism_of_cells(draft.network(), projection_.to.population),
                            draft.mechanisms());
     set_ = maker_ ? maker_->set() : draft.set_of(*own_);
-    const bool lead_to_one = !maker_ || maker_->is_one_a_cell();
-    are_alike_ = connector.draws().are_alike() && lead_to_one && !mechanism().info->keeps_arguments;
+    lead_to_one_ = (!maker_ || maker_->is_one_a_cell()) && !mechanism().info->keeps_arguments;
+    are_alike_ = connector.draws().are_alike() && lead_to_one_;
     make_room();
   }
 
@@ -33,17 +33,15 @@ class ProjectionBuilder {
     const std::uint64_t target = draft_.identity().index;
     if (target < projection_.to.begin || target >= projection_.to.end) return;
     if (are_alike_) return add_alike(target);
-    connections_.clear();
-    connector_.connect(target, scratch_, connections_);
-    for (const network::Connection& connection : connections_) {
-      check_weight(mechanism(), connection.weight, projection_.weight.place());
-      for (const std::uint32_t instance : instances(connection)) {
-        const std::uint32_t slot = draft_.add_connection(set_, instance, connection.weight);
-        table_.add(static_cast<std::uint32_t>(connection.source - projection_.from.begin),
-                   {instance, slot, connection.weight, connection.delay_ms});
-      }
-    }
-    made_.add(connections_.size());
+    const network::TargetConnections connections = connector_.connect(target, scratch_);
+    if (mechanism().signature.refuses_negative_weights())
+      for (const double weight : connections.weights)
+        if (weight < 0) check_weight(mechanism(), weight, projection_.weight.place());
+    if (lead_to_one_)
+      add_to_one(connections);
+    else
+      add_each(connections);
+    made_.add(connections.size());
   }
 
   network::FanInTable take() {
@@ -60,11 +58,13 @@ class ProjectionBuilder {
   void make_room() {
     const std::vector<std::uint64_t>& cells = draft_.plan().indices;
     const std::uint64_t stride = cells.size() > 1 ? cells[1] - cells[0] : 1;
-    if (stride == 0 || cells.back() - cells.front() != stride * (cells.size() - 1) || !are_alike_)
+    if (stride == 0 || cells.back() - cells.front() != stride * (cells.size() - 1) || !lead_to_one_)
       return;
     constexpr double most = 1 << 26;  // a rule that asks for too many has not been refused yet
-    table_.reserve(static_cast<std::size_t>(std::min(
-        most, connector_.expected_connections({cells.front(), cells.back() + 1, stride}))));
+    table_.reserve(
+        static_cast<std::size_t>(std::min(
+            most, connector_.expected_connections({cells.front(), cells.back() + 1, stride}))),
+        are_alike_);
   }
 
   /// What all connections onto the cell have in common is found once.
@@ -73,9 +73,7 @@ class ProjectionBuilder {
     if (sources.empty()) return;
     const network::Connection one = connector_.draws().connection(sources.front(), target, 0);
     check_weight(mechanism(), one.weight, projection_.weight.place());
-    const auto own = static_cast<std::uint32_t>(draft_.cell());
-    const std::span<const std::uint32_t> instances =
-        maker_ ? maker_->make_one(static_cast<std::uint32_t>(sources.size())) : std::span(&own, 1);
+    const std::span<const std::uint32_t> instances = instances_of(sources.size());
     const auto entry_of = [&](std::uint32_t instance) {
       return network::FanInEntry{instance, network::FanIn::no_slot, one.weight, one.delay_ms};
     };
@@ -89,12 +87,39 @@ class ProjectionBuilder {
     made_.add(sources.size());
   }
 
+  /// Connections that differ in their weights and delays, but not in where they lead.
+  void add_to_one(const network::TargetConnections& made) {
+    const std::span<const std::uint32_t> instances = instances_of(made.size());
+    const std::uint64_t first = projection_.from.begin;
+    if (instances.size() == 1)
+      return table_.add(made.sources, first, instances.front(), made.weights, made.delays_ms);
+    for (std::size_t i = 0; i < made.size(); ++i)
+      for (const std::uint32_t instance : instances)
+        table_.add(made.sources.subspan(i, 1), first, instance, made.weights.subspan(i, 1),
+                   made.delays_ms.subspan(i, 1));
+  }
+
+  void add_each(const network::TargetConnections& made) {
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      const network::Connection connection = made[i];
+      for (const std::uint32_t instance : instances(connection)) {
+        const std::uint32_t slot = draft_.add_connection(set_, instance, connection.weight);
+        table_.add(static_cast<std::uint32_t>(connection.source - projection_.from.begin),
+                   {instance, slot, connection.weight, connection.delay_ms});
+      }
+    }
+  }
+
+  /// Those of so many connections that lead to the same ones.
+  std::span<const std::uint32_t> instances_of(std::size_t connections) {
+    if (maker_) return maker_->make_one(static_cast<std::uint32_t>(connections));
+    cell_instance_ = static_cast<std::uint32_t>(draft_.cell());
+    return {&cell_instance_, 1};
+  }
+
   /// Those of one connection: of an artificial cell, itself.
   std::span<const std::uint32_t> instances(const network::Connection& connection) {
-    if (!maker_) {
-      cell_instance_ = static_cast<std::uint32_t>(draft_.cell());
-      return {&cell_instance_, 1};
-    }
+    if (!maker_) return instances_of(1);
     const SynapseKey key{"", {connector_.draws().number(), connection.source, connection.k}, 3};
     return maker_->make(connector_.draws().location_stream(connection), key);
   }
@@ -107,10 +132,11 @@ class ProjectionBuilder {
   const mechanisms::Mechanism* own_ = nullptr;
   std::optional<SynapseMaker> maker_;
   std::uint32_t set_ = 0;
-  bool are_alike_ = false;  ///< connections onto a cell differ in their sources alone
+  bool lead_to_one_ =
+      false;                ///< connections onto a cell keep nothing and lead to the same instances
+  bool are_alike_ = false;  ///< and differ in their sources alone
   std::uint32_t cell_instance_ = 0;
   network::Connector::Scratch scratch_;
-  std::vector<network::Connection> connections_;
   network::FanInDraft table_;
 };
 

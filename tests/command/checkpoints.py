@@ -147,7 +147,7 @@ def damages(data, moments):
     """(what, bytes) of checkpoints that nobody should go on from."""
     yield "empty", b""
     yield "text", b"this is no checkpoint\n"
-    yield "another version", data.replace(b"checkpoint 2\n", b"checkpoint 1\n", 1)
+    yield "another version", data.replace(b"checkpoint 3\n", b"checkpoint 2\n", 1)
     yield "longer", data + b"\0"
     yield "twice", data + data
     yield "zeros at the end", data[:-4096] + bytes(4096)
@@ -184,7 +184,7 @@ def refused(folder, kinds, moments):
         if count == kinds:
             break
         (out / "run.checkpoint").write_bytes(data)
-        reason = ("damaged" if data.startswith(b"hillock checkpoint 2\n") else
+        reason = ("damaged" if data.startswith(b"hillock checkpoint 3\n") else
                   "another version of hillock" if data.startswith(b"hillock checkpoint ") else "no checkpoint")
         check(what, arguments(model, out, settings, "--resume"), reason)
     (out / "run.checkpoint").write_bytes(good)

@@ -1,56 +1,20 @@
 // The loops for the instruction set HILLOCK_ISA. Included once by each of the files beside it, and
 // by nothing else.
 
-#include "core/pack.hpp"
+#include "core/philox_pack.hpp"
 #include "mechanisms/draws/step_draw_loops.hpp"
 #include "mechanisms/runtime/step_draws.hpp"
 
-namespace hillock::inline HILLOCK_ISA {
-
-/// Words of 32 bits, each in the lower half of 64 bits, whatever stands in the upper one. They fill
-/// two registers, so that one's chain of operations goes on while the other's is waited for.
-struct HalfWords {
-  static constexpr int count = 2 * register_bytes / 8;
-  Lanes<long long, count> all;
-
-  friend HalfWords operator^(const HalfWords& a, const HalfWords& b) { return {a.all ^ b.all}; }
-  friend HalfWords operator^(const HalfWords& a, unsigned b) { return {a.all ^ b}; }
-  friend HalfWords operator*(unsigned a, const HalfWords& b) {
-    return {product_of_halves(b.all, Lanes<long long, count>{} + a)};
-  }
-  friend HalfWords high_half(unsigned a, const HalfWords& b) { return {upper_halves((a * b).all)}; }
-};
-template <>
-struct PhiloxKey<HalfWords> {
-  using type = unsigned;
-};
-
-}  // namespace hillock::inline HILLOCK_ISA
-
 namespace hillock::mechanisms::inline HILLOCK_ISA {
-
-using DrawPack = Lanes<double, HalfWords::count>;
-using WordPack = Lanes<long long, HalfWords::count>;
 
 /// step_words() of some pairs.
 inline PairOf<WordPack> words_of(const StepDraws& of, const WordPack& pairs) {
   const HalfWords none{};
-  const PhiloxWords<HalfWords> words =
-      philox<HalfWords>({{{pairs},
-                          HalfWords{upper_halves(pairs)} ^ (of.stimulus << 16),
-                          none ^ static_cast<unsigned>(of.step),
-                          none ^ static_cast<unsigned>(of.step >> 32)}},
-                        static_cast<unsigned>(of.seed), static_cast<unsigned>(of.seed >> 32));
-  const auto join = [](const HalfWords& high, const HalfWords& low) {
-    return high.all << 32 | (low.all & 0xffffffffLL);
-  };
-  return {join(words.word[0], words.word[1]), join(words.word[2], words.word[3])};
-}
-
-/// unit_interval() of each.
-inline DrawPack unit_intervals(const WordPack& words) {
-  const WordPack bits = upper_halves(words) << 20 | (words >> 12 & 0xfffffLL);
-  return (from_bits(bits | 0x4330000000000000LL) - 0x1p52 + 0.5) * 0x1p-52;
+  return word_pairs({{{pairs},
+                      HalfWords{upper_halves(pairs)} ^ (of.stimulus << 16),
+                      none ^ static_cast<unsigned>(of.step),
+                      none ^ static_cast<unsigned>(of.step >> 32)}},
+                    of.seed);
 }
 
 inline PairOf<DrawPack> uniforms_of(const PairOf<WordPack>& words) {
