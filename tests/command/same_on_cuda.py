@@ -30,9 +30,11 @@ POINT_MODELS = {"tests/command/models/points.yaml": None, "tests/command/models/
                 "examples/izhikevich/irregular.yaml": "200 ms",
                 "examples/point_network_with_delays/point_network_with_delays.yaml": "60 ms"}
 PROPAGATIONS = ("neurons", "synapses", "spikes", "spike_blocks", "queue")
+TURNS = ["--set", f"run.propagation=[{', '.join(PROPAGATIONS)}]", "--epoch-steps", "7"]
 # What a run on the GPU is given.
 EPOCHS = ([], ["--epoch-steps", "3"])
-WAYS = [*EPOCHS, *(["--set", f"run.propagation={way}", *epochs] for way in PROPAGATIONS for epochs in EPOCHS)]
+WAYS = [*EPOCHS, *(["--set", f"run.propagation={way}", *epochs] for way in PROPAGATIONS for epochs in EPOCHS),
+        TURNS]
 
 def outputs(model, duration, folder, *options):
     shortened = ["--set", "run.solver=exact"] + (["--set", f"run.duration={duration}"] if duration else [])

@@ -23,7 +23,7 @@ MODELS = {
 run: {duration: 20 ms, dt: 0.025 ms}
 cells: {c: {CELL}}
 populations: {p: {cell: c, size: 20000}}
-projections: [{from: p, to: p, connect: {fixed_indegree: 1000},
+projections: [{from: p, to: p, connect: {fixed_indegree: 10000},
                synapse: {expsyn: {tau: 2 ms, e: 0 mV}, at: soma(0.5)},
                weight: {lognormal: {mean: 1 pS, cv: 0.1}}, delay: {uniform: {min: 1 ms, max: 3 ms}}}]
 record: [{name: v, of: "p[0]", variable: v, at: soma(0.5), every: 1 ms}]

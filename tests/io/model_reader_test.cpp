@@ -230,7 +230,7 @@ projections:
   - {from: "p[0:80]", to: p, connect: {fixed_outdegree: 10}, weight: {uniform: {min: 0, max: 0.5}},
      delay: 1 ms}
 stimuli:
-  - {gaussian: {mean: 0, sd: 5}, to: "p[:80]"}
+  - {gaussian: {mean: 0, sd: 5, stop: 8 ms}, to: "p[:80]"}
   - {poisson: {rate: 20 Hz}, to: p, weight: 2}
 record:
   - {name: v, of: p, variable: v}
@@ -247,6 +247,9 @@ record:
   EXPECT_TRUE(given.at("c").uses(Variable::r));
   EXPECT_TRUE(given.at("d").varies_between_cells());
   EXPECT_TRUE(std::holds_alternative<std::monostate>(result.network.projections.at(0).link));
+  const auto& noise = std::get<models::GaussianInput>(result.network.stimuli.at(0).kind);
+  EXPECT_EQ(noise.period.start_ms.constant(), 0);
+  EXPECT_EQ(noise.period.stop_ms.constant(), 8);
   for (const std::size_t record : {0u, 1u, 2u}) {
     const auto& variable = *result.network.recordings.at(record).variable;
     EXPECT_EQ(variable.kind, models::RecordedVariable::Kind::mechanism_variable);
@@ -254,6 +257,22 @@ record:
     EXPECT_EQ(variable.variable, record == 0 ? "v" : "u");
     EXPECT_EQ(variable.unit_text, record == 0 ? "mV" : "1");
   }
+}
+
+TEST(ModelReader, WaysOfPropagationTakeTurns) {
+  const auto read_ways = [](const std::string& ways) {
+    return read("hillock: 1\nrun: {duration: 10 ms, propagation: " + ways +
+                "}\ncells: {rs: {izhikevich: {}}}\npopulations: {p: {cell: rs, size: 1}}\n");
+  };
+  using models::Propagation;
+  EXPECT_THAT(read_ways("auto").network.run.propagation, IsEmpty());
+  EXPECT_THAT(read_ways("spike_blocks").network.run.propagation,
+              ElementsAre(Propagation::spike_blocks));
+  EXPECT_THAT(read_ways("[queue, neurons, queue]").network.run.propagation,
+              ElementsAre(Propagation::queue, Propagation::neurons, Propagation::queue));
+  EXPECT_THAT(read_ways("[]").errors(), ElementsAre("2:36: run.propagation: must not be empty"));
+  EXPECT_THAT(read_ways("[queue, auto]").errors(),
+              ElementsAre(testing::HasSubstr("2:44: run.propagation[1]:")));
 }
 
 TEST(ModelReader, APointNeuronIsAnArtificialCellByEitherName) {
@@ -291,23 +310,24 @@ record:
 )yaml");
   EXPECT_THAT(
       result.errors(),
-      ElementsAre("3:103: cells.two: unknown key 'undriven' in a cell. Known keys: izhikevich.",
-                  "6:16: stimuli[0].gaussian: undriven takes no current (its NEURON block has no "
-                  "ELECTRODE_CURRENT)",
-                  "7:16: stimuli[1].gaussian: gaussian drives point neurons; artificial cells that "
-                  "live on events take these alone (use poisson or spikes)",
-                  "8:21: stimuli[2].gaussian.sd: 1 nA is a current; sd must be a plain number",
-                  "9:21: stimuli[3].gaussian.sd: -1 must not be negative",
-                  "10:60: stimuli[4].at: point neurons have no places",
-                  "10:26: stimuli[4].iclamp.amplitude: 1 nA is a current; amplitude must be a plain "
-                  "number",
-                  "11:14: stimuli[5].iclamp: iclamp needs cells with a morphology; these are "
-                  "artificial cells (use poisson or spikes)",
-                  "12:45: stimuli[6].synapse: point neurons have no synapses; weights add to their "
-                  "input",
-                  "15:32: record[0].variable: these cells have the variables of izhikevich alone, "
-                  "such as izhikevich.u",
-                  "16:39: record[1].at: point neurons have no places"));
+      ElementsAre(
+          "3:103: cells.two: unknown key 'undriven' in a cell. Known keys: izhikevich.",
+          "6:16: stimuli[0].gaussian: undriven takes no current (its NEURON block has no "
+          "ELECTRODE_CURRENT)",
+          "7:16: stimuli[1].gaussian: gaussian drives point neurons; artificial cells that "
+          "live on events take these alone (use poisson or spikes)",
+          "8:21: stimuli[2].gaussian.sd: 1 nA is a current; sd must be a plain number",
+          "9:21: stimuli[3].gaussian.sd: -1 must not be negative",
+          "10:60: stimuli[4].at: point neurons have no places",
+          "10:26: stimuli[4].iclamp.amplitude: 1 nA is a current; amplitude must be a plain "
+          "number",
+          "11:14: stimuli[5].iclamp: iclamp needs cells with a morphology; these are "
+          "artificial cells (use poisson or spikes)",
+          "12:45: stimuli[6].synapse: point neurons have no synapses; weights add to their "
+          "input",
+          "15:32: record[0].variable: these cells have the variables of izhikevich alone, "
+          "such as izhikevich.u",
+          "16:39: record[1].at: point neurons have no places"));
 }
 
 TEST(ModelReader, PositionsTakeFourForms) {

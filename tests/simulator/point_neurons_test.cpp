@@ -220,6 +220,29 @@ TEST(PointNeurons, DrawPoissonCountsThatTheirTrainsMean) {
   EXPECT_NEAR(static_cast<double>(spikes.size()), expected * counted, 5 * std::sqrt(expected));
 }
 
+TEST(PointNeurons, AreDrivenByNoiseWhileItIsThere) {
+  const auto driven = [](models::Value start_ms, models::Value stop_ms) {
+    models::Network network = neurons(0.5, 400, 50, 1);
+    network.stimuli.push_back(
+        {"", whole(network), models::GaussianInput{12.0, 6.0, {start_ms, stop_ms}}, {}});
+    return fired(network, simulate(network));
+  };
+  const auto within = [](const Fired& spikes, std::int64_t first, std::int64_t last) {
+    Fired some;
+    std::ranges::copy_if(spikes, std::inserter(some, some.end()), [&](const auto& spike) {
+      return spike.first >= first && spike.first < last;
+    });
+    return some;
+  };
+  const Fired always = driven(0.0, 1e9), early = driven(0.0, 100.0), late = driven(100.0, 1e9);
+  EXPECT_FALSE(always.empty());
+  EXPECT_EQ(within(early, 0, 200), within(always, 0, 200));
+  EXPECT_LT(early.size(), always.size());
+  EXPECT_TRUE(within(early, 240, 800).empty());
+  EXPECT_TRUE(within(late, 0, 200).empty());
+  EXPECT_FALSE(late.empty());
+}
+
 TEST(PointNeurons, AddUpWhatArrivesInAStepWhateverItsOrder) {
   models::Network network = neurons(0.1, 60, 30, 1);
   spark_at(network, 0, std::vector<std::vector<double>>(30, {1.0}));
