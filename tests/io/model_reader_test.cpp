@@ -270,9 +270,9 @@ TEST(ModelReader, WaysOfPropagationTakeTurns) {
               ElementsAre(Propagation::spike_blocks));
   EXPECT_THAT(read_ways("[queue, neurons, queue]").network.run.propagation,
               ElementsAre(Propagation::queue, Propagation::neurons, Propagation::queue));
-  EXPECT_THAT(read_ways("[]").errors(), ElementsAre("2:36: run.propagation: must not be empty"));
+  EXPECT_THAT(read_ways("[]").errors(), ElementsAre("2:37: run.propagation: must not be empty"));
   EXPECT_THAT(read_ways("[queue, auto]").errors(),
-              ElementsAre(testing::HasSubstr("2:44: run.propagation[1]:")));
+              ElementsAre(HasSubstr("2:45: run.propagation[1]:")));
 }
 
 TEST(ModelReader, APointNeuronIsAnArtificialCellByEitherName) {
