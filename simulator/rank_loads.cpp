@@ -68,13 +68,14 @@ class LoadEstimate {
   }
 
   /// Far more than anything takes: hundreds of bytes a compartment, tens a connection or a column.
+  /// A cell without compartments counts as one.
   double bound() {
     constexpr double compartment = 4096, connection = 256, train = 512, junction = 2048,
                      column = 128;
     double compartments = 0, bytes = 0;
     for (std::uint32_t p = 0; p < network_.populations.size(); ++p) {
       const auto cells = static_cast<double>(network_.populations[p].size);
-      compartments += cells * compartments_a_cell(PopulationId(p));
+      compartments += cells * std::max(1.0, compartments_a_cell(PopulationId(p)));
       bytes += 2 * cells *
                ring_bytes(network_, mechanisms_, PopulationId(p), longest_written_onto_ms(p));
     }

@@ -196,6 +196,17 @@ TEST(RankLoads, ABoundIsAboveWhatIsOnItsWayToPointNeurons) {
   expect_bound(network);
 }
 
+TEST(RankLoads, ABoundIsAboveRecordedPointNeurons) {
+  models::Network network = point_neurons();
+  network.projections[0].delay.base_ms = 40.0;
+  record(network, {models::RecordedVariable::Kind::mechanism_variable, "izhikevich", "v", "mV", 0},
+         at("cell", 0.5));
+  const RankLoad load = load_ranks(network, {}, {}).ranks[0];
+  EXPECT_EQ(load.columns[0], 300u);
+  EXPECT_GT(load.sample_bytes, 300 * 400 * sizeof(double));
+  expect_bound(network);
+}
+
 TEST(RankLoads, ABoundIsAboveRecordedWeights) {
   models::Network network = point_neurons();
   models::Projection& plastic = network.projections[0];
