@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,11 +23,11 @@ struct ModelDocument {
   bool complete = true;  ///< false when a file could not be read or parsed
 };
 
-/// Reads `file`, follows `include:`, merges maps and joins lists.
+/// Reads `file`, or a text that stands for it, follows `include:`, merges maps and joins lists.
 /// A name defined twice is an error that gives both places; so is an include cycle, with its files.
-/// Throws InputOutputError when `file` itself cannot be read.
-ModelDocument read_document(const std::filesystem::path& file, InputFiles& files,
-                            Diagnostics& diagnostics);
+/// Throws InputOutputError when `file` itself cannot be read, or is too large.
+ModelDocument read_document(const std::filesystem::path& file, std::optional<std::string> text,
+                            InputFiles& files, Diagnostics& diagnostics);
 
 /// Replaces values: "run.duration" and "1s"; list entries by number ("record.0.every").
 /// The path must lead to an existing map; its last key may be new.
