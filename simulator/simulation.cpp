@@ -36,14 +36,7 @@ struct Simulation::Impl : BuiltSimulation {
 
   /// Sets what there is at t = 0, or goes to where a run was saved.
   void initialise(RunSink& sink, std::optional<State> from) {
-    together([&] {
-      const Stopwatch watch(timings.initialise_s);
-      options.activity->begin("initialising");
-      open_sample_buffers(sink, -1, 0, *done);
-      engine->start(done->result);
-      engine->finish();
-      if (runs_ahead()) untold = done->result.spikes;
-    });
+    together([&] { start(sink); });
     if (from) {
       together([&] {
         const Stopwatch watch(timings.initialise_s);
@@ -53,6 +46,19 @@ struct Simulation::Impl : BuiltSimulation {
         from.reset();  // it may be as large as the network
       });
     }
+    tell_that_it_runs();
+  }
+
+  void start(RunSink& sink) {
+    const Stopwatch watch(timings.initialise_s);
+    options.activity->begin("initialising");
+    open_sample_buffers(sink, -1, 0, *done);
+    engine->start(done->result);
+    engine->finish();
+    if (runs_ahead()) untold = done->result.spikes;
+  }
+
+  void tell_that_it_runs() {
     epoch = {first_step, first_step};
     options.activity->begin("running", static_cast<std::uint64_t>(network.run.steps));
     options.activity->reach(static_cast<std::uint64_t>(first_step));
@@ -85,17 +91,38 @@ struct Simulation::Impl : BuiltSimulation {
     hand_over_rest(sink, to_sink);
   }
 
-  void begin(RunSink& sink, std::optional<State> from) {
+  void begin(RunSink& sink, std::optional<State> from, const std::set<std::string>& own) {
     if (ranks()) throw std::logic_error("several ranks do not run in parts");
-    initialise(sink, std::move(from));
+    start(sink);
+    if (from) {
+      take_own_columns(own, *from);
+      restore(*from);
+      begun_from = std::move(from);
+    }
+    tell_that_it_runs();
     part_sink = &sink;
     part_to_sink = std::make_unique<HandOver>(sink);
     hand_over_rest(sink, *part_to_sink);
   }
 
+  /// Puts the network's numbers of t = 0 into a state.
+  void take_own_columns(const std::set<std::string>& names, State& to) {
+    if (names.empty()) return;
+    const State started = engine->save();
+    for (const auto& [population, some] : started.of_cells())
+      for (const auto& [name, column] : some.columns)
+        if (names.contains(name)) to.of(population).columns[name] = column;
+  }
+
+  State save_part() {
+    if (begun_from) return *begun_from;  // until it goes on, it lacks spikes that are on their way
+    return state_at(epoch.last, spike_count);
+  }
+
   void advance(std::int64_t step, const std::function<void(const Progress&)>& progress) {
     if (!part_sink || step < epoch.last || step > network.run.steps)
       throw std::logic_error("a run goes on from where it is, until its end");
+    if (step > epoch.last) begun_from.reset();
     part_ends = step;
     Saving saving;
     saving.keep = [](State, std::int64_t) {};  // so that a part's end can be saved
@@ -344,6 +371,7 @@ struct Simulation::Impl : BuiltSimulation {
   std::int64_t first_step = 0;
   Epoch epoch;                            ///< the last that was launched
   std::optional<std::int64_t> part_ends;  ///< of a run in parts
+  std::optional<State> begun_from;        ///< as long as it has not gone on
   RunSink* part_sink = nullptr;
   std::unique_ptr<HandOver> part_to_sink;
   network::RecentSpikes recent;  ///< of this rank's cells; kept where the run is saved
@@ -381,8 +409,9 @@ void Simulation::resume(State state, RunSink& sink,
   impl_->run(sink, progress, saving, std::move(state));
 }
 
-void Simulation::begin(RunSink& sink, std::optional<State> from) {
-  impl_->begin(sink, std::move(from));
+void Simulation::begin(RunSink& sink, std::optional<State> from,
+                       const std::set<std::string>& own) {
+  impl_->begin(sink, std::move(from), own);
 }
 
 void Simulation::advance(std::int64_t step, const std::function<void(const Progress&)>& progress) {
@@ -390,7 +419,7 @@ void Simulation::advance(std::int64_t step, const std::function<void(const Progr
 }
 
 State Simulation::save() {
-  return impl_->state_at(impl_->epoch.last, impl_->spike_count);
+  return impl_->save_part();
 }
 
 std::uint64_t Simulation::rows_by(std::size_t report, std::int64_t step) const {

@@ -77,7 +77,8 @@ class Model:
     @property
     def projections(self):
         """A list of Projection."""
-        return [Projection(*one) for one in self._native.projections]
+        return [Projection(number, *one, self._native)
+                for number, one in enumerate(self._native.projections)]
 
     @property
     def recordings(self):
@@ -135,11 +136,18 @@ class Population:
 class Projection:
     """A rule for connections: ``name``, ``source`` and ``target`` (populations), ``synapse``."""
 
-    def __init__(self, name, source, target, synapse):
+    def __init__(self, number, name, source, target, synapse, native):
+        self._number = number
+        self._native = native
         self.name = name
         self.source = source
         self.target = target
         self.synapse = synapse
+
+    def connections(self):
+        """{column: [connection]}: source and target (cells of their populations), weight (in the unit
+        of the synapse), delay_ms; by target and then by source. They are drawn as for a run."""
+        return self._native.connections_of(self._number)
 
     def __repr__(self):
         by = f" by {self.synapse}" if self.synapse else ""
