@@ -35,11 +35,16 @@ void TimeLeft::reach(Clock::time_point when, double done) {
   while (seen_.size() > 2 && seen_[2].first <= middle) seen_.erase(seen_.begin() + 1);
 }
 
-double TimeLeft::seconds(double total) const {
+double TimeLeft::rate() const {
   if (seen_.size() < 2) return -1;
   const auto& [from, before] = seen_[seen_.size() > 2 ? 1 : 0];
   const auto& [now, done] = seen_.back();
-  return done > before ? seconds_of(now - from) * (total - done) / (done - before) : -1;
+  return done > before && now > from ? (done - before) / seconds_of(now - from) : -1;
+}
+
+double TimeLeft::seconds(double total) const {
+  const double a_second = rate();
+  return a_second > 0 ? (total - seen_.back().second) / a_second : -1;
 }
 
 ProgressLine::ProgressLine(const simulator::Activity& activity, Shown shown)
@@ -98,13 +103,31 @@ std::string ProgressLine::text_of(const simulator::Activity::Look& phase,
   const double done = std::min(static_cast<double>(phase.done), total);
   std::string text = phase.what;
   if (total > 0) text += fmt::format("  {:.0f} %", 100 * done / total);
-  if (phase.what == "running" && dt_ms_ > 0)
-    text += fmt::format("  {:.6g} of {:.6g} ms  {} spikes", done * dt_ms_, total * dt_ms_,
-                        spikes_.load());
+  if (phase.what == "running" && dt_ms_ > 0) {
+    text += fmt::format("  {:.6g} of {:.6g} ms", done * dt_ms_, total * dt_ms_);
+    if (const double steps_a_second = left_.rate(); steps_a_second > 0)
+      text += " at " + speed_text(steps_a_second * dt_ms_);
+    text += fmt::format("  {} spikes", spikes_.load());
+    if (cells_ > 0 && done > 0)
+      text += fmt::format(" ({})", rate_text(mean_rate_hz(spikes_, cells_, done * dt_ms_)));
+  }
   text += "  " + clock_text(seconds_of(now - phase.since));
   if (const double left_s = total > 0 ? left_.seconds(total) : -1; left_s >= 0)
     text += fmt::format("  {} left", clock_text(left_s));
   return text;
+}
+
+double mean_rate_hz(std::uint64_t spikes, std::uint64_t cells, double time_ms) {
+  return 1e3 * static_cast<double>(spikes) / (static_cast<double>(cells) * time_ms);
+}
+
+std::string speed_text(double ms_per_s) {
+  return ms_per_s >= 100 ? fmt::format("{:.0f} ms/s", ms_per_s)
+                         : fmt::format("{:.3g} ms/s", ms_per_s);
+}
+
+std::string rate_text(double hz) {
+  return hz >= 100 ? fmt::format("{:.0f} Hz", hz) : fmt::format("{:.3g} Hz", hz);
 }
 
 std::string clock_text(double seconds) {

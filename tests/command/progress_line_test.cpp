@@ -53,6 +53,27 @@ TEST(TimeLeft, IsWithinAFactorOfTwoFromATenthOnWhenThePaceChangesSlowly) {
   }
 }
 
+TEST(TimeLeft, ItsRateIsThatOfTheSecondHalf) {
+  TimeLeft left;
+  EXPECT_LT(left.rate(), 0);
+  left.reach(at(0), 0);
+  left.reach(at(10), 1);
+  for (int s = 11; s <= 20; ++s) left.reach(at(s), 1 + (s - 10) * 10);
+  EXPECT_NEAR(left.rate(), 10, 1e-9);
+}
+
+TEST(SpeedText, HasNoExponentWhereTheRunIsFast) {
+  EXPECT_EQ(speed_text(2037.4), "2037 ms/s");
+  EXPECT_EQ(speed_text(42.15), "42.2 ms/s");
+  EXPECT_EQ(speed_text(0.0421), "0.0421 ms/s");
+}
+
+TEST(RateText, IsOfACellAndASecondOfBiologicalTime) {
+  EXPECT_EQ(rate_text(mean_rate_hz(160, 100, 1000)), "1.6 Hz");
+  EXPECT_EQ(rate_text(mean_rate_hz(1, 1, 4)), "250 Hz");
+  EXPECT_EQ(rate_text(0), "0 Hz");
+}
+
 TEST(ClockText, CountsHoursOnlyWhereThereAreSome) {
   EXPECT_EQ(clock_text(0.2), "0:00");
   EXPECT_EQ(clock_text(245), "4:05");
