@@ -75,7 +75,7 @@ models::Network read_model(const std::filesystem::path& file, const Signatures& 
                            const ReadOptions& options, Diagnostics& diagnostics) {
   models::Network network;
   InputFiles files(options.library);
-  ModelDocument document = read_document(file, files, diagnostics);
+  ModelDocument document = read_document(file, options.text, files, diagnostics);
   apply_overrides(document, options.overrides, diagnostics);
   if (document.root && document.complete) {
     ReadContext context{signatures, diagnostics, files, network};

@@ -15,6 +15,9 @@
 namespace hillock::io {
 
 struct ReadOptions {
+  /// The model's text where it lies in no file: `file` then is what places call it, and what it
+  /// names is looked for in the working directory. Null: it is read from `file`.
+  const std::string* text = nullptr;
   /// "run.duration" → "1s": values that replace the file's, as `--set` gives them.
   std::vector<std::pair<std::string, std::string>> overrides;
   /// Where `library:` names are looked up.

@@ -15,8 +15,6 @@ namespace hillock::io {
 
 namespace {
 
-constexpr std::uintmax_t largest_model_file = 64u << 20;
-
 /// Follows includes depth first; a file that is included along two ways is read once.
 class DocumentReader {
  public:
@@ -218,11 +216,12 @@ NodePtr parse_override(const Source& source, Diagnostics& diagnostics) {
 
 }  // namespace
 
-ModelDocument read_document(const std::filesystem::path& file, InputFiles& files,
-                            Diagnostics& diagnostics) {
+ModelDocument read_document(const std::filesystem::path& file, const std::string* given,
+                            InputFiles& files, Diagnostics& diagnostics) {
   std::string text;
-  const std::string problem = read_whole_file(file, largest_model_file, text);
+  const std::string problem = given ? "" : read_whole_file(file, largest_model_file, text);
   if (!problem.empty()) throw InputOutputError(file.string(), problem);
+  if (given) text = *given;
   ModelDocument document;
   const std::string& kept = files.add(file, file.string(), std::move(text));
   DocumentReader(document, files, diagnostics).add_file(file, file.string(), kept);

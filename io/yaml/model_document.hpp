@@ -2,6 +2,7 @@
 // One tree from a model file, the files it includes, and the values `--set` replaces.
 // Nothing here knows what the keys mean.
 
+#include <cstdint>
 #include <filesystem>
 #include <list>
 #include <memory>
@@ -22,11 +23,15 @@ struct ModelDocument {
   bool complete = true;  ///< false when a file could not be read or parsed
 };
 
+/// Bytes of the model file, and of each that it includes, at most.
+constexpr std::uintmax_t largest_model_file = 64u << 20;
+
 /// Reads `file`, follows `include:`, merges maps and joins lists.
 /// A name defined twice is an error that gives both places; so is an include cycle, with its files.
+/// given: its text, where `file` is only what it is called; null elsewhere.
 /// Throws InputOutputError when `file` itself cannot be read.
-ModelDocument read_document(const std::filesystem::path& file, InputFiles& files,
-                            Diagnostics& diagnostics);
+ModelDocument read_document(const std::filesystem::path& file, const std::string* given,
+                            InputFiles& files, Diagnostics& diagnostics);
 
 /// Replaces values: "run.duration" and "1s"; list entries by number ("record.0.every").
 /// The path must lead to an existing map; its last key may be new.

@@ -88,6 +88,7 @@ LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use, 
   current_activity().begin("reading " + options.file);
   io::ReadOptions reading;
   reading.library = library_folder();
+  if (options.text) reading.text = &*options.text;
   for (const std::string& text : options.overrides) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0)

@@ -2,6 +2,7 @@
 // Reads a model for a subcommand: where the library lies, overrides, warnings.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ namespace hillock::command {
 
 struct ModelOptions {
   std::string file;
+  std::optional<std::string> text;     ///< where the model lies in no file; `file` is its name then
   std::vector<std::string> overrides;  ///< "run.duration=1s"
 };
 

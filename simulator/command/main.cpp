@@ -25,6 +25,7 @@
 #include "simulator/command/rank_table.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/command/run_command.hpp"
+#include "simulator/command/standard_input.hpp"
 #include "simulator/command/stop_signal.hpp"
 
 namespace {
@@ -43,7 +44,7 @@ void refuse_several_ranks() {
 }
 
 void add_model_arguments(CLI::App& command, command::ModelOptions& model) {
-  command.add_option("model", model.file, "the model file (YAML)")->required();
+  command.add_option("model", model.file, "the model file (YAML); - is standard input")->required();
   command.add_option("--set", model.overrides, "replace a value: KEY=VALUE, run.duration=1s")
       ->allow_extra_args(false);  // one value each, so that the model may follow
 }
@@ -103,12 +104,17 @@ int guarded_alone(const std::function<void()>& action) {
 }
 
 /// On as many ranks as the program was started as.
-int run_on_ranks(const command::RunOptions& options) {
+int run_on_ranks(command::RunOptions options) {
   network::Ranks* ranks = nullptr;
   bool are_agreed = false;  // what fails on one fails on all
   const int code = guarded([&] {
+    if (command::is_standard_input(options.model) && options.output.empty())
+      throw UsageError(
+          "run: a model from standard input has no name to call the output directory by: name one "
+          "with -o DIR");
     ranks = command::join_ranks();
     try {
+      command::take_standard_input(options.model);
       command::run_model(options);
       are_agreed = true;
     } catch (const RankFailed&) {
@@ -168,7 +174,8 @@ int run_command(int argc, char** argv) {
   command::RunOptions options;
   CLI::App& run = *app.add_subcommand("run", "simulate a model");
   add_model_arguments(run, options.model);
-  run.add_option("-o,--output", options.output, "output directory (default: <model>.out)");
+  run.add_option("-o,--output", options.output,
+                 "output directory (default: <model>.out; needed with -)");
   add_backend_option(run, options.backend,
                      "auto: a GPU where there is one that can be used, else the CPU (the default); "
                      "cpu; cuda: an NVIDIA GPU");
@@ -221,6 +228,7 @@ int run_command(int argc, char** argv) {
   command::watch_stop_signals();
   if (validate.parsed()) {
     return guarded_alone([&] {
+      command::take_standard_input(validated);
       command::ProgressLine progress(command::current_activity(),
                                      command::ProgressLine::Shown::yes);
       const command::LoadedModel model =
@@ -235,6 +243,7 @@ int run_command(int argc, char** argv) {
       if (info_ranks && (told_of || !branches_of.empty()))
         throw UsageError(
             "--ranks tells of the CPU, and goes with neither --backend nor --branches");
+      command::take_standard_input(described);
       if (info_ranks)
         command::print_ranks(described, *info_ranks, info_as_json);
       else if (branches_of.empty())

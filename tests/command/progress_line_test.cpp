@@ -64,7 +64,7 @@ TEST(TimeLeft, ItsRateIsThatOfTheSecondHalf) {
 
 TEST(SpeedText, HasNoExponentWhereTheRunIsFast) {
   EXPECT_EQ(speed_text(2037.4), "2037 ms/s");
-  EXPECT_EQ(speed_text(42.15), "42.2 ms/s");
+  EXPECT_EQ(speed_text(42.18), "42.2 ms/s");
   EXPECT_EQ(speed_text(0.0421), "0.0421 ms/s");
 }
 
