@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -16,6 +15,7 @@
 #include "core/errors.hpp"
 #include "core/standard_streams.hpp"
 #include "simulator/command/bench_command.hpp"
+#include "simulator/command/choice_option.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/exit_code.hpp"
 #include "simulator/command/info_command.hpp"
@@ -49,24 +49,14 @@ void add_model_arguments(CLI::App& command, command::ModelOptions& model) {
       ->allow_extra_args(false);  // one value each, so that the model may follow
 }
 
-/// Which backends there are, by the words for them.
-const std::map<std::string, simulator::BackendWish> backends{
-    {"auto", simulator::BackendWish::automatic},
-    {"cpu", simulator::BackendWish::cpu},
-    {"cuda", simulator::BackendWish::cuda}};
-
 template <class Wish>
 void add_backend_option(CLI::App& command, Wish& wish, const char* help) {
-  const auto check = [](const std::string& word) {
-    std::vector<std::string> known;
-    for (const auto& [name, backend] : backends) known.push_back(name);
-    if (word == "gpu") return std::string("NVIDIA GPUs are called 'cuda'");
-    return unless_among(word, known);
-  };
-  command
-      .add_option_function<std::string>(
-          "--backend", [&wish](const std::string& word) { wish = backends.at(word); }, help)
-      ->check(check);
+  const command::Choices<simulator::BackendWish> backends{
+      {"auto", simulator::BackendWish::automatic},
+      {"cpu", simulator::BackendWish::cpu},
+      {"cuda", simulator::BackendWish::cuda}};
+  command::add_choice(command, "--backend", wish, backends, help,
+                      {{"gpu", "NVIDIA GPUs are called 'cuda'"}});
 }
 
 int report_failure() {
@@ -184,19 +174,18 @@ int run_command(int argc, char** argv) {
   run.add_option("--epoch-steps", options.most_epoch_steps,
                  "the most steps between exchanges of spikes; results do not depend on it")
       ->check(CLI::Range(1, 400));
-  const std::map<std::string, network::ExchangeKind> exchanges{
-      {"auto", network::ExchangeKind::automatic},
-      {"all", network::ExchangeKind::all},
-      {"neighbours", network::ExchangeKind::neighbours}};
-  run.add_option("--exchange", options.exchange,
-                 "of several ranks, who gets spikes: auto, all, or neighbours (ranks with targets)")
-      ->transform(CLI::CheckedTransformer(exchanges));
-  const std::map<std::string, simulator::Overlap> overlaps{{"auto", simulator::Overlap::automatic},
-                                                           {"on", simulator::Overlap::yes},
-                                                           {"off", simulator::Overlap::no}};
-  run.add_option("--overlap", options.overlap,
-                 "of several ranks, whether spikes travel while the next epoch runs: auto, on, off")
-      ->transform(CLI::CheckedTransformer(overlaps));
+  command::add_choice<network::ExchangeKind, network::ExchangeKind>(
+      run, "--exchange", options.exchange,
+      {{"auto", network::ExchangeKind::automatic},
+       {"all", network::ExchangeKind::all},
+       {"neighbours", network::ExchangeKind::neighbours}},
+      "of several ranks, who gets spikes: auto, all, or neighbours (ranks with targets)");
+  command::add_choice<simulator::Overlap, simulator::Overlap>(
+      run, "--overlap", options.overlap,
+      {{"auto", simulator::Overlap::automatic},
+       {"on", simulator::Overlap::yes},
+       {"off", simulator::Overlap::no}},
+      "of several ranks, whether spikes travel while the next epoch runs");
   run.add_option("--flush-interval", options.flush_interval_s,
                  "seconds of output that a kill may lose")
       ->check(CLI::Range(0.01, 3600.0));
@@ -235,7 +224,7 @@ int run_command(int argc, char** argv) {
           command::load_model(validated, command::OwnMechanisms::checked, command::Use::run);
       progress.finish();
       for (const auto& warning : model.warnings) command::report("{}\n", to_string(warning));
-      command::print("{}: valid\n", validated.file);
+      command::print_folded("{}: valid\n", validated.file);
     });
   }
   if (info.parsed()) {

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "simulator/activity.hpp"
 
@@ -71,6 +72,16 @@ class ProgressLine {
   bool end_ = false;
   std::thread thread_;
 };
+
+/// A part of a line, and how much it tells.
+struct ProgressPart {
+  std::string text;
+  int weight = 0;
+};
+
+/// The parts on one line of so many columns at most, 0 for any number; what tells least is left out
+/// first.
+std::string joined(std::vector<ProgressPart> parts, std::size_t columns);
 
 /// "2040 ms/s": milliseconds of biological time that a second of wall time takes the run on.
 std::string speed_text(double ms_per_s);

@@ -39,7 +39,7 @@ def run_at_once(out):
 def run_in_two(out):
     """What was done before the run was resumed is not in its speed, and is in its rate."""
     words = [str(word) for word in (harness.HILLOCK, "run", RING, "-o", out, "--quiet", "--checkpoint-every", "100ms",
-                                    "--set", "run.duration=10 s")]
+                                    "--set", "run.duration=4 s")]
     process = subprocess.Popen(words, stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 60
     while not (out / "run.checkpoint").exists() and process.poll() is None and time.monotonic() < deadline:
@@ -49,8 +49,8 @@ def run_in_two(out):
     done = subprocess.run([*words, "--resume"], capture_output=True, text=True)
     harness.check(done.returncode == 0, done.stderr)
     summary = summary_of(out)
-    check_speed(summary, 10000 - summary["resumed_ms"])
-    rate = summary["spikes"] / summary["cells"] / 10
+    check_speed(summary, 4000 - summary["resumed_ms"])
+    rate = summary["spikes"] / summary["cells"] / 4
     harness.check(abs(summary["mean_rate_hz"] - rate) < 1e-9, f"{summary['mean_rate_hz']} Hz resumed, not {rate}")
 
 
@@ -62,9 +62,9 @@ def run_on_ranks(out, rate):
 
 def tells_on_its_way(out):
     """For as long as it takes to say something, which it does after a second."""
-    done = harness.run("run", RING, "-o", out, "--threads", "1", "--set", "run.duration=20 s")
+    done = harness.run("run", RING, "-o", out, "--threads", "1", "--set", "run.duration=12 s")
     line = next((line for line in done.stderr.splitlines() if line.startswith("running  ")), "")
-    told = re.fullmatch(r"running  \d+ %  ([\d.]+) of 20000 ms at ([\d.]+) ms/s  (\d+) spikes \(([\d.]+) Hz\)"
+    told = re.fullmatch(r"running  \d+ %  ([\d.]+) of 12000 ms  ([\d.]+) ms/s  (\d+) spikes  ([\d.]+) Hz"
                         r"  \d+:\d\d  \d+:\d\d left", line)
     harness.check(told, f"its progress is\n{done.stderr}")
     if told:

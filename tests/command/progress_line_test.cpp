@@ -74,6 +74,15 @@ TEST(RateText, IsOfACellAndASecondOfBiologicalTime) {
   EXPECT_EQ(rate_text(0), "0 Hz");
 }
 
+TEST(Joined, LeavesOutWhatTellsLeast) {
+  const std::vector<ProgressPart> parts{{"running", 9}, {"42 %", 8}, {"0:02", 2}, {"0:03 left", 7}};
+  EXPECT_EQ(joined(parts, 0), "running  42 %  0:02  0:03 left");
+  EXPECT_EQ(joined(parts, 30), "running  42 %  0:02  0:03 left");
+  EXPECT_EQ(joined(parts, 29), "running  42 %  0:03 left");
+  EXPECT_EQ(joined(parts, 23), "running  42 %");
+  EXPECT_EQ(joined(parts, 5), "running");
+}
+
 TEST(ClockText, CountsHoursOnlyWhereThereAreSome) {
   EXPECT_EQ(clock_text(0.2), "0:00");
   EXPECT_EQ(clock_text(245), "4:05");

@@ -122,7 +122,7 @@ def talks_to_a_terminal():
 
 
 def resumes(folder):
-    words = ["run", "-", "-o", "saved", "--quiet", "--checkpoint-every", "50ms", "--set", "run.duration=10 s"]
+    words = ["run", "-", "-o", "saved", "--quiet", "--checkpoint-every", "50ms", "--set", "run.duration=4 s"]
     process = subprocess.Popen([harness.HILLOCK, *words], stdin=subprocess.PIPE, cwd=folder, text=True,
                                stderr=subprocess.DEVNULL)
     process.stdin.write(RING)
@@ -134,7 +134,7 @@ def resumes(folder):
     harness.check(process.wait(60) == 143, "the run was not stopped before its end")
     expect(say(RING + "\n", *words, "--resume", cwd=folder), 4, "cannot be resumed: its checkpoint ")
     expect(say(RING, *words, "--resume", cwd=folder), 0)
-    expect(say(RING, "run", "-", "-o", "whole", "--quiet", "--set", "run.duration=10 s", cwd=folder), 0)
+    expect(say(RING, "run", "-", "-o", "whole", "--quiet", "--set", "run.duration=4 s", cwd=folder), 0)
     harness.check(mpi.outputs(folder / "saved") == mpi.outputs(folder / "whole"), "resumed: other bytes")
     return 3
 
