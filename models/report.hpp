@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,11 @@ struct ReportLayout {
   std::vector<std::uint32_t> element_ids;     ///< [columns] branch index in the cell
   std::vector<float> element_pos;             ///< [columns] position along the branch, 0 to 1
 };
+
+/// A row of a report that is kept in floats. Throws NumericalFailure where a number of it is finite
+/// and as a float is not.
+void check_fits_float(const ReportLayout& layout, std::uint64_t row,
+                      std::span<const double> values);
 
 /// A spike of a population.
 struct RecordedSpike {

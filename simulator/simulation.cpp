@@ -188,8 +188,8 @@ struct Simulation::Impl {
     counts.sample_bytes = sample_bytes(plan, counts.epoch_steps, counts.epochs_at_once);
   }
 
-  void run(RunSink& sink, const std::function<void(const Progress&)>& progress,
-           const Saving& saving, std::optional<State> from) {
+  /// Sets what there is at t = 0, or goes to where a run was saved.
+  void initialise(RunSink& sink, std::optional<State> from) {
     together([&] {
       const Stopwatch watch(timings.initialise_s);
       options.activity->begin("initialising");
@@ -207,9 +207,14 @@ struct Simulation::Impl {
         from.reset();  // it may be as large as the network
       });
     }
-    const auto first = static_cast<std::uint64_t>(first_step);
+    epoch = {first_step, first_step};
     options.activity->begin("running", static_cast<std::uint64_t>(network.run.steps));
-    options.activity->reach(first);
+    options.activity->reach(static_cast<std::uint64_t>(first_step));
+  }
+
+  void run(RunSink& sink, const std::function<void(const Progress&)>& progress,
+           const Saving& saving, std::optional<State> from) {
+    initialise(sink, std::move(from));
     HandOver to_sink(sink);
     if (ranks()) {
       run_epochs(sink, to_sink, progress, saving);
@@ -220,6 +225,11 @@ struct Simulation::Impl {
       network::agree(*ranks(), failure, options.together.tell);
       return;
     }
+    run_alone(sink, to_sink, progress, saving);
+  }
+
+  void run_alone(RunSink& sink, HandOver& to_sink,
+                 const std::function<void(const Progress&)>& progress, const Saving& saving) {
     try {
       run_epochs(sink, to_sink, progress, saving);
     } catch (...) {  // what was made before the failure is not lost
@@ -229,14 +239,30 @@ struct Simulation::Impl {
     hand_over_rest(sink, to_sink);
   }
 
+  void begin(RunSink& sink, std::optional<State> from) {
+    if (ranks()) throw std::logic_error("several ranks do not run in parts");
+    initialise(sink, std::move(from));
+    part_sink = &sink;
+    part_to_sink = std::make_unique<HandOver>(sink);
+    hand_over_rest(sink, *part_to_sink);
+  }
+
+  void advance(std::int64_t step, const std::function<void(const Progress&)>& progress) {
+    if (!part_sink || step < epoch.last || step > network.run.steps)
+      throw std::logic_error("a run goes on from where it is, until its end");
+    part_ends = step;
+    Saving saving;
+    saving.keep = [](State, std::int64_t) {};  // so that a part's end can be saved
+    run_alone(*part_sink, *part_to_sink, progress, saving);
+  }
+
   /// Of several ranks all go through it in step, whatever fails on one of them: in the next epoch
   /// they hear of it, and all return.
   void run_epochs(RunSink& sink, HandOver& to_sink,
                   const std::function<void(const Progress&)>& progress, const Saving& saving) {
-    const std::int64_t steps = network.run.steps;
-    Epoch epoch{first_step, first_step};
+    const std::int64_t steps = part_ends.value_or(network.run.steps);
     unsigned under_way = 0;  // epochs that were launched
-    if (first_step > 0) {    // all ranks' that may still be on their way
+    if (!resumed.empty()) {  // all ranks' that may still be on their way
       exchange->send(resumed, {});
       const auto spikes = exchange->receive().spikes;
       resumed = {spikes.begin(), spikes.end()};
@@ -260,7 +286,7 @@ struct Simulation::Impl {
       if (heard.said.outputs > 0) hand_over(sink, to_sink);
       for (++under_way; under_way > (is_ahead ? 1U : 0U); --under_way) finish_next();
       const std::int64_t reached = is_ahead ? epoch.first : epoch.last;
-      if (epoch.is_saved) save(sink, to_sink, epoch.last, saving);
+      if (epoch.is_saved && !part_ends) save(sink, to_sink, epoch.last, saving);
       attempt([&] {
         options.activity->reach(static_cast<std::uint64_t>(reached));
         progress({reached, steps,
@@ -340,12 +366,14 @@ struct Simulation::Impl {
     return epoch;
   }
   bool is_saved(const Epoch& epoch, const network::Said& said, const Saving& saving) const {
+    if (epoch.last == part_ends) return true;
     if (!saving.keep || epoch.last >= network.run.steps) return false;
     return said.saves > 0 || (saving.every_steps > 0 && epoch.last % saving.every_steps == 0);
   }
   std::int64_t end_of_epoch(std::int64_t first, const Saving& saving) const {
     const std::int64_t length = counts.epoch_steps;
-    const std::int64_t end = std::min((first / length + 1) * length, network.run.steps);
+    const std::int64_t end =
+        std::min((first / length + 1) * length, part_ends.value_or(network.run.steps));
     if (!saving.keep || saving.every_steps <= 0) return end;
     return std::min(end, (first / saving.every_steps + 1) * saving.every_steps);
   }
@@ -436,17 +464,21 @@ struct Simulation::Impl {
     if (sum_of_all(failure ? 1 : 0) > 0) return;
     const Stopwatch watch(timings.save_s);
     std::optional<State> state;
-    attempt([&] {
-      state = engine->save();
-      recent.save(*state, network, news(), time_ms(step));
-      (*state)["run/step"].put_count(static_cast<std::uint64_t>(step));
-      (*state)["run/spikes"].put_count(all_spikes);
-    });
+    attempt([&] { state = state_at(step, all_spikes); });
     if (ranks()) {
       if (sum_of_all(failure ? 1 : 0) > 0) return;
       attempt([&] { state = gather_state(*ranks(), &*state); });
     }
     attempt([&] { saving.keep(std::move(*state), step); });
+  }
+
+  /// Behind an epoch with is_saved.
+  State state_at(std::int64_t step, std::uint64_t all_spikes) {
+    State state = engine->save();
+    recent.save(state, network, news(), time_ms(step));
+    state["run/step"].put_count(static_cast<std::uint64_t>(step));
+    state["run/spikes"].put_count(all_spikes);
+    return state;
   }
 
   void restore(const State& from) {
@@ -485,6 +517,10 @@ struct Simulation::Impl {
   std::uint64_t spike_count = 0;
   double collected_ms = 0;  ///< all until then has been collected
   std::int64_t first_step = 0;
+  Epoch epoch;                            ///< the last that was launched
+  std::optional<std::int64_t> part_ends;  ///< of a run in parts
+  RunSink* part_sink = nullptr;
+  std::unique_ptr<HandOver> part_to_sink;
   network::RecentSpikes recent;  ///< of this rank's cells; kept where the run is saved
   network::SpikeLists resumed;   ///< for the first epoch of a resumed run
   bool passes_all = false;       ///< the engine needs no spikes of the loop
@@ -519,6 +555,26 @@ void Simulation::resume(State state, RunSink& sink,
                         const std::function<void(const Progress&)>& progress,
                         const Saving& saving) {
   impl_->run(sink, progress, saving, std::move(state));
+}
+
+void Simulation::begin(RunSink& sink, std::optional<State> from) {
+  impl_->begin(sink, std::move(from));
+}
+
+void Simulation::advance(std::int64_t step, const std::function<void(const Progress&)>& progress) {
+  impl_->advance(step, progress);
+}
+
+State Simulation::save() {
+  return impl_->state_at(impl_->epoch.last, impl_->spike_count);
+}
+
+std::uint64_t Simulation::rows_by(std::size_t report, std::int64_t step) const {
+  return static_cast<std::uint64_t>(impl_->plan.run.samples[report].up_to(step));
+}
+
+std::int64_t Simulation::step() const {
+  return impl_->epoch.last;
 }
 
 }  // namespace hillock::simulator

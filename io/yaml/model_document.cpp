@@ -216,14 +216,16 @@ NodePtr parse_override(const Source& source, Diagnostics& diagnostics) {
 
 }  // namespace
 
-ModelDocument read_document(const std::filesystem::path& file, const std::string* given,
+ModelDocument read_document(const std::filesystem::path& file, std::optional<std::string> text,
                             InputFiles& files, Diagnostics& diagnostics) {
-  std::string text;
-  const std::string problem = given ? "" : read_whole_file(file, largest_model_file, text);
-  if (!problem.empty()) throw InputOutputError(file.string(), problem);
-  if (given) text = *given;
+  if (!text) {
+    const std::string problem = read_whole_file(file, largest_model_file, text.emplace());
+    if (!problem.empty()) throw InputOutputError(file.string(), problem);
+  } else if (text->size() > largest_model_file) {
+    throw InputOutputError(file.string(), "the model is larger than 64 MiB");
+  }
   ModelDocument document;
-  const std::string& kept = files.add(file, file.string(), std::move(text));
+  const std::string& kept = files.add(file, file.string(), std::move(*text));
   DocumentReader(document, files, diagnostics).add_file(file, file.string(), kept);
   return document;
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,14 +24,13 @@ struct ModelDocument {
   bool complete = true;  ///< false when a file could not be read or parsed
 };
 
-/// Bytes of the model file, and of each that it includes, at most.
+/// Bytes of the model, and of each file that it includes, at most.
 constexpr std::uintmax_t largest_model_file = 64u << 20;
 
-/// Reads `file`, follows `include:`, merges maps and joins lists.
+/// Reads `file`, or a text that stands for it, follows `include:`, merges maps and joins lists.
 /// A name defined twice is an error that gives both places; so is an include cycle, with its files.
-/// given: its text, where `file` is only what it is called; null elsewhere.
-/// Throws InputOutputError when `file` itself cannot be read.
-ModelDocument read_document(const std::filesystem::path& file, const std::string* given,
+/// Throws InputOutputError when `file` itself cannot be read, or is too large.
+ModelDocument read_document(const std::filesystem::path& file, std::optional<std::string> text,
                             InputFiles& files, Diagnostics& diagnostics);
 
 /// Replaces values: "run.duration" and "1s"; list entries by number ("record.0.every").

@@ -1,0 +1,230 @@
+#include "python/bindings/simulation.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "core/errors.hpp"
+#include "core/isa.hpp"
+#include "core/packed_state.hpp"
+#include "python/bindings/arrays.hpp"
+#include "python/bindings/model_holder.hpp"
+#include "python/bindings/results.hpp"
+#include "python/bindings/worker.hpp"
+#include "simulator/backend_choice.hpp"
+#include "simulator/parallel.hpp"
+#include "simulator/simulation.hpp"
+#include "simulator/solver_choice.hpp"
+#include "simulator/unsupported_on_device.hpp"
+#include "solver/cuda/device.hpp"
+
+namespace hillock::python {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+simulator::BackendWish wish_of(const std::string& word) {
+  if (word == "auto") return simulator::BackendWish::automatic;
+  if (word == "cpu") return simulator::BackendWish::cpu;
+  if (word == "cuda") return simulator::BackendWish::cuda;
+  throw UsageError("backend '" + word + "': must be auto, cpu or cuda");
+}
+
+/// One simulation, all of whose work is done on one thread.
+class LiveSimulation {
+ public:
+  LiveSimulation(ModelHolder model, const std::string& backend, int threads, int most_epoch_steps,
+                 nb::callable look)
+      : model_(std::move(model)), look_(std::move(look)) {
+    if (threads < 0 || threads > 4096) throw UsageError("threads must be from 1 to 4096");
+    threads_ = threads > 0 ? threads : simulator::available_threads();
+    work([&] {
+      choice_ = simulator::choose_backend(wish_of(backend));
+      build(wish_of(backend), most_epoch_steps);
+    });
+  }
+  ~LiveSimulation() {
+    const nb::gil_scoped_release others;
+    simulation_.reset();
+    worker_.reset();
+  }
+  LiveSimulation(const LiveSimulation&) = delete;
+  LiveSimulation& operator=(const LiveSimulation&) = delete;
+
+  void run() {
+    work([&] {
+      open_results();
+      simulation_->run(*results_, [&](const simulator::Progress&) {});
+      reached_ = network().run.steps;
+    });
+  }
+
+  void begin(const std::optional<nb::bytes>& state) {
+    std::optional<State> from;
+    if (state)
+      from = unpack(std::as_bytes(std::span(state->c_str(), state->size())));
+    work([&] {
+      if (from) reached_ = step_of(*from);
+      open_results();
+      simulation_->begin(*results_, std::move(from));
+      reached_ = simulation_->step();
+    });
+  }
+
+  void advance(std::int64_t step) {
+    work([&] {
+      simulation_->advance(step, [&](const simulator::Progress&) {});
+      reached_ = simulation_->step();
+    });
+  }
+
+  nb::bytes save() {
+    std::vector<std::byte> bytes;
+    work([&] { bytes = pack(simulation_->save()); });
+    return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+
+  /// {column: (numbers, [cell] how many of them)} of a population.
+  nb::dict state_of(const std::string& population) {
+    State state;
+    work([&] { state = simulation_->save(); });
+    nb::dict all;
+    const auto found = state.of_cells().find(population);
+    if (found == state.of_cells().end()) return all;
+    for (const auto& [name, column] : found->second.columns) {
+      std::vector<double> numbers(column.numbers.size());
+      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = column.numbers[i];
+      std::vector<std::uint32_t> counts(column.counts.size());
+      for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = column.counts[i];
+      all[name.c_str()] =
+          nb::make_tuple(array_of(std::move(numbers)), array_of(std::move(counts)));
+    }
+    return all;
+  }
+
+  std::int64_t step() const { return reached_; }
+  nb::dict spikes() const { return results_ ? results_->spikes_by_population() : nb::dict(); }
+  nb::list reports() const { return results_ ? results_->reports() : nb::list(); }
+
+  nb::dict summary() const {
+    const simulator::SimulationCounts& counts = simulation_->counts();
+    const simulator::Timings& timings = simulation_->timings();
+    nb::dict seconds;
+    seconds["build"] = timings.build_s;
+    seconds["initialise"] = timings.initialise_s;
+    seconds["advance"] = timings.advance_s;
+    seconds["exchange"] = timings.exchange_s;
+    seconds["record"] = timings.record_s;
+    nb::dict all;
+    all["version"] = HILLOCK_VERSION;
+    all["backend"] = choice_.backend == simulator::Backend::cuda ? "cuda" : "cpu";
+    all["backend_reason"] = choice_.why;
+    all["device"] = choice_.device;
+    all["instruction_set"] = std::string(name_of(active_isa()));
+    all["threads"] = threads_;
+    all["seed"] = network().run.seed;
+    all["steps"] = network().run.steps;
+    all["epoch_steps"] = counts.epoch_steps;
+    all["cells"] = counts.cells;
+    all["compartments"] = counts.compartments;
+    all["connections"] = counts.connections;
+    all["synapses"] = counts.synapses;
+    all["gap_junctions"] = counts.gap_junctions;
+    all["spikes"] = results_ ? results_->spike_count() : 0;
+    all["timings_s"] = seconds;
+    return all;
+  }
+
+ private:
+  const models::Network& network() const { return model_.network(); }
+
+  /// A GPU that was not asked for and cannot run the network gives way to the CPU.
+  void build(simulator::BackendWish wish, int most_epoch_steps) {
+    simulator::SimulationOptions options;
+    options.mechanisms = model_.model->mechanisms;
+    options.threads = threads_;
+    options.most_epoch_steps = most_epoch_steps;
+    options.activity = &activity_;
+    const auto make = [&] {
+      options.backend = choice_.backend;
+      if (choice_.backend == simulator::Backend::cuda)
+        simulator::check_solver_on_gpu(network().run);
+      else
+        simulator::check_solver_on_cpu(network().run);
+      simulation_ = std::make_unique<simulator::Simulation>(network(), options);
+    };
+    const bool may_change = choice_.backend == simulator::Backend::cuda &&
+                            wish == simulator::BackendWish::automatic;
+    const auto on_cpu = [&](const std::string& why) {
+      choice_ = {simulator::Backend::cpu, "", why, false};
+    };
+    try {
+      return make();
+    } catch (const solver::DeviceError& problem) {
+      if (!may_change) throw;
+      on_cpu(problem.what());
+    } catch (const simulator::UnsupportedOnDevice& problem) {
+      if (!may_change) throw;
+      on_cpu(problem.diagnostics().front().message);
+    }
+    make();
+  }
+
+  void open_results() {
+    std::vector<std::uint64_t> first_rows;
+    for (std::size_t r = 0; r < simulation_->reports().size(); ++r)
+      first_rows.push_back(reached_ > 0 ? simulation_->rows_by(r, reached_) : 0);
+    results_ = std::make_unique<Results>(network(), simulation_->reports(), first_rows);
+  }
+
+  static std::int64_t step_of(const State& state) {
+    StateReader reader(state);
+    return static_cast<std::int64_t>(reader["run/step"].take_count());
+  }
+
+  template <class Job>
+  void work(const Job& job) {
+    const auto look = [&] {
+      const simulator::Activity::Look now = activity_.look();
+      look_(now.what, now.done, now.total, results_ ? results_->spike_count() : 0);
+    };
+    worker_->do_job(activity_, job, look);
+  }
+
+  ModelHolder model_;
+  nb::callable look_;
+  int threads_ = 1;
+  simulator::Activity activity_;
+  simulator::BackendChoice choice_;
+  std::unique_ptr<Worker> worker_ = std::make_unique<Worker>();
+  std::unique_ptr<simulator::Simulation> simulation_;
+  std::unique_ptr<Results> results_;
+  std::int64_t reached_ = 0;
+};
+
+}  // namespace
+
+void bind_simulation(nb::module_& module) {
+  nb::class_<LiveSimulation>(module, "Simulation")
+      .def(nb::init<ModelHolder, const std::string&, int, int, nb::callable>(), "model"_a,
+           "backend"_a, "threads"_a, "most_epoch_steps"_a, "look"_a)
+      .def("run", &LiveSimulation::run)
+      .def("begin", &LiveSimulation::begin, "state"_a.none())
+      .def("advance", &LiveSimulation::advance, "step"_a)
+      .def("save", &LiveSimulation::save)
+      .def("state_of", &LiveSimulation::state_of, "population"_a)
+      .def_prop_ro("step", &LiveSimulation::step)
+      .def_prop_ro("spikes", &LiveSimulation::spikes)
+      .def_prop_ro("reports", &LiveSimulation::reports)
+      .def_prop_ro("summary", &LiveSimulation::summary);
+}
+
+}  // namespace hillock::python

@@ -1,0 +1,238 @@
+"""Runs: whole ones, and ones that go on step by step."""
+
+import os
+import sys
+import time
+
+import numpy as np
+
+from . import _hillock
+from ._errors import UsageError
+from ._model import Model, as_model
+from ._results import Report, Results, Spikes
+
+
+def run(model, *, backend="auto", threads=None, output=None, force=False, progress=None,
+        epoch_steps=None):
+    """Runs a model in this process and returns its Results.
+
+    model: what load() gives, or takes. backend: "auto", "cpu" or "cuda". threads: of the CPU, one a
+    core without. output: a directory for the files that the command writes; without one nothing is
+    written. force: overwrite an existing run. progress: True for a line on standard error, or a
+    function of (what, done, total, spikes), called a few times a second. epoch_steps: the most steps
+    between exchanges of spikes; results do not depend on it.
+
+    Other threads of Python go on meanwhile; Ctrl-C ends the run with KeyboardInterrupt. Raises
+    ModelError, NumericalError, DeviceError, FileError.
+    """
+    model = as_model(model)
+    with _Progress(progress) as look:
+        native = _simulation_of(model, backend, threads, epoch_steps, look)
+        native.run()
+    return _results_of(native, model, "complete")
+
+
+class Simulation:
+    """A run that goes on step by step.
+
+    >>> sim = hillock.Simulation("model.yaml")
+    >>> sim.advance(10)            # ms of biological time
+    >>> sim.set({"stimuli.0.iclamp.amplitude": "0.2 nA"})
+    >>> sim.advance(20)
+    >>> sim.results().reports["v"].data[-1]
+
+    What comes out is what one run would give, wherever it stops in between. Arguments as those of
+    run().
+    """
+
+    def __init__(self, model, *, backend="auto", threads=None, epoch_steps=None):
+        self._model = as_model(model)
+        self._options = (backend, threads, epoch_steps)
+        self._earlier = []
+        self._native = self._made(self._model, None)
+
+    @property
+    def model(self):
+        """The model as it now is."""
+        return self._model
+
+    @property
+    def time(self):
+        """How far it is, in ms."""
+        return self._native.step * self._model.dt_ms
+
+    def advance(self, to=None, *, progress=None):
+        """Goes on to a time, in ms; without one to the end. The nearest step is taken; it is an
+        error if that is one that has passed, or beyond the end."""
+        step = self._model.run["steps"] if to is None else round(to / self._model.dt_ms)
+        if step < self._native.step:
+            raise UsageError(f"{to} ms have passed: the simulation is at {self.time:g} ms")
+        if step > self._model.run["steps"]:
+            raise UsageError(f"{to} ms lie beyond the end at {self._model.duration_ms:g} ms")
+        with _Progress(progress) as look:
+            self._look.use(look)
+            self._native.advance(step)
+        return self
+
+    def get(self, variable, population, cell=None):
+        """The numbers of a variable that changes, as they now are: "v" in mV, "hh.m".
+
+        Of one cell: [n], in the order of its compartments, or of its synapses. Without a cell:
+        [cell, n], where all have as many, else a list of arrays.
+        """
+        columns = self._native.state_of(population)
+        name = variable.replace(".", "/")
+        if name not in columns:
+            raise KeyError(f"{population} has no '{variable}' among "
+                           f"{', '.join(sorted(column.replace('/', '.') for column in columns))}")
+        numbers, counts = columns[name]
+        ends = np.cumsum(counts, dtype=np.int64)
+        if cell is not None:
+            return numbers[ends[cell] - counts[cell]:ends[cell]]
+        if len(counts) and np.all(counts == counts[0]):
+            return numbers.reshape(len(counts), -1)
+        return np.split(numbers, ends[:-1])
+
+    def set(self, values):
+        """Changes values of the model from now on: ``{"stimuli.0.iclamp.amplitude": "0.2 nA"}``, as
+        load() takes them. Everything that changes by itself stays as it is. The network is built
+        again, which takes as long as at the start."""
+        self._go_on(self._model.with_values(values), self.save())
+        return self
+
+    def save(self):
+        """The simulation as it now is, for restore(). It can be pickled."""
+        if self._native.step == 0:
+            return Saved(0, None)
+        return Saved(self._native.step, self._native.save())
+
+    def restore(self, saved):
+        """Goes back, or on, to what save() gave, of this model or one of the same network."""
+        self._go_on(self._model, saved)
+        return self
+
+    def results(self):
+        """What there is until now. After set() or restore() the part before it is there too, as far
+        as it leads to now."""
+        parts = [*self._earlier, _results_of(self._native, self._model, self._status())]
+        return _joined(parts) if len(parts) > 1 else parts[0]
+
+    def _status(self):
+        return "complete" if self._native.step == self._model.run["steps"] else "running"
+
+    def _made(self, model, state):
+        self._look = _Look()
+        native = _simulation_of(model, *self._options, self._look)
+        native.begin(state)
+        return native
+
+    def _go_on(self, model, saved):
+        if not isinstance(saved, Saved):
+            raise TypeError(f"what save() gives is needed, not {type(saved).__name__}")
+        before = [_until(part, saved.step * self._model.dt_ms) for part in
+                  (*self._earlier, _results_of(self._native, self._model, "running"))]
+        native = self._made(model, saved.state)
+        self._model, self._native = model, native
+        self._earlier = before if saved.step > 0 else []
+
+    def __repr__(self):
+        return f"Simulation of {self._model.path} at {self.time:g} of {self._model.duration_ms:g} ms"
+
+
+class Saved:
+    """What a simulation can be gone on from. ``step``: how many steps are done."""
+
+    def __init__(self, step, state):
+        self.step = step
+        self.state = state
+
+    def __repr__(self):
+        return f"Saved at step {self.step}"
+
+
+def _simulation_of(model, backend, threads, epoch_steps, look):
+    return _hillock.Simulation(model._native, backend, 0 if threads is None else threads,
+                               400 if epoch_steps is None else epoch_steps, look)
+
+
+def _results_of(native, model, status):
+    spikes = {name: Spikes(name, *columns) for name, columns in native.spikes.items()}
+    reports = {report["name"]: Report(**report) for report in native.reports}
+    summary = {**native.summary, "model": model.path, "reached_ms": native.step * model.dt_ms}
+    return Results(spikes, reports, summary, status)
+
+
+def _until(results, time_ms):
+    """What is there until a time."""
+    spikes = {}
+    for name, some in results.spikes.items():
+        n = int(np.searchsorted(some.times, time_ms, side="right"))
+        spikes[name] = Spikes(name, some.times[:n], some.ids[:n])
+    reports = {}
+    for name, report in results.reports.items():
+        n = int(np.count_nonzero(report.times <= time_ms + 1e-9 * report.every_ms))
+        reports[name] = Report(report.name, report.population, report.units, report.start_ms,
+                               report.every_ms, report.data[:n], report.node_ids,
+                               report.index_pointers, report.element_ids, report.element_pos)
+    return Results(spikes, reports, results.summary, results.status)
+
+
+def _joined(parts):
+    """Parts that follow one another."""
+    last = parts[-1]
+    spikes = {}
+    for name in last.spikes:
+        some = [part.spikes[name] for part in parts if name in part.spikes]
+        spikes[name] = Spikes(name, np.concatenate([one.times for one in some]),
+                              np.concatenate([one.ids for one in some]))
+    reports = {}
+    for name, report in last.reports.items():
+        some = [part.reports[name] for part in parts if name in part.reports]
+        reports[name] = Report(report.name, report.population, report.units, some[0].start_ms,
+                               report.every_ms, np.concatenate([one.data for one in some]),
+                               report.node_ids, report.index_pointers, report.element_ids,
+                               report.element_pos)
+    summary = {**last.summary, "spikes": sum(len(some) for some in spikes.values())}
+    return Results(spikes, reports, summary, last.status)
+
+
+class _Look:
+    """Hears how far a simulation is, for whoever listens at the moment."""
+
+    def __init__(self):
+        self._to = None
+
+    def use(self, to):
+        self._to = to
+
+    def __call__(self, what, done, total, spikes):
+        if self._to:
+            self._to(what, done, total, spikes)
+
+
+class _Progress:
+    """Tells a user how far a run is, a few times a second."""
+
+    def __init__(self, wanted):
+        self._wanted = wanted
+        self._next = time.monotonic() + 0.2
+        self._drawn = False
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self._drawn:
+            print("\r" + " " * 78 + "\r", end="", file=sys.stderr, flush=True)
+
+    def __call__(self, what, done, total, spikes):
+        if not self._wanted or time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + 0.2
+        if callable(self._wanted):
+            self._wanted(what, done, total, spikes)
+            return
+        part = f" {100 * done // total} %" if total else ""
+        line = f"{what}{part}" + (f", {spikes} spikes" if spikes else "")
+        print(f"\r{line:<78.78}", end="", file=sys.stderr, flush=True)
+        self._drawn = True
