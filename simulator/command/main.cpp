@@ -20,6 +20,7 @@
 #include "simulator/command/exit_code.hpp"
 #include "simulator/command/info_command.hpp"
 #include "simulator/command/mech_command.hpp"
+#include "simulator/command/new_command.hpp"
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/rank.hpp"
 #include "simulator/command/rank_table.hpp"
@@ -201,6 +202,15 @@ int run_command(int argc, char** argv) {
   run.add_flag("--json", options.json, "print the run's summary as JSON");
   run.add_flag("--quiet", options.quiet, "no progress and no table");
 
+  std::string made = "model.yaml", kind = command::kinds_of_models().front();
+  CLI::App& fresh = *app.add_subcommand("new", "make a commented model to start from");
+  fresh.add_option("file", made, "the file to make (default: model.yaml); - is standard output");
+  command::Choices<std::string> kinds;
+  for (const std::string& each : command::kinds_of_models()) kinds.emplace_back(each, each);
+  command::add_choice(fresh, "--kind", kind, kinds,
+                      "cells: a network of cells with a soma and a dendrite (the default); points: "
+                      "a network of point neurons; morphology: one cell from an SWC file");
+
   CLI::App& bench = *app.add_subcommand(
       "bench", "measure this machine: hillock bench solvers [--quick] [--list] ...");
   bench.prefix_command();  // all that follows is for hillock-bench, --help too
@@ -241,6 +251,7 @@ int run_command(int argc, char** argv) {
         command::print_branches(described, branches_of);
     });
   }
+  if (fresh.parsed()) return guarded_alone([&] { command::make_model(made, kind); });
   if (build.parsed()) return guarded_alone([&] { command::build_mechanisms(built); });
   if (list.parsed()) return guarded_alone([] { command::list_mechanisms(); });
   if (show.parsed()) return guarded_alone([&] { command::show_mechanism(shown); });
