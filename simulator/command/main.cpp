@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -16,15 +15,18 @@
 #include "core/errors.hpp"
 #include "core/standard_streams.hpp"
 #include "simulator/command/bench_command.hpp"
+#include "simulator/command/choice_option.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/exit_code.hpp"
 #include "simulator/command/info_command.hpp"
 #include "simulator/command/mech_command.hpp"
+#include "simulator/command/new_command.hpp"
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/rank.hpp"
 #include "simulator/command/rank_table.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/command/run_command.hpp"
+#include "simulator/command/standard_input.hpp"
 #include "simulator/command/stop_signal.hpp"
 
 namespace {
@@ -43,29 +45,19 @@ void refuse_several_ranks() {
 }
 
 void add_model_arguments(CLI::App& command, command::ModelOptions& model) {
-  command.add_option("model", model.file, "the model file (YAML)")->required();
+  command.add_option("model", model.file, "the model file (YAML); - is standard input")->required();
   command.add_option("--set", model.overrides, "replace a value: KEY=VALUE, run.duration=1s")
       ->allow_extra_args(false);  // one value each, so that the model may follow
 }
 
-/// Which backends there are, by the words for them.
-const std::map<std::string, simulator::BackendWish> backends{
-    {"auto", simulator::BackendWish::automatic},
-    {"cpu", simulator::BackendWish::cpu},
-    {"cuda", simulator::BackendWish::cuda}};
-
 template <class Wish>
 void add_backend_option(CLI::App& command, Wish& wish, const char* help) {
-  const auto check = [](const std::string& word) {
-    std::vector<std::string> known;
-    for (const auto& [name, backend] : backends) known.push_back(name);
-    if (word == "gpu") return std::string("NVIDIA GPUs are called 'cuda'");
-    return unless_among(word, known);
-  };
-  command
-      .add_option_function<std::string>(
-          "--backend", [&wish](const std::string& word) { wish = backends.at(word); }, help)
-      ->check(check);
+  const command::Choices<simulator::BackendWish> backends{
+      {"auto", simulator::BackendWish::automatic},
+      {"cpu", simulator::BackendWish::cpu},
+      {"cuda", simulator::BackendWish::cuda}};
+  command::add_choice(command, "--backend", wish, backends, help,
+                      {{"gpu", "NVIDIA GPUs are called 'cuda'"}});
 }
 
 int report_failure() {
@@ -103,12 +95,17 @@ int guarded_alone(const std::function<void()>& action) {
 }
 
 /// On as many ranks as the program was started as.
-int run_on_ranks(const command::RunOptions& options) {
+int run_on_ranks(command::RunOptions options) {
   network::Ranks* ranks = nullptr;
   bool are_agreed = false;  // what fails on one fails on all
   const int code = guarded([&] {
+    if (command::is_standard_input(options.model) && options.output.empty())
+      throw UsageError(
+          "run: a model from standard input has no name to call the output directory by: name one "
+          "with -o DIR");
     ranks = command::join_ranks();
     try {
+      command::take_standard_input(options.model);
       command::run_model(options);
       are_agreed = true;
     } catch (const RankFailed&) {
@@ -168,7 +165,8 @@ int run_command(int argc, char** argv) {
   command::RunOptions options;
   CLI::App& run = *app.add_subcommand("run", "simulate a model");
   add_model_arguments(run, options.model);
-  run.add_option("-o,--output", options.output, "output directory (default: <model>.out)");
+  run.add_option("-o,--output", options.output,
+                 "output directory (default: <model>.out; needed with -)");
   add_backend_option(run, options.backend,
                      "auto: a GPU where there is one that can be used, else the CPU (the default); "
                      "cpu; cuda: an NVIDIA GPU");
@@ -177,19 +175,18 @@ int run_command(int argc, char** argv) {
   run.add_option("--epoch-steps", options.most_epoch_steps,
                  "the most steps between exchanges of spikes; results do not depend on it")
       ->check(CLI::Range(1, 400));
-  const std::map<std::string, network::ExchangeKind> exchanges{
-      {"auto", network::ExchangeKind::automatic},
-      {"all", network::ExchangeKind::all},
-      {"neighbours", network::ExchangeKind::neighbours}};
-  run.add_option("--exchange", options.exchange,
-                 "of several ranks, who gets spikes: auto, all, or neighbours (ranks with targets)")
-      ->transform(CLI::CheckedTransformer(exchanges));
-  const std::map<std::string, simulator::Overlap> overlaps{{"auto", simulator::Overlap::automatic},
-                                                           {"on", simulator::Overlap::yes},
-                                                           {"off", simulator::Overlap::no}};
-  run.add_option("--overlap", options.overlap,
-                 "of several ranks, whether spikes travel while the next epoch runs: auto, on, off")
-      ->transform(CLI::CheckedTransformer(overlaps));
+  command::add_choice<network::ExchangeKind, network::ExchangeKind>(
+      run, "--exchange", options.exchange,
+      {{"auto", network::ExchangeKind::automatic},
+       {"all", network::ExchangeKind::all},
+       {"neighbours", network::ExchangeKind::neighbours}},
+      "of several ranks, who gets spikes: auto, all, or neighbours (ranks with targets)");
+  command::add_choice<simulator::Overlap, simulator::Overlap>(
+      run, "--overlap", options.overlap,
+      {{"auto", simulator::Overlap::automatic},
+       {"on", simulator::Overlap::yes},
+       {"off", simulator::Overlap::no}},
+      "of several ranks, whether spikes travel while the next epoch runs");
   run.add_option("--flush-interval", options.flush_interval_s,
                  "seconds of output that a kill may lose")
       ->check(CLI::Range(0.01, 3600.0));
@@ -204,6 +201,15 @@ int run_command(int argc, char** argv) {
                "run also what is expected to take more memory than there is");
   run.add_flag("--json", options.json, "print the run's summary as JSON");
   run.add_flag("--quiet", options.quiet, "no progress and no table");
+
+  std::string made = "model.yaml", kind = command::kinds_of_models().front();
+  CLI::App& fresh = *app.add_subcommand("new", "make a commented model to start from");
+  fresh.add_option("file", made, "the file to make (default: model.yaml); - is standard output");
+  command::Choices<std::string> kinds;
+  for (const std::string& each : command::kinds_of_models()) kinds.emplace_back(each, each);
+  command::add_choice(fresh, "--kind", kind, kinds,
+                      "cells: a network of cells with a soma and a dendrite (the default); points: "
+                      "a network of point neurons; morphology: one cell from an SWC file");
 
   CLI::App& bench = *app.add_subcommand(
       "bench", "measure this machine: hillock bench solvers [--quick] [--list] ...");
@@ -221,13 +227,14 @@ int run_command(int argc, char** argv) {
   command::watch_stop_signals();
   if (validate.parsed()) {
     return guarded_alone([&] {
+      command::take_standard_input(validated);
       command::ProgressLine progress(command::current_activity(),
                                      command::ProgressLine::Shown::yes);
       const command::LoadedModel model =
           command::load_model(validated, command::OwnMechanisms::checked, command::Use::run);
       progress.finish();
       for (const auto& warning : model.warnings) command::report("{}\n", to_string(warning));
-      command::print("{}: valid\n", validated.file);
+      command::print_folded("{}: valid\n", validated.file);
     });
   }
   if (info.parsed()) {
@@ -235,6 +242,7 @@ int run_command(int argc, char** argv) {
       if (info_ranks && (told_of || !branches_of.empty()))
         throw UsageError(
             "--ranks tells of the CPU, and goes with neither --backend nor --branches");
+      command::take_standard_input(described);
       if (info_ranks)
         command::print_ranks(described, *info_ranks, info_as_json);
       else if (branches_of.empty())
@@ -243,6 +251,7 @@ int run_command(int argc, char** argv) {
         command::print_branches(described, branches_of);
     });
   }
+  if (fresh.parsed()) return guarded_alone([&] { command::make_model(made, kind); });
   if (build.parsed()) return guarded_alone([&] { command::build_mechanisms(built); });
   if (list.parsed()) return guarded_alone([] { command::list_mechanisms(); });
   if (show.parsed()) return guarded_alone([&] { command::show_mechanism(shown); });

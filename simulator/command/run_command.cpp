@@ -72,6 +72,11 @@ void print_table(const io::RunSummary& summary, const std::string& directory) {
          summary.compartments, summary.steps, where_it_ran(summary),
          static_cast<double>(summary.compartments) * steps /
              std::max(1e-9, summary.timings_s.at("advance")));
+  if (summary.biological_ms_per_s)
+    report("{} (biological time by wall time){}\n", speed_text(*summary.biological_ms_per_s),
+           summary.mean_rate_hz
+               ? "; a cell spikes at " + rate_text(*summary.mean_rate_hz) + " in the mean"
+               : "");
   report("{} spikes recorded; output in {}\n", summary.spikes, directory);
 }
 
@@ -214,6 +219,16 @@ void note_timings_of(io::RunSummary& summary, const simulator::Timings& timings,
   if (saves) summary.timings_s["save"] = timings.save_s;
 }
 
+/// How fast a run went, and how much its cells spiked: what there is to tell at its end.
+void note_pace(io::RunSummary& summary, const simulator::Timings& timings, double reached_ms,
+               std::uint64_t spikes) {
+  const double seconds = timings.advance_s + timings.exchange_s + timings.record_s + timings.save_s;
+  const double done_ms = reached_ms - summary.resumed_ms.value_or(0);
+  if (done_ms <= 0 || seconds <= 0) return;
+  summary.biological_ms_per_s = done_ms / seconds;
+  if (summary.cells > 0) summary.mean_rate_hz = mean_rate_hz(spikes, summary.cells, reached_ms);
+}
+
 /// Makes the network, on the CPU where a GPU cannot run it and was not asked for.
 std::unique_ptr<simulator::Simulation> build(const models::Network& network,
                                              simulator::SimulationOptions settings,
@@ -305,7 +320,9 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::Backend 
       summary.spikes = files->count();
     });
   };
-  progress.set_dt(network.run.dt_ms);
+  // Each of several ranks hears of its own spikes alone.
+  progress.set_run(network.run.dt_ms, ranks() ? 0 : simulation.counts().cells);
+  simulator::Progress last;
   simulator::Saving saving;
   std::optional<SavesWhenStopped> saves_when_stopped;
   if (checkpoints.any()) {
@@ -315,6 +332,7 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::Backend 
   const auto show_progress = [&](const simulator::Progress& now) {
     if (!checkpoints.awaits_last() || now.step == now.steps) throw_if_stopped();
     progress.set_spikes(now.spikes);
+    last = now;
   };
   try {
     if (is_true_of_any(from.has_value()))
@@ -331,6 +349,12 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::Backend 
     throw;
   }
   note_timings();
+  const std::uint64_t spikes = sum_of_ranks(last.spikes);
+  if (record)
+    record->note([&](io::RunSummary& summary) {
+      note_pace(summary, simulation.timings(), static_cast<double>(last.step) * network.run.dt_ms,
+                spikes);
+    });
   current_activity().begin("writing");
 }
 
