@@ -9,10 +9,12 @@
 #include <optional>
 #include <variant>
 
+#include "network/connectivity.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/model_holder.hpp"
 #include "python/bindings/worker.hpp"
 #include "solver/cable/compartments.hpp"
+#include "solver/cable/ordered_tree.hpp"
 
 namespace hillock::python {
 
@@ -94,12 +96,24 @@ nb::list projections_of(const ModelHolder& holder) {
   return all;
 }
 
+/// (name, population, first cell, behind the last one)
+nb::tuple place_of(const models::Network& network, const std::string& name,
+                   const models::PopulationSlice& slice) {
+  return nb::make_tuple(name, network.populations[slice.population.value].name, slice.begin,
+                        slice.end);
+}
+
 nb::list recordings_of(const ModelHolder& holder) {
-  const models::Network& network = holder.network();
   nb::list all;
-  for (const models::Recording& recording : network.recordings)
-    all.append(
-        nb::make_tuple(recording.name, network.populations[recording.of.population.value].name));
+  for (const models::Recording& recording : holder.network().recordings)
+    all.append(place_of(holder.network(), recording.name, recording.of));
+  return all;
+}
+
+nb::list stimuli_of(const ModelHolder& holder) {
+  nb::list all;
+  for (const models::Stimulus& stimulus : holder.network().stimuli)
+    all.append(place_of(holder.network(), stimulus.name, stimulus.to));
   return all;
 }
 
@@ -142,6 +156,21 @@ nb::list regions_of(const models::CableCell& cell) {
     all.append(nb::make_tuple(settings.region.name, mechanisms));
   }
   return all;
+}
+
+/// [node for which a voltage is solved] its compartment's number, or -1, where nothing is put on or
+/// recorded at the ends of branches.
+nb::object solved_nodes(const solver::Template& tree) {
+  const solver::OrderedTree ordered(tree);
+  std::vector<std::int32_t> numbers;
+  std::int32_t compartment = 0;
+  for (std::size_t node = 0; node < tree.node_count(); ++node) {
+    const bool is_compartment = tree.location(node).is_compartment;
+    const bool is_left_out = node == 0 ? ordered.root != 0 : ordered.size[node] == 0;
+    if (!is_left_out) numbers.push_back(is_compartment ? compartment : -1);
+    compartment += is_compartment ? 1 : 0;
+  }
+  return array_of(std::move(numbers));
 }
 
 /// Columns of branches and of compartments of one kind of cell, or None where it has no shape.
@@ -189,13 +218,51 @@ nb::object shape_of(const ModelHolder& holder, const std::string& name) {
         numbers.insert(numbers.end(), {p.x_um, p.y_um, p.z_um, p.diameter_um});
       points.append(array_of(std::move(numbers)).attr("reshape")(-1, 4));
     }
-  return nb::make_tuple(branches, compartments, points, regions_of(*cell));
+  return nb::make_tuple(branches, compartments, points, regions_of(*cell), solved_nodes(tree));
 }
 
 /// [(name, sha256 or content)] of every file that the model was read from.
 nb::list inputs_of(const ModelHolder& holder) {
   nb::list all;
   for (const models::InputFile& file : holder.network().inputs) all.append(file.path);
+  return all;
+}
+
+/// Columns of all connections of a projection, by target and then by source.
+nb::dict connections_of(const ModelHolder& holder, std::size_t projection) {
+  if (projection >= holder.network().projections.size()) throw nb::index_error("no such projection");
+  std::vector<std::uint64_t> sources, targets;
+  std::vector<double> weights, delays;
+  simulator::Activity activity;
+  Worker worker;
+  worker.do_job(
+      activity,
+      [&] {
+        for (const network::Connection& one : network::connect(holder.network(), projection)) {
+          sources.push_back(one.source);
+          targets.push_back(one.target);
+          weights.push_back(one.weight);
+          delays.push_back(one.delay_ms);
+        }
+      },
+      [] {});
+  nb::dict columns;
+  columns["source"] = array_of(std::move(sources));
+  columns["target"] = array_of(std::move(targets));
+  columns["weight"] = array_of(std::move(weights));
+  columns["delay_ms"] = array_of(std::move(delays));
+  return columns;
+}
+
+/// {mechanism: [parameter]} of all mechanisms that the model may use.
+nb::dict parameters_of(const ModelHolder& holder) {
+  nb::dict all;
+  for (const auto& [name, signature] : holder.model->mechanisms.signatures()) {
+    nb::list parameters;
+    for (const MechanismVariable& variable : signature.variables)
+      if (variable.role == VariableRole::parameter) parameters.append(variable.name);
+    all[name.c_str()] = parameters;
+  }
   return all;
 }
 
@@ -208,8 +275,11 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("populations", &populations_of)
       .def_prop_ro("projections", &projections_of)
       .def_prop_ro("recordings", &recordings_of)
+      .def_prop_ro("stimuli", &stimuli_of)
       .def_prop_ro("cells", &cells_of)
+      .def_prop_ro("parameters", &parameters_of)
       .def_prop_ro("inputs", &inputs_of)
+      .def("connections_of", &connections_of, "projection"_a)
       .def("shape_of", &shape_of, "cell"_a);
   module.def("load", &load, "file"_a, "text"_a.none(), "files"_a, "overrides"_a, "library"_a,
              "announce"_a);

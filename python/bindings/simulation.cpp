@@ -1,11 +1,15 @@
 #include "python/bindings/simulation.hpp"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/set.h>
 #include <nanobind/stl/string.h>
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -38,6 +42,9 @@ simulator::BackendWish wish_of(const std::string& word) {
   throw UsageError("backend '" + word + "': must be auto, cpu or cuda");
 }
 
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Changes = std::map<std::string, std::map<std::string, Numbers>>;
+
 /// One simulation, all of whose work is done on one thread.
 class LiveSimulation {
  public:
@@ -67,14 +74,17 @@ class LiveSimulation {
     });
   }
 
-  void begin(const std::optional<nb::bytes>& state) {
+  /// state: what save() gave, to go on from. changes: {population: {column: numbers}} in it.
+  /// own: names of columns that are the network's instead.
+  void begin(const std::optional<nb::bytes>& state, const Changes& changes,
+             const std::set<std::string>& own) {
     std::optional<State> from;
-    if (state)
-      from = unpack(std::as_bytes(std::span(state->c_str(), state->size())));
+    if (state) from = unpack(std::as_bytes(std::span(state->c_str(), state->size())));
+    if (from) apply(changes, *from);
     work([&] {
       if (from) reached_ = step_of(*from);
       open_results();
-      simulation_->begin(*results_, std::move(from));
+      simulation_->begin(*results_, std::move(from), own);
       reached_ = simulation_->step();
     });
   }
@@ -185,6 +195,18 @@ class LiveSimulation {
     results_ = std::make_unique<Results>(network(), simulation_->reports(), first_rows);
   }
 
+  static void apply(const Changes& changes, State& state) {
+    for (const auto& [population, columns] : changes)
+      for (const auto& [name, numbers] : columns) {
+        CellColumn& column = state.of(population).columns.at(name);
+        if (numbers.size() != column.numbers.size())
+          throw UsageError("another number of values than " + population + " has");
+        OneOrMany changed;
+        for (std::size_t i = 0; i < numbers.size(); ++i) changed.push_back(numbers(i));
+        column.numbers = std::move(changed);
+      }
+  }
+
   static std::int64_t step_of(const State& state) {
     StateReader reader(state);
     return static_cast<std::int64_t>(reader["run/step"].take_count());
@@ -217,7 +239,7 @@ void bind_simulation(nb::module_& module) {
       .def(nb::init<ModelHolder, const std::string&, int, int, nb::callable>(), "model"_a,
            "backend"_a, "threads"_a, "most_epoch_steps"_a, "look"_a)
       .def("run", &LiveSimulation::run)
-      .def("begin", &LiveSimulation::begin, "state"_a.none())
+      .def("begin", &LiveSimulation::begin, "state"_a.none(), "changes"_a, "own"_a)
       .def("advance", &LiveSimulation::advance, "step"_a)
       .def("save", &LiveSimulation::save)
       .def("state_of", &LiveSimulation::state_of, "population"_a)

@@ -6,7 +6,7 @@ import sys
 
 
 from . import _hillock
-from ._document import Document, override
+from ._document import Document, overrides_of
 from ._shapes import Cell
 
 
@@ -31,11 +31,11 @@ class Model:
         self._source = source
         self._set = dict(set or {})
         self._directory = directory
-        overrides = [(path, override(value, path)) for path, value in self._set.items()]
-        text, files = None, {}
+        overrides, files = overrides_of(self._set)
+        text = None
         if isinstance(source, dict):
             document = Document(source)
-            text, files = document.text, document.files
+            text, files = document.text, {**files, **document.files}
             self.path = os.path.join(directory or "", "model")
         else:
             if directory is not None:
@@ -77,12 +77,13 @@ class Model:
     @property
     def projections(self):
         """A list of Projection."""
-        return [Projection(*one) for one in self._native.projections]
+        return [Projection(number, *one, self._native)
+                for number, one in enumerate(self._native.projections)]
 
     @property
     def recordings(self):
         """{name: population} of what is recorded."""
-        return dict(self._native.recordings)
+        return {name: population for name, population, _, _ in self._native.recordings}
 
     @property
     def inputs(self):
@@ -135,11 +136,18 @@ class Population:
 class Projection:
     """A rule for connections: ``name``, ``source`` and ``target`` (populations), ``synapse``."""
 
-    def __init__(self, name, source, target, synapse):
+    def __init__(self, number, name, source, target, synapse, native):
+        self._number = number
+        self._native = native
         self.name = name
         self.source = source
         self.target = target
         self.synapse = synapse
+
+    def connections(self):
+        """{column: [connection]}: source and target (cells of their populations), weight (in the unit
+        of the synapse), delay_ms; by target and then by source. They are drawn as for a run."""
+        return self._native.connections_of(self._number)
 
     def __repr__(self):
         by = f" by {self.synapse}" if self.synapse else ""

@@ -50,6 +50,11 @@ class Cell:
         at = min(int(position * len(of_branch)), len(of_branch) - 1)
         return int(of_branch[at])
 
+    @property
+    def _solved(self):
+        """[number of v in a state] its compartment, -1 for a point where branches join."""
+        return self._shape[4]
+
     def summary(self):
         if self.mechanism:
             return f"{self.name} ({self.mechanism})"

@@ -37,7 +37,7 @@ class Simulation:
 
     >>> sim = hillock.Simulation("model.yaml")
     >>> sim.advance(10)            # ms of biological time
-    >>> sim.set({"stimuli.0.iclamp.amplitude": "0.2 nA"})
+    >>> sim.change({"stimuli.0.iclamp.amplitude": "0.2 nA"})
     >>> sim.advance(20)
     >>> sim.results().reports["v"].data[-1]
 
@@ -77,34 +77,54 @@ class Simulation:
     def get(self, variable, population, cell=None):
         """The numbers of a variable that changes, as they now are: "v" in mV, "hh.m".
 
-        Of one cell: [n], in the order of its compartments, or of its synapses. Without a cell:
-        [cell, n], where all have as many, else a list of arrays.
+        Of one cell: [n], in the order of the compartments that have it (Cell.compartments), or of
+        its synapses. Without a cell: [cell, n], where all have as many, else a list of arrays.
         """
         columns = self._native.state_of(population)
-        name = variable.replace(".", "/")
-        if name not in columns:
-            raise KeyError(f"{population} has no '{variable}' among "
-                           f"{', '.join(sorted(column.replace('/', '.') for column in columns))}")
-        numbers, counts = columns[name]
+        numbers, counts = columns[_column(columns, variable, population)]
         ends = np.cumsum(counts, dtype=np.int64)
+        one = self._model.populations[population].cell
+        # A voltage is solved for where branches join, too.
+        keep = one._solved >= 0 if variable == "v" and one.has_shape else None
+        if keep is not None and not np.all(counts == len(keep)):
+            keep = None  # something is at the end of a branch, or trees differ
         if cell is not None:
-            return numbers[ends[cell] - counts[cell]:ends[cell]]
+            some = numbers[ends[cell] - counts[cell]:ends[cell]]
+            return some if keep is None else some[keep]
         if len(counts) and np.all(counts == counts[0]):
-            return numbers.reshape(len(counts), -1)
+            all_of_them = numbers.reshape(len(counts), -1)
+            return all_of_them if keep is None else all_of_them[:, keep]
         return np.split(numbers, ends[:-1])
 
-    def set(self, values):
-        """Changes values of the model from now on: ``{"stimuli.0.iclamp.amplitude": "0.2 nA"}``, as
-        load() takes them. Everything that changes by itself stays as it is. The network is built
-        again, which takes as long as at the start."""
-        self._go_on(self._model.with_values(values), self.save())
+    def put(self, variable, population, numbers, cell=None):
+        """Gives a variable that changes other numbers: of one cell or, [cell, n] or one for all, of
+        the whole population. What does not change by itself is the model's: change()."""
+        mechanism, _, name = variable.rpartition(".")
+        if name in self._model._native.parameters.get(mechanism, ()):
+            raise UsageError(f"{variable} is a parameter: change() gives it another value")
+        columns = self._native.state_of(population)
+        column = _column(columns, variable, population)
+        now, counts = columns[column]
+        if cell is None:
+            now[:] = np.broadcast_to(np.asarray(numbers, float).reshape(-1), now.shape) \
+                if np.size(numbers) in (1, len(now)) else _refuse(variable, population, now)
+        else:
+            end = int(np.cumsum(counts, dtype=np.int64)[cell])
+            now[end - int(counts[cell]):end] = numbers
+        self._go_on(self._model, self._saved(), {population: {column: now}})
+        return self
+
+    def change(self, values):
+        """Changes values of the model from now on, as load() takes them: of clamps, weights,
+        parameters. ``{"stimuli.0.iclamp.amplitude": "0.2 nA"}``. What changes by itself stays as it
+        is. The network is built again, which takes as long as at the start."""
+        model = self._model.with_values(values)
+        self._go_on(model, self._saved(), own=_named(model._native.parameters, values))
         return self
 
     def save(self):
         """The simulation as it now is, for restore(). It can be pickled."""
-        if self._native.step == 0:
-            return Saved(0, None)
-        return Saved(self._native.step, self._native.save())
+        return self._saved()
 
     def restore(self, saved):
         """Goes back, or on, to what save() gave, of this model or one of the same network."""
@@ -112,26 +132,32 @@ class Simulation:
         return self
 
     def results(self):
-        """What there is until now. After set() or restore() the part before it is there too, as far
+        """What there is until now. After change(), put() or restore() the part before it is there too, as far
         as it leads to now."""
         parts = [*self._earlier, _results_of(self._native, self._model, self._status())]
         return _joined(parts) if len(parts) > 1 else parts[0]
 
+    def _saved(self):
+        step = self._native.step
+        return Saved(step, self._native.save() if step > 0 else None)
+
     def _status(self):
         return "complete" if self._native.step == self._model.run["steps"] else "running"
 
-    def _made(self, model, state):
+    def _made(self, model, state, changes=None, own=()):
         self._look = _Look()
         native = _simulation_of(model, *self._options, self._look)
-        native.begin(state)
+        native.begin(state, changes or {}, set(own))
         return native
 
-    def _go_on(self, model, saved):
+    def _go_on(self, model, saved, changes=None, own=()):
         if not isinstance(saved, Saved):
             raise TypeError(f"what save() gives is needed, not {type(saved).__name__}")
+        if changes and saved.state is None:
+            raise UsageError("at 0 ms the model says what there is: change() it")
         before = [_until(part, saved.step * self._model.dt_ms) for part in
                   (*self._earlier, _results_of(self._native, self._model, "running"))]
-        native = self._made(model, saved.state)
+        native = self._made(model, saved.state, changes, own)
         self._model, self._native = model, native
         self._earlier = before if saved.step > 0 else []
 
@@ -148,6 +174,39 @@ class Saved:
 
     def __repr__(self):
         return f"Saved at step {self.step}"
+
+
+def _column(columns, variable, population):
+    """The name that a column of the state has."""
+    name = variable.replace(".", "/")
+    if name not in columns:
+        known = ", ".join(sorted(column.replace("/", ".") for column in columns))
+        raise KeyError(f"{population} has no '{variable}' among {known}")
+    return name
+
+
+def _refuse(variable, population, numbers):
+    raise ValueError(f"{population} has {len(numbers)} numbers of {variable}")
+
+
+def _named(parameters, values):
+    """The columns of the parameters of all mechanisms that values of a model may be of."""
+    words = set()
+
+    def add(value):
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                words.add(str(key))
+                add(inner)
+        elif isinstance(value, (list, tuple)):
+            for inner in value:
+                add(inner)
+
+    for path, value in values.items():
+        words.update(path.split("."))
+        add(value)
+    return {f"{mechanism}/{parameter}" for mechanism in words & set(parameters)
+            for parameter in parameters[mechanism]}
 
 
 def _simulation_of(model, backend, threads, epoch_steps, look):
