@@ -29,6 +29,7 @@
 #include "simulator/command/run_command.hpp"
 #include "simulator/command/standard_input.hpp"
 #include "simulator/command/stop_signal.hpp"
+#include "simulator/command/time_command.hpp"
 
 namespace {
 
@@ -152,6 +153,16 @@ int run_command(int argc, char** argv) {
                   "what each of so many ranks would have, without building the network")
       ->check(CLI::Range(1, 1'000'000));
 
+  bool is_timed = false;
+  int info_threads = 0;
+  CLI::Option* time = info.add_flag(
+      "--time", is_timed,
+      "what a run will take, from two seconds of it, of which nothing is written (--backend: auto "
+      "by default, as of a run)");
+  info.add_option("--threads", info_threads, "of that run (default: one a core)")
+      ->check(CLI::Range(1, 4096))
+      ->needs(time);
+
   CLI::App& mech = *app.add_subcommand("mech", "mechanisms: the built-in ones, and NMODL files");
   mech.require_subcommand(1);
   std::vector<std::string> checked;
@@ -265,8 +276,13 @@ int run_command(int argc, char** argv) {
       if (info_ranks && (told_of || !branches_of.empty()))
         throw UsageError(
             "--ranks tells of the CPU, and goes with neither --backend nor --branches");
+      if (is_timed && (info_ranks || !branches_of.empty()))
+        throw UsageError("--time goes with neither --ranks nor --branches");
       command::take_standard_input(described);
-      if (info_ranks)
+      if (is_timed)
+        command::print_time(described, told_of.value_or(simulator::BackendWish::automatic),
+                            info_threads, info_as_json);
+      else if (info_ranks)
         command::print_ranks(described, *info_ranks, info_as_json);
       else if (branches_of.empty())
         command::print_info(described, told_of, info_as_json);

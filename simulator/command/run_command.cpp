@@ -12,6 +12,7 @@
 #include "core/sha256.hpp"
 #include "io/run/checkpoint.hpp"
 #include "io/run/run_directory.hpp"
+#include "simulator/command/build_or_fall_back.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/exit_code.hpp"
 #include "simulator/command/memory_check.hpp"
@@ -25,8 +26,6 @@
 #include "simulator/command/stop_signal.hpp"
 #include "simulator/deal_lists.hpp"
 #include "simulator/simulation.hpp"
-#include "simulator/unsupported_on_device.hpp"
-#include "solver/cuda/device.hpp"
 
 namespace hillock::command {
 
@@ -231,26 +230,15 @@ void note_pace(io::RunSummary& summary, const simulator::Timings& timings, doubl
 
 /// Makes the network, on the CPU where a GPU cannot run it and was not asked for.
 std::unique_ptr<simulator::Simulation> build(const models::Network& network,
-                                             simulator::SimulationOptions settings,
+                                             const simulator::SimulationOptions& settings,
                                              const RunOptions& options, RunRecord* record) {
   const auto on_cpu = [&](const std::string& why) {
     const simulator::BackendChoice choice{simulator::Backend::cpu, "", why, false};
     tell_backend(choice, options);
     record->note([&](io::RunSummary& summary) { note_backend(summary, choice); });
-    settings.backend = choice.backend;
   };
-  const bool may_change = settings.backend == simulator::Backend::cuda && !ranks() &&
-                          options.backend == simulator::BackendWish::automatic;
-  try {
-    return std::make_unique<simulator::Simulation>(network, settings);
-  } catch (const solver::DeviceError& problem) {
-    if (!may_change) throw;
-    on_cpu(problem.what());
-  } catch (const simulator::UnsupportedOnDevice& problem) {
-    if (!may_change) throw;
-    on_cpu(problem.diagnostics().front().message);
-  }
-  return std::make_unique<simulator::Simulation>(network, settings);
+  const bool may_change = !ranks() && options.backend == simulator::BackendWish::automatic;
+  return build_or_fall_back(network, settings, may_change, on_cpu);
 }
 
 /// What a run is resumed from. Of several ranks the first has it.
