@@ -35,7 +35,7 @@ ModelHolder load(const std::string& file, std::optional<std::string> text,
     source.files.emplace(name, std::string(content.c_str(), content.size()));
   source.overrides = overrides;
   source.library = library;
-  ModelHolder holder;
+  ModelHolder holder{file, nullptr};
   simulator::Activity activity;
   const auto say = [&](const std::string& line) {
     const nb::gil_scoped_acquire python;
@@ -230,7 +230,8 @@ nb::list inputs_of(const ModelHolder& holder) {
 
 /// Columns of all connections of a projection, by target and then by source.
 nb::dict connections_of(const ModelHolder& holder, std::size_t projection) {
-  if (projection >= holder.network().projections.size()) throw nb::index_error("no such projection");
+  if (projection >= holder.network().projections.size())
+    throw nb::index_error("no such projection");
   std::vector<std::uint64_t> sources, targets;
   std::vector<double> weights, delays;
   simulator::Activity activity;

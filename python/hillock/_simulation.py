@@ -1,13 +1,16 @@
 """Runs: whole ones, and ones that go on step by step."""
 
+import json
 import os
 import sys
 import time
+import warnings
 
 import numpy as np
 
 from . import _hillock
 from ._errors import UsageError
+from ._files import open as open_files
 from ._model import Model, as_model
 from ._results import Report, Results, Spikes
 
@@ -28,6 +31,9 @@ def run(model, *, backend="auto", threads=None, output=None, force=False, progre
     model = as_model(model)
     with _Progress(progress) as look:
         native = _simulation_of(model, backend, threads, epoch_steps, look)
+        if output is not None:
+            native.run_into(os.fspath(output), force, 5.0)
+            return open_files(output)
         native.run()
     return _results_of(native, model, "complete")
 
@@ -210,14 +216,17 @@ def _named(parameters, values):
 
 
 def _simulation_of(model, backend, threads, epoch_steps, look):
-    return _hillock.Simulation(model._native, backend, 0 if threads is None else threads,
-                               400 if epoch_steps is None else epoch_steps, look)
+    native = _hillock.Simulation(model._native, backend, 0 if threads is None else threads,
+                                 400 if epoch_steps is None else epoch_steps, look)
+    for note in native.notes:
+        warnings.warn(note, stacklevel=3)
+    return native
 
 
 def _results_of(native, model, status):
     spikes = {name: Spikes(name, *columns) for name, columns in native.spikes.items()}
     reports = {report["name"]: Report(**report) for report in native.reports}
-    summary = {**native.summary, "model": model.path, "reached_ms": native.step * model.dt_ms}
+    summary = {**json.loads(native.summary()), "reached_ms": native.step * model.dt_ms}
     return Results(spikes, reports, summary, status)
 
 

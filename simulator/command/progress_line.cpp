@@ -11,6 +11,7 @@
 
 #include "core/folded_text.hpp"
 #include "simulator/command/report.hpp"
+#include "simulator/session/pace.hpp"
 
 namespace hillock::command {
 
@@ -111,7 +112,7 @@ std::string ProgressLine::text_of(const simulator::Activity::Look& phase,
       parts.push_back({speed_text(steps_a_second * dt_ms_), 6});
     parts.push_back({fmt::format("{} spikes", spikes_.load()), 4});
     if (cells_ > 0 && done > 0)
-      parts.push_back({rate_text(mean_rate_hz(spikes_, cells_, done * dt_ms_)), 3});
+      parts.push_back({rate_text(session::mean_rate_hz(spikes_, cells_, done * dt_ms_)), 3});
   }
   parts.push_back({clock_text(seconds_of(now - phase.since)), 2});
   if (const double left_s = total > 0 ? left_.seconds(total) : -1; left_s >= 0)
@@ -127,10 +128,6 @@ std::string joined(std::vector<ProgressPart> parts, std::size_t columns) {
     if (columns == 0 || parts.size() < 2 || columns_of(line) <= columns) return line;
     parts.erase(std::ranges::min_element(parts, {}, &ProgressPart::weight));
   }
-}
-
-double mean_rate_hz(std::uint64_t spikes, std::uint64_t cells, double time_ms) {
-  return 1e3 * static_cast<double>(spikes) / (static_cast<double>(cells) * time_ms);
 }
 
 std::string speed_text(double ms_per_s) {

@@ -86,9 +86,6 @@ std::string joined(std::vector<ProgressPart> parts, std::size_t columns);
 /// "2040 ms/s": milliseconds of biological time that a second of wall time takes the run on.
 std::string speed_text(double ms_per_s);
 
-/// How often one of so many cells spikes in a second of biological time, in the mean.
-double mean_rate_hz(std::uint64_t spikes, std::uint64_t cells, double time_ms);
-
 /// "1.6 Hz": spikes of a cell in a second of biological time.
 std::string rate_text(double hz);
 

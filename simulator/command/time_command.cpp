@@ -6,7 +6,6 @@
 #include <string>
 
 #include "io/json/json.hpp"
-#include "simulator/command/build_or_fall_back.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/memory_check.hpp"
 #include "simulator/command/progress_line.hpp"
@@ -14,6 +13,7 @@
 #include "simulator/command/report.hpp"
 #include "simulator/command/stop_signal.hpp"
 #include "simulator/command/trial.hpp"
+#include "simulator/session/run_summary.hpp"
 
 namespace hillock::command {
 
@@ -90,19 +90,15 @@ void print_time(const ModelOptions& options, simulator::BackendWish wish, int th
   simulator::SimulationOptions settings;
   settings.mechanisms = model.mechanisms;
   settings.threads = threads > 0 ? threads : available_threads();
-  settings.backend = backend.backend;
   settings.activity = &current_activity();
   settings.announce = announce;
   simulator::RankLoadOptions load;
   load.threads = settings.threads;
   load.most_epoch_steps = settings.most_epoch_steps;
   refuse_what_cannot_fit(model, load, !is_on_gpu);
-  const auto on_cpu = [&](const std::string& why) {
-    report("backend cpu: {}\n", why);
-    backend = {simulator::Backend::cpu, "", why, false};
-  };
-  const auto simulation = build_or_fall_back(model.network, settings,
-                                             wish == simulator::BackendWish::automatic, on_cpu);
+  const auto simulation = session::make_simulation(model.network, settings, wish, backend);
+  if (is_on_gpu && backend.backend == simulator::Backend::cpu)
+    report("backend cpu: {}\n", backend.why);
   progress.set_run(model.network.run.dt_ms, simulation->counts().cells);
   const auto heard = [&](const simulator::Progress& now) {
     throw_if_stopped();

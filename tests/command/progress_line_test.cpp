@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "simulator/session/pace.hpp"
+
 namespace hillock::command {
 namespace {
 
@@ -69,8 +71,8 @@ TEST(SpeedText, HasNoExponentWhereTheRunIsFast) {
 }
 
 TEST(RateText, IsOfACellAndASecondOfBiologicalTime) {
-  EXPECT_EQ(rate_text(mean_rate_hz(160, 100, 1000)), "1.6 Hz");
-  EXPECT_EQ(rate_text(mean_rate_hz(1, 1, 4)), "250 Hz");
+  EXPECT_EQ(rate_text(session::mean_rate_hz(160, 100, 1000)), "1.6 Hz");
+  EXPECT_EQ(rate_text(session::mean_rate_hz(1, 1, 4)), "250 Hz");
   EXPECT_EQ(rate_text(0), "0 Hz");
 }
 
