@@ -23,9 +23,9 @@ using Mistakes = std::map<std::string, std::string>;
 
 /// Adds an option whose word is one of `choices`, and sets `to` to what that stands for.
 template <class Target, class Value>
-void add_choice(CLI::App& command, const std::string& name, Target& to,
-                const Choices<Value>& choices, const std::string& help,
-                const Mistakes& mistakes = {}) {
+CLI::Option& add_choice(CLI::App& command, const std::string& name, Target& to,
+                        const Choices<Value>& choices, const std::string& help,
+                        const Mistakes& mistakes = {}) {
   std::vector<std::string> words;
   for (const auto& [word, value] : choices) words.push_back(word);
   const auto set = [&to, choices](const std::string& word) {
@@ -35,9 +35,9 @@ void add_choice(CLI::App& command, const std::string& name, Target& to,
     const auto mistake = mistakes.find(word);
     return mistake == mistakes.end() ? unless_among(word, words) : mistake->second;
   };
-  command.add_option_function<std::string>(name, set, help)
-      ->type_name(fmt::format("{}", fmt::join(words, "|")))
-      ->check(check);
+  return *command.add_option_function<std::string>(name, set, help)
+              ->type_name(fmt::format("{}", fmt::join(words, "|")))
+              ->check(check);
 }
 
 }  // namespace hillock::command

@@ -16,6 +16,7 @@
 #include "core/standard_streams.hpp"
 #include "simulator/command/bench_command.hpp"
 #include "simulator/command/choice_option.hpp"
+#include "simulator/command/completion.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/exit_code.hpp"
 #include "simulator/command/info_command.hpp"
@@ -28,6 +29,7 @@
 #include "simulator/command/run_command.hpp"
 #include "simulator/command/standard_input.hpp"
 #include "simulator/command/stop_signal.hpp"
+#include "simulator/command/time_command.hpp"
 
 namespace {
 
@@ -45,8 +47,11 @@ void refuse_several_ranks() {
 }
 
 void add_model_arguments(CLI::App& command, command::ModelOptions& model) {
-  command.add_option("model", model.file, "the model file (YAML); - is standard input")->required();
-  command.add_option("--set", model.overrides, "replace a value: KEY=VALUE, run.duration=1s")
+  command.add_option("model", model.file, "the model file (YAML); - is standard input")
+      ->required()
+      ->type_name("FILE.yaml");
+  command.add_option("--set", model.overrides, "replace a value of the model: run.duration=1s")
+      ->type_name("KEY=VALUE")
       ->allow_extra_args(false);  // one value each, so that the model may follow
 }
 
@@ -136,7 +141,8 @@ int run_command(int argc, char** argv) {
   bool info_as_json = false;
   CLI::App& info = *app.add_subcommand("info", "show what a model comes to, without running it");
   add_model_arguments(info, described);
-  info.add_option("--branches", branches_of, "print this cell's branches and areas as JSON");
+  info.add_option("--branches", branches_of, "print this cell's branches and areas as JSON")
+      ->type_name("CELL");
   std::optional<simulator::BackendWish> told_of;
   add_backend_option(info, told_of,
                      "what the model comes to there: cpu (the default), cuda, or auto: where a run "
@@ -147,26 +153,41 @@ int run_command(int argc, char** argv) {
                   "what each of so many ranks would have, without building the network")
       ->check(CLI::Range(1, 1'000'000));
 
+  bool is_timed = false;
+  int info_threads = 0;
+  CLI::Option* time = info.add_flag(
+      "--time", is_timed,
+      "what a run will take, from two seconds of it, of which nothing is written (--backend: auto "
+      "by default, as of a run)");
+  info.add_option("--threads", info_threads, "of that run (default: one a core)")
+      ->check(CLI::Range(1, 4096))
+      ->needs(time);
+
   CLI::App& mech = *app.add_subcommand("mech", "mechanisms: the built-in ones, and NMODL files");
   mech.require_subcommand(1);
   std::vector<std::string> checked;
   CLI::App& check = *mech.add_subcommand("check", "check .mod files and report every error");
-  check.add_option("paths", checked, ".mod files, or folders that hold them")->required();
+  check.add_option("paths", checked, ".mod files, or folders that hold them")
+      ->required()
+      ->type_name("FILE.mod");
 
   std::vector<std::string> built;
   CLI::App& build = *mech.add_subcommand("build", "compile .mod files into the cache");
-  build.add_option("paths", built, ".mod files, or folders that hold them")->required();
+  build.add_option("paths", built, ".mod files, or folders that hold them")
+      ->required()
+      ->type_name("FILE.mod");
 
   CLI::App& list = *mech.add_subcommand("list", "the built-in mechanisms");
   std::string shown;
   CLI::App& show = *mech.add_subcommand("show", "a built-in mechanism's variables");
-  show.add_option("name", shown, "its name")->required();
+  show.add_option("name", shown, "its name")->required()->type_name("MECHANISM");
 
   command::RunOptions options;
   CLI::App& run = *app.add_subcommand("run", "simulate a model");
   add_model_arguments(run, options.model);
   run.add_option("-o,--output", options.output,
-                 "output directory (default: <model>.out; needed with -)");
+                 "output directory (default: <model>.out; needed with -)")
+      ->type_name("DIR");
   add_backend_option(run, options.backend,
                      "auto: a GPU where there is one that can be used, else the CPU (the default); "
                      "cpu; cuda: an NVIDIA GPU");
@@ -191,9 +212,11 @@ int run_command(int argc, char** argv) {
                  "seconds of output that a kill may lose")
       ->check(CLI::Range(0.01, 3600.0));
   run.add_option("--checkpoint-every", options.checkpoints.every,
-                 "save the run whenever so much biological time has passed: 100ms");
+                 "save the run whenever so much biological time has passed: 100ms")
+      ->type_name("TIME");
   run.add_option("--checkpoint-wall", options.checkpoints.wall,
-                 "save the run whenever so much time has passed: 30s, 10min, 2h");
+                 "save the run whenever so much time has passed: 30s, 10min, 2h")
+      ->type_name("TIME");
   CLI::Option* resume =
       run.add_flag("--resume", options.resume, "go on from where the run was last saved");
   run.add_flag("--force", options.force, "overwrite an existing run")->excludes(resume);
@@ -204,12 +227,23 @@ int run_command(int argc, char** argv) {
 
   std::string made = "model.yaml", kind = command::kinds_of_models().front();
   CLI::App& fresh = *app.add_subcommand("new", "make a commented model to start from");
-  fresh.add_option("file", made, "the file to make (default: model.yaml); - is standard output");
+  fresh.add_option("file", made, "the file to make (default: model.yaml); - is standard output")
+      ->type_name("FILE.yaml");
   command::Choices<std::string> kinds;
   for (const std::string& each : command::kinds_of_models()) kinds.emplace_back(each, each);
   command::add_choice(fresh, "--kind", kind, kinds,
                       "cells: a network of cells with a soma and a dendrite (the default); points: "
                       "a network of point neurons; morphology: one cell from an SWC file");
+
+  command::Shell shell = command::Shell::bash;
+  CLI::App& completion =
+      *app.add_subcommand("completion", "print a script that completes hillock's words in a shell");
+  command::add_choice<command::Shell, command::Shell>(completion, "shell", shell,
+                                                      {{"bash", command::Shell::bash},
+                                                       {"zsh", command::Shell::zsh},
+                                                       {"fish", command::Shell::fish}},
+                                                      "source <(hillock completion bash)")
+      .required();
 
   CLI::App& bench = *app.add_subcommand(
       "bench", "measure this machine: hillock bench solvers [--quick] [--list] ...");
@@ -242,8 +276,13 @@ int run_command(int argc, char** argv) {
       if (info_ranks && (told_of || !branches_of.empty()))
         throw UsageError(
             "--ranks tells of the CPU, and goes with neither --backend nor --branches");
+      if (is_timed && (info_ranks || !branches_of.empty()))
+        throw UsageError("--time goes with neither --ranks nor --branches");
       command::take_standard_input(described);
-      if (info_ranks)
+      if (is_timed)
+        command::print_time(described, told_of.value_or(simulator::BackendWish::automatic),
+                            info_threads, info_as_json);
+      else if (info_ranks)
         command::print_ranks(described, *info_ranks, info_as_json);
       else if (branches_of.empty())
         command::print_info(described, told_of, info_as_json);
@@ -252,6 +291,12 @@ int run_command(int argc, char** argv) {
     });
   }
   if (fresh.parsed()) return guarded_alone([&] { command::make_model(made, kind); });
+  if (completion.parsed()) {
+    return guarded_alone([&] {
+      command::print("{}", command::completion_script(
+                               app, shell, {{"MECHANISM", command::names_of_mechanisms()}}));
+    });
+  }
   if (build.parsed()) return guarded_alone([&] { command::build_mechanisms(built); });
   if (list.parsed()) return guarded_alone([] { command::list_mechanisms(); });
   if (show.parsed()) return guarded_alone([&] { command::show_mechanism(shown); });

@@ -117,6 +117,12 @@ std::string limits_of(const MechanismVariable& variable) {
 
 }  // namespace
 
+std::vector<std::string> names_of_mechanisms() {
+  std::vector<std::string> names;
+  for (const auto& mechanism : mechanisms::catalogue()) names.push_back(mechanism.signature.name);
+  return names;
+}
+
 void list_mechanisms() {
   std::vector<std::vector<std::string>> rows;
   for (const auto& mechanism : mechanisms::catalogue())
@@ -130,8 +136,7 @@ void list_mechanisms() {
 void show_mechanism(const std::string& name) {
   const mechanisms::Mechanism* found = mechanisms::Registry().find(name);
   if (!found) {
-    std::vector<std::string> known;
-    for (const auto& mechanism : mechanisms::catalogue()) known.push_back(mechanism.signature.name);
+    const std::vector<std::string> known = names_of_mechanisms();
     throw UsageError(fmt::format("no mechanism is called {}.{} Known: {}", name,
                                  did_you_mean(name, known), fmt::join(known, ", ")));
   }

@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "simulator/session/pace.hpp"
+
 namespace hillock::command {
 namespace {
 
