@@ -4,8 +4,11 @@
 
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "models/morphology.hpp"
 
 namespace hillock::models {
 
@@ -23,6 +26,8 @@ struct ReportLayout {
   std::vector<std::uint64_t> index_pointers;  ///< [N+1] first column of each node
   std::vector<std::uint32_t> element_ids;     ///< [columns] branch index in the cell
   std::vector<float> element_pos;             ///< [columns] position along the branch, 0 to 1
+  /// Of the recorded cells, where they all have one and elements are locations on it.
+  std::shared_ptr<const Morphology> shape = {};
 };
 
 /// A spike of a population.

@@ -24,6 +24,7 @@
 #include "simulator/command/rank.hpp"
 #include "simulator/command/rank_table.hpp"
 #include "simulator/command/report.hpp"
+#include "simulator/command/report_command.hpp"
 #include "simulator/command/run_command.hpp"
 #include "simulator/command/stop_signal.hpp"
 
@@ -205,6 +206,11 @@ int run_command(int argc, char** argv) {
   run.add_flag("--json", options.json, "print the run's summary as JSON");
   run.add_flag("--quiet", options.quiet, "no progress and no table");
 
+  command::ReportOptions reported;
+  CLI::App& report = *app.add_subcommand("report", "write one HTML page that shows a run");
+  report.add_option("directory", reported.directory, "the run's output directory")->required();
+  report.add_option("-o,--output", reported.output, "the page (default: report.html in there)");
+
   CLI::App& bench = *app.add_subcommand(
       "bench", "measure this machine: hillock bench solvers [--quick] [--list] ...");
   bench.prefix_command();  // all that follows is for hillock-bench, --help too
@@ -243,6 +249,7 @@ int run_command(int argc, char** argv) {
         command::print_branches(described, branches_of);
     });
   }
+  if (report.parsed()) return guarded_alone([&] { command::write_report(reported); });
   if (build.parsed()) return guarded_alone([&] { command::build_mechanisms(built); });
   if (list.parsed()) return guarded_alone([] { command::list_mechanisms(); });
   if (show.parsed()) return guarded_alone([&] { command::show_mechanism(shown); });

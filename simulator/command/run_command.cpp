@@ -19,6 +19,7 @@
 #include "simulator/command/output_sink.hpp"
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/rank.hpp"
+#include "simulator/command/recorded_shapes.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/command/run_record.hpp"
 #include "simulator/command/same_run.hpp"
@@ -290,8 +291,9 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::Backend 
     record->note([&](io::RunSummary& summary) { note_built(summary, network, simulation); });
     const io::KeptRows* kept = from ? &from->rows : nullptr;
     io::OutputWriter& writer =
-        record->open_files(simulator::RecordedSpikes(network).populations(), simulation.reports(),
-                           provenance, options.flush_interval_s, kept);
+        record->open_files(simulator::RecordedSpikes(network).populations(),
+                           with_shapes(network, simulation.reports()), provenance,
+                           options.flush_interval_s, kept);
     files.emplace(network, simulation.reports(), writer, kept);
   });
   NoSink none;
@@ -385,7 +387,10 @@ void run_model(const RunOptions& options) {
   summary.hdf5_version = io::hdf5_version();
   summary.model = options.model.file;
   summary.seed = network.run.seed;
+  summary.dt_ms = network.run.dt_ms;
   summary.steps = static_cast<std::uint64_t>(network.run.steps);
+  summary.populations = populations_of(network);
+  for (const auto& warning : model.warnings) summary.warnings.push_back(to_string(warning));
   summary.options = options.as_given;
   summary.timings_s["read"] = since(reading);
 
