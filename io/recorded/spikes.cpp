@@ -23,10 +23,16 @@ struct SpikeColumns {
   std::uint64_t rows = 0;  ///< that both have
 };
 
-std::vector<SpikeColumns> columns_in(ConfinedFile& file, std::size_t most) {
+/// Of the first populations in the model's order; those that run.json does not know come last.
+std::vector<SpikeColumns> columns_in(ConfinedFile& file, const Reading& reading) {
+  std::vector<std::string> names = file.children("/spikes");
+  const auto& known = reading.facts.populations;
+  std::ranges::stable_sort(names, {}, [&](const std::string& name) {
+    return std::ranges::find(known, name, &RunFacts::Population::name) - known.begin();
+  });
   std::vector<SpikeColumns> all;
-  for (const std::string& name : file.children("/spikes")) {
-    if (all.size() == most) break;
+  for (const std::string& name : names) {
+    if (all.size() == reading.request.limits.populations) break;
     SpikeColumns columns{name, "/spikes/" + name + "/timestamps", "/spikes/" + name + "/node_ids",
                          0};
     const auto times = file.extent(columns.times), nodes = file.extent(columns.nodes);
@@ -72,7 +78,7 @@ void tell_thinning(const page::Thinning& thinning, std::uint64_t kept, std::uint
 
 double last_spike_ms(ConfinedFile& file, const Reading& reading) {
   double last = 0;
-  for (const SpikeColumns& columns : columns_in(file, reading.request.limits.populations))
+  for (const SpikeColumns& columns : columns_in(file, reading))
     each_part(columns.rows, [&](std::uint64_t begin, std::uint64_t count) {
       reading.request.is_reading("spikes of " + columns.population);
       for (const double time : file.numbers(columns.times, {begin, 0}, {count, 1}))
@@ -83,7 +89,7 @@ double last_spike_ms(ConfinedFile& file, const Reading& reading) {
 
 Json read_spikes(ConfinedFile& file, Reading& reading) {
   const ReportRequest& request = reading.request;
-  const std::vector<SpikeColumns> all = columns_in(file, request.limits.populations);
+  const std::vector<SpikeColumns> all = columns_in(file, reading);
   if (const auto names = file.children("/spikes"); names.size() > all.size())
     reading.left_out.push_back(fmt::format("Of {} populations with spikes the first {} are shown.",
                                            names.size(), all.size()));

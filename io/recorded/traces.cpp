@@ -103,7 +103,7 @@ std::vector<page::TreePanel> trees_of(const Layout& layout, const std::string& n
   std::size_t widest = 1;
   for (std::size_t n = 0; n < layout.nodes.size(); ++n) {
     const std::size_t count = layout.pointers[n + 1] - layout.pointers[n];
-    if (count == 0 || count > reading.request.limits.pieces) continue;
+    if (count < 2 || count > reading.request.limits.pieces) continue;
     cells.push_back(n);
     widest = std::max(widest, count);
   }
@@ -120,7 +120,7 @@ std::vector<page::TreePanel> trees_of(const Layout& layout, const std::string& n
             layout.elements.begin() + static_cast<std::ptrdiff_t>(layout.pointers[n + 1])),
         layout.rows, most_values / std::min(most, cells.size()));
   }
-  if (trees.size() < layout.nodes.size())
+  if (!trees.empty() && trees.size() < layout.nodes.size())
     reading.left_out.push_back(fmt::format("{}: of {} cells {} can be drawn in 3D.", name,
                                            layout.nodes.size(), trees.size()));
   if (!trees.empty() && trees.front().frames() < layout.rows)

@@ -92,19 +92,21 @@ const rgb = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
 const packed = (r, g, b) => (255 << 24 | b << 16 | g << 8 | r) >>> 0;
 const mixed = (from, to, part) => from.map((c, i) => c + (to[i] - c) * part);
 
-/// [256 * 3] bytes.
-const viridis = (() => {
+/// [256 * 3] bytes, of the part that stands out from a theme's page.
+const viridisOf = (from, to) => {
   const table = new Uint8Array(768);
   for (let i = 0; i < 256; ++i) {
-    const at = i / 255 * (viridisStops.length - 1);
+    const at = (from + i / 255 * (to - from)) * (viridisStops.length - 1);
     const stop = Math.min(viridisStops.length - 2, Math.floor(at));
     const colour = mixed(rgb(viridisStops[stop]), rgb(viridisStops[stop + 1]), at - stop);
     table.set(colour.map(Math.round), i * 3);
   }
-  return table;
-})();
-const viridisPacked = Uint32Array.from({ length: 256 }, (_, i) =>
-  packed(viridis[i * 3], viridis[i * 3 + 1], viridis[i * 3 + 2]));
+  return {
+    bytes: table,
+    words: Uint32Array.from({ length: 256 }, (_, i) => packed(table[i * 3], table[i * 3 + 1], table[i * 3 + 2])),
+  };
+};
+const viridis = { light: viridisOf(0, 0.96), dark: viridisOf(0.14, 1) };
 
 const theme = {
   wish: "auto",  // or "light", "dark"
@@ -122,6 +124,9 @@ const theme = {
     for (const element of document.querySelectorAll("[data-population]"))
       element.style.setProperty("--colour", this.population(Number(element.dataset.population)));
     drawing.all();
+  },
+  get viridis() {
+    return viridis[this.name];
   },
   population(number) {
     const colours = populationColours[this.name];
@@ -169,12 +174,12 @@ const drawing = {
   },
   observer: new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
-      const part = target.part;
+      const part = target.drawnBy;
       part.isSeen = isIntersecting;
       if (isIntersecting && part.isDirty) drawing.later();
     }
   }, { rootMargin: "200px" }),
   sizes: new ResizeObserver((entries) => {
-    for (const { target } of entries) drawing.mark(target.part);
+    for (const { target } of entries) drawing.mark(target.drawnBy);
   }),
 };

@@ -27,7 +27,7 @@ class Distribution {
     this.xLabel = xLabel;
     this.plot = new Plot({
       label, height: 240, left: 58, x: this.x, y: () => this.range(), xLabel, yLabel: `Part of ${of} (%)`,
-      xTicks: (low, high, most) => (this.isLog ? this.decades(low, high) : ticksBetween(low, high, most)),
+      xTicks: (low, high, most) => (this.isLog ? this.decades(low, high) : ticksBetween(low, high, most * 1.6)),
       paint: (plot, pixels) => this.paint(pixels),
       readOut: (at) => this.readOut(at),
     });
@@ -35,7 +35,7 @@ class Distribution {
 
   decades(low, high) {
     const values = [];
-    const few = high - low < 1.5;
+    const few = high - low < 2.2;
     for (let p = Math.floor(low); p <= high; ++p)
       for (const s of few ? [1, 2, 5] : [1]) {
         const v = p + Math.log10(s);

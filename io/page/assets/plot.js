@@ -158,7 +158,7 @@ class Plot {
     this.bubble = make("div", { class: "bubble", hidden: true });
     this.hintBox = make("div", { class: "hint", hidden: true }, "Ctrl + wheel zooms, or click first");
     this.element = make("div", { class: "plot" }, this.canvas, this.line, this.bubble, this.hintBox);
-    this.element.part = this;
+    this.element.drawnBy = this;
     this.element.style.height = `${this.height}px`;
     this.context = this.canvas.getContext("2d", { willReadFrequently: true });
     this.inside = { left: 60, top: 10, width: 1, height: 1 };
@@ -278,7 +278,7 @@ class Plot {
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
     }
-    const left = (this.left ?? 64), top = 10, bottom = 46;
+    const left = width < 480 ? Math.min(this.left, 58) : this.left, top = 10, bottom = 46;
     this.inside = { left, top, width: width - left - 14, height: height - top - bottom };
     const inner = [Math.max(1, Math.round(this.inside.width * ratio)), Math.max(1, Math.round(this.inside.height * ratio))];
     if (!this.pixels || this.pixels.width !== inner[0] || this.pixels.height !== inner[1])

@@ -124,7 +124,8 @@ const reportCards = (x, axis) => data.reports.flatMap((report, number) => {
     const lines = new TraceLines(set, x, axis);
     const image = set.count > lines.most ? new TraceImage(set, lines, x, axis) : null;
     window.hillock.traces.push({ set, lines, image });
-    cards.push(card({ id: `report-${number}`, title: report.name, note: noted + (set.isPaired ? `; of every ${count(set.samples_per_bin)} samples the least and the greatest` : ""),
+    cards.push(card({ id: `report-${number}`, title: report.name, note: noted + (set.isPaired ? `; of every ${count(set.samples_per_bin)} samples the least and the greatest` : "") +
+        (image ? ". Below, all as an image: the colour is the greatest in a pixel, and a click shows a trace's line" : ""),
       tools: make("div", { class: "row" }, lines.tools(), lines.plot.tools()),
       body: [lines.plot.element, lines.legend, ...(image ? [image.plot.element, image.bar] : [])] }));
   } else {
@@ -140,7 +141,7 @@ const reportCards = (x, axis) => data.reports.flatMap((report, number) => {
         colourBar(tree.low, tree.high, `${report.name} (${report.units || "1"})`), tree.note] }));
   } else if (report.cells > 0) {
     cards.at(-1).append(make("p", { class: "note" }, report.has_shape
-      ? "Not drawn in 3D: nothing of it lies on a cell's branches, or too much does."
+      ? "Not drawn in 3D: of no cell several locations were recorded, or of each too many."
       : "Not drawn in 3D: the file holds no shape of these cells (they have none, or each its own, or what was recorded does not lie on it)."));
   }
   return cards;

@@ -67,7 +67,7 @@ class TraceSet {
 
 class TraceLines {
   constructor(set, x, axis) {
-    Object.assign(this, { set, x, axis, first: 0, most: Math.min(8, set.count) });
+    Object.assign(this, { set, x, axis, first: 0, most: Math.min(6, set.count) });
     const { report } = set;
     this.plot = new Plot({
       label: `Traces of ${report.name}`, height: 280, left: 84, x, xLabel: axis.label, xTicks: axis.ticks,
@@ -220,16 +220,20 @@ class TraceLines {
 const colourBar = (low, high, label) => {
   const canvas = make("canvas", { width: 256, height: 1, "aria-hidden": "true" });
   const context = canvas.getContext("2d");
-  const image = context.createImageData(256, 1);
-  new Uint32Array(image.data.buffer).set(viridisPacked);
-  context.putImageData(image, 0, 0);
   const ticks = ticksBetween(low, high, 4);
-  return make("div", { class: "bar", role: "img", "aria-label": `Colours from ${short(low)} to ${short(high)}, ${label}` },
+  const element = make("div", { class: "bar", role: "img", "aria-label": `Colours from ${short(low)} to ${short(high)}, ${label}` },
     canvas, make("div", { class: "bar-ticks" }, ...ticks.values.map((v) => {
       const tick = make("span", {}, ticks.text(v));
       tick.style.left = `${(v - low) / (high - low) * 100}%`;
       return tick;
     })), make("div", { class: "bar-label" }, label));
+  element.drawnBy = { element, draw() {
+    const image = context.createImageData(256, 1);
+    new Uint32Array(image.data.buffer).set(theme.viridis.words);
+    context.putImageData(image, 0, 0);
+  } };
+  drawing.add(element.drawnBy);
+  return element;
 };
 
 class TraceImage {
@@ -247,7 +251,7 @@ class TraceImage {
       readOut: (at, y) => this.readOut(at, y),
       choose: (at, y) => lines.show(Math.floor(y)),
     });
-    this.bar = colourBar(set.min, set.max, `${set.report.name} (${set.report.units || "1"}), the greatest in a pixel. Click a trace to see its line.`);
+    this.bar = colourBar(set.min, set.max, `${set.report.name} (${set.report.units || "1"})`);
   }
 
   paint(pixels) {
@@ -256,6 +260,7 @@ class TraceImage {
     const perMs = width / (x.hi - x.lo);
     const columns = this.columns?.length === width ? this.columns : (this.columns = new Int32Array(width));
     const to = 255 / (set.max - set.min);
+    const colours = theme.viridis.words;
     let known = null;
     let lastTrace = -1, lastLine = 0;
     for (let py = 0; py < height; ++py) {
@@ -282,7 +287,7 @@ class TraceImage {
         const bin = columns[px];
         if (bin < 0) continue;
         const q = pairs ? pairs[2 * bin + 1] : own[bin];
-        if (q !== 65535) words[line + px] = viridisPacked[base + q * slope & 255];
+        if (q !== 65535) words[line + px] = colours[base + q * slope & 255];
       }
     }
   }

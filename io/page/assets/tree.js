@@ -10,7 +10,7 @@ class Tree {
     this.bubble = make("div", { class: "bubble", hidden: true });
     this.hintBox = make("div", { class: "hint", hidden: true }, "Ctrl + wheel zooms, or click first");
     this.element = make("div", { class: "plot tree" }, this.canvas, this.bubble, this.hintBox);
-    this.element.part = this;
+    this.element.drawnBy = this;
     this.height = 520;
     this.element.style.height = `${this.height}px`;
     this.context = this.canvas.getContext("2d", { willReadFrequently: true });
@@ -39,10 +39,11 @@ class Tree {
   /// Where its middle lies and how far it reaches.
   measure() {
     const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-    for (let i = 0; i < this.ends.length; ++i)
-      if (i % 4 < 3) {
-        low[i % 4] = Math.min(low[i % 4], this.ends[i]);
-        high[i % 4] = Math.max(high[i % 4], this.ends[i]);
+    for (let i = 0; i < this.ends.length; i += 4)
+      for (let axis = 0; axis < 3; ++axis) {
+        const radius = this.ends[i + 3] / 2;
+        low[axis] = Math.min(low[axis], this.ends[i + axis] - radius);
+        high[axis] = Math.max(high[axis], this.ends[i + axis] + radius);
       }
     if (this.count === 0) low.fill(0), high.fill(1);
     this.middle = low.map((v, i) => (v + high[i]) / 2);
@@ -157,7 +158,8 @@ class Tree {
     const scale = this.scale * ratio;
     const cx = this.pixels.width / 2 + this.shift[0] * ratio, cy = this.pixels.height / 2 + this.shift[1] * ratio;
     const grey = rgb(theme.colours.muted);
-    const thinnest = 0.75 * ratio;
+    const colours = theme.viridis.bytes;
+    const thinnest = 0.9 * ratio;
     for (let i = 0; i < pieces; ++i) {
       const at = i * 8;
       const x0 = ends[at] - middle[0], y0 = ends[at + 1] - middle[1], z0 = ends[at + 2] - middle[2];
@@ -167,7 +169,7 @@ class Tree {
       const pz0 = -scale * (r[6] * x0 + r[7] * y0 + r[8] * z0), pz1 = -scale * (r[6] * x1 + r[7] * y1 + r[8] * z1);
       const radius = Math.max(thinnest, (ends[at + 3] + ends[at + 7]) / 4 * scale);
       const colour = this.colourOf(i);
-      const [red, green, blue] = colour < 0 ? grey : [viridis[colour * 3], viridis[colour * 3 + 1], viridis[colour * 3 + 2]];
+      const [red, green, blue] = colour < 0 ? grey : [colours[colour * 3], colours[colour * 3 + 1], colours[colour * 3 + 2]];
       this.capsule(i, px0, py0, pz0, px1, py1, pz1, radius, red, green, blue);
     }
   }
@@ -175,24 +177,24 @@ class Tree {
   /// A rod with round ends, lit from the front.
   capsule(piece, x0, y0, z0, x1, y1, z1, radius, red, green, blue) {
     const { width, height, words } = this.pixels;
-    const left = Math.max(0, Math.floor(Math.min(x0, x1) - radius)), right = Math.min(width - 1, Math.ceil(Math.max(x0, x1) + radius));
-    const top = Math.max(0, Math.floor(Math.min(y0, y1) - radius)), bottom = Math.min(height - 1, Math.ceil(Math.max(y0, y1) + radius));
+    const reach = radius + 0.5;
+    const left = Math.max(0, Math.floor(Math.min(x0, x1) - reach)), right = Math.min(width - 1, Math.ceil(Math.max(x0, x1) + reach));
+    const top = Math.max(0, Math.floor(Math.min(y0, y1) - reach)), bottom = Math.min(height - 1, Math.ceil(Math.max(y0, y1) + reach));
     if (left > right || top > bottom) return;
     const { depth } = this, owners = this.owner.pieces;
     const dx = x1 - x0, dy = y1 - y0, dz = z1 - z0;
     const long = dx * dx + dy * dy;
     const inverse = long > 1e-12 ? 1 / long : 0;
     const square = radius * radius, per = 1 / radius;
+    const most = reach * reach, inner = Math.max(0, radius - 0.5) ** 2;
     for (let y = top; y <= bottom; ++y) {
       const py = y + 0.5 - y0;
       // Of a slanted rod only the columns near to it.
       let from = left, to = right;
       if (Math.abs(dy) > 1e-6) {
-        const reach = radius * Math.sqrt(1 + dx * dx / (dy * dy));
-        const along = x0 + dx * clamp(py / dy, 0, 1);
-        const slack = Math.max(reach, radius) + 1;
-        from = Math.max(left, Math.floor(Math.min(along, x0 + dx * clamp((py - radius) / dy, 0, 1), x0 + dx * clamp((py + radius) / dy, 0, 1)) - Math.min(slack, radius + 1)));
-        to = Math.min(right, Math.ceil(Math.max(along, x0 + dx * clamp((py - radius) / dy, 0, 1), x0 + dx * clamp((py + radius) / dy, 0, 1)) + Math.min(slack, radius + 1)));
+        const before = x0 + dx * clamp((py - reach) / dy, 0, 1), behind = x0 + dx * clamp((py + reach) / dy, 0, 1);
+        from = Math.max(left, Math.floor(Math.min(before, behind) - reach));
+        to = Math.min(right, Math.ceil(Math.max(before, behind) + reach));
       }
       for (let x = from, at = y * width + from; x <= to; ++x, ++at) {
         const px = x + 0.5 - x0;
@@ -200,14 +202,18 @@ class Tree {
         part = part < 0 ? 0 : part > 1 ? 1 : part;
         const ox = px - part * dx, oy = py - part * dy;
         const off = ox * ox + oy * oy;
-        if (off > square) continue;
-        const rise = Math.sqrt(square - off);
+        if (off >= most) continue;
+        const rise = off < square ? Math.sqrt(square - off) : 0;
         const z = z0 + part * dz - rise;
         if (z >= depth[at]) continue;
+        const light = 0.62 + 0.38 * rise * per;
+        const colour = (255 << 24 | blue * light << 16 | (green * light & 255) << 8 | red * light & 255) >>> 0;
+        const cover = off > inner ? reach - Math.sqrt(off) : 1;
+        if (cover < 0.996) words[at] = blend(words[at], colour, cover);  // a soft edge
+        else words[at] = colour;
+        if (cover < 0.5) continue;
         depth[at] = z;
         owners[at] = piece;
-        const light = 0.62 + 0.38 * rise * per;
-        words[at] = (255 << 24 | blue * light << 16 | (green * light & 255) << 8 | red * light & 255) >>> 0;
       }
     }
   }
@@ -251,6 +257,24 @@ class RecordedTree {
     this.high = Math.max(...spans.map(([, high]) => high));
     if (!(this.low < this.high)) [this.low, this.high] = [this.low - 1, this.high + 1];
     this.load(0);
+    this.show(this.mostVaried());
+  }
+
+  /// The frame whose values are farthest apart.
+  mostVaried() {
+    const { values, rows } = this.tree;
+    const { elements } = this.told;
+    let best = 0, widest = -1;
+    for (let frame = 0; frame < rows.length; ++frame) {
+      let least = 65535, most = 0;
+      for (let i = frame * elements; i < (frame + 1) * elements; ++i)
+        if (values[i] !== 65535) {
+          if (values[i] < least) least = values[i];
+          if (values[i] > most) most = values[i];
+        }
+      if (most - least > widest) [best, widest] = [frame, most - least];
+    }
+    return best;
   }
 
   load(number) {
