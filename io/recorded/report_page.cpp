@@ -106,6 +106,8 @@ class RunFiles {
   std::vector<File> files_;
 };
 
+constexpr double longest_ms = 1e15;  // that an axis can tell apart
+
 /// The whole run, or until the last thing that was recorded.
 page::TimeSpan time_of(RunFiles& files, const Reading& reading) {
   double last = 0;
@@ -115,8 +117,9 @@ page::TimeSpan time_of(RunFiles& files, const Reading& reading) {
         last = std::max(last, file.is_spikes() ? recorded::last_spike_ms(file.file, reading)
                                                : recorded::last_sample_ms(file.file));
       });
-  if (last <= 0) last = reading.facts.duration_ms();
-  return {0, last > 0 ? last : 1};
+  const double planned = reading.facts.duration_ms();
+  if (planned > 0) last = last > 0 ? std::min(last, planned) : planned;
+  return {0, last > 0 ? std::min(last, longest_ms) : 1};
 }
 
 /// What all files of a run say alike, from the first that can be read.

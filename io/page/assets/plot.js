@@ -371,10 +371,11 @@ const timeAxis = (stopMs) => {
   };
 };
 
-/// A card with a title, a line below it, tools and what it shows.
-const card = ({ id, title, note, tools, body, more }) =>
+/// A card with a title, what is to be known of it, how it is used, tools and what it shows.
+const card = ({ id, title, note, how, tools, body, more }) =>
   make("section", { class: "card", id, "aria-label": title },
-    make("header", {}, make("div", {}, make("h2", {}, title), note ? make("p", { class: "note" }, note) : null), tools),
+    make("header", {}, make("div", {}, make("h2", {}, title), note ? make("p", { class: "note" }, note) : null,
+      how ? make("p", { class: "note how" }, how) : null), tools),
     ...[body].flat(), more);
 
 /// A series' name with its colour.

@@ -77,7 +77,7 @@ const provenance = (summary) => {
 
 /// Populations by name, which switch them on and off everywhere.
 const populationTable = (bands, toggle) =>
-  card({ id: "populations", title: "Populations", note: "A name switches its population on and off in all plots.", body:
+  card({ id: "populations", title: "Populations", how: "A name switches its population on and off in all plots.", body:
     table(bands.map((band) => {
       const name = make("button", { type: "button", class: "chip", "data-population": band.number, "aria-pressed": "true", onclick: () => {
         band.isShown = !band.isShown;
@@ -109,7 +109,8 @@ const spikeCards = (x, axis) => {
   return [
     populationTable(bands, toggle),
     card({ id: "raster", title: "Spikes", tools: raster.plot.tools(), body: raster.plot.element,
-      note: (kept ? "A part of all spikes (see the end of the page). " : "") + "Drag to move, Ctrl + wheel or pinch to zoom; with Shift, cells." }),
+      note: kept ? "A part of all spikes: see what is left out, at the end." : null,
+      how: "Drag to move, Ctrl + wheel or pinch to zoom; with Shift, cells." }),
     card({ id: "rates", title: "Rates of populations", tools: make("div", { class: "row" }, rates.select(), rates.plot.tools()), body: rates.plot.element }),
     card({ id: "distributions", title: "Distributions", note: "Over the cells whose spikes were recorded; CV of cells with five spikes or more.",
       body: make("div", { class: "three" }, ...distributions.map((one) =>
@@ -125,7 +126,8 @@ const reportCards = (x, axis) => data.reports.flatMap((report, number) => {
     const image = set.count > lines.most ? new TraceImage(set, lines, x, axis) : null;
     window.hillock.traces.push({ set, lines, image });
     cards.push(card({ id: `report-${number}`, title: report.name, note: noted + (set.isPaired ? `; of every ${count(set.samples_per_bin)} samples the least and the greatest` : "") +
-        (image ? ". Below, all as an image: the colour is the greatest in a pixel, and a click shows a trace's line" : ""),
+        (image ? ". Below, all as an image, coloured by the greatest in a pixel" : ""),
+      how: image ? "A click in the image shows a trace's line." : null,
       tools: make("div", { class: "row" }, lines.tools(), lines.plot.tools()),
       body: [lines.plot.element, lines.legend, ...(image ? [image.plot.element, image.bar] : [])] }));
   } else {
@@ -135,7 +137,7 @@ const reportCards = (x, axis) => data.reports.flatMap((report, number) => {
     const tree = new RecordedTree(report, x, axis);
     window.hillock.trees.push(tree);
     cards.push(card({ id: `shape-${number}`, title: `${report.name} in 3D`, tools: tree.drawn.tools(),
-      note: "Drag to turn, with Shift to move; Ctrl + wheel or pinch to zoom.", body: [
+      how: "Drag to turn, with Shift to move; Ctrl + wheel or pinch to zoom.", body: [
         tree.holder,
         make("div", { class: "player" }, tree.playButton, tree.slider, tree.time, report.trees.length > 1 ? tree.select : null),
         colourBar(tree.low, tree.high, `${report.name} (${report.units || "1"})`), tree.note] }));

@@ -186,6 +186,7 @@ class Tree {
     const long = dx * dx + dy * dy;
     const inverse = long > 1e-12 ? 1 / long : 0;
     const square = radius * radius, per = 1 / radius;
+    const flat = radius < 2;  // too thin for light and shade
     const most = reach * reach, inner = Math.max(0, radius - 0.5) ** 2;
     for (let y = top; y <= bottom; ++y) {
       const py = y + 0.5 - y0;
@@ -206,7 +207,7 @@ class Tree {
         const rise = off < square ? Math.sqrt(square - off) : 0;
         const z = z0 + part * dz - rise;
         if (z >= depth[at]) continue;
-        const light = 0.62 + 0.38 * rise * per;
+        const light = flat ? 1 : 0.66 + 0.34 * rise * per;
         const colour = (255 << 24 | blue * light << 16 | (green * light & 255) << 8 | red * light & 255) >>> 0;
         const cover = off > inner ? reach - Math.sqrt(off) : 1;
         if (cover < 0.996) words[at] = blend(words[at], colour, cover);  // a soft edge
