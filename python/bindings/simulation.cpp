@@ -28,6 +28,7 @@
 #include "simulator/parallel.hpp"
 #include "simulator/recorded_spikes.hpp"
 #include "simulator/session/output_sink.hpp"
+#include "simulator/session/recorded_shapes.hpp"
 #include "simulator/session/run_record.hpp"
 #include "simulator/session/run_summary.hpp"
 #include "simulator/simulation.hpp"
@@ -87,9 +88,10 @@ class LiveSimulation {
                                 {[] {}, [](const std::string&) {}});
       record.begin();
       try {
-        io::OutputWriter& writer = record.open_files(
-            simulator::RecordedSpikes(network()).populations(), simulation_->reports(),
-            session::provenance_of(network()), flush_interval_s, nullptr);
+        io::OutputWriter& writer =
+            record.open_files(simulator::RecordedSpikes(network()).populations(),
+                              session::with_shapes(network(), simulation_->reports()),
+                              session::provenance_of(network()), flush_interval_s, nullptr);
         session::OutputSink sink(network(), simulation_->reports(), writer, nullptr);
         simulation_->run(sink, note_progress());
         end();
@@ -186,7 +188,7 @@ class LiveSimulation {
     options.activity = &activity_;
     simulation_ = session::make_simulation(network(), options, wish, choice_);
     const io::Provenance provenance = session::provenance_of(network());
-    summary_ = session::summary_of(network(), model_.file, provenance);
+    summary_ = session::summary_of(*model_.model, model_.file, provenance);
     summary_.threads = threads_;
     session::note_backend(summary_, choice_);
     notes_ = session::note_built(summary_, network(), *simulation_);

@@ -26,6 +26,7 @@
 #include "simulator/command/rank.hpp"
 #include "simulator/command/rank_table.hpp"
 #include "simulator/command/report.hpp"
+#include "simulator/command/report_command.hpp"
 #include "simulator/command/run_command.hpp"
 #include "simulator/command/standard_input.hpp"
 #include "simulator/command/stop_signal.hpp"
@@ -244,6 +245,10 @@ int run_command(int argc, char** argv) {
                                                        {"fish", command::Shell::fish}},
                                                       "source <(hillock completion bash)")
       .required();
+  command::ReportOptions reported;
+  CLI::App& report = *app.add_subcommand("report", "write one HTML page that shows a run");
+  report.add_option("directory", reported.directory, "the run's output directory")->required();
+  report.add_option("-o,--output", reported.output, "the page (default: report.html in there)");
 
   CLI::App& bench = *app.add_subcommand(
       "bench", "measure this machine: hillock bench solvers [--quick] [--list] ...");
@@ -297,6 +302,7 @@ int run_command(int argc, char** argv) {
                                app, shell, {{"MECHANISM", command::names_of_mechanisms()}}));
     });
   }
+  if (report.parsed()) return guarded_alone([&] { command::write_report(reported); });
   if (build.parsed()) return guarded_alone([&] { command::build_mechanisms(built); });
   if (list.parsed()) return guarded_alone([] { command::list_mechanisms(); });
   if (show.parsed()) return guarded_alone([&] { command::show_mechanism(shown); });

@@ -24,6 +24,7 @@
 #include "simulator/command/watched_record.hpp"
 #include "simulator/deal_lists.hpp"
 #include "simulator/session/output_sink.hpp"
+#include "simulator/session/recorded_shapes.hpp"
 #include "simulator/session/run_summary.hpp"
 #include "simulator/simulation.hpp"
 #include "simulator/unsupported_on_device.hpp"
@@ -207,8 +208,9 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::BackendC
     });
     const io::KeptRows* kept = from ? &from->rows : nullptr;
     io::OutputWriter& writer =
-        record->open_files(simulator::RecordedSpikes(network).populations(), simulation.reports(),
-                           provenance, options.flush_interval_s, kept);
+        record->open_files(simulator::RecordedSpikes(network).populations(),
+                           session::with_shapes(network, simulation.reports()), provenance,
+                           options.flush_interval_s, kept);
     files.emplace(network, simulation.reports(), writer, kept);
   });
   session::NoSink none;
@@ -299,7 +301,7 @@ void run_model(const RunOptions& options) {
   CheckpointTimes checkpoints(options.checkpoints, network.run.dt_ms);
 
   const io::Provenance provenance = session::provenance_of(network);
-  io::RunSummary summary = session::summary_of(network, options.model.file, provenance);
+  io::RunSummary summary = session::summary_of(model, options.model.file, provenance);
   summary.ranks = ranks() ? ranks()->count() : 1;
   summary.threads = threads_of(options);
   session::note_backend(summary, backend);

@@ -38,7 +38,7 @@ class RunRecord {
 
   /// Creates the output files. Throws InputOutputError.
   io::OutputWriter& open_files(const std::vector<std::string>& populations,
-                               const std::vector<models::ReportLayout>& reports,
+                               std::vector<models::ReportLayout> reports,
                                const io::Provenance& provenance, double flush_interval_s,
                                const io::KeptRows* kept);
   /// Whether the directory has a run to be resumed.

@@ -5,6 +5,7 @@
 #include "core/isa.hpp"
 #include "core/sha256.hpp"
 #include "simulator/session/pace.hpp"
+#include "simulator/session/recorded_shapes.hpp"
 #include "simulator/unsupported_on_device.hpp"
 #include "solver/cuda/device.hpp"
 
@@ -65,18 +66,22 @@ io::Provenance provenance_of(const models::Network& network) {
   return provenance;
 }
 
-io::RunSummary summary_of(const models::Network& network, const std::string& model,
+io::RunSummary summary_of(const LoadedModel& model, const std::string& file,
                           const io::Provenance& provenance) {
+  const models::Network& network = model.network;
   io::RunSummary summary;
   summary.version = HILLOCK_VERSION;
   summary.host = io::host_name();
   summary.start = io::now_iso8601();
   summary.instruction_set = hillock::name_of(active_isa());
   summary.hdf5_version = io::hdf5_version();
-  summary.model = model;
+  summary.model = file;
   summary.model_sha256 = provenance.model_sha256;
   summary.seed = network.run.seed;
+  summary.dt_ms = network.run.dt_ms;
   summary.steps = static_cast<std::uint64_t>(network.run.steps);
+  summary.populations = populations_of(network);
+  for (const auto& warning : model.warnings) summary.warnings.push_back(to_string(warning));
   summary.outputs = {"spikes.h5"};
   for (const auto& recording : network.recordings)
     if (recording.variable) summary.outputs.push_back(recording.name + ".h5");

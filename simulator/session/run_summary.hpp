@@ -10,6 +10,7 @@
 #include "io/sonata/sonata.hpp"
 #include "models/network.hpp"
 #include "simulator/backend_choice.hpp"
+#include "simulator/session/loaded_model.hpp"
 #include "simulator/simulation.hpp"
 
 namespace hillock::session {
@@ -17,8 +18,8 @@ namespace hillock::session {
 /// What the files of a run say of their model.
 io::Provenance provenance_of(const models::Network& network);
 
-/// What is known before the network is made; the run begins now.
-io::RunSummary summary_of(const models::Network& network, const std::string& model,
+/// What is known before the network is made; the run begins now. file: the model's.
+io::RunSummary summary_of(const LoadedModel& model, const std::string& file,
                           const io::Provenance& provenance);
 
 void note_backend(io::RunSummary& summary, const simulator::BackendChoice& choice);
