@@ -140,7 +140,8 @@ int run_command(int argc, char** argv) {
   command::ModelOptions described;
   std::string branches_of;
   bool info_as_json = false;
-  CLI::App& info = *app.add_subcommand("info", "show what a model comes to, and how long a run would take");
+  CLI::App& info =
+      *app.add_subcommand("info", "show what a model comes to, and how long a run would take");
   add_model_arguments(info, described);
   info.add_option("--branches", branches_of, "print this cell's branches and areas as JSON")
       ->type_name("CELL");
