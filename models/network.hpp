@@ -195,13 +195,13 @@ struct VoltageClamp {
   Locations at;
 };
 
-/// Independent Poisson trains, one for each target cell.
 /// From when to when a stimulus is there.
 struct Period {
   Value start_ms = 0.0;
   Value stop_ms = std::numeric_limits<double>::infinity();
 };
 
+/// Independent Poisson trains, one for each target cell.
 struct PoissonSource {
   Value rate_Hz = 0.0;
   Period period;

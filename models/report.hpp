@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,11 @@ struct ReportLayout {
   /// Of the recorded cells, where they all have one and elements are locations on it.
   std::shared_ptr<const Morphology> shape = {};
 };
+
+/// A row of a report that is kept in floats. Throws NumericalFailure where a number of it is finite
+/// and as a float is not.
+void check_fits_float(const ReportLayout& layout, std::uint64_t row,
+                      std::span<const double> values);
 
 /// A spike of a population.
 struct RecordedSpike {

@@ -8,9 +8,18 @@
 #include <string>
 #include <utility>
 
+#include "core/errors.hpp"
+
 namespace hillock::simulator {
 
-/// One phase after the other: "connecting exc to inh", 3 of 8 million. Thread-safe.
+/// What was cancelled ends with this.
+class Cancelled : public Error {
+ public:
+  Cancelled() : Error("cancelled") {}
+};
+
+/// One phase after the other: "connecting exc to inh", 3 of 8 million. Thread-safe. Who tells of
+/// what it does throws Cancelled when it was.
 class Activity {
  public:
   using Clock = std::chrono::steady_clock;
@@ -24,6 +33,7 @@ class Activity {
   };
 
   void begin(std::string what, std::uint64_t total = 0) {
+    throw_if_cancelled();
     const std::lock_guard lock(mutex_);
     phase_.what = std::move(what);
     phase_.total = total;
@@ -31,8 +41,16 @@ class Activity {
     ++phase_.number;
     done_.store(0, std::memory_order_relaxed);
   }
-  void add(std::uint64_t more) { done_.fetch_add(more, std::memory_order_relaxed); }
-  void reach(std::uint64_t done) { done_.store(done, std::memory_order_relaxed); }
+  void add(std::uint64_t more) {
+    throw_if_cancelled();
+    done_.fetch_add(more, std::memory_order_relaxed);
+  }
+  void reach(std::uint64_t done) {
+    throw_if_cancelled();
+    done_.store(done, std::memory_order_relaxed);
+  }
+  /// Whoever works is to stop.
+  void cancel() { is_cancelled_.store(true, std::memory_order_relaxed); }
 
   Look look() const {
     const std::lock_guard lock(mutex_);
@@ -42,9 +60,14 @@ class Activity {
   }
 
  private:
+  void throw_if_cancelled() const {
+    if (is_cancelled_.load(std::memory_order_relaxed)) throw Cancelled();
+  }
+
   mutable std::mutex mutex_;
   Look phase_;
   std::atomic<std::uint64_t> done_ = 0;
+  std::atomic<bool> is_cancelled_ = false;
 };
 
 }  // namespace hillock::simulator

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -142,6 +144,21 @@ class Simulation {
   /// StateMismatch when it is not of the same network.
   void resume(State state, RunSink& sink, const std::function<void(const Progress&)>& progress,
               const Saving& saving = {});
+
+  /// The same in parts, where there are no other ranks: begin(), then advance() as often as wanted.
+  /// What comes out does not depend on the parts. The sink, which must outlive the simulation, has
+  /// got all until then when one of them returns. from: to go on from; of its columns of cells those
+  /// that are named in `own` are the network's own instead, as they are at t = 0. Throw as run() and
+  /// resume(); what has thrown is not gone on with.
+  void begin(RunSink& sink, std::optional<State> from = {}, const std::set<std::string>& own = {});
+  /// step: from the one that is reached to the end.
+  void advance(std::int64_t step, const std::function<void(const Progress&)>& progress);
+  /// After one of them: what the run can be gone on from, but at t = 0.
+  State save();
+  /// How many steps are done.
+  std::int64_t step() const;
+  /// How many rows of a report there are when so many steps are done.
+  std::uint64_t rows_by(std::size_t report, std::int64_t step) const;
 
  private:
   struct Impl;

@@ -74,8 +74,8 @@ std::optional<PassedFile> open_named_file(ReadContext& context, const Item& item
 models::Network read_model(const std::filesystem::path& file, const Signatures& signatures,
                            const ReadOptions& options, Diagnostics& diagnostics) {
   models::Network network;
-  InputFiles files(options.library);
-  ModelDocument document = read_document(file, files, diagnostics);
+  InputFiles files(options.library, options.files);
+  ModelDocument document = read_document(file, options.text, files, diagnostics);
   apply_overrides(document, options.overrides, diagnostics);
   if (document.root && document.complete) {
     ReadContext context{signatures, diagnostics, files, network};

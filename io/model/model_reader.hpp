@@ -2,6 +2,8 @@
 // Reads a YAML model file into models::Network: values in base units, every error with its place.
 
 #include <filesystem>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +17,12 @@
 namespace hillock::io {
 
 struct ReadOptions {
+  /// The model itself, where it does not lie in its file: names in it are relative to where that
+  /// would lie.
+  std::optional<std::string> text;
+  /// By name: files that lie in memory. A model that names one of them gets it, whatever lies on
+  /// the disk.
+  std::map<std::string, std::string> files;
   /// "run.duration" → "1s": values that replace the file's, as `--set` gives them.
   std::vector<std::pair<std::string, std::string>> overrides;
   /// Where `library:` names are looked up.
@@ -30,7 +38,7 @@ struct ReadOptions {
 
 /// Reads and checks a model. `signatures` are of the built-in mechanisms. Errors and warnings are
 /// added to `diagnostics`; when there are errors the network returned must not be used. Throws
-/// InputOutputError when the file itself cannot be read.
+/// InputOutputError when the file itself cannot be read, or is too large.
 models::Network read_model(const std::filesystem::path& file, const Signatures& signatures,
                            const ReadOptions& options, Diagnostics& diagnostics);
 

@@ -130,6 +130,8 @@ std::string to_json(const RunSummary& summary) {
   json.add("cells", summary.cells);
   json.add("compartments", summary.compartments);
   json.add("spikes", summary.spikes);
+  if (summary.biological_ms_per_s) json.add("biological_ms_per_s", *summary.biological_ms_per_s);
+  if (summary.mean_rate_hz) json.add("mean_rate_hz", *summary.mean_rate_hz);
   json.add("populations", populations_in(summary));
   if (!summary.warnings.empty()) json.add("warnings", summary.warnings);
   if (summary.resumed_ms) json.add("resumed_ms", *summary.resumed_ms);

@@ -59,9 +59,11 @@ struct RunSummary {
   std::uint64_t epoch_steps = 0;  ///< steps of one epoch
   std::uint64_t cells = 0;
   std::uint64_t compartments = 0;
-  std::uint64_t spikes = 0;
+  std::uint64_t spikes = 0;                   ///< that were recorded
+  std::optional<double> biological_ms_per_s;  ///< of the steps alone, in wall time
+  std::optional<double> mean_rate_hz;         ///< spikes of a cell, the mean of all, since 0 ms
   std::vector<RunPopulation> populations;
-  std::vector<std::string> warnings;  ///< of the model, as they were shown
+  std::vector<std::string> warnings;    ///< of the model, as they were shown
   std::optional<double> resumed_ms;     ///< biological time that the run was resumed at
   std::optional<double> checkpoint_ms;  ///< that of the last checkpoint
   std::map<std::string, double> timings_s;

@@ -218,31 +218,10 @@ struct ReportFile::Impl {
         std::memcpy(place + i * sizeof(Value), &value, sizeof(Value));
       }
     }
-    if (beyond >> 31) refuse_overflow(values);
+    // What was infinite or no number before is written as it is.
+    if (beyond >> 31) models::check_fits_float(layout, rows, {values, columns});
     ++band_rows;
     ++rows;
-  }
-
-  /// Throws where a number of this row is finite and became infinite. What was infinite or no
-  /// number before is written as it is.
-  void refuse_overflow(const double* values) const {
-    for (std::size_t column = 0; column < layout.element_ids.size(); ++column) {
-      const double value = values[column];
-      if (!std::isfinite(value) || std::isfinite(static_cast<float>(value))) continue;
-      const auto& pointers = layout.index_pointers;
-      const auto after = std::upper_bound(pointers.begin(), pointers.end(), column);
-      const auto node = static_cast<std::size_t>(after - pointers.begin()) - 1;
-      NumericalFailure::Where where;
-      where.time_ms = layout.start_ms + static_cast<double>(rows) * layout.every_ms;
-      where.population = layout.population;
-      where.cell = layout.node_ids[node];
-      where.compartment =
-          fmt::format("branch {}({:.6g})", layout.element_ids[column], layout.element_pos[column]);
-      throw NumericalFailure(
-          std::move(where),
-          fmt::format("record '{}': {:.6g}{}{} does not fit into float32 (write type: float64)",
-                      layout.name, value, layout.units.empty() ? "" : " ", layout.units));
-    }
   }
 
   void write_band() {

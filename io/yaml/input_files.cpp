@@ -24,6 +24,7 @@ std::string key_of(const std::filesystem::path& path) {
 }  // namespace
 
 InputFiles::Resolved InputFiles::resolve(const std::string& name, const Source& from) const {
+  if (is_held(name)) return {name, name};
   constexpr std::string_view library_prefix = "library:";
   if (name.starts_with(library_prefix)) {
     std::filesystem::path path = library_ / name.substr(library_prefix.size());
@@ -72,12 +73,19 @@ class InputFiles::HashedBlocks final : public Blocks {
   Sha256 hash_;
 };
 
-const std::string* InputFiles::read(const Resolved& file, const std::string& name,
-                                    const Place& place, Diagnostics& diagnostics) {
-  const std::string key = key_of(file.path);
+const std::string* InputFiles::find(const Resolved& file, const std::string& name) {
+  const auto held = held_.find(name);
+  const bool is_held = held != held_.end();
+  const std::string key = is_held ? "held " + name : key_of(file.path);
   const auto found = by_path_.find(key);
   if (found != by_path_.end() && kept_.contains(found->second))
     return &files_[found->second].content;
+  return is_held ? &keep(key, name, std::move(held->second)) : nullptr;
+}
+
+const std::string* InputFiles::read(const Resolved& file, const std::string& name,
+                                    const Place& place, Diagnostics& diagnostics) {
+  if (const std::string* text = find(file, name)) return text;
   std::string text;
   const std::string problem = name.empty() ? "the file's name is empty"
                                            : read_whole_file(file.path, largest_data_file, text);
@@ -85,6 +93,7 @@ const std::string* InputFiles::read(const Resolved& file, const std::string& nam
     diagnostics.error(place, fmt::format("cannot read '{}': {}", file.shown, problem));
     return nullptr;
   }
+  const auto found = by_path_.find(key_of(file.path));
   const std::string passed = found == by_path_.end() ? "" : files_[found->second].sha256;
   if (!passed.empty() && passed != sha256(text))
     throw InputOutputError(file.path.string(), "the file was changed while the model was read");
@@ -93,10 +102,7 @@ const std::string* InputFiles::read(const Resolved& file, const std::string& nam
 
 std::unique_ptr<Blocks> InputFiles::open(const Resolved& file, const std::string& name,
                                          const Place& place, Diagnostics& diagnostics) {
-  const std::string key = key_of(file.path);
-  if (const auto found = by_path_.find(key);
-      found != by_path_.end() && kept_.contains(found->second))
-    return std::make_unique<OneBlock>(files_[found->second].content);
+  if (const std::string* text = find(file, name)) return std::make_unique<OneBlock>(*text);
   std::unique_ptr<Blocks> blocks;
   const std::string problem = name.empty() ? "the file's name is empty"
                                            : open_in_blocks(file.path, largest_data_file, blocks);
@@ -104,12 +110,16 @@ std::unique_ptr<Blocks> InputFiles::open(const Resolved& file, const std::string
     diagnostics.error(place, fmt::format("cannot read '{}': {}", file.shown, problem));
     return nullptr;
   }
-  return std::make_unique<HashedBlocks>(std::move(blocks), file.path, add_name(key, name));
+  return std::make_unique<HashedBlocks>(std::move(blocks), file.path, add_name(key_of(file.path), name));
 }
 
 const std::string& InputFiles::add(const std::filesystem::path& path, const std::string& name,
                                    std::string text) {
-  const std::string key = key_of(path);
+  return keep(key_of(path), name, std::move(text));
+}
+
+const std::string& InputFiles::keep(const std::string& key, const std::string& name,
+                                    std::string text) {
   models::InputFile& file = add_name(key, name);
   kept_.insert(by_path_.at(key));
   file.content = std::move(text);

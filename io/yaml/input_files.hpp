@@ -20,13 +20,16 @@ namespace hillock::io {
 /// Reads the files that a model names. Texts stay at their address until take().
 class InputFiles {
  public:
-  explicit InputFiles(std::filesystem::path library) : library_(std::move(library)) {}
+  /// held: by name, files that lie in memory.
+  explicit InputFiles(std::filesystem::path library, std::map<std::string, std::string> held = {})
+      : library_(std::move(library)), held_(std::move(held)) {}
 
   struct Resolved {
     std::filesystem::path path;  ///< where it lies
     std::string shown;           ///< how messages name it
   };
-  /// `name` is relative to the file it stands in; "library:x" to the library.
+  /// `name` is relative to the file it stands in; "library:x" to the library. One that is held is
+  /// that.
   Resolved resolve(const std::string& name, const Source& from) const;
 
   /// The text of a file, or null after an error at `place`.
@@ -49,9 +52,15 @@ class InputFiles {
  private:
   class HashedBlocks;
 
+  bool is_held(const std::string& name) const { return held_.contains(name); }
+  /// The text of a file that is kept or held, or null.
+  const std::string* find(const Resolved& file, const std::string& name);
+
+  const std::string& keep(const std::string& key, const std::string& name, std::string text);
   models::InputFile& add_name(const std::string& key, const std::string& name);
 
   std::filesystem::path library_;
+  std::map<std::string, std::string> held_;  ///< of those that were asked for the text is in files_
   std::deque<models::InputFile> files_;
   std::map<std::string, std::size_t> by_path_;  ///< into files_
   std::set<std::size_t> kept_;                  ///< of files_, those whose text is there

@@ -15,8 +15,6 @@ namespace hillock::io {
 
 namespace {
 
-constexpr std::uintmax_t largest_model_file = 64u << 20;
-
 /// Follows includes depth first; a file that is included along two ways is read once.
 class DocumentReader {
  public:
@@ -218,13 +216,16 @@ NodePtr parse_override(const Source& source, Diagnostics& diagnostics) {
 
 }  // namespace
 
-ModelDocument read_document(const std::filesystem::path& file, InputFiles& files,
-                            Diagnostics& diagnostics) {
-  std::string text;
-  const std::string problem = read_whole_file(file, largest_model_file, text);
-  if (!problem.empty()) throw InputOutputError(file.string(), problem);
+ModelDocument read_document(const std::filesystem::path& file, std::optional<std::string> text,
+                            InputFiles& files, Diagnostics& diagnostics) {
+  if (!text) {
+    const std::string problem = read_whole_file(file, largest_model_file, text.emplace());
+    if (!problem.empty()) throw InputOutputError(file.string(), problem);
+  } else if (text->size() > largest_model_file) {
+    throw InputOutputError(file.string(), "the model is larger than 64 MiB");
+  }
   ModelDocument document;
-  const std::string& kept = files.add(file, file.string(), std::move(text));
+  const std::string& kept = files.add(file, file.string(), std::move(*text));
   DocumentReader(document, files, diagnostics).add_file(file, file.string(), kept);
   return document;
 }

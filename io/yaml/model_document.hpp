@@ -2,9 +2,11 @@
 // One tree from a model file, the files it includes, and the values `--set` replaces.
 // Nothing here knows what the keys mean.
 
+#include <cstdint>
 #include <filesystem>
 #include <list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,11 +24,14 @@ struct ModelDocument {
   bool complete = true;  ///< false when a file could not be read or parsed
 };
 
-/// Reads `file`, follows `include:`, merges maps and joins lists.
+/// Bytes of the model, and of each file that it includes, at most.
+constexpr std::uintmax_t largest_model_file = 64u << 20;
+
+/// Reads `file`, or a text that stands for it, follows `include:`, merges maps and joins lists.
 /// A name defined twice is an error that gives both places; so is an include cycle, with its files.
-/// Throws InputOutputError when `file` itself cannot be read.
-ModelDocument read_document(const std::filesystem::path& file, InputFiles& files,
-                            Diagnostics& diagnostics);
+/// Throws InputOutputError when `file` itself cannot be read, or is too large.
+ModelDocument read_document(const std::filesystem::path& file, std::optional<std::string> text,
+                            InputFiles& files, Diagnostics& diagnostics);
 
 /// Replaces values: "run.duration" and "1s"; list entries by number ("record.0.every").
 /// The path must lead to an existing map; its last key may be new.

@@ -17,9 +17,9 @@ MAY_INCLUDE = {
     "bench": {"core", "models", "solver"},
 }
 # What parts of a room may include less of other rooms: the linear algebra knows no neuron, and what
-# simulates knows no file; the command joins it to io.
+# simulates knows no file; the command joins it to io, with what it shares with Python.
 LESS = [(re.compile(r"^solver/(?!cable/|lanes/)"), {"models"}),
-        (re.compile(r"^simulator/(?!command/)"), {"io"})]
+        (re.compile(r"^simulator/(?!command/|session/)"), {"io"})]
 
 # What the folders of a room may include of it, besides themselves; "." is the room's own folder.
 # A folder that is not here is not known yet: say what it may include. The families of solvers know
@@ -32,7 +32,7 @@ WITHIN = {
     "simulator": {".": {"plan", "backends/cpu", "backends/cuda"}, "plan": {"."},
                   "plasticity": set(), "backends/cpu": {".", "plan", "plasticity"},
                   "backends/cuda": {".", "plan", "plasticity", "backends/cpu"},
-                  "command": {"."}},
+                  "session": {"."}, "command": {".", "session"}},
     # What reads a model and what writes a run know nothing of one another.
     "io": {".": set(), "hdf5": set(), "json": set(), "columns": {"."}, "column_reader": {"columns", "hdf5"},
            "yaml": {"."}, "swc": set(), "model": {".", "yaml", "columns", "swc"},

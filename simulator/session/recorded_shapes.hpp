@@ -7,7 +7,7 @@
 #include "models/network.hpp"
 #include "models/report.hpp"
 
-namespace hillock::command {
+namespace hillock::session {
 
 /// All populations of a network, with the cells whose spikes are recorded.
 std::vector<io::RunPopulation> populations_of(const models::Network& network);
@@ -17,4 +17,4 @@ std::vector<io::RunPopulation> populations_of(const models::Network& network);
 std::vector<models::ReportLayout> with_shapes(const models::Network& network,
                                               std::vector<models::ReportLayout> reports);
 
-}  // namespace hillock::command
+}  // namespace hillock::session

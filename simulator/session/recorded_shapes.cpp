@@ -1,4 +1,4 @@
-#include "simulator/command/recorded_shapes.hpp"
+#include "simulator/session/recorded_shapes.hpp"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-namespace hillock::command {
+namespace hillock::session {
 
 namespace {
 
@@ -59,4 +59,4 @@ std::vector<models::ReportLayout> with_shapes(const models::Network& network,
   return reports;
 }
 
-}  // namespace hillock::command
+}  // namespace hillock::session

@@ -1,0 +1,22 @@
+#pragma once
+// Vectors as arrays of numpy.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <utility>
+#include <vector>
+
+namespace hillock::python {
+
+/// An array that owns the numbers.
+template <class Number>
+nanobind::object array_of(std::vector<Number> numbers) {
+  auto* const kept = new std::vector<Number>(std::move(numbers));
+  const nanobind::capsule owner(
+      kept, [](void* data) noexcept { delete static_cast<std::vector<Number>*>(data); });
+  const std::size_t shape[] = {kept->size()};
+  return nanobind::ndarray<nanobind::numpy, Number>(kept->data(), 1, shape, owner).cast();
+}
+
+}  // namespace hillock::python

@@ -1,0 +1,56 @@
+#include "python/bindings/errors.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <new>
+#include <string>
+
+#include "core/errors.hpp"
+#include "core/state.hpp"
+#include "mechanisms/load/loader.hpp"
+#include "solver/cuda/device.hpp"
+
+namespace hillock::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+template <class... Arguments>
+void raise_as(const char* name, Arguments&&... arguments) {
+  const nb::object type = nb::module_::import_("hillock._errors").attr(name);
+  const nb::object error = type(std::forward<Arguments>(arguments)...);
+  PyErr_SetObject(type.ptr(), error.ptr());
+}
+
+void raise_model_error(const InvalidModel& error) {
+  nb::list problems;
+  for (const Diagnostic& one : error.diagnostics())
+    problems.append(nb::make_tuple(one.severity == Severity::error ? "error" : "warning",
+                                   one.place.file, one.place.line, one.place.column, one.message));
+  raise_as("ModelError", error.what(), problems);
+}
+
+}  // namespace
+
+void raise(const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const InvalidModel& error) {
+    raise_model_error(error);
+  } catch (const NumericalFailure& error) {
+    raise_as("NumericalError", error.what(), error.where().time_ms, error.where().population,
+             error.where().cell, error.where().compartment);
+  } catch (const InputOutputError& error) {
+    raise_as("FileError", error.what(), error.file());
+  } catch (const solver::DeviceError& error) {
+    raise_as("DeviceError", error.what());
+  } catch (const StateMismatch& error) {
+    raise_as("UsageError", std::string("what was saved is not of this network: ") + error.what());
+  } catch (const Error& error) {
+    raise_as("UsageError", error.what());
+  }
+}
+
+}  // namespace hillock::python

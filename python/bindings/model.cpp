@@ -1,0 +1,289 @@
+#include "python/bindings/model.hpp"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+#include <variant>
+
+#include "network/connectivity.hpp"
+#include "python/bindings/arrays.hpp"
+#include "python/bindings/model_holder.hpp"
+#include "python/bindings/worker.hpp"
+#include "solver/cable/compartments.hpp"
+#include "solver/cable/ordered_tree.hpp"
+
+namespace hillock::python {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+using Overrides = std::vector<std::pair<std::string, std::string>>;
+
+ModelHolder load(const std::string& file, std::optional<std::string> text,
+                 const std::map<std::string, nb::bytes>& files, const Overrides& overrides,
+                 const std::string& library, const nb::callable& announce) {
+  session::ModelSource source;
+  source.file = file;
+  source.text = std::move(text);
+  for (const auto& [name, content] : files)
+    source.files.emplace(name, std::string(content.c_str(), content.size()));
+  source.overrides = overrides;
+  source.library = library;
+  ModelHolder holder{file, nullptr};
+  simulator::Activity activity;
+  const auto say = [&](const std::string& line) {
+    const nb::gil_scoped_acquire python;
+    announce(line);
+  };
+  Worker worker;
+  worker.do_job(
+      activity,
+      [&] {
+        holder.model = std::make_shared<const session::LoadedModel>(session::load_model(
+            source, session::OwnMechanisms::loaded, session::Use::looked_at, {activity, say}));
+      },
+      [] {});
+  return holder;
+}
+
+nb::list warnings_of(const ModelHolder& holder) {
+  nb::list all;
+  for (const Diagnostic& warning : holder.model->warnings) all.append(to_string(warning));
+  return all;
+}
+
+nb::dict run_of(const ModelHolder& holder) {
+  const models::Run& run = holder.network().run;
+  nb::dict all;
+  all["duration_ms"] = run.duration_ms;
+  all["dt_ms"] = run.dt_ms;
+  all["steps"] = run.steps;
+  all["seed"] = run.seed;
+  all["temperature_degC"] = run.temperature_degC;
+  return all;
+}
+
+/// [(name, cell, size)]
+nb::list populations_of(const ModelHolder& holder) {
+  nb::list all;
+  for (const models::Population& population : holder.network().populations)
+    all.append(nb::make_tuple(population.name, holder.network().cells[population.cell].name,
+                              population.size));
+  return all;
+}
+
+/// [(name, from, to, synapse)]
+nb::list projections_of(const ModelHolder& holder) {
+  const models::Network& network = holder.network();
+  const auto name_of = [&](const models::PopulationSlice& slice) {
+    return network.populations[slice.population.value].name;
+  };
+  nb::list all;
+  for (const models::Projection& projection : network.projections) {
+    const auto* synapse = std::get_if<models::Synapse>(&projection.link);
+    const bool is_gap = std::holds_alternative<models::GapJunction>(projection.link);
+    all.append(nb::make_tuple(projection.name, name_of(projection.from), name_of(projection.to),
+                              is_gap    ? "gap junction"
+                              : synapse ? synapse->mechanism.name
+                                        : std::string()));
+  }
+  return all;
+}
+
+/// (name, population, first cell, behind the last one)
+nb::tuple place_of(const models::Network& network, const std::string& name,
+                   const models::PopulationSlice& slice) {
+  return nb::make_tuple(name, network.populations[slice.population.value].name, slice.begin,
+                        slice.end);
+}
+
+nb::list recordings_of(const ModelHolder& holder) {
+  nb::list all;
+  for (const models::Recording& recording : holder.network().recordings)
+    all.append(place_of(holder.network(), recording.name, recording.of));
+  return all;
+}
+
+nb::list stimuli_of(const ModelHolder& holder) {
+  nb::list all;
+  for (const models::Stimulus& stimulus : holder.network().stimuli)
+    all.append(place_of(holder.network(), stimulus.name, stimulus.to));
+  return all;
+}
+
+const models::Cell& cell_named(const models::Network& network, const std::string& name) {
+  for (const models::Cell& cell : network.cells)
+    if (cell.name == name) return cell;
+  throw nb::key_error(name.c_str());
+}
+
+nb::list cells_of(const ModelHolder& holder) {
+  nb::list all;
+  for (const models::Cell& cell : holder.network().cells) {
+    const auto* point = std::get_if<models::ArtificialCell>(&cell.kind);
+    all.append(nb::make_tuple(cell.name, point ? point->mechanism.name : std::string()));
+  }
+  return all;
+}
+
+/// The first cell of that kind in the first population that has it, cut into compartments.
+solver::Template cut(const models::Network& network, const models::CableCell& cell,
+                     const std::string& name) {
+  solver::CutFor of{{}, name};
+  of.bindings.size = 1;
+  for (const models::Population& population : network.populations)
+    if (network.cells[population.cell].name == name) {
+      of.bindings.size = static_cast<double>(population.size);
+      break;
+    }
+  const auto* tree = std::get_if<models::RandomTree>(&cell.morphology);
+  return solver::discretise(tree ? models::grow(*tree, network.run.seed, CellId(0))
+                                 : std::get<models::Morphology>(cell.morphology),
+                            cell, of);
+}
+
+nb::list regions_of(const models::CableCell& cell) {
+  nb::list all;
+  for (const models::RegionSettings& settings : cell.regions) {
+    nb::list mechanisms;
+    for (const models::MechanismUse& use : settings.mechanisms) mechanisms.append(use.name);
+    all.append(nb::make_tuple(settings.region.name, mechanisms));
+  }
+  return all;
+}
+
+/// [node for which a voltage is solved] its compartment's number, or -1, where nothing is put on or
+/// recorded at the ends of branches.
+nb::object solved_nodes(const solver::Template& tree) {
+  const solver::OrderedTree ordered(tree);
+  std::vector<std::int32_t> numbers;
+  std::int32_t compartment = 0;
+  for (std::size_t node = 0; node < tree.node_count(); ++node) {
+    const bool is_compartment = tree.location(node).is_compartment;
+    const bool is_left_out = node == 0 ? ordered.root != 0 : ordered.size[node] == 0;
+    if (!is_left_out) numbers.push_back(is_compartment ? compartment : -1);
+    compartment += is_compartment ? 1 : 0;
+  }
+  return array_of(std::move(numbers));
+}
+
+/// Columns of branches and of compartments of one kind of cell, or None where it has no shape.
+nb::object shape_of(const ModelHolder& holder, const std::string& name) {
+  const models::Network& network = holder.network();
+  const auto* cell = std::get_if<models::CableCell>(&cell_named(network, name).kind);
+  if (!cell) return nb::none();
+  const solver::Template tree = cut(network, *cell, name);
+  nb::list branches;
+  std::vector<std::int32_t> branch_of;
+  std::vector<double> position, length, diameter, area, x, y, z, distance;
+  for (std::size_t b = 0; b < tree.branches.size(); ++b) {
+    const solver::DiscreteBranch& branch = tree.branches[b];
+    branches.append(nb::make_tuple(tree.name_of(b).name, tree.name_of(b).region, branch.parent,
+                                   branch.at, branch.length_um));
+    for (int i = 0; i < branch.compartments; ++i) {
+      const auto node = static_cast<std::size_t>(branch.first_node + i);
+      const solver::NodeLocation& at = tree.location(node);
+      branch_of.push_back(static_cast<std::int32_t>(b));
+      position.push_back(at.position);
+      length.push_back(branch.length_um / branch.compartments);
+      diameter.push_back(tree.diameter_um(node));
+      area.push_back(tree.area_um2(node));
+      x.push_back(at.x_um);
+      y.push_back(at.y_um);
+      z.push_back(at.z_um);
+      distance.push_back(at.distance_um);
+    }
+  }
+  nb::dict compartments;
+  compartments["branch"] = array_of(std::move(branch_of));
+  compartments["position"] = array_of(std::move(position));
+  compartments["length_um"] = array_of(std::move(length));
+  compartments["diameter_um"] = array_of(std::move(diameter));
+  compartments["area_um2"] = array_of(std::move(area));
+  compartments["x_um"] = array_of(std::move(x));
+  compartments["y_um"] = array_of(std::move(y));
+  compartments["z_um"] = array_of(std::move(z));
+  compartments["distance_um"] = array_of(std::move(distance));
+  nb::list points;
+  if (const auto* morphology = std::get_if<models::Morphology>(&cell->morphology))
+    for (const models::Branch& branch : morphology->branches) {
+      std::vector<double> numbers;
+      for (const models::Point& p : branch.points)
+        numbers.insert(numbers.end(), {p.x_um, p.y_um, p.z_um, p.diameter_um});
+      points.append(array_of(std::move(numbers)).attr("reshape")(-1, 4));
+    }
+  return nb::make_tuple(branches, compartments, points, regions_of(*cell), solved_nodes(tree));
+}
+
+/// [(name, sha256 or content)] of every file that the model was read from.
+nb::list inputs_of(const ModelHolder& holder) {
+  nb::list all;
+  for (const models::InputFile& file : holder.network().inputs) all.append(file.path);
+  return all;
+}
+
+/// Columns of all connections of a projection, by target and then by source.
+nb::dict connections_of(const ModelHolder& holder, std::size_t projection) {
+  if (projection >= holder.network().projections.size())
+    throw nb::index_error("no such projection");
+  std::vector<std::uint64_t> sources, targets;
+  std::vector<double> weights, delays;
+  simulator::Activity activity;
+  Worker worker;
+  worker.do_job(
+      activity,
+      [&] {
+        for (const network::Connection& one : network::connect(holder.network(), projection)) {
+          sources.push_back(one.source);
+          targets.push_back(one.target);
+          weights.push_back(one.weight);
+          delays.push_back(one.delay_ms);
+        }
+      },
+      [] {});
+  nb::dict columns;
+  columns["source"] = array_of(std::move(sources));
+  columns["target"] = array_of(std::move(targets));
+  columns["weight"] = array_of(std::move(weights));
+  columns["delay_ms"] = array_of(std::move(delays));
+  return columns;
+}
+
+/// {mechanism: [parameter]} of all mechanisms that the model may use.
+nb::dict parameters_of(const ModelHolder& holder) {
+  nb::dict all;
+  for (const auto& [name, signature] : holder.model->mechanisms.signatures()) {
+    nb::list parameters;
+    for (const MechanismVariable& variable : signature.variables)
+      if (variable.role == VariableRole::parameter) parameters.append(variable.name);
+    all[name.c_str()] = parameters;
+  }
+  return all;
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  nb::class_<ModelHolder>(module, "Model", "A model that was read and checked.")
+      .def_prop_ro("warnings", &warnings_of)
+      .def_prop_ro("run", &run_of)
+      .def_prop_ro("populations", &populations_of)
+      .def_prop_ro("projections", &projections_of)
+      .def_prop_ro("recordings", &recordings_of)
+      .def_prop_ro("stimuli", &stimuli_of)
+      .def_prop_ro("cells", &cells_of)
+      .def_prop_ro("parameters", &parameters_of)
+      .def_prop_ro("inputs", &inputs_of)
+      .def("connections_of", &connections_of, "projection"_a)
+      .def("shape_of", &shape_of, "cell"_a);
+  module.def("load", &load, "file"_a, "text"_a.none(), "files"_a, "overrides"_a, "library"_a,
+             "announce"_a);
+}
+
+}  // namespace hillock::python

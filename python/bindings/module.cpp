@@ -1,0 +1,18 @@
+// The module hillock._hillock: what the package hillock is built on. Names and units are the C++
+// side's; the package gives them their form.
+
+#include <nanobind/nanobind.h>
+
+#include "python/bindings/errors.hpp"
+#include "python/bindings/model.hpp"
+#include "python/bindings/simulation.hpp"
+
+namespace nb = nanobind;
+
+NB_MODULE(_hillock, module) {
+  nb::register_exception_translator(
+      [](const std::exception_ptr& failure, void*) { hillock::python::raise(failure); });
+  module.attr("version") = HILLOCK_VERSION;
+  hillock::python::bind_model(module);
+  hillock::python::bind_simulation(module);
+}

@@ -1,0 +1,139 @@
+#include "python/bindings/results.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "python/bindings/arrays.hpp"
+
+namespace hillock::python {
+
+namespace nb = nanobind;
+
+namespace {
+
+std::size_t bytes_of_value(const models::ReportLayout& layout) {
+  return layout.float64 ? sizeof(double) : sizeof(float);
+}
+
+/// Everything but the numbers.
+nb::dict described(const models::ReportLayout& layout) {
+  nb::dict all;
+  all["name"] = layout.name;
+  all["population"] = layout.population;
+  all["units"] = layout.units;
+  all["every_ms"] = layout.every_ms;
+  all["node_ids"] = array_of(layout.node_ids);
+  all["index_pointers"] = array_of(layout.index_pointers);
+  all["element_ids"] = array_of(layout.element_ids);
+  all["element_pos"] = array_of(layout.element_pos);
+  return all;
+}
+
+}  // namespace
+
+Results::Results(const models::Network& network, const std::vector<models::ReportLayout>& reports,
+                 const std::vector<std::uint64_t>& first_rows)
+    : recorded_(network), spikes_(recorded_.populations().size()) {
+  for (std::size_t r = 0; r < reports.size(); ++r) {
+    Report& report = reports_.emplace_back();
+    report.layout = &reports[r];
+    report.first_row = first_rows[r];
+    report.data = std::make_shared_for_overwrite<std::byte[]>(
+        static_cast<std::size_t>(reports[r].samples - first_rows[r]) *
+        reports[r].element_ids.size() * bytes_of_value(reports[r]));
+  }
+}
+
+void Results::spikes(std::span<const network::CellSpike> spikes) {
+  const std::lock_guard lock(mutex_);
+  auto more = recorded_.by_population(spikes);
+  for (std::size_t p = 0; p < more.size(); ++p)
+    spikes_[p].insert(spikes_[p].end(), more[p].begin(), more[p].end());
+}
+
+void Results::rows(std::size_t r, std::vector<double> rows) {
+  const std::lock_guard lock(mutex_);
+  Report& report = reports_[r];
+  const std::size_t columns = report.layout->element_ids.size();
+  if (columns == 0) return;
+  std::byte* const to = report.data.get() + report.rows * columns * bytes_of_value(*report.layout);
+  if (report.layout->float64) {
+    std::memcpy(to, rows.data(), rows.size() * sizeof(double));
+    report.rows += rows.size() / columns;
+  } else {
+    auto* const floats = reinterpret_cast<float*>(to);
+    for (std::size_t first = 0; first < rows.size(); first += columns, ++report.rows) {
+      bool is_finite = true;
+      for (std::size_t i = first; i < first + columns; ++i) {
+        floats[i] = static_cast<float>(rows[i]);
+        is_finite &= floats[i] - floats[i] == 0;
+      }
+      if (!is_finite)
+        models::check_fits_float(*report.layout, report.first_row + report.rows,
+                                 {rows.data() + first, columns});
+    }
+  }
+  report.used = std::move(rows);
+}
+
+std::vector<double> Results::used_rows(std::size_t report) {
+  const std::lock_guard lock(mutex_);
+  return std::move(reports_[report].used);
+}
+
+std::uint64_t Results::spike_count() const {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t count = 0;
+  for (const auto& some : spikes_) count += some.size();
+  return count;
+}
+
+nb::dict Results::spikes_by_population() const {
+  const std::lock_guard lock(mutex_);
+  nb::dict all;
+  for (std::size_t p = 0; p < spikes_.size(); ++p) {
+    std::vector<models::RecordedSpike> sorted;
+    const bool is_sorted = std::ranges::is_sorted(spikes_[p]);
+    if (!is_sorted) {
+      sorted = spikes_[p];
+      std::ranges::sort(sorted);
+    }
+    const auto& some = is_sorted ? spikes_[p] : sorted;
+    std::vector<double> times(some.size());
+    std::vector<std::uint64_t> nodes(some.size());
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      times[i] = some[i].time_ms;
+      nodes[i] = some[i].node_id;
+    }
+    all[recorded_.populations()[p].c_str()] =
+        nb::make_tuple(array_of(std::move(times)), array_of(std::move(nodes)));
+  }
+  return all;
+}
+
+nb::list Results::reports() const {
+  const std::lock_guard lock(mutex_);
+  nb::list all;
+  for (const Report& report : reports_) {
+    const models::ReportLayout& layout = *report.layout;
+    nb::dict one = described(layout);
+    one["start_ms"] = layout.start_ms + static_cast<double>(report.first_row) * layout.every_ms;
+    const nb::capsule owner(new std::shared_ptr<std::byte[]>(report.data), [](void* data) noexcept {
+      delete static_cast<std::shared_ptr<std::byte[]>*>(data);
+    });
+    const std::size_t shape[] = {static_cast<std::size_t>(report.rows), layout.element_ids.size()};
+    void* const data = report.data.get();
+    if (layout.float64)
+      one["data"] = nb::ndarray<nb::numpy, double>(data, 2, shape, owner).cast();
+    else
+      one["data"] = nb::ndarray<nb::numpy, float>(data, 2, shape, owner).cast();
+    all.append(one);
+  }
+  return all;
+}
+
+}  // namespace hillock::python

@@ -1,0 +1,275 @@
+#include "python/bindings/simulation.hpp"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/set.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/errors.hpp"
+#include "core/packed_state.hpp"
+#include "python/bindings/arrays.hpp"
+#include "python/bindings/model_holder.hpp"
+#include "python/bindings/results.hpp"
+#include "python/bindings/worker.hpp"
+#include "simulator/backend_choice.hpp"
+#include "simulator/parallel.hpp"
+#include "simulator/recorded_spikes.hpp"
+#include "simulator/session/output_sink.hpp"
+#include "simulator/session/recorded_shapes.hpp"
+#include "simulator/session/run_record.hpp"
+#include "simulator/session/run_summary.hpp"
+#include "simulator/simulation.hpp"
+#include "simulator/solver_choice.hpp"
+
+namespace hillock::python {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+simulator::BackendWish wish_of(const std::string& word) {
+  if (word == "auto") return simulator::BackendWish::automatic;
+  if (word == "cpu") return simulator::BackendWish::cpu;
+  if (word == "cuda") return simulator::BackendWish::cuda;
+  throw UsageError("backend '" + word + "': must be auto, cpu or cuda");
+}
+
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Changes = std::map<std::string, std::map<std::string, Numbers>>;
+
+/// One simulation, all of whose work is done on one thread.
+class LiveSimulation {
+ public:
+  LiveSimulation(ModelHolder model, const std::string& backend, int threads, int most_epoch_steps,
+                 nb::callable look)
+      : model_(std::move(model)), look_(std::move(look)) {
+    if (threads < 0 || threads > 4096) throw UsageError("threads must be from 1 to 4096");
+    threads_ = threads > 0 ? threads : simulator::available_threads();
+    work([&] {
+      choice_ = simulator::choose_backend(wish_of(backend));
+      build(wish_of(backend), most_epoch_steps);
+    });
+  }
+  ~LiveSimulation() {
+    const nb::gil_scoped_release others;
+    simulation_.reset();
+    worker_.reset();
+  }
+  LiveSimulation(const LiveSimulation&) = delete;
+  LiveSimulation& operator=(const LiveSimulation&) = delete;
+
+  void run() {
+    work([&] {
+      open_results();
+      simulation_->run(*results_, note_progress());
+      end();
+    });
+  }
+
+  /// Into files alone, as the command writes them.
+  void run_into(const std::string& directory, bool replace, double flush_interval_s) {
+    work([&] {
+      session::RunRecord record(directory, summary_,
+                                replace ? io::ExistingRun::replace : io::ExistingRun::keep,
+                                {[] {}, [](const std::string&) {}});
+      record.begin();
+      try {
+        io::OutputWriter& writer =
+            record.open_files(simulator::RecordedSpikes(network()).populations(),
+                              session::with_shapes(network(), simulation_->reports()),
+                              session::provenance_of(network()), flush_interval_s, nullptr);
+        session::OutputSink sink(network(), simulation_->reports(), writer, nullptr);
+        simulation_->run(sink, note_progress());
+        end();
+        summary_.spikes = sink.count();
+        session::note_done(summary_, network(), *simulation_, false);
+        record.note([&](io::RunSummary& summary) {
+          summary_.end = summary.end;
+          summary = summary_;
+        });
+        record.complete();
+      } catch (const simulator::Cancelled& stopped) {
+        record.close(io::RunStatus::interrupted, stopped.what());
+        throw;
+      } catch (const std::exception& failure) {
+        record.close(io::RunStatus::failed, failure.what());
+        throw;
+      }
+    });
+  }
+
+  /// state: what save() gave, to go on from. changes: {population: {column: numbers}} in it.
+  /// own: names of columns that are the network's instead.
+  void begin(const std::optional<nb::bytes>& state, const Changes& changes,
+             const std::set<std::string>& own) {
+    std::optional<State> from;
+    if (state) from = unpack(std::as_bytes(std::span(state->c_str(), state->size())));
+    if (from) apply(changes, *from);
+    work([&] {
+      if (from) reached_ = step_of(*from);
+      open_results();
+      simulation_->begin(*results_, std::move(from), own);
+      reached_ = simulation_->step();
+    });
+  }
+
+  void advance(std::int64_t step) {
+    work([&] {
+      simulation_->advance(step, note_progress());
+      reached_ = simulation_->step();
+      note_pace();
+    });
+  }
+
+  nb::bytes save() {
+    std::vector<std::byte> bytes;
+    work([&] { bytes = pack(simulation_->save()); });
+    return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+
+  /// {column: (numbers, [cell] how many of them)} of a population.
+  nb::dict state_of(const std::string& population) {
+    State state;
+    work([&] { state = simulation_->save(); });
+    nb::dict all;
+    const auto found = state.of_cells().find(population);
+    if (found == state.of_cells().end()) return all;
+    for (const auto& [name, column] : found->second.columns) {
+      std::vector<double> numbers(column.numbers.size());
+      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = column.numbers[i];
+      std::vector<std::uint32_t> counts(column.counts.size());
+      for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = column.counts[i];
+      all[name.c_str()] = nb::make_tuple(array_of(std::move(numbers)), array_of(std::move(counts)));
+    }
+    return all;
+  }
+
+  std::int64_t step() const { return reached_; }
+  nb::dict spikes() const { return results_ ? results_->spikes_by_population() : nb::dict(); }
+  /// What the model asks for and this run does not do.
+  const std::vector<std::string>& notes() const { return notes_; }
+  nb::list reports() const { return results_ ? results_->reports() : nb::list(); }
+
+  /// The text that run.json would have.
+  std::string summary() {
+    session::note_done(summary_, network(), *simulation_, false);
+    summary_.spikes = results_ ? results_->spike_count() : 0;
+    const bool is_done = reached_ == network().run.steps;
+    summary_.status = is_done ? io::RunStatus::complete : io::RunStatus::running;
+    return io::to_json(summary_);
+  }
+
+ private:
+  const models::Network& network() const { return model_.network(); }
+
+  void build(simulator::BackendWish wish, int most_epoch_steps) {
+    if (choice_.backend == simulator::Backend::cuda)
+      simulator::check_solver_on_gpu(network().run);
+    else
+      simulator::check_solver_on_cpu(network().run);
+    simulator::SimulationOptions options;
+    options.mechanisms = model_.model->mechanisms;
+    options.threads = threads_;
+    options.most_epoch_steps = most_epoch_steps;
+    options.activity = &activity_;
+    simulation_ = session::make_simulation(network(), options, wish, choice_);
+    const io::Provenance provenance = session::provenance_of(network());
+    summary_ = session::summary_of(*model_.model, model_.file, provenance);
+    summary_.threads = threads_;
+    session::note_backend(summary_, choice_);
+    notes_ = session::note_built(summary_, network(), *simulation_);
+  }
+
+  void open_results() {
+    std::vector<std::uint64_t> first_rows;
+    for (std::size_t r = 0; r < simulation_->reports().size(); ++r)
+      first_rows.push_back(reached_ > 0 ? simulation_->rows_by(r, reached_) : 0);
+    results_ = std::make_unique<Results>(network(), simulation_->reports(), first_rows);
+  }
+
+  std::function<void(const simulator::Progress&)> note_progress() {
+    return [&](const simulator::Progress& now) { spikes_ = now.spikes; };
+  }
+  void end() {
+    reached_ = network().run.steps;
+    note_pace();
+  }
+  void note_pace() {
+    session::note_pace(summary_, simulation_->timings(),
+                       static_cast<double>(reached_) * network().run.dt_ms, spikes_);
+  }
+
+  static void apply(const Changes& changes, State& state) {
+    for (const auto& [population, columns] : changes)
+      for (const auto& [name, numbers] : columns) {
+        CellColumn& column = state.of(population).columns.at(name);
+        if (numbers.size() != column.numbers.size())
+          throw UsageError("another number of values than " + population + " has");
+        OneOrMany changed;
+        for (std::size_t i = 0; i < numbers.size(); ++i) changed.push_back(numbers(i));
+        column.numbers = std::move(changed);
+      }
+  }
+
+  static std::int64_t step_of(const State& state) {
+    StateReader reader(state);
+    return static_cast<std::int64_t>(reader["run/step"].take_count());
+  }
+
+  template <class Job>
+  void work(const Job& job) {
+    const auto look = [&] {
+      const simulator::Activity::Look now = activity_.look();
+      look_(now.what, now.done, now.total, spikes_.load());
+    };
+    worker_->do_job(activity_, job, look);
+  }
+
+  ModelHolder model_;
+  nb::callable look_;
+  int threads_ = 1;
+  simulator::Activity activity_;
+  simulator::BackendChoice choice_;
+  std::unique_ptr<Worker> worker_ = std::make_unique<Worker>();
+  std::unique_ptr<simulator::Simulation> simulation_;
+  std::unique_ptr<Results> results_;
+  io::RunSummary summary_;
+  std::vector<std::string> notes_;
+  std::atomic<std::uint64_t> spikes_ = 0;  ///< of all cells, recorded or not
+  std::int64_t reached_ = 0;
+};
+
+}  // namespace
+
+void bind_simulation(nb::module_& module) {
+  nb::class_<LiveSimulation>(module, "Simulation")
+      .def(nb::init<ModelHolder, const std::string&, int, int, nb::callable>(), "model"_a,
+           "backend"_a, "threads"_a, "most_epoch_steps"_a, "look"_a)
+      .def("run", &LiveSimulation::run)
+      .def("run_into", &LiveSimulation::run_into, "directory"_a, "replace"_a, "flush_interval_s"_a)
+      .def("begin", &LiveSimulation::begin, "state"_a.none(), "changes"_a, "own"_a)
+      .def("advance", &LiveSimulation::advance, "step"_a)
+      .def("save", &LiveSimulation::save)
+      .def("state_of", &LiveSimulation::state_of, "population"_a)
+      .def_prop_ro("step", &LiveSimulation::step)
+      .def_prop_ro("spikes", &LiveSimulation::spikes)
+      .def_prop_ro("reports", &LiveSimulation::reports)
+      .def_prop_ro("notes", &LiveSimulation::notes)
+      .def("summary", &LiveSimulation::summary);
+}
+
+}  // namespace hillock::python

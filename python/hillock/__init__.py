@@ -1,0 +1,22 @@
+"""Hillock simulates networks of neurons: models that are files or dictionaries, results as arrays.
+
+>>> import hillock
+>>> model = hillock.load("ring.yaml")
+>>> results = hillock.run(model)
+>>> results.spikes["ring"].times
+"""
+
+from . import _hillock
+from ._errors import (DeviceError, FileError, HillockError, ModelError, NumericalError, Problem,
+                      UsageError)
+from ._files import open  # noqa: A004: it is what it does
+from ._model import Model, Population, Projection, load
+from ._results import Report, Results, Spikes
+from ._shapes import Branch, Cell
+from ._simulation import Saved, Simulation, run
+from ._sweep import Sweep, sweep
+
+__version__ = _hillock.version
+__all__ = ["Branch", "Cell", "DeviceError", "FileError", "HillockError", "Model", "ModelError",
+           "NumericalError", "Population", "Problem", "Projection", "Report", "Results", "Saved",
+           "Simulation", "Spikes", "Sweep", "UsageError", "load", "open", "run", "sweep"]

@@ -1,0 +1,182 @@
+"""Models: reading them, and what is in them."""
+
+import os
+import pathlib
+import sys
+
+
+from . import _hillock
+from ._document import Document, overrides_of
+from ._shapes import Cell
+
+
+def load(model, set=None, *, directory=None):  # noqa: A002: it is the command's --set
+    """Reads and checks a model.
+
+    model: the path of a model file, or a dictionary of the same form. In a dictionary values may be
+    numpy arrays where a file may stand: ``{"csv": array}`` (or a dictionary of columns, or a pandas
+    frame), ``{"swc": samples}`` and ``{"list": {"source": …, "target": …, "weight": …, "delay": …}}``.
+    set: values that replace the model's, ``{"run.duration": "100 ms"}``.
+    directory: what file names in a dictionary are relative to; without one the working directory.
+
+    Raises ModelError with everything that is wrong, and FileError.
+    """
+    return Model(model, set, directory=directory)
+
+
+class Model:
+    """A model that was read and checked. Nothing in it changes: ``with_values`` gives another one."""
+
+    def __init__(self, source, set=None, *, directory=None):  # noqa: A002
+        self._source = source
+        self._set = dict(set or {})
+        self._directory = directory
+        overrides, files = overrides_of(self._set)
+        text = None
+        if isinstance(source, dict):
+            document = Document(source)
+            text, files = document.text, {**files, **document.files}
+            self.path = os.path.join(directory or "", "model")
+        else:
+            if directory is not None:
+                raise TypeError("directory: goes with a dictionary")
+            self.path = os.fspath(source)
+        self._text = text
+        self._native = _hillock.load(self.path, text, files, overrides, library(), _announce)
+        self.warnings = list(self._native.warnings)
+
+    def with_values(self, values):
+        """This model with other values: ``{"run.duration": "100 ms"}``."""
+        return Model(self._source, {**self._set, **values}, directory=self._directory)
+
+    @property
+    def run(self):
+        """What the model says of its run: duration_ms, dt_ms, steps, seed, temperature_degC."""
+        return dict(self._native.run)
+
+    @property
+    def duration_ms(self):
+        return self._native.run["duration_ms"]
+
+    @property
+    def dt_ms(self):
+        return self._native.run["dt_ms"]
+
+    @property
+    def cells(self):
+        """{name: Cell} of the kinds of cells."""
+        return {name: Cell(name, mechanism, self._native) for name, mechanism in self._native.cells}
+
+    @property
+    def populations(self):
+        """{name: Population}."""
+        cells = self.cells
+        return {name: Population(name, cells[cell], size)
+                for name, cell, size in self._native.populations}
+
+    @property
+    def projections(self):
+        """A list of Projection."""
+        return [Projection(number, *one, self._native)
+                for number, one in enumerate(self._native.projections)]
+
+    @property
+    def recordings(self):
+        """{name: population} of what is recorded."""
+        return {name: population for name, population, _, _ in self._native.recordings}
+
+    @property
+    def inputs(self):
+        """The names of the files that the model was read from."""
+        return list(self._native.inputs)
+
+    @property
+    def text(self):
+        """The model's text, where it was a dictionary."""
+        return self._text
+
+    def __repr__(self):
+        run = self.run
+        lines = [f"Model {self.path}: {run['duration_ms']:g} ms in steps of {run['dt_ms']:g} ms, "
+                 f"seed {run['seed']}"]
+        populations = self.populations.values()
+        width = max([len(p.name) for p in populations], default=0)
+        for population in populations:
+            lines.append(f"  {population.name:{width}}  {population.size} × {population.cell.summary()}")
+        for projection in self.projections:
+            lines.append(f"  {projection!r}")
+        if self.recordings:
+            lines.append("  recorded: " + ", ".join(self.recordings))
+        lines += [f"  {warning}" for warning in self.warnings]
+        return "\n".join(lines)
+
+    def __reduce__(self):
+        source = self._source
+        if not isinstance(source, dict):
+            source = os.path.abspath(source)
+        return _restored, (source, self._set, self._directory)
+
+
+def _restored(source, values, directory):
+    return Model(source, values, directory=directory)
+
+
+class Population:
+    """Cells of one kind: ``name``, ``cell`` and ``size``."""
+
+    def __init__(self, name, cell, size):
+        self.name = name
+        self.cell = cell
+        self.size = size
+
+    def __repr__(self):
+        return f"Population {self.name}: {self.size} × {self.cell.summary()}"
+
+
+class Projection:
+    """A rule for connections: ``name``, ``source`` and ``target`` (populations), ``synapse``."""
+
+    def __init__(self, number, name, source, target, synapse, native):
+        self._number = number
+        self._native = native
+        self.name = name
+        self.source = source
+        self.target = target
+        self.synapse = synapse
+
+    def connections(self):
+        """{column: [connection]}: source and target (cells of their populations), weight (in the unit
+        of the synapse), delay_ms; by target and then by source. They are drawn as for a run."""
+        return self._native.connections_of(self._number)
+
+    def __repr__(self):
+        by = f" by {self.synapse}" if self.synapse else ""
+        return f"{self.source} -> {self.target}{by}"
+
+
+def library():
+    """The folder that `library:` means: $HILLOCK_LIBRARY, else the package's."""
+    given = os.environ.get("HILLOCK_LIBRARY")
+    if given:
+        if not os.path.isdir(given):
+            raise _hillock_error("UsageError", f"HILLOCK_LIBRARY={given}: there is no such folder")
+        return given
+    return str(pathlib.Path(__file__).absolute().parent / "library")
+
+
+def _hillock_error(name, text):
+    from . import _errors
+
+    return getattr(_errors, name)(text)
+
+
+def _announce(line):
+    print(line, file=sys.stderr)
+
+
+def as_model(model):
+    """A Model, whatever load() takes."""
+    return model if isinstance(model, Model) else load(model)
+
+
+

@@ -1,0 +1,122 @@
+"""What a run makes: spikes and reports as arrays, whether they are in memory or in files."""
+
+import numpy as np
+
+
+class Spikes:
+    """The spikes of a population: ``times`` [n] in ms and ``ids`` [n], by time and then by cell."""
+
+    def __init__(self, population, times, ids):
+        self.population = population
+        self.times = times
+        self.ids = ids
+
+    def __len__(self):
+        return len(self.times)
+
+    def of(self, cell):
+        """The times of one cell, in ms."""
+        return self.times[self.ids == cell]
+
+    def trains(self, size=None):
+        """[cell] the times of each cell, in ms. size: how many cells; without one up to the last that
+        spikes."""
+        order = np.argsort(self.ids, kind="stable")
+        size = (int(self.ids.max()) + 1 if len(self) else 0) if size is None else size
+        if size == 0:
+            return []
+        ends = np.searchsorted(self.ids[order], np.arange(1, size))
+        return np.split(self.times[order], ends)
+
+    def frame(self):
+        """A pandas frame with the columns time_ms and cell."""
+        import pandas
+
+        return pandas.DataFrame({"time_ms": self.times, "cell": self.ids})
+
+    def __repr__(self):
+        return f"Spikes of {self.population}: {len(self)}"
+
+
+class Report:
+    """What a model records of a population: ``data`` [sample, element] in ``units``.
+
+    ``times`` [sample] are in ms. The elements of cell ``node_ids[i]`` are the columns from
+    ``index_pointers[i]`` to ``index_pointers[i + 1]``: ``element_ids`` are numbers of branches, and
+    ``element_pos`` positions along them from 0 to 1.
+    """
+
+    def __init__(self, name, population, units, start_ms, every_ms, data, node_ids, index_pointers,
+                 element_ids, element_pos):
+        self.name = name
+        self.population = population
+        self.units = units
+        self.start_ms = start_ms
+        self.every_ms = every_ms
+        self.data = data
+        self.node_ids = node_ids
+        self.index_pointers = index_pointers
+        self.element_ids = element_ids
+        self.element_pos = element_pos
+
+    @property
+    def times(self):
+        return self.start_ms + self.every_ms * np.arange(self.data.shape[0])
+
+    def of(self, cell):
+        """[sample, element] of one cell: a view."""
+        at = int(np.searchsorted(self.node_ids, cell))
+        if at == len(self.node_ids) or self.node_ids[at] != cell:
+            raise KeyError(f"{self.name}: cell {cell} of {self.population} is not recorded")
+        return self.data[:, int(self.index_pointers[at]):int(self.index_pointers[at + 1])]
+
+    def columns(self):
+        """[(cell, branch, position)] of each column."""
+        cells = np.repeat(self.node_ids, np.diff(self.index_pointers).astype(int))
+        return list(zip(cells.tolist(), self.element_ids.tolist(), self.element_pos.tolist()))
+
+    def frame(self):
+        """A pandas frame: a row a sample, columns by cell, branch and position."""
+        import pandas
+
+        columns = pandas.MultiIndex.from_tuples(self.columns(), names=["cell", "branch", "position"])
+        index = pandas.Index(self.times, name="time_ms")
+        return pandas.DataFrame(self.data, index=index, columns=columns, copy=False)
+
+    def __repr__(self):
+        return (f"Report {self.name} of {self.population}: {self.data.shape[0]} samples of "
+                f"{self.data.shape[1]} elements{', ' + self.units if self.units else ''}")
+
+
+class Results:
+    """What a run made.
+
+    ``spikes`` {population: Spikes}, ``reports`` {name: Report}, ``summary``: everything about the run
+    that is no result (run.json has the same), ``status``: "complete", "interrupted", "failed" or
+    "running". ``directory`` is where the files lie, if there are any.
+    """
+
+    def __init__(self, spikes, reports, summary, status="complete", directory=None):
+        self.spikes = spikes
+        self.reports = reports
+        self.summary = summary
+        self.status = status
+        self.directory = directory
+
+    @property
+    def duration_ms(self):
+        """Biological time until which there are results, where that is known."""
+        return self.summary.get("reached_ms")
+
+    def __getitem__(self, name):
+        """A report by its name."""
+        try:
+            return self.reports[name]
+        except KeyError:
+            raise KeyError(f"there is no report '{name}' among {', '.join(self.reports) or 'none'}") \
+                from None
+
+    def __repr__(self):
+        lines = [f"Results, {self.status}" + (f", in {self.directory}" if self.directory else "")]
+        lines += [f"  {one!r}" for one in (*self.spikes.values(), *self.reports.values())]
+        return "\n".join(lines)

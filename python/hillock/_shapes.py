@@ -1,0 +1,88 @@
+"""The kinds of cells of a model: their branches, compartments and regions."""
+
+import functools
+
+import numpy as np
+
+
+class Cell:
+    """One kind of cell. One without a shape, a point neuron say, is its ``mechanism`` alone."""
+
+    def __init__(self, name, mechanism, native):
+        self.name = name
+        self.mechanism = mechanism
+        self._native = native
+
+    @functools.cached_property
+    def _shape(self):
+        shape = self._native.shape_of(self.name)
+        if shape is None:
+            raise ValueError(f"{self.name} has no shape: it is {self.mechanism}")
+        return shape
+
+    @property
+    def has_shape(self):
+        return not self.mechanism
+
+    @functools.cached_property
+    def branches(self):
+        """A list of Branch; a parent comes before its children."""
+        points = self._shape[2]
+        return [Branch(*branch, points[i] if i < len(points) else None)
+                for i, branch in enumerate(self._shape[0])]
+
+    @property
+    def compartments(self):
+        """{column: [compartment]}: branch (its number), position (0 to 1), length_um, diameter_um,
+        area_um2, x_um, y_um, z_um, distance_um (path length from the soma)."""
+        return dict(self._shape[1])
+
+    @property
+    def regions(self):
+        """[(name, [mechanism, …])] in the model's order; later ones win."""
+        return [(name, list(mechanisms)) for name, mechanisms in self._shape[3]]
+
+    def compartment(self, branch, position):
+        """The number of the compartment at a position (0 to 1) of a branch, named or numbered."""
+        names = [one.name for one in self.branches]
+        number = names.index(branch) if isinstance(branch, str) else int(branch)
+        of_branch = np.flatnonzero(self.compartments["branch"] == number)
+        at = min(int(position * len(of_branch)), len(of_branch) - 1)
+        return int(of_branch[at])
+
+    @property
+    def _solved(self):
+        """[number of v in a state] its compartment, -1 for a point where branches join."""
+        return self._shape[4]
+
+    def summary(self):
+        if self.mechanism:
+            return f"{self.name} ({self.mechanism})"
+        return f"{self.name} ({len(self.compartments['area_um2'])} compartments)"
+
+    def __repr__(self):
+        if self.mechanism:
+            return f"Cell {self.name}: {self.mechanism}"
+        lines = [f"Cell {self.name}: {len(self.branches)} branches, "
+                 f"{len(self.compartments['area_um2'])} compartments, "
+                 f"{self.compartments['area_um2'].sum():.4g} um2"]
+        for name, mechanisms in self.regions:
+            lines.append(f"  {name}: {', '.join(mechanisms) or '-'}")
+        return "\n".join(lines)
+
+
+class Branch:
+    """An unbranched cable: ``name``, ``region``, ``parent`` (a branch's number, -1 for the root),
+    ``at`` (where on the parent), ``length_um``, and ``points`` [n, 4] (x, y, z, diameter in um) where
+    the morphology is not drawn for each cell."""
+
+    def __init__(self, name, region, parent, at, length_um, points):
+        self.name = name
+        self.region = region
+        self.parent = parent
+        self.at = at
+        self.length_um = length_um
+        self.points = points
+
+    def __repr__(self):
+        return f"Branch {self.name} ({self.region}): {self.length_um:.4g} um"

@@ -1,0 +1,319 @@
+"""Runs: whole ones, and ones that go on step by step."""
+
+import json
+import os
+import sys
+import time
+import warnings
+
+import numpy as np
+
+from . import _hillock
+from ._errors import UsageError
+from ._files import open as open_files
+from ._model import Model, as_model
+from ._results import Report, Results, Spikes
+
+
+def run(model, *, backend="auto", threads=None, output=None, force=False, progress=None,
+        epoch_steps=None):
+    """Runs a model in this process and returns its Results.
+
+    model: what load() gives, or takes. backend: "auto", "cpu" or "cuda". threads: of the CPU, one a
+    core without. output: a directory for the files that the command writes; without one nothing is
+    written. force: overwrite an existing run. progress: True for a line on standard error, or a
+    function of (what, done, total, spikes), called a few times a second. epoch_steps: the most steps
+    between exchanges of spikes; results do not depend on it.
+
+    Other threads of Python go on meanwhile; Ctrl-C ends the run with KeyboardInterrupt. Raises
+    ModelError, NumericalError, DeviceError, FileError.
+    """
+    model = as_model(model)
+    with _Progress(progress) as look:
+        native = _simulation_of(model, backend, threads, epoch_steps, look)
+        if output is not None:
+            native.run_into(os.fspath(output), force, 5.0)
+            return open_files(output)
+        native.run()
+    return _results_of(native, model, "complete")
+
+
+class Simulation:
+    """A run that goes on step by step.
+
+    >>> sim = hillock.Simulation("model.yaml")
+    >>> sim.advance(10)            # ms of biological time
+    >>> sim.change({"stimuli.0.iclamp.amplitude": "0.2 nA"})
+    >>> sim.advance(20)
+    >>> sim.results().reports["v"].data[-1]
+
+    What comes out is what one run would give, wherever it stops in between. Arguments as those of
+    run().
+    """
+
+    def __init__(self, model, *, backend="auto", threads=None, epoch_steps=None):
+        self._model = as_model(model)
+        self._options = (backend, threads, epoch_steps)
+        self._earlier = []
+        self._native = self._made(self._model, None)
+
+    @property
+    def model(self):
+        """The model as it now is."""
+        return self._model
+
+    @property
+    def time(self):
+        """How far it is, in ms."""
+        return self._native.step * self._model.dt_ms
+
+    def advance(self, to=None, *, progress=None):
+        """Goes on to a time, in ms; without one to the end. The nearest step is taken; it is an
+        error if that is one that has passed, or beyond the end."""
+        step = self._model.run["steps"] if to is None else round(to / self._model.dt_ms)
+        if step < self._native.step:
+            raise UsageError(f"{to} ms have passed: the simulation is at {self.time:g} ms")
+        if step > self._model.run["steps"]:
+            raise UsageError(f"{to} ms lie beyond the end at {self._model.duration_ms:g} ms")
+        with _Progress(progress) as look:
+            self._look.use(look)
+            self._native.advance(step)
+        return self
+
+    def get(self, variable, population, cell=None):
+        """The numbers of a variable that changes, as they now are: "v" in mV, "hh.m".
+
+        Of one cell: [n], in the order of the compartments that have it (Cell.compartments), or of
+        its synapses. Without a cell: [cell, n], where all have as many, else a list of arrays.
+        """
+        some = self._numbers(variable, population)
+        if cell is not None:
+            return some.of(cell)[some.shown]
+        if some.are_alike:
+            return some.all.reshape(some.cells, -1)[:, some.shown]
+        return np.split(some.all, some.ends[:-1])
+
+    def put(self, variable, population, numbers, cell=None):
+        """Gives a variable that changes other numbers: of one cell or, [cell, n] or one for all, of
+        the whole population. What does not change by itself is the model's: change()."""
+        mechanism, _, name = variable.rpartition(".")
+        if name in self._model._native.parameters.get(mechanism, ()):
+            raise UsageError(f"{variable} is a parameter: change() gives it another value")
+        some = self._numbers(variable, population)
+        numbers = np.asarray(numbers, float)
+        if numbers.ndim == 0:
+            (some.all if cell is None else some.of(cell))[:] = numbers
+        elif cell is not None:
+            some.of(cell)[some.shown] = numbers
+        elif some.are_alike:
+            some.all.reshape(some.cells, -1)[:, some.shown] = numbers
+        else:
+            some.all[:] = numbers
+        self._go_on(self._model, self._saved(), {population: {some.column: some.all}})
+        return self
+
+    def change(self, values):
+        """Changes values of the model from now on, as load() takes them: of clamps, weights,
+        parameters. ``{"stimuli.0.iclamp.amplitude": "0.2 nA"}``. What changes by itself stays as it
+        is. The network is built again, which takes as long as at the start."""
+        model = self._model.with_values(values)
+        self._go_on(model, self._saved(), own=_named(model._native.parameters, values))
+        return self
+
+    def save(self):
+        """The simulation as it now is, for restore(). It can be pickled."""
+        return self._saved()
+
+    def restore(self, saved):
+        """Goes back, or on, to what save() gave, of this model or one of the same network."""
+        self._go_on(self._model, saved)
+        return self
+
+    def results(self):
+        """What there is until now. After change(), put() or restore() the part before it is there too, as far
+        as it leads to now."""
+        parts = [*self._earlier, _results_of(self._native, self._model, self._status())]
+        return _joined(parts) if len(parts) > 1 else parts[0]
+
+    def _numbers(self, variable, population):
+        if population not in self._model.populations:
+            raise KeyError(f"there is no population '{population}' among "
+                           f"{', '.join(self._model.populations)}")
+        columns = self._native.state_of(population)
+        column = variable.replace(".", "/")
+        if column not in columns:
+            known = ", ".join(sorted(name.replace("/", ".") for name in columns))
+            raise KeyError(f"{population} has no '{variable}' among {known}")
+        return _Numbers(population, column, *columns[column],
+                        self._model.populations[population].cell)
+
+    def _saved(self):
+        step = self._native.step
+        return Saved(step, self._native.save() if step > 0 else None)
+
+    def _status(self):
+        return "complete" if self._native.step == self._model.run["steps"] else "running"
+
+    def _made(self, model, state, changes=None, own=()):
+        self._look = _Look()
+        native = _simulation_of(model, *self._options, self._look)
+        native.begin(state, changes or {}, set(own))
+        return native
+
+    def _go_on(self, model, saved, changes=None, own=()):
+        if not isinstance(saved, Saved):
+            raise TypeError(f"what save() gives is needed, not {type(saved).__name__}")
+        if changes and saved.state is None:
+            raise UsageError("at 0 ms the model says what there is: change() it")
+        before = [_until(part, saved.step * self._model.dt_ms) for part in
+                  (*self._earlier, _results_of(self._native, self._model, "running"))]
+        native = self._made(model, saved.state, changes, own)
+        self._model, self._native = model, native
+        self._earlier = before if saved.step > 0 else []
+
+    def __repr__(self):
+        return f"Simulation of {self._model.path} at {self.time:g} of {self._model.duration_ms:g} ms"
+
+
+class Saved:
+    """What a simulation can be gone on from. ``step``: how many steps are done."""
+
+    def __init__(self, step, state):
+        self.step = step
+        self.state = state
+
+    def __repr__(self):
+        return f"Saved at step {self.step}"
+
+
+class _Numbers:
+    """The numbers of a column of a state: ``all`` of them, cell by cell."""
+
+    def __init__(self, population, column, numbers, counts, kind):
+        self.population = population
+        self.column = column
+        self.all = numbers
+        self.cells = len(counts)
+        self.ends = np.cumsum(counts, dtype=np.int64)
+        self.are_alike = self.cells > 0 and bool(np.all(counts == counts[0]))
+        # A voltage is solved for where branches join, too; what is at a branch's end adds one more.
+        self.shown = slice(None)
+        if column == "v" and kind.has_shape and self.are_alike and counts[0] == len(kind._solved):
+            self.shown = kind._solved >= 0
+
+    def of(self, cell):
+        """A view of those of one cell."""
+        if not 0 <= cell < self.cells:
+            raise IndexError(f"{self.population} has {self.cells} cells, and no cell {cell}")
+        return self.all[self.ends[cell - 1] if cell else 0:self.ends[cell]]
+
+
+def _named(parameters, values):
+    """The columns of the parameters of all mechanisms that values of a model may be of."""
+    words = set()
+
+    def add(value):
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                words.add(str(key))
+                add(inner)
+        elif isinstance(value, (list, tuple)):
+            for inner in value:
+                add(inner)
+
+    for path, value in values.items():
+        words.update(path.split("."))
+        add(value)
+    return {f"{mechanism}/{parameter}" for mechanism in words & set(parameters)
+            for parameter in parameters[mechanism]}
+
+
+def _simulation_of(model, backend, threads, epoch_steps, look):
+    native = _hillock.Simulation(model._native, backend, 0 if threads is None else threads,
+                                 400 if epoch_steps is None else epoch_steps, look)
+    for note in native.notes:
+        warnings.warn(note, stacklevel=3)
+    return native
+
+
+def _results_of(native, model, status):
+    spikes = {name: Spikes(name, *columns) for name, columns in native.spikes.items()}
+    reports = {report["name"]: Report(**report) for report in native.reports}
+    summary = {**json.loads(native.summary()), "reached_ms": native.step * model.dt_ms}
+    return Results(spikes, reports, summary, status)
+
+
+def _until(results, time_ms):
+    """What is there until a time."""
+    spikes = {}
+    for name, some in results.spikes.items():
+        n = int(np.searchsorted(some.times, time_ms, side="right"))
+        spikes[name] = Spikes(name, some.times[:n], some.ids[:n])
+    reports = {}
+    for name, report in results.reports.items():
+        n = int(np.count_nonzero(report.times <= time_ms + 1e-9 * report.every_ms))
+        reports[name] = Report(report.name, report.population, report.units, report.start_ms,
+                               report.every_ms, report.data[:n], report.node_ids,
+                               report.index_pointers, report.element_ids, report.element_pos)
+    return Results(spikes, reports, results.summary, results.status)
+
+
+def _joined(parts):
+    """Parts that follow one another."""
+    last = parts[-1]
+    spikes = {}
+    for name in last.spikes:
+        some = [part.spikes[name] for part in parts if name in part.spikes]
+        spikes[name] = Spikes(name, np.concatenate([one.times for one in some]),
+                              np.concatenate([one.ids for one in some]))
+    reports = {}
+    for name, report in last.reports.items():
+        some = [part.reports[name] for part in parts if name in part.reports]
+        reports[name] = Report(report.name, report.population, report.units, some[0].start_ms,
+                               report.every_ms, np.concatenate([one.data for one in some]),
+                               report.node_ids, report.index_pointers, report.element_ids,
+                               report.element_pos)
+    summary = {**last.summary, "spikes": sum(len(some) for some in spikes.values())}
+    return Results(spikes, reports, summary, last.status)
+
+
+class _Look:
+    """Hears how far a simulation is, for whoever listens at the moment."""
+
+    def __init__(self):
+        self._to = None
+
+    def use(self, to):
+        self._to = to
+
+    def __call__(self, what, done, total, spikes):
+        if self._to:
+            self._to(what, done, total, spikes)
+
+
+class _Progress:
+    """Tells a user how far a run is, a few times a second."""
+
+    def __init__(self, wanted):
+        self._wanted = wanted
+        self._next = time.monotonic() + 0.2
+        self._drawn = False
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self._drawn:
+            print("\r" + " " * 78 + "\r", end="", file=sys.stderr, flush=True)
+
+    def __call__(self, what, done, total, spikes):
+        if not self._wanted or time.monotonic() < self._next:
+            return
+        self._next = time.monotonic() + 0.2
+        if callable(self._wanted):
+            self._wanted(what, done, total, spikes)
+            return
+        part = f" {100 * done // total} %" if total else ""
+        line = f"{what}{part}" + (f", {spikes} spikes" if spikes else "")
+        print(f"\r{line:<78.78}", end="", file=sys.stderr, flush=True)
+        self._drawn = True

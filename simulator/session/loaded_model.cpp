@@ -1,0 +1,91 @@
+#include "simulator/session/loaded_model.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/errors.hpp"
+#include "io/model/model_reader.hpp"
+#include "mechanisms/load/loader.hpp"
+#include "simulator/simulation.hpp"
+#include "simulator/solver_choice.hpp"
+
+namespace hillock::session {
+
+namespace {
+
+/// The .mod files of a model that is being read.
+class ModFiles {
+ public:
+  io::CheckMechanism checker() {
+    return [this](const io::MechanismFile& file, const io::ReadIncluded& include,
+                  Diagnostics& diagnostics) -> io::CheckedMechanism {
+      mechanisms::ModReading reading = mechanisms::read_mod(
+          file.path, file.text, include, file.tables.value_or(GivenTables{}), diagnostics);
+      if (!reading.file) return {reading.name, {}, {}};
+      if (file.tables) report_missing_tables(*reading.file, file.named_at, diagnostics);
+      files_.push_back(std::move(*reading.file));
+      named_at_.push_back(file.named_at);
+      return {reading.name, files_.back().name_place, files_.back().signature};
+    };
+  }
+
+  void add_to(Signatures& signatures) const {
+    for (const auto& file : files_) signatures.emplace(file.signature.name, file.signature);
+  }
+
+  /// Throws InvalidModel where a compiler is needed and missing.
+  void load_into(mechanisms::Registry& registry, const Listener& listener) const {
+    if (files_.empty()) return;
+    listener.activity.begin("preparing mechanisms");
+    try {
+      for (auto& loaded : mechanisms::load(files_, listener.announce))
+        registry.add(std::move(loaded.mechanism));
+    } catch (const mechanisms::NoCompiler& problem) {
+      reject(named_at_[problem.first()],
+             fmt::format("{}: {}", files_[problem.first()].path, problem.what()));
+    }
+  }
+
+ private:
+  static void report_missing_tables(const mechanisms::ModFile& file, const Place& named_at,
+                                    Diagnostics& diagnostics) {
+    for (const auto& table : file.missing_tables)
+      diagnostics.error(named_at,
+                        fmt::format("FUNCTION_TABLE {} of {} has no table: give one under tables:",
+                                    table.name, file.path));
+  }
+
+  std::vector<mechanisms::ModFile> files_;
+  std::vector<Place> named_at_;  ///< [file] in the model
+};
+
+}  // namespace
+
+LoadedModel load_model(const ModelSource& source, OwnMechanisms own, Use use,
+                       const Listener& listener) {
+  listener.activity.begin("reading " + source.file);
+  ModFiles mods;
+  io::ReadOptions reading;
+  reading.text = source.text;
+  reading.files = source.files;
+  reading.overrides = source.overrides;
+  reading.library = source.library;
+  reading.list_part = source.lists;
+  reading.check_mechanism = mods.checker();
+  Diagnostics diagnostics;
+  LoadedModel loaded;
+  loaded.network =
+      io::read_model(source.file, loaded.mechanisms.signatures(), reading, diagnostics);
+  Signatures signatures = loaded.mechanisms.signatures();
+  mods.add_to(signatures);
+  if (!diagnostics.has_errors()) simulator::check_pointers(loaded.network, signatures, diagnostics);
+  diagnostics.throw_if_errors();
+  if (use == Use::run) simulator::check_solver_on_cpu(loaded.network.run);
+  if (use == Use::run_on_gpu) simulator::check_solver_on_gpu(loaded.network.run);
+  if (own == OwnMechanisms::loaded) mods.load_into(loaded.mechanisms, listener);
+  loaded.warnings = diagnostics.all();
+  return loaded;
+}
+
+}  // namespace hillock::session

@@ -1,0 +1,52 @@
+#pragma once
+// Reads a model with its own mechanisms, for the command and for Python.
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/diagnostics.hpp"
+#include "io/columns/part.hpp"
+#include "mechanisms/registry.hpp"
+#include "models/network.hpp"
+#include "simulator/activity.hpp"
+
+namespace hillock::session {
+
+struct ModelSource {
+  std::string file;
+  std::optional<std::string> text;           ///< of the model, instead of the file's
+  std::map<std::string, std::string> files;  ///< by name, files that lie in memory
+  std::vector<std::pair<std::string, std::string>> overrides;  ///< "run.duration" and "1s"
+  std::filesystem::path library;                               ///< what `library:` names mean
+  io::Part lists = {};  ///< which part of the rows of each list of connections
+};
+
+struct LoadedModel {
+  models::Network network;
+  mechanisms::Registry mechanisms;
+  std::vector<Diagnostic> warnings;
+};
+
+/// Who hears what goes on.
+struct Listener {
+  simulator::Activity& activity;
+  std::function<void(const std::string& line)> announce;  ///< compiling takes seconds
+};
+
+/// Whether a model's own mechanisms are only checked, or compiled and loaded.
+enum class OwnMechanisms { checked, loaded };
+
+/// Whether a model is to be run here, or only looked at.
+enum class Use { looked_at, run, run_on_gpu };
+
+/// Reads and checks a model: for a run all that can be known before cells are made. Throws
+/// InvalidModel, InputOutputError, CompilationFailed.
+LoadedModel load_model(const ModelSource& source, OwnMechanisms own, Use use,
+                       const Listener& listener);
+
+}  // namespace hillock::session
