@@ -247,7 +247,9 @@ int run_command(int argc, char** argv) {
       .required();
   command::ReportOptions reported;
   CLI::App& report = *app.add_subcommand("report", "write one HTML page that shows a run");
-  report.add_option("directory", reported.directory, "the run's output directory")->required();
+  report.add_option("directory", reported.directory, "the run's output directory")
+      ->type_name("DIR")
+      ->required();
   report.add_option("-o,--output", reported.output, "the page (default: report.html in there)");
 
   CLI::App& bench = *app.add_subcommand(
