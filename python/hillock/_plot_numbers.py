@@ -31,18 +31,22 @@ def sizes_of(results, sizes, names):
     if sizes is not None:
         given = {name: getattr(one, "size", one)
                  for name, one in getattr(sizes, "populations", sizes).items()}
-        missing = [name for name in names if name not in given]
-        if missing:
-            raise KeyError(f"sizes: there is no population '{missing[0]}'")
+        for name in names:
+            if name not in given:
+                raise KeyError(f"sizes: there is no population '{name}' among {', '.join(given)}")
+            if given[name] < _cells(results.spikes[name]):
+                raise UsageError(f"sizes: {name} has a cell {_cells(results.spikes[name]) - 1} that "
+                                 f"spikes, but {given[name]} cells")
         return {name: int(given[name]) for name in names}
-    found = {name: 0 for name in names}
-    for name in names:
-        ids = results.spikes[name].ids
-        found[name] = int(ids.max()) + 1 if len(ids) else 0
+    found = {name: _cells(results.spikes[name]) for name in names}
     for report in results.reports.values():
         if report.population in found and len(report.node_ids):
             found[report.population] = max(found[report.population], int(report.node_ids[-1]) + 1)
     return found
+
+
+def _cells(spikes):
+    return int(spikes.ids.max()) + 1 if len(spikes) else 0
 
 
 def within(spikes, first, last):
@@ -60,9 +64,10 @@ def rows_of(ids, cells, size):
     if chosen.size and (chosen.dtype.kind not in "iu" or chosen.ndim != 1 or chosen.min() < 0):
         raise UsageError("cells: numbers of cells from 0 on are needed")
     chosen = chosen.astype(np.int64)
-    place = np.full(int(max(chosen.max(initial=-1), ids.max(initial=0))) + 1, -1, np.int64)
-    place[chosen] = np.arange(len(chosen))
-    rows = place[ids.astype(np.int64)]
+    order = np.argsort(chosen, kind="stable")
+    at = np.minimum(np.searchsorted(chosen[order], ids.astype(np.int64)), max(len(chosen) - 1, 0))
+    rows = np.where(chosen[order][at] == ids.astype(np.int64), order[at], -1) if len(chosen) else \
+        np.full(len(ids), -1)
     return rows >= 0, rows[rows >= 0], len(chosen)
 
 

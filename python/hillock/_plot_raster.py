@@ -69,8 +69,8 @@ def _draw(ax, bands, rows, span, palette, dense):
     spikes = sum(len(times) for _, times, _, _, _ in bands)
     if not spikes:
         looks.say(ax, "no spikes")
-    # The height of a row, in points, of axes that a figure lays out later too.
-    high = ax.get_position().height * ax.figure.get_figheight() * 72 / max(rows, 1)
+    # The height of a row in points, before the figure is laid out.
+    high = ax.bbox.height / ax.figure.dpi * 72 / max(rows, 1)
     for name, times, row, offset, size in bands:
         if not len(times):
             continue

@@ -119,6 +119,6 @@ def distributions(results, populations=None, t=None, ax=None, *, figure=None, si
 
 def _legend(ax, names):
     """Above the axes, where no line is."""
-    if len(names) > 1:
+    if len(names) > 1 and ax.get_legend_handles_labels()[0]:
         ax.legend(loc="lower right", bbox_to_anchor=(1, 1), ncol=min(len(names), 4), handlelength=1.2,
                   borderaxespad=0, columnspacing=1)

@@ -63,7 +63,8 @@ def _figure(figure, size):
 
 def strip_below(ax, share):
     """Axes below others, with the same x, that take a share of their height."""
-    figure, spec = ax.figure, ax.get_subplotspec()
+    figure = ax.figure
+    spec = ax.get_subplotspec() if hasattr(ax, "get_subplotspec") else None  # 3.6: of those that have one
     if spec is not None:
         grid = spec.subgridspec(2, 1, height_ratios=(1 - share, share), hspace=0.08)
         ax.set_subplotspec(grid[0])

@@ -61,16 +61,16 @@ def _is_stacked(lines, stacked):
 
 def _height(report, cells, elements, stacked, most):
     """Inches that a panel deserves."""
-    lines = min(len(_columns(report, cells, elements)[0]), most or np.inf)
+    lines = min(len(_columns(report, cells, elements)), most or np.inf)
     return max(2.4, 0.6 + 0.2 * min(lines, 40)) if _is_stacked(lines, stacked) else 2.4
 
 
 def _draw(ax, report, cells, elements, t, stacked, most, colors):
-    columns, names, only = _columns(report, cells, elements)
+    columns = _columns(report, cells, elements)
     of = len(columns)
     if most is not None and of > most:
-        keep = np.linspace(0, of - 1, most).round().astype(int)
-        columns, names = columns[keep], [names[i] for i in keep]
+        columns = columns[np.linspace(0, of - 1, most).round().astype(int)]
+    names, only = _names(report, columns)
     times = report.times
     # A run may have stopped between samples: its times are what they are to rounding.
     some = slice(None) if t is None else slice(*np.searchsorted(
@@ -96,7 +96,7 @@ def _draw(ax, report, cells, elements, t, stacked, most, colors):
 
 
 def _columns(report, cells, elements):
-    """(columns of the data, their names, what the title says where they are of one cell)."""
+    """The columns of the data."""
     starts = np.asarray(report.index_pointers).astype(np.int64)
     if cells is None:
         places = np.arange(len(report.node_ids))
@@ -106,24 +106,31 @@ def _columns(report, cells, elements):
         for place, cell in zip(places, wanted):
             if place == len(report.node_ids) or report.node_ids[place] != cell:
                 raise KeyError(f"{report.name}: cell {cell} of {report.population} is not recorded")
-    columns, names = [], []
+    if cells is None and elements is None:
+        return np.arange(report.data.shape[1])
+    columns = []
     for place in places:
         of_cell = np.arange(starts[place], starts[place + 1])
-        name = f"cell {report.node_ids[place]}"
-        if elements is not None:
-            try:
-                of_cell = np.atleast_1d(of_cell[elements])
-            except IndexError:
-                raise UsageError(f"elements: {name} has {len(of_cell)} in {report.name}") from None
-        columns.append(of_cell)
-        if starts[place + 1] - starts[place] == 1:
-            names.append(name)
-            continue
-        before = f"{name}, " if len(places) > 1 else ""
-        names += [f"{before}branch {report.element_ids[c]} at {report.element_pos[c]:.2g}"
-                  for c in of_cell]
-    only = f", cell {report.node_ids[places[0]]}" if len(places) == 1 else ""
-    return np.concatenate([np.zeros(0, np.int64), *columns]), names, only
+        try:
+            columns.append(of_cell if elements is None else np.atleast_1d(of_cell[elements]))
+        except IndexError:
+            raise UsageError(f"elements: cell {report.node_ids[place]} has {len(of_cell)} in "
+                             f"{report.name}") from None
+    return np.concatenate([np.zeros(0, np.int64), *columns])
+
+
+def _names(report, columns):
+    """(what the lines are called, what the title says where they are of one cell)."""
+    starts = np.asarray(report.index_pointers).astype(np.int64)
+    places = np.searchsorted(starts, columns, side="right") - 1
+    cells = np.asarray(report.node_ids)[places]
+    one = len(columns) > 1 and bool(np.all(cells == cells[0]))
+    names = []
+    for cell, place, column in zip(cells, places, columns):
+        branch = f"branch {report.element_ids[column]} at {report.element_pos[column]:.2g}"
+        alone = starts[place + 1] - starts[place] == 1
+        names.append(branch if one else f"cell {cell}" if alone else f"cell {cell}, {branch}")
+    return names, f", cell {cells[0]}" if one else ""
 
 
 def _line_colors(names, colors):
