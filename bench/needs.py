@@ -12,7 +12,7 @@ import sys
 SKIPPED = 77
 # Debian's packages of Python modules.
 PACKAGES = {"h5py": "python3-h5py", "matplotlib": "python3-matplotlib", "neuron": "python3-neuron",
-            "numpy": "python3-numpy", "scipy": "python3-scipy", "yaml": "python3-yaml"}
+            "numpy": "python3-numpy", "scipy": "python3-scipy", "selenium": "python3-selenium", "yaml": "python3-yaml"}
 
 
 def peers_are_required(from_pypi=False):

@@ -3,10 +3,7 @@
 
     plot_contraction.py FILE [more files …] [--to bench/plots]
 """
-import argparse
-import pathlib
-
-from needs import Needs, check_files
+from needs import Needs
 
 Needs().modules("matplotlib").check()
 import matplotlib  # noqa: E402
@@ -76,18 +73,13 @@ def draw_branch(rows, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("json", nargs="+", type=pathlib.Path)
-    parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parent / "plots")
-    arguments = parser.parse_args()
-    check_files(arguments.json, arguments.to)
-    bench_rows.check(arguments.json, ["contraction", "branch"])
-    contraction = bench_rows.read(arguments.json, "contraction")
+    options = bench_rows.options_of_plot(__doc__, ["contraction", "branch"])
+    contraction = bench_rows.read(options.json, "contraction")
     if contraction:
-        draw_contraction(contraction, arguments.to)
-    branch = bench_rows.read(arguments.json, "branch")
+        draw_contraction(contraction, options.to)
+    branch = bench_rows.read(options.json, "branch")
     if branch:
-        draw_branch(branch, arguments.to)
+        draw_branch(branch, options.to)
 
 
 if __name__ == "__main__":

@@ -3,10 +3,7 @@
 
     plot_epoch.py FILE [more files …] [--to bench/plots]
 """
-import argparse
-import pathlib
-
-from needs import Needs, check_files
+from needs import Needs
 
 Needs().modules("matplotlib").check()
 import matplotlib  # noqa: E402
@@ -57,13 +54,8 @@ def draw_bars(axis, rows, models, kinds, title):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("json", nargs="+", type=pathlib.Path)
-    parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parent / "plots")
-    arguments = parser.parse_args()
-    check_files(arguments.json, arguments.to)
-    bench_rows.check(arguments.json, ["ablation"], "bench/gpu/ablation.py --json FILE")
-    rows = bench_rows.read(arguments.json, "ablation")
+    options = bench_rows.options_of_plot(__doc__, ["ablation"], "bench/gpu/ablation.py --json FILE")
+    rows = bench_rows.read(options.json, "ablation")
     models = list(dict.fromkeys(row["model"] for row in rows))
     parts = [part for part in ("epochs", "solvers", "pivots") if bench_rows.select(rows, part=part)]
     figure, axes = plt.subplots(1, len(parts), figsize=(5 * len(parts), 4.4), squeeze=False)
@@ -80,7 +72,7 @@ def main():
         draw_bars(axis_of["pivots"], rows, changed, pivots, "pivots of passive dendrites")
     figure.suptitle(bench_rows.describe(rows), fontsize=8)
     figure.tight_layout()
-    figure.savefig(arguments.to / "epoch_ablation.png", dpi=120)
+    figure.savefig(options.to / "epoch_ablation.png", dpi=120)
 
 
 if __name__ == "__main__":

@@ -7,10 +7,7 @@ PNG into bench/plots/.
 Rows of several files are put together; a file may hold any of the tables.
 """
 
-import argparse
-import pathlib
-
-from needs import Needs, check_files
+from needs import Needs
 
 Needs().modules("matplotlib").check()
 import matplotlib  # noqa: E402
@@ -126,13 +123,7 @@ def draw_stone(rows, to):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("json", nargs="+", type=pathlib.Path)
-    parser.add_argument("--to", type=pathlib.Path,
-                        default=pathlib.Path(__file__).resolve().parent / "plots")
-    options = parser.parse_args()
-    check_files(options.json, options.to)
-    bench_rows.check(options.json, ["hines", "hines-variable", "devices", "stone"])
+    options = bench_rows.options_of_plot(__doc__, ["hines", "hines-variable", "devices", "stone"])
     classes = bench_rows.read(options.json, "hines")
     variable = bench_rows.read(options.json, "hines-variable")
     for precision in ["double", "float"]:

@@ -4,10 +4,7 @@
 
     plot_propagation.py FILE [more files …] [--to bench/plots]
 """
-import argparse
-import pathlib
-
-from needs import Needs, check_files
+from needs import Needs
 
 Needs().modules("matplotlib").check()
 import matplotlib  # noqa: E402
@@ -79,19 +76,14 @@ def draw_winners(rows, regimes, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("json", nargs="+", type=pathlib.Path)
-    parser.add_argument("--to", type=pathlib.Path, default=pathlib.Path(__file__).parent / "plots")
-    arguments = parser.parse_args()
-    check_files(arguments.json, arguments.to)
-    bench_rows.check(arguments.json, ["propagation"], "bench/gpu/propagation.py --json FILE")
-    rows = bench_rows.read(arguments.json, "propagation")
+    options = bench_rows.options_of_plot(__doc__, ["propagation"], "bench/gpu/propagation.py --json FILE")
+    rows = bench_rows.read(options.json, "propagation")
     regimes = list(dict.fromkeys(row["regime"] for row in rows))
     draw_over(rows, regimes, "neurons", "synapses", (1000, 2000), "1,000 (lines) and 2,000 synapses a neuron (dashed)",
-              arguments.to / "propagation_neurons.png")
+              options.to / "propagation_neurons.png")
     draw_over(rows, regimes, "synapses", "neurons", (10000, 100000), "10,000 (lines) and 100,000 neurons (dashed)",
-              arguments.to / "propagation_synapses.png")
-    draw_winners(rows, regimes, arguments.to / "propagation_winners.png")
+              options.to / "propagation_synapses.png")
+    draw_winners(rows, regimes, options.to / "propagation_winners.png")
 
 
 if __name__ == "__main__":

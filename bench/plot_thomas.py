@@ -187,8 +187,7 @@ def print_table(rows, variable):
 
 
 def main():
-    folder = pathlib.Path(sys.argv[2] if len(sys.argv) > 2 else
-                          pathlib.Path(__file__).parent / "plots")
+    folder = pathlib.Path(sys.argv[2]) if len(sys.argv) > 2 else bench_rows.PLOTS
     check_files(sys.argv[1:2], None if "--table" in sys.argv else folder)
     bench_rows.check(sys.argv[1:2], ["thomas", "thomas-variable"])
     rows = bench_rows.read(sys.argv[1], "thomas")

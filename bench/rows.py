@@ -1,8 +1,25 @@
 """Reads the rows that `hillock bench solvers --json` and the scripts of gpu/ wrote, for the plots of this folder."""
 
+import argparse
 import json
 import pathlib
 import sys
+
+from needs import check_files
+
+PLOTS = pathlib.Path(__file__).resolve().parent / "plots"
+
+
+def options_of_plot(doc, tables, command=None):
+    """The command line of a script that draws some tables: `json`, the files, and `to`, the folder of its pictures,
+    which is made. Ends the script as check_files() and check() do. doc: the script's, whose first paragraph is told."""
+    parser = argparse.ArgumentParser(description=doc.split("\n\n")[0])
+    parser.add_argument("json", nargs="+", type=pathlib.Path, metavar="FILE", help="rows, one JSON object a line")
+    parser.add_argument("--to", type=pathlib.Path, default=PLOTS, metavar="FOLDER", help="where pictures go")
+    options = parser.parse_args()
+    check_files(options.json, options.to)
+    check(options.json, tables, command)
+    return options
 
 
 def read(paths, table):

@@ -1,6 +1,7 @@
-# cmake --install: the command with the program that reads HDF5 for it, the library of models, and the
-# libraries of the rooms as a CMake package: find_package(hillock), then hillock::simulator or any
-# other room; includes as here, "simulator/simulation.hpp".
+# cmake --install: the command with the program that reads HDF5 for it and what completes its words in
+# shells, the library of models, and the libraries of the rooms as a CMake package:
+# find_package(hillock), then hillock::simulator or any other room; includes as here,
+# "simulator/simulation.hpp".
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -12,6 +13,11 @@ foreach(library hillock-mpi hillock-child-grids)  # where the command looks for 
     install(TARGETS ${library} LIBRARY DESTINATION lib/hillock)
   endif()
 endforeach()
+# Where the shells look for what completes a command's words.
+set(completions ${PROJECT_BINARY_DIR}/completions)
+install(FILES ${completions}/hillock.bash RENAME hillock DESTINATION share/bash-completion/completions)
+install(FILES ${completions}/hillock.zsh RENAME _hillock DESTINATION share/zsh/site-functions)
+install(FILES ${completions}/hillock.fish DESTINATION share/fish/vendor_completions.d)
 # Where the command looks for `library:`, beside its own folder.
 install(DIRECTORY models/library/ DESTINATION share/hillock/library
         FILES_MATCHING PATTERN "*.yaml" PATTERN "*.swc" PATTERN "*.mod")

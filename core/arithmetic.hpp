@@ -45,6 +45,7 @@ HILLOCK_FUNCTION double greater(double a, double b) {
   return a > b ? a : b;
 }
 
+/// Rounded once.
 HILLOCK_FUNCTION double square_root(double a) {
 #if defined(__CUDA_ARCH__)
   return __dsqrt_rn(a);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -9,6 +11,7 @@
 #include <vector>
 
 #include "core/diagnostics.hpp"
+#include "core/folded_text.hpp"
 
 namespace hillock {
 
@@ -48,6 +51,30 @@ std::vector<std::string> options_of(const CLI::App& command) {
   return names;
 }
 
+std::string without_newline(std::string line) {
+  line.pop_back();
+  return line;
+}
+
+/// A page of help, whose lines have a word or a name, and beside it from column `beside` on what it
+/// means, with `columns` at most.
+std::string folded_help(const std::string& page, std::size_t beside, std::size_t columns) {
+  std::string lines, line;
+  for (std::istringstream text(page); std::getline(text, line); lines += '\n') {
+    const std::size_t name_end = line.find("  ", line.find_first_not_of(' '));
+    const std::size_t meaning = line.find_first_not_of(' ', name_end);
+    if (name_end == line.npos || meaning != beside) {
+      const bool is_meaning = line.find_first_not_of(' ') == beside;  // below a long name
+      lines += is_meaning ? without_newline(entry("", beside, line.substr(beside), columns))
+                          : folded(line, columns, 4);
+      continue;
+    }
+    lines +=
+        without_newline(entry(line.substr(0, name_end), beside, line.substr(meaning), columns));
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::string explain(const CLI::App& parser, const CLI::ParseError& error) {
@@ -83,7 +110,10 @@ bool print_what_was_asked(const CLI::App& parser, const CLI::ParseError& error) 
   // Not by way of std::cout, which is flushed and then forgets why it could not be.
   std::ostringstream text;
   parser.exit(error, text, text);
-  std::fputs(text.str().c_str(), stdout);
+  std::fputs(folded_help(text.str(), parser.get_formatter()->get_column_width(),
+                         page_columns(STDOUT_FILENO))
+                 .c_str(),
+             stdout);
   return true;
 }
 

@@ -4,9 +4,12 @@
 
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "models/morphology.hpp"
 
 namespace hillock::models {
 
@@ -24,6 +27,8 @@ struct ReportLayout {
   std::vector<std::uint64_t> index_pointers;  ///< [N+1] first column of each node
   std::vector<std::uint32_t> element_ids;     ///< [columns] branch index in the cell
   std::vector<float> element_pos;             ///< [columns] position along the branch, 0 to 1
+  /// Of the recorded cells, where they all have one and elements are locations on it.
+  std::shared_ptr<const Morphology> shape = {};
 };
 
 /// A row of a report that is kept in floats. Throws NumericalFailure where a number of it is finite

@@ -67,17 +67,26 @@ class LoadEstimate {
     placement_.emplace(network, network.run.placement, 0, options.ranks, costs_);
   }
 
-  /// Far more than anything takes: hundreds of bytes a compartment, tens a connection.
+  /// Far more than anything takes: hundreds of bytes a compartment, tens a connection or a column.
+  /// A cell without compartments counts as one.
   double bound() {
-    constexpr double compartment = 4096, connection = 256, train = 512, junction = 2048;
-    double compartments = 0;
-    for (std::uint32_t p = 0; p < network_.populations.size(); ++p)
-      compartments +=
-          static_cast<double>(network_.populations[p].size) * compartments_a_cell(PopulationId(p));
-    const double rows = 4.0 * 8 * static_cast<double>(options_.most_epoch_steps + 1) *
-                        static_cast<double>(reports_.size()) * compartments;
-    double bytes = compartment * compartments +
-                   std::min(rows, 4.0 * static_cast<double>(options_.most_sample_bytes));
+    constexpr double compartment = 4096, connection = 256, train = 512, junction = 2048,
+                     column = 128;
+    double compartments = 0, bytes = 0;
+    for (std::uint32_t p = 0; p < network_.populations.size(); ++p) {
+      const auto cells = static_cast<double>(network_.populations[p].size);
+      compartments += cells * std::max(1.0, compartments_a_cell(PopulationId(p)));
+      bytes += 2 * cells *
+               ring_bytes(network_, mechanisms_, PopulationId(p), longest_written_onto_ms(p));
+    }
+    double columns = 0;
+    for (const models::Recording* report : reports_)
+      columns += report->variable->kind == models::RecordedVariable::Kind::weight
+                     ? expected_weights(network_, *report)
+                     : compartments;
+    const double rows = 4.0 * 8 * static_cast<double>(options_.most_epoch_steps + 1) * columns;
+    bytes += compartment * compartments + column * columns +
+             std::min(rows, 4.0 * static_cast<double>(options_.most_sample_bytes));
     for (const models::Stimulus& stimulus : network_.stimuli)
       bytes += train * static_cast<double>(stimulus.to.size());
     for (std::size_t p = 0; p < network_.projections.size(); ++p)
@@ -133,6 +142,19 @@ class LoadEstimate {
     const network::CellSet some = spread(0, size, std::min<std::uint64_t>(size, 64));
     return static_cast<double>(plan_of(population, some).compartments) /
            static_cast<double>(some.size());
+  }
+
+  /// Of the delays onto a population those that are numbers in the model, of lists in their rows.
+  double longest_written_onto_ms(std::uint32_t population) const {
+    double longest_ms = 0;
+    for (const models::Projection& projection : network_.projections) {
+      if (projection.to.population.value != population) continue;
+      const models::Value& delay = projection.delay.base_ms;
+      const std::vector<double>& of_rows = projection.connect.rows.delays_ms;
+      if (delay.is_constant()) longest_ms = std::max(longest_ms, delay.constant());
+      if (!of_rows.empty()) longest_ms = std::max(longest_ms, std::ranges::max(of_rows));
+    }
+    return longest_ms;
   }
 
   bool is_of_gaps(std::size_t projection) const {

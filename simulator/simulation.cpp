@@ -3,44 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <exception>
-#include <limits>
 #include <optional>
 #include <utility>
 
-#include "network/gap_exchange.hpp"
-#include "network/placement.hpp"
 #include "network/recent_spikes.hpp"
-#include "simulator/backends/cpu/cpu_engine.hpp"
-#include "simulator/backends/cuda/cuda_engine.hpp"
-#include "simulator/epoch_length.hpp"
+#include "simulator/built_simulation.hpp"
 #include "simulator/hand_over.hpp"
-#include "simulator/memory_counts.hpp"
-#include "simulator/output_gather.hpp"
-#include "simulator/plan/cell_costs.hpp"
 #include "simulator/plan/late_spikes.hpp"
-#include "simulator/plan/network_plan.hpp"
 #include "simulator/state_gather.hpp"
+#include "simulator/stopwatch.hpp"
 
 namespace hillock::simulator {
 
 namespace {
-
-/// Adds the wall time from its making to its end to a sum.
-class Stopwatch {
- public:
-  explicit Stopwatch(double& sum_s) : sum_s_(sum_s), start_(clock::now()) {}
-  ~Stopwatch() { sum_s_ += std::chrono::duration<double>(clock::now() - start_).count(); }
-  Stopwatch(const Stopwatch&) = delete;
-  Stopwatch& operator=(const Stopwatch&) = delete;
-
- private:
-  using clock = std::chrono::steady_clock;
-  double& sum_s_;
-  clock::time_point start_;
-};
 
 /// What an epoch makes.
 struct Made {
@@ -52,141 +29,10 @@ struct Made {
 
 }  // namespace
 
-struct Simulation::Impl {
+struct Simulation::Impl : BuiltSimulation {
   Impl(const models::Network& model, const SimulationOptions& run_options)
-      : network(model), options(run_options) {
-    const Stopwatch watch(timings.build_s);
-    if (!options.activity) options.activity = &unwatched;
-    if (!options.announce) options.announce = [](const std::string&) {};
-    together([&] { build_own(); });
-    join_ranks();
-    recent = {plan.longest_delay_ms, longest_step_ms(network)};
-    choose_epoch();
-    join_gaps();
-    together([&] {
-      check_point_weights(network, plan.run.weights);
-      engine->prepare(counts.epoch_steps, plan.reports);
-    });
-    count();
-  }
-
-  /// All that concerns this rank alone.
-  void build_own() {
-    placement = std::make_unique<network::Placement>(place_cells(network, options.mechanisms,
-                                                                 ranks() ? ranks()->number() : 0,
-                                                                 ranks() ? ranks()->count() : 1));
-    plan =
-        outline_network(network, options.mechanisms,
-                        {placement.get(), options.threads, options.connections, options.activity});
-    engine = options.backend == Backend::cuda
-                 ? cuda::make_engine(plan, {.threads = options.threads,
-                                            .activity = options.activity,
-                                            .is_alone = !ranks(),
-                                            .announce = options.announce,
-                                            .is_only_counted = options.is_only_counted})
-                 : cpu::make_engine(plan, {options.threads, options.activity});
-    complete(plan);
-  }
-
-  void join_ranks() {
-    if (!ranks()) {
-      exchange = std::make_unique<network::OneRank>();
-      gap_exchange = std::make_unique<network::GapsHere>();
-      return;
-    }
-    plan.source_ranks.resize(static_cast<std::size_t>(ranks()->count()));
-    network::Neighbours neighbours = network::find_neighbours(*ranks(), plan.source_ranks);
-    counts.exchange = network::choose_exchange(*ranks(), neighbours, options.together.exchange);
-    exchange = network::make_exchange(*ranks(), std::move(neighbours), counts.exchange);
-    gap_exchange = network::make_gap_exchange(*ranks(), plan.gap_voltages, [&](CellId cell) {
-      const auto [population, index] = network.population_of(cell);
-      return placement->rank_of(population, index);
-    });
-    plan.longest_delay_ms = most_of_all(plan.longest_delay_ms);
-    PointWeights& all = plan.run.weights;
-    for (auto* weights : {&all.of_projection, &all.of_stimulus, &all.onto_population})
-      for (double& largest : *weights) largest = most_of_all(largest);
-    gather = std::make_unique<OutputGather>(*ranks(), plan.reports);
-  }
-
-  network::Ranks* ranks() const { return options.together.ranks; }
-  bool is_first() const { return !ranks() || ranks()->number() == 0; }
-
-  /// Calls body() and, of several ranks, throws RankFailed when it threw on one of them.
-  template <class Body>
-  void together(const Body& body) {
-    if (ranks())
-      network::agree_after(*ranks(), options.together.tell, body);
-    else
-      body();
-  }
-
-  /// The largest of all ranks' numbers.
-  double most_of_all(double own) const {
-    if (!ranks()) return own;
-    double most = own;
-    for (const std::uint64_t bits :
-         network::numbers_of_all(*ranks(), std::bit_cast<std::uint64_t>(own)))
-      most = std::max(most, std::bit_cast<double>(bits));
-    return most;
-  }
-  std::uint64_t sum_of_all(std::uint64_t own) const {
-    return ranks() ? network::sum_of_all(*ranks(), own) : own;
-  }
-
-  /// As all ranks' delays, samples and options want it.
-  void choose_epoch() {
-    const double none = std::numeric_limits<double>::infinity();
-    const double own_ms = plan.shortest_delay_ms > 0 ? plan.shortest_delay_ms : none;
-    plan.shortest_delay_ms = -most_of_all(-own_ms);
-    if (plan.shortest_delay_ms == none) plan.shortest_delay_ms = 0;
-    for (LateSpikes& late : plan.late)
-      late.shortest_delay_ms = -most_of_all(-late.shortest_delay_ms);
-    const std::int64_t free_steps = engine->free_steps();
-    passes_all = free_steps > 0 && std::ranges::all_of(plan.populations, [](const auto& some) {
-                   return some->is_point_neuron;
-                 });
-    std::size_t bytes_a_step = 0;
-    for (std::size_t r = 0; r < plan.reports.size(); ++r)
-      bytes_a_step += plan.reports[r].element_ids.size() * sizeof(double) /
-                      static_cast<std::size_t>(plan.run.samples[r].every);
-    bytes_a_step = static_cast<std::size_t>(most_of_all(static_cast<double>(bytes_a_step)));
-    const EpochLength length =
-        epoch_length({.dt_ms = network.run.dt_ms,
-                      .shortest_delay_ms = plan.shortest_delay_ms,
-                      .late = passes_all ? std::vector<LateSpikes>{} : plan.late,
-                      .has_gap_junctions = plan.has_gap_junctions,
-                      .has_ranks = ranks() != nullptr,
-                      .free_steps = free_steps,
-                      .overlap = options.together.overlap,
-                      .most_steps = options.most_epoch_steps,
-                      .sample_bytes_a_step = bytes_a_step,
-                      .most_sample_bytes = options.most_sample_bytes});
-    counts.epoch_steps = length.steps;
-    counts.overlaps = length.overlaps;
-  }
-
-  void count() {
-    counts.cells = network.cell_count();
-    for (const auto& population : plan.populations)
-      if (population->is_point_neuron) counts.point_neurons += population->size;
-    counts.compartments = sum_of_all(plan.compartments);
-    counts.groups = engine->group_count();
-    counts.connections = sum_of_all(plan.connections);
-    counts.synapses = sum_of_all(plan.synapses);
-    counts.gap_junctions = plan.gap_junctions;
-    counts.connection_memory = plan.connection_memory;
-    counts.shortest_delay_ms = plan.shortest_delay_ms;
-    counts.side_by_side = cpu::widest_for(counts.cells, options.threads);
-    counts.state_bytes = engine->state_bytes();
-    counts.connection_bytes = engine->connection_bytes();
-    counts.building_bytes = building_bytes(plan, {.groups = counts.groups,
-                                                  .state_bytes = counts.state_bytes,
-                                                  .connection_bytes = counts.connection_bytes,
-                                                  .threads = options.threads});
-    counts.epochs_at_once = runs_ahead() ? 2 : 1;
-    counts.sample_bytes = sample_bytes(plan, counts.epoch_steps, counts.epochs_at_once);
-  }
+      : BuiltSimulation(model, run_options),
+        recent{plan.longest_delay_ms, longest_step_ms(network)} {}
 
   /// Sets what there is at t = 0, or goes to where a run was saved.
   void initialise(RunSink& sink, std::optional<State> from) {
@@ -335,13 +181,6 @@ struct Simulation::Impl {
     });
   }
 
-  /// Every end of a gap junction gets the voltage of the other one as it now is.
-  void join_gaps() {
-    if (!plan.has_gap_junctions) return;
-    const Stopwatch watch(timings.exchange_s);
-    engine->take_gap_voltages(gap_exchange->swap(engine->leaving_gap_voltages_mV()));
-  }
-
   /// What fails on one of several ranks is told to the others; until then it does no more.
   template <class Body>
   void attempt(const Body& body) {
@@ -361,9 +200,6 @@ struct Simulation::Impl {
     }
   }
 
-  /// Whether an epoch is launched while the one before it is under way. What is sent is received
-  /// meanwhile.
-  bool runs_ahead() const { return (counts.overlaps || passes_all) && engine->takes_two(); }
   /// Whether what is sent is received an epoch later.
   bool tells_late() const { return counts.overlaps && !runs_ahead(); }
   /// Spikes of this rank that the others have not been told of.
@@ -525,17 +361,6 @@ struct Simulation::Impl {
     state.finish();
   }
 
-  const models::Network& network;
-  Activity unwatched;
-  SimulationOptions options;
-  std::unique_ptr<network::Placement> placement;
-  std::unique_ptr<network::Exchange> exchange;
-  std::unique_ptr<OutputGather> gather;  ///< of several ranks
-  std::unique_ptr<network::GapExchange> gap_exchange;
-  NetworkPlan plan;  ///< without its ranges, of which the engine has made its own
-  std::unique_ptr<Engine> engine;
-  SimulationCounts counts;
-  Timings timings;
   Made made[3];
   /// Of the last epoch that has ended, of the one that runs, and of the one behind that.
   Made *done = &made[0], *next = &made[1], *after_next = &made[2];
@@ -551,7 +376,6 @@ struct Simulation::Impl {
   std::unique_ptr<HandOver> part_to_sink;
   network::RecentSpikes recent;  ///< of this rank's cells; kept where the run is saved
   network::SpikeLists resumed;   ///< for the first epoch of a resumed run
-  bool passes_all = false;       ///< the engine needs no spikes of the loop
   std::exception_ptr failure;    ///< of this one of several ranks
   bool sink_failed = false;      ///< of the first of several
   std::chrono::steady_clock::time_point handed_over;

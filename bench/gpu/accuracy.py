@@ -14,7 +14,6 @@ first cell of a population begins one bit lower, or --change mV: where that run 
     rate, CV    spikes a cell and second; of the intervals between spikes, the mean over cells with three or more
     seeds       with --seeds N: lowest and highest rate and CV of N runs on the CPU with other seeds"""
 
-import json
 import math
 import pathlib
 import statistics

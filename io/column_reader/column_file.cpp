@@ -78,20 +78,34 @@ ColumnFile::ColumnFile(std::span<char> bytes) : bytes_(bytes) {
   file_ = hdf5::Handle(H5Fopen("connections", H5F_ACC_RDONLY, access.id()), H5Fclose);
 }
 
-Answer ColumnFile::read(const std::string& path, std::uint64_t most_values, const Part& part,
-                        std::vector<double>& values) {
+Answer ColumnFile::open_object(const std::string& path, hdf5::Handle& object) {
   if (!file_) return refusal(Problem::not_hdf5);
   if (path.find('\0') != std::string::npos) return refusal(Problem::no_dataset);
   bool leads_out = false;
-  const hdf5::Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  const hdf5::Handle access(H5Pcreate(H5P_LINK_ACCESS), H5Pclose);
   if (H5Pset_elink_cb(access.id(), refuse_link, &leads_out) < 0) return refusal(Problem::damaged);
-  const hdf5::Handle data(H5Dopen2(file_.id(), path.c_str(), access.id()), H5Dclose);
+  object = hdf5::Handle(H5Oopen(file_.id(), path.c_str(), access.id()), H5Oclose);
   if (leads_out) return refusal(Problem::external_link);
-  if (!data) return refusal(Problem::no_dataset);
-  if (const Answer storage = check_storage(data.id()); storage.problem != 0) return storage;
+  return object ? Answer() : refusal(Problem::no_dataset);
+}
+
+Answer ColumnFile::open_dataset(const std::string& path, hdf5::Handle& data) {
+  if (const Answer opened = open_object(path, data); opened.problem != 0) return opened;
+  if (H5Iget_type(data.id()) != H5I_DATASET) return refusal(Problem::no_dataset);
+  return check_storage(data.id());
+}
+
+Answer ColumnFile::open_numbers(const std::string& path, hdf5::Handle& data) {
+  if (const Answer opened = open_dataset(path, data); opened.problem != 0) return opened;
   const hdf5::Handle type(H5Dget_type(data.id()), H5Tclose);
   const H5T_class_t kind = H5Tget_class(type.id());
-  if (kind != H5T_INTEGER && kind != H5T_FLOAT) return refusal(Problem::not_numbers);
+  return kind == H5T_INTEGER || kind == H5T_FLOAT ? Answer() : refusal(Problem::not_numbers);
+}
+
+Answer ColumnFile::read(const std::string& path, std::uint64_t most_values, const Part& part,
+                        std::vector<double>& values) {
+  hdf5::Handle data;
+  if (const Answer opened = open_numbers(path, data); opened.problem != 0) return opened;
   const hdf5::Handle space(H5Dget_space(data.id()), H5Sclose);
   hsize_t size = 0;
   if (H5Sget_simple_extent_ndims(space.id()) != 1 ||

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/columns/column_protocol.hpp"
+#include "io/columns/file_questions.hpp"
 #include "io/hdf5/hdf5_handle.hpp"
 
 namespace hillock::io::columns {
@@ -27,7 +28,20 @@ class ColumnFile {
   Answer read(const std::string& dataset, std::uint64_t most_values, const Part& part,
               std::vector<double>& values);
 
+  /// The names in a group of what lies in this file, each with a zero behind it.
+  Told children(const std::string& group, std::vector<char>& names);
+  Told extent(const std::string& dataset);
+  /// Part of a dataset of numbers of one or two dimensions.
+  Told numbers(const Question& question, const std::string& dataset, std::vector<double>& values);
+  /// What an attribute or a dataset says, each text with a zero behind it.
+  Told texts(const std::string& object, const std::string& attribute, std::vector<char>& texts);
+
  private:
+  /// What a path leads to in this file.
+  Answer open_object(const std::string& path, hdf5::Handle& object);
+  Answer open_dataset(const std::string& path, hdf5::Handle& data);
+  Answer open_numbers(const std::string& path, hdf5::Handle& data);
+
   std::span<char> bytes_;
   hdf5::Handle file_;
 };

@@ -1,15 +1,17 @@
 // The program hillock-read-columns: reads columns of numbers out of an HDF5 file that it is sent,
-// and sends them back (column_protocol.hpp). Not for users; docs/decisions/0011 says why it is.
+// and sends them back (column_protocol.hpp), or answers questions of a file that it is named
+// (answers.hpp). Not for users; docs/decisions/0011 says why it is.
 
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <memory>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "io/column_reader/answers.hpp"
+#include "io/column_reader/asker.hpp"
 #include "io/column_reader/column_file.hpp"
 #include "io/column_reader/confinement.hpp"
 
@@ -17,32 +19,16 @@ namespace {
 
 using namespace hillock::io::columns;
 
-enum ExitCode { success = 0, usage = 2, asker_is_gone = 4 };
-
 /// Beyond the file itself: the program, the library's buffers, one column, one chunk twice.
 constexpr std::uint64_t working_memory = std::uint64_t{1} << 30;
 
-/// Nobody is left to be told: ends this process.
-void receive(void* into, std::size_t bytes) {
-  auto* to = static_cast<char*>(into);
-  while (bytes > 0) {
-    const ssize_t count = ::read(STDIN_FILENO, to, bytes);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) ::_exit(asker_is_gone);
-    to += count;
-    bytes -= static_cast<std::size_t>(count);
-  }
-}
-
-void send(const void* what, std::size_t bytes) {
-  const auto* from = static_cast<const char*>(what);
-  while (bytes > 0) {
-    const ssize_t count = ::write(STDOUT_FILENO, from, bytes);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) ::_exit(asker_is_gone);
-    from += count;
-    bytes -= static_cast<std::size_t>(count);
-  }
+void answer_of_file(const char* path) {
+  const std::span<char> file = map_file(path);
+  if (file.data() == nullptr) ::_exit(usage);
+  start_library();
+  confine(10 + (file.size() >> 22), working_memory + file.size());
+  send(&hello, sizeof hello);
+  answer_questions(file);
 }
 
 void answer_one() {
@@ -78,13 +64,17 @@ void answer_one() {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   if (::isatty(STDIN_FILENO)) {
     std::fputs("hillock-read-columns: hillock starts this program; it is of no use by hand\n",
                stderr);
     return usage;
   }
-  answer_one();
+  if (argc > 2) return usage;
+  if (argc == 2)
+    answer_of_file(argv[1]);
+  else
+    answer_one();
   // The library is not asked to tidy up after a file that may have broken it.
   ::_exit(success);
 }

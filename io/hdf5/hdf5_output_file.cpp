@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
 
 #include "io/hdf5/hdf5_driver.hpp"
@@ -100,6 +101,21 @@ Handle OutputFile::create_array(hid_t parent, const std::string& name, hid_t typ
   if (size != 0 && data != nullptr)
     check_status(H5Dwrite(dataset.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), name);
   return dataset;
+}
+
+void OutputFile::create_texts(hid_t parent, const std::string& name,
+                              const std::vector<std::string>& texts) {
+  std::size_t length = 1;
+  for (const auto& text : texts) length = std::max(length, text.size());
+  std::vector<char> bytes(texts.size() * length);
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    std::copy(texts[i].begin(), texts[i].end(),
+              bytes.begin() + static_cast<std::ptrdiff_t>(i * length));
+  const Handle type(check(H5Tcopy(H5T_C_S1), name), H5Tclose);
+  check_status(H5Tset_size(type.id(), length), name);
+  check_status(H5Tset_strpad(type.id(), H5T_STR_NULLPAD), name);
+  check_status(H5Tset_cset(type.id(), H5T_CSET_UTF8), name);
+  create_array(parent, name, type.id(), bytes.data(), texts.size());
 }
 
 void OutputFile::write_attribute(hid_t object, const std::string& name, hid_t type,

@@ -54,6 +54,8 @@ class OutputFile {
   /// A one-dimensional dataset of fixed size, stored in one piece.
   Handle create_array(hid_t parent, const std::string& name, hid_t type, const void* data,
                       std::size_t size);
+  /// Texts of any length, each padded with zeros to that of the longest.
+  void create_texts(hid_t parent, const std::string& name, const std::vector<std::string>& texts);
   void write_attribute(hid_t object, const std::string& name, hid_t type, const void* data,
                        std::size_t size, bool scalar);
   void write_attribute(hid_t object, const std::string& name, const std::string& text);

@@ -129,6 +129,13 @@ const std::vector<Json>& Json::items() const {
   return items_;
 }
 
+std::vector<std::pair<std::string, Json>> Json::members() const {
+  expect(Kind::object, "no object");
+  std::vector<std::pair<std::string, Json>> members;
+  for (std::size_t i = 0; i < names_.size(); ++i) members.emplace_back(names_[i], items_[i]);
+  return members;
+}
+
 std::vector<std::string> Json::texts() const {
   std::vector<std::string> texts;
   for (const Json& item : items()) texts.push_back(item.text());

@@ -74,6 +74,8 @@ class Json {
   double number() const;
   std::uint64_t count() const;
   const std::vector<Json>& items() const;
+  /// An object's, in their order.
+  std::vector<std::pair<std::string, Json>> members() const;
   std::vector<std::string> texts() const;
   std::vector<std::uint64_t> counts() const;
   /// Throws JsonError when there is none.

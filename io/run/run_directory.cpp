@@ -71,6 +71,24 @@ bool is_leftover(const std::filesystem::path& file) {
          name == next_checkpoint_name;
 }
 
+Json populations_in(const RunSummary& summary) {
+  Json populations = Json::array();
+  for (const RunPopulation& population : summary.populations) {
+    Json recorded = Json::array();
+    for (const auto& [begin, end] : population.spikes_of) {
+      Json range = Json::array();
+      range.add(begin);
+      range.add(end);
+      recorded.add(range);
+    }
+    populations.add(Json::object({{"name", population.name},
+                                  {"cell", population.cell},
+                                  {"size", population.size},
+                                  {"spikes_of", recorded}}));
+  }
+  return populations;
+}
+
 }  // namespace
 
 std::string to_json(const RunSummary& summary) {
@@ -106,11 +124,16 @@ std::string to_json(const RunSummary& summary) {
   json.add("model", summary.model);
   json.add("model_sha256", summary.model_sha256);
   json.add("seed", summary.seed);
+  json.add("dt_ms", summary.dt_ms);
   json.add("steps", summary.steps);
   json.add("epoch_steps", summary.epoch_steps);
   json.add("cells", summary.cells);
   json.add("compartments", summary.compartments);
   json.add("spikes", summary.spikes);
+  if (summary.biological_ms_per_s) json.add("biological_ms_per_s", *summary.biological_ms_per_s);
+  if (summary.mean_rate_hz) json.add("mean_rate_hz", *summary.mean_rate_hz);
+  json.add("populations", populations_in(summary));
+  if (!summary.warnings.empty()) json.add("warnings", summary.warnings);
   if (summary.resumed_ms) json.add("resumed_ms", *summary.resumed_ms);
   if (summary.checkpoint_ms) json.add("checkpoint_ms", *summary.checkpoint_ms);
   json.add("timings_s", summary.timings_s);

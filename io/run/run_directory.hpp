@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hillock::io {
@@ -19,6 +20,15 @@ struct PropagationTurn {
   double from_ms = 0, to_ms = 0;
   std::uint64_t spikes = 0;
   double device_s = 0;  ///< that the GPU took for it
+};
+
+/// Of one population, what its spikes and reports do not say.
+struct RunPopulation {
+  std::string name;
+  std::string cell;
+  std::uint64_t size = 0;
+  /// Cells [first, second) whose spikes are recorded, rising.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> spikes_of;
 };
 
 /// What run.json says: everything about a run that is not its result.
@@ -44,11 +54,16 @@ struct RunSummary {
   std::string model;  ///< the model file's path
   std::string model_sha256;
   std::uint64_t seed = 0;
+  double dt_ms = 0;
   std::uint64_t steps = 0;
   std::uint64_t epoch_steps = 0;  ///< steps of one epoch
   std::uint64_t cells = 0;
   std::uint64_t compartments = 0;
-  std::uint64_t spikes = 0;
+  std::uint64_t spikes = 0;                   ///< that were recorded
+  std::optional<double> biological_ms_per_s;  ///< of the steps alone, in wall time
+  std::optional<double> mean_rate_hz;         ///< spikes of a cell, the mean of all, since 0 ms
+  std::vector<RunPopulation> populations;
+  std::vector<std::string> warnings;    ///< of the model, as they were shown
   std::optional<double> resumed_ms;     ///< biological time that the run was resumed at
   std::optional<double> checkpoint_ms;  ///< that of the last checkpoint
   std::map<std::string, double> timings_s;

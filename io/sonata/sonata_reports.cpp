@@ -15,6 +15,7 @@
 #include "io/sonata/earlier_file.hpp"
 #include "io/sonata/sonata.hpp"
 #include "io/sonata/sonata_root.hpp"
+#include "io/sonata/sonata_shape.hpp"
 
 namespace hillock::io {
 
@@ -130,6 +131,7 @@ Datasets create(hdf5::OutputFile& file, const models::ReportLayout& layout,
                     layout.element_ids.size());
   file.create_array(mapping.id(), "element_pos", H5T_IEEE_F32LE, layout.element_pos.data(),
                     layout.element_pos.size());
+  write_shape(file, layout);
   return datasets;
 }
 

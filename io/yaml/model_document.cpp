@@ -15,8 +15,6 @@ namespace hillock::io {
 
 namespace {
 
-constexpr std::uintmax_t largest_model_file = 64u << 20;
-
 /// Follows includes depth first; a file that is included along two ways is read once.
 class DocumentReader {
  public:

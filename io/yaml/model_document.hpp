@@ -2,6 +2,7 @@
 // One tree from a model file, the files it includes, and the values `--set` replaces.
 // Nothing here knows what the keys mean.
 
+#include <cstdint>
 #include <filesystem>
 #include <list>
 #include <memory>
@@ -22,6 +23,9 @@ struct ModelDocument {
   NodePtr root;          ///< null after an error that leaves nothing to read
   bool complete = true;  ///< false when a file could not be read or parsed
 };
+
+/// Bytes of the model, and of each file that it includes, at most.
+constexpr std::uintmax_t largest_model_file = 64u << 20;
 
 /// Reads `file`, or a text that stands for it, follows `include:`, merges maps and joins lists.
 /// A name defined twice is an error that gives both places; so is an include cycle, with its files.

@@ -13,9 +13,8 @@ namespace hillock::python {
 template <class Number>
 nanobind::object array_of(std::vector<Number> numbers) {
   auto* const kept = new std::vector<Number>(std::move(numbers));
-  const nanobind::capsule owner(kept, [](void* data) noexcept {
-    delete static_cast<std::vector<Number>*>(data);
-  });
+  const nanobind::capsule owner(
+      kept, [](void* data) noexcept { delete static_cast<std::vector<Number>*>(data); });
   const std::size_t shape[] = {kept->size()};
   return nanobind::ndarray<nanobind::numpy, Number>(kept->data(), 1, shape, owner).cast();
 }

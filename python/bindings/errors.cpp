@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/errors.hpp"
+#include "core/state.hpp"
 #include "mechanisms/load/loader.hpp"
 #include "solver/cuda/device.hpp"
 
@@ -45,6 +46,8 @@ void raise(const std::exception_ptr& failure) {
     raise_as("FileError", error.what(), error.file());
   } catch (const solver::DeviceError& error) {
     raise_as("DeviceError", error.what());
+  } catch (const StateMismatch& error) {
+    raise_as("UsageError", std::string("what was saved is not of this network: ") + error.what());
   } catch (const Error& error) {
     raise_as("UsageError", error.what());
   }

@@ -35,7 +35,7 @@ ModelHolder load(const std::string& file, std::optional<std::string> text,
     source.files.emplace(name, std::string(content.c_str(), content.size()));
   source.overrides = overrides;
   source.library = library;
-  ModelHolder holder;
+  ModelHolder holder{file, nullptr};
   simulator::Activity activity;
   const auto say = [&](const std::string& line) {
     const nb::gil_scoped_acquire python;
@@ -96,12 +96,24 @@ nb::list projections_of(const ModelHolder& holder) {
   return all;
 }
 
+/// (name, population, first cell, behind the last one)
+nb::tuple place_of(const models::Network& network, const std::string& name,
+                   const models::PopulationSlice& slice) {
+  return nb::make_tuple(name, network.populations[slice.population.value].name, slice.begin,
+                        slice.end);
+}
+
 nb::list recordings_of(const ModelHolder& holder) {
-  const models::Network& network = holder.network();
   nb::list all;
-  for (const models::Recording& recording : network.recordings)
-    all.append(
-        nb::make_tuple(recording.name, network.populations[recording.of.population.value].name));
+  for (const models::Recording& recording : holder.network().recordings)
+    all.append(place_of(holder.network(), recording.name, recording.of));
+  return all;
+}
+
+nb::list stimuli_of(const ModelHolder& holder) {
+  nb::list all;
+  for (const models::Stimulus& stimulus : holder.network().stimuli)
+    all.append(place_of(holder.network(), stimulus.name, stimulus.to));
   return all;
 }
 
@@ -218,7 +230,8 @@ nb::list inputs_of(const ModelHolder& holder) {
 
 /// Columns of all connections of a projection, by target and then by source.
 nb::dict connections_of(const ModelHolder& holder, std::size_t projection) {
-  if (projection >= holder.network().projections.size()) throw nb::index_error("no such projection");
+  if (projection >= holder.network().projections.size())
+    throw nb::index_error("no such projection");
   std::vector<std::uint64_t> sources, targets;
   std::vector<double> weights, delays;
   simulator::Activity activity;
@@ -263,6 +276,7 @@ void bind_model(nb::module_& module) {
       .def_prop_ro("populations", &populations_of)
       .def_prop_ro("projections", &projections_of)
       .def_prop_ro("recordings", &recordings_of)
+      .def_prop_ro("stimuli", &stimuli_of)
       .def_prop_ro("cells", &cells_of)
       .def_prop_ro("parameters", &parameters_of)
       .def_prop_ro("inputs", &inputs_of)

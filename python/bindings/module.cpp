@@ -10,9 +10,8 @@
 namespace nb = nanobind;
 
 NB_MODULE(_hillock, module) {
-  nb::register_exception_translator([](const std::exception_ptr& failure, void*) {
-    hillock::python::raise(failure);
-  });
+  nb::register_exception_translator(
+      [](const std::exception_ptr& failure, void*) { hillock::python::raise(failure); });
   module.attr("version") = HILLOCK_VERSION;
   hillock::python::bind_model(module);
   hillock::python::bind_simulation(module);

@@ -60,8 +60,7 @@ void Results::rows(std::size_t r, std::vector<double> rows) {
   Report& report = reports_[r];
   const std::size_t columns = report.layout->element_ids.size();
   if (columns == 0) return;
-  std::byte* const to =
-      report.data.get() + report.rows * columns * bytes_of_value(*report.layout);
+  std::byte* const to = report.data.get() + report.rows * columns * bytes_of_value(*report.layout);
   if (report.layout->float64) {
     std::memcpy(to, rows.data(), rows.size() * sizeof(double));
     report.rows += rows.size() / columns;
@@ -122,13 +121,11 @@ nb::list Results::reports() const {
   for (const Report& report : reports_) {
     const models::ReportLayout& layout = *report.layout;
     nb::dict one = described(layout);
-    one["start_ms"] =
-        layout.start_ms + static_cast<double>(report.first_row) * layout.every_ms;
+    one["start_ms"] = layout.start_ms + static_cast<double>(report.first_row) * layout.every_ms;
     const nb::capsule owner(new std::shared_ptr<std::byte[]>(report.data), [](void* data) noexcept {
       delete static_cast<std::shared_ptr<std::byte[]>*>(data);
     });
-    const std::size_t shape[] = {static_cast<std::size_t>(report.rows),
-                                 layout.element_ids.size()};
+    const std::size_t shape[] = {static_cast<std::size_t>(report.rows), layout.element_ids.size()};
     void* const data = report.data.get();
     if (layout.float64)
       one["data"] = nb::ndarray<nb::numpy, double>(data, 2, shape, owner).cast();

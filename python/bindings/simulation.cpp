@@ -5,7 +5,10 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/set.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
+#include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,9 +16,9 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/errors.hpp"
-#include "core/isa.hpp"
 #include "core/packed_state.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/model_holder.hpp"
@@ -23,10 +26,13 @@
 #include "python/bindings/worker.hpp"
 #include "simulator/backend_choice.hpp"
 #include "simulator/parallel.hpp"
+#include "simulator/recorded_spikes.hpp"
+#include "simulator/session/output_sink.hpp"
+#include "simulator/session/recorded_shapes.hpp"
+#include "simulator/session/run_record.hpp"
+#include "simulator/session/run_summary.hpp"
 #include "simulator/simulation.hpp"
 #include "simulator/solver_choice.hpp"
-#include "simulator/unsupported_on_device.hpp"
-#include "solver/cuda/device.hpp"
 
 namespace hillock::python {
 
@@ -69,8 +75,40 @@ class LiveSimulation {
   void run() {
     work([&] {
       open_results();
-      simulation_->run(*results_, [&](const simulator::Progress&) {});
-      reached_ = network().run.steps;
+      simulation_->run(*results_, note_progress());
+      end();
+    });
+  }
+
+  /// Into files alone, as the command writes them.
+  void run_into(const std::string& directory, bool replace, double flush_interval_s) {
+    work([&] {
+      session::RunRecord record(directory, summary_,
+                                replace ? io::ExistingRun::replace : io::ExistingRun::keep,
+                                {[] {}, [](const std::string&) {}});
+      record.begin();
+      try {
+        io::OutputWriter& writer =
+            record.open_files(simulator::RecordedSpikes(network()).populations(),
+                              session::with_shapes(network(), simulation_->reports()),
+                              session::provenance_of(network()), flush_interval_s, nullptr);
+        session::OutputSink sink(network(), simulation_->reports(), writer, nullptr);
+        simulation_->run(sink, note_progress());
+        end();
+        summary_.spikes = sink.count();
+        session::note_done(summary_, network(), *simulation_, false);
+        record.note([&](io::RunSummary& summary) {
+          summary_.end = summary.end;
+          summary = summary_;
+        });
+        record.complete();
+      } catch (const simulator::Cancelled& stopped) {
+        record.close(io::RunStatus::interrupted, stopped.what());
+        throw;
+      } catch (const std::exception& failure) {
+        record.close(io::RunStatus::failed, failure.what());
+        throw;
+      }
     });
   }
 
@@ -91,8 +129,9 @@ class LiveSimulation {
 
   void advance(std::int64_t step) {
     work([&] {
-      simulation_->advance(step, [&](const simulator::Progress&) {});
+      simulation_->advance(step, note_progress());
       reached_ = simulation_->step();
+      note_pace();
     });
   }
 
@@ -114,78 +153,45 @@ class LiveSimulation {
       for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = column.numbers[i];
       std::vector<std::uint32_t> counts(column.counts.size());
       for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = column.counts[i];
-      all[name.c_str()] =
-          nb::make_tuple(array_of(std::move(numbers)), array_of(std::move(counts)));
+      all[name.c_str()] = nb::make_tuple(array_of(std::move(numbers)), array_of(std::move(counts)));
     }
     return all;
   }
 
   std::int64_t step() const { return reached_; }
   nb::dict spikes() const { return results_ ? results_->spikes_by_population() : nb::dict(); }
+  /// What the model asks for and this run does not do.
+  const std::vector<std::string>& notes() const { return notes_; }
   nb::list reports() const { return results_ ? results_->reports() : nb::list(); }
 
-  nb::dict summary() const {
-    const simulator::SimulationCounts& counts = simulation_->counts();
-    const simulator::Timings& timings = simulation_->timings();
-    nb::dict seconds;
-    seconds["build"] = timings.build_s;
-    seconds["initialise"] = timings.initialise_s;
-    seconds["advance"] = timings.advance_s;
-    seconds["exchange"] = timings.exchange_s;
-    seconds["record"] = timings.record_s;
-    nb::dict all;
-    all["version"] = HILLOCK_VERSION;
-    all["backend"] = choice_.backend == simulator::Backend::cuda ? "cuda" : "cpu";
-    all["backend_reason"] = choice_.why;
-    all["device"] = choice_.device;
-    all["instruction_set"] = std::string(name_of(active_isa()));
-    all["threads"] = threads_;
-    all["seed"] = network().run.seed;
-    all["steps"] = network().run.steps;
-    all["epoch_steps"] = counts.epoch_steps;
-    all["cells"] = counts.cells;
-    all["compartments"] = counts.compartments;
-    all["connections"] = counts.connections;
-    all["synapses"] = counts.synapses;
-    all["gap_junctions"] = counts.gap_junctions;
-    all["spikes"] = results_ ? results_->spike_count() : 0;
-    all["timings_s"] = seconds;
-    return all;
+  /// The text that run.json would have.
+  std::string summary() {
+    session::note_done(summary_, network(), *simulation_, false);
+    summary_.spikes = results_ ? results_->spike_count() : 0;
+    const bool is_done = reached_ == network().run.steps;
+    summary_.status = is_done ? io::RunStatus::complete : io::RunStatus::running;
+    return io::to_json(summary_);
   }
 
  private:
   const models::Network& network() const { return model_.network(); }
 
-  /// A GPU that was not asked for and cannot run the network gives way to the CPU.
   void build(simulator::BackendWish wish, int most_epoch_steps) {
+    if (choice_.backend == simulator::Backend::cuda)
+      simulator::check_solver_on_gpu(network().run);
+    else
+      simulator::check_solver_on_cpu(network().run);
     simulator::SimulationOptions options;
     options.mechanisms = model_.model->mechanisms;
     options.threads = threads_;
     options.most_epoch_steps = most_epoch_steps;
     options.activity = &activity_;
-    const auto make = [&] {
-      options.backend = choice_.backend;
-      if (choice_.backend == simulator::Backend::cuda)
-        simulator::check_solver_on_gpu(network().run);
-      else
-        simulator::check_solver_on_cpu(network().run);
-      simulation_ = std::make_unique<simulator::Simulation>(network(), options);
-    };
-    const bool may_change = choice_.backend == simulator::Backend::cuda &&
-                            wish == simulator::BackendWish::automatic;
-    const auto on_cpu = [&](const std::string& why) {
-      choice_ = {simulator::Backend::cpu, "", why, false};
-    };
-    try {
-      return make();
-    } catch (const solver::DeviceError& problem) {
-      if (!may_change) throw;
-      on_cpu(problem.what());
-    } catch (const simulator::UnsupportedOnDevice& problem) {
-      if (!may_change) throw;
-      on_cpu(problem.diagnostics().front().message);
-    }
-    make();
+    simulation_ = session::make_simulation(network(), options, wish, choice_);
+    const io::Provenance provenance = session::provenance_of(network());
+    summary_ = session::summary_of(*model_.model, model_.file, provenance);
+    summary_.threads = threads_;
+    session::note_backend(summary_, choice_);
+    notes_ = session::note_built(summary_, network(), *simulation_);
   }
 
   void open_results() {
@@ -193,6 +199,18 @@ class LiveSimulation {
     for (std::size_t r = 0; r < simulation_->reports().size(); ++r)
       first_rows.push_back(reached_ > 0 ? simulation_->rows_by(r, reached_) : 0);
     results_ = std::make_unique<Results>(network(), simulation_->reports(), first_rows);
+  }
+
+  std::function<void(const simulator::Progress&)> note_progress() {
+    return [&](const simulator::Progress& now) { spikes_ = now.spikes; };
+  }
+  void end() {
+    reached_ = network().run.steps;
+    note_pace();
+  }
+  void note_pace() {
+    session::note_pace(summary_, simulation_->timings(),
+                       static_cast<double>(reached_) * network().run.dt_ms, spikes_);
   }
 
   static void apply(const Changes& changes, State& state) {
@@ -216,7 +234,7 @@ class LiveSimulation {
   void work(const Job& job) {
     const auto look = [&] {
       const simulator::Activity::Look now = activity_.look();
-      look_(now.what, now.done, now.total, results_ ? results_->spike_count() : 0);
+      look_(now.what, now.done, now.total, spikes_.load());
     };
     worker_->do_job(activity_, job, look);
   }
@@ -229,6 +247,9 @@ class LiveSimulation {
   std::unique_ptr<Worker> worker_ = std::make_unique<Worker>();
   std::unique_ptr<simulator::Simulation> simulation_;
   std::unique_ptr<Results> results_;
+  io::RunSummary summary_;
+  std::vector<std::string> notes_;
+  std::atomic<std::uint64_t> spikes_ = 0;  ///< of all cells, recorded or not
   std::int64_t reached_ = 0;
 };
 
@@ -239,6 +260,7 @@ void bind_simulation(nb::module_& module) {
       .def(nb::init<ModelHolder, const std::string&, int, int, nb::callable>(), "model"_a,
            "backend"_a, "threads"_a, "most_epoch_steps"_a, "look"_a)
       .def("run", &LiveSimulation::run)
+      .def("run_into", &LiveSimulation::run_into, "directory"_a, "replace"_a, "flush_interval_s"_a)
       .def("begin", &LiveSimulation::begin, "state"_a.none(), "changes"_a, "own"_a)
       .def("advance", &LiveSimulation::advance, "step"_a)
       .def("save", &LiveSimulation::save)
@@ -246,7 +268,8 @@ void bind_simulation(nb::module_& module) {
       .def_prop_ro("step", &LiveSimulation::step)
       .def_prop_ro("spikes", &LiveSimulation::spikes)
       .def_prop_ro("reports", &LiveSimulation::reports)
-      .def_prop_ro("summary", &LiveSimulation::summary);
+      .def_prop_ro("notes", &LiveSimulation::notes)
+      .def("summary", &LiveSimulation::summary);
 }
 
 }  // namespace hillock::python

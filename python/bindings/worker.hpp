@@ -1,6 +1,6 @@
 #pragma once
-// A thread that does what takes long while Python's own goes on: other threads have the interpreter,
-// and signals (Ctrl-C, a notebook's stop button) are heard.
+// A thread that does what takes long while Python's own goes on: other threads have the
+// interpreter, and signals (Ctrl-C, a notebook's stop button) are heard.
 
 #include <condition_variable>
 #include <exception>

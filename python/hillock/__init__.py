@@ -14,11 +14,12 @@ from ._model import Model, Population, Projection, load
 from ._results import Report, Results, Spikes
 from ._shapes import Branch, Cell
 from ._simulation import Saved, Simulation, run
+from ._sweep import Sweep, sweep
 
 __version__ = _hillock.version
 __all__ = ["Branch", "Cell", "DeviceError", "FileError", "HillockError", "Model", "ModelError",
            "NumericalError", "Population", "Problem", "Projection", "Report", "Results", "Saved",
-           "Simulation", "Spikes", "UsageError", "load", "open", "run"]
+           "Simulation", "Spikes", "Sweep", "UsageError", "load", "open", "run", "sweep"]
 
 
 def __getattr__(name):

@@ -10,8 +10,9 @@ import numpy as np
 class Document:
     """The text of a model and the files that stand for its arrays."""
 
-    def __init__(self, tree):
+    def __init__(self, tree, prefix=""):
         self.files = {}
+        self._prefix = prefix
         self._places = 0
         lines = []
         self._write_map(self._known(tree, ""), 0, lines, "")
@@ -100,7 +101,7 @@ class Document:
 
     def _hold(self, ending, content):
         self._places += 1
-        name = f"array {self._places}.{ending}"
+        name = f"{self._prefix}array {self._places}.{ending}"
         self.files[name] = content
         return name
 
@@ -169,11 +170,14 @@ def _swc(value, path):
     return ("\n".join(lines) + "\n").encode()
 
 
-def override(value, path):
-    """The text of a value that replaces one of the model: as `--set` takes it."""
-    if isinstance(value, (dict, list, tuple, np.ndarray)):
-        document = Document({"value": value})
-        if document.files:
-            raise TypeError(f"{path}: an array cannot replace a value; put it into the model")
-        return Document._flow(document, value, path)
-    return value if isinstance(value, str) else _scalar(value, path)
+def overrides_of(values):
+    """[(path, text)] of values that replace some of a model, as `--set` takes them, and the files
+    that stand for arrays."""
+    document = Document({}, prefix="set ")
+    texts = []
+    for path, value in values.items():
+        key = path.rpartition(".")[2]
+        value = document._replaced(key, value, path)
+        is_text = isinstance(value, str)
+        texts.append((path, value if is_text else document._flow(value, path)))
+    return texts, document.files

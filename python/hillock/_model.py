@@ -6,7 +6,7 @@ import sys
 
 
 from . import _hillock
-from ._document import Document, override
+from ._document import Document, overrides_of
 from ._shapes import Cell
 
 
@@ -31,11 +31,11 @@ class Model:
         self._source = source
         self._set = dict(set or {})
         self._directory = directory
-        overrides = [(path, override(value, path)) for path, value in self._set.items()]
-        text, files = None, {}
+        overrides, files = overrides_of(self._set)
+        text = None
         if isinstance(source, dict):
             document = Document(source)
-            text, files = document.text, document.files
+            text, files = document.text, {**files, **document.files}
             self.path = os.path.join(directory or "", "model")
         else:
             if directory is not None:
@@ -83,7 +83,7 @@ class Model:
     @property
     def recordings(self):
         """{name: population} of what is recorded."""
-        return dict(self._native.recordings)
+        return {name: population for name, population, _, _ in self._native.recordings}
 
     @property
     def inputs(self):

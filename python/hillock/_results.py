@@ -23,6 +23,8 @@ class Spikes:
         spikes."""
         order = np.argsort(self.ids, kind="stable")
         size = (int(self.ids.max()) + 1 if len(self) else 0) if size is None else size
+        if size == 0:
+            return []
         ends = np.searchsorted(self.ids[order], np.arange(1, size))
         return np.split(self.times[order], ends)
 

@@ -1,13 +1,16 @@
 """Runs: whole ones, and ones that go on step by step."""
 
+import json
 import os
 import sys
 import time
+import warnings
 
 import numpy as np
 
 from . import _hillock
 from ._errors import UsageError
+from ._files import open as open_files
 from ._model import Model, as_model
 from ._results import Report, Results, Spikes
 
@@ -28,6 +31,9 @@ def run(model, *, backend="auto", threads=None, output=None, force=False, progre
     model = as_model(model)
     with _Progress(progress) as look:
         native = _simulation_of(model, backend, threads, epoch_steps, look)
+        if output is not None:
+            native.run_into(os.fspath(output), force, 5.0)
+            return open_files(output)
         native.run()
     return _results_of(native, model, "complete")
 
@@ -80,21 +86,12 @@ class Simulation:
         Of one cell: [n], in the order of the compartments that have it (Cell.compartments), or of
         its synapses. Without a cell: [cell, n], where all have as many, else a list of arrays.
         """
-        columns = self._native.state_of(population)
-        numbers, counts = columns[_column(columns, variable, population)]
-        ends = np.cumsum(counts, dtype=np.int64)
-        one = self._model.populations[population].cell
-        # A voltage is solved for where branches join, too.
-        keep = one._solved >= 0 if variable == "v" and one.has_shape else None
-        if keep is not None and not np.all(counts == len(keep)):
-            keep = None  # something is at the end of a branch, or trees differ
+        some = self._numbers(variable, population)
         if cell is not None:
-            some = numbers[ends[cell] - counts[cell]:ends[cell]]
-            return some if keep is None else some[keep]
-        if len(counts) and np.all(counts == counts[0]):
-            all_of_them = numbers.reshape(len(counts), -1)
-            return all_of_them if keep is None else all_of_them[:, keep]
-        return np.split(numbers, ends[:-1])
+            return some.of(cell)[some.shown]
+        if some.are_alike:
+            return some.all.reshape(some.cells, -1)[:, some.shown]
+        return np.split(some.all, some.ends[:-1])
 
     def put(self, variable, population, numbers, cell=None):
         """Gives a variable that changes other numbers: of one cell or, [cell, n] or one for all, of
@@ -102,16 +99,17 @@ class Simulation:
         mechanism, _, name = variable.rpartition(".")
         if name in self._model._native.parameters.get(mechanism, ()):
             raise UsageError(f"{variable} is a parameter: change() gives it another value")
-        columns = self._native.state_of(population)
-        column = _column(columns, variable, population)
-        now, counts = columns[column]
-        if cell is None:
-            now[:] = np.broadcast_to(np.asarray(numbers, float).reshape(-1), now.shape) \
-                if np.size(numbers) in (1, len(now)) else _refuse(variable, population, now)
+        some = self._numbers(variable, population)
+        numbers = np.asarray(numbers, float)
+        if numbers.ndim == 0:
+            (some.all if cell is None else some.of(cell))[:] = numbers
+        elif cell is not None:
+            some.of(cell)[some.shown] = numbers
+        elif some.are_alike:
+            some.all.reshape(some.cells, -1)[:, some.shown] = numbers
         else:
-            end = int(np.cumsum(counts, dtype=np.int64)[cell])
-            now[end - int(counts[cell]):end] = numbers
-        self._go_on(self._model, self._saved(), {population: {column: now}})
+            some.all[:] = numbers
+        self._go_on(self._model, self._saved(), {population: {some.column: some.all}})
         return self
 
     def change(self, values):
@@ -136,6 +134,18 @@ class Simulation:
         as it leads to now."""
         parts = [*self._earlier, _results_of(self._native, self._model, self._status())]
         return _joined(parts) if len(parts) > 1 else parts[0]
+
+    def _numbers(self, variable, population):
+        if population not in self._model.populations:
+            raise KeyError(f"there is no population '{population}' among "
+                           f"{', '.join(self._model.populations)}")
+        columns = self._native.state_of(population)
+        column = variable.replace(".", "/")
+        if column not in columns:
+            known = ", ".join(sorted(name.replace("/", ".") for name in columns))
+            raise KeyError(f"{population} has no '{variable}' among {known}")
+        return _Numbers(population, column, *columns[column],
+                        self._model.populations[population].cell)
 
     def _saved(self):
         step = self._native.step
@@ -176,17 +186,26 @@ class Saved:
         return f"Saved at step {self.step}"
 
 
-def _column(columns, variable, population):
-    """The name that a column of the state has."""
-    name = variable.replace(".", "/")
-    if name not in columns:
-        known = ", ".join(sorted(column.replace("/", ".") for column in columns))
-        raise KeyError(f"{population} has no '{variable}' among {known}")
-    return name
+class _Numbers:
+    """The numbers of a column of a state: ``all`` of them, cell by cell."""
 
+    def __init__(self, population, column, numbers, counts, kind):
+        self.population = population
+        self.column = column
+        self.all = numbers
+        self.cells = len(counts)
+        self.ends = np.cumsum(counts, dtype=np.int64)
+        self.are_alike = self.cells > 0 and bool(np.all(counts == counts[0]))
+        # A voltage is solved for where branches join, too; what is at a branch's end adds one more.
+        self.shown = slice(None)
+        if column == "v" and kind.has_shape and self.are_alike and counts[0] == len(kind._solved):
+            self.shown = kind._solved >= 0
 
-def _refuse(variable, population, numbers):
-    raise ValueError(f"{population} has {len(numbers)} numbers of {variable}")
+    def of(self, cell):
+        """A view of those of one cell."""
+        if not 0 <= cell < self.cells:
+            raise IndexError(f"{self.population} has {self.cells} cells, and no cell {cell}")
+        return self.all[self.ends[cell - 1] if cell else 0:self.ends[cell]]
 
 
 def _named(parameters, values):
@@ -210,14 +229,17 @@ def _named(parameters, values):
 
 
 def _simulation_of(model, backend, threads, epoch_steps, look):
-    return _hillock.Simulation(model._native, backend, 0 if threads is None else threads,
-                               400 if epoch_steps is None else epoch_steps, look)
+    native = _hillock.Simulation(model._native, backend, 0 if threads is None else threads,
+                                 400 if epoch_steps is None else epoch_steps, look)
+    for note in native.notes:
+        warnings.warn(note, stacklevel=3)
+    return native
 
 
 def _results_of(native, model, status):
     spikes = {name: Spikes(name, *columns) for name, columns in native.spikes.items()}
     reports = {report["name"]: Report(**report) for report in native.reports}
-    summary = {**native.summary, "model": model.path, "reached_ms": native.step * model.dt_ms}
+    summary = {**json.loads(native.summary()), "reached_ms": native.step * model.dt_ms}
     return Results(spikes, reports, summary, status)
 
 

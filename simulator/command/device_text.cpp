@@ -29,10 +29,10 @@ std::string rows_of(const simulator::DeviceKind& kind) {
 }
 
 void print_kind(const simulator::DeviceKind& kind) {
-  const auto line = [](const std::string& text) { print("{:<22}{}\n", "", text); };
-  print("{:<22}{} cell{} of {}: {}\n", fmt::format("  {}", kind.population), kind.cells,
-        kind.cells == 1 ? "" : "s", rows_of(kind),
-        fmt::format("{}", fmt::join(kind.mechanisms, ", ")));
+  const auto line = [](const std::string& text) { print_entry("", text); };
+  print_entry("  " + kind.population,
+              fmt::format("{} cell{} of {}: {}", kind.cells, kind.cells == 1 ? "" : "s",
+                          rows_of(kind), fmt::join(kind.mechanisms, ", ")));
   line(fmt::format("solver: {}", kind.solver));
   line(fmt::format("{} thread{} a cell, {} registers and {} bytes of local memory a thread",
                    kind.threads, kind.threads == 1 ? "" : "s", kind.registers, kind.local_bytes));
@@ -79,15 +79,18 @@ io::Json to_json(const simulator::DeviceReport& report) {
 }
 
 void print_device(const simulator::DeviceReport& report) {
-  print("{:<22}{}\n", "GPU", report.device);
-  print("{:<22}{}: {}; {} of {} are free{}\n", "memory on the GPU", gigabytes(report.bytes.all()),
-        parts_of(report.bytes), gigabytes(report.free_bytes), gigabytes(report.total_bytes),
-        report.bytes.all() > report.free_bytes ? ", which does not suffice" : "");
-  print("{:<22}{}\n", "kernels", report.kinds.size());
+  print_entry("GPU", report.device);
+  print_entry(
+      "memory on the GPU",
+      fmt::format("{}: {}; {} of {} are free{}", gigabytes(report.bytes.all()),
+                  parts_of(report.bytes), gigabytes(report.free_bytes),
+                  gigabytes(report.total_bytes),
+                  report.bytes.all() > report.free_bytes ? ", which does not suffice" : ""));
+  print_entry("kernels", fmt::format("{}", report.kinds.size()));
   for (const simulator::DeviceKind& kind : report.kinds) print_kind(kind);
   if (!report.propagation_reason.empty())
-    print("{:<22}{}: {}\n", "propagation", models::names_of(report.propagation),
-          report.propagation_reason);
+    print_entry("propagation", fmt::format("{}: {}", models::names_of(report.propagation),
+                                           report.propagation_reason));
 }
 
 }  // namespace hillock::command

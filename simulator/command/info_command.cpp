@@ -41,13 +41,16 @@ io::Json to_json(const simulator::SolverReport& solvers) {
 }
 
 void print_solvers(const simulator::SolverReport& solvers, bool is_gpu_looked_for) {
-  print("{:<22}{}: {}\n", "solver", solver::name_of(solvers.cpu.family), solvers.cpu.reason);
+  print_entry("solver",
+              fmt::format("{}: {}", solver::name_of(solvers.cpu.family), solvers.cpu.reason));
   const char* title = solvers.gpu_is_here ? "on the GPU"
                       : is_gpu_looked_for ? "on a GPU (none here)"
                                           : "on a GPU";
   for (const auto& cell : solvers.on_gpu) {
-    print("{:<22}{}: {}\n", title, solver::name_of(cell.choice.family), cell.choice.reason);
-    print("{:<22}for {} cells of {} nodes ({})\n", "", cell.cells, cell.nodes, cell.cell);
+    print_entry(title,
+                fmt::format("{}: {}", solver::name_of(cell.choice.family), cell.choice.reason));
+    print_entry("",
+                fmt::format("for {} cells of {} nodes ({})", cell.cells, cell.nodes, cell.cell));
     title = "";
   }
 }
@@ -121,35 +124,34 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
     print("{}", info.lines());
     return;
   }
-  const auto line = [](const char* what, const std::string& value) {
-    print("{:<22}{}\n", what, value);
-  };
-  line("cells", fmt::format("{}", counts.cells));
-  line("compartments", fmt::format("{}", counts.compartments));
+  print_entry("cells", fmt::format("{}", counts.cells));
+  print_entry("compartments", fmt::format("{}", counts.compartments));
   const char* expected = is_on_gpu ? "" : " expected";
-  line("connections", fmt::format("{}{}", counts.connections, expected));
-  line("synapse instances", fmt::format("{}{}", counts.synapses, expected));
+  print_entry("connections", fmt::format("{}{}", counts.connections, expected));
+  print_entry("synapse instances", fmt::format("{}{}", counts.synapses, expected));
   if (counts.gap_junctions > 0)
-    line("gap junctions", fmt::format("{}{}", counts.gap_junctions, expected));
-  line("steps", fmt::format("{} of {:.6g} ms", model.network.run.steps, model.network.run.dt_ms));
-  line("epoch", fmt::format("{} steps", counts.epoch_steps));
+    print_entry("gap junctions", fmt::format("{}{}", counts.gap_junctions, expected));
+  print_entry("steps",
+              fmt::format("{} of {:.6g} ms", model.network.run.steps, model.network.run.dt_ms));
+  print_entry("epoch", fmt::format("{} steps", counts.epoch_steps));
   const auto megabytes = [](std::uint64_t bytes) {
     return fmt::format("{:.3g} MB", static_cast<double>(bytes) / 1e6);
   };
   if (is_on_gpu) {
-    line("reports", megabytes(row_bytes));
+    print_entry("reports", megabytes(row_bytes));
     print_device(on_device);
     return;
   }
-  line("memory",
-       fmt::format("{} at most: {} of the program and the model, {} of cells, {} of connections, "
-                   "then {} while the last are made or {} of recordings",
-                   megabytes(memory_bytes), megabytes(before_bytes), megabytes(counts.state_bytes),
-                   megabytes(connection_bytes), megabytes(building_bytes),
-                   megabytes(recording_bytes)));
-  line("reports", megabytes(row_bytes));
+  print_entry(
+      "memory",
+      fmt::format("{} at most: {} of the program and the model, {} of cells, {} of connections, "
+                  "then {} while the last are made or {} of recordings",
+                  megabytes(memory_bytes), megabytes(before_bytes), megabytes(counts.state_bytes),
+                  megabytes(connection_bytes), megabytes(building_bytes),
+                  megabytes(recording_bytes)));
+  print_entry("reports", megabytes(row_bytes));
   print_solvers(solvers, !wish);
-  line("instruction set", std::string(name_of(active_isa())));
+  print_entry("instruction set", std::string(name_of(active_isa())));
 }
 
 void print_branches(const ModelOptions& options, const std::string& name) {

@@ -32,6 +32,7 @@ void announce(const std::string& line) {
 LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use, io::Part lists) {
   session::ModelSource source;
   source.file = options.file;
+  source.text = options.text;
   source.library = library_folder();
   source.lists = lists;
   for (const std::string& text : options.overrides) {

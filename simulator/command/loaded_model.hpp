@@ -2,6 +2,7 @@
 // Reads a model for a subcommand: where the library lies, overrides, warnings.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ using session::Use;
 
 struct ModelOptions {
   std::string file;
+  std::optional<std::string> text;     ///< where the model lies in no file; `file` is its name then
   std::vector<std::string> overrides;  ///< "run.duration=1s"
 };
 

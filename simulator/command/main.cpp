@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -16,16 +15,22 @@
 #include "core/errors.hpp"
 #include "core/standard_streams.hpp"
 #include "simulator/command/bench_command.hpp"
+#include "simulator/command/choice_option.hpp"
+#include "simulator/command/completion.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/exit_code.hpp"
 #include "simulator/command/info_command.hpp"
 #include "simulator/command/mech_command.hpp"
+#include "simulator/command/new_command.hpp"
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/rank.hpp"
 #include "simulator/command/rank_table.hpp"
 #include "simulator/command/report.hpp"
+#include "simulator/command/report_command.hpp"
 #include "simulator/command/run_command.hpp"
+#include "simulator/command/standard_input.hpp"
 #include "simulator/command/stop_signal.hpp"
+#include "simulator/command/time_command.hpp"
 
 namespace {
 
@@ -43,29 +48,22 @@ void refuse_several_ranks() {
 }
 
 void add_model_arguments(CLI::App& command, command::ModelOptions& model) {
-  command.add_option("model", model.file, "the model file (YAML)")->required();
-  command.add_option("--set", model.overrides, "replace a value: KEY=VALUE, run.duration=1s")
+  command.add_option("model", model.file, "the model file (YAML); - is standard input")
+      ->required()
+      ->type_name("FILE.yaml");
+  command.add_option("--set", model.overrides, "replace a value of the model: run.duration=1s")
+      ->type_name("KEY=VALUE")
       ->allow_extra_args(false);  // one value each, so that the model may follow
 }
 
-/// Which backends there are, by the words for them.
-const std::map<std::string, simulator::BackendWish> backends{
-    {"auto", simulator::BackendWish::automatic},
-    {"cpu", simulator::BackendWish::cpu},
-    {"cuda", simulator::BackendWish::cuda}};
-
 template <class Wish>
 void add_backend_option(CLI::App& command, Wish& wish, const char* help) {
-  const auto check = [](const std::string& word) {
-    std::vector<std::string> known;
-    for (const auto& [name, backend] : backends) known.push_back(name);
-    if (word == "gpu") return std::string("NVIDIA GPUs are called 'cuda'");
-    return unless_among(word, known);
-  };
-  command
-      .add_option_function<std::string>(
-          "--backend", [&wish](const std::string& word) { wish = backends.at(word); }, help)
-      ->check(check);
+  const command::Choices<simulator::BackendWish> backends{
+      {"auto", simulator::BackendWish::automatic},
+      {"cpu", simulator::BackendWish::cpu},
+      {"cuda", simulator::BackendWish::cuda}};
+  command::add_choice(command, "--backend", wish, backends, help,
+                      {{"gpu", "NVIDIA GPUs are called 'cuda'"}});
 }
 
 int report_failure() {
@@ -103,12 +101,17 @@ int guarded_alone(const std::function<void()>& action) {
 }
 
 /// On as many ranks as the program was started as.
-int run_on_ranks(const command::RunOptions& options) {
+int run_on_ranks(command::RunOptions options) {
   network::Ranks* ranks = nullptr;
   bool are_agreed = false;  // what fails on one fails on all
   const int code = guarded([&] {
+    if (command::is_standard_input(options.model) && options.output.empty())
+      throw UsageError(
+          "run: a model from standard input has no name to call the output directory by: name one "
+          "with -o DIR");
     ranks = command::join_ranks();
     try {
+      command::take_standard_input(options.model);
       command::run_model(options);
       are_agreed = true;
     } catch (const RankFailed&) {
@@ -139,7 +142,8 @@ int run_command(int argc, char** argv) {
   bool info_as_json = false;
   CLI::App& info = *app.add_subcommand("info", "show what a model comes to, without running it");
   add_model_arguments(info, described);
-  info.add_option("--branches", branches_of, "print this cell's branches and areas as JSON");
+  info.add_option("--branches", branches_of, "print this cell's branches and areas as JSON")
+      ->type_name("CELL");
   std::optional<simulator::BackendWish> told_of;
   add_backend_option(info, told_of,
                      "what the model comes to there: cpu (the default), cuda, or auto: where a run "
@@ -150,25 +154,41 @@ int run_command(int argc, char** argv) {
                   "what each of so many ranks would have, without building the network")
       ->check(CLI::Range(1, 1'000'000));
 
+  bool is_timed = false;
+  int info_threads = 0;
+  CLI::Option* time = info.add_flag(
+      "--time", is_timed,
+      "what a run will take, from two seconds of it, of which nothing is written (--backend: auto "
+      "by default, as of a run)");
+  info.add_option("--threads", info_threads, "of that run (default: one a core)")
+      ->check(CLI::Range(1, 4096))
+      ->needs(time);
+
   CLI::App& mech = *app.add_subcommand("mech", "mechanisms: the built-in ones, and NMODL files");
   mech.require_subcommand(1);
   std::vector<std::string> checked;
   CLI::App& check = *mech.add_subcommand("check", "check .mod files and report every error");
-  check.add_option("paths", checked, ".mod files, or folders that hold them")->required();
+  check.add_option("paths", checked, ".mod files, or folders that hold them")
+      ->required()
+      ->type_name("FILE.mod");
 
   std::vector<std::string> built;
   CLI::App& build = *mech.add_subcommand("build", "compile .mod files into the cache");
-  build.add_option("paths", built, ".mod files, or folders that hold them")->required();
+  build.add_option("paths", built, ".mod files, or folders that hold them")
+      ->required()
+      ->type_name("FILE.mod");
 
   CLI::App& list = *mech.add_subcommand("list", "the built-in mechanisms");
   std::string shown;
   CLI::App& show = *mech.add_subcommand("show", "a built-in mechanism's variables");
-  show.add_option("name", shown, "its name")->required();
+  show.add_option("name", shown, "its name")->required()->type_name("MECHANISM");
 
   command::RunOptions options;
   CLI::App& run = *app.add_subcommand("run", "simulate a model");
   add_model_arguments(run, options.model);
-  run.add_option("-o,--output", options.output, "output directory (default: <model>.out)");
+  run.add_option("-o,--output", options.output,
+                 "output directory (default: <model>.out; needed with -)")
+      ->type_name("DIR");
   add_backend_option(run, options.backend,
                      "auto: a GPU where there is one that can be used, else the CPU (the default); "
                      "cpu; cuda: an NVIDIA GPU");
@@ -177,26 +197,27 @@ int run_command(int argc, char** argv) {
   run.add_option("--epoch-steps", options.most_epoch_steps,
                  "the most steps between exchanges of spikes; results do not depend on it")
       ->check(CLI::Range(1, 400));
-  const std::map<std::string, network::ExchangeKind> exchanges{
-      {"auto", network::ExchangeKind::automatic},
-      {"all", network::ExchangeKind::all},
-      {"neighbours", network::ExchangeKind::neighbours}};
-  run.add_option("--exchange", options.exchange,
-                 "of several ranks, who gets spikes: auto, all, or neighbours (ranks with targets)")
-      ->transform(CLI::CheckedTransformer(exchanges));
-  const std::map<std::string, simulator::Overlap> overlaps{{"auto", simulator::Overlap::automatic},
-                                                           {"on", simulator::Overlap::yes},
-                                                           {"off", simulator::Overlap::no}};
-  run.add_option("--overlap", options.overlap,
-                 "of several ranks, whether spikes travel while the next epoch runs: auto, on, off")
-      ->transform(CLI::CheckedTransformer(overlaps));
+  command::add_choice<network::ExchangeKind, network::ExchangeKind>(
+      run, "--exchange", options.exchange,
+      {{"auto", network::ExchangeKind::automatic},
+       {"all", network::ExchangeKind::all},
+       {"neighbours", network::ExchangeKind::neighbours}},
+      "of several ranks, who gets spikes: auto, all, or neighbours (ranks with targets)");
+  command::add_choice<simulator::Overlap, simulator::Overlap>(
+      run, "--overlap", options.overlap,
+      {{"auto", simulator::Overlap::automatic},
+       {"on", simulator::Overlap::yes},
+       {"off", simulator::Overlap::no}},
+      "of several ranks, whether spikes travel while the next epoch runs");
   run.add_option("--flush-interval", options.flush_interval_s,
                  "seconds of output that a kill may lose")
       ->check(CLI::Range(0.01, 3600.0));
   run.add_option("--checkpoint-every", options.checkpoints.every,
-                 "save the run whenever so much biological time has passed: 100ms");
+                 "save the run whenever so much biological time has passed: 100ms")
+      ->type_name("TIME");
   run.add_option("--checkpoint-wall", options.checkpoints.wall,
-                 "save the run whenever so much time has passed: 30s, 10min, 2h");
+                 "save the run whenever so much time has passed: 30s, 10min, 2h")
+      ->type_name("TIME");
   CLI::Option* resume =
       run.add_flag("--resume", options.resume, "go on from where the run was last saved");
   run.add_flag("--force", options.force, "overwrite an existing run")->excludes(resume);
@@ -204,6 +225,30 @@ int run_command(int argc, char** argv) {
                "run also what is expected to take more memory than there is");
   run.add_flag("--json", options.json, "print the run's summary as JSON");
   run.add_flag("--quiet", options.quiet, "no progress and no table");
+
+  std::string made = "model.yaml", kind = command::kinds_of_models().front();
+  CLI::App& fresh = *app.add_subcommand("new", "make a commented model to start from");
+  fresh.add_option("file", made, "the file to make (default: model.yaml); - is standard output")
+      ->type_name("FILE.yaml");
+  command::Choices<std::string> kinds;
+  for (const std::string& each : command::kinds_of_models()) kinds.emplace_back(each, each);
+  command::add_choice(fresh, "--kind", kind, kinds,
+                      "cells: a network of cells with a soma and a dendrite (the default); points: "
+                      "a network of point neurons; morphology: one cell from an SWC file");
+
+  command::Shell shell = command::Shell::bash;
+  CLI::App& completion =
+      *app.add_subcommand("completion", "print a script that completes hillock's words in a shell");
+  command::add_choice<command::Shell, command::Shell>(completion, "shell", shell,
+                                                      {{"bash", command::Shell::bash},
+                                                       {"zsh", command::Shell::zsh},
+                                                       {"fish", command::Shell::fish}},
+                                                      "source <(hillock completion bash)")
+      .required();
+  command::ReportOptions reported;
+  CLI::App& report = *app.add_subcommand("report", "write one HTML page that shows a run");
+  report.add_option("directory", reported.directory, "the run's output directory")->required();
+  report.add_option("-o,--output", reported.output, "the page (default: report.html in there)");
 
   CLI::App& bench = *app.add_subcommand(
       "bench", "measure this machine: hillock bench solvers [--quick] [--list] ...");
@@ -221,13 +266,14 @@ int run_command(int argc, char** argv) {
   command::watch_stop_signals();
   if (validate.parsed()) {
     return guarded_alone([&] {
+      command::take_standard_input(validated);
       command::ProgressLine progress(command::current_activity(),
                                      command::ProgressLine::Shown::yes);
       const command::LoadedModel model =
           command::load_model(validated, command::OwnMechanisms::checked, command::Use::run);
       progress.finish();
       for (const auto& warning : model.warnings) command::report("{}\n", to_string(warning));
-      command::print("{}: valid\n", validated.file);
+      command::print_folded("{}: valid\n", validated.file);
     });
   }
   if (info.parsed()) {
@@ -235,7 +281,13 @@ int run_command(int argc, char** argv) {
       if (info_ranks && (told_of || !branches_of.empty()))
         throw UsageError(
             "--ranks tells of the CPU, and goes with neither --backend nor --branches");
-      if (info_ranks)
+      if (is_timed && (info_ranks || !branches_of.empty()))
+        throw UsageError("--time goes with neither --ranks nor --branches");
+      command::take_standard_input(described);
+      if (is_timed)
+        command::print_time(described, told_of.value_or(simulator::BackendWish::automatic),
+                            info_threads, info_as_json);
+      else if (info_ranks)
         command::print_ranks(described, *info_ranks, info_as_json);
       else if (branches_of.empty())
         command::print_info(described, told_of, info_as_json);
@@ -243,6 +295,14 @@ int run_command(int argc, char** argv) {
         command::print_branches(described, branches_of);
     });
   }
+  if (fresh.parsed()) return guarded_alone([&] { command::make_model(made, kind); });
+  if (completion.parsed()) {
+    return guarded_alone([&] {
+      command::print("{}", command::completion_script(
+                               app, shell, {{"MECHANISM", command::names_of_mechanisms()}}));
+    });
+  }
+  if (report.parsed()) return guarded_alone([&] { command::write_report(reported); });
   if (build.parsed()) return guarded_alone([&] { command::build_mechanisms(built); });
   if (list.parsed()) return guarded_alone([] { command::list_mechanisms(); });
   if (show.parsed()) return guarded_alone([&] { command::show_mechanism(shown); });

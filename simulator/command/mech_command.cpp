@@ -15,6 +15,7 @@
 #include "mechanisms/registry.hpp"
 #include "simulator/command/loaded_model.hpp"
 #include "simulator/command/report.hpp"
+#include "simulator/command/text_table.hpp"
 
 namespace hillock::command {
 
@@ -52,10 +53,10 @@ class Check {
 
   CheckOutcome finish() const {
     if (several_) {
-      print("{} files: {} good, {} with errors", files_, good_, wrong_);
-      if (waiting_ > 0) print(", {} not supported yet", waiting_);
-      if (unreadable_ > 0) print(", {} unreadable", unreadable_);
-      print("\n");
+      std::string text = fmt::format("{} files: {} good, {} with errors", files_, good_, wrong_);
+      if (waiting_ > 0) text += fmt::format(", {} not supported yet", waiting_);
+      if (unreadable_ > 0) text += fmt::format(", {} unreadable", unreadable_);
+      print_folded("{}\n", text);
     }
     if (unreadable_ > 0) return CheckOutcome::unreadable;
     return wrong_ + waiting_ > 0 ? CheckOutcome::errors : CheckOutcome::good;
@@ -73,7 +74,7 @@ class Check {
       }
       const bool emitted = checked.module->is_library || can_be_emitted(*checked.module);
       ++(emitted ? good_ : waiting_);
-      if (emitted && !several_) print("{}: good\n", file.string());
+      if (emitted && !several_) print_folded("{}: good\n", file.string());
     } catch (const InputOutputError& problem) {
       unreadable(problem);
     }
@@ -116,35 +117,47 @@ std::string limits_of(const MechanismVariable& variable) {
 
 }  // namespace
 
+std::vector<std::string> names_of_mechanisms() {
+  std::vector<std::string> names;
+  for (const auto& mechanism : mechanisms::catalogue()) names.push_back(mechanism.signature.name);
+  return names;
+}
+
 void list_mechanisms() {
+  std::vector<std::vector<std::string>> rows;
   for (const auto& mechanism : mechanisms::catalogue())
-    print("{:<15}{:<11}{}\n", mechanism.signature.name, kind_of(mechanism.signature),
-          mechanism.signature.description);
+    rows.push_back(
+        {mechanism.signature.name, kind_of(mechanism.signature), mechanism.signature.description});
+  // Elsewhere than on a terminal a mechanism is a line, for programs that look for one.
+  print("{}",
+        table_text(rows, {Align::left, Align::left, Align::left}, terminal_columns(STDOUT_FILENO)));
 }
 
 void show_mechanism(const std::string& name) {
   const mechanisms::Mechanism* found = mechanisms::Registry().find(name);
   if (!found) {
-    std::vector<std::string> known;
-    for (const auto& mechanism : mechanisms::catalogue()) known.push_back(mechanism.signature.name);
+    const std::vector<std::string> known = names_of_mechanisms();
     throw UsageError(fmt::format("no mechanism is called {}.{} Known: {}", name,
                                  did_you_mean(name, known), fmt::join(known, ", ")));
   }
   const MechanismSignature& signature = found->signature;
-  print("{} ({}): {}\n", signature.name, kind_of(signature), signature.description);
+  print_folded("{} ({}): {}\n", signature.name, kind_of(signature), signature.description);
   for (const IonUse& ion : signature.ions)
-    print("ion {}:{}{}{}\n", ion.ion, ion.reads_reversal ? " reads its reversal potential" : "",
-          ion.writes_current ? " adds to its current" : "",
-          ion.writes_inside || ion.writes_outside ? " sets its concentration" : "");
+    print_folded("ion {}:{}{}{}\n", ion.ion,
+                 ion.reads_reversal ? " reads its reversal potential" : "",
+                 ion.writes_current ? " adds to its current" : "",
+                 ion.writes_inside || ion.writes_outside ? " sets its concentration" : "");
   if (signature.receives_events) print("weight in {}\n", signature.weight_unit_text);
-  print("{:<12}{:<11}{:<10}{:<14}{}\n", "variable", "role", "unit", "default", "limits");
+  std::vector<std::vector<std::string>> rows{{"variable", "role", "unit", "default", "limits"}};
   for (const MechanismVariable& v : signature.variables) {
     if (v.role == VariableRole::hidden) continue;
     const bool set = v.role == VariableRole::parameter;
     const char* const roles[] = {"parameter", "state", "assigned", "place"};
-    print("{:<12}{:<11}{:<10}{:<14}{}\n", v.name, roles[static_cast<int>(v.role)], v.unit_text,
-          set ? fmt::format("{:g}", v.default_value) : "", set ? limits_of(v) : "");
+    rows.push_back({v.name, roles[static_cast<int>(v.role)], v.unit_text,
+                    set ? fmt::format("{:g}", v.default_value) : "", set ? limits_of(v) : ""});
   }
+  using enum Align;
+  print("{}", table_text(rows, {left, left, left, left, left}, page_columns(STDOUT_FILENO)));
 }
 
 CheckOutcome check_mechanisms(const std::vector<std::string>& paths) {
@@ -181,8 +194,8 @@ void build_mechanisms(const std::vector<std::string>& paths) {
     }
   }();
   for (const auto& [mechanism, library, was_cached] : loaded)
-    print("{:<15} {:<10} {:<7} {}\n", mechanism->signature.name, kind_of(mechanism->signature),
-          was_cached ? "cached" : "built", library.string());
+    print_folded("{:<15} {:<10} {:<7} {}\n", mechanism->signature.name,
+                 kind_of(mechanism->signature), was_cached ? "cached" : "built", library.string());
   diagnostics.throw_if_errors();
   for (const auto& warning : diagnostics.all()) report("{}\n", to_string(warning));
 }

@@ -10,6 +10,10 @@ enum class CheckOutcome { good, errors, unreadable };
 
 /// Prints the built-in mechanisms, one a line.
 void list_mechanisms();
+
+/// Of the built-in ones.
+std::vector<std::string> names_of_mechanisms();
+
 /// Prints one with its variables. Throws UsageError for an unknown name.
 void show_mechanism(const std::string& name);
 

@@ -7,8 +7,11 @@
 #include <cmath>
 #include <cstdio>
 #include <system_error>
+#include <utility>
 
+#include "core/folded_text.hpp"
 #include "simulator/command/report.hpp"
+#include "simulator/session/pace.hpp"
 
 namespace hillock::command {
 
@@ -35,11 +38,16 @@ void TimeLeft::reach(Clock::time_point when, double done) {
   while (seen_.size() > 2 && seen_[2].first <= middle) seen_.erase(seen_.begin() + 1);
 }
 
-double TimeLeft::seconds(double total) const {
+double TimeLeft::rate() const {
   if (seen_.size() < 2) return -1;
   const auto& [from, before] = seen_[seen_.size() > 2 ? 1 : 0];
   const auto& [now, done] = seen_.back();
-  return done > before ? seconds_of(now - from) * (total - done) / (done - before) : -1;
+  return done > before && now > from ? (done - before) / seconds_of(now - from) : -1;
+}
+
+double TimeLeft::seconds(double total) const {
+  const double a_second = rate();
+  return a_second > 0 ? (total - seen_.back().second) / a_second : -1;
 }
 
 ProgressLine::ProgressLine(const simulator::Activity& activity, Shown shown)
@@ -96,15 +104,39 @@ std::string ProgressLine::text_of(const simulator::Activity::Look& phase,
                                   Clock::time_point now) const {
   const double total = static_cast<double>(phase.total);
   const double done = std::min(static_cast<double>(phase.done), total);
-  std::string text = phase.what;
-  if (total > 0) text += fmt::format("  {:.0f} %", 100 * done / total);
-  if (phase.what == "running" && dt_ms_ > 0)
-    text += fmt::format("  {:.6g} of {:.6g} ms  {} spikes", done * dt_ms_, total * dt_ms_,
-                        spikes_.load());
-  text += "  " + clock_text(seconds_of(now - phase.since));
+  std::vector<ProgressPart> parts{{phase.what, 9}};
+  if (total > 0) parts.push_back({fmt::format("{:.0f} %", 100 * done / total), 8});
+  if (phase.what == "running" && dt_ms_ > 0) {
+    parts.push_back({fmt::format("{:.6g} of {:.6g} ms", done * dt_ms_, total * dt_ms_), 5});
+    if (const double steps_a_second = left_.rate(); steps_a_second > 0)
+      parts.push_back({speed_text(steps_a_second * dt_ms_), 6});
+    parts.push_back({fmt::format("{} spikes", spikes_.load()), 4});
+    if (cells_ > 0 && done > 0)
+      parts.push_back({rate_text(session::mean_rate_hz(spikes_, cells_, done * dt_ms_)), 3});
+  }
+  parts.push_back({clock_text(seconds_of(now - phase.since)), 2});
   if (const double left_s = total > 0 ? left_.seconds(total) : -1; left_s >= 0)
-    text += fmt::format("  {} left", clock_text(left_s));
-  return text;
+    parts.push_back({clock_text(left_s) + " left", 7});
+  const std::size_t columns = terminal_columns(STDERR_FILENO);
+  return joined(std::move(parts), columns > 0 ? columns - 1 : 0);
+}
+
+std::string joined(std::vector<ProgressPart> parts, std::size_t columns) {
+  while (true) {
+    std::string line;
+    for (const ProgressPart& part : parts) line += (line.empty() ? "" : "  ") + part.text;
+    if (columns == 0 || parts.size() < 2 || columns_of(line) <= columns) return line;
+    parts.erase(std::ranges::min_element(parts, {}, &ProgressPart::weight));
+  }
+}
+
+std::string speed_text(double ms_per_s) {
+  return ms_per_s >= 100 ? fmt::format("{:.0f} ms/s", ms_per_s)
+                         : fmt::format("{:.3g} ms/s", ms_per_s);
+}
+
+std::string rate_text(double hz) {
+  return hz >= 100 ? fmt::format("{:.0f} Hz", hz) : fmt::format("{:.3g} Hz", hz);
 }
 
 std::string clock_text(double seconds) {

@@ -158,8 +158,12 @@ bool is_first_rank() {
   return !ranks() || ranks()->number() == 0;
 }
 
+std::uint64_t sum_of_ranks(std::uint64_t own) {
+  return ranks() ? network::sum_of_all(*ranks(), own) : own;
+}
+
 bool is_true_of_any(bool own) {
-  return ranks() ? network::sum_of_all(*ranks(), own ? 1 : 0) > 0 : own;
+  return sum_of_ranks(own ? 1 : 0) > 0;
 }
 
 int available_threads() {

@@ -2,6 +2,8 @@
 // This process as one of several ranks (mpirun, srun): how it joins them, its share of the cores,
 // and its GPU.
 
+#include <cstdint>
+
 #include "network/agreement.hpp"
 #include "network/ranks.hpp"
 #include "simulator/command/exit_code.hpp"
@@ -34,6 +36,9 @@ void together(const Body& body) {
   else
     body();
 }
+
+/// The sum of a number of every rank. All ranks ask together.
+std::uint64_t sum_of_ranks(std::uint64_t own);
 
 /// Threads that this rank may keep busy.
 int available_threads();

@@ -14,6 +14,7 @@
 #include "simulator/command/memory_text.hpp"
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/report.hpp"
+#include "simulator/command/text_table.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/rank_loads.hpp"
 
@@ -69,10 +70,13 @@ std::string memory_size(std::uint64_t bytes) {
   return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
 }
 
-void print_line(const char* name, const RankLine& line, std::size_t ranks) {
-  print("{:<8}{:>12}{:>14}{:>16}{:>9.3f}{:>14}\n", name, line.load->cells, line.load->compartments,
-        line.load->synapses, line.load->share * static_cast<double>(ranks),
-        memory_size(line.memory_bytes));
+std::vector<std::string> cells_of(std::size_t rank, const RankLine& line, std::size_t ranks) {
+  return {fmt::format("{}", rank),
+          fmt::format("{}", line.load->cells),
+          fmt::format("{}", line.load->compartments),
+          fmt::format("{}", line.load->synapses),
+          fmt::format("{:.3f}", line.load->share * static_cast<double>(ranks)),
+          memory_size(line.memory_bytes)};
 }
 
 io::Json to_json(std::size_t rank, const RankLine& line) {
@@ -126,24 +130,30 @@ void print_ranks(const ModelOptions& options, int ranks, bool json) {
                     .lines());
     return;
   }
-  print("{:<8}{:>12}{:>14}{:>16}{:>9}{:>14}\n", "rank", "cells", "compartments", "synapses", "load",
-        "memory");
+  std::vector<std::vector<std::string>> rows{
+      {"rank", "cells", "compartments", "synapses", "load", "memory"}};
   constexpr std::size_t most_lines = 64;
   for (std::size_t rank = 0; rank < std::min(lines.size(), most_lines); ++rank)
-    print_line(fmt::format("{}", rank).c_str(), lines[rank], lines.size());
+    rows.push_back(cells_of(rank, lines[rank], lines.size()));
+  using enum Align;
+  print("{}",
+        table_text(rows, {left, right, right, right, right, right}, page_columns(STDOUT_FILENO)));
   if (lines.size() > most_lines)
     print("… and {} more (--json has all)\n", lines.size() - most_lines);
   const auto rank_of = [&](auto line) { return line - lines.begin(); };
-  print("{:<22}{:.3f} on rank {}, {:.3f} on rank {} (1 is the mean; by {})\n",
-        "most and least load", heaviest->load->share * ranks, rank_of(heaviest),
-        lightest->load->share * ranks, rank_of(lightest), name_of(model.network.run.placement));
-  print("{:<22}{} on rank {}, {} on rank {}\n", "most and least memory",
-        memory_size(most->memory_bytes), rank_of(most), memory_size(least->memory_bytes),
-        rank_of(least));
-  print(
-      "{:<22}{}{}\n", "memory of all", memory_size(together),
-      available > 0 ? fmt::format(", of {} that are available here", memory_size(available)) : "");
-  print("{:<22}{} a rank; epochs of {} steps\n", "threads", threads, loads.epoch_steps);
+  print_entry(
+      "most and least load",
+      fmt::format("{:.3f} on rank {}, {:.3f} on rank {} (1 is the mean; by {})",
+                  heaviest->load->share * ranks, rank_of(heaviest), lightest->load->share * ranks,
+                  rank_of(lightest), name_of(model.network.run.placement)));
+  print_entry("most and least memory",
+              fmt::format("{} on rank {}, {} on rank {}", memory_size(most->memory_bytes),
+                          rank_of(most), memory_size(least->memory_bytes), rank_of(least)));
+  print_entry("memory of all", memory_size(together) +
+                                   (available > 0 ? fmt::format(", of {} that are available here",
+                                                                memory_size(available))
+                                                  : ""));
+  print_entry("threads", fmt::format("{} a rank; epochs of {} steps", threads, loads.epoch_steps));
 }
 
 }  // namespace hillock::command

@@ -36,7 +36,9 @@ WITHIN = {
     # What reads a model and what writes a run know nothing of one another.
     "io": {".": set(), "hdf5": set(), "json": set(), "columns": {"."}, "column_reader": {"columns", "hdf5"},
            "yaml": {"."}, "swc": set(), "model": {".", "yaml", "columns", "swc"},
-           "sonata": {"hdf5"}, "run": {"json", "sonata"}},
+           "sonata": {"hdf5"}, "run": {"json", "sonata"},
+           # A page of a run is made of its files alone.
+           "page": {"json"}, "recorded": {"columns", "json", "page"}},
     # The NMODL compiler's phases hand over one to the next; what a mechanism calls when it runs
     # knows no compiler.
     "mechanisms": {".": {"emitted", "runtime"}, "runtime": {"."}, "isa": {".", "emitted"},

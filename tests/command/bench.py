@@ -3,7 +3,6 @@
 Needs no GPU."""
 
 import json
-import os
 import pathlib
 import re
 import shutil

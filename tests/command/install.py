@@ -33,11 +33,16 @@ def main():
             "run.duration=5 ms", env=alone, cwd=folder)
         harness.check((folder / "out/run.json").exists(), "the installed command ran nothing")
         harness.check((prefix / "share/hillock/library").is_dir(), "no library of models")
+        for place in ("bash-completion/completions/hillock", "zsh/site-functions/_hillock",
+                      "fish/vendor_completions.d/hillock.fish"):
+            shell = place.split("/")[0].split("-")[0]
+            harness.check((prefix / "share" / place).read_text() == run(harness.HILLOCK, "completion", shell),
+                          f"{place} is not what completes words in {shell}")
         run("cmake", "-S", CONSUMER, "-B", folder / "consumer", f"-DCMAKE_PREFIX_PATH={prefix}")
         run("cmake", "--build", folder / "consumer")
         names = run(folder / "consumer/consumer").split()
         harness.check("hh" in names and "expsyn" in names, f"the consumer printed {names}")
-    harness.finish(3, "uses of an installed Hillock")
+    harness.finish(6, "uses of an installed Hillock")
 
 
 if __name__ == "__main__":

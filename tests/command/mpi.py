@@ -13,12 +13,24 @@ LIBRARY = harness.HILLOCK.parent / "libhillock-mpi.so"
 ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
+def missing():
+    return [what for what, there in (("mpirun", shutil.which("mpirun")), (LIBRARY.name, LIBRARY.exists()))
+            if not there]
+
+
+def is_here():
+    """False, and a part that is noted as left out, where there is no MPI; a failure when REQUIRE_MPI=1."""
+    if not missing():
+        return True
+    harness.leave_out("ranks: there is no " + " and no ".join(missing()))
+    harness.check(os.environ.get("REQUIRE_MPI") != "1", "REQUIRE_MPI=1")
+    return False
+
+
 def need():
     """Ends the script as skipped where there is no MPI; as failed when REQUIRE_MPI=1."""
-    missing = [what for what, there in (("mpirun", shutil.which("mpirun")), (LIBRARY.name, LIBRARY.exists()))
-               if not there]
-    if missing:
-        print("left out: there is no", " and no ".join(missing))
+    if missing():
+        print("left out: there is no", " and no ".join(missing()))
         sys.exit(1 if os.environ.get("REQUIRE_MPI") == "1" else harness.SKIPPED)
 
 

@@ -27,7 +27,7 @@ class Gpu:
     def call(self, code, *words, texts=(), absent=(), env=None):
         self.count += 1
         done = harness.run(*words, env=self.environment | (env or {}))
-        output = done.stdout + done.stderr
+        output = " ".join((done.stdout + done.stderr).split())  # wherever lines are folded
         harness.check(done.returncode == code, f"{words}: exit code {done.returncode}, not {code}\n{output}")
         for text in texts:
             harness.check(text in output, f"{words}: no '{text}' in\n{output}")

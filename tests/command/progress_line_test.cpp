@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "simulator/session/pace.hpp"
+
 namespace hillock::command {
 namespace {
 
@@ -51,6 +53,36 @@ TEST(TimeLeft, IsWithinAFactorOfTwoFromATenthOnWhenThePaceChangesSlowly) {
     EXPECT_LT(left.seconds(total), 2 * real) << step;
     EXPECT_GT(left.seconds(total), real / 2) << step;
   }
+}
+
+TEST(TimeLeft, ItsRateIsThatOfTheSecondHalf) {
+  TimeLeft left;
+  EXPECT_LT(left.rate(), 0);
+  left.reach(at(0), 0);
+  left.reach(at(10), 1);
+  for (int s = 11; s <= 20; ++s) left.reach(at(s), 1 + (s - 10) * 10);
+  EXPECT_NEAR(left.rate(), 10, 1e-9);
+}
+
+TEST(SpeedText, HasNoExponentWhereTheRunIsFast) {
+  EXPECT_EQ(speed_text(2037.4), "2037 ms/s");
+  EXPECT_EQ(speed_text(42.18), "42.2 ms/s");
+  EXPECT_EQ(speed_text(0.0421), "0.0421 ms/s");
+}
+
+TEST(RateText, IsOfACellAndASecondOfBiologicalTime) {
+  EXPECT_EQ(rate_text(session::mean_rate_hz(160, 100, 1000)), "1.6 Hz");
+  EXPECT_EQ(rate_text(session::mean_rate_hz(1, 1, 4)), "250 Hz");
+  EXPECT_EQ(rate_text(0), "0 Hz");
+}
+
+TEST(Joined, LeavesOutWhatTellsLeast) {
+  const std::vector<ProgressPart> parts{{"running", 9}, {"42 %", 8}, {"0:02", 2}, {"0:03 left", 7}};
+  EXPECT_EQ(joined(parts, 0), "running  42 %  0:02  0:03 left");
+  EXPECT_EQ(joined(parts, 30), "running  42 %  0:02  0:03 left");
+  EXPECT_EQ(joined(parts, 29), "running  42 %  0:03 left");
+  EXPECT_EQ(joined(parts, 23), "running  42 %");
+  EXPECT_EQ(joined(parts, 5), "running");
 }
 
 TEST(ClockText, CountsHoursOnlyWhereThereAreSome) {

@@ -26,8 +26,10 @@ std::string without_folder(std::string text) {
 
 std::vector<std::string> errors_of(const std::string& model) {
   Diagnostics diagnostics;
-  read_model(folder / model, test_signatures(), {{}, {}, test_check(), HILLOCK_COLUMN_READER},
-             diagnostics);
+  ReadOptions options;
+  options.check_mechanism = test_check();
+  options.column_reader = HILLOCK_COLUMN_READER;
+  read_model(folder / model, test_signatures(), options, diagnostics);
   std::vector<std::string> errors;
   for (const auto& diagnostic : diagnostics.all())
     if (diagnostic.severity == Severity::error)

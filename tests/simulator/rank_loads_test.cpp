@@ -156,11 +156,68 @@ TEST(RankLoads, GapJunctionsAreOfTheRanksThatHaveTheirEnds) {
               1e-3);
 }
 
-TEST(RankLoads, ABoundIsFarAboveThem) {
-  const models::Network network = two_kinds();
+/// 300 point neurons, and 300 that each of them leads to, a second later.
+models::Network point_neurons() {
+  models::Network network;
+  network.run.dt_ms = 0.1;
+  network.run.steps = 40;
+  network.cells.push_back({"i", models::ArtificialCell{{"izhikevich", {}, {}}}, {}});
+  network.populations.push_back({"sources", 0, 300, {}, {}});
+  network.populations.push_back({"targets", 0, 300, {}, {}});
+  models::Projection p;
+  p.from = whole(network, 0);
+  p.to = whole(network, 1);
+  p.connect.kind = models::ConnectionRule::Kind::one_to_one;
+  p.weight = 1.0;
+  p.delay.base_ms = 1000.0;
+  network.projections.push_back(p);
+  return network;
+}
+
+void expect_bound(const models::Network& network) {
   const auto bytes = static_cast<double>(load_ranks(network, {}, {}).ranks[0].bytes(0, 0));
-  EXPECT_FALSE(surely_take_less(2 * bytes, network, {}, {}));
-  EXPECT_TRUE(surely_take_less(1e9, network, {}, {}));
+  EXPECT_FALSE(surely_take_less(1.5 * bytes, network, {}, {}));
+  EXPECT_TRUE(surely_take_less(2e9, network, {}, {}));
+}
+
+TEST(RankLoads, ABoundIsFarAboveThem) {
+  expect_bound(two_kinds());
+}
+
+TEST(RankLoads, ABoundIsAboveWhatIsOnItsWayToPointNeurons) {
+  models::Network network = point_neurons();
+  EXPECT_GT(load_ranks(network, {}, {}).ranks[0].ring_bytes, 300 * 10'000 * sizeof(double));
+  expect_bound(network);
+  models::Projection& list = network.projections[0];
+  list.connect.kind = models::ConnectionRule::Kind::list;
+  list.delay.base_ms = 1.0;
+  list.connect.rows = {{0, 1, 2}, {5, 6, 6}, {}, {1.0, 1000.0, 2.0}, 3};
+  EXPECT_GT(load_ranks(network, {}, {}).ranks[0].ring_bytes, 300 * 10'000 * sizeof(double));
+  expect_bound(network);
+}
+
+TEST(RankLoads, ABoundIsAboveRecordedPointNeurons) {
+  models::Network network = point_neurons();
+  network.projections[0].delay.base_ms = 40.0;
+  record(network, {models::RecordedVariable::Kind::mechanism_variable, "izhikevich", "v", "mV", 0},
+         at("cell", 0.5));
+  const RankLoad load = load_ranks(network, {}, {}).ranks[0];
+  EXPECT_EQ(load.columns[0], 300u);
+  EXPECT_GT(load.sample_bytes, 300 * 400 * sizeof(double));
+  expect_bound(network);
+}
+
+TEST(RankLoads, ABoundIsAboveRecordedWeights) {
+  models::Network network = point_neurons();
+  models::Projection& plastic = network.projections[0];
+  plastic.connect.kind = models::ConnectionRule::Kind::all_to_all;
+  plastic.delay.base_ms = 40.0;
+  plastic.stdp.emplace().w_max = 2;
+  record(network, {models::RecordedVariable::Kind::weight, "", "", "", 0}, {});
+  network.recordings[0].of = plastic.to;
+  network.recordings[0].every_ms = network.run.dt_ms;
+  EXPECT_EQ(load_ranks(network, {}, {}).ranks[0].columns[0], 300 * 300u);
+  expect_bound(network);
 }
 
 TEST(RankLoads, OfRanksWithoutCellsAreNothing) {

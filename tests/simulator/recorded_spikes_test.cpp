@@ -10,16 +10,19 @@ using models::RecordedSpike;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Populations of ten cells; spikes are recorded of cells [begin, end) of some.
-models::Network network_of(std::size_t populations) {
+struct RecordedCells {
+  std::uint32_t population = 0;
+  std::uint64_t begin = 0, end = 0;
+};
+/// Populations of ten cells, "a", "b" and so on, with a recording of spikes for each of `recorded`.
+models::Network network_of(std::size_t populations, const std::vector<RecordedCells>& recorded) {
   models::Network network;
   for (std::size_t p = 0; p < populations; ++p)
     network.populations.push_back({std::string(1, static_cast<char>('a' + p)), 0, 10, {}, {}});
+  for (const RecordedCells& some : recorded)
+    network.recordings.emplace_back().of = {
+        PopulationId(some.population), some.begin, some.end, {}};
   return network;
-}
-void record(models::Network& network, std::uint32_t population, std::uint64_t begin,
-            std::uint64_t end) {
-  network.recordings.emplace_back().of = {PopulationId(population), begin, end, {}};
 }
 /// Of all cells, the last cell first.
 std::vector<network::CellSpike> spikes_of(const models::Network& network) {
@@ -30,11 +33,7 @@ std::vector<network::CellSpike> spikes_of(const models::Network& network) {
 }
 
 TEST(RecordedSpikes, AreThoseOfTheRecordedCellsByPopulationAndInTheirOrder) {
-  models::Network network = network_of(5);
-  record(network, 3, 8, 10);
-  record(network, 1, 0, 2);
-  record(network, 3, 1, 2);
-  record(network, 4, 0, 1);
+  const models::Network network = network_of(5, {{3, 8, 10}, {1, 0, 2}, {3, 1, 2}, {4, 0, 1}});
   RecordedSpikes recorded(network);
   EXPECT_THAT(recorded.populations(), ElementsAre("d", "b", "e"));
   const auto some = recorded.by_population(spikes_of(network));
@@ -46,11 +45,7 @@ TEST(RecordedSpikes, AreThoseOfTheRecordedCellsByPopulationAndInTheirOrder) {
 }
 
 TEST(RecordedSpikes, AreThereOnceHoweverManyRecordingsNameTheCell) {
-  models::Network network = network_of(2);
-  record(network, 1, 4, 7);
-  record(network, 1, 5, 6);
-  record(network, 1, 6, 9);
-  record(network, 1, 4, 4);
+  const models::Network network = network_of(2, {{1, 4, 7}, {1, 5, 6}, {1, 6, 9}, {1, 4, 4}});
   const auto some = RecordedSpikes(network).by_population(spikes_of(network));
   ASSERT_EQ(some.size(), 1U);
   EXPECT_THAT(some[0],
@@ -59,8 +54,7 @@ TEST(RecordedSpikes, AreThereOnceHoweverManyRecordingsNameTheCell) {
 }
 
 TEST(RecordedSpikes, OfVariablesAreNone) {
-  models::Network network = network_of(1);
-  record(network, 0, 0, 10);
+  models::Network network = network_of(1, {{0, 0, 10}});
   network.recordings.back().variable.emplace();
   EXPECT_THAT(RecordedSpikes(network).populations(), IsEmpty());
   EXPECT_THAT(RecordedSpikes(network).by_population(spikes_of(network)), IsEmpty());

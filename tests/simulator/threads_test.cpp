@@ -145,7 +145,9 @@ TEST(CoreBinding, EndsWithTheCrew) {
     const CoreBinding all(CPU_COUNT(&before));
     cpu_set_t within;
     sched_getaffinity(0, sizeof(within), &within);
-    if (all.is_bound()) EXPECT_EQ(CPU_COUNT(&within), 1);
+    if (all.is_bound()) {
+      EXPECT_EQ(CPU_COUNT(&within), 1);
+    }
     std::thread([&] {
       use_all_cores();
       sched_getaffinity(0, sizeof(within), &within);

@@ -12,7 +12,7 @@
 #include "simulator/recorded_spikes.hpp"
 #include "simulator/simulation.hpp"
 
-namespace hillock::command {
+namespace hillock::session {
 
 /// Hands a simulation's results to the output files: of all spikes those that the model records.
 class OutputSink final : public simulator::RunSink {
@@ -69,4 +69,4 @@ class NoSink final : public simulator::RunSink {
   void rows(std::size_t, std::vector<double>) override {}
 };
 
-}  // namespace hillock::command
+}  // namespace hillock::session

@@ -1,20 +1,18 @@
-#include "simulator/command/run_record.hpp"
+#include "simulator/session/run_record.hpp"
 
 #include <chrono>
 #include <exception>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "simulator/command/report.hpp"
+namespace hillock::session {
 
-namespace hillock::command {
-
-RunRecord::RunRecord(const std::string& directory, io::RunSummary summary, io::ExistingRun existing)
+RunRecord::RunRecord(const std::string& directory, io::RunSummary summary, io::ExistingRun existing,
+                     RunWatch watch)
     : summary_(std::move(summary)),
       directory_(directory, summary_.outputs, existing),
-      last_words_([this](int signal) {
-        return close(io::RunStatus::interrupted, Interrupted(signal).what());
-      }) {
+      watch_(std::move(watch)) {}
+
+void RunRecord::begin() {
   const std::lock_guard lock(mutex_);
   if (!closed_) directory_.write_summary(summary_);
 }
@@ -25,14 +23,15 @@ void RunRecord::note(const std::function<void(io::RunSummary&)>& change) {
 }
 
 io::OutputWriter& RunRecord::open_files(const std::vector<std::string>& populations,
-                                        const std::vector<models::ReportLayout>& reports,
+                                        std::vector<models::ReportLayout> reports,
                                         const io::Provenance& provenance, double flush_interval_s,
                                         const io::KeptRows* kept) {
   const std::lock_guard lock(mutex_);
-  throw_if_stopped();  // the record may be closed already
+  watch_.throw_if_stopped();  // the record may be closed already
   io::OutputOptions options;
   options.flush_interval_s = flush_interval_s;
-  return writer_.emplace(directory_.path(), populations, reports, provenance, options, kept);
+  return writer_.emplace(directory_.path(), populations, std::move(reports), provenance, options,
+                         kept);
 }
 
 std::optional<double> RunRecord::checkpoint_ms() const {
@@ -43,13 +42,13 @@ std::optional<double> RunRecord::checkpoint_ms() const {
 void RunRecord::complete() {
   {
     const std::lock_guard lock(mutex_);
-    throw_if_stopped();
+    watch_.throw_if_stopped();
     finishing_ = true;
   }
   const auto start = std::chrono::steady_clock::now();
   writer_->finish();
   const std::lock_guard lock(mutex_);
-  throw_if_stopped();
+  watch_.throw_if_stopped();
   summary_.timings_s["write"] =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   summary_.status = io::RunStatus::complete;
@@ -71,14 +70,14 @@ bool RunRecord::close(io::RunStatus status, const std::string& error) {
     // Files that are being finished have every row on the disk already, as after a kill.
     if (writer_ && !finishing_) writer_->abort();
   } catch (const std::exception& second) {
-    if (second.what() != error) report("hillock: {}\n", second.what());
+    if (second.what() != error) watch_.say(second.what());
   }
   try {
     directory_.write_summary(summary_);
   } catch (const std::exception& second) {
-    report("hillock: {}\n", second.what());
+    watch_.say(second.what());
   }
   return true;
 }
 
-}  // namespace hillock::command
+}  // namespace hillock::session

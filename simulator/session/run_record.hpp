@@ -1,6 +1,6 @@
 #pragma once
 // A run on disk: its directory, its run.json, its output files. It is closed once, by the thread
-// that runs or, when that is stuck, by the one that watches for signals.
+// that runs or, when that is stuck, by one that watches it.
 
 #include <functional>
 #include <mutex>
@@ -10,22 +10,35 @@
 
 #include "io/run/output_writer.hpp"
 #include "io/run/run_directory.hpp"
-#include "simulator/command/stop_signal.hpp"
 
-namespace hillock::command {
+namespace hillock::session {
+
+/// Who may stop a run while its record is kept.
+struct RunWatch {
+  /// Throws when the run is to end: the record may be closed by another thread then.
+  std::function<void()> throw_if_stopped;
+  /// Hears what goes wrong besides what the run ends with.
+  std::function<void(const std::string& line)> say;
+};
 
 /// Thread-safe.
 class RunRecord {
  public:
-  /// Takes the directory and writes the first run.json there. Throws InputOutputError.
-  RunRecord(const std::string& directory, io::RunSummary summary, io::ExistingRun existing);
+  /// Takes the directory. Throws InputOutputError.
+  RunRecord(const std::string& directory, io::RunSummary summary, io::ExistingRun existing,
+            RunWatch watch);
+  RunRecord(const RunRecord&) = delete;
+  RunRecord& operator=(const RunRecord&) = delete;
+
+  /// Writes the first run.json. Throws InputOutputError.
+  void begin();
 
   /// Changes what run.json will say.
   void note(const std::function<void(io::RunSummary&)>& change);
 
   /// Creates the output files. Throws InputOutputError.
   io::OutputWriter& open_files(const std::vector<std::string>& populations,
-                               const std::vector<models::ReportLayout>& reports,
+                               std::vector<models::ReportLayout> reports,
                                const io::Provenance& provenance, double flush_interval_s,
                                const io::KeptRows* kept);
   /// Whether the directory has a run to be resumed.
@@ -33,7 +46,7 @@ class RunRecord {
   const std::filesystem::path& directory() const { return directory_.path(); }
 
   /// Completes the files, which may take long; run.json then says so. Throws InputOutputError, and
-  /// Interrupted when a signal came before the end.
+  /// what throw_if_stopped() throws.
   void complete();
 
   /// Closes the files as they are, unless all is closed already; nothing is thrown, since what made
@@ -53,7 +66,7 @@ class RunRecord {
   std::optional<io::OutputWriter> writer_;
   bool finishing_ = false;
   bool closed_ = false;
-  LastWords last_words_;  ///< comes last: is gone before what it speaks of
+  RunWatch watch_;
 };
 
-}  // namespace hillock::command
+}  // namespace hillock::session

@@ -1,0 +1,50 @@
+#pragma once
+// An HDF5 file that may come from anybody, of any size, read part by part by a confined program
+// (docs/decisions/0011): names in groups, texts, arrays of numbers of one or two dimensions.
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace hillock::io {
+
+/// Rows and columns; what has one dimension has one column.
+using Extent = std::array<std::uint64_t, 2>;
+
+/// Only what lies in the file itself is read. What is not there is nothing; what is there and
+/// cannot be read, and a reader that fails, is an InputOutputError with the file's name, after
+/// which nothing more can be asked. Not thread-safe.
+class ConfinedFile {
+ public:
+  /// reader: the program hillock-read-columns; empty: where read_hdf5_columns() looks for it.
+  /// Throws InputOutputError, also where the file is no regular one.
+  explicit ConfinedFile(const std::filesystem::path& file,
+                        const std::filesystem::path& reader = {});
+  ~ConfinedFile();
+  ConfinedFile(ConfinedFile&&) noexcept;
+  ConfinedFile& operator=(ConfinedFile&&) noexcept;
+
+  const std::filesystem::path& path() const;
+
+  /// The names in a group that lie in the file itself, in the order of their bytes.
+  std::vector<std::string> children(const std::string& group);
+  std::optional<Extent> extent(const std::string& dataset);
+  /// [count[0] × count[1]] from row begin[0] and column begin[1] on, all of which must be there.
+  std::vector<double> numbers(const std::string& dataset, const Extent& begin, const Extent& count);
+  /// All of a one-dimensional dataset of at most so many numbers; nothing where there is none.
+  std::optional<std::vector<double>> column(const std::string& dataset, std::uint64_t most);
+  /// Of an attribute of an object, or of a dataset of texts where no attribute is named.
+  std::vector<std::string> texts(const std::string& object, const std::string& attribute = "");
+  /// The first of them, or empty.
+  std::string text(const std::string& object, const std::string& attribute);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace hillock::io

@@ -1,0 +1,201 @@
+"""Many variants of a model in one run."""
+
+import itertools
+
+import numpy as np
+
+from ._errors import ModelError, UsageError
+from ._model import as_model
+from ._results import Report, Results, Spikes
+from ._simulation import run
+
+
+def sweep(model, values, stimuli=None, *, backend="auto", threads=None, progress=None):
+    """Runs variants of a model and returns a Sweep.
+
+    model: what load() gives, or takes. values: {path: [variant]}, of each path one value a variant:
+    numbers are in the base unit of what the path names (ms, mV, nA, uS, um, S/cm2, …), or texts with
+    their unit ("0.12 S/cm2"). stimuli: the same of stimuli; each variant gets each of these, so that
+    arrays have an axis more. Others as for run().
+
+    Where nothing connects the model's cells and everything that is swept may vary from cell to cell,
+    all variants are cells of one run, which costs a fraction of as many runs. Else each is a run of its
+    own; ``together`` of what is returned says which it was. Draws (of `r`, of Poisson trains and noise)
+    are each cell's own in one run, and the same for all variants in runs of their own.
+
+    Raises as load() and run(); ValueError where columns differ in length.
+    """
+    model = as_model(model)
+    columns, shape = _grid(values, stimuli)
+    if not columns:
+        raise UsageError("a sweep needs at least one path and its values")
+    together = _together(model, columns)
+    if together is not None:
+        results = run(together, backend=backend, threads=threads, progress=progress)
+        return Sweep(values, stimuli, shape, model, results, None)
+    every = []
+    for variant in range(len(next(iter(columns.values())))):
+        own = _with_values(model, {path: column[variant] for path, column in columns.items()})
+        every.append(run(own, backend=backend, threads=threads, progress=progress))
+    return Sweep(values, stimuli, shape, model, None, every)
+
+
+class Sweep:
+    """The results of variants: arrays begin with an axis of variants and, where stimuli were swept
+    too, one of these. ``shape`` has the lengths of these axes; ``values`` and ``stimuli`` are what
+    was swept; ``together`` tells whether it was one run."""
+
+    def __init__(self, values, stimuli, shape, model, results, every):
+        self.values = values
+        self.stimuli = stimuli
+        self.shape = shape
+        self.together = results is not None
+        self._sizes = {name: one.size for name, one in model.populations.items()}
+        self._results = results
+        self._every = every
+
+    def __len__(self):
+        return int(np.prod(self.shape))
+
+    @property
+    def summary(self):
+        """What the run says of itself; a list of these where there were several."""
+        return self._results.summary if self.together else [one.summary for one in self._every]
+
+    def report(self, name):
+        """[variant, sample, element] of a report, in its units: a view where it was one run."""
+        if self.together:
+            data = self._results[name].data
+            data = np.moveaxis(data.reshape(len(data), len(self), -1), 0, 1)
+        else:
+            data = np.stack([one[name].data for one in self._every])
+        return data.reshape(*self.shape, *data.shape[1:])
+
+    def times(self, name):
+        """[sample] of a report, in ms."""
+        return self[0][name].times
+
+    def spike_counts(self, population):
+        """[variant] how many spikes there were."""
+        if self.together:
+            spikes, size = self._results.spikes[population], self._sizes[population]
+            counts = np.bincount((spikes.ids // np.uint64(size)).astype(np.int64),
+                                 minlength=len(self))
+        else:
+            counts = np.array([len(one.spikes[population]) for one in self._every])
+        return counts.reshape(self.shape)
+
+    def features(self, function):
+        """[variant, …] what a function makes of each variant's Results: a number or an array."""
+        made = np.array([function(self[i]) for i in range(len(self))])
+        return made.reshape(*self.shape, *made.shape[1:])
+
+    def efel(self, report, names, start_ms, stop_ms, element=0):
+        """{name: [variant]} features of eFEL (PyPI's efel) of one element of a report of voltages,
+        the mean where a feature has several values, nan where it has none."""
+        import efel
+
+        times, traces = self.times(report), self.report(report).reshape(len(self), -1, 1)
+        traces = self.report(report).reshape(len(self), len(times), -1)[:, :, element]
+        given = [{"T": times, "V": trace.astype(float), "stim_start": [start_ms],
+                  "stim_end": [stop_ms]} for trace in traces]
+        found = efel.get_feature_values(given, list(names), raise_warnings=False)
+        return {name: np.array([np.nan if one[name] is None or len(one[name]) == 0
+                                else np.mean(one[name]) for one in found]).reshape(self.shape)
+                for name in names}
+
+    def __getitem__(self, variant):
+        """The Results of one variant, by its number or, of several axes, its numbers."""
+        number = int(np.ravel_multi_index(variant, self.shape)
+                     if isinstance(variant, tuple) else range(len(self))[variant])
+        if not self.together:
+            return self._every[number]
+        spikes = {name: self._spikes_of(some, number) for name, some in self._results.spikes.items()}
+        reports = {name: self._report_of(report, number)
+                   for name, report in self._results.reports.items()}
+        return Results(spikes, reports, self._results.summary)
+
+    def _spikes_of(self, spikes, number):
+        size = self._sizes[spikes.population]
+        mine = spikes.ids // np.uint64(size) == number
+        return Spikes(spikes.population, spikes.times[mine], spikes.ids[mine] - np.uint64(number * size))
+
+    def _report_of(self, report, number):
+        size = self._sizes[report.population]
+        cells = slice(number * size, (number + 1) * size)
+        pointers = report.index_pointers[number * size:(number + 1) * size + 1]
+        columns = slice(int(pointers[0]), int(pointers[-1]))
+        return Report(report.name, report.population, report.units, report.start_ms, report.every_ms,
+                      report.data[:, columns], report.node_ids[cells] - np.uint64(number * size),
+                      pointers - pointers[0], report.element_ids[columns], report.element_pos[columns])
+
+    def __repr__(self):
+        axes = " × ".join(str(n) for n in self.shape)
+        how = "one run" if self.together else f"{len(self)} runs"
+        return f"Sweep of {axes} variants in {how}: {', '.join([*self.values, *(self.stimuli or {})])}"
+
+
+def _grid(values, stimuli):
+    """{path: [variant × stimulus]}, and the lengths of the axes."""
+    axes = [axis for axis in (dict(values), dict(stimuli or {})) if axis]
+    lengths = []
+    for axis in axes:
+        found = {path: len(column) for path, column in axis.items()}
+        if len(set(found.values())) > 1:
+            raise ValueError("what is swept together has one length: " +
+                             ", ".join(f"{path} {n}" for path, n in found.items()))
+        if 0 in found.values():
+            raise ValueError("a sweep of no variants")
+        lengths.append(next(iter(found.values())))
+    rows = list(itertools.product(*(range(n) for n in lengths)))
+    columns = {}
+    for number, axis in enumerate(axes):
+        for path, column in axis.items():
+            columns[path] = [column[row[number]] for row in rows]
+    return columns, tuple(lengths)
+
+
+def _together(model, columns):
+    """The model whose cells are all variants, or None where it cannot be one."""
+    native = model._native
+    sizes = {name: size for name, _, size in native.populations}
+    slices = [*native.stimuli, *native.recordings]
+    if native.projections or any((begin, end) != (0, sizes[population])
+                                 for _, population, begin, end in slices):
+        return None
+    if any(path.split(".")[0] not in ("cells", "stimuli") for path in columns):
+        return None
+    variants = len(next(iter(columns.values())))
+    # One size for all populations, or a value's row would be another in each.
+    if len(set(sizes.values())) > 1:
+        return None
+    size = next(iter(sizes.values()))
+    values = {f"populations.{name}.size": size * variants for name in sizes}
+    for kind, key, places in (("stimuli", "to", native.stimuli), ("record", "of", native.recordings)):
+        for number, (_, population, _, _) in enumerate(places):
+            values[f"{kind}.{number}.{key}"] = population
+    for path, column in columns.items():
+        values[path] = _column(column, size)
+    try:
+        return model.with_values(values)
+    except ModelError:
+        return None  # something that is swept cannot vary from cell to cell
+
+
+def _column(column, size):
+    """size: of the population in each variant."""
+    row = f"floor(index / {size})"
+    if isinstance(column[0], str):
+        return {"list": list(column), "row": row}
+    return {"csv": np.asarray(column, float), "row": row}
+
+
+def _with_values(model, values):
+    """The model of one variant. A number is in the base unit of its path or, where the path takes
+    nothing that varies from cell to cell, as the model file would have it."""
+    given = {path: value if isinstance(value, str) else _column([float(value)], "size")
+             for path, value in values.items()}
+    try:
+        return model.with_values(given)
+    except ModelError:
+        return model.with_values(values)

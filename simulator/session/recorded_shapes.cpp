@@ -1,0 +1,62 @@
+#include "simulator/session/recorded_shapes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+#include <variant>
+
+namespace hillock::session {
+
+namespace {
+
+using Range = std::pair<std::uint64_t, std::uint64_t>;
+
+/// The same cells in ranges that rise and do not touch.
+std::vector<Range> joined(std::vector<Range> ranges) {
+  std::ranges::sort(ranges);
+  std::vector<Range> all;
+  for (const Range& range : ranges)
+    if (!all.empty() && range.first <= all.back().second)
+      all.back().second = std::max(all.back().second, range.second);
+    else
+      all.push_back(range);
+  return all;
+}
+
+}  // namespace
+
+std::vector<io::RunPopulation> populations_of(const models::Network& network) {
+  std::vector<io::RunPopulation> populations;
+  for (const models::Population& population : network.populations)
+    populations.push_back(
+        {population.name, network.cells[population.cell].name, population.size, {}});
+  for (const models::Recording& recording : network.recordings)
+    if (!recording.variable)
+      populations[recording.of.population.value].spikes_of.emplace_back(recording.of.begin,
+                                                                        recording.of.end);
+  for (io::RunPopulation& population : populations)
+    population.spikes_of = joined(std::move(population.spikes_of));
+  return populations;
+}
+
+std::vector<models::ReportLayout> with_shapes(const models::Network& network,
+                                              std::vector<models::ReportLayout> reports) {
+  std::map<std::size_t, std::shared_ptr<const models::Morphology>> shapes;  // by cell
+  auto report = reports.begin();
+  for (const models::Recording& recording : network.recordings) {
+    if (!recording.variable || report == reports.end()) continue;
+    models::ReportLayout& layout = *report++;
+    if (recording.variable->kind == models::RecordedVariable::Kind::weight) continue;
+    const std::size_t of = network.populations[recording.of.population.value].cell;
+    const auto* cable = std::get_if<models::CableCell>(&network.cells[of].kind);
+    const auto* shape = cable ? std::get_if<models::Morphology>(&cable->morphology) : nullptr;
+    if (shape == nullptr) continue;
+    auto& kept = shapes[of];
+    if (!kept) kept = std::make_shared<const models::Morphology>(*shape);
+    layout.shape = kept;
+  }
+  return reports;
+}
+
+}  // namespace hillock::session

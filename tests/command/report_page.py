@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+"""The page of hillock report in a browser: what is drawn, zoomed, turned and switched is what the run holds, on a wide
+window, a phone and paper, in light and dark, without an error and without a request. Skipped without Chromium, its
+driver and selenium."""
+
+import base64
+import pathlib
+
+import harness
+
+harness.need("h5py", "numpy")
+
+from browser import Browser  # noqa: E402
+from report import HARM, MODEL, STICK, report_of, spikes_of, write_run  # noqa: E402
+
+BLUE, VERMILLION, SKY = (0, 114, 178), (213, 94, 0), (86, 180, 233)
+RASTER, LINES, SHAPE = "#raster canvas", "#report-0 canvas", "#shape-0 canvas"
+checked = 0
+
+
+def expect(condition, message):
+    global checked
+    checked += 1
+    harness.check(condition, message)
+
+
+def open_page(browser, run, what):
+    done = harness.run("report", run)
+    expect(done.returncode == 0, f"{what}: {done.stderr}")
+    browser.open(run / "report.html")
+    ready = browser.run("return window.hillock?.isReady")
+    errors = browser.errors()
+    expect(ready is True and not errors, f"{what}: ready {ready}, errors {errors}")
+    expect(browser.run("return performance.getEntriesByType('resource').length") == 0, f"{what}: something was asked for")
+    return browser
+
+
+def time(browser):
+    return browser.run("const { lo, hi, min, max } = hillock.time; return [lo, hi, min, max]")
+
+
+def is_whole(browser):
+    lo, hi, least, most = time(browser)
+    return (lo, hi) == (least, most)
+
+
+def check_plots(browser):
+    counts = browser.run("return hillock.raster.bands.map((band) => band.times.length)")
+    expect(all(n > 0 for n in counts), f"spikes in the page: {counts}")
+    for colour, name in ((BLUE, "sticks"), (VERMILLION, "balls")):
+        expect(browser.pixels(RASTER, colour) > 50, f"no marks of {name}")
+    browser.show(RASTER)
+    browser.click("#raster .tools button", 3)
+    lo, hi, least, most = time(browser)
+    expect(abs(hi - lo - (most - least) / 2) < 1e-6, f"+ shows {lo} to {hi}")
+    browser.click("#raster .tools button", 1)
+    expect(time(browser)[0] > lo, "→ moves to what is later")
+    browser.key(RASTER, "0")
+    expect(is_whole(browser), "0 shows all")
+    browser.key(RASTER, "+")
+    browser.key(RASTER, "ArrowLeft")
+    lo, hi, *_ = time(browser)
+    expect(hi - lo < 75, f"+ by key shows {lo} to {hi}")
+    browser.key(RASTER, "Home")
+    browser.run("document.activeElement.blur()")
+    left, top, width, height = browser.box(RASTER)
+    middle = (left + width / 2, top + height / 2)
+    browser.wheel(*middle, -200)
+    expect(is_whole(browser), "a wheel alone leaves a plot as it is")
+    browser.show(RASTER)
+    left, top, width, height = browser.box(RASTER)
+    middle = (left + width / 2, top + height / 2)
+    at = browser.run("return hillock.raster.plot.xAt(arguments[0])", width / 2)
+    browser.wheel(*middle, -400, modifiers=2)
+    lo, hi, *_ = time(browser)
+    expect(hi - lo < 70, f"Ctrl and wheel show {lo} to {hi}")
+    expect(abs(browser.run("return hillock.raster.plot.xAt(arguments[0])", width / 2) - at) < 0.5, "the place under the pointer moves")
+    browser.wheel(*middle, -300, modifiers=2 | 8)
+    y = browser.run("return [hillock.raster.y.lo, hillock.raster.y.hi]")
+    expect(y[1] - y[0] < 0.9 and time(browser)[:2] == [lo, hi], f"with Shift cells are zoomed: {y}")
+    browser.drag(middle, (middle[0] - 100, middle[1]))
+    expect(time(browser)[0] > lo and abs(time(browser)[1] - time(browser)[0] - (hi - lo)) < 1e-9, "a drag moves")
+    other = browser.run("return hillock.rates.plot.x === hillock.time && hillock.traces[0].lines.plot.x === hillock.time")
+    expect(other, "all plots of time go together")
+    browser.mouse("mouseMoved", *middle)
+    browser.frame()
+    bubble = browser.run("const b = document.querySelector('#raster .bubble'); return b.hidden ? '' : b.textContent")
+    expect("[" in bubble and "ms" in bubble, f"the read-out says '{bubble}'")
+    browser.key(RASTER, "0")
+    before = browser.pixels(LINES)
+    browser.run("hillock.time.set(20, 22)")
+    browser.show(LINES)
+    expect(browser.pixels(LINES) != before, "lines of a part are those of all")
+    value = browser.run("return hillock.traces[0].set.valueAt(0, 20)")
+    expect(len(value) == 1 and -90 < value[0] < 60, f"a value of {value} mV")
+    browser.run("hillock.time.reset()")
+
+
+def check_switches(browser):
+    browser.click("#populations button", 1)
+    browser.show(RASTER)
+    expect(browser.pixels(RASTER, VERMILLION) == 0 and browser.pixels(RASTER, BLUE) > 50, "a population is switched off")
+    browser.click("#populations button", 1)
+    browser.show(RASTER)
+    expect(browser.pixels(RASTER, VERMILLION) > 50, "a population is switched on")
+    browser.show("#rates canvas")
+    before = browser.pixels("#rates canvas")
+    browser.run("const s = document.querySelector('#rates select'); s.value = 10; s.dispatchEvent(new Event('change'))")
+    browser.frame()
+    expect(browser.run("return hillock.rates.width") == 10 and browser.pixels("#rates canvas") != before, "bins of 10 ms")
+    browser.click("#report-0 .tools button", 1)
+    expect(browser.run("return hillock.traces[0].lines.first") == 6, "the next traces")
+
+
+def check_shape(browser):
+    browser.show(SHAPE)
+    empty = browser.run("return hillock.trees[0].drawn.owner.pieces.reduce((sum, piece) => sum + (piece < 0), 0)")
+    whole = browser.run("return hillock.trees[0].drawn.owner.pieces.length")
+    expect(whole * 0.5 < empty < whole - 200, f"{whole - empty} of {whole} pixels are a cell's")
+    first = browser.run("return hillock.trees[0].frame")
+    before = browser.pixels(SHAPE)
+    browser.run("const s = document.querySelector('#shape-0 input'); s.value = 0; s.dispatchEvent(new Event('input'))")
+    browser.frame()
+    expect(first > 0 and browser.pixels(SHAPE) != before, "the slider changes colours")
+    expect(browser.run("return document.querySelector('#shape-0 output').textContent") == "0.0 ms", "the slider's time")
+    expect(browser.run("return hillock.time.cursor") == 0, "plots do not show the slider's time")
+    frames = browser.run("return hillock.trees[0].tree.rows.length")
+    expect(frames == 1000, f"{frames} moments")
+    left, top, width, height = browser.box(SHAPE)
+    before = browser.pixels(SHAPE)
+    browser.drag((left + 200, top + 200), (left + 320, top + 260))
+    turned = browser.pixels(SHAPE)
+    expect(turned != before, "a drag turns")
+    browser.wheel(left + width / 2, top + height / 2, -300, modifiers=2)
+    expect(browser.run("return hillock.trees[0].drawn.zoom") > 1.2 and browser.pixels(SHAPE) != turned, "a wheel zooms")
+    browser.key(SHAPE, "0")
+    x, y = browser.run("""const { pieces, width } = hillock.trees[0].drawn.owner;
+                          const at = pieces.findIndex((piece) => piece >= 0); return [at % width, Math.floor(at / width)]""")
+    left, top, *_ = browser.box(SHAPE)
+    browser.mouse("mouseMoved", left + x, top + y)
+    browser.frame()
+    bubble = browser.run("const b = document.querySelector('#shape-0 .bubble'); return b.hidden ? '' : b.textContent")
+    expect("(" in bubble and "mV" in bubble, f"a piece says '{bubble}'")
+    browser.click("#shape-0 .player button")
+    for _ in range(20):
+        browser.frame()
+    browser.click("#shape-0 .player button")
+    expect(browser.run("return hillock.trees[0].frame") > 0, "it does not play")
+    browser.run("const s = document.querySelector('#shape-0 select'); s.value = 1; s.dispatchEvent(new Event('change'))")
+    browser.frame()
+    expect(browser.run("return hillock.trees[0].told.label") == "sticks[1]", "another cell")
+
+
+def check_themes(browser):
+    def name():
+        return browser.run("return document.documentElement.dataset.theme")
+    expect(name() == "light", "a light page")
+    browser.prefer("dark")
+    browser.frame()
+    browser.show(RASTER)
+    expect(name() == "dark" and browser.pixels(RASTER, SKY) > 50 and browser.pixels(RASTER, BLUE) == 0, "the system's dark")
+    browser.click(".switch button", 1)
+    browser.show(RASTER)
+    expect(name() == "light" and browser.pixels(RASTER, BLUE) > 50, "light by the switch")
+    browser.click(".switch button", 2)
+    expect(name() == "dark", "dark by the switch")
+    browser.run("addEventListener('beforeprint', () => (window.printed = document.documentElement.dataset.theme))")
+    paper = base64.b64decode(browser.command("Page.printToPDF", printBackground=False)["data"])
+    expect(paper.startswith(b"%PDF") and len(paper) > 20_000, f"a PDF of {len(paper)} bytes")
+    expect(browser.run("return window.printed") == "light" and name() == "dark", "paper is light, and the page dark again")
+    browser.command("Emulation.setEmulatedMedia", media="print")
+    shown = browser.run("return [...document.querySelectorAll('.tools, .switch, .contents, .player input')]"
+                        ".filter((e) => getComputedStyle(e).display !== 'none').length")
+    expect(shown == 0, f"{shown} controls on paper")
+    browser.command("Emulation.setEmulatedMedia", media="", features=[])
+    browser.click(".switch button", 0)
+
+
+def check_names(browser):
+    """Every control can be reached and says what it is."""
+    nameless = browser.run("""
+        return [...document.querySelectorAll("button, select, input, canvas[tabindex], a")].filter((e) => e.tabIndex < 0 ||
+          !(e.getAttribute("aria-label") || e.textContent.trim() || e.closest("label"))).map((e) => e.outerHTML)""")
+    expect(nameless == [], f"controls without a name: {nameless}")
+    expect(browser.run("return [...document.querySelectorAll('[id]')].length === new Set([...document.querySelectorAll('[id]')]"
+                       ".map((e) => e.id)).size"), "two elements of one name")
+
+
+def check_phone(browser, run):
+    browser.size(390, 844, 2, True)
+    open_page(browser, run, "on a phone")
+    wide, window = browser.run("return [document.documentElement.scrollWidth, innerWidth]")
+    expect(wide <= window == 390, f"{wide} pixels of {window}")
+    small = browser.run("return [...document.querySelectorAll('.tools button, .switch button, select')].filter((e) =>"
+                        "e.getBoundingClientRect().height < 38).length")
+    expect(small == 0, f"{small} controls are too small for a finger")
+    browser.show(RASTER)
+    expect(browser.pixels(RASTER, BLUE) > 50, "no marks on a phone")
+    left, top, width, height = browser.box(RASTER)
+    browser.pinch(left + width / 2, top + height / 2, 60, 180)
+    lo, hi, *_ = time(browser)
+    expect(hi - lo < 60, f"two fingers show {lo} to {hi}")
+    browser.show(SHAPE)
+    before = browser.run("return hillock.trees[0].drawn.zoom")
+    left, top, width, height = browser.box(SHAPE)
+    browser.pinch(left + width / 2, top + height / 2, 60, 150)
+    expect(browser.run("return hillock.trees[0].drawn.zoom") > before * 1.5, "two fingers zoom a shape")
+    expect(browser.errors() == [], "errors on a phone")
+    browser.size(1280, 900)
+
+
+def check_others(browser, folder):
+    harmful = write_run(
+        folder / "harmful", {"host": HARM, "error": HARM, "warnings": [HARM], "status": HARM, "timings_s": {HARM: 1},
+                             "options": {HARM: HARM}, "populations": [{"name": "<script>", "cell": HARM, "size": 10**15, "spikes_of": [[0, 10**15]]}]},
+        spikes=spikes_of([1, float("nan"), 50, 2], [1, 1, 1, 15_000_000], "<script>"),
+        v=report_of([[float("nan"), float("inf"), 1], [2, float("-inf"), 3]], units=HARM, shape=STICK))
+    open_page(browser, harmful, "a harmful run")
+    expect(browser.run("return window.harmed === undefined && !document.querySelector('img')"), "a name became a script")
+    expect(browser.run("return document.querySelector('#populations button').textContent") == "<script>", "a name is changed")
+    expect("window.harmed" in browser.run("return document.querySelector('#warnings').textContent"), "a warning is lost")
+    bare = write_run(folder / "bare", spikes=lambda file: file.create_group("spikes"))
+    open_page(browser, bare, "a run of nothing")
+    silent = write_run(folder / "silent", spikes=spikes_of([], []), v=report_of([[]], pointers=[0, 0], elements=[]))
+    open_page(browser, silent, "a run without a spike")
+    cut = write_run(folder / "cut", {"status": "interrupted", "error": "stopped"}, spikes=spikes_of([1, 30], [0, 1]))
+    (cut / "spikes.h5").rename(cut / "spikes.h5.partial")
+    open_page(browser, cut, "a run that was cut short")
+    text = browser.run("return document.querySelector('.top').textContent")
+    expect("Interrupted" in text and "30 ms of 100 ms" in text, f"it is said to be cut short: {text}")
+
+
+def main():
+    with harness.scratch() as folder, Browser(folder) as browser:
+        folder = pathlib.Path(folder)
+        (folder / "model.yaml").write_text(MODEL)
+        run = folder / "run"
+        done = harness.run("run", folder / "model.yaml", "-o", run, "--quiet")
+        harness.check(done.returncode == 0, done.stderr)
+        browser.prefer("light")
+        open_page(browser, run, "a whole run")
+        check_plots(browser)
+        check_switches(browser)
+        check_shape(browser)
+        check_themes(browser)
+        check_names(browser)
+        errors = browser.errors()
+        expect(errors == [], f"errors: {errors}")
+        check_phone(browser, run)
+        check_others(browser, folder)
+    harness.finish(checked, "things of pages")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+"""hillock.load: models from files and dictionaries, what they tell, and what is wrong with them."""
+
+import os
+import pathlib
+import pickle
+import tempfile
+import unittest
+
+import numpy as np
+
+import hillock
+from models import RING, SOURCES, cell, command, network
+
+
+class Load(unittest.TestCase):
+    def test_a_file_tells_its_cells_and_populations(self):
+        model = hillock.load(RING)
+        self.assertEqual(list(model.populations), ["ring"])
+        self.assertEqual(model.populations["ring"].size, 100)
+        self.assertEqual((model.duration_ms, model.dt_ms), (1000, 0.025))
+        self.assertIn("100 × ball_and_sticks (26 compartments)", repr(model))
+
+    def test_the_compartments_of_a_cell_are_those_of_the_command(self):
+        shape = hillock.load(cell()).cells["pyr"]
+        self.assertEqual([branch.name for branch in shape.branches], ["soma", "dend"])
+        self.assertEqual(shape.branches[1].parent, 0)
+        columns = shape.compartments
+        self.assertEqual(columns["branch"].tolist(), [0, 1, 1, 1])
+        np.testing.assert_allclose(columns["area_um2"][0], np.pi * 20 * 20)
+        np.testing.assert_allclose(columns["length_um"], [20, 200 / 3, 200 / 3, 200 / 3])
+        self.assertEqual(shape.compartment("dend", 0.5), 2)
+        self.assertEqual(shape.regions, [("soma", ["hh"]), ("dend", ["pas"])])
+
+    def test_a_point_neuron_has_no_shape(self):
+        one = hillock.load(network()).cells["rs"]
+        self.assertFalse(one.has_shape)
+        self.assertEqual(repr(one), "Cell rs: izhikevich")
+        with self.assertRaisesRegex(ValueError, "rs has no shape"):
+            one.branches
+
+    def test_values_are_replaced(self):
+        model = hillock.load(cell(), {"run.duration": "7 ms", "populations.exc.size": 5})
+        self.assertEqual((model.duration_ms, model.populations["exc"].size), (7, 5))
+        self.assertEqual(model.with_values({"run.duration": "8 ms"}).populations["exc"].size, 5)
+
+    def test_connections_are_those_that_are_drawn(self):
+        connections = hillock.load(network()).projections[0].connections()
+        self.assertEqual(np.bincount(connections["target"].astype(int)).tolist(), [3] * 8)
+        self.assertTrue(np.all(connections["source"] != connections["target"]))
+        self.assertTrue(np.all((connections["weight"] >= 1e-3) & (connections["weight"] <= 4e-3)))
+        self.assertEqual(set(connections["delay_ms"]), {1.5})
+
+    def test_a_model_is_pickled(self):
+        for source in (RING, cell()):
+            model = hillock.load(source, {"run.duration": "3 ms"})
+            copy = pickle.loads(pickle.dumps(model))
+            self.assertEqual(copy.run, model.run)
+            self.assertEqual(repr(copy).splitlines()[1:], repr(model).splitlines()[1:])
+
+    def test_file_names_in_a_dictionary_are_relative_to_a_directory(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "g.csv").write_text("g\n1e-4\n2e-4\n3e-4\n")
+            model = cell()
+            model["cells"]["pyr"]["regions"]["dend"]["pas"]["g"] = {"csv": "g.csv"}
+            hillock.load(model, directory=folder)
+            with self.assertRaisesRegex(hillock.ModelError, "cannot read 'g.csv'"):
+                hillock.load(model)
+
+
+class Arrays(unittest.TestCase):
+    def test_a_column_is_the_same_as_written_by_hand(self):
+        values = np.array([1e-4, 2e-4, 1 / 3 * 1e-3])
+        by_hand, by_array, by_frame = cell(), cell(), cell()
+        by_hand["cells"]["pyr"]["regions"]["dend"]["pas"]["g"] = {
+            "list": [f"{value!r} S/cm2" for value in values.tolist()]}
+        by_array["cells"]["pyr"]["regions"]["dend"]["pas"]["g"] = {"csv": values}
+        import pandas
+        by_frame["cells"]["pyr"]["regions"]["dend"]["pas"]["g"] = {
+            "csv": pandas.DataFrame({"other": values + 1, "g": values}), "column": "g"}
+        expected = hillock.run(by_hand, backend="cpu")["v"].data
+        self.assertNotEqual(expected[:, 0].tolist(), expected[:, 1].tolist())
+        for model in (by_array, by_frame):
+            self.assertEqual(hillock.run(model, backend="cpu")["v"].data.tobytes(), expected.tobytes())
+
+    def test_connections_come_as_arrays(self):
+        sources, targets = np.array([0, 1, 2, 0]), np.array([1, 2, 0, 2])
+        weights = np.array([0.001, 0.002, 0.003, 0.004])
+        model = network()
+        model["projections"][0].update(
+            connect={"list": {"source": sources, "target": targets, "weight": weights}})
+        made = hillock.load(model).projections[0].connections()
+        order = np.lexsort((sources, targets))
+        self.assertEqual(made["source"].tolist(), sources[order].tolist())
+        self.assertEqual(made["target"].tolist(), targets[order].tolist())
+        self.assertEqual(made["weight"].tolist(), weights[order].tolist())
+
+    def test_a_morphology_comes_as_samples(self):
+        file = SOURCES / "models/library/pyramid.swc"
+        samples = np.loadtxt(file)
+        by_file, by_array = cell(), cell()
+        by_file["cells"]["pyr"]["morphology"] = {"swc": str(file)}
+        by_array["cells"]["pyr"]["morphology"] = {"swc": samples}
+        one, other = (hillock.load(model).cells["pyr"] for model in (by_file, by_array))
+        self.assertEqual(repr(one), repr(other))
+        for branch, same in zip(one.branches, other.branches):
+            self.assertEqual(branch.points.tolist(), same.points.tolist())
+
+    def test_a_waveform_comes_as_an_array(self):
+        model = cell()
+        times = np.linspace(0, 40, 401)
+        model["stimuli"] = [{"iclamp": {"waveform": {"csv": np.column_stack(
+            [times, 0.3 * np.sin(times)])}}, "to": "exc", "at": "soma(0.5)"}]
+        self.assertGreater(np.ptp(hillock.run(model, backend="cpu")["v"].data[:, 0]), 5)
+
+    def test_what_is_no_table_is_refused_with_its_place(self):
+        for value, said in ((np.zeros((2, 2, 2)), "one or two dimensions"),
+                            (np.array(["a", "b"]), "are numbers"),
+                            ({"a": np.zeros(2), "b": np.zeros(3)}, "have one length")):
+            model = cell()
+            model["cells"]["pyr"]["regions"]["dend"]["pas"]["g"] = {"csv": value}
+            with self.assertRaisesRegex(ValueError, f"cells.pyr.regions.dend.pas.g.csv.*{said}"):
+                hillock.load(model)
+
+    def test_what_no_model_has_is_refused_with_its_place(self):
+        for value, said in ((float("nan"), "run.duration: nan"), (object(), "run.duration: object")):
+            with self.assertRaisesRegex((ValueError, TypeError), said):
+                hillock.load({**cell(), "run": {"duration": value}})
+        with self.assertRaisesRegex(TypeError, "keys are texts, not 1"):
+            hillock.load({1: 2})
+
+
+class Errors(unittest.TestCase):
+    def test_all_errors_of_a_model_are_one_exception_with_the_commands_words(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "wrong.yaml")
+            with open(file, "w", encoding="utf-8") as opened:
+                opened.write("hillock: 1\nrun: {duration: 5, dt: 1 mV}\ncells: {c: {nothing: {}}}\n"
+                             "populations: {p: {cell: d, size: -1}}\n")
+            with self.assertRaises(hillock.ModelError) as raised:
+                hillock.load(file)
+            said, code = command("validate", file)
+        self.assertEqual(code, 3)
+        self.assertEqual(str(raised.exception), said.rstrip("\n"))
+        problems = raised.exception.problems
+        self.assertGreater(len(problems), 3)
+        self.assertEqual((problems[0].severity, problems[0].file, problems[0].line),
+                         ("error", file, 2))
+        self.assertEqual(pickle.loads(pickle.dumps(raised.exception)).problems, problems)
+
+    def test_a_file_that_is_not_there(self):
+        with self.assertRaises(hillock.FileError) as raised:
+            hillock.load("/nowhere/model.yaml")
+        self.assertEqual(raised.exception.filename, "/nowhere/model.yaml")
+        self.assertIsInstance(raised.exception, OSError)
+
+    def test_numbers_that_grow_beyond_all_bounds_tell_where(self):
+        with self.assertRaises(hillock.NumericalError) as raised:
+            hillock.run(cell(amplitude="-1e9 nA"), backend="cpu")
+        self.assertEqual(raised.exception.population, "exc")
+        self.assertGreater(raised.exception.time_ms, 4)
+
+    def test_a_backend_that_there_is_not(self):
+        with self.assertRaisesRegex(hillock.UsageError, "must be auto, cpu or cuda"):
+            hillock.run(cell(), backend="gpu")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,166 @@
+"""hillock.run and hillock.open: the same numbers as the command's, in memory and in files."""
+
+import filecmp
+import os
+import pathlib
+import pickle
+import shutil
+import tempfile
+import threading
+import unittest
+
+import numpy as np
+
+import hillock
+from models import RING, assert_same, cell, command, network
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+
+class Run(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def test_results_are_the_commands(self):
+        said, code = command("run", RING, "-o", self.path("command"), "--backend", "cpu", "--quiet",
+                             "--set", "run.duration=100ms")
+        self.assertEqual((said, code), ("", 0))
+        model = hillock.load(RING, {"run.duration": "100ms"})
+        results = hillock.run(model, backend="cpu")
+        files = hillock.open(self.path("command"))
+        assert_same(self, results, files)
+        self.assertGreater(len(results.spikes["ring"]), 5)
+        self.assertEqual(results.status, "complete")
+        for key in ("cells", "compartments", "steps", "epoch_steps", "seed", "hillock"):
+            self.assertEqual(results.summary[key], files.summary[key])
+
+    def test_files_are_the_commands(self):
+        model = pathlib.Path(self.path("model.yaml"))
+        model.write_text(hillock.load(network()).text, encoding="utf-8")
+        command("run", str(model), "-o", self.path("command"), "--backend", "cpu", "--quiet")
+        results = hillock.run(str(model), output=self.path("python"), backend="cpu", threads=1)
+        for name in ("spikes.h5", "v.h5", "m.h5"):
+            self.assertTrue(filecmp.cmp(self.path(f"command/{name}"), self.path(f"python/{name}"), False))
+        assert_same(self, results, hillock.run(str(model), backend="cpu"))
+        self.assertEqual(results.directory, self.path("python"))
+
+    def test_a_complete_run_is_not_overwritten(self):
+        hillock.run(cell("1 ms"), output=self.path("a"), backend="cpu")
+        with self.assertRaisesRegex(hillock.FileError, "holds a complete run"):
+            hillock.run(cell("1 ms"), output=self.path("a"), backend="cpu")
+        hillock.run(cell("2 ms"), output=self.path("a"), backend="cpu", force=True)
+        self.assertEqual(hillock.open(self.path("a"))["v"].data.shape, (20, 3))
+
+    def test_reports_are_views_of_what_the_run_wrote(self):
+        data = hillock.run(cell(), backend="cpu")["v"].data
+        self.assertFalse(data.flags.owndata)
+        self.assertTrue(data.flags.c_contiguous)
+        self.assertEqual((data.dtype, data.shape), (np.float64, (400, 3)))
+
+    def test_threads_and_epochs_change_nothing(self):
+        results = hillock.run(network(), backend="cpu", threads=1)
+        assert_same(self, results, hillock.run(network(), backend="cpu", threads=2, epoch_steps=7))
+        self.assertGreater(len(results.spikes["point"]), 10)
+
+    def test_two_runs_at_once_change_nothing(self):
+        expected = hillock.run(network(), backend="cpu")
+        model, made = hillock.load(network()), {}
+
+        def run(number):
+            made[number] = hillock.run(model, backend="cpu", threads=1 + number % 2)
+
+        threads = [threading.Thread(target=run, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for results in made.values():
+            assert_same(self, results, expected)
+        self.assertEqual(len(made), 4)
+
+    def test_results_are_pickled(self):
+        in_memory = hillock.run(network(), backend="cpu")
+        in_files = hillock.run(network(), output=self.path("out"), backend="cpu")
+        for results in (in_memory, in_files):
+            assert_same(self, pickle.loads(pickle.dumps(results)), in_memory)
+
+    def test_a_run_that_fails_leaves_its_files(self):
+        model = cell(amplitude="-1e9 nA")
+        with self.assertRaises(hillock.NumericalError):
+            hillock.run(model, output=self.path("out"), backend="cpu", epoch_steps=10)
+        results = hillock.open(self.path("out"))
+        self.assertEqual(results.status, "failed")
+        self.assertGreater(len(results["v"].data), 40)
+        np.testing.assert_array_equal(results["v"].data[:40],
+                                      hillock.run(cell(), backend="cpu")["v"].data[:40])
+
+    def test_progress_is_told(self):
+        heard = []
+        hillock.run(cell("2 s"), backend="cpu", threads=1, progress=lambda *now: heard.append(now))
+        for what, done, total, spikes in heard:
+            self.assertIsInstance(what, str)
+            self.assertLessEqual(done, max(total, done))
+            self.assertGreaterEqual(spikes, 0)
+
+    def test_what_progress_raises_ends_the_run(self):
+        def stop(*_):
+            raise LookupError("enough")
+
+        with self.assertRaisesRegex(LookupError, "enough"):
+            hillock.run(cell("1000 s"), backend="cpu", progress=stop)
+
+    def test_nothing_is_recorded(self):
+        results = hillock.run({**cell(), "record": []}, backend="cpu")
+        self.assertEqual((results.spikes, results.reports), ({}, {}))
+
+    def test_what_is_no_run(self):
+        with self.assertRaises(hillock.FileError):
+            hillock.open(self.folder)
+        pathlib.Path(self.path("run.json")).write_text("[1, 2]", encoding="utf-8")
+        with self.assertRaisesRegex(hillock.FileError, "no summary of a run"):
+            hillock.open(self.folder)
+
+
+class Results(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.results = hillock.run(network(), backend="cpu")
+
+    def test_spikes_by_cell(self):
+        spikes = self.results.spikes["point"]
+        self.assertTrue(np.all(np.diff(spikes.times) >= 0))
+        trains = spikes.trains(40)
+        self.assertEqual(len(trains), 40)
+        self.assertEqual(sum(len(train) for train in trains), len(spikes))
+        for number, train in enumerate(trains):
+            self.assertEqual(train.tolist(), spikes.of(number).tolist())
+        self.assertEqual(hillock.Spikes("none", np.empty(0), np.empty(0, np.uint64)).trains(), [])
+
+    def test_a_cell_of_a_report(self):
+        report = self.results["v"]
+        self.assertEqual(report.of(2).tolist(), report.data[:, 2:3].tolist())
+        self.assertEqual(report.columns()[2], (2, 0, 0.5))
+        with self.assertRaisesRegex(KeyError, "cell 99 of exc is not recorded"):
+            report.of(99)
+        with self.assertRaisesRegex(KeyError, "no report 'w' among v, m"):
+            self.results["w"]
+
+    @unittest.skipUnless(pandas, "pandas is not there")
+    def test_frames(self):
+        frame = self.results["v"].frame()
+        self.assertEqual(frame.shape, self.results["v"].data.shape)
+        self.assertEqual(frame[(2, 0, 0.5)].tolist(), self.results["v"].data[:, 2].tolist())
+        spikes = self.results.spikes["point"].frame()
+        self.assertEqual(list(spikes.columns), ["time_ms", "cell"])
+        self.assertEqual(len(spikes), len(self.results.spikes["point"]))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,82 @@
+"""hillock.sweep: variants in one run are runs of their own, number for number."""
+
+import unittest
+
+import numpy as np
+
+import hillock
+from models import cell, network
+
+GNABAR = "cells.pyr.regions.soma.hh.gnabar"
+AMPLITUDE = "stimuli.0.iclamp.amplitude"
+
+
+class Sweep(unittest.TestCase):
+    def assert_is_runs(self, sweep, models):
+        for number, model in enumerate(models):
+            expected = hillock.run(model, backend="cpu")
+            self.assertEqual(sweep[number]["v"].data.tobytes(), expected["v"].data.tobytes())
+            self.assertEqual(sweep[number].spikes["exc"].times.tolist(),
+                             expected.spikes["exc"].times.tolist())
+            self.assertEqual(sweep[number].spikes["exc"].ids.tolist(),
+                             expected.spikes["exc"].ids.tolist())
+            self.assertEqual(sweep[number]["v"].node_ids.tolist(), expected["v"].node_ids.tolist())
+
+    def test_variants_are_cells_of_one_run(self):
+        model, values = hillock.load(cell()), np.linspace(0.05, 0.3, 7)
+        sweep = hillock.sweep(model, {GNABAR: values}, backend="cpu")
+        self.assertTrue(sweep.together)
+        self.assertEqual(len(sweep), 7)
+        self.assert_is_runs(sweep, [model.with_values({GNABAR: f"{value!r} S/cm2"})
+                                    for value in values.tolist()])
+        self.assertEqual(sweep.report("v").shape, (7, 400, 3))
+        self.assertTrue(np.shares_memory(sweep.report("v"), sweep._results["v"].data))
+        self.assertEqual(sweep.spike_counts("exc").tolist(),
+                         [len(sweep[number].spikes["exc"]) for number in range(7)])
+        self.assertGreater(len(set(sweep.spike_counts("exc").tolist())), 1)
+
+    def test_each_variant_gets_each_stimulus(self):
+        model = hillock.load(cell())
+        sweep = hillock.sweep(model, {GNABAR: ["0.1 S/cm2", "0.2 S/cm2"]},
+                              stimuli={AMPLITUDE: [0.0, 0.1, 0.5]}, backend="cpu")
+        self.assertEqual(sweep.shape, (2, 3))
+        self.assertEqual(sweep.report("v").shape, (2, 3, 400, 3))
+        self.assert_is_runs(sweep, [model.with_values({GNABAR: g, AMPLITUDE: a})
+                                    for g in ("0.1 S/cm2", "0.2 S/cm2")
+                                    for a in ("0 nA", "0.1 nA", "0.5 nA")])
+        highest = sweep.features(lambda results: results["v"].data.max())
+        np.testing.assert_array_equal(highest, sweep.report("v").max(axis=(2, 3)))
+        self.assertEqual(sweep[1, 2]["v"].data.tolist(), sweep[5]["v"].data.tolist())
+
+    def test_what_cannot_vary_from_cell_to_cell_is_a_run_each(self):
+        model = hillock.load(cell())
+        for path, values in (("run.temperature", ["6.3 degC", "10 degC"]),
+                             ("cells.pyr.morphology.branches.1.length", ["100 um", "200 um"])):
+            sweep = hillock.sweep(model, {path: values}, backend="cpu")
+            self.assertFalse(sweep.together)
+            self.assert_is_runs(sweep, [model.with_values({path: value}) for value in values])
+            self.assertEqual(sweep.report("v").shape, (2, 400, 3))
+
+    def test_cells_that_are_connected_are_a_run_each(self):
+        model = hillock.load(network("20 ms"))
+        sweep = hillock.sweep(model, {GNABAR: [0.1, 0.2]}, backend="cpu")
+        self.assertFalse(sweep.together)
+        self.assert_is_runs(sweep, [model.with_values({GNABAR: value})
+                                    for value in ("0.1 S/cm2", "0.2 S/cm2")])
+
+    def test_what_is_wrong(self):
+        model = hillock.load(cell())
+        with self.assertRaisesRegex(ValueError, "has one length"):
+            hillock.sweep(model, {GNABAR: [1, 2], AMPLITUDE: [1, 2, 3]})
+        with self.assertRaisesRegex(ValueError, "no variants"):
+            hillock.sweep(model, {GNABAR: []})
+        with self.assertRaisesRegex(hillock.UsageError, "at least one path"):
+            hillock.sweep(model, {})
+        with self.assertRaisesRegex(hillock.ModelError, "Did you mean 'gnabar'"):
+            hillock.sweep(model, {"cells.pyr.regions.soma.hh.gnabr": [0.1, 0.2]})
+        with self.assertRaisesRegex(hillock.ModelError, "gnabar"):
+            hillock.sweep(model, {GNABAR: [0.1, -0.2]})
+
+
+if __name__ == "__main__":
+    unittest.main()
