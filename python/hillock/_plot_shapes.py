@@ -16,7 +16,7 @@ _UNITS = {"length_um": "µm", "diameter_um": "µm", "area_um2": "µm²", "distan
 
 def morphology(cell, values=None, variable=None, report=None, time=None, ax=None, *, figure=None,
                index=None, plane="xy", unit=None, limits=None, cmap="viridis", colors=None,
-               scale=True):
+               scale=True, bar=True):
     """A kind of cell, projected onto a plane, in its true diameters.
 
     cell: a Cell that has a shape. values: [compartment], as Cell.compartments and Simulation.get() give
@@ -26,7 +26,7 @@ def morphology(cell, values=None, variable=None, report=None, time=None, ax=None
     Compartments without a value are grey: those that a report leaves out, and values that are no
     number. Without any of these, regions are coloured by name.
     limits: (least, greatest) value of the colours. colors: {region: colour}. plane: "xy", "xz" …
-    scale: whether there is a scale bar.
+    scale: whether there is a scale bar; bar: whether there is a colour bar, or the legend of regions.
 
     Returns the axes; in "equal" aspect, one unit is 1 um. Raises UsageError; KeyError for a cell that
     is not recorded; ValueError for a cell without a shape.
@@ -45,9 +45,11 @@ def morphology(cell, values=None, variable=None, report=None, time=None, ax=None
         ax.add_collection(drawn)
         _frame(ax, ribbons, size)
         if given is None:
-            _color_regions(ax, drawn, cell, of, colors)
+            _color_regions(ax, drawn, cell, of, colors, bar)
         else:
-            _color_values(ax, drawn, given[of], label, limits, cmap)
+            _color_values(ax, drawn, given[of], limits, cmap)
+            if bar:
+                looks.color_bar(ax, drawn, label)
         ax.set_aspect("equal")
         looks.bare(ax)
         if scale:
@@ -159,19 +161,19 @@ def _frame(ax, ribbons, size):
     ax.set_ylim(low[1], high[1])
 
 
-def _color_regions(ax, drawn, cell, of, colors):
+def _color_regions(ax, drawn, cell, of, colors, legend):
     column = cell.compartments["branch"]
     regions = [cell.branches[number].region for number in column[of]]
     names = list(dict.fromkeys(branch.region for branch in cell.branches))
     palette = looks.colors_of(names, colors)
     drawn.set_color([palette[region] for region in regions])
-    if len(names) > 1:
+    if legend and len(names) > 1:
         ax.legend(handles=[Patch(color=palette[name], label=name) for name in names],
                   loc="upper left", bbox_to_anchor=(1, 1), handlelength=0.9, handleheight=0.9,
                   borderaxespad=0)
 
 
-def _color_values(ax, drawn, values, label, limits, cmap):
+def _color_values(ax, drawn, values, limits, cmap):
     drawn.set_array(values)
     drawn.set_cmap(looks.color_map(cmap).with_extremes(bad=looks.PALE))
     drawn.set_edgecolor("face")
@@ -182,7 +184,6 @@ def _color_values(ax, drawn, values, label, limits, cmap):
         drawn.set_clim(low, high if high > low else low + (abs(low) * 1e-3 or 1.0))
     else:
         drawn.set_clim(0, 1)
-    looks.color_bar(ax, drawn, label)
 
 
 def _draw_scale(ax, size):
