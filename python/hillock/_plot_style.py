@@ -29,11 +29,14 @@ def style(ax=None):
     if ax is not None:
         yield
         return
-    # The backend is chosen before: what is chosen within a context is forgotten after it, and older
-    # matplotlib closes all figures then.
-    matplotlib.get_backend()
-    with matplotlib.rc_context(_STYLE):
+    # Not rc_context, which sets back everything: the first figure wakes the backend, which says there
+    # whether it is interactive, as a notebook's is.
+    before = {key: matplotlib.rcParams[key] for key in _STYLE}
+    matplotlib.rcParams.update(_STYLE)
+    try:
         yield
+    finally:
+        matplotlib.rcParams.update(before)
 
 
 def place(ax, figure, size):

@@ -503,6 +503,25 @@ class PackageTest(FigureTest):
         self.assertIn("matplotlib hillock.plot draws with matplotlib", said)
         self.assertIn("pip install matplotlib", said)
 
+    def test_a_backend_that_wakes_with_the_first_figure_stays_awake(self):
+        code = ("import sys, types, matplotlib.backends.backend_agg as agg\n"
+                "from importlib.machinery import ModuleSpec\n"
+                "class Waking:\n"
+                "    def find_spec(self, name, path=None, target=None):\n"
+                "        return ModuleSpec(name, self) if name == 'waking' else None\n"
+                "    def create_module(self, spec): return None\n"
+                "    def exec_module(self, module):\n"
+                "        module.FigureCanvas = agg.FigureCanvas\n"
+                "        matplotlib.interactive(True)\n"
+                "import matplotlib\n"
+                "sys.meta_path.insert(0, Waking())\n"
+                "import hillock\n"
+                "matplotlib.use('module://waking')\n"
+                "ax = hillock.plot.rates(hillock.Results({}, {}, {}))\n"
+                "print(matplotlib.is_interactive(), matplotlib.get_backend(), ax.figure.canvas is not None)")
+        said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(said.split(), ["True", "module://waking", "True"])
+
     def test_hillock_alone_does_not_load_matplotlib(self):
         code = "import sys, hillock; print('matplotlib' in sys.modules, hillock.plot.__name__)"
         said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
