@@ -177,6 +177,7 @@ const begin = () => {
   theme.apply();
   drawing.now(true);
   window.hillock.tookMs = performance.now() - begun;
+  window.hillock.readyAt = performance.now();  // since the page was asked for
   window.hillock.isReady = true;
 };
 
