@@ -111,7 +111,7 @@ def _write_numbers(ax, image, numbers, size):
     for (row, column), number in np.ma.ndenumerate(numbers):
         red, green, blue, _ = image.cmap(image.norm(number))
         is_dark = 0.3 * red + 0.59 * green + 0.11 * blue < 0.5
-        text = f"{number:.3g}" if abs(number) < 1e4 or number != round(number) else f"{number:.2e}"
+        text = f"{number:.0f}" if 100 <= abs(number) < 1e5 else f"{number:.3g}"
         ax.text(column, row, text, ha="center", va="center", fontsize=size,
                 color="white" if is_dark else "black")
 

@@ -20,14 +20,19 @@ def span_of(results, t, known=()):
             raise UsageError(f"t: goes from an earlier to a later time in ms, not {first:g} to {last:g}")
         return first, last
     last = results.duration_ms if results is not None else None
+    if last is None and results is not None and results.status == "complete":
+        last = results.summary.get("steps", 0) * results.summary.get("dt_ms", 0) or None
     if last is None:
         last = max((float(some.max()) for some in known if len(some)), default=0.0)
     return 0.0, float(last) if last > 0 else 1.0
 
 
 def sizes_of(results, sizes, names):
-    """{population: cells}. sizes: a Model, a dictionary, or None: then each reaches up to the last
-    cell that spikes or is recorded."""
+    """{population: cells}. sizes: a Model, a dictionary, or None: then what the files of a run tell, or
+    each reaches up to the last cell that spikes (reports may be large, and are not read for that)."""
+    if sizes is None and results.directory is not None:
+        told = {one["name"]: one["size"] for one in results.summary.get("populations", ())}
+        sizes = told if all(name in told for name in names) else None
     if sizes is not None:
         given = {name: getattr(one, "size", one)
                  for name, one in getattr(sizes, "populations", sizes).items()}
@@ -38,11 +43,7 @@ def sizes_of(results, sizes, names):
                 raise UsageError(f"sizes: {name} has a cell {_cells(results.spikes[name]) - 1} that "
                                  f"spikes, but {given[name]} cells")
         return {name: int(given[name]) for name in names}
-    found = {name: _cells(results.spikes[name]) for name in names}
-    for report in results.reports.values():
-        if report.population in found and len(report.node_ids):
-            found[report.population] = max(found[report.population], int(report.node_ids[-1]) + 1)
-    return found
+    return {name: _cells(results.spikes[name]) for name in names}
 
 
 def _cells(spikes):

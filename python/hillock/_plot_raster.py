@@ -18,7 +18,8 @@ def raster(results, populations=None, cells=None, t=None, rates=True, ax=None, *
     cells: numbers of cells, or a slice, the same for each population or {population: numbers}: only
     these have rows, in that order, and count for the rates. t: (first, last) ms.
     rates: False for none, or the width of its bins in ms. sizes: a Model or {population: cells}, how
-    many rows a population has; without, up to its last cell that spikes or is recorded.
+    many rows a population has; without, what the files of a run tell, or up to its last cell that
+    spikes.
     dense: with more spikes than that there is an image of their density instead of points.
 
     Returns the axes, [spikes, rates] where there are rates. Raises KeyError for a population that

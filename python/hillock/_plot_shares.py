@@ -41,7 +41,7 @@ def interval_edges(ax, some, n):
     if not some.max() > 10 * least:
         return edges_of(some, n)
     ax.set_xscale("log")
-    near = some.max() < 200 * least
+    near = some.max() < 50 * least
     ax.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5) if near else (1,)))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.xaxis.set_minor_formatter(NullFormatter())

@@ -18,7 +18,7 @@ _STYLE = {
     "ytick.labelsize": 7, "legend.fontsize": 7, "legend.frameon": False, "axes.linewidth": 0.7,
     "xtick.major.width": 0.7, "ytick.major.width": 0.7, "xtick.major.size": 3,
     "ytick.major.size": 3, "xtick.minor.size": 1.5, "ytick.minor.size": 1.5,
-    "lines.linewidth": 0.9, "figure.dpi": 120, "savefig.dpi": 300, "axes.formatter.limits": (-2, 5), "axes.formatter.use_mathtext": True,
+    "lines.linewidth": 0.9, "figure.dpi": 120, "savefig.dpi": 300, "axes.formatter.limits": (-3, 5), "axes.formatter.use_mathtext": True,
     "axes.formatter.useoffset": False, "axes.unicode_minus": True, "axes.grid": False,
 }
 

@@ -124,10 +124,14 @@ def _names(report, columns):
     starts = np.asarray(report.index_pointers).astype(np.int64)
     places = np.searchsorted(starts, columns, side="right") - 1
     cells = np.asarray(report.node_ids)[places]
+    # The elements of weights are connections by their sources, which have no position.
+    what = "branch" if np.any(report.element_pos) else "element"
     one = len(columns) > 1 and bool(np.all(cells == cells[0]))
     names = []
     for cell, place, column in zip(cells, places, columns):
-        branch = f"branch {report.element_ids[column]} at {report.element_pos[column]:.2g}"
+        branch = f"{what} {report.element_ids[column]}"
+        if what == "branch":
+            branch += f" at {report.element_pos[column]:.2g}"
         alone = starts[place + 1] - starts[place] == 1
         names.append(branch if one else f"cell {cell}" if alone else f"cell {cell}, {branch}")
     return names, f", cell {cells[0]}" if one else ""
@@ -138,10 +142,15 @@ def _line_colors(names, colors):
     return [palette[i % len(palette)] for i in range(len(names))]
 
 
+def _marks(times):
+    """One sample is no line."""
+    return {"marker": "o", "markersize": 2} if len(times) == 1 else {}
+
+
 def _draw_over(ax, times, lines, names, report, colors):
-    style = {"marker": "o", "markersize": 2} if len(times) == 1 else {}
     for i, (name, color) in enumerate(zip(names, _line_colors(names, colors))):
-        ax.plot(times, lines[:, i], color=color, label=name, **style)
+        ax.plot(times, lines[:, i], color=color, label=name,
+                **_marks(times))
     ax.set_xlabel("time (ms)")
     ax.set_ylabel(looks.with_unit(report.name, report.units))
     if 1 < len(names) <= _FEW:
@@ -157,7 +166,7 @@ def _draw_stacked(ax, times, lines, names, unit, colors):
     offsets = -step * np.arange(len(names))
     for i, name in enumerate(names):
         ax.plot(times, lines[:, i] - middles[i] + offsets[i], color=palette[i], label=name,
-                linewidth=0.7, clip_on=False)
+                linewidth=0.7, clip_on=False, **_marks(times))
     ax.set_yticks(offsets, names)
     ax.set_xticks([])
     ax.tick_params(axis="y", length=0)

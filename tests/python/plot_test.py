@@ -171,6 +171,15 @@ class RasterTest(FigureTest):
             with self.assertRaises(error, msg=str(arguments)):
                 plot.raster(self.results, **arguments)
 
+    def test_files_of_a_run_tell_how_many_cells_and_how_long(self):
+        results = self.results
+        results.directory = "run.out"
+        results.summary = {"populations": [{"name": "a", "size": 20}, {"name": "b", "size": 6}],
+                           "steps": 4000, "dt_ms": 0.05}
+        ax = plot.raster(results, rates=False)
+        self.assertEqual((ax.get_ylim(), ax.get_xlim()), ((-0.5, 25.5), (0, 200)))
+        self.assertEqual(plot.raster(results, rates=False, sizes={"a": 5, "b": 5}).get_ylim(), (-0.5, 9.5))
+
     def test_colors_differ_and_can_be_given(self):
         for n in (2, 8, 12):
             results = results_of({f"p{i}": ([1 + i], [0]) for i in range(n)})
@@ -297,6 +306,16 @@ class TracesTest(FigureTest):
             plot.traces(results["v"], cells=1)
         with self.assertRaises(hillock.UsageError):
             plot.traces(results["v"], elements=3)
+
+    def test_weights_are_named_by_their_sources_and_one_sample_is_a_point(self):
+        report = report_of([1.0, 2, 3, 4], [0, 1], 2, branches=[7, 8, 7, 9], places=np.zeros(4))
+        ax = self.drawn(plot.traces(report))
+        self.assertEqual([line.get_label() for line in ax.lines],
+                         ["cell 0, element 7", "cell 0, element 8", "cell 1, element 7", "cell 1, element 9"])
+        self.assertEqual({line.get_marker() for line in ax.lines}, {"o"})
+        ax = self.drawn(plot.traces(report_of(np.zeros((3, 2)), [4], 2, branches=[1, 2], places=[0.5, 0.25])))
+        self.assertEqual([line.get_label() for line in ax.lines], ["branch 1 at 0.5", "branch 2 at 0.25"])
+        self.assertIn("cell 4", ax.get_title("left"))
 
     def test_nothing_one_sample_and_what_is_no_number(self):
         for what in (results_of({}), report_of(np.zeros((0, 3)), [0, 1, 2]), report_of([7], [0]),
