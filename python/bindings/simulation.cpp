@@ -128,6 +128,7 @@ class LiveSimulation {
   }
 
   void advance(std::int64_t step) {
+    check_sound();
     work([&] {
       simulation_->advance(step, note_progress());
       reached_ = simulation_->step();
@@ -136,6 +137,7 @@ class LiveSimulation {
   }
 
   nb::bytes save() {
+    check_sound();
     std::vector<std::byte> bytes;
     work([&] { bytes = pack(simulation_->save()); });
     return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -143,6 +145,7 @@ class LiveSimulation {
 
   /// {column: (numbers, [cell] how many of them)} of a population.
   nb::dict state_of(const std::string& population) {
+    check_sound();
     State state;
     work([&] { state = simulation_->save(); });
     nb::dict all;
@@ -159,13 +162,20 @@ class LiveSimulation {
   }
 
   std::int64_t step() const { return reached_; }
-  nb::dict spikes() const { return results_ ? results_->spikes_by_population() : nb::dict(); }
+  nb::dict spikes() const {
+    worker_->check_idle();
+    return results_ ? results_->spikes_by_population() : nb::dict();
+  }
   /// What the model asks for and this run does not do.
   const std::vector<std::string>& notes() const { return notes_; }
-  nb::list reports() const { return results_ ? results_->reports() : nb::list(); }
+  nb::list reports() const {
+    worker_->check_idle();
+    return results_ ? results_->reports() : nb::list();
+  }
 
   /// The text that run.json would have.
   std::string summary() {
+    worker_->check_idle();
     session::note_done(summary_, network(), *simulation_, false);
     summary_.spikes = results_ ? results_->spike_count() : 0;
     const bool is_done = reached_ == network().run.steps;
@@ -236,7 +246,20 @@ class LiveSimulation {
       const simulator::Activity::Look now = activity_.look();
       look_(now.what, now.done, now.total, spikes_.load());
     };
-    worker_->do_job(activity_, job, look);
+    worker_->check_idle();
+    try {
+      worker_->do_job(activity_, job, look);
+    } catch (...) {
+      is_sound_ = false;
+      throw;
+    }
+  }
+
+  void check_sound() const {
+    if (!is_sound_)
+      throw UsageError(
+          "the simulation was interrupted or failed, and cannot be gone on with: "
+          "restore() what was saved before");
   }
 
   ModelHolder model_;
@@ -251,6 +274,7 @@ class LiveSimulation {
   std::vector<std::string> notes_;
   std::atomic<std::uint64_t> spikes_ = 0;  ///< of all cells, recorded or not
   std::int64_t reached_ = 0;
+  bool is_sound_ = true;  ///< nothing was thrown
 };
 
 }  // namespace

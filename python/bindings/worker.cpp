@@ -5,6 +5,8 @@
 #include <chrono>
 #include <utility>
 
+#include "core/errors.hpp"
+
 namespace hillock::python {
 
 namespace nb = nanobind;
@@ -39,9 +41,15 @@ void Worker::serve() {
   }
 }
 
+void Worker::check_idle() const {
+  const std::lock_guard lock(mutex_);
+  if (job_) throw UsageError("the simulation is at work already, in another thread");
+}
+
 void Worker::do_job(simulator::Activity& activity, const std::function<void()>& job,
                     const std::function<void()>& look) {
   constexpr std::chrono::milliseconds between{20};
+  check_idle();  // others that hold the interpreter do not come between
   {
     const std::lock_guard lock(mutex_);
     job_ = &job;

@@ -22,14 +22,18 @@ class Worker {
 
   /// Does a job, and calls look() now and then on the calling thread, which has the interpreter
   /// then. Throws what the job throws; what a signal's handler or look() raises cancels the job and
-  /// is thrown when that has ended. activity: what the job tells of, and is cancelled by.
+  /// is thrown when that has ended. activity: what the job tells of, and is cancelled by. Throws
+  /// UsageError while there is another job, which a thread of Python's or look() may have given.
   void do_job(simulator::Activity& activity, const std::function<void()>& job,
               const std::function<void()>& look);
+
+  /// Throws UsageError while there is a job.
+  void check_idle() const;
 
  private:
   void serve();
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   const std::function<void()>* job_ = nullptr;
   bool is_over_ = false;

@@ -61,6 +61,37 @@ class Steps(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "what save.. gives"):
             simulation.restore(3)
 
+    def test_one_that_was_interrupted_goes_on_from_what_was_saved(self):
+        expected = hillock.run(network("2 s"), backend="cpu")
+        simulation = hillock.Simulation(network("2 s"), backend="cpu", threads=1).advance(20)
+        saved = simulation.save()
+        steps = []
+
+        def stop(what, done, total, spikes):
+            steps.append(done)
+            raise InterruptedError
+
+        with self.assertRaises(InterruptedError):
+            simulation.advance(progress=stop)
+        for call in (simulation.advance, simulation.save, lambda: simulation.get("v", "exc")):
+            with self.assertRaisesRegex(hillock.UsageError, "interrupted or failed"):
+                call()
+        self.assertEqual(simulation.results()["v"].data[:201].tolist(), expected["v"].data[:201].tolist())
+        assert_same(self, simulation.restore(saved).advance().results(), expected)
+
+    def test_one_thread_at_a_time(self):
+        simulation = hillock.Simulation(network("2 s"), backend="cpu", threads=1)
+        heard = []
+
+        def meddle(*_):
+            for call in (simulation.results, simulation.save, simulation.advance):
+                with self.assertRaisesRegex(hillock.UsageError, "at work already"):
+                    call()
+            heard.append(True)
+
+        simulation.advance(progress=meddle)
+        self.assertTrue(heard)
+
     def test_a_state_of_another_network_is_refused(self):
         saved = hillock.Simulation(cell(), backend="cpu").advance(5).save()
         with self.assertRaises(hillock.HillockError):
