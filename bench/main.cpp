@@ -2,15 +2,19 @@
 // Exit codes: 0, 1 trouble, 2 usage, 4 input or output, 5 a solver's error above its bound, 6 out
 // of memory.
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <string>
 
 #include "bench/build.hpp"
 #include "bench/session.hpp"
 #include "bench/tables.hpp"
 #include "core/errors.hpp"
+#include "core/folded_text.hpp"
 #include "core/standard_streams.hpp"
 
 namespace {
@@ -19,9 +23,11 @@ using namespace hillock;
 using namespace hillock::bench;
 
 void list() {
-  for (const Table* table : all_tables())
-    std::printf("%-16s %s%s\n", table->name, table->shows,
-                table->runs == Runs::when_named ? " (only when named)" : "");
+  for (const Table* table : all_tables()) {
+    std::string shows = table->shows;
+    if (table->runs == Runs::when_named) shows += " (only when named)";
+    std::fputs(entry(table->name, 17, shows, terminal_columns(STDOUT_FILENO)).c_str(), stdout);
+  }
 }
 
 void introduce(const Session& session) {

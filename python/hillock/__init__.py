@@ -20,3 +20,12 @@ __version__ = _hillock.version
 __all__ = ["Branch", "Cell", "DeviceError", "FileError", "HillockError", "Model", "ModelError",
            "NumericalError", "Population", "Problem", "Projection", "Report", "Results", "Saved",
            "Simulation", "Spikes", "Sweep", "UsageError", "load", "open", "run", "sweep"]
+
+
+def __getattr__(name):
+    """Figures are there when they are asked for: they need matplotlib, nothing else does."""
+    if name == "plot":
+        import importlib
+
+        return importlib.import_module(".plot", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -34,14 +34,14 @@ std::string condition(const CompletedCommand& command) {
 std::string arguments(const CompletedValue& value) {
   using Kind = CompletedValue::Kind;
   if (value.kind == Kind::words)
-    return " -a " + fish_text(fmt::format("{}", fmt::join(value.words, " ")));
-  if (value.kind == Kind::folders) return " -a '(__fish_complete_directories)'";
-  if (value.kind == Kind::unknown) return "";
+    return " -f -a " + fish_text(fmt::format("{}", fmt::join(value.words, " ")));
+  if (value.kind == Kind::folders) return " -f -a '(__fish_complete_directories)'";
+  if (value.kind == Kind::unknown) return " -f";
   if (value.endings.empty()) return " -F";
   std::string calls;
   for (const std::string& ending : value.endings)
     calls += fmt::format("{}__fish_complete_suffix {}", calls.empty() ? "" : "; ", ending);
-  return " -a '(" + calls + ")'";
+  return " -f -a '(" + calls + ")'";
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ std::string fish_completion(const CompletedCommand& program) {
       std::string line = begin;
       for (const std::string& name : option.names)
         line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
-      if (option.takes_value) line += " -x" + arguments(option.value);
+      if (option.takes_value) line += " -r" + arguments(option.value);
       script += line + " -d " + fish_text(option.help) + "\n";
     }
     if (command->takes_words) script += begin + arguments(command->words) + "\n";

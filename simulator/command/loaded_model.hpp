@@ -17,8 +17,9 @@ using session::Use;
 
 struct ModelOptions {
   std::string file;
-  std::optional<std::string> text;     ///< where the model lies in no file; `file` is its name then
   std::vector<std::string> overrides;  ///< "run.duration=1s"
+  /// Of a model that lies in no file; `file` is its name then.
+  std::optional<std::string> text = {};
 };
 
 /// As session::load_model(). lists: which part of the rows of each list of connections. Throws also

@@ -141,7 +141,8 @@ int run_command(int argc, char** argv) {
   command::ModelOptions described;
   std::string branches_of;
   bool info_as_json = false;
-  CLI::App& info = *app.add_subcommand("info", "show what a model comes to, without running it");
+  CLI::App& info =
+      *app.add_subcommand("info", "show what a model comes to, and how long a run would take");
   add_model_arguments(info, described);
   info.add_option("--branches", branches_of, "print this cell's branches and areas as JSON")
       ->type_name("CELL");
@@ -254,9 +255,10 @@ int run_command(int argc, char** argv) {
   command::ReportOptions reported;
   CLI::App& report = *app.add_subcommand("report", "write one HTML page that shows a run");
   report.add_option("directory", reported.directory, "the run's output directory")
-      ->type_name("DIR")
-      ->required();
-  report.add_option("-o,--output", reported.output, "the page (default: report.html in there)");
+      ->required()
+      ->type_name("DIR");
+  report.add_option("-o,--output", reported.output, "the page (default: report.html in there)")
+      ->type_name("FILE");
 
   CLI::App& bench = *app.add_subcommand(
       "bench", "measure this machine: hillock bench solvers [--quick] [--list] ...");

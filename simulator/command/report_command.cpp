@@ -30,7 +30,7 @@ void write_report(const ReportOptions& options) {
   write_page(file, page.text);
   progress.finish();
   for (const std::string& problem : page.problems) report("hillock: {}\n", problem);
-  print("{}: {:.3g} MB\n", file, static_cast<double>(page.text.size()) / 1e6);
+  print_folded("{}: {:.3g} MB\n", file, static_cast<double>(page.text.size()) / 1e6);
 }
 
 }  // namespace hillock::command

@@ -27,7 +27,9 @@ COMMANDS = [["--help"], ["run", "--help"], ["info", "--help"], ["mech", "--help"
             ["run", "m.yaml", "--force", "--set", "run.duration=5 s", "--threads", "1"], ["run", "m.yaml"],
             ["run", "m.yaml", "--oder"], ["runn", "m.yaml"], ["run", "m.yaml", "--backend", "gpus"], ["mech", "list"],
             ["mech", "show", "nmda"], ["mech", "show", "cal_ghk"], ["mech", "show", "aeif_cond_exp"],
-            ["mech", "show", "nothing"], ["mech", "check", "broken.mod"], ["mech", "check", "."], ["validate"]]
+            ["mech", "show", "nothing"], ["info", "m.yaml", "--time"], ["new", "--help"], ["new", "m.yaml"], ["run", "-"],
+            ["report", "--help"], ["report", "m.out"], ["report", "none"],
+            ["mech", "check", "broken.mod"], ["mech", "check", "."], ["validate"]]
 
 
 def on_terminal(folder, columns, words):

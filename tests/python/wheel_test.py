@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""The wheel that ./dev wheel makes, installed into an environment of its own: the package and the command.
+
+  python3 tests/python/wheel_test.py build/wheel
+
+Exits with 77 where there is no wheel, or no package index to install numpy and h5py from; REQUIRE_PYTHON=1 makes both
+a failure.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+SOURCES = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = """
+import sys, numpy, hillock
+assert hillock.__file__.startswith(sys.prefix), hillock.__file__
+results = hillock.run(hillock.load(sys.argv[1], {"run.duration": "50 ms"}))
+assert len(results.spikes["ring"]) > 0
+from_library = hillock.load({"hillock": 1, "include": "library:ball_and_stick", "run": {"duration": "1 ms"},
+                             "populations": {"a": {"cell": "ball_and_stick", "size": 1}}})
+assert "ball_and_stick" in from_library.cells, list(from_library.cells)
+lists = hillock.load({"hillock": 1, "run": {"duration": "1 ms"}, "cells": {"p": {"izhikevich": {}}},
+                      "populations": {"a": {"cell": "p", "size": 3}},
+                      "projections": [{"from": "a", "to": "a", "weight": 1, "delay": "1 ms", "connect":
+                                       {"list": {"source": numpy.array([0, 1]), "target": numpy.array([1, 2])}}}]})
+assert lists.projections[0].connections()["target"].tolist() == [1, 2]
+print(hillock.__version__)
+"""
+
+
+def skip(why):
+    print(why)
+    sys.exit(1 if os.environ.get("REQUIRE_PYTHON", "0") == "1" else 77)
+
+
+def main():
+    wheels = list(pathlib.Path(sys.argv[1]).glob("hillock-*.whl"))
+    if len(wheels) != 1:
+        skip(f"there is no wheel in {sys.argv[1]}: ./dev wheel makes it")
+    with tempfile.TemporaryDirectory(prefix="hillock-wheel-") as folder:
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        python = f"{folder}/bin/python"
+        done = subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", str(wheels[0])],
+                              capture_output=True, text=True)
+        if done.returncode != 0:
+            skip(f"the wheel cannot be installed: {done.stderr}")
+        clean = {name: value for name, value in os.environ.items()
+                 if name not in ("PYTHONPATH", "HILLOCK_LIBRARY")}
+        ring = str(SOURCES / "examples/ring/ring.yaml")
+        version = subprocess.run([python, "-c", PROGRAM, ring], env=clean, cwd=folder, check=True,
+                                 stdout=subprocess.PIPE, text=True).stdout.strip()
+        told = subprocess.run([f"{folder}/bin/hillock", "--version"], env=clean, check=True, capture_output=True,
+                              text=True).stdout.strip()
+        if version != told.split()[-1]:
+            sys.exit(f"the package is {version}, and the command {told}")
+        model = pathlib.Path(folder) / "model.yaml"
+        model.write_text("hillock: 1\ninclude: library:ball_and_stick\nrun: {duration: 5 ms}\n"
+                         "populations: {a: {cell: ball_and_stick, size: 1}}\n")
+        subprocess.run([f"{folder}/bin/hillock", "validate", str(model)], env=clean, check=True)
+    print(f"{wheels[0].name}: the package and the command run")
+
+
+if __name__ == "__main__":
+    main()
