@@ -59,7 +59,7 @@ class CellView {
     io::Json layers = io::Json::array();
     for (auto& [name, elements] : layers_) {
       std::ranges::sort(elements);
-      elements.erase(std::ranges::unique(elements).begin(), elements.end());
+      elements.erase(std::unique(elements.begin(), elements.end()), elements.end());
       layers.add(io::Json::object({{"name", printable(name)},
                                    {"count", elements.size()},
                                    {"elements", blobs.add(elements)}}));
