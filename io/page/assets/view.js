@@ -75,14 +75,16 @@ const matrixCard = () => {
       if (!list) return make("td", { class: "none" }, "·");
       const cell = make("td", {}, make("b", {}, approximate(total(list), list.every((one) => one.is_exact))),
         ...list.map((one) => make("small", {}, `${weightText(one)}, ${one.is_gap ? "gap junctions" : delayText(one)}`)));
-      cell.style.setProperty("--part", `${8 + 42 * Math.log1p(total(list)) / Math.log1p(most)}%`);
+      cell.style.setProperty("--part", `${6 + 52 * Math.sqrt(total(list) / most)}%`);
       return cell;
     })))));
+  const projections = table(data.projections.map((one) => [
+    one.name, `${one.from} → ${one.to}`, one.is_gap ? "gap junctions" : one.is_plastic ? "plastic synapses" : "synapses",
+    approximate(one.count, one.is_exact), weightText(one), delayText(one)]),
+  ["Projection", "From → to", "Of", "Connections", "Mean weight", "Mean delay"]);
   return card({ id: "matrix", title: "Connections", note: "How many, of what mean weight and delay. Weights and delays are the means of a sample; ≈ stands before what a rule makes by chance.",
-    body: [make("div", { class: "scroll" }, body), table(data.projections.map((one) => [
-      one.name, `${one.from} → ${one.to}`, one.is_gap ? "gap junctions" : one.is_plastic ? "plastic synapses" : "synapses",
-      approximate(one.count, one.is_exact), weightText(one), delayText(one)]),
-    ["Projection", "From → to", "Of", "Connections", "Mean weight", "Mean delay"])] });
+    body: [make("div", { class: "scroll" }, body),
+      make("details", { open: data.projections.length <= 12 }, make("summary", {}, plural(data.projections.length, "projection")), projections)] });
 };
 
 const delayCard = () => {
