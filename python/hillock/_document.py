@@ -1,5 +1,7 @@
 """Models that are Python's: dictionaries become the text of a model, and arrays files in memory."""
 
+from __future__ import annotations
+
 import io
 import json
 import math

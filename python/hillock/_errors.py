@@ -1,5 +1,7 @@
 """What goes wrong, as exceptions. Their texts are those that the command prints."""
 
+from __future__ import annotations
+
 
 class HillockError(Exception):
     """Everything that Hillock raises on purpose."""
@@ -11,9 +13,9 @@ class ModelError(HillockError, ValueError):
     ``problems`` has everything that was found, as :class:`Problem`; the text has a line for each.
     """
 
-    def __init__(self, text, problems=()):
+    def __init__(self, text: str, problems=()):
         super().__init__(text)
-        self.problems = [Problem(*problem) for problem in problems]
+        self.problems: list[Problem] = [Problem(*problem) for problem in problems]
 
     def __reduce__(self):
         return type(self), (str(self), [problem.as_tuple() for problem in self.problems])
@@ -25,7 +27,7 @@ class Problem:
     ``severity`` is "error" or "warning"; ``line`` and ``column`` count from 1, 0 where unknown.
     """
 
-    def __init__(self, severity, file, line, column, message):
+    def __init__(self, severity: str, file: str, line: int, column: int, message: str):
         self.severity = severity
         self.file = file
         self.line = line
@@ -50,7 +52,8 @@ class NumericalError(HillockError, ArithmeticError):
     ``compartment``, which is empty of cells without a shape.
     """
 
-    def __init__(self, text, time_ms=0.0, population="", cell=0, compartment=""):
+    def __init__(self, text: str, time_ms: float = 0.0, population: str = "", cell: int = 0,
+                 compartment: str = ""):
         super().__init__(text)
         self.time_ms = time_ms
         self.population = population
@@ -64,7 +67,7 @@ class NumericalError(HillockError, ArithmeticError):
 class FileError(HillockError, OSError):
     """A file cannot be read or written. ``filename`` says which."""
 
-    def __init__(self, text, filename=None):
+    def __init__(self, text: str, filename: str | None = None):
         super().__init__(text)
         self.filename = filename
 

@@ -1,6 +1,9 @@
 """Results from the directory of a run, complete or not."""
 
+from __future__ import annotations
+
 import json
+import os
 import pathlib
 
 import numpy as np
@@ -9,7 +12,7 @@ from ._errors import FileError
 from ._results import Report, Results, Spikes
 
 
-def open(directory):  # noqa: A001
+def open(directory: str | os.PathLike) -> Results:  # noqa: A001
     """The Results that lie in the directory of a run.
 
     Of a run that has not ended, or was killed, what had reached the disk. Spikes are read at once,

@@ -1,16 +1,25 @@
 """Models: reading them, and what is in them."""
 
+from __future__ import annotations
+
 import os
 import pathlib
 import sys
+from collections.abc import Mapping
+from typing import Any, Union
+
+import numpy as np
 
 
 from . import _hillock
 from ._document import Document, overrides_of
 from ._shapes import Cell
 
+Source = Union[str, os.PathLike, dict]
 
-def load(model, set=None, *, directory=None):  # noqa: A002: it is the command's --set
+
+def load(model: Source, set: Mapping[str, Any] | None = None, *,  # noqa: A002: the command's --set
+         directory: str | os.PathLike | None = None) -> Model:
     """Reads and checks a model.
 
     model: the path of a model file, or a dictionary of the same form. In a dictionary values may be
@@ -27,7 +36,8 @@ def load(model, set=None, *, directory=None):  # noqa: A002: it is the command's
 class Model:
     """A model that was read and checked. Nothing in it changes: ``with_values`` gives another one."""
 
-    def __init__(self, source, set=None, *, directory=None):  # noqa: A002
+    def __init__(self, source: Source, set: Mapping[str, Any] | None = None, *,  # noqa: A002
+                 directory: str | os.PathLike | None = None):
         self._source = source
         self._set = dict(set or {})
         self._directory = directory
@@ -43,55 +53,55 @@ class Model:
             self.path = os.fspath(source)
         self._text = text
         self._native = _hillock.load(self.path, text, files, overrides, library(), _announce)
-        self.warnings = list(self._native.warnings)
+        self.warnings: list[str] = list(self._native.warnings)
 
-    def with_values(self, values):
+    def with_values(self, values: Mapping[str, Any]) -> Model:
         """This model with other values: ``{"run.duration": "100 ms"}``."""
         return Model(self._source, {**self._set, **values}, directory=self._directory)
 
     @property
-    def run(self):
+    def run(self) -> dict[str, Any]:
         """What the model says of its run: duration_ms, dt_ms, steps, seed, temperature_degC."""
         return dict(self._native.run)
 
     @property
-    def duration_ms(self):
+    def duration_ms(self) -> float:
         return self._native.run["duration_ms"]
 
     @property
-    def dt_ms(self):
+    def dt_ms(self) -> float:
         return self._native.run["dt_ms"]
 
     @property
-    def cells(self):
+    def cells(self) -> dict[str, Cell]:
         """{name: Cell} of the kinds of cells."""
         return {name: Cell(name, mechanism, self._native) for name, mechanism in self._native.cells}
 
     @property
-    def populations(self):
+    def populations(self) -> dict[str, Population]:
         """{name: Population}."""
         cells = self.cells
         return {name: Population(name, cells[cell], size)
                 for name, cell, size in self._native.populations}
 
     @property
-    def projections(self):
+    def projections(self) -> list[Projection]:
         """A list of Projection."""
-        return [Projection(number, *one, self._native)
-                for number, one in enumerate(self._native.projections)]
+        return [Projection(number, name, source, target, synapse, self._native)
+                for number, (name, source, target, synapse) in enumerate(self._native.projections)]
 
     @property
-    def recordings(self):
+    def recordings(self) -> dict[str, str]:
         """{name: population} of what is recorded."""
         return {name: population for name, population, _, _ in self._native.recordings}
 
     @property
-    def inputs(self):
+    def inputs(self) -> list[str]:
         """The names of the files that the model was read from."""
         return list(self._native.inputs)
 
     @property
-    def text(self):
+    def text(self) -> str | None:
         """The model's text, where it was a dictionary."""
         return self._text
 
@@ -124,7 +134,7 @@ def _restored(source, values, directory):
 class Population:
     """Cells of one kind: ``name``, ``cell`` and ``size``."""
 
-    def __init__(self, name, cell, size):
+    def __init__(self, name: str, cell: Cell, size: int):
         self.name = name
         self.cell = cell
         self.size = size
@@ -136,7 +146,7 @@ class Population:
 class Projection:
     """A rule for connections: ``name``, ``source`` and ``target`` (populations), ``synapse``."""
 
-    def __init__(self, number, name, source, target, synapse, native):
+    def __init__(self, number: int, name: str, source: str, target: str, synapse: str, native):
         self._number = number
         self._native = native
         self.name = name
@@ -144,7 +154,7 @@ class Projection:
         self.target = target
         self.synapse = synapse
 
-    def connections(self):
+    def connections(self) -> dict[str, np.ndarray]:
         """{column: [connection]}: source and target (cells of their populations), weight (in the unit
         of the synapse), delay_ms; by target and then by source. They are drawn as for a run."""
         return self._native.connections_of(self._number)
@@ -154,7 +164,7 @@ class Projection:
         return f"{self.source} -> {self.target}{by}"
 
 
-def library():
+def library() -> str:
     """The folder that `library:` means: $HILLOCK_LIBRARY, else the package's."""
     given = os.environ.get("HILLOCK_LIBRARY")
     if given:
@@ -174,7 +184,7 @@ def _announce(line):
     print(line, file=sys.stderr)
 
 
-def as_model(model):
+def as_model(model: Source | Model) -> Model:
     """A Model, whatever load() takes."""
     return model if isinstance(model, Model) else load(model)
 

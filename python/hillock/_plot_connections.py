@@ -38,7 +38,8 @@ def connectivity(model, projection=None, show="indegree", ax=None, *, figure=Non
     numbers = _between(model, names, show)
     with looks.style(ax):
         side = 0.45 * len(names) + 1.4
-        ax = looks.place(ax, figure, (min(side + 0.9, 7.2), min(side, 6)))
+        room = 0.9 + 0.07 * max((len(name) for name in names), default=0)
+        ax = looks.place(ax, figure, (min(side + room, 7.2), min(side, 6)))
         if not names:
             looks.say(ax, "no populations")
             return ax

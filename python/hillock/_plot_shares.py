@@ -23,7 +23,8 @@ def draw_shares(ax, of, palette, x_label, y_label, edges_in):
         if len(one):
             share = np.histogram(np.clip(one, edges[0], edges[-1]), edges)[0] * 100 / len(one)
             ax.stairs(share, edges, color=palette[name], label=name, linewidth=1.1)
-            ax.stairs(share, edges, color=palette[name], fill=True, alpha=0.15)
+            if len(of) <= 3:  # more cover one another
+                ax.stairs(share, edges, color=palette[name], fill=True, alpha=0.15)
     ax.set_ylim(bottom=0)
 
 

@@ -1,12 +1,16 @@
 """What a run makes: spikes and reports as arrays, whether they are in memory or in files."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 
 
 class Spikes:
     """The spikes of a population: ``times`` [n] in ms and ``ids`` [n], by time and then by cell."""
 
-    def __init__(self, population, times, ids):
+    def __init__(self, population: str, times: np.ndarray, ids: np.ndarray):
         self.population = population
         self.times = times
         self.ids = ids
@@ -14,11 +18,11 @@ class Spikes:
     def __len__(self):
         return len(self.times)
 
-    def of(self, cell):
+    def of(self, cell: int) -> np.ndarray:
         """The times of one cell, in ms."""
         return self.times[self.ids == cell]
 
-    def trains(self, size=None):
+    def trains(self, size: int | None = None) -> list[np.ndarray]:
         """[cell] the times of each cell, in ms. size: how many cells; without one up to the last that
         spikes."""
         order = np.argsort(self.ids, kind="stable")
@@ -46,8 +50,9 @@ class Report:
     ``element_pos`` positions along them from 0 to 1.
     """
 
-    def __init__(self, name, population, units, start_ms, every_ms, data, node_ids, index_pointers,
-                 element_ids, element_pos):
+    def __init__(self, name: str, population: str, units: str, start_ms: float, every_ms: float,
+                 data: np.ndarray, node_ids: np.ndarray, index_pointers: np.ndarray,
+                 element_ids: np.ndarray, element_pos: np.ndarray):
         self.name = name
         self.population = population
         self.units = units
@@ -60,17 +65,17 @@ class Report:
         self.element_pos = element_pos
 
     @property
-    def times(self):
+    def times(self) -> np.ndarray:
         return self.start_ms + self.every_ms * np.arange(self.data.shape[0])
 
-    def of(self, cell):
+    def of(self, cell: int) -> np.ndarray:
         """[sample, element] of one cell: a view."""
         at = int(np.searchsorted(self.node_ids, cell))
         if at == len(self.node_ids) or self.node_ids[at] != cell:
             raise KeyError(f"{self.name}: cell {cell} of {self.population} is not recorded")
         return self.data[:, int(self.index_pointers[at]):int(self.index_pointers[at + 1])]
 
-    def columns(self):
+    def columns(self) -> list[tuple[int, int, float]]:
         """[(cell, branch, position)] of each column."""
         cells = np.repeat(self.node_ids, np.diff(self.index_pointers).astype(int))
         return list(zip(cells.tolist(), self.element_ids.tolist(), self.element_pos.tolist()))
@@ -96,7 +101,8 @@ class Results:
     "running". ``directory`` is where the files lie, if there are any.
     """
 
-    def __init__(self, spikes, reports, summary, status="complete", directory=None):
+    def __init__(self, spikes: dict[str, Spikes], reports: dict[str, Report], summary: dict[str, Any],
+                 status: str = "complete", directory: str | None = None):
         self.spikes = spikes
         self.reports = reports
         self.summary = summary
@@ -104,11 +110,11 @@ class Results:
         self.directory = directory
 
     @property
-    def duration_ms(self):
+    def duration_ms(self) -> float | None:
         """Biological time until which there are results, where that is known."""
         return self.summary.get("reached_ms")
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Report:
         """A report by its name."""
         try:
             return self.reports[name]

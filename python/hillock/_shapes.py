@@ -1,5 +1,7 @@
 """The kinds of cells of a model: their branches, compartments and regions."""
 
+from __future__ import annotations
+
 import functools
 
 import numpy as np
@@ -8,7 +10,7 @@ import numpy as np
 class Cell:
     """One kind of cell. One without a shape, a point neuron say, is its ``mechanism`` alone."""
 
-    def __init__(self, name, mechanism, native):
+    def __init__(self, name: str, mechanism: str, native):
         self.name = name
         self.mechanism = mechanism
         self._native = native
@@ -21,28 +23,28 @@ class Cell:
         return shape
 
     @property
-    def has_shape(self):
+    def has_shape(self) -> bool:
         return not self.mechanism
 
     @functools.cached_property
-    def branches(self):
+    def branches(self) -> list[Branch]:
         """A list of Branch; a parent comes before its children."""
         points = self._shape[2]
-        return [Branch(*branch, points[i] if i < len(points) else None)
-                for i, branch in enumerate(self._shape[0])]
+        return [Branch(name, region, parent, at, length_um, points[i] if i < len(points) else None)
+                for i, (name, region, parent, at, length_um) in enumerate(self._shape[0])]
 
     @property
-    def compartments(self):
+    def compartments(self) -> dict[str, np.ndarray]:
         """{column: [compartment]}: branch (its number), position (0 to 1), length_um, diameter_um,
         area_um2, x_um, y_um, z_um, distance_um (path length from the soma)."""
         return dict(self._shape[1])
 
     @property
-    def regions(self):
+    def regions(self) -> list[tuple[str, list[str]]]:
         """[(name, [mechanism, …])] in the model's order; later ones win."""
         return [(name, list(mechanisms)) for name, mechanisms in self._shape[3]]
 
-    def compartment(self, branch, position):
+    def compartment(self, branch: str | int, position: float) -> int:
         """The number of the compartment at a position (0 to 1) of a branch, named or numbered."""
         names = [one.name for one in self.branches]
         number = names.index(branch) if isinstance(branch, str) else int(branch)
@@ -55,7 +57,7 @@ class Cell:
         """[number of v in a state] its compartment, -1 for a point where branches join."""
         return self._shape[4]
 
-    def summary(self):
+    def summary(self) -> str:
         if self.mechanism:
             return f"{self.name} ({self.mechanism})"
         return f"{self.name} ({len(self.compartments['area_um2'])} compartments)"
@@ -76,7 +78,8 @@ class Branch:
     ``at`` (where on the parent), ``length_um``, and ``points`` [n, 4] (x, y, z, diameter in um) where
     the morphology is not drawn for each cell."""
 
-    def __init__(self, name, region, parent, at, length_um, points):
+    def __init__(self, name: str, region: str, parent: int, at: float, length_um: float,
+                 points: np.ndarray | None):
         self.name = name
         self.region = region
         self.parent = parent

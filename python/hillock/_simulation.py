@@ -1,22 +1,29 @@
 """Runs: whole ones, and ones that go on step by step."""
 
+from __future__ import annotations
+
 import json
 import os
 import sys
 import time
 import warnings
+from collections.abc import Callable, Mapping
+from typing import Any, Union
 
 import numpy as np
 
 from . import _hillock
 from ._errors import UsageError
 from ._files import open as open_files
-from ._model import Model, as_model
+from ._model import Model, Source, as_model
 from ._results import Report, Results, Spikes
 
+Progress = Union[bool, Callable[[str, int, int, int], None], None]
 
-def run(model, *, backend="auto", threads=None, output=None, force=False, progress=None,
-        epoch_steps=None):
+
+def run(model: Source | Model, *, backend: str = "auto", threads: int | None = None,
+        output: str | os.PathLike | None = None, force: bool = False, progress: Progress = None,
+        epoch_steps: int | None = None) -> Results:
     """Runs a model in this process and returns its Results.
 
     model: what load() gives, or takes. backend: "auto", "cpu" or "cuda". threads: of the CPU, one a
@@ -51,23 +58,24 @@ class Simulation:
     run().
     """
 
-    def __init__(self, model, *, backend="auto", threads=None, epoch_steps=None):
+    def __init__(self, model: Source | Model, *, backend: str = "auto", threads: int | None = None,
+                 epoch_steps: int | None = None):
         self._model = as_model(model)
         self._options = (backend, threads, epoch_steps)
-        self._earlier = []
+        self._earlier: list[Results] = []
         self._native = self._made(self._model, None)
 
     @property
-    def model(self):
+    def model(self) -> Model:
         """The model as it now is."""
         return self._model
 
     @property
-    def time(self):
+    def time(self) -> float:
         """How far it is, in ms."""
         return self._native.step * self._model.dt_ms
 
-    def advance(self, to=None, *, progress=None):
+    def advance(self, to: float | None = None, *, progress: Progress = None) -> Simulation:
         """Goes on to a time, in ms; without one to the end. The nearest step is taken; it is an
         error if that is one that has passed, or beyond the end."""
         step = self._model.run["steps"] if to is None else round(to / self._model.dt_ms)
@@ -80,7 +88,8 @@ class Simulation:
             self._native.advance(step)
         return self
 
-    def get(self, variable, population, cell=None):
+    def get(self, variable: str, population: str,
+            cell: int | None = None) -> np.ndarray | list[np.ndarray]:
         """The numbers of a variable that changes, as they now are: "v" in mV, "hh.m".
 
         Of one cell: [n], in the order of the compartments that have it (Cell.compartments), or of
@@ -93,7 +102,7 @@ class Simulation:
             return some.all.reshape(some.cells, -1)[:, some.shown]
         return np.split(some.all, some.ends[:-1])
 
-    def put(self, variable, population, numbers, cell=None):
+    def put(self, variable: str, population: str, numbers, cell: int | None = None) -> Simulation:
         """Gives a variable that changes other numbers: of one cell or, [cell, n] or one for all, of
         the whole population. What does not change by itself is the model's: change()."""
         mechanism, _, name = variable.rpartition(".")
@@ -112,7 +121,7 @@ class Simulation:
         self._go_on(self._model, self._saved(), {population: {some.column: some.all}})
         return self
 
-    def change(self, values):
+    def change(self, values: Mapping[str, Any]) -> Simulation:
         """Changes values of the model from now on, as load() takes them: of clamps, weights,
         parameters. ``{"stimuli.0.iclamp.amplitude": "0.2 nA"}``. What changes by itself stays as it
         is. The network is built again, which takes as long as at the start."""
@@ -120,16 +129,16 @@ class Simulation:
         self._go_on(model, self._saved(), own=_named(model._native.parameters, values))
         return self
 
-    def save(self):
+    def save(self) -> Saved:
         """The simulation as it now is, for restore(). It can be pickled."""
         return self._saved()
 
-    def restore(self, saved):
+    def restore(self, saved: Saved) -> Simulation:
         """Goes back, or on, to what save() gave, of this model or one of the same network."""
         self._go_on(self._model, saved)
         return self
 
-    def results(self):
+    def results(self) -> Results:
         """What there is until now. After change(), put() or restore() the part before it is there too, as far
         as it leads to now."""
         parts = [*self._earlier, _results_of(self._native, self._model, self._status())]
@@ -178,7 +187,7 @@ class Simulation:
 class Saved:
     """What a simulation can be gone on from. ``step``: how many steps are done."""
 
-    def __init__(self, step, state):
+    def __init__(self, step: int, state: bytes | None):
         self.step = step
         self.state = state
 

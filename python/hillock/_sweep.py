@@ -1,16 +1,21 @@
 """Many variants of a model in one run."""
 
+from __future__ import annotations
+
 import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from ._errors import ModelError, UsageError
-from ._model import as_model
+from ._model import Model, Source, as_model
 from ._results import Report, Results, Spikes
-from ._simulation import run
+from ._simulation import Progress, run
 
 
-def sweep(model, values, stimuli=None, *, backend="auto", threads=None, progress=None):
+def sweep(model: Source | Model, values: Mapping[str, Any], stimuli: Mapping[str, Any] | None = None, *,
+          backend: str = "auto", threads: int | None = None, progress: Progress = None) -> Sweep:
     """Runs variants of a model and returns a Sweep.
 
     model: what load() gives, or takes. values: {path: [variant]}, of each path one value a variant:
@@ -54,7 +59,7 @@ class Sweep:
         self._results = results
         self._every = every
 
-    def __len__(self):
+    def __len__(self) -> int:
         return int(np.prod(self.shape))
 
     @property
@@ -62,7 +67,7 @@ class Sweep:
         """What the run says of itself; a list of these where there were several."""
         return self._results.summary if self.together else [one.summary for one in self._every]
 
-    def report(self, name):
+    def report(self, name: str) -> np.ndarray:
         """[variant, sample, element] of a report, in its units: a view where it was one run."""
         if self.together:
             data = self._results[name].data
@@ -71,11 +76,11 @@ class Sweep:
             data = np.stack([one[name].data for one in self._every])
         return data.reshape(*self.shape, *data.shape[1:])
 
-    def times(self, name):
+    def times(self, name: str) -> np.ndarray:
         """[sample] of a report, in ms."""
         return self[0][name].times
 
-    def spike_counts(self, population):
+    def spike_counts(self, population: str) -> np.ndarray:
         """[variant] how many spikes there were."""
         if self.together:
             spikes, size = self._results.spikes[population], self._sizes[population]
@@ -85,17 +90,18 @@ class Sweep:
             counts = np.array([len(one.spikes[population]) for one in self._every])
         return counts.reshape(self.shape)
 
-    def features(self, function):
+    def features(self, function: Callable[[Results], Any]) -> np.ndarray:
         """[variant, …] what a function makes of each variant's Results: a number or an array."""
         made = np.array([function(self[i]) for i in range(len(self))])
         return made.reshape(*self.shape, *made.shape[1:])
 
-    def efel(self, report, names, start_ms, stop_ms, element=0):
+    def efel(self, report: str, names: Sequence[str], start_ms: float, stop_ms: float,
+             element: int = 0) -> dict[str, np.ndarray]:
         """{name: [variant]} features of eFEL (PyPI's efel) of one element of a report of voltages,
         the mean where a feature has several values, nan where it has none."""
         import efel
 
-        times, traces = self.times(report), self.report(report).reshape(len(self), -1, 1)
+        times = self.times(report)
         traces = self.report(report).reshape(len(self), len(times), -1)[:, :, element]
         given = [{"T": times, "V": trace.astype(float), "stim_start": [start_ms],
                   "stim_end": [stop_ms]} for trace in traces]
@@ -104,7 +110,7 @@ class Sweep:
                                 else np.mean(one[name]) for one in found]).reshape(self.shape)
                 for name in names}
 
-    def __getitem__(self, variant):
+    def __getitem__(self, variant: int | tuple[int, ...]) -> Results:
         """The Results of one variant, by its number or, of several axes, its numbers."""
         number = int(np.ravel_multi_index(variant, self.shape)
                      if isinstance(variant, tuple) else range(len(self))[variant])

@@ -106,9 +106,9 @@ class RasterTest(FigureTest):
         self.assertEqual(len(ax.lines[1].get_xdata()), 2)  # all of b
 
     def test_only_the_time_that_is_asked_for(self):
-        above, below = self.drawn(plot.raster(self.results, "a", t=(2, 60)))
+        above, below = self.drawn(plot.raster(self.results, "a", t=(2, 50)))  # both included
         np.testing.assert_array_equal(above.lines[0].get_xdata(), [2, 2, 50])
-        self.assertEqual(below.get_xlim(), (2, 60))
+        self.assertEqual(below.get_xlim(), (2, 50))
 
     def test_very_many_spikes_are_an_image(self):
         random = np.random.default_rng(5)
@@ -216,6 +216,22 @@ class RatesTest(FigureTest):
         with self.assertRaises(hillock.UsageError):
             plot.rates(one, kernel=0)
 
+    def test_a_part_of_the_time(self):
+        results = results_of({"a": ([1, 2, 31, 61, 95, 99], [0, 0, 0, 0, 1, 1])})
+        ax, beside = self.drawn(plot.rates(results, t=(30, 100), bin=30))
+        rate, edges, _ = ax.patches[0].get_data()
+        np.testing.assert_array_equal(edges, [30, 60, 90, 100])  # the last bin is shorter
+        np.testing.assert_allclose(rate, np.array([1 / 30, 1 / 30, 2 / 10]) * 1000 / 2)
+        np.testing.assert_allclose(beside.lines[0].get_ydata(), 4 / 2 / 0.07)
+        _, intervals, _ = plot.distributions(results, t=(30, 100))
+        share, edges, _ = intervals.patches[0].get_data()
+        np.testing.assert_allclose((edges[0], edges[-1], share[0], share[-1]), (4, 30, 50, 50))
+
+    def test_a_spike_at_an_edge_is_of_the_later_bin(self):
+        self.assertLess(0.3 / 0.1, 3)  # what rounding would make of it
+        ax = plot.rates(results_of({"a": ([0.3], [0])}, 1), bin=0.1, neurons=False)
+        self.assertEqual(np.flatnonzero(ax.patches[0].get_data()[0]).tolist(), [3])
+
     def test_bins_are_whole_steps(self):
         # Spikes on every step of 0.3 ms: in bins of another multiple the rate would jump.
         times = np.repeat(np.arange(1000) * 0.3, 4)
@@ -226,21 +242,23 @@ class RatesTest(FigureTest):
 
 class DistributionsTest(FigureTest):
     def test_rates_intervals_and_their_variation(self):
-        # Cell 0 regular, cell 1 with intervals of 10 and 30 in turns, cell 2 one spike, cell 3 none.
-        trains = {0: np.arange(1, 100, 10), 1: np.array([2, 12, 42, 52, 82]), 2: np.array([7])}
+        # Cell 0 regular, cell 1 with intervals of 10 and 30 in turns, cells 2 and 3 one and two
+        # spikes, too few for a CV, cell 4 none.
+        trains = {0: np.arange(1, 100, 10), 1: np.array([2, 12, 42, 52, 82]), 2: np.array([7]),
+                  3: np.array([3, 13])}
         times = np.concatenate([*trains.values()]).astype(float)
         ids = np.repeat(list(trains), [len(train) for train in trains.values()])
         order = np.lexsort((ids, times))
         results = results_of({"a": (times[order], ids[order])})
-        rates, intervals, variations = self.drawn(plot.distributions(results, sizes={"a": 4}))
+        rates, intervals, variations = self.drawn(plot.distributions(results, sizes={"a": 5}))
         share, edges, _ = rates.patches[0].get_data()
         self.assertAlmostEqual(share.sum(), 100)
-        found = {round((edges[i] + edges[i + 1]) / 2): share[i] for i in np.flatnonzero(share)}
-        # Bins of two spikes: cells of 0 and 1 spikes share one, and there are 5 and 10.
-        self.assertEqual(found, {5: 50, 45: 25, 105: 25})
+        found = {round((edges[i] + edges[i + 1]) / 2): round(share[i]) for i in np.flatnonzero(share)}
+        # Bins of two spikes: cells of 0 and 1 spikes share one, and there are 2, 5 and 10.
+        self.assertEqual(found, {5: 40, 25: 20, 45: 20, 105: 20})
         share, edges, _ = intervals.patches[0].get_data()
-        self.assertAlmostEqual(share[0], 100 * 11 / 13)  # 9 + 2 of 10 ms
-        self.assertAlmostEqual(share[-1], 100 * 2 / 13)
+        self.assertAlmostEqual(share[0], 100 * 12 / 14)  # 9 + 2 + 1 of 10 ms
+        self.assertAlmostEqual(share[-1], 100 * 2 / 14)
         np.testing.assert_allclose(edges[[0, -1]], [10, 30])
         share, edges, _ = variations.patches[0].get_data()
         np.testing.assert_allclose(edges[[0, -1]], [0, 0.5])
