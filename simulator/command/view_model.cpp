@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/utf8.hpp"
+#include "io/page/page_text.hpp"
 #include "io/page/spike_panel.hpp"
 #include "network/connectivity.hpp"
 #include "network/expected_connections.hpp"
@@ -167,7 +168,7 @@ io::Json view_of(const LoadedModel& model, io::page::Blobs& blobs) {
        {"duration_ms", network.run.dt_ms * static_cast<double>(network.run.steps)},
        {"dt_ms", network.run.dt_ms},
        {"seed", network.run.seed},
-       {"model_text", printable_lines(network.inputs.front().content)},
+       {"model_text", io::page::shown_lines(network.inputs.front().content)},
        {"warnings", warnings},
        {"populations", populations_in(network, blobs)},
        {"projections", projections_in(network, model.mechanisms.signatures())},
