@@ -30,8 +30,8 @@
 #include "simulator/command/run_command.hpp"
 #include "simulator/command/standard_input.hpp"
 #include "simulator/command/stop_signal.hpp"
-#include "simulator/command/view_command.hpp"
 #include "simulator/command/time_command.hpp"
+#include "simulator/command/view_command.hpp"
 
 namespace {
 
