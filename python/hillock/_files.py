@@ -21,7 +21,10 @@ def open(directory: str | os.PathLike) -> Results:  # noqa: A001
     path = pathlib.Path(directory)
     summary = _summary(path)
     status = summary.get("status", "unknown")
-    spikes = _spikes(_there(path, "spikes.h5"))
+    found = _spikes(_there(path, "spikes.h5"))
+    order = [one.get("name") for one in summary.get("populations", [])]
+    spikes = {name: found[name] for name in sorted(found, key=lambda name: order.index(name)
+                                                   if name in order else len(order))}
     names = [name for name in summary.get("outputs", []) if name != "spikes.h5"]
     reports = _Reports({pathlib.Path(name).stem: _there(path, name) for name in names})
     return Results(spikes, reports, summary, status, str(path))

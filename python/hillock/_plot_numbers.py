@@ -28,9 +28,9 @@ def span_of(results, t, known=()):
 
 
 def sizes_of(results, sizes, names):
-    """{population: cells}. sizes: a Model, a dictionary, or None: then what the files of a run tell, or
-    each reaches up to the last cell that spikes (reports may be large, and are not read for that)."""
-    if sizes is None and results.directory is not None:
+    """{population: cells}. sizes: a Model, a dictionary, or None: then what the run tells, or each
+    reaches up to the last cell that spikes (reports may be large, and are not read for that)."""
+    if sizes is None:
         told = {one["name"]: one["size"] for one in results.summary.get("populations", ())}
         sizes = told if all(name in told for name in names) else None
     if sizes is not None:

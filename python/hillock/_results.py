@@ -112,7 +112,10 @@ class Results:
     @property
     def duration_ms(self) -> float | None:
         """Biological time until which there are results, where that is known."""
-        return self.summary.get("reached_ms")
+        summary = self.summary
+        if self.status == "complete" and {"steps", "dt_ms"} <= set(summary):
+            return summary["steps"] * summary["dt_ms"]
+        return summary.get("reached_ms")
 
     def __getitem__(self, name: str) -> Report:
         """A report by its name."""

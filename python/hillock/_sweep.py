@@ -119,7 +119,9 @@ class Sweep:
         spikes = {name: self._spikes_of(some, number) for name, some in self._results.spikes.items()}
         reports = {name: self._report_of(report, number)
                    for name, report in self._results.reports.items()}
-        return Results(spikes, reports, self._results.summary)
+        own = [{**one, "size": self._sizes[one["name"]]} for one in
+               self._results.summary["populations"]]
+        return Results(spikes, reports, {**self._results.summary, "populations": own})
 
     def _spikes_of(self, spikes, number):
         size = self._sizes[spikes.population]
