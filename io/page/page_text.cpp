@@ -63,6 +63,15 @@ std::string policy_hash(std::string_view text) {
 
 }  // namespace
 
+std::string shown_lines(std::string_view text) {
+  constexpr std::size_t most = 300'000;
+  if (text.size() <= most) return printable_lines(text);
+  const std::size_t end = text.rfind('\n', most);
+  const std::string_view shown = text.substr(0, end == std::string_view::npos ? most : end + 1);
+  return printable_lines(shown) +
+         fmt::format("... and {} bytes more\n", text.size() - shown.size());
+}
+
 std::string page_text(std::string_view title, std::span<const char* const> scripts,
                       const Json& data, const Blobs& blobs) {
   std::string script = "\"use strict\";\n(() => {\n";

@@ -20,6 +20,10 @@ struct PageAsset {
 
 std::span<const PageAsset> page_assets();
 
+/// Lines of a text as a page shows them; of a long one the first 300 kB, and how much there is
+/// more.
+std::string shown_lines(std::string_view text);
+
 /// title: any text. scripts: names of assets, in the order in which they run. data: what the
 /// scripts find as `data`, with numbers of blobs in it.
 std::string page_text(std::string_view title, std::span<const char* const> scripts,

@@ -36,8 +36,9 @@ namespace {
 using recorded::Reading;
 
 /// In the order in which they run.
-constexpr std::array<const char*, 8> scripts{"base.js",      "plot.js",   "raster.js", "rates.js",
-                                             "histogram.js", "traces.js", "tree.js",   "report.js"};
+constexpr std::array<const char*, 9> scripts{"base.js",   "plot.js",  "parts.js",
+                                             "raster.js", "rates.js", "histogram.js",
+                                             "traces.js", "tree.js",  "report.js"};
 
 Json pairs(const std::vector<std::pair<std::string, std::string>>& texts) {
   Json all = Json::array();
@@ -137,7 +138,7 @@ Json provenance_in(RunFiles& files, Reading& reading) {
       const auto hashes = file.file.texts("/", "input_sha256");
       for (std::size_t i = 0; i < std::min(names.size(), hashes.size()); ++i)
         inputs.emplace_back(names[i], hashes[i]);
-      provenance.add("model_text", printable_lines(file.file.text("/", "model_text")));
+      provenance.add("model_text", page::shown_lines(file.file.text("/", "model_text")));
       provenance.add("inputs", pairs(inputs));
       is_told = true;
     });

@@ -31,6 +31,7 @@
 #include "simulator/command/standard_input.hpp"
 #include "simulator/command/stop_signal.hpp"
 #include "simulator/command/time_command.hpp"
+#include "simulator/command/view_command.hpp"
 
 namespace {
 
@@ -246,6 +247,11 @@ int run_command(int argc, char** argv) {
                                                        {"fish", command::Shell::fish}},
                                                       "source <(hillock completion bash)")
       .required();
+  command::ViewOptions viewed;
+  CLI::App& view = *app.add_subcommand("view", "write one HTML page that shows a model");
+  add_model_arguments(view, viewed.model);
+  view.add_option("-o,--output", viewed.output, "the page (default: <model>.html)");
+
   command::ReportOptions reported;
   CLI::App& report = *app.add_subcommand("report", "write one HTML page that shows a run");
   report.add_option("directory", reported.directory, "the run's output directory")
@@ -306,6 +312,11 @@ int run_command(int argc, char** argv) {
                                app, shell, {{"MECHANISM", command::names_of_mechanisms()}}));
     });
   }
+  if (view.parsed())
+    return guarded_alone([&] {
+      command::take_standard_input(viewed.model);
+      command::write_view(viewed);
+    });
   if (report.parsed()) return guarded_alone([&] { command::write_report(reported); });
   if (build.parsed()) return guarded_alone([&] { command::build_mechanisms(built); });
   if (list.parsed()) return guarded_alone([] { command::list_mechanisms(); });

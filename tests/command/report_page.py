@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""The page of hillock report in a browser: what is drawn, zoomed, turned and switched is what the run holds, on a wide
+"""The pages of hillock report and view in a browser: what is drawn, zoomed, turned and switched is what the run holds, on a wide
 window, a phone and paper, in light and dark, without an error and without a request. Skipped without Chromium, its
 driver and selenium."""
 
 import base64
+import json
 import pathlib
 
 import harness
@@ -12,6 +13,7 @@ harness.need("h5py", "numpy")
 
 from browser import Browser  # noqa: E402
 from report import HARM, MODEL, STICK, report_of, spikes_of, write_run  # noqa: E402
+from view import MODEL as VIEWED  # noqa: E402
 
 BLUE, VERMILLION, SKY = (0, 114, 178), (213, 94, 0), (86, 180, 233)
 RASTER, LINES, SHAPE = "#raster canvas", "#report-0 canvas", "#shape-0 canvas"
@@ -230,6 +232,43 @@ def check_others(browser, folder):
     expect("Interrupted" in text and "30 ms of 100 ms" in text, f"it is said to be cut short: {text}")
 
 
+def check_view(browser, folder):
+    """The page of a model before it runs."""
+    (folder / "view.yaml").write_text(VIEWED.replace("HARM", json.dumps(HARM)))
+    done = harness.run("view", folder / "view.yaml")
+    expect(done.returncode == 0, f"view: {done.stderr}")
+    browser.open(folder / "view.html")
+    errors = browser.errors()
+    expect(browser.run("return window.hillock?.isReady") is True and errors == [], f"the page of a model: {errors}")
+    expect(browser.run("return window.harmed === undefined && !document.querySelector('img')"), "a name became a script")
+    browser.show("#places canvas")
+    drawn = browser.run("return new Set(hillock.places.owner.pieces).size - 1")
+    expect(drawn > 400, f"{drawn} cells of 540 are seen where they lie")
+    # Regions in colours of their own; then one thing alone is coloured.
+    browser.show("#cell-0 canvas")
+    expect(browser.pixels("#cell-0 canvas", VERMILLION) > 100, "no dendrite")
+    browser.run("""const { select, layers } = hillock.cells[0];
+                   select.value = 1 + layers.findIndex((layer) => layer.name === "mechanism hh");
+                   select.dispatchEvent(new Event("change"))""")
+    browser.frame()
+    few = browser.pixels("#cell-0 canvas", VERMILLION)
+    browser.run("""const { select, layers } = hillock.cells[0];
+                   select.value = 1 + layers.findIndex((layer) => layer.name === "mechanism pas");
+                   select.dispatchEvent(new Event("change"))""")
+    browser.frame()
+    expect(few < browser.pixels("#cell-0 canvas", VERMILLION), "a choice changes nothing")
+    before = browser.pixels("#delays canvas")
+    browser.click("#delays button.chip", 1)
+    browser.show("#delays canvas")
+    expect(browser.pixels("#delays canvas") != before, "a projection is switched off")
+    text = browser.run("return document.querySelector('#matrix table').textContent")
+    expect("202" in text and "2 nS, 1.5 ms" in text and "3 nS, gap junctions" in text, f"the table of connections: {text}")
+    browser.size(390, 844, 2, True)
+    browser.open(folder / "view.html")
+    wide = browser.run("return document.documentElement.scrollWidth")
+    expect(wide <= 390 and browser.errors() == [], f"{wide} pixels on a phone")
+
+
 def main():
     with harness.scratch() as folder, Browser(folder) as browser:
         folder = pathlib.Path(folder)
@@ -248,6 +287,7 @@ def main():
         expect(errors == [], f"errors: {errors}")
         check_phone(browser, run)
         check_others(browser, folder)
+        check_view(browser, folder)
     harness.finish(checked, "things of pages")
 
 

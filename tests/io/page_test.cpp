@@ -51,6 +51,15 @@ TEST(PageText, KeepsNamesApartFromItself) {
                           HasSubstr("default-src 'none'; script-src 'sha256-")));
 }
 
+TEST(PageText, ShowsTheBeginningOfALongText) {
+  EXPECT_EQ(shown_lines("a\nb"), "a\nb");
+  std::string lines;
+  while (lines.size() < 400'000) lines += "0123456789\n";
+  const std::string shown = shown_lines(lines);
+  EXPECT_LT(shown.size(), 300'100U);
+  EXPECT_THAT(shown, HasSubstr("9\n... and 100"));
+}
+
 TEST(PageText, HasTheHashOfItsScript) {
   const std::array<const char*, 1> scripts{"rates.js"};
   const auto policy = [](const std::string& page) { return page.substr(page.find("sha256-"), 50); };

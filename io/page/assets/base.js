@@ -77,10 +77,10 @@ const ticksBetween = (low, high, most) => {
 
 // ---- colours
 
-// Okabe and Ito (2008), in an order that stands out from the page.
+// Okabe and Ito (2008), in an order that stands out from the page, and a grey.
 const populationColours = {
-  light: ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"],
-  dark: ["#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#F0E442", "#D55E00", "#0072B2"],
+  light: ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#888888"],
+  dark: ["#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#F0E442", "#D55E00", "#0072B2", "#AAAAAA"],
 };
 
 // Viridis (van der Walt and Smith 2015), every sixteenth of its values.

@@ -370,13 +370,3 @@ const timeAxis = (stopMs) => {
     },
   };
 };
-
-/// A card with a title, what is to be known of it, how it is used, tools and what it shows.
-const card = ({ id, title, note, how, tools, body, more }) =>
-  make("section", { class: "card", id, "aria-label": title },
-    make("header", {}, make("div", {}, make("h2", {}, title), note ? make("p", { class: "note" }, note) : null,
-      how ? make("p", { class: "note how" }, how) : null), tools),
-    ...[body].flat(), more);
-
-/// A series' name with its colour.
-const chip = (number, text) => make("span", { class: "chip", "data-population": number }, text);

@@ -19,27 +19,14 @@ const facts = (summary) => {
     list.push(["Time it took", seconds(total), advance > 0 && summary.status === "complete"
       ? `${short(advance / (summary.planned_ms / 1000))} s for each biological second` : ""]);
   list.push(["Ran on", summary.where, ""]);
-  return make("dl", { class: "facts" }, ...list.map(([name, value, more]) =>
-    make("div", {}, make("dt", {}, name), make("dd", {}, value, more ? make("small", {}, more) : null))));
-};
-
-const themeSwitch = () => {
-  const buttons = [["auto", "Auto"], ["light", "Light"], ["dark", "Dark"]].map(([wish, text]) =>
-    make("button", { type: "button", "aria-pressed": String(wish === theme.wish), "data-wish": wish, onclick: () => {
-      theme.wish = wish;
-      for (const one of buttons) one.setAttribute("aria-pressed", String(one.dataset.wish === wish));
-      theme.apply();
-    } }, text));
-  return make("div", { class: "switch", role: "group", "aria-label": "Colours of the page" }, ...buttons);
+  return factList(list);
 };
 
 const head = (summary) => {
   const [word, kind] = stateWords[summary.status] ?? [summary.status, "warn"];
   const when = summary.start ? new Date(summary.start) : null;
   return make("header", { class: "top" },
-    make("div", { class: "line" },
-      make("p", { class: "brand" }, "Hillock", make("span", {}, "report of a run")),
-      themeSwitch()),
+    brandLine("report of a run"),
     make("div", { class: "line" }, make("h1", {}, data.title), make("span", { class: `state ${kind}` }, word)),
     when && !Number.isNaN(when.getTime()) ? make("p", { class: "note" }, `Begun ${summary.start.replace("T", " ").replace("Z", " UTC")}`) : null,
     summary.error ? make("p", { class: "alert" }, summary.error) : null,
@@ -47,14 +34,6 @@ const head = (summary) => {
       `This run is not complete: what is shown ends at ${duration(data.stop_ms)} of ${duration(summary.planned_ms)}, as far as its files had come.`) : null,
     facts(summary));
 };
-
-const table = (rows, headings) =>
-  make("div", { class: "scroll" }, make("table", {},
-    headings ? make("thead", {}, make("tr", {}, ...headings.map((text) => make("th", { scope: "col" }, text)))) : null,
-    make("tbody", {}, ...rows.map((row) => make("tr", {}, make("th", { scope: "row" }, row[0]), ...row.slice(1).map((cell) => make("td", {}, cell)))))));
-
-const list = (id, title, texts, none) =>
-  card({ id, title, body: texts.length > 0 ? make("ul", { class: "texts" }, ...texts.map((text) => make("li", {}, text))) : make("p", { class: "note" }, none) });
 
 const timings = (summary) => {
   const most = Math.max(1e-9, ...summary.timings.map(({ seconds: s }) => s));
@@ -149,13 +128,8 @@ const reportCards = (x, axis) => data.reports.flatMap((report, number) => {
   return cards;
 });
 
-const navigation = (cards) =>
-  make("nav", { class: "contents", "aria-label": "Contents" }, ...cards.map((one) =>
-    make("a", { href: `#${one.id}` }, one.getAttribute("aria-label"))));
-
 const begin = () => {
-  const begun = performance.now();
-  window.hillock = { traces: [], trees: [], theme, drawing, data, isReady: false };
+  Object.assign(window.hillock, { traces: [], trees: [] });
   const { summary } = data;
   const x = new View(data.start_ms, data.stop_ms, Math.min(data.stop_ms - data.start_ms, Math.max(1e-3, summary.dt_ms)));
   window.hillock.time = x;
@@ -164,21 +138,7 @@ const begin = () => {
     ...spikeCards(x, axis), ...reportCards(x, axis), timings(summary), provenance(summary),
     list("warnings", "Warnings", [...summary.warnings, ...data.problems], "None."),
     list("left-out", "What is left out", data.left_out, "Nothing: this page has every spike and every sample.")];
-  document.getElementById("page").append(head(summary), navigation(cards), make("main", {}, ...cards),
-    make("footer", {}, "Made by Hillock. Everything that this page shows is in this file."));
-  theme.system.addEventListener("change", () => theme.apply());
-  const print = (isPrinted) => () => {
-    theme.isPrinted = isPrinted;
-    theme.apply();
-    drawing.now(true);
-  };
-  addEventListener("beforeprint", print(true));
-  addEventListener("afterprint", print(false));
-  theme.apply();
-  drawing.now(true);
-  window.hillock.tookMs = performance.now() - begun;
-  window.hillock.readyAt = performance.now();  // since the page was asked for
-  window.hillock.isReady = true;
+  showPage(head(summary), cards);
 };
 
 begin();

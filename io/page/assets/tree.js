@@ -1,7 +1,8 @@
 // A cell's shape in 3D, coloured by what was recorded, drawn into an image with a depth for each pixel.
 
 class Tree {
-  /// of: { ends, elements, branches } of pieces; colourOf(piece) -> index in viridis or -1.
+  /// of: { ends, elements, branches } of pieces. To be set: rgbOf(piece) -> colour, else
+  /// colourOf(piece) -> index in viridis or -1.
   constructor(of, label) {
     Object.assign(this, of);
     this.label = label;
@@ -159,7 +160,7 @@ class Tree {
     const cx = this.pixels.width / 2 + this.shift[0] * ratio, cy = this.pixels.height / 2 + this.shift[1] * ratio;
     const grey = rgb(theme.colours.muted);
     const colours = theme.viridis.bytes;
-    const thinnest = 0.9 * ratio;
+    const thinnest = (this.thinnest ?? 0.9) * ratio;
     for (let i = 0; i < pieces; ++i) {
       const at = i * 8;
       const x0 = ends[at] - middle[0], y0 = ends[at + 1] - middle[1], z0 = ends[at + 2] - middle[2];
@@ -168,8 +169,9 @@ class Tree {
       const px1 = cx + scale * (r[0] * x1 + r[1] * y1 + r[2] * z1), py1 = cy - scale * (r[3] * x1 + r[4] * y1 + r[5] * z1);
       const pz0 = -scale * (r[6] * x0 + r[7] * y0 + r[8] * z0), pz1 = -scale * (r[6] * x1 + r[7] * y1 + r[8] * z1);
       const radius = Math.max(thinnest, (ends[at + 3] + ends[at + 7]) / 4 * scale);
-      const colour = this.colourOf(i);
-      const [red, green, blue] = colour < 0 ? grey : [colours[colour * 3], colours[colour * 3 + 1], colours[colour * 3 + 2]];
+      const colour = this.rgbOf ? -1 : this.colourOf(i);
+      const [red, green, blue] = this.rgbOf ? this.rgbOf(i)
+        : colour < 0 ? grey : [colours[colour * 3], colours[colour * 3 + 1], colours[colour * 3 + 2]];
       this.capsule(i, px0, py0, pz0, px1, py1, pz1, radius, red, green, blue);
     }
   }
