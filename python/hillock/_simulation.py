@@ -85,7 +85,10 @@ class Simulation:
             raise UsageError(f"{to} ms lie beyond the end at {self._model.duration_ms:g} ms")
         with _Progress(progress) as look:
             self._look.use(look)
-            self._native.advance(step)
+            try:
+                self._native.advance(step)
+            finally:
+                self._look.use(None)  # who listens may hold this simulation
         return self
 
     def get(self, variable: str, population: str,

@@ -62,13 +62,12 @@ class Steps(unittest.TestCase):
             simulation.restore(3)
 
     def test_one_that_was_interrupted_goes_on_from_what_was_saved(self):
-        expected = hillock.run(network("2 s"), backend="cpu")
-        simulation = hillock.Simulation(network("2 s"), backend="cpu", threads=1).advance(20)
+        model = hillock.load(network("1000 s"))
+        expected = hillock.Simulation(model, backend="cpu").advance(100).results()
+        simulation = hillock.Simulation(model, backend="cpu", threads=1).advance(20)
         saved = simulation.save()
-        steps = []
 
-        def stop(what, done, total, spikes):
-            steps.append(done)
+        def stop(*_):
             raise InterruptedError
 
         with self.assertRaises(InterruptedError):
@@ -77,10 +76,10 @@ class Steps(unittest.TestCase):
             with self.assertRaisesRegex(hillock.UsageError, "interrupted or failed"):
                 call()
         self.assertEqual(simulation.results()["v"].data[:201].tolist(), expected["v"].data[:201].tolist())
-        assert_same(self, simulation.restore(saved).advance().results(), expected)
+        assert_same(self, simulation.restore(saved).advance(100).results(), expected)
 
     def test_one_thread_at_a_time(self):
-        simulation = hillock.Simulation(network("2 s"), backend="cpu", threads=1)
+        simulation = hillock.Simulation(network("1000 s"), backend="cpu", threads=1).advance(1)
         heard = []
 
         def meddle(*_):
@@ -88,8 +87,10 @@ class Steps(unittest.TestCase):
                 with self.assertRaisesRegex(hillock.UsageError, "at work already"):
                     call()
             heard.append(True)
+            raise InterruptedError
 
-        simulation.advance(progress=meddle)
+        with self.assertRaises(InterruptedError):
+            simulation.advance(progress=meddle)
         self.assertTrue(heard)
 
     def test_a_state_of_another_network_is_refused(self):
