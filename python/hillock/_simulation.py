@@ -62,7 +62,8 @@ class Simulation:
                  epoch_steps: int | None = None):
         self._model = as_model(model)
         self._options = (backend, threads, epoch_steps)
-        self._earlier: list[Results] = []
+        self._earlier: list[Results] = []  # until the step at which the present part begins
+        self._begun = 0
         self._native = self._made(self._model, None)
 
     @property
@@ -121,7 +122,7 @@ class Simulation:
             some.all.reshape(some.cells, -1)[:, some.shown] = numbers
         else:
             some.all[:] = numbers
-        self._go_on(self._model, self._saved(), {population: {some.column: some.all}})
+        self._go_on(self._model, self.save(), {population: {some.column: some.all}})
         return self
 
     def change(self, values: Mapping[str, Any]) -> Simulation:
@@ -129,12 +130,13 @@ class Simulation:
         parameters. ``{"stimuli.0.iclamp.amplitude": "0.2 nA"}``. What changes by itself stays as it
         is. The network is built again, which takes as long as at the start."""
         model = self._model.with_values(values)
-        self._go_on(model, self._saved(), own=_named(model._native.parameters, values))
+        self._go_on(model, self.save(), own=_named(model._native.parameters, values))
         return self
 
     def save(self) -> Saved:
         """The simulation as it now is, for restore(). It can be pickled."""
-        return self._saved()
+        step = self._native.step
+        return Saved(step, self._native.save() if step > 0 else None)
 
     def restore(self, saved: Saved) -> Simulation:
         """Goes back, or on, to what save() gave, of this model or one of the same network."""
@@ -159,10 +161,6 @@ class Simulation:
         return _Numbers(population, column, *columns[column],
                         self._model.populations[population].cell)
 
-    def _saved(self):
-        step = self._native.step
-        return Saved(step, self._native.save() if step > 0 else None)
-
     def _status(self):
         return "complete" if self._native.step == self._model.run["steps"] else "running"
 
@@ -177,10 +175,16 @@ class Simulation:
             raise TypeError(f"what save() gives is needed, not {type(saved).__name__}")
         if changes and saved.state is None:
             raise UsageError("at 0 ms the model says what there is: change() it")
-        before = [_until(part, saved.step * self._model.dt_ms) for part in
-                  (*self._earlier, _results_of(self._native, self._model, "running"))]
+        if saved.step >= self._model.run["steps"]:
+            raise UsageError("nothing comes after the end of the run")
+        time_ms = saved.step * self._model.dt_ms
+        before = self._earlier
+        if saved.step < self._begun:
+            before = [_until(part, time_ms) for part in before]
+        # One that was interrupted has more than it is at.
+        before = [*before, _until(_results_of(self._native, self._model, "running"), time_ms)]
         native = self._made(model, saved.state, changes, own)
-        self._model, self._native = model, native
+        self._model, self._native, self._begun = model, native, saved.step
         self._earlier = before if saved.step > 0 else []
 
     def __repr__(self):

@@ -60,6 +60,12 @@ class Steps(unittest.TestCase):
             simulation.advance(41)
         with self.assertRaisesRegex(TypeError, "what save.. gives"):
             simulation.restore(3)
+        simulation.advance()
+        for call in (lambda: simulation.restore(simulation.save()),
+                     lambda: simulation.change({"stimuli.0.iclamp.amplitude": "0 nA"})):
+            with self.assertRaisesRegex(hillock.UsageError, "nothing comes after the end"):
+                call()
+        self.assertEqual(simulation.get("v", "exc").shape, (3, 4))
 
     def test_one_that_was_interrupted_goes_on_from_what_was_saved(self):
         model = hillock.load(network("1000 s"))
