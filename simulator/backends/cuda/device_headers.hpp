@@ -1,6 +1,6 @@
 #pragma once
 // The headers that kernels are compiled with, as texts in the program. The build writes them
-// (mechanisms/embed_texts.cmake).
+// (cmake/embed_texts.cmake).
 
 #include <span>
 

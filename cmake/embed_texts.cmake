@@ -22,7 +22,7 @@ while(waiting)
   endif()
 endwhile()
 string(REGEX REPLACE "::[^:]+$" "" namespace ${TYPE})
-file(WRITE ${OUT} "// Written by mechanisms/embed_texts.cmake.
+file(WRITE ${OUT} "// Written by cmake/embed_texts.cmake.
 #include \"${HEADER}\"
 
 namespace ${namespace} {
