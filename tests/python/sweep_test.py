@@ -1,5 +1,6 @@
 """hillock.sweep: variants in one run are runs of their own, number for number."""
 
+import importlib.util
 import unittest
 
 import numpy as np
@@ -63,6 +64,15 @@ class Sweep(unittest.TestCase):
         self.assertFalse(sweep.together)
         self.assert_is_runs(sweep, [model.with_values({GNABAR: value})
                                     for value in ("0.1 S/cm2", "0.2 S/cm2")])
+
+    @unittest.skipUnless(importlib.util.find_spec("efel"), "efel is not there")
+    def test_features_of_efel(self):
+        sweep = hillock.sweep(cell(), {GNABAR: ["0.1 S/cm2", "0.15 S/cm2"]},
+                              stimuli={AMPLITUDE: [0.0, 0.3]}, backend="cpu")
+        found = sweep.efel("v", ["Spikecount", "AP_amplitude"], 5, 40)
+        self.assertEqual(found["Spikecount"].tolist(), (sweep.spike_counts("exc") / 3).tolist())
+        self.assertTrue(np.all(np.isnan(found["AP_amplitude"][:, 0])))
+        self.assertTrue(np.all(found["AP_amplitude"][:, 1] > 50))
 
     def test_what_is_wrong(self):
         model = hillock.load(cell())
