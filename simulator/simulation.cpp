@@ -409,8 +409,7 @@ void Simulation::resume(State state, RunSink& sink,
   impl_->run(sink, progress, saving, std::move(state));
 }
 
-void Simulation::begin(RunSink& sink, std::optional<State> from,
-                       const std::set<std::string>& own) {
+void Simulation::begin(RunSink& sink, std::optional<State> from, const std::set<std::string>& own) {
   impl_->begin(sink, std::move(from), own);
 }
 

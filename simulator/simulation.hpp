@@ -147,9 +147,9 @@ class Simulation {
 
   /// The same in parts, where there are no other ranks: begin(), then advance() as often as wanted.
   /// What comes out does not depend on the parts. The sink, which must outlive the simulation, has
-  /// got all until then when one of them returns. from: to go on from; of its columns of cells those
-  /// that are named in `own` are the network's own instead, as they are at t = 0. Throw as run() and
-  /// resume(); what has thrown is not gone on with.
+  /// got all until then when one of them returns. from: to go on from; of its columns of cells
+  /// those that are named in `own` are the network's own instead, as they are at t = 0. Throw as
+  /// run() and resume(); what has thrown is not gone on with.
   void begin(RunSink& sink, std::optional<State> from = {}, const std::set<std::string>& own = {});
   /// step: from the one that is reached to the end.
   void advance(std::int64_t step, const std::function<void(const Progress&)>& progress);

@@ -1,6 +1,6 @@
 #pragma once
-// Private: the shape of a report's cells in its file, so that what was recorded can be drawn where it
-// was from the file alone.
+// Private: the shape of a report's cells in its file, so that what was recorded can be drawn where
+// it was from the file alone.
 
 #include "io/hdf5/hdf5_output_file.hpp"
 #include "models/report.hpp"

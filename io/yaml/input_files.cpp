@@ -110,7 +110,8 @@ std::unique_ptr<Blocks> InputFiles::open(const Resolved& file, const std::string
     diagnostics.error(place, fmt::format("cannot read '{}': {}", file.shown, problem));
     return nullptr;
   }
-  return std::make_unique<HashedBlocks>(std::move(blocks), file.path, add_name(key_of(file.path), name));
+  return std::make_unique<HashedBlocks>(std::move(blocks), file.path,
+                                        add_name(key_of(file.path), name));
 }
 
 const std::string& InputFiles::add(const std::filesystem::path& path, const std::string& name,
