@@ -38,7 +38,7 @@ def main():
             shell = place.split("/")[0].split("-")[0]
             harness.check((prefix / "share" / place).read_text() == run(harness.HILLOCK, "completion", shell),
                           f"{place} is not what completes words in {shell}")
-        run("cmake", "-S", CONSUMER, "-B", folder / "consumer", f"-DCMAKE_PREFIX_PATH={prefix}")
+        run("cmake", "-G", "Ninja", "-S", CONSUMER, "-B", folder / "consumer", f"-DCMAKE_PREFIX_PATH={prefix}")
         run("cmake", "--build", folder / "consumer")
         names = run(folder / "consumer/consumer").split()
         harness.check("hh" in names and "expsyn" in names, f"the consumer printed {names}")
