@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 #include <variant>
 
@@ -13,6 +14,7 @@
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/model_holder.hpp"
 #include "python/bindings/worker.hpp"
+#include "simulator/session/first_cell.hpp"
 #include "solver/cable/compartments.hpp"
 #include "solver/cable/ordered_tree.hpp"
 
@@ -117,12 +119,6 @@ nb::list stimuli_of(const ModelHolder& holder) {
   return all;
 }
 
-const models::Cell& cell_named(const models::Network& network, const std::string& name) {
-  for (const models::Cell& cell : network.cells)
-    if (cell.name == name) return cell;
-  throw nb::key_error(name.c_str());
-}
-
 nb::list cells_of(const ModelHolder& holder) {
   nb::list all;
   for (const models::Cell& cell : holder.network().cells) {
@@ -130,22 +126,6 @@ nb::list cells_of(const ModelHolder& holder) {
     all.append(nb::make_tuple(cell.name, point ? point->mechanism.name : std::string()));
   }
   return all;
-}
-
-/// The first cell of that kind in the first population that has it, cut into compartments.
-solver::Template cut(const models::Network& network, const models::CableCell& cell,
-                     const std::string& name) {
-  solver::CutFor of{{}, name};
-  of.bindings.size = 1;
-  for (const models::Population& population : network.populations)
-    if (network.cells[population.cell].name == name) {
-      of.bindings.size = static_cast<double>(population.size);
-      break;
-    }
-  const auto* tree = std::get_if<models::RandomTree>(&cell.morphology);
-  return solver::discretise(tree ? models::grow(*tree, network.run.seed, CellId(0))
-                                 : std::get<models::Morphology>(cell.morphology),
-                            cell, of);
 }
 
 nb::list regions_of(const models::CableCell& cell) {
@@ -176,9 +156,13 @@ nb::object solved_nodes(const solver::Template& tree) {
 /// Columns of branches and of compartments of one kind of cell, or None where it has no shape.
 nb::object shape_of(const ModelHolder& holder, const std::string& name) {
   const models::Network& network = holder.network();
-  const auto* cell = std::get_if<models::CableCell>(&cell_named(network, name).kind);
+  const auto named = std::ranges::find(network.cells, name, &models::Cell::name);
+  if (named == network.cells.end()) throw nb::key_error(name.c_str());
+  const auto* cell = std::get_if<models::CableCell>(&named->kind);
   if (!cell) return nb::none();
-  const solver::Template tree = cut(network, *cell, name);
+  const auto number = static_cast<std::size_t>(named - network.cells.begin());
+  const solver::Template tree = solver::discretise(session::shape_of_first(network, *cell), *cell,
+                                                   session::cut_for_first(network, number));
   nb::list branches;
   std::vector<std::int32_t> branch_of;
   std::vector<double> position, length, diameter, area, x, y, z, distance;
@@ -221,7 +205,7 @@ nb::object shape_of(const ModelHolder& holder, const std::string& name) {
   return nb::make_tuple(branches, compartments, points, regions_of(*cell), solved_nodes(tree));
 }
 
-/// [(name, sha256 or content)] of every file that the model was read from.
+/// The names of the files that the model was read from.
 nb::list inputs_of(const ModelHolder& holder) {
   nb::list all;
   for (const models::InputFile& file : holder.network().inputs) all.append(file.path);

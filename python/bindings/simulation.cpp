@@ -90,8 +90,8 @@ class LiveSimulation {
       try {
         io::OutputWriter& writer =
             record.open_files(simulator::RecordedSpikes(network()).populations(),
-                              session::with_shapes(network(), simulation_->reports()),
-                              session::provenance_of(network()), flush_interval_s, nullptr);
+                              session::with_shapes(network(), simulation_->reports()), provenance_,
+                              flush_interval_s, nullptr);
         session::OutputSink sink(network(), simulation_->reports(), writer, nullptr);
         simulation_->run(sink, note_progress());
         end();
@@ -143,22 +143,25 @@ class LiveSimulation {
     return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
 
-  /// {column: (numbers, [cell] how many of them)} of a population.
-  nb::dict state_of(const std::string& population) {
+  /// (numbers, [cell] how many of them) of a column of a population, or, where there is none of
+  /// that name, a list of those that there are.
+  nb::object column_of(const std::string& population, const std::string& name) {
     check_sound();
     State state;
     work([&] { state = simulation_->save(); });
-    nb::dict all;
-    const auto found = state.of_cells().find(population);
-    if (found == state.of_cells().end()) return all;
-    for (const auto& [name, column] : found->second.columns) {
-      std::vector<double> numbers(column.numbers.size());
-      for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = column.numbers[i];
-      std::vector<std::uint32_t> counts(column.counts.size());
-      for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = column.counts[i];
-      all[name.c_str()] = nb::make_tuple(array_of(std::move(numbers)), array_of(std::move(counts)));
+    const auto& columns = state.of(population).columns;
+    const auto found = columns.find(name);
+    if (found == columns.end()) {
+      nb::list names;
+      for (const auto& [known, column] : columns) names.append(known);
+      return names;
     }
-    return all;
+    const CellColumn& column = found->second;
+    std::vector<double> numbers(column.numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = column.numbers[i];
+    std::vector<std::uint32_t> counts(column.counts.size());
+    for (std::size_t i = 0; i < counts.size(); ++i) counts[i] = column.counts[i];
+    return nb::make_tuple(array_of(std::move(numbers)), array_of(std::move(counts)));
   }
 
   std::int64_t step() const { return reached_; }
@@ -197,8 +200,8 @@ class LiveSimulation {
     options.most_epoch_steps = most_epoch_steps;
     options.activity = &activity_;
     simulation_ = session::make_simulation(network(), options, wish, choice_);
-    const io::Provenance provenance = session::provenance_of(network());
-    summary_ = session::summary_of(*model_.model, model_.file, provenance);
+    provenance_ = session::provenance_of(network());
+    summary_ = session::summary_of(*model_.model, model_.file, provenance_);
     summary_.threads = threads_;
     session::note_backend(summary_, choice_);
     notes_ = session::note_built(summary_, network(), *simulation_);
@@ -270,6 +273,7 @@ class LiveSimulation {
   std::unique_ptr<Worker> worker_ = std::make_unique<Worker>();
   std::unique_ptr<simulator::Simulation> simulation_;
   std::unique_ptr<Results> results_;
+  io::Provenance provenance_;
   io::RunSummary summary_;
   std::vector<std::string> notes_;
   std::atomic<std::uint64_t> spikes_ = 0;  ///< of all cells, recorded or not
@@ -288,7 +292,7 @@ void bind_simulation(nb::module_& module) {
       .def("begin", &LiveSimulation::begin, "state"_a.none(), "changes"_a, "own"_a)
       .def("advance", &LiveSimulation::advance, "step"_a)
       .def("save", &LiveSimulation::save)
-      .def("state_of", &LiveSimulation::state_of, "population"_a)
+      .def("column_of", &LiveSimulation::column_of, "population"_a, "name"_a)
       .def_prop_ro("step", &LiveSimulation::step)
       .def_prop_ro("spikes", &LiveSimulation::spikes)
       .def_prop_ro("reports", &LiveSimulation::reports)

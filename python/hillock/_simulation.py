@@ -153,13 +153,12 @@ class Simulation:
         if population not in self._model.populations:
             raise KeyError(f"there is no population '{population}' among "
                            f"{', '.join(self._model.populations)}")
-        columns = self._native.state_of(population)
-        column = variable.replace(".", "/")
-        if column not in columns:
-            known = ", ".join(sorted(name.replace("/", ".") for name in columns))
+        name = variable.replace(".", "/")
+        column = self._native.column_of(population, name)
+        if isinstance(column, list):
+            known = ", ".join(sorted(other.replace("/", ".") for other in column))
             raise KeyError(f"{population} has no '{variable}' among {known}")
-        return _Numbers(population, column, *columns[column],
-                        self._model.populations[population].cell)
+        return _Numbers(population, name, *column, self._model.populations[population].cell)
 
     def _status(self):
         return "complete" if self._native.step == self._model.run["steps"] else "running"

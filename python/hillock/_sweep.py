@@ -58,6 +58,7 @@ class Sweep:
         self._sizes = {name: one.size for name, one in model.populations.items()}
         self._results = results
         self._every = every
+        self._sorted = {}  # {population: (order of spikes, [variant] first)}
 
     def __len__(self) -> int:
         return int(np.prod(self.shape))
@@ -125,7 +126,13 @@ class Sweep:
 
     def _spikes_of(self, spikes, number):
         size = self._sizes[spikes.population]
-        mine = spikes.ids // np.uint64(size) == number
+        if spikes.population not in self._sorted:
+            variants = (spikes.ids // np.uint64(size)).astype(np.int64)
+            order = np.argsort(variants, kind="stable")
+            first = np.searchsorted(variants[order], np.arange(len(self) + 1))
+            self._sorted[spikes.population] = order, first
+        order, first = self._sorted[spikes.population]
+        mine = order[first[number]:first[number + 1]]
         return Spikes(spikes.population, spikes.times[mine], spikes.ids[mine] - np.uint64(number * size))
 
     def _report_of(self, report, number):

@@ -14,6 +14,7 @@
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/parallel.hpp"
+#include "simulator/session/first_cell.hpp"
 #include "simulator/simulation.hpp"
 #include "simulator/solver_choice.hpp"
 #include "solver/cable/compartments.hpp"
@@ -156,23 +157,14 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
 
 void print_branches(const ModelOptions& options, const std::string& name) {
   const LoadedModel model = load_model(options, OwnMechanisms::checked, Use::looked_at);
-  const models::CableCell* found = nullptr;
-  solver::CutFor of{{}, name};  // the first cell of the first population
-  of.bindings.size = 1;
-  for (std::size_t c = 0; c < model.network.cells.size(); ++c) {
-    if (model.network.cells[c].name != name) continue;
-    found = std::get_if<models::CableCell>(&model.network.cells[c].kind);
-    const auto population =
-        std::ranges::find(model.network.populations, c, &models::Population::cell);
-    if (population != model.network.populations.end())
-      of.bindings.size = static_cast<double>(population->size);
-  }
+  const auto named = std::ranges::find(model.network.cells, name, &models::Cell::name);
+  const auto* found =
+      named == model.network.cells.end() ? nullptr : std::get_if<models::CableCell>(&named->kind);
   if (!found) throw UsageError("--branches " + name + ": no cell with a shape has that name");
-  const auto* tree = std::get_if<models::RandomTree>(&found->morphology);
+  const auto number = static_cast<std::size_t>(named - model.network.cells.begin());
   const solver::Template cell =
-      solver::discretise(tree ? models::grow(*tree, model.network.run.seed, CellId(0))
-                              : std::get<models::Morphology>(found->morphology),
-                         *found, of);
+      solver::discretise(session::shape_of_first(model.network, *found), *found,
+                         session::cut_for_first(model.network, number));
   io::Json branches = io::Json::array();
   for (std::size_t b = 0; b < cell.branches.size(); ++b) {
     const solver::DiscreteBranch& branch = cell.branches[b];

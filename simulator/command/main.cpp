@@ -73,6 +73,7 @@ int report_failure() {
     command::report_interruption(command::stop_signal());
     return told.exit_code;
   }
+  command::end_as_told(told.exit_code);
   command::report("{}\n", command::words_of(told));
   return told.exit_code;
 }

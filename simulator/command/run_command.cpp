@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "core/errors.hpp"
-#include "core/isa.hpp"
-#include "core/sha256.hpp"
 #include "io/run/checkpoint.hpp"
 #include "io/run/run_directory.hpp"
 #include "simulator/command/current_activity.hpp"
@@ -27,8 +25,6 @@
 #include "simulator/session/recorded_shapes.hpp"
 #include "simulator/session/run_summary.hpp"
 #include "simulator/simulation.hpp"
-#include "simulator/unsupported_on_device.hpp"
-#include "solver/cuda/device.hpp"
 
 namespace hillock::command {
 

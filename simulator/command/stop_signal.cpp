@@ -30,6 +30,7 @@ std::atomic<int> not_now = 0;  ///< of NotNow
 
 std::atomic<int> received = 0;
 std::atomic<bool> announced = false;
+std::atomic<int> told_code = 0;   ///< of a failure, or 0
 std::array<int, 2> wake{-1, -1};  ///< a pipe from the handler to the watching thread
 
 /// Never destroyed: the watching thread may outlive main().
@@ -68,7 +69,7 @@ void watch() {
     if (words().speak && !words().speak(signal)) return;
   }
   report_interruption(signal);
-  ::_exit(128 + signal);
+  ::_exit(told_code != 0 ? told_code.load() : 128 + signal);
 }
 
 void handle(int signal) {
@@ -104,6 +105,11 @@ void throw_if_stopped() {
 
 void report_interruption(int signal) {
   if (!announced.exchange(true)) report("hillock: {}\n", Interrupted(signal).what());
+}
+
+void end_as_told(int exit_code) {
+  told_code = exit_code;
+  announced = true;
 }
 
 SavesWhenStopped::SavesWhenStopped() {

@@ -20,6 +20,10 @@ void throw_if_stopped();
 /// Says once on standard error that the program ends by a signal.
 void report_interruption(int signal);
 
+/// The program has told why it ends: a signal that comes on the way out, as mpirun's to the other
+/// ranks does, ends it with that exit code and says nothing more.
+void end_as_told(int exit_code);
+
 /// While there is one, the main thread has a second to get to where it saves.
 class SavesWhenStopped {
  public:

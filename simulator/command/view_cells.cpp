@@ -11,6 +11,7 @@
 #include "core/random.hpp"
 #include "core/utf8.hpp"
 #include "io/page/tree_panel.hpp"
+#include "simulator/session/first_cell.hpp"
 #include "solver/cable/compartments.hpp"
 #include "solver/cable/locations.hpp"
 
@@ -27,8 +28,8 @@ class CellView {
       : network_(network),
         number_(number),
         cable_(std::get<models::CableCell>(network.cells[number].kind)),
-        shape_(shape_of(network, cable_)),
-        cell_(solver::discretise(shape_, cable_, first_of())) {
+        shape_(session::shape_of_first(network, cable_)),
+        cell_(solver::discretise(shape_, cable_, session::cut_for_first(network_, number_))) {
     for (std::size_t node = 0; node < cell_.node_count(); ++node) {
       const solver::NodeLocation& at = cell_.location(node);
       element_of_.push_back(at.is_compartment ? static_cast<std::int32_t>(elements_.size()) : -1);
@@ -81,24 +82,6 @@ class CellView {
   }
 
  private:
-  /// Of a random tree that of the first cell.
-  static models::Morphology shape_of(const models::Network& network,
-                                     const models::CableCell& cable) {
-    if (const auto* tree = std::get_if<models::RandomTree>(&cable.morphology))
-      return models::grow(*tree, network.run.seed, CellId(0));
-    return std::get<models::Morphology>(cable.morphology);
-  }
-
-  solver::CutFor first_of() const {
-    solver::CutFor of{{}, network_.cells[number_].name};
-    of.bindings.size = 1;
-    const auto population =
-        std::ranges::find(network_.populations, number_, &models::Population::cell);
-    if (population != network_.populations.end())
-      of.bindings.size = static_cast<double>(population->size);
-    return of;
-  }
-
   bool is_this(const models::PopulationSlice& slice) const {
     return network_.populations[slice.population.value].cell == number_;
   }

@@ -63,6 +63,19 @@ def before_the_run(folder):
     return count + 1
 
 
+def slow_to_leave(folder):
+    """mpirun stops the ranks that are still on their way out when one has ended: they have said enough."""
+    source = folder / "slow.c"
+    source.write_text("#include <unistd.h>\nint PMPI_Finalize(void);\n"
+                      "int MPI_Finalize(void) { int done = PMPI_Finalize(); for (;;) pause(); return done; }\n")
+    library = folder / "slow.so"
+    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-o", library, source], check=True)
+    run = words(RING, folder / "out")
+    # Rank 1 fails and is gone; the two others stand at the end of MPI_Finalize.
+    done = on_rank(folder, 1, f"{run} --set run.seed=7", f"env LD_PRELOAD={library} {run}")
+    return ends("slow to leave", done, 2, "rank 1: this rank has another run than the first one")
+
+
 def somata(path, size, amplitude, to, projections=()):
     """A model of some somata, one of which gets a current. Returns its path."""
     path.write_text(json.dumps({
@@ -160,7 +173,8 @@ def main():
     mpi.need()
     count = 0
     with harness.scratch() as scratch:
-        for check in (before_the_run, more_ranks_than_cells, killed, stopped, slow, numbers_that_do_not_fit):
+        for check in (before_the_run, slow_to_leave, more_ranks_than_cells, killed, stopped, slow,
+                      numbers_that_do_not_fit):
             folder = pathlib.Path(scratch) / check.__name__
             folder.mkdir()
             count += check(folder)
