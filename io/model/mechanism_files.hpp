@@ -19,6 +19,7 @@ struct MechanismFile {
   Place named_at;  ///< in the model
   /// Of its FUNCTION_TABLEs; nothing after errors in them, which were reported.
   std::optional<GivenTables> tables;
+  TableUse use = TableUse::computed;  ///< of TABLE
 };
 
 struct CheckedMechanism {

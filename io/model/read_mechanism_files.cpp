@@ -61,17 +61,24 @@ class MechanismFilesReader {
   MechanismFilesReader(ReadContext& context, const CheckMechanism& check)
       : context_(context), check_(check) {}
 
-  /// {file, tables}
+  /// {file, tables, use_tables}
   void read_map(const Item& item) {
     MapReader map(item, "a mechanism's file");
     const auto file = map.require("file");
     const auto tables = map.find("tables");
+    const auto use_tables = map.find("use_tables");
     if (!map.finish()) return;
+    if (use_tables) {
+      const auto given = use_tables->boolean();
+      if (!given) return;
+      use_ = *given ? TableUse::interpolated : TableUse::computed;
+    }
     tables_.emplace();
     if (tables) tables_ = read_tables(context_, *tables);
     takes_one_ = tables.has_value();
     read(*file);
     takes_one_ = false;
+    use_ = TableUse::computed;
     tables_.emplace();
   }
 
@@ -127,7 +134,8 @@ class MechanismFilesReader {
       const std::string* included = read(file);
       return included ? std::optional(*included) : std::nullopt;
     };
-    add(check_({path.string(), *text, item.place(), tables_}, include, context_.diagnostics), item);
+    add(check_({path.string(), *text, item.place(), tables_, use_}, include, context_.diagnostics),
+        item);
   }
 
   void add(CheckedMechanism mechanism, const Item& item) {
@@ -172,6 +180,7 @@ class MechanismFilesReader {
   fs::path base_;       ///< what names are relative to
   std::optional<GivenTables> tables_{std::in_place};  ///< of the entry at hand
   bool takes_one_ = false;                            ///< it has tables
+  TableUse use_ = TableUse::computed;                 ///< of the entry at hand
   std::map<fs::path, Place> done_;
   std::map<std::string, Place> places_;
 };

@@ -64,7 +64,8 @@ std::vector<MissingTable> missing_tables(const nmodl::EvaluatorIr& evaluator,
 }
 
 std::optional<ModFile> compiled_form(const std::string& path, const nmodl::Checked& checked,
-                                     const GivenTables& tables, Diagnostics& diagnostics) {
+                                     const GivenTables& tables, TableUse use,
+                                     Diagnostics& diagnostics) {
   for (const Diagnostic& found : checked.diagnostics)
     if (found.severity == Severity::error)
       diagnostics.error(found.place, found.message);
@@ -78,7 +79,7 @@ std::optional<ModFile> compiled_form(const std::string& path, const nmodl::Check
   }
   if (!fit(tables, module, path, diagnostics)) return std::nullopt;
   try {
-    const nmodl::EvaluatorIr evaluator = nmodl::lower(module, tables);
+    const nmodl::EvaluatorIr evaluator = nmodl::lower(module, tables, use);
     // A prefix: the name alone may be one of the contract's or of the language's.
     const std::string struct_name = "Own_" + evaluator.name;
     ModFile file;
@@ -100,15 +101,15 @@ std::optional<ModFile> compiled_form(const std::string& path, const nmodl::Check
 }  // namespace
 
 ModReading read_mod(const std::string& path, const std::string& text,
-                    const nmodl::ReadInclude& include, const GivenTables& tables,
+                    const nmodl::ReadInclude& include, const GivenTables& tables, TableUse use,
                     Diagnostics& diagnostics) {
   const nmodl::Checked checked = nmodl::check_text(path, text, include);
-  return {checked.name, compiled_form(path, checked, tables, diagnostics)};
+  return {checked.name, compiled_form(path, checked, tables, use, diagnostics)};
 }
 
 ModReading read_mod_file(const std::string& path, Diagnostics& diagnostics) {
   const nmodl::Checked checked = nmodl::check_file(path);
-  return {checked.name, compiled_form(path, checked, {}, diagnostics)};
+  return {checked.name, compiled_form(path, checked, {}, TableUse::computed, diagnostics)};
 }
 
 }  // namespace hillock::mechanisms

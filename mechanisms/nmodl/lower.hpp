@@ -9,7 +9,8 @@
 namespace hillock::nmodl {
 
 /// tables: of the FUNCTION_TABLEs, with as many axes as these have arguments, or none.
-/// Throws NotSupported.
-EvaluatorIr lower(const Module& module, const GivenTables& tables = {});
+/// use: of TABLE. Throws NotSupported.
+EvaluatorIr lower(const Module& module, const GivenTables& tables = {},
+                  TableUse use = TableUse::computed);
 
 }  // namespace hillock::nmodl
