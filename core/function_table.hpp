@@ -22,10 +22,6 @@ struct GivenTable {
   Place place;                  ///< where it is given
 };
 
-/// What a TABLE statement becomes: the values themselves, or what lies between those at the two
-/// nearest points of the table, as in NEURON.
-enum class TableUse { computed, interpolated };
-
 /// By the names that the mechanism's file gives them.
 using GivenTables = std::map<std::string, GivenTable, std::less<>>;
 

@@ -38,7 +38,7 @@ nmodl::EvaluatorIr evaluator_of(const std::string& text) {
 
 ModFile reading_of(const std::string& text) {
   Diagnostics diagnostics;
-  return read_mod("x.mod", text, {}, {}, TableUse::computed, diagnostics).file.value();
+  return read_mod("x.mod", text, {}, {}, diagnostics).file.value();
 }
 
 TEST(Catalogue, IsWhatLiesInItsFolder) {

@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "core/function_table.hpp"
+#include "core/mechanism_options.hpp"
 #include "mechanisms/nmodl/analyse/module.hpp"
 #include "mechanisms/nmodl/lower/differentiate.hpp"
 #include "mechanisms/nmodl/lower/evaluator_ir.hpp"
