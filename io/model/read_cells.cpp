@@ -204,6 +204,7 @@ std::optional<models::ArtificialCell> read_artificial(ReadContext& context, cons
   const MapReader map(item, "an artificial cell");
   const auto& entry = item.node().entries.front();
   const auto found = context.signatures.find(entry.key);
+  if (context.broken_mechanisms.contains(entry.key)) return std::nullopt;
   if (found == context.signatures.end() || !found->second.is_artificial) {
     item.error_at(entry.place(), fmt::format("there is no ARTIFICIAL_CELL '{}'.{}", entry.key,
                                              did_you_mean(entry.key, names)));
