@@ -127,7 +127,7 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
     if (entry.key == "at" || entry.key == "shared") continue;
     const Item child = map.child(entry);
     const auto found = context.signatures.find(entry.key);
-    if (context.broken_mechanisms.contains(entry.key)) {
+    if (context.broken_mechanisms.use(entry.key)) {
       read.note(false);
     } else if (found == context.signatures.end()) {
       if (nearest(entry.key, with_at) == "at") continue;  // finish() reports it
