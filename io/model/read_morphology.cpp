@@ -127,7 +127,7 @@ double estimate(const models::CableCell& cell, const models::Branch& branch) {
 }  // namespace
 
 std::optional<AnyMorphology> read_morphology(ReadContext& context, const Item& item) {
-  static const std::vector<std::string> kinds{"swc", "branches", "random_tree"};
+  static const std::vector<std::string> kinds{"swc", "asc", "branches", "random_tree"};
   MapReader map(item, "a morphology");
   const auto kind = map.one_of(kinds);
   if (!kind) {
@@ -136,9 +136,10 @@ std::optional<AnyMorphology> read_morphology(ReadContext& context, const Item& i
     return std::nullopt;
   }
   const auto inner = map.find(kinds[*kind]);
-  if (*kind == 0) return read_morphology_file(context, map, *inner);
+  if (*kind < 2)
+    return read_morphology_file(context, map, static_cast<MorphologyFormat>(*kind), *inner);
   if (!map.finish()) return std::nullopt;
-  if (*kind == 1) return read_branches(*inner);
+  if (*kind == 2) return read_branches(*inner);
   return read_random_tree(*inner);
 }
 

@@ -1,5 +1,6 @@
 #include "io/model/read_morphology_file.hpp"
 
+#include "io/asc/asc.hpp"
 #include "io/model/slot.hpp"
 #include "io/model/value_reader.hpp"
 #include "io/morphology/replace_axon.hpp"
@@ -26,8 +27,10 @@ bool read_stub(const Item& item, ReplaceAxon& stub) {
 }  // namespace
 
 std::optional<models::Morphology> read_morphology_file(ReadContext& context, MapReader& map,
+                                                       MorphologyFormat format,
                                                        const Item& file_item) {
-  const auto rule_item = map.find("soma");
+  const bool is_swc = format == MorphologyFormat::swc;
+  const auto rule_item = is_swc ? map.find("soma") : std::nullopt;
   const auto scale = map.find("scale");
   const auto minimum_diameter = map.find("minimum_diameter");
   const auto stub_item = map.find("replace_axon");
@@ -43,7 +46,8 @@ std::optional<models::Morphology> read_morphology_file(ReadContext& context, Map
   const auto file = read_named_file(context, file_item);
   if (!file || !read.good()) return std::nullopt;
   models::Morphology morphology =
-      read_swc(*file->text, file->shown, rule, measures, context.diagnostics);
+      is_swc ? read_swc(*file->text, file->shown, rule, measures, context.diagnostics)
+             : read_asc(*file->text, file->shown, measures, context.diagnostics);
   if (morphology.branches.empty()) return std::nullopt;
   if (stub_item) replace_axon(morphology, stub);
   return morphology;

@@ -153,6 +153,31 @@ populations: {p: {cell: c, size: 1}}
   EXPECT_EQ(cell.regions[0].discretization->max_length_um, 10);
 }
 
+TEST(ModelReader, NeurolucidaFilesAreReadBesideTheModelThatNamesThem) {
+  const ModelFolder folder;
+  folder.write("cell.asc",
+               "(\"Soma\" (0 0 0 0) (9000 0 0 0) (9000 6000 0 0) (0 6000 0 0))\n"
+               "((Apical) (4000 6000 0 1000) (4000 90000 0 0))\n((Axon) (0 0 0 1000) (-9000 0))\n");
+  folder.write("model.yaml", R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology: {asc: cell.asc, scale: 0.001, minimum_diameter: 0.1 um, replace_axon: {branches: 1}}
+    regions: {apic: {pas: {}}}
+populations: {p: {cell: c, size: 1}}
+)yaml");
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto& branches = shape(result.network).branches;
+  ASSERT_THAT(branches, SizeIs(3));
+  EXPECT_EQ(branches[0].name, "soma");
+  EXPECT_EQ(branches[1].name, "apic[0]");
+  EXPECT_EQ(models::length_um(branches[1]), 84);
+  EXPECT_FLOAT_EQ(static_cast<float>(branches[1].points[1].diameter_um), 0.1F);
+  EXPECT_EQ(branches[2].name, "axon[0]");
+  EXPECT_NEAR(models::length_um(branches[2]), 30, 1e-9);
+}
+
 TEST(ModelReader, RandomTreesTakePairsOrSingleValues) {
   const auto result = read(R"yaml(hillock: 1
 run: {duration: 10 ms}
