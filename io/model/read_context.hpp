@@ -62,6 +62,8 @@ struct ReadContext {
   models::Network& network;
   /// Of .mod files with errors: what uses them would only repeat that.
   std::set<std::string> broken_mechanisms{};
+  /// By name, the .mod files whose mechanisms take the place of built-in ones.
+  std::map<std::string, std::string> replacing_files{};
 
   std::map<std::string, std::size_t> cell_index{};
   std::vector<CellInfo> cells{};

@@ -58,7 +58,10 @@ std::optional<models::MechanismUse> read_mechanism(ReadContext& context, const I
   use.name = signature.name;
   use.place = item.place();
   if (item.is_null()) return use;
-  MapReader map(item, signature.name);
+  const auto replacing = context.replacing_files.find(signature.name);
+  MapReader map(item, replacing == context.replacing_files.end()
+                          ? signature.name
+                          : fmt::format("{} of {}", signature.name, replacing->second));
   ValueReader read(map.is_map());
   for (const auto& variable : signature.variables) {
     if (variable.is_pointer) {

@@ -132,6 +132,7 @@ class MechanismFilesReader {
 
   void add(CheckedMechanism mechanism, const Item& item) {
     if (!mechanism.signature) {
+      context_.signatures.erase(mechanism.name);  // it would have been another
       context_.broken_mechanisms.insert(std::move(mechanism.name));
       return;
     }
@@ -146,13 +147,23 @@ class MechanismFilesReader {
     else if (const auto other = places_.find(name); other != places_.end())
       refuse(
           fmt::format("the mechanism '{}' is also defined at {}", name, to_string(other->second)));
-    else if (!context_.signatures.emplace(name, std::move(*mechanism.signature)).second)
-      refuse(
-          fmt::format("'{0}' is the name of a built-in mechanism (hillock mech show {0}); "
-                      "give this one another",
-                      name));
     else
-      places_.emplace(name, mechanism.place);
+      take_name(mechanism);
+  }
+
+  /// A built-in mechanism may have had the name until now.
+  void take_name(CheckedMechanism& mechanism) {
+    const std::string& name = mechanism.name;
+    places_.emplace(name, mechanism.place);
+    if (context_.signatures.contains(name)) {
+      context_.diagnostics.note(
+          mechanism.place,
+          fmt::format("'{0}' takes the place of the built-in mechanism of that name (hillock mech "
+                      "show {0})",
+                      name));
+      context_.replacing_files.emplace(name, mechanism.place.file);
+    }
+    context_.signatures.insert_or_assign(name, std::move(*mechanism.signature));
   }
 
   ReadContext& context_;
