@@ -127,6 +127,32 @@ populations: {p: {cell: c, size: 1}}
   EXPECT_EQ(result.network.inputs[1].path, "shapes/ball.swc");
 }
 
+TEST(ModelReader, AFilesNumbersAreScaledAndThinPointsThickened) {
+  const ModelFolder folder;
+  folder.write("ball.swc", "1 1 0 0 0 5000 -1\n2 3 5000 0 0 10 1\n3 3 90000 0 0 500 2\n");
+  folder.write("model.yaml", R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology: {swc: ball.swc, scale: 0.001, minimum_diameter: 200 nm}
+    discretization: {odd_pieces: 40 um}
+    regions: {dend: {pas: {}, discretization: {odd_pieces: 10 um}}}
+populations: {p: {cell: c, size: 1}}
+)yaml");
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto& branches = shape(result.network).branches;
+  ASSERT_THAT(branches, SizeIs(2));
+  EXPECT_EQ(models::length_um(branches[0]), 10);
+  EXPECT_EQ(models::length_um(branches[1]), 85);
+  EXPECT_FLOAT_EQ(static_cast<float>(branches[1].points[0].diameter_um), 0.2F);
+  EXPECT_EQ(branches[1].points[1].diameter_um, 1);
+  const auto& cell = cable(result.network);
+  EXPECT_EQ(cell.discretization.kind, models::Discretization::Kind::odd_pieces);
+  EXPECT_EQ(cell.discretization.max_length_um, 40);
+  EXPECT_EQ(cell.regions[0].discretization->max_length_um, 10);
+}
+
 TEST(ModelReader, RandomTreesTakePairsOrSingleValues) {
   const auto result = read(R"yaml(hillock: 1
 run: {duration: 10 ms}
