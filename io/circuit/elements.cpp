@@ -25,9 +25,9 @@ std::optional<std::vector<std::uint64_t>> Elements::whole_numbers(ConfinedFile& 
   whole.reserve(numbers->size());
   for (const double number : *numbers) {
     if (!(number >= 0 && number < 1e15) || number != std::floor(number)) {
-      diagnostics.error({file.path().string(), 0, 0},
-                        fmt::format("{} has {:.12g}, which is no whole number from 0", dataset,
-                                    number));
+      diagnostics.error(
+          {file.path().string(), 0, 0},
+          fmt::format("{} has {:.12g}, which is no whole number from 0", dataset, number));
       return std::nullopt;
     }
     whole.push_back(static_cast<std::uint64_t>(number));
@@ -111,8 +111,8 @@ bool Elements::read_group(ConfinedFile& file, const std::string& path, std::uint
     const std::vector<std::string> words = file.texts(group + "/@library/" + name);
     for (const double at : column->second.numbers) {
       if (!(at >= 0 && at < static_cast<double>(words.size()))) {
-        diagnostics.error(place(), fmt::format("{}/{} has {:.12g}, which its @library lacks", group,
-                                               name, at));
+        diagnostics.error(
+            place(), fmt::format("{}/{} has {:.12g}, which its @library lacks", group, name, at));
         return false;
       }
       column->second.texts.push_back(words[static_cast<std::size_t>(at)]);

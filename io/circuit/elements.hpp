@@ -1,6 +1,6 @@
 #pragma once
-// What the nodes of a population have, or the edges: a value that the HDF5 file gives to the element
-// itself comes before that of its type.
+// What the nodes of a population have, or the edges: a value that the HDF5 file gives to the
+// element itself comes before that of its type.
 
 #include <cstdint>
 #include <map>

@@ -2,7 +2,7 @@
 
 namespace hillock::io::circuit {
 
-std::string quoted(std::string_view text) {
+std::string quoted_text(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\')
@@ -31,9 +31,9 @@ std::string FileNames::operator()(const std::filesystem::path& file) const {
     return file.lexically_normal().string();
   std::error_code error;
   const auto base = std::filesystem::absolute(from_.empty() ? "." : from_, error);
-  const auto relative =
-      std::filesystem::absolute(file, error).lexically_normal().lexically_relative(
-          base.lexically_normal());
+  const auto relative = std::filesystem::absolute(file, error)
+                            .lexically_normal()
+                            .lexically_relative(base.lexically_normal());
   return relative.empty() ? file.string() : relative.string();
 }
 

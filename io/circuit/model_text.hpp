@@ -10,7 +10,7 @@
 namespace hillock::io::circuit {
 
 /// A text as YAML reads it back, whatever is in it.
-std::string quoted(std::string_view text);
+std::string quoted_text(std::string_view text);
 /// A number as it is read back, to the last bit.
 inline std::string number_text(double number) {
   return fmt::format("{}", number);

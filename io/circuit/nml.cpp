@@ -23,10 +23,10 @@ class NmlReader {
   }
 
   void read(const XmlElement& element) {
-    static const std::set<std::string> read{"channelDensity", "channelDensityNernst",
-                                            "resistivity", "specificCapacitance",
-                                            "concentrationModel"};
-    if (!read.contains(element.name)) return;
+    static const std::set<std::string> known{"channelDensity", "channelDensityNernst",
+                                             "resistivity", "specificCapacitance",
+                                             "concentrationModel"};
+    if (!known.contains(element.name)) return;
     const auto group = element.attributes.find("segmentGroup");
     if (group == element.attributes.end()) return refuse(element, "has no segmentGroup");
     const auto sections = sections_of(group->second);
@@ -50,9 +50,9 @@ class NmlReader {
     });
     if (group == "all") return {section_names.begin(), section_names.end()};
     static const std::map<std::string, std::string> names{
-        {"soma", "soma"},  {"somatic", "soma"}, {"axon", "axon"},      {"axonal", "axon"},
-        {"dend", "dend"},  {"basal", "dend"},   {"dendritic", "dend"}, {"apic", "apic"},
-        {"apical", "apic"}};
+        {"soma", "soma"},      {"somatic", "soma"}, {"axon", "axon"},
+        {"axonal", "axon"},    {"dend", "dend"},    {"basal", "dend"},
+        {"dendritic", "dend"}, {"apic", "apic"},    {"apical", "apic"}};
     const auto found = names.find(group);
     return found == names.end() ? std::vector<std::string>{} : std::vector{found->second};
   }
