@@ -17,25 +17,35 @@ std::string to_string(const Place& place) {
   return text;
 }
 
+std::string_view name_of(Severity severity) {
+  static constexpr std::string_view names[] = {"note", "warning", "error"};
+  return names[static_cast<int>(severity)];
+}
+
 std::string to_string(const Diagnostic& diagnostic) {
   std::string text = to_string(diagnostic.place);
   if (!text.empty()) text += ": ";
-  text += diagnostic.severity == Severity::error ? "error: " : "warning: ";
-  return text + printable(diagnostic.message);
+  text += name_of(diagnostic.severity);
+  return text + ": " + printable(diagnostic.message);
+}
+
+bool Diagnostics::add(Severity severity, const Place& place, std::string message) {
+  Diagnostic found{severity, place, std::move(message)};
+  if (std::find(all_.begin(), all_.end(), found) != all_.end()) return false;
+  all_.push_back(std::move(found));
+  return true;
 }
 
 void Diagnostics::error(const Place& place, std::string message) {
-  // The same finding at the same place says nothing new (an anchor read twice, for example).
-  Diagnostic found{Severity::error, place, std::move(message)};
-  if (std::find(all_.begin(), all_.end(), found) != all_.end()) return;
-  all_.push_back(std::move(found));
-  ++error_count_;
+  if (add(Severity::error, place, std::move(message))) ++error_count_;
 }
 
 void Diagnostics::warning(const Place& place, std::string message) {
-  Diagnostic found{Severity::warning, place, std::move(message)};
-  if (std::find(all_.begin(), all_.end(), found) != all_.end()) return;
-  all_.push_back(std::move(found));
+  add(Severity::warning, place, std::move(message));
+}
+
+void Diagnostics::note(const Place& place, std::string message) {
+  add(Severity::note, place, std::move(message));
 }
 
 void Diagnostics::throw_if_errors() const {

@@ -1,5 +1,5 @@
 #pragma once
-// Errors and warnings about a user's files, collected so that all can be reported at once.
+// Errors, warnings and notes about a user's files, collected so that all can be reported at once.
 
 #include <string>
 #include <string_view>
@@ -9,7 +9,14 @@
 
 namespace hillock {
 
-enum class Severity { warning, error };
+enum class Severity {
+  note,     ///< what a reader of the files would not guess
+  warning,  ///< legal, and probably a mistake
+  error,
+};
+
+/// "note", "warning", "error".
+std::string_view name_of(Severity severity);
 
 /// One finding about a user's file. Text form: "place: problem (why). Suggestion?".
 struct Diagnostic {
@@ -29,6 +36,8 @@ class Diagnostics {
  public:
   void error(const Place& place, std::string message);
   void warning(const Place& place, std::string message);
+  void note(const Place& place, std::string message);
+  void add(const Diagnostic& found) { add(found.severity, found.place, found.message); }
 
   bool has_errors() const { return error_count_ > 0; }
   std::size_t error_count() const { return error_count_; }
@@ -38,6 +47,9 @@ class Diagnostics {
   void throw_if_errors() const;
 
  private:
+  /// The same finding at the same place says nothing new (an anchor read twice, for example).
+  bool add(Severity severity, const Place& place, std::string message);
+
   std::vector<Diagnostic> all_;
   std::size_t error_count_ = 0;
 };

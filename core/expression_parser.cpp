@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 #include "core/diagnostics.hpp"
@@ -40,9 +41,10 @@ bool is_word(char c) {
 }
 
 /// Recursive descent, one function a level of precedence, loosest first:
-///   choice: comparison [? choice : choice]    comparison: sum [< <= > >= == != sum]
+///   choice: any [? choice : choice]           any: all {|| all}
+///   all: comparison {&& comparison}           comparison: sum [< <= > >= == != sum]
 ///   sum: product {+|- product}                product: sign {*|/ sign}
-///   sign: -sign | +sign | power               power: atom [^ sign]
+///   sign: -sign | +sign | !sign | power       power: atom [^ sign]
 class Parser {
  public:
   Parser(std::string_view text, const std::vector<Variable>& allowed)
@@ -110,7 +112,7 @@ class Parser {
     const Level level(*this);
     skip_space();
     const std::size_t start = at_;
-    const Dimension condition = comparison();
+    const Dimension condition = any();
     if (!take("?")) return condition;
     need_number(condition, start, "what stands before '?'");
     const Dimension yes = choice();
@@ -121,6 +123,34 @@ class Parser {
       fail(no_start, "the two sides of ':' differ: " + describe(yes) + " and " + describe(no));
     emit(Operation::choose);
     return yes;
+  }
+
+  Dimension any() { return joined("||", Operation::max, &Parser::all); }
+  Dimension all() { return joined("&&", Operation::multiply, &Parser::comparison); }
+
+  /// {symbol operand}: of truth values, 1 and 0, what is true of one or of both is the larger one
+  /// or the product.
+  Dimension joined(std::string_view symbol, Operation operation, Dimension (Parser::*operand)()) {
+    skip_space();
+    std::size_t start = at_;
+    const Dimension left = (this->*operand)();
+    if (!text_.substr(at_).starts_with(symbol)) return left;
+    need_truth(left, start, symbol);
+    while (take(symbol)) {
+      start = at_;
+      need_truth((this->*operand)(), start, symbol);
+      emit(operation);
+    }
+    return {};
+  }
+
+  /// Makes 1 or 0 of what the code has computed last.
+  void need_truth(const Dimension& dimension, std::size_t start, std::string_view symbol) {
+    need_number(dimension, start, "what '" + std::string(symbol) + "' takes");
+    const Operation last = code_.back().operation;
+    if (last >= Operation::less && last <= Operation::not_equal) return;
+    code_.push_back({Operation::constant, Variable::index, 0});
+    emit(Operation::not_equal);
   }
 
   Dimension comparison() {
@@ -179,6 +209,13 @@ class Parser {
       return dimension;
     }
     if (take("+")) return sign();
+    if (take("!")) {
+      const std::size_t start = at_;
+      need_number(sign(), start, "what '!' takes");
+      code_.push_back({Operation::constant, Variable::index, 0});
+      emit(Operation::equal);
+      return {};
+    }
     return power_of();
   }
 
@@ -265,6 +302,7 @@ class Parser {
   }
 
   static bool is_name(std::string_view word) {
+    if (word == "pi") return true;
     for (const auto variable : all_variables)
       if (name_of(variable) == word) return true;
     for (const auto& function : functions)
@@ -286,6 +324,10 @@ class Parser {
       const bool is_length = variable == Variable::distance || variable == Variable::x ||
                              variable == Variable::y || variable == Variable::z;
       return is_length ? units::um.dimension : Dimension{};
+    }
+    if (word == "pi") {
+      code_.push_back({Operation::constant, Variable::index, std::numbers::pi});
+      return {};
     }
     std::vector<std::string> names;
     for (const auto variable : allowed_) names.emplace_back(name_of(variable));

@@ -46,7 +46,7 @@ std::optional<models::MechanismUse> read_side(ReadContext& context, const Item& 
   for (const auto& entry : item.node().entries) {
     map.allow(entry.key);
     const auto found = context.signatures.find(entry.key);
-    if (context.broken_mechanisms.contains(entry.key)) {
+    if (context.broken_mechanisms.use(entry.key)) {
       read.note(false);
     } else if (found == context.signatures.end()) {
       read.error_at(item, entry.place(),
@@ -122,7 +122,7 @@ std::optional<models::GapJunction> read_gap_junction(ReadContext& context, const
   else if (peer_mechanism)
     read.note(
         read_side_on(context, *peer_mechanism, ends.from, ends.are_known, junction.peer_mechanism));
-  if (g && ends.are_known)
+  if (g && ends.are_known && !context.replacing_files.contains(models::GapJunction::ohmic))
     for (const models::PopulationSlice* cells : {&ends.from, &ends.to})
       context.populations[cells->population.value].point_processes.insert(
           models::GapJunction::ohmic);

@@ -58,7 +58,10 @@ std::optional<models::MechanismUse> read_mechanism(ReadContext& context, const I
   use.name = signature.name;
   use.place = item.place();
   if (item.is_null()) return use;
-  MapReader map(item, signature.name);
+  const auto replacing = context.replacing_files.find(signature.name);
+  MapReader map(item, replacing == context.replacing_files.end()
+                          ? signature.name
+                          : fmt::format("{} of {}", signature.name, replacing->second));
   ValueReader read(map.is_map());
   for (const auto& variable : signature.variables) {
     if (variable.is_pointer) {
@@ -125,7 +128,7 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
     if (entry.key == "at" || entry.key == "shared") continue;
     const Item child = map.child(entry);
     const auto found = context.signatures.find(entry.key);
-    if (context.broken_mechanisms.contains(entry.key)) {
+    if (context.broken_mechanisms.use(entry.key)) {
       read.note(false);
     } else if (found == context.signatures.end()) {
       if (nearest(entry.key, with_at) == "at") continue;  // finish() reports it

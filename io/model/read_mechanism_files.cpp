@@ -100,7 +100,9 @@ class MechanismFilesReader {
   void read_all(const Item& item, const std::vector<fs::path>& files, const char* none) {
     if (takes_one_) return item.error("tables are given to one file, not to a folder or pattern");
     if (files.empty()) item.error(fmt::format("{} '{}'", none, item.node().scalar));
+    is_one_of_many_ = true;
     for (const fs::path& file : files) read_one(item, file);
+    is_one_of_many_ = false;
   }
 
   /// As the model names it, whatever folder the program was started in.
@@ -127,14 +129,19 @@ class MechanismFilesReader {
       const std::string* included = read(file);
       return included ? std::optional(*included) : std::nullopt;
     };
-    add(check_({path.string(), *text, item.place(), tables_}, include, context_.diagnostics), item);
+    Diagnostics inside;
+    add(check_({path.string(), *text, item.place(), tables_}, include, inside), item, inside.all());
   }
 
-  void add(CheckedMechanism mechanism, const Item& item) {
+  /// found: in the file.
+  void add(CheckedMechanism mechanism, const Item& item, const std::vector<Diagnostic>& found) {
     if (!mechanism.signature) {
-      context_.broken_mechanisms.insert(std::move(mechanism.name));
-      return;
+      context_.signatures.erase(mechanism.name);  // it would have been another
+      if (is_one_of_many_) return context_.broken_mechanisms.add(std::move(mechanism.name), found);
+      context_.broken_mechanisms.add(std::move(mechanism.name));
     }
+    for (const Diagnostic& diagnostic : found) context_.diagnostics.add(diagnostic);
+    if (!mechanism.signature) return;
     const std::string& name = mechanism.name;
     const auto refuse = [&](const std::string& why) {
       context_.diagnostics.error(mechanism.place, fmt::format("{} (the file is named at {})", why,
@@ -146,13 +153,23 @@ class MechanismFilesReader {
     else if (const auto other = places_.find(name); other != places_.end())
       refuse(
           fmt::format("the mechanism '{}' is also defined at {}", name, to_string(other->second)));
-    else if (!context_.signatures.emplace(name, std::move(*mechanism.signature)).second)
-      refuse(
-          fmt::format("'{0}' is the name of a built-in mechanism (hillock mech show {0}); "
-                      "give this one another",
-                      name));
     else
-      places_.emplace(name, mechanism.place);
+      take_name(mechanism);
+  }
+
+  /// A built-in mechanism may have had the name until now.
+  void take_name(CheckedMechanism& mechanism) {
+    const std::string& name = mechanism.name;
+    places_.emplace(name, mechanism.place);
+    if (context_.signatures.contains(name)) {
+      context_.diagnostics.note(
+          mechanism.place,
+          fmt::format("'{0}' takes the place of the built-in mechanism of that name (hillock mech "
+                      "show {0})",
+                      name));
+      context_.replacing_files.emplace(name, mechanism.place.file);
+    }
+    context_.signatures.insert_or_assign(name, std::move(*mechanism.signature));
   }
 
   ReadContext& context_;
@@ -161,6 +178,7 @@ class MechanismFilesReader {
   fs::path base_;       ///< what names are relative to
   std::optional<GivenTables> tables_{std::in_place};  ///< of the entry at hand
   bool takes_one_ = false;                            ///< it has tables
+  bool is_one_of_many_ = false;                       ///< of a folder or pattern
   std::map<fs::path, Place> done_;
   std::map<std::string, Place> places_;
 };

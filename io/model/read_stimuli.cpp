@@ -82,7 +82,8 @@ class StimulusReader {
     }
     const Item inner = *map_.find(kinds[*kind]);
     check_target(*kind, inner);
-    if (target_known_ && *kind < 2 && !is_of_point_neurons())
+    if (target_known_ && *kind < 2 && !is_of_point_neurons() &&
+        !context_.replacing_files.contains(kinds[*kind]))
       context_.populations[stimulus_.to.population.value].point_processes.insert(kinds[*kind]);
     switch (*kind) {
       case 0:

@@ -1,6 +1,5 @@
 #include "mechanisms/nmodl/lower.hpp"
 
-#include "mechanisms/nmodl/analyse/units.hpp"
 #include "mechanisms/nmodl/lower/lowering.hpp"
 #include "mechanisms/nmodl/optimise/optimise.hpp"
 
@@ -10,8 +9,8 @@ EvaluatorIr lower(const Module& module, const GivenTables& tables) {
   EvaluatorIr evaluator = Lowering(module, tables).run();
   for (auto* role :
        {&evaluator.parameters, &evaluator.shared, &evaluator.assigned, &evaluator.states})
-    for (InstanceVariable& variable : *role) variable.unit = unit_for_models(variable.unit);
-  evaluator.weight_unit = unit_for_models(evaluator.weight_unit);
+    for (InstanceVariable& variable : *role) variable.unit = module.units.for_models(variable.unit);
+  evaluator.weight_unit = module.units.for_models(evaluator.weight_unit);
   optimise(evaluator);
   return evaluator;
 }

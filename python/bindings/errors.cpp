@@ -27,8 +27,8 @@ void raise_as(const char* name, Arguments&&... arguments) {
 void raise_model_error(const InvalidModel& error) {
   nb::list problems;
   for (const Diagnostic& one : error.diagnostics())
-    problems.append(nb::make_tuple(one.severity == Severity::error ? "error" : "warning",
-                                   one.place.file, one.place.line, one.place.column, one.message));
+    problems.append(nb::make_tuple(std::string(name_of(one.severity)), one.place.file,
+                                   one.place.line, one.place.column, one.message));
   raise_as("ModelError", error.what(), problems);
 }
 

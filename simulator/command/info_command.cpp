@@ -56,6 +56,24 @@ void print_solvers(const simulator::SolverReport& solvers, bool is_gpu_looked_fo
   }
 }
 
+io::Json to_json(const std::vector<session::OwnMechanism>& own) {
+  io::Json all = io::Json::array();
+  for (const auto& mechanism : own)
+    all.add(io::Json::object({{"name", mechanism.name},
+                              {"file", mechanism.file},
+                              {"replaces_builtin", mechanism.replaces_builtin}}));
+  return all;
+}
+
+void print_mechanisms(const std::vector<session::OwnMechanism>& own) {
+  std::vector<std::string> texts;
+  for (const auto& mechanism : own)
+    texts.push_back(
+        fmt::format("{} ({}{})", mechanism.name, mechanism.file,
+                    mechanism.replaces_builtin ? ", in place of the built-in one" : ""));
+  if (!texts.empty()) print_entry("own mechanisms", fmt::format("{}", fmt::join(texts, ", ")));
+}
+
 }  // namespace
 
 void print_info(const ModelOptions& options, std::optional<simulator::BackendWish> wish,
@@ -118,6 +136,7 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
       info.add("recording_bytes", recording_bytes);
     }
     info.add("report_bytes", row_bytes);
+    info.add("own_mechanisms", to_json(model.own_mechanisms));
     info.add("solver", solver::name_of(solvers.cpu.family));
     info.add("solver_on_gpu", to_json(solvers));
     info.add("instruction_set", name_of(active_isa()));
@@ -135,6 +154,7 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
   print_entry("steps",
               fmt::format("{} of {:.6g} ms", model.network.run.steps, model.network.run.dt_ms));
   print_entry("epoch", fmt::format("{} steps", counts.epoch_steps));
+  print_mechanisms(model.own_mechanisms);
   const auto megabytes = [](std::uint64_t bytes) {
     return fmt::format("{:.3g} MB", static_cast<double>(bytes) / 1e6);
   };

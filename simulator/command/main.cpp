@@ -182,10 +182,12 @@ int run_command(int argc, char** argv) {
       ->required()
       ->type_name("FILE.mod");
 
-  CLI::App& list = *mech.add_subcommand("list", "the built-in mechanisms");
+  std::vector<std::string> listed;
+  CLI::App& list = *mech.add_subcommand("list", "the built-in mechanisms, and those of .mod files");
+  list.add_option("paths", listed, ".mod files, or folders that hold them")->type_name("FILE.mod");
   std::string shown;
-  CLI::App& show = *mech.add_subcommand("show", "a built-in mechanism's variables");
-  show.add_option("name", shown, "its name")->required()->type_name("MECHANISM");
+  CLI::App& show = *mech.add_subcommand("show", "a mechanism's variables");
+  show.add_option("name", shown, "the name of a built-in mechanism, or a .mod file")->required()->type_name("MECHANISM");
 
   command::RunOptions options;
   CLI::App& run = *app.add_subcommand("run", "simulate a model");
@@ -334,7 +336,7 @@ int run_command(int argc, char** argv) {
     });
   if (report.parsed()) return guarded_alone([&] { command::write_report(reported); });
   if (build.parsed()) return guarded_alone([&] { command::build_mechanisms(built); });
-  if (list.parsed()) return guarded_alone([] { command::list_mechanisms(); });
+  if (list.parsed()) return guarded_alone([&] { command::list_mechanisms(listed); });
   if (show.parsed()) return guarded_alone([&] { command::show_mechanism(shown); });
   if (check.parsed()) {
     command::CheckOutcome outcome = command::CheckOutcome::good;

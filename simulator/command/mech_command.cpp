@@ -6,9 +6,11 @@
 #include <filesystem>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "core/errors.hpp"
+#include "core/utf8.hpp"
 #include "mechanisms/load/loader.hpp"
 #include "mechanisms/nmodl/check.hpp"
 #include "mechanisms/nmodl/lower.hpp"
@@ -115,32 +117,35 @@ std::string limits_of(const MechanismVariable& variable) {
   return above ? fmt::format("at most {:g}", variable.maximum) : "";
 }
 
-}  // namespace
-
-std::vector<std::string> names_of_mechanisms() {
-  std::vector<std::string> names;
-  for (const auto& mechanism : mechanisms::catalogue()) names.push_back(mechanism.signature.name);
-  return names;
+bool is_builtin(const std::string& name) {
+  return mechanisms::Registry().find(name) != nullptr;
 }
 
-void list_mechanisms() {
-  std::vector<std::vector<std::string>> rows;
-  for (const auto& mechanism : mechanisms::catalogue())
-    rows.push_back(
-        {mechanism.signature.name, kind_of(mechanism.signature), mechanism.signature.description});
-  // Elsewhere than on a terminal a mechanism is a line, for programs that look for one.
-  print("{}",
-        table_text(rows, {Align::left, Align::left, Align::left}, terminal_columns(STDOUT_FILENO)));
-}
-
-void show_mechanism(const std::string& name) {
-  const mechanisms::Mechanism* found = mechanisms::Registry().find(name);
-  if (!found) {
-    const std::vector<std::string> known = names_of_mechanisms();
-    throw UsageError(fmt::format("no mechanism is called {}.{} Known: {}", name,
-                                 did_you_mean(name, known), fmt::join(known, ", ")));
+/// The .mod files among paths, and those of folders and their folders.
+std::vector<fs::path> files_of(const std::vector<std::string>& paths) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& path : paths) {
+    if (fs::is_directory(path, error))
+      std::ranges::copy(files_below(path), std::back_inserter(files));
+    else
+      files.emplace_back(path);
   }
-  const MechanismSignature& signature = found->signature;
+  return files;
+}
+
+/// Throws InvalidModel when a file has errors.
+std::vector<mechanisms::ModFile> mechanisms_of(const std::vector<fs::path>& files) {
+  Diagnostics diagnostics;
+  std::vector<mechanisms::ModFile> mods;
+  for (const auto& file : files)
+    if (auto reading = mechanisms::read_mod_file(file.string(), diagnostics); reading.file)
+      mods.push_back(std::move(*reading.file));
+  diagnostics.throw_if_errors();
+  return mods;
+}
+
+void print_signature(const MechanismSignature& signature) {
   print_folded("{} ({}): {}\n", signature.name, kind_of(signature), signature.description);
   for (const IonUse& ion : signature.ions)
     print_folded("ion {}:{}{}{}\n", ion.ion,
@@ -153,11 +158,61 @@ void show_mechanism(const std::string& name) {
     if (v.role == VariableRole::hidden) continue;
     const bool set = v.role == VariableRole::parameter;
     const char* const roles[] = {"parameter", "state", "assigned", "place"};
-    rows.push_back({v.name, roles[static_cast<int>(v.role)], v.unit_text,
+    rows.push_back({v.name, roles[static_cast<int>(v.role)], to_utf8(v.unit_text),
                     set ? fmt::format("{:g}", v.default_value) : "", set ? limits_of(v) : ""});
   }
   using enum Align;
   print("{}", table_text(rows, {left, left, left, left, left}, page_columns(STDOUT_FILENO)));
+}
+
+}  // namespace
+
+std::vector<std::string> names_of_mechanisms() {
+  std::vector<std::string> names;
+  for (const auto& mechanism : mechanisms::catalogue()) names.push_back(mechanism.signature.name);
+  return names;
+}
+
+void list_mechanisms(const std::vector<std::string>& paths) {
+  struct Line {
+    const MechanismSignature* signature;
+    std::string file;  ///< empty: built in
+  };
+  const std::vector<mechanisms::ModFile> files = mechanisms_of(files_of(paths));
+  std::map<std::string, Line> lines;  // by name
+  for (const auto& mechanism : mechanisms::catalogue())
+    lines[mechanism.signature.name] = {&mechanism.signature, ""};
+  for (const auto& file : files) lines[file.signature.name] = {&file.signature, file.path};
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [name, line] : lines) {
+    std::string text = line.signature->description;
+    if (!line.file.empty())
+      text += fmt::format("{}({}{})", text.empty() ? "" : " ", line.file,
+                          is_builtin(name) ? ", in place of the built-in one" : "");
+    rows.push_back({name, kind_of(*line.signature), text});
+  }
+  // Elsewhere than on a terminal a mechanism is a line, for programs that look for one.
+  print("{}",
+        table_text(rows, {Align::left, Align::left, Align::left}, terminal_columns(STDOUT_FILENO)));
+}
+
+void show_mechanism(const std::string& name) {
+  if (name.ends_with(".mod")) {
+    const std::vector<mechanisms::ModFile> file = mechanisms_of({name});
+    const MechanismSignature& signature = file.front().signature;
+    print_signature(signature);
+    if (is_builtin(signature.name))
+      print_folded("in a model that names this file, it takes the place of the built-in {}\n",
+                   signature.name);
+    return;
+  }
+  const mechanisms::Mechanism* found = mechanisms::Registry().find(name);
+  if (!found) {
+    const std::vector<std::string> known = names_of_mechanisms();
+    throw UsageError(fmt::format("no mechanism is called {}.{} Known: {}", name,
+                                 did_you_mean(name, known), fmt::join(known, ", ")));
+  }
+  print_signature(found->signature);
 }
 
 CheckOutcome check_mechanisms(const std::vector<std::string>& paths) {
@@ -167,17 +222,9 @@ CheckOutcome check_mechanisms(const std::vector<std::string>& paths) {
 }
 
 void build_mechanisms(const std::vector<std::string>& paths) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (const auto& path : paths) {
-    if (fs::is_directory(path, error))
-      std::ranges::copy(files_below(path), std::back_inserter(files));
-    else
-      files.emplace_back(path);
-  }
   Diagnostics diagnostics;
   std::vector<mechanisms::ModFile> mods;
-  for (const auto& file : files) {
+  for (const auto& file : files_of(paths)) {
     auto reading = mechanisms::read_mod_file(file.string(), diagnostics);
     if (!reading.file) continue;
     for (const auto& table : reading.file->missing_tables)

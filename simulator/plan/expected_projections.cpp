@@ -39,9 +39,11 @@ double growth_of(double bytes, bool has_room) {
 
 /// What an end's instance takes, judged by one cell.
 double gap_side_bytes(const models::Network& network, const mechanisms::Registry& mechanisms,
-                      const models::MechanismUse& use, const models::Locations& at,
+                      const std::optional<models::MechanismUse>& given, const models::Locations& at,
                       RandomStream stream, RangePlan& cell) {
-  const mechanisms::Mechanism& mechanism = mechanism_of(use, mechanisms);
+  const models::MechanismUse use = given.value_or(models::MechanismUse{});
+  const mechanisms::Mechanism& mechanism =
+      given ? mechanism_of(use, mechanisms) : mechanisms.of_key(models::GapJunction::ohmic);
   RangeDraft draft(network, mechanisms, cell);
   draft.begin_cell(0);
   for (const NodeId node : solver::resolve(*draft.kind().cell, at, stream))
@@ -55,7 +57,6 @@ ExpectedGaps::ExpectedGaps(const models::Network& network, const mechanisms::Reg
                            std::size_t projection, RangePlan target, RangePlan source)
     : projection_(&network.projections[projection]),
       junctions_(network::expected_connection_count(network, projection)) {
-  static const models::MechanismUse ohmic{models::GapJunction::ohmic, {}, {}};
   // Of a side: where it is, where it goes, its number of two steps; who has the other one.
   constexpr double voltage_bytes = 2 * 16 + 2 * 8 + 2 * 8;
   target_bytes_ = source_bytes_ = voltage_bytes;
@@ -63,13 +64,11 @@ ExpectedGaps::ExpectedGaps(const models::Network& network, const mechanisms::Reg
   const auto& junction = std::get<models::GapJunction>(projection_->link);
   const network::ConnectionDraws draws(network, projection);
   const network::Connection first{projection_->from.begin, projection_->to.begin};
-  target_bytes_ +=
-      gap_side_bytes(network, mechanisms, junction.mechanism ? *junction.mechanism : ohmic,
-                     junction.at, draws.location_stream(first), target);
+  target_bytes_ += gap_side_bytes(network, mechanisms, junction.mechanism, junction.at,
+                                  draws.location_stream(first), target);
   if (junction.is_mutual())
-    source_bytes_ +=
-        gap_side_bytes(network, mechanisms, junction.mechanism ? *junction.peer_mechanism : ohmic,
-                       junction.peer_at, draws.peer_location_stream(first), source);
+    source_bytes_ += gap_side_bytes(network, mechanisms, junction.peer_mechanism, junction.peer_at,
+                                    draws.peer_location_stream(first), source);
 }
 
 ConnectionMemory ExpectedGaps::memory(double targets, double sources) const {

@@ -15,11 +15,16 @@ const models::GapJunction& junction_of(const models::Projection& projection) {
   return std::get<models::GapJunction>(projection.link);
 }
 
-/// What stands on a side that reads its peer.
-const models::MechanismUse& use_on(const models::GapJunction& junction, GapSide side) {
-  static const models::MechanismUse ohmic{models::GapJunction::ohmic, {}, {}};
-  if (!junction.mechanism) return ohmic;
-  return side == GapSide::target ? *junction.mechanism : *junction.peer_mechanism;
+/// What stands on a side that reads its peer: nothing where a conductance makes the junction.
+const models::MechanismUse* use_on(const models::GapJunction& junction, GapSide side) {
+  if (!junction.mechanism) return nullptr;
+  return side == GapSide::target ? &*junction.mechanism : &*junction.peer_mechanism;
+}
+
+const mechanisms::Mechanism& mechanism_on(const models::GapJunction& junction, GapSide side,
+                                          const mechanisms::Registry& mechanisms) {
+  const models::MechanismUse* const use = use_on(junction, side);
+  return use ? mechanism_of(*use, mechanisms) : mechanisms.of_key(models::GapJunction::ohmic);
 }
 
 }  // namespace
@@ -28,7 +33,7 @@ void GapBuilder::add_projection(const models::Projection& projection) {
   const PopulationId here = draft_.plan().population->id;
   const models::GapJunction& junction = junction_of(projection);
   const auto add = [&](GapSide side) {
-    draft_.set_of(mechanism_of(use_on(junction, side), draft_.mechanisms()));
+    draft_.set_of(mechanism_on(junction, side, draft_.mechanisms()));
   };
   if (projection.to.population == here) add(GapSide::target);
   if (projection.from.population == here && junction.is_mutual()) add(GapSide::source);
@@ -75,15 +80,17 @@ void GapBuilder::check_stability(const models::Locations& at, NodeId node) const
 void GapBuilder::add_instance(const network::GapEnd& end, GapEndPlan& planned) {
   const network::GapPair& pair = sources_.gaps->pairs()[end.pair];
   const models::GapJunction& junction = junction_of(draft_.network().projections[pair.projection]);
-  const models::MechanismUse& use = use_on(junction, end.side);
-  const mechanisms::Mechanism& mechanism = mechanism_of(use, draft_.mechanisms());
+  static const models::MechanismUse defaults;
+  const models::MechanismUse* const use = use_on(junction, end.side);
+  const mechanisms::Mechanism& mechanism = mechanism_on(junction, end.side, draft_.mechanisms());
   const bool on_target = end.side == GapSide::target;
   check_stability(on_target ? junction.at : junction.peer_at, planned.node);
   // Draws are named by the junction, and an end by the other cell of the pair.
   const SynapseKey key{on_target ? "" : ":peer",
                        {pair.projection, on_target ? pair.source : pair.target, pair.k},
                        3};
-  std::vector<double> values = draft_.values_of(use, mechanism, planned.node, key);
+  std::vector<double> values =
+      draft_.values_of(use ? *use : defaults, mechanism, planned.node, key);
   if (!junction.mechanism)
     values[static_cast<std::size_t>(mechanism.column("g"))] =
         sources_.connectors[pair.projection]->draws().conductance_uS(pair.connection());

@@ -23,7 +23,7 @@ class CurrentClampOnCells final : public OneStimulus {
   CurrentClampOnCells(RangeDraft& draft, std::size_t number, const models::CurrentClamp& clamp)
       : OneStimulus(draft, number),
         clamp_(clamp),
-        mechanism_(*draft.mechanisms().find("iclamp")),
+        mechanism_(draft.mechanisms().of_key("iclamp")),
         set_(draft.set_of(mechanism_)) {}
 
   void add() override {
@@ -64,7 +64,7 @@ class VoltageClampOnCells final : public OneStimulus {
   VoltageClampOnCells(RangeDraft& draft, std::size_t number, const models::VoltageClamp& clamp)
       : OneStimulus(draft, number),
         clamp_(clamp),
-        mechanism_(*draft.mechanisms().find("seclamp")),
+        mechanism_(draft.mechanisms().of_key("seclamp")),
         set_(draft.set_of(mechanism_)) {}
 
   void add() override {
@@ -186,16 +186,25 @@ std::unique_ptr<OneStimulus> make_stimulus(RangeDraft& draft, std::size_t number
   return nullptr;
 }
 
-/// The mechanism that a stimulus puts on cells; empty for none.
-std::string_view mechanism_name_of(const models::Stimulus& stimulus, const RangeDraft& draft) {
-  if (std::holds_alternative<models::CurrentClamp>(stimulus.kind))
-    return mechanism_of_cells(draft.network(), stimulus.to.population) ? "" : "iclamp";
-  if (std::holds_alternative<models::VoltageClamp>(stimulus.kind)) return "seclamp";
+/// What a stimulus puts on cells.
+struct PutMechanism {
+  std::string_view name;     ///< empty for none
+  bool is_of_a_key = false;  ///< that of `iclamp` or `seclamp`, whatever else is called so
+
+  bool operator==(const PutMechanism&) const = default;
+};
+
+PutMechanism mechanism_put_by(const models::Stimulus& stimulus, const RangeDraft& draft) {
+  if (std::holds_alternative<models::CurrentClamp>(stimulus.kind)) {
+    if (mechanism_of_cells(draft.network(), stimulus.to.population)) return {};
+    return {"iclamp", true};
+  }
+  if (std::holds_alternative<models::VoltageClamp>(stimulus.kind)) return {"seclamp", true};
   if (const auto* placed = std::get_if<models::PlacedPoint>(&stimulus.kind))
-    return placed->point.mechanism.name;
+    return {placed->point.mechanism.name};
   if (const auto* events = std::get_if<models::EventSource>(&stimulus.kind)) {
     const auto* own = mechanism_of_cells(draft.network(), stimulus.to.population);
-    return own ? own->name : events->synapse.mechanism.name;
+    return {own ? own->name : events->synapse.mechanism.name};
   }
   return {};
 }
@@ -213,7 +222,7 @@ StimulusBuilder::StimulusBuilder(RangeDraft& draft)
   const auto& all = draft.network().stimuli;
   const RangePlan& plan = draft.plan();
   std::vector<std::pair<std::uint64_t, std::uint32_t>> cells;  // index, and place in the range
-  std::string_view known;
+  PutMechanism known;
   for (std::size_t s = 0; s < all.size(); ++s) {
     const models::PopulationSlice& to = all[s].to;
     if (to.population != plan.population->id) continue;
@@ -223,11 +232,14 @@ StimulusBuilder::StimulusBuilder(RangeDraft& draft)
       std::ranges::sort(cells);
     }
     // The order of mechanisms is that of all stimuli, whichever reach this range.
-    const std::string_view name = mechanism_name_of(all[s], draft);
-    if (!name.empty() && name != known)
-      if (const auto* mechanism = draft.mechanisms().find(std::string(name)))
-        draft.set_of(*mechanism);
-    known = name;
+    const PutMechanism put = mechanism_put_by(all[s], draft);
+    if (!put.name.empty() && put != known) {
+      const mechanisms::Registry& registry = draft.mechanisms();
+      const std::string name(put.name);
+      const auto* const mechanism = put.is_of_a_key ? &registry.of_key(name) : registry.find(name);
+      if (mechanism) draft.set_of(*mechanism);
+    }
+    known = put;
     const auto index = &std::pair<std::uint64_t, std::uint32_t>::first;
     const auto begin = std::ranges::lower_bound(cells, to.begin, {}, index);
     const auto end = std::ranges::lower_bound(cells, to.end, {}, index);

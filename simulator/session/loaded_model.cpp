@@ -32,7 +32,17 @@ class ModFiles {
   }
 
   void add_to(Signatures& signatures) const {
-    for (const auto& file : files_) signatures.emplace(file.signature.name, file.signature);
+    for (const auto& file : files_)
+      signatures.insert_or_assign(file.signature.name, file.signature);
+  }
+
+  std::vector<OwnMechanism> own(const Signatures& builtin) const {
+    std::vector<OwnMechanism> all;
+    for (const auto& file : files_) {
+      const std::string& name = file.signature.name;
+      all.push_back({name, file.path, builtin.contains(name)});
+    }
+    return all;
   }
 
   /// Throws InvalidModel where a compiler is needed and missing.
@@ -99,6 +109,7 @@ LoadedModel load_model(const ModelSource& source, OwnMechanisms own, Use use,
   loaded.network =
       io::read_model(source.file, loaded.mechanisms.signatures(), reading, diagnostics);
   Signatures signatures = loaded.mechanisms.signatures();
+  loaded.own_mechanisms = mods.own(signatures);
   mods.add_to(signatures);
   if (!diagnostics.has_errors()) simulator::check_pointers(loaded.network, signatures, diagnostics);
   diagnostics.throw_if_errors();

@@ -27,10 +27,18 @@ struct ModelSource {
   io::Part lists = {};  ///< which part of the rows of each list of connections
 };
 
+/// A mechanism that a model brings.
+struct OwnMechanism {
+  std::string name;
+  std::string file;
+  bool replaces_builtin = false;  ///< a built-in one has this name
+};
+
 struct LoadedModel {
   models::Network network;
+  std::vector<OwnMechanism> own_mechanisms;  ///< in the order of their files
   mechanisms::Registry mechanisms;
-  std::vector<Diagnostic> warnings;
+  std::vector<Diagnostic> warnings;  ///< and notes
 };
 
 /// Who hears what goes on.

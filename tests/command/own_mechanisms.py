@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A model's own .mod files: compiled once, equal to the catalogue's, with placed errors."""
 
+import json
 import os
 import pathlib
 import re
@@ -192,10 +193,10 @@ def places_errors(caller):
     caller.expect(3, "run", path, texts=["error: cells.c.regions.all.alone: alone is a cell by itself"])
     with_mods("bad/none.mod")
     caller.expect(3, "run", path, texts=[f"{path}:3:14: error: mechanisms[0]: cannot read"])
-    shutil.copy(CATALOGUE / "ih.mod", mods / "ih.mod")
-    with_mods("bad/ih.mod")
-    caller.expect(3, "run", path, texts=[f"{mods}/ih.mod:9:10: error: 'ih' is the name of a built-in",
-                                          f"named at {path}:3:14"])
+    (mods / "ih.mod").write_text("NEURON { SUFFIX ih }\nINITIAL { a = 1 }\n")
+    with_mods("bad/ih.mod", "pas2: {}")
+    caller.expect(3, "run", path, texts=[f"{mods}/ih.mod:2:11: error: 'a' is declared"],
+                  absent=["unknown key 'ih'", "gbar"])
     for name in ["one", "two"]:
         shutil.copy(caller.folder / "mods/ih2.mod", mods / f"{name}.mod")
     with_mods("bad/one.mod, bad/two.mod")
@@ -203,6 +204,119 @@ def places_errors(caller):
                                           f"defined at {mods}/one.mod:9:10"])
     caller.expect(3, "mech", "build", mods, texts=["bad.mod:2:11: error", "ih2"])
     caller.expect(4, "mech", "build", mods / "none.mod", texts=["none.mod"])
+
+
+def takes_the_place_of_the_built_in(caller):
+    """A folder with files that are called like built-in mechanisms loads as it is."""
+    folder = caller.folder / "theirs"
+    mods = folder / "mods"
+    mods.mkdir(parents=True)
+    for name in ["kdr", "hh"]:
+        text = (CATALOGUE / f"{name}.mod").read_text()
+        (mods / f"{name}.mod").write_text(re.sub(r"\bgbar\b", "gmax", text))
+    # Keys stay what they are when someone calls a mechanism like one, even of another kind.
+    (mods / "iclamp.mod").write_text("NEURON { POINT_PROCESS iclamp ELECTRODE_CURRENT i RANGE amp }\n"
+                                     "PARAMETER { amp = 0.05 (na) }\nASSIGNED { i (nA) }\n"
+                                     "BREAKPOINT { i = amp }\n")
+    (mods / "gap.mod").write_text("NEURON { SUFFIX gap NONSPECIFIC_CURRENT i RANGE g }\n"
+                                  "PARAMETER { g = 0 (S/cm2) }\nASSIGNED { v (mV) i (mA/cm2) }\n"
+                                  "BREAKPOINT { i = g*(v + 60) }\n")
+    text = """hillock: 1
+run: {duration: 10 ms, dt: 0.025 ms}
+cells:
+  c:
+    morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um}]}
+    regions: {all: {hh: {}, kdr: {GBAR: 0.01 S/cm2}}}
+    detector: {at: soma(0.5)}
+populations: {p: {cell: c, size: 3}}
+projections:
+  - {from: p, to: p, connect: all_to_all, gap_junction: {g: 1 nS, at: soma(0.5), peer_at: soma(0.5)}}
+stimuli:
+  - {iclamp: {amplitude: 0.3 nA, start: 1 ms, duration: 5 ms}, to: "p[0]", at: soma(0.5)}
+record:
+  - {name: v, of: p, variable: v, at: all, every: 0.1 ms, type: float64}
+  - {name: gate, of: p, variable: kdr.m, at: all, every: 0.1 ms, type: float64}
+"""
+    (folder / "builtin.yaml").write_text(text.replace("GBAR", "gbar"))
+    own = text.replace("GBAR", "gmax").replace("cells:\n", "mechanisms: [mods]\ncells:\n", 1)
+    (folder / "own.yaml").write_text(own)
+    notes = [f"{mods}/{name}: note: '{name.split('.')[0]}' takes the place of the built-in mechanism"
+             for name in ["gap.mod:1:17", "iclamp.mod:1:24"]]
+    caller.expect(0, "run", folder / "builtin.yaml", absent=["note:"])
+    caller.expect(0, "run", folder / "own.yaml", texts=notes)
+    ours, theirs = contents(folder / "own.out"), contents(folder / "builtin.out")
+    harness.check(ours.keys() == theirs.keys() and len(ours) > 5, "not the same data sets")
+    for name, data in theirs.items():
+        harness.check(data == ours.get(name), f"{name} differs from the built-in mechanisms'")
+    facts = json.loads(harness.run("info", folder / "own.yaml", "--json",
+                                   env={"HILLOCK_CACHE": str(caller.cache)}).stdout)
+    harness.check([(one["name"], one["replaces_builtin"]) for one in facts["own_mechanisms"]] ==
+                  [(name, True) for name in ["gap", "hh", "iclamp", "kdr"]],
+                  f"info says of own mechanisms: {facts['own_mechanisms']}")
+    told = " ".join(caller.expect(0, "info", folder / "own.yaml", texts=["own mechanisms"]).split())
+    harness.check(f"kdr ({mods}/kdr.mod, in place of the built-in one)" in told, f"info says {told}")
+
+    (folder / "wrong.yaml").write_text(own.replace("gmax", "gbar"))
+    caller.expect(3, "validate", folder / "wrong.yaml",
+                  texts=[f"unknown key 'gbar' in kdr of {mods}/kdr.mod. Known keys: gmax"])
+    (folder / "instance.yaml").write_text(own.replace("stimuli:\n", "stimuli:\n  - {point: {iclamp: "
+                                                      "{amp: 0.1 nA}, at: soma(0.5)}, to: p}\n")
+                                          + "  - {name: i, of: p, variable: iclamp.i, at: all, "
+                                          "every: 5 ms}\n")
+    caller.expect(0, "run", folder / "instance.yaml")
+    with h5py.File(folder / "instance.out/i.h5") as file:
+        current = file["report/p/data"][()]
+    harness.check(np.array_equal(current, np.full((2, 3), np.float32(0.1))),
+                  f"iclamp.i is not that of the file: {current}")
+    # The library's files use it as well, and say whose it is when that cannot be.
+    (mods / "hh.mod").write_text("NEURON { SUFFIX hh }\nINITIAL { }\n")
+    (folder / "ring.yaml").write_text("include: library:ring\nmechanisms: [mods/hh.mod]\n")
+    caller.expect(3, "validate", folder / "ring.yaml", texts=["error", f"hh of {mods}/hh.mod"])
+
+
+def shows_what_a_file_says(caller):
+    mods = caller.folder / "theirs/mods"
+    lines = caller.expect(0, "mech", "list", mods).splitlines()
+    for name in ["kdr", "gap"]:
+        line = [line for line in lines if line.startswith(f"{name} ")]
+        harness.check(len(line) == 1 and f"{mods}/{name}.mod, in place of the built-in one" in line[0],
+                      f"mech list has {line}")
+    harness.check(any(line.startswith("expsyn ") and "mod" not in line for line in lines),
+                  "mech list has no expsyn")
+    shown = caller.expect(0, "mech", "show", mods / "kdr.mod",
+                          texts=["takes the place of the built-in kdr"]).splitlines()
+    builtin = caller.expect(0, "mech", "show", "kdr", absent=["place of"]).splitlines()
+    harness.check([line.replace("gmax", "gbar") for line in shown[:-1]] == builtin,
+                  f"mech show says of a file {shown}, of the built-in {builtin}")
+    caller.expect(0, "mech", "show", caller.folder / "mods/ih2.mod", absent=["built-in"])
+    caller.expect(4, "mech", "show", mods / "none.mod", texts=["none.mod"])
+    caller.expect(3, "mech", "show", caller.folder / "bad/bad.mod", texts=["bad.mod:2:11: error"])
+
+
+UNITS = """NEURON { SUFFIX cased NONSPECIFIC_CURRENT i RANGE g, half, tau, odd }
+UNITS { (mv) = (millivolt) (mA) = (milliamp) }
+PARAMETER { g = 1e-4 (SIEMENS/CM2) half = -60 (MV) tau = 5 (MS) odd = 1 (bananas) }
+ASSIGNED { v (mv) i (MA/cm2) }
+BREAKPOINT { i = g*(v - half)/tau*odd }
+"""
+
+
+def reads_units_in_another_case(caller):
+    mods = caller.folder / "cased"
+    mods.mkdir()
+    (mods / "cased.mod").write_text(UNITS)
+    caller.expect(0, "mech", "check", mods / "cased.mod",
+                  texts=["cased.mod:3:73: warning: the unit (bananas) is unknown; its numbers are plain"])
+    path = model(caller.folder / "cased.yaml", "cased, mods")
+    good = path.read_text().replace("all: {pas:", "all: {cased: {half: -55 mV, tau: 3 ms, g: 0.2 mS/cm2, "
+                                    "odd: 2}, pas:")
+    for name in COPIED:
+        good = re.sub(rf"\b{name}:", f"{name}2:", good)
+        good = re.sub(rf"\b{name}\.", f"{name}2.", good)
+    path.write_text(good)
+    caller.expect(0, "validate", path, texts=["bananas", "valid"])
+    path.write_text(good.replace("3 ms", "3 mV"))
+    caller.expect(3, "validate", path, texts=["cased.tau: 3 mV is a voltage; tau must be a time"])
 
 
 def says_what_the_built_in_says(caller):
@@ -332,6 +446,9 @@ def main():
         is_shared_by_processes(caller)
         needs_a_compiler(caller, own)
         places_errors(caller)
+        takes_the_place_of_the_built_in(caller)
+        shows_what_a_file_says(caller)
+        reads_units_in_another_case(caller)
         says_what_the_built_in_says(caller)
         pointers_need_targets(caller)
         events_without_end_are_an_error(caller)

@@ -118,6 +118,41 @@ TEST(Expression, ComparisonsGiveZeroOrOne) {
   EXPECT_EQ(value("(1 < 2) + (1 <= 1) + (2 > 1) + (1 >= 2) + (1 == 1) + (1 != 1)"), 4);
 }
 
+TEST(Expression, ConditionsAreJoinedWithThePrecedenceOfC) {
+  EXPECT_EQ(value("1 && 2"), 1);
+  EXPECT_EQ(value("1 && 0"), 0);
+  EXPECT_EQ(value("0 || -3"), 1);
+  EXPECT_EQ(value("0 || 0"), 0);
+  EXPECT_EQ(value("!0.5"), 0);
+  EXPECT_EQ(value("!0"), 1);
+  EXPECT_EQ(value("1 || 1 && 0"), 1);
+  EXPECT_EQ(value("(1 || 1) && 0"), 0);
+  EXPECT_EQ(value("!0 == 2"), 0);
+  EXPECT_EQ(value("!(0 == 2)"), 1);
+  EXPECT_EQ(value("!0 + 1"), 2);
+  EXPECT_EQ(value("2 < 3 && 4 > 5 || 1 <= 1 ? 7 : 8"), 7);
+  EXPECT_EQ(value("0 && 1 ? 7 : 1 && 1 && 0.5 ? 8 : 9"), 8);
+  EXPECT_EQ(value("(0.5 && 2) + (3 || 4) + !!5"), 3);
+  Bindings at;
+  at.distance_um = 150;
+  EXPECT_EQ(value("distance > 100 um && distance < 200 um ? 1 mV : 2 mV", "mV", at), 1);
+  at.distance_um = 250;
+  EXPECT_EQ(value("distance > 100 um && distance < 200 um ? 1 mV : 2 mV", "mV", at), 2);
+  EXPECT_EQ(error("1 mV && 1").message, "what '&&' takes must be a plain number, not a voltage");
+  EXPECT_EQ(error("1 || distance").offset, 5u);
+  EXPECT_EQ(error("!x").message, "what '!' takes must be a plain number, not a length");
+  EXPECT_EQ(error("1 && 1", "mV").message,
+            "the expression gives a plain number; a voltage is needed");
+  EXPECT_EQ(error("1 & 1").message, "unexpected '&' in the expression");
+}
+
+TEST(Expression, PiIsAConstant) {
+  EXPECT_EQ(value("pi"), 3.14159265358979323846);
+  EXPECT_CLOSE(value("2*pi*3 um", "um"), 18.849555921538759);
+  EXPECT_NEAR(value("sin(pi)"), 0, 1e-15);  // the sine of the double next to pi
+  EXPECT_NE(error("2 pi").message.find("write * before 'pi'"), std::string::npos);
+}
+
 TEST(Expression, DimensionsAreChecked) {
   EXPECT_EQ(error("1 mV + 2 ms", "mV").message, "cannot add a time to a voltage");
   EXPECT_EQ(error("1 mV + 2 ms", "mV").offset, 5U);

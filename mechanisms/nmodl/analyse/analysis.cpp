@@ -34,7 +34,12 @@ std::optional<Module> analyse(ast::File file, Findings& findings) {
   follow_data(analysis);
   if (module.point_neuron && module.net_receive) check_inputs(analysis);
   if (findings.has_errors()) return std::nullopt;
+  module.units = std::move(analysis.units);
   return module;
+}
+
+void note_unknown_unit(const std::string& text, Position position, Findings& findings) {
+  findings.warning(position, "the unit (" + text + ") is unknown; its numbers are plain ones");
 }
 
 int Module::find_symbol(std::string_view symbol) const {

@@ -36,6 +36,9 @@ void check_inputs(Analysis& analysis);
 /// The symbol m0 of a state m, which needs no declaration; -1 when `name` is no such name.
 int add_initial_value(Analysis& analysis, std::string_view name);
 
+/// Warns of the unit of a declaration, which nothing is computed with: its numbers are plain.
+void note_unknown_unit(const std::string& text, Position position, Findings& findings);
+
 /// "DERIVATIVE states", "NET_RECEIVE", as messages name a block.
 std::string describe(const ast::Block& block);
 /// Reports C code that does anything.

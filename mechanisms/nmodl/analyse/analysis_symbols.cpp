@@ -76,6 +76,7 @@ class SymbolCollector {
     }
   }
 
+  /// Where a unit is computed with: NEURON refuses it as well.
   void unknown_unit(const std::string& text, Position position) {
     findings_.error(position, "the unit (" + text + ") is unknown");
   }
@@ -102,7 +103,7 @@ class SymbolCollector {
   void read_unit(Symbol& symbol, const std::string& text, Position position) {
     symbol.unit_text = text;
     symbol.unit = analysis_.units.parse(text);
-    if (!symbol.unit) unknown_unit(text, position);
+    if (!symbol.unit) note_unknown_unit(text, position, findings_);
   }
 
   void declare(const ast::Declaration& declaration) {
@@ -184,7 +185,7 @@ class SymbolCollector {
     }
     const auto source = analysis_.units.parse(*constant.definition);
     if (!source) return unknown_unit(*constant.definition, constant.position);
-    if (!symbol.unit) return;
+    if (!symbol.unit) return unknown_unit(constant.unit, constant.position);
     if (source->dimension != symbol.unit->dimension) {
       findings_.error(constant.position, "(" + *constant.definition + ") and (" + constant.unit +
                                              ") are not units of the same quantity");

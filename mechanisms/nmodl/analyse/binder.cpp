@@ -22,10 +22,10 @@ void Binder::open_locals(const ast::Block& block) {
   for (const auto& argument : block.arguments) {
     add_local(argument.name, LocalKind::argument, 0, argument.unit.value_or(""), argument.position);
     if (argument.unit && !analysis_.units.parse(*argument.unit))
-      findings_.error(argument.position, "the unit (" + *argument.unit + ") is unknown");
+      note_unknown_unit(*argument.unit, argument.position, findings_);
   }
   if (block.unit && !analysis_.units.parse(*block.unit))
-    findings_.error(block.position, "the unit (" + *block.unit + ") is unknown");
+    note_unknown_unit(*block.unit, block.position, findings_);
   if (block.kind == BlockKind::function)
     add_local(block.name, LocalKind::result, 0, block.unit.value_or(""), block.position);
   if (block.kind == BlockKind::net_receive && !scopes_.back().contains("flag"))

@@ -68,7 +68,7 @@ void Binder::expression(ast::Expression& node, Use use) {
   switch (node.kind) {
     case ExpressionKind::number:
       if (node.unit && !analysis_.units.parse(*node.unit))
-        findings_.error(node.position, "the unit (" + *node.unit + ") is unknown");
+        note_unknown_unit(*node.unit, node.position, findings_);
       return;
     case ExpressionKind::string:
       findings_.error(node.position, "a string has no value");

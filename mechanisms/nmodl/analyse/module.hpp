@@ -9,6 +9,7 @@
 
 #include "core/units.hpp"
 #include "mechanisms/nmodl/analyse/builtins.hpp"
+#include "mechanisms/nmodl/analyse/units.hpp"
 #include "mechanisms/nmodl/parse/ast.hpp"
 
 namespace hillock::nmodl {
@@ -182,6 +183,7 @@ struct PointNeuron {
 
 struct Module {
   ast::File syntax;
+  UnitTable units;
   std::string name;
   ast::MechanismForm form = ast::MechanismForm::density;
   bool is_library = false;  ///< SUFFIX nothing: functions only, no mechanism

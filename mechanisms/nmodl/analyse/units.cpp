@@ -1,5 +1,6 @@
 #include "mechanisms/nmodl/analyse/units.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -82,6 +83,35 @@ constexpr NamedUnit names[] = {
     {"fuzz", "1", 1},
 };
 
+/// What files may spell in another case, as model files spell it. Those that differ in nothing else
+/// (mM and mm) stand for neither then; MS is ms.
+constexpr std::string_view usual_names[] = {
+    "ms", "mV", "uV", "V",  "A",  "mA",   "uA", "nA",  "pA",  "S",   "pS",   "mM",   "mm",   "uM",
+    "um", "nM", "nm", "uS", "us", "nS",   "ns", "F",   "mF",  "uF",  "nF",   "pF",   "C",    "pC",
+    "cm", "s",  "J",  "mJ", "K",  "degC", "Hz", "kHz", "MHz", "ohm", "kOhm", "MOhm", "GOhm",
+};
+
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+std::string lower(std::string_view name) {
+  std::string result(name);
+  std::ranges::transform(result, result.begin(), [](char c) { return lower(c); });
+  return result;
+}
+
+/// MV, MA, MS: no cell has mega of these, and NEURON knows no prefix of one letter.
+bool is_shouted(std::string_view name) {
+  return name.size() == 2 && name[0] == 'M' &&
+         std::string_view("VASMF").find(name[1]) != std::string_view::npos;
+}
+
+bool are_equal(const Unit& a, const Unit& b) {
+  return a.dimension == b.dimension &&
+         std::abs(a.si_factor() - b.si_factor()) <= 1e-12 * b.si_factor();
+}
+
 struct Prefix {
   std::string_view name;
   int exponent10;
@@ -150,6 +180,30 @@ std::optional<int> read_power(std::string_view text, std::size_t& at) {
 }  // namespace
 
 std::optional<Unit> UnitTable::find(std::string_view name) const {
+  if (defined_.contains(name)) return find_as_written(name);
+  if (!is_shouted(name))
+    if (auto unit = find_as_written(name)) return unit;
+  if (const auto usual = in_usual_case(name)) return find_as_written(*usual);
+  return is_shouted(name) ? std::nullopt : find_as_written(lower(name));
+}
+
+/// The one name that is like it but for the case: of the file's own, else of the usual ones.
+std::optional<std::string_view> UnitTable::in_usual_case(std::string_view name) const {
+  const std::string folded = lower(name);
+  std::optional<std::string_view> found;
+  int count = 0;
+  const auto compare = [&](std::string_view candidate) {
+    if (lower(candidate) != folded) return;
+    found = candidate;
+    ++count;
+  };
+  if (folded == "ms") return "ms";  // the time of every file, also where it has (mS)
+  for (const auto& [own, unit] : defined_) compare(own);
+  if (count == 0) std::ranges::for_each(usual_names, compare);
+  return count == 1 ? found : std::nullopt;
+}
+
+std::optional<Unit> UnitTable::find_as_written(std::string_view name) const {
   const auto plain = [&](std::string_view word) -> std::optional<Unit> {
     if (const auto own = defined_.find(word); own != defined_.end() && word != "molar")
       return own->second;
@@ -219,13 +273,35 @@ std::optional<Unit> UnitTable::parse(std::string_view text) const {
   return unit;
 }
 
-std::string unit_for_models(const std::string& text) {
-  if (text.empty()) return "1";
-  if (parse_unit(text)) return text;
+/// A name as model files have it, when the file has it in another case.
+std::string UnitTable::name_for_models(std::string_view name) const {
+  if (parse_unit(name) && !is_shouted(name)) return std::string(name);
+  const auto unit = find(name);
+  const std::string folded = lower(name);
+  if (unit)
+    for (const std::string_view usual : usual_names)
+      if (lower(usual) == folded && are_equal(unit_of(usual), *unit)) return std::string(usual);
+  if (unit && parse_unit(folded) && are_equal(unit_of(folded), *unit)) return folded;
+  return std::string(name);
+}
+
+std::string UnitTable::for_models(const std::string& text) const {
+  std::string usual;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_name_byte(text[end])) ++end;
+    if (end == at)
+      usual += text[at++];
+    else
+      usual += name_for_models(std::string_view(text).substr(at, end - at));
+    at = std::max(at, end);
+  }
+  if (usual.empty()) return "1";
+  if (parse_unit(usual)) return usual;
   std::string spelled;
   char joint = 0;  // between two names: none yet, '.' or, behind the first '/', always '/'
   bool divides = false;
-  for (const char c : text) {
+  for (const char c : usual) {
     divides = divides || c == '/';
     if (c == ' ' || c == '-' || c == '*' || c == '.' || c == '/') {
       joint = divides ? '/' : '.';

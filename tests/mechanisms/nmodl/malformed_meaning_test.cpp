@@ -53,14 +53,13 @@ const Malformed cases[] = {
      "4:2: LOCAL stands before the first statement of its block\n"},
     {"UnknownUnit",
      "NEURON { SUFFIX x }\n"
-     "PARAMETER { g = 1 (S/cm2)\n"
-     " tau = 2 (foo/ms) }",
-     "3:10: the unit (foo/ms) is unknown\n"},
-    {"UnknownUnitInExpression",
+     "UNITS { (S) = (siemens)\n"
+     " (f) = (foo/ms) }",
+     "3:2: the unit (foo/ms) is unknown\n"},
+    {"UnknownUnitOfAConstant",
      "NEURON { SUFFIX x }\n"
-     "ASSIGNED { a }\n"
-     "INITIAL { a = 2 (blob) }",
-     "3:15: the unit (blob) is unknown\n"},
+     "UNITS { F = (faraday) (blob) }",
+     "2:9: the unit (blob) is unknown\n"},
     {"UnitsThatDoNotConform",
      "NEURON { SUFFIX x }\n"
      "UNITS { F = (faraday) (volt) }",
