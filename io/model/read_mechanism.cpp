@@ -129,7 +129,8 @@ bool takes_events(const CellInfo& cell, const Item& item) {
 }
 
 std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& item,
-                                            const CellShape& shape, PointRole role) {
+                                            const CellShape& shape, PointRole role,
+                                            LocationsFor places) {
   const char* const what = role == PointRole::synapse ? "a synapse" : "a point process";
   MapReader map(item, what);
   if (!map.is_map()) return std::nullopt;
@@ -198,7 +199,7 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
   if (chosen)
     read.take(read_mechanism(context, *chosen, *signature, ParameterScope::cell),
               synapse.mechanism);
-  if (at) read.take(read_locations(*at, shape, LocationsFor::instances), synapse.at);
+  if (at) read.take(read_locations(*at, shape, places), synapse.at);
   return read.result(synapse);
 }
 
