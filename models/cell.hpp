@@ -28,6 +28,7 @@ struct Locations {
     uniform,   ///< uniform(apic), or {of: dend, distance: [..]} for a synapse: one keyed draw by
                ///< length
     tips,      ///< tips(dend): the 1 end of every branch of the region that has no child
+    listed,    ///< "list": each row of a list of connections says where
     all,       ///< every compartment's centre of the region (`at: all`, {of: ...} of a recording)
   };
   Kind kind = Kind::position;
@@ -39,9 +40,14 @@ struct Locations {
 
 /// How branches are cut into compartments.
 struct Discretization {
-  enum class Kind { max_length, d_lambda, per_branch };
+  enum class Kind {
+    max_length,  ///< the least number of equal pieces no longer than that
+    d_lambda,
+    per_branch,
+    odd_pieces,  ///< 1 + 2 * floor(length / max_length), the Allen institute's rule
+  };
   Kind kind = Kind::d_lambda;
-  double max_length_um = 0;
+  double max_length_um = 0;  ///< of max_length and odd_pieces
   double d_lambda = 0.1;  ///< fraction of the AC length constant at 100 Hz
   int per_branch = 1;
 };

@@ -39,29 +39,40 @@ def work_of(options):
             "factors": factors, "amplitudes": [options.amplitude]}
 
 
-def run_hillock(work):
-    """In this process, whose thread is on the one core."""
+def model_of(work):
+    """The cell as Hillock's model."""
+    regions = {"all": {"cm": f"{work['cm']} uF/cm2", "Ra": f"{work['Ra']} ohm.cm",
+                       "pas": {"g": f"{work['g_pas']} S/cm2", "e": f"{work['e_pas']} mV"},
+                       "hh": {"gnabar": f"{GNABAR} S/cm2", "gkbar": f"{GKBAR} S/cm2", "gl": "0 S/cm2"}}}
+    return {"hillock": 1,
+            "run": {"duration": f"{work['duration']} ms", "dt": f"{work['dt']} ms", "temperature": "6.3 degC",
+                    "v_init": f"{work['v_init']} mV", "spike_time": "grid"},
+            "cells": {"cell": {"morphology": {"swc": work["swc"]},
+                               "discretization": {"max_length": f"{work['max_length']} um"}, "regions": regions,
+                               "detector": {"at": "soma(0.5)", "threshold": f"{work['threshold']} mV"}}},
+            "populations": {"cells": {"cell": "cell", "size": 1}},
+            "stimuli": [{"iclamp": {"amplitude": f"{work['amplitudes'][0]} nA", "start": f"{work['start']} ms",
+                                    "duration": f"{work['length']} ms"}, "to": "cells", "at": "soma(0.5)"}],
+            "record": [{"name": "spikes", "of": "cells"},
+                       {"name": "v", "of": "cells", "variable": "v", "at": "soma(0.5)", "every": "0.1 ms"}]}
+
+
+def swept(work, **options):
+    """hillock.sweep of the variants, and the wall and processor seconds that it took."""
     import hillock
     import numpy as np
 
     begun, before = time.perf_counter(), time.process_time()
-    regions = {"all": {"cm": f"{work['cm']} uF/cm2", "Ra": f"{work['Ra']} ohm.cm",
-                       "pas": {"g": f"{work['g_pas']} S/cm2", "e": f"{work['e_pas']} mV"},
-                       "hh": {"gnabar": f"{GNABAR} S/cm2", "gkbar": f"{GKBAR} S/cm2", "gl": "0 S/cm2"}}}
-    model = {"hillock": 1,
-             "run": {"duration": f"{work['duration']} ms", "dt": f"{work['dt']} ms", "temperature": "6.3 degC",
-                     "v_init": f"{work['v_init']} mV", "spike_time": "grid"},
-             "cells": {"cell": {"morphology": {"swc": work["swc"]},
-                                "discretization": {"max_length": f"{work['max_length']} um"}, "regions": regions,
-                                "detector": {"at": "soma(0.5)", "threshold": f"{work['threshold']} mV"}}},
-             "populations": {"cells": {"cell": "cell", "size": 1}},
-             "stimuli": [{"iclamp": {"amplitude": f"{work['amplitudes'][0]} nA", "start": f"{work['start']} ms",
-                                     "duration": f"{work['length']} ms"}, "to": "cells", "at": "soma(0.5)"}],
-             "record": [{"name": "spikes", "of": "cells"},
-                        {"name": "v", "of": "cells", "variable": "v", "at": "soma(0.5)", "every": "0.1 ms"}]}
-    sweep = hillock.sweep(model, {"cells.cell.regions.all.hh.gnabar": GNABAR * np.array(work["factors"])},
-                          backend="cpu", threads=1)
-    took, processor = time.perf_counter() - begun, time.process_time() - before
+    sweep = hillock.sweep(model_of(work), {"cells.cell.regions.all.hh.gnabar": GNABAR * np.array(work["factors"])},
+                          **options)
+    return sweep, time.perf_counter() - begun, time.process_time() - before
+
+
+def run_hillock(work):
+    """In this process, whose thread is on the one core."""
+    import hillock
+
+    sweep, took, processor = swept(work, backend="cpu", threads=1)
     seconds = sweep.summary["timings_s"]
     setup = took - seconds["initialise"] - seconds["advance"] - seconds["record"]
     return {"program": f"Hillock {hillock.__version__} ({sweep.summary['instruction_set']})", "setup_s": setup,

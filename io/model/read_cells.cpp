@@ -4,6 +4,7 @@
 
 #include "io/model/locations.hpp"
 #include "io/model/read_context.hpp"
+#include "io/model/read_fit.hpp"
 #include "io/model/read_mechanism.hpp"
 #include "io/model/read_morphology.hpp"
 #include "io/model/slot.hpp"
@@ -92,7 +93,10 @@ void read_mechanisms(ReadContext& context, MapReader& map, models::RegionSetting
                     name));
     }
   }
-  for (const auto& name : context.broken_mechanisms) map.allow(name);
+  for (const std::string& name : context.broken_mechanisms.names()) {
+    if (map.has(name)) context.broken_mechanisms.use(name);
+    map.allow(name);
+  }
 }
 
 void read_region(ReadContext& context, const Item& item, const std::string& name,
@@ -148,6 +152,7 @@ models::CableCell read_cable_cell(ReadContext& context, MapReader& map, CellInfo
   models::CableCell cell;
   const auto morphology = map.require("morphology");
   const auto discretization = map.find("discretization");
+  const auto fit = map.find("fit");
   const auto regions = map.find("regions");
   const auto detector = map.find("detector");
   map.finish();
@@ -164,6 +169,8 @@ models::CableCell read_cable_cell(ReadContext& context, MapReader& map, CellInfo
     if (rule) cell.discretization = *rule;
   }
   const std::size_t errors_before = context.diagnostics.error_count();
+  if (fit)
+    if (auto settings = read_fit(context, *fit, info)) cell.regions = std::move(*settings);
   if (regions) {
     if (!regions->is_map()) regions->wrong_form("a map of regions");
     for (const auto& entry : regions->node().entries)
@@ -200,7 +207,7 @@ std::optional<models::ArtificialCell> read_artificial(ReadContext& context, cons
   const MapReader map(item, "an artificial cell");
   const auto& entry = item.node().entries.front();
   const auto found = context.signatures.find(entry.key);
-  if (context.broken_mechanisms.contains(entry.key)) return std::nullopt;
+  if (context.broken_mechanisms.use(entry.key)) return std::nullopt;
   if (found == context.signatures.end() || !found->second.is_artificial) {
     item.error_at(entry.place(), fmt::format("there is no ARTIFICIAL_CELL '{}'.{}", entry.key,
                                              did_you_mean(entry.key, names)));

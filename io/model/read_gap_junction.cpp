@@ -47,7 +47,7 @@ std::optional<models::MechanismUse> read_side(ReadContext& context, const Item& 
   for (const auto& entry : item.node().entries) {
     map.allow(entry.key);
     const auto found = context.signatures.find(entry.key);
-    if (context.broken_mechanisms.contains(entry.key)) {
+    if (context.broken_mechanisms.use(entry.key)) {
       read.note(false);
     } else if (found == context.signatures.end()) {
       read.error_at(item, entry.place(),

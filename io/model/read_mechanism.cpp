@@ -129,7 +129,8 @@ bool takes_events(const CellInfo& cell, const Item& item) {
 }
 
 std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& item,
-                                            const CellShape& shape, PointRole role) {
+                                            const CellShape& shape, PointRole role,
+                                            LocationsFor places) {
   const char* const what = role == PointRole::synapse ? "a synapse" : "a point process";
   MapReader map(item, what);
   if (!map.is_map()) return std::nullopt;
@@ -149,7 +150,7 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
     if (entry.key == "at" || entry.key == "shared") continue;
     const Item child = map.child(entry);
     const auto found = context.signatures.find(entry.key);
-    if (context.broken_mechanisms.contains(entry.key)) {
+    if (context.broken_mechanisms.use(entry.key)) {
       read.note(false);
     } else if (found == context.signatures.end()) {
       if (nearest(entry.key, with_at) == "at") continue;  // finish() reports it
@@ -198,7 +199,7 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
   if (chosen)
     read.take(read_mechanism(context, *chosen, *signature, ParameterScope::cell),
               synapse.mechanism);
-  if (at) read.take(read_locations(*at, shape, LocationsFor::instances), synapse.at);
+  if (at) read.take(read_locations(*at, shape, places), synapse.at);
   return read.result(synapse);
 }
 

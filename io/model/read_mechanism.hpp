@@ -26,7 +26,8 @@ enum class PointRole { synapse, no_events };
 /// of `shape`.
 std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& item,
                                             const CellShape& shape,
-                                            PointRole role = PointRole::synapse);
+                                            PointRole role = PointRole::synapse,
+                                            LocationsFor places = LocationsFor::instances);
 
 /// The unit that a synapse's weight has.
 Slot weight_slot(const MechanismSignature& signature);

@@ -120,7 +120,9 @@ class MechanismFilesReader {
     if (takes_one_)
       return item.error("tables and a peer are given to one file, not to a folder or pattern");
     if (files.empty()) item.error(fmt::format("{} '{}'", none, item.node().scalar));
+    is_one_of_many_ = true;
     for (const fs::path& file : files) read_one(item, file);
+    is_one_of_many_ = false;
   }
 
   /// As the model names it, whatever folder the program was started in.
@@ -147,16 +149,20 @@ class MechanismFilesReader {
       const std::string* included = read(file);
       return included ? std::optional(*included) : std::nullopt;
     };
-    add(check_({path.string(), *text, item.place(), options_}, include, context_.diagnostics),
-        item);
+    Diagnostics inside;
+    add(check_({path.string(), *text, item.place(), options_}, include, inside), item,
+        inside.all());
   }
 
-  void add(CheckedMechanism mechanism, const Item& item) {
+  /// found: in the file.
+  void add(CheckedMechanism mechanism, const Item& item, const std::vector<Diagnostic>& found) {
     if (!mechanism.signature) {
       context_.signatures.erase(mechanism.name);  // it would have been another
-      context_.broken_mechanisms.insert(std::move(mechanism.name));
-      return;
+      if (is_one_of_many_) return context_.broken_mechanisms.add(std::move(mechanism.name), found);
+      context_.broken_mechanisms.add(std::move(mechanism.name));
     }
+    for (const Diagnostic& diagnostic : found) context_.diagnostics.add(diagnostic);
+    if (!mechanism.signature) return;
     const std::string& name = mechanism.name;
     const auto refuse = [&](const std::string& why) {
       context_.diagnostics.error(mechanism.place, fmt::format("{} (the file is named at {})", why,
@@ -193,6 +199,7 @@ class MechanismFilesReader {
   fs::path base_;       ///< what names are relative to
   std::optional<MechanismOptions> options_{std::in_place};  ///< of the entry at hand
   bool takes_one_ = false;                                  ///< it has tables or a peer
+  bool is_one_of_many_ = false;                             ///< of a folder or pattern
   std::map<fs::path, Place> done_;
   std::map<std::string, Place> places_;
 };

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "io/model/read_morphology_file.hpp"
 #include "io/model/slot.hpp"
 #include "io/model/value_reader.hpp"
-#include "io/swc/swc.hpp"
 
 namespace hillock::io {
 
@@ -77,33 +77,6 @@ std::optional<models::RandomTree> read_random_tree(const Item& item) {
   return tree;
 }
 
-std::optional<models::Morphology> read_swc_entry(ReadContext& context, MapReader& map,
-                                                 const Item& file_item) {
-  const auto rule_item = map.find("soma");
-  const auto stub_item = map.find("replace_axon");
-  ValueReader read(map.finish());
-  SomaRule rule = SomaRule::neuron8;
-  if (rule_item) read.take(rule_item->choice({"neuron8", "neuromorpho", "literal"}), rule);
-  ReplaceAxon stub;
-  if (stub_item) {
-    MapReader stub_map(*stub_item, "replace_axon");
-    const auto branches = stub_map.find("branches");
-    const auto length = stub_map.find("length");
-    const auto diameter = stub_map.find("diameter");
-    read.note(stub_map.finish());
-    const Slot slot = Slot::of("um").more_than(0).at_most(1e6);
-    read.whole_number(branches, 0, 1000, stub.branches);
-    read.constant(length, slot, stub.length_um);
-    read.constant(diameter, slot, stub.diameter_um);
-  }
-  const auto file = read_named_file(context, file_item);
-  if (!file || !read.good()) return std::nullopt;
-  models::Morphology morphology = read_swc(*file->text, file->shown, rule, context.diagnostics);
-  if (morphology.branches.empty()) return std::nullopt;
-  if (stub_item) replace_axon(morphology, stub);
-  return morphology;
-}
-
 /// The region setting that decides for a branch; later entries win.
 template <class Member>
 const Member* setting_for(const models::CableCell& cell, const models::Branch& branch,
@@ -135,6 +108,8 @@ double estimate(const models::CableCell& cell, const models::Branch& branch) {
       return rule.per_branch;
     case models::Discretization::Kind::max_length:
       return std::ceil(length / rule.max_length_um);
+    case models::Discretization::Kind::odd_pieces:
+      return 1 + 2 * std::floor(length / rule.max_length_um);
     case models::Discretization::Kind::d_lambda:
       break;
   }
@@ -152,39 +127,41 @@ double estimate(const models::CableCell& cell, const models::Branch& branch) {
 }  // namespace
 
 std::optional<AnyMorphology> read_morphology(ReadContext& context, const Item& item) {
-  static const std::vector<std::string> kinds{"swc", "branches", "random_tree"};
+  static const std::vector<std::string> kinds{"swc", "asc", "branches", "random_tree"};
   MapReader map(item, "a morphology");
   const auto kind = map.one_of(kinds);
   if (!kind) {
-    map.allow("soma");
-    map.allow("replace_axon");
+    allow_keys_of_files(map);
     map.finish();
     return std::nullopt;
   }
   const auto inner = map.find(kinds[*kind]);
-  if (*kind == 0) return read_swc_entry(context, map, *inner);
+  if (*kind < 2)
+    return read_morphology_file(context, map, static_cast<MorphologyFormat>(*kind), *inner);
   if (!map.finish()) return std::nullopt;
-  if (*kind == 1) return read_branches(*inner);
+  if (*kind == 2) return read_branches(*inner);
   return read_random_tree(*inner);
 }
 
 std::optional<models::Discretization> read_discretization(const Item& item) {
-  static const std::vector<std::string> kinds{"max_length", "d_lambda", "per_branch"};
+  static const std::vector<std::string> kinds{"max_length", "d_lambda", "per_branch", "odd_pieces"};
   MapReader map(item, "a discretization");
   const auto kind = map.one_of(kinds);
   const auto inner = kind ? map.find(kinds[*kind]) : std::nullopt;
   if (!map.finish() || !inner) return std::nullopt;
   models::Discretization result;
-  result.kind = static_cast<models::Discretization::Kind>(*kind);
-  if (*kind == 2) {
+  using Kind = models::Discretization::Kind;
+  result.kind = static_cast<Kind>(*kind);
+  if (result.kind == Kind::per_branch) {
     const auto value = inner->whole_number(1, 32767);
     if (!value) return std::nullopt;
     result.per_branch = static_cast<int>(*value);
     return result;
   }
-  const auto value = read_constant(*inner, Slot::of(*kind == 0 ? "um" : "").more_than(0));
+  const bool lambdas = result.kind == Kind::d_lambda;
+  const auto value = read_constant(*inner, Slot::of(lambdas ? "" : "um").more_than(0));
   if (!value) return std::nullopt;
-  (*kind == 0 ? result.max_length_um : result.d_lambda) = *value;
+  (lambdas ? result.d_lambda : result.max_length_um) = *value;
   return result;
 }
 

@@ -90,9 +90,11 @@ class ProjectionReader {
       const bool weighs = weight_slot_.has_value();
       read_.take(read_connect(context_, *connect,
                               {projection_.from, projection_.to, sizes_known_ && ends_known_,
-                               weighs ? &*weight_slot_ : nullptr, gap.has_value()}),
+                               weighs ? &*weight_slot_ : nullptr, gap.has_value(),
+                               target_ && target_->kind_known ? &target_->shape : nullptr}),
                  projection_.connect);
       if (gap) check_rows(*connect);
+      check_places(*connect);
     }
     if (delay && !gap) read_.take(read_delay(context_, *delay), projection_.delay);
     if (plasticity && gap)
@@ -156,6 +158,23 @@ class ProjectionReader {
                                      rows.weights.empty() ? "delay" : "weight"));
   }
 
+  /// Whether rows and synapse agree on who says where connections lead.
+  void check_places(const Item& connect) {
+    if (!read_.good()) return;
+    const bool rows_say = !projection_.connect.rows.branches.empty();
+    const auto* synapse = std::get_if<models::Synapse>(&projection_.link);
+    const bool is_listed = synapse && synapse->at.kind == models::Locations::Kind::listed;
+    if (is_listed && !rows_say &&
+        (projection_.connect.rows.listed == 0 || projection_.connect.rows.size() > 0))
+      read_.error_at(connect, synapse->at.place,
+                     "at: list needs a list of connections whose rows have branch and position");
+    if (rows_say && !is_listed)
+      read_.error(connect, synapse ? "the list has a branch and a position for each row; then the "
+                                     "synapse needs at: list"
+                                   : "the list has a branch and a position for each row, and only "
+                                     "synapses have places");
+  }
+
   void read_link(const std::optional<Item>& synapse) {
     static const CellShape unknown;
     const bool known = target_ && target_->kind_known;
@@ -173,7 +192,8 @@ class ProjectionReader {
                     " gap_junction)");
       return;
     }
-    auto result = read_synapse(context_, *synapse, target_ ? target_->shape : unknown);
+    auto result = read_synapse(context_, *synapse, target_ ? target_->shape : unknown,
+                               PointRole::synapse, LocationsFor::connections);
     if (!read_.note(result)) {
       context_.point_processes_known = false;
       return;

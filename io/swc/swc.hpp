@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/diagnostics.hpp"
+#include "io/morphology/measures.hpp"
 #include "models/morphology.hpp"
 
 namespace hillock::io {
@@ -16,20 +17,10 @@ enum class SomaRule {
   literal,      ///< samples are taken as they stand: every sample-to-parent pair is a frustum
 };
 
-/// A short stub put in place of the axon.
-struct ReplaceAxon {
-  int branches = 2;
-  double length_um = 30;  ///< of each
-  double diameter_um = 1;
-};
-
 /// Reads the text of an SWC file. Problems go to `diagnostics` with the file's line and column;
 /// the morphology is empty when there was an error.
 /// file: the name used in messages.
 models::Morphology read_swc(std::string_view text, const std::string& file, SomaRule rule,
-                            Diagnostics& diagnostics);
-
-/// Takes all axon branches away and puts the stub on the soma.
-void replace_axon(models::Morphology& morphology, const ReplaceAxon& stub);
+                            const Measures& measures, Diagnostics& diagnostics);
 
 }  // namespace hillock::io

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 namespace hillock::io::swc {
 
 namespace {
@@ -127,39 +125,6 @@ void trace_soma(const std::vector<Sample>& samples, const std::vector<bool>& som
 }
 
 }  // namespace
-
-double length_um(const std::vector<models::Point>& points) {
-  double length = 0;
-  for (std::size_t i = 1; i < points.size(); ++i)
-    length += std::hypot(points[i].x_um - points[i - 1].x_um, points[i].y_um - points[i - 1].y_um,
-                         points[i].z_um - points[i - 1].z_um);
-  return length;
-}
-
-std::vector<Cable> without(std::vector<Cable> cables, const std::vector<bool>& taken) {
-  std::vector<Cable> kept;
-  std::vector<int> new_index(cables.size(), -1);
-  int new_root = -1;
-  for (std::size_t i = 0; i < cables.size(); ++i) {
-    Cable& cable = cables[i];
-    // A parent taken away has already been given what it joins itself.
-    if (cable.parent >= 0 && taken[cable.parent]) {
-      const Cable& parent = cables[cable.parent];
-      cable.at = parent.at;
-      cable.parent = parent.parent;
-      if (cable.parent < 0 && new_root >= 0) {
-        cable.parent = new_root;
-        cable.at = 0;
-      }
-    }
-    if (taken[i]) continue;
-    if (cable.parent < 0) new_root = static_cast<int>(i);
-    new_index[i] = static_cast<int>(kept.size());
-    kept.push_back(std::move(cable));
-    if (kept.back().parent >= 0) kept.back().parent = new_index[kept.back().parent];
-  }
-  return kept;
-}
 
 std::vector<Cable> cables_as_they_stand(const std::vector<Sample>& samples, const std::string& file,
                                         Diagnostics& diagnostics) {

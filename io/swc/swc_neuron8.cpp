@@ -5,30 +5,12 @@
 
 #include <cmath>
 
+#include "io/morphology/sections.hpp"
 #include "io/swc/swc_cables.hpp"
 
 namespace hillock::io::swc {
 
 namespace {
-
-/// NEURON's interpreter takes numbers nearer than this for equal.
-constexpr double equal_within = 1e-11;
-/// The length that NEURON gives to a section whose points all coincide, um.
-constexpr double least_length_um = 1e-9;
-
-bool equal(double a, double b) {
-  return std::abs(a - b) <= equal_within;
-}
-
-bool same_point(const models::Point& a, const models::Point& b) {
-  return equal(a.x_um, b.x_um) && equal(a.y_um, b.y_um) && equal(a.z_um, b.z_um);
-}
-
-/// NEURON reads numbers, and keeps points, in single precision.
-models::Point in_single_precision(const models::Point& p) {
-  const auto single = [](double value) { return static_cast<double>(static_cast<float>(value)); };
-  return {single(p.x_um), single(p.y_um), single(p.z_um), single(p.diameter_um)};
-}
 
 /// A section: the samples [first, end), all of the type of the first, after the parent's sample.
 struct Section {
@@ -104,12 +86,13 @@ void Import::find_three_point_soma() {
   double length = 0;
   for (int i = 1; i <= 2; ++i) {
     const models::Point& outer = samples_[i].point;
-    if (!equal(outer.diameter_um, middle.diameter_um)) return;
+    if (!equal_in_neuron(outer.diameter_um, middle.diameter_um)) return;
     length +=
         std::sqrt(std::pow(outer.x_um - middle.x_um, 2) + std::pow(outer.y_um - middle.y_um, 2) +
                   std::pow(outer.z_um - middle.z_um, 2));
   }
-  if (std::abs(length / middle.diameter_um - 1) >= .01 - equal_within) return;
+  const double off = std::abs(length / middle.diameter_um - 1);
+  if (off >= .01 || equal_in_neuron(off, .01)) return;
   three_point_soma_ = true;
   up_[2] = 1;
 }
@@ -173,21 +156,12 @@ std::vector<Section> Import::sections() {
   return all;
 }
 
-/// One sample, as a cylinder along x whose length is its diameter.
-std::vector<models::Point> sphere(const models::Point& centre) {
-  models::Point left = centre;
-  models::Point right = centre;
-  left.x_um -= centre.diameter_um / 2;
-  right.x_um += centre.diameter_um / 2;
-  return {left, centre, right};
-}
-
 std::vector<models::Point> points_of(const Section& section, const std::vector<Sample>& samples) {
   std::vector<models::Point> points;
   points.reserve(section.point_count);
   if (section.parent < 0) {
     for (int i = 0; i < section.point_count; ++i) points.push_back(samples[i].point);
-    return points.size() == 1 ? sphere(points[0]) : points;
+    return points.size() == 1 ? cylinder_of(points[0]) : points;
   }
   const Sample& first = samples[section.first];
   const Sample& from = samples[first.parent];
@@ -230,8 +204,6 @@ std::vector<Cable> cables_as_neuron8(const std::vector<Sample>& samples_read,
 
   std::vector<Cable> cables;
   cables.reserve(sections.size());
-  std::vector<bool> empty(sections.size(), false);
-  Sightings left_out;
   for (const Section& section : sections) {
     Cable cable;
     cable.type = samples[section.first].type;
@@ -243,37 +215,9 @@ std::vector<Cable> cables_as_neuron8(const std::vector<Sample>& samples_read,
                              samples[sections[section.parent].first].type == soma_type;
     // A neurite that starts at the soma's sample does not start with the soma's diameter.
     if (leaves_soma && !section.from_own) cable.points[0].diameter_um = cable.points[1].diameter_um;
-    const std::size_t n = cable.points.size();
-    if (n == 1 || (section.parent >= 0 && n == 2 && same_point(cable.points[0], cable.points[1]))) {
-      empty[cables.size()] = true;
-      left_out.add(cable.line);
-    }
-    for (models::Point& point : cable.points) point = in_single_precision(point);
     cables.push_back(std::move(cable));
   }
-
-  if (left_out.count > 0) {
-    diagnostics.warning(
-        {file, left_out.first_line, 0},
-        fmt::format("a branch of one point, or of two that coincide, is left out as "
-                    "NEURON 8 does ({} in the file)",
-                    left_out.count));
-    cables = without(std::move(cables), empty);
-  }
-
-  Sightings without_length;
-  for (Cable& cable : cables) {
-    if (length_um(cable.points) > 0) continue;
-    cable.points.back().x_um += least_length_um;
-    without_length.add(cable.line);
-  }
-  if (without_length.count > 0)
-    diagnostics.warning(
-        {file, without_length.first_line, 0},
-        fmt::format("all points of a branch coincide; it becomes 1e-9 um long as in "
-                    "NEURON 8 ({} in the file)",
-                    without_length.count));
-  return cables;
+  return sections_of(std::move(cables), file, diagnostics);
 }
 
 }  // namespace hillock::io::swc

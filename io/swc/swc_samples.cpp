@@ -22,10 +22,6 @@ constexpr std::array<const char*, column_count> column_names = {"id", "type",   
 constexpr std::size_t most_errors = 50;
 /// The range of whole numbers that a double holds exactly.
 constexpr double largest_integer = 9007199254740992.0;
-/// A metre: no neuron has a coordinate or radius beyond it, and sums of squares stay finite.
-constexpr double largest_length_um = 1e6;
-/// A picometre: smaller radii are a mistake, and their areas vanish in single precision.
-constexpr double smallest_radius_um = 1e-6;
 
 /// One line's numbers before the tree is known.
 struct Row {
@@ -58,8 +54,12 @@ std::string shown(std::string_view text) {
 
 class Parser {
  public:
-  Parser(const std::string& file, Diagnostics& diagnostics)
-      : file_(file), diagnostics_(diagnostics), errors_before_(diagnostics.error_count()) {}
+  Parser(const std::string& file, const Measures& measures, Diagnostics& diagnostics)
+      : file_(file),
+        measures_(measures),
+        radii_(file, "radius", "radii", 2, measures),
+        diagnostics_(diagnostics),
+        errors_before_(diagnostics.error_count()) {}
 
   std::vector<Row> read(std::string_view text);
   bool every_line_has_ids() const { return every_line_has_ids_; }
@@ -79,9 +79,11 @@ class Parser {
   void read_line(std::string_view line, std::vector<Row>& rows);
   std::optional<double> number(const Field& field, Column column);
   std::optional<std::int64_t> integer(const Field& field, Column column);
-  double length(const Field& field, Column column);
+  std::optional<double> length(const Field& field, Column column);
 
   const std::string& file_;
+  const Measures& measures_;
+  ThicknessCheck radii_;
   Diagnostics& diagnostics_;
   std::size_t errors_before_;
   int line_ = 0;
@@ -102,6 +104,7 @@ std::vector<Row> Parser::read(std::string_view text) {
     if (end == std::string_view::npos) break;
     text.remove_prefix(end + (text.substr(end).starts_with("\r\n") ? 2 : 1));
   }
+  radii_.report(diagnostics_);
   return rows;
 }
 
@@ -144,10 +147,13 @@ void Parser::read_line(std::string_view line, std::vector<Row>& rows) {
   row.line = line_;
   const auto row_id = integer(fields[id], id);
   const auto row_type = integer(fields[type], type);
-  row.point.x_um = length(fields[x], x);
-  row.point.y_um = length(fields[y], y);
-  row.point.z_um = length(fields[z], z);
-  const double radius_um = length(fields[radius], radius);
+  row.point.x_um = length(fields[x], x).value_or(0);
+  row.point.y_um = length(fields[y], y).value_or(0);
+  row.point.z_um = length(fields[z], z).value_or(0);
+  const auto radius_um = length(fields[radius], radius);
+  if (radius_um)
+    row.point.diameter_um =
+        radii_.checked_diameter_um(*radius_um, fields[radius].text, line_, fields[radius].column);
   const auto row_parent = integer(fields[parent], parent);
 
   if (row_id && *row_id < 0)
@@ -161,13 +167,6 @@ void Parser::read_line(std::string_view line, std::vector<Row>& rows) {
     else
       row.type = static_cast<int>(*row_type);
   }
-  if (radius_um <= 0)
-    error(line_, fields[radius].column,
-          fmt::format("radius {} um must be positive", fields[radius].text));
-  else if (radius_um < smallest_radius_um)
-    error(line_, fields[radius].column,
-          fmt::format("radius {} um is too small (less than a picometre). Is the file in um?",
-                      fields[radius].text));
   if (row_parent && *row_parent < -1)
     error(line_, fields[parent].column,
           fmt::format("parent {} is negative. Did you mean -1, the root's?", *row_parent));
@@ -175,7 +174,6 @@ void Parser::read_line(std::string_view line, std::vector<Row>& rows) {
     every_line_has_ids_ = false;
     return;
   }
-  row.point.diameter_um = 2 * radius_um;
   row.id = *row_id;
   row.parent = *row_parent;
   row.parent_column = fields[parent].column;
@@ -218,17 +216,18 @@ std::optional<std::int64_t> Parser::integer(const Field& field, Column column) {
   return static_cast<std::int64_t>(*value);
 }
 
-/// A coordinate or radius; 1 after an error, so that one field makes one message.
-double Parser::length(const Field& field, Column column) {
+/// A coordinate or radius in um; nothing after an error.
+std::optional<double> Parser::length(const Field& field, Column column) {
   const auto value = number(field, column);
-  if (!value) return 1;
-  if (std::abs(*value) > largest_length_um) {
+  if (!value) return {};
+  const double length_um = *value * measures_.scale;
+  if (!(std::abs(length_um) <= largest_length_um)) {
     error(line_, field.column,
-          fmt::format("{} '{}' um is beyond a metre. Is the file in um?", column_names[column],
-                      shown(field.text)));
-    return 1;
+          fmt::format("{} '{}' is beyond a metre. Is the file in um, or does it need a scale?",
+                      column_names[column], shown(field.text)));
+    return {};
   }
-  return *value;
+  return length_um;
 }
 
 /// The row each row's parent is, as an index into rows sorted by id; -1 for roots and for parents
@@ -344,8 +343,8 @@ void report_cycle(const std::vector<Row>& rows, const std::vector<int>& parents,
 }  // namespace
 
 std::vector<Sample> read_samples(std::string_view text, const std::string& file,
-                                 Diagnostics& diagnostics) {
-  Parser parser(file, diagnostics);
+                                 const Measures& measures, Diagnostics& diagnostics) {
+  Parser parser(file, measures, diagnostics);
   std::vector<Row> rows = parser.read(text);
   if (parser.gave_up()) return {};
   if (rows.empty()) {

@@ -103,7 +103,7 @@ class ProjectionBuilder {
     for (std::size_t i = 0; i < made.size(); ++i) {
       const network::Connection connection = made[i];
       connector_.draws().arguments(connection, arguments_);
-      for (const std::uint32_t instance : instances(connection)) {
+      for (const std::uint32_t instance : instances(made, i)) {
         const std::uint32_t slot =
             draft_.add_connection(set_, instance, connection.weight, arguments_);
         table_.add(static_cast<std::uint32_t>(connection.source - projection_.from.begin),
@@ -120,9 +120,11 @@ class ProjectionBuilder {
   }
 
   /// Those of one connection: of an artificial cell, itself.
-  std::span<const std::uint32_t> instances(const network::Connection& connection) {
+  std::span<const std::uint32_t> instances(const network::TargetConnections& made, std::size_t i) {
     if (!maker_) return instances_of(1);
+    const network::Connection connection = made[i];
     const SynapseKey key{"", {connector_.draws().number(), connection.source, connection.k}, 3};
+    if (!made.branches.empty()) return maker_->make_at(made.branches[i], made.positions[i], key);
     return maker_->make(connector_.draws().location_stream(connection), key);
   }
 

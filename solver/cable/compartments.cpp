@@ -181,6 +181,9 @@ int compartments_of(const models::Branch& branch, double length, double Ra, doub
       // A length that is a multiple up to round-off takes no extra piece.
       wanted = std::max(1.0, std::ceil(length / rule.max_length_um * (1 - 1e-12)));
       break;
+    case models::Discretization::Kind::odd_pieces:
+      wanted = 1 + 2 * std::floor(length / rule.max_length_um);
+      break;
     case models::Discretization::Kind::d_lambda: {
       const double lambdas = electrotonic_length(branch, Ra, cm);
       wanted = 2 * std::floor((lambdas / rule.d_lambda + 0.9) / 2) + 1;

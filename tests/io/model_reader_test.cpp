@@ -127,6 +127,57 @@ populations: {p: {cell: c, size: 1}}
   EXPECT_EQ(result.network.inputs[1].path, "shapes/ball.swc");
 }
 
+TEST(ModelReader, AFilesNumbersAreScaledAndThinPointsThickened) {
+  const ModelFolder folder;
+  folder.write("ball.swc", "1 1 0 0 0 5000 -1\n2 3 5000 0 0 10 1\n3 3 90000 0 0 500 2\n");
+  folder.write("model.yaml", R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology: {swc: ball.swc, scale: 0.001, minimum_diameter: 200 nm}
+    discretization: {odd_pieces: 40 um}
+    regions: {dend: {pas: {}, discretization: {odd_pieces: 10 um}}}
+populations: {p: {cell: c, size: 1}}
+)yaml");
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto& branches = shape(result.network).branches;
+  ASSERT_THAT(branches, SizeIs(2));
+  EXPECT_EQ(models::length_um(branches[0]), 10);
+  EXPECT_EQ(models::length_um(branches[1]), 85);
+  EXPECT_FLOAT_EQ(static_cast<float>(branches[1].points[0].diameter_um), 0.2F);
+  EXPECT_EQ(branches[1].points[1].diameter_um, 1);
+  const auto& cell = cable(result.network);
+  EXPECT_EQ(cell.discretization.kind, models::Discretization::Kind::odd_pieces);
+  EXPECT_EQ(cell.discretization.max_length_um, 40);
+  EXPECT_EQ(cell.regions[0].discretization->max_length_um, 10);
+}
+
+TEST(ModelReader, NeurolucidaFilesAreReadBesideTheModelThatNamesThem) {
+  const ModelFolder folder;
+  folder.write("cell.asc",
+               "(\"Soma\" (0 0 0 0) (9000 0 0 0) (9000 6000 0 0) (0 6000 0 0))\n"
+               "((Apical) (4000 6000 0 1000) (4000 90000 0 0))\n((Axon) (0 0 0 1000) (-9000 0))\n");
+  folder.write("model.yaml", R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology: {asc: cell.asc, scale: 0.001, minimum_diameter: 0.1 um, replace_axon: {branches: 1}}
+    regions: {apic: {pas: {}}}
+populations: {p: {cell: c, size: 1}}
+)yaml");
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  const auto& branches = shape(result.network).branches;
+  ASSERT_THAT(branches, SizeIs(3));
+  EXPECT_EQ(branches[0].name, "soma");
+  EXPECT_EQ(branches[1].name, "apic[0]");
+  EXPECT_EQ(models::length_um(branches[1]), 84);
+  EXPECT_FLOAT_EQ(static_cast<float>(branches[1].points[1].diameter_um), 0.1F);
+  EXPECT_EQ(branches[2].name, "axon[0]");
+  EXPECT_NEAR(models::length_um(branches[2]), 30, 1e-9);
+}
+
 TEST(ModelReader, RandomTreesTakePairsOrSingleValues) {
   const auto result = read(R"yaml(hillock: 1
 run: {duration: 10 ms}

@@ -43,9 +43,10 @@ struct Reading {
   }
 };
 
-inline Reading read(const std::string& text, SomaRule rule = SomaRule::neuron8) {
+inline Reading read(const std::string& text, SomaRule rule = SomaRule::neuron8,
+                    const Measures& measures = {}) {
   Reading reading;
-  reading.morphology = read_swc(text, "a.swc", rule, reading.diagnostics);
+  reading.morphology = read_swc(text, "a.swc", rule, measures, reading.diagnostics);
   return reading;
 }
 

@@ -11,11 +11,13 @@
 #include <vector>
 
 #include "core/errors.hpp"
+#include "io/morphology/replace_axon.hpp"
 #include "tests/io/swc_reading.hpp"
 
 namespace hillock::io {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -108,14 +110,18 @@ TEST(SwcText, EveryMistakeIsNamedWithItsPlace) {
   EXPECT_THAT(errors_of("1 1 0 0 0 1e999 -1\n"),
               ElementsAre("a.swc:1:11: error: radius '1e999' is too large or too small for a "
                           "number"));
-  EXPECT_THAT(errors_of("1 1 2e6 0 0 5 -1\n"),
-              ElementsAre("a.swc:1:5: error: x '2e6' um is beyond a metre. Is the file in um?"));
+  EXPECT_THAT(
+      errors_of("1 1 2e6 0 0 5 -1\n"),
+      ElementsAre("a.swc:1:5: error: x '2e6' is beyond a metre. Is the file in um, or does it "
+                  "need a scale?"));
   EXPECT_THAT(errors_of("1 1 0 0 0 -5 -1\n"),
-              ElementsAre("a.swc:1:11: error: radius -5 um must be positive"));
+              ElementsAre("a.swc:1:11: error: radius -5 must be positive. Raise it with "
+                          "minimum_diameter?"));
   EXPECT_THAT(errors_of("1 1 0 0 0 0.0 -1\n"),
-              ElementsAre("a.swc:1:11: error: radius 0.0 um must be positive"));
+              ElementsAre("a.swc:1:11: error: radius 0.0 must be positive. Raise it with "
+                          "minimum_diameter?"));
   EXPECT_THAT(errors_of("1 1 0 0 0 1e-9 -1\n"),
-              ElementsAre("a.swc:1:11: error: radius 1e-9 um is too small (less than a picometre). "
+              ElementsAre("a.swc:1:11: error: radius 1e-9 is too small (less than a picometre). "
                           "Is the file in um?"));
   EXPECT_THAT(errors_of("1.5 1 0 0 0 5 -1\n"),
               ElementsAre("a.swc:1:1: error: id '1.5' must be a whole number"));
@@ -136,9 +142,59 @@ TEST(SwcText, SeveralMistakesAreReportedTogether) {
   EXPECT_THAT(errors_of("1 1 x y 0 0 -1\n2 3 1 1 1 1 9\n2 3 1 1 1 1 1\n"),
               ElementsAre("a.swc:1:5: error: x 'x' is not a number",
                           "a.swc:1:7: error: y 'y' is not a number",
-                          "a.swc:1:11: error: radius 0 um must be positive",
+                          "a.swc:1:11: error: radius 0 must be positive. Raise it with "
+                          "minimum_diameter?",
                           "a.swc:3: error: id 2 is used twice (first on line 2)",
                           "a.swc:2:13: error: parent 9 of sample 2 is not in the file."));
+}
+
+TEST(SwcText, ManyBadRadiiAreOneLine) {
+  std::string text = "1 1 0 0 0 5 -1\n";
+  for (int i = 2; i <= 200; ++i)
+    text += fmt::format("{0} 3 {0} 0 0 {1} {2}\n", i, i % 2 == 0 ? "0" : "1", i - 1);
+  EXPECT_THAT(errors_of(text),
+              ElementsAre("a.swc:2:11: error: 100 radii are not positive (lines 2, 4, 6, 8, 10, "
+                          "...). Raise them with minimum_diameter?"));
+  EXPECT_THAT(errors_of("1 1 0 0 0 1e-7 -1\n2 1 0 9 0 -1 1\n3 3 9 0 0 1e-8 1\n4 3 9 9 0 -0 3\n"),
+              ElementsAre("a.swc:2:11: error: 2 radii are not positive (lines 2 and 4). Raise them "
+                          "with minimum_diameter?",
+                          "a.swc:1:11: error: 2 radii are too small (less than a picometre; lines "
+                          "1 and 3). Is the file in um?"));
+}
+
+TEST(SwcText, AMinimumDiameterRaisesThinRadiiAndSaysWhichWereNone) {
+  const std::string text = "1 1 0 0 0 5 -1\n2 3 6 0 0 0.01 1\n3 3 20 0 0 -1 2\n4 3 30 0 0 0 3\n";
+  for (const SomaRule rule : every_rule) {
+    const Reading r = read(text, rule, {.scale = 1, .minimum_diameter_um = 0.25});
+    EXPECT_THAT(r.messages(),
+                Contains("a.swc:3:12: warning: 2 radii that are not positive get minimum_diameter "
+                         "(lines 3 and 4)"));
+    EXPECT_EQ(r.branch("dend[0]").points.back().diameter_um, 0.25);
+    EXPECT_EQ(r.branch("dend[0]").points[1].diameter_um, 0.25);
+  }
+  const Reading thin = read("1 1 0 0 0 5 -1\n2 3 6 0 0 0.01 1\n3 3 20 0 0 1 2\n", SomaRule::neuron8,
+                            {.scale = 1, .minimum_diameter_um = 0.25});
+  EXPECT_THAT(thin.messages(), IsEmpty());
+  EXPECT_EQ(thin.branch("dend[0]").points[0].diameter_um, 0.25);
+  EXPECT_EQ(thin.branch("dend[0]").points[1].diameter_um, 2);
+  EXPECT_EQ(thin.branch("soma").points[0].diameter_um, 10);
+}
+
+TEST(SwcText, AScaleMakesMicrometresOfAFileInNanometres) {
+  const std::string nm = "1 1 0 0 0 5000 -1\n2 3 6000 0 0 1000 1\n3 3 2000000 0 0 500 2\n";
+  const std::string um = "1 1 0 0 0 5 -1\n2 3 6 0 0 1 1\n3 3 2000 0 0 0.5 2\n";
+  for (const SomaRule rule : {SomaRule::neuron8, SomaRule::neuromorpho}) {
+    const Reading scaled = read(nm, rule, {.scale = 0.001, .minimum_diameter_um = 0});
+    const Reading plain = read(um, rule);
+    EXPECT_THAT(scaled.messages(), IsEmpty());
+    ASSERT_EQ(scaled.joints(), plain.joints());
+    for (std::size_t i = 0; i < plain.morphology.branches.size(); ++i)
+      EXPECT_EQ(points_of(scaled.morphology.branches[i]), points_of(plain.morphology.branches[i]));
+  }
+  EXPECT_THAT(
+      read(um, SomaRule::neuron8, {.scale = 1e4, .minimum_diameter_um = 0}).messages(),
+      ElementsAre("a.swc:3:5: error: x '2000' is beyond a metre. Is the file in um, or does "
+                  "it need a scale?"));
 }
 
 TEST(SwcText, ReadingStopsAfterFiftyMistakes) {

@@ -92,6 +92,12 @@ TEST(Compartments, LongestPieceAndLambdaRulesGiveTheLeastCounts) {
   EXPECT_EQ(count(20), 1);
   EXPECT_EQ(count(20.1), 2);
   EXPECT_EQ(count(60), 3);
+  // NEURON's nseg = 1 + 2*int(L/40)
+  cell.discretization = {Discretization::Kind::odd_pieces, 40};
+  EXPECT_EQ(count(39.9), 1);
+  EXPECT_EQ(count(40), 3);
+  EXPECT_EQ(count(79.9), 3);
+  EXPECT_EQ(count(400), 21);
   // λ(100 Hz) = 1e5·sqrt(d / (4π·f·Ra·cm)) um = 398.94 um for 2 um, 100 ohm.cm, 1 uF/cm2
   cell.discretization = {};
   EXPECT_EQ(count(39), 1);

@@ -1,11 +1,10 @@
-// The axon's stub: replace_axon of io/swc/swc.hpp.
+#include "io/morphology/replace_axon.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 #include "core/errors.hpp"
-#include "io/swc/swc.hpp"
 
 namespace hillock::io {
 
