@@ -37,6 +37,7 @@ class Diagnostics {
   void error(const Place& place, std::string message);
   void warning(const Place& place, std::string message);
   void note(const Place& place, std::string message);
+  void add(const Diagnostic& found) { add(found.severity, found.place, found.message); }
 
   bool has_errors() const { return error_count_ > 0; }
   std::size_t error_count() const { return error_count_; }

@@ -28,6 +28,7 @@ struct Locations {
     uniform,   ///< uniform(apic), or {of: dend, distance: [..]} for a synapse: one keyed draw by
                ///< length
     tips,      ///< tips(dend): the 1 end of every branch of the region that has no child
+    listed,    ///< "list": each row of a list of connections says where
     all,       ///< every compartment's centre of the region (`at: all`, {of: ...} of a recording)
   };
   Kind kind = Kind::position;

@@ -27,11 +27,12 @@ std::pair<PopulationId, std::uint64_t> Network::population_of(CellId cell) const
 
 std::size_t ConnectionRows::bytes_a_row() const {
   return 2 * sizeof(std::uint32_t) + (weights.empty() ? 0 : sizeof(double)) +
-         (delays_ms.empty() ? 0 : sizeof(double));
+         (delays_ms.empty() ? 0 : sizeof(double)) +
+         (branches.empty() ? 0 : sizeof(std::uint32_t) + sizeof(double));
 }
 
 ConnectionRows ConnectionRows::take() {
-  return std::exchange(*this, {{}, {}, {}, {}, listed});
+  return std::exchange(*this, {{}, {}, {}, {}, {}, {}, listed});
 }
 
 }  // namespace hillock::models

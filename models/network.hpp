@@ -45,6 +45,14 @@ struct PointStep {
   std::int64_t most_in(std::int64_t steps) const { return (steps + run_steps - 1) / run_steps; }
 };
 
+/// How cells are known in the output, where that is not by their population and number in it:
+/// several populations may be one there.
+struct NodeIdentity {
+  std::string population;
+  std::vector<std::uint64_t> ids;  ///< [cell]
+  Place place;
+};
+
 struct Population {
   std::string name;
   std::size_t cell = 0;  ///< index in Network::cells
@@ -52,6 +60,10 @@ struct Population {
   Positions positions;
   Place place;
   std::optional<PointStep> step = {};  ///< of point neurons; without: the run's
+  std::optional<NodeIdentity> nodes = {};
+
+  /// What its spikes and reports are written under.
+  const std::string& output_name() const { return nodes ? nodes->population : name; }
 };
 
 /// Cells [begin, end) of one population: "exc", "exc[3]", "exc[0:10]".
@@ -83,7 +95,11 @@ struct ConnectionRows {
   std::vector<std::uint32_t> targets;  ///< counted from the start of the slice
   std::vector<double> weights;         ///< empty: the projection's
   std::vector<double> delays_ms;       ///< empty: the projection's
-  std::uint64_t listed = 0;            ///< rows of the whole list
+  /// Where on its target each one's synapse lies: the branch's number in the cell, and how far
+  /// along it. Empty: the synapse says where.
+  std::vector<std::uint32_t> branches;
+  std::vector<double> positions;
+  std::uint64_t listed = 0;  ///< rows of the whole list
 
   std::size_t size() const { return sources.size(); }
   std::size_t bytes_a_row() const;
@@ -163,6 +179,8 @@ struct Projection {
   /// for artificial cells, which take events themselves.
   std::variant<std::monostate, Synapse, GapJunction> link;
   Value weight = 0.0;  ///< in the synapse's weight unit
+  /// Of NET_RECEIVE, behind the weight, in their units; empty: all begin at 0.
+  std::vector<Value> arguments;
   Delay delay;
   std::optional<Stdp> stdp;  ///< onto point neurons
   Place place;
@@ -217,8 +235,9 @@ struct SpikeTimes {
 /// Events into a synapse on each target cell, or into the cell itself.
 struct EventSource {
   std::variant<PoissonSource, SpikeTimes> source;
-  Synapse synapse;     ///< without a name for cells that take events themselves
-  Value weight = 0.0;  ///< in the synapse's weight unit
+  Synapse synapse;               ///< without a name for cells that take events themselves
+  Value weight = 0.0;            ///< in the synapse's weight unit
+  std::vector<Value> arguments;  ///< as a projection's
   Value delay_ms = 0.0;
 };
 

@@ -69,7 +69,8 @@ TargetConnections Connector::connect(std::uint64_t target, Scratch& scratch) con
     count_repetitions(scratch);
     draws_.values(target, scratch.sources, scratch.k, scratch.weights, scratch.delays_ms);
   }
-  return {target, scratch.sources, scratch.k, scratch.weights, scratch.delays_ms};
+  return {target,           scratch.sources,  scratch.k, scratch.weights, scratch.delays_ms,
+          scratch.branches, scratch.positions};
 }
 
 void Connector::connect(std::uint64_t target, Scratch& scratch,
@@ -84,8 +85,15 @@ void Connector::find_listed(std::uint64_t target, Scratch& scratch) const {
   scratch.k.resize(n);
   scratch.weights.resize(n);
   scratch.delays_ms.resize(n);
+  const models::ConnectionRows& rows = projection_.connect.rows;
+  scratch.branches.clear();
+  scratch.positions.clear();
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t row = scratch.sources[i];
+    if (!rows.branches.empty()) {
+      scratch.branches.push_back(rows.branches[row]);
+      scratch.positions.push_back(rows.positions[row]);
+    }
     const auto source = static_cast<std::uint32_t>(source_of_row(row));
     const bool again = i > 0 && scratch.sources[i - 1] == source;
     const Connection one = draws_.of_row(row, source, target, again ? scratch.k[i - 1] + 1 : 0);

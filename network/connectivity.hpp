@@ -25,6 +25,9 @@ struct TargetConnections {
   std::span<const std::uint32_t> sources;
   std::span<const std::uint32_t> k;  ///< empty: 0 for all
   std::span<const double> weights, delays_ms;
+  /// Of a list whose rows say where: the target's branch, and how far along it.
+  std::span<const std::uint32_t> branches;
+  std::span<const double> positions;
 
   std::size_t size() const { return sources.size(); }
   Connection operator[](std::size_t i) const {
@@ -41,6 +44,8 @@ class Connector {
     std::vector<std::uint32_t> sources;  ///< of one target; of a list its rows
     std::vector<std::uint32_t> k;
     std::vector<double> weights, delays_ms;
+    std::vector<std::uint32_t> branches;
+    std::vector<double> positions;
     CellSample sample;
     std::optional<PairBlocks::Scratch> pairs;
   };

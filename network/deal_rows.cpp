@@ -70,6 +70,8 @@ Bytes message_of(const ConnectionRows& rows, std::span<const std::uint32_t> some
   to.put(chosen(rows.targets, some));
   to.put(chosen(rows.weights, some));
   to.put(chosen(rows.delays_ms, some));
+  to.put(chosen(rows.branches, some));
+  to.put(chosen(rows.positions, some));
   return message;
 }
 
@@ -88,6 +90,8 @@ void append_rows(BytesView message, ConnectionRows& rows) {
   append(from, rows.targets);
   append(from, rows.weights);
   append(from, rows.delays_ms);
+  append(from, rows.branches);
+  append(from, rows.positions);
 }
 
 /// What goes to each rank; this one's own stays.

@@ -8,15 +8,13 @@ RecordedSpikes::RecordedSpikes(const models::Network& network) {
   std::vector<Cells> cells;
   for (const models::Recording& recording : network.recordings) {
     if (recording.variable) continue;
-    const std::string& name = network.populations[recording.of.population.value].name;
-    const auto known = std::ranges::find(populations_, name);
+    const models::Population& of = network.populations[recording.of.population.value];
+    const auto known = std::ranges::find(populations_, of.output_name());
     const auto population = static_cast<std::uint32_t>(known - populations_.begin());
+    if (known == populations_.end()) populations_.push_back(of.output_name());
     const std::uint64_t first = network.first_cell(recording.of.population).value;
-    if (known == populations_.end()) {
-      populations_.push_back(name);
-      first_cells_.push_back(first);
-    }
-    cells.push_back({first + recording.of.begin, first + recording.of.end, population});
+    cells.push_back({first + recording.of.begin, first + recording.of.end, population, first,
+                     of.nodes ? of.nodes->ids.data() : nullptr});
   }
   std::ranges::sort(cells, {}, &Cells::begin);
   for (const Cells& some : cells)
@@ -28,12 +26,12 @@ RecordedSpikes::RecordedSpikes(const models::Network& network) {
 
 /// Or how many there are. Without a branch that depends on the cell: neighbours in time are no
 /// neighbours in the network.
-std::uint32_t RecordedSpikes::population_of(std::uint64_t cell) const {
+std::uint32_t RecordedSpikes::cells_with(std::uint64_t cell) const {
   const Cells* some = cells_.data();
   for (std::size_t left = cells_.size(); left > 1; left -= left / 2)
     some += some[left / 2].begin <= cell ? left / 2 : 0;
   const bool is_recorded = cell - some->begin < some->end - some->begin;
-  return is_recorded ? some->population : static_cast<std::uint32_t>(populations_.size());
+  return static_cast<std::uint32_t>(is_recorded ? some - cells_.data() : cells_.size());
 }
 
 std::vector<std::vector<models::RecordedSpike>> RecordedSpikes::by_population(
@@ -41,13 +39,18 @@ std::vector<std::vector<models::RecordedSpike>> RecordedSpikes::by_population(
   std::vector<std::vector<models::RecordedSpike>> some(populations_.size());
   if (cells_.empty()) return some;
   found_.resize(spikes.size());
-  std::vector<std::size_t> counts(populations_.size() + 1);
+  std::vector<std::size_t> counts(cells_.size() + 1);
   for (std::size_t i = 0; i < spikes.size(); ++i)
-    ++counts[found_[i] = population_of(spikes[i].cell.value)];
-  for (std::size_t p = 0; p < some.size(); ++p) some[p].reserve(counts[p]);
-  for (std::size_t i = 0; i < spikes.size(); ++i)
-    if (const std::uint32_t p = found_[i]; p < some.size())
-      some[p].push_back({spikes[i].time_ms, spikes[i].cell.value - first_cells_[p]});
+    ++counts[found_[i] = cells_with(spikes[i].cell.value)];
+  std::vector<std::size_t> of_population(populations_.size());
+  for (std::size_t c = 0; c < cells_.size(); ++c) of_population[cells_[c].population] += counts[c];
+  for (std::size_t p = 0; p < some.size(); ++p) some[p].reserve(of_population[p]);
+  for (std::size_t i = 0; i < spikes.size(); ++i) {
+    if (found_[i] == cells_.size()) continue;
+    const Cells& cells = cells_[found_[i]];
+    const std::uint64_t index = spikes[i].cell.value - cells.first;
+    some[cells.population].push_back({spikes[i].time_ms, cells.nodes ? cells.nodes[index] : index});
+  }
   return some;
 }
 

@@ -196,6 +196,10 @@ std::optional<Locations> read_locations(const Item& item, const CellShape& shape
   const auto text = item.text("a place, such as soma(0.5)");
   if (!text) return std::nullopt;
   locations.text = *text;
+  if (*text == "list" && use == LocationsFor::connections) {
+    locations.kind = Locations::Kind::listed;
+    return locations;
+  }
   const std::string problem = parse_text(*text, shape, locations);
   if (problem.empty()) return locations;
   item.error(problem);

@@ -12,7 +12,8 @@ namespace hillock::io {
 
 /// What stands at the locations decides what a region alone means: a synapse goes to one drawn
 /// location of it, a recording takes all of it.
-enum class LocationsFor { instances, samples };
+/// Those of a projection's connections may stand in the rows of its list.
+enum class LocationsFor { instances, connections, samples };
 
 /// Reads locations and checks that they select something on a cell of `shape` (when that is known).
 std::optional<models::Locations> read_locations(const Item& item, const CellShape& shape,

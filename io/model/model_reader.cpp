@@ -38,11 +38,12 @@ void read_sections(ReadContext& context, const Node& root, const CheckMechanism&
   if (run) read_run(context, *run);
   if (cells) read_cells(context, *cells);
   if (populations) read_populations(context, *populations);
-  if (!cells || !populations) return;  // what refers to them would only repeat that
-  if (projections) read_projections(context, *projections);
-  if (stimuli) read_stimuli(context, *stimuli);
-  if (record) read_recordings(context, *record);
-  if (context.diagnostics.has_errors()) return;
+  const bool has_cells = cells && populations;  // what refers to them would only repeat that
+  if (has_cells && projections) read_projections(context, *projections);
+  if (has_cells && stimuli) read_stimuli(context, *stimuli);
+  if (has_cells && record) read_recordings(context, *record);
+  context.broken_mechanisms.report(context.diagnostics);
+  if (!has_cells || context.diagnostics.has_errors()) return;
   warn_of_unused(context);
   warn_of_missing_positions(context);
 }

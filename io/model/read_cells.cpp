@@ -119,7 +119,10 @@ void read_mechanisms(ReadContext& context, MapReader& map, models::RegionSetting
                     name));
     }
   }
-  for (const auto& name : context.broken_mechanisms) map.allow(name);
+  for (const std::string& name : context.broken_mechanisms.names()) {
+    if (map.has(name)) context.broken_mechanisms.use(name);
+    map.allow(name);
+  }
 }
 
 void read_region(ReadContext& context, const Item& item, const std::string& name,
@@ -238,7 +241,7 @@ std::optional<models::ArtificialCell> read_artificial(ReadContext& context, cons
   const MapReader map(item, "an artificial cell");
   const auto& entry = item.node().entries.front();
   const auto found = context.signatures.find(entry.key);
-  if (context.broken_mechanisms.contains(entry.key)) return std::nullopt;
+  if (context.broken_mechanisms.use(entry.key)) return std::nullopt;
   if (found == context.signatures.end() || !found->second.is_artificial) {
     item.error_at(entry.place(), fmt::format("there is no ARTIFICIAL_CELL '{}'.{}", entry.key,
                                              did_you_mean(entry.key, names)));

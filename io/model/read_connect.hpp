@@ -17,6 +17,8 @@ struct ConnectScope {
   const Slot* weight = nullptr;
   /// Every rank needs all rows of a list, not only those of its part.
   bool needs_all_rows = false;
+  /// Of the targets, or null when that is not known.
+  const CellShape* shape = nullptr;
 };
 
 std::optional<models::ConnectionRule> read_connect(ReadContext& context, const Item& item,

@@ -13,6 +13,7 @@
 #include "core/signature.hpp"
 #include "io/columns/csv.hpp"
 #include "io/columns/part.hpp"
+#include "io/model/broken_mechanisms.hpp"
 #include "io/model/cell_shape.hpp"
 #include "io/model/mechanism_files.hpp"
 #include "io/yaml/input_files.hpp"
@@ -61,7 +62,7 @@ struct ReadContext {
   InputFiles& files;
   models::Network& network;
   /// Of .mod files with errors: what uses them would only repeat that.
-  std::set<std::string> broken_mechanisms{};
+  BrokenMechanisms broken_mechanisms{};
   /// By name, the .mod files whose mechanisms take the place of built-in ones.
   std::map<std::string, std::string> replacing_files{};
 

@@ -144,7 +144,7 @@ class FitReader {
       if (use.name == name) return &use;
     const auto found = context_.signatures.find(name);
     if (found == context_.signatures.end() || found->second.kind != MechanismKind::density) {
-      if (context_.broken_mechanisms.contains(name))
+      if (context_.broken_mechanisms.use(name))
         read_.note(false);
       else
         read_.error(item, fmt::format("there is no density mechanism '{}' (mechanisms: names the "

@@ -94,6 +94,28 @@ Slot weight_slot(const MechanismSignature& signature) {
   return slot;
 }
 
+std::optional<std::vector<models::Value>> read_arguments(ReadContext& context, const Item& item,
+                                                         const MechanismSignature& signature,
+                                                         ArgumentsOf of) {
+  if (signature.arguments.empty()) {
+    item.error(fmt::format("NET_RECEIVE of {} takes the weight alone", signature.name));
+    return std::nullopt;
+  }
+  MapReader map(item, fmt::format("the arguments of {}", signature.name));
+  ValueReader read(map.is_map());
+  std::vector<models::Value> values(signature.arguments.size());
+  for (std::size_t a = 0; a < values.size(); ++a) {
+    Slot slot;
+    slot.unit = signature.arguments[a].unit;
+    slot.unit_text = signature.arguments[a].unit_text;
+    slot = of == ArgumentsOf::connections ? Slot(slot).varying_by_connection()
+                                          : Slot(slot).varying_by_cell();
+    read.value(context, map.find(signature.arguments[a].name), slot, values[a]);
+  }
+  read.note(map.finish());
+  return read.result(values);
+}
+
 std::string no_synapses(const CellInfo& cell) {
   return cell.artificial && cell.artificial->is_point_neuron
              ? "point neurons have no synapses; weights add to their input"
@@ -107,7 +129,8 @@ bool takes_events(const CellInfo& cell, const Item& item) {
 }
 
 std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& item,
-                                            const CellShape& shape, PointRole role) {
+                                            const CellShape& shape, PointRole role,
+                                            LocationsFor places) {
   const char* const what = role == PointRole::synapse ? "a synapse" : "a point process";
   MapReader map(item, what);
   if (!map.is_map()) return std::nullopt;
@@ -127,7 +150,7 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
     if (entry.key == "at" || entry.key == "shared") continue;
     const Item child = map.child(entry);
     const auto found = context.signatures.find(entry.key);
-    if (context.broken_mechanisms.contains(entry.key)) {
+    if (context.broken_mechanisms.use(entry.key)) {
       read.note(false);
     } else if (found == context.signatures.end()) {
       if (nearest(entry.key, with_at) == "at") continue;  // finish() reports it
@@ -176,7 +199,7 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
   if (chosen)
     read.take(read_mechanism(context, *chosen, *signature, ParameterScope::cell),
               synapse.mechanism);
-  if (at) read.take(read_locations(*at, shape, LocationsFor::instances), synapse.at);
+  if (at) read.take(read_locations(*at, shape, places), synapse.at);
   return read.result(synapse);
 }
 

@@ -61,18 +61,19 @@ class MechanismFilesReader {
   MechanismFilesReader(ReadContext& context, const CheckMechanism& check)
       : context_(context), check_(check) {}
 
-  /// {file, tables}
+  /// {file, tables, use_tables, peer}
   void read_map(const Item& item) {
     MapReader map(item, "a mechanism's file");
     const auto file = map.require("file");
     const auto tables = map.find("tables");
+    const auto use_tables = map.find("use_tables");
+    const auto peer = map.find("peer");
     if (!map.finish()) return;
-    tables_.emplace();
-    if (tables) tables_ = read_tables(context_, *tables);
-    takes_one_ = tables.has_value();
+    options_ = read_options(tables, use_tables, peer);
+    takes_one_ = tables || peer;
     read(*file);
     takes_one_ = false;
-    tables_.emplace();
+    options_.emplace();
   }
 
   void read(const Item& item) {
@@ -97,10 +98,31 @@ class MechanismFilesReader {
   }
 
  private:
+  std::optional<MechanismOptions> read_options(const std::optional<Item>& tables,
+                                               const std::optional<Item>& use_tables,
+                                               const std::optional<Item>& peer) {
+    MechanismOptions options;
+    bool good = true;
+    const auto take = [&good](auto value, auto& to) {
+      good = good && value;
+      if (value) to = std::move(*value);
+    };
+    bool uses = false;
+    if (tables) take(read_tables(context_, *tables), options.tables);
+    if (use_tables) take(use_tables->boolean(), uses);
+    if (peer) take(peer->text("the name of a POINTER"), options.peer);
+    if (peer) options.peer_place = peer->place();
+    options.table_use = uses ? TableUse::interpolated : TableUse::computed;
+    return good ? std::optional(std::move(options)) : std::nullopt;
+  }
+
   void read_all(const Item& item, const std::vector<fs::path>& files, const char* none) {
-    if (takes_one_) return item.error("tables are given to one file, not to a folder or pattern");
+    if (takes_one_)
+      return item.error("tables and a peer are given to one file, not to a folder or pattern");
     if (files.empty()) item.error(fmt::format("{} '{}'", none, item.node().scalar));
+    is_one_of_many_ = true;
     for (const fs::path& file : files) read_one(item, file);
+    is_one_of_many_ = false;
   }
 
   /// As the model names it, whatever folder the program was started in.
@@ -113,7 +135,7 @@ class MechanismFilesReader {
     std::error_code error;
     const auto [done, is_new] = done_.emplace(fs::weakly_canonical(path, error), item.place());
     if (!is_new && takes_one_)
-      item.error(fmt::format("{} is also named at {}: give its tables once", name_of(path),
+      item.error(fmt::format("{} is also named at {}: give its tables and peer once", name_of(path),
                              to_string(done->second)));
     if (!is_new) return;
     Diagnostics found;
@@ -127,15 +149,20 @@ class MechanismFilesReader {
       const std::string* included = read(file);
       return included ? std::optional(*included) : std::nullopt;
     };
-    add(check_({path.string(), *text, item.place(), tables_}, include, context_.diagnostics), item);
+    Diagnostics inside;
+    add(check_({path.string(), *text, item.place(), options_}, include, inside), item,
+        inside.all());
   }
 
-  void add(CheckedMechanism mechanism, const Item& item) {
+  /// found: in the file.
+  void add(CheckedMechanism mechanism, const Item& item, const std::vector<Diagnostic>& found) {
     if (!mechanism.signature) {
       context_.signatures.erase(mechanism.name);  // it would have been another
-      context_.broken_mechanisms.insert(std::move(mechanism.name));
-      return;
+      if (is_one_of_many_) return context_.broken_mechanisms.add(std::move(mechanism.name), found);
+      context_.broken_mechanisms.add(std::move(mechanism.name));
     }
+    for (const Diagnostic& diagnostic : found) context_.diagnostics.add(diagnostic);
+    if (!mechanism.signature) return;
     const std::string& name = mechanism.name;
     const auto refuse = [&](const std::string& why) {
       context_.diagnostics.error(mechanism.place, fmt::format("{} (the file is named at {})", why,
@@ -170,8 +197,9 @@ class MechanismFilesReader {
   const CheckMechanism& check_;
   std::string prefix_;  ///< "library:" while names are relative to the library
   fs::path base_;       ///< what names are relative to
-  std::optional<GivenTables> tables_{std::in_place};  ///< of the entry at hand
-  bool takes_one_ = false;                            ///< it has tables
+  std::optional<MechanismOptions> options_{std::in_place};  ///< of the entry at hand
+  bool takes_one_ = false;                                  ///< it has tables or a peer
+  bool is_one_of_many_ = false;                             ///< of a folder or pattern
   std::map<fs::path, Place> done_;
   std::map<std::string, Place> places_;
 };

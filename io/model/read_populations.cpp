@@ -4,6 +4,7 @@
 
 #include "io/model/locations.hpp"
 #include "io/model/read_context.hpp"
+#include "io/model/read_nodes.hpp"
 #include "io/model/slot.hpp"
 #include "io/model/time_grid.hpp"
 #include "io/model/value_reader.hpp"
@@ -168,6 +169,7 @@ void read_populations(ReadContext& context, const Item& item) {
     const auto size = map.require("size");
     const auto positions = map.find("positions");
     const auto step = map.find("step");
+    const auto nodes = map.find("nodes");
     map.finish();
     if (cell) {
       if (const auto name = cell->text("the name of a cell")) {
@@ -190,6 +192,7 @@ void read_populations(ReadContext& context, const Item& item) {
       }
     if (step)
       read_step(context, *step, info.cell ? &context.cells[*info.cell] : nullptr, population);
+    if (nodes) population.nodes = read_nodes(context, *nodes, info.size);
     if (positions) read_positions(context, *positions, population, info.size);
     const PopulationId id(static_cast<std::uint32_t>(context.populations.size()));
     context.population_index[entry.key] = id.value;
@@ -202,6 +205,7 @@ void read_populations(ReadContext& context, const Item& item) {
           kind->compartments * static_cast<double>(context.populations.back().size.value_or(0));
     }
   }
+  check_nodes(context, item);
   if (total > static_cast<double>(most_cells))
     item.error(fmt::format("{:.12g} cells in all; at most 1e9 are possible", total));
   else if (compartments > most_compartments_of_all)

@@ -70,6 +70,7 @@ class ProjectionReader {
     const auto gap = map_.find("gap_junction");
     const auto weight = gap ? map_.find("weight") : map_.require("weight");
     const auto delay = gap ? map_.find("delay") : map_.require("delay");
+    const auto arguments = map_.find("arguments");
     const auto plasticity = map_.find("plasticity");
     read_.note(map_.finish());
     projection_.name = slice_text(from) + "->" + slice_text(to);
@@ -77,17 +78,23 @@ class ProjectionReader {
     read_ends(from, to);
     if (gap) {
       read_gap(*gap, synapse, weight, delay);
+      if (arguments) read_.error(*arguments, "a gap junction takes no events");
     } else {
       read_link(synapse);
       read_weight(weight);
+      if (arguments && receiver_)
+        read_.take(read_arguments(context_, *arguments, *receiver_, ArgumentsOf::connections),
+                   projection_.arguments);
     }
     if (connect) {
       const bool weighs = weight_slot_.has_value();
       read_.take(read_connect(context_, *connect,
                               {projection_.from, projection_.to, sizes_known_ && ends_known_,
-                               weighs ? &*weight_slot_ : nullptr, gap.has_value()}),
+                               weighs ? &*weight_slot_ : nullptr, gap.has_value(),
+                               target_ && target_->kind_known ? &target_->shape : nullptr}),
                  projection_.connect);
       if (gap) check_rows(*connect);
+      check_places(*connect);
     }
     if (delay && !gap) read_.take(read_delay(context_, *delay), projection_.delay);
     if (plasticity && gap)
@@ -151,11 +158,29 @@ class ProjectionReader {
                                      rows.weights.empty() ? "delay" : "weight"));
   }
 
+  /// Whether rows and synapse agree on who says where connections lead.
+  void check_places(const Item& connect) {
+    if (!read_.good()) return;
+    const bool rows_say = !projection_.connect.rows.branches.empty();
+    const auto* synapse = std::get_if<models::Synapse>(&projection_.link);
+    const bool is_listed = synapse && synapse->at.kind == models::Locations::Kind::listed;
+    if (is_listed && !rows_say &&
+        (projection_.connect.rows.listed == 0 || projection_.connect.rows.size() > 0))
+      read_.error_at(connect, synapse->at.place,
+                     "at: list needs a list of connections whose rows have branch and position");
+    if (rows_say && !is_listed)
+      read_.error(connect, synapse ? "the list has a branch and a position for each row; then the "
+                                     "synapse needs at: list"
+                                   : "the list has a branch and a position for each row, and only "
+                                     "synapses have places");
+  }
+
   void read_link(const std::optional<Item>& synapse) {
     static const CellShape unknown;
     const bool known = target_ && target_->kind_known;
     if (known && !target_->is_cable) {
-      weight_slot_ = target_->artificial ? weight_slot(*target_->artificial) : Slot::of("");
+      receiver_ = target_->artificial;
+      weight_slot_ = receiver_ ? weight_slot(*receiver_) : Slot::of("");
       read_.note(takes_events(*target_, map_.item()));
       if (synapse) read_.error(*synapse, no_synapses(*target_));
       return;
@@ -167,12 +192,14 @@ class ProjectionReader {
                     " gap_junction)");
       return;
     }
-    auto result = read_synapse(context_, *synapse, target_ ? target_->shape : unknown);
+    auto result = read_synapse(context_, *synapse, target_ ? target_->shape : unknown,
+                               PointRole::synapse, LocationsFor::connections);
     if (!read_.note(result)) {
       context_.point_processes_known = false;
       return;
     }
-    weight_slot_ = weight_slot(context_.signatures.at(result->mechanism.name));
+    receiver_ = &context_.signatures.at(result->mechanism.name);
+    weight_slot_ = weight_slot(*receiver_);
     if (ends_known_) check_columns(context_, context_.columns, projection_.to);
     if (ends_known_)
       context_.populations[projection_.to.population.value].point_processes.insert(
@@ -218,7 +245,8 @@ class ProjectionReader {
   ValueReader read_;
   bool ends_known_ = false;
   bool sizes_known_ = false;
-  std::optional<Slot> weight_slot_;  ///< nothing when the synapse is not known
+  const MechanismSignature* receiver_ = nullptr;  ///< of the events, if it is known
+  std::optional<Slot> weight_slot_;               ///< nothing when the synapse is not known
 };
 
 }  // namespace

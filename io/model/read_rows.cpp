@@ -28,7 +28,14 @@ struct Columns {
   std::vector<double> target;
   std::vector<double> weight;
   std::vector<double> delay;
+  std::vector<double> branch;
+  std::vector<double> position;
 };
+
+const std::vector<std::string> column_names{"source", "target", "weight",
+                                            "delay",  "branch", "position"};
+/// So many, in this order, need no header.
+constexpr std::size_t columns_by_order = 4;
 
 std::string index_problem(double value, const char* what, const models::PopulationSlice& slice,
                           bool sizes_known) {
@@ -55,6 +62,17 @@ std::string delay_problem(const ReadContext& context, double delay_ms) {
   return "";
 }
 
+std::string branch_problem(double branch, const CellShape* shape) {
+  if (branch < 0 || branch != std::floor(branch) || branch > most_index)
+    return fmt::format("the branch {:.12g} is not a whole number from 0", branch);
+  if (shape && shape->drawn)
+    return "each cell draws its own random tree, so no branch of it has a certain number";
+  if (shape && shape->known && branch >= static_cast<double>(shape->branches.size()))
+    return fmt::format("the branch {:.0f} is out of range (the cell has {}, counted from 0)",
+                       branch, shape->branches.size());
+  return "";
+}
+
 /// What is said of a row, by its place among those of a piece.
 using ReportRow = std::function<void(std::size_t row, const std::string& problem)>;
 
@@ -77,6 +95,8 @@ class RowsReader {
     rows_.targets.insert(rows_.targets.end(), columns.target.begin(), columns.target.end());
     append(columns.weight, rows_.weights);
     append(columns.delay, rows_.delays_ms);
+    rows_.branches.insert(rows_.branches.end(), columns.branch.begin(), columns.branch.end());
+    append(columns.position, rows_.positions);
     return true;
   }
 
@@ -87,6 +107,8 @@ class RowsReader {
     rows_.targets.reserve(room);
     if (!like.weight.empty()) rows_.weights.reserve(room);
     if (!like.delay.empty()) rows_.delays_ms.reserve(room);
+    if (!like.branch.empty()) rows_.branches.reserve(room);
+    if (!like.position.empty()) rows_.positions.reserve(room);
   }
 
   models::ConnectionRows take(std::uint64_t listed) {
@@ -109,6 +131,13 @@ class RowsReader {
     }
     if (problem.empty() && !columns.delay.empty())
       problem = delay_problem(context_, columns.delay[row]);
+    if (problem.empty() && !columns.branch.empty())
+      problem = branch_problem(columns.branch[row], scope_.shape);
+    if (problem.empty() && !columns.position.empty() &&
+        !(columns.position[row] >= 0 && columns.position[row] <= 1))
+      problem =
+          fmt::format("the position {:.6g} must lie in [0, 1] (0 is the end towards the soma)",
+                      columns.position[row]);
     return problem;
   }
 
@@ -130,7 +159,7 @@ Part part_of(const ReadContext& context, const ConnectScope& scope) {
 
 std::vector<double>& column_of(Columns& columns, std::size_t number) {
   std::vector<double>* const all[] = {&columns.source, &columns.target, &columns.weight,
-                                      &columns.delay};
+                                      &columns.delay,  &columns.branch, &columns.position};
   return *all[number];
 }
 
@@ -177,10 +206,9 @@ class CsvRows {
  private:
   /// Which of a list's columns each of the file's is.
   bool find_columns() {
-    static const std::vector<std::string> known{"source", "target", "weight", "delay"};
     const CsvTable& table = csv_.table();
     if (table.header.empty()) {
-      if (table.columns.size() < 2 || table.columns.size() > 4) {
+      if (table.columns.size() < 2 || table.columns.size() > columns_by_order) {
         item_.error(
             fmt::format("{} has {} columns (source, target and perhaps weight and delay are"
                         " expected)",
@@ -191,18 +219,25 @@ class CsvRows {
       return true;
     }
     for (const std::string& name : table.header) {
-      const auto found = std::ranges::find(known, name);
-      if (found == known.end()) {
+      const auto found = std::ranges::find(column_names, name);
+      if (found == column_names.end()) {
         item_.error(
-            fmt::format("{} has an unknown column '{}' (source, target, weight and delay"
-                        " are known).{}",
-                        shown_, name, did_you_mean(name, known)));
+            fmt::format("{} has an unknown column '{}' (source, target, weight, delay,"
+                        " branch and position are known).{}",
+                        shown_, name, did_you_mean(name, column_names)));
         return false;
       }
-      names_.push_back(static_cast<std::size_t>(found - known.begin()));
+      names_.push_back(static_cast<std::size_t>(found - column_names.begin()));
     }
-    if (table.find("source") && table.find("target")) return true;
-    item_.error(fmt::format("{} needs the columns source and target", shown_));
+    if (!table.find("source") || !table.find("target"))
+      item_.error(fmt::format("{} needs the columns source and target", shown_));
+    else if (table.find("branch").has_value() != table.find("position").has_value())
+      item_.error(
+          fmt::format("{} has one of the columns branch and position (both say where a "
+                      "synapse lies)",
+                      shown_));
+    else
+      return true;
     return false;
   }
 
@@ -232,17 +267,21 @@ std::optional<models::ConnectionRows> read_csv_rows(ReadContext& context, const 
 std::optional<models::ConnectionRows> read_hdf5_rows(ReadContext& context, MapReader& map,
                                                      const Item& file_item,
                                                      const ConnectScope& scope) {
-  const std::pair<const char*, std::optional<Item>> items[] = {{"source", map.require("source")},
-                                                               {"target", map.require("target")},
-                                                               {"weight", map.find("weight")},
-                                                               {"delay", map.find("delay")}};
+  const std::pair<const char*, std::optional<Item>> items[] = {
+      {"source", map.require("source")}, {"target", map.require("target")},
+      {"weight", map.find("weight")},    {"delay", map.find("delay")},
+      {"branch", map.find("branch")},    {"position", map.find("position")}};
   if (!map.finish()) return std::nullopt;
+  if (items[4].second.has_value() != items[5].second.has_value()) {
+    map.item().error("names one of branch and position (both say where a synapse lies)");
+    return std::nullopt;
+  }
   const auto file = open_named_file(context, file_item);
   if (!file) return std::nullopt;
   const Part part = part_of(context, scope);
   ColumnsRequest request{context.column_reader, *file->blocks, {}, most_rows, part};
   std::vector<std::size_t> given;
-  for (std::size_t i = 0; i < 4; ++i) {
+  for (std::size_t i = 0; i < std::size(items); ++i) {
     if (!items[i].second) continue;
     const auto dataset = items[i].second->text("the path of a dataset");
     if (!dataset) return std::nullopt;

@@ -152,7 +152,7 @@ std::string resolve(const ReadContext& context, const std::string& text, const C
 
 }  // namespace
 
-std::optional<RecordedVariable> read_recorded_variable(const ReadContext& context, const Item& item,
+std::optional<RecordedVariable> read_recorded_variable(ReadContext& context, const Item& item,
                                                        PopulationId population) {
   const auto text = item.text("a variable, such as v or hh.m");
   if (!text) return std::nullopt;
@@ -162,7 +162,7 @@ std::optional<RecordedVariable> read_recorded_variable(const ReadContext& contex
   const std::string problem = resolve(context, *text, cell, population, result);
   if (problem.empty()) return result;
   const std::string mechanism = text->substr(0, text->find('.'));
-  if (!context.broken_mechanisms.contains(mechanism)) item.error(problem);
+  if (!context.broken_mechanisms.use(mechanism)) item.error(problem);
   return std::nullopt;
 }
 

@@ -8,7 +8,7 @@
 namespace hillock::io {
 
 /// Resolves the variable against the signatures and checks that it occurs on the population's cell.
-std::optional<models::RecordedVariable> read_recorded_variable(const ReadContext& context,
+std::optional<models::RecordedVariable> read_recorded_variable(ReadContext& context,
                                                                const Item& item,
                                                                PopulationId population);
 

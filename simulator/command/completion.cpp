@@ -17,6 +17,7 @@ CompletedValue value_of_type(std::string type, const WordsOfTypes& words, bool i
     return {Kind::words, known->second, {}};
   if (type == "DIR") return {Kind::folders, {}, {}};
   if (type == "FILE.yaml") return {Kind::files, {}, {".yaml", ".yml"}};
+  if (type == "FILE.json") return {Kind::files, {}, {".json"}};
   if (type == "FILE.mod") return {Kind::files, {}, {".mod"}};
   if (type == "FILE" || (!is_option && type.find('|') == type.npos)) return {Kind::files, {}, {}};
   if (type.find('|') == type.npos) return {};

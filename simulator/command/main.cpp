@@ -19,6 +19,7 @@
 #include "simulator/command/completion.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/exit_code.hpp"
+#include "simulator/command/import_command.hpp"
 #include "simulator/command/info_command.hpp"
 #include "simulator/command/mech_command.hpp"
 #include "simulator/command/new_command.hpp"
@@ -241,6 +242,18 @@ int run_command(int argc, char** argv) {
                       "cells: a network of cells with a soma and a dendrite (the default); points: "
                       "a network of point neurons; morphology: one cell from an SWC file");
 
+  command::ImportOptions imported;
+  CLI::App& import =
+      *app.add_subcommand("import", "write a SONATA circuit as a model file, to see what it became");
+  import.add_option("config", imported.config, "the configuration of a simulation")
+      ->required()
+      ->type_name("FILE.json");
+  import
+      .add_option("-o,--output", imported.output,
+                  "the model file (default: model.yaml); its data files lie in a folder beside it")
+      ->type_name("FILE.yaml");
+  import.add_flag("--force", imported.force, "overwrite what is there");
+
   command::Shell shell = command::Shell::bash;
   CLI::App& completion =
       *app.add_subcommand("completion", "print a script that completes hillock's words in a shell");
@@ -308,6 +321,7 @@ int run_command(int argc, char** argv) {
         command::print_branches(described, branches_of);
     });
   }
+  if (import.parsed()) return guarded_alone([&] { command::import_model(imported); });
   if (fresh.parsed()) return guarded_alone([&] { command::make_model(made, kind); });
   if (completion.parsed()) {
     return guarded_alone([&] {

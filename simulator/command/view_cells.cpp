@@ -121,7 +121,7 @@ class CellView {
   void add_connections() {
     for (const models::Projection& projection : network_.projections) {
       if (const auto* synapse = std::get_if<models::Synapse>(&projection.link))
-        if (is_this(projection.to))
+        if (is_this(projection.to) && synapse->at.kind != models::Locations::Kind::listed)
           add_at("synapse " + synapse->mechanism.name + " of " + projection.name, synapse->at);
       if (const auto* gap = std::get_if<models::GapJunction>(&projection.link)) {
         if (is_this(projection.to)) add_at("gap junction of " + projection.name, gap->at);

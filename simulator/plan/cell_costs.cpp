@@ -106,7 +106,8 @@ double cost_on_target(const models::Network& network, const mechanisms::Registry
       synapse->mechanism.parameters, [](const auto& entry) { return entry.second.is_constant(); });
   double instances = connections;
   if (alike && (synapse->shared || can_merge(mechanism))) {
-    const bool anywhere = synapse->at.kind == models::Locations::Kind::uniform;
+    const bool anywhere = synapse->at.kind == models::Locations::Kind::uniform ||
+                          synapse->at.kind == models::Locations::Kind::listed;
     instances = std::min(instances, anywhere ? target.compartments : 1);
   }
   return cost + instances * cost_of(*mechanism.info);

@@ -131,7 +131,8 @@ ExpectedProjection::ExpectedProjection(const models::Network& network,
     const std::vector<NodeId> nodes = solver::resolve(*draft.kind().cell, synapse->at, locations);
     for (const NodeId node : nodes)  // in vain, but wrong values are found
       draft.values_of(synapse->mechanism, mechanism, node, {});
-    const bool anywhere = synapse->at.kind == models::Locations::Kind::uniform;
+    const bool anywhere = synapse->at.kind == models::Locations::Kind::uniform ||
+                          synapse->at.kind == models::Locations::Kind::listed;
     nodes_ = static_cast<double>(anywhere ? draft.kind().cell->compartment_count() : nodes.size());
     locations_ = static_cast<double>(nodes.size());
   }

@@ -16,7 +16,8 @@ SynapseMaker::SynapseMaker(RangeDraft& draft, const models::MechanismUse& use,
       alike_(std::ranges::all_of(use.parameters,
                                  [](const auto& entry) { return entry.second.is_constant(); })),
       is_one_(alike_ && (merges_ || shared_)),
-      is_anywhere_(at.kind == models::Locations::Kind::uniform),
+      is_anywhere_(at.kind == models::Locations::Kind::uniform ||
+                   at.kind == models::Locations::Kind::listed),
       are_everywhere_(alike_) {
   for (std::size_t c = 0; c < mechanism_.signature.variables.size(); ++c)
     if (mechanism_.supplier(c)) are_everywhere_ = false;
@@ -54,6 +55,14 @@ std::span<const std::uint32_t> SynapseMaker::make(RandomStream draws, const Syna
   for (const NodeId node : nodes_) instances_.push_back(instance_at(node, key));
   std::sort(instances_.begin(), instances_.end());
   is_made_ = is_one_;
+  return instances_;
+}
+
+std::span<const std::uint32_t> SynapseMaker::make_at(std::uint32_t branch, double position,
+                                                     const SynapseKey& key) {
+  begin_cell();
+  instances_.assign(
+      1, instance_at(solver::node_at(*kind_->cell, static_cast<int>(branch), position), key));
   return instances_;
 }
 

@@ -27,6 +27,10 @@ class SynapseMaker {
   /// draws of its parameters are named by. The result stays until the next call. Throws
   /// InvalidModel.
   std::span<const std::uint32_t> make(RandomStream draws, const SynapseKey& key);
+  /// The same for a connection that says where it leads: on a branch of the cell, by its number,
+  /// how far along it.
+  std::span<const std::uint32_t> make_at(std::uint32_t branch, double position,
+                                         const SynapseKey& key);
   /// Makes them `number` times, which is_one_a_cell().
   std::span<const std::uint32_t> make_one(std::uint32_t number);
 
@@ -43,7 +47,7 @@ class SynapseMaker {
   bool shared_, merges_;
   bool alike_;        ///< on one cell, instances of one node have equal values
   bool is_one_;       ///< and are one
-  bool is_anywhere_;  ///< every connection draws its location
+  bool is_anywhere_;  ///< every connection draws its location, or says it
   const CellKind* kind_ = nullptr;
   std::vector<NodeId> nodes_;                           ///< of that kind, unless is_anywhere_
   std::optional<solver::LocationsByLength> by_length_;  ///< of that kind, if is_anywhere_

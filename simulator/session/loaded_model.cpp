@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
+#include "io/circuit/circuit.hpp"
 #include "io/model/model_reader.hpp"
 #include "mechanisms/load/loader.hpp"
 #include "simulator/simulation.hpp"
@@ -21,9 +22,9 @@ class ModFiles {
     return [this](const io::MechanismFile& file, const io::ReadIncluded& include,
                   Diagnostics& diagnostics) -> io::CheckedMechanism {
       mechanisms::ModReading reading = mechanisms::read_mod(
-          file.path, file.text, include, file.tables.value_or(GivenTables{}), diagnostics);
+          file.path, file.text, include, file.options.value_or(MechanismOptions{}), diagnostics);
       if (!reading.file) return {reading.name, {}, {}};
-      if (file.tables) report_missing_tables(*reading.file, file.named_at, diagnostics);
+      if (file.options) report_missing_tables(*reading.file, file.named_at, diagnostics);
       files_.push_back(std::move(*reading.file));
       named_at_.push_back(file.named_at);
       return {reading.name, files_.back().name_place, files_.back().signature};
@@ -70,7 +71,21 @@ class ModFiles {
   std::vector<Place> named_at_;  ///< [file] in the model
 };
 
+/// Whether a file is a circuit's configuration and no model.
+bool is_circuit(const ModelSource& source) {
+  return !source.text && std::filesystem::path(source.file).extension() == ".json";
+}
+
 }  // namespace
+
+io::circuit::ImportedCircuit import_circuit(const std::string& config, const std::string& data,
+                                            const std::filesystem::path& names_from,
+                                            Diagnostics& diagnostics) {
+  ModFiles mods;
+  const Signatures signatures = mechanisms::Registry().signatures();
+  return io::circuit::import_circuit(config, {signatures, mods.checker(), {}, data, names_from},
+                                     diagnostics);
+}
 
 LoadedModel load_model(const ModelSource& source, OwnMechanisms own, Use use,
                        const Listener& listener) {
@@ -84,6 +99,12 @@ LoadedModel load_model(const ModelSource& source, OwnMechanisms own, Use use,
   reading.list_part = source.lists;
   reading.check_mechanism = mods.checker();
   Diagnostics diagnostics;
+  if (is_circuit(source)) {
+    auto circuit = import_circuit(source.file, "circuit", {}, diagnostics);
+    diagnostics.throw_if_errors();
+    reading.text = std::move(circuit.text);
+    reading.files = std::move(circuit.files);
+  }
   LoadedModel loaded;
   loaded.network =
       io::read_model(source.file, loaded.mechanisms.signatures(), reading, diagnostics);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/diagnostics.hpp"
+#include "io/circuit/circuit.hpp"
 #include "io/columns/part.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
@@ -52,8 +53,14 @@ enum class OwnMechanisms { checked, loaded };
 /// Whether a model is to be run here, or only looked at.
 enum class Use { looked_at, run, run_on_gpu };
 
-/// Reads and checks a model: for a run all that can be known before cells are made. Throws
-/// InvalidModel, InputOutputError, CompilationFailed.
+/// What a SONATA circuit becomes; data: what the names of its files begin with, which are relative
+/// to names_from. Throws and reports as io::circuit::import_circuit().
+io::circuit::ImportedCircuit import_circuit(const std::string& config, const std::string& data,
+                                            const std::filesystem::path& names_from,
+                                            Diagnostics& diagnostics);
+
+/// Reads and checks a model, or a SONATA circuit, whose file is called *.json: for a run all that
+/// can be known before cells are made. Throws InvalidModel, InputOutputError, CompilationFailed.
 LoadedModel load_model(const ModelSource& source, OwnMechanisms own, Use use,
                        const Listener& listener);
 

@@ -57,6 +57,9 @@ std::vector<NodeId> resolve(const Template& cell, const models::Locations& locat
           add_if_in_range(node_at(cell, static_cast<int>(b), position));
       }
       break;
+    case Kind::listed:
+      nodes.push_back(node_at(cell, 0, 0.5));
+      break;
     case Kind::tips:
       for (std::size_t b = 0; b < cell.branches.size(); ++b)
         if (cell.branches[b].is_tip && selects_branch(locations.region, cell.name_of(b)))

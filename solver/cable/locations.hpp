@@ -27,7 +27,8 @@ class LocationsByLength {
   double total_um_ = 0;
 };
 
-/// The nodes that `locations` names on a cell. `uniform` draws one compartment, by length.
+/// The nodes that `locations` names on a cell. `uniform` draws one compartment, by length; for
+/// `listed`, whose nodes rows say, the middle of the first branch stands.
 /// Throws InvalidModel when there is none.
 std::vector<NodeId> resolve(const Template& cell, const models::Locations& locations,
                             RandomStream& stream);

@@ -30,7 +30,8 @@ Found read_with(const std::string& mechanisms, const std::string& csv = "x,value
   ReadOptions options;
   options.check_mechanism = [&](const MechanismFile& file, const ReadIncluded& include,
                                 Diagnostics& diagnostics) {
-    found.tables[file.text] = file.tables;
+    found.tables[file.text] =
+        file.options ? std::optional(file.options->tables) : std::nullopt;
     return check(file, include, diagnostics);
   };
   ReadResult result;

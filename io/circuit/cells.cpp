@@ -1,0 +1,222 @@
+#include "io/circuit/cells.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/whole_file.hpp"
+
+namespace hillock::io::circuit {
+
+namespace {
+
+constexpr std::uintmax_t largest_swc_file = 256u << 20;
+
+/// "ctdb" and "Biophys1.hoc" of "ctdb:Biophys1.hoc".
+std::pair<std::string, std::string> parts_of(const std::string& model_template) {
+  const std::size_t colon = model_template.find(':');
+  if (colon == std::string::npos) return {"", model_template};
+  return {model_template.substr(0, colon), model_template.substr(colon + 1)};
+}
+
+/// The sections that a morphology has, by the types in its SWC file.
+std::set<std::string> sections_in(const std::string& swc) {
+  std::set<std::string> sections;
+  std::string_view left = swc;
+  while (!left.empty()) {
+    const std::size_t end = std::min(left.find('\n'), left.size());
+    std::string_view line = left.substr(0, end);
+    left.remove_prefix(std::min(left.size(), end + 1));
+    constexpr std::string_view blanks = " \t\r,";
+    const std::size_t id = line.find_first_not_of(blanks);
+    if (id == std::string_view::npos || line[id] == '#') continue;
+    const std::size_t gap = line.find_first_of(blanks, id);
+    const std::size_t type =
+        gap == std::string_view::npos ? gap : line.find_first_not_of(blanks, gap);
+    if (type == std::string_view::npos) continue;
+    const std::string word(line.substr(type, line.find_first_of(blanks, type) - type));
+    const auto number = number_in(word);
+    if (number == 1) sections.insert("soma");
+    if (number == 2) sections.insert("axon");
+    if (number == 3) sections.insert("dend");
+    if (number == 4) sections.insert("apic");
+  }
+  return sections;
+}
+
+}  // namespace
+
+std::optional<std::filesystem::path> CellTexts::component(const char* folder,
+                                                          const std::string& name,
+                                                          const Place& place) {
+  const auto named = config_.find("components", folder);
+  if (!named) {
+    files_.diagnostics().error(place, fmt::format("'{}' lies in a folder that the configuration "
+                                                  "does not name (components: {})",
+                                                  name, folder));
+    return std::nullopt;
+  }
+  return (path_of(*named) / name).lexically_normal();
+}
+
+std::optional<CellText> CellTexts::text_of(const CellDescription& cell, const Place& place) {
+  if (cell.model_type == "virtual")
+    return CellText{CellKind::node, "{artificial: {relay: {}}}", {}};
+  if (cell.model_type == "point_process" || cell.model_type == "point_neuron")
+    return point(cell, place);
+  if (cell.model_type == "biophysical") return cable(cell, place);
+  files_.diagnostics().error(
+      place,
+      cell.model_type.empty()
+          ? "a type of nodes needs a model_type (biophysical, point_neuron, point_process or "
+            "virtual)"
+          : fmt::format("model_type '{}' is not read (biophysical, point_neuron, "
+                        "point_process and virtual are)",
+                        cell.model_type));
+  return std::nullopt;
+}
+
+std::optional<CellText> CellTexts::point(const CellDescription& cell, const Place& place) {
+  if (cell.model_template != "nrn:IntFire1") {
+    files_.diagnostics().error(place,
+                               fmt::format("model_template '{}' of a point neuron is not read "
+                                           "(nrn:IntFire1 is)",
+                                           cell.model_template));
+    return std::nullopt;
+  }
+  if (cell.dynamics_params.empty()) {
+    files_.diagnostics().error(place, "nrn:IntFire1 needs dynamics_params (tau and refrac)");
+    return std::nullopt;
+  }
+  const auto path = component("point_neuron_models_dir", cell.dynamics_params, place);
+  const auto root = path ? files_.read(*path, place) : std::nullopt;
+  const auto tau = root ? require(*root, "tau") : std::nullopt;
+  const auto refrac = root ? require(*root, "refrac") : std::nullopt;
+  if (!tau || !refrac) return std::nullopt;
+  const auto tau_s = number_of(*tau), refrac_s = number_of(*refrac);
+  if (!tau_s || !refrac_s) return std::nullopt;
+  return CellText{CellKind::point,
+                  fmt::format("{{artificial: {{intfire: {{tau: {} ms, refrac: {} ms}}}}}}",
+                              number_text(*tau_s * 1000.0), number_text(*refrac_s * 1000.0)),
+                  {}};
+}
+
+std::optional<Biophysics> CellTexts::biophysics_of(const CellDescription& cell,
+                                                   const Place& place) {
+  const auto [directive, name] = parts_of(cell.model_template);
+  if (directive == "nml") {
+    const auto path = component("biophysical_neuron_models_dir", name, place);
+    return path ? read_nml(*path, place, files_.diagnostics()) : std::nullopt;
+  }
+  const bool is_all_active = cell.model_processing == "aibs_allactive";
+  if (cell.dynamics_params.empty() || (cell.model_processing.empty() && !is_all_active))
+    return Biophysics{};
+  const auto path = component("biophysical_neuron_models_dir", cell.dynamics_params, place);
+  const auto root = path ? files_.read(*path, place) : std::nullopt;
+  if (!root) return std::nullopt;
+  return read_fit(*root, is_all_active ? FitKind::all_active : FitKind::perisomatic);
+}
+
+std::string CellTexts::section_text(const SectionBiophysics& section) {
+  std::string text;
+  const auto add = [&](const std::string& entry) { text += (text.empty() ? "" : ", ") + entry; };
+  if (section.cm_uF_per_cm2) add("cm: " + *section.cm_uF_per_cm2 + " uF/cm2");
+  if (section.Ra_ohm_cm) add("Ra: " + *section.Ra_ohm_cm + " ohm.cm");
+  for (const auto& [name, parameters] : section.mechanisms) {
+    const Place& place = section.places.at(name);
+    const std::size_t errors = files_.diagnostics().error_count();
+    const MechanismSignature* signature = mechanisms_.find(name, place, files_.diagnostics());
+    if (!signature && files_.diagnostics().error_count() == errors)
+      files_.diagnostics().error(place,
+                                 fmt::format("there is no mechanism '{}' among the circuit's "
+                                             ".mod files, and none that is built in",
+                                             name));
+    if (!signature) continue;
+    std::string values;
+    for (const auto& parameter : parameters) {
+      const std::string value = Mechanisms::value_text(*signature, parameter.name, parameter.value);
+      if (value.empty())
+        files_.diagnostics().error(parameter.place,
+                                   fmt::format("{} has no parameter '{}'", name, parameter.name));
+      values += (values.empty() ? "" : ", ") + parameter.name + ": " + value;
+    }
+    add(name + ": {" + values + "}");
+  }
+  std::string ions;
+  if (section.ena_mV) ions = "na: {e: " + *section.ena_mV + " mV}";
+  if (section.ek_mV)
+    ions += std::string(ions.empty() ? "" : ", ") + "k: {e: " + *section.ek_mV + " mV}";
+  if (!ions.empty()) add("ions: {" + ions + "}");
+  return text;
+}
+
+std::optional<CellText> CellTexts::cable(const CellDescription& cell, const Place& place) {
+  Diagnostics& diagnostics = files_.diagnostics();
+  const auto refuse = [&](const std::string& problem) {
+    diagnostics.error(place, problem);
+    return std::nullopt;
+  };
+  const auto [directive, name] = parts_of(cell.model_template);
+  if (directive == "hoc")
+    return refuse(
+        fmt::format("the template '{}' is written in hoc, a program of NEURON's, which "
+                    "is not read (ctdb:Biophys1 and nml: are)",
+                    name));
+  const bool is_ctdb = directive == "ctdb" && (name == "Biophys1" || name == "Biophys1.hoc");
+  if (!is_ctdb && directive != "nml")
+    return refuse(
+        fmt::format("model_template '{}' of a biophysical cell is not read "
+                    "(ctdb:Biophys1 and nml: are)",
+                    cell.model_template));
+  const std::string& processing = cell.model_processing;
+  if (!processing.empty() && processing != "aibs_perisomatic" && processing != "aibs_allactive")
+    return refuse(
+        fmt::format("model_processing '{}' is not read (aibs_perisomatic and "
+                    "aibs_allactive are)",
+                    processing));
+  if (directive == "nml" && (processing == "aibs_allactive" || !cell.dynamics_params.empty()))
+    return refuse(
+        "an nml: cell has its parameters in its own file: dynamics_params and "
+        "aibs_allactive do not go with it");
+  if (processing == "aibs_allactive" && cell.dynamics_params.empty())
+    return refuse("aibs_allactive needs dynamics_params");
+  if (cell.morphology.empty()) return refuse("a biophysical cell needs a morphology");
+  auto swc = component("morphologies_dir", cell.morphology, place);
+  if (!swc) return std::nullopt;
+  std::error_code error;
+  if (!std::filesystem::exists(*swc, error) && swc->extension() != ".swc") *swc += ".swc";
+  std::string swc_text;
+  if (const std::string problem = read_whole_file(*swc, largest_swc_file, swc_text);
+      !problem.empty())
+    return refuse(fmt::format("{}: {}", swc->string(), problem));
+  CellText result{CellKind::cable, "", sections_in(swc_text)};
+  const std::size_t errors = diagnostics.error_count();
+  const auto biophysics = biophysics_of(cell, place);
+  if (!biophysics) return std::nullopt;
+  const bool replaces = directive == "nml" || !processing.empty();
+  const bool is_fitted = directive == "nml" || !cell.dynamics_params.empty();
+  std::string stub;
+  if (replaces && is_fitted) {
+    result.sections.insert("axon");
+    stub = processing == "aibs_allactive"
+               ? ", replace_axon: {branches: 2, length: 30 um, diameter: original}"
+               : ", replace_axon: {branches: 2, length: 30 um, diameter: 1 um}";
+  }
+  const auto dL = config_.find("run", "dL");
+  const auto threshold = config_.find("run", "spike_threshold");
+  const std::optional<double> dL_um = dL ? number_of(*dL) : 20;
+  const std::optional<double> threshold_mV = threshold ? number_of(*threshold) : -15;
+  if (!dL_um || !threshold_mV) return std::nullopt;
+  result.text = fmt::format(
+      "\n    morphology: {{swc: {}{}}}\n    discretization: {{odd_pieces: {} um}}\n"
+      "    detector: {{at: soma(0.5), threshold: {} mV}}\n    regions:\n",
+      quoted_text(names_(*swc)), stub, number_text(2 * *dL_um), number_text(*threshold_mV));
+  std::string regions;
+  for (const auto& [section, what] : *biophysics)
+    if (result.sections.contains(section))
+      regions += fmt::format("      {}: {{{}}}\n", section, section_text(what));
+  result.text += regions.empty() ? "      all: {}\n" : regions;
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  return result;
+}
+
+}  // namespace hillock::io::circuit

@@ -1,0 +1,77 @@
+#include "io/circuit/circuit.hpp"
+
+#include <cmath>
+
+#include "io/circuit/edges.hpp"
+#include "io/circuit/inputs.hpp"
+
+namespace hillock::io::circuit {
+
+namespace {
+
+/// The model's `run`; nothing after an error.
+std::optional<std::string> run_text(const Config& config) {
+  const auto tstop = config.find("run", "tstop");
+  if (!tstop) {
+    config.root().error("has no run.tstop");
+    return std::nullopt;
+  }
+  const auto number = [](const std::optional<Item>& item, double otherwise) {
+    return item ? number_of(*item) : std::optional(otherwise);
+  };
+  const auto tstart = number(config.find("run", "tstart"), 0);
+  const auto duration = number(tstop, 0), dt = number(config.find("run", "dt"), 0.1);
+  const auto celsius = number(config.find("conditions", "celsius"), 6.3);
+  const auto v_init = number(config.find("conditions", "v_init"), -65);
+  if (!tstart || !duration || !dt || !celsius || !v_init) return std::nullopt;
+  if (*tstart != 0) {
+    config.find("run", "tstart")->error("a run begins at 0 ms");
+    return std::nullopt;
+  }
+  return fmt::format(
+      "run: {{duration: {} ms, dt: {} ms, temperature: {} degC, v_init: {} mV, spike_time: "
+      "grid}}\n",
+      number_text(*duration), number_text(*dt), number_text(*celsius), number_text(*v_init));
+}
+
+std::string section(const char* key, const std::string& entries) {
+  return entries.empty() ? "" : fmt::format("{}:\n{}", key, entries);
+}
+
+}  // namespace
+
+ImportedCircuit import_circuit(const std::filesystem::path& config_file,
+                               const ImportOptions& options, Diagnostics& diagnostics) {
+  ImportedCircuit imported;
+  JsonFiles files(diagnostics);
+  const auto config = Config::read(config_file, files);
+  if (!config) return imported;
+  const auto run = run_text(*config);
+  auto nodes = Nodes::read(*config, options.column_reader, diagnostics);
+  if (!run || !nodes) return imported;
+  Mechanisms mechanisms(*config, options);
+  const FileNames names(options.names_from.empty() ? config_file.parent_path()
+                                                   : options.names_from);
+  CellTexts texts(*config, files, mechanisms, names);
+  ModelParts model;
+  const auto groups = make_populations(*nodes, texts, options.data_folder, model, diagnostics);
+  if (diagnostics.has_errors()) return imported;
+  Synapses synapses(*config, files, mechanisms);
+  make_projections(*config, options.column_reader, *nodes, groups, synapses, options.data_folder,
+                   model, diagnostics);
+  const NodeSets sets(*config, *nodes, files);
+  const Wiring wiring{*config, *nodes, sets, groups, options.column_reader, options.data_folder};
+  make_stimuli(wiring, model, diagnostics);
+  make_records(wiring, model, diagnostics);
+  std::string mods;
+  for (const auto& file : mechanisms.used_files())
+    mods += fmt::format("  - {}\n", quoted_text(names(file)));
+  imported.text = "hillock: 1\n" + *run + section("mechanisms", mods) +
+                  section("cells", model.cells) + section("populations", model.populations) +
+                  section("projections", model.projections) + section("stimuli", model.stimuli) +
+                  section("record", model.record);
+  imported.files = std::move(model.files);
+  return imported;
+}
+
+}  // namespace hillock::io::circuit

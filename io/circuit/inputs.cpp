@@ -1,0 +1,180 @@
+#include "io/circuit/inputs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/circuit/spike_trains.hpp"
+
+namespace hillock::io::circuit {
+
+namespace {
+
+class InputReader {
+ public:
+  InputReader(const Wiring& wiring, ModelParts& model, Diagnostics& diagnostics)
+      : wiring_(wiring), model_(model), diagnostics_(diagnostics) {}
+
+  void read(const Item& input, const std::string& name) {
+    name_ = name;
+    if (const auto enabled = find(input, "enabled"); enabled && enabled->node().scalar == "false")
+      return;
+    const auto module = require(input, "module");
+    const auto type = find(input, "input_type");
+    if (!module) return;
+    const auto named = find(input, "node_set");
+    const auto chosen = named ? wiring_.sets.resolve(*named) : std::optional(wiring_.sets.all());
+    if (!chosen) return;
+    const std::string& of = module->node().scalar;
+    const std::string kind = type ? type->node().scalar : "";
+    if (kind == "spikes" && (of == "h5" || of == "sonata" || of == "csv"))
+      read_spikes(input, *chosen, of == "csv");
+    else if (of == "IClamp" && kind == "current_clamp")
+      read_current(input, *chosen);
+    else
+      module->error(
+          fmt::format("inputs of the module '{}'{} are not read (spikes of sonata, h5 "
+                      "and csv files, and IClamp with current_clamp are)",
+                      of, kind.empty() ? "" : " and the input_type '" + kind + "'"));
+  }
+
+ private:
+  void read_spikes(const Item& input, const NodeChoice& chosen, bool is_csv) {
+    const auto named = require(input, "input_file");
+    if (!named) return;
+    for (const auto& [p, nodes] : chosen) {
+      const NodePopulation& population = wiring_.nodes.populations()[p];
+      auto trains = read_spike_trains(*named, path_of(*named), is_csv, population.name,
+                                      wiring_.column_reader);
+      if (!trains) return;
+      add_trains(*named, *trains, p, nodes);
+    }
+  }
+
+  void add_trains(const Item& named, const SpikeTrains& trains, std::size_t p,
+                  const std::vector<std::uint32_t>& nodes) {
+    const NodePopulation& population = wiring_.nodes.populations()[p];
+    std::vector<bool> is_chosen(population.ids.size());
+    for (const std::uint32_t node : nodes) is_chosen[node] = true;
+    std::map<std::uint32_t, std::string> tables;
+    for (std::size_t i = 0; i < trains.times_ms.size(); ++i) {
+      const auto node = population.at.find(trains.nodes[i]);
+      if (node == population.at.end() || !is_chosen[node->second]) continue;
+      const CellOf cell = population.cells[node->second];
+      if (wiring_.groups[cell.group].cell.kind != CellKind::node)
+        return named.error(fmt::format("has spikes of node {} of {}, which is not virtual",
+                                       trains.nodes[i], population.name));
+      if (!(trains.times_ms[i] >= 0) || !std::isfinite(trains.times_ms[i]))
+        return named.error(fmt::format("has a spike at {} ms", trains.times_ms[i]));
+      auto& table = tables[cell.group];
+      if (table.empty()) table = "cell,time_ms\n";
+      fmt::format_to(std::back_inserter(table), "{},{}\n", cell.cell, trains.times_ms[i]);
+    }
+    for (auto& [group, table] : tables) {
+      const std::string& of = wiring_.groups[group].name;
+      const std::string file =
+          fmt::format("{}/input_{}_{}.csv", wiring_.data_folder, name_text(name_), of);
+      model_.stimuli +=
+          fmt::format("  - {{name: {}, to: {}, spikes: {{csv: {}}}, weight: 1}}\n",
+                      quoted_text(fmt::format("{} of {}", name_, of)), of, quoted_text(file));
+      model_.files[file] = std::move(table);
+    }
+  }
+
+  /// A number, or the numbers of a list.
+  std::optional<std::vector<double>> numbers(const Item& input, const char* key) {
+    const auto item = require(input, key);
+    if (!item) return std::nullopt;
+    std::vector<double> all;
+    for (const Item& one : each_of(*item)) {
+      const auto number = number_of(one);
+      if (!number) return std::nullopt;
+      all.push_back(*number);
+    }
+    return all;
+  }
+
+  /// "soma(0.5)", or the place that the input names.
+  std::optional<std::string> place_of(const Item& input) {
+    const auto name = find(input, "section_name");
+    const auto index = find(input, "section_index");
+    const auto position = find(input, "section_dist");
+    const std::string section = name ? name->node().scalar : "soma";
+    const auto number = index ? number_of(*index) : std::optional(0.0);
+    const auto at = position ? number_of(*position) : std::optional(0.5);
+    if (!number || !at) return std::nullopt;
+    if (section == "soma" && *number == 0) return fmt::format("soma({})", *at);
+    return fmt::format("{}[{:.0f}]({})", section, *number, *at);
+  }
+
+  void read_current(const Item& input, const NodeChoice& chosen) {
+    const auto amplitudes = numbers(input, "amp");
+    const auto starts = numbers(input, "delay");
+    const auto durations = numbers(input, "duration");
+    const auto place = place_of(input);
+    if (!amplitudes || !starts || !durations || !place) return;
+    if (amplitudes->size() != starts->size() || amplitudes->size() != durations->size())
+      return input.error("has other numbers of amp, delay and duration");
+    for (const auto& [number, cells] : cells_of(wiring_, chosen)) {
+      const CellGroup& group = wiring_.groups[number];
+      if (group.cell.kind != CellKind::cable) {
+        if (group.cell.kind == CellKind::point)
+          input.error(
+              fmt::format("puts a current into cells of {}, which have no membrane", group.name));
+        continue;
+      }
+      for (const auto& run : runs_of(cells))
+        for (std::size_t i = 0; i < amplitudes->size(); ++i)
+          model_.stimuli += fmt::format(
+              "  - {{name: {}, to: {}, at: {}, iclamp: {{amplitude: {} nA, start: {} ms, duration: "
+              "{} ms}}}}\n",
+              quoted_text(name_), slice_text(group, run), quoted_text(*place),
+              number_text((*amplitudes)[i]), number_text((*starts)[i]),
+              number_text((*durations)[i]));
+    }
+  }
+
+  const Wiring& wiring_;
+  ModelParts& model_;
+  Diagnostics& diagnostics_;
+  std::string name_;
+};
+
+}  // namespace
+
+std::map<std::uint32_t, std::vector<std::uint32_t>> cells_of(const Wiring& wiring,
+                                                             const NodeChoice& choice) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> cells;
+  for (const auto& [population, nodes] : choice)
+    for (const std::uint32_t node : nodes) {
+      const CellOf cell = wiring.nodes.populations()[population].cells[node];
+      cells[cell.group].push_back(cell.cell);
+    }
+  for (auto& [group, some] : cells) std::ranges::sort(some);
+  return cells;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>> runs_of(
+    const std::vector<std::uint32_t>& numbers) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;
+  for (const std::uint32_t number : numbers)
+    if (!runs.empty() && runs.back().second == number)
+      ++runs.back().second;
+    else
+      runs.emplace_back(number, number + 1);
+  return runs;
+}
+
+std::string slice_text(const CellGroup& group, const std::pair<std::uint32_t, std::uint32_t>& run) {
+  if (run.first == 0 && run.second == group.rows.size()) return group.name;
+  return fmt::format("\"{}[{}:{}]\"", group.name, run.first, run.second);
+}
+
+void make_stimuli(const Wiring& wiring, ModelParts& model, Diagnostics& diagnostics) {
+  const auto inputs = wiring.config.find("inputs");
+  if (!inputs || !inputs->is_map()) return;
+  InputReader reader(wiring, model, diagnostics);
+  for (const Node::Entry& entry : inputs->node().entries)
+    reader.read(Item(*entry.value, "inputs." + entry.key, diagnostics), entry.key);
+}
+
+}  // namespace hillock::io::circuit

@@ -1,0 +1,40 @@
+#include "io/circuit/model_text.hpp"
+
+namespace hillock::io::circuit {
+
+std::string quoted_text(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      result += std::string("\\") + c;
+    else if (static_cast<unsigned char>(c) < 0x20)
+      result += fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+    else
+      result += c;
+  }
+  return result + '"';
+}
+
+std::string name_text(std::string_view name) {
+  std::string result;
+  for (const char c : name) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    const bool digit = (c >= '0' && c <= '9') || c == '-';
+    if (result.empty() && !letter) result += '_';
+    result += letter || digit ? c : '_';
+  }
+  return result.empty() ? "_" : result;
+}
+
+std::string FileNames::operator()(const std::filesystem::path& file) const {
+  if (file.is_absolute() && (from_.empty() || from_.is_relative()))
+    return file.lexically_normal().string();
+  std::error_code error;
+  const auto base = std::filesystem::absolute(from_.empty() ? "." : from_, error);
+  const auto relative = std::filesystem::absolute(file, error)
+                            .lexically_normal()
+                            .lexically_relative(base.lexically_normal());
+  return relative.empty() ? file.string() : relative.string();
+}
+
+}  // namespace hillock::io::circuit

@@ -1,0 +1,31 @@
+#pragma once
+// Pieces of a model file's text.
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace hillock::io::circuit {
+
+/// A text as YAML reads it back, whatever is in it.
+std::string quoted_text(std::string_view text);
+/// A number as it is read back, to the last bit.
+inline std::string number_text(double number) {
+  return fmt::format("{}", number);
+}
+/// A name that cells and populations may have, made of one that may hold anything.
+std::string name_text(std::string_view name);
+
+/// How a file is named in the model.
+class FileNames {
+ public:
+  explicit FileNames(std::filesystem::path names_from) : from_(std::move(names_from)) {}
+  std::string operator()(const std::filesystem::path& file) const;
+
+ private:
+  std::filesystem::path from_;  ///< the folder of the model
+};
+
+}  // namespace hillock::io::circuit

@@ -1,0 +1,137 @@
+#include "io/circuit/populations.hpp"
+
+#include <array>
+#include <set>
+
+namespace hillock::io::circuit {
+
+namespace {
+
+/// Where nodes lie, as bmtk finds it: positions, position, or x with y with z.
+class NodePositions {
+ public:
+  explicit NodePositions(const Elements& elements)
+      : many_(elements.attribute("positions")),
+        one_(elements.attribute("position")),
+        xyz_{elements.attribute("x"), elements.attribute("y"), elements.attribute("z")} {}
+
+  bool has(std::size_t node) const {
+    return many_.has(node) || one_.has(node) || xyz_[0].has(node);
+  }
+  std::array<double, 3> of(std::size_t node) const {
+    std::array<double, 3> um{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (many_.has(node))
+        um[axis] = many_.number(node, axis).value_or(0);
+      else if (one_.has(node))
+        um[axis] = one_.number(node, axis).value_or(0);
+      else
+        um[axis] = xyz_[axis].number(node).value_or(0);
+    }
+    return um;
+  }
+
+ private:
+  Attribute many_, one_;
+  std::array<Attribute, 3> xyz_;
+};
+
+/// What nodes of one population are.
+class Descriptions {
+ public:
+  explicit Descriptions(const Elements& elements)
+      : elements_(elements),
+        model_type_(elements.attribute("model_type")),
+        model_template_(elements.attribute("model_template")),
+        morphology_(elements.attribute("morphology")),
+        model_processing_(elements.attribute("model_processing")),
+        dynamics_params_(elements.attribute("dynamics_params")) {}
+
+  CellDescription of(std::size_t node) const {
+    const auto word = [&](const Attribute& attribute) {
+      const auto text = attribute.text(node);
+      return text ? text->text : std::string();
+    };
+    CellDescription cell{elements_.type(node), word(model_type_), "", "", "", ""};
+    if (cell.model_type == "virtual") return cell;
+    cell.model_template = word(model_template_);
+    cell.morphology = word(morphology_);
+    cell.model_processing = word(model_processing_);
+    cell.dynamics_params = word(dynamics_params_);
+    return cell;
+  }
+
+ private:
+  const Elements& elements_;
+  Attribute model_type_, model_template_, morphology_, model_processing_, dynamics_params_;
+};
+
+std::string unused_name(const std::string& wanted, std::set<std::string>& used) {
+  std::string name = name_text(wanted);
+  for (int k = 2; !used.insert(name).second; ++k) name = fmt::format("{}_{}", name_text(wanted), k);
+  return name;
+}
+
+std::string population_text(const CellGroup& group, const NodePopulation& nodes,
+                            const std::string& data_folder, ModelParts& model) {
+  const NodePositions positions(*nodes.elements);
+  bool have_positions = false;
+  for (const std::uint32_t row : group.rows) have_positions = have_positions || positions.has(row);
+  std::string table = have_positions ? "node_id,x,y,z\n" : "node_id\n";
+  for (const std::uint32_t row : group.rows) {
+    table += fmt::format("{}", nodes.ids[row]);
+    if (have_positions)
+      for (const double um : positions.of(row)) table += "," + number_text(um);
+    table += '\n';
+  }
+  const std::string file = fmt::format("{}/nodes_{}.csv", data_folder, group.name);
+  model.files[file] = std::move(table);
+  return fmt::format(
+      "  {}: {{cell: {}, size: {}, nodes: {{population: {}, ids: {{csv: {}, column: "
+      "node_id}}}}{}}}\n",
+      group.name, group.name, group.rows.size(), quoted_text(nodes.name), quoted_text(file),
+      have_positions ? fmt::format(", positions: {{csv: {}}}", quoted_text(file)) : "");
+}
+
+}  // namespace
+
+std::vector<CellGroup> make_populations(Nodes& nodes, CellTexts& texts,
+                                        const std::string& data_folder, ModelParts& model,
+                                        Diagnostics& diagnostics) {
+  std::vector<CellGroup> groups;
+  std::set<std::string> used;
+  for (std::size_t p = 0; p < nodes.populations().size(); ++p) {
+    NodePopulation& population = nodes.populations()[p];
+    for (const std::string& unread : population.elements->unread())
+      diagnostics.error(population.elements->place(),
+                        unread + ": parameters of single nodes are not read");
+    const Descriptions descriptions(*population.elements);
+    std::map<CellDescription, std::optional<std::uint32_t>> known;
+    population.cells.resize(population.ids.size());
+    for (std::uint32_t row = 0; row < population.ids.size(); ++row) {
+      const CellDescription cell = descriptions.of(row);
+      const auto [found, is_new] = known.try_emplace(cell);
+      if (is_new)
+        if (auto text = texts.text_of(cell, population.elements->type_place(row))) {
+          found->second = static_cast<std::uint32_t>(groups.size());
+          groups.push_back({unused_name(fmt::format("{}_{}", population.name, cell.type), used),
+                            p,
+                            {},
+                            std::move(*text)});
+        }
+      if (!found->second) continue;
+      CellGroup& group = groups[*found->second];
+      population.cells[row] = {*found->second, static_cast<std::uint32_t>(group.rows.size())};
+      group.rows.push_back(row);
+    }
+  }
+  if (diagnostics.has_errors()) return {};
+  for (const CellGroup& group : groups) {
+    model.cells += fmt::format("  {}: {}\n", group.name, group.cell.text);
+    model.populations +=
+        population_text(group, nodes.populations()[group.nodes], data_folder, model);
+  }
+  return groups;
+}
+
+}  // namespace hillock::io::circuit

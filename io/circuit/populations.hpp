@@ -1,0 +1,32 @@
+#pragma once
+// Nodes as populations of the model: one for all nodes of a type that are the same cell.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "io/circuit/cells.hpp"
+
+namespace hillock::io::circuit {
+
+/// A population of the model.
+struct CellGroup {
+  std::string name;
+  std::size_t nodes = 0;            ///< which population of nodes it is of
+  std::vector<std::uint32_t> rows;  ///< [cell] the node
+  CellText cell;
+};
+
+/// What the model's text will hold.
+struct ModelParts {
+  std::string cells, populations, projections, stimuli, record;
+  std::map<std::string, std::string> files;
+};
+
+/// Adds cells and populations to the model, and to the nodes what they became. Nothing after an
+/// error.
+std::vector<CellGroup> make_populations(Nodes& nodes, CellTexts& texts,
+                                        const std::string& data_folder, ModelParts& model,
+                                        Diagnostics& diagnostics);
+
+}  // namespace hillock::io::circuit

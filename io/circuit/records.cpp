@@ -1,0 +1,119 @@
+// Reports of a simulation as records of the model.
+
+#include <algorithm>
+
+#include "io/circuit/inputs.hpp"
+
+namespace hillock::io::circuit {
+
+namespace {
+
+/// "soma(0.5)" for the soma, "all", "{of: [dend, apic]}"; empty of words that are no sections.
+std::string places_of(const std::string& sections, const std::set<std::string>& of_cell) {
+  if (sections == "soma" || sections == "somatic") return "soma(0.5)";
+  if (sections == "all") return "all";
+  static const std::map<std::string, std::string> names{{"dend", "dend"}, {"basal", "dend"},
+                                                        {"apic", "apic"}, {"apical", "apic"},
+                                                        {"axon", "axon"}, {"axonal", "axon"}};
+  const auto found = names.find(sections);
+  return found != names.end() && of_cell.contains(found->second) ? "{of: " + found->second + "}"
+                                                                 : "";
+}
+
+class ReportReader {
+ public:
+  ReportReader(const Wiring& wiring, ModelParts& model) : wiring_(wiring), model_(model) {}
+
+  void read(const Item& report, const std::string& name) {
+    if (const auto enabled = find(report, "enabled"); enabled && enabled->node().scalar == "false")
+      return;
+    const auto module = require(report, "module");
+    if (!module) return;
+    if (module->node().scalar != "membrane_report" && module->node().scalar != "multimeter_report")
+      return module->warning(
+          fmt::format("reports of the module '{}' are not made here; this one "
+                      "is left out",
+                      module->node().scalar));
+    const auto variables = require(report, "variable_name");
+    const auto cells = find(report, "cells");
+    const auto chosen = cells ? wiring_.sets.resolve(*cells) : std::optional(wiring_.sets.all());
+    if (!variables || !chosen) return;
+    const auto all = each_of(*variables);
+    for (const Item& variable : all) {
+      const auto text = variable.text("the name of a variable");
+      if (!text) return;
+      const auto file = find(report, "file_name");
+      std::string as =
+          name_text(std::filesystem::path(file ? file->node().scalar : name).stem().string());
+      if (all.size() > 1) as += "_" + *text;
+      add(report, as, *text, *chosen);
+    }
+  }
+
+ private:
+  /// " every: 0.1 ms," and the like, of what the report says of time.
+  std::optional<std::string> times_of(const Item& report) {
+    std::string text;
+    for (const auto& [key, to] :
+         {std::pair{"dt", "every"}, {"start_time", "start"}, {"end_time", "stop"}}) {
+      const auto given = find(report, key);
+      if (!given) continue;
+      const auto number = number_of(*given);
+      if (!number) return std::nullopt;
+      text += fmt::format(", {}: {} ms", to, number_text(*number));
+    }
+    return text;
+  }
+
+  void add(const Item& report, const std::string& name, const std::string& variable,
+           const NodeChoice& chosen) {
+    const auto given = find(report, "sections");
+    std::string sections = given && given->is_scalar() ? given->node().scalar : "all";
+    if (given && given->is_list() && given->node().items.size() == 1)
+      sections = given->node().items.front()->scalar;
+    else if (given && given->is_list() && !given->node().items.empty())
+      return given->error("several kinds of sections in one report are not read; name one, or all");
+    const auto times = times_of(report);
+    if (!times) return;
+    std::string slices;
+    std::string places;
+    for (const auto& [number, cells] : cells_of(wiring_, chosen)) {
+      const CellGroup& group = wiring_.groups[number];
+      if (group.cell.kind != CellKind::cable) continue;
+      const std::string at = places_of(sections, group.cell.sections);
+      if (at.empty()) continue;
+      places = at;
+      for (const auto& run : runs_of(cells))
+        slices += (slices.empty() ? "" : ", ") + slice_text(group, run);
+    }
+    if (slices.empty())
+      return report.warning("no biophysical cell has what it names; this report is left out");
+    model_.record += fmt::format("  - {{name: {}, of: [{}], variable: {}, at: {}{}}}\n", name,
+                                 slices, quoted_text(variable_of(variable)), places, *times);
+  }
+
+  /// bmtk names a mechanism's variable as NEURON does, "m_NaTs".
+  std::string variable_of(const std::string& variable) {
+    const std::size_t gap = variable.find('_');
+    if (gap == std::string::npos || variable == "i_membrane") return variable;
+    return variable.substr(gap + 1) + "." + variable.substr(0, gap);
+  }
+
+  const Wiring& wiring_;
+  ModelParts& model_;
+};
+
+}  // namespace
+
+void make_records(const Wiring& wiring, ModelParts& model, Diagnostics& diagnostics) {
+  for (const CellGroup& group : wiring.groups)
+    if (group.cell.kind != CellKind::node)
+      model.record += fmt::format("  - {{name: spikes_of_{0}, of: {0}}}\n", group.name);
+  const auto reports = wiring.config.find("reports");
+  if (!reports || !reports->is_map()) return;
+  ReportReader reader(wiring, model);
+  for (const Node::Entry& entry : reports->node().entries)
+    reader.read(Item(*entry.value, "reports." + entry.key, diagnostics), entry.key);
+}
+
+}  // namespace hillock::io::circuit
