@@ -33,11 +33,12 @@ bool Diagnostics::add(Severity severity, const Place& place, std::string message
   Diagnostic found{severity, place, std::move(message)};
   if (std::find(all_.begin(), all_.end(), found) != all_.end()) return false;
   all_.push_back(std::move(found));
+  if (severity == Severity::error) ++error_count_;
   return true;
 }
 
 void Diagnostics::error(const Place& place, std::string message) {
-  if (add(Severity::error, place, std::move(message))) ++error_count_;
+  add(Severity::error, place, std::move(message));
 }
 
 void Diagnostics::warning(const Place& place, std::string message) {

@@ -35,6 +35,17 @@ TEST(Diagnostics, AllErrorsAreThrownTogether) {
   }
 }
 
+TEST(Diagnostics, AFindingOfOthersCountsAsOnesOwn) {
+  Diagnostics diagnostics;
+  diagnostics.add({Severity::note, {"a.yaml", 1, 1}, "by the way"});
+  diagnostics.add({Severity::warning, {"a.yaml", 1, 1}, "odd"});
+  EXPECT_FALSE(diagnostics.has_errors());
+  diagnostics.add({Severity::error, {"a.yaml", 2, 1}, "wrong"});
+  diagnostics.add({Severity::error, {"a.yaml", 2, 1}, "wrong"});
+  EXPECT_EQ(diagnostics.error_count(), 1U);
+  EXPECT_THROW(diagnostics.throw_if_errors(), InvalidModel);
+}
+
 TEST(Diagnostics, TheSameFindingIsKeptOnce) {
   Diagnostics diagnostics;
   diagnostics.error({"a.yaml", 2, 1}, "wrong");
