@@ -83,9 +83,9 @@ def main():
         stub = by_name[f"axon[{i}]"]
         if (branches[stub["parent"]]["name"], stub["at"]) != (parent, 1):
             problems.append(f"axon[{i}] joins {branches[stub['parent']]['name']}({stub['at']})")
-        for point in stub["points"]:
-            if not math.isclose(point[3], diameter, rel_tol=TOLERANCE):
-                problems.append(f"axon[{i}]: diameter {point[3]} for {diameter}")
+        found = sum(stub["area_um2"]) / (math.pi * stub["length_um"])
+        if not math.isclose(found, diameter, rel_tol=TOLERANCE):
+            problems.append(f"axon[{i}]: diameter {found} for {diameter}")
     if diameters[0] == diameters[1]:
         problems.append("the axon's ends are alike, so nothing was compared")
     print("\n".join(problems) if problems else f"equal; diameters {diameters}")
