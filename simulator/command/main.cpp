@@ -187,7 +187,9 @@ int run_command(int argc, char** argv) {
   list.add_option("paths", listed, ".mod files, or folders that hold them")->type_name("FILE.mod");
   std::string shown;
   CLI::App& show = *mech.add_subcommand("show", "a mechanism's variables");
-  show.add_option("name", shown, "the name of a built-in mechanism, or a .mod file")->required()->type_name("MECHANISM");
+  show.add_option("name", shown, "the name of a built-in mechanism, or a .mod file")
+      ->required()
+      ->type_name("MECHANISM");
 
   command::RunOptions options;
   CLI::App& run = *app.add_subcommand("run", "simulate a model");
@@ -243,8 +245,8 @@ int run_command(int argc, char** argv) {
                       "a network of point neurons; morphology: one cell from an SWC file");
 
   command::ImportOptions imported;
-  CLI::App& import =
-      *app.add_subcommand("import", "write a SONATA circuit as a model file, to see what it became");
+  CLI::App& import = *app.add_subcommand(
+      "import", "write a SONATA circuit as a model file, to see what it became");
   import.add_option("config", imported.config, "the configuration of a simulation")
       ->required()
       ->type_name("FILE.json");
