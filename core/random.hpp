@@ -22,6 +22,7 @@ enum class Purpose : std::uint64_t {
   connection_r = 11,
   peer_location = 12,
   connection_values = 13,
+  connection_argument = 14,
 };
 
 /// What identifies a stream of draws besides seed and purpose.

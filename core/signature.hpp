@@ -60,6 +60,15 @@ struct IonUse {
   bool operator==(const IonUse&) const = default;
 };
 
+/// What NET_RECEIVE takes behind the weight: each connection has its own.
+struct EventArgument {
+  std::string name;
+  Unit unit;
+  std::string unit_text;
+
+  bool operator==(const EventArgument&) const = default;
+};
+
 /// A mechanism's outside. Variables stand in the order of the evaluator's struct.
 struct MechanismSignature {
   std::string name;
@@ -74,6 +83,7 @@ struct MechanismSignature {
   bool is_electrode = false;  ///< a positive current depolarises (NEURON's ELECTRODE_CURRENT)
   Unit weight_unit;           ///< of the first NET_RECEIVE argument, when it receives events
   std::string weight_unit_text;
+  std::vector<EventArgument> arguments;  ///< of NET_RECEIVE, behind the weight
 
   /// Whether weights are jumps of a conductance, which inhibits by its reversal potential, not by
   /// its sign. Of a point neuron the sign says which of its conductances jumps.

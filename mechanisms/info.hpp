@@ -70,7 +70,8 @@ struct MechanismInfo {
   int coupling_count = 0;
   bool receives_events = false;
   const char* weight_unit = "";
-  int arguments = 0;                ///< of NET_RECEIVE, the weight first
+  int arguments = 0;                                ///< of NET_RECEIVE, the weight first
+  const VariableInfo* further_arguments = nullptr;  ///< names and units of those behind it
   bool keeps_arguments = false;     ///< connections remember their arguments from event to event
   int watches = 0;                  ///< WATCH statements
   bool sends_events = false;        ///< to itself, or spikes, or by WATCH

@@ -54,6 +54,10 @@ MechanismSignature signature_of(const MechanismInfo& info) {
   signature.is_electrode = info.is_electrode;
   signature.weight_unit_text = info.weight_unit;
   signature.weight_unit = unit_of(info.weight_unit);
+  for (int k = 0; info.further_arguments && k + 1 < info.arguments; ++k) {
+    const VariableInfo& from = info.further_arguments[k];
+    signature.arguments.push_back({from.name, unit_of(from.unit), from.unit});
+  }
   for (int c = 0; c < info.count(); ++c) {
     const VariableInfo& from = info.variables[c];
     MechanismVariable to;

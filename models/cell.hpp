@@ -15,8 +15,8 @@ namespace hillock::models {
 
 /// Part of a cell: every compartment of a region whose centre lies within the distance range.
 struct Region {
-  std::string name = "all";            ///< "all", a branch's region, or one branch by its own name
-  std::optional<std::pair<double, double>> distance_um;  ///< path length from the soma, inclusive
+  std::string name = "all";  ///< "all", a branch's region, or one branch by its own name
+  std::optional<std::pair<double, double>> distance_um;  ///< path length from the origin, inclusive
   Place place;
   std::vector<std::string> also = {};  ///< further ones: what lies in any of them
 };

@@ -179,6 +179,8 @@ struct Projection {
   /// for artificial cells, which take events themselves.
   std::variant<std::monostate, Synapse, GapJunction> link;
   Value weight = 0.0;  ///< in the synapse's weight unit
+  /// Of NET_RECEIVE, behind the weight, in their units; empty: all begin at 0.
+  std::vector<Value> arguments;
   Delay delay;
   std::optional<Stdp> stdp;  ///< onto point neurons
   Place place;
@@ -233,8 +235,9 @@ struct SpikeTimes {
 /// Events into a synapse on each target cell, or into the cell itself.
 struct EventSource {
   std::variant<PoissonSource, SpikeTimes> source;
-  Synapse synapse;     ///< without a name for cells that take events themselves
-  Value weight = 0.0;  ///< in the synapse's weight unit
+  Synapse synapse;               ///< without a name for cells that take events themselves
+  Value weight = 0.0;            ///< in the synapse's weight unit
+  std::vector<Value> arguments;  ///< as a projection's
   Value delay_ms = 0.0;
 };
 

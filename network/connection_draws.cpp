@@ -36,6 +36,7 @@ double length(double x, double y, double z) {
 bool needs_positions(const models::Projection& projection) {
   const auto* junction = std::get_if<models::GapJunction>(&projection.link);
   return projection.delay.velocity_um_per_ms || uses_location(projection.delay.base_ms) ||
+         std::ranges::any_of(projection.arguments, uses_location) ||
          uses_location(projection.weight) || uses_location(projection.connect.probability) ||
          (junction && uses_location(junction->g_uS));
 }
@@ -96,6 +97,24 @@ double ConnectionDraws::conductance_uS(const Connection& c) const {
                                      "negative; truncate the distribution)",
                                      ends(c.source, c.target), drawn));
   return drawn;
+}
+
+void ConnectionDraws::arguments(const Connection& c, std::vector<double>& values) const {
+  values.resize(projection_.arguments.size());
+  for (std::size_t a = 0; a < values.size(); ++a) {
+    const models::Value& argument = projection_.arguments[a];
+    if (argument.is_constant()) {
+      values[a] = argument.constant();
+      continue;
+    }
+    RandomKey key = key_of(c);
+    Bindings bindings = displacement(c.source, c.target);
+    if (argument.uses(Variable::r))
+      bindings.r = RandomStream(seed_, Purpose::connection_r, key).uniform();
+    key.b |= static_cast<std::uint64_t>(a) << 40;  // above any source
+    RandomStream draws(seed_, Purpose::connection_argument, key);
+    values[a] = argument.evaluate(bindings, draws, [&] { return ends(c.source, c.target); });
+  }
 }
 
 Bindings ConnectionDraws::displacement(std::uint64_t source, std::uint64_t target) const {

@@ -61,7 +61,7 @@ const MechanismSignature* Mechanisms::find(const std::string& name, const Place&
   if (const auto file = files_.find(name); file != files_.end() && options_.check_mechanism) {
     std::string text;
     read_whole_file(file->second, largest_mod_file, text);
-    const MechanismFile mod{file->second.string(), text, asked_at, GivenTables{}};
+    const MechanismFile mod{file->second.string(), text, asked_at, MechanismOptions{}};
     const ReadIncluded include = [](const fs::path& path) {
       std::string included;
       return read_whole_file(path, largest_mod_file, included).empty() ? std::optional(included)

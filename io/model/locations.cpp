@@ -58,7 +58,7 @@ std::string region_problem(const Locations& locations, const std::string& name,
   const std::string& region = locations.region.name;
   if (!shape.has_region(region) && !shape.find_branch(region)) return unknown_region(name, shape);
   if (!shape.selects_something(locations.region))
-    return fmt::format("no part of {} lies at these distances from the soma", name);
+    return fmt::format("no part of {} lies at these distances from {}", name, shape.origin);
   return "";
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/diagnostics.hpp"
-#include "core/function_table.hpp"
+#include "core/mechanism_options.hpp"
 #include "core/signature.hpp"
 
 namespace hillock::io {
@@ -17,8 +17,8 @@ struct MechanismFile {
   std::string path;  ///< where it lies, and its name in messages
   const std::string& text;
   Place named_at;  ///< in the model
-  /// Of its FUNCTION_TABLEs; nothing after errors in them, which were reported.
-  std::optional<GivenTables> tables;
+  /// Nothing after errors in them, which were reported.
+  std::optional<MechanismOptions> options;
 };
 
 struct CheckedMechanism {

@@ -25,7 +25,8 @@ std::string no_side(const std::string& name, const MechanismSignature& signature
   if (!signature.reads_peer())
     return fmt::format(
         "{0} has no RANGE variable {1} of its own{2} (a side of a gap junction reads the peer's "
-        "voltage there: NEURON {{ RANGE {1} }} ASSIGNED {{ {1} (mV) }})",
+        "voltage there: NEURON {{ RANGE {1} }} ASSIGNED {{ {1} (mV) }}; or a POINTER "
+        "that mechanisms: names as its peer:)",
         name, peer_voltage_name, peer && peer->is_pointer ? ", but a POINTER" : "");
   if (peer->unit != units::mV && peer->unit != units::number)
     return fmt::format("{} of {} is declared in '{}', and the peer's voltage is in mV",

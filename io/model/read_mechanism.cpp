@@ -94,6 +94,28 @@ Slot weight_slot(const MechanismSignature& signature) {
   return slot;
 }
 
+std::optional<std::vector<models::Value>> read_arguments(ReadContext& context, const Item& item,
+                                                         const MechanismSignature& signature,
+                                                         ArgumentsOf of) {
+  if (signature.arguments.empty()) {
+    item.error(fmt::format("NET_RECEIVE of {} takes the weight alone", signature.name));
+    return std::nullopt;
+  }
+  MapReader map(item, fmt::format("the arguments of {}", signature.name));
+  ValueReader read(map.is_map());
+  std::vector<models::Value> values(signature.arguments.size());
+  for (std::size_t a = 0; a < values.size(); ++a) {
+    Slot slot;
+    slot.unit = signature.arguments[a].unit;
+    slot.unit_text = signature.arguments[a].unit_text;
+    slot = of == ArgumentsOf::connections ? Slot(slot).varying_by_connection()
+                                          : Slot(slot).varying_by_cell();
+    read.value(context, map.find(signature.arguments[a].name), slot, values[a]);
+  }
+  read.note(map.finish());
+  return read.result(values);
+}
+
 std::string no_synapses(const CellInfo& cell) {
   return cell.artificial && cell.artificial->is_point_neuron
              ? "point neurons have no synapses; weights add to their input"

@@ -32,6 +32,14 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
 /// The unit that a synapse's weight has.
 Slot weight_slot(const MechanismSignature& signature);
 
+/// Who an event's arguments belong to, and what they may vary with.
+enum class ArgumentsOf { connections, stimuli };
+
+/// Reads `arguments: {tau_rec: 100 ms}`: what NET_RECEIVE takes behind the weight, in its order.
+std::optional<std::vector<models::Value>> read_arguments(ReadContext& context, const Item& item,
+                                                         const MechanismSignature& signature,
+                                                         ArgumentsOf of);
+
 /// Why cells without a morphology have no synapses.
 std::string no_synapses(const CellInfo& cell);
 

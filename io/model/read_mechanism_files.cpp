@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Keys that stand beside mechanisms in regions and synapses.
-const std::set<std::string> keys_of_models{"of", "distance", "cm",   "Ra",
-                                           "at", "v_init",   "ions", "discretization"};
+const std::set<std::string> keys_of_models{
+    "of", "distance", "cm", "Ra", "at", "v_init", "ions", "discretization", "optional"};
 
 /// The files that a pattern of * ? [ ] matches. `folder` is taken as it is written.
 std::vector<fs::path> files_like(const fs::path& folder, const std::string& pattern) {
@@ -61,18 +61,19 @@ class MechanismFilesReader {
   MechanismFilesReader(ReadContext& context, const CheckMechanism& check)
       : context_(context), check_(check) {}
 
-  /// {file, tables}
+  /// {file, tables, use_tables, peer}
   void read_map(const Item& item) {
     MapReader map(item, "a mechanism's file");
     const auto file = map.require("file");
     const auto tables = map.find("tables");
+    const auto use_tables = map.find("use_tables");
+    const auto peer = map.find("peer");
     if (!map.finish()) return;
-    tables_.emplace();
-    if (tables) tables_ = read_tables(context_, *tables);
-    takes_one_ = tables.has_value();
+    options_ = read_options(tables, use_tables, peer);
+    takes_one_ = tables || peer;
     read(*file);
     takes_one_ = false;
-    tables_.emplace();
+    options_.emplace();
   }
 
   void read(const Item& item) {
@@ -97,8 +98,27 @@ class MechanismFilesReader {
   }
 
  private:
+  std::optional<MechanismOptions> read_options(const std::optional<Item>& tables,
+                                               const std::optional<Item>& use_tables,
+                                               const std::optional<Item>& peer) {
+    MechanismOptions options;
+    bool good = true;
+    const auto take = [&good](auto value, auto& to) {
+      good = good && value;
+      if (value) to = std::move(*value);
+    };
+    bool uses = false;
+    if (tables) take(read_tables(context_, *tables), options.tables);
+    if (use_tables) take(use_tables->boolean(), uses);
+    if (peer) take(peer->text("the name of a POINTER"), options.peer);
+    if (peer) options.peer_place = peer->place();
+    options.table_use = uses ? TableUse::interpolated : TableUse::computed;
+    return good ? std::optional(std::move(options)) : std::nullopt;
+  }
+
   void read_all(const Item& item, const std::vector<fs::path>& files, const char* none) {
-    if (takes_one_) return item.error("tables are given to one file, not to a folder or pattern");
+    if (takes_one_)
+      return item.error("tables and a peer are given to one file, not to a folder or pattern");
     if (files.empty()) item.error(fmt::format("{} '{}'", none, item.node().scalar));
     is_one_of_many_ = true;
     for (const fs::path& file : files) read_one(item, file);
@@ -115,7 +135,7 @@ class MechanismFilesReader {
     std::error_code error;
     const auto [done, is_new] = done_.emplace(fs::weakly_canonical(path, error), item.place());
     if (!is_new && takes_one_)
-      item.error(fmt::format("{} is also named at {}: give its tables once", name_of(path),
+      item.error(fmt::format("{} is also named at {}: give its tables and peer once", name_of(path),
                              to_string(done->second)));
     if (!is_new) return;
     Diagnostics found;
@@ -130,7 +150,8 @@ class MechanismFilesReader {
       return included ? std::optional(*included) : std::nullopt;
     };
     Diagnostics inside;
-    add(check_({path.string(), *text, item.place(), tables_}, include, inside), item, inside.all());
+    add(check_({path.string(), *text, item.place(), options_}, include, inside), item,
+        inside.all());
   }
 
   /// found: in the file.
@@ -176,9 +197,9 @@ class MechanismFilesReader {
   const CheckMechanism& check_;
   std::string prefix_;  ///< "library:" while names are relative to the library
   fs::path base_;       ///< what names are relative to
-  std::optional<GivenTables> tables_{std::in_place};  ///< of the entry at hand
-  bool takes_one_ = false;                            ///< it has tables
-  bool is_one_of_many_ = false;                       ///< of a folder or pattern
+  std::optional<MechanismOptions> options_{std::in_place};  ///< of the entry at hand
+  bool takes_one_ = false;                                  ///< it has tables or a peer
+  bool is_one_of_many_ = false;                             ///< of a folder or pattern
   std::map<fs::path, Place> done_;
   std::map<std::string, Place> places_;
 };

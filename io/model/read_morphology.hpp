@@ -1,5 +1,5 @@
 #pragma once
-// Reads a cell's `morphology:`: an SWC file, a list of branches, or a random tree.
+// Reads a cell's `morphology:`: a file, a list of branches, or a random tree.
 
 #include <cstdint>
 #include <optional>

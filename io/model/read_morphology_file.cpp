@@ -1,5 +1,6 @@
 #include "io/model/read_morphology_file.hpp"
 
+#include "io/asc/asc.hpp"
 #include "io/model/slot.hpp"
 #include "io/model/value_reader.hpp"
 #include "io/morphology/replace_axon.hpp"
@@ -16,18 +17,25 @@ bool read_stub(const Item& item, ReplaceAxon& stub) {
   const auto branches = map.find("branches");
   const auto length = map.find("length");
   const auto diameter = map.find("diameter");
+  const auto at = map.find("at");
   ValueReader read(map.finish());
   read.whole_number(branches, 0, 1000, stub.branches);
   read.constant(length, length_of_a_cell, stub.length_um);
-  read.constant(diameter, length_of_a_cell, stub.diameter_um);
+  read.constant(at, Slot::of("").at_least(0).at_most(1), stub.at);
+  if (diameter && diameter->is_scalar() && diameter->text("a diameter") == "original")
+    stub.diameter_um.reset();
+  else if (diameter)
+    read.take(read_constant(*diameter, length_of_a_cell), stub.diameter_um);
   return read.good();
 }
 
 }  // namespace
 
 std::optional<models::Morphology> read_morphology_file(ReadContext& context, MapReader& map,
+                                                       MorphologyFormat format,
                                                        const Item& file_item) {
-  const auto rule_item = map.find("soma");
+  const bool is_swc = format == MorphologyFormat::swc;
+  const auto rule_item = is_swc ? map.find("soma") : std::nullopt;
   const auto scale = map.find("scale");
   const auto minimum_diameter = map.find("minimum_diameter");
   const auto stub_item = map.find("replace_axon");
@@ -43,10 +51,13 @@ std::optional<models::Morphology> read_morphology_file(ReadContext& context, Map
   const auto file = read_named_file(context, file_item);
   if (!file || !read.good()) return std::nullopt;
   models::Morphology morphology =
-      read_swc(*file->text, file->shown, rule, measures, context.diagnostics);
+      is_swc ? read_swc(*file->text, file->shown, rule, measures, context.diagnostics)
+             : read_asc(*file->text, file->shown, measures, context.diagnostics);
   if (morphology.branches.empty()) return std::nullopt;
-  if (stub_item) replace_axon(morphology, stub);
-  return morphology;
+  const std::string problem = stub_item ? replace_axon(morphology, stub) : "";
+  if (problem.empty()) return morphology;
+  stub_item->error(problem);
+  return std::nullopt;
 }
 
 void allow_keys_of_files(MapReader& map) {

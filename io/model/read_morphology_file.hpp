@@ -7,8 +7,11 @@
 
 namespace hillock::io {
 
-/// map: the morphology's, in which `swc` was found.
+enum class MorphologyFormat { swc, asc };
+
+/// map: the morphology's, in which the file was found.
 std::optional<models::Morphology> read_morphology_file(ReadContext& context, MapReader& map,
+                                                       MorphologyFormat format,
                                                        const Item& file_item);
 
 /// Makes the keys that go with a file known.

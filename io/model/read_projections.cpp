@@ -70,6 +70,7 @@ class ProjectionReader {
     const auto gap = map_.find("gap_junction");
     const auto weight = gap ? map_.find("weight") : map_.require("weight");
     const auto delay = gap ? map_.find("delay") : map_.require("delay");
+    const auto arguments = map_.find("arguments");
     const auto plasticity = map_.find("plasticity");
     read_.note(map_.finish());
     projection_.name = slice_text(from) + "->" + slice_text(to);
@@ -77,9 +78,13 @@ class ProjectionReader {
     read_ends(from, to);
     if (gap) {
       read_gap(*gap, synapse, weight, delay);
+      if (arguments) read_.error(*arguments, "a gap junction takes no events");
     } else {
       read_link(synapse);
       read_weight(weight);
+      if (arguments && receiver_)
+        read_.take(read_arguments(context_, *arguments, *receiver_, ArgumentsOf::connections),
+                   projection_.arguments);
     }
     if (connect) {
       const bool weighs = weight_slot_.has_value();
@@ -174,7 +179,8 @@ class ProjectionReader {
     static const CellShape unknown;
     const bool known = target_ && target_->kind_known;
     if (known && !target_->is_cable) {
-      weight_slot_ = target_->artificial ? weight_slot(*target_->artificial) : Slot::of("");
+      receiver_ = target_->artificial;
+      weight_slot_ = receiver_ ? weight_slot(*receiver_) : Slot::of("");
       read_.note(takes_events(*target_, map_.item()));
       if (synapse) read_.error(*synapse, no_synapses(*target_));
       return;
@@ -192,7 +198,8 @@ class ProjectionReader {
       context_.point_processes_known = false;
       return;
     }
-    weight_slot_ = weight_slot(context_.signatures.at(result->mechanism.name));
+    receiver_ = &context_.signatures.at(result->mechanism.name);
+    weight_slot_ = weight_slot(*receiver_);
     if (ends_known_) check_columns(context_, context_.columns, projection_.to);
     if (ends_known_)
       context_.populations[projection_.to.population.value].point_processes.insert(
@@ -238,7 +245,8 @@ class ProjectionReader {
   ValueReader read_;
   bool ends_known_ = false;
   bool sizes_known_ = false;
-  std::optional<Slot> weight_slot_;  ///< nothing when the synapse is not known
+  const MechanismSignature* receiver_ = nullptr;  ///< of the events, if it is known
+  std::optional<Slot> weight_slot_;               ///< nothing when the synapse is not known
 };
 
 }  // namespace

@@ -76,7 +76,7 @@ class StimulusReader {
       target_known_ = true;
     }
     if (!kind) {
-      for (const char* key : {"at", "synapse", "weight", "delay"}) map_.allow(key);
+      for (const char* key : {"at", "synapse", "weight", "arguments", "delay"}) map_.allow(key);
       map_.finish();
       return std::nullopt;
     }
@@ -197,6 +197,7 @@ class StimulusReader {
     const auto synapse = needs_synapse ? map_.require("synapse") : map_.find("synapse");
     const auto weight = map_.require("weight");
     const auto delay = map_.find("delay");
+    const auto arguments = map_.find("arguments");
     read_.note(map_.finish());
     models::EventSource events;
     if (kind == 2) {
@@ -207,14 +208,17 @@ class StimulusReader {
       read_.take(read_spike_times(context_, inner, stimulus_.to, size_known), events.source);
     }
     std::optional<Slot> slot;
+    const MechanismSignature* receiver = nullptr;
     if (known && !target_->is_cable) {
-      slot = target_->artificial ? weight_slot(*target_->artificial) : Slot::of("");
+      receiver = target_->artificial;
+      slot = receiver ? weight_slot(*receiver) : Slot::of("");
       read_.note(takes_events(*target_, inner));
       if (synapse) read_.error(*synapse, no_synapses(*target_));
     } else if (synapse) {
       auto result = read_synapse(context_, *synapse, shape());
       if (read_.note(result)) {
-        slot = weight_slot(context_.signatures.at(result->mechanism.name));
+        receiver = &context_.signatures.at(result->mechanism.name);
+        slot = weight_slot(*receiver);
         if (target_known_)
           context_.populations[stimulus_.to.population.value].point_processes.insert(
               result->mechanism.name);
@@ -222,6 +226,9 @@ class StimulusReader {
       }
     }
     if (slot) read_.value(context_, weight, Slot(*slot).varying_by_cell(), events.weight);
+    if (arguments && receiver)
+      read_.take(read_arguments(context_, *arguments, *receiver, ArgumentsOf::stimuli),
+                 events.arguments);
     read_.value(context_, delay, Slot::of("ms").at_least(0).at_most(1e8).varying_by_cell(),
                 events.delay_ms);
     stimulus_.kind = std::move(events);

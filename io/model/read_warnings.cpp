@@ -30,6 +30,7 @@ class PositionWarnings {
       for (const models::Value* value :
            {&projection.connect.probability, &projection.weight, &projection.delay.base_ms})
         check(*value, from, to);
+      for (const models::Value& argument : projection.arguments) check(argument, from, to);
       if (const auto* junction = std::get_if<models::GapJunction>(&projection.link)) {
         check(junction->g_uS, from, to);
         if (junction->mechanism) check(*junction->mechanism, to);
@@ -59,6 +60,7 @@ class PositionWarnings {
       }
       if (const auto* events = std::get_if<models::EventSource>(&stimulus.kind)) {
         check_all({&events->weight, &events->delay_ms});
+        for (const models::Value& argument : events->arguments) check(argument, to, to);
         if (const auto* poisson = std::get_if<models::PoissonSource>(&events->source))
           check_all({&poisson->rate_Hz, &poisson->period.start_ms, &poisson->period.stop_ms});
         check(events->synapse.mechanism, to);

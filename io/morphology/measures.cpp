@@ -8,8 +8,6 @@ namespace hillock::io {
 
 namespace {
 
-/// Twice a picometre: smaller diameters are a mistake, and their areas vanish in single precision.
-constexpr double smallest_diameter_um = 2e-6;
 constexpr std::size_t most_places = 5;
 
 }  // namespace

@@ -12,6 +12,9 @@ namespace hillock::io {
 /// A metre: no neuron has a coordinate or diameter beyond it, and sums of squares stay finite.
 inline constexpr double largest_length_um = 1e6;
 
+/// Twice a picometre: smaller diameters are a mistake, and their areas vanish in single precision.
+inline constexpr double smallest_diameter_um = 2e-6;
+
 /// What a model says of a file's numbers.
 struct Measures {
   double scale = 1;                ///< um of one unit of the file

@@ -13,15 +13,15 @@ constexpr double equal_within = 1e-11;
 /// The length that NEURON gives to a section whose points all coincide, um.
 constexpr double least_length_um = 1e-9;
 
-bool coincide(const models::Point& a, const models::Point& b) {
-  return equal_in_neuron(a.x_um, b.x_um) && equal_in_neuron(a.y_um, b.y_um) &&
-         equal_in_neuron(a.z_um, b.z_um);
-}
-
 }  // namespace
 
 bool equal_in_neuron(double a, double b) {
   return std::abs(a - b) <= equal_within;
+}
+
+bool coincide(const models::Point& a, const models::Point& b) {
+  return equal_in_neuron(a.x_um, b.x_um) && equal_in_neuron(a.y_um, b.y_um) &&
+         equal_in_neuron(a.z_um, b.z_um);
 }
 
 models::Point in_single_precision(const models::Point& p) {

@@ -12,6 +12,9 @@ namespace hillock::io {
 /// Whether NEURON's interpreter takes two numbers for equal.
 bool equal_in_neuron(double a, double b);
 
+/// Whether it takes two points for one place.
+bool coincide(const models::Point& a, const models::Point& b);
+
 /// A coordinate or diameter as NEURON keeps it, in single precision.
 models::Point in_single_precision(const models::Point& point);
 

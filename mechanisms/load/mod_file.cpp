@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/index.hpp"
 #include "mechanisms/nmodl/emit/description.hpp"
 #include "mechanisms/nmodl/emit/emit.hpp"
 #include "mechanisms/nmodl/lower.hpp"
+#include "mechanisms/nmodl/peer.hpp"
 #include "mechanisms/signature.hpp"
 
 namespace hillock::mechanisms {
@@ -63,22 +65,27 @@ std::vector<MissingTable> missing_tables(const nmodl::EvaluatorIr& evaluator,
   return missing;
 }
 
-std::optional<ModFile> compiled_form(const std::string& path, const nmodl::Checked& checked,
-                                     const GivenTables& tables, Diagnostics& diagnostics) {
+std::optional<ModFile> compiled_form(const std::string& path, nmodl::Checked checked,
+                                     const MechanismOptions& options, Diagnostics& diagnostics) {
   for (const Diagnostic& found : checked.diagnostics)
     if (found.severity == Severity::error)
       diagnostics.error(found.place, found.message);
     else
       diagnostics.warning(found.place, found.message);
   if (!checked.module) return std::nullopt;
-  const nmodl::Module& module = *checked.module;
+  nmodl::Module& module = *checked.module;
   if (module.is_library) {
     diagnostics.error({path, 0, 0}, "holds functions only (SUFFIX nothing), no mechanism");
     return std::nullopt;
   }
-  if (!fit(tables, module, path, diagnostics)) return std::nullopt;
+  if (!fit(options.tables, module, path, diagnostics)) return std::nullopt;
+  if (!options.peer.empty())
+    if (const std::string problem = nmodl::take_for_peer(options.peer, module); !problem.empty()) {
+      diagnostics.error(options.peer_place, fmt::format("{} {}", path, problem));
+      return std::nullopt;
+    }
   try {
-    const nmodl::EvaluatorIr evaluator = nmodl::lower(module, tables);
+    const nmodl::EvaluatorIr evaluator = nmodl::lower(module, options.tables, options.table_use);
     // A prefix: the name alone may be one of the contract's or of the language's.
     const std::string struct_name = "Own_" + evaluator.name;
     ModFile file;
@@ -100,15 +107,17 @@ std::optional<ModFile> compiled_form(const std::string& path, const nmodl::Check
 }  // namespace
 
 ModReading read_mod(const std::string& path, const std::string& text,
-                    const nmodl::ReadInclude& include, const GivenTables& tables,
+                    const nmodl::ReadInclude& include, const MechanismOptions& options,
                     Diagnostics& diagnostics) {
-  const nmodl::Checked checked = nmodl::check_text(path, text, include);
-  return {checked.name, compiled_form(path, checked, tables, diagnostics)};
+  nmodl::Checked checked = nmodl::check_text(path, text, include);
+  const std::string name = checked.name;
+  return {name, compiled_form(path, std::move(checked), options, diagnostics)};
 }
 
 ModReading read_mod_file(const std::string& path, Diagnostics& diagnostics) {
-  const nmodl::Checked checked = nmodl::check_file(path);
-  return {checked.name, compiled_form(path, checked, {}, diagnostics)};
+  nmodl::Checked checked = nmodl::check_file(path);
+  const std::string name = checked.name;
+  return {name, compiled_form(path, std::move(checked), {}, diagnostics)};
 }
 
 }  // namespace hillock::mechanisms

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/diagnostics.hpp"
-#include "core/function_table.hpp"
+#include "core/mechanism_options.hpp"
 #include "core/signature.hpp"
 #include "mechanisms/nmodl/check.hpp"
 
@@ -33,9 +33,9 @@ struct ModReading {
 };
 
 /// Reads a mechanism; what is wrong becomes errors with places in the file. `include` reads the
-/// files that INCLUDE names. tables: of the FUNCTION_TABLEs.
+/// files that INCLUDE names.
 ModReading read_mod(const std::string& path, const std::string& text,
-                    const nmodl::ReadInclude& include, const GivenTables& tables,
+                    const nmodl::ReadInclude& include, const MechanismOptions& options,
                     Diagnostics& diagnostics);
 
 /// The same for a file on disk, without tables. Throws InputOutputError when it cannot be read.

@@ -5,12 +5,14 @@
 
 namespace hillock::nmodl {
 
-EvaluatorIr lower(const Module& module, const GivenTables& tables) {
-  EvaluatorIr evaluator = Lowering(module, tables).run();
+EvaluatorIr lower(const Module& module, const GivenTables& tables, TableUse use) {
+  EvaluatorIr evaluator = Lowering(module, tables, use).run();
   for (auto* role :
        {&evaluator.parameters, &evaluator.shared, &evaluator.assigned, &evaluator.states})
     for (InstanceVariable& variable : *role) variable.unit = module.units.for_models(variable.unit);
   evaluator.weight_unit = module.units.for_models(evaluator.weight_unit);
+  for (ArgumentIr& argument : evaluator.further_arguments)
+    argument.unit = module.units.for_models(argument.unit);
   optimise(evaluator);
   return evaluator;
 }

@@ -1,7 +1,7 @@
 #pragma once
 // The back end's door: a checked module in, an optimised evaluator in the intermediate form out.
 
-#include "core/function_table.hpp"
+#include "core/mechanism_options.hpp"
 #include "mechanisms/nmodl/analyse/module.hpp"
 #include "mechanisms/nmodl/lower/evaluator_ir.hpp"
 #include "mechanisms/nmodl/lower/not_supported.hpp"
@@ -9,7 +9,8 @@
 namespace hillock::nmodl {
 
 /// tables: of the FUNCTION_TABLEs, with as many axes as these have arguments, or none.
-/// Throws NotSupported.
-EvaluatorIr lower(const Module& module, const GivenTables& tables = {});
+/// use: of TABLE. Throws NotSupported.
+EvaluatorIr lower(const Module& module, const GivenTables& tables = {},
+                  TableUse use = TableUse::computed);
 
 }  // namespace hillock::nmodl

@@ -153,6 +153,11 @@ void print_signature(const MechanismSignature& signature) {
                  ion.writes_current ? " adds to its current" : "",
                  ion.writes_inside || ion.writes_outside ? " sets its concentration" : "");
   if (signature.receives_events) print("weight in {}\n", signature.weight_unit_text);
+  std::vector<std::string> arguments;
+  for (const EventArgument& argument : signature.arguments)
+    arguments.push_back(fmt::format("{} in {}", argument.name, to_utf8(argument.unit_text)));
+  if (!arguments.empty())
+    print_folded("arguments of a connection behind it: {}\n", fmt::join(arguments, ", "));
   std::vector<std::vector<std::string>> rows{{"variable", "role", "unit", "default", "limits"}};
   for (const MechanismVariable& v : signature.variables) {
     if (v.role == VariableRole::hidden) continue;

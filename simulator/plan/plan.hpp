@@ -49,10 +49,10 @@ struct PointSet {
   std::vector<std::int32_t> nodes;      ///< [instance]
   std::vector<std::uint32_t> merged;    ///< [instance] how many synapses it stands for
   std::vector<OneOrMany> values;        ///< [variable][instance], in the signature's order
-  /// Connections that keep their arguments, cell by cell: the instances they lead to, and the
-  /// weights, which their arguments begin with.
+  /// Connections that keep their arguments, cell by cell: the instances they lead to, and what the
+  /// arguments begin with.
   std::vector<std::uint32_t> connection_instances;
-  OneOrMany connection_weights;
+  std::vector<OneOrMany> connection_arguments;  ///< [argument][connection], the weight first
 
   std::size_t count() const { return nodes.size(); }
 };

@@ -102,8 +102,10 @@ class ProjectionBuilder {
   void add_each(const network::TargetConnections& made) {
     for (std::size_t i = 0; i < made.size(); ++i) {
       const network::Connection connection = made[i];
+      connector_.draws().arguments(connection, arguments_);
       for (const std::uint32_t instance : instances(made, i)) {
-        const std::uint32_t slot = draft_.add_connection(set_, instance, connection.weight);
+        const std::uint32_t slot =
+            draft_.add_connection(set_, instance, connection.weight, arguments_);
         table_.add(static_cast<std::uint32_t>(connection.source - projection_.from.begin),
                    {instance, slot, connection.weight, connection.delay_ms});
       }
@@ -138,6 +140,7 @@ class ProjectionBuilder {
       false;                ///< connections onto a cell keep nothing and lead to the same instances
   bool are_alike_ = false;  ///< and differ in their sources alone
   std::uint32_t cell_instance_ = 0;
+  std::vector<double> arguments_;  ///< of the connection at hand
   network::Connector::Scratch scratch_;
   network::FanInDraft table_;
 };

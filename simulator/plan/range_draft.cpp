@@ -122,11 +122,15 @@ void RangeDraft::merge_into(std::uint32_t set, std::uint32_t instance, std::uint
 }
 
 std::uint32_t RangeDraft::add_connection(std::uint32_t number, std::uint32_t instance,
-                                         double weight) {
+                                         double weight, const std::vector<double>& arguments) {
   PointSet& set = plan_.points[number];
   if (!set.mechanism->info->keeps_arguments) return network::FanIn::no_slot;
   set.connection_instances.push_back(instance);
-  set.connection_weights.push_back(weight);
+  set.connection_arguments.resize(static_cast<std::size_t>(set.mechanism->info->arguments));
+  for (std::size_t a = 0; a < set.connection_arguments.size(); ++a)
+    set.connection_arguments[a].push_back(a == 0                  ? weight
+                                          : a <= arguments.size() ? arguments[a - 1]
+                                                                  : 0);
   return static_cast<std::uint32_t>(set.connection_instances.size() - 1);
 }
 

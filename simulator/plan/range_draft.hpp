@@ -43,8 +43,9 @@ class RangeDraft {
   /// More synapses that an instance of a linear mechanism stands for.
   void merge_into(std::uint32_t set, std::uint32_t instance, std::uint32_t number = 1);
   /// Connects to an instance. The slot of the connection's arguments, where the mechanism's
-  /// connections keep them; they begin with the weight, and 0 for the others.
-  std::uint32_t add_connection(std::uint32_t set, std::uint32_t instance, double weight);
+  /// connections keep them; they begin with the weight, the others as given, or with 0.
+  std::uint32_t add_connection(std::uint32_t set, std::uint32_t instance, double weight,
+                               const std::vector<double>& arguments);
 
   /// A synapse's variables at a node of the cell. key: tells apart the draws of synapses at one
   /// node. Throws InvalidModel.

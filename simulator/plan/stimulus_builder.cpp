@@ -127,10 +127,14 @@ class EventsOnCells final : public OneStimulus {
     const double weight = value(events_.weight, 11);
     check_weight(mechanism_, weight, events_.weight.place());
     driven.delay_ms = value(events_.delay_ms, 12);
+    std::vector<double> arguments;
+    for (const models::Value& argument : events_.arguments)
+      arguments.push_back(value(argument, first_argument + arguments.size()));
     const auto own = static_cast<std::uint32_t>(draft_.cell());
     for (const std::uint32_t instance :
          maker_ ? maker_->make(location_draws(), key()) : std::span(&own, 1))
-      table_.add(count_, {instance, draft_.add_connection(set_, instance, weight), weight, 0});
+      table_.add(count_,
+                 {instance, draft_.add_connection(set_, instance, weight, arguments), weight, 0});
     driven_.push_back(std::move(driven));
     ++count_;
   }
@@ -161,6 +165,8 @@ class EventsOnCells final : public OneStimulus {
     return network::EventTrain::times(
         times.per_cell.empty() ? times.times_ms : times.per_cell[cell.index - stimulus_.to.begin]);
   }
+
+  static constexpr std::uint64_t first_argument = 1000;  // among what is drawn for a stimulus
 
   const models::EventSource& events_;
   const models::MechanismUse* own_;  ///< of artificial cells, which take events themselves

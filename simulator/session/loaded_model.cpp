@@ -22,9 +22,9 @@ class ModFiles {
     return [this](const io::MechanismFile& file, const io::ReadIncluded& include,
                   Diagnostics& diagnostics) -> io::CheckedMechanism {
       mechanisms::ModReading reading = mechanisms::read_mod(
-          file.path, file.text, include, file.tables.value_or(GivenTables{}), diagnostics);
+          file.path, file.text, include, file.options.value_or(MechanismOptions{}), diagnostics);
       if (!reading.file) return {reading.name, {}, {}};
-      if (file.tables) report_missing_tables(*reading.file, file.named_at, diagnostics);
+      if (file.options) report_missing_tables(*reading.file, file.named_at, diagnostics);
       files_.push_back(std::move(*reading.file));
       named_at_.push_back(file.named_at);
       return {reading.name, files_.back().name_place, files_.back().signature};

@@ -319,6 +319,74 @@ def reads_units_in_another_case(caller):
     caller.expect(3, "validate", path, texts=["cased.tau: 3 mV is a voltage; tau must be a time"])
 
 
+def gives_arguments(caller):
+    """What NET_RECEIVE takes behind the weight is each connection's own, drawn or by expression."""
+    path = caller.folder / "arguments.yaml"
+    mod = harness.ROOT / "tests/peer/mechanisms/given_arguments.mod"
+
+    def late(arguments, weight="1 nS"):
+        path.write_text(f"""hillock: 1
+run: {{duration: 10 ms, dt: 0.1 ms, seed: 4}}
+mechanisms: [{mod}]
+cells:
+  sender: {{artificial: {{intfire: {{}}}}}}
+  c: {{morphology: {{branches: [{{name: soma, length: 20 um, diameter: 20 um}}]}}, regions: {{all: {{pas: {{}}}}}}}}
+populations: {{a: {{cell: sender, size: 400}}, p: {{cell: c, size: 400}}}}
+projections:
+  - {{from: a, to: p, connect: one_to_one, synapse: {{given_arguments: {{}}, at: soma(0.5)}}, weight: {weight}, delay: 1 ms,
+     arguments: {arguments}}}
+stimuli: [{{spikes: {{times: [1 ms]}}, to: a, weight: 2}}]
+record: [{{name: late, of: p, variable: given_arguments.late, at: soma(0.5), every: 5 ms, type: float64}}]
+""")
+        caller.expect(0, "run", path, "--force")
+        with h5py.File(caller.folder / "arguments.out/late.h5") as file:
+            return file["report/p/data"][1]
+
+    constant = late("{tau: 2.5 ms}")
+    harness.check(np.array_equal(constant, np.full(400, 2.5)), f"a constant argument is {constant}")
+    drawn = late("{tau: {uniform: {min: 1 ms, max: 3 ms}}, gain: 1, seen: 7}")
+    # 400 uniform draws: the mean has the standard error 0.029, the standard deviation one of about 0.013.
+    harness.check(abs(drawn.mean() - 2) < 0.12 and abs(drawn.std() - 1 / 3**0.5) < 0.06 and len(set(drawn)) == 400,
+                  f"drawn arguments: mean {drawn.mean():g}, sd {drawn.std():g}")
+    harness.check(np.array_equal(drawn, late("{tau: {uniform: {min: 1 ms, max: 3 ms}}}", '"1 nS * r"')),
+                  "an argument's draws depend on the weight")
+    other = late("{gain: {uniform: {min: 1, max: 3}}, tau: \"1 ms + 2 ms * r\"}")
+    harness.check(abs(np.corrcoef(drawn, other)[0, 1]) < 0.2, "r is the argument's own draw")
+    caller.expect(0, "mech", "show", mod, texts=["weight in uS", "gain in 1, tau in ms, seen in 1, last in ms"])
+
+
+def reads_another_cells_voltage(caller):
+    """A POINTER may be the voltage on the other side of a junction."""
+    path = caller.folder / "peer.yaml"
+    mods = harness.ROOT / "tests/command/models"
+
+    def validate(code, entry, **more):
+        path.write_text(f"""hillock: 1
+run: {{duration: 1 ms}}
+mechanisms: [{entry}]
+cells:
+  c: {{morphology: {{branches: [{{name: soma, length: 20 um, diameter: 20 um}}]}}, regions: {{all: {{pas: {{}}}}}}}}
+populations: {{p: {{cell: c, size: 3}}}}
+projections:
+  - {{from: p, to: p, connect: all_to_all, gap_junction: {{mechanism: {{graded: {{gmax: 1 nS}}}}, at: soma(0.5), peer_at: soma(0.5)}}}}
+""")
+        caller.expect(code, "validate", path, **more)
+
+    validate(0, f"{{file: {mods}/graded.mod, peer: vpre}}")
+    validate(3, f"{mods}/graded.mod", texts=["graded has no RANGE variable vgap", "peer:"])
+    validate(3, f"{{file: {mods}/graded.mod, peer: vper}}",
+             texts=[f"{mods}/graded.mod has no POINTER 'vper'. Did you mean 'vpre'?"], absent=["RANGE variable"])
+    folder = caller.folder / "peers"
+    folder.mkdir()
+    graded = (mods / "graded.mod").read_text()
+    for name, text, words in [
+            ("writes", graded.replace("s = steady(vpre)", "s = 0 vpre = 1"), "assigns its POINTER vpre"),
+            ("both", graded.replace("ASSIGNED {", "ASSIGNED { vgap"), "has a variable vgap already"),
+            ("membrane", graded.replace("POINT_PROCESS", "SUFFIX"), "is no POINT_PROCESS")]:
+        (folder / f"{name}.mod").write_text(text)
+        validate(3, f"{{file: {folder}/{name}.mod, peer: vpre}}", texts=[words])
+
+
 def says_what_the_built_in_says(caller):
     """What an evaluator keeps for itself cannot be recorded, be it built in or a model's own."""
     mods = caller.folder / "same"
@@ -449,6 +517,8 @@ def main():
         takes_the_place_of_the_built_in(caller)
         shows_what_a_file_says(caller)
         reads_units_in_another_case(caller)
+        gives_arguments(caller)
+        reads_another_cells_voltage(caller)
         says_what_the_built_in_says(caller)
         pointers_need_targets(caller)
         events_without_end_are_an_error(caller)

@@ -107,5 +107,23 @@ TEST(MechanismFiles, WithErrorsAreReportedOnceTogetherWithTheModels) {
   EXPECT_THAT(errors[1], HasSubstr("kv4"));
 }
 
+TEST(MechanismFiles, OfAFolderCountAsErrorsWhereTheModelUsesThem) {
+  const ModelFolder folder;
+  folder.write("mods/a.mod", "a");
+  folder.write("mods/b.mod", "broken b");
+  folder.write("mods/c.mod", "broken c");
+  for (const std::string files : {"[mods]", "[\"mods/*.mod\"]"}) {
+    folder.write("model.yaml", model(files, "a: {}, c: {gbar: 1 mS/cm2}"));
+    ReadResult result = read(folder);
+    EXPECT_EQ(result.errors().size(), 1U);
+    EXPECT_THAT(result.errors().front(), HasSubstr("1:1: broken"));
+    EXPECT_THAT(result.warnings(), ElementsAre(HasSubstr("the file is left out")));
+    folder.write("model.yaml", model(files, "a: {}"));
+    result = read(folder);
+    EXPECT_THAT(result.errors(), IsEmpty());
+    EXPECT_THAT(result.warnings(), testing::SizeIs(2));
+  }
+}
+
 }  // namespace
 }  // namespace hillock::io

@@ -71,6 +71,27 @@ projections:
   EXPECT_EQ(delay.minimum, 1);
 }
 
+TEST(ModelReaderNetwork, ArgumentsStandInTheOrderOfNetReceive) {
+  const auto network = good(R"yaml(
+projections:
+  - {from: a, to: b, connect: all_to_all, synapse: {depressing: {}, at: soma(0.5)}, weight: 1 nS, delay: 1 ms,
+     arguments: {tau_rec: {uniform: {min: 0.1 s, max: 0.2 s}}, use: "0.5 * r"}}
+  - {from: a, to: b, connect: all_to_all, synapse: {depressing: {}, at: soma(0.5)}, weight: 1 nS, delay: 1 ms}
+stimuli:
+  - {spikes: {times: [1 ms]}, to: b, synapse: {depressing: {}, at: soma(0.5)}, weight: 1 nS,
+     arguments: {tau_rec: "1 ms * index"}}
+)yaml");
+  const std::vector<models::Value>& given = network.projections.at(0).arguments;
+  ASSERT_EQ(given.size(), 2U);
+  EXPECT_TRUE(given[0].uses(Variable::r));
+  EXPECT_EQ(std::get<models::Distribution>(given[1].content()).first, 100);
+  EXPECT_TRUE(network.projections.at(1).arguments.empty());
+  const auto& events = std::get<models::EventSource>(network.stimuli.at(0).kind);
+  ASSERT_EQ(events.arguments.size(), 2U);
+  EXPECT_EQ(events.arguments[0].constant(), 0);
+  EXPECT_TRUE(events.arguments[1].uses(Variable::index));
+}
+
 TEST(ModelReaderNetwork, ListsOfConnectionsComeInlineOrFromCsv) {
   const ModelFolder folder;
   folder.write("pairs.csv", "# made by hand\nsource,target,delay,weight\n0,1,2.5,0.001\n9,0,1,0\n");

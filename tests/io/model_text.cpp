@@ -101,6 +101,11 @@ CheckMechanism test_check() {
     MechanismSignature signature;
     signature.name = word;
     signature.variables = {variable("gbar", "S/cm2", VariableRole::parameter)};
+    if (file.options && !file.options->peer.empty()) {  // one side of a gap junction
+      signature.kind = MechanismKind::point_process;
+      signature.variables = {variable("gmax", "uS", VariableRole::parameter),
+                             variable("vgap", "mV", VariableRole::state)};
+    }
     return CheckedMechanism{word, {file.path, 1, 1}, signature};
   };
 }
@@ -130,6 +135,10 @@ Signatures test_signatures() {
                           variable("e", "mV", VariableRole::parameter),
                           variable("g", "uS", VariableRole::assigned),
                           variable("i", "nA", VariableRole::assigned)});
+  signatures["depressing"] =
+      synapse("depressing", {positive(variable("tau", "ms", VariableRole::parameter, 3))});
+  signatures["depressing"].arguments = {{"use", unit_of("1"), "1"},
+                                        {"tau_rec", unit_of("ms"), "ms"}};
   MechanismSignature intfire =
       synapse("intfire", {positive(variable("tau", "ms", VariableRole::parameter, 10)),
                           not_negative(variable("refrac", "ms", VariableRole::parameter, 5)),

@@ -30,7 +30,8 @@ Found read_with(const std::string& mechanisms, const std::string& csv = "x,value
   ReadOptions options;
   options.check_mechanism = [&](const MechanismFile& file, const ReadIncluded& include,
                                 Diagnostics& diagnostics) {
-    found.tables[file.text] = file.tables;
+    found.tables[file.text] =
+        file.options ? std::optional(file.options->tables) : std::nullopt;
     return check(file, include, diagnostics);
   };
   ReadResult result;
@@ -184,7 +185,7 @@ TEST(Tables, InFilesHaveTwoColumnsThatAscend) {
 
 TEST(Tables, AreGivenOnceAndToOneFile) {
   const char* const several =
-      "2:12: mechanisms[0].file: tables are given to one file, not to a folder or pattern";
+      "2:12: mechanisms[0].file: tables and a peer are given to one file, not to a folder or pattern";
   EXPECT_THAT(read_with("  - {file: mods, tables: {f: 1}}\n").errors, ElementsAre(several));
   EXPECT_THAT(read_with("  - {file: \"mods/*.mod\", tables: {f: 1}}\n").errors,
               ElementsAre(several));
@@ -192,7 +193,7 @@ TEST(Tables, AreGivenOnceAndToOneFile) {
                         "  - {file: ./mods/a.mod, tables: {f: 2}}\n")
                   .errors,
               ElementsAre("3:12: mechanisms[1].file: mods/a.mod is also named at model.yaml:2:12: "
-                          "give its tables once"));
+                          "give its tables and peer once"));
   EXPECT_THAT(read_with("  - {tables: {f: 1}}\n").errors,
               ElementsAre("2:5: mechanisms[0]: needs the key 'file'"));
   EXPECT_THAT(read_with("  - {file: mods/a.mod, tables: 3}\n").errors,

@@ -2,11 +2,14 @@
 """Gap junctions against NEURON's ParallelContext (source_var and target_var with half gaps), 40 ms at dt 0.025 ms.
 
 Cells: a soma with hh and two passive dendrites, of which one is kicked.  Cases, under both integrators: a pair,
-a chain of eight coupled at dendrites of both kinds, one-sided junctions, and rectifying ones by a .mod of one's own.
+a chain of eight coupled at dendrites of both kinds, one-sided junctions, and rectifying ones by a .mod of one's own;
+graded synapses, whose file has a POINTER that NEURON sets to the other cell's v, at once and with a lag.
 
 Tolerances: soma voltages within 1e-8 mV before the first spike and 1e-5 mV after it (round-off that a spike's steep
 slope magnifies; reference: NEURON); of rectifying ones within 1e-5 mV and 1e-3 mV, for NEURON takes the slope of a
-current from a secant over 1e-3 mV.
+current from a secant over 1e-3 mV. The same of graded ones. States of those with a lag see the other side's v at
+the step's end in NEURON and at its beginning here: the first spike of cell k comes at most k
+steps later, under crank_nicolson half as many more.
 """
 
 import neuron_mods
@@ -17,7 +20,7 @@ import numpy as np  # after parity, which says what is missing
 
 MODELS = REPOSITORY / "tests/command/models"
 CELLS, STOP = 8, 40.0
-CASES = [f"{name}.{integrator}" for name in ("pair", "chain", "one_sided", "rectifying")
+CASES = [f"{name}.{integrator}" for name in ("pair", "chain", "one_sided", "rectifying", "graded", "lagging")
          for integrator in ("backward_euler", "crank_nicolson")]
 G = 2e-2  # uS
 
@@ -42,12 +45,14 @@ def sides(name):
     """What stands on the target, and on the source; None for nothing."""
     if name == "rectifying":
         return ("one_way", {"g": G, "sign": 1.0}), ("one_way", {"g": G, "sign": -1.0})
+    if name in ("graded", "lagging"):
+        return ("graded", {"gmax": G, "quick": 1.0 if name == "graded" else 0.0}), None
     return ("gap", {"g": G}), (None if name == "one_sided" else ("gap", {"g": G}))
 
 
 def described(side):
     name, parameters = side
-    return {name: {key: f"{value!r} uS" if key == "g" else value for key, value in parameters.items()}}
+    return {name: {key: f"{value!r} uS" if key in ("g", "gmax") else value for key, value in parameters.items()}}
 
 
 def model(cell, name, run, folder):
@@ -64,7 +69,8 @@ def model(cell, name, run, folder):
             junction["peer_mechanism"] = described(source)
     (folder / "pairs.csv").write_text("source,target\n" + "".join(f"{s},{t}\n" for s, t, _, _ in listed))
     return {
-        "hillock": 1, "run": run.model(), "cells": {"cell": cell.model()}, "mechanisms": [str(MODELS / "one_way.mod")],
+        "hillock": 1, "run": run.model(), "cells": {"cell": cell.model()}, 
+        "mechanisms": [str(MODELS / "one_way.mod"), {"file": str(MODELS / "graded.mod"), "peer": "vpre"}],
         "populations": {"p": {"cell": "cell", "size": CELLS}},
         "projections": [{"from": "p", "to": "p", "connect": {"list": {"csv": str(folder / "pairs.csv")}},
                          "gap_junction": junction}],
@@ -94,7 +100,10 @@ def in_neuron(h, cell, name, run):
         point = getattr(h, side[0])(cells[which].segment(place))
         for key, value in side[1].items():
             setattr(point, key, value)
-        context.target_var(point, point._ref_vgap, number_of(peer, peer_place))
+        if side[0] == "graded":
+            h.setpointer(cells[peer].segment(peer_place)._ref_v, "vpre", point)
+        else:
+            context.target_var(point, point._ref_vgap, number_of(peer, peer_place))
         kept.append(point)
 
     for s, t, at, peer_at in junctions(name):
@@ -111,10 +120,16 @@ def in_neuron(h, cell, name, run):
     return values
 
 
+def crossings(v):
+    """The sample of each cell's first spike, and how many spikes all have."""
+    up = (v[1:] > 0) & (v[:-1] <= 0)
+    return np.argmax(up, axis=0), int(up.sum())
+
+
 def main():
     session = Session(__doc__.splitlines()[0], CASES)
     h = session.neuron
-    neuron_mods.load(h, [REPOSITORY / "mechanisms/catalogue/gap.mod", MODELS / "one_way.mod"],
+    neuron_mods.load(h, [REPOSITORY / "mechanisms/catalogue/gap.mod", MODELS / "one_way.mod", MODELS / "graded.mod"],
                      session.folder / "mods")
     cell = branching_cell()
     for case in session.options.cases:
@@ -128,9 +143,17 @@ def main():
         _, ours = output.trace("v", "p")
         theirs = theirs[:len(ours)]
         first = min(np.argmax(theirs > 0, axis=0)[(theirs > 0).any(axis=0)], default=len(theirs))
-        before, after = (1e-5, 1e-3) if name == "rectifying" else (1e-8, 1e-5)
+        before, after = (1e-5, 1e-3) if name in ("rectifying", "graded") else (1e-8, 1e-5)
         session.between(case, "cells that the kick moves by 1 mV", int((np.ptp(theirs, axis=0) > 1).sum()),
                         2 if name == "pair" else CELLS, CELLS)
+        if name == "lagging":
+            (our_first, our_number), (their_first, their_number) = crossings(ours), crossings(theirs)
+            session.equal(case, "spikes of all cells", our_number, their_number)
+            late = our_first - their_first
+            session.between(case, "steps between first spikes, at least", int(late.min()), 0, 0)
+            session.within(case, "steps between first spikes, a synapse", float((late[1:] / np.arange(1, CELLS)).max()),
+                           1 if integrator == "backward_euler" else 1.5)
+            continue
         session.same_trace(case, "v before the first spike", ours[:first], theirs[:first], before)
         session.same_trace(case, "v", ours, theirs, after)
     session.finish()

@@ -29,10 +29,11 @@ LEVELS = ((-80.0, -20.0, -55.0), (10.0, 25.0, 25.0), 2.0)
 
 @dataclasses.dataclass
 class Connection:
-    """Spikes that reach the mechanism: times in ms, and the arguments of NET_RECEIVE that are given (the first)."""
+    """Spikes that reach the mechanism: times in ms, and the arguments of NET_RECEIVE that are given."""
 
     times: list
     weight: float
+    arguments: dict = dataclasses.field(default_factory=dict)  # behind it, in their order: {name: (value, unit)}
 
 
 @dataclasses.dataclass
@@ -63,6 +64,7 @@ class Case:
     pointers: dict = dataclasses.field(default_factory=dict)  # {name: "v" | "mechanism.state" | "there.v"}
     other_current: list = dataclasses.field(default_factory=list)  # into a second, separate compartment ("there")
     tables: dict = dataclasses.field(default_factory=dict)  # FUNCTION_TABLEs: {name: (values, axis ...)}
+    use_tables: bool = False  # TABLE as NEURON has it with usetable = 1, instead of exact values
     celsius: float = 20.0
     duration: float = 60.0
     integrator: str = "backward_euler"
@@ -92,9 +94,9 @@ CA = {"ca": {"inside": 1e-4, "outside": 2.0}}
 
 def _under_both_clamps(mechanism, record, **more):
     """A density mechanism under current clamp and under voltage clamp."""
-    current = more.pop("current", STEPS)
-    return [Case(f"{mechanism}.current", mechanism, "density", record=record, current=current, **more),
-            Case(f"{mechanism}.voltage", mechanism, "density", record=record, voltage=LEVELS, **more)]
+    current, name = more.pop("current", STEPS), more.pop("name", mechanism)
+    return [Case(f"{name}.current", mechanism, "density", record=record, current=current, **more),
+            Case(f"{name}.voltage", mechanism, "density", record=record, voltage=LEVELS, **more)]
 
 
 def _synapse(mechanism, record, connections, **more):
@@ -116,6 +118,9 @@ def _cases():
     yield from _under_both_clamps("cnexp_in_order", ["first", "second", "third", "i"])
     yield from _under_both_clamps("gates_in_a_table", ["m", "h", "gna"], ions=NA, record_compartment=["ina"],
                                   agreement=SECANT)
+    yield from _under_both_clamps("gates_in_a_table", ["m", "h", "gna"], ions=NA, record_compartment=["ina"],
+                                  agreement=SECANT, name="gates_in_a_table.interpolated", use_tables=True)
+    yield from _under_both_clamps("table_of_factors", ["n", "scaled", "i"], use_tables=True, celsius=31.0)
     yield from _under_both_clamps("gates_euler", ["w", "z", "i"])
     yield from _under_both_clamps("gates_derivimplicit", ["x", "w", "z", "i"])
     yield from _under_both_clamps("array_of_states", ["c[0]", "c[1]", "c[2]", "c[3]", "total", "i"])
@@ -185,6 +190,10 @@ def _cases():
                current=WEAK)
     yield from _synapse("plastic_synapse", ["g", "arrivals", "i"],
                         [Connection(TRAIN, 0.004), Connection([8.0, 22.0, 24.0, 30.0], 0.006)])
+    yield from _synapse("given_arguments", ["g", "h", "late", "i"],
+                        [Connection(TRAIN, 0.004, {"gain": (0.5, ""), "tau": (7.5, "ms"), "seen": (3.0, "")}),
+                         Connection([8.0, 22.0, 24.0], 0.006, {"gain": (2.0, ""), "tau": (3.0, "ms")})],
+                        shares_instance=True)
     yield from _synapse("rise_and_fall", ["waiting", "open", "gone", "i"], [Connection(TRAIN, 0.003)])
     yield from _synapse("calcium_synapse", ["g", "i", "ica", "at_arrival", "block"], [Connection(TRAIN, 0.003)],
                         ions=CA, companions={"pool_for_calcium": {}}, record_compartment=["cai", "eca"],

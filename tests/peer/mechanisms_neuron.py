@@ -92,7 +92,10 @@ class Hillock:
         target = {"to": "own"} if case.kind == "artificial_cell" else {
             "to": "one", "synapse": {**self._use_of(case), "at": "soma(0.5)", "shared": case.shares_instance}}
         stimuli = [{"spikes": {"times": [f"{t!r} ms" for t in connection.times]}, **target,
-                    "weight": f"{connection.weight!r} uS" if weight else connection.weight}
+                    "weight": f"{connection.weight!r} uS" if weight else connection.weight,
+                    **({"arguments": {name: f"{value!r} {unit}".strip()
+                                      for name, (value, unit) in connection.arguments.items()}}
+                       if connection.arguments else {})}
                    for connection in case.connections]
         if not case.drive:
             return stimuli, []
@@ -139,7 +142,8 @@ class Hillock:
                                        if name in self._units(case.mechanism)}
         names |= {name: (name, "one") for name in case.record_compartment}
         own = sorted(str(path_of(name)) for name in {case.mechanism, *case.companions} - self.known)
-        files = [{"file": file, "tables": self._tables(case)} if case.tables and file == str(case.path) else file
+        files = [{"file": file, "use_tables": case.use_tables,
+                  **({"tables": self._tables(case)} if case.tables and file == str(case.path) else {})}
                  for file in own]
         model = {"hillock": 1, "mechanisms": files,
                  "run": {"duration": f"{case.duration + dt!r} ms", "dt": f"{dt!r} ms", "v_init": f"{V_INIT!r} mV",
@@ -182,12 +186,12 @@ class Neuron:
             used |= {path_of(name) for name in case.companions}
         files = sorted({path for path in used if path.exists()} | {path_of("expsyn")})
         neuron_mods.load(self.h, files, folder)
-        for path in files:  # tables off
-            switch = f"usetable_{neuron_mods.neuron_name(path.stem)}"
-            if hasattr(self.h, switch):
-                setattr(self.h, switch, 0)
+        self.switches = [switch for switch in (f"usetable_{neuron_mods.neuron_name(path.stem)}" for path in files)
+                         if hasattr(self.h, switch)]
 
     def run(self, case, dt=DT):
+        for switch in self.switches:
+            setattr(self.h, switch, int(case.use_tables))
         return _Run(self.h, case, dt).traces()
 
 
@@ -274,6 +278,8 @@ class _Run:
         for connection in self.case.connections:
             source = self.h.NetCon(None, self.mechanism)
             source.weight[0], source.delay = connection.weight, 0
+            for place, (value, _) in enumerate(connection.arguments.values(), 1):
+                source.weight[place] = value
             self.keep.append(source)
             self.queue += [(source, time) for time in connection.times]
         if self.case.drive:

@@ -101,10 +101,10 @@ std::string lower(std::string_view name) {
   return result;
 }
 
-/// MV, MA, MS: no cell has mega of these, and NEURON knows no prefix of one letter.
-bool is_shouted(std::string_view name) {
+/// MV, MA, Ms: no cell has mega of these, and NEURON knows no prefix of one letter.
+bool is_never_mega(std::string_view name) {
   return name.size() == 2 && name[0] == 'M' &&
-         std::string_view("VASMF").find(name[1]) != std::string_view::npos;
+         std::string_view("VvAaSsMmFf").find(name[1]) != std::string_view::npos;
 }
 
 bool are_equal(const Unit& a, const Unit& b) {
@@ -181,26 +181,24 @@ std::optional<int> read_power(std::string_view text, std::size_t& at) {
 
 std::optional<Unit> UnitTable::find(std::string_view name) const {
   if (defined_.contains(name)) return find_as_written(name);
-  if (!is_shouted(name))
+  if (!is_never_mega(name))
     if (auto unit = find_as_written(name)) return unit;
-  if (const auto usual = in_usual_case(name)) return find_as_written(*usual);
-  return is_shouted(name) ? std::nullopt : find_as_written(lower(name));
+  const std::vector<std::string_view> alike = in_another_case(name);
+  if (alike.size() == 1) return find_as_written(alike.front());
+  return alike.empty() && !is_never_mega(name) ? find_as_written(lower(name)) : std::nullopt;
 }
 
-/// The one name that is like it but for the case: of the file's own, else of the usual ones.
-std::optional<std::string_view> UnitTable::in_usual_case(std::string_view name) const {
+/// What is like it but for the case: names of the file's own, else usual ones.
+std::vector<std::string_view> UnitTable::in_another_case(std::string_view name) const {
   const std::string folded = lower(name);
-  std::optional<std::string_view> found;
-  int count = 0;
+  if (folded == "ms") return {"ms"};  // the time of every file, also where it has (mS)
+  std::vector<std::string_view> alike;
   const auto compare = [&](std::string_view candidate) {
-    if (lower(candidate) != folded) return;
-    found = candidate;
-    ++count;
+    if (lower(candidate) == folded) alike.push_back(candidate);
   };
-  if (folded == "ms") return "ms";  // the time of every file, also where it has (mS)
   for (const auto& [own, unit] : defined_) compare(own);
-  if (count == 0) std::ranges::for_each(usual_names, compare);
-  return count == 1 ? found : std::nullopt;
+  if (alike.empty()) std::ranges::for_each(usual_names, compare);
+  return alike;
 }
 
 std::optional<Unit> UnitTable::find_as_written(std::string_view name) const {
@@ -275,7 +273,7 @@ std::optional<Unit> UnitTable::parse(std::string_view text) const {
 
 /// A name as model files have it, when the file has it in another case.
 std::string UnitTable::name_for_models(std::string_view name) const {
-  if (parse_unit(name) && !is_shouted(name)) return std::string(name);
+  if (parse_unit(name) && !is_never_mega(name)) return std::string(name);
   const auto unit = find(name);
   const std::string folded = lower(name);
   if (unit)

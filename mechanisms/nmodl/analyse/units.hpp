@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/units.hpp"
 
@@ -32,7 +33,7 @@ class UnitTable {
  private:
   std::optional<Unit> find(std::string_view name) const;
   std::optional<Unit> find_as_written(std::string_view name) const;
-  std::optional<std::string_view> in_usual_case(std::string_view name) const;
+  std::vector<std::string_view> in_another_case(std::string_view name) const;
   std::string name_for_models(std::string_view name) const;
 
   std::map<std::string, Unit, std::less<>> defined_;

@@ -22,6 +22,8 @@ Description::Description(const EvaluatorIr& e) {
                           .column = columns[at(c.variable)],
                           .reads = c.reads,
                           .writes = c.writes});
+  for (const ArgumentIr& argument : e.further_arguments)
+    arguments_.push_back({.name = kept(argument.name), .unit = kept(argument.unit)});
   const auto column = [&](int variable) { return variable < 0 ? -1 : columns[at(variable)]; };
   info_ = {.name = kept(e.name),
            .description = kept(e.description),
@@ -40,6 +42,7 @@ Description::Description(const EvaluatorIr& e) {
            .receives_events = e.receives_events,
            .weight_unit = kept(e.weight_unit),
            .arguments = e.arguments,
+           .further_arguments = arguments_.empty() ? nullptr : arguments_.data(),
            .keeps_arguments = e.keeps_arguments,
            .watches = static_cast<int>(e.watches.size()),
            .sends_events = e.sends_events,

@@ -25,7 +25,7 @@ class Description {
   const char* kept(const std::string& text);
 
   std::deque<std::string> texts_;
-  std::vector<mechanisms::VariableInfo> variables_;
+  std::vector<mechanisms::VariableInfo> variables_, arguments_;
   std::vector<mechanisms::Coupling> couplings_;
   mechanisms::MechanismInfo info_;
 };

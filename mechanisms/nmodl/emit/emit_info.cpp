@@ -82,10 +82,10 @@ std::string coupling_text(const Coupling& coupling) {
 std::string info_text(const MechanismInfo& info) {
   const auto& [name, description, is_point_process, is_artificial, is_electrode, parameters, shared,
                assigned, states, hidden, hidden_states, variables, couplings, coupling_count,
-               receives_events, weight_unit, arguments, keeps_arguments, watches, sends_events,
-               starts, begins_connections, changes_in_current, changes_parameters, is_linear,
-               is_constant, keeps_doubles, is_point_neuron, injected, input, negative_input, spike,
-               spikes_at_beginning] = info;
+               receives_events, weight_unit, arguments, further_arguments, keeps_arguments, watches,
+               sends_events, starts, begins_connections, changes_in_current, changes_parameters,
+               is_linear, is_constant, keeps_doubles, is_point_neuron, injected, input,
+               negative_input, spike, spikes_at_beginning] = info;
   // An array has at least one element.
   std::string text = "  static constexpr VariableInfo variables[] = {\n";
   for (int c = 0; c < info.count(); ++c) text += variable_text(variables[c]);
@@ -93,6 +93,10 @@ std::string info_text(const MechanismInfo& info) {
   text += "  };\n  static constexpr Coupling couplings[] = {\n";
   for (int k = 0; k < coupling_count; ++k) text += coupling_text(couplings[k]);
   if (coupling_count == 0) text += "      {},\n";
+  if (further_arguments) {
+    text += "  };\n  static constexpr VariableInfo further_arguments[] = {\n";
+    for (int k = 0; k + 1 < arguments; ++k) text += variable_text(further_arguments[k]);
+  }
   Fields fields(",\n      ");
   fields.text("name", name);
   fields.text("description", description);
@@ -111,6 +115,7 @@ std::string info_text(const MechanismInfo& info) {
   fields.flag("receives_events", receives_events);
   fields.text("weight_unit", weight_unit);
   fields.count("arguments", arguments);
+  if (further_arguments) fields.word("further_arguments", "further_arguments");
   fields.flag("keeps_arguments", keeps_arguments);
   fields.count("watches", watches);
   fields.flag("sends_events", sends_events);

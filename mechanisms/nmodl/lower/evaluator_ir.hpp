@@ -36,6 +36,12 @@ struct WatchIr {
   ir::Expr value;
 };
 
+/// What NET_RECEIVE takes.
+struct ArgumentIr {
+  std::string name;
+  std::string unit;
+};
+
 /// A FUNCTION_TABLE that is called.
 struct TableIr {
   std::string name;
@@ -51,7 +57,8 @@ struct EvaluatorIr {
   bool is_artificial = false;
   bool receives_events = false;
   std::string weight_unit;
-  int arguments = 0;             ///< of NET_RECEIVE, the weight first
+  int arguments = 0;                          ///< of NET_RECEIVE, the weight first
+  std::vector<ArgumentIr> further_arguments;  ///< those behind the weight
   bool keeps_arguments = false;  ///< connections remember their arguments from event to event
   bool sends_events = false;     ///< to itself, or spikes, or by WATCH
   bool starts = false;           ///< INITIAL sends events: `start` stands in place of `initialise`

@@ -33,7 +33,13 @@ void Lowering::net_receive(const NetReceive& receive) {
   e_.arguments = receive.arguments;
   e_.keeps_arguments =
       receive.arguments > 1 || receive.has_initial || receive.uses_for_netcons || assigns;
-  if (!block.arguments.empty()) e_.weight_unit = block.arguments[0].unit.value_or("1");
+  for (std::size_t k = 0; k < block.arguments.size(); ++k) {
+    const std::string unit = block.arguments[k].unit.value_or("1");
+    if (k == 0)
+      e_.weight_unit = unit;
+    else
+      e_.further_arguments.push_back({block.arguments[k].name, unit});
+  }
 }
 
 /// net_send(delay, flag), net_event(time), net_move(time)

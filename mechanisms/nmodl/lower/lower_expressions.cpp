@@ -118,6 +118,13 @@ Lowering::Expr Lowering::table(const ast::Expression& e, Frame& frame, Body& out
 
 Lowering::Expr Lowering::inlined(int block, std::vector<Expr> arguments, Position position,
                                  Body& out) {
+  if (const ast::Table* const table = table_of(block))
+    return between_points(*table, block, arguments[0], position, out);
+  return inlined_exactly(block, arguments, position, out);
+}
+
+Lowering::Expr Lowering::inlined_exactly(int block, const std::vector<Expr>& arguments,
+                                         Position position, Body& out) {
   if (++depth_ > deepest) throw NotSupported(position, "functions nested too deeply");
   Frame frame = frame_of(block);
   const BlockFacts& facts = m_.blocks[at(block)];

@@ -88,7 +88,8 @@ void Lowering::statement(const ast::Statement& s, Frame& frame, Body& out) {
                        "LONGITUDINAL_DIFFUSION (it couples neighbouring compartments, and a "
                        "mechanism sees its own alone)");
   }
-  // TABLE is computed exactly; CONDUCTANCE, MUTEXLOCK and VERBATIM without effect need nothing.
+  // TABLE is the business of who calls the block; CONDUCTANCE, MUTEXLOCK and VERBATIM without
+  // effect need nothing.
 }
 
 void Lowering::branch(const ast::If& s, std::size_t from, Frame& frame, Body& out) {

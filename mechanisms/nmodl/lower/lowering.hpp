@@ -5,7 +5,7 @@
 #include <set>
 #include <vector>
 
-#include "core/function_table.hpp"
+#include "core/mechanism_options.hpp"
 #include "mechanisms/nmodl/analyse/module.hpp"
 #include "mechanisms/nmodl/lower/differentiate.hpp"
 #include "mechanisms/nmodl/lower/evaluator_ir.hpp"
@@ -15,7 +15,8 @@ namespace hillock::nmodl {
 
 class Lowering {
  public:
-  Lowering(const Module& module, const GivenTables& tables) : m_(module), given_tables_(tables) {}
+  Lowering(const Module& module, const GivenTables& tables, TableUse use)
+      : m_(module), given_tables_(tables), table_use_(use) {}
   EvaluatorIr run();
 
  private:
@@ -61,7 +62,14 @@ class Lowering {
   Expr ghk(const ast::Expression& e, Frame& frame, Body& out);
   Expr builtin(const ast::Expression& e, Frame& frame, Body& out);
   Expr inlined(int block, std::vector<Expr> arguments, Position position, Body& out);
+  Expr inlined_exactly(int block, const std::vector<Expr>& arguments, Position position, Body& out);
   int target(const ast::Expression& e, Frame& frame, Body& out);
+
+  // lower_tables.cpp
+  const ast::Table* table_of(int block) const;
+  Expr between_points(const ast::Table& table, int block, const Expr& argument, Position position,
+                      Body& out);
+  std::vector<int> tabulated_variables(const ast::Table& table) const;
 
   // lower_arrays.cpp
   std::vector<int> elements_of(const ast::Expression& e, const Frame& frame);
@@ -136,6 +144,7 @@ class Lowering {
 
   const Module& m_;
   const GivenTables& given_tables_;
+  const TableUse table_use_;
   EvaluatorIr e_;
   std::map<std::pair<int, int>, int> variables_;  ///< (symbol, element) to variable
 

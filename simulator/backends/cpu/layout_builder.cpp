@@ -354,7 +354,8 @@ class LayoutBuilder {
     };
     block.first_connection.assign(block.count * lanes + 1, 0);
     for (std::size_t c = begin; c < end; ++c) {
-      block.arguments[(c - begin) * arguments] = set.connection_weights[c];
+      for (std::size_t a = 0; a < arguments; ++a)
+        block.arguments[(c - begin) * arguments + a] = set.connection_arguments[a][c];
       ++block.first_connection[slot_of(c) + 1];
     }
     std::partial_sum(block.first_connection.begin(), block.first_connection.end(),

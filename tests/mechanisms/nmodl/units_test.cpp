@@ -57,7 +57,7 @@ TEST(UnitForModels, HasTheUsualCase) {
                                                                   {"mv/micron", "mV/micron"},
                                                                   {"MA/cm2", "mA/cm2"},
                                                                   {"HZ", "Hz"},
-                                                                  {"/MS", "1/ms"},
+                                                                  {"/MS", "/ms"},
                                                                   {"degc", "degC"},
                                                                   {"pa", "1"},
                                                                   {"SIEMENS/cm2", "siemens/cm2"}})
