@@ -18,6 +18,7 @@ struct Region {
   std::string name = "all";  ///< "all", a branch's region, or one branch by its own name
   std::optional<std::pair<double, double>> distance_um;  ///< path length from the origin, inclusive
   Place place;
+  std::vector<std::string> also = {};  ///< further ones: what lies in any of them
 };
 
 /// Points on a cell where synapses, clamps or recordings go.

@@ -59,13 +59,13 @@ std::vector<const BranchShape*> CellShape::branches_of(const std::string& region
 
 bool CellShape::selects_something(const models::Region& region) const {
   if (drawn) return true;
-  for (const auto* branch : branches_of(region.name)) {
-    if (!region.distance_um) return true;
-    if (branch->farthest_um >= region.distance_um->first &&
-        branch->nearest_um <= region.distance_um->second)
-      return true;
-  }
-  return false;
+  const auto has_some_of = [&](const std::string& name) {
+    return std::ranges::any_of(branches_of(name), [&](const BranchShape* branch) {
+      return !region.distance_um || (branch->farthest_um >= region.distance_um->first &&
+                                     branch->nearest_um <= region.distance_um->second);
+    });
+  };
+  return has_some_of(region.name) || std::ranges::any_of(region.also, has_some_of);
 }
 
 std::vector<std::string> CellShape::region_names() const {

@@ -124,6 +124,7 @@ CircuitFiles::CircuitFiles(const fs::path& folder, const Provenance& provenance)
 CircuitFiles::~CircuitFiles() = default;
 
 void CircuitFiles::add(const CircuitNodes& nodes) {
+  nodes_.push_back(nodes);
   check_name(files_->nodes.path(), nodes.population);
   hdf5::OutputFile& file = files_->nodes;
   const hdf5::Handle population = file.create_group(files_->all_nodes.id(), nodes.population);
@@ -138,6 +139,7 @@ void CircuitFiles::add(const CircuitNodes& nodes) {
 }
 
 void CircuitFiles::add(const CircuitEdges& edges) {
+  edges_.push_back(edges);
   check_name(files_->edges.path(), edges.population);
   hdf5::OutputFile& file = files_->edges;
   const std::size_t rows = edges.sources.size();
@@ -146,7 +148,7 @@ void CircuitFiles::add(const CircuitEdges& edges) {
   file.write_attribute(sources.id(), "node_population", edges.source_nodes);
   const hdf5::Handle targets = write_column(file, population, "target_node_id", edges.targets);
   file.write_attribute(targets.id(), "node_population", edges.target_nodes);
-  write_column(file, population, "edge_type_id", std::vector<std::int64_t>(rows, edges.type));
+  write_column(file, population, "edge_type_id", std::vector<std::int64_t>(rows, edges.type_id));
   write_groups(file, population, "edge", rows);
   const hdf5::Handle group = file.create_group(population.id(), "0");
   for (const auto& [name, values] : edges.numbers) write_column(file, group, name, values);
@@ -165,17 +167,23 @@ void CircuitFiles::finish() {
   files_->edges.close();
 }
 
-std::string CircuitFiles::config() {
-  const auto files = [](const std::string& kind, const std::string& h5, const std::string& csv) {
+std::string CircuitFiles::config() const {
+  const auto files = [](const std::string& kind, const std::string& h5, const std::string& csv,
+                        const std::vector<CircuitPart>& parts) {
+    Json populations = Json::object();
+    for (const CircuitPart& part : parts)
+      populations.add(part.population, Json::object({{"type", part.type}}));
     Json all = Json::array();
-    all.add(Json::object(
-        {{kind + "s_file", "$NETWORK_DIR/" + h5}, {kind + "_types_file", "$NETWORK_DIR/" + csv}}));
+    if (!parts.empty())
+      all.add(Json::object({{kind + "s_file", "$NETWORK_DIR/" + h5},
+                            {kind + "_types_file", "$NETWORK_DIR/" + csv},
+                            {"populations", populations}}));
     return all;
   };
-  return Json::object(
-             {{"manifest", Json::object({{"$NETWORK_DIR", "."}})},
-              {"networks", Json::object({{"nodes", files("node", nodes_name, node_types_name)},
-                                         {"edges", files("edge", edges_name, edge_types_name)}})}})
+  const Json networks =
+      Json::object({{"nodes", files("node", nodes_name, node_types_name, nodes_)},
+                    {"edges", files("edge", edges_name, edge_types_name, edges_)}});
+  return Json::object({{"manifest", Json::object({{"$NETWORK_DIR", "."}})}, {"networks", networks}})
       .lines();
 }
 

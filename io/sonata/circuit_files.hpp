@@ -19,20 +19,24 @@ struct TypesTable {
   std::vector<std::vector<std::string>> rows;  ///< [row][column]; an empty text is NULL
 };
 
-/// One population of nodes. Columns have one length.
-struct CircuitNodes {
+/// A population as the configuration names it.
+struct CircuitPart {
   std::string population;
+  std::string type;  ///< biophysical, point_neuron, chemical, electrical
+};
+
+/// One population of nodes. Columns have one length.
+struct CircuitNodes : CircuitPart {
   std::vector<std::uint64_t> ids;
   std::vector<std::int64_t> types;       ///< rows of the table of types, by node_type_id
   std::vector<double> x_um, y_um, z_um;  ///< empty: nobody said
 };
 
 /// One population of edges. Columns have one length.
-struct CircuitEdges {
-  std::string population;
+struct CircuitEdges : CircuitPart {
   std::string source_nodes, target_nodes;        ///< populations
   std::uint64_t source_end = 0, target_end = 0;  ///< one more than the largest ids of these
-  std::int64_t type = 0;
+  std::int64_t type_id = 0;
   std::vector<std::uint64_t> sources, targets;  ///< ids
   /// Columns of the edges' group, by SONATA's names: syn_weight, delay, afferent_section_pos, …
   std::map<std::string, std::vector<double>> numbers;
@@ -56,8 +60,9 @@ class CircuitFiles {
   /// Throws InputOutputError, as all of these.
   void finish();
 
-  /// circuit_config.json, which names these files, node_types.csv and edge_types.csv.
-  static std::string config();
+  /// circuit_config.json, which names these files, node_types.csv and edge_types.csv, and what is
+  /// in them.
+  std::string config() const;
 
   static constexpr const char* nodes_name = "nodes.h5";
   static constexpr const char* edges_name = "edges.h5";
@@ -68,6 +73,7 @@ class CircuitFiles {
  private:
   struct Files;
   std::unique_ptr<Files> files_;
+  std::vector<CircuitPart> nodes_, edges_;
 };
 
 }  // namespace hillock::io

@@ -30,6 +30,10 @@ const models::MechanismUse* own_mechanism(const models::Cell& cell) {
   return artificial ? &artificial->mechanism : nullptr;
 }
 
+const char* kind_of(const models::Cell& cell) {
+  return own_mechanism(cell) ? "point_neuron" : "biophysical";
+}
+
 /// What a population's cells are called in the file.
 std::uint64_t id_of(const Population& population, std::uint64_t cell) {
   return population.nodes ? population.nodes->ids[cell] : cell;
@@ -65,7 +69,7 @@ class Exporter {
     files_.finish();
     made_.texts = {{io::CircuitFiles::node_types_name, io::csv_of(node_types_)},
                    {io::CircuitFiles::edge_types_name, io::csv_of(edge_types_)},
-                   {io::CircuitFiles::config_name, io::CircuitFiles::config()}};
+                   {io::CircuitFiles::config_name, files_.config()}};
     return std::move(made_);
   }
 
@@ -79,6 +83,7 @@ class Exporter {
       const Population& population = network_.populations[p];
       if (population.output_name() != name) continue;
       const std::int64_t type = first_type + static_cast<std::int64_t>(p);
+      nodes.type = kind_of(network_.cells[population.cell]);
       add_type(population, type);
       const auto places = network::positions(network_, PopulationId(static_cast<std::uint32_t>(p)),
                                              {0, population.size, 1});
@@ -108,8 +113,7 @@ class Exporter {
   void add_type(const Population& population, std::int64_t type) {
     const models::Cell& cell = network_.cells[population.cell];
     const models::MechanismUse* const own = own_mechanism(cell);
-    node_types_.rows.push_back({fmt::format("{}", type), population.output_name(),
-                                own ? "point_neuron" : "biophysical",
+    node_types_.rows.push_back({fmt::format("{}", type), population.output_name(), kind_of(cell),
                                 fmt::format("hillock:{}", own ? own->name : cell.name), cell.name});
   }
 
@@ -126,19 +130,20 @@ class Exporter {
     edges.target_nodes = target.output_name();
     edges.source_end = end_of_ids(network_, edges.source_nodes);
     edges.target_end = end_of_ids(network_, edges.target_nodes);
-    edges.type = first_type + static_cast<std::int64_t>(projection);
+    edges.type_id = first_type + static_cast<std::int64_t>(projection);
     for (std::uint64_t& cell : made.sources) cell = id_of(source, cell);
     for (std::uint64_t& cell : made.targets) cell = id_of(target, cell);
     edges.sources = std::move(made.sources);
     edges.targets = std::move(made.targets);
     const bool is_junction = std::holds_alternative<models::GapJunction>(from.link);
+    edges.type = is_junction ? "electrical" : "chemical";
     add_numbers(edges, is_junction ? "conductance" : "syn_weight", made.weights);
     add_numbers(edges, "delay", made.delays_ms);
     add_places(edges, "afferent", made.on_target);
     add_places(edges, "efferent", made.on_source);
     files_.add(edges);
     made_.edges += edges.sources.size();
-    edge_types_.rows.push_back({fmt::format("{}", edges.type), name, from.name, link_of(from)});
+    edge_types_.rows.push_back({fmt::format("{}", edges.type_id), name, from.name, link_of(from)});
   }
 
   static void add_numbers(io::CircuitEdges& edges, const std::string& name,

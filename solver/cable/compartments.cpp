@@ -188,7 +188,10 @@ std::size_t Template::own_bytes() const {
 }
 
 bool selects_branch(const models::Region& region, const BranchName& branch) {
-  return region.name == "all" || region.name == branch.region || region.name == branch.name;
+  const auto is_this = [&](const std::string& name) {
+    return name == "all" || name == branch.region || name == branch.name;
+  };
+  return is_this(region.name) || std::ranges::any_of(region.also, is_this);
 }
 
 NodeId node_at(const Template& cell, int branch, double position) {
