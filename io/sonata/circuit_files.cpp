@@ -9,7 +9,6 @@
 
 #include "core/errors.hpp"
 #include "io/hdf5/hdf5_output_file.hpp"
-#include "io/json/json.hpp"
 #include "io/sonata/sonata_root.hpp"
 
 namespace hillock::io {
@@ -124,7 +123,6 @@ CircuitFiles::CircuitFiles(const fs::path& folder, const Provenance& provenance)
 CircuitFiles::~CircuitFiles() = default;
 
 void CircuitFiles::add(const CircuitNodes& nodes) {
-  nodes_.push_back(nodes);
   check_name(files_->nodes.path(), nodes.population);
   hdf5::OutputFile& file = files_->nodes;
   const hdf5::Handle population = file.create_group(files_->all_nodes.id(), nodes.population);
@@ -139,7 +137,6 @@ void CircuitFiles::add(const CircuitNodes& nodes) {
 }
 
 void CircuitFiles::add(const CircuitEdges& edges) {
-  edges_.push_back(edges);
   check_name(files_->edges.path(), edges.population);
   hdf5::OutputFile& file = files_->edges;
   const std::size_t rows = edges.sources.size();
@@ -165,26 +162,6 @@ void CircuitFiles::finish() {
   files_->nodes.close();
   files_->edges.publish(edges_name);
   files_->edges.close();
-}
-
-std::string CircuitFiles::config() const {
-  const auto files = [](const std::string& kind, const std::string& h5, const std::string& csv,
-                        const std::vector<CircuitPart>& parts) {
-    Json populations = Json::object();
-    for (const CircuitPart& part : parts)
-      populations.add(part.population, Json::object({{"type", part.type}}));
-    Json all = Json::array();
-    if (!parts.empty())
-      all.add(Json::object({{kind + "s_file", "$NETWORK_DIR/" + h5},
-                            {kind + "_types_file", "$NETWORK_DIR/" + csv},
-                            {"populations", populations}}));
-    return all;
-  };
-  const Json networks =
-      Json::object({{"nodes", files("node", nodes_name, node_types_name, nodes_)},
-                    {"edges", files("edge", edges_name, edge_types_name, edges_)}});
-  return Json::object({{"manifest", Json::object({{"$NETWORK_DIR", "."}})}, {"networks", networks}})
-      .lines();
 }
 
 }  // namespace hillock::io

@@ -19,21 +19,17 @@ struct TypesTable {
   std::vector<std::vector<std::string>> rows;  ///< [row][column]; an empty text is NULL
 };
 
-/// A population as the configuration names it.
-struct CircuitPart {
-  std::string population;
-  std::string type;  ///< biophysical, point_neuron, chemical, electrical
-};
-
 /// One population of nodes. Columns have one length.
-struct CircuitNodes : CircuitPart {
+struct CircuitNodes {
+  std::string population;
   std::vector<std::uint64_t> ids;
   std::vector<std::int64_t> types;       ///< rows of the table of types, by node_type_id
   std::vector<double> x_um, y_um, z_um;  ///< empty: nobody said
 };
 
 /// One population of edges. Columns have one length.
-struct CircuitEdges : CircuitPart {
+struct CircuitEdges {
+  std::string population;
   std::string source_nodes, target_nodes;        ///< populations
   std::uint64_t source_end = 0, target_end = 0;  ///< one more than the largest ids of these
   std::int64_t type_id = 0;
@@ -60,20 +56,12 @@ class CircuitFiles {
   /// Throws InputOutputError, as all of these.
   void finish();
 
-  /// circuit_config.json, which names these files, node_types.csv and edge_types.csv, and what is
-  /// in them.
-  std::string config() const;
-
   static constexpr const char* nodes_name = "nodes.h5";
   static constexpr const char* edges_name = "edges.h5";
-  static constexpr const char* node_types_name = "node_types.csv";
-  static constexpr const char* edge_types_name = "edge_types.csv";
-  static constexpr const char* config_name = "circuit_config.json";
 
  private:
   struct Files;
   std::unique_ptr<Files> files_;
-  std::vector<CircuitPart> nodes_, edges_;
 };
 
 }  // namespace hillock::io

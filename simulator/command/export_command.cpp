@@ -3,7 +3,6 @@
 #include <filesystem>
 
 #include "core/errors.hpp"
-#include "io/sonata/circuit_files.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/page_file.hpp"
 #include "simulator/command/progress_line.hpp"
@@ -16,7 +15,7 @@ void export_model(const ExportOptions& options) {
   namespace fs = std::filesystem;
   fs::path folder = options.output;
   if (folder.empty()) folder = fs::path(options.model.file).replace_extension(".circuit");
-  const fs::path config = folder / io::CircuitFiles::config_name;
+  const fs::path config = folder / session::circuit_config_name;
   std::error_code error;
   if (!options.force && fs::exists(config, error))
     throw InputOutputError(config.string(),

@@ -5,15 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <map>
 #include <numeric>
 #include <set>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "io/json/json.hpp"
 #include "io/sonata/circuit_files.hpp"
 #include "network/positions.hpp"
-#include "simulator/plan/placed_connections.hpp"
+#include "simulator/placed_connections.hpp"
 #include "simulator/session/run_summary.hpp"
 
 namespace hillock::session {
@@ -24,6 +26,22 @@ using models::Network;
 using models::Population;
 
 constexpr std::int64_t first_type = 100;  // of nodes and of edges
+constexpr const char* node_types_name = "node_types.csv";
+constexpr const char* edge_types_name = "edge_types.csv";
+
+/// An entry of the configuration: the files of some populations, and of what type these are.
+io::Json entry_of(const std::string& kind, const std::string& h5, const std::string& csv,
+                  const std::map<std::string, std::string>& types) {
+  io::Json entries = io::Json::array();
+  if (types.empty()) return entries;
+  io::Json populations = io::Json::object();
+  for (const auto& [population, type] : types)
+    populations.add(population, io::Json::object({{"type", type}}));
+  entries.add(io::Json::object({{kind + "s_file", "$NETWORK_DIR/" + h5},
+                                {kind + "_types_file", "$NETWORK_DIR/" + csv},
+                                {"populations", populations}}));
+  return entries;
+}
 
 const models::MechanismUse* own_mechanism(const models::Cell& cell) {
   const auto* artificial = std::get_if<models::ArtificialCell>(&cell.kind);
@@ -67,9 +85,9 @@ class Exporter {
       if (written.insert(population.output_name()).second) write_nodes(population.output_name());
     for (std::size_t p = 0; p < network_.projections.size(); ++p) write_edges(p);
     files_.finish();
-    made_.texts = {{io::CircuitFiles::node_types_name, io::csv_of(node_types_)},
-                   {io::CircuitFiles::edge_types_name, io::csv_of(edge_types_)},
-                   {io::CircuitFiles::config_name, files_.config()}};
+    made_.texts = {{node_types_name, io::csv_of(node_types_)},
+                   {edge_types_name, io::csv_of(edge_types_)},
+                   {circuit_config_name, config()}};
     return std::move(made_);
   }
 
@@ -83,7 +101,7 @@ class Exporter {
       const Population& population = network_.populations[p];
       if (population.output_name() != name) continue;
       const std::int64_t type = first_type + static_cast<std::int64_t>(p);
-      nodes.type = kind_of(network_.cells[population.cell]);
+      types_of_nodes_[name] = kind_of(network_.cells[population.cell]);
       add_type(population, type);
       const auto places = network::positions(network_, PopulationId(static_cast<std::uint32_t>(p)),
                                              {0, population.size, 1});
@@ -136,7 +154,7 @@ class Exporter {
     edges.sources = std::move(made.sources);
     edges.targets = std::move(made.targets);
     const bool is_junction = std::holds_alternative<models::GapJunction>(from.link);
-    edges.type = is_junction ? "electrical" : "chemical";
+    types_of_edges_[name] = is_junction ? "electrical" : "chemical";
     add_numbers(edges, is_junction ? "conductance" : "syn_weight", made.weights);
     add_numbers(edges, "delay", made.delays_ms);
     add_places(edges, "afferent", made.on_target);
@@ -144,6 +162,17 @@ class Exporter {
     files_.add(edges);
     made_.edges += edges.sources.size();
     edge_types_.rows.push_back({fmt::format("{}", edges.type_id), name, from.name, link_of(from)});
+  }
+
+  /// What libsonata asks of a circuit: the files, and the populations that are in them.
+  std::string config() const {
+    using Files = io::CircuitFiles;
+    const io::Json networks = io::Json::object(
+        {{"nodes", entry_of("node", Files::nodes_name, node_types_name, types_of_nodes_)},
+         {"edges", entry_of("edge", Files::edges_name, edge_types_name, types_of_edges_)}});
+    return io::Json::object(
+               {{"manifest", io::Json::object({{"$NETWORK_DIR", "."}})}, {"networks", networks}})
+        .lines();
   }
 
   static void add_numbers(io::CircuitEdges& edges, const std::string& name,
@@ -188,6 +217,7 @@ class Exporter {
   io::TypesTable node_types_{{"node_type_id", "population", "model_type", "model_template", "cell"},
                              {}};
   io::TypesTable edge_types_{{"edge_type_id", "population", "projection", "model_template"}, {}};
+  std::map<std::string, std::string> types_of_nodes_, types_of_edges_;  ///< [population]
   ExportedCircuit made_;
 };
 

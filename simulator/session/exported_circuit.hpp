@@ -12,6 +12,8 @@
 
 namespace hillock::session {
 
+constexpr const char* circuit_config_name = "circuit_config.json";
+
 struct ExportedCircuit {
   std::map<std::string, std::string> texts;  ///< by name, files to stand beside nodes.h5, edges.h5
   std::uint64_t nodes = 0;

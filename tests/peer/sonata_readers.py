@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The files of a run, read by libsonata and by the Allen tools' bmtk, against h5py.
+"""The files of a run and an exported circuit, read by libsonata and by the Allen tools' bmtk, against h5py.
 
 Needs libsonata, bmtk and h5py in the interpreter that runs it, and the hillock command (HILLOCK, or
 build/release/hillock). With arguments, the files of those run directories are compared instead.
@@ -28,6 +28,7 @@ try:
     import numpy
     from bmtk.utils.reports.compartment import CompartmentReport
     from bmtk.utils.reports.spike_trains import SpikeTrains
+    from bmtk.utils.sonata import File
 except ImportError as missing:
     print(f"skipped: {missing}")
     sys.exit(1 if peers_are_required(from_pypi=True) else SKIPPED)
@@ -110,6 +111,37 @@ def check_run(folder):
     return spikes, values
 
 
+def check_circuit(folder):
+    """An exported circuit."""
+    circuit = libsonata.CircuitConfig.from_file(str(folder / "circuit_config.json"))
+    bmtk = File(data_files=[str(folder / name) for name in ("nodes.h5", "edges.h5")],
+                data_type_files=[str(folder / name) for name in ("node_types.csv", "edge_types.csv")])
+    count = 0
+    with h5py.File(folder / "nodes.h5") as nodes, h5py.File(folder / "edges.h5") as edges:
+        equal(sorted(circuit.node_populations), sorted(nodes["nodes"]), "libsonata's populations of nodes")
+        equal(sorted(circuit.edge_populations), sorted(edges["edges"]), "libsonata's populations of edges")
+        for name, group in nodes["nodes"].items():
+            population = circuit.node_population(name)
+            for axis in "xyz":
+                equal(population.get_attribute(axis, population.select_all()), group[f"0/{axis}"], f"{axis} of {name}")
+            equal(sorted(node.node_id for node in bmtk.nodes[name]), group["node_id"], f"bmtk's nodes of {name}")
+        for name, group in edges["edges"].items():
+            population = circuit.edge_population(name)
+            every = population.select_all()
+            equal(population.source_nodes(every), group["source_node_id"], f"libsonata's sources of {name}")
+            for column in group["0"]:
+                equal(population.get_attribute(column, every), group[f"0/{column}"], f"{column} of {name}")
+            for target in sorted(set(group["target_node_id"][:].tolist())):
+                of_target = numpy.flatnonzero(group["target_node_id"][:] == target)
+                equal(population.afferent_edges([target]).flatten(), of_target, f"libsonata's edges onto {target}")
+                found = list(bmtk.edges[name].get_target(target))
+                equal([edge.source_node_id for edge in found], group["source_node_id"][:][of_target], "bmtk's sources")
+                equal([edge["syn_weight"] for edge in found], group["0/syn_weight"][:][of_target], "bmtk's weights")
+                count += len(found)
+    print(f"{folder}: {count} edges read alike by h5py, libsonata and bmtk")
+    return count
+
+
 def main():
     folders = [pathlib.Path(name) for name in sys.argv[1:]]
     if folders:
@@ -132,7 +164,10 @@ def main():
                                 "--set", f"record.3.type={kind}"], check=True)
                 found = check_run(out)
                 spikes, values = spikes + found[0], values + found[1]
-    if spikes == 0 or values == 0:
+        circuit = pathlib.Path(scratch) / "circuit"
+        subprocess.run([HILLOCK, "export", str(MODEL), "-o", str(circuit)], check=True, stdout=subprocess.DEVNULL)
+        edges = check_circuit(circuit)
+    if spikes == 0 or values == 0 or edges == 0:
         sys.exit("nothing was compared")
 
 

@@ -1,4 +1,4 @@
-#include "simulator/plan/placed_connections.hpp"
+#include "simulator/placed_connections.hpp"
 
 #include <algorithm>
 #include <memory>
