@@ -31,7 +31,7 @@ using VariablesOf = typename E::template Variables<V>;
 
 template <class E, class V>
 V& variable(VariablesOf<E, V>& x, int c) {
-  static_assert(sizeof(x) == sizeof(V) * at(E::info.count()));
+  static_assert(E::info.count() == 0 || sizeof(x) == sizeof(V) * at(E::info.count()));
   return reinterpret_cast<V*>(&x)[c];
 }
 
