@@ -17,7 +17,7 @@ namespace hillock {
 enum class Variable : std::uint8_t {
   index,     ///< the cell's place in its population, from 0
   size,      ///< the number of cells in the population
-  distance,  ///< path length from the soma; between cells in a projection
+  distance,  ///< path length from its origin on the cell; between cells in a projection
   x,
   y,
   z,

@@ -6,12 +6,8 @@
 #include <cstddef>
 #include <type_traits>
 
-#if defined(__AVX__)
-#include <immintrin.h>
-#endif
-
 #include "core/arithmetic.hpp"
-#include "core/lane_array.hpp"
+#include "core/registers.hpp"
 #include "core/targets.hpp"
 
 // A loop over packs with everything in it: no call is left between a load and its store. Not with
@@ -139,11 +135,11 @@ inline unsigned true_lanes(const Lanes<long long, n, fits>& condition) {
     return true_lanes(condition.low) | true_lanes(condition.high) << (n / 2);
 #if defined(__AVX512DQ__)
   } else if constexpr (n == 8) {
-    return _mm512_movepi64_mask(reinterpret_cast<__m512i>(condition.all));
+    return registers::signs(condition.all);
 #endif
 #if defined(__AVX__)
   } else if constexpr (n == 4) {
-    return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(condition.all)));
+    return registers::signs(reinterpret_cast<registers::Doubles4>(condition.all));
 #endif
   } else {
     unsigned bits = 0;
@@ -158,20 +154,14 @@ inline Lanes<double, n> fma(const Lanes<double, n, fits>& a, const Lanes<double,
                             const Lanes<double, n>& c) {
   if constexpr (!fits) {
     return {fma(a.low, b.low, c.low), fma(a.high, b.high, c.high)};
-#if defined(__AVX512F__)
-  } else if constexpr (n == 8) {
-    return {_mm512_fmadd_pd(a.all, b.all, c.all)};
-#endif
-#if defined(__FMA__)
-  } else if constexpr (n == 4) {
-    return {_mm256_fmadd_pd(a.all, b.all, c.all)};
-  } else if constexpr (n == 2) {
-    return {_mm_fmadd_pd(a.all, b.all, c.all)};
-#endif
   } else {
+#if defined(__FMA__)
+    return {registers::fma(a.all, b.all, c.all)};
+#else
     Lanes<double, n> result;
     for (int l = 0; l < n; ++l) result[l] = __builtin_fma(a[l], b[l], c[l]);
     return result;
+#endif
   }
 }
 
@@ -180,13 +170,9 @@ template <int n, bool fits>
 inline Lanes<double, n> square_root(const Lanes<double, n, fits>& a) {
   if constexpr (!fits) {
     return {square_root(a.low), square_root(a.high)};
-#if defined(__AVX512F__)
-  } else if constexpr (n == 8) {
-    return {_mm512_maskz_sqrt_pd(0xff, a.all)};
-#endif
 #if defined(__AVX__)
-  } else if constexpr (n == 4) {
-    return {_mm256_sqrt_pd(a.all)};
+  } else if constexpr (n >= 4) {
+    return {registers::square_root(a.all)};
 #endif
   } else {
     Lanes<double, n> result;
@@ -199,13 +185,9 @@ inline Lanes<double, n> square_root(const Lanes<double, n, fits>& a) {
 template <int n, bool fits>
 inline Lanes<double, n> lesser(const Lanes<double, n, fits>& a, const Lanes<double, n>& b) {
   if constexpr (!fits) return {lesser(a.low, b.low), lesser(a.high, b.high)};
-#if defined(__AVX512F__)
-  else if constexpr (n == 8)
-    return {_mm512_maskz_min_pd(0xff, a.all, b.all)};
-#endif
 #if defined(__AVX__)
-  else if constexpr (n == 4)
-    return {_mm256_min_pd(a.all, b.all)};
+  else if constexpr (n >= 4)
+    return {registers::lesser(a.all, b.all)};
 #endif
   else
     return {a.all < b.all ? a.all : b.all};
@@ -215,13 +197,9 @@ inline Lanes<double, n> lesser(const Lanes<double, n, fits>& a, const Lanes<doub
 template <int n, bool fits>
 inline Lanes<double, n> greater(const Lanes<double, n, fits>& a, const Lanes<double, n>& b) {
   if constexpr (!fits) return {greater(a.low, b.low), greater(a.high, b.high)};
-#if defined(__AVX512F__)
-  else if constexpr (n == 8)
-    return {_mm512_maskz_max_pd(0xff, a.all, b.all)};
-#endif
 #if defined(__AVX__)
-  else if constexpr (n == 4)
-    return {_mm256_max_pd(a.all, b.all)};
+  else if constexpr (n >= 4)
+    return {registers::greater(a.all, b.all)};
 #endif
   else
     return {a.all > b.all ? a.all : b.all};
@@ -243,15 +221,9 @@ inline Lanes<long long, n> product_of_halves(const Lanes<long long, n, fits>& a,
                                              const Lanes<long long, n>& b) {
   if constexpr (!fits) {
     return {product_of_halves(a.low, b.low), product_of_halves(a.high, b.high)};
-#if defined(__AVX512F__)
-  } else if constexpr (n == 8) {
-    return {reinterpret_cast<decltype(a.all)>(_mm512_maskz_mul_epu32(
-        0xff, reinterpret_cast<__m512i>(a.all), reinterpret_cast<__m512i>(b.all)))};
-#endif
 #if defined(__AVX2__)
-  } else if constexpr (n == 4) {
-    return {reinterpret_cast<decltype(a.all)>(
-        _mm256_mul_epu32(reinterpret_cast<__m256i>(a.all), reinterpret_cast<__m256i>(b.all)))};
+  } else if constexpr (n >= 4) {
+    return {registers::product_of_halves(a.all, b.all)};
 #endif
   } else {
     Lanes<long long, n> result;
@@ -278,7 +250,7 @@ inline Lanes<double, n> to_doubles(const Lanes<long long, n, fits>& a) {
     return {to_doubles(a.low), to_doubles(a.high)};
 #if defined(__AVX512DQ__)
   } else if constexpr (n == 8) {
-    return {_mm512_maskz_cvtepi64_pd(0xff, reinterpret_cast<__m512i>(a.all))};
+    return {registers::to_doubles(a.all)};
 #endif
   } else {
     // Both halves as numbers above powers of 2 that fill the bits before them; the upper one is

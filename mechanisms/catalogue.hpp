@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/isa.hpp"
 #include "core/lane_array.hpp"
 #include "core/signature.hpp"
 #include "mechanisms/kernels.hpp"

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/isa.hpp"
 #include "mechanisms/evaluator.hpp"
 
 namespace hillock::mechanisms {

@@ -16,8 +16,9 @@ namespace hillock::models {
 /// Part of a cell: every compartment of a region whose centre lies within the distance range.
 struct Region {
   std::string name = "all";  ///< "all", a branch's region, or one branch by its own name
-  std::optional<std::pair<double, double>> distance_um;  ///< path length from the soma, inclusive
+  std::optional<std::pair<double, double>> distance_um;  ///< path length from the origin, inclusive
   Place place;
+  std::vector<std::string> also = {};  ///< further ones: what lies in any of them
 };
 
 /// Points on a cell where synapses, clamps or recordings go.
@@ -48,7 +49,7 @@ struct Discretization {
   };
   Kind kind = Kind::d_lambda;
   double max_length_um = 0;  ///< of max_length and odd_pieces
-  double d_lambda = 0.1;  ///< fraction of the AC length constant at 100 Hz
+  double d_lambda = 0.1;     ///< fraction of the AC length constant at 100 Hz
   int per_branch = 1;
 };
 

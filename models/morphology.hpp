@@ -2,6 +2,7 @@
 // The shape of one neuron as a tree of unbranched cables, before it is cut into compartments.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,13 +29,33 @@ struct Branch {
   int compartments = 0;       ///< a fixed number of compartments; 0 leaves it to the discretisation
 };
 
+/// A position, 0 to 1, on a branch.
+struct PlaceOnBranch {
+  std::size_t branch = 0;
+  double position = 0;
+};
+
 /// A tree of branches: a parent precedes its children.
 struct Morphology {
   std::vector<Branch> branches;
+  /// Where path lengths begin. Unset: in the middle of the first branch of the soma, or without one
+  /// at the root's 0 end.
+  std::optional<PlaceOnBranch> origin{};
 };
 
 /// Sum of the distances between a branch's points, um.
 double length_um(const Branch& branch);
+
+/// Where paths from the origin enter a branch: a place on it lies
+/// distance_um + |its arc length - arc_um| from the origin.
+struct PathEntry {
+  double arc_um = 0;
+  double distance_um = 0;
+};
+
+/// [branch]. lengths_um: [branch], as length_um gives them.
+std::vector<PathEntry> path_entries(const Morphology& morphology,
+                                    const std::vector<double>& lengths_um);
 
 /// A random tree drawn for each cell on its own, keyed by the cell's id (benchmarks: Arbor's
 /// busyring). At level i of `depth`, p = i / (depth - 1) moves every [first, last] pair linearly

@@ -1,6 +1,5 @@
 #include "models/network.hpp"
 
-#include <cmath>
 #include <utility>
 
 namespace hillock::models {
@@ -34,16 +33,6 @@ std::size_t ConnectionRows::bytes_a_row() const {
 
 ConnectionRows ConnectionRows::take() {
   return std::exchange(*this, {{}, {}, {}, {}, {}, {}, listed});
-}
-
-double length_um(const Branch& branch) {
-  double length = 0;
-  for (std::size_t i = 1; i < branch.points.size(); ++i) {
-    const Point& p = branch.points[i - 1];
-    const Point& q = branch.points[i];
-    length += std::hypot(q.x_um - p.x_um, q.y_um - p.y_um, q.z_um - p.z_um);
-  }
-  return length;
 }
 
 }  // namespace hillock::models

@@ -208,7 +208,7 @@ std::optional<CellText> CellTexts::cable(const CellDescription& cell, const Plac
   if (!dL_um || !threshold_mV) return std::nullopt;
   result.text = fmt::format(
       "\n    morphology: {{swc: {}{}}}\n    discretization: {{odd_pieces: {} um}}\n"
-      "    detector: {{at: soma(0.5), threshold: {} mV}}\n    regions:\n",
+      "    detector: {{at: \"soma[0](0.5)\", threshold: {} mV}}\n    regions:\n",
       quoted_text(names_(*swc)), stub, number_text(2 * *dL_um), number_text(*threshold_mV));
   std::string regions;
   for (const auto& [section, what] : *biophysics)

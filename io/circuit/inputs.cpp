@@ -102,7 +102,6 @@ class InputReader {
     const auto number = index ? number_of(*index) : std::optional(0.0);
     const auto at = position ? number_of(*position) : std::optional(0.5);
     if (!number || !at) return std::nullopt;
-    if (section == "soma" && *number == 0) return fmt::format("soma({})", *at);
     return fmt::format("{}[{:.0f}]({})", section, *number, *at);
   }
 

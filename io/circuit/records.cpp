@@ -10,7 +10,7 @@ namespace {
 
 /// "soma(0.5)" for the soma, "all", "{of: [dend, apic]}"; empty of words that are no sections.
 std::string places_of(const std::string& sections, const std::set<std::string>& of_cell) {
-  if (sections == "soma" || sections == "somatic") return "soma(0.5)";
+  if (sections == "soma" || sections == "somatic") return "\"soma[0](0.5)\"";
   if (sections == "all") return "all";
   static const std::map<std::string, std::string> names{{"dend", "dend"}, {"basal", "dend"},
                                                         {"apic", "apic"}, {"apical", "apic"},

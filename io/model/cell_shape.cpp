@@ -1,35 +1,32 @@
 #include "io/model/cell_shape.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
 
 namespace hillock::io {
 
 CellShape shape_of(const models::Morphology& morphology) {
   CellShape shape;
   shape.known = !morphology.branches.empty();
-  // Distances count from the middle of the soma when the root is one, else from the root's 0 end.
-  double root_middle = 0;
-  if (shape.known && morphology.branches[0].region == "soma")
-    root_middle = models::length_um(morphology.branches[0]) / 2;
-  for (const auto& branch : morphology.branches) {
-    BranchShape entry{branch.name, branch.region, 0, 0, false};
-    const double length = models::length_um(branch);
-    if (branch.parent >= 0 && branch.parent < static_cast<int>(shape.branches.size())) {
-      auto& parent = shape.branches[static_cast<std::size_t>(branch.parent)];
-      parent.has_child = true;
-      if (branch.parent == 0 && root_middle > 0)
-        entry.start_um = std::abs(branch.at - 0.5) * 2 * root_middle;
-      else
-        entry.start_um = parent.start_um + branch.at * (parent.end_um - parent.start_um);
-      entry.end_um = entry.start_um + length;
-    } else {
-      entry.end_um = root_middle > 0 ? root_middle : length;
-    }
-    if (std::find(shape.regions.begin(), shape.regions.end(), branch.region) == shape.regions.end())
+  if (!shape.known) return shape;
+  std::vector<double> lengths_um;
+  lengths_um.reserve(morphology.branches.size());
+  for (const auto& branch : morphology.branches) lengths_um.push_back(models::length_um(branch));
+  const auto entries = models::path_entries(morphology, lengths_um);
+  for (std::size_t b = 0; b < entries.size(); ++b) {
+    const models::Branch& branch = morphology.branches[b];
+    const models::PathEntry& entry = entries[b];
+    shape.branches.push_back(
+        {branch.name, branch.region, entry.distance_um,
+         entry.distance_um + std::max(entry.arc_um, lengths_um[b] - entry.arc_um), false});
+    if (branch.parent >= 0)
+      shape.branches[static_cast<std::size_t>(branch.parent)].has_child = true;
+    if (std::ranges::find(shape.regions, branch.region) == shape.regions.end())
       shape.regions.push_back(branch.region);
-    shape.branches.push_back(std::move(entry));
   }
+  if (const auto& origin = morphology.origin)
+    shape.origin = fmt::format("{}({:.6g})", shape.branches[origin->branch].name, origin->position);
   return shape;
 }
 
@@ -62,13 +59,13 @@ std::vector<const BranchShape*> CellShape::branches_of(const std::string& region
 
 bool CellShape::selects_something(const models::Region& region) const {
   if (drawn) return true;
-  for (const auto* branch : branches_of(region.name)) {
-    if (!region.distance_um) return true;
-    if (branch->end_um >= region.distance_um->first &&
-        branch->start_um <= region.distance_um->second)
-      return true;
-  }
-  return false;
+  const auto has_some_of = [&](const std::string& name) {
+    return std::ranges::any_of(branches_of(name), [&](const BranchShape* branch) {
+      return !region.distance_um || (branch->farthest_um >= region.distance_um->first &&
+                                     branch->nearest_um <= region.distance_um->second);
+    });
+  };
+  return has_some_of(region.name) || std::ranges::any_of(region.also, has_some_of);
 }
 
 std::vector<std::string> CellShape::region_names() const {

@@ -12,12 +12,13 @@
 
 namespace hillock::io {
 
-/// One branch: its names and the path distances from the soma at its two ends.
+/// One branch: its names and how far from the origin of distances its nearest and its farthest
+/// place lie.
 struct BranchShape {
   std::string name;
   std::string region;
-  double start_um = 0;
-  double end_um = 0;
+  double nearest_um = 0;
+  double farthest_um = 0;
   bool has_child = false;
 };
 
@@ -27,6 +28,7 @@ struct CellShape {
   bool drawn = false;  ///< a random tree: regions are known, branches are not
   std::vector<BranchShape> branches;
   std::vector<std::string> regions;
+  std::string origin = "the soma";  ///< of distances, as messages call it
   /// Custom tags of `regions:`, each with what it stands for.
   std::map<std::string, models::Region> tags;
 

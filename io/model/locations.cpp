@@ -58,8 +58,37 @@ std::string region_problem(const Locations& locations, const std::string& name,
   const std::string& region = locations.region.name;
   if (!shape.has_region(region) && !shape.find_branch(region)) return unknown_region(name, shape);
   if (!shape.selects_something(locations.region))
-    return fmt::format("no part of {} lies at these distances from the soma", name);
+    return fmt::format("no part of {} lies at these distances from {}", name, shape.origin);
   return "";
+}
+
+/// Reads `of: [dend, apic]`: what lies in any of these. False after an error.
+bool read_regions(const Item& of, const CellShape& shape, Locations& locations) {
+  const auto entries = of.list("a list of regions");
+  if (!entries || entries->empty()) {
+    if (entries) of.error("names no region");
+    return false;
+  }
+  for (const Item& entry : *entries) {
+    const auto name = entry.text("the name of a region");
+    if (!name) return false;
+    Locations one;
+    one.region = resolve(*name, shape);
+    std::string problem = region_problem(one, *name, shape);
+    if (problem.empty() && one.region.distance_um)
+      problem =
+          fmt::format("'{}' is a part of a region by distance; a list names whole regions", *name);
+    if (!problem.empty()) {
+      entry.error(problem);
+      return false;
+    }
+    if (locations.text.empty())
+      locations.region = one.region;
+    else
+      locations.region.also.push_back(one.region.name);
+    locations.text += (locations.text.empty() ? "" : ", ") + *name;
+  }
+  return true;
 }
 
 /// Finds the one branch that "name(position)" means and puts its own name into the region.
@@ -174,11 +203,15 @@ std::optional<Locations> read_locations(const Item& item, const CellShape& shape
     const auto of = map.require("of");
     const auto distance = map.find("distance");
     if (!map.finish()) return std::nullopt;
-    const auto name = of->text("the name of a region");
-    if (!name) return std::nullopt;
+    if (of->is_list()) {
+      if (!read_regions(*of, shape, locations)) return std::nullopt;
+    } else {
+      const auto name = of->text("the name of a region, or a list of them");
+      if (!name) return std::nullopt;
+      locations.region = resolve(*name, shape);
+      locations.text = *name;
+    }
     locations.kind = use == LocationsFor::samples ? Locations::Kind::all : Locations::Kind::uniform;
-    locations.region = resolve(*name, shape);
-    locations.text = *name;
     if (distance) {
       const auto range = read_distance_range(*distance);
       if (!range) return std::nullopt;
@@ -188,7 +221,7 @@ std::optional<Locations> read_locations(const Item& item, const CellShape& shape
                               std::min(both->second, range->second)}
                   : *range;
     }
-    const std::string problem = region_problem(locations, *name, shape);
+    const std::string problem = region_problem(locations, locations.text, shape);
     if (problem.empty()) return locations;
     of->error(problem);
     return std::nullopt;

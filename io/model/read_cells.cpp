@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "io/model/locations.hpp"
 #include "io/model/read_context.hpp"
 #include "io/model/read_fit.hpp"
@@ -14,11 +16,26 @@ namespace hillock::io {
 
 namespace {
 
-/// The region that the entry `name` of `regions:` stands for; registers a custom tag.
+/// Warns of a region that a cell may lack, where the name looks like a slip of the pen.
+void warn_of_absent(const MapReader& map, const Place& key_place, const std::string& name,
+                    const CellShape& shape) {
+  std::vector<std::string> usual{"soma", "axon", "dend", "apic"};
+  if (std::ranges::find(usual, name) != usual.end()) return;
+  const auto own = shape.region_names();
+  usual.insert(usual.end(), own.begin(), own.end());
+  const std::string hint = did_you_mean(name, usual);
+  if (hint.empty()) return;
+  map.item().diagnostics().warning(
+      key_place, fmt::format("{}: the cell has no region '{}', and may lack it.{}",
+                             map.item().path(), name, hint));
+}
+
+/// The region that the entry `name` of `regions:` stands for; registers a custom tag. Nothing after
+/// an error, and where the cell may lack what it does lack.
 std::optional<models::Region> read_region_name(const MapReader& map, const std::string& name,
                                                const Place& key_place,
                                                const std::optional<Item>& of,
-                                               const std::optional<Item>& distance,
+                                               const std::optional<Item>& distance, bool may_lack,
                                                CellInfo& info) {
   const Item& item = map.item();
   models::Region region;
@@ -41,6 +58,10 @@ std::optional<models::Region> read_region_name(const MapReader& map, const std::
       return std::nullopt;
     }
     if (!exists(*text)) {
+      if (may_lack) {
+        warn_of_absent(map, of->place(), *text, shape);
+        return std::nullopt;
+      }
       of->error(fmt::format("the cell has no region '{}'.{}", *text,
                             did_you_mean(*text, shape.region_names())));
       return std::nullopt;
@@ -49,6 +70,10 @@ std::optional<models::Region> read_region_name(const MapReader& map, const std::
   } else if (const auto tag = shape.tags.find(name); tag != shape.tags.end()) {
     region = tag->second;
   } else if (!exists(name)) {
+    if (may_lack) {
+      warn_of_absent(map, key_place, name, shape);
+      return std::nullopt;
+    }
     std::string known;
     for (const auto& candidate : shape.region_names())
       known += (known.empty() ? "" : ", ") + candidate;
@@ -64,8 +89,9 @@ std::optional<models::Region> read_region_name(const MapReader& map, const std::
     region.distance_um = read_distance_range(*distance);
     if (!region.distance_um) return std::nullopt;
     if (shape.known && !shape.selects_something(region)) {
-      distance->error(
-          fmt::format("no part of {} lies at these distances from the soma", region.name));
+      if (!may_lack)
+        distance->error(fmt::format("no part of {} lies at these distances from {}", region.name,
+                                    shape.origin));
       return std::nullopt;
     }
   }
@@ -106,12 +132,16 @@ void read_region(ReadContext& context, const Item& item, const std::string& name
   if (!map.is_map()) return;
   const auto of = map.find("of");
   const auto distance = map.find("distance");
+  const auto optional = map.find("optional");
   const auto cm = map.find("cm");
   const auto ra = map.find("Ra");
   const auto v_init = map.find("v_init");
   const auto discretization = map.find("discretization");
   const auto ions = map.find("ions");
-  const auto region = read_region_name(map, name, key_place, of, distance, info);
+  const bool may_lack = optional && optional->boolean().value_or(true);
+  const auto region = read_region_name(map, name, key_place, of, distance, may_lack, info);
+  const auto mechanisms_before = info.density_mechanisms;
+  const auto ions_before = info.ions;
   if (cm)
     settings.cm_uF_per_cm2 = read_value(
         context, *cm, Slot::of("uF/cm2").more_than(0).at_most(1e6).varying_but_not_drawn());
@@ -128,7 +158,11 @@ void read_region(ReadContext& context, const Item& item, const std::string& name
   }
   read_mechanisms(context, map, settings, info);
   map.finish();
-  if (!region) return;
+  if (!region) {
+    info.density_mechanisms = mechanisms_before;
+    info.ions = ions_before;
+    return;
+  }
   settings.region = *region;
   cell.regions.push_back(std::move(settings));
 }

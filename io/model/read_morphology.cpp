@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "io/model/cell_shape.hpp"
+#include "io/model/locations.hpp"
 #include "io/model/read_morphology_file.hpp"
 #include "io/model/slot.hpp"
 #include "io/model/value_reader.hpp"
@@ -77,6 +80,30 @@ std::optional<models::RandomTree> read_random_tree(const Item& item) {
   return tree;
 }
 
+/// `origin: root`, or a place on one branch.
+bool read_origin(const Item& item, models::Morphology& morphology) {
+  if (item.is_scalar() && item.text("a place") == "root") {
+    morphology.origin = {0, 0};
+    return true;
+  }
+  if (item.is_map() || item.is_list()) {
+    item.wrong_form("root or a place, such as soma(0)");
+    return false;
+  }
+  const auto place = read_locations(item, shape_of(morphology), LocationsFor::instances);
+  if (!place) return false;
+  if (place->kind != models::Locations::Kind::position) {
+    item.error(
+        fmt::format("distances begin at one place, such as soma(0), not at '{}'", place->text));
+    return false;
+  }
+  const auto branch =
+      std::ranges::find(morphology.branches, place->region.name, &models::Branch::name);
+  morphology.origin = {static_cast<std::size_t>(branch - morphology.branches.begin()),
+                       place->position};
+  return true;
+}
+
 /// The region setting that decides for a branch; later entries win.
 template <class Member>
 const Member* setting_for(const models::CableCell& cell, const models::Branch& branch,
@@ -132,15 +159,20 @@ std::optional<AnyMorphology> read_morphology(ReadContext& context, const Item& i
   const auto kind = map.one_of(kinds);
   if (!kind) {
     allow_keys_of_files(map);
+    map.allow("origin");
     map.finish();
     return std::nullopt;
   }
   const auto inner = map.find(kinds[*kind]);
+  if (*kind == 3) return map.finish() ? read_random_tree(*inner) : std::nullopt;
+  const auto origin = map.find("origin");
+  std::optional<models::Morphology> morphology;
   if (*kind < 2)
-    return read_morphology_file(context, map, static_cast<MorphologyFormat>(*kind), *inner);
-  if (!map.finish()) return std::nullopt;
-  if (*kind == 2) return read_branches(*inner);
-  return read_random_tree(*inner);
+    morphology = read_morphology_file(context, map, static_cast<MorphologyFormat>(*kind), *inner);
+  else if (map.finish())
+    morphology = read_branches(*inner);
+  if (morphology && origin && !read_origin(*origin, *morphology)) return std::nullopt;
+  return morphology;
 }
 
 std::optional<models::Discretization> read_discretization(const Item& item) {
@@ -175,7 +207,7 @@ double check_compartments(const models::CableCell& cell, const Item& item) {
     if (count > most_compartments_a_branch) {
       item.error(
           fmt::format("branch {} would have about {:.2g} compartments (at most 1e5 are"
-                      " possible). Is max_length or d_lambda too small?",
+                      " possible). Is max_length, odd_pieces or d_lambda too small?",
                       branch.name, count));
       return total;
     }

@@ -17,10 +17,15 @@ bool read_stub(const Item& item, ReplaceAxon& stub) {
   const auto branches = map.find("branches");
   const auto length = map.find("length");
   const auto diameter = map.find("diameter");
+  const auto at = map.find("at");
   ValueReader read(map.finish());
   read.whole_number(branches, 0, 1000, stub.branches);
   read.constant(length, length_of_a_cell, stub.length_um);
-  read.constant(diameter, length_of_a_cell, stub.diameter_um);
+  read.constant(at, Slot::of("").at_least(0).at_most(1), stub.at);
+  if (diameter && diameter->is_scalar() && diameter->text("a diameter") == "original")
+    stub.diameter_um.reset();
+  else if (diameter)
+    read.take(read_constant(*diameter, length_of_a_cell), stub.diameter_um);
   return read.good();
 }
 
@@ -49,8 +54,10 @@ std::optional<models::Morphology> read_morphology_file(ReadContext& context, Map
       is_swc ? read_swc(*file->text, file->shown, rule, measures, context.diagnostics)
              : read_asc(*file->text, file->shown, measures, context.diagnostics);
   if (morphology.branches.empty()) return std::nullopt;
-  if (stub_item) replace_axon(morphology, stub);
-  return morphology;
+  const std::string problem = stub_item ? replace_axon(morphology, stub) : "";
+  if (problem.empty()) return morphology;
+  stub_item->error(problem);
+  return std::nullopt;
 }
 
 void allow_keys_of_files(MapReader& map) {

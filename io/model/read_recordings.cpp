@@ -43,12 +43,14 @@ class RecordingReader {
   RecordingReader(ReadContext& context, const Item& item)
       : context_(context), map_(item, "a record entry") {}
 
-  std::optional<models::Recording> read() {
+  /// of: the slice, where `of` names several; else it is what `of` has.
+  std::optional<models::Recording> read(const std::optional<Item>& one = std::nullopt) {
     if (!map_.is_map()) return std::nullopt;
     recording_.place = map_.item().place();
     const auto name = map_.require("name");
     if (map_.has("weights")) return read_weights(name);
-    const auto of = map_.require("of");
+    const auto given = map_.require("of");
+    const auto of = one ? one : given;
     const auto variable = map_.find("variable");
     if (name) read_name(*name, variable.has_value());
     of_known_ = of && read_.take(read_slice(context_, *of), recording_.of);
@@ -199,6 +201,39 @@ class RecordingReader {
   ValueReader read_;
 };
 
+/// A record over several slices is a recording of each; all go to one file, in which cells are
+/// known by their nodes.
+void read_several(ReadContext& context, const Item& entry, const Item& of) {
+  const auto slices = of.list("a population or several");
+  if (!slices) return;
+  if (slices->empty()) return of.error("names no population");
+  std::string output;
+  const std::size_t first = context.network.recordings.size();
+  for (const Item& one : *slices) {
+    const std::size_t errors = context.diagnostics.error_count();
+    auto recording = RecordingReader(context, entry).read(one);
+    if (!recording) {
+      if (context.diagnostics.error_count() == errors) of.error("cannot be recorded");
+      return;
+    }
+    const std::string& name =
+        context.network.populations[recording->of.population.value].output_name();
+    if (recording->variable && !output.empty() && name != output)
+      return one.error(
+          fmt::format("its cells come out under {}, those before under {}: one report "
+                      "has cells of one population of nodes (nodes: in populations)",
+                      name, output));
+    output = name;
+    for (std::size_t r = first; r < context.network.recordings.size(); ++r) {
+      const models::PopulationSlice& other = context.network.recordings[r].of;
+      if (other.population == recording->of.population && other.begin < recording->of.end &&
+          recording->of.begin < other.end)
+        return one.error("has cells that are named before");
+    }
+    context.network.recordings.push_back(std::move(*recording));
+  }
+}
+
 }  // namespace
 
 void read_recordings(ReadContext& context, const Item& item) {
@@ -207,7 +242,12 @@ void read_recordings(ReadContext& context, const Item& item) {
   if (!entries) return;
   std::map<std::string, Place> names;
   for (const auto& entry : *entries) {
-    auto recording = RecordingReader(context, entry).read();
+    if (const Node* of = entry.is_map() ? entry.node().find("of") : nullptr;
+        of && of->kind == Node::Kind::list) {
+      read_several(context, entry, Item(*of, entry.path() + ".of", context.diagnostics));
+    } else if (auto recording = RecordingReader(context, entry).read()) {
+      context.network.recordings.push_back(std::move(*recording));
+    }
     if (const Node* name = entry.is_map() ? entry.node().find("name") : nullptr;
         name && name->kind == Node::Kind::scalar) {
       const auto [first, is_new] = names.try_emplace(name->scalar, name->place());
@@ -215,7 +255,6 @@ void read_recordings(ReadContext& context, const Item& item) {
         entry.error_at(name->place(), fmt::format("another record entry is called '{}' (at {})",
                                                   name->scalar, to_string(first->second)));
     }
-    if (recording) context.network.recordings.push_back(std::move(*recording));
   }
 }
 

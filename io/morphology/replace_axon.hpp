@@ -1,6 +1,9 @@
 #pragma once
 // A stub in place of a reconstructed axon.
 
+#include <optional>
+#include <string>
+
 #include "models/morphology.hpp"
 
 namespace hillock::io {
@@ -9,11 +12,14 @@ namespace hillock::io {
 struct ReplaceAxon {
   int branches = 2;
   double length_um = 30;  ///< of each
-  double diameter_um = 1;
+  /// Unset: those of the axon that is taken away. The stub's first branch has the mean diameter of
+  /// the axon's first, the others that of its last.
+  std::optional<double> diameter_um = 1;
+  double at = 0.5;  ///< where on the soma
 };
 
-/// Takes all axon branches away and puts the stub on the soma. Throws InvalidModel without a place
-/// where that cannot be.
-void replace_axon(models::Morphology& morphology, const ReplaceAxon& stub);
+/// Takes all axon branches away and puts the stub on the soma. Returns why that cannot be, and then
+/// changes nothing; else an empty text.
+[[nodiscard]] std::string replace_axon(models::Morphology& morphology, const ReplaceAxon& stub);
 
 }  // namespace hillock::io

@@ -18,6 +18,13 @@
 #define HILLOCK_LONG_FUNCTION __attribute__((noinline)) HILLOCK_FUNCTION
 #endif
 
+// A part of a function that would be too long: on the host a function of its own.
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#define HILLOCK_PART __host__ __device__ __forceinline__
+#else
+#define HILLOCK_PART HILLOCK_KERNEL __attribute__((noinline))
+#endif
+
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
 /// The number beside a value: what literals, dt and the temperature are.

@@ -88,11 +88,12 @@ class LiveSimulation {
                                 {[] {}, [](const std::string&) {}});
       record.begin();
       try {
+        session::JoinedReports reports(network(),
+                                       session::with_shapes(network(), simulation_->reports()));
         io::OutputWriter& writer =
-            record.open_files(simulator::RecordedSpikes(network()).populations(),
-                              session::with_shapes(network(), simulation_->reports()), provenance_,
-                              flush_interval_s, nullptr);
-        session::OutputSink sink(network(), simulation_->reports(), writer, nullptr);
+            record.open_files(simulator::RecordedSpikes(network()).populations(), reports.layouts(),
+                              provenance_, flush_interval_s, nullptr);
+        session::OutputSink sink(network(), std::move(reports), writer, nullptr);
         simulation_->run(sink, note_progress());
         end();
         summary_.spikes = sink.count();

@@ -36,7 +36,8 @@ class Cell:
     @property
     def compartments(self) -> dict[str, np.ndarray]:
         """{column: [compartment]}: branch (its number), position (0 to 1), length_um, diameter_um,
-        area_um2, x_um, y_um, z_um, distance_um (path length from the soma)."""
+        area_um2, x_um, y_um, z_um, distance_um (path length from the origin of distances, the soma's
+        middle unless the morphology says otherwise)."""
         return dict(self._shape[1])
 
     @property

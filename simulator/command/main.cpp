@@ -19,6 +19,7 @@
 #include "simulator/command/completion.hpp"
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/exit_code.hpp"
+#include "simulator/command/export_command.hpp"
 #include "simulator/command/import_command.hpp"
 #include "simulator/command/info_command.hpp"
 #include "simulator/command/mech_command.hpp"
@@ -187,7 +188,9 @@ int run_command(int argc, char** argv) {
   list.add_option("paths", listed, ".mod files, or folders that hold them")->type_name("FILE.mod");
   std::string shown;
   CLI::App& show = *mech.add_subcommand("show", "a mechanism's variables");
-  show.add_option("name", shown, "the name of a built-in mechanism, or a .mod file")->required()->type_name("MECHANISM");
+  show.add_option("name", shown, "the name of a built-in mechanism, or a .mod file")
+      ->required()
+      ->type_name("MECHANISM");
 
   command::RunOptions options;
   CLI::App& run = *app.add_subcommand("run", "simulate a model");
@@ -243,8 +246,8 @@ int run_command(int argc, char** argv) {
                       "a network of point neurons; morphology: one cell from an SWC file");
 
   command::ImportOptions imported;
-  CLI::App& import =
-      *app.add_subcommand("import", "write a SONATA circuit as a model file, to see what it became");
+  CLI::App& import = *app.add_subcommand(
+      "import", "write a SONATA circuit as a model file, to see what it became");
   import.add_option("config", imported.config, "the configuration of a simulation")
       ->required()
       ->type_name("FILE.json");
@@ -253,6 +256,14 @@ int run_command(int argc, char** argv) {
                   "the model file (default: model.yaml); its data files lie in a folder beside it")
       ->type_name("FILE.yaml");
   import.add_flag("--force", imported.force, "overwrite what is there");
+
+  command::ExportOptions exported;
+  CLI::App& exporting = *app.add_subcommand(
+      "export", "write what a model becomes as a SONATA circuit: nodes, edges, their places");
+  add_model_arguments(exporting, exported.model);
+  exporting.add_option("-o,--output", exported.output, "the folder (default: <model>.circuit)")
+      ->type_name("DIR");
+  exporting.add_flag("--force", exported.force, "overwrite a circuit that is there");
 
   command::Shell shell = command::Shell::bash;
   CLI::App& completion =
@@ -322,6 +333,7 @@ int run_command(int argc, char** argv) {
     });
   }
   if (import.parsed()) return guarded_alone([&] { command::import_model(imported); });
+  if (exporting.parsed()) return guarded_alone([&] { command::export_model(exported); });
   if (fresh.parsed()) return guarded_alone([&] { command::make_model(made, kind); });
   if (completion.parsed()) {
     return guarded_alone([&] {

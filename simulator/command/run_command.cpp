@@ -203,11 +203,11 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::BackendC
         report("{}\n", line);
     });
     const io::KeptRows* kept = from ? &from->rows : nullptr;
+    session::JoinedReports reports(network, session::with_shapes(network, simulation.reports()));
     io::OutputWriter& writer =
-        record->open_files(simulator::RecordedSpikes(network).populations(),
-                           session::with_shapes(network, simulation.reports()), provenance,
-                           options.flush_interval_s, kept);
-    files.emplace(network, simulation.reports(), writer, kept);
+        record->open_files(simulator::RecordedSpikes(network).populations(), reports.layouts(),
+                           provenance, options.flush_interval_s, kept);
+    files.emplace(network, std::move(reports), writer, kept);
   });
   session::NoSink none;
   simulator::RunSink& sink = files ? static_cast<simulator::RunSink&>(*files) : none;

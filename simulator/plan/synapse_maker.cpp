@@ -8,7 +8,7 @@ SynapseMaker::SynapseMaker(RangeDraft& draft, const models::MechanismUse& use,
                            const models::Locations& at, bool shared)
     : draft_(draft),
       use_(use),
-      at_(at),
+      nodes_(at),
       mechanism_(mechanism_of(use, draft.mechanisms())),
       set_(draft.set_of(mechanism_)),
       shared_(shared),
@@ -16,8 +16,6 @@ SynapseMaker::SynapseMaker(RangeDraft& draft, const models::MechanismUse& use,
       alike_(std::ranges::all_of(use.parameters,
                                  [](const auto& entry) { return entry.second.is_constant(); })),
       is_one_(alike_ && (merges_ || shared_)),
-      is_anywhere_(at.kind == models::Locations::Kind::uniform ||
-                   at.kind == models::Locations::Kind::listed),
       are_everywhere_(alike_) {
   for (std::size_t c = 0; c < mechanism_.signature.variables.size(); ++c)
     if (mechanism_.supplier(c)) are_everywhere_ = false;
@@ -28,14 +26,10 @@ void SynapseMaker::begin_cell() {
   cell_ = draft_.cell();
   is_made_ = false;
   values_node_ = NodeId(-1);
-  if (kind_ == &draft_.kind()) return;
-  kind_ = &draft_.kind();
+  nodes_.begin(draft_.kind());
   // No cell before this one left its number there.
-  if (known_.size() < kind_->cell->node_count()) known_.resize(kind_->cell->node_count());
-  by_length_.reset();
-  if (is_anywhere_) return;
-  RandomStream none(0, Purpose::location, {});
-  nodes_ = solver::resolve(*kind_->cell, at_, none);
+  const std::size_t nodes = draft_.kind().cell->node_count();
+  if (known_.size() < nodes) known_.resize(nodes);
 }
 
 std::span<const std::uint32_t> SynapseMaker::make(RandomStream draws, const SynapseKey& key) {
@@ -46,23 +40,16 @@ std::span<const std::uint32_t> SynapseMaker::make(RandomStream draws, const Syna
     return instances_;
   }
   instances_.clear();
-  if (is_anywhere_) {
-    if (!by_length_) by_length_.emplace(*kind_->cell, at_.region);
-    if (by_length_->empty()) solver::resolve(*kind_->cell, at_, draws);  // says so
-    instances_.push_back(instance_at(by_length_->draw(draws), key));
-    return instances_;
-  }
-  for (const NodeId node : nodes_) instances_.push_back(instance_at(node, key));
+  for (const NodeId node : nodes_.of(draws)) instances_.push_back(instance_at(node, key));
   std::sort(instances_.begin(), instances_.end());
-  is_made_ = is_one_;
+  is_made_ = is_one_a_cell();
   return instances_;
 }
 
 std::span<const std::uint32_t> SynapseMaker::make_at(std::uint32_t branch, double position,
                                                      const SynapseKey& key) {
   begin_cell();
-  instances_.assign(
-      1, instance_at(solver::node_at(*kind_->cell, static_cast<int>(branch), position), key));
+  instances_.assign(1, instance_at(nodes_.at(branch, position), key));
   return instances_;
 }
 

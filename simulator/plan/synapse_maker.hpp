@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "simulator/plan/range_draft.hpp"
-#include "solver/cable/locations.hpp"
+#include "simulator/plan/synapse_nodes.hpp"
 
 namespace hillock::simulator {
 
@@ -21,7 +21,7 @@ class SynapseMaker {
   const mechanisms::Mechanism& mechanism() const { return mechanism_; }
   std::uint32_t set() const { return set_; }
   /// Whether all connections onto a cell lead to the same instances.
-  bool is_one_a_cell() const { return is_one_ && !is_anywhere_; }
+  bool is_one_a_cell() const { return is_one_ && !nodes_.are_anywhere(); }
 
   /// Instances on the draft's current cell for one connection. draws: of its place. key: what the
   /// draws of its parameters are named by. The result stays until the next call. Throws
@@ -41,16 +41,12 @@ class SynapseMaker {
 
   RangeDraft& draft_;
   const models::MechanismUse& use_;
-  const models::Locations& at_;
+  SynapseNodes nodes_;
   const mechanisms::Mechanism& mechanism_;
   std::uint32_t set_;
   bool shared_, merges_;
-  bool alike_;        ///< on one cell, instances of one node have equal values
-  bool is_one_;       ///< and are one
-  bool is_anywhere_;  ///< every connection draws its location, or says it
-  const CellKind* kind_ = nullptr;
-  std::vector<NodeId> nodes_;                           ///< of that kind, unless is_anywhere_
-  std::optional<solver::LocationsByLength> by_length_;  ///< of that kind, if is_anywhere_
+  bool alike_;   ///< on one cell, instances of one node have equal values
+  bool is_one_;  ///< and are one
   std::size_t cell_ = ~std::size_t{0};
   bool is_made_ = false;  ///< instances_ hold for the rest of the cell
   std::vector<std::uint32_t> instances_;

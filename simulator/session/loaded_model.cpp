@@ -106,8 +106,9 @@ LoadedModel load_model(const ModelSource& source, OwnMechanisms own, Use use,
     reading.files = std::move(circuit.files);
   }
   LoadedModel loaded;
-  loaded.network =
-      io::read_model(source.file, loaded.mechanisms.signatures(), reading, diagnostics);
+  // What is wrong with what a circuit became has its place there, and not in the configuration.
+  const std::string file = is_circuit(source) ? source.file + " (as a model)" : source.file;
+  loaded.network = io::read_model(file, loaded.mechanisms.signatures(), reading, diagnostics);
   Signatures signatures = loaded.mechanisms.signatures();
   loaded.own_mechanisms = mods.own(signatures);
   mods.add_to(signatures);

@@ -10,6 +10,7 @@
 #include "io/run/output_writer.hpp"
 #include "models/network.hpp"
 #include "simulator/recorded_spikes.hpp"
+#include "simulator/session/joined_reports.hpp"
 #include "simulator/simulation.hpp"
 
 namespace hillock::session {
@@ -17,12 +18,11 @@ namespace hillock::session {
 /// Hands a simulation's results to the output files: of all spikes those that the model records.
 class OutputSink final : public simulator::RunSink {
  public:
-  /// kept: what the files have from an earlier run.
-  OutputSink(const models::Network& network, const std::vector<models::ReportLayout>& reports,
-             io::OutputWriter& writer, const io::KeptRows* kept)
-      : writer_(writer), recorded_(network) {
-    for (const auto& report : reports) columns_.push_back(report.element_ids.size());
-    kept_.rows.resize(reports.size());
+  /// reports: of which the writer has the files. kept: what these have from an earlier run.
+  OutputSink(const models::Network& network, JoinedReports reports, io::OutputWriter& writer,
+             const io::KeptRows* kept)
+      : writer_(writer), recorded_(network), reports_(std::move(reports)) {
+    kept_.rows.resize(reports_.layouts().size());
     kept_.spikes.resize(recorded_.populations().size());
     if (kept) kept_ = *kept;
     count_ = std::accumulate(kept_.spikes.begin(), kept_.spikes.end(), std::uint64_t{0});
@@ -38,12 +38,16 @@ class OutputSink final : public simulator::RunSink {
     writer_.add_spikes(std::move(all));
   }
 
-  void rows(std::size_t report, std::vector<double> rows) override {
-    kept_.rows[report] += rows.size() / columns_[report];
-    writer_.add_rows(report, std::move(rows));
+  void rows(std::size_t part, std::vector<double> rows) override {
+    const std::size_t report = reports_.report_of(part);
+    std::vector<double> joined = reports_.add(part, std::move(rows));
+    if (joined.empty()) return;
+    kept_.rows[report] += joined.size() / reports_.layouts()[report].element_ids.size();
+    writer_.add_rows(report, std::move(joined));
   }
-  std::vector<double> used_rows(std::size_t report) override {
-    return writer_.written_rows(report);
+  std::vector<double> used_rows(std::size_t part) override {
+    return reports_.is_whole(part) ? writer_.written_rows(reports_.report_of(part))
+                                   : std::vector<double>();
   }
 
   /// What the files have, and what was there before.
@@ -57,7 +61,7 @@ class OutputSink final : public simulator::RunSink {
  private:
   io::OutputWriter& writer_;
   simulator::RecordedSpikes recorded_;
-  std::vector<std::size_t> columns_;  ///< [report]
+  JoinedReports reports_;
   io::KeptRows kept_;
   std::uint64_t count_ = 0;
 };

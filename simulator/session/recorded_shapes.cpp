@@ -26,6 +26,37 @@ std::vector<Range> joined(std::vector<Range> ranges) {
 
 }  // namespace
 
+namespace {
+
+/// Populations that are known by nodes are told as these: what is one in the output is one.
+std::vector<io::RunPopulation> by_output_name(const models::Network& network,
+                                              const std::vector<io::RunPopulation>& populations) {
+  std::vector<io::RunPopulation> told;
+  for (std::size_t p = 0; p < populations.size(); ++p) {
+    const auto& nodes = network.populations[p].nodes;
+    if (!nodes) {
+      told.push_back(populations[p]);
+      continue;
+    }
+    auto known = std::ranges::find(told, nodes->population, &io::RunPopulation::name);
+    if (known == told.end()) {
+      told.push_back({nodes->population, populations[p].cell, 0, {}});
+      known = told.end() - 1;
+    } else {
+      known->cell += ", " + populations[p].cell;
+    }
+    for (const std::uint64_t id : nodes->ids) known->size = std::max(known->size, id + 1);
+    for (const auto& [begin, end] : populations[p].spikes_of)
+      for (std::uint64_t cell = begin; cell < end; ++cell)
+        known->spikes_of.emplace_back(nodes->ids[cell], nodes->ids[cell] + 1);
+  }
+  for (io::RunPopulation& population : told)
+    population.spikes_of = joined(std::move(population.spikes_of));
+  return told;
+}
+
+}  // namespace
+
 std::vector<io::RunPopulation> populations_of(const models::Network& network) {
   std::vector<io::RunPopulation> populations;
   for (const models::Population& population : network.populations)
@@ -37,7 +68,7 @@ std::vector<io::RunPopulation> populations_of(const models::Network& network) {
                                                                         recording.of.end);
   for (io::RunPopulation& population : populations)
     population.spikes_of = joined(std::move(population.spikes_of));
-  return populations;
+  return by_output_name(network, populations);
 }
 
 std::vector<models::ReportLayout> with_shapes(const models::Network& network,

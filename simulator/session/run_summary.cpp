@@ -84,7 +84,8 @@ io::RunSummary summary_of(const LoadedModel& model, const std::string& file,
   for (const auto& warning : model.warnings) summary.warnings.push_back(to_string(warning));
   summary.outputs = {"spikes.h5"};
   for (const auto& recording : network.recordings)
-    if (recording.variable) summary.outputs.push_back(recording.name + ".h5");
+    if (recording.variable && summary.outputs.back() != recording.name + ".h5")
+      summary.outputs.push_back(recording.name + ".h5");
   return summary;
 }
 

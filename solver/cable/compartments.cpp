@@ -17,44 +17,6 @@ namespace {
 
 constexpr int most_compartments = 32767;  // of one branch, as in NEURON
 
-/// Path lengths from the middle of the soma: each branch is entered at one arc length.
-struct Entry {
-  double arc_um = 0;
-  double distance_um = 0;
-};
-
-std::vector<Entry> path_entries(const models::Morphology& morphology,
-                                const std::vector<double>& lengths) {
-  const auto& branches = morphology.branches;
-  std::vector<Entry> entries(branches.size());
-  std::vector<bool> known(branches.size(), false);
-  const auto soma = std::find_if(branches.begin(), branches.end(),
-                                 [](const auto& branch) { return branch.region == "soma"; });
-  const std::size_t origin =
-      soma == branches.end() ? 0 : static_cast<std::size_t>(soma - branches.begin());
-  entries[origin] = {soma == branches.end() ? 0.0 : lengths[origin] / 2, 0};
-  known[origin] = true;
-  const auto distance = [&](std::size_t b, double arc) {
-    return entries[b].distance_um + std::abs(arc - entries[b].arc_um);
-  };
-  // Towards the root each branch is entered where the one below joins it, elsewhere at its 0 end.
-  for (std::size_t b = origin; branches[b].parent >= 0;) {
-    const auto p = static_cast<std::size_t>(branches[b].parent);
-    entries[p] = {branches[b].at * lengths[p], distance(b, 0)};
-    known[p] = true;
-    b = p;
-  }
-  for (std::size_t b = 0; b < branches.size(); ++b) {
-    if (known[b]) continue;
-    if (branches[b].parent >= 0) {
-      const auto p = static_cast<std::size_t>(branches[b].parent);
-      entries[b] = {0, distance(p, branches[b].at * lengths[p])};
-    }
-    known[b] = true;
-  }
-  return entries;
-}
-
 /// The centre lines of a morphology's branches, of which the spans between points are computed
 /// once.
 class CentreLines {
@@ -226,7 +188,10 @@ std::size_t Template::own_bytes() const {
 }
 
 bool selects_branch(const models::Region& region, const BranchName& branch) {
-  return region.name == "all" || region.name == branch.region || region.name == branch.name;
+  const auto is_this = [&](const std::string& name) {
+    return name == "all" || name == branch.region || name == branch.name;
+  };
+  return is_this(region.name) || std::ranges::any_of(region.also, is_this);
 }
 
 NodeId node_at(const Template& cell, int branch, double position) {
@@ -247,7 +212,7 @@ class Discretisation {
         cell_(cell),
         of_(of),
         lines_(morphology),
-        entries_(path_entries(morphology, lines_.lengths_um)) {
+        entries_(models::path_entries(morphology, lines_.lengths_um)) {
     names_.reserve(morphology.branches.size());
     for (const models::Branch& branch : morphology.branches)
       names_.push_back({branch.name, branch.region});
@@ -421,7 +386,7 @@ class Discretisation {
   const models::CableCell& cell_;
   const CutFor& of_;
   CentreLines lines_;
-  std::vector<Entry> entries_;
+  std::vector<models::PathEntry> entries_;
   SettingsHere here_;
   bool was_one_ = false;  ///< the branch before
   Properties before_has_;

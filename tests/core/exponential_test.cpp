@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/block_kernels.hpp"
+#include "core/lane_array.hpp"
 #include "core/random.hpp"
 
 namespace hillock {

@@ -178,6 +178,85 @@ populations: {p: {cell: c, size: 1}}
   EXPECT_NEAR(models::length_um(branches[2]), 30, 1e-9);
 }
 
+TEST(ModelReader, DistancesMayBeginElsewhere) {
+  const auto model = [](const std::string& origin, const std::string& region) {
+    return "hillock: 1\nrun: {duration: 10 ms}\ncells:\n  c:\n    morphology:\n" + origin +
+           R"yaml(
+      branches:
+        - {name: axon, length: 100 um, diameter: 1 um}
+        - {name: soma, parent: axon, length: 20 um, diameter: 20 um}
+        - {name: dend, parent: soma, at: 0.5, length: 200 um, diameter: 2 um}
+    regions:
+      all: {pas: {}}
+      far: {of: )yaml" +
+           region +
+           "}\npopulations: {p: {cell: c, size: 1}}\nrecord: [{name: v, of: p, variable: v, at: "
+           "soma(0.5)}]\n";
+  };
+  const auto origin_of = [&](const std::string& origin) {
+    const auto result = read(model("      origin: " + origin, "dend"));
+    EXPECT_THAT(result.errors(), IsEmpty());
+    return *shape(result.network).origin;
+  };
+  EXPECT_EQ(origin_of("root").branch, 0U);
+  EXPECT_EQ(origin_of("root").position, 0);
+  EXPECT_EQ(origin_of("soma(0)").branch, 1U);
+  EXPECT_EQ(origin_of("dend(0.25)").branch, 2U);
+  EXPECT_EQ(origin_of("dend(0.25)").position, 0.25);
+  // The dendrite lies at 0 to 200 um from the middle of the soma, and at 110 to 310 um from the
+  // root.
+  const std::string near = "dend, distance: [0 um, 100 um]",
+                    far = "dend, distance: [250 um, 300 um]";
+  EXPECT_THAT(read(model("", near)).errors(), IsEmpty());
+  EXPECT_THAT(read(model("      origin: root", far)).errors(), IsEmpty());
+  EXPECT_THAT(read(model("", far)).errors(),
+              ElementsAre(HasSubstr("no part of dend lies at these distances from the soma")));
+  EXPECT_THAT(read(model("      origin: root", near)).errors(),
+              ElementsAre(HasSubstr("no part of dend lies at these distances from axon(0)")));
+  // A soma that is not the root: 10 to 110 um from its middle.
+  EXPECT_THAT(read(model("", "axon, distance: [0 um, 9 um]")).errors(), SizeIs(1));
+  EXPECT_THAT(read(model("", "axon, distance: [0 um, 11 um]")).errors(), IsEmpty());
+}
+
+TEST(ModelReader, RegionsThatTheMorphologyLacksMayBeOptional) {
+  const auto model = [](const std::string& regions) {
+    return R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um},
+                            {name: dend, parent: soma, length: 40 um, diameter: 2 um}]}
+    regions:
+      all: {pas: {}}
+)yaml" + regions +
+           "populations: {p: {cell: c, size: 1}}\nrecord: [{name: v, of: p, variable: v, at: "
+           "soma(0.5)}]\n";
+  };
+  const auto result =
+      read(model("      apic: {optional: true, hh: {gnabar: 1 S/cm2}}\n"
+                 "      tuft: {of: apic, distance: [100 um, 200 um], optional: true, hh: {}}\n"
+                 "      remote: {of: dend, distance: [100 um, 200 um], optional: true, hh: {}}\n"
+                 "      dend: {optional: true, cm: 2 uF/cm2}\n"));
+  EXPECT_THAT(result.errors(), IsEmpty());
+  EXPECT_THAT(result.warnings(), IsEmpty());
+  ASSERT_THAT(cable(result.network).regions, SizeIs(2));
+  EXPECT_EQ(cable(result.network).regions[1].region.name, "dend");
+  // What is in it is read all the same, and nothing knows of it.
+  EXPECT_THAT(read(model("      apic: {optional: true, hh: {gnabar: 1 mV}}\n")).errors(),
+              SizeIs(1));
+  EXPECT_THAT(read(model("      apic: {optional: false, hh: {}}\n")).errors(),
+              ElementsAre(HasSubstr("the cell has no region 'apic'")));
+  EXPECT_THAT(
+      read(model("      apic: {optional: true, hh: {}}\n") +
+           "  # of no region\nstimuli: [{iclamp: {amplitude: 1 nA, start: 0 ms, duration: 1 "
+           "ms}, to: p, at: apic(0.5)}]\n")
+          .errors(),
+      ElementsAre(HasSubstr("the cell has no region or branch 'apic'")));
+  EXPECT_THAT(read(model("      soam: {optional: true, hh: {}}\n")).warnings(),
+              ElementsAre(HasSubstr("the cell has no region 'soam', and may lack it. Did you mean "
+                                    "'soma'?")));
+}
+
 TEST(ModelReader, RandomTreesTakePairsOrSingleValues) {
   const auto result = read(R"yaml(hillock: 1
 run: {duration: 10 ms}

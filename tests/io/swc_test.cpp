@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "core/errors.hpp"
 #include "io/morphology/replace_axon.hpp"
 #include "tests/io/swc_reading.hpp"
 
@@ -451,7 +450,7 @@ TEST(Swc, ASomaSampleOnANeuriteIsWarnedOf) {
 
 TEST(ReplaceAxonTest, TheStubTakesTheAxonsPlaceOnTheMiddleOfTheSoma) {
   Reading r = read(three_samples);
-  replace_axon(r.morphology, {.branches = 2, .length_um = 30, .diameter_um = 1});
+  EXPECT_EQ(replace_axon(r.morphology, {}), "");
   expect_sound(r.morphology);
   EXPECT_THAT(r.joints(), ElementsAre("soma", "dend[0] on soma at 0.5", "axon[0] on soma at 0.5",
                                       "axon[1] on axon[0] at 1"));
@@ -462,30 +461,49 @@ TEST(ReplaceAxonTest, TheStubTakesTheAxonsPlaceOnTheMiddleOfTheSoma) {
 
 TEST(ReplaceAxonTest, ACellWithoutAxonGetsOne) {
   Reading r = read(forked);
-  replace_axon(r.morphology, {.branches = 1, .length_um = 20, .diameter_um = 2});
+  EXPECT_EQ(
+      replace_axon(r.morphology, {.branches = 1, .length_um = 20, .diameter_um = 2, .at = 0.5}),
+      "");
   expect_sound(r.morphology);
   EXPECT_EQ(r.joints().back(), "axon[0] on soma at 0.5");
   EXPECT_DOUBLE_EQ(models::length_um(r.branch("axon[0]")), 20);
 }
 
-TEST(ReplaceAxonTest, WhatWouldBeCutOffIsRefused) {
-  const auto message = [](const std::string& text) {
+TEST(ReplaceAxonTest, TheStubMayHaveTheDiametersOfTheFirstAndTheLastAxon) {
+  Reading r = read(
+      "1 1 0 0 0 5 -1\n2 2 0 -5 0 1 1\n3 2 0 -15 0 2 2\n4 2 0 -45 0 1 3\n"
+      "5 2 9 -45 0 0.25 4\n6 2 -9 -45 0 0.5 4\n7 2 -29 -45 0 0.5 6\n");
+  ASSERT_THAT(r.joints(), SizeIs(4));
+  EXPECT_EQ(replace_axon(r.morphology,
+                         {.branches = 3, .length_um = 30, .diameter_um = std::nullopt, .at = 1}),
+            "");
+  expect_sound(r.morphology);
+  EXPECT_THAT(r.joints(), ElementsAre("soma", "axon[0] on soma at 1", "axon[1] on axon[0] at 1",
+                                      "axon[2] on axon[1] at 1"));
+  EXPECT_EQ(points_of(r.branch("axon[0]"))[0][0], points_of(r.branch("soma")).back()[0]);
+  // 10 um of 2 to 4 um, then 30 um of 4 to 2 um; 9 um of 2 to 1 um, then 20 um of 1 um.
+  EXPECT_DOUBLE_EQ(r.branch("axon[0]").points[0].diameter_um, 3);
+  for (const char* const name : {"axon[1]", "axon[2]"})
+    for (const models::Point& p : r.branch(name).points)
+      EXPECT_DOUBLE_EQ(p.diameter_um, (9 * 1.5 + 20) / 29);
+}
+
+TEST(ReplaceAxonTest, WhatCannotBeIsRefused) {
+  const auto problem = [](const std::string& text, const ReplaceAxon& stub = {}) {
     Reading r = read(text);
     const auto before = r.joints();
-    try {
-      replace_axon(r.morphology, {});
-    } catch (const InvalidModel& error) {
-      EXPECT_EQ(r.joints(), before);  // untouched
-      return error.diagnostics().at(0).message;
-    }
-    return std::string("accepted");
+    const std::string why = replace_axon(r.morphology, stub);
+    EXPECT_EQ(r.joints(), before);  // untouched
+    return why;
   };
-  EXPECT_EQ(message("1 1 0 0 0 5 -1\n2 2 6 0 0 1 1\n3 2 20 0 0 1 2\n4 3 30 0 0 1 3\n"),
-            "replace_axon: dend[0] hangs on axon[0] (it would be cut off with the axon)");
-  EXPECT_EQ(message("1 2 0 0 0 2 -1\n2 2 0 -2 0 2 1\n"),
-            "replace_axon: the axon is the root (nothing is left without it)");
-  EXPECT_EQ(message("1 3 0 0 0 2 -1\n2 3 0 -2 0 2 1\n"),
-            "replace_axon: there is no soma to put the stub on");
+  EXPECT_EQ(problem("1 1 0 0 0 5 -1\n2 2 6 0 0 1 1\n3 2 20 0 0 1 2\n4 3 30 0 0 1 3\n"),
+            "dend[0] hangs on axon[0] (it would be cut off with the axon)");
+  EXPECT_EQ(problem("1 2 0 0 0 2 -1\n2 2 0 -2 0 2 1\n"),
+            "the axon is the root (nothing is left without it)");
+  EXPECT_EQ(problem("1 3 0 0 0 2 -1\n2 3 0 -2 0 2 1\n"), "there is no soma to put the stub on");
+  ReplaceAxon original;
+  original.diameter_um.reset();
+  EXPECT_EQ(problem(forked, original), "there is no axon whose diameters the stub could have");
 }
 
 }  // namespace

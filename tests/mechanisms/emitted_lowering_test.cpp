@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "emitted/BufferedTest.hpp"
 #include "emitted/ChannelTest.hpp"
 #include "emitted/ChoicesTest.hpp"
 #include "emitted/ImplicitTest.hpp"
@@ -157,6 +158,50 @@ TYPED_TEST(EmittedLowering, FortyShellsTakeTheBackwardStep) {
     EXPECT_EQ(x.get("seen"), 2 * x.get("c[0]") + (x.get("c[0]") > 1 ? 1 : 0));
     for (int k = 0; k < n; ++k)
       EXPECT_NEAR(x.get("c[" + std::to_string(k) + "]"), c[k], 1e-13) << k;
+  }
+}
+
+template <class E>
+constexpr bool has_parts = requires {
+  typename E::template Kept_advance<double>;
+};
+
+/// Rounds of Newton's method that are too long for one function: values go from part to part.
+TYPED_TEST(EmittedLowering, ALongFunctionInPartsTakesTheImplicitStep) {
+  static_assert(has_parts<BufferedTest> && !has_parts<ChannelTest>);
+  constexpr int n = 30;
+  constexpr double dt = 0.1, apart = 0.7, binding = 3, leaving = 0.4;
+  const auto of = [](const char* name, int k) { return name + ("[" + std::to_string(k) + "]"); };
+  for (const double implicit_dt : {dt, dt / 2}) {
+    Instance<BufferedTest, TypeParam> x;
+    BufferedTest::initialise(x.x, x.at(-65, 0, dt));
+    for (int step = 0; step < 20; ++step) {
+      const auto before = x;
+      auto instant = x.at(-65, 0, dt);
+      instant.implicit_dt_ms = implicit_dt;
+      BufferedTest::advance(x.x, instant);
+      // Where the slope is taken: at the end of the step, or, midway between both ends.
+      const double share = implicit_dt / dt;
+      const auto there = [&](const char* name, int k) {
+        const double old = before.get(of(name, k));
+        return old + share * (x.get(of(name, k)) - old);
+      };
+      for (int k = 0; k < n; ++k) {
+        double flux = 0;
+        if (k > 0) flux += apart * (there("ca", k - 1) - there("ca", k));
+        if (k + 1 < n) flux += apart * (there("ca", k + 1) - there("ca", k));
+        const auto change = [&](const char* name) {
+          return (x.get(of(name, k)) - before.get(of(name, k))) / dt;
+        };
+        const double bound =
+            binding * there("ca", k) * there("free", k) - leaving * there("bound", k);
+        EXPECT_NEAR(change("bound"), bound, 1e-8);
+        EXPECT_NEAR(change("ca"), flux - bound, 1e-8);
+        EXPECT_NEAR(change("free"), -bound, 1e-8);
+      }
+      EXPECT_GT(std::abs(x.get("bound[0]") - before.get("bound[0]")), 1e-4);
+    }
+    if (implicit_dt == dt) EXPECT_EQ(x.get("seen"), 2 * x.get("ca[0]"));
   }
 }
 

@@ -150,10 +150,13 @@ def close(a, b, tolerance=TOLERANCE):
 
 def runs_backwards(branch, expected):
     """Whether a soma of contours begins where NEURON's ends."""
-    if not (expected["from_contour"] and branch.get("points")):
+    if not expected["from_contour"] or len(branch["area_um2"]) != len(expected["area_um2"]):
         return False
-    begin = branch["points"][0][:3]
-    return math.dist(begin, expected["points"][0][:3]) > math.dist(begin, expected["points"][-1][:3])
+
+    def apart(areas):
+        return sum(abs(a - b) for a, b in zip(branch["area_um2"], areas))
+
+    return apart(expected["area_um2"][::-1]) < apart(expected["area_um2"])
 
 
 def points_equal(points, expected, from_contour):

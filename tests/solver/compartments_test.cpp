@@ -106,6 +106,24 @@ TEST(Compartments, LongestPieceAndLambdaRulesGiveTheLeastCounts) {
   EXPECT_EQ(count(398.94), 3);
 }
 
+TEST(Compartments, DistanceRunsAlongTheTreeFromAnyOrigin) {
+  Morphology tree{{straight("axon", -1, 1, 100, 1, 1, 1), straight("soma", 0, 1, 20, 20, 20, 1),
+                   straight("dend[0]", 1, 1, 50, 2, 2, 1),
+                   straight("dend[1]", 0, 0.5, 30, 2, 2, 1)}};
+  const auto distances = [&](std::size_t branch, double position) {
+    tree.origin = {branch, position};
+    const Template cell = discretise(tree, with_axial(100));
+    std::vector<double> all;
+    for (const auto& b : cell.branches)
+      all.push_back(cell.location(static_cast<std::size_t>(b.first_node)).distance_um);
+    return all;
+  };
+  EXPECT_THAT(distances(0, 0), testing::ElementsAre(50, 110, 145, 65));
+  EXPECT_THAT(distances(0, 0.25), testing::ElementsAre(25, 85, 120, 40));
+  EXPECT_THAT(distances(1, 0), testing::ElementsAre(50, 10, 45, 65));
+  EXPECT_THAT(distances(3, 1), testing::ElementsAre(30, 90, 125, 15));
+}
+
 TEST(Compartments, DistanceRunsAlongTheTreeFromTheMiddleOfTheSoma) {
   const Morphology tree{
       {straight("axon", -1, 1, 100, 1, 1, 1), straight("soma", 0, 1, 20, 20, 20, 1),

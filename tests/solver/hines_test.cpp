@@ -7,6 +7,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/lane_array.hpp"
 #include "core/random.hpp"
 
 namespace hillock::solver {

@@ -97,13 +97,7 @@ std::string struct_text(const EvaluatorIr& e, const std::string& struct_name) {
 
   for (const TableIr& table : e.tables) text += table_function(table);
 
-  const auto function = [&](const std::string& head, const Body& body) {
-    Printer printer(e, "V");
-    text += "  template <class V>\n  static HILLOCK_FUNCTION void " + head +
-            "([[maybe_unused]] Variables<V>& x, [[maybe_unused]] const Instant<V>& at) {\n" +
-            printer.function(body) + "  }\n\n";
-  };
-  function("initialise", e.initialise);
+  text += Printer(e, "V").functions("initialise", e.initialise);
   {
     Printer printer(e, "V");
     text +=
@@ -115,7 +109,7 @@ std::string struct_text(const EvaluatorIr& e, const std::string& struct_name) {
     });
     text += "  }\n\n";
   }
-  function("advance", e.advance);
+  text += Printer(e, "V").functions("advance", e.advance);
   const auto event_function = [&](const char* name, const Body& body) {
     Printer printer(e, "double");
     text += "  static HILLOCK_FUNCTION void " + std::string(name) +

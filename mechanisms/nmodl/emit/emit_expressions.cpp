@@ -109,7 +109,7 @@ std::string Printer::name(int v) {
     case ir::Variable::Kind::flag:
       return "event.flag";
     case ir::Variable::Kind::local:
-      return variable.name + "_" + std::to_string(v);
+      return (layout_.is_kept(v) ? "kept." : "") + variable.name + "_" + std::to_string(v);
     default:
       return "x." + variable.name + "_";
   }

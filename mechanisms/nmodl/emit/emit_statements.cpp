@@ -1,70 +1,28 @@
 // Prints statements as C++: branches and loops under masks.
 
-#include <algorithm>
-#include <utility>
+#include <limits>
 
 #include "mechanisms/nmodl/emit/printer.hpp"
 
 namespace hillock::nmodl {
-namespace {
 
 using ir::Body;
 using ir::Expr;
-using ir::Node;
 using ir::Statement;
-
-/// Every variable that a body names.
-void collect(const Body& body, std::set<int>& used) {
-  const std::function<void(const Expr&)> read = [&](const Expr& e) {
-    if (!e) return;
-    if (e->kind == Node::Kind::variable) used.insert(e->variable);
-    for (const Expr& operand : e->operands) read(operand);
-  };
-  for (const Statement& s : body) {
-    if (s.target >= 0) used.insert(s.target);
-    read(s.value);
-    read(s.flag);
-    collect(s.body, used);
-    collect(s.otherwise, used);
-    if (s.newton) {
-      used.insert(s.newton->unknowns.begin(), s.newton->unknowns.end());
-      used.insert(s.newton->residuals.begin(), s.newton->residuals.end());
-      for (const auto& row : s.newton->jacobian)
-        for (const int v : row)
-          if (v >= 0) used.insert(v);
-    }
-  }
-}
-
-void count_assigns(const Body& body, std::map<int, int>& times) {
-  for (const Statement& s : body) {
-    if (s.kind == Statement::Kind::assign) ++times[s.target];
-    if (s.newton)
-      for (const int u : s.newton->unknowns) ++times[u];
-    count_assigns(s.body, times);
-    count_assigns(s.otherwise, times);
-  }
-}
-
-/// Whether a variable is read before its assign at the top of the body.
-bool read_before(const Body& body, int v) {
-  for (const Statement& s : body) {
-    if (ir::reads({s}, v)) return true;
-    if (s.kind == Statement::Kind::assign && s.target == v) return false;
-  }
-  return true;
-}
-
-}  // namespace
 
 std::string Printer::function(const Body& body, const std::vector<Expr>& results,
                               const std::function<void()>& ending) {
+  constexpr std::size_t however_long = std::numeric_limits<std::size_t>::max();
+  layout_ = Layout(e_.program, uniform_, body, results, however_long, however_long);
   text_.clear();
-  indent_ = 2;
   names_number_ = false;
-  declare_locals(body, results);
+  declare_locals();
   print(body, "");
   if (ending) ending();
+  return finished();
+}
+
+std::string Printer::finished() const {
   return (names_number_ ? "    using N = Number<V>;\n" : "") + text_;
 }
 
@@ -72,63 +30,57 @@ void Printer::line(const std::string& content) {
   text_ += std::string(at(2 * indent_), ' ') + content + "\n";
 }
 
-/// Assigned once, unconditionally and before any use: declared where it is assigned.
-void Printer::declare_locals(const Body& body, const std::vector<Expr>& results) {
-  std::set<int> used;
-  collect(body, used);
-  for (const Expr& result : results) collect({ir::assign(-1, result)}, used);
-  declared_here_.clear();
-  std::map<int, int> times;
-  count_assigns(body, times);
-  std::set<int> at_top;
-  for (const Statement& s : body)
-    if (s.kind == Statement::Kind::assign) at_top.insert(s.target);
-  for (const int v : used) {
-    if (v < 0 || e_.program.variables[at(v)].kind != ir::Variable::Kind::local) continue;
-    if (times[v] == 1 && at_top.count(v) && !read_before(body, v)) {
-      declared_here_.insert(v);
-      continue;
-    }
-    line(uniform_[at(v)]
-             ? "[[maybe_unused]] " + number_type() + " " + name(v) + " = " + literal("0.0") + ";"
-             : "[[maybe_unused]] " + V_ + " " + name(v) + " = " + V_ + "{};");
+void Printer::declare_locals() {
+  for (const int v : layout_.begun()) {
+    const bool uniform = uniform_[at(v)];
+    const std::string type = uniform ? number_type() : V_;
+    line((layout_.is_kept(v) ? "" : "[[maybe_unused]] " + type + " ") + name(v) + " = " +
+         (uniform ? literal("0.0") : V_ + "{}") + ";");
   }
 }
 
 void Printer::print(const Body& body, const std::string& on) {
-  for (const Statement& s : body) {
-    switch (s.kind) {
-      case Statement::Kind::assign:
-        print_assign(s, on);
-        break;
-      case Statement::Kind::branch:
-        print_branch(s, on);
-        break;
-      case Statement::Kind::loop:
-        print_loop(s, on);
-        break;
-      case Statement::Kind::newton:
-        print_newton(s, on);
-        break;
-      case Statement::Kind::send:
-        print_send(s);
-        break;
-      case Statement::Kind::connections:
-        line("for (int c = 0; c < event.connection_count; ++c) {");
-        ++indent_;
-        line("double* const other = event.all_arguments + event.connections[c];");
-        print(s.body, on);
-        --indent_;
-        line("}");
-        break;
+  for (const Cut& cut : layout_.cuts(body)) {
+    if (cut.part >= 0) {
+      print_part(body, cut);
+      continue;
     }
+    for (std::size_t i = cut.begin; i < cut.end; ++i) print(body[i], on);
+  }
+}
+
+void Printer::print(const Statement& s, const std::string& on) {
+  switch (s.kind) {
+    case Statement::Kind::assign:
+      print_assign(s, on);
+      break;
+    case Statement::Kind::branch:
+      print_branch(s, on);
+      break;
+    case Statement::Kind::loop:
+      print_loop(s, on);
+      break;
+    case Statement::Kind::newton:
+      print_newton(s, on);
+      break;
+    case Statement::Kind::send:
+      print_send(s);
+      break;
+    case Statement::Kind::connections:
+      line("for (int c = 0; c < event.connection_count; ++c) {");
+      ++indent_;
+      line("double* const other = event.all_arguments + event.connections[c];");
+      print(s.body, on);
+      --indent_;
+      line("}");
+      break;
   }
 }
 
 void Printer::print_assign(const Statement& s, const std::string& on) {
   const bool uniform = uniform_[at(s.target)];
   const std::string to = name(s.target);
-  if (declared_here_.count(s.target))
+  if (layout_.is_declared_in_place(s.target) && !layout_.is_kept(s.target))
     line("[[maybe_unused]] const " +
          (uniform ? number_type() + " " + to + " = " + numeric(s.value)
                   : V_ + " " + to + " = " + value(s.value)) +

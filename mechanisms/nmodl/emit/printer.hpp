@@ -2,11 +2,10 @@
 // Prints bodies of the intermediate form as C++, for the emit_*.cpp files.
 
 #include <functional>
-#include <map>
-#include <set>
 #include <string>
 #include <vector>
 
+#include "mechanisms/nmodl/emit/layout.hpp"
 #include "mechanisms/nmodl/lower/evaluator_ir.hpp"
 
 namespace hillock::nmodl {
@@ -28,9 +27,12 @@ class Printer {
   Printer(const EvaluatorIr& evaluator, std::string value_type)
       : e_(evaluator), uniform_(uniform_variables(evaluator)), V_(std::move(value_type)) {}
 
-  /// results: expressions that `ending` prints.
+  /// What stands between a function's braces. results: expressions that `ending` prints.
   std::string function(const ir::Body& body, const std::vector<ir::Expr>& results = {},
                        const std::function<void()>& ending = {});
+  /// A function of an evaluator without a result. A long one comes with the functions that are its
+  /// parts, and a struct of the variables that these have in common.
+  std::string functions(const std::string& name, const ir::Body& body);
   void line(const std::string& content);
   /// An expression as a value of type V, whatever it depends on.
   std::string value(const ir::Expr& e);
@@ -55,10 +57,17 @@ class Printer {
   /// A condition as a mask of V even where nothing varies.
   std::string mask(const Expr& e);
 
+  // emit_parts.cpp
+  std::string kept_struct() const;
+  void print_part(const Body& body, const Cut& part);
+
   // emit_statements.cpp
-  void declare_locals(const Body& body, const std::vector<Expr>& results);
+  /// The text so far, with the names that it needs.
+  std::string finished() const;
+  void declare_locals();
   /// on: the mask under which the statements act, empty for all lanes.
   void print(const Body& body, const std::string& on);
+  void print(const Statement& s, const std::string& on);
   void print_assign(const Statement& s, const std::string& on);
   void print_send(const Statement& s);
   void print_branch(const Statement& s, const std::string& on);
@@ -69,8 +78,9 @@ class Printer {
   const EvaluatorIr& e_;
   std::vector<bool> uniform_;
   std::string V_;
-  std::string text_;
-  std::set<int> declared_here_;
+  Layout layout_;
+  std::string function_name_;  ///< where it may have parts
+  std::string text_, parts_;
   int indent_ = 2, masks_ = 0;
   bool names_number_ = false;  ///< whether the function at hand names Number<V>
 };

@@ -1,0 +1,35 @@
+#include "simulator/command/export_command.hpp"
+
+#include <filesystem>
+
+#include "core/errors.hpp"
+#include "io/sonata/circuit_files.hpp"
+#include "simulator/command/current_activity.hpp"
+#include "simulator/command/page_file.hpp"
+#include "simulator/command/progress_line.hpp"
+#include "simulator/command/report.hpp"
+#include "simulator/session/exported_circuit.hpp"
+
+namespace hillock::command {
+
+void export_model(const ExportOptions& options) {
+  namespace fs = std::filesystem;
+  fs::path folder = options.output;
+  if (folder.empty()) folder = fs::path(options.model.file).replace_extension(".circuit");
+  const fs::path config = folder / io::CircuitFiles::config_name;
+  std::error_code error;
+  if (!options.force && fs::exists(config, error))
+    throw InputOutputError(config.string(),
+                           "is there already, and is not overwritten without --force");
+  ProgressLine progress(current_activity(), ProgressLine::Shown::yes);
+  const LoadedModel model = load_model(options.model, OwnMechanisms::loaded, Use::looked_at);
+  fs::create_directories(folder, error);
+  if (error) throw InputOutputError(folder.string(), "cannot be made (" + error.message() + ")");
+  const session::ExportedCircuit made = session::export_circuit(model, folder, current_activity());
+  for (const auto& [name, text] : made.texts) write_page((folder / name).string(), text);
+  progress.finish();
+  for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
+  print_folded("{}: {} nodes, {} edges\n", folder.string(), made.nodes, made.edges);
+}
+
+}  // namespace hillock::command

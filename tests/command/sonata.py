@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""SONATA circuits: a small one that uses what is read of the format, made here, runs from its configuration and as the
+model that it is imported as, with the same results; what is not read is refused by name."""
+
+import json
+import pathlib
+
+import h5py
+import numpy as np
+
+import harness
+
+SWC = """1 1 0 0 0 5 -1
+2 1 0 -5 0 5 1
+3 1 0 5 0 5 1
+4 3 0 10 0 1 3
+5 3 0 130 0 1 4
+6 4 10 0 0 1 1
+7 4 90 0 0 1 6
+8 2 0 -20 0 1 2
+"""
+FIT = {"passive": [{"ra": 100.0, "e_pas": -75.0,
+                    "cm": [{"section": s, "cm": 1.0} for s in ("soma", "axon", "dend", "apic")]}],
+       "conditions": [{"erev": [{"section": "soma", "ena": 53.0, "ek": -107.0}]}],
+       "genome": [{"section": "soma", "name": "gnabar_hh", "value": "0.12", "mechanism": "hh"},
+                  {"section": "soma", "name": "g_pas", "value": "0.0001", "mechanism": ""},
+                  {"section": "dend", "name": "g_pas", "value": "0.0001", "mechanism": ""}]}
+NML = """<?xml version="1.0"?>
+<neuroml xmlns="http://www.neuroml.org/schema/neuroml2"><cell id="c"><notes>a &lt; b</notes>
+ <channelDensity id="g_pas_all" segmentGroup="all" ion="non_specific" ionChannel="pas" erev="-70 mV"
+   condDensity="0.0002 S_per_cm2"/>
+ <resistivity segmentGroup="all" value="120 ohm_cm"/>
+ <specificCapacitance segmentGroup="soma" value="1.5 uF_per_cm2"/></cell></neuroml>
+"""
+MOD = """NEURON { POINT_PROCESS alpha_syn RANGE tau, e NONSPECIFIC_CURRENT i }
+PARAMETER { tau = 1 (ms) e = 0 (mV) }
+ASSIGNED { v (mV) i (nA) }
+STATE { g (uS) }
+INITIAL { g = 0 }
+BREAKPOINT { SOLVE s METHOD cnexp i = g*(v - e) }
+DERIVATIVE s { g' = -g/tau }
+NET_RECEIVE(w (uS)) { g = g + w }
+"""
+
+
+def nodes(path, name, ids, types, groups, columns):
+    """groups: of each node; columns: {group: {name: values}}."""
+    with h5py.File(path, "w") as file:
+        to = file.create_group("nodes/" + name)
+        to["node_id"] = np.array(ids, "u8")
+        to["node_type_id"] = np.array(types, "u8")
+        to["node_group_id"] = np.array(groups, "u4")
+        to["node_group_index"] = np.array([groups[:i].count(g) for i, g in enumerate(groups)], "u8")
+        for group, values in columns.items():
+            for key, column in values.items():
+                to[f"{group}/{key}"] = column
+
+
+def edges(path, source, target, rows, types, groups, columns):
+    with h5py.File(path, "w") as file:
+        to = file.create_group(f"edges/{source}_to_{target}")
+        for k, (key, of) in enumerate((("source_node_id", source), ("target_node_id", target))):
+            to.create_dataset(key, data=np.array([row[k] for row in rows], "u8")).attrs["node_population"] = of
+        to["edge_type_id"] = np.array(types, "u4")
+        to["edge_group_id"] = np.array(groups, "u2")
+        to["edge_group_index"] = np.array([groups[:i].count(g) for i, g in enumerate(groups)], "u4")
+        for group, values in columns.items():
+            for key, column in values.items():
+                to[f"{group}/{key}"] = np.array(column)
+
+
+def make(folder):
+    """A circuit of two biophysical types, point neurons and virtual nodes."""
+    network, parts = folder / "network", folder / "parts"
+    for name in ("swc", "cells/nml", "synapses", "points", "mods/modfiles"):
+        (parts / name).mkdir(parents=True)
+    network.mkdir()
+    (parts / "swc/shape.swc").write_text(SWC)
+    (parts / "cells/fit.json").write_text(json.dumps(FIT))
+    (parts / "cells/nml/cell.nml").write_text(NML)
+    (parts / "synapses/exc.json").write_text('{"level_of_detail": "exp2syn", "tau1": 1.0, "tau2": 3.0, "erev": 0.0}')
+    (parts / "synapses/alpha.json").write_text('{"tau": 2.0, "erev": -10}')
+    (parts / "synapses/minus.json").write_text('{"sign": -1}')
+    (parts / "points/lif.json").write_text('{"tau": 0.02, "refrac": 0.003}')
+    (parts / "mods/modfiles/alpha.mod").write_text(MOD)
+    (parts / "mods/modfiles/vecevent.mod").write_text("NEURON { ARTIFICIAL_CELL VecStim }\nVERBATIM\nENDVERBATIM\n")
+    nodes(network / "v1_nodes.h5", "v1", [4, 2, 0, 7, 9, 11], [100, 101, 100, 102, 100, 102], [0, 1, 0, 2, 0, 2],
+          {0: {"x": [1., 2., 3.], "y": [0., 0., 0.], "z": [0., 5., 0.], "tuning_angle": [0., 45., 90.]},
+           1: {"positions": [[7., 8., 9.]], "rotation_angle_yaxis": [0.5]}, 2: {"tuning_angle": [30., 60.]}})
+    (network / "v1_types.csv").write_text(
+        "node_type_id model_type model_template morphology model_processing dynamics_params ei\n"
+        "100 biophysical ctdb:Biophys1.hoc shape.swc aibs_perisomatic fit.json e\n"
+        "101 biophysical nml:nml/cell.nml shape NULL NONE i\n"
+        "102 point_neuron nrn:IntFire1 NULL NULL lif.json i\n")
+    nodes(network / "ext_nodes.h5", "ext", [0, 1], [7, 7], [0, 0], {})
+    (network / "ext_types.csv").write_text("node_type_id model_type\n7 virtual\n")
+    edges(network / "ext_v1.h5", "ext", "v1", [(0, 4), (1, 2), (0, 0), (1, 7), (0, 11)], [1, 1, 2, 3, 3],
+          [0, 0, 1, 2, 2], {0: {"sec_id": [1, 0], "sec_x": [0.3, 0.5], "delay": [1.5, 2.5]}, 1: {"nsyns": [3]},
+                            2: {"nsyns": [2, 4], "syn_weight": [0.7, 0.9]}})
+    (network / "ext_v1_types.csv").write_text(
+        "edge_type_id target_sections distance_range delay syn_weight model_template dynamics_params weight_function\n"
+        "1 NULL NULL 9 0.02 exp2syn exc.json wmax\n"
+        "2 \"['basal', 'apical']\" \"[0.0, 1e+20]\" 2 0.03 alpha_syn alpha.json NULL\n"
+        "3 NULL NULL 1 0.1 NULL minus.json wmax\n")
+    edges(network / "v1_v1.h5", "v1", "v1", [(4, 0), (0, 9)], [5, 5], [0, 0],
+          {0: {"afferent_section_id": [0, 1], "afferent_section_pos": [0.5, 1.0]}})
+    (network / "v1_v1_types.csv").write_text(
+        "edge_type_id delay syn_weight weight_sigma model_template dynamics_params weight_function\n"
+        "5 1 0.01 50.0 exp2syn exc.json gaussianLL\n")
+    with h5py.File(folder / "train.h5", "w") as file:
+        file["spikes/ext/timestamps"] = [10.0, 12.0, 30.0, 31.0]
+        file["spikes/ext/node_ids"] = np.array([1, 0, 0, 1], "u8")
+    (folder / "sets.json").write_text('{"shaped": {"model_type": "biophysical"}, "one": {"population": "v1", "node_id": [4]}}')
+    circuit = {"manifest": {"$NET": "./network", "$PARTS": "${configdir}/parts"},
+               "components": {"morphologies_dir": "$PARTS/swc", "synaptic_models_dir": "$PARTS/synapses",
+                              "mechanisms_dir": "$PARTS/mods", "point_neuron_models_dir": "$PARTS/points",
+                              "biophysical_neuron_models_dir": "$PARTS/cells"},
+               "networks": {"nodes": [{"nodes_file": "$NET/v1_nodes.h5", "node_types_file": "$NET/v1_types.csv"},
+                                      {"nodes_file": "$NET/ext_nodes.h5", "node_types_file": "$NET/ext_types.csv"}],
+                            "edges": [{"edges_file": "$NET/ext_v1.h5", "edge_types_file": "$NET/ext_v1_types.csv"},
+                                      {"edges_file": "$NET/v1_v1.h5", "edge_types_file": "$NET/v1_v1_types.csv"}]}}
+    simulation = {"run": {"tstop": 50.0, "dt": 0.1, "dL": 20.0, "spike_threshold": -15},
+                  "conditions": {"celsius": 34.0, "v_init": -75}, "node_sets_file": "sets.json",
+                  "inputs": {"train": {"input_type": "spikes", "module": "sonata", "input_file": "train.h5",
+                                       "node_set": "ext"},
+                             "step": {"input_type": "current_clamp", "module": "IClamp", "node_set": "one",
+                                      "amp": 0.5, "delay": 5.0, "duration": 20.0}},
+                  "reports": {"v": {"module": "membrane_report", "cells": "shaped", "variable_name": "v",
+                                    "sections": "soma"},
+                              "field": {"module": "extracellular", "cells": "shaped", "variable_name": "v"}}}
+    (folder / "circuit.json").write_text(json.dumps(circuit))
+    (folder / "simulation.json").write_text(json.dumps(simulation))
+    (folder / "config.json").write_text('{"network": "circuit.json", "simulation": "simulation.json"}')
+
+
+def spikes_of(directory):
+    with h5py.File(directory / "spikes.h5") as file:
+        return {name: (list(group["timestamps"]), list(group["node_ids"])) for name, group in file["spikes"].items()}
+
+
+def check_runs(folder):
+    done = harness.run("run", folder / "config.json", "-o", folder / "direct", "--quiet")
+    harness.check(done.returncode == 0, "the circuit runs: " + done.stderr)
+    harness.check("'extracellular'" in done.stderr, "a report that is left out is named: " + done.stderr)
+    done = harness.run("import", folder / "config.json", "-o", folder / "as/model.yaml")
+    harness.check(done.returncode == 0, "the circuit is imported: " + done.stderr)
+    done = harness.run("run", folder / "as/model.yaml", "-o", folder / "imported", "--quiet")
+    harness.check(done.returncode == 0, "what was imported runs: " + done.stderr)
+    direct, imported = spikes_of(folder / "direct"), spikes_of(folder / "imported")
+    harness.check(direct == imported, f"both have the same spikes: {direct} {imported}")
+    harness.check(list(direct) == ["v1"] and direct["v1"][1] and set(direct["v1"][1]) <= {0, 2, 4, 7, 9, 11},
+                  f"spikes have the population and the ids of their nodes: {direct}")
+    with h5py.File(folder / "direct/v.h5") as report:
+        mapping = report["report/v1/mapping"]
+        harness.check(list(mapping["node_ids"]) == [0, 2, 4, 9], "a report has the nodes of two types, rising")
+        harness.check(report["report/v1/data"].shape == (500, 4), "and a column for each")
+    model = (folder / "as/model.yaml").read_text()
+    for piece in ("at: list", "alpha_syn: {tau: 2.0 ms, e: -10 mV}", "odd_pieces: 40 um",
+                  "hh: {gnabar: 0.12 S/cm2}", "na: {e: 53.0 mV}", "of: [dend, apic]"):
+        harness.check(piece in model, f"the model has '{piece}'")
+    tables = {path.name: path.read_text() for path in (folder / "as/model_data").glob("edges_*.csv")}
+    harness.check(any("0,0,1,0.3\n" in text for text in tables.values()) and "delay: 1.5 ms" in model,
+                  "an edge's own delay and place come before its type's")
+    gauss = [text for name, text in tables.items() if name.startswith("edges_v1_to_v1")]
+    harness.check(len(gauss) == 1, f"one projection a type and pair of populations: {list(tables)}")
+    want = [0.01 * np.exp(-(45 / 50) ** 2), 0.01 * np.exp(-(45 / 50) ** 2)]
+    rows = [line.split(",") for line in gauss[0].splitlines()[1:]]
+    weights = [float(row[2]) for row in rows] if "weight" in gauss[0] else [
+        float(line.split("weight: ")[1].split(" ")[0]) for line in model.splitlines() if "weight: 0.004" in line] * 2
+    harness.check(np.allclose(weights, want), f"weights by gaussianLL: {weights}, not {want}")
+    harness.check("weight: -1.4" in model or any(",-1.4\n" in t or ",-1.4," in t for t in tables.values()),
+                  "edges onto point neurons are as strong as their synapses, with their sign")
+
+
+REFUSED = [("network/v1_types.csv", "ctdb:Biophys1.hoc", "hoc:Cell", "is written in hoc"),
+           ("network/v1_types.csv", "nrn:IntFire1", "nrn:IntFire4", "nrn:IntFire4"),
+           ("network/v1_types.csv", "aibs_perisomatic", "own_processing", "own_processing"),
+           ("network/v1_v1_types.csv", "gaussianLL", "own_weights", "own_weights"),
+           ("network/v1_v1_types.csv", "exp2syn", "own_synapse", "own_synapse"),
+           ("simulation.json", "IClamp", "xstim", "xstim"),
+           ("simulation.json", '"ext"}', '"ex"}', "Did you mean 'ext'?"),
+           ("simulation.json", "train.h5", "no.h5", "no.h5"),
+           ("circuit.json", "$PARTS/swc", "$OTHER/swc", "no manifest knows"),
+           ("parts/cells/fit.json", "gnabar_hh", "gnobar_hh", "no parameter 'gnobar'"),
+           ("parts/cells/nml/cell.nml", "0.0002 S_per_cm2", "2 mS_per_cm2", "S_per_cm2")]
+
+
+def check_refusals(folder):
+    for name, old, new, words in REFUSED:
+        path = folder / name
+        text = path.read_text()
+        harness.check(old in text, f"{name} has {old}")
+        path.write_text(text.replace(old, new))
+        done = harness.run("validate", folder / "config.json")
+        harness.check(done.returncode in (3, 4) and words in done.stderr,
+                      f"{new} in {name} is refused by name: {done.returncode} {done.stderr}")
+        path.write_text(text)
+
+
+def main():
+    with harness.scratch() as name:
+        folder = pathlib.Path(name)
+        make(folder)
+        check_runs(folder)
+        check_refusals(folder)
+    harness.finish(len(REFUSED) + 3, "circuits")
+
+
+if __name__ == "__main__":
+    main()
