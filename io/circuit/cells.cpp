@@ -198,7 +198,7 @@ std::optional<CellText> CellTexts::cable(const CellDescription& cell, const Plac
   if (replaces && is_fitted) {
     result.sections.insert("axon");
     stub = processing == "aibs_allactive"
-               ? ", replace_axon: {branches: 2, length: 30 um, diameter: original}"
+               ? ", replace_axon: {branches: 2, length: 30 um, diameter: original, at: 1}"
                : ", replace_axon: {branches: 2, length: 30 um, diameter: 1 um}";
   }
   const auto dL = config_.find("run", "dL");
