@@ -1,6 +1,7 @@
 #include "io/circuit/edges.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <tuple>
 
@@ -116,6 +117,12 @@ class EdgePopulation {
       rows.example = edge;
       rows.are_placed =
           group.cell.kind == CellKind::cable && (section_.has(edge) || afferent_.has(edge));
+    } else if (!have_equal_texts(edge, rows.example)) {
+      return refuse(edges_.place(),
+                    fmt::format("edges {} and {} of one type and group have other synapses "
+                                "(model_template, dynamics_params, target_sections or "
+                                "distance_range): give each a type of its own",
+                                rows.example, edge));
     }
     const bool is_placed = section_.has(edge) || afferent_.has(edge);
     const double nsyns = is_placed ? 1 : nsyns_.number(edge).value_or(1);
@@ -144,6 +151,17 @@ class EdgePopulation {
       rows.positions.push_back(*at);
     }
     return true;
+  }
+
+  /// Of what is one for all rows of a list.
+  bool have_equal_texts(std::size_t one, std::size_t other) const {
+    const auto text_of = [](const Attribute& attribute, std::size_t edge) {
+      const auto found = attribute.text(edge);
+      return found ? found->text : std::string();
+    };
+    return std::ranges::all_of(
+        std::array{&template_, &parameters_, &target_sections_, &distance_},
+        [&](const Attribute* each) { return text_of(*each, one) == text_of(*each, other); });
   }
 
   /// Onto point neurons edges that have a number of synapses are as strong as all of these, with

@@ -197,13 +197,26 @@ def check_refusals(folder):
         path.write_text(text)
 
 
+def check_mixed_texts(folder):
+    """Edges of one type whose own columns give them other synapses are not one list."""
+    path = folder / "network/v1_v1.h5"
+    whole = path.read_bytes()
+    with h5py.File(path, "a") as file:
+        file.create_dataset("edges/v1_to_v1/0/model_template", data=["exp2syn", "alpha_syn"], dtype=h5py.string_dtype())
+    done = harness.run("validate", folder / "config.json")
+    harness.check(done.returncode == 3 and "edges 0 and 1 of one type and group have other synapses" in done.stderr,
+                  f"mixed texts: {done.returncode} {done.stderr}")
+    path.write_bytes(whole)
+
+
 def main():
     with harness.scratch() as name:
         folder = pathlib.Path(name)
         make(folder)
         check_runs(folder)
         check_refusals(folder)
-    harness.finish(len(REFUSED) + 3, "circuits")
+        check_mixed_texts(folder)
+    harness.finish(len(REFUSED) + 4, "circuits")
 
 
 if __name__ == "__main__":
