@@ -79,7 +79,7 @@ TEST(ExpectedConnections, OfPairwiseBernoulliAreAMean) {
 
 TEST(ExpectedConnections, OfAList) {
   auto network = network_with(Kind::list, 1);
-  network.projections[0].connect.rows = {{0, 1, 2}, {1, 2, 2}, {}, {4.0, 0.5, 1.0}, 3};
+  network.projections[0].connect.rows = {{0, 1, 2}, {1, 2, 2}, {}, {4.0, 0.5, 1.0}, {}, {}, 3};
   const auto expected = expect_connections(network, 0);
   EXPECT_EQ(expected.count, 3);
   EXPECT_EQ(expected.shortest_delay_ms, 0.5);

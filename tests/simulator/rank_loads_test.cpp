@@ -191,7 +191,7 @@ TEST(RankLoads, ABoundIsAboveWhatIsOnItsWayToPointNeurons) {
   models::Projection& list = network.projections[0];
   list.connect.kind = models::ConnectionRule::Kind::list;
   list.delay.base_ms = 1.0;
-  list.connect.rows = {{0, 1, 2}, {5, 6, 6}, {}, {1.0, 1000.0, 2.0}, 3};
+  list.connect.rows = {{0, 1, 2}, {5, 6, 6}, {}, {1.0, 1000.0, 2.0}, {}, {}, 3};
   EXPECT_GT(load_ranks(network, {}, {}).ranks[0].ring_bytes, 300 * 10'000 * sizeof(double));
   expect_bound(network);
 }
