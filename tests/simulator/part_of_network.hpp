@@ -3,8 +3,10 @@
 // that run a network together, without a loop of their own between them.
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +47,11 @@ class PartOfNetwork {
   PointWeights& weights() { return plan_.run.weights; }
   const std::map<std::string, CellIndices>& cells() const { return cells_; }
   const network::SpikeLists& spikes() const { return result_.spikes; }
+  const network::GapVoltages& gaps() const { return plan_.gap_voltages; }
+  std::span<const double> leaving_mV() const { return engine_->leaving_gap_voltages_mV(); }
+  void take_gap_voltages(std::span<const double> coming_mV) {
+    engine_->take_gap_voltages(coming_mV);
+  }
 
   /// Goes on from the whole network's state, of which it takes its own cells' out first, or not.
   void restore(const State& whole, std::int64_t step, std::int64_t epoch_steps, double longest_ms,
@@ -113,6 +120,28 @@ class PartOfNetwork {
   std::vector<std::vector<double>> rows_;
 };
 
+/// Brings the voltages of gap junctions from part to part, as ranks do.
+inline void swap_gap_voltages(std::span<const std::unique_ptr<PartOfNetwork>> parts,
+                              const models::Network& network, const network::Placement& placement) {
+  const auto part_of = [&](CellId cell) {
+    const auto [population, index] = network.population_of(cell);
+    return static_cast<std::size_t>(placement.rank_of(population, index));
+  };
+  std::map<std::pair<std::size_t, std::size_t>, std::deque<double>> on_the_way;  // [from, to]
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    for (std::size_t i = 0; i < parts[k]->gaps().leaving_to.size(); ++i)
+      on_the_way[{k, part_of(parts[k]->gaps().leaving_to[i])}].push_back(parts[k]->leaving_mV()[i]);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    std::vector<double> coming_mV;
+    for (const CellId cell : parts[k]->gaps().coming_from) {
+      auto& those = on_the_way[{part_of(cell), k}];
+      coming_mV.push_back(those.front());
+      those.pop_front();
+    }
+    parts[k]->take_gap_voltages(coming_mV);
+  }
+}
+
 /// Cuts a network into `count` parts, which go on together from what was saved of the whole, and
 /// joins what they save later.
 inline State resumed_in_parts(const models::Network& network,
@@ -133,11 +162,17 @@ inline State resumed_in_parts(const models::Network& network,
       for (std::size_t i = 0; i < (part->weights().*of).size(); ++i)
         (largest.*of)[i] = std::max((largest.*of)[i], (part->weights().*of)[i]);
   for (const auto& part : parts) part->weights() = largest;
+  const network::Placement placement(network, kind, 0, count);
+  const auto swap_gaps = [&] {
+    if (network::has_gap_junctions(network)) swap_gap_voltages(parts, network, placement);
+  };
+  swap_gaps();
   bool takes_out = false;
   for (const auto& part : parts)
     part->restore(whole, first_step, epoch_steps, longest_ms, takes_out = !takes_out);
   for (std::int64_t step = first_step; step < last_step;) {
     const std::int64_t end = std::min((step / epoch_steps + 1) * epoch_steps, last_step);
+    swap_gaps();
     network::SpikeLists all;
     for (const auto& part : parts)
       all.insert(all.end(), part->spikes().begin(), part->spikes().end());
