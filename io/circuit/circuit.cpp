@@ -1,5 +1,7 @@
 #include "io/circuit/circuit.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "io/circuit/edges.hpp"
@@ -39,6 +41,17 @@ std::string section(const char* key, const std::string& entries) {
 }
 
 }  // namespace
+
+bool is_configuration(const std::filesystem::path& file) {
+  if (file.extension() != ".json") return false;
+  Diagnostics unread;  // whoever reads it says what is wrong
+  JsonFiles files(unread);
+  const NodePtr root = files.read_tree(file, {});
+  if (!root || root->kind != Node::Kind::map || root->find("hillock")) return false;
+  return std::ranges::any_of(
+      std::array{"manifest", "network", "networks", "simulation", "components", "inputs"},
+      [&](const char* section) { return root->find(section) != nullptr; });
+}
 
 ImportedCircuit import_circuit(const std::filesystem::path& config_file,
                                const ImportOptions& options, Diagnostics& diagnostics) {

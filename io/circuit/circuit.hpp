@@ -28,6 +28,10 @@ struct ImportedCircuit {
   std::map<std::string, std::string> files;  ///< by the names that the text has
 };
 
+/// Whether a file is the configuration of a simulation or circuit: JSON with one of their sections.
+/// A model may be JSON, too.
+bool is_configuration(const std::filesystem::path& file);
+
 /// config: of a simulation, or of a file that names it and its network. Errors and warnings, with
 /// their places in the circuit's files, are added to `diagnostics`; after errors what is returned
 /// must not be used. Throws InputOutputError where a file cannot be read that HDF5 takes apart, and

@@ -71,11 +71,6 @@ class ModFiles {
   std::vector<Place> named_at_;  ///< [file] in the model
 };
 
-/// Whether a file is a circuit's configuration and no model.
-bool is_circuit(const ModelSource& source) {
-  return !source.text && std::filesystem::path(source.file).extension() == ".json";
-}
-
 }  // namespace
 
 io::circuit::ImportedCircuit import_circuit(const std::string& config, const std::string& data,
@@ -99,7 +94,8 @@ LoadedModel load_model(const ModelSource& source, OwnMechanisms own, Use use,
   reading.list_part = source.lists;
   reading.check_mechanism = mods.checker();
   Diagnostics diagnostics;
-  if (is_circuit(source)) {
+  const bool is_circuit = !source.text && io::circuit::is_configuration(source.file);
+  if (is_circuit) {
     auto circuit = import_circuit(source.file, "circuit", {}, diagnostics);
     diagnostics.throw_if_errors();
     reading.text = std::move(circuit.text);
@@ -107,7 +103,7 @@ LoadedModel load_model(const ModelSource& source, OwnMechanisms own, Use use,
   }
   LoadedModel loaded;
   // What is wrong with what a circuit became has its place there, and not in the configuration.
-  const std::string file = is_circuit(source) ? source.file + " (as a model)" : source.file;
+  const std::string file = is_circuit ? source.file + " (as a model)" : source.file;
   loaded.network = io::read_model(file, loaded.mechanisms.signatures(), reading, diagnostics);
   Signatures signatures = loaded.mechanisms.signatures();
   loaded.own_mechanisms = mods.own(signatures);

@@ -59,7 +59,7 @@ io::circuit::ImportedCircuit import_circuit(const std::string& config, const std
                                             const std::filesystem::path& names_from,
                                             Diagnostics& diagnostics);
 
-/// Reads and checks a model, or a SONATA circuit, whose file is called *.json: for a run all that
+/// Reads and checks a model, or a SONATA circuit by its configuration: for a run all that
 /// can be known before cells are made. Throws InvalidModel, InputOutputError, CompilationFailed.
 LoadedModel load_model(const ModelSource& source, OwnMechanisms own, Use use,
                        const Listener& listener);

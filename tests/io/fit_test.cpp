@@ -99,7 +99,7 @@ TEST(Fit, ErrorsHaveTheirPlaceInItsFile) {
   };
   const std::string end = R"(, "value": 1, "mechanism": "Im"})";
   EXPECT_THAT(error_of(R"({"section": "soma", "name": "gbar_Im")" + end),
-              HasSubstr("6:57: genome[0].value: there is no density mechanism 'Im'"));
+              HasSubstr("6:61: genome[0].value: there is no density mechanism 'Im'"));
   EXPECT_THAT(error_of(R"({"section": "tuft", "name": "gbar_Im")" + end),
               HasSubstr("'tuft' is none of soma, axon, dend and apic"));
   EXPECT_THAT(error_of(R"({"section": "soma", "name": "g_leak", "value": 1, "mechanism": ""})"),
