@@ -82,7 +82,11 @@ void write_index(hdf5::OutputFile& file, const hdf5::Handle& indices, const std:
     of_range[next - 1][1] = e + 1;
   }
   const hdf5::Handle group = file.create_group(indices.id(), name);
+  // libsonata's name for it, and bmtk's.
   write_ranges(file, group, "node_id_to_ranges", of_node);
+  file.check_status(H5Lcreate_hard(group.id(), "node_id_to_ranges", group.id(), "node_id_to_range",
+                                   H5P_DEFAULT, H5P_DEFAULT),
+                    name);
   write_ranges(file, group, "range_to_edge_id", of_range);
 }
 

@@ -170,8 +170,12 @@ class Exporter {
     const io::Json networks = io::Json::object(
         {{"nodes", entry_of("node", Files::nodes_name, node_types_name, types_of_nodes_)},
          {"edges", entry_of("edge", Files::edges_name, edge_types_name, types_of_edges_)}});
-    return io::Json::object(
-               {{"manifest", io::Json::object({{"$NETWORK_DIR", "."}})}, {"networks", networks}})
+    // Nodes with a membrane must say where shapes would lie; none are exported.
+    const io::Json components = io::Json::object(
+        {{"morphologies_dir", "$NETWORK_DIR"}, {"biophysical_neuron_models_dir", "$NETWORK_DIR"}});
+    return io::Json::object({{"manifest", io::Json::object({{"$NETWORK_DIR", "."}})},
+                             {"components", components},
+                             {"networks", networks}})
         .lines();
   }
 
