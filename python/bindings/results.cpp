@@ -35,16 +35,20 @@ nb::dict described(const models::ReportLayout& layout) {
 
 }  // namespace
 
-Results::Results(const models::Network& network, const std::vector<models::ReportLayout>& reports,
+Results::Results(const models::Network& network, const std::vector<models::ReportLayout>& parts,
                  const std::vector<std::uint64_t>& first_rows)
-    : recorded_(network), spikes_(recorded_.populations().size()) {
-  for (std::size_t r = 0; r < reports.size(); ++r) {
-    Report& report = reports_.emplace_back();
-    report.layout = &reports[r];
-    report.first_row = first_rows[r];
-    report.data = std::make_shared_for_overwrite<std::byte[]>(
-        static_cast<std::size_t>(reports[r].samples - first_rows[r]) *
-        reports[r].element_ids.size() * bytes_of_value(reports[r]));
+    : recorded_(network),
+      spikes_(recorded_.populations().size()),
+      joined_(network, parts),
+      reports_(joined_.layouts().size()) {
+  for (std::size_t part = 0; part < parts.size(); ++part)
+    reports_[joined_.report_of(part)].first_row = first_rows[part];
+  for (std::size_t r = 0; r < reports_.size(); ++r) {
+    const models::ReportLayout& layout = joined_.layouts()[r];
+    reports_[r].layout = &layout;
+    reports_[r].data = std::make_shared_for_overwrite<std::byte[]>(
+        static_cast<std::size_t>(layout.samples - reports_[r].first_row) *
+        layout.element_ids.size() * bytes_of_value(layout));
   }
 }
 
@@ -55,11 +59,12 @@ void Results::spikes(std::span<const network::CellSpike> spikes) {
     spikes_[p].insert(spikes_[p].end(), more[p].begin(), more[p].end());
 }
 
-void Results::rows(std::size_t r, std::vector<double> rows) {
+void Results::rows(std::size_t part, std::vector<double> rows) {
   const std::lock_guard lock(mutex_);
-  Report& report = reports_[r];
+  Report& report = reports_[joined_.report_of(part)];
   const std::size_t columns = report.layout->element_ids.size();
   if (columns == 0) return;
+  rows = joined_.add(part, std::move(rows));
   std::byte* const to = report.data.get() + report.rows * columns * bytes_of_value(*report.layout);
   if (report.layout->float64) {
     std::memcpy(to, rows.data(), rows.size() * sizeof(double));
@@ -80,9 +85,10 @@ void Results::rows(std::size_t r, std::vector<double> rows) {
   report.used = std::move(rows);
 }
 
-std::vector<double> Results::used_rows(std::size_t report) {
+std::vector<double> Results::used_rows(std::size_t part) {
   const std::lock_guard lock(mutex_);
-  return std::move(reports_[report].used);
+  if (!joined_.is_whole(part)) return {};
+  return std::move(reports_[joined_.report_of(part)].used);
 }
 
 std::uint64_t Results::spike_count() const {

@@ -14,6 +14,7 @@
 #include "models/network.hpp"
 #include "models/report.hpp"
 #include "simulator/recorded_spikes.hpp"
+#include "simulator/session/joined_reports.hpp"
 #include "simulator/simulation.hpp"
 
 namespace hillock::python {
@@ -22,13 +23,14 @@ namespace hillock::python {
 /// of them are views.
 class Results final : public simulator::RunSink {
  public:
-  /// network, reports: must outlive this. first_rows: [report] which row of the run comes first.
-  Results(const models::Network& network, const std::vector<models::ReportLayout>& reports,
+  /// network: must outlive this. parts: the simulation's reports, those of one name one here.
+  /// first_rows: [part] which row of the run comes first.
+  Results(const models::Network& network, const std::vector<models::ReportLayout>& parts,
           const std::vector<std::uint64_t>& first_rows);
 
   void spikes(std::span<const network::CellSpike> spikes) override;
-  void rows(std::size_t report, std::vector<double> rows) override;
-  std::vector<double> used_rows(std::size_t report) override;
+  void rows(std::size_t part, std::vector<double> rows) override;
+  std::vector<double> used_rows(std::size_t part) override;
 
   std::uint64_t spike_count() const;
 
@@ -49,6 +51,7 @@ class Results final : public simulator::RunSink {
   mutable std::mutex mutex_;
   simulator::RecordedSpikes recorded_;
   std::vector<std::vector<models::RecordedSpike>> spikes_;  ///< [population]
+  session::JoinedReports joined_;
   std::vector<Report> reports_;
 };
 

@@ -120,6 +120,29 @@ class Run(unittest.TestCase):
         results = hillock.run({**cell(), "record": []}, backend="cpu")
         self.assertEqual((results.spikes, results.reports), ({}, {}))
 
+    def test_populations_that_the_output_knows_as_one(self):
+        model = cell()
+        model["populations"] = {
+            name: {"cell": "pyr", "size": len(ids), "nodes": {"population": "cortex", "ids": {"csv": np.array(ids)}}}
+            for name, ids in (("a", [4, 0, 2]), ("b", [1, 3]))}
+        model["stimuli"][0]["to"] = "a"
+        model["record"] = [{"name": "v", "of": ["a", "b"], "variable": "v", "at": "soma(0.5)"},
+                           {"name": "w", "of": "a", "variable": "v", "at": "dend(0.5)", "type": "float64"},
+                           {"name": "spikes_a", "of": "a"}, {"name": "spikes_b", "of": "b"}]
+        in_files = hillock.run(model, backend="cpu", output=self.path("run.out"))
+        in_memory = hillock.run(model, backend="cpu")
+        assert_same(self, in_memory, in_files)
+        for results in (in_files, in_memory):
+            self.assertEqual(list(results.spikes), ["cortex"])
+            self.assertEqual(results["v"].population, "cortex")
+            self.assertEqual(results["v"].node_ids.tolist(), [0, 1, 2, 3, 4])
+            self.assertEqual(results["w"].node_ids.tolist(), [0, 2, 4])
+        self.assertGreater(np.ptp(in_memory["v"].of(4)), np.ptp(in_memory["v"].of(3)))
+        simulation = hillock.Simulation(model, backend="cpu")
+        for time in (3, 17.5, 40):
+            simulation.advance(time)
+        assert_same(self, simulation.results(), in_files)
+
     def test_what_is_no_run(self):
         with self.assertRaises(hillock.FileError):
             hillock.open(self.folder)
