@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <span>
 
 #include "network/connectivity.hpp"
@@ -29,35 +30,42 @@ class Placer {
         projection_(network.projections[projection]),
         connector_(network, projection),
         cells_(network, mechanisms),
-        activity_(activity) {
-    to_ = cells_.order(projection_.to.population, {0, size_of(projection_.to), 1}, 1, unwatched_);
-    if (projection_.from.population == projection_.to.population)
-      from_.plan = to_.plan;
-    else
-      from_ = cells_.order(projection_.from.population, {0, size_of(projection_.from), 1}, 1,
-                           unwatched_);
-  }
+        activity_(activity) {}
 
   PlacedConnections place() {
     const models::PopulationSlice& to = projection_.to;
-    for (std::uint64_t begin = to.begin; begin < to.end; begin += targets_at_once) {
-      std::vector<std::uint64_t> targets;
-      for (std::uint64_t t = begin; t < std::min(to.end, begin + targets_at_once); ++t)
-        targets.push_back(t);
-      const Kinds kinds = cells_.kinds_of(*to_.plan, targets);
-      if (const auto* synapse = std::get_if<models::Synapse>(&projection_.link))
+    if (const auto* synapse = std::get_if<models::Synapse>(&projection_.link)) {
+      to_ = plan_of(to);
+      in_blocks([&](const auto& targets, const Kinds& kinds) {
         place_synapses(*synapse, targets, kinds);
-      else if (const auto* junction = std::get_if<models::GapJunction>(&projection_.link))
+      });
+    } else if (const auto* junction = std::get_if<models::GapJunction>(&projection_.link)) {
+      to_ = plan_of(to);
+      from_ = projection_.from.population == to.population ? to_ : plan_of(projection_.from);
+      in_blocks([&](const auto& targets, const Kinds& kinds) {
         place_junctions(*junction, targets, kinds);
-      else
-        for (const std::uint64_t target : targets) add_all(target);
+      });
+    } else {
+      for (std::uint64_t target = to.begin; target < to.end; ++target) add_all(target);
     }
     return std::move(made_);
   }
 
  private:
-  std::uint64_t size_of(const models::PopulationSlice& slice) const {
-    return network_.populations[slice.population.value].size;
+  std::shared_ptr<const PopulationPlan> plan_of(const models::PopulationSlice& slice) {
+    const std::uint64_t size = network_.populations[slice.population.value].size;
+    return cells_.order(slice.population, {0, size, 1}, 1, unwatched_).plan;
+  }
+
+  /// Calls place(targets, kinds), some targets at a time.
+  template <class Place>
+  void in_blocks(const Place& place) const {
+    const models::PopulationSlice& to = projection_.to;
+    for (std::uint64_t begin = to.begin; begin < to.end; begin += targets_at_once) {
+      std::vector<std::uint64_t> targets(std::min(to.end - begin, targets_at_once));
+      std::iota(targets.begin(), targets.end(), begin);
+      place(targets, cells_.kinds_of(*to_, targets));
+    }
   }
 
   void add(const network::Connection& one) {
@@ -103,11 +111,11 @@ class Placer {
                        const Kinds& kinds) {
     const network::ConnectionDraws& draws = connector_.draws();
     for (std::size_t t = 0; t < targets.size(); ++t) {
-      const std::vector<std::uint64_t> sources = sources_of(targets[t]);
-      const Kinds source_kinds = cells_.kinds_of(*from_.plan, sources);
-      const std::span<const std::uint32_t> k = connector_.connect(targets[t], scratch_).k;
+      const network::TargetConnections onto = connector_.connect(targets[t], scratch_);
+      const std::vector<std::uint64_t> sources(onto.sources.begin(), onto.sources.end());
+      const Kinds source_kinds = cells_.kinds_of(*from_, sources);
       for (std::size_t i = 0; i < sources.size(); ++i) {
-        const network::Connection one{sources[i], targets[t], k.empty() ? 0 : k[i]};
+        const network::Connection one = onto[i];
         add(one);
         if (!junction.mechanism) made_.weights.push_back(draws.conductance_uS(one));
         RandomStream on_target = draws.location_stream(one);
@@ -121,19 +129,14 @@ class Placer {
     }
   }
 
-  std::vector<std::uint64_t> sources_of(std::uint64_t target) {
-    const auto found = connector_.connect(target, scratch_).sources;
-    return {found.begin(), found.end()};
-  }
-
   const models::Network& network_;
   const models::Projection& projection_;
   const network::Connector connector_;
   network::Connector::Scratch scratch_;
   CellMaker cells_;
   Activity& activity_;
-  Activity unwatched_;  ///< of what is not counted in connections
-  PopulationCells to_, from_;
+  Activity unwatched_;                               ///< of what is not counted in connections
+  std::shared_ptr<const PopulationPlan> to_, from_;  ///< where their cells' shapes matter
   PlacedConnections made_;
 };
 

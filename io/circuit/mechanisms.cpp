@@ -42,12 +42,7 @@ Mechanisms::Mechanisms(const Config& config, const ImportOptions& options) : opt
   std::error_code error;
   fs::path folder = path_of(*named);
   if (fs::is_directory(folder / "modfiles", error)) folder /= "modfiles";
-  std::vector<fs::path> files;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error))
-    if (entry->path().extension() == ".mod") files.push_back(entry->path());
-  std::ranges::sort(files);
-  for (const fs::path& file : files) {
+  for (const fs::path& file : mod_files_in(folder)) {
     std::string text;
     if (!read_whole_file(file, largest_mod_file, text).empty()) continue;
     if (const std::string name = mechanism_of(text); !name.empty()) files_.emplace(name, file);

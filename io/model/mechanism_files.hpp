@@ -5,12 +5,16 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/diagnostics.hpp"
 #include "core/mechanism_options.hpp"
 #include "core/signature.hpp"
 
 namespace hillock::io {
+
+/// The .mod files in a folder, sorted; none where it cannot be read.
+std::vector<std::filesystem::path> mod_files_in(const std::filesystem::path& folder);
 
 /// A .mod file that a model names.
 struct MechanismFile {

@@ -45,17 +45,6 @@ std::vector<fs::path> files_like(const fs::path& folder, const std::string& patt
   return files;
 }
 
-std::vector<fs::path> mod_files_in(const fs::path& folder) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error))
-    if (entry->path().extension() == ".mod" && !entry->is_directory(error))
-      files.push_back(entry->path());
-  std::ranges::sort(files);
-  return files;
-}
-
 class MechanismFilesReader {
  public:
   MechanismFilesReader(ReadContext& context, const CheckMechanism& check)
@@ -205,6 +194,17 @@ class MechanismFilesReader {
 };
 
 }  // namespace
+
+std::vector<fs::path> mod_files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    if (entry->path().extension() == ".mod" && !entry->is_directory(error))
+      files.push_back(entry->path());
+  std::ranges::sort(files);
+  return files;
+}
 
 void read_mechanism_files(ReadContext& context, const Item& item, const CheckMechanism& check) {
   if (item.is_null()) return;

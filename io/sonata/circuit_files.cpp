@@ -134,7 +134,6 @@ void CircuitFiles::add(const CircuitNodes& nodes) {
   write_column(file, population, "node_type_id", nodes.types);
   write_groups(file, population, "node", nodes.ids.size());
   const hdf5::Handle group = file.create_group(population.id(), "0");
-  if (nodes.x_um.empty()) return;
   write_column(file, group, "x", nodes.x_um);
   write_column(file, group, "y", nodes.y_um);
   write_column(file, group, "z", nodes.z_um);

@@ -24,7 +24,7 @@ struct CircuitNodes {
   std::string population;
   std::vector<std::uint64_t> ids;
   std::vector<std::int64_t> types;       ///< rows of the table of types, by node_type_id
-  std::vector<double> x_um, y_um, z_um;  ///< empty: nobody said
+  std::vector<double> x_um, y_um, z_um;
 };
 
 /// One population of edges. Columns have one length.
