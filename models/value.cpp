@@ -105,7 +105,8 @@ bool Value::varies_between_cells() const {
 
 bool Value::varies_along_cell() const {
   if (std::holds_alternative<Distribution>(content_)) return true;
-  return uses(Variable::distance) || uses(Variable::x) || uses(Variable::y) || uses(Variable::z);
+  return uses(Variable::distance) || uses(Variable::x) || uses(Variable::y) || uses(Variable::z) ||
+         uses(Variable::diam);
 }
 
 bool Value::uses(Variable variable) const {

@@ -94,7 +94,7 @@ class Value {
   double constant() const;
   /// True when cells of one population can differ in it (r, index, size, a column, a distribution).
   bool varies_between_cells() const;
-  /// True when places of one cell can differ in it (distance, x, y, z, a distribution).
+  /// True when places of one cell can differ in it (distance, x, y, z, diam, a distribution).
   bool varies_along_cell() const;
   bool uses(Variable variable) const;
   const Place& place() const { return place_; }

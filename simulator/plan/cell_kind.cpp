@@ -247,6 +247,7 @@ double evaluate_at(const models::Value& value, const solver::Template& cell, Nod
   bindings.x_um = location.x_um;
   bindings.y_um = location.y_um;
   bindings.z_um = location.z_um;
+  bindings.diam_um = cell.diameter_um(static_cast<std::size_t>(node.value));
   bindings.r = identity.r;
   const bool is_drawn = std::holds_alternative<models::Distribution>(value.content());
   RandomStream draws(identity.seed, Purpose::parameter,

@@ -257,6 +257,38 @@ cells:
                                     "'soma'?")));
 }
 
+TEST(ModelReader, RegionsMayChangeDiameters) {
+  const auto result = read(R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um},
+                            {name: "dend[0]", parent: soma, length: 100 um, diameter: [4 um, 2 um]},
+                            {name: "dend[1]", parent: "dend[0]", length: 100 um, diameter: 2 um},
+                            {name: axon, parent: soma, at: 0, points: [[0, 0, 0, 3], [30, 40, 0, 2], [30, 90, 0, 1]], unit: um}]}
+    regions:
+      all: {diam: 7 um, pas: {}}
+      soma: {diam: diam}
+      dend: {diam: "1.5 * diam"}
+      dend[1]: {diam: "1 um + distance / 100", cm: "1 uF/cm2 * diam / 1 um"}
+      axon: {diam: 1 um}
+      apic: {optional: true, diam: 3 um}
+populations: {p: {cell: c, size: 1}}
+record: [{name: v, of: p, variable: v, at: soma(0.5)}]
+)yaml");
+  EXPECT_THAT(result.errors(), IsEmpty());
+  std::vector<std::vector<double>> diameters;
+  for (const models::Branch& branch : shape(result.network).branches) {
+    diameters.emplace_back();
+    for (const models::Point& point : branch.points) diameters.back().push_back(point.diameter_um);
+  }
+  EXPECT_THAT(diameters, ElementsAre(ElementsAre(20, 20), ElementsAre(6, 3),
+                                     ElementsAre(testing::DoubleNear(2.1, 1e-12),
+                                                 testing::DoubleNear(3.1, 1e-12)),
+                                     ElementsAre(1, 1, 1)));
+  EXPECT_TRUE(cable(result.network).regions[3].cm_uF_per_cm2->uses(Variable::diam));
+}
+
 TEST(ModelReader, RandomTreesTakePairsOrSingleValues) {
   const auto result = read(R"yaml(hillock: 1
 run: {duration: 10 ms}

@@ -185,6 +185,28 @@ TEST(Compartments, UniformDrawsFollowLength) {
   EXPECT_NEAR(on_long, 3000, 137);
 }
 
+TEST(Compartments, CapacitanceMayFollowTheCompartmentsOwnDiameter) {
+  CableCell cell = with_axial(100);
+  const auto cm = Expression::parse("1 uF/cm2 * diam / 1 um", unit_of("uF/cm2"), {Variable::diam});
+  cell.regions[0].cm_uF_per_cm2 = models::Value(std::get<Expression>(cm), {});
+  const Morphology cable{
+      {straight("dend[0]", -1, 1, 90, 6, 1, 5), straight("dend[1]", 0, 1, 90, 6, 1, 5)}};
+  const Template cut = discretise(cable, cell);
+  for (std::size_t n = 0; n < cut.node_count(); ++n)
+    EXPECT_DOUBLE_EQ(cut.capacitance_nF(n), 1e-5 * cut.diameter_um(n) * cut.area_um2(n)) << n;
+  // Linear along the cone: its mean over a piece is that of the piece's centre.
+  EXPECT_NEAR(cut.diameter_um(1), 5.5, 1e-12);
+  EXPECT_NEAR(cut.diameter_um(5), 1.5, 1e-12);
+  // A rule that cuts by cm takes the branch for one compartment, here of 3.5 um and 3.5 uF/cm2.
+  cell.discretization.d_lambda = 0.02;
+  const Morphology uncut{{straight("dend", -1, 1, 900, 6, 1)}};
+  const std::size_t found = discretise(uncut, cell).compartment_count();
+  cell.regions[0].cm_uF_per_cm2 = models::Value(3.5);
+  EXPECT_EQ(found, discretise(uncut, cell).compartment_count());
+  cell.regions[0].cm_uF_per_cm2 = models::Value(1.0);
+  EXPECT_GT(found, discretise(uncut, cell).compartment_count());
+}
+
 TEST(Compartments, TooManyCompartmentsAreRefusedByName) {
   CableCell cell = with_axial(100);
   cell.discretization.kind = Discretization::Kind::max_length;
