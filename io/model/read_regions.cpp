@@ -173,10 +173,12 @@ void read_region(ReadContext& context, const Item& item, const std::string& name
 
 void read_regions(ReadContext& context, const Item& item, models::CableCell& cell, CellInfo& info) {
   if (!item.is_map()) return item.wrong_form("a map of regions");
+  context.shape = &info.shape;
   Diameters diameters(context);
   for (const auto& entry : item.node().entries)
     read_region(context, {*entry.value, item.path() + '.' + entry.key, context.diagnostics},
                 entry.key, entry.place(), cell, info, diameters);
+  context.shape = nullptr;
   diameters.apply(cell.morphology);
 }
 

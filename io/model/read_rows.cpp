@@ -12,6 +12,7 @@
 #include "io/columns/hdf5_columns.hpp"
 #include "io/columns/lines.hpp"
 #include "io/model/read_connect.hpp"
+#include "io/model/row_places.hpp"
 #include "io/model/time_grid.hpp"
 
 namespace hillock::io {
@@ -59,17 +60,6 @@ std::string delay_problem(const ReadContext& context, double delay_ms) {
     return limit_problem(slot, delay_ms, "the delay " + show(delay_ms, "ms"));
   if (context.run_known && delay_ms < dt * (1 - 1e-9))
     return fmt::format("the delay {} is shorter than dt, {}", show(delay_ms, "ms"), show(dt, "ms"));
-  return "";
-}
-
-std::string branch_problem(double branch, const CellShape* shape) {
-  if (branch < 0 || branch != std::floor(branch) || branch > most_index)
-    return fmt::format("the branch {:.12g} is not a whole number from 0", branch);
-  if (shape && shape->drawn)
-    return "each cell draws its own random tree, so no branch of it has a certain number";
-  if (shape && shape->known && branch >= static_cast<double>(shape->branches.size()))
-    return fmt::format("the branch {:.0f} is out of range (the cell has {}, counted from 0)",
-                       branch, shape->branches.size());
   return "";
 }
 
@@ -133,11 +123,8 @@ class RowsReader {
       problem = delay_problem(context_, columns.delay[row]);
     if (problem.empty() && !columns.branch.empty())
       problem = branch_problem(columns.branch[row], scope_.shape);
-    if (problem.empty() && !columns.position.empty() &&
-        !(columns.position[row] >= 0 && columns.position[row] <= 1))
-      problem =
-          fmt::format("the position {:.6g} must lie in [0, 1] (0 is the end towards the soma)",
-                      columns.position[row]);
+    if (problem.empty() && !columns.position.empty())
+      problem = position_problem(columns.position[row]);
     return problem;
   }
 

@@ -47,14 +47,14 @@ Slot&& Slot::at_most(double value) && {
 Slot&& Slot::varying_in_cell() && {
   variables = {Variable::index, Variable::size, Variable::distance, Variable::x,
                Variable::y,     Variable::z,    Variable::diam,     Variable::r};
-  takes_distributions = takes_columns = true;
+  takes_distributions = takes_columns = takes_places = true;
   return std::move(*this);
 }
 
 Slot&& Slot::varying_but_not_drawn() && {
   variables = {Variable::index, Variable::size, Variable::distance, Variable::x,
                Variable::y,     Variable::z,    Variable::diam,     Variable::r};
-  takes_columns = true;
+  takes_columns = takes_places = true;
   why =
       "compartments are cut by cm and Ra, so these cannot be drawn for each (r is one draw a cell)";
   return std::move(*this);

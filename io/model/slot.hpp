@@ -21,7 +21,8 @@ struct Slot : Limits {
   std::vector<Variable> variables;  ///< that an expression may use
   bool takes_distributions = false;
   bool takes_columns = false;
-  std::string why;  ///< why this value may not vary, for messages
+  bool takes_places = false;  ///< a CSV file may have a row for each compartment
+  std::string why;            ///< why this value may not vary, for messages
 
   static Slot of(std::string_view unit_text);
   static Slot of(const MechanismVariable& variable);

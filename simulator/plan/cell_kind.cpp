@@ -239,6 +239,8 @@ double CellKind::ion_value(const std::string& ion, SharedQuantity quantity, Node
 double evaluate_at(const models::Value& value, const solver::Template& cell, NodeId node,
                    const CellIdentity& identity, std::initializer_list<std::string_view> what) {
   if (const auto* constant = std::get_if<double>(&value.content())) return *constant;
+  const auto whose = [&] { return identity.name() + " at " + cell.describe(node); };
+  if (value.has_places()) return value.at(cell.piece_at(node), whose);
   const solver::NodeLocation& location = cell.location(static_cast<std::size_t>(node.value));
   Bindings bindings;
   bindings.index = static_cast<double>(identity.index);
@@ -253,8 +255,7 @@ double evaluate_at(const models::Value& value, const solver::Template& cell, Nod
   RandomStream draws(identity.seed, Purpose::parameter,
                      {identity.id.value, is_drawn ? DrawName(what).hash() : 0,
                       static_cast<std::uint64_t>(node.value)});
-  return value.evaluate(bindings, draws,
-                        [&] { return identity.name() + " at " + cell.describe(node); });
+  return value.evaluate(bindings, draws, whose);
 }
 
 std::size_t SetValues::bytes() const {

@@ -88,10 +88,18 @@ struct CutPiece {
   const std::string& branch;  ///< empty for a value that is one in the whole cell
   const NodeLocation& location;
   double diameter_um = 0;
+  models::PieceOfBranch piece{};
 };
 
 double evaluate_for(const CutFor& of, const models::Value& value, const CutPiece& piece) {
   if (const auto* constant = std::get_if<double>(&value.content())) return *constant;
+  const auto whose = [&] {
+    const std::string cell = value.varies_between_cells() ? of.name : std::string();
+    if (piece.branch.empty()) return cell;
+    return fmt::format("{}{}{}({:.6g})", cell, cell.empty() ? "" : " at ", piece.branch,
+                       piece.location.position);
+  };
+  if (value.has_places()) return value.at(piece.piece, whose);
   Bindings bindings = of.bindings;
   bindings.distance_um = piece.location.distance_um;
   bindings.x_um = piece.location.x_um;
@@ -99,12 +107,7 @@ double evaluate_for(const CutFor& of, const models::Value& value, const CutPiece
   bindings.z_um = piece.location.z_um;
   bindings.diam_um = piece.diameter_um;
   RandomStream none(0, Purpose::parameter, {});
-  return value.evaluate(bindings, none, [&] {
-    const std::string cell = value.varies_between_cells() ? of.name : std::string();
-    if (piece.branch.empty()) return cell;
-    return fmt::format("{}{}{}({:.6g})", cell, cell.empty() ? "" : " at ", piece.branch,
-                       piece.location.position);
-  });
+  return value.evaluate(bindings, none, whose);
 }
 
 /// The settings of the regions that a branch is in, as far as names tell.
@@ -187,6 +190,13 @@ std::size_t Template::branch_of(NodeId node) const {
   const auto after =
       std::ranges::upper_bound(branches, node.value, {}, &DiscreteBranch::first_node);
   return after == branches.begin() ? 0 : static_cast<std::size_t>(after - branches.begin()) - 1;
+}
+
+models::PieceOfBranch Template::piece_at(NodeId node) const {
+  const std::size_t b = branch_of(node);
+  const DiscreteBranch& branch = branches[b];
+  return {b, std::clamp(node.value - branch.first_node, 0, branch.compartments - 1),
+          branch.compartments};
 }
 
 std::string Template::describe(NodeId node) const {
@@ -292,7 +302,7 @@ class Discretisation {
         rule = *settings->discretization;
     if (!cell_.regions.empty()) rule_place = cell_.regions.back().region.place;
     if (!(length > 0)) reject(rule_place, fmt::format("branch {} has no length", branch.name));
-    const Properties has = properties_at({names_[b].name, middle, lines_.diameter_um(b)});
+    const Properties has = properties_at({names_[b].name, middle, lines_.diameter_um(b), {b}});
     return {has,
             compartments_of(branch, length, has.Ra_ohm_cm, has.cm_uF_per_cm2, rule, rule_place)};
   }
@@ -339,7 +349,10 @@ class Discretisation {
       const Piece& piece = pieces[static_cast<std::size_t>(i)];
       const NodeLocation location = location_on(b, (i + 0.5) / discrete.compartments, true);
       const auto [Ra, cm] =
-          everywhere ? *everywhere : properties_at({names_[b].name, location, piece.diameter_um});
+          everywhere
+              ? *everywhere
+              : properties_at(
+                    {names_[b].name, location, piece.diameter_um, {b, i, discrete.compartments}});
       // ohm.cm / um = 1e4 ohm = 0.01 MOhm
       const double left_MOhm = previous_half_MOhm + 0.01 * Ra * piece.resistance_left;
       previous = add_node(previous, 1 / left_MOhm, piece.area_um2, piece.diameter_um, location);

@@ -577,6 +577,44 @@ populations: {p: {cell: c, size: 3}}
   EXPECT_THAT(std::get<models::Column>(g.content()).values, ElementsAre(0.001, 0.002, 0.004));
 }
 
+TEST(ModelReader, RowsWithPlacesGiveOneValueToEachCompartment) {
+  const ModelFolder folder;
+  folder.write(
+      "values.csv",
+      "# of NEURON\nposition,gnabar,branch,e\n0.75,120,1,-70\n0.5,30,0,-65\n0.25,60,1,-75\n");
+  folder.write("one.csv", "branch,position,cm\n0,0.5,1\n1,0.5,2\n");
+  folder.write("model.yaml", R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um},
+                            {name: dend, parent: soma, length: 400 um, diameter: 2 um}]}
+    regions:
+      all: {cm: {csv: one.csv}, v_init: {csv: values.csv, column: e},
+            hh: {gnabar: {csv: values.csv, column: gnabar, unit: mS/cm2}}}
+populations: {p: {cell: c, size: 3}}
+record: [{name: v, of: p, variable: v, at: soma(0.5)}]
+)yaml");
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  EXPECT_THAT(result.warnings(), IsEmpty());
+  const models::RegionSettings& all = cable(result.network).regions.at(0);
+  const models::Value& g = all.mechanisms.at(0).parameters.at("gnabar");
+  const auto& rows = std::get<models::PlacedRows>(g.content());
+  EXPECT_THAT(rows.file, testing::EndsWith("values.csv"));
+  EXPECT_EQ(rows.name, "gnabar");
+  ASSERT_THAT(rows.rows, SizeIs(3));
+  EXPECT_EQ(rows.rows[0].branch, 0U);
+  EXPECT_EQ(rows.rows[1].position, 0.25);
+  EXPECT_EQ(rows.rows[1].value, 0.06);
+  EXPECT_EQ(rows.rows[2].value, 0.12);
+  EXPECT_FALSE(g.is_constant());
+  EXPECT_TRUE(g.varies_along_cell());
+  EXPECT_FALSE(g.varies_between_cells());
+  EXPECT_TRUE(all.cm_uF_per_cm2->has_places());
+  EXPECT_TRUE(all.v_init_mV->has_places());
+}
+
 TEST(ModelReader, RowsOfColumnsAndListsMakeEveryVariantMeetEveryStimulus) {
   const ModelFolder folder;
   folder.write("g.csv", "g,cm\n1,0.5\n2,1.5\n");

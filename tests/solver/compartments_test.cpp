@@ -207,6 +207,54 @@ TEST(Compartments, CapacitanceMayFollowTheCompartmentsOwnDiameter) {
   EXPECT_GT(found, discretise(uncut, cell).compartment_count());
 }
 
+TEST(Compartments, ARowBelongsToTheCompartmentInWhichItLies) {
+  const models::PlacedRows rows{
+      "values.csv",
+      "cm",
+      {{0, 0.5, 9}, {1, 0, 1}, {1, 0.25, 2}, {1, 0.375, 3}, {1, 0.625, 4}, {1, 1, 5}}};
+  const auto at = [&](std::size_t branch, int piece, int pieces) {
+    return rows.at({branch, piece, pieces}).value_or(-1);
+  };
+  EXPECT_EQ(at(0, 0, 1), 9);
+  EXPECT_EQ(at(1, 0, 1), 3);  // 0.375 and 0.625 are as near to the middle
+  EXPECT_EQ(at(1, 0, 2), 2);  // of 0, 0.25 and 0.375
+  EXPECT_EQ(at(1, 1, 2), 4);
+  EXPECT_EQ(at(1, 0, 4), 1);  // 0.25 is of the next
+  EXPECT_EQ(at(1, 1, 4), 3);
+  EXPECT_EQ(at(1, 3, 4), 5);
+  EXPECT_EQ(at(1, 2, 5), -1);
+  EXPECT_EQ(at(2, 0, 1), -1);
+}
+
+TEST(Compartments, CapacitanceMayHaveARowForEachCompartment) {
+  CableCell cell = with_axial(100);
+  models::PlacedRows rows{"values.csv", "cm", {{0, 0.5, 1}}};
+  for (int i = 0; i < 5; ++i) rows.rows.push_back({1, (i + 0.5) / 5, 2.0 + i});
+  cell.regions[0].cm_uF_per_cm2 = models::Value(rows, {});
+  cell.regions[0].cm_uF_per_cm2->keep_within({{}, "cells.c.regions.all.cm"});
+  const Morphology tree{
+      {straight("soma", -1, 1, 20, 20, 20, 1), straight("dend[0]", 0, 1, 100, 2, 2, 5)}};
+  const Template cut = discretise(tree, cell);
+  for (int i = 0; i < 5; ++i) {
+    const auto node = static_cast<std::size_t>(cut.branches[1].first_node + i);
+    EXPECT_EQ(cut.capacitance_nF(node), 1e-5 * (2.0 + i) * cut.area_um2(node));
+    EXPECT_EQ(cut.piece_at(NodeId(static_cast<int>(node))).piece, i);
+  }
+  EXPECT_EQ(cut.piece_at(NodeId(0)).piece, 0);
+  EXPECT_EQ(cut.piece_at(NodeId(cut.branches[1].end_node)).piece, 4);
+  EXPECT_EQ(cut.piece_at(NodeId(cut.branches[1].end_node)).branch, 1U);
+  try {
+    discretise({{straight("soma", -1, 1, 20, 20, 20, 1), straight("dend[0]", 0, 1, 100, 2, 2, 6)}},
+               cell);
+    FAIL() << "accepted";
+  } catch (const InvalidModel& error) {  // the middle row is the fourth's
+    EXPECT_THAT(
+        error.what(),
+        testing::HasSubstr("cells.c.regions.all.cm: values.csv has no row for dend[0](0.416667) "
+                           "(of branch 1, from position 0.333333 to 0.5)"));
+  }
+}
+
 TEST(Compartments, TooManyCompartmentsAreRefusedByName) {
   CableCell cell = with_axial(100);
   cell.discretization.kind = Discretization::Kind::max_length;
