@@ -365,6 +365,7 @@ struct Run {
   std::uint64_t seed = 1;
   double temperature_degC = 6.3;
   double v_init_mV = -65;
+  bool begins_at_rest = false;  ///< cells begin at their voltage of rest, looked for from v_init_mV
   Integrator integrator = Integrator::backward_euler;
   SpikeTime spike_time = SpikeTime::interpolated;
   SolverFamily solver = SolverFamily::automatic;

@@ -30,6 +30,9 @@ struct PlacedRows {
   /// as near the first; nothing where none lies in it. A row between two compartments is the
   /// second's.
   std::optional<double> at(const PieceOfBranch& compartment) const;
+  /// The value of the row of its branch, which must have one, nearest to the centre of a
+  /// compartment, of two as near the first.
+  double nearest(const PieceOfBranch& compartment) const;
 };
 
 }  // namespace hillock::models

@@ -52,6 +52,10 @@ models::CableCell read_cable_cell(ReadContext& context, MapReader& map, CellInfo
     discretization_known = rule.has_value();
     if (rule) cell.discretization = *rule;
   }
+  if (context.network.run.begins_at_rest && info.shape.drawn)
+    morphology->error(
+        "each cell draws its own random tree, so there is no rest of all of them (run.v_init is "
+        "rest)");
   const std::size_t errors_before = context.diagnostics.error_count();
   if (fit)
     if (auto settings = read_fit(context, *fit, info)) cell.regions = std::move(*settings);

@@ -148,7 +148,10 @@ void read_region(ReadContext& context, const Item& item, const std::string& name
   if (ra)
     settings.Ra_ohm_cm = read_value(
         context, *ra, Slot::of("ohm.cm").more_than(0).at_most(1e9).varying_but_not_drawn());
-  if (v_init)
+  settings.begins_at_rest = v_init && is_rest(*v_init);
+  if (settings.begins_at_rest && info.shape.drawn)
+    v_init->error("each cell draws its own random tree, so there is no rest of all of them");
+  if (v_init && !settings.begins_at_rest)
     settings.v_init_mV = read_value(context, *v_init,
                                     Slot::of("mV").at_least(-1000).at_most(1000).varying_in_cell());
   const auto diameter = diam ? diameters.read(*diam) : std::nullopt;

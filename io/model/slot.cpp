@@ -190,6 +190,10 @@ std::optional<std::vector<models::Value>> read_values(ReadContext& context, cons
   return read.result(values);
 }
 
+bool is_rest(const Item& item) {
+  return item.is_scalar() && item.node().scalar == "rest";
+}
+
 std::optional<double> lower_bound(const models::Value& value) {
   if (value.is_constant()) return value.constant();
   if (const auto* distribution = std::get_if<models::Distribution>(&value.content())) {

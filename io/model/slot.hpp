@@ -54,6 +54,9 @@ std::optional<std::vector<double>> read_constants(const Item& item, const Slot& 
 std::optional<std::vector<models::Value>> read_values(ReadContext& context, const Item& item,
                                                       const Slot& slot);
 
+/// `v_init: rest`: the voltage at which a cell stays when nothing happens.
+bool is_rest(const Item& item);
+
 /// The smallest value that can occur, where that is known without drawing.
 std::optional<double> lower_bound(const models::Value& value);
 

@@ -258,6 +258,11 @@ double evaluate_at(const models::Value& value, const solver::Template& cell, Nod
   return value.evaluate(bindings, draws, whose);
 }
 
+const models::Value* at_rest() {
+  static const models::Value mark;
+  return &mark;
+}
+
 std::size_t SetValues::bytes() const {
   std::size_t bytes = sizeof(SetValues) + bytes_of(of_);
   for (const Column& column : of_) bytes += bytes_of(column);
@@ -308,10 +313,11 @@ CellKind with_membrane(const models::CableCell& model, solver::Template cell,
     for (const auto& use : settings.mechanisms)
       paint(painted, kind, settings.region, use, mechanisms);
     for (const auto& setting : settings.ions) set_ion(kind, settings.region, setting);
-    if (!settings.v_init_mV) continue;
+    if (!settings.v_init_mV && !settings.begins_at_rest) continue;
     kind.v_init_mV.resize(kind.cell->node_count(), nullptr);
     solver::for_each_in(settings.region, *kind.cell, [&](NodeId node) {
-      kind.v_init_mV[static_cast<std::size_t>(node.value)] = &*settings.v_init_mV;
+      kind.v_init_mV[static_cast<std::size_t>(node.value)] =
+          settings.begins_at_rest ? at_rest() : &*settings.v_init_mV;
     });
   }
   if (!kind.v_init_mV.empty()) extend_to_ends(*kind.cell, kind.v_init_mV);

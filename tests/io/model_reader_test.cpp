@@ -257,6 +257,25 @@ cells:
                                     "'soma'?")));
 }
 
+TEST(ModelReader, CellsMayBeginAtRest) {
+  const auto network = read(R"yaml(hillock: 1
+run: {duration: 10 ms, v_init: rest}
+cells:
+  c:
+    morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um}]}
+    regions: {all: {v_init: rest, pas: {}}, soma: {v_init: -70 mV}}
+populations: {p: {cell: c, size: 1}}
+record: [{name: v, of: p, variable: v, at: soma(0.5)}]
+)yaml")
+                           .network;
+  EXPECT_TRUE(network.run.begins_at_rest);
+  EXPECT_EQ(network.run.v_init_mV, -65);
+  EXPECT_TRUE(cable(network).regions[0].begins_at_rest);
+  EXPECT_FALSE(cable(network).regions[0].v_init_mV);
+  EXPECT_FALSE(cable(network).regions[1].begins_at_rest);
+  EXPECT_EQ(cable(network).regions[1].v_init_mV->constant(), -70);
+}
+
 TEST(ModelReader, RegionsMayChangeDiameters) {
   const auto result = read(R"yaml(hillock: 1
 run: {duration: 10 ms}
