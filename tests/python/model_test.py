@@ -109,6 +109,19 @@ class Arrays(unittest.TestCase):
         self.assertEqual(made["target"].tolist(), targets[order].tolist())
         self.assertEqual(made["weight"].tolist(), weights[order].tolist())
 
+    def test_connections_have_arguments_of_their_own(self):
+        runs = []
+        for gain, rows in (("0", np.array([1.0, 2.0, 4.0])), ("0", np.ones(3)), ("1", None)):
+            model = network()
+            model["mechanisms"] = [str(SOURCES / "tests/peer/mechanisms/given_arguments.mod")]
+            connections = {"source": np.array([0, 1, 2]), "target": np.array([3, 3, 4])}
+            model["projections"][0].update(
+                synapse={"given_arguments": {}, "at": "soma(0.5)"}, arguments={"gain": gain, "tau": "5 ms"},
+                connect={"list": connections if rows is None else {**connections, "gain": rows}})
+            runs.append(hillock.run(model, backend="cpu")["v"].data.tobytes())
+        self.assertEqual(runs[1], runs[2])
+        self.assertNotEqual(runs[0], runs[1])
+
     def test_a_morphology_comes_as_samples(self):
         file = SOURCES / "models/library/pyramid.swc"
         samples = np.loadtxt(file)
