@@ -28,7 +28,8 @@ class LayoutBuilder {
       identities_.push_back(plan.identity(c));
       cells_.push_back(plan.kinds[c]->cell.get());
     }
-    one_v_init_ = std::all_of(plan.kinds.begin() + static_cast<std::ptrdiff_t>(begin_),
+    one_v_init_ = !plan.population->begins_at_rest &&
+                  std::all_of(plan.kinds.begin() + static_cast<std::ptrdiff_t>(begin_),
                               plan.kinds.begin() + static_cast<std::ptrdiff_t>(end_),
                               [](const auto& kind) { return kind->v_init_mV.empty(); });
   }
