@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <variant>
 
@@ -19,6 +20,7 @@ constexpr double look_ms = 1;
 constexpr std::int64_t looks = 100;  ///< in which nothing may move
 constexpr double most_movement_mV = 1e-6;
 constexpr double longest_ms = 10000;
+constexpr std::size_t most_told = 6;  ///< of more populations a line tells of all together
 
 bool begins_at_rest(const models::Network& network, const models::Population& population) {
   const auto* cable = std::get_if<models::CableCell>(&network.cells[population.cell].kind);
@@ -149,6 +151,8 @@ class Settling {
 
   Rest take() const {
     Rest rest(network_.populations.size());
+    const bool tells_each = watched_.size() <= most_told;
+    double least_mV = std::numeric_limits<double>::infinity(), most_mV = -least_mV;
     for (std::size_t r = 0; r < watched_.size(); ++r) {
       const PopulationId of = network_.recordings[r].of.population;
       const models::Population& population = network_.populations[of.value];
@@ -159,10 +163,16 @@ class Settling {
         rows.rows.push_back(
             {report.element_ids[i], report.element_pos[i], watched_[r].rest_mV()[i]});
       const auto [least, most] = std::ranges::minmax(rows.rows, {}, &models::PlacedRow::value);
-      options_.announce(fmt::format("{} begins at rest, {:.2f} to {:.2f} mV", population.name,
-                                    least.value, most.value));
+      if (tells_each)
+        options_.announce(fmt::format("{} begins at rest, {:.2f} to {:.2f} mV", population.name,
+                                      least.value, most.value));
+      least_mV = std::min(least_mV, least.value);
+      most_mV = std::max(most_mV, most.value);
       rest[of.value] = std::make_shared<const models::PlacedRows>(std::move(rows));
     }
+    if (!tells_each)
+      options_.announce(fmt::format("{} populations begin at rest, {:.2f} to {:.2f} mV",
+                                    watched_.size(), least_mV, most_mV));
     return rest;
   }
 
