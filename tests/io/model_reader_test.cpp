@@ -252,7 +252,7 @@ cells:
               ElementsAre(20, 3, 2, 3));
   const auto errors = [&](const std::string& regions) { return read(model(regions)).errors(); };
   EXPECT_THAT(errors("      list: {of: [dend, apik], hh: {}}\n"),
-              ElementsAre(HasSubstr("13:24: cells.c.regions.list.of[1]: the cell has no region "
+              ElementsAre(HasSubstr("13:25: cells.c.regions.list.of[1]: the cell has no region "
                                     "'apik'. Did you mean 'apic'?")));
   EXPECT_THAT(errors("      list: {of: [], hh: {}}\n"),
               ElementsAre(HasSubstr("13:18: cells.c.regions.list.of: names no region")));
