@@ -230,17 +230,25 @@ TYPED_TEST(Emitted, ACurrentThatIsNotLinearInVHasItsExactSlope) {
 }
 
 /// Two states with a known relaxation, by each method: backward Euler divides by 1 + k·dt exactly
-/// (Newton rests at 1e-9 of the state), Euler multiplies by 1 - k·dt, cnexp by exp(-k·dt).
+/// (Newton rests at 1e-9 of the state), Euler multiplies by 1 - k·dt, cnexp by exp(-k·dt), Runge
+/// and Kutta by the exponential's first five terms. Of a cubic in time their integral is exact.
 TYPED_TEST(Emitted, MethodsTakeTheStepTheyAreKnownFor) {
   constexpr double k = 0.8, dt = 0.1;
   Instance<MethodsTest, TypeParam> x;
   MethodsTest::initialise(x.x, x.at(-65, 0, dt));
-  double exact = 1, forward = 1, backward = 1;
+  double exact = 1, forward = 1, backward = 1, fourth = 1, integral = 0;
+  const double z = -k * dt;
   for (int step = 0; step < 30; ++step) {
-    MethodsTest::advance(x.x, x.at(-65, 0, dt));
+    const double t = step * dt;
+    MethodsTest::advance(x.x, x.at(-65, t, dt));
     exact *= std::exp(-k * dt);
     forward *= 1 - k * dt;
     backward /= 1 + k * dt;
+    fourth *= 1 + z * (1 + z / 2 * (1 + z / 3 * (1 + z / 4)));
+    integral += std::pow(t + dt, 4) - std::pow(t, 4);
+    EXPECT_NEAR(x.get("by_runge"), fourth, 1e-14);
+    EXPECT_NEAR(x.get("by_default"), fourth, 1e-14);
+    EXPECT_NEAR(x.get("along_time"), integral, 1e-12);
     EXPECT_NEAR(x.get("by_cnexp"), exact, 1e-13);
     EXPECT_NEAR(x.get("by_euler"), forward, 1e-13);
     EXPECT_NEAR(x.get("by_implicit"), backward, 1e-9);

@@ -7,10 +7,11 @@ Each folder is a repository of published models, checked out.  Each file is judg
 put into a model of one compartment of its own, whose run of a millisecond records every state and computed variable
 of the mechanism and of its ions.  A density mechanism stands in the membrane, a point process at it; where it takes
 events, one arrives; a side of a gap junction stands between two cells; a POINTER is a variable of the place.
-Parameters keep their defaults.
+Parameters keep their defaults; a FUNCTION_TABLE is 1 everywhere.  What is not finite and has a TABLE is run with
+use_tables as well, for the note alone.
 
 A file with C code is one with a VERBATIM block, in it or in what it INCLUDEs, that holds more than comments,
-`return;` and `return 0;`.  It is counted and not judged.  Files of equal content (and equal INCLUDEs) are tried once.
+#include lines, `return;`, `return 0;` or `cai = _ion_cai;`.  It is counted and not judged.  Files of equal content (and equal INCLUDEs) are tried once.
 Exit status 1 when fewer than --limit per cent of the files without C code are good.
 
 docs/mod-sweep.md has the result.  Not here: whether what is computed is right (any_mechanism.py).
@@ -25,6 +26,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -45,6 +47,7 @@ populations: {{p: {{cell: c, size: 2}}}}
 record: [
   {record}]
 """
+OTHERS = ("hh.gnabar", "hh.m")  # what POINTERs are that are no voltage; parameters cannot be written
 WEIGHT = 0.01  # in the file's own unit
 MEMBRANE = """{{morphology: {{branches: [{{name: soma, length: 20 um, diameter: 20 um}}]}},
       regions: {{all: {{{inside}}}}}}}"""
@@ -55,7 +58,7 @@ def words_of(text):
     text = re.sub(r"^[ \t]*TITLE\b.*", "", text, flags=re.MULTILINE)
     parts = re.split(r"\b(VERBATIM\b.*?\bENDVERBATIM)\b|\b(COMMENT\b.*?\bENDCOMMENT)\b|([?:][^\n]*)", text,
                      flags=re.DOTALL)
-    return "".join((code or "") + (between or "") for between, code in zip(parts[::4], parts[1::4] + [""]))
+    return "".join((between or "") + (code or "") for between, code in zip(parts[::4], parts[1::4] + [""]))
 
 
 def included_by(path, text):
@@ -70,8 +73,8 @@ def included_by(path, text):
 
 def has_c_code(text):
     for code in re.findall(r"\bVERBATIM\b(.*?)\bENDVERBATIM\b", words_of(text), flags=re.DOTALL):
-        code = re.sub(r"/\*.*?\*/|//[^\n]*|\s", "", code, flags=re.DOTALL)
-        if code not in ("", "return;", "return0;"):
+        code = re.sub(r"/\*.*?\*/|//[^\n]*|^[ \t]*#[ \t]*include\b[^\n]*", "", code, flags=re.DOTALL | re.MULTILINE)
+        if not re.fullmatch(r"(return;|return0;|(\w+=_ion_\w+;)+)?", re.sub(r"\s", "", code)):
             return True
     return False
 
@@ -148,24 +151,34 @@ class Sweep:
     def outcome(self, file, folder):
         checked = self.command("mech", "check", file.path)
         if checked.returncode:
-            return self.failure(file, checked)
+            return self.failure(checked)
         shown = self.command("mech", "show", file.path)
         if shown.returncode:
             if "holds functions only" in shown.stderr:
                 return "functions", ""
-            return self.failure(file, shown)
+            return self.failure(shown)
         variables = Variables(shown.stdout)
         folder.mkdir()
-        (folder / "model.yaml").write_text(self.model(file, variables))
-        ran = self.command("run", folder / "model.yaml", "-o", folder / "out", "--threads", 1, "--backend", "cpu")
+        outcome = self.run(file, folder, variables, use_tables=False)
+        if outcome[0] == "not finite" and self.run(file, folder, variables, use_tables=True)[0] == "ok":
+            return "not finite", f"{outcome[1]} (finite with use_tables: true)"
+        return outcome
+
+    def run(self, file, folder, variables, use_tables):
+        for other in OTHERS:
+            (folder / "model.yaml").write_text(self.model(file, variables, other, use_tables))
+            shutil.rmtree(folder / "out", ignore_errors=True)
+            ran = self.command("run", folder / "model.yaml", "-o", folder / "out", "--threads", 1, "--backend", "cpu")
+            if "writes its POINTER" not in ran.stderr:
+                break
         if ran.returncode:
-            return self.failure(file, ran)
+            return self.failure(ran)
         strange = [name for report in sorted((folder / "out").glob("*.h5")) if report.stem != "spikes"
                    for name in self.not_finite(report)]
         return ("not finite", ", ".join(strange)) if strange else ("ok", "")
 
     @staticmethod
-    def failure(file, done):
+    def failure(done):
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         if done.returncode < 0:
             return "crashed", f"signal {-done.returncode}"
@@ -181,9 +194,9 @@ class Sweep:
                     yield report.stem
 
     @staticmethod
-    def model(file, v):
-        targets = {"mV": "v", "mA/cm2": "hh.il", "nA": "hh.il"}
-        given = ", ".join(f"{name}: {targets.get(v.units[name], 'hh.m')}" for name in v.of("pointer"))
+    def model(file, v, other, use_tables):
+        """The model of a mechanism; a POINTER that is no voltage is `other`."""
+        given = ", ".join(f"{name}: {'v' if v.units[name] == 'mV' else other}" for name in v.of("pointer"))
         use = f"{v.name}: {{{given}}}"
         inside = ["hh: {}"] * bool(given) + [use] * (v.kind == "density")
         cell = MEMBRANE.format(inside=", ".join(inside))
@@ -205,7 +218,11 @@ class Sweep:
         wanted += (["v"] if at else []) + v.of_ions()
         record = ",\n  ".join(f'{{name: "{i}.{file_name(name)}", of: p, variable: "{name}"{at}, type: float64}}'
                               for i, name in enumerate(wanted))
-        return MODEL.format(mechanism=json.dumps(str(file.path.resolve())), cell=cell, more=more, record=record)
+        tables = re.findall(r"\bFUNCTION_TABLE\s+(\w+)", words_of(file.path.read_text(encoding="latin-1")))
+        given = f", tables: {{{', '.join(f'{name}: 1' for name in tables)}}}" if tables else ""
+        given += ", use_tables: true" if use_tables else ""
+        mechanism = f"{{file: {json.dumps(str(file.path.resolve()))}{given}}}"
+        return MODEL.format(mechanism=mechanism, cell=cell, more=more, record=record)
 
 
 def repository_of(folder):

@@ -110,6 +110,9 @@ class Lowering {
   void solve_step(int breakpoint, Body& out);
   void solve_here(Position position, const Frame& frame, Body& out);
   void solve(const Solve& s, Body& out);
+  void exact_step(const Solve& s, Body& out);
+  void euler_step(const Solve& s, Body& out);
+  void runge_step(const Solve& s, Body& out);
   void equation(const ast::DerivativeEquation& e, Position position, Frame& frame, Body& out);
 
   // lower_kinetics.cpp
