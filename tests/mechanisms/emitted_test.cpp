@@ -9,6 +9,7 @@
 
 #include "emitted/KineticTest.hpp"
 #include "emitted/MethodsTest.hpp"
+#include "emitted/SingularTest.hpp"
 #include "emitted/StatementsTest.hpp"
 #include "emitted_instance.hpp"
 #include "mechanisms/emitted/all.hpp"
@@ -256,6 +257,28 @@ TYPED_TEST(Emitted, MethodsTakeTheStepTheyAreKnownFor) {
     EXPECT_NEAR(dt * x.get("squared") * x.get("squared") + x.get("squared"),
                 x.get("squared_before"), 1e-9);
   }
+}
+
+/// Where a TABLE's values are 0/0, INITIAL takes the line between the table's points, as NEURON
+/// does everywhere; elsewhere they are exact.
+TYPED_TEST(Emitted, ATableHelpsOverPointsWithoutAValue) {
+  const auto rate = [](double v) { return (v + 65) / (1 - std::exp(-(v + 65) / 10)); };
+  const auto value = [](double v) { return (v + 65) / (std::exp((v + 65) / 10) - 1); };
+  const auto between = [](const auto& f) {
+    constexpr double step = 200. / 7, below = -100 + step, part = (-65 - below) / step;
+    return f(below) + part * (f(below + step) - f(below));
+  };
+  Instance<SingularTest, TypeParam> x;
+  SingularTest::initialise(x.x, x.at(-65, 0, 0.025));
+  EXPECT_NEAR(x.get("rate"), between(rate), 1e-12);
+  EXPECT_NEAR(x.get("other"), between(value), 1e-12);
+  EXPECT_NEAR(x.get("beside"), 2 * rate(100), 1e-10);
+  SingularTest::initialise(x.x, x.at(-64, 0, 0.025));
+  EXPECT_NEAR(x.get("rate"), rate(-64), 1e-12);
+  EXPECT_NEAR(x.get("other"), value(-64), 1e-12);
+  EXPECT_NEAR(x.get("beside"), 2 * rate(-64), 1e-12);
+  SingularTest::advance(x.x, x.at(-60, 0, 0.025));
+  EXPECT_NEAR(x.get("rate"), rate(-60), 1e-12);
 }
 
 /// A two-state scheme with a conserved sum, and its steady state.

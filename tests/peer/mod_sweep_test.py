@@ -34,8 +34,8 @@ FILES = {
     "undeclared.mod": "NEURON { SUFFIX undeclared RANGE x }\nASSIGNED { x }\nINITIAL { x = y }\n",
     "no_number.mod": "NEURON { SUFFIX no_number RANGE x }\nPARAMETER { tau }\nASSIGNED { x }\n"
                      "INITIAL { x = 1/tau }\n",
-    "at_a_point.mod": "NEURON { SUFFIX at_a_point RANGE x }\nASSIGNED { v x }\nINITIAL { rates(v) }\n"
-                      "PROCEDURE rates(v) {\n TABLE x FROM -100 TO 100 WITH 7\n x = (v + 65)/(v + 65)\n}\n",
+    "at_a_point.mod": "NEURON { SUFFIX at_a_point RANGE x }\nASSIGNED { celsius x }\nBREAKPOINT { rates(celsius) }\n"
+                      "PROCEDURE rates(c) {\n TABLE x FROM 0 TO 10 WITH 7\n x = 1/(c - 6.3)\n}\n",
     "._density.mod": "what macOS leaves",
 }
 EXPECTED = {

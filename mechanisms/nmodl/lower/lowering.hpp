@@ -69,6 +69,8 @@ class Lowering {
   const ast::Table* table_of(int block) const;
   Expr between_points(const ast::Table& table, int block, const Expr& argument, Position position,
                       Body& out);
+  Expr exact_or_between_points(const ast::Table& table, int block, const Expr& argument,
+                               Position position, Body& out);
   std::vector<int> tabulated_variables(const ast::Table& table) const;
 
   // lower_arrays.cpp
@@ -159,6 +161,7 @@ class Lowering {
       conservation_;             ///< state whose equation it replaces, left-right
   std::vector<Expr> residuals_;  ///< of LINEAR and NONLINEAR, in order
   std::map<int, Expr> volumes_;  ///< COMPARTMENT of a state
+  bool begins_ = false;          ///< INITIAL is lowered
   bool steps_ = false;           ///< BREAKPOINT is lowered for what it solves
   int copy_of_v_ = -1;           ///< the local that a file assigns as v
   std::map<int, int> totals_;    ///< own current to the ion's, where a file reads and writes it
