@@ -52,6 +52,16 @@ struct Coupling {
   }
 };
 
+/// A state that LONGITUDINAL_DIFFUSION spreads along the cable, and three hidden states; all are
+/// columns. `advance` leaves the first two, the engine works in the third
+/// (mechanisms/diffusion.hpp).
+struct Diffusion {
+  int state = 0;        ///< of a concentration that is an ion's, the column of its coupling
+  int coefficient = 0;  ///< diffusion constant times cross section, as the file has it: um4/ms
+  int volume = 0;       ///< of COMPARTMENT: um2, per length
+  int pivot = 0;
+};
+
 struct MechanismInfo {
   const char* name = "";
   const char* description = "";
@@ -104,7 +114,9 @@ struct MechanismInfo {
   int input = -1;
   int negative_input = -1;
   int spike = -1;
-  bool spikes_at_beginning = false;  ///< its spikes have the time of the step's beginning
+  bool spikes_at_beginning = false;       ///< its spikes have the time of the step's beginning
+  const Diffusion* diffusions = nullptr;  ///< of density mechanisms
+  int diffusion_count = 0;
 
   HILLOCK_FUNCTION constexpr int count() const { return parameters + shared + assigned + states; }
   HILLOCK_FUNCTION constexpr int first_assigned() const { return parameters + shared; }

@@ -162,6 +162,16 @@ def main():
                                         "ASSIGNED { q }\nINITIAL { q = p@1 }\n")
         count = expect(count, ["mech", "check", mods / "later.mod"], 3,
                        "later.mod:4:15: not supported yet: values of earlier steps")
+        for form, spread, said in (
+                ("SUFFIX", "COMPARTMENT d {c} if (d > 1) { LONGITUDINAL_DIFFUSION d {c} }", "under a condition"),
+                ("SUFFIX", "LONGITUDINAL_DIFFUSION d {c}", "of 'c' without its COMPARTMENT"),
+                ("SUFFIX", "COMPARTMENT d {q} LONGITUDINAL_DIFFUSION d {q}", "of 'q', which is no STATE"),
+                ("POINT_PROCESS", "COMPARTMENT d {c} LONGITUDINAL_DIFFUSION d {c}", "in a point process")):
+            (folder / "spreads.mod").write_text(f"NEURON {{ {form} spreads }} PARAMETER {{ d = 1 }} ASSIGNED {{ q }}\n"
+                                                f"STATE {{ c }} BREAKPOINT {{ SOLVE k METHOD sparse }}\n"
+                                                f"KINETIC k {{ ~ c << (1) {spread} }}\n")
+            count = expect(count, ["mech", "check", folder / "spreads.mod"], 3, "spreads.mod:3:",
+                           f"not supported yet: LONGITUDINAL_DIFFUSION {said}")
         count = expect(count, ["mech", "list"], 0, "hh ", "density", "expsyn", "synapse")
         count = expect(count, ["mech", "show", "hh"], 0, "gnabar", "S/cm2", "0.12", "ion na")
         count = expect(count, ["mech", "show", "hhh"], 2, "Did you mean 'hh'? Known: aeif_cond_exp, ampanmda, bk,")

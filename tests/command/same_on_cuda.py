@@ -17,7 +17,8 @@ MODELS = {"examples/ring/ring.yaml": "100 ms", "examples/pyramidal_network/pyram
           "examples/rallpacks/rallpack2.yaml": "20 ms", "examples/rallpacks/rallpack3.yaml": "20 ms",
           "tests/command/models/mixed.yaml": "100 ms", "tests/command/models/lanes.yaml": "100 ms",
           "tests/command/models/events.yaml": "100 ms", "tests/command/models/saved.yaml": "20 ms",
-          "tests/command/models/gaps.yaml": "20 ms", "tests/command/models/deliveries.yaml": None,
+          "tests/command/models/gaps.yaml": "20 ms", "tests/command/models/diffusion.yaml": "20 ms",
+          "tests/command/models/deliveries.yaml": None,
           "tests/command/models/burst.yaml": None,
           "tests/command/models/sweep.yaml": "30 ms", "examples/sweep/sweep.yaml": "60 ms"}
 # Networks with point neurons, alone and beside other cells, run with each way of bringing spikes to synapses.

@@ -25,6 +25,9 @@ Description::Description(const EvaluatorIr& e) {
   for (const ArgumentIr& argument : e.further_arguments)
     arguments_.push_back({.name = kept(argument.name), .unit = kept(argument.unit)});
   const auto column = [&](int variable) { return variable < 0 ? -1 : columns[at(variable)]; };
+  for (const DiffusionIr& d : e.diffusions)
+    diffusions_.push_back(
+        {column(d.state), column(d.coefficient), column(d.volume), column(d.pivot)});
   info_ = {.name = kept(e.name),
            .description = kept(e.description),
            .is_point_process = e.is_point_process,
@@ -58,7 +61,9 @@ Description::Description(const EvaluatorIr& e) {
            .input = column(e.input),
            .negative_input = column(e.negative_input),
            .spike = column(e.spike),
-           .spikes_at_beginning = e.spikes_at_beginning};
+           .spikes_at_beginning = e.spikes_at_beginning,
+           .diffusions = diffusions_.empty() ? nullptr : diffusions_.data(),
+           .diffusion_count = static_cast<int>(diffusions_.size())};
 }
 
 const char* Description::kept(const std::string& text) {

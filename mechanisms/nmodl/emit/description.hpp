@@ -27,6 +27,7 @@ class Description {
   std::deque<std::string> texts_;
   std::vector<mechanisms::VariableInfo> variables_, arguments_;
   std::vector<mechanisms::Coupling> couplings_;
+  std::vector<mechanisms::Diffusion> diffusions_;
   mechanisms::MechanismInfo info_;
 };
 

@@ -77,6 +77,16 @@ std::string coupling_text(const Coupling& coupling) {
   return "      {" + fields.all() + "},\n";
 }
 
+std::string diffusion_text(const mechanisms::Diffusion& diffusion) {
+  const auto& [state, coefficient, volume, pivot] = diffusion;
+  Fields fields(", ");
+  fields.column("state", state);
+  fields.column("coefficient", coefficient);
+  fields.column("volume", volume);
+  fields.column("pivot", pivot);
+  return "      {" + fields.all() + "},\n";
+}
+
 }  // namespace
 
 std::string info_text(const MechanismInfo& info) {
@@ -85,7 +95,7 @@ std::string info_text(const MechanismInfo& info) {
                receives_events, weight_unit, arguments, further_arguments, keeps_arguments, watches,
                sends_events, starts, begins_connections, changes_in_current, changes_parameters,
                is_linear, is_constant, keeps_doubles, is_point_neuron, injected, input,
-               negative_input, spike, spikes_at_beginning] = info;
+               negative_input, spike, spikes_at_beginning, diffusions, diffusion_count] = info;
   // An array has at least one element.
   std::string text = "  static constexpr VariableInfo variables[] = {\n";
   for (int c = 0; c < info.count(); ++c) text += variable_text(variables[c]);
@@ -96,6 +106,10 @@ std::string info_text(const MechanismInfo& info) {
   if (further_arguments) {
     text += "  };\n  static constexpr VariableInfo further_arguments[] = {\n";
     for (int k = 0; k + 1 < arguments; ++k) text += variable_text(further_arguments[k]);
+  }
+  if (diffusions) {
+    text += "  };\n  static constexpr Diffusion diffusions[] = {\n";
+    for (int k = 0; k < diffusion_count; ++k) text += diffusion_text(diffusions[k]);
   }
   Fields fields(",\n      ");
   fields.text("name", name);
@@ -132,6 +146,8 @@ std::string info_text(const MechanismInfo& info) {
   fields.column("negative_input", negative_input);
   fields.column("spike", spike);
   fields.flag("spikes_at_beginning", spikes_at_beginning);
+  if (diffusions) fields.word("diffusions", "diffusions");
+  fields.count("diffusion_count", diffusion_count);
   return text + "  };\n  static constexpr MechanismInfo info{\n      " + fields.all() +
          ",\n  };\n\n";
 }

@@ -36,6 +36,11 @@ struct WatchIr {
   ir::Expr value;
 };
 
+/// LONGITUDINAL_DIFFUSION of one state: variables, as mechanisms::Diffusion has them.
+struct DiffusionIr {
+  int state = -1, coefficient = -1, volume = -1, pivot = -1;
+};
+
 /// What NET_RECEIVE takes.
 struct ArgumentIr {
   std::string name;
@@ -73,6 +78,7 @@ struct EvaluatorIr {
   bool is_point_neuron = false;
   int injected = -1, input = -1, negative_input = -1, spike = -1;  ///< variables, -1: none
   bool spikes_at_beginning = false;
+  std::vector<DiffusionIr> diffusions;
   ir::Program program;
   std::vector<InstanceVariable> parameters, shared, assigned, states;
   std::vector<SharedVariable> couplings;

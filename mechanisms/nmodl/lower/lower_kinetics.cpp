@@ -1,6 +1,7 @@
 // KINETIC: reactions by mass action as rates of their states.
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "mechanisms/nmodl/lower/lowering.hpp"
@@ -87,6 +88,50 @@ void Lowering::compartment(const ast::Compartment& c, Frame& frame, Body& out) {
     for (int k = 0; k < std::max(1, size); ++k) {
       if (c.index) frame.locals[at(c.index->binding.index)].value = ir::number(k);
       volumes_[symbol_variable(state.binding.index, k)] = expression(c.volume, frame, out);
+    }
+  }
+}
+
+/// LONGITUDINAL_DIFFUSION is no part of the reactions: diffusion() looks for it where it belongs.
+void Lowering::diffusion_stands(const ast::Statement& s, const Frame& frame) const {
+  const ast::Statements& body = m_.syntax.blocks[at(frame.block)].body;
+  if (std::ranges::none_of(body, [&s](const ast::Statement& own) { return &own == &s; }))
+    throw NotSupported(s.position, "LONGITUDINAL_DIFFUSION under a condition or in a loop");
+  if (e_.is_point_process)
+    throw NotSupported(s.position, "LONGITUDINAL_DIFFUSION in a point process");
+}
+
+/// What spreads along the cable after the reactions of a step, with coefficients and volumes as the
+/// reactions leave them.
+void Lowering::diffusion(int block, Body& out) {
+  Frame frame = frame_of(block);
+  volumes_.clear();
+  for (const ast::Statement& s : m_.syntax.blocks[at(block)].body)
+    if (const auto* c = std::get_if<ast::Compartment>(&s.node)) compartment(*c, frame, out);
+  for (const ast::Statement& s : m_.syntax.blocks[at(block)].body) {
+    const auto* spread = std::get_if<ast::LongitudinalDiffusion>(&s.node);
+    if (!spread) continue;
+    for (const ast::Name& name : spread->states) {
+      const Symbol& symbol = m_.symbols[at(name.binding.index)];
+      if (symbol.role != Role::state)
+        throw NotSupported(s.position,
+                           "LONGITUDINAL_DIFFUSION of '" + name.text + "', which is no STATE");
+      for (int k = 0; k < std::max(1, symbol.size); ++k) {
+        if (spread->index) frame.locals[at(spread->index->binding.index)].value = ir::number(k);
+        DiffusionIr one;
+        one.state = symbol_variable(name.binding.index, k);
+        const std::string number = std::to_string(e_.diffusions.size());
+        one.coefficient = hidden_state("_diffusion" + number);
+        one.volume = hidden_state("_volume" + number);
+        one.pivot = hidden_state("_pivot" + number);
+        out.push_back(ir::assign(one.coefficient, expression(spread->coefficient, frame, out)));
+        const auto volume = volumes_.find(one.state);
+        if (volume == volumes_.end())
+          throw NotSupported(s.position, "LONGITUDINAL_DIFFUSION of '" + name.text +
+                                             "' without its COMPARTMENT, which has its volume");
+        out.push_back(ir::assign(one.volume, volume->second));
+        e_.diffusions.push_back(one);
+      }
     }
   }
 }

@@ -46,7 +46,7 @@ void Lowering::point_neuron() {
 }
 
 /// A state that nobody is to see, 0 at the beginning.
-int Lowering::hidden_state(const char* name) {
+int Lowering::hidden_state(const std::string& name) {
   e_.program.variables.push_back({name, ir::Variable::Kind::state});
   hidden_states_.push_back(static_cast<int>(e_.program.variables.size()) - 1);
   e_.initialise.push_back(ir::assign(hidden_states_.back(), ir::number(0)));

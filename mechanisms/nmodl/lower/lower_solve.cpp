@@ -92,6 +92,7 @@ void Lowering::solve(const Solve& s, Body& out) {
       return;
     case ast::BlockKind::kinetic:
       implicit_step(s, false, out);
+      if (!s.steady_state) diffusion(s.block, out);
       return;
     case ast::BlockKind::linear:
     case ast::BlockKind::nonlinear:

@@ -84,9 +84,7 @@ void Lowering::statement(const ast::Statement& s, Frame& frame, Body& out) {
   } else if (const auto* first = std::get_if<ast::ConnectionInitial>(&s.node)) {
     statements(first->body, frame, e_.connect);
   } else if (std::holds_alternative<ast::LongitudinalDiffusion>(s.node)) {
-    throw NotSupported(s.position,
-                       "LONGITUDINAL_DIFFUSION (it couples neighbouring compartments, and a "
-                       "mechanism sees its own alone)");
+    diffusion_stands(s, frame);
   }
   // TABLE is the business of who calls the block; CONDUCTANCE, MUTEXLOCK and VERBATIM without
   // effect need nothing.

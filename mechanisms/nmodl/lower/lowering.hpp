@@ -3,6 +3,7 @@
 
 #include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "core/mechanism_options.hpp"
@@ -102,7 +103,7 @@ class Lowering {
 
   // lower_point_neuron.cpp
   void point_neuron();
-  int hidden_state(const char* name);
+  int hidden_state(const std::string& name);
   void inputs();
   void add_inputs(const ast::Statements& list, const Expr& sum, bool positive, Frame& frame);
   void keep_hidden_states();
@@ -120,6 +121,8 @@ class Lowering {
   // lower_kinetics.cpp
   void compartment(const ast::Compartment& c, Frame& frame, Body& out);
   void conserve(const ast::Conserve& c, Frame& frame, Body& out);
+  void diffusion_stands(const ast::Statement& s, const Frame& frame) const;
+  void diffusion(int block, Body& out);
   void reaction(const ast::Reaction& r, Frame& frame, Body& out);
   Expr rate_variable(int state);
   Expr amount(int state);

@@ -16,6 +16,10 @@ mechanisms::InstanceBlock view_of(MechanismBlock& block, std::size_t lanes);
 void initialise(MechanismBlock& block, mechanisms::InstanceBlock& view, std::size_t lanes,
                 std::size_t packs, const mechanisms::KernelTime& start, const double* v);
 
+/// What states of the block diffuse along the cables of its cells in a step. view: with what its
+/// instances share. Cells of a group do not touch one another.
+void diffuse(const MechanismBlock& block, const mechanisms::InstanceBlock& view, double dt_ms);
+
 /// Sets to 0 what has become negligible of a block's variables.
 void settle(MechanismBlock& block, std::size_t lanes);
 

@@ -48,6 +48,7 @@ class CpuCellGroup final : public CellGroup {
     for (const PlayedColumn& playback : group_.played) is_played_.insert(playback.block);
     for (std::size_t b = 0; b < views_.size(); ++b) {
       if (shared_.prepares_ions(b)) preparing_.push_back(b);
+      if (!group_.blocks[b].links.empty()) diffusing_.push_back(b);
       changes_in_current_ =
           changes_in_current_ || group_.blocks[b].mechanism->info->changes_in_current;
       const bool constant = group_.blocks[b].mechanism->info->is_constant &&
@@ -156,6 +157,7 @@ class CpuCellGroup final : public CellGroup {
       are_rows_begun_ = !(epoch.is_saved && step + 1 == last) &&
                         !(keeps_assigned_ && schedule_.is_due(step + 2)) &&
                         !((records_ions_ || changes_in_current_) && sampled) &&
+                        diffusing_.empty() &&
                         !shared_.has_pointers();  // what POINTERs tie together keeps its order
       const mechanisms::KernelTime end = run_.at(static_cast<double>(step + 1) * run_.dt_ms);
       for (const std::size_t b : preparing_) advance_block(b, end);
@@ -164,6 +166,7 @@ class CpuCellGroup final : public CellGroup {
       else
         advance_blocks(densities_, end);
       advance_blocks(points_, end);
+      for (const std::size_t b : diffusing_) diffuse(group_.blocks[b], views_[b], run_.dt_ms);
       if (sampled) sample(step + 1, samples);
     }
   }
@@ -476,6 +479,7 @@ class CpuCellGroup final : public CellGroup {
   std::set<std::size_t> is_played_;  ///< blocks with a parameter that follows a table
   Detectors detectors_;
   std::vector<std::size_t> preparing_;  ///< blocks that prepares_ions() names
+  std::vector<std::size_t> diffusing_;  ///< blocks with states that spread along the cable
   bool records_ions_ = false;
   bool changes_in_current_ = false;  ///< of some block
   bool keeps_assigned_ = false;

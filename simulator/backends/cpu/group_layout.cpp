@@ -118,7 +118,8 @@ LaneArray MechanismBlock::unfolded(std::size_t lanes) const {
 std::size_t MechanismBlock::bytes() const {
   std::size_t bytes = bytes_of(nodes) + bytes_of(area_factors) + bytes_of(columns) +
                       bytes_of(is_there) + bytes_of(first_of_pack) + bytes_of(arguments) +
-                      bytes_of(connections) + bytes_of(first_connection);
+                      bytes_of(connections) + bytes_of(first_connection) + bytes_of(links) +
+                      bytes_of(first_link);
   // An address and what it was made from.
   for (const auto& some : pointers) bytes += bytes_of(some) + some.size() * sizeof(double*);
   return bytes;

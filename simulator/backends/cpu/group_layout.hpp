@@ -13,6 +13,7 @@
 #include "core/ids.hpp"
 #include "core/lane_array.hpp"
 #include "mechanisms/catalogue.hpp"
+#include "mechanisms/diffusion.hpp"
 #include "simulator/plan/network_plan.hpp"
 #include "solver/lanes/lane_tree.hpp"
 
@@ -75,6 +76,10 @@ struct MechanismBlock {
   /// to that of the next one; both empty where connections keep nothing.
   std::vector<unsigned> connections;
   std::vector<std::uint32_t> first_connection;
+  /// Where states diffuse: cell c has links first_link[c] … first_link[c + 1] - 1, in rows of the
+  /// group. Both empty elsewhere.
+  std::vector<mechanisms::DiffusionLink> links;
+  std::vector<std::size_t> first_link;
 
   /// Where in the columns a variable is of what lies at `slot`, instance·lanes + lane.
   std::size_t index_of(std::size_t lanes, std::size_t variable, std::size_t slot) const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "simulator/backends/cpu/layout_parts.hpp"
+#include "simulator/plan/diffusion_links.hpp"
 #include "solver/cable/locations.hpp"
 
 namespace hillock::simulator::cpu {
@@ -171,7 +172,29 @@ class LayoutBuilder {
         }
       }
     for (std::size_t c = 0; c < columns.size(); ++c) fill_column(b, c, block, apart, columns[c]);
+    if (block.mechanism->info->diffusion_count > 0) link(b, block);
     return block;
+  }
+
+  /// Neighbours along the cable, for states that diffuse.
+  void link(std::size_t b, MechanismBlock& block) const {
+    const std::size_t lanes = group_.width(), packs = group_.packs;
+    std::vector<int> there(group_.tree->row_count(), -1);  // [row of the tree]
+    for (std::size_t k = 0; k < rows_there_.size(); ++k)
+      there[rows_there_[k]] = static_cast<int>(k);
+    block.first_link.push_back(0);
+    for (std::size_t c = 0; c < group_.indices.size(); ++c) {
+      const std::size_t pack = c / lanes;
+      const std::span<const int> rows = group_.tree->rows_of(c % lanes);
+      const CellKind& its = kind(c);
+      for (mechanisms::DiffusionLink one : diffusion_links(*its.cell, its.densities[b].nodes)) {
+        const auto row = static_cast<std::size_t>(rows[static_cast<std::size_t>(one.row)]);
+        one.instance = there[row] * static_cast<int>(packs) + static_cast<int>(pack);
+        one.row = static_cast<int>(group_.row(row, pack));
+        block.links.push_back(one);
+      }
+      block.first_link.push_back(block.links.size());
+    }
   }
 
   /// A variable of a density mechanism in all instances.

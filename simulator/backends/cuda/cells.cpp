@@ -251,6 +251,14 @@ void Cells::add_block(const cpu::StartedGroup& started, std::size_t b) {
         to.pointers[k][first + instance_of(b, i)] = target_of(started, from.pointers[k][i]);
     }
   }
+  if (info.diffusion_count > 0) {
+    to.link_counts.push_back(static_cast<std::uint32_t>(from.links.size()));
+    for (mechanisms::DiffusionLink link : from.links) {
+      link.instance = static_cast<int>(instance_of(b, static_cast<std::size_t>(link.instance)));
+      link.row = static_cast<int>(row_of(static_cast<std::size_t>(link.row)));
+      to.links.push_back(link);
+    }
+  }
   if (!info.is_point_process) return;
   for (const int row : from.nodes)
     to.rows.push_back(static_cast<int>(row_of(static_cast<std::size_t>(row))));
@@ -407,6 +415,8 @@ void Cells::append(Cells&& more) {
     append_to(to.awaited_counts, from.awaited_counts);
     append_to(to.watches, from.watches);
     append_to(to.watch_flags, from.watch_flags);
+    append_to(to.links, from.links);
+    append_to(to.link_counts, from.link_counts);
     to.keeps_assigned = to.keeps_assigned || from.keeps_assigned;
     to.is_looked_into = to.is_looked_into || from.is_looked_into;
   }

@@ -63,8 +63,11 @@ struct BlockCells {
   std::vector<AwaitedCount> awaited_counts;
   std::vector<WatchBits> watches;   ///< by instance
   std::vector<double> watch_flags;  ///< by instance and number
-  bool keeps_assigned = false;      ///< they are recorded
-  bool is_looked_into = false;      ///< some variable that is no state is recorded or played
+  /// Of mechanisms with states that diffuse, by cell: links, and how many a cell has.
+  std::vector<mechanisms::DiffusionLink> links;
+  std::vector<std::uint32_t> link_counts;
+  bool keeps_assigned = false;  ///< they are recorded
+  bool is_looked_into = false;  ///< some variable that is no state is recorded or played
 };
 
 /// Of what a program keeps of an ion: 0 current, 1 reversal, 2 inside, 3 outside.

@@ -74,7 +74,7 @@ ProgramSource write_program(const Signature& signature, const Cells& cells,
   ProgramSource source;
   std::vector<const mechanisms::Mechanism*> included;
   std::string headers, traits, blocks;
-  bool sends = false, watches = false;
+  bool sends = false, watches = false, diffuses = false;
   for (std::size_t b = 0; b < signature.blocks.size(); ++b) {
     const BlockSignature& block = signature.blocks[b];
     if (std::ranges::find(included, block.mechanism) == included.end()) {
@@ -88,6 +88,7 @@ ProgramSource write_program(const Signature& signature, const Cells& cells,
                           block.mechanism->evaluator, b);
     sends = sends || block.mechanism->info->sends_events;
     watches = watches || block.mechanism->info->watches > 0;
+    diffuses = diffuses || block.mechanism->info->diffusion_count > 0;
   }
   source.has_floats = shape.precision != models::Precision::full;
   source.text = fmt::format(
@@ -101,7 +102,7 @@ struct Program {{
   static constexpr int team = {}, solver_team = {}, tasks_of_thread = {}, stride = {}, ions = {}, points = {};
   static constexpr bool contracts = {}, on_chip = {}, tables_on_chip = {}, ions_on_chip = {};
   static constexpr int tables[] = {{{}}}, table_count = {};
-  static constexpr bool one_row = {}, all_change = {}, sends = {}, watches = {};
+  static constexpr bool one_row = {}, all_change = {}, sends = {}, watches = {}, diffuses = {};
   using Blocks = BlockList<{}>;
 }};
 
@@ -123,7 +124,7 @@ extern "C" __global__ void __launch_bounds__({}) take_samples(
       shape.precision == models::Precision::full, shape.team, shape.solver_team,
       shape.tasks_of_thread, shape.stride, signature.ions.size(), shape.points, signature.contracts,
       shape.on_chip, shape.tables_on_chip, shape.ions_on_chip, fmt::join(shape.tables, ", "),
-      shape.table_count, signature.one_row, shape.all_change, sends, watches, blocks,
+      shape.table_count, signature.one_row, shape.all_change, sends, watches, diffuses, blocks,
       shape.block_threads, shape.blocks_at_once, shape.block_threads);
   return source;
 }

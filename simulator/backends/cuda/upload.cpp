@@ -150,6 +150,16 @@ class DeviceProgram::Uploader {
     to.words.resize(to.words.size() + static_cast<std::size_t>(std::max(1, info.coupling_count)));
     put_connections(b, to.words);
     put_awaited(b, to.words);
+    put_links(block, to.words);
+  }
+
+  void put_links(const BlockCells& block, std::vector<std::uint64_t>& words) {
+    std::vector<unsigned> begin;
+    if (!block.links.empty()) begin.push_back(0);
+    for (std::size_t c = 0; !block.links.empty() && c < block.link_counts.size(); ++c)
+      begin.push_back(begin.back() + block.link_counts[c]);
+    words.push_back(block.links.empty() ? 0 : word(put(begin)));
+    words.push_back(block.links.empty() ? 0 : word(put(block.links)));
   }
 
   /// A Column that is one number for all.

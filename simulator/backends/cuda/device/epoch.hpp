@@ -1,7 +1,8 @@
 #pragma once
 // The kernel that integrates cells for an epoch, one team of threads a cell. A row belongs to one
 // thread of its cell's team, which does everything that happens there, in the CPU's order; threads
-// of a team meet only where the tree is solved and where samples are taken. So all but the solve is
+// of a team meet only where the tree is solved, where states spread along it and where samples are
+// taken. So all but the solve is
 // the CPU's arithmetic, number for number.
 //
 // A program, which the host writes for the mechanisms of some cells, has
@@ -19,6 +20,7 @@
 //   static constexpr int ions, points;      how many; blocks of point processes
 //   static constexpr bool all_change;       the first block is everywhere, and no pivot is constant
 //   static constexpr bool sends, watches;   whether some mechanism sends events, has WATCH
+//   static constexpr bool diffuses;         or states that spread along the cable
 
 #include "mechanisms/settling.hpp"
 #include "simulator/backends/cuda/device/branch_sweep.hpp"
@@ -95,6 +97,7 @@ class CellEpoch : public CellSamples<Program> {
       if (settles) settle();
       const double end_ms = static_cast<double>(step + 1) * all_.run.dt_ms;
       advance(end_ms);
+      if constexpr (Program::diffuses && !Program::one_row) diffuse();
       if (sampled) {
         this->sample(step + 1);
         next_sample = this->sampled_from(step + 2);
@@ -430,6 +433,60 @@ class CellEpoch : public CellSamples<Program> {
         },
         end_ms);
   }
+
+  /// One diffusing state of a block on this cell.
+  template <class B, int d>
+  struct DiffusingState {
+    using E = typename B::E;
+    static constexpr mechanisms::Diffusion columns = E::diffusions[d];
+    /// The coupling of a concentration that is an ion's, or -1.
+    static constexpr int coupling = [] {
+      for (int k = 0; k < E::info.coupling_count; ++k)
+        if (E::couplings[k].column == columns.state && B::outside[k]) return k;
+      return -1;
+    }();
+
+    const CellEpoch& cell;
+    const BlockArrays<E>& block;
+
+    __device__ __forceinline__ InstanceSlot slot(const mechanisms::DiffusionLink& link) const {
+      return cell.slot_of(block, static_cast<unsigned>(link.instance), link.row);
+    }
+    __device__ __forceinline__ auto& amount(const mechanisms::DiffusionLink& link) const {
+      if constexpr (coupling >= 0)
+        return *ion_number<Program>(block.shared[coupling], slot(link));
+      else
+        return variable<B, columns.state>(block, slot(link));
+    }
+    __device__ __forceinline__ auto& coefficient(const mechanisms::DiffusionLink& link) const {
+      return variable<B, columns.coefficient>(block, slot(link));
+    }
+    __device__ __forceinline__ auto& volume(const mechanisms::DiffusionLink& link) const {
+      return variable<B, columns.volume>(block, slot(link));
+    }
+    __device__ __forceinline__ auto& pivot(const mechanisms::DiffusionLink& link) const {
+      return variable<B, columns.pivot>(block, slot(link));
+    }
+  };
+
+  /// Spreads states along the cable, a thread a state.
+  __device__ __forceinline__ void diffuse() {
+    team_.sync();
+    int turn = 0;
+    all_.blocks.each([&](auto block, const auto& arrays) {
+      using B = decltype(block);
+      for_constants<0, B::E::info.diffusion_count>([&](auto number) {
+        if (turn++ % team_size != team_.rank() || !arrays.links) return;
+        const DiffusingState<B, decltype(number)::value> state{*this, arrays};
+        const unsigned first = arrays.links_begin[cell_];
+        mechanisms::diffuse(arrays.links + first,
+                            static_cast<int>(arrays.links_begin[cell_ + 1] - first),
+                            static_cast<typename B::Value>(all_.run.dt_ms), state);
+      });
+    });
+    team_.sync();
+  }
+
   template <class Which>
   __device__ __forceinline__ void advance_those(const Which&, double end_ms) {
     all_.blocks.each([&](auto block, const auto& arrays) {

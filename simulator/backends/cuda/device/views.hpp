@@ -11,6 +11,7 @@
 // doubles; on the chip those of the cable are Program::Real, those of a mechanism Block::Value.
 
 #include "core/targets.hpp"
+#include "mechanisms/diffusion.hpp"
 
 namespace hillock::simulator::cuda {
 
@@ -277,6 +278,10 @@ struct BlockArrays {
   /// Of mechanisms with WATCH: by instance, and by instance and number.
   WatchBits* watches;
   double* watch_flags;
+  /// Of mechanisms with states that diffuse: cell c has links links_begin[c] …
+  /// links_begin[c + 1] - 1.
+  const unsigned* links_begin;
+  const mechanisms::DiffusionLink* links;
 };
 
 }  // namespace hillock::simulator::cuda
