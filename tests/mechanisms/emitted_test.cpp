@@ -281,19 +281,24 @@ TYPED_TEST(Emitted, ATableHelpsOverPointsWithoutAValue) {
   EXPECT_NEAR(x.get("rate"), rate(-60), 1e-12);
 }
 
-/// A two-state scheme with a conserved sum, and its steady state.
+/// A two-state scheme with a conserved sum, a state that exchanges with a constant, and their
+/// steady states.
 TYPED_TEST(Emitted, KineticsConserveAndRestWhereTheyShould) {
   Instance<KineticTest, TypeParam> x;
   KineticTest::initialise(x.x, x.at(-65, 0, 0.1));
   EXPECT_NEAR(x.get("open"), 0.3 / (0.3 + 0.2), 1e-8);
   EXPECT_NEAR(x.get("open") + x.get("closed"), 1, 1e-12);
+  EXPECT_NEAR(x.get("wet"), 0.5 * 0.4 / 0.3, 1e-8);
   x.set("open", 0);
   x.set("closed", 1);
-  double open = 0;
+  x.set("wet", 0);
+  double open = 0, wet = 0;
   for (int step = 0; step < 50; ++step) {
     KineticTest::advance(x.x, x.at(-65, 0, 0.1));
     open = (open + 0.1 * 0.3) / (1 + 0.1 * (0.3 + 0.2));
+    wet = (wet + 0.1 * 0.5 * 0.4) / (1 + 0.1 * 0.3);
     EXPECT_NEAR(x.get("open"), open, 1e-12);
+    EXPECT_NEAR(x.get("wet"), wet, 1e-12);
     EXPECT_NEAR(x.get("open") + x.get("closed"), 1, 1e-12);
   }
 }

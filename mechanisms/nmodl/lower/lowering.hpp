@@ -126,7 +126,7 @@ class Lowering {
   void reaction(const ast::Reaction& r, Frame& frame, Body& out);
   Expr rate_variable(int state);
   Expr amount(int state);
-  bool is_integrated(int variable) const;
+  bool is_integrated(const Expr& value) const;
 
   // lower_implicit.cpp
   /// F(x) = 0: what computes F, and the rows that say what is conserved.
