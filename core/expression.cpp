@@ -24,6 +24,8 @@ std::string_view name_of(Variable variable) {
       return "y";
     case Variable::z:
       return "z";
+    case Variable::diam:
+      return "diam";
     case Variable::r:
       return "r";
   }
@@ -64,6 +66,9 @@ double run_postfix(const std::vector<Expression::Instruction>& code, const Bindi
             break;
           case Variable::z:
             stack[top++] = bindings.z_um * si_factor(Variable::z);
+            break;
+          case Variable::diam:
+            stack[top++] = bindings.diam_um * si_factor(Variable::diam);
             break;
           case Variable::r:
             stack[top++] = bindings.r;

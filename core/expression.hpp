@@ -21,18 +21,22 @@ enum class Variable : std::uint8_t {
   x,
   y,
   z,
-  r,  ///< one uniform draw in (0, 1) per neuron
+  diam,  ///< the compartment's own diameter
+  r,     ///< one uniform draw in (0, 1) per neuron
 };
 
 inline constexpr int variable_count = static_cast<int>(Variable::r) + 1;
 
 std::string_view name_of(Variable variable);
 
+/// Whether a variable is a length, in um in Bindings; the others are plain numbers.
+constexpr bool is_length(Variable variable) {
+  return variable >= Variable::distance && variable <= Variable::diam;
+}
+
 /// What turns a variable's value in Bindings into SI.
 constexpr double si_factor(Variable variable) {
-  const bool is_length = variable == Variable::distance || variable == Variable::x ||
-                         variable == Variable::y || variable == Variable::z;
-  return is_length ? 1e-6 : 1;
+  return is_length(variable) ? 1e-6 : 1;
 }
 
 /// The values of the variables while one expression is evaluated. Lengths in um.
@@ -43,6 +47,7 @@ struct Bindings {
   double x_um = 0;
   double y_um = 0;
   double z_um = 0;
+  double diam_um = 0;
   double r = 0.5;
 };
 

@@ -19,7 +19,7 @@ constexpr int deepest_nesting = 64;
 
 constexpr Variable all_variables[] = {Variable::index, Variable::size, Variable::distance,
                                       Variable::x,     Variable::y,    Variable::z,
-                                      Variable::r};
+                                      Variable::diam,  Variable::r};
 
 struct Function {
   std::string_view name;
@@ -321,9 +321,7 @@ class Parser {
       if (std::find(allowed_.begin(), allowed_.end(), variable) == allowed_.end())
         fail(start, "'" + word + "' cannot be used here (" + list_allowed() + ")");
       code_.push_back({Operation::variable, variable, 0});
-      const bool is_length = variable == Variable::distance || variable == Variable::x ||
-                             variable == Variable::y || variable == Variable::z;
-      return is_length ? units::um.dimension : Dimension{};
+      return is_length(variable) ? units::um.dimension : Dimension{};
     }
     if (word == "pi") {
       code_.push_back({Operation::constant, Variable::index, std::numbers::pi});

@@ -54,7 +54,7 @@ struct Coupling {
 
 /// A state that LONGITUDINAL_DIFFUSION spreads along the cable, and three hidden states; all are
 /// columns. `advance` leaves the first two, the engine works in the third
-/// (mechanisms/diffusion.hpp).
+/// (solver/diffusion.hpp).
 struct Diffusion {
   int state = 0;        ///< of a concentration that is an ion's, the column of its coupling
   int coefficient = 0;  ///< diffusion constant times cross section, as the file has it: um4/ms

@@ -78,6 +78,7 @@ struct RegionSettings {
   std::optional<Value> cm_uF_per_cm2;
   std::optional<Value> Ra_ohm_cm;
   std::optional<Value> v_init_mV;
+  bool begins_at_rest = false;  ///< in place of v_init_mV: at the voltage of rest
   std::optional<Discretization> discretization;
   std::vector<MechanismUse> mechanisms;
   std::vector<IonSetting> ions;

@@ -1,5 +1,6 @@
 #include "models/network.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace hillock::models {
@@ -26,13 +27,18 @@ std::pair<PopulationId, std::uint64_t> Network::population_of(CellId cell) const
 }
 
 std::size_t ConnectionRows::bytes_a_row() const {
+  const auto given = static_cast<std::size_t>(std::ranges::count_if(
+      arguments, [](const std::vector<double>& argument) { return !argument.empty(); }));
   return 2 * sizeof(std::uint32_t) + (weights.empty() ? 0 : sizeof(double)) +
          (delays_ms.empty() ? 0 : sizeof(double)) +
-         (branches.empty() ? 0 : sizeof(std::uint32_t) + sizeof(double));
+         (branches.empty() ? 0 : sizeof(std::uint32_t) + sizeof(double)) + given * sizeof(double);
 }
 
 ConnectionRows ConnectionRows::take() {
-  return std::exchange(*this, {{}, {}, {}, {}, {}, {}, listed});
+  ConnectionRows none;
+  none.listed = listed;
+  none.arguments.resize(arguments.size());
+  return std::exchange(*this, std::move(none));
 }
 
 }  // namespace hillock::models

@@ -100,6 +100,9 @@ struct ConnectionRows {
   std::vector<std::uint32_t> branches;
   std::vector<double> positions;
   std::uint64_t listed = 0;  ///< rows of the whole list
+  /// What its arguments of NET_RECEIVE behind the weight begin with: [argument][row]. Empty: as the
+  /// projection says.
+  std::vector<std::vector<double>> arguments = {};
 
   std::size_t size() const { return sources.size(); }
   std::size_t bytes_a_row() const;
@@ -365,6 +368,7 @@ struct Run {
   std::uint64_t seed = 1;
   double temperature_degC = 6.3;
   double v_init_mV = -65;
+  bool begins_at_rest = false;  ///< cells begin at their voltage of rest, looked for from v_init_mV
   Integrator integrator = Integrator::backward_euler;
   SpikeTime spike_time = SpikeTime::interpolated;
   SolverFamily solver = SolverFamily::automatic;

@@ -1,5 +1,7 @@
 #include "models/value.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "core/errors.hpp"
@@ -85,6 +87,16 @@ void Value::refuse(double value, const std::string& whose) const {
                      (drawn && !drawn->truncated ? " (truncate the distribution)" : ""));
 }
 
+void Value::refuse_without_row(const PieceOfBranch& compartment, const std::string& whose) const {
+  const auto& rows = std::get<PlacedRows>(content_);
+  reject(
+      place_,
+      fmt::format("{}{}{} has no row for {} (of branch {}, from position {:.6g} to {:.6g})",
+                  bounds_ ? bounds_->path : "", bounds_ ? ": " : "", rows.file, whose,
+                  compartment.branch, static_cast<double>(compartment.piece) / compartment.pieces,
+                  (compartment.piece + 1.0) / compartment.pieces));
+}
+
 bool Value::is_constant() const {
   if (std::holds_alternative<double>(content_)) return true;
   const auto* expression = std::get_if<Expression>(&content_);
@@ -100,12 +112,13 @@ bool Value::varies_between_cells() const {
   if (const auto* expression = std::get_if<Expression>(&content_))
     return expression->uses(Variable::index) || expression->uses(Variable::size) ||
            expression->uses(Variable::r);
-  return !std::holds_alternative<double>(content_);
+  return !std::holds_alternative<double>(content_) && !has_places();
 }
 
 bool Value::varies_along_cell() const {
-  if (std::holds_alternative<Distribution>(content_)) return true;
-  return uses(Variable::distance) || uses(Variable::x) || uses(Variable::y) || uses(Variable::z);
+  if (std::holds_alternative<Distribution>(content_) || has_places()) return true;
+  return uses(Variable::distance) || uses(Variable::x) || uses(Variable::y) || uses(Variable::z) ||
+         uses(Variable::diam);
 }
 
 bool Value::uses(Variable variable) const {

@@ -11,6 +11,7 @@
 #include "core/limits.hpp"
 #include "core/place.hpp"
 #include "core/random.hpp"
+#include "models/placed_rows.hpp"
 
 namespace hillock {
 struct DrawShape;
@@ -69,6 +70,7 @@ class Value {
   Value(Distribution distribution, Place place)
       : content_(distribution), place_(std::move(place)) {}
   Value(Column column, Place place) : content_(std::move(column)), place_(std::move(place)) {}
+  Value(PlacedRows rows, Place place) : content_(std::move(rows)), place_(std::move(place)) {}
 
   /// The value under `bindings`; a distribution draws from `stream`. Throws InvalidModel when it is
   /// not finite or not within bounds, or a column has no row for bindings.index. Only then is
@@ -80,6 +82,15 @@ class Value {
     check(value, whose);
     return value;
   }
+  /// The value of a compartment, which rows that have places give; these are not for evaluate().
+  /// Throws InvalidModel where no row lies in it.
+  template <class Whose>
+  double at(const PieceOfBranch& compartment, const Whose& whose) const {
+    const auto value = std::get<PlacedRows>(content_).at(compartment);
+    if (!value) refuse_without_row(compartment, whose());
+    return *value;
+  }
+  bool has_places() const { return std::holds_alternative<PlacedRows>(content_); }
   /// What evaluate() says of a value that was drawn elsewhere.
   template <class Whose>
   void check(double value, const Whose& whose) const {
@@ -94,21 +105,25 @@ class Value {
   double constant() const;
   /// True when cells of one population can differ in it (r, index, size, a column, a distribution).
   bool varies_between_cells() const;
-  /// True when places of one cell can differ in it (distance, x, y, z, a distribution).
+  /// True when places of one cell can differ in it (distance, x, y, z, diam, a distribution, rows
+  /// that have places).
   bool varies_along_cell() const;
   bool uses(Variable variable) const;
   const Place& place() const { return place_; }
   /// What is known of where it stands and what it must be; null for constants.
   const Bounds* bounds() const { return bounds_.get(); }
 
-  const std::variant<double, Expression, Distribution, Column>& content() const { return content_; }
+  using Content = std::variant<double, Expression, Distribution, Column, PlacedRows>;
+  const Content& content() const { return content_; }
 
  private:
   double compute(const Bindings& bindings, RandomStream& stream) const;
   bool allows(double value) const;
   [[noreturn]] void refuse(double value, const std::string& whose) const;
+  [[noreturn]] void refuse_without_row(const PieceOfBranch& compartment,
+                                       const std::string& whose) const;
 
-  std::variant<double, Expression, Distribution, Column> content_ = 0.0;
+  Content content_ = 0.0;
   Place place_;
   std::shared_ptr<const Bounds> bounds_;  ///< null: any finite number
 };

@@ -99,9 +99,16 @@ double ConnectionDraws::conductance_uS(const Connection& c) const {
   return drawn;
 }
 
-void ConnectionDraws::arguments(const Connection& c, std::vector<double>& values) const {
-  values.resize(projection_.arguments.size());
+void ConnectionDraws::arguments(const Connection& c, std::optional<std::size_t> row,
+                                std::vector<double>& values) const {
+  const auto& of_rows = projection_.connect.rows.arguments;
+  values.assign(std::max(projection_.arguments.size(), of_rows.size()), 0);
   for (std::size_t a = 0; a < values.size(); ++a) {
+    if (row && a < of_rows.size() && !of_rows[a].empty()) {
+      values[a] = of_rows[a][*row];
+      continue;
+    }
+    if (a >= projection_.arguments.size()) continue;
     const models::Value& argument = projection_.arguments[a];
     if (argument.is_constant()) {
       values[a] = argument.constant();

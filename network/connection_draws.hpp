@@ -62,8 +62,10 @@ class ConnectionDraws {
   /// The conductance of a gap junction that has one. Throws InvalidModel when it is not finite, or
   /// negative.
   double conductance_uS(const Connection& connection) const;
-  /// What the connection's arguments behind the weight begin with. Throws InvalidModel.
-  void arguments(const Connection& connection, std::vector<double>& values) const;
+  /// What the connection's arguments behind the weight begin with. row: of a list whose rows may
+  /// have their own. Throws InvalidModel.
+  void arguments(const Connection& connection, std::optional<std::size_t> row,
+                 std::vector<double>& values) const;
   /// Of pairwise_bernoulli. Throws InvalidModel when it lies outside 0 to 1.
   double probability(std::uint64_t source, std::uint64_t target) const;
   /// Its r.

@@ -69,8 +69,8 @@ TargetConnections Connector::connect(std::uint64_t target, Scratch& scratch) con
     count_repetitions(scratch);
     draws_.values(target, scratch.sources, scratch.k, scratch.weights, scratch.delays_ms);
   }
-  return {target,           scratch.sources,  scratch.k, scratch.weights, scratch.delays_ms,
-          scratch.branches, scratch.positions};
+  return {target,           scratch.sources,   scratch.k,   scratch.weights, scratch.delays_ms,
+          scratch.branches, scratch.positions, scratch.rows};
 }
 
 void Connector::connect(std::uint64_t target, Scratch& scratch,
@@ -88,6 +88,7 @@ void Connector::find_listed(std::uint64_t target, Scratch& scratch) const {
   const models::ConnectionRows& rows = projection_.connect.rows;
   scratch.branches.clear();
   scratch.positions.clear();
+  if (!rows.arguments.empty()) scratch.rows = scratch.sources;
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t row = scratch.sources[i];
     if (!rows.branches.empty()) {

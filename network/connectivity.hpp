@@ -28,6 +28,7 @@ struct TargetConnections {
   /// Of a list whose rows say where: the target's branch, and how far along it.
   std::span<const std::uint32_t> branches;
   std::span<const double> positions;
+  std::span<const std::uint32_t> rows;  ///< of a list whose rows have arguments
 
   std::size_t size() const { return sources.size(); }
   Connection operator[](std::size_t i) const {
@@ -46,6 +47,7 @@ class Connector {
     std::vector<double> weights, delays_ms;
     std::vector<std::uint32_t> branches;
     std::vector<double> positions;
+    std::vector<std::uint32_t> rows;
     CellSample sample;
     std::optional<PairBlocks::Scratch> pairs;
   };

@@ -10,6 +10,7 @@
 #include "simulator/memory_counts.hpp"
 #include "simulator/plan/cell_costs.hpp"
 #include "simulator/plan/point_weights.hpp"
+#include "simulator/rest.hpp"
 #include "simulator/stopwatch.hpp"
 
 namespace hillock::simulator {
@@ -35,8 +36,9 @@ void BuiltSimulation::build_own() {
   placement = std::make_unique<network::Placement>(place_cells(network, options.mechanisms,
                                                                ranks() ? ranks()->number() : 0,
                                                                ranks() ? ranks()->count() : 1));
-  plan = outline_network(network, options.mechanisms,
-                         {placement.get(), options.threads, options.connections, options.activity});
+  plan = outline_network(
+      network, options.mechanisms,
+      {placement.get(), options.threads, options.connections, options.activity, own_rest()});
   engine = options.backend == Backend::cuda
                ? cuda::make_engine(plan, {.threads = options.threads,
                                           .activity = options.activity,
@@ -45,6 +47,15 @@ void BuiltSimulation::build_own() {
                                           .is_only_counted = options.is_only_counted})
                : cpu::make_engine(plan, {options.threads, options.activity});
   complete(plan);
+}
+
+/// The same on all ranks.
+Rest BuiltSimulation::own_rest() const {
+  if (options.connections != Connections::made || options.is_only_counted) return {};
+  return find_rest(network, options.mechanisms,
+                   {options.threads, options.activity, [&](const std::string& line) {
+                      if (is_first()) options.announce(line);
+                    }});
 }
 
 void BuiltSimulation::join_ranks() {

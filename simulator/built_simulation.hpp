@@ -61,6 +61,7 @@ struct BuiltSimulation {
  private:
   double most_of_all(double own) const;
   void build_own();
+  Rest own_rest() const;
   void join_ranks();
   void choose_epoch();
   void count();

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "io/model/placed_rows.hpp"
+
 namespace hillock::io {
 
 namespace {
@@ -51,9 +53,11 @@ std::optional<Unit> read_unit(const std::optional<Item>& item, const Item& value
 
 /// Which column is meant; nothing after an error.
 std::optional<std::size_t> find_column(const std::optional<Item>& name, const Item& value,
-                                       const CsvTable& table) {
+                                       const CsvTable& table,
+                                       const std::optional<PlaceColumns>& places) {
   if (!name) {
     if (table.columns.size() == 1) return 0;
+    if (places && table.columns.size() == 3) return 3 - places->branch - places->position;
     value.error(
         fmt::format("{} has {} columns (name one with column:)", table.file, table.columns.size()));
     return std::nullopt;
@@ -112,8 +116,14 @@ std::optional<models::Value> read_column(ReadContext& context, const Item& item,
   if (!file) return std::nullopt;
   const auto table = read_csv_table(context, *file);
   if (!table) return std::nullopt;
-  const auto number = find_column(column_item, item, *table);
+  const auto places = slot.takes_places ? place_columns(*table) : std::nullopt;
+  const auto number = find_column(column_item, item, *table, places);
   if (!number) return std::nullopt;
+  if (places && row_item) {
+    row_item->error(fmt::format(
+        "the rows of {} have places on a cell (columns branch and position)", table->file));
+    return std::nullopt;
+  }
   column.file = file->shown;
   if (!table->header.empty()) column.name = table->header[*number];
   column.values = table->columns[*number];
@@ -126,6 +136,7 @@ std::optional<models::Value> read_column(ReadContext& context, const Item& item,
     item.error_at(table->place(row, *number), limit_problem(slot, value, text));
     return std::nullopt;
   }
+  if (places) return read_placed_rows(context, item, *table, *places, std::move(column));
   return made_of(context, item, std::move(column));
 }
 

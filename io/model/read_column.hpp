@@ -1,5 +1,6 @@
 #pragma once
-// Values of which each cell of a population has its own: a column of a CSV file, or a list.
+// Values of which each cell of a population has its own: a column of a CSV file, or a list; or, in
+// regions, each compartment of a cell.
 
 #include <optional>
 

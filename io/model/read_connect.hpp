@@ -2,6 +2,7 @@
 // Reads a projection's `connect:`, exactly one rule with its options.
 
 #include <optional>
+#include <span>
 
 #include "io/model/read_context.hpp"
 #include "io/model/slot.hpp"
@@ -19,6 +20,8 @@ struct ConnectScope {
   bool needs_all_rows = false;
   /// Of the targets, or null when that is not known.
   const CellShape* shape = nullptr;
+  /// That the receiving mechanism's NET_RECEIVE takes behind the weight.
+  std::span<const EventArgument> arguments = {};
 };
 
 std::optional<models::ConnectionRule> read_connect(ReadContext& context, const Item& item,

@@ -72,6 +72,7 @@ struct ReadContext {
   std::vector<PopulationInfo> populations{};
   bool run_known = false;             ///< dt and duration could be read
   std::vector<ColumnUse> columns{};   ///< of the part that is being read
+  const CellShape* shape = nullptr;   ///< of the cell whose regions are being read
   bool point_processes_known = true;  ///< false when a projection or stimulus could not be read
   std::map<const std::string*, std::shared_ptr<const CsvTable>> tables{};  ///< [text]
   std::filesystem::path column_reader{};                                   ///< as in ReadOptions

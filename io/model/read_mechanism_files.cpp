@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 /// Keys that stand beside mechanisms in regions and synapses.
 const std::set<std::string> keys_of_models{
-    "of", "distance", "cm", "Ra", "at", "v_init", "ions", "discretization", "optional"};
+    "of", "distance", "cm", "Ra", "diam", "at", "v_init", "ions", "discretization", "optional"};
 
 /// The files that a pattern of * ? [ ] matches. `folder` is taken as it is written.
 std::vector<fs::path> files_like(const fs::path& folder, const std::string& pattern) {

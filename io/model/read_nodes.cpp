@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "io/columns/hdf5_columns.hpp"
 #include "io/model/locations.hpp"
 
 namespace hillock::io {
@@ -13,10 +14,42 @@ namespace hillock::io {
 namespace {
 
 constexpr std::int64_t greatest_id = std::int64_t{1} << 53;
+constexpr std::size_t most_ids = 100'000'000;
 
-/// A column of a CSV file.
+bool is_id(double id) {
+  return id >= 0 && id <= static_cast<double>(greatest_id) && id == std::floor(id);
+}
+
+std::string id_problem(double id) {
+  return fmt::format("the node id {:.12g} is not a whole number from 0", id);
+}
+
+/// `{hdf5: nodes.h5, dataset: /nodes/v1/node_id}`
+std::optional<std::vector<std::uint64_t>> read_id_dataset(ReadContext& context, MapReader& map) {
+  const auto hdf5 = map.require("hdf5");
+  const auto dataset = map.require("dataset");
+  if (!map.finish()) return std::nullopt;
+  const auto path = dataset->text("the path of a dataset");
+  const auto file = path ? open_named_file(context, *hdf5) : std::nullopt;
+  if (!file) return std::nullopt;
+  std::vector<ReadColumn> read;
+  const ColumnsRequest request{context.column_reader, *file->blocks, {*path}, most_ids, {}};
+  if (const std::string problem = read_hdf5_columns(request, read); !problem.empty()) {
+    hdf5->error(fmt::format("{}: {}", file->shown, problem));
+    return std::nullopt;
+  }
+  const std::vector<double>& values = read.front().values;
+  if (const auto wrong = std::ranges::find_if_not(values, is_id); wrong != values.end()) {
+    dataset->error(fmt::format("row {}: {}", wrong - values.begin(), id_problem(*wrong)));
+    return std::nullopt;
+  }
+  return std::vector<std::uint64_t>(values.begin(), values.end());
+}
+
+/// A column of a CSV file, or a dataset.
 std::optional<std::vector<std::uint64_t>> read_id_column(ReadContext& context, const Item& item) {
   MapReader map(item, "node ids");
+  if (map.is_map() && map.has("hdf5")) return read_id_dataset(context, map);
   const auto csv = map.require("csv");
   const auto column = map.find("column");
   if (!map.finish()) return std::nullopt;
@@ -43,9 +76,8 @@ std::optional<std::vector<std::uint64_t>> read_id_column(ReadContext& context, c
   ids.reserve(table->rows());
   for (std::size_t row = 0; row < table->rows(); ++row) {
     const double id = table->columns[which][row];
-    if (!(id >= 0 && id <= static_cast<double>(greatest_id)) || id != std::floor(id)) {
-      csv->error_at(table->place(row, which),
-                    fmt::format("the node id {:.12g} is not a whole number from 0", id));
+    if (!is_id(id)) {
+      csv->error_at(table->place(row, which), id_problem(id));
       return std::nullopt;
     }
     ids.push_back(static_cast<std::uint64_t>(id));

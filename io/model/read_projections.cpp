@@ -88,10 +88,13 @@ class ProjectionReader {
     }
     if (connect) {
       const bool weighs = weight_slot_.has_value();
+      std::span<const EventArgument> arguments_of_rows;
+      if (receiver_) arguments_of_rows = receiver_->arguments;
       read_.take(read_connect(context_, *connect,
                               {projection_.from, projection_.to, sizes_known_ && ends_known_,
                                weighs ? &*weight_slot_ : nullptr, gap.has_value(),
-                               target_ && target_->kind_known ? &target_->shape : nullptr}),
+                               target_ && target_->kind_known ? &target_->shape : nullptr,
+                               arguments_of_rows}),
                  projection_.connect);
       if (gap) check_rows(*connect);
       check_places(*connect);

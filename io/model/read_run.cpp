@@ -83,7 +83,9 @@ void read_run(ReadContext& context, const Item& item) {
   times.constant(dt, time, run.dt_ms);
   ValueReader read;
   read.constant(temperature, Slot::of("degC").at_least(-50).at_most(150), run.temperature_degC);
-  read.constant(v_init, Slot::of("mV").at_least(-1000).at_most(1000), run.v_init_mV);
+  run.begins_at_rest = v_init && is_rest(*v_init);
+  if (!run.begins_at_rest)
+    read.constant(v_init, Slot::of("mV").at_least(-1000).at_most(1000), run.v_init_mV);
   read.whole_number(seed, 0, largest_seed, run.seed);
   if (integrator)
     read.take(integrator->choice({"backward_euler", "crank_nicolson"}), run.integrator);

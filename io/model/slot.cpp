@@ -46,15 +46,15 @@ Slot&& Slot::at_most(double value) && {
 
 Slot&& Slot::varying_in_cell() && {
   variables = {Variable::index, Variable::size, Variable::distance, Variable::x,
-               Variable::y,     Variable::z,    Variable::r};
-  takes_distributions = takes_columns = true;
+               Variable::y,     Variable::z,    Variable::diam,     Variable::r};
+  takes_distributions = takes_columns = takes_places = true;
   return std::move(*this);
 }
 
 Slot&& Slot::varying_but_not_drawn() && {
   variables = {Variable::index, Variable::size, Variable::distance, Variable::x,
-               Variable::y,     Variable::z,    Variable::r};
-  takes_columns = true;
+               Variable::y,     Variable::z,    Variable::diam,     Variable::r};
+  takes_columns = takes_places = true;
   why =
       "compartments are cut by cm and Ra, so these cannot be drawn for each (r is one draw a cell)";
   return std::move(*this);
@@ -188,6 +188,10 @@ std::optional<std::vector<models::Value>> read_values(ReadContext& context, cons
   ValueReader read;
   for (const auto& entry : *entries) read.value(context, entry, slot, values.emplace_back());
   return read.result(values);
+}
+
+bool is_rest(const Item& item) {
+  return item.is_scalar() && item.node().scalar == "rest";
 }
 
 std::optional<double> lower_bound(const models::Value& value) {

@@ -21,7 +21,8 @@ struct Slot : Limits {
   std::vector<Variable> variables;  ///< that an expression may use
   bool takes_distributions = false;
   bool takes_columns = false;
-  std::string why;  ///< why this value may not vary, for messages
+  bool takes_places = false;  ///< a CSV file may have a row for each compartment
+  std::string why;            ///< why this value may not vary, for messages
 
   static Slot of(std::string_view unit_text);
   static Slot of(const MechanismVariable& variable);
@@ -52,6 +53,9 @@ std::optional<std::vector<double>> read_constants(const Item& item, const Slot& 
 /// A list of values that may vary, any number of them.
 std::optional<std::vector<models::Value>> read_values(ReadContext& context, const Item& item,
                                                       const Slot& slot);
+
+/// `v_init: rest`: the voltage at which a cell stays when nothing happens.
+bool is_rest(const Item& item);
 
 /// The smallest value that can occur, where that is known without drawing.
 std::optional<double> lower_bound(const models::Value& value);

@@ -83,10 +83,6 @@ class Document:
 
     def _connections(self, columns, path):
         """Connections from arrays: an HDF5 file in memory."""
-        known = ("source", "target", "weight", "delay")
-        for name in columns:
-            if name not in known:
-                raise ValueError(f"{path}: there is no '{name}' among {', '.join(known)}")
         arrays = {name: np.asarray(column) for name, column in columns.items()}
         if not any(isinstance(column, np.ndarray) for column in columns.values()):
             return columns  # names of datasets, or a mistake that the model's reader explains

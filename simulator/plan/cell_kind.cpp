@@ -239,6 +239,8 @@ double CellKind::ion_value(const std::string& ion, SharedQuantity quantity, Node
 double evaluate_at(const models::Value& value, const solver::Template& cell, NodeId node,
                    const CellIdentity& identity, std::initializer_list<std::string_view> what) {
   if (const auto* constant = std::get_if<double>(&value.content())) return *constant;
+  const auto whose = [&] { return identity.name() + " at " + cell.describe(node); };
+  if (value.has_places()) return value.at(cell.piece_at(node), whose);
   const solver::NodeLocation& location = cell.location(static_cast<std::size_t>(node.value));
   Bindings bindings;
   bindings.index = static_cast<double>(identity.index);
@@ -247,13 +249,18 @@ double evaluate_at(const models::Value& value, const solver::Template& cell, Nod
   bindings.x_um = location.x_um;
   bindings.y_um = location.y_um;
   bindings.z_um = location.z_um;
+  bindings.diam_um = cell.diameter_um(static_cast<std::size_t>(node.value));
   bindings.r = identity.r;
   const bool is_drawn = std::holds_alternative<models::Distribution>(value.content());
   RandomStream draws(identity.seed, Purpose::parameter,
                      {identity.id.value, is_drawn ? DrawName(what).hash() : 0,
                       static_cast<std::uint64_t>(node.value)});
-  return value.evaluate(bindings, draws,
-                        [&] { return identity.name() + " at " + cell.describe(node); });
+  return value.evaluate(bindings, draws, whose);
+}
+
+const models::Value* at_rest() {
+  static const models::Value mark;
+  return &mark;
 }
 
 std::size_t SetValues::bytes() const {
@@ -306,10 +313,11 @@ CellKind with_membrane(const models::CableCell& model, solver::Template cell,
     for (const auto& use : settings.mechanisms)
       paint(painted, kind, settings.region, use, mechanisms);
     for (const auto& setting : settings.ions) set_ion(kind, settings.region, setting);
-    if (!settings.v_init_mV) continue;
+    if (!settings.v_init_mV && !settings.begins_at_rest) continue;
     kind.v_init_mV.resize(kind.cell->node_count(), nullptr);
     solver::for_each_in(settings.region, *kind.cell, [&](NodeId node) {
-      kind.v_init_mV[static_cast<std::size_t>(node.value)] = &*settings.v_init_mV;
+      kind.v_init_mV[static_cast<std::size_t>(node.value)] =
+          settings.begins_at_rest ? at_rest() : &*settings.v_init_mV;
     });
   }
   if (!kind.v_init_mV.empty()) extend_to_ends(*kind.cell, kind.v_init_mV);

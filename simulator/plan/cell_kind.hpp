@@ -92,7 +92,8 @@ struct CellKind {
   std::map<std::string, double> valences;              ///< of ions that mechanisms declare
   /// [ion][node] whether a density mechanism there reads or sets a concentration.
   std::map<std::string, std::vector<bool>> uses_concentration;
-  std::vector<const models::Value*> v_init_mV;  ///< [node], null: the run's; empty: nowhere else
+  /// [node], null: the run's, at_rest(): the voltage of rest; empty: the run's everywhere.
+  std::vector<const models::Value*> v_init_mV;
   /// [node] zero-area nodes on which the model puts or records something; empty: none.
   std::vector<bool> ends_in_use;
 
@@ -137,6 +138,9 @@ const mechanisms::Mechanism& mechanism_of(const models::MechanismUse& use,
 /// Throws InvalidModel when the value is outside its bounds.
 double evaluate_at(const models::Value& value, const solver::Template& cell, NodeId node,
                    const CellIdentity& identity, std::initializer_list<std::string_view> what);
+
+/// Stands in CellKind::v_init_mV for the voltage of rest.
+const models::Value* at_rest();
 
 /// True when `variable` is named like an ion's: ina, ena, nai, nao. Splits off the ion's name.
 bool split_ion_variable(const std::string& variable, std::string& ion,

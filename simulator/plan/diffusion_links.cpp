@@ -23,15 +23,15 @@ int neighbour_of(const solver::Template& cell, int node, const solver::DiscreteB
 
 }  // namespace
 
-std::vector<mechanisms::DiffusionLink> diffusion_links(const solver::Template& cell,
+std::vector<solver::DiffusionLink> diffusion_links(const solver::Template& cell,
                                                        std::span<const int> nodes) {
   std::vector<int> link_of(cell.node_count(), -1);
-  std::vector<mechanisms::DiffusionLink> links;
+  std::vector<solver::DiffusionLink> links;
   bool any = false;
   for (const int node : nodes) {
     const auto& branch = cell.branches[cell.branch_of(NodeId(node))];
     const int neighbour = neighbour_of(cell, node, branch);
-    mechanisms::DiffusionLink link{static_cast<int>(links.size()), node, -1, 0, 0};
+    solver::DiffusionLink link{static_cast<int>(links.size()), node, -1, 0, 0};
     if (neighbour >= 0 && link_of[at(neighbour)] >= 0) {
       const double own_um = compartment_length_um(branch);
       const double its_um = compartment_length_um(cell.branches[cell.branch_of(NodeId(neighbour))]);

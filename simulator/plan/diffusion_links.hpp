@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "mechanisms/diffusion.hpp"
+#include "solver/diffusion.hpp"
 #include "solver/cable/compartments.hpp"
 
 namespace hillock::simulator {
@@ -13,7 +13,7 @@ namespace hillock::simulator {
 /// its instance is i and its row the node. Empty where no two are neighbours. Zero-area nodes pass
 /// on what they cannot hold, to the compartment towards the root; what joins the root's 0 end is
 /// the neighbour of the root's first compartment, as in NEURON.
-std::vector<mechanisms::DiffusionLink> diffusion_links(const solver::Template& cell,
+std::vector<solver::DiffusionLink> diffusion_links(const solver::Template& cell,
                                                        std::span<const int> nodes);
 
 }  // namespace hillock::simulator

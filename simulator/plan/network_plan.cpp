@@ -53,7 +53,7 @@ void cut_into_ranges(const std::vector<PopulationCells>& populations, const Plan
 void make_cells(const models::Network& network, const mechanisms::Registry& mechanisms,
                 const PlanOptions& options, NetworkPlan& plan) {
   options.activity->begin("making cells", network.cell_count());
-  plan.cells = std::make_unique<CellMaker>(network, mechanisms);
+  plan.cells = std::make_unique<CellMaker>(network, mechanisms, options.rest);
   std::vector<PopulationCells> populations;
   for (std::uint32_t p = 0; p < network.populations.size(); ++p) {
     const PopulationId id(p);

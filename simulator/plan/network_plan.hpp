@@ -145,6 +145,7 @@ struct PlanOptions {
   int threads = 1;
   Connections connections = Connections::made;
   Activity* activity = nullptr;  ///< told of every phase; must not be null
+  Rest rest = {};                ///< of a network that is to run
 };
 
 /// The network and the mechanisms must outlive the plan. Throws InvalidModel.

@@ -31,10 +31,12 @@ std::uint64_t RangePlan::first_instance(std::size_t block, std::size_t cell) con
 double RangePlan::initial_voltage_mV(std::size_t cell, NodeId node,
                                      const CellIdentity& identity) const {
   const CellKind& kind = *kinds[cell];
-  if (kind.v_init_mV.empty()) return population->v_init_mV;
-  const models::Value* const value = kind.v_init_mV[static_cast<std::size_t>(node.value)];
-  return value ? evaluate_at(*value, *kind.cell, node, identity, {"v_init"})
-               : population->v_init_mV;
+  const models::Value* const value =
+      kind.v_init_mV.empty() ? nullptr : kind.v_init_mV[static_cast<std::size_t>(node.value)];
+  if ((value ? value == at_rest() : population->begins_at_rest) && population->rest)
+    return population->rest->nearest(kind.cell->piece_at(node));
+  return value && value != at_rest() ? evaluate_at(*value, *kind.cell, node, identity, {"v_init"})
+                                     : population->v_init_mV;
 }
 
 double RangePlan::density_value(std::size_t block, std::size_t variable, std::size_t i,

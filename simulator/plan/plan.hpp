@@ -35,7 +35,11 @@ struct PopulationPlan {
   models::PointStep step;        ///< of point neurons
   std::uint64_t seed = 0;
   double celsius = 0;
-  double v_init_mV = 0;  ///< where no region says otherwise
+  double v_init_mV = 0;         ///< where no region says otherwise
+  bool begins_at_rest = false;  ///< the same: not there, but at rest
+  /// The voltage of rest of each compartment of its first cell, where some begin there; null where
+  /// it was not looked for, as nothing is to run.
+  std::shared_ptr<const models::PlacedRows> rest;
   bool detects = false;
   double threshold_mV = 0;
 

@@ -18,7 +18,8 @@ namespace {
 
 std::shared_ptr<const PopulationPlan> plan_of(const models::Network& network,
                                               const mechanisms::Registry& mechanisms,
-                                              PopulationId population, const CellMaker& cells) {
+                                              PopulationId population, const CellMaker& cells,
+                                              const Rest& rest) {
   const models::Population& model = network.populations[population.value];
   const models::Cell& cell = network.cells[model.cell];
   auto plan = std::make_shared<PopulationPlan>();
@@ -36,6 +37,8 @@ std::shared_ptr<const PopulationPlan> plan_of(const models::Network& network,
   plan->seed = network.run.seed;
   plan->celsius = network.run.temperature_degC;
   plan->v_init_mV = network.run.v_init_mV;
+  plan->begins_at_rest = network.run.begins_at_rest && !plan->is_artificial;
+  if (!rest.empty()) plan->rest = rest[population.value];
   plan->detects = plan->cable->detector.has_value();
   if (plan->detects) plan->threshold_mV = plan->cable->detector->threshold_mV;
   return plan;
@@ -77,13 +80,14 @@ const models::CableCell& body_of(const models::Cell& cell) {
   return bare;
 }
 
-CellMaker::CellMaker(const models::Network& network, const mechanisms::Registry& mechanisms)
-    : network_(network), mechanisms_(mechanisms) {}
+CellMaker::CellMaker(const models::Network& network, const mechanisms::Registry& mechanisms,
+                     Rest rest)
+    : network_(network), mechanisms_(mechanisms), rest_(std::move(rest)) {}
 
 PopulationCells CellMaker::order(PopulationId population, const network::CellSet& cells,
                                  int threads, Activity& progress) {
   PopulationCells ordered;
-  ordered.plan = plan_of(network_, mechanisms_, population, *this);
+  ordered.plan = plan_of(network_, mechanisms_, population, *this, rest_);
   ordered.indices.resize(cells.size());
   for (std::size_t i = 0; i < ordered.indices.size(); ++i) ordered.indices[i] = cells[i];
   const models::CableCell& cable = *ordered.plan->cable;

@@ -16,6 +16,9 @@
 
 namespace hillock::simulator {
 
+/// [population] the voltages of rest, as PopulationPlan has them; or empty.
+using Rest = std::vector<std::shared_ptr<const models::PlacedRows>>;
+
 /// This rank's cells of one population.
 struct PopulationCells {
   std::shared_ptr<const PopulationPlan> plan;
@@ -31,7 +34,7 @@ const models::CableCell& body_of(const models::Cell& cell);
 class CellMaker {
  public:
   /// Everything given must outlive the maker, and the maker the plans of its populations.
-  CellMaker(const models::Network& network, const mechanisms::Registry& mechanisms);
+  CellMaker(const models::Network& network, const mechanisms::Registry& mechanisms, Rest rest = {});
 
   /// Puts a population's cells in order. Throws InvalidModel. progress: told of every cell.
   PopulationCells order(PopulationId population, const network::CellSet& cells, int threads,
@@ -64,6 +67,7 @@ class CellMaker {
 
   const models::Network& network_;
   const mechanisms::Registry& mechanisms_;
+  Rest rest_;
   std::map<const models::CableCell*, Ends> ends_used_;
   /// Of all cells, or, where these differ in cm or Ra, of the first.
   std::map<const models::CableCell*, std::shared_ptr<const CellKind>> shared_kinds_;

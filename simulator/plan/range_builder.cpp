@@ -102,7 +102,9 @@ class ProjectionBuilder {
   void add_each(const network::TargetConnections& made) {
     for (std::size_t i = 0; i < made.size(); ++i) {
       const network::Connection connection = made[i];
-      connector_.draws().arguments(connection, arguments_);
+      connector_.draws().arguments(
+          connection, made.rows.empty() ? std::nullopt : std::optional<std::size_t>(made.rows[i]),
+          arguments_);
       for (const std::uint32_t instance : instances(made, i)) {
         const std::uint32_t slot =
             draft_.add_connection(set_, instance, connection.weight, arguments_);

@@ -59,6 +59,15 @@ class CentreLines {
     return branch.points.back();
   }
 
+  /// A branch's diameter, averaged along it.
+  double diameter_um(std::size_t b) const {
+    const std::vector<models::Point>& points = morphology_.branches[b].points;
+    double sum = 0;
+    for (std::size_t i = 1; i < points.size(); ++i)
+      sum += spans_um_[first_[b] + i - 1] * (points[i - 1].diameter_um + points[i].diameter_um) / 2;
+    return sum / lengths_um[b];
+  }
+
   std::vector<double> lengths_um;  ///< [branch]
 
  private:
@@ -74,22 +83,31 @@ bool have_same_points(const models::Branch& a, const models::Branch& b) {
   });
 }
 
-/// branch: empty for a value that is one in the whole cell.
-double evaluate_for(const CutFor& of, const models::Value& value, const std::string& branch,
-                    const NodeLocation& location) {
+/// A compartment while its cell is cut, or a whole branch taken as one.
+struct CutPiece {
+  const std::string& branch;  ///< empty for a value that is one in the whole cell
+  const NodeLocation& location;
+  double diameter_um = 0;
+  models::PieceOfBranch piece{};
+};
+
+double evaluate_for(const CutFor& of, const models::Value& value, const CutPiece& piece) {
   if (const auto* constant = std::get_if<double>(&value.content())) return *constant;
-  Bindings bindings = of.bindings;
-  bindings.distance_um = location.distance_um;
-  bindings.x_um = location.x_um;
-  bindings.y_um = location.y_um;
-  bindings.z_um = location.z_um;
-  RandomStream none(0, Purpose::parameter, {});
-  return value.evaluate(bindings, none, [&] {
+  const auto whose = [&] {
     const std::string cell = value.varies_between_cells() ? of.name : std::string();
-    if (branch.empty()) return cell;
-    return fmt::format("{}{}{}({:.6g})", cell, cell.empty() ? "" : " at ", branch,
-                       location.position);
-  });
+    if (piece.branch.empty()) return cell;
+    return fmt::format("{}{}{}({:.6g})", cell, cell.empty() ? "" : " at ", piece.branch,
+                       piece.location.position);
+  };
+  if (value.has_places()) return value.at(piece.piece, whose);
+  Bindings bindings = of.bindings;
+  bindings.distance_um = piece.location.distance_um;
+  bindings.x_um = piece.location.x_um;
+  bindings.y_um = piece.location.y_um;
+  bindings.z_um = piece.location.z_um;
+  bindings.diam_um = piece.diameter_um;
+  RandomStream none(0, Purpose::parameter, {});
+  return value.evaluate(bindings, none, whose);
 }
 
 /// The settings of the regions that a branch is in, as far as names tell.
@@ -97,16 +115,16 @@ using SettingsHere = std::vector<const models::RegionSettings*>;
 using Setting = std::optional<models::Value> models::RegionSettings::*;
 
 /// What the last region that holds a location says of one setting, or the default.
-double setting_at(const CutFor& of, const SettingsHere& here, const std::string& branch,
-                  const NodeLocation& location, Setting setting, double fallback) {
+double setting_at(const CutFor& of, const SettingsHere& here, const CutPiece& piece,
+                  Setting setting, double fallback) {
   double value = fallback;
   for (const models::RegionSettings* settings : here) {
     const auto& given = settings->*setting;
-    if (!given || !in_range(settings->region, location.distance_um)) continue;
-    value = evaluate_for(of, *given, branch, location);
+    if (!given || !in_range(settings->region, piece.location.distance_um)) continue;
+    value = evaluate_for(of, *given, piece);
     if (!(value > 0 && std::isfinite(value)))
       reject(given->place(), fmt::format("the value at {}({:.6g}) is {:.6g} (it must be positive)",
-                                         branch, location.position, value));
+                                         piece.branch, piece.location.position, value));
   }
   return value;
 }
@@ -172,6 +190,13 @@ std::size_t Template::branch_of(NodeId node) const {
   const auto after =
       std::ranges::upper_bound(branches, node.value, {}, &DiscreteBranch::first_node);
   return after == branches.begin() ? 0 : static_cast<std::size_t>(after - branches.begin()) - 1;
+}
+
+models::PieceOfBranch Template::piece_at(NodeId node) const {
+  const std::size_t b = branch_of(node);
+  const DiscreteBranch& branch = branches[b];
+  return {b, std::clamp(node.value - branch.first_node, 0, branch.compartments - 1),
+          branch.compartments};
 }
 
 std::string Template::describe(NodeId node) const {
@@ -277,7 +302,7 @@ class Discretisation {
         rule = *settings->discretization;
     if (!cell_.regions.empty()) rule_place = cell_.regions.back().region.place;
     if (!(length > 0)) reject(rule_place, fmt::format("branch {} has no length", branch.name));
-    const Properties has = properties_at(b, middle);
+    const Properties has = properties_at({names_[b].name, middle, lines_.diameter_um(b), {b}});
     return {has,
             compartments_of(branch, length, has.Ra_ohm_cm, has.cm_uF_per_cm2, rule, rule_place)};
   }
@@ -308,12 +333,10 @@ class Discretisation {
     result_.branches.push_back(std::move(discrete));
   }
 
-  Properties properties_at(std::size_t b, const NodeLocation& location) const {
+  Properties properties_at(const CutPiece& piece) const {
     using Settings = models::RegionSettings;
-    const std::string& branch = names_[b].name;
-    return {
-        setting_at(of_, here_, branch, location, &Settings::Ra_ohm_cm, default_Ra_ohm_cm),
-        setting_at(of_, here_, branch, location, &Settings::cm_uF_per_cm2, default_cm_uF_per_cm2)};
+    return {setting_at(of_, here_, piece, &Settings::Ra_ohm_cm, default_Ra_ohm_cm),
+            setting_at(of_, here_, piece, &Settings::cm_uF_per_cm2, default_cm_uF_per_cm2)};
   }
 
   /// everywhere: what all of the branch has, if it is one.
@@ -325,7 +348,11 @@ class Discretisation {
     for (int i = 0; i < discrete.compartments; ++i) {
       const Piece& piece = pieces[static_cast<std::size_t>(i)];
       const NodeLocation location = location_on(b, (i + 0.5) / discrete.compartments, true);
-      const auto [Ra, cm] = everywhere ? *everywhere : properties_at(b, location);
+      const auto [Ra, cm] =
+          everywhere
+              ? *everywhere
+              : properties_at(
+                    {names_[b].name, location, piece.diameter_um, {b, i, discrete.compartments}});
       // ohm.cm / um = 1e4 ohm = 0.01 MOhm
       const double left_MOhm = previous_half_MOhm + 0.01 * Ra * piece.resistance_left;
       previous = add_node(previous, 1 / left_MOhm, piece.area_um2, piece.diameter_um, location);
@@ -410,7 +437,7 @@ std::vector<double> matrix_key(const models::CableCell& cell, const CutFor& of) 
     for (const auto* value : {&settings.cm_uF_per_cm2, &settings.Ra_ohm_cm}) {
       if (!*value || !(*value)->varies_between_cells()) continue;
       if ((*value)->varies_along_cell()) return {of.bindings.index};
-      key.push_back(evaluate_for(of, **value, "", {}));
+      key.push_back(evaluate_for(of, **value, {"", {}}));
     }
   return key;
 }

@@ -82,6 +82,8 @@ struct Template {
   const NodeLocation& location(std::size_t node) const { return columns->locations[slot_of(node)]; }
   /// The branch that a node is on; of node 0 the root's.
   std::size_t branch_of(NodeId node) const;
+  /// The compartment that a node is, or of an end the one beside it.
+  models::PieceOfBranch piece_at(NodeId node) const;
   /// "dend[3](0.5)", for messages.
   std::string describe(NodeId node) const;
   /// Of all arrays but what several cells may share.

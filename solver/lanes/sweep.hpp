@@ -14,6 +14,7 @@
 #include <span>
 
 #include "core/isa.hpp"
+#include "solver/diffusion.hpp"
 
 namespace hillock::solver {
 
@@ -46,6 +47,17 @@ struct LaneRows {
   double* rhs = nullptr;
 };
 
+/// A state that diffuses along the cables of cells, one a lane.
+struct LaneDiffusion {
+  const DiffusionLink* links = nullptr;  ///< of all lanes
+  int count = 0;
+  double dt_ms = 0;
+  /// The number of an instance is at instance·stride; amounts of an ion at row·stride.
+  std::size_t stride = 1;
+  bool is_by_row = false;  ///< amounts
+  double *amounts = nullptr, *coefficients = nullptr, *volumes = nullptr, *pivots = nullptr;
+};
+
 struct SweepKernels {
   /// diagonal: in, what never changes of it in all rows. Eliminates that alone and keeps factors
   /// and, in the diagonal's place, reciprocals of the pivots of all rows but the roots.
@@ -60,6 +72,8 @@ struct SweepKernels {
   /// bits[k]: in which lanes of row rows[k] v is above the threshold, bit l of lane l.
   void (*find_above)(const double* v, std::span<const std::uint32_t> rows, double threshold,
                      std::uint8_t* bits) = nullptr;
+  /// A step of solver/diffusion.hpp in all lanes.
+  void (*diffuse)(const LaneDiffusion&) = nullptr;
 };
 
 /// For 1, 4 or 8 lanes.

@@ -114,12 +114,41 @@ HILLOCK_KERNEL void find_above(const double* v, std::span<const std::uint32_t> r
         true_lanes(load<V>(v + std::size_t{rows[k]} * lanes_of<V>) > threshold));
 }
 
+/// Where the numbers of a diffusing state are.
+template <class V>
+struct DiffusingLanes {
+  LaneDiffusion all;
+
+  template <Diffusing which>
+  double* place(const DiffusionLink& link) const {
+    double* const numbers = which == Diffusing::amount        ? all.amounts
+                            : which == Diffusing::coefficient ? all.coefficients
+                            : which == Diffusing::volume      ? all.volumes
+                                                              : all.pivots;
+    const int index = which == Diffusing::amount && all.is_by_row ? link.row : link.instance;
+    return numbers + static_cast<std::size_t>(index) * all.stride;
+  }
+  template <Diffusing which>
+  V get(const DiffusionLink& link) const {
+    return load<V>(place<which>(link));
+  }
+  template <Diffusing which>
+  void set(const DiffusionLink& link, const V& value) const {
+    store<V>(place<which>(link), value);
+  }
+};
+
+template <class V>
+HILLOCK_KERNEL void diffuse(const LaneDiffusion& all) {
+  solver::diffuse<V>(all.links, all.count, all.dt_ms, DiffusingLanes<V>{all});
+}
+
 }  // namespace sweep
 
 template <class V>
 constexpr SweepKernels sweep_kernels_of() {
-  return {sweep::prepare<V>, sweep::assemble<V>, sweep::solve<V>, sweep::are_roots_finite<V>,
-          sweep::find_above<V>};
+  return {sweep::prepare<V>,          sweep::assemble<V>,   sweep::solve<V>,
+          sweep::are_roots_finite<V>, sweep::find_above<V>, sweep::diffuse<V>};
 }
 
 /// For 1, 4 and 8 lanes.

@@ -15,7 +15,7 @@ namespace {
 
 const std::vector<Variable> every_variable = {Variable::index, Variable::size, Variable::distance,
                                               Variable::x,     Variable::y,    Variable::z,
-                                              Variable::r};
+                                              Variable::diam,  Variable::r};
 
 std::uint64_t bits(double value) {
   // One not-a-number is as good as another.
@@ -46,7 +46,7 @@ class Columns {
     const auto value = [&](Variable v) { return columns_[static_cast<std::size_t>(v)][i]; };
     return {value(Variable::index), value(Variable::size), value(Variable::distance),
             value(Variable::x),     value(Variable::y),    value(Variable::z),
-            value(Variable::r)};
+            value(Variable::diam),  value(Variable::r)};
   }
 
  private:

@@ -11,7 +11,7 @@ namespace {
 
 const std::vector<Variable> every_variable = {Variable::index, Variable::size, Variable::distance,
                                               Variable::x,     Variable::y,    Variable::z,
-                                              Variable::r};
+                                              Variable::diam,  Variable::r};
 
 double value(const std::string& text, const char* unit = "", const Bindings& bindings = {}) {
   const auto parsed = Expression::parse(text, unit_of(unit), every_variable);
@@ -66,11 +66,12 @@ TEST(Expression, ANumberAndItsUnitBindTightest) {
 }
 
 TEST(Expression, VariablesTakeTheirBindings) {
-  Bindings b{3, 10, 20, 1, 2, 4, 0.25};
+  Bindings b{3, 10, 20, 1, 2, 4, 1.5, 0.25};
   EXPECT_EQ(value("index + size", "", b), 13);
   EXPECT_EQ(value("-65 + 15*r*r", "", b), -64.0625);
   EXPECT_CLOSE(value("distance", "um", b), 20.0);
   EXPECT_CLOSE(value("x + y*2 + z", "um", b), 9.0);
+  EXPECT_CLOSE(value("1e-4 S/cm2 * (diam / 1 um)^2", "S/cm2", b), 2.25e-4);
   EXPECT_CLOSE(value("-65 mV + 5 mV * (2*r - 1)", "mV", b), -67.5);
 }
 
@@ -170,9 +171,10 @@ TEST(Expression, DimensionsAreChecked) {
 }
 
 TEST(Expression, NamesAreCheckedWithASuggestion) {
-  EXPECT_EQ(error("distnce / 1 um").message,
-            "unknown name 'distnce' (variables here: index, size, distance, x, y, z, r). Did you"
-            " mean 'distance'?");
+  EXPECT_EQ(
+      error("distnce / 1 um").message,
+      "unknown name 'distnce' (variables here: index, size, distance, x, y, z, diam, r). Did you"
+      " mean 'distance'?");
   EXPECT_EQ(error("2*distance/1 um", "", {Variable::r}).message,
             "'distance' cannot be used here (variables here: r)");
   EXPECT_EQ(error("2*distance/1 um", "", {Variable::r}).offset, 2U);

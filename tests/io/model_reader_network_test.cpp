@@ -148,6 +148,75 @@ TEST(ModelReaderNetwork, ListsOfConnectionsComeFromHdf5) {
               ElementsAre(testing::HasSubstr("row 1: the target 10 is out of range")));
 }
 
+TEST(ModelReaderNetwork, RowsOfAListMayHaveArguments) {
+  const ModelFolder folder;
+  folder.write("use.csv", "target,tau_rec,source\n1,100,0\n2,200,9\n");
+  {
+    const auto path = folder.path() / "edges.h5";
+    const hdf5::Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+                            H5Fclose);
+    write_column(file.id(), "s", {0, 9}, H5T_STD_U64LE);
+    write_column(file.id(), "t", {1, 2}, H5T_STD_U32LE);
+    write_column(file.id(), "u", {0.25, 0.75}, H5T_IEEE_F64LE);
+    write_column(file.id(), "v", {0.25, INFINITY}, H5T_IEEE_F64LE);
+  }
+  const auto with_list = [&](const std::string& list, const std::string& synapse) {
+    folder.write("model.yaml", with_base("projections:\n  - {from: a, to: b, connect: {list: {" +
+                                         list + "}}, synapse: {" + synapse +
+                                         ": {}, at: soma(0)}, weight: 1 nS, delay: 1 ms}\n"));
+    return read(folder);
+  };
+  const auto from_csv = with_list("csv: use.csv", "depressing");
+  EXPECT_THAT(from_csv.errors(), IsEmpty());
+  const models::ConnectionRows& rows = from_csv.network.projections.at(0).connect.rows;
+  EXPECT_THAT(rows.sources, ElementsAre(0, 9));
+  EXPECT_THAT(rows.arguments, ElementsAre(IsEmpty(), ElementsAre(100, 200)));
+  const auto from_hdf5 = with_list("hdf5: edges.h5, source: s, target: t, use: u", "depressing");
+  EXPECT_THAT(from_hdf5.errors(), IsEmpty());
+  EXPECT_THAT(from_hdf5.network.projections.at(0).connect.rows.arguments,
+              ElementsAre(ElementsAre(0.25, 0.75), IsEmpty()));
+  EXPECT_THAT(with_list("hdf5: edges.h5, source: s, target: t, use: v", "depressing").errors(),
+              ElementsAre(testing::HasSubstr("row 1: use is inf, which is no finite number")));
+  EXPECT_THAT(with_list("csv: use.csv", "expsyn").errors(),
+              ElementsAre(testing::HasSubstr("has an unknown column 'tau_rec' (source, target, "
+                                             "weight, delay, branch, position are known)")));
+  EXPECT_THAT(
+      with_list("hdf5: edges.h5, source: s, target: t, uses: u", "depressing").errors(),
+      ElementsAre(testing::HasSubstr("unknown key 'uses' in a list of connections. Did you mean "
+                                     "'use'?")));
+}
+
+TEST(ModelReaderNetwork, NodeIdsMayComeFromHdf5) {
+  const ModelFolder folder;
+  {
+    const auto path = folder.path() / "nodes.h5";
+    const hdf5::Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT),
+                            H5Fclose);
+    write_column(file.id(), "id", {7, 3}, H5T_STD_U64LE);
+    write_column(file.id(), "wrong", {7, 0.5}, H5T_IEEE_F64LE);
+    write_column(file.id(), "short", {7}, H5T_STD_U64LE);
+  }
+  const auto with_ids = [&](const std::string& ids) {
+    folder.write("model.yaml", R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells: {c: {izhikevich: {}}}
+populations: {p: {cell: c, size: 2, nodes: {population: v1, ids: {)yaml" +
+                                   ids + "}}}}\nrecord: [{name: spikes, of: p}]\n");
+    return read(folder);
+  };
+  const auto result = with_ids("hdf5: nodes.h5, dataset: /id");
+  EXPECT_THAT(result.errors(), IsEmpty());
+  EXPECT_THAT(result.network.populations.at(0).nodes->ids, ElementsAre(7, 3));
+  EXPECT_THAT(
+      with_ids("hdf5: nodes.h5, dataset: wrong").errors(),
+      ElementsAre(testing::HasSubstr("row 1: the node id 0.5 is not a whole number from 0")));
+  EXPECT_THAT(with_ids("hdf5: nodes.h5, dataset: short").errors(),
+              ElementsAre(testing::HasSubstr("gives 1 node ids for 2 cells")));
+  EXPECT_THAT(with_ids("hdf5: nodes.h5, dataset: nothing").errors(),
+              ElementsAre(testing::HasSubstr("has no dataset 'nothing'")));
+  EXPECT_THAT(with_ids("hdf5: nodes.h5").errors(), ElementsAre(testing::HasSubstr("dataset")));
+}
+
 TEST(ModelReaderNetwork, GapJunctionsHaveTwoPlacesAndNoWeight) {
   const auto network = good(R"yaml(
 projections:

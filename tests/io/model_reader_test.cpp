@@ -257,6 +257,57 @@ cells:
                                     "'soma'?")));
 }
 
+TEST(ModelReader, CellsMayBeginAtRest) {
+  const auto network = read(R"yaml(hillock: 1
+run: {duration: 10 ms, v_init: rest}
+cells:
+  c:
+    morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um}]}
+    regions: {all: {v_init: rest, pas: {}}, soma: {v_init: -70 mV}}
+populations: {p: {cell: c, size: 1}}
+record: [{name: v, of: p, variable: v, at: soma(0.5)}]
+)yaml")
+                           .network;
+  EXPECT_TRUE(network.run.begins_at_rest);
+  EXPECT_EQ(network.run.v_init_mV, -65);
+  EXPECT_TRUE(cable(network).regions[0].begins_at_rest);
+  EXPECT_FALSE(cable(network).regions[0].v_init_mV);
+  EXPECT_FALSE(cable(network).regions[1].begins_at_rest);
+  EXPECT_EQ(cable(network).regions[1].v_init_mV->constant(), -70);
+}
+
+TEST(ModelReader, RegionsMayChangeDiameters) {
+  const auto result = read(R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um},
+                            {name: "dend[0]", parent: soma, length: 100 um, diameter: [4 um, 2 um]},
+                            {name: "dend[1]", parent: "dend[0]", length: 100 um, diameter: 2 um},
+                            {name: axon, parent: soma, at: 0, points: [[0, 0, 0, 3], [30, 40, 0, 2], [30, 90, 0, 1]], unit: um}]}
+    regions:
+      all: {diam: 7 um, pas: {}}
+      soma: {diam: diam}
+      dend: {diam: "1.5 * diam"}
+      dend[1]: {diam: "1 um + distance / 100", cm: "1 uF/cm2 * diam / 1 um"}
+      axon: {diam: 1 um}
+      apic: {optional: true, diam: 3 um}
+populations: {p: {cell: c, size: 1}}
+record: [{name: v, of: p, variable: v, at: soma(0.5)}]
+)yaml");
+  EXPECT_THAT(result.errors(), IsEmpty());
+  std::vector<std::vector<double>> diameters;
+  for (const models::Branch& branch : shape(result.network).branches) {
+    diameters.emplace_back();
+    for (const models::Point& point : branch.points) diameters.back().push_back(point.diameter_um);
+  }
+  EXPECT_THAT(diameters, ElementsAre(ElementsAre(20, 20), ElementsAre(6, 3),
+                                     ElementsAre(testing::DoubleNear(2.1, 1e-12),
+                                                 testing::DoubleNear(3.1, 1e-12)),
+                                     ElementsAre(1, 1, 1)));
+  EXPECT_TRUE(cable(result.network).regions[3].cm_uF_per_cm2->uses(Variable::diam));
+}
+
 TEST(ModelReader, RandomTreesTakePairsOrSingleValues) {
   const auto result = read(R"yaml(hillock: 1
 run: {duration: 10 ms}
@@ -543,6 +594,44 @@ populations: {p: {cell: c, size: 3}}
   EXPECT_THAT(result.errors(), IsEmpty());
   const auto& g = cable(result.network).regions.at(0).mechanisms.at(0).parameters.at("g");
   EXPECT_THAT(std::get<models::Column>(g.content()).values, ElementsAre(0.001, 0.002, 0.004));
+}
+
+TEST(ModelReader, RowsWithPlacesGiveOneValueToEachCompartment) {
+  const ModelFolder folder;
+  folder.write(
+      "values.csv",
+      "# of NEURON\nposition,gnabar,branch,e\n0.75,120,1,-70\n0.5,30,0,-65\n0.25,60,1,-75\n");
+  folder.write("one.csv", "branch,position,cm\n0,0.5,1\n1,0.5,2\n");
+  folder.write("model.yaml", R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um},
+                            {name: dend, parent: soma, length: 400 um, diameter: 2 um}]}
+    regions:
+      all: {cm: {csv: one.csv}, v_init: {csv: values.csv, column: e},
+            hh: {gnabar: {csv: values.csv, column: gnabar, unit: mS/cm2}}}
+populations: {p: {cell: c, size: 3}}
+record: [{name: v, of: p, variable: v, at: soma(0.5)}]
+)yaml");
+  const auto result = read(folder);
+  EXPECT_THAT(result.errors(), IsEmpty());
+  EXPECT_THAT(result.warnings(), IsEmpty());
+  const models::RegionSettings& all = cable(result.network).regions.at(0);
+  const models::Value& g = all.mechanisms.at(0).parameters.at("gnabar");
+  const auto& rows = std::get<models::PlacedRows>(g.content());
+  EXPECT_THAT(rows.file, testing::EndsWith("values.csv"));
+  EXPECT_EQ(rows.name, "gnabar");
+  ASSERT_THAT(rows.rows, SizeIs(3));
+  EXPECT_EQ(rows.rows[0].branch, 0U);
+  EXPECT_EQ(rows.rows[1].position, 0.25);
+  EXPECT_EQ(rows.rows[1].value, 0.06);
+  EXPECT_EQ(rows.rows[2].value, 0.12);
+  EXPECT_FALSE(g.is_constant());
+  EXPECT_TRUE(g.varies_along_cell());
+  EXPECT_FALSE(g.varies_between_cells());
+  EXPECT_TRUE(all.cm_uF_per_cm2->has_places());
+  EXPECT_TRUE(all.v_init_mV->has_places());
 }
 
 TEST(ModelReader, RowsOfColumnsAndListsMakeEveryVariantMeetEveryStimulus) {

@@ -50,6 +50,30 @@ TEST(Connect, AllToAllLeavesOutAutapsesUnlessAllowed) {
   EXPECT_EQ(connect(network, 0).size(), 25u);
 }
 
+TEST(Connect, RowsOfAListHaveTheirOwnArguments) {
+  auto network = network_of(5, 5);
+  network.projections = {projection(network, 0, 1, Kind::list)};
+  models::Projection& list = network.projections[0];
+  list.connect.rows = {{3, 0, 3}, {1, 1, 1}, {}, {}, {}, {}, 3};
+  list.connect.rows.arguments = {{}, {30, 0.5, 31}, {}};
+  const auto arguments = [&] {
+    const Connector connector(network, 0);
+    Connector::Scratch scratch;
+    const TargetConnections made = connector.connect(1, scratch);
+    std::vector<std::vector<double>> all;
+    for (std::size_t i = 0; i < made.size(); ++i)
+      connector.draws().arguments(made[i], made.rows[i], all.emplace_back());
+    return all;
+  };
+  using testing::ElementsAre;
+  // Sorted by source; of rows of one pair the first first.
+  EXPECT_THAT(arguments(),
+              ElementsAre(ElementsAre(0, 0.5, 0), ElementsAre(0, 30, 0), ElementsAre(0, 31, 0)));
+  list.arguments = {models::Value(7.0), models::Value(8.0), models::Value(9.0)};
+  EXPECT_THAT(arguments(),
+              ElementsAre(ElementsAre(7, 0.5, 9), ElementsAre(7, 30, 9), ElementsAre(7, 31, 9)));
+}
+
 TEST(Connect, OneToOneOfSlicesPairsByPlaceInTheSlice) {
   auto network = network_of(5, 5);
   network.projections = {projection(network, 0, 1, Kind::one_to_one)};

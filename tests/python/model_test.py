@@ -82,6 +82,21 @@ class Arrays(unittest.TestCase):
         for model in (by_array, by_frame):
             self.assertEqual(hillock.run(model, backend="cpu")["v"].data.tobytes(), expected.tobytes())
 
+    def test_columns_with_places_give_one_value_to_each_compartment(self):
+        by_expression, by_rows = cell(), cell()
+        for model in (by_expression, by_rows):
+            model["cells"]["pyr"]["discretization"] = {"per_branch": 4}
+        by_expression["cells"]["pyr"]["regions"]["dend"]["pas"]["g"] = "1e-4 S/cm2 * x / 1 um"
+        x = 20 + 200 * (np.arange(4) + 0.5) / 4
+        by_rows["cells"]["pyr"]["regions"]["dend"]["pas"]["g"] = {
+            "csv": {"branch": np.ones(4), "position": (np.arange(4) + 0.5) / 4, "g": 1e-4 * x}}
+        expected, found = (hillock.run(model, backend="cpu")["v"].data for model in (by_expression, by_rows))
+        np.testing.assert_allclose(found, expected, rtol=0, atol=1e-9)  # rounding
+        self.assertGreater(np.abs(hillock.run(cell(), backend="cpu")["v"].data - found).max(), 1)
+        by_rows["cells"]["pyr"]["discretization"] = {"per_branch": 5}
+        with self.assertRaisesRegex(hillock.ModelError, r"has no row for exc\[0\] at dend\(0.5\)"):
+            hillock.run(by_rows, backend="cpu")
+
     def test_connections_come_as_arrays(self):
         sources, targets = np.array([0, 1, 2, 0]), np.array([1, 2, 0, 2])
         weights = np.array([0.001, 0.002, 0.003, 0.004])
@@ -93,6 +108,19 @@ class Arrays(unittest.TestCase):
         self.assertEqual(made["source"].tolist(), sources[order].tolist())
         self.assertEqual(made["target"].tolist(), targets[order].tolist())
         self.assertEqual(made["weight"].tolist(), weights[order].tolist())
+
+    def test_connections_have_arguments_of_their_own(self):
+        runs = []
+        for gain, rows in (("0", np.array([1.0, 2.0, 4.0])), ("0", np.ones(3)), ("1", None)):
+            model = network()
+            model["mechanisms"] = [str(SOURCES / "tests/peer/mechanisms/given_arguments.mod")]
+            connections = {"source": np.array([0, 1, 2]), "target": np.array([3, 3, 4])}
+            model["projections"][0].update(
+                synapse={"given_arguments": {}, "at": "soma(0.5)"}, arguments={"gain": gain, "tau": "5 ms"},
+                connect={"list": connections if rows is None else {**connections, "gain": rows}})
+            runs.append(hillock.run(model, backend="cpu")["v"].data.tobytes())
+        self.assertEqual(runs[1], runs[2])
+        self.assertNotEqual(runs[0], runs[1])
 
     def test_a_morphology_comes_as_samples(self):
         file = SOURCES / "models/library/pyramid.swc"

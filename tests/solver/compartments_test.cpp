@@ -185,6 +185,76 @@ TEST(Compartments, UniformDrawsFollowLength) {
   EXPECT_NEAR(on_long, 3000, 137);
 }
 
+TEST(Compartments, CapacitanceMayFollowTheCompartmentsOwnDiameter) {
+  CableCell cell = with_axial(100);
+  const auto cm = Expression::parse("1 uF/cm2 * diam / 1 um", unit_of("uF/cm2"), {Variable::diam});
+  cell.regions[0].cm_uF_per_cm2 = models::Value(std::get<Expression>(cm), {});
+  const Morphology cable{
+      {straight("dend[0]", -1, 1, 90, 6, 1, 5), straight("dend[1]", 0, 1, 90, 6, 1, 5)}};
+  const Template cut = discretise(cable, cell);
+  for (std::size_t n = 0; n < cut.node_count(); ++n)
+    EXPECT_DOUBLE_EQ(cut.capacitance_nF(n), 1e-5 * cut.diameter_um(n) * cut.area_um2(n)) << n;
+  // Linear along the cone: its mean over a piece is that of the piece's centre.
+  EXPECT_NEAR(cut.diameter_um(1), 5.5, 1e-12);
+  EXPECT_NEAR(cut.diameter_um(5), 1.5, 1e-12);
+  // A rule that cuts by cm takes the branch for one compartment, here of 3.5 um and 3.5 uF/cm2.
+  cell.discretization.d_lambda = 0.02;
+  const Morphology uncut{{straight("dend", -1, 1, 900, 6, 1)}};
+  const std::size_t found = discretise(uncut, cell).compartment_count();
+  cell.regions[0].cm_uF_per_cm2 = models::Value(3.5);
+  EXPECT_EQ(found, discretise(uncut, cell).compartment_count());
+  cell.regions[0].cm_uF_per_cm2 = models::Value(1.0);
+  EXPECT_GT(found, discretise(uncut, cell).compartment_count());
+}
+
+TEST(Compartments, ARowBelongsToTheCompartmentInWhichItLies) {
+  const models::PlacedRows rows{
+      "values.csv",
+      "cm",
+      {{0, 0.5, 9}, {1, 0, 1}, {1, 0.25, 2}, {1, 0.375, 3}, {1, 0.625, 4}, {1, 1, 5}}};
+  const auto at = [&](std::size_t branch, int piece, int pieces) {
+    return rows.at({branch, piece, pieces}).value_or(-1);
+  };
+  EXPECT_EQ(at(0, 0, 1), 9);
+  EXPECT_EQ(at(1, 0, 1), 3);  // 0.375 and 0.625 are as near to the middle
+  EXPECT_EQ(at(1, 0, 2), 2);  // of 0, 0.25 and 0.375
+  EXPECT_EQ(at(1, 1, 2), 4);
+  EXPECT_EQ(at(1, 0, 4), 1);  // 0.25 is of the next
+  EXPECT_EQ(at(1, 1, 4), 3);
+  EXPECT_EQ(at(1, 3, 4), 5);
+  EXPECT_EQ(at(1, 2, 5), -1);
+  EXPECT_EQ(at(2, 0, 1), -1);
+}
+
+TEST(Compartments, CapacitanceMayHaveARowForEachCompartment) {
+  CableCell cell = with_axial(100);
+  models::PlacedRows rows{"values.csv", "cm", {{0, 0.5, 1}}};
+  for (int i = 0; i < 5; ++i) rows.rows.push_back({1, (i + 0.5) / 5, 2.0 + i});
+  cell.regions[0].cm_uF_per_cm2 = models::Value(rows, {});
+  cell.regions[0].cm_uF_per_cm2->keep_within({{}, "cells.c.regions.all.cm"});
+  const Morphology tree{
+      {straight("soma", -1, 1, 20, 20, 20, 1), straight("dend[0]", 0, 1, 100, 2, 2, 5)}};
+  const Template cut = discretise(tree, cell);
+  for (int i = 0; i < 5; ++i) {
+    const auto node = static_cast<std::size_t>(cut.branches[1].first_node + i);
+    EXPECT_EQ(cut.capacitance_nF(node), 1e-5 * (2.0 + i) * cut.area_um2(node));
+    EXPECT_EQ(cut.piece_at(NodeId(static_cast<int>(node))).piece, i);
+  }
+  EXPECT_EQ(cut.piece_at(NodeId(0)).piece, 0);
+  EXPECT_EQ(cut.piece_at(NodeId(cut.branches[1].end_node)).piece, 4);
+  EXPECT_EQ(cut.piece_at(NodeId(cut.branches[1].end_node)).branch, 1U);
+  try {
+    discretise({{straight("soma", -1, 1, 20, 20, 20, 1), straight("dend[0]", 0, 1, 100, 2, 2, 6)}},
+               cell);
+    FAIL() << "accepted";
+  } catch (const InvalidModel& error) {  // the middle row is the fourth's
+    EXPECT_THAT(
+        error.what(),
+        testing::HasSubstr("cells.c.regions.all.cm: values.csv has no row for dend[0](0.416667) "
+                           "(of branch 1, from position 0.333333 to 0.5)"));
+  }
+}
+
 TEST(Compartments, TooManyCompartmentsAreRefusedByName) {
   CableCell cell = with_axial(100);
   cell.discretization.kind = Discretization::Kind::max_length;

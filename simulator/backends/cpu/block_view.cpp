@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "mechanisms/settling.hpp"
+#include "solver/lanes/sweep.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -33,29 +34,6 @@ void initialise(MechanismBlock& block, mechanisms::InstanceBlock& view, std::siz
 
 namespace {
 
-/// One diffusing state of one lane's instances.
-struct LaneNumbers {
-  double *amounts = nullptr, *coefficients = nullptr, *volumes = nullptr, *pivots = nullptr;
-  std::size_t lanes = 1;
-  bool by_row = false;  ///< the amounts
-
-  double& number(double* column, int index) const {
-    return column[static_cast<std::size_t>(index) * lanes];
-  }
-  double& amount(const mechanisms::DiffusionLink& link) const {
-    return number(amounts, by_row ? link.row : link.instance);
-  }
-  double& coefficient(const mechanisms::DiffusionLink& link) const {
-    return number(coefficients, link.instance);
-  }
-  double& volume(const mechanisms::DiffusionLink& link) const {
-    return number(volumes, link.instance);
-  }
-  double& pivot(const mechanisms::DiffusionLink& link) const {
-    return number(pivots, link.instance);
-  }
-};
-
 /// The array of a concentration that is an ion's, [row][lane], or null where the column is the
 /// instance's own.
 double* array_of_ion(const mechanisms::MechanismInfo& info, const mechanisms::InstanceBlock& view,
@@ -69,23 +47,29 @@ double* array_of_ion(const mechanisms::MechanismInfo& info, const mechanisms::In
 }  // namespace
 
 void diffuse(const MechanismBlock& block, const mechanisms::InstanceBlock& view, double dt_ms) {
+  if (block.links.empty()) return;
   const mechanisms::MechanismInfo& info = *block.mechanism->info;
+  // Of cells of one tree a pack has its links; else each cell its own.
+  const std::size_t parts = block.first_link.size() - 1;
+  const bool in_packs = !block.own_areas;
+  const auto& kernels = solver::sweep_kernels(in_packs ? static_cast<int>(view.lanes) : 1);
   for (int d = 0; d < info.diffusion_count; ++d) {
     const mechanisms::Diffusion& diffusion = info.diffusions[d];
     double* const of_ion = array_of_ion(info, view, diffusion.state);
-    for (std::size_t cell = 0; cell + 1 < block.first_link.size(); ++cell) {
-      const std::size_t lane = cell % view.lanes, first = block.first_link[cell];
+    for (std::size_t part = 0; part < parts; ++part) {
+      const std::size_t lane = in_packs ? 0 : part % view.lanes, first = block.first_link[part];
       const auto column = [&](int variable) {
         return view.columns + block.index_of(view.lanes, static_cast<std::size_t>(variable), lane);
       };
-      const LaneNumbers numbers{of_ion ? of_ion + lane : column(diffusion.state),
-                                column(diffusion.coefficient),
-                                column(diffusion.volume),
-                                column(diffusion.pivot),
-                                view.lanes,
-                                of_ion != nullptr};
-      mechanisms::diffuse(block.links.data() + first,
-                          static_cast<int>(block.first_link[cell + 1] - first), dt_ms, numbers);
+      kernels.diffuse({.links = block.links.data() + first,
+                       .count = static_cast<int>(block.first_link[part + 1] - first),
+                       .dt_ms = dt_ms,
+                       .stride = view.lanes,
+                       .is_by_row = of_ion != nullptr,
+                       .amounts = of_ion ? of_ion + lane : column(diffusion.state),
+                       .coefficients = column(diffusion.coefficient),
+                       .volumes = column(diffusion.volume),
+                       .pivots = column(diffusion.pivot)});
     }
   }
 }

@@ -13,7 +13,7 @@
 #include "core/ids.hpp"
 #include "core/lane_array.hpp"
 #include "mechanisms/catalogue.hpp"
-#include "mechanisms/diffusion.hpp"
+#include "solver/diffusion.hpp"
 #include "simulator/plan/network_plan.hpp"
 #include "solver/lanes/lane_tree.hpp"
 
@@ -77,8 +77,8 @@ struct MechanismBlock {
   std::vector<unsigned> connections;
   std::vector<std::uint32_t> first_connection;
   /// Where states diffuse: cell c has links first_link[c] … first_link[c + 1] - 1, in rows of the
-  /// group. Both empty elsewhere.
-  std::vector<mechanisms::DiffusionLink> links;
+  /// group; where the tree is uniform, pack c. Both empty elsewhere.
+  std::vector<solver::DiffusionLink> links;
   std::vector<std::size_t> first_link;
 
   /// Where in the columns a variable is of what lies at `slot`, instance·lanes + lane.

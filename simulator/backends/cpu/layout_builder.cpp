@@ -28,7 +28,8 @@ class LayoutBuilder {
       identities_.push_back(plan.identity(c));
       cells_.push_back(plan.kinds[c]->cell.get());
     }
-    one_v_init_ = std::all_of(plan.kinds.begin() + static_cast<std::ptrdiff_t>(begin_),
+    one_v_init_ = !plan.population->begins_at_rest &&
+                  std::all_of(plan.kinds.begin() + static_cast<std::ptrdiff_t>(begin_),
                               plan.kinds.begin() + static_cast<std::ptrdiff_t>(end_),
                               [](const auto& kind) { return kind->v_init_mV.empty(); });
   }
@@ -183,11 +184,12 @@ class LayoutBuilder {
     for (std::size_t k = 0; k < rows_there_.size(); ++k)
       there[rows_there_[k]] = static_cast<int>(k);
     block.first_link.push_back(0);
-    for (std::size_t c = 0; c < group_.indices.size(); ++c) {
+    const std::size_t cells = group_.indices.size(), step = group_.tree->is_uniform() ? lanes : 1;
+    for (std::size_t c = 0; c < cells; c += step) {
       const std::size_t pack = c / lanes;
       const std::span<const int> rows = group_.tree->rows_of(c % lanes);
       const CellKind& its = kind(c);
-      for (mechanisms::DiffusionLink one : diffusion_links(*its.cell, its.densities[b].nodes)) {
+      for (solver::DiffusionLink one : diffusion_links(*its.cell, its.densities[b].nodes)) {
         const auto row = static_cast<std::size_t>(rows[static_cast<std::size_t>(one.row)]);
         one.instance = there[row] * static_cast<int>(packs) + static_cast<int>(pack);
         one.row = static_cast<int>(group_.row(row, pack));

@@ -253,7 +253,7 @@ void Cells::add_block(const cpu::StartedGroup& started, std::size_t b) {
   }
   if (info.diffusion_count > 0) {
     to.link_counts.push_back(static_cast<std::uint32_t>(from.links.size()));
-    for (mechanisms::DiffusionLink link : from.links) {
+    for (solver::DiffusionLink link : from.links) {
       link.instance = static_cast<int>(instance_of(b, static_cast<std::size_t>(link.instance)));
       link.row = static_cast<int>(row_of(static_cast<std::size_t>(link.row)));
       to.links.push_back(link);

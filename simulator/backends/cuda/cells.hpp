@@ -64,7 +64,7 @@ struct BlockCells {
   std::vector<WatchBits> watches;   ///< by instance
   std::vector<double> watch_flags;  ///< by instance and number
   /// Of mechanisms with states that diffuse, by cell: links, and how many a cell has.
-  std::vector<mechanisms::DiffusionLink> links;
+  std::vector<solver::DiffusionLink> links;
   std::vector<std::uint32_t> link_counts;
   bool keeps_assigned = false;  ///< they are recorded
   bool is_looked_into = false;  ///< some variable that is no state is recorded or played

@@ -449,23 +449,28 @@ class CellEpoch : public CellSamples<Program> {
     const CellEpoch& cell;
     const BlockArrays<E>& block;
 
-    __device__ __forceinline__ InstanceSlot slot(const mechanisms::DiffusionLink& link) const {
-      return cell.slot_of(block, static_cast<unsigned>(link.instance), link.row);
-    }
-    __device__ __forceinline__ auto& amount(const mechanisms::DiffusionLink& link) const {
-      if constexpr (coupling >= 0)
-        return *ion_number<Program>(block.shared[coupling], slot(link));
+    template <solver::Diffusing which>
+    __device__ __forceinline__ auto& number(const solver::DiffusionLink& link) const {
+      const InstanceSlot at = cell.slot_of(block, static_cast<unsigned>(link.instance), link.row);
+      if constexpr (which == solver::Diffusing::amount && coupling >= 0)
+        return *ion_number<Program>(block.shared[coupling], at);
+      else if constexpr (which == solver::Diffusing::amount)
+        return variable<B, columns.state>(block, at);
+      else if constexpr (which == solver::Diffusing::coefficient)
+        return variable<B, columns.coefficient>(block, at);
+      else if constexpr (which == solver::Diffusing::volume)
+        return variable<B, columns.volume>(block, at);
       else
-        return variable<B, columns.state>(block, slot(link));
+        return variable<B, columns.pivot>(block, at);
     }
-    __device__ __forceinline__ auto& coefficient(const mechanisms::DiffusionLink& link) const {
-      return variable<B, columns.coefficient>(block, slot(link));
+    template <solver::Diffusing which>
+    __device__ __forceinline__ typename B::Value get(const solver::DiffusionLink& link) const {
+      return static_cast<typename B::Value>(number<which>(link));
     }
-    __device__ __forceinline__ auto& volume(const mechanisms::DiffusionLink& link) const {
-      return variable<B, columns.volume>(block, slot(link));
-    }
-    __device__ __forceinline__ auto& pivot(const mechanisms::DiffusionLink& link) const {
-      return variable<B, columns.pivot>(block, slot(link));
+    template <solver::Diffusing which>
+    __device__ __forceinline__ void set(const solver::DiffusionLink& link,
+                                        typename B::Value value) const {
+      number<which>(link) = value;
     }
   };
 
@@ -479,9 +484,9 @@ class CellEpoch : public CellSamples<Program> {
         if (turn++ % team_size != team_.rank() || !arrays.links) return;
         const DiffusingState<B, decltype(number)::value> state{*this, arrays};
         const unsigned first = arrays.links_begin[cell_];
-        mechanisms::diffuse(arrays.links + first,
-                            static_cast<int>(arrays.links_begin[cell_ + 1] - first),
-                            static_cast<typename B::Value>(all_.run.dt_ms), state);
+        solver::diffuse<typename B::Value>(arrays.links + first,
+                                           static_cast<int>(arrays.links_begin[cell_ + 1] - first),
+                                           all_.run.dt_ms, state);
       });
     });
     team_.sync();

@@ -11,7 +11,7 @@
 // doubles; on the chip those of the cable are Program::Real, those of a mechanism Block::Value.
 
 #include "core/targets.hpp"
-#include "mechanisms/diffusion.hpp"
+#include "solver/diffusion.hpp"
 
 namespace hillock::simulator::cuda {
 
@@ -281,7 +281,7 @@ struct BlockArrays {
   /// Of mechanisms with states that diffuse: cell c has links links_begin[c] …
   /// links_begin[c + 1] - 1.
   const unsigned* links_begin;
-  const mechanisms::DiffusionLink* links;
+  const solver::DiffusionLink* links;
 };
 
 }  // namespace hillock::simulator::cuda

@@ -1,0 +1,188 @@
+#include "io/model/read_regions.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/model/locations.hpp"
+#include "io/model/read_diameters.hpp"
+#include "io/model/read_mechanism.hpp"
+#include "io/model/read_morphology.hpp"
+#include "io/model/slot.hpp"
+
+namespace hillock::io {
+
+namespace {
+
+/// Warns of a region that a cell may lack, where the name looks like a slip of the pen.
+void warn_of_absent(const MapReader& map, const Place& key_place, const std::string& name,
+                    const CellShape& shape) {
+  std::vector<std::string> usual{"soma", "axon", "dend", "apic"};
+  if (std::ranges::find(usual, name) != usual.end()) return;
+  const auto own = shape.region_names();
+  usual.insert(usual.end(), own.begin(), own.end());
+  const std::string hint = did_you_mean(name, usual);
+  if (hint.empty()) return;
+  map.item().diagnostics().warning(
+      key_place, fmt::format("{}: the cell has no region '{}', and may lack it.{}",
+                             map.item().path(), name, hint));
+}
+
+/// The region that the entry `name` of `regions:` stands for; registers a custom tag. Nothing after
+/// an error, and where the cell may lack what it does lack.
+std::optional<models::Region> read_region_name(const MapReader& map, const std::string& name,
+                                               const Place& key_place,
+                                               const std::optional<Item>& of,
+                                               const std::optional<Item>& distance, bool may_lack,
+                                               CellInfo& info) {
+  const Item& item = map.item();
+  models::Region region;
+  region.place = key_place;
+  CellShape& shape = info.shape;
+  const auto exists = [&](const std::string& candidate) {
+    return !shape.known || shape.has_region(candidate) || shape.find_branch(candidate);
+  };
+  if (of) {
+    const auto text = of->text("the name of a region");
+    if (!text) return std::nullopt;
+    if (!is_region_name(name) || name == "uniform" || name == "tips") {
+      item.error_at(key_place, fmt::format("'{}' cannot name a region", name));
+      return std::nullopt;
+    }
+    if (name == "all" || (shape.known && (shape.has_region(name) || shape.find_branch(name)))) {
+      item.error_at(key_place, fmt::format("'{}' is part of the morphology, so it cannot be a new"
+                                           " name for part of '{}'",
+                                           name, *text));
+      return std::nullopt;
+    }
+    if (!exists(*text)) {
+      if (may_lack) {
+        warn_of_absent(map, of->place(), *text, shape);
+        return std::nullopt;
+      }
+      of->error(fmt::format("the cell has no region '{}'.{}", *text,
+                            did_you_mean(*text, shape.region_names())));
+      return std::nullopt;
+    }
+    region.name = *text;
+  } else if (const auto tag = shape.tags.find(name); tag != shape.tags.end()) {
+    region = tag->second;
+  } else if (!exists(name)) {
+    if (may_lack) {
+      warn_of_absent(map, key_place, name, shape);
+      return std::nullopt;
+    }
+    std::string known;
+    for (const auto& candidate : shape.region_names())
+      known += (known.empty() ? "" : ", ") + candidate;
+    item.error_at(key_place,
+                  fmt::format("the cell has no region '{}' (its regions: {}; a new name needs of:)."
+                              "{}",
+                              name, known, did_you_mean(name, shape.region_names())));
+    return std::nullopt;
+  } else {
+    region.name = name;
+  }
+  if (distance) {
+    region.distance_um = read_distance_range(*distance);
+    if (!region.distance_um) return std::nullopt;
+    if (shape.known && !shape.selects_something(region)) {
+      if (!may_lack)
+        distance->error(fmt::format("no part of {} lies at these distances from {}", region.name,
+                                    shape.origin));
+      return std::nullopt;
+    }
+  }
+  if (of) shape.tags[name] = region;
+  return region;
+}
+
+void read_mechanisms(ReadContext& context, MapReader& map, models::RegionSettings& settings,
+                     CellInfo& info) {
+  for (const auto& [name, signature] : context.signatures) {
+    if (signature.kind == MechanismKind::density) {
+      const auto entry = map.find(name);
+      if (!entry) continue;
+      info.density_mechanisms.insert(name);
+      for (const auto& use : signature.ions) info.ions.insert(use.ion);
+      if (auto use = read_mechanism(context, *entry, signature, ParameterScope::membrane))
+        settings.mechanisms.push_back(std::move(*use));
+    } else if (map.has(name)) {
+      map.find(name)->error(
+          signature.is_artificial
+              ? fmt::format("{0} is a cell by itself (cells: {{a: {{artificial: {{{0}: {{}}}}}}}})",
+                            name)
+              : fmt::format(
+                    "{} is a point process; it stands in the synapse of a projection or stimulus",
+                    name));
+    }
+  }
+  for (const std::string& name : context.broken_mechanisms.names()) {
+    if (map.has(name)) context.broken_mechanisms.use(name);
+    map.allow(name);
+  }
+}
+
+void read_region(ReadContext& context, const Item& item, const std::string& name,
+                 const Place& key_place, models::CableCell& cell, CellInfo& info,
+                 Diameters& diameters) {
+  models::RegionSettings settings;
+  MapReader map(item, "a region");
+  if (!map.is_map()) return;
+  const auto of = map.find("of");
+  const auto distance = map.find("distance");
+  const auto optional = map.find("optional");
+  const auto cm = map.find("cm");
+  const auto ra = map.find("Ra");
+  const auto diam = map.find("diam");
+  const auto v_init = map.find("v_init");
+  const auto discretization = map.find("discretization");
+  const auto ions = map.find("ions");
+  const bool may_lack = optional && optional->boolean().value_or(true);
+  const auto region = read_region_name(map, name, key_place, of, distance, may_lack, info);
+  const auto mechanisms_before = info.density_mechanisms;
+  const auto ions_before = info.ions;
+  if (cm)
+    settings.cm_uF_per_cm2 = read_value(
+        context, *cm, Slot::of("uF/cm2").more_than(0).at_most(1e6).varying_but_not_drawn());
+  if (ra)
+    settings.Ra_ohm_cm = read_value(
+        context, *ra, Slot::of("ohm.cm").more_than(0).at_most(1e9).varying_but_not_drawn());
+  settings.begins_at_rest = v_init && is_rest(*v_init);
+  if (settings.begins_at_rest && info.shape.drawn)
+    v_init->error("each cell draws its own random tree, so there is no rest of all of them");
+  if (v_init && !settings.begins_at_rest)
+    settings.v_init_mV = read_value(context, *v_init,
+                                    Slot::of("mV").at_least(-1000).at_most(1000).varying_in_cell());
+  const auto diameter = diam ? diameters.read(*diam) : std::nullopt;
+  if (discretization) settings.discretization = read_discretization(*discretization);
+  if (ions) {
+    settings.ions = read_ions(context, *ions);
+    for (const auto& ion : settings.ions) info.ions.insert(ion.ion);
+  }
+  read_mechanisms(context, map, settings, info);
+  map.finish();
+  if (!region) {
+    info.density_mechanisms = mechanisms_before;
+    info.ions = ions_before;
+    return;
+  }
+  if (diameter) diameters.set(*region, *diameter, *diam);
+  settings.region = *region;
+  cell.regions.push_back(std::move(settings));
+}
+
+}  // namespace
+
+void read_regions(ReadContext& context, const Item& item, models::CableCell& cell, CellInfo& info) {
+  if (!item.is_map()) return item.wrong_form("a map of regions");
+  context.shape = &info.shape;
+  Diameters diameters(context);
+  for (const auto& entry : item.node().entries)
+    read_region(context, {*entry.value, item.path() + '.' + entry.key, context.diagnostics},
+                entry.key, entry.place(), cell, info, diameters);
+  context.shape = nullptr;
+  diameters.apply(cell.morphology);
+}
+
+}  // namespace hillock::io
