@@ -163,8 +163,8 @@ void print_signature(const MechanismSignature& signature) {
     if (v.role == VariableRole::hidden) continue;
     const bool set = v.role == VariableRole::parameter;
     const char* const roles[] = {"parameter", "state", "assigned", "place"};
-    rows.push_back({v.name, roles[static_cast<int>(v.role)], to_utf8(v.unit_text),
-                    set ? fmt::format("{:g}", v.default_value) : "", set ? limits_of(v) : ""});
+    rows.push_back({v.name, v.is_pointer ? "pointer" : roles[static_cast<int>(v.role)],
+                    to_utf8(v.unit_text), set ? fmt::format("{:g}", v.default_value) : "", set ? limits_of(v) : ""});
   }
   using enum Align;
   print("{}", table_text(rows, {left, left, left, left, left}, page_columns(STDOUT_FILENO)));

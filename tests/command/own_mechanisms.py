@@ -289,6 +289,8 @@ def shows_what_a_file_says(caller):
     harness.check([line.replace("gmax", "gbar") for line in shown[:-1]] == builtin,
                   f"mech show says of a file {shown}, of the built-in {builtin}")
     caller.expect(0, "mech", "show", caller.folder / "mods/ih2.mod", absent=["built-in"])
+    follows = caller.expect(0, "mech", "show", harness.ROOT / "tests/peer/mechanisms/follows_a_pointer.mod")
+    harness.check(re.search(r"^gate +pointer ", follows, re.MULTILINE), f"mech show knows no POINTER in {follows}")
     caller.expect(4, "mech", "show", mods / "none.mod", texts=["none.mod"])
     caller.expect(3, "mech", "show", caller.folder / "bad/bad.mod", texts=["bad.mod:2:11: error"])
 

@@ -9,6 +9,7 @@
 
 #include "emitted/KineticTest.hpp"
 #include "emitted/MethodsTest.hpp"
+#include "emitted/SingularTest.hpp"
 #include "emitted/StatementsTest.hpp"
 #include "emitted_instance.hpp"
 #include "mechanisms/emitted/all.hpp"
@@ -230,17 +231,25 @@ TYPED_TEST(Emitted, ACurrentThatIsNotLinearInVHasItsExactSlope) {
 }
 
 /// Two states with a known relaxation, by each method: backward Euler divides by 1 + k·dt exactly
-/// (Newton rests at 1e-9 of the state), Euler multiplies by 1 - k·dt, cnexp by exp(-k·dt).
+/// (Newton rests at 1e-9 of the state), Euler multiplies by 1 - k·dt, cnexp by exp(-k·dt), Runge
+/// and Kutta by the exponential's first five terms. Of a cubic in time their integral is exact.
 TYPED_TEST(Emitted, MethodsTakeTheStepTheyAreKnownFor) {
   constexpr double k = 0.8, dt = 0.1;
   Instance<MethodsTest, TypeParam> x;
   MethodsTest::initialise(x.x, x.at(-65, 0, dt));
-  double exact = 1, forward = 1, backward = 1;
+  double exact = 1, forward = 1, backward = 1, fourth = 1, integral = 0;
+  const double z = -k * dt;
   for (int step = 0; step < 30; ++step) {
-    MethodsTest::advance(x.x, x.at(-65, 0, dt));
+    const double t = step * dt;
+    MethodsTest::advance(x.x, x.at(-65, t, dt));
     exact *= std::exp(-k * dt);
     forward *= 1 - k * dt;
     backward /= 1 + k * dt;
+    fourth *= 1 + z * (1 + z / 2 * (1 + z / 3 * (1 + z / 4)));
+    integral += std::pow(t + dt, 4) - std::pow(t, 4);
+    EXPECT_NEAR(x.get("by_runge"), fourth, 1e-14);
+    EXPECT_NEAR(x.get("by_default"), fourth, 1e-14);
+    EXPECT_NEAR(x.get("along_time"), integral, 1e-12);
     EXPECT_NEAR(x.get("by_cnexp"), exact, 1e-13);
     EXPECT_NEAR(x.get("by_euler"), forward, 1e-13);
     EXPECT_NEAR(x.get("by_implicit"), backward, 1e-9);
@@ -250,19 +259,46 @@ TYPED_TEST(Emitted, MethodsTakeTheStepTheyAreKnownFor) {
   }
 }
 
-/// A two-state scheme with a conserved sum, and its steady state.
+/// Where a TABLE's values are 0/0, INITIAL takes the line between the table's points, as NEURON
+/// does everywhere; elsewhere they are exact.
+TYPED_TEST(Emitted, ATableHelpsOverPointsWithoutAValue) {
+  const auto rate = [](double v) { return (v + 65) / (1 - std::exp(-(v + 65) / 10)); };
+  const auto value = [](double v) { return (v + 65) / (std::exp((v + 65) / 10) - 1); };
+  const auto between = [](const auto& f) {
+    constexpr double step = 200. / 7, below = -100 + step, part = (-65 - below) / step;
+    return f(below) + part * (f(below + step) - f(below));
+  };
+  Instance<SingularTest, TypeParam> x;
+  SingularTest::initialise(x.x, x.at(-65, 0, 0.025));
+  EXPECT_NEAR(x.get("rate"), between(rate), 1e-12);
+  EXPECT_NEAR(x.get("other"), between(value), 1e-12);
+  EXPECT_NEAR(x.get("beside"), 2 * rate(100), 1e-10);
+  SingularTest::initialise(x.x, x.at(-64, 0, 0.025));
+  EXPECT_NEAR(x.get("rate"), rate(-64), 1e-12);
+  EXPECT_NEAR(x.get("other"), value(-64), 1e-12);
+  EXPECT_NEAR(x.get("beside"), 2 * rate(-64), 1e-12);
+  SingularTest::advance(x.x, x.at(-60, 0, 0.025));
+  EXPECT_NEAR(x.get("rate"), rate(-60), 1e-12);
+}
+
+/// A two-state scheme with a conserved sum, a state that exchanges with a constant, and their
+/// steady states.
 TYPED_TEST(Emitted, KineticsConserveAndRestWhereTheyShould) {
   Instance<KineticTest, TypeParam> x;
   KineticTest::initialise(x.x, x.at(-65, 0, 0.1));
   EXPECT_NEAR(x.get("open"), 0.3 / (0.3 + 0.2), 1e-8);
   EXPECT_NEAR(x.get("open") + x.get("closed"), 1, 1e-12);
+  EXPECT_NEAR(x.get("wet"), 0.5 * 0.4 / 0.3, 1e-8);
   x.set("open", 0);
   x.set("closed", 1);
-  double open = 0;
+  x.set("wet", 0);
+  double open = 0, wet = 0;
   for (int step = 0; step < 50; ++step) {
     KineticTest::advance(x.x, x.at(-65, 0, 0.1));
     open = (open + 0.1 * 0.3) / (1 + 0.1 * (0.3 + 0.2));
+    wet = (wet + 0.1 * 0.5 * 0.4) / (1 + 0.1 * 0.3);
     EXPECT_NEAR(x.get("open"), open, 1e-12);
+    EXPECT_NEAR(x.get("wet"), wet, 1e-12);
     EXPECT_NEAR(x.get("open") + x.get("closed"), 1, 1e-12);
   }
 }

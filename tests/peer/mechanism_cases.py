@@ -122,6 +122,8 @@ def _cases():
                                   agreement=SECANT, name="gates_in_a_table.interpolated", use_tables=True)
     yield from _under_both_clamps("table_of_factors", ["n", "scaled", "i"], use_tables=True, celsius=31.0)
     yield from _under_both_clamps("gates_euler", ["w", "z", "i"])
+    # secondorder = 2 is another method there: dt/2, then the slope.
+    yield from _under_both_clamps("gates_runge", ["w", "z", "share", "i"], integrators=("backward_euler",))
     yield from _under_both_clamps("gates_derivimplicit", ["x", "w", "z", "i"])
     yield from _under_both_clamps("array_of_states", ["c[0]", "c[1]", "c[2]", "c[3]", "total", "i"])
     yield from _under_both_clamps("kinetic_channel", ["c1", "c2", "o", "b", "g"], ions=NA,

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "mechanisms/nmodl/analyse/analysis_steps.hpp"
+#include "mechanisms/nmodl/analyse/verbatim.hpp"
 
 namespace hillock::nmodl {
 
@@ -53,31 +54,13 @@ std::string describe(const ast::Block& block) {
   return block.name.empty() ? word : word + " " + block.name;
 }
 
-void check_verbatim(const ast::Verbatim& verbatim, Position position, const std::string& where,
-                    Findings& findings) {
-  const std::string& text = verbatim.text;
-  std::string code;  // without comments and blanks
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text.compare(i, 2, "//") == 0) {
-      while (i < text.size() && text[i] != '\n') ++i;
-    } else if (text.compare(i, 2, "/*") == 0) {
-      const std::size_t close = text.find("*/", i + 2);
-      i = close == std::string::npos ? text.size() : close + 1;
-    } else if (!std::isspace(static_cast<unsigned char>(text[i]))) {
-      code += text[i];
-    }
-  }
-  if (code.empty() || code == "return0;" || code == "return;") return;
-  findings.error(position, "C code (VERBATIM) " + where + " is refused");
-}
-
 void collect_blocks(Analysis& analysis) {
   Module& module = analysis.module;
   auto& blocks = module.syntax.blocks;
   module.blocks.resize(blocks.size());
   for (const auto& statement : module.syntax.verbatims)
-    check_verbatim(std::get<ast::Verbatim>(statement.node), statement.position, "at the top level",
-                   analysis.findings);
+    if (!doing_code(std::get<ast::Verbatim>(statement.node).text).empty())
+      analysis.findings.error(statement.position, "C code (VERBATIM) at the top level is refused");
   bool has_net_receive = false;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const ast::Block& block = blocks[i];

@@ -41,8 +41,5 @@ void note_unknown_unit(const std::string& text, Position position, Findings& fin
 
 /// "DERIVATIVE states", "NET_RECEIVE", as messages name a block.
 std::string describe(const ast::Block& block);
-/// Reports C code that does anything.
-void check_verbatim(const ast::Verbatim& verbatim, Position position, const std::string& where,
-                    Findings& findings);
 
 }  // namespace hillock::nmodl

@@ -1,5 +1,6 @@
 // What the declarations and the NEURON block say: symbols, units, ions, currents.
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -331,11 +332,13 @@ class SymbolCollector {
   }
 
   void mark(const ast::Name& name, bool range) {
-    const int at = known_or_initial_value(name.text);
+    int at = known_or_initial_value(name.text);
     if (at < 0) {
       findings_.warning(name.position, "'" + name.text + "' in " + (range ? "RANGE" : "GLOBAL") +
                                            " is declared nowhere");
-      return;
+      if (range || names_a_block(name.text)) return;
+      add(name.text, name.position, Role::assigned);  // as nocmodl does in a THREADSAFE file
+      at = analysis_.symbols.at(name.text);
     }
     Symbol& symbol = symbol_at(at);
     if (!range && symbol.role == Role::state)
@@ -346,6 +349,11 @@ class SymbolCollector {
       symbol.storage = Storage::instance;
     else if (symbol.role == Role::assigned && !symbol.in_range)
       symbol.storage = Storage::shared;
+  }
+
+  bool names_a_block(const std::string& name) const {
+    return std::ranges::any_of(module_.syntax.blocks,
+                               [&](const ast::Block& block) { return block.name == name; });
   }
 
   /// The symbol of a name; m0 of a state m comes into being when the file first mentions it.

@@ -1,8 +1,10 @@
 #include "mechanisms/nmodl/analyse/binder.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/index.hpp"
+#include "mechanisms/nmodl/analyse/verbatim.hpp"
 
 namespace hillock::nmodl {
 
@@ -42,6 +44,7 @@ void Binder::bind_block(int index) {
   unknowns_.clear();
   conditional_depth_ = 0;
   in_connection_initial_ = false;
+  has_begun_ = false;
   ast::Block& here = module_.syntax.blocks[at(index)];
   open_locals(here);
   for (auto& name : here.solve_for) {
@@ -132,11 +135,11 @@ void Binder::statement(ast::Statement& item) {
         b.conductance(node);
     }
     void operator()(ast::Mutex&) const {}
-    void operator()(ast::Verbatim& node) const {
-      check_verbatim(node, position, "in " + describe(b.block()), b.findings_);
-    }
+    void operator()(ast::Verbatim& node) const { b.verbatim(node, position); }
   };
   std::visit(Visitor{*this, position, kinetic}, item.node);
+  has_begun_ = has_begun_ || !(std::holds_alternative<ast::Locals>(item.node) ||
+                               std::holds_alternative<ast::Verbatim>(item.node));
 }
 
 void Binder::locals(ast::Locals& node) {
@@ -235,6 +238,31 @@ void bind_names(Analysis& analysis) {
   Binder binder(analysis);
   for (std::size_t i = 0; i < analysis.module.syntax.blocks.size(); ++i)
     binder.bind_block(static_cast<int>(i));
+}
+
+/// Whether a variable has its ion's value where INITIAL has come to: unless the file writes it, or
+/// as long as nothing has been computed.
+bool Binder::has_what_the_ion_has(const std::string& name) const {
+  const auto found = analysis_.symbols.find(name);
+  if (found == analysis_.symbols.end()) return false;
+  for (const Ion& ion : module_.ions)
+    for (const IonVariable& variable : ion.variables)
+      if (variable.symbol == found->second)
+        return variable.read && (!variable.write || !has_begun_);
+  return false;
+}
+
+/// C code is refused, but for what does nothing, and for `cai = _ion_cai;` in INITIAL, with which
+/// files make sure that a STATE begins with its ion's value, as it does anyway.
+void Binder::verbatim(const ast::Verbatim& node, Position position) {
+  const std::string code = doing_code(node.text);
+  if (code.empty()) return;
+  const std::vector<std::string> names = taken_from_ions(code);
+  if (block().kind == BlockKind::initial && !names.empty() &&
+      std::all_of(names.begin(), names.end(),
+                  [&](const std::string& name) { return has_what_the_ion_has(name); }))
+    return;
+  findings_.error(position, "C code (VERBATIM) in " + describe(block()) + " is refused");
 }
 
 }  // namespace hillock::nmodl

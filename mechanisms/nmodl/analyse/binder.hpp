@@ -42,6 +42,8 @@ class Binder {
   void for_netcons(ast::ForNetcons& node, Position position);
   void connection_initial(ast::ConnectionInitial& node, Position position);
   void conductance(ast::Conductance& node);
+  void verbatim(const ast::Verbatim& node, Position position);
+  bool has_what_the_ion_has(const std::string& name) const;
 
   // binder_kinetics.cpp
   void derivative(ast::DerivativeEquation& node, Position position);
@@ -51,6 +53,8 @@ class Binder {
   void conserve(ast::Conserve& node);
   void states_with(std::optional<ast::Name>& index, ast::Expression& value,
                    std::vector<ast::Name>& states, const std::string& word);
+  bool is_of_index(ast::Name& state, const std::optional<ast::Name>& index,
+                   const std::string& word);
   void add_unknown(int symbol);
   void add_unknowns_of(const ast::Expression& expression);
 
@@ -84,6 +88,7 @@ class Binder {
   std::set<int> unknowns_;              ///< of the block
   int conditional_depth_ = 0;
   bool in_connection_initial_ = false;
+  bool has_begun_ = false;  ///< a statement of the block computes something
 };
 
 }  // namespace hillock::nmodl

@@ -1,5 +1,7 @@
 // Equations for states: which names they may stand on, and what they determine.
 
+#include <vector>
+
 #include "mechanisms/nmodl/analyse/binder.hpp"
 
 namespace hillock::nmodl {
@@ -81,14 +83,26 @@ void Binder::states_with(std::optional<ast::Name>& index, ast::Expression& value
                       add_local(index->text, LocalKind::loop_index, 0, "", index->position)};
   expression(value);
   scopes_.pop_back();
-  for (auto& state : states) {
-    state.binding = symbol_or_error(state, "a variable");
-    const Symbol* symbol = symbol_of(state.binding);
-    if (!symbol) continue;
-    if (index && symbol->size == 0)
-      findings_.error(state.position,
-                      "'" + state.text + "' in " + word + " " + index->text + " is no array");
+  std::erase_if(states, [&](ast::Name& state) { return !is_of_index(state, index, word); });
+}
+
+/// Whether a name in COMPARTMENT or the like says something. What says nothing is left out, with a
+/// warning, so that published files load: nocmodl passes over names that nothing has, and for a
+/// state without elements reads what lies behind the array.
+bool Binder::is_of_index(ast::Name& state, const std::optional<ast::Name>& index,
+                         const std::string& word) {
+  const auto found = analysis_.symbols.find(state.text);
+  if (found == analysis_.symbols.end()) {
+    findings_.warning(state.position, "'" + state.text + "' in " + word +
+                                          " is not a variable of this file and is left out." +
+                                          suggestion(state.text));
+    return false;
   }
+  state.binding = {ast::Binding::Kind::symbol, found->second};
+  if (!index || module_.symbols[at(found->second)].size > 0) return true;
+  findings_.warning(state.position, "'" + state.text + "' in " + word + " " + index->text +
+                                        " is no array and is left out");
+  return false;
 }
 
 }  // namespace hillock::nmodl

@@ -118,8 +118,11 @@ Lowering::Expr Lowering::table(const ast::Expression& e, Frame& frame, Body& out
 
 Lowering::Expr Lowering::inlined(int block, std::vector<Expr> arguments, Position position,
                                  Body& out) {
-  if (const ast::Table* const table = table_of(block))
+  const ast::Table* const table = table_of(block);
+  if (table && table_use_ != TableUse::computed)
     return between_points(*table, block, arguments[0], position, out);
+  if (table && begins_ && equations_ == Equations::none)
+    return exact_or_between_points(*table, block, arguments[0], position, out);
   return inlined_exactly(block, arguments, position, out);
 }
 

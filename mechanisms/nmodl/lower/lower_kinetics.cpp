@@ -16,10 +16,11 @@ Lowering::Expr Lowering::rate_variable(int state) {
   return ir::variable(local);
 }
 
-/// Whether reactions change a variable: a STATE, also one that an ion owns, and nothing else.
-bool Lowering::is_integrated(int variable) const {
+/// Whether reactions change a value: a STATE, also one that an ion owns, and nothing else.
+bool Lowering::is_integrated(const Expr& value) const {
+  if (value->kind != ir::Node::Kind::variable) return false;  // a CONSTANT
   for (const auto& [key, of] : variables_)
-    if (of == variable) return m_.symbols[at(key.first)].role == Role::state;
+    if (of == value->variable) return m_.symbols[at(key.first)].role == Role::state;
   return false;
 }
 
@@ -39,16 +40,17 @@ void Lowering::reaction(const ast::Reaction& r, Frame& frame, Body& out) {
     int factors = 0;
     for (const ast::ReactionTerm& term : terms)
       for (int k = 0; k < term.coefficient; ++k, ++factors) {
-        const int of = target(term.state, frame, out);
-        all = all * (is_integrated(of) ? amount(of) : ir::variable(of));
+        const Expr of = expression(term.state, frame, out);
+        all = all * (is_integrated(of) ? amount(of->variable) : of);
       }
     mass_action_is_linear_ = mass_action_is_linear_ && factors <= 1;
     return all;
   };
   const auto add = [&](const std::vector<ast::ReactionTerm>& terms, const Expr& flux) {
     for (const ast::ReactionTerm& term : terms) {
-      const int state = target(term.state, frame, out);
-      if (!is_integrated(state)) continue;
+      const Expr reacting = expression(term.state, frame, out);
+      if (!is_integrated(reacting)) continue;
+      const int state = reacting->variable;
       Expr change = ir::number(term.coefficient) * flux;
       if (const auto volume = volumes_.find(state); volume != volumes_.end())
         change = change / volume->second;

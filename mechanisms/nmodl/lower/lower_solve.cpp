@@ -112,31 +112,16 @@ void Lowering::solve(const Solve& s, Body& out) {
     return;
   }
   switch (s.method) {
-    case Method::cnexp: {
-      Frame frame = frame_of(s.block);
-      Body exact;
-      equations_ = Equations::cnexp;
-      try {
-        statements(block.body, frame, exact);
-      } catch (const NotLinear&) {
-        implicit_step(s, false, out);
-        return;
-      }
-      equations_ = Equations::none;
-      out.insert(out.end(), exact.begin(), exact.end());
+    case Method::cnexp:
+      exact_step(s, out);
       return;
-    }
-    case Method::euler: {
-      Frame frame = frame_of(s.block);
-      rates_.clear();
-      equations_ = Equations::euler;
-      statements(block.body, frame, out);
-      equations_ = Equations::none;
-      const Expr dt = ir::variable(environment(ir::Variable::Kind::dt));
-      for (const auto& [state, rate] : rates_)
-        out.push_back(ir::assign(state, ir::variable(state) + dt * ir::variable(rate)));
+    case Method::euler:
+      euler_step(s, out);
       return;
-    }
+    case Method::runge:
+    case Method::unspecified:
+      runge_step(s, out);
+      return;
     case Method::derivimplicit:
     case Method::sparse:
     case Method::newton:
@@ -145,6 +130,79 @@ void Lowering::solve(const Solve& s, Body& out) {
     default:
       throw NotSupported(s.position, "this method of integration");
   }
+}
+
+/// What is not linear in its state is solved implicitly.
+void Lowering::exact_step(const Solve& s, Body& out) {
+  Frame frame = frame_of(s.block);
+  Body exact;
+  equations_ = Equations::cnexp;
+  try {
+    statements(m_.syntax.blocks[at(s.block)].body, frame, exact);
+  } catch (const NotLinear&) {
+    implicit_step(s, false, out);
+    return;
+  }
+  equations_ = Equations::none;
+  out.insert(out.end(), exact.begin(), exact.end());
+}
+
+void Lowering::euler_step(const Solve& s, Body& out) {
+  Frame frame = frame_of(s.block);
+  rates_.clear();
+  equations_ = Equations::euler;
+  statements(m_.syntax.blocks[at(s.block)].body, frame, out);
+  equations_ = Equations::none;
+  const Expr dt = ir::variable(environment(ir::Variable::Kind::dt));
+  for (const auto& [state, rate] : rates_)
+    out.push_back(ir::assign(state, ir::variable(state) + dt * ir::variable(rate)));
+}
+
+/// The classical method of Runge and Kutta. As NEURON's it begins at the `t` that a solved block
+/// sees, the step's end, and runs the block once more with the new states, for what it assigns.
+void Lowering::runge_step(const Solve& s, Body& out) {
+  struct Stage {
+    double weight;  ///< of its slope in the step
+    double to;      ///< how far the next stage's states and time lie, in steps
+  };
+  constexpr Stage stages[] = {{1. / 6, 0.5}, {1. / 3, 0.5}, {1. / 3, 1}, {1. / 6, 0}};
+  const Expr dt = ir::variable(environment(ir::Variable::Kind::dt));
+  const int time = environment(ir::Variable::Kind::time);
+  const auto run_block = [&](double from) {
+    Frame frame = frame_of(s.block);
+    Body slopes;
+    equations_ = Equations::euler;
+    statements(m_.syntax.blocks[at(s.block)].body, frame, slopes);
+    equations_ = Equations::none;
+    if (from > 0) {
+      const int later = e_.program.add_local("later");
+      out.push_back(ir::assign(later, ir::variable(time) + dt * ir::number(from)));
+      slopes = ir::renamed(slopes, time, later);
+    }
+    out.insert(out.end(), slopes.begin(), slopes.end());
+  };
+  rates_.clear();
+  std::map<int, int> old, sums;
+  double from = 0;
+  for (const Stage& stage : stages) {
+    run_block(from);
+    from = stage.to;
+    for (const auto& [state, rate] : rates_) {
+      const Expr change = dt * ir::variable(rate);
+      if (!old.contains(state)) {
+        old[state] = e_.program.add_local("old");
+        sums[state] = e_.program.add_local("sum");
+        out.push_back(ir::assign(old[state], ir::variable(state)));
+        out.push_back(ir::assign(sums[state], ir::variable(state)));
+      }
+      const int sum = sums[state];
+      out.push_back(ir::assign(sum, ir::variable(sum) + change * ir::number(stage.weight)));
+      out.push_back(ir::assign(state, stage.to > 0
+                                          ? ir::variable(old[state]) + change * ir::number(stage.to)
+                                          : ir::variable(sum)));
+    }
+  }
+  run_block(0);
 }
 
 }  // namespace hillock::nmodl

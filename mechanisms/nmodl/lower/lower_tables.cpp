@@ -1,4 +1,4 @@
-// TABLE, where it is not to be computed exactly: what NEURON reads from its table.
+// TABLE, where it is not or cannot be computed exactly: what NEURON reads from its table.
 
 #include <algorithm>
 #include <utility>
@@ -7,9 +7,8 @@
 
 namespace hillock::nmodl {
 
-/// The TABLE of a block that is to be interpolated, or null.
+/// The TABLE of a block, or null.
 const ast::Table* Lowering::table_of(int block) const {
-  if (table_use_ == TableUse::computed) return nullptr;
   for (const ast::Statement& statement : m_.syntax.blocks[at(block)].body)
     if (const auto* table = std::get_if<ast::Table>(&statement.node)) return table;
   return nullptr;
@@ -84,6 +83,41 @@ Lowering::Expr Lowering::between_points(const ast::Table& table, int block, cons
   for (std::size_t k = 0; k < variables.size(); ++k)
     out.push_back(ir::assign(variables[k], between[k]));
   return zero;
+}
+
+/// In INITIAL: the exact values, or where one of them is no number, as 0/0 at a half activation
+/// that a run happens to begin at, those of the table, with which NEURON gets over such points.
+Lowering::Expr Lowering::exact_or_between_points(const ast::Table& table, int block,
+                                                 const Expr& argument, Position position,
+                                                 Body& out) {
+  constexpr double most = 1e30;  // a float as well
+  const int given = e_.program.add_local("given");  // the block may assign what it is called with
+  out.push_back(ir::assign(given, argument));
+  begins_ = false;
+  const Expr exact = inlined_exactly(block, {ir::variable(given)}, position, out);
+  std::vector<int> values = tabulated_variables(table);
+  if (values.empty()) {
+    values.push_back(e_.program.add_local("value"));
+    out.push_back(ir::assign(values[0], exact));
+  }
+  const int are_numbers = e_.program.add_local("are_numbers");
+  out.push_back(ir::assign(are_numbers, ir::number(1)));
+  for (const int v : values) {
+    const Expr is_number =
+        ir::operation(ir::Operator::less_equal,
+                      {ir::call(ir::Function::abs, {ir::variable(v)}), ir::number(most)});
+    out.push_back(ir::assign(are_numbers,
+                             ir::operation(ir::Operator::select,
+                                           {is_number, ir::variable(are_numbers), ir::number(0)})));
+  }
+  ir::Statement otherwise;
+  otherwise.kind = ir::Statement::Kind::branch;
+  otherwise.value = ir::operation(ir::Operator::equal, {ir::variable(are_numbers), ir::number(0)});
+  const Expr between = between_points(table, block, ir::variable(given), position, otherwise.body);
+  if (table.variables.empty()) otherwise.body.push_back(ir::assign(values[0], between));
+  out.push_back(std::move(otherwise));
+  begins_ = true;
+  return table.variables.empty() ? ir::variable(values[0]) : ir::number(0);
 }
 
 }  // namespace hillock::nmodl

@@ -14,9 +14,11 @@ EvaluatorIr Lowering::run() {
   collect_couplings();
 
   initial_values(e_.initialise);
+  begins_ = true;
   blocks_of(ast::BlockKind::before_initial, e_.initialise);
   blocks_of(ast::BlockKind::initial, e_.initialise);
   blocks_of(ast::BlockKind::after_initial, e_.initialise);
+  begins_ = false;
   if (m_.point_neuron) {
     point_neuron();
   } else {

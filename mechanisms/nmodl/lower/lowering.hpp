@@ -70,6 +70,8 @@ class Lowering {
   const ast::Table* table_of(int block) const;
   Expr between_points(const ast::Table& table, int block, const Expr& argument, Position position,
                       Body& out);
+  Expr exact_or_between_points(const ast::Table& table, int block, const Expr& argument,
+                               Position position, Body& out);
   std::vector<int> tabulated_variables(const ast::Table& table) const;
 
   // lower_arrays.cpp
@@ -111,6 +113,9 @@ class Lowering {
   void solve_step(int breakpoint, Body& out);
   void solve_here(Position position, const Frame& frame, Body& out);
   void solve(const Solve& s, Body& out);
+  void exact_step(const Solve& s, Body& out);
+  void euler_step(const Solve& s, Body& out);
+  void runge_step(const Solve& s, Body& out);
   void equation(const ast::DerivativeEquation& e, Position position, Frame& frame, Body& out);
 
   // lower_kinetics.cpp
@@ -121,7 +126,7 @@ class Lowering {
   void reaction(const ast::Reaction& r, Frame& frame, Body& out);
   Expr rate_variable(int state);
   Expr amount(int state);
-  bool is_integrated(int variable) const;
+  bool is_integrated(const Expr& value) const;
 
   // lower_implicit.cpp
   /// F(x) = 0: what computes F, and the rows that say what is conserved.
@@ -159,6 +164,7 @@ class Lowering {
       conservation_;             ///< state whose equation it replaces, left-right
   std::vector<Expr> residuals_;  ///< of LINEAR and NONLINEAR, in order
   std::map<int, Expr> volumes_;  ///< COMPARTMENT of a state
+  bool begins_ = false;          ///< INITIAL is lowered
   bool steps_ = false;           ///< BREAKPOINT is lowered for what it solves
   int copy_of_v_ = -1;           ///< the local that a file assigns as v
   std::map<int, int> totals_;    ///< own current to the ion's, where a file reads and writes it

@@ -1,10 +1,11 @@
-: Opening and closing with a conserved sum.
+: Opening and closing with a conserved sum, and an exchange with what is constant.
 NEURON {
   SUFFIX kinetic
   NONSPECIFIC_CURRENT i
 }
 ASSIGNED { v (mV) i (mA/cm2) }
-STATE { open closed }
+CONSTANT { sea = 0.4 }
+STATE { open closed wet }
 INITIAL {
   closed = 1
   SOLVE gate STEADYSTATE sparse
@@ -15,5 +16,6 @@ BREAKPOINT {
 }
 KINETIC gate {
   ~ closed <-> open (0.3 (/ms), 0.2 (/ms))
+  ~ wet <-> sea (0.3 (/ms), 0.5 (/ms))
   CONSERVE open + closed = 1
 }

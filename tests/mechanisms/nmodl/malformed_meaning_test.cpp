@@ -201,13 +201,6 @@ const Malformed cases[] = {
      "KINETIC k { ~ a -> (1)\n"
      " CONSERVE a + c = 1 }",
      "6:15: 'c' in CONSERVE is no STATE\n"},
-    {"CompartmentOfScalars",
-     "NEURON { SUFFIX x }\n"
-     "STATE { a }\n"
-     "BREAKPOINT { SOLVE k METHOD sparse }\n"
-     "KINETIC k { COMPARTMENT i, 2 {a}\n"
-     " ~ a -> (1) }",
-     "4:31: 'a' in COMPARTMENT i is no array\n"},
     {"TableOfTwoArguments",
      "NEURON { SUFFIX x }\n"
      "ASSIGNED { a }\n"
@@ -284,6 +277,41 @@ const Malformed cases[] = {
      "ENDVERBATIM\n"
      "}",
      "3:1: C code (VERBATIM) in PROCEDURE p is refused\n"},
+    {"IonTakenInBreakpoint",
+     "NEURON { SUFFIX x USEION ca READ cai }\n"
+     "BREAKPOINT {\n"
+     "VERBATIM cai = _ion_cai; ENDVERBATIM\n"
+     "}",
+     "3:1: C code (VERBATIM) in BREAKPOINT is refused\n"},
+    {"IonTakenAfterItWasSet",
+     "NEURON { SUFFIX x USEION ca READ cai WRITE cai }\n"
+     "STATE { cai }\n"
+     "INITIAL { cai = 1\n"
+     "VERBATIM cai = _ion_cai; ENDVERBATIM\n"
+     "}",
+     "4:1: C code (VERBATIM) in INITIAL is refused\n"},
+    {"TakenFromNoIon",
+     "NEURON { SUFFIX x USEION ca READ cai }\n"
+     "ASSIGNED { a }\n"
+     "INITIAL {\n"
+     "VERBATIM cai = _ion_cai; a = _ion_a; ENDVERBATIM\n"
+     "VERBATIM cai = _ion_cao; ENDVERBATIM\n"
+     "VERBATIM cai = _ion_cai; exit(1); ENDVERBATIM\n"
+     "}",
+     "4:1: C code (VERBATIM) in INITIAL is refused\n"
+     "5:1: C code (VERBATIM) in INITIAL is refused\n"
+     "6:1: C code (VERBATIM) in INITIAL is refused\n"},
+    {"CodeBehindAnInclude",
+     "NEURON { SUFFIX x }\n"
+     "VERBATIM\n"
+     "#include <math.h> /* this\n"
+     "and that */ exit(1);\n"
+     "ENDVERBATIM\n"
+     "VERBATIM\n"
+     "#define v w\n"
+     "ENDVERBATIM",
+     "2:1: C code (VERBATIM) at the top level is refused\n"
+     "6:1: C code (VERBATIM) at the top level is refused\n"},
     {"CCodeAtTheTop",
      "NEURON { SUFFIX x }\n"
      "VERBATIM\n"

@@ -257,6 +257,45 @@ TEST(NmodlModule, VerbatimThatDoesNothingIsIgnored) {
                          "NEURON { SUFFIX x }\nVERBATIM\n/* nothing */ // at all\nENDVERBATIM\n"
                          "PROCEDURE p() {\nVERBATIM\n  return 0;\nENDVERBATIM\n}")
                   .module);
+  EXPECT_TRUE(check_text("x.mod",
+                         "NEURON { SUFFIX x }\nVERBATIM\n#include <stdlib.h> /* for\n drand48 */\n"
+                         "  # include \"misc.h\"\nENDVERBATIM\n")
+                  .module);
+}
+
+/// An ion's variable has the ion's value in INITIAL: files that take it once more say nothing new.
+TEST(NmodlModule, VerbatimThatTakesWhatTheIonHasIsIgnored) {
+  EXPECT_TRUE(
+      check_text("x.mod",
+                 "NEURON { SUFFIX x USEION ca READ cai, cao USEION k READ ki, ik WRITE ki }\n"
+                 "STATE { ki m }\nASSIGNED { cai ik }\nINITIAL {\nLOCAL a\nVERBATIM\n"
+                 "  ki = _ion_ki; /* as it is */\nENDVERBATIM\n m = 1\nVERBATIM\n"
+                 "  cai=_ion_cai; cao = _ion_cao;\nENDVERBATIM\n}")
+          .module);
+}
+
+TEST(NmodlModule, CompartmentsLeaveOutWhatHasNone) {
+  const std::string text =
+      "NEURON { SUFFIX x }\nPARAMETER { p = 1 }\nSTATE { a b c[2] }\n"
+      "BREAKPOINT { SOLVE k METHOD sparse }\n"
+      "KINETIC k { COMPARTMENT i, 2 { c a none p }\n COMPARTMENT 3 { b cc }\n"
+      " ~ a <-> c[0] (1, 1)\n ~ b <-> c[1] (1, 1) }";
+  EXPECT_THAT(warnings(text),
+              ElementsAre("5:34: 'a' in COMPARTMENT i is no array and is left out",
+                          "5:36: 'none' in COMPARTMENT is not a variable of this file and is left "
+                          "out.",
+                          "5:41: 'p' in COMPARTMENT i is no array and is left out",
+                          "6:20: 'cc' in COMPARTMENT is not a variable of this file and is left "
+                          "out. Did you mean 'c'?"));
+}
+
+TEST(NmodlModule, AGlobalThatIsDeclaredNowhereIsAssigned) {
+  const std::string text =
+      "NEURON { SUFFIX x GLOBAL factor, rates }\nINITIAL { rates() }\n"
+      "PROCEDURE rates() { factor = 3 }";
+  EXPECT_THAT(warnings(text), ElementsAre("1:26: 'factor' in GLOBAL is declared nowhere",
+                                          "1:34: 'rates' in GLOBAL is declared nowhere"));
+  EXPECT_EQ(symbol(checked(text), "factor").role, Role::assigned);
 }
 
 TEST(NmodlModule, RandomStreamsAreArguments) {

@@ -1,0 +1,16 @@
+#pragma once
+// What a VERBATIM block's C code does, as far as it is nothing.
+
+#include <string>
+#include <vector>
+
+namespace hillock::nmodl {
+
+/// C code without comments, blanks and lines that #include a file; empty for `return;` and
+/// `return 0;` as well.
+std::string doing_code(const std::string& verbatim);
+
+/// The x of `x = _ion_x;`, when code of doing_code() is nothing but these; else none.
+std::vector<std::string> taken_from_ions(const std::string& code);
+
+}  // namespace hillock::nmodl
