@@ -56,8 +56,7 @@ def model(cell, run, D):
     }
 
 
-def in_neuron(h, cell, run, D):
-    """{(variable, place): its values in time}"""
+def build(h, cell, D):
     built = cell.build(h)
     for branch in BRANCHES:
         region = branch.name.split("[")[0]
@@ -69,6 +68,12 @@ def in_neuron(h, cell, run, D):
         for segment in section:
             segment.calcium_shells.D = segment.sodium_spreads.D = D
             segment.calcium_shells.leak = LEAKS[region]
+    return built
+
+
+def in_neuron(h, cell, run, D):
+    """{(variable, place): its values in time}"""
+    built = build(h, cell, D)
     clamp = h.IClamp(built.segment("soma(0.5)"))
     clamp.delay, clamp.dur, clamp.amp = 1, 30, 2.0
     traces = {}
