@@ -1,6 +1,7 @@
 #pragma once
 // A kind of neuron: its shape, how it is cut, and what stands in which part of its membrane.
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,6 +20,14 @@ struct Region {
   std::optional<std::pair<double, double>> distance_um;  ///< path length from the origin, inclusive
   Place place;
   std::vector<std::string> also = {};  ///< further ones: what lies in any of them
+
+  /// Whether a branch of that region and name lies in it, at whatever distance.
+  bool has_branch(const std::string& branch_region, const std::string& branch_name) const {
+    const auto is_this = [&](const std::string& one) {
+      return one == "all" || one == branch_region || one == branch_name;
+    };
+    return is_this(name) || std::ranges::any_of(also, is_this);
+  }
 };
 
 /// Points on a cell where synapses, clamps or recordings go.

@@ -59,13 +59,11 @@ std::vector<const BranchShape*> CellShape::branches_of(const std::string& region
 
 bool CellShape::selects_something(const models::Region& region) const {
   if (drawn) return true;
-  const auto has_some_of = [&](const std::string& name) {
-    return std::ranges::any_of(branches_of(name), [&](const BranchShape* branch) {
-      return !region.distance_um || (branch->farthest_um >= region.distance_um->first &&
-                                     branch->nearest_um <= region.distance_um->second);
-    });
-  };
-  return has_some_of(region.name) || std::ranges::any_of(region.also, has_some_of);
+  return std::ranges::any_of(branches, [&](const BranchShape& branch) {
+    return region.has_branch(branch.region, branch.name) &&
+           (!region.distance_um || (branch.farthest_um >= region.distance_um->first &&
+                                    branch.nearest_um <= region.distance_um->second));
+  });
 }
 
 std::vector<std::string> CellShape::region_names() const {

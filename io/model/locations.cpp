@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "core/quantity.hpp"
 #include "io/model/slot.hpp"
@@ -82,10 +84,12 @@ bool read_regions(const Item& of, const CellShape& shape, Locations& locations) 
       entry.error(problem);
       return false;
     }
-    if (locations.text.empty())
+    if (locations.text.empty()) {
       locations.region = one.region;
-    else
+    } else {
       locations.region.also.push_back(one.region.name);
+      std::ranges::copy(one.region.also, std::back_inserter(locations.region.also));
+    }
     locations.text += (locations.text.empty() ? "" : ", ") + *name;
   }
   return true;

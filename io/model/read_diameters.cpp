@@ -19,10 +19,6 @@ Slot diameter_slot() {
   return slot;
 }
 
-bool holds(const models::Region& region, const models::Branch& branch) {
-  return region.name == "all" || region.name == branch.region || region.name == branch.name;
-}
-
 }  // namespace
 
 std::optional<models::Value> Diameters::read(const Item& item) {
@@ -50,8 +46,9 @@ void Diameters::apply(std::variant<models::Morphology, models::RandomTree>& to) 
   const auto entries = models::path_entries(morphology, lengths_um);
   for (std::size_t b = 0; b < morphology.branches.size(); ++b) {
     models::Branch& branch = morphology.branches[b];
-    const auto setting = std::find_if(settings_.rbegin(), settings_.rend(),
-                                      [&](const auto& one) { return holds(one.region, branch); });
+    const auto setting = std::find_if(settings_.rbegin(), settings_.rend(), [&](const auto& one) {
+      return one.region.has_branch(branch.region, branch.name);
+    });
     if (setting == settings_.rend()) continue;
     double arc_um = 0;
     const models::Point* before = nullptr;

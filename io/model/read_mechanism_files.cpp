@@ -76,17 +76,38 @@ class MechanismFilesReader {
     base_ =
         in_library ? context_.files.resolve(std::string(library), source).path : source.directory;
     const fs::path path = context_.files.resolve(*name, source).path;
-    std::error_code error;
-    if (fs::is_directory(path, error)) {
-      read_all(item, mod_files_in(path), "there is no .mod file in the folder");
-    } else if (!fs::exists(path, error) && name->find_first_of("*?[") != std::string::npos) {
-      read_all(item, files_like(base_, name->substr(prefix_.size())), "no file is like");
-    } else {
-      read_one(item, path);
+    switch (form_of(*name, path)) {
+      case Form::folder:
+        return read_all(item, mod_files_in(path), "there is no .mod file in the folder");
+      case Form::pattern:
+        return read_all(item, files_like(base_, name->substr(prefix_.size())), "no file is like");
+      case Form::file:
+        return read_one(item, path);
     }
   }
 
+  /// Of entries that reach the same file, the one with the lowest number reads it: what gives
+  /// options to the file itself, then what gives them to a folder or pattern, then bare names.
+  int turn(const Item& entry) const {
+    if (!entry.is_map()) return 2;
+    const Node* file = entry.node().find("file");
+    const bool is_one =
+        !file || form_of(file->scalar, context_.files.resolve(file->scalar, *file->source).path) ==
+                     Form::file;
+    return is_one ? 0 : 1;
+  }
+
  private:
+  enum class Form { file, folder, pattern };
+
+  static Form form_of(const std::string& name, const fs::path& path) {
+    std::error_code error;
+    if (fs::is_directory(path, error)) return Form::folder;
+    const bool is_pattern =
+        !fs::exists(path, error) && name.find_first_of("*?[") != std::string::npos;
+    return is_pattern ? Form::pattern : Form::file;
+  }
+
   std::optional<MechanismOptions> read_options(const std::optional<Item>& tables,
                                                const std::optional<Item>& use_tables,
                                                const std::optional<Item>& peer) {
@@ -212,11 +233,9 @@ void read_mechanism_files(ReadContext& context, const Item& item, const CheckMec
   if (!entries || entries->empty()) return;
   if (!check) return item.error("this program cannot compile mechanisms");
   MechanismFilesReader reader(context, check);
-  // Files with tables first: a folder may hold them as well.
-  for (const Item& entry : *entries)
-    if (entry.is_map()) reader.read_map(entry);
-  for (const Item& entry : *entries)
-    if (!entry.is_map()) reader.read(entry);
+  std::vector<Item> in_turn = *entries;
+  std::ranges::stable_sort(in_turn, {}, [&](const Item& entry) { return reader.turn(entry); });
+  for (const Item& entry : in_turn) entry.is_map() ? reader.read_map(entry) : reader.read(entry);
 }
 
 }  // namespace hillock::io

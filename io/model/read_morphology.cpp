@@ -109,9 +109,8 @@ template <class Member>
 const Member* setting_for(const models::CableCell& cell, const models::Branch& branch,
                           std::optional<Member> models::RegionSettings::*member) {
   for (auto entry = cell.regions.rbegin(); entry != cell.regions.rend(); ++entry) {
-    const std::string& name = entry->region.name;
-    const bool covers = name == "all" || name == branch.region || name == branch.name;
-    if (covers && (*entry).*member) return &*((*entry).*member);
+    if (entry->region.has_branch(branch.region, branch.name) && (*entry).*member)
+      return &*((*entry).*member);
   }
   return nullptr;
 }

@@ -31,10 +31,10 @@ bool is_file_name(const std::string& name) {
 double columns_of(const models::Locations& at, const CellShape& shape) {
   using Kind = models::Locations::Kind;
   if (at.kind == Kind::position || at.kind == Kind::uniform || shape.drawn) return 1;
-  const auto branches = shape.branches_of(at.region.name);
-  if (at.kind != Kind::tips) return static_cast<double>(branches.size());
-  return static_cast<double>(
-      std::count_if(branches.begin(), branches.end(), [](const auto* b) { return !b->has_child; }));
+  return static_cast<double>(std::ranges::count_if(shape.branches, [&](const BranchShape& branch) {
+    return at.region.has_branch(branch.region, branch.name) &&
+           (at.kind != Kind::tips || !branch.has_child);
+  }));
 }
 
 /// Reads one recording. Nothing after an error.

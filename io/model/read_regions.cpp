@@ -28,6 +28,42 @@ void warn_of_absent(const MapReader& map, const Place& key_place, const std::str
                              map.item().path(), name, hint));
 }
 
+/// What `of` names: one, or a list. Nothing after an error.
+std::optional<std::vector<Item>> parts_of(const Item& of) {
+  if (!of.is_list()) return std::vector{of};
+  auto parts = of.list("a list of regions");
+  if (!parts || !parts->empty()) return parts;
+  of.error("names no region");
+  return std::nullopt;
+}
+
+/// The regions and branches in which a new name lies. Nothing after an error, and where the cell
+/// may lack all of them and does.
+std::optional<models::Region> read_whole(const MapReader& map, const std::vector<Item>& parts,
+                                         bool may_lack, const CellShape& shape) {
+  std::vector<std::string> names;
+  bool is_good = true;
+  for (const Item& part : parts) {
+    const auto name = part.text("the name of a region or branch, or a list of them");
+    is_good = is_good && name;
+    if (!name) continue;
+    if (!shape.known || shape.has_region(*name) || shape.find_branch(*name)) {
+      names.push_back(*name);
+    } else if (may_lack) {
+      warn_of_absent(map, part.place(), *name, shape);
+    } else {
+      part.error(fmt::format("the cell has no region '{}'.{}", *name,
+                             did_you_mean(*name, shape.region_names())));
+      is_good = false;
+    }
+  }
+  if (!is_good || names.empty()) return std::nullopt;
+  models::Region region;
+  region.name = names.front();
+  region.also.assign(names.begin() + 1, names.end());
+  return region;
+}
+
 /// The region that the entry `name` of `regions:` stands for; registers a custom tag. Nothing after
 /// an error, and where the cell may lack what it does lack.
 std::optional<models::Region> read_region_name(const MapReader& map, const std::string& name,
@@ -43,28 +79,24 @@ std::optional<models::Region> read_region_name(const MapReader& map, const std::
     return !shape.known || shape.has_region(candidate) || shape.find_branch(candidate);
   };
   if (of) {
-    const auto text = of->text("the name of a region");
-    if (!text) return std::nullopt;
+    const auto parts = parts_of(*of);
+    if (!parts) return std::nullopt;
     if (!is_region_name(name) || name == "uniform" || name == "tips") {
       item.error_at(key_place, fmt::format("'{}' cannot name a region", name));
       return std::nullopt;
     }
     if (name == "all" || (shape.known && (shape.has_region(name) || shape.find_branch(name)))) {
-      item.error_at(key_place, fmt::format("'{}' is part of the morphology, so it cannot be a new"
-                                           " name for part of '{}'",
-                                           name, *text));
+      item.error_at(
+          key_place,
+          fmt::format(
+              "'{}' is part of the morphology, so it cannot be a new name{}", name,
+              of->is_list() ? " for others" : fmt::format(" for part of '{}'", of->node().scalar)));
       return std::nullopt;
     }
-    if (!exists(*text)) {
-      if (may_lack) {
-        warn_of_absent(map, of->place(), *text, shape);
-        return std::nullopt;
-      }
-      of->error(fmt::format("the cell has no region '{}'.{}", *text,
-                            did_you_mean(*text, shape.region_names())));
-      return std::nullopt;
-    }
-    region.name = *text;
+    const auto whole = read_whole(map, *parts, may_lack, shape);
+    if (!whole) return std::nullopt;
+    region.name = whole->name;
+    region.also = whole->also;
   } else if (const auto tag = shape.tags.find(name); tag != shape.tags.end()) {
     region = tag->second;
   } else if (!exists(name)) {
@@ -88,8 +120,8 @@ std::optional<models::Region> read_region_name(const MapReader& map, const std::
     if (!region.distance_um) return std::nullopt;
     if (shape.known && !shape.selects_something(region)) {
       if (!may_lack)
-        distance->error(fmt::format("no part of {} lies at these distances from {}", region.name,
-                                    shape.origin));
+        distance->error(fmt::format("no part of {} lies at these distances from {}",
+                                    region.also.empty() ? region.name : name, shape.origin));
       return std::nullopt;
     }
   }

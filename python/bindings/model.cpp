@@ -133,7 +133,9 @@ nb::list regions_of(const models::CableCell& cell) {
   for (const models::RegionSettings& settings : cell.regions) {
     nb::list mechanisms;
     for (const models::MechanismUse& use : settings.mechanisms) mechanisms.append(use.name);
-    all.append(nb::make_tuple(settings.region.name, mechanisms));
+    std::string names = settings.region.name;
+    for (const std::string& also : settings.region.also) names += ", " + also;
+    all.append(nb::make_tuple(names, mechanisms));
   }
   return all;
 }

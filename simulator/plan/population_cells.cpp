@@ -197,8 +197,10 @@ void CellMaker::order_by_cut(const models::CableCell& cable, const network::Cell
 /// something is wrong: that is said of the cell where it is.
 void CellMaker::make_path(const models::CableCell& cable, int deepest, std::size_t most_branches) {
   const auto tells_apart = [](const models::RegionSettings& settings) {
-    const std::string& name = settings.region.name;
-    return name != "all" && name != "soma" && name != "dend";
+    const auto is_own = [](const std::string& name) {
+      return name != "all" && name != "soma" && name != "dend";
+    };
+    return is_own(settings.region.name) || std::ranges::any_of(settings.region.also, is_own);
   };
   if (std::ranges::any_of(cable.regions, tells_apart) || solver::matrix_varies(cable)) return;
   Path& path = paths_[&cable];

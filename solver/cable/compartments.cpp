@@ -213,10 +213,7 @@ std::size_t Template::own_bytes() const {
 }
 
 bool selects_branch(const models::Region& region, const BranchName& branch) {
-  const auto is_this = [&](const std::string& name) {
-    return name == "all" || name == branch.region || name == branch.name;
-  };
-  return is_this(region.name) || std::ranges::any_of(region.also, is_this);
+  return region.has_branch(branch.region, branch.name);
 }
 
 NodeId node_at(const Template& cell, int branch, double position) {

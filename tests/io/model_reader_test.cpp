@@ -218,6 +218,59 @@ TEST(ModelReader, DistancesMayBeginElsewhere) {
   EXPECT_THAT(read(model("", "axon, distance: [0 um, 11 um]")).errors(), IsEmpty());
 }
 
+TEST(ModelReader, ANewNameMayStandForSeveralRegionsAndBranches) {
+  const auto model = [](const std::string& regions, const std::string& at = "soma(0.5)") {
+    return R"yaml(hillock: 1
+run: {duration: 10 ms}
+cells:
+  c:
+    morphology:
+      branches:
+        - {name: soma, length: 20 um, diameter: 20 um}
+        - {name: "dend[0]", parent: soma, length: 40 um, diameter: 2 um}
+        - {name: "dend[1]", parent: soma, length: 400 um, diameter: 2 um}
+        - {name: apic, parent: soma, length: 400 um, diameter: 4 um}
+    regions:
+      all: {pas: {}}
+)yaml" + regions +
+           "populations: {p: {cell: c, size: 1}}\nrecord: [{name: v, of: p, variable: v, at: " +
+           at + "}]\n";
+  };
+  const auto result = read(
+      model("      list: {of: [\"dend[0]\", apic], hh: {}, diam: 3 um}\n", "{of: [soma, list]}"));
+  EXPECT_THAT(result.errors(), IsEmpty());
+  ASSERT_THAT(cable(result.network).regions, SizeIs(2));
+  const models::Region& list = cable(result.network).regions[1].region;
+  EXPECT_TRUE(list.has_branch("dend", "dend[0]"));
+  EXPECT_FALSE(list.has_branch("dend", "dend[1]"));
+  EXPECT_TRUE(list.has_branch("apic", "apic"));
+  EXPECT_FALSE(list.has_branch("soma", "soma"));
+  const auto diameter = [&](std::size_t branch) {
+    return shape(result.network).branches[branch].points[0].diameter_um;
+  };
+  EXPECT_THAT((std::vector{diameter(0), diameter(1), diameter(2), diameter(3)}),
+              ElementsAre(20, 3, 2, 3));
+  const auto errors = [&](const std::string& regions) { return read(model(regions)).errors(); };
+  EXPECT_THAT(errors("      list: {of: [dend, apik], hh: {}}\n"),
+              ElementsAre(HasSubstr("13:25: cells.c.regions.list.of[1]: the cell has no region "
+                                    "'apik'. Did you mean 'apic'?")));
+  EXPECT_THAT(errors("      list: {of: [], hh: {}}\n"),
+              ElementsAre(HasSubstr("13:18: cells.c.regions.list.of: names no region")));
+  EXPECT_THAT(errors("      dend: {of: [soma, apic], hh: {}}\n"),
+              ElementsAre(HasSubstr("'dend' is part of the morphology, so it cannot be a new name "
+                                    "for others")));
+  EXPECT_THAT(errors("      list: {of: [soma, \"dend[0]\"], distance: [300 um, 400 um], hh: {}}\n"),
+              ElementsAre(HasSubstr("no part of list lies at these distances from the soma")));
+  EXPECT_THAT(errors("      list: {of: [soma, apic], distance: [300 um, 400 um], hh: {}}\n"),
+              IsEmpty());
+  const auto some = read(model("      list: {of: [axon, apic], optional: true, hh: {}}\n"));
+  EXPECT_THAT(some.errors(), IsEmpty());
+  EXPECT_EQ(cable(some.network).regions[1].region.name, "apic");
+  EXPECT_THAT(
+      cable(read(model("      list: {of: [axon, tuft], optional: true}\n")).network).regions,
+      SizeIs(1));
+}
+
 TEST(ModelReader, RegionsThatTheMorphologyLacksMayBeOptional) {
   const auto model = [](const std::string& regions) {
     return R"yaml(hillock: 1

@@ -1,5 +1,6 @@
 // `tables:` of a .mod file in a model: the forms, what each comes to, and what is refused.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,6 +17,7 @@ using testing::SizeIs;
 struct Found {
   std::vector<std::string> errors;
   std::map<std::string, std::optional<GivenTables>> tables;  ///< by the file's text
+  std::map<std::string, TableUse> use;
 };
 
 /// Reads a model with these `mechanisms`, from line 5 on, in a folder with a.mod, b.mod, rate.csv.
@@ -30,8 +32,8 @@ Found read_with(const std::string& mechanisms, const std::string& csv = "x,value
   ReadOptions options;
   options.check_mechanism = [&](const MechanismFile& file, const ReadIncluded& include,
                                 Diagnostics& diagnostics) {
-    found.tables[file.text] =
-        file.options ? std::optional(file.options->tables) : std::nullopt;
+    found.tables[file.text] = file.options ? std::optional(file.options->tables) : std::nullopt;
+    if (file.options) found.use[file.text] = file.options->table_use;
     return check(file, include, diagnostics);
   };
   ReadResult result;
@@ -101,6 +103,21 @@ TEST(Tables, BelongToTheirFileAlone) {
   EXPECT_THAT(found.errors, IsEmpty());
   EXPECT_THAT(found.tables.at("a").value(), IsEmpty());
   EXPECT_THAT(found.tables.at("b").value(), SizeIs(1));
+}
+
+TEST(Tables, OfOneFileGoBeforeWhatItsFolderIsGiven) {
+  for (const char* mods : {"mods", "\"mods/*.mod\""}) {
+    const std::string of_many = fmt::format("  - {{file: {}, use_tables: true}}\n", mods);
+    const std::string of_one = "  - {file: mods/b.mod, tables: {f: 1}}\n";
+    for (const std::string& entries : {of_many + of_one, of_one + of_many}) {
+      const Found found = read_with(entries);
+      EXPECT_THAT(found.errors, IsEmpty());
+      EXPECT_EQ(found.use.at("a"), TableUse::interpolated);
+      EXPECT_EQ(found.use.at("b"), TableUse::computed);
+      EXPECT_THAT(found.tables.at("b").value(), SizeIs(1));
+    }
+    EXPECT_EQ(read_with("  - mods/b.mod\n" + of_many).use.at("b"), TableUse::interpolated);
+  }
 }
 
 TEST(Tables, WithErrorsAreReportedAndNotGiven) {
@@ -185,7 +202,8 @@ TEST(Tables, InFilesHaveTwoColumnsThatAscend) {
 
 TEST(Tables, AreGivenOnceAndToOneFile) {
   const char* const several =
-      "2:12: mechanisms[0].file: tables and a peer are given to one file, not to a folder or pattern";
+      "2:12: mechanisms[0].file: tables and a peer are given to one file, not to a folder or "
+      "pattern";
   EXPECT_THAT(read_with("  - {file: mods, tables: {f: 1}}\n").errors, ElementsAre(several));
   EXPECT_THAT(read_with("  - {file: \"mods/*.mod\", tables: {f: 1}}\n").errors,
               ElementsAre(several));

@@ -153,6 +153,25 @@ TEST(Compartments, RegionsSelectByNameTagAndDistance) {
   EXPECT_THROW(resolve(cell, far, draws), InvalidModel);
 }
 
+TEST(Compartments, ARegionOfSeveralNamesSetsAllOfThem) {
+  CableCell cell = with_axial(100);
+  models::RegionSettings several;
+  several.region.name = "dend[1]";
+  several.region.also = {"apic"};
+  several.cm_uF_per_cm2 = models::Value(2);
+  cell.regions.push_back(several);
+  const Morphology tree{{straight("dend[0]", -1, 1, 100, 2, 2, 1),
+                         straight("dend[1]", 0, 1, 100, 2, 2, 1),
+                         straight("apic", 0, 1, 100, 2, 2, 1)}};
+  const Template cut = discretise(tree, cell);
+  std::vector<double> cm;
+  for (const DiscreteBranch& branch : cut.branches) {
+    const auto node = static_cast<std::size_t>(branch.first_node);
+    cm.push_back(std::round(cut.capacitance_nF(node) / cut.area_um2(node) * 1e5));
+  }
+  EXPECT_THAT(cm, testing::ElementsAre(1, 2, 2));
+}
+
 TEST(Compartments, MiddlesAndTipsKeepToADistanceRange) {
   const Morphology tree{{straight("soma", -1, 1, 20, 20, 20, 1),
                          straight("dend[0]", 0, 1, 100, 2, 2, 3),

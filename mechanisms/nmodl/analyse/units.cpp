@@ -280,6 +280,9 @@ std::string UnitTable::name_for_models(std::string_view name) const {
     for (const std::string_view usual : usual_names)
       if (lower(usual) == folded && are_equal(unit_of(usual), *unit)) return std::string(usual);
   if (unit && parse_unit(folded) && are_equal(unit_of(folded), *unit)) return folded;
+  if (unit && !unit->dimension.is_number() && !defined_.contains(name))
+    for (const std::string_view usual : usual_names)
+      if (are_equal(unit_of(usual), *unit)) return std::string(usual);
   return std::string(name);
 }
 

@@ -60,6 +60,9 @@ TEST(UnitForModels, HasTheUsualCase) {
                                                                   {"/MS", "/ms"},
                                                                   {"degc", "degC"},
                                                                   {"pa", "1"},
+                                                                  {"megohm", "MOhm"},
+                                                                  {"/megohm", "/MOhm"},
+                                                                  {"kilohm", "kOhm"},
                                                                   {"SIEMENS/cm2", "siemens/cm2"}})
     EXPECT_EQ(table.for_models(written), spelled) << written;
 }
