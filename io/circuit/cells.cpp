@@ -1,6 +1,11 @@
 #include "io/circuit/cells.hpp"
 
+#include <fmt/format.h>
+
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/whole_file.hpp"
@@ -10,6 +15,15 @@ namespace hillock::io::circuit {
 namespace {
 
 constexpr std::uintmax_t largest_swc_file = 256u << 20;
+constexpr std::array nest_models{"aeif_cond_exp", "iaf_cond_exp", "iaf_psc_exp", "izhikevich"};
+
+/// What the catalogue calls a parameter or initial value of NEST's.
+std::string own_name(const MechanismSignature& mechanism, const std::string& name) {
+  if (name == "V_m") return mechanism.find("V_init") ? "V_init" : "v_init";
+  if (name == "w" && mechanism.find("w_init")) return "w_init";
+  if (name == "V_th" && mechanism.find("threshold")) return "threshold";
+  return name;
+}
 
 /// "ctdb" and "Biophys1.hoc" of "ctdb:Biophys1.hoc".
 std::pair<std::string, std::string> parts_of(const std::string& model_template) {
@@ -60,7 +74,7 @@ std::optional<std::filesystem::path> CellTexts::component(const char* folder,
 
 std::optional<CellText> CellTexts::text_of(const CellDescription& cell, const Place& place) {
   if (cell.model_type == "virtual")
-    return CellText{CellKind::node, "{artificial: {relay: {}}}", {}};
+    return CellText{CellKind::node, "{artificial: {relay: {}}}", {}, {}};
   if (cell.model_type == "point_process" || cell.model_type == "point_neuron")
     return point(cell, place);
   if (cell.model_type == "biophysical") return cable(cell, place);
@@ -76,28 +90,68 @@ std::optional<CellText> CellTexts::text_of(const CellDescription& cell, const Pl
 }
 
 std::optional<CellText> CellTexts::point(const CellDescription& cell, const Place& place) {
-  if (cell.model_template != "nrn:IntFire1") {
-    files_.diagnostics().error(place,
-                               fmt::format("model_template '{}' of a point neuron is not read "
-                                           "(nrn:IntFire1 is)",
-                                           cell.model_template));
+  Diagnostics& diagnostics = files_.diagnostics();
+  const auto [directive, name] = parts_of(cell.model_template);
+  const bool is_int_fire = cell.model_template == "nrn:IntFire1";
+  if (!is_int_fire &&
+      (directive != "nest" || std::ranges::find(nest_models, name) == nest_models.end())) {
+    diagnostics.error(
+        place, fmt::format("model_template '{}' of a point neuron is not read (nrn:IntFire1 and "
+                           "nest: with {} are)",
+                           cell.model_template, fmt::join(nest_models, ", ")));
     return std::nullopt;
   }
   if (cell.dynamics_params.empty()) {
-    files_.diagnostics().error(place, "nrn:IntFire1 needs dynamics_params (tau and refrac)");
+    if (!is_int_fire) return nest(name, std::nullopt, place);
+    diagnostics.error(place, "nrn:IntFire1 needs dynamics_params (tau and refrac)");
     return std::nullopt;
   }
   const auto path = component("point_neuron_models_dir", cell.dynamics_params, place);
   const auto root = path ? files_.read(*path, place) : std::nullopt;
-  const auto tau = root ? require(*root, "tau") : std::nullopt;
-  const auto refrac = root ? require(*root, "refrac") : std::nullopt;
+  if (!root) return std::nullopt;
+  return is_int_fire ? int_fire(*root) : nest(name, root, place);
+}
+
+std::optional<CellText> CellTexts::int_fire(const Item& parameters) const {
+  const auto tau = require(parameters, "tau");
+  const auto refrac = require(parameters, "refrac");
   if (!tau || !refrac) return std::nullopt;
   const auto tau_s = number_of(*tau), refrac_s = number_of(*refrac);
   if (!tau_s || !refrac_s) return std::nullopt;
   return CellText{CellKind::point,
                   fmt::format("{{artificial: {{intfire: {{tau: {} ms, refrac: {} ms}}}}}}",
                               number_text(*tau_s * 1000.0), number_text(*refrac_s * 1000.0)),
+                  {},
                   {}};
+}
+
+/// A neuron of NEST's, which the catalogue has under its name, with the names of its parameters.
+std::optional<CellText> CellTexts::nest(const std::string& model,
+                                        const std::optional<Item>& parameters, const Place& place) {
+  Diagnostics& diagnostics = files_.diagnostics();
+  const MechanismSignature* const mechanism = mechanisms_.find(model, place, diagnostics);
+  if (!mechanism) return std::nullopt;
+  const std::size_t errors = diagnostics.error_count();
+  std::map<std::string, std::string> values;
+  for (const Node::Entry& entry :
+       parameters ? parameters->node().entries : std::vector<Node::Entry>()) {
+    const Item value(*entry.value, entry.key, diagnostics);
+    const std::string name = own_name(*mechanism, entry.key);
+    if (!number_of(value)) continue;
+    const std::string text = Mechanisms::value_text(*mechanism, name, value.node().scalar);
+    if (text.empty())
+      diagnostics.error(entry.place(), fmt::format("{} has no parameter '{}'", model, entry.key));
+    values[name] = text;
+  }
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  // NEST keeps the voltage of these as a distance from E_L.
+  if (model == "iaf_psc_exp" && values.contains("E_L")) values.try_emplace("V_init", values["E_L"]);
+  std::string text;
+  for (const auto& [name, value] : values) text += (text.empty() ? "" : ", ") + name + ": " + value;
+  return CellText{CellKind::point,
+                  fmt::format("{{artificial: {{{}: {{{}}}}}}}", model, text),
+                  {},
+                  mechanism->weight_unit_text};
 }
 
 std::optional<Biophysics> CellTexts::biophysics_of(const CellDescription& cell,
@@ -188,7 +242,7 @@ std::optional<CellText> CellTexts::cable(const CellDescription& cell, const Plac
   if (const std::string problem = read_whole_file(*swc, largest_swc_file, swc_text);
       !problem.empty())
     return refuse(fmt::format("{}: {}", swc->string(), problem));
-  CellText result{CellKind::cable, "", sections_in(swc_text)};
+  CellText result{CellKind::cable, "", sections_in(swc_text), {}};
   const std::size_t errors = diagnostics.error_count();
   const auto biophysics = biophysics_of(cell, place);
   if (!biophysics) return std::nullopt;

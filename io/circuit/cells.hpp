@@ -34,6 +34,7 @@ struct CellText {
   CellKind kind = CellKind::node;
   std::string text;                ///< what stands behind its name
   std::set<std::string> sections;  ///< of one with a shape: "soma", "dend", ...
+  std::string nest_weight_unit;    ///< of a neuron of NEST's, else empty
 };
 
 class CellTexts {
@@ -46,6 +47,9 @@ class CellTexts {
 
  private:
   std::optional<CellText> point(const CellDescription& cell, const Place& place);
+  std::optional<CellText> int_fire(const Item& parameters) const;
+  std::optional<CellText> nest(const std::string& model, const std::optional<Item>& parameters,
+                               const Place& place);
   std::optional<CellText> cable(const CellDescription& cell, const Place& place);
   std::optional<Biophysics> biophysics_of(const CellDescription& cell, const Place& place);
   std::string section_text(const SectionBiophysics& section);

@@ -11,6 +11,8 @@ namespace hillock::io::circuit {
 
 namespace {
 
+constexpr double nest_delay_ms = 1;  ///< where an edge has none
+
 /// Connections of one projection.
 struct Rows {
   std::size_t example = 0;  ///< an edge that they are of
@@ -110,7 +112,8 @@ class EdgePopulation {
     if (!weight)
       return refuse(weight_.place(edge, edges_.type_place(edge)),
                     fmt::format("edge {} of {}: {}", edge, edges_.place().file, problem));
-    const auto delay = delay_.number(edge);
+    auto delay = delay_.number(edge);
+    if (!delay && !group.cell.nest_weight_unit.empty()) delay = nest_delay_ms;
     if (!delay) return refuse(edges_.type_place(edge), "edges of this type have no delay");
     Rows& rows = rows_[{edges_.type(edge), from.group, to.group, edges_.group(edge)}];
     if (rows.sources.empty()) {
@@ -130,7 +133,10 @@ class EdgePopulation {
       return refuse(edges_.place(), fmt::format("edge {} has {} synapses", edge, nsyns));
     int count = static_cast<int>(nsyns);
     if (group.cell.kind == CellKind::point) {
-      if (!is_placed && nsyns_.has(edge) && !with_sign(edge, nsyns, *weight)) return false;
+      if (!group.cell.nest_weight_unit.empty())
+        *weight *= nsyns;
+      else if (!is_placed && nsyns_.has(edge) && !with_sign(edge, nsyns, *weight))
+        return false;
       count = 1;
     }
     for (int k = 0; k < count; ++k) {
@@ -200,6 +206,15 @@ class EdgePopulation {
       }
       synapse = fmt::format(", synapse: {{{}, at: {}}}", text->mechanism, *at);
       if (!text->weight_unit.empty()) unit = " " + text->weight_unit;
+    } else if (!target.cell.nest_weight_unit.empty()) {
+      const auto nest_synapse = template_.text(edge);
+      if (nest_synapse && nest_synapse->text != "static_synapse")
+        return refuse(
+            nest_synapse->place,
+            fmt::format("model_template '{}' of edges onto a neuron of NEST's is not read "
+                        "(static_synapse is)",
+                        nest_synapse->text));
+      if (target.cell.nest_weight_unit != "1") unit = " " + target.cell.nest_weight_unit;
     }
     const bool weights = !are_one(rows.weights), delays = !are_one(rows.delays_ms);
     const std::string own = edge_group == 0 ? "" : fmt::format("_{}", edge_group);

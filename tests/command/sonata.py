@@ -209,6 +209,75 @@ def check_mixed_texts(folder):
     path.write_bytes(whole)
 
 
+NEST_MODEL = """hillock: 1
+run: {duration: 50 ms, dt: 0.1 ms, v_init: -70 mV}
+cells:
+  by_current: {iaf_psc_exp: {C_m: 200 pF, E_L: -68 mV, V_init: -68 mV, I_e: 300 pA}}
+  by_conductance: {aeif_cond_exp: {V_init: -65 mV, w_init: 10 pA, I_e: 800 pA}}
+  quadratic: {izhikevich: {a: 0.1, threshold: 25, v_init: -60}}
+  source: {artificial: {relay: {}}}
+populations:
+  n_1: {cell: by_current, size: 2, nodes: {population: n, ids: [5, 3]}}
+  n_2: {cell: by_conductance, size: 1, nodes: {population: n, ids: [4]}}
+  n_3: {cell: quadratic, size: 1, nodes: {population: n, ids: [9]}}
+  ext: {cell: source, size: 1}
+projections:
+  - {from: n_1, to: n_1, connect: {list: [[0, 1]]}, weight: 900 pA, delay: 1.5 ms}
+  - {from: n_1, to: n_1, connect: {list: [[1, 0]]}, weight: -250 pA, delay: 1.5 ms}
+  - {from: n_1, to: n_2, connect: {list: [[0, 0]]}, weight: 40 nS, delay: 1.5 ms}
+  - {from: ext, to: n_3, connect: {list: [[0, 0]]}, weight: 400, delay: 1 ms}
+stimuli: [{spikes: {times: [10 ms, 12 ms, 14 ms]}, to: ext, weight: 1}]
+record: [{name: spikes_1, of: n_1}, {name: spikes_2, of: n_2}, {name: spikes_3, of: n_3}]
+"""
+
+
+def check_nest(folder):
+    """Neurons of NEST's spike as those of a model file with the same parameters, weights and delays."""
+    folder.mkdir()
+    (folder / "p1.json").write_text('{"C_m": 200.0, "E_L": -68.0, "I_e": 300.0}')
+    (folder / "p2.json").write_text('{"V_m": -65.0, "w": 10.0, "I_e": 800}')
+    (folder / "p3.json").write_text('{"a": 0.1, "V_th": 25.0, "V_m": -60.0}')
+    nodes(folder / "n.h5", "n", [5, 4, 3, 9], [1, 2, 1, 3], [0, 0, 0, 0], {})
+    (folder / "n.csv").write_text("node_type_id model_type model_template dynamics_params\n"
+                                  "1 point_process nest:iaf_psc_exp p1.json\n"
+                                  "2 point_process nest:aeif_cond_exp p2.json\n3 point_neuron nest:izhikevich p3.json\n")
+    nodes(folder / "ext.h5", "ext", [0], [7], [0], {})
+    (folder / "ext.csv").write_text("node_type_id model_type\n7 virtual\n")
+    edges(folder / "n_n.h5", "n", "n", [(5, 3), (3, 5), (5, 4)], [1, 1, 2], [0, 0, 1],
+          {0: {"syn_weight": [300.0, -250.0], "nsyns": [3, 1]}, 1: {"syn_weight": [40.0]}})
+    (folder / "n_n.csv").write_text("edge_type_id model_template delay\n1 static_synapse 1.5\n2 static_synapse 1.5\n")
+    edges(folder / "ext_n.h5", "ext", "n", [(0, 9)], [1], [0], {0: {"nsyns": [1]}})
+    (folder / "ext_n.csv").write_text("edge_type_id syn_weight\n1 400\n")
+    with h5py.File(folder / "train.h5", "w") as file:
+        file["spikes/ext/timestamps"] = [10.0, 12.0, 14.0]
+        file["spikes/ext/node_ids"] = np.array([0, 0, 0], "u8")
+    (folder / "config.json").write_text(json.dumps({
+        "components": {"point_neuron_models_dir": "."}, "run": {"tstop": 50.0, "dt": 0.1},
+        "networks": {"nodes": [{"nodes_file": f"{name}.h5", "node_types_file": f"{name}.csv"} for name in ("n", "ext")],
+                     "edges": [{"edges_file": f"{name}.h5", "edge_types_file": f"{name}.csv"}
+                               for name in ("n_n", "ext_n")]},
+        "inputs": {"train": {"input_type": "spikes", "module": "sonata", "input_file": "train.h5", "node_set": "ext"}},
+        "conditions": {"v_init": -70}}))
+    (folder / "model.yaml").write_text(NEST_MODEL)
+    found = []
+    for what, output in (("config.json", "a"), ("model.yaml", "b")):
+        done = harness.run("run", folder / what, "-o", folder / output, "--quiet")
+        harness.check(done.returncode == 0, f"{what}: {done.stderr}")
+        with h5py.File(folder / output / "spikes.h5") as file:
+            found.append([file["spikes/n"][key][()] for key in ("timestamps", "node_ids")])
+    harness.check(set(found[1][1]) == {3, 4, 5, 9}, f"every neuron spikes: {set(found[1][1])}")
+    harness.check(all(np.array_equal(one, other) for one, other in zip(*found)),
+                  f"neurons of NEST's spike otherwise: {found}")
+    for file, old, new, words in (("n.csv", "nest:izhikevich", "nest:iaf_psc_alpha", "'nest:iaf_psc_alpha' of a point"),
+                                  ("p1.json", "C_m", "C_n", "iaf_psc_exp has no parameter 'C_n'"),
+                                  ("n_n.csv", "1 static_synapse", "1 stdp_synapse", "'stdp_synapse' of edges onto")):
+        text = (folder / file).read_text()
+        (folder / file).write_text(text.replace(old, new))
+        done = harness.run("validate", folder / "config.json")
+        harness.check(done.returncode == 3 and words in done.stderr, f"{new}: {done.returncode} {done.stderr}")
+        (folder / file).write_text(text)
+
+
 def main():
     with harness.scratch() as name:
         folder = pathlib.Path(name)
@@ -216,7 +285,8 @@ def main():
         check_runs(folder)
         check_refusals(folder)
         check_mixed_texts(folder)
-    harness.finish(len(REFUSED) + 4, "circuits")
+        check_nest(folder / "nest")
+    harness.finish(len(REFUSED) + 8, "circuits")
 
 
 if __name__ == "__main__":
