@@ -94,6 +94,7 @@ struct Message {
 struct Delivery {
   double* arguments = nullptr;  ///< of the event's connection, the weight first
   double flag = 0;              ///< 0 of an event from outside
+  double v_mV = 0;              ///< with info.sets_voltage, the voltage that `receive` leaves
   /// All connections to the instance, for FOR_NETCONS: arguments of connection c at
   /// all_arguments + connections[c].
   double* all_arguments = nullptr;

@@ -84,6 +84,8 @@ struct MechanismInfo {
   const VariableInfo* further_arguments = nullptr;  ///< names and units of those behind it
   bool keeps_arguments = false;     ///< connections remember their arguments from event to event
   int watches = 0;                  ///< WATCH statements
+  /// NET_RECEIVE sets the membrane potential where the instance is: Delivery::v_mV.
+  bool sets_voltage = false;
   bool sends_events = false;        ///< to itself, or spikes, or by WATCH
   bool starts = false;              ///< has `start`
   bool begins_connections = false;  ///< has `connect`

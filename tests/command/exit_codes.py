@@ -172,9 +172,6 @@ def main():
                                                 f"KINETIC k {{ ~ c << (1) {spread} }}\n")
             count = expect(count, ["mech", "check", folder / "spreads.mod"], 3, "spreads.mod:3:",
                            f"not supported yet: LONGITUDINAL_DIFFUSION {said}")
-        (folder / "resets.mod").write_text("NEURON { POINT_PROCESS resets }\nASSIGNED { v }\nNET_RECEIVE(w) { v = -70 }\n")
-        count = expect(count, ["mech", "check", folder / "resets.mod"], 3,
-                       "resets.mod:3:", "not supported yet: an assignment to v in NET_RECEIVE")
         count = expect(count, ["mech", "list"], 0, "hh ", "density", "expsyn", "synapse")
         count = expect(count, ["mech", "show", "hh"], 0, "gnabar", "S/cm2", "0.12", "ion na")
         count = expect(count, ["mech", "show", "hhh"], 2, "Did you mean 'hh'? Known: aeif_cond_exp, ampanmda, bk,")

@@ -206,6 +206,8 @@ def _cases():
                connections=[Connection(TRAIN, 1.0)], current=WEAK)
     yield from _synapse("moved_event", ["g", "fired", "moved", "i"],
                         [Connection([10.0, 12.0, 25.0, 29.0, 31.0, 33.0, 45.0], 0.003)])
+    yield Case("resets_the_voltage", "resets_the_voltage", "point_process", record=["spikes", "before", "i"],
+               current=[(2, 40, 0.05)], connections=[Connection([4.0, 9.0, 20.0, 20.01, 33.0], 3.0)])
     yield Case("watches_the_voltage", "watches_the_voltage", "point_process",
                record=["g", "ups", "downs", "last", "i"], current=[(5, 6, 0.05), (20, 5, 0.06), (38, 7, 0.06)],
                connections=[Connection([30.0, 50.0], 0.002)], drive=Drive(0.001, 2.0))

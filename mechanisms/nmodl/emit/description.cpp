@@ -48,6 +48,7 @@ Description::Description(const EvaluatorIr& e) {
            .further_arguments = arguments_.empty() ? nullptr : arguments_.data(),
            .keeps_arguments = e.keeps_arguments,
            .watches = static_cast<int>(e.watches.size()),
+           .sets_voltage = e.sets_voltage,
            .sends_events = e.sends_events,
            .starts = e.starts,
            .begins_connections = e.begins_connections,

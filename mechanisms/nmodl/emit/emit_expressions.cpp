@@ -102,6 +102,8 @@ std::string Printer::name(int v) {
       return "at.implicit_dt_ms";
     case ir::Variable::Kind::celsius:
       return "at.celsius";
+    case ir::Variable::Kind::event_voltage:
+      return "event.v_mV";
     case ir::Variable::Kind::argument:
       return "event.arguments[" + std::to_string(variable.index) + "]";
     case ir::Variable::Kind::connection:

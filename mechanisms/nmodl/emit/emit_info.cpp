@@ -93,9 +93,10 @@ std::string info_text(const MechanismInfo& info) {
   const auto& [name, description, is_point_process, is_artificial, is_electrode, parameters, shared,
                assigned, states, hidden, hidden_states, variables, couplings, coupling_count,
                receives_events, weight_unit, arguments, further_arguments, keeps_arguments, watches,
-               sends_events, starts, begins_connections, changes_in_current, changes_parameters,
-               is_linear, is_constant, keeps_doubles, is_point_neuron, injected, input,
-               negative_input, spike, spikes_at_beginning, diffusions, diffusion_count] = info;
+               sets_voltage, sends_events, starts, begins_connections, changes_in_current,
+               changes_parameters, is_linear, is_constant, keeps_doubles, is_point_neuron, injected,
+               input, negative_input, spike, spikes_at_beginning, diffusions, diffusion_count] =
+      info;
   // An array has at least one element.
   std::string text = "  static constexpr VariableInfo variables[] = {\n";
   for (int c = 0; c < info.count(); ++c) text += variable_text(variables[c]);
@@ -132,6 +133,7 @@ std::string info_text(const MechanismInfo& info) {
   if (further_arguments) fields.word("further_arguments", "further_arguments");
   fields.flag("keeps_arguments", keeps_arguments);
   fields.count("watches", watches);
+  fields.flag("sets_voltage", sets_voltage);
   fields.flag("sends_events", sends_events);
   fields.flag("starts", starts);
   fields.flag("begins_connections", begins_connections);

@@ -65,6 +65,7 @@ struct EvaluatorIr {
   int arguments = 0;                          ///< of NET_RECEIVE, the weight first
   std::vector<ArgumentIr> further_arguments;  ///< those behind the weight
   bool keeps_arguments = false;  ///< connections remember their arguments from event to event
+  bool sets_voltage = false;     ///< NET_RECEIVE assigns v
   bool sends_events = false;     ///< to itself, or spikes, or by WATCH
   bool starts = false;           ///< INITIAL sends events: `start` stands in place of `initialise`
   bool begins_connections = false;  ///< NET_RECEIVE has an INITIAL block: `connect`

@@ -157,6 +157,7 @@ struct Variable {
     assigned,
     state,
     local,
+    event_voltage,  ///< what NET_RECEIVE leaves as the voltage
     argument,    ///< `index` of NET_RECEIVE, the weight first
     connection,  ///< the same of the connection at hand in FOR_NETCONS
     flag,        ///< of the event

@@ -28,9 +28,11 @@ void Lowering::net_receive(const NetReceive& receive) {
   const bool assigns = std::any_of(arguments.begin(), arguments.end(), [&](int argument) {
     return std::binary_search(assigned.begin(), assigned.end(), argument);
   });
-  if (!e_.is_artificial && std::binary_search(assigned.begin(), assigned.end(), copy_of_v_))
-    throw NotSupported(block.position,
-                       "an assignment to v in NET_RECEIVE (events cannot set the voltage)");
+  e_.sets_voltage =
+      !e_.is_artificial && std::binary_search(assigned.begin(), assigned.end(), copy_of_v_);
+  if (e_.sets_voltage)
+    e_.receive.push_back(
+        ir::assign(environment(ir::Variable::Kind::event_voltage), ir::variable(copy_of_v_)));
   e_.receives_events = true;
   e_.begins_connections = receive.has_initial;
   e_.arguments = receive.arguments;

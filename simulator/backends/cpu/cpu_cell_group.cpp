@@ -49,6 +49,7 @@ class CpuCellGroup final : public CellGroup {
     for (std::size_t b = 0; b < views_.size(); ++b) {
       if (shared_.prepares_ions(b)) preparing_.push_back(b);
       if (!group_.blocks[b].links.empty()) diffusing_.push_back(b);
+      sets_voltage_ = sets_voltage_ || group_.blocks[b].mechanism->info->sets_voltage;
       changes_in_current_ =
           changes_in_current_ || group_.blocks[b].mechanism->info->changes_in_current;
       const bool constant = group_.blocks[b].mechanism->info->is_constant &&
@@ -157,7 +158,7 @@ class CpuCellGroup final : public CellGroup {
       are_rows_begun_ = !(epoch.is_saved && step + 1 == last) &&
                         !(keeps_assigned_ && schedule_.is_due(step + 2)) &&
                         !((records_ions_ || changes_in_current_) && sampled) &&
-                        diffusing_.empty() &&
+                        diffusing_.empty() && !sets_voltage_ &&
                         !shared_.has_pointers();  // what POINTERs tie together keeps its order
       const mechanisms::KernelTime end = run_.at(static_cast<double>(step + 1) * run_.dt_ms);
       for (const std::size_t b : preparing_) advance_block(b, end);
@@ -482,6 +483,7 @@ class CpuCellGroup final : public CellGroup {
   std::vector<std::size_t> diffusing_;  ///< blocks with states that spread along the cable
   bool records_ions_ = false;
   bool changes_in_current_ = false;  ///< of some block
+  bool sets_voltage_ = false;        ///< events of some block do
   bool keeps_assigned_ = false;
   bool wants_membrane_current_ = false;
   LaneArray electrode_rhs_, electrode_diagonal_, membrane_nA_;

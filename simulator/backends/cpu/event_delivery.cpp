@@ -54,7 +54,7 @@ void EventDelivery::for_each_instance(std::size_t block, const Body& body) const
                           static_cast<std::uint32_t>(i), InstanceTarget::no_slot});
 }
 
-void EventDelivery::start(const double* v, std::vector<network::CellSpike>& spikes) {
+void EventDelivery::start(double* v, std::vector<network::CellSpike>& spikes) {
   v_ = v;
   spikes_ = &spikes;
   for (std::size_t b = 0; b < kernels_.size(); ++b)
@@ -112,8 +112,7 @@ void EventDelivery::add_up(std::int64_t step) {
   }
 }
 
-void EventDelivery::deliver(std::int64_t step, const double* v,
-                            std::vector<network::CellSpike>& spikes) {
+void EventDelivery::deliver(std::int64_t step, double* v, std::vector<network::CellSpike>& spikes) {
   v_ = v;
   spikes_ = &spikes;
   add_up(step);
@@ -173,6 +172,11 @@ void EventDelivery::receive(const InstanceTarget& target, double time_ms, double
   Delivery event = delivery_to(target, flag, weight);
   kernels_[target.block]->receive(views_[target.block], target.instance, target.lane, at(time_ms),
                                   v_, event);
+  if (group_.blocks[target.block].mechanism->info->sets_voltage)
+    v_[static_cast<std::size_t>(
+           group_.blocks[target.block].nodes[target.instance * lanes_ + target.lane]) *
+           lanes_ +
+       target.lane] = event.v_mV;
   if (event.message_count > 0) handle(event, target, time_ms, weight);
 }
 

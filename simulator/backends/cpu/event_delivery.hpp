@@ -41,7 +41,7 @@ class EventDelivery {
                 const std::vector<const mechanisms::CpuKernels*>& kernels);
 
   /// INITIAL blocks that send events, then those of connections, then what they sent for t = 0.
-  void start(const double* v, std::vector<network::CellSpike>& spikes);
+  void start(double* v, std::vector<network::CellSpike>& spikes);
   /// Begins an epoch of steps from `first` on.
   void begin_epoch(std::int64_t first);
   /// Forgets the epoch's events, whose memory others get.
@@ -57,7 +57,7 @@ class EventDelivery {
   /// of connections first. Conditions of WATCH are tested at the boundary's own time, t: after
   /// what arrived until then. Throws NumericalFailure when a mechanism asks for the impossible, and
   /// when more than a million events reach one instance, not counting the step's first million.
-  void deliver(std::int64_t step, const double* v, std::vector<network::CellSpike>& spikes);
+  void deliver(std::int64_t step, double* v, std::vector<network::CellSpike>& spikes);
 
   /// What was sent by net_send and has not come, in the order of sending.
   std::vector<SelfEvents::Sent> awaited() const { return own_.all(); }
@@ -126,7 +126,7 @@ class EventDelivery {
   /// [(block, lane, instance)], beyond the step's first million
   std::map<std::array<std::uint32_t, 3>, std::uint64_t> received_by_;
   std::vector<double> no_arguments_;
-  const double* v_ = nullptr;                          ///< during a call: voltages
+  double* v_ = nullptr;                                ///< during a call: voltages
   std::vector<network::CellSpike>* spikes_ = nullptr;  ///< during a call: what spikes
 };
 
