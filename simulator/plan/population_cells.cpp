@@ -245,16 +245,24 @@ CellMaker::Ends CellMaker::ends_used(const models::CableCell& cable) const {
     using Kind = models::Locations::Kind;
     if (at.kind == Kind::tips ||
         (at.kind == Kind::position && (at.position <= 0 || at.position >= 1)))
-      used.push_back(&at);
+      used.at.push_back(&at);
   };
   const auto is_here = [&](PopulationId population) {
     const auto& cell = network_.cells[network_.populations[population.value].cell];
     return std::get_if<models::CableCell>(&cell.kind) == &cable;
   };
   if (cable.detector) add(cable.detector->at);
+  const auto add_rows = [&](const models::ConnectionRows& rows) {
+    for (std::size_t row = 0; row < rows.positions.size(); ++row)
+      if (rows.positions[row] <= 0 || rows.positions[row] >= 1)
+        used.listed.emplace(rows.branches[row], rows.positions[row] >= 1);
+  };
   for (const auto& projection : network_.projections) {
     if (const auto* synapse = std::get_if<models::Synapse>(&projection.link))
-      if (is_here(projection.to.population)) add(synapse->at);
+      if (is_here(projection.to.population)) {
+        add(synapse->at);
+        add_rows(projection.connect.rows);
+      }
     if (const auto* junction = std::get_if<models::GapJunction>(&projection.link)) {
       if (is_here(projection.to.population)) add(junction->at);
       if (is_here(projection.from.population)) add(junction->peer_at);
@@ -282,16 +290,21 @@ CellKind CellMaker::make_kind(const models::CableCell& cable, const models::Morp
 }
 
 void CellMaker::mark_ends(const models::CableCell& cable, CellKind& kind) const {
-  for (const models::Locations* at : ends_used_.at(&cable)) {
+  const auto mark = [&kind](NodeId node) {
+    kind.ends_in_use.resize(kind.cell->node_count());
+    kind.ends_in_use[static_cast<std::size_t>(node.value)] = true;
+  };
+  const Ends& used = ends_used_.at(&cable);
+  for (const models::Locations* at : used.at) {
     try {
       RandomStream none(0, Purpose::location, {});
-      for (const NodeId node : solver::resolve(*kind.cell, *at, none)) {
-        kind.ends_in_use.resize(kind.cell->node_count());
-        kind.ends_in_use[static_cast<std::size_t>(node.value)] = true;
-      }
+      for (const NodeId node : solver::resolve(*kind.cell, *at, none)) mark(node);
     } catch (const InvalidModel&) {  // reported where something is put there
     }
   }
+  for (const auto& [branch, far] : used.listed)
+    if (branch < kind.cell->branches.size())
+      mark(solver::node_at(*kind.cell, static_cast<int>(branch), far ? 1 : 0));
 }
 
 }  // namespace hillock::simulator

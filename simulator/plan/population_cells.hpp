@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "mechanisms/registry.hpp"
@@ -45,7 +47,11 @@ class CellMaker {
       const PopulationPlan& population, std::span<const std::uint64_t> indices) const;
 
  private:
-  using Ends = std::vector<const models::Locations*>;
+  /// What may be at branches' ends, where a cell has nodes without area.
+  struct Ends {
+    std::vector<const models::Locations*> at;
+    std::set<std::pair<std::uint32_t, bool>> listed;  ///< by rows of lists: a branch, its far end
+  };
 
   /// What cells of one random tree are put together from.
   struct Path {

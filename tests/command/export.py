@@ -30,6 +30,10 @@ PROJECTIONS = [
      "weight": "2 nS", "synapse": SYNAPSE | {"at": "dend(*)"}, "delay": {"base": "1 ms", "velocity": "0.2 m/s"}},
     {"from": "exc", "to": "trees", "connect": {"fixed_indegree": 5}, "weight": WEIGHT,
      "synapse": SYNAPSE | {"at": {"of": "dend"}}, "delay": "1 ms"},
+    {"name": "ends", "from": "exc", "to": "exc", "connect": {"fixed_indegree": 3}, "weight": WEIGHT,
+     "synapse": SYNAPSE | {"at": "dend[1](1)"}, "delay": "2 ms"},
+    {"name": "begin", "from": "points", "to": "inh", "connect": {"fixed_indegree": 3}, "weight": WEIGHT,
+     "synapse": SYNAPSE | {"at": "soma(0)"}, "delay": "2 ms"},
     {"from": "exc", "to": "points", "connect": {"fixed_indegree": 4}, "weight": {"uniform": {"min": 2, "max": 9}},
      "delay": "1 ms"},
     {"from": "points", "to": "points", "connect": {"fixed_total_number": 60}, "weight": 3, "delay": "2 ms"}]
@@ -94,7 +98,7 @@ def as_lists(edges):
     return made
 
 
-NAMES = ["exc_to_inh_1_6_", "all_places", "exc_to_trees", "exc_to_points", "points_to_points"]
+NAMES = ["exc_to_inh_1_6_", "all_places", "exc_to_trees", "ends", "begin", "exc_to_points", "points_to_points"]
 
 
 def is_the_network_of_a_run(folder):
@@ -129,7 +133,7 @@ def says_what_it_has(folder):
             harness.check((out / entry[key].removeprefix("$NETWORK_DIR/")).is_file(), f"{key} is not there")
     types = {table: list(csv.DictReader((out / f"{table}_types.csv").open(), delimiter=" ")) for table in ("node", "edge")}
     harness.check([row["model_type"] for row in types["node"]] == ["biophysical"] * 3 + ["point_neuron"], types["node"])
-    harness.check([row["model_template"] for row in types["edge"]] == ["expsyn"] * 3 + ["izhikevich"] * 2 + ["gap"],
+    harness.check([row["model_template"] for row in types["edge"]] == ["expsyn"] * 5 + ["izhikevich"] * 2 + ["gap"],
                   types["edge"])
     count = 0
     with h5py.File(out / "nodes.h5") as nodes, h5py.File(out / "edges.h5") as edges:
