@@ -23,6 +23,7 @@ DiskFile::DiskFile(std::filesystem::path path) : path_(std::move(path)) {
 
 DiskFile::~DiskFile() {
   ::close(descriptor_);
+  if (!is_named_) ::unlink(path_.c_str());
 }
 
 void DiskFile::rename(const std::filesystem::path& to) {
@@ -30,6 +31,7 @@ void DiskFile::rename(const std::filesystem::path& to) {
   std::filesystem::rename(path_, to, error);
   if (error) throw InputOutputError(to.string(), "cannot take its name (" + error.message() + ")");
   path_ = to;
+  is_named_ = true;
   if (observer) observer(*this);
 }
 

@@ -32,6 +32,7 @@ class DiskFile {
 
   /// Creates the file or empties it. Throws InputOutputError.
   explicit DiskFile(std::filesystem::path path);
+  /// Removes a file that never got its name.
   ~DiskFile();
   DiskFile(const DiskFile&) = delete;
   DiskFile& operator=(const DiskFile&) = delete;
@@ -56,6 +57,7 @@ class DiskFile {
   /// The errno of the first failure, or 0.
   int error() const { return error_; }
   const std::filesystem::path& path() const { return path_; }
+  bool is_named() const { return is_named_; }  ///< by rename()
   void rename(const std::filesystem::path& to);
 
   /// Called after every system call that changes a file, so that a test can look at each state
@@ -86,6 +88,7 @@ class DiskFile {
   std::uint64_t superblock_end_ = 0;
   bool superblock_changed_ = false;
   bool abandoned_ = false;
+  bool is_named_ = false;
   int error_ = 0;
 };
 

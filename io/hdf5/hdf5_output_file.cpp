@@ -41,7 +41,11 @@ OutputFile::OutputFile(const std::filesystem::path& directory, const std::string
 }
 
 OutputFile::~OutputFile() {
-  if (!file_.reset()) disk_->abandon();
+  if (!disk_->is_named() || (file_ && H5Fflush(id(), H5F_SCOPE_LOCAL) < 0)) disk_->abandon();
+  if (file_.reset()) return;
+  // HDF5 keeps what it cannot close and tries again when the program ends.
+  disk_->abandon();
+  disk_.release();
 }
 
 void OutputFile::fail(std::string_view doing) {

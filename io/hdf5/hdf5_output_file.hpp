@@ -20,7 +20,8 @@ namespace hillock::io::hdf5 {
 class OutputFile {
  public:
   OutputFile(const std::filesystem::path& directory, const std::string& name);
-  /// Closes; what was committed stays on the disk under the last published name.
+  /// Closes; what was committed stays on the disk under the last published name. A file that has
+  /// none is gone.
   ~OutputFile();
 
   hid_t id() const { return file_.id(); }

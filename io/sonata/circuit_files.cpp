@@ -161,6 +161,8 @@ void CircuitFiles::add(const CircuitEdges& edges) {
 void CircuitFiles::finish() {
   files_->all_nodes.reset();
   files_->all_edges.reset();
+  files_->nodes.flush();  // neither takes its name where the other does not fit
+  files_->edges.flush();
   files_->nodes.publish(nodes_name);
   files_->nodes.close();
   files_->edges.publish(edges_name);

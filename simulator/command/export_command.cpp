@@ -15,11 +15,12 @@ void export_model(const ExportOptions& options) {
   namespace fs = std::filesystem;
   fs::path folder = options.output;
   if (folder.empty()) folder = fs::path(options.model.file).replace_extension(".circuit");
-  const fs::path config = folder / session::circuit_config_name;
   std::error_code error;
-  if (!options.force && fs::exists(config, error))
-    throw InputOutputError(config.string(),
-                           "is there already, and is not overwritten without --force");
+  for (const std::string& name : session::circuit_file_names())
+    if (const fs::path file = folder / name;
+        !options.force && fs::symlink_status(file, error).type() != fs::file_type::not_found)
+      throw InputOutputError(file.string(),
+                             "is there already, and is not overwritten without --force");
   ProgressLine progress(current_activity(), ProgressLine::Shown::yes);
   const LoadedModel model = load_model(options.model, OwnMechanisms::loaded, Use::looked_at);
   fs::create_directories(folder, error);

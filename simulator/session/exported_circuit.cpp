@@ -28,6 +28,7 @@ using models::Population;
 constexpr std::int64_t first_type = 100;  // of nodes and of edges
 constexpr const char* node_types_name = "node_types.csv";
 constexpr const char* edge_types_name = "edge_types.csv";
+constexpr const char* circuit_config_name = "circuit_config.json";
 
 /// An entry of the configuration: the files of some populations, and of what type these are.
 io::Json entry_of(const std::string& kind, const std::string& h5, const std::string& csv,
@@ -226,6 +227,11 @@ class Exporter {
 };
 
 }  // namespace
+
+std::vector<std::string> circuit_file_names() {
+  return {circuit_config_name, io::CircuitFiles::nodes_name, io::CircuitFiles::edges_name,
+          node_types_name, edge_types_name};
+}
 
 ExportedCircuit export_circuit(const LoadedModel& model, const std::filesystem::path& folder,
                                simulator::Activity& activity) {

@@ -6,13 +6,15 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "simulator/activity.hpp"
 #include "simulator/session/loaded_model.hpp"
 
 namespace hillock::session {
 
-constexpr const char* circuit_config_name = "circuit_config.json";
+/// The files of an exported circuit.
+std::vector<std::string> circuit_file_names();
 
 struct ExportedCircuit {
   std::map<std::string, std::string> texts;  ///< by name, files to stand beside nodes.h5, edges.h5

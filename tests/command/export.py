@@ -167,6 +167,15 @@ def says_what_it_has(folder):
     harness.check(done.returncode == 4 and "not overwritten without --force" in done.stderr, done.stderr)
     done = harness.run("export", folder / "nodes.yaml", "--force")
     harness.check(done.returncode == 0, done.stderr)
+    for name in ("nodes.h5", "edges.h5", "node_types.csv", "edge_types.csv"):
+        theirs = folder / f"with {name}"
+        theirs.mkdir()
+        (theirs / name).write_text("somebody's\n")
+        done = harness.run("export", folder / "nodes.yaml", "-o", theirs)
+        harness.check(done.returncode == 4 and f"{name}: is there already" in done.stderr, f"{name}: {done.stderr}")
+        harness.check([file.name for file in theirs.iterdir()] == [name] and
+                      (theirs / name).read_text() == "somebody's\n", f"{name} is another's")
+        count += 1
     done = harness.run("export", folder / "nodes.yaml", "-o", folder / "nodes.yaml" / "x")
     harness.check(done.returncode == 4, done.stderr)
     return count

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """A run whose output does not fit ends with exit code 4, and its run.json says that it failed and why:
-on a full disk, and at the shell's limit of a file's size."""
+on a full disk, and at the shell's limit of a file's size. An exported circuit that does not fit leaves nothing."""
 
 import ctypes
 import json
@@ -20,6 +20,18 @@ cells:
     regions: {all: {pas: {g: 1e-4 S/cm2, e: -65 mV}}}
 populations: {p: {cell: c, size: 50}}
 record: [{name: v, of: p, variable: v, at: soma(0.5), every: 0.025 ms}]
+"""
+
+CIRCUIT = """hillock: 1
+run: {duration: 5 ms}
+cells:
+  c:
+    morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um}]}
+    regions: {all: {pas: {}}}
+    detector: {at: soma(0.5)}
+populations: {p: {cell: c, size: 1500}}
+projections:
+  - {from: p, to: p, connect: {fixed_indegree: 20}, synapse: {expsyn: {}, at: soma(0.5)}, weight: 1 nS, delay: 1 ms}
 """
 
 
@@ -57,6 +69,12 @@ def on_a_full_disk(model, folder):
     try:
         out = disk / "out"
         check_failed(out, run(model, out), "v.h5", "No space left on device")
+        circuit = disk / "circuit"
+        (folder / "circuit.yaml").write_text(CIRCUIT)
+        done = harness.run("export", folder / "circuit.yaml", "-o", circuit)
+        harness.check(done.returncode == 4 and "No space left on device" in done.stderr,
+                      f"exit code {done.returncode}\n{done.stderr}")
+        harness.check(not list(circuit.iterdir()), f"left: {list(circuit.iterdir())}")
         # Not even a summary fits: nothing is run.
         filler = disk / "filler"
         with open(filler, "wb", buffering=0) as file:
@@ -71,7 +89,7 @@ def on_a_full_disk(model, folder):
         harness.check("failed" in (out / "run.json").read_text(), "the first run.json is lost")
     finally:
         system.umount(str(disk).encode())
-    return 2
+    return 3
 
 
 def main():
