@@ -20,6 +20,7 @@ constexpr double look_ms = 1;
 constexpr std::int64_t looks = 100;  ///< in which nothing may move
 constexpr double most_movement_mV = 1e-6;
 constexpr double longest_ms = 10000;
+constexpr std::int64_t most_epoch_steps = 400;
 constexpr std::size_t most_told = 6;  ///< of more populations a line tells of all together
 
 bool begins_at_rest(const models::Network& network, const models::Population& population) {
@@ -42,12 +43,18 @@ class FirstCells final : public network::Placement {
   std::vector<bool> wanted_;
 };
 
-/// In steps: from one look to the next, and how many looks there are before giving up.
+/// In steps: from one look to the next, and how many looks there are before giving up, so many at
+/// least that some are of a time in which nothing moves.
 struct Looking {
   explicit Looking(double dt_ms)
       : every(std::max<std::int64_t>(1, std::llround(look_ms / dt_ms))),
-        times(static_cast<std::int64_t>(
-            std::ceil(longest_ms / (static_cast<double>(every) * dt_ms)))) {}
+        times(std::max(2 * looks, static_cast<std::int64_t>(std::ceil(
+                                      longest_ms / (static_cast<double>(every) * dt_ms))))) {}
+  std::int64_t epoch() const { return std::min(every, most_epoch_steps); }
+  /// Of the one that begins with a step: at a multiple of their length, or at a look.
+  std::int64_t end_of_epoch(std::int64_t first) const {
+    return std::min((first / epoch() + 1) * epoch(), (first / every + 1) * every);
+  }
   std::int64_t every;
   std::int64_t times;
 };
@@ -131,7 +138,7 @@ class Settling {
                               {&first_cells_, options.threads, Connections::made, &unwatched_})),
         engine_(cpu::make_engine(plan_, {options.threads, &unwatched_})) {
     complete(plan_);
-    engine_->prepare(looking_.every, plan_.reports);
+    engine_->prepare(looking_.epoch(), plan_.reports);
     watched_.resize(plan_.reports.size());
     rows_.resize(plan_.reports.size());
   }
@@ -139,12 +146,13 @@ class Settling {
   void run() {
     options_.activity->begin("finding rest");
     EpochResult result;
-    look_at(-1, 0, result, [&] { engine_->start(result); });
+    look_at(-1, 0, result, [&] {
+      engine_->start(result);
+      engine_->finish();
+    });
     for (std::int64_t look = 0; look < looking_.times && !all_rest(); ++look) {
       const std::int64_t first = look * looking_.every, last = first + looking_.every;
-      look_at(first, last, result, [&] {
-        engine_->launch({first, last, false, last + looking_.every}, {}, result);
-      });
+      look_at(first, last, result, [&] { go_on(first, last, result); });
       options_.activity->reach(static_cast<std::uint64_t>(look + 1));
     }
   }
@@ -185,20 +193,31 @@ class Settling {
       result.samples[r] = {rows_[r].data(), rows_[r].size(), plan_.run.samples[r].up_to(after)};
     }
     body();
-    engine_->finish();
     for (std::size_t r = 0; r < rows_.size(); ++r)
       if (plan_.run.samples[r].contains(last)) watched_[r].look(rows_[r]);
+  }
+
+  void go_on(std::int64_t first, std::int64_t last, EpochResult& result) {
+    while (first < last) {
+      const std::int64_t end = looking_.end_of_epoch(first);
+      engine_->launch({first, end, false, looking_.end_of_epoch(end)}, {}, result);
+      engine_->finish();
+      first = end;
+    }
   }
 
   bool all_rest() const { return std::ranges::all_of(watched_, &Watched::is_at_rest); }
 
   [[noreturn]] void refuse(const models::Population& population, const Watched& cell) const {
-    reject(population.place,
-           fmt::format("populations.{0}: {0}[0] finds no rest from which to begin (v_init: rest): "
-                       "after {1:g} s alone its voltage still moves by {2:.3g} mV in {3:g} ms. "
-                       "Does it spike by itself?",
-                       population.name, longest_ms / 1000, cell.movement_mV(),
-                       static_cast<double>(looks * looking_.every) * network_.run.dt_ms));
+    reject(
+        population.place,
+        fmt::format(
+            "populations.{0}: {0}[0] finds no rest from which to begin (v_init: rest): "
+            "after {1:g} s alone its voltage still moves by {2:.3g} mV in {3:g} ms. "
+            "Does it spike by itself?",
+            population.name,
+            static_cast<double>(looking_.times * looking_.every) * network_.run.dt_ms / 1000,
+            cell.movement_mV(), static_cast<double>(looks * looking_.every) * network_.run.dt_ms));
   }
 
   const RestOptions& options_;

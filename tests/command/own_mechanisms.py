@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 
@@ -321,6 +322,32 @@ def reads_units_in_another_case(caller):
     caller.expect(3, "validate", path, texts=["cased.tau: 3 mV is a voltage; tau must be a time"])
 
 
+def takes_long_chains(caller):
+    """Thousands of values, each in the next, and as many branches: with a small stack and little memory."""
+    steps = {"sum": "s = s + exp(v*k)", "nested": "s = exp(-s)", "compared": "s = s < v + k", "counted": "s = s + 1"}
+    ends = "\n".join("FROM k = 0 TO 6000 { %s }\ni = i + exp(s)" % step for step in steps.values())
+    links = " else ".join(f"if (v > {k}) {{ s = {k} }}" for k in range(3000))
+    mod = f"""NEURON {{ SUFFIX chains RANGE s NONSPECIFIC_CURRENT i }}
+ASSIGNED {{ s v i }}
+INITIAL {{ {links} }}
+BREAKPOINT {{
+s = v
+i = 0
+{ends}
+}}
+"""
+    (caller.folder / "chains.mod").write_text(mod)
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, 1 << 20))
+        resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30))
+
+    done = subprocess.run([harness.HILLOCK, "mech", "check", caller.folder / "chains.mod"], capture_output=True, text=True,
+                          preexec_fn=limit)
+    harness.check(done.returncode == 0 and "good" in done.stdout, f"exit code {done.returncode}: {done.stderr}")
+    caller.count += 1
+
+
 def gives_arguments(caller):
     """What NET_RECEIVE takes behind the weight is each connection's own, drawn or by expression."""
     path = caller.folder / "arguments.yaml"
@@ -542,6 +569,7 @@ def main():
         takes_the_place_of_the_built_in(caller)
         shows_what_a_file_says(caller)
         reads_units_in_another_case(caller)
+        takes_long_chains(caller)
         gives_arguments(caller)
         reads_another_cells_voltage(caller)
         says_what_the_built_in_says(caller)

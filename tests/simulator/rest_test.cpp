@@ -48,6 +48,18 @@ double movement(const models::Network& network, std::size_t columns) {
   return most;
 }
 
+/// A look at the voltages is after 1 ms, or after a step that is longer.
+TEST(Rest, IsFoundWithStepsOfAnyLength) {
+  for (const double dt_ms : {1e-3, 0.0013, 0.025, 150.0}) {
+    auto network = two_rests(1);
+    network.run.dt_ms = dt_ms;
+    network.run.steps = 4;
+    network.run.duration_ms = 4 * dt_ms;
+    record_all(network);
+    EXPECT_LT(movement(network, 10), 1e-5) << dt_ms;
+  }
+}
+
 TEST(Rest, IsAProfileAndStays) {
   auto network = two_rests(3);
   record_all(network);

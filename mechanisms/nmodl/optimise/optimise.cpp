@@ -113,7 +113,8 @@ class RunConstants {
     std::unordered_map<const Node*, bool> known;
     const auto is_fixed = [&](const Expr& e) { return is_fixed_value(*e, known); };
     rewrite(values_, segment, [&](const Expr& now, const Node& before) {
-      if (now->kind != Node::Kind::operation || is_fixed(now) || exact.count(&before)) return now;
+      const bool fixed = is_fixed(now);  // also of what is no operation, for those that use it
+      if (now->kind != Node::Kind::operation || fixed || exact.count(&before)) return now;
       const std::vector<Expr>& of = now->operands;
       if (now->op == Operator::divide && is_fixed(of[1]))
         return scaled(values_.divide(values_.number(1), of[1]), of[0], is_fixed);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "mechanisms/nmodl/optimise/optimise_shapes.hpp"
 
@@ -21,6 +23,8 @@ constexpr int largest_power = 16;
 constexpr double largest_offset = 60;
 /// An exponential and a division in multiplications, roughly.
 constexpr int cost_of_exponential = 16, cost_of_division = 8;
+/// Each exponential of a group is compared with every other.
+constexpr std::size_t most_compared = 1000;
 
 /// slope·base + offset: every expression is that, most with slope 1 and offset 0.
 struct Affine {
@@ -28,37 +32,51 @@ struct Affine {
   double slope = 1, offset = 0;
 };
 
-Affine affine(const Expr& e) {
-  if (e->kind != Node::Kind::operation) return {e};
-  const auto scaled = [&](Affine inner, double by) {
-    inner.slope *= by;
-    inner.offset *= by;
-    return inner;
-  };
-  const auto moved = [&](Affine inner, double by) {
-    inner.offset += by;
-    return inner;
-  };
-  const auto is_known = [&](std::size_t k) { return ir::is_number(e->operands[k]); };
-  const auto known = [&](std::size_t k) { return e->operands[k]->value; };
-  switch (e->op) {
+/// What an operation with a number makes of the other operand; null where it is no such.
+const Expr* inside(const Node& e, double& by, double& plus) {
+  if (e.kind != Node::Kind::operation) return nullptr;
+  const auto is_known = [&](std::size_t k) { return ir::is_number(e.operands[k]); };
+  const auto known = [&](std::size_t k) { return e.operands[k]->value; };
+  by = 1;
+  plus = 0;
+  switch (e.op) {
     case Operator::minus:
-      return scaled(affine(e->operands[0]), -1);
+      by = -1;
+      return &e.operands[0];
     case Operator::add:
-      if (is_known(0)) return moved(affine(e->operands[1]), known(0));
-      if (is_known(1)) return moved(affine(e->operands[0]), known(1));
-      break;
+      if (!is_known(0) && !is_known(1)) return nullptr;
+      plus = known(is_known(0) ? 0 : 1);
+      return &e.operands[is_known(0) ? 1 : 0];
     case Operator::subtract:
-      if (is_known(0)) return moved(scaled(affine(e->operands[1]), -1), known(0));
-      if (is_known(1)) return moved(affine(e->operands[0]), -known(1));
-      break;
+      if (is_known(0)) {
+        by = -1;
+        plus = known(0);
+        return &e.operands[1];
+      }
+      plus = is_known(1) ? -known(1) : 0;
+      return is_known(1) ? &e.operands[0] : nullptr;
     case Operator::multiply:
-      if (is_known(0)) return scaled(affine(e->operands[1]), known(0));
-      break;
+      by = is_known(0) ? known(0) : 1;
+      return is_known(0) ? &e.operands[1] : nullptr;
     default:
-      break;
+      return nullptr;
   }
-  return {e};
+}
+
+Affine affine(const Expr& e) {
+  std::vector<std::pair<double, double>> steps;  // from outside: a factor, then a summand
+  const Expr* base = &e;
+  double by = 1, plus = 0;
+  while (const Expr* next = inside(**base, by, plus)) {
+    steps.push_back({by, plus});
+    base = next;
+  }
+  Affine found{*base};
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    found.slope *= step->first;
+    found.offset = found.offset * step->first + step->second;
+  }
+  return found;
 }
 
 struct Exponential {
@@ -84,6 +102,7 @@ int cost_of_power(int n) {
 
 /// The exponentials of a group that are worth sharing, by their powers of e^(unit·base).
 void choose_unit(Group& group) {
+  if (group.size() > most_compared) return;
   double best_unit = 0;
   int best_saving = 0;
   for (const Exponential& candidate : group)

@@ -44,19 +44,21 @@ class Formulas {
 
   Kind kind(int v) const { return e_.program.variables[at(v)].kind; }
 
-  Dependence dependence(const Expr& e) const {
-    std::unordered_map<const Node*, Dependence> known;
-    for (const Node* node : in_order({e})) known[node] = of(*node, known);
-    return known.at(e.get());
-  }
+  Dependence dependence(const Expr& e) const { return dependences(e).at(e.get()); }
 
   /// A state plus something without states.
   bool is_increment(const Expr& e, int state) {
-    if (e == values_.variable(state)) return true;
-    if (!is_operation(e, Operator::add)) return false;
-    const Expr &a = e->operands[0], &b = e->operands[1];
-    const auto is_free = [&](const Expr& x) { return dependence(x) <= Dependence::none; };
-    return (is_increment(a, state) && is_free(b)) || (is_increment(b, state) && is_free(a));
+    const Expr its = values_.variable(state);
+    const auto known = dependences(e);
+    const Expr* rest = &e;
+    while (*rest != its) {
+      if (!is_operation(*rest, Operator::add)) return false;
+      const Expr &a = (*rest)->operands[0], &b = (*rest)->operands[1];
+      const auto is_free = [&](const Expr& x) { return known.at(x.get()) <= Dependence::none; };
+      if (!is_free(a) && !is_free(b)) return false;
+      rest = is_free(b) ? &a : &b;
+    }
+    return true;
   }
 
   /// Whether an expression reads nothing but what a run leaves alone, and these.
@@ -69,6 +71,13 @@ class Formulas {
   }
 
  private:
+  /// Of an expression and all in it.
+  std::unordered_map<const Node*, Dependence> dependences(const Expr& e) const {
+    std::unordered_map<const Node*, Dependence> known;
+    for (const Node* node : in_order({e})) known[node] = of(*node, known);
+    return known;
+  }
+
   bool is_kept(int v) const {
     const Kind k = kind(v);
     return k == Kind::celsius || k == Kind::dt || k == Kind::implicit_dt ||

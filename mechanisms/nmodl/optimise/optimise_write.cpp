@@ -1,6 +1,7 @@
 // From values back to statements: a value that is used more than once, or that the file has a name
-// for, gets a local variable; the others stand where they are used.
+// for, gets a local variable, and so do some of a long chain; the others stand where they are used.
 
+#include <algorithm>
 #include <unordered_set>
 #include <utility>
 
@@ -14,6 +15,9 @@ using ir::Node;
 using ir::Operator;
 
 namespace {
+
+constexpr int most_nested = 200;    ///< values of one expression, each in the next
+constexpr int most_in_turn = 1000;  ///< that are written one from within the other
 
 bool is_plain(const Node& node) {
   return node.kind == Node::Kind::number || node.kind == Node::Kind::variable;
@@ -32,11 +36,13 @@ class Writer {
   void run() {
     count_uses();
     find_deciding();
+    find_chains();
     find_last_readers();
     std::vector<std::pair<int, Expr>> late;
     for (std::size_t k = 0; k < segment_.targets.size(); ++k) {
       const int target = segment_.targets[k];
       const Expr& root = segment_.values[k];
+      write_chains_below(root);
       if (last_reader_[target] > k) {  // later values still need what it held
         late.push_back({target, is_plain(*root) ? root : kept(root)});
         continue;
@@ -45,8 +51,10 @@ class Writer {
       out_.push_back(ir::assign(target, text));
       if (!is_plain(*text)) now_[root.get()] = values_.variable(target);
     }
-    for (std::size_t k = segment_.targets.size(); k < segment_.values.size(); ++k)
+    for (std::size_t k = segment_.targets.size(); k < segment_.values.size(); ++k) {
+      write_chains_below(segment_.values[k]);
       segment_.values[k] = written(segment_.values[k]);
+    }
     for (auto& [target, text] : late) out_.push_back(ir::assign(target, text));
   }
 
@@ -75,8 +83,40 @@ class Writer {
   }
 
   bool is_kept(const Expr& e) const {
-    return !is_plain(*e) && !is_comparison(*e) &&
-           (uses_.at(e.get()) > 1 || segment_.names.count(e.get()));
+    if (is_plain(*e)) return false;
+    if (cut_.count(e.get())) return true;
+    return !is_comparison(*e) && (uses_.at(e.get()) > 1 || segment_.names.count(e.get()));
+  }
+
+  /// A loop that is unrolled leaves thousands of values, each in the next. Some of them are kept,
+  /// and some that are kept are written before what uses them, so that neither this nor a compiler
+  /// has to go down all of them at once.
+  void find_chains() {
+    std::unordered_map<const Node*, int> nested, in_turn;
+    for (const Node* node : in_order(segment_.values)) {
+      int levels = 0, turns = 0;
+      for (const Expr& operand : node->operands) {
+        int &its_levels = nested.at(operand.get()), &its_turns = in_turn.at(operand.get());
+        if (its_levels >= most_nested && !is_plain(*operand)) cut_.insert(operand.get());
+        const bool keeps = is_kept(operand);
+        if (keeps) its_levels = 0;
+        if (keeps && its_turns >= most_in_turn) {
+          chains_.push_back({operand, place_.size()});
+          its_turns = 0;
+        }
+        levels = std::max(levels, its_levels + 1);
+        turns = std::max(turns, its_turns + 1);
+      }
+      nested[node] = levels;
+      in_turn[node] = turns;
+      place_.emplace(node, place_.size());
+    }
+  }
+
+  void write_chains_below(const Expr& root) {
+    for (; next_chain_ < chains_.size() && chains_[next_chain_].second <= place_.at(root.get());
+         ++next_chain_)
+      kept(chains_[next_chain_].first);
   }
 
   /// Which value is the last whose statements read a variable.
@@ -152,6 +192,10 @@ class Writer {
   ir::Body& out_;
   std::unordered_map<const Node*, int> uses_;
   std::unordered_set<const Node*> deciding_;
+  std::unordered_set<const Node*> cut_;
+  std::vector<std::pair<Expr, std::size_t>> chains_;  ///< the place of the first that uses each
+  std::unordered_map<const Node*, std::size_t> place_;
+  std::size_t next_chain_ = 0;
   std::unordered_map<int, std::size_t> last_reader_;
   std::unordered_map<const Node*, Expr> now_;  ///< what stands for a value that is computed
 };
