@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "mechanisms/kernels.hpp"
@@ -194,6 +196,14 @@ class LoadEstimate {
     const std::uint64_t recorded = cells.within(recording.of.begin, recording.of.end).size();
     if (recorded > 0)
       return static_cast<double>(layout.element_ids.size()) / static_cast<double>(recorded);
+    // Of a record of many slices one stands for all.
+    const auto [known, is_new] =
+        columns_of_record_.try_emplace({recording.name, population.value}, 0.0);
+    if (is_new) known->second = columns_of_few(population, recording);
+    return known->second;
+  }
+
+  double columns_of_few(PopulationId population, const models::Recording& recording) {
     const network::CellSet few = spread(recording.of.begin, recording.of.end, 16);
     NetworkPlan plan = plan_of(population, few);
     Activity unwatched;
@@ -456,6 +466,7 @@ class LoadEstimate {
   std::optional<network::Placement> placement_;
   std::vector<const models::Recording*> reports_;  ///< those of a variable
   std::vector<MeanOfCells> means_;                 ///< [population]
+  std::map<std::pair<std::string, std::uint32_t>, double> columns_of_record_;  ///< of few cells
   std::vector<ExpectedProjection> projections_;
   std::vector<LateSpikes> late_;
   std::vector<double> longest_onto_ms_;           ///< [population]

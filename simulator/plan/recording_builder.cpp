@@ -34,6 +34,7 @@ class ProbeBuilder {
       : network_(network), mechanisms_(mechanisms), range_(range) {}
 
   std::vector<RecordedCells> add_all() {
+    sort_cells();
     std::vector<RecordedCells> recorded;
     std::size_t report = 0;
     for (std::size_t r = 0; r < network_.recordings.size(); ++r) {
@@ -45,8 +46,7 @@ class ProbeBuilder {
         if (recording.variable->kind == models::RecordedVariable::Kind::weight)
           add_weights(recording, cells);
         else
-          for (std::uint32_t c = 0; c < range_.cell_count(); ++c)
-            if (is_recorded(recording, c)) add_probes(recording, r, c, cells);
+          for (const std::uint32_t c : recorded_by(recording)) add_probes(recording, r, c, cells);
         if (!cells.indices.empty()) recorded.push_back(std::move(cells));
       }
       ++report;
@@ -56,8 +56,21 @@ class ProbeBuilder {
   }
 
  private:
-  bool is_recorded(const models::Recording& recording, std::size_t c) const {
-    return range_.indices[c] >= recording.of.begin && range_.indices[c] < recording.of.end;
+  void sort_cells() {
+    for (std::uint32_t c = 0; c < range_.cell_count(); ++c)
+      by_index_.emplace_back(range_.indices[c], c);
+    std::ranges::sort(by_index_);
+  }
+
+  /// The range's cells that a recording has, in the range's order.
+  std::vector<std::uint32_t> recorded_by(const models::Recording& recording) const {
+    using Cell = std::pair<std::uint64_t, std::uint32_t>;
+    std::vector<std::uint32_t> cells;
+    for (auto at = std::ranges::lower_bound(by_index_, recording.of.begin, {}, &Cell::first);
+         at != by_index_.end() && at->first < recording.of.end; ++at)
+      cells.push_back(at->second);
+    std::ranges::sort(cells);
+    return cells;
   }
 
   /// A column a connection: of each cell by source, which is the element.
@@ -75,8 +88,7 @@ class ProbeBuilder {
           sources[connections.instance(e)].push_back(first + static_cast<std::uint32_t>(source));
       });
     }
-    for (std::uint32_t c = 0; c < range_.cell_count(); ++c) {
-      if (!is_recorded(recording, c)) continue;
+    for (const std::uint32_t c : recorded_by(recording)) {
       recorded.indices.push_back(range_.indices[c]);
       recorded.counts.push_back(static_cast<std::uint32_t>(sources[c].size()));
       recorded.element_ids.insert(recorded.element_ids.end(), sources[c].begin(), sources[c].end());
@@ -220,6 +232,7 @@ class ProbeBuilder {
   const models::Network& network_;
   const mechanisms::Registry& mechanisms_;
   RangePlan& range_;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> by_index_;  ///< cells of the range
   std::size_t synapses_ = 0;  ///< behind the terms found last, merged ones counted one by one
 };
 
@@ -278,13 +291,10 @@ std::vector<RecordedCells> add_probes(const models::Network& network,
 }
 
 void join_recordings(NetworkPlan& plan) {
-  for (std::size_t r = 0; r < plan.reports.size(); ++r) {
-    std::vector<const RecordedCells*> parts;
-    for (const auto& made : plan.made)
-      for (const RecordedCells& cells : made.recorded)
-        if (cells.report == r) parts.push_back(&cells);
-    join(parts, plan.reports[r]);
-  }
+  std::vector<std::vector<const RecordedCells*>> parts(plan.reports.size());
+  for (const auto& made : plan.made)
+    for (const RecordedCells& cells : made.recorded) parts[cells.report].push_back(&cells);
+  for (std::size_t r = 0; r < parts.size(); ++r) join(parts[r], plan.reports[r]);
 }
 
 }  // namespace hillock::simulator

@@ -1,7 +1,8 @@
 #include "simulator/session/joined_reports.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace hillock::session {
@@ -12,22 +13,24 @@ JoinedReports::JoinedReports(const models::Network& network,
   for (const models::Recording& recording : network.recordings)
     if (recording.variable) recordings.push_back(&recording);
   std::vector<std::vector<std::uint64_t>> nodes;
+  std::unordered_map<std::string, std::size_t> known;
   for (std::size_t p = 0; p < parts.size(); ++p) {
     const models::Population& of = network.populations[recordings[p]->of.population.value];
     auto& ids = nodes.emplace_back(parts[p].node_ids);
     if (of.nodes)
       for (std::uint64_t& id : ids) id = of.nodes->ids[id];
-    const auto same = std::ranges::find(layouts_, parts[p].name, &models::ReportLayout::name);
-    parts_.push_back(
-        {static_cast<std::size_t>(same - layouts_.begin()), parts[p].element_ids.size(), {}, {}});
-    if (same == layouts_.end()) {
+    const auto [report, is_new] = known.emplace(parts[p].name, layouts_.size());
+    parts_.push_back({report->second, parts[p].element_ids.size(), {}, {}});
+    if (is_new) {
       layouts_.push_back(parts[p]);
       layouts_.back().population = of.output_name();
       members_.emplace_back();
     }
-    members_[parts_.back().report].push_back(p);
+    Members& members = members_[report->second];
+    members.parts.push_back(p);
+    if (parts_.back().columns > 0) ++members.lacking;
   }
-  for (const auto& members : members_) join(parts, nodes, members);
+  for (const auto& members : members_) join(parts, nodes, members.parts);
 }
 
 /// Nodes rise, and with each go its columns.
@@ -70,22 +73,24 @@ void JoinedReports::join(const std::vector<models::ReportLayout>& parts,
 std::vector<double> JoinedReports::add(std::size_t part, std::vector<double> rows) {
   if (is_whole(part)) return rows;
   Part& own = parts_[part];
+  Members& members = members_[own.report];
+  if (own.waiting.empty() && !rows.empty()) --members.lacking;
   own.waiting.insert(own.waiting.end(), rows.begin(), rows.end());
-  const auto& members = members_[own.report];
+  if (members.lacking > 0 || own.waiting.empty()) return {};
   std::size_t count = ~std::size_t{0};
-  for (const std::size_t p : members)
+  for (const std::size_t p : members.parts)
     if (parts_[p].columns > 0)
       count = std::min(count, parts_[p].waiting.size() / parts_[p].columns);
-  if (count == 0 || count == ~std::size_t{0}) return {};
   const std::size_t columns = layouts_[own.report].element_ids.size();
   std::vector<double> joined(count * columns);
-  for (const std::size_t p : members) {
+  for (const std::size_t p : members.parts) {
     Part& from = parts_[p];
     for (std::size_t row = 0; row < count; ++row)
       for (std::size_t k = 0; k < from.columns; ++k)
         joined[row * columns + from.to[k]] = from.waiting[row * from.columns + k];
     from.waiting.erase(from.waiting.begin(),
                        from.waiting.begin() + static_cast<std::ptrdiff_t>(count * from.columns));
+    if (from.columns > 0 && from.waiting.empty()) ++members.lacking;
   }
   return joined;
 }

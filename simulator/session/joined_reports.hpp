@@ -35,7 +35,12 @@ class JoinedReports {
             const std::vector<std::size_t>& members);
 
   std::vector<models::ReportLayout> layouts_;
-  std::vector<std::vector<std::size_t>> members_;  ///< [report] its parts
+  /// Of a report.
+  struct Members {
+    std::vector<std::size_t> parts;
+    std::size_t lacking = 0;  ///< parts with columns of which no rows wait
+  };
+  std::vector<Members> members_;  ///< [report]
   std::vector<Part> parts_;
 };
 

@@ -326,7 +326,7 @@ def takes_long_chains(caller):
     """Thousands of values, each in the next, and as many branches: with a small stack and little memory."""
     steps = {"sum": "s = s + exp(v*k)", "nested": "s = exp(-s)", "compared": "s = s < v + k", "counted": "s = s + 1"}
     ends = "\n".join("FROM k = 0 TO 6000 { %s }\ni = i + exp(s)" % step for step in steps.values())
-    links = " else ".join(f"if (v > {k}) {{ s = {k} }}" for k in range(3000))
+    links = " else ".join(f"if (v > {k}) {{ s = {k} }}" for k in range(1900))
     mod = f"""NEURON {{ SUFFIX chains RANGE s NONSPECIFIC_CURRENT i }}
 ASSIGNED {{ s v i }}
 INITIAL {{ {links} }}
@@ -339,12 +339,16 @@ i = 0
     (caller.folder / "chains.mod").write_text(mod)
 
     def limit():
-        resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, 1 << 20))
-        resource.setrlimit(resource.RLIMIT_DATA, (1 << 30, 1 << 30))
+        resource.setrlimit(resource.RLIMIT_STACK, (2 << 20, 2 << 20))
+        resource.setrlimit(resource.RLIMIT_DATA, (256 << 20, 256 << 20))
 
     done = subprocess.run([harness.HILLOCK, "mech", "check", caller.folder / "chains.mod"], capture_output=True, text=True,
                           preexec_fn=limit)
     harness.check(done.returncode == 0 and "good" in done.stdout, f"exit code {done.returncode}: {done.stderr}")
+    longer = links + "".join(f"\nelse if (v > {k}) {{ s = {k} }}" for k in range(1900, 2100))
+    (caller.folder / "longer.mod").write_text(mod.replace(links, longer))
+    caller.expect(3, "mech", "check", caller.folder / "longer.mod",
+                  texts=["longer.mod:104:", "more than 2,000 branches"])
     caller.count += 1
 
 

@@ -10,6 +10,7 @@ namespace hillock::nmodl {
 namespace {
 
 constexpr std::size_t most_statements = 100000;  ///< after inlining and unrolling
+constexpr int most_branches = 2000;              ///< each in what is otherwise done
 
 }  // namespace
 
@@ -95,6 +96,10 @@ void Lowering::branch(const ast::If& s, std::size_t from, Frame& frame, Body& ou
     if (s.otherwise) statements(*s.otherwise, frame, out);
     return;
   }
+  if (branches_ == most_branches)
+    throw NotSupported(s.branches[from].condition.position,
+                       "more than 2,000 branches of an if, or of those in one another");
+  ++branches_;
   ir::Statement choice;
   choice.kind = ir::Statement::Kind::branch;
   choice.value = condition(s.branches[from].condition, frame, out);
@@ -103,10 +108,12 @@ void Lowering::branch(const ast::If& s, std::size_t from, Frame& frame, Body& ou
       statements(s.branches[from].body, frame, out);
     else
       branch(s, from + 1, frame, out);
+    --branches_;
     return;
   }
   statements(s.branches[from].body, frame, choice.body);
   branch(s, from + 1, frame, choice.otherwise);
+  --branches_;
   out.push_back(std::move(choice));
 }
 

@@ -170,8 +170,9 @@ class Lowering {
   std::map<int, int> totals_;    ///< own current to the ion's, where a file reads and writes it
   bool in_connections_ = false;  ///< inside FOR_NETCONS
   std::vector<int> hidden_states_;
-  int stream_ = -1;  ///< the key of random draws
-  int draws_ = -1;   ///< the count of those without a RANDOM
+  int stream_ = -1;   ///< the key of random draws
+  int draws_ = -1;    ///< the count of those without a RANDOM
+  int branches_ = 0;  ///< in which the statement at hand is
   int depth_ = 0;
   std::size_t statements_ = 0;
 };
