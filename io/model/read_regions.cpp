@@ -47,7 +47,16 @@ std::optional<models::Region> read_whole(const MapReader& map, const std::vector
     const auto name = part.text("the name of a region or branch, or a list of them");
     is_good = is_good && name;
     if (!name) continue;
-    if (!shape.known || shape.has_region(*name) || shape.find_branch(*name)) {
+    if (const auto tag = shape.tags.find(*name); tag != shape.tags.end()) {
+      const models::Region& part_of = tag->second;
+      if (part_of.distance_um) {
+        part.error(
+            fmt::format("'{}' is what lies at some distances: no other name is made of it", *name));
+        is_good = false;
+      }
+      names.push_back(part_of.name);
+      names.insert(names.end(), part_of.also.begin(), part_of.also.end());
+    } else if (!shape.known || shape.has_region(*name) || shape.find_branch(*name)) {
       names.push_back(*name);
     } else if (may_lack) {
       warn_of_absent(map, part.place(), *name, shape);

@@ -11,6 +11,8 @@ namespace hillock::command {
 
 void import_model(const ImportOptions& options) {
   namespace fs = std::filesystem;
+  if (options.output == "-")
+    throw UsageError("import: -o - cannot be: a folder of files lies beside the model file");
   const fs::path model = options.output;
   const std::string data = model.stem().string() + "_data";
   const fs::path folder = model.parent_path() / data;

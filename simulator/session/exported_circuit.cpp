@@ -71,6 +71,23 @@ std::uint64_t end_of_ids(const Network& network, const std::string& nodes) {
   return end;
 }
 
+/// Indices of edges have a row for every id up to the largest. Throws InvalidModel.
+void check_ids(const Network& network) {
+  constexpr std::uint64_t most = 100'000'000;
+  const auto check = [&](const Population& population) {
+    if (!population.nodes || population.size == 0) return;
+    const std::uint64_t largest = *std::ranges::max_element(population.nodes->ids);
+    if (largest >= most)
+      reject(population.place,
+             fmt::format("populations.{}: node id {} of {}: edges are exported with an index by "
+                         "node, which has a row for each id below it; ids below {} can be exported",
+                         population.name, largest, population.output_name(), most));
+  };
+  for (const models::Projection& projection : network.projections)
+    for (const PopulationId end : {projection.from.population, projection.to.population})
+      check(network.populations[end.value]);
+}
+
 class Exporter {
  public:
   Exporter(const LoadedModel& model, const std::filesystem::path& folder,
@@ -235,6 +252,7 @@ std::vector<std::string> circuit_file_names() {
 
 ExportedCircuit export_circuit(const LoadedModel& model, const std::filesystem::path& folder,
                                simulator::Activity& activity) {
+  check_ids(model.network);
   return Exporter(model, folder, activity).write();
 }
 

@@ -183,6 +183,7 @@ def main():
         (folder / "empty").mkdir()
         for action in ("check", "build"):
             count = expect(count, ["mech", action, folder / "empty"], 4, "empty: holds no .mod files")
+        count = expect(count, ["import", "simulation.json", "-o", "-"], 2, "-o - cannot be")
         count = expect(count, ["mech", "check"], 2, "hillock: mech check: paths is required")
         count = expect(count, ["mech"], 2, "mech: a command is missing: check, build, list, show")
         count = expect(count, ["mech", "chek"], 2,

@@ -176,6 +176,11 @@ def says_what_it_has(folder):
         harness.check([file.name for file in theirs.iterdir()] == [name] and
                       (theirs / name).read_text() == "somebody's\n", f"{name} is another's")
         count += 1
+    far = model([JUNCTIONS], nodes=False)
+    far["populations"]["inh"] |= {"nodes": {"population": "v1", "ids": [0, 1, 2, 3, 4, 2**53 - 1]}}
+    (folder / "far.yaml").write_text(json.dumps(far))
+    done = harness.run("export", folder / "far.yaml")
+    harness.check(done.returncode == 3 and "populations.inh: node id 9007199254740991 of v1" in done.stderr, done.stderr)
     done = harness.run("export", folder / "nodes.yaml", "-o", folder / "nodes.yaml" / "x")
     harness.check(done.returncode == 4, done.stderr)
     return count

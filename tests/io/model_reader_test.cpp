@@ -263,6 +263,18 @@ cells:
               ElementsAre(HasSubstr("no part of list lies at these distances from the soma")));
   EXPECT_THAT(errors("      list: {of: [soma, apic], distance: [300 um, 400 um], hh: {}}\n"),
               IsEmpty());
+  const auto both = read(
+      model("      list: {of: [apic, \"dend[0]\"]}\n      more: {of: [soma, list], hh: {}}\n"));
+  EXPECT_THAT(both.errors(), IsEmpty());
+  const models::Region& more = cable(both.network).regions[2].region;
+  EXPECT_TRUE(more.has_branch("soma", "soma"));
+  EXPECT_TRUE(more.has_branch("apic", "apic"));
+  EXPECT_TRUE(more.has_branch("dend", "dend[0]"));
+  EXPECT_FALSE(more.has_branch("dend", "dend[1]"));
+  EXPECT_THAT(errors("      far: {of: apic, distance: [100 um, 200 um]}\n"
+                     "      more: {of: [soma, far], hh: {}}\n"),
+              ElementsAre(HasSubstr("14:25: cells.c.regions.more.of[1]: 'far' is what lies at some "
+                                    "distances: no other name is made of it")));
   const auto some = read(model("      list: {of: [axon, apic], optional: true, hh: {}}\n"));
   EXPECT_THAT(some.errors(), IsEmpty());
   EXPECT_EQ(cable(some.network).regions[1].region.name, "apic");

@@ -108,8 +108,16 @@ void Lowering::diffusion_stands(const ast::Statement& s, const Frame& frame) con
 void Lowering::diffusion(int block, Body& out) {
   Frame frame = frame_of(block);
   volumes_.clear();
-  for (const ast::Statement& s : m_.syntax.blocks[at(block)].body)
-    if (const auto* c = std::get_if<ast::Compartment>(&s.node)) compartment(*c, frame, out);
+  // Of several lines for one state the first counts here, and in the reactions the last, as in
+  // NEURON.
+  for (const ast::Statement& s : m_.syntax.blocks[at(block)].body) {
+    const auto* c = std::get_if<ast::Compartment>(&s.node);
+    if (!c) continue;
+    std::map<int, Expr> before = std::exchange(volumes_, {});
+    compartment(*c, frame, out);
+    before.merge(volumes_);
+    volumes_ = std::move(before);
+  }
   for (const ast::Statement& s : m_.syntax.blocks[at(block)].body) {
     const auto* spread = std::get_if<ast::LongitudinalDiffusion>(&s.node);
     if (!spread) continue;

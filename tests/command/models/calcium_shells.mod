@@ -1,5 +1,5 @@
 TITLE Calcium and a buffer in four shells, which spread between them and along the cable
-: Constructs: LONGITUDINAL_DIFFUSION with and without an index, of arrays and of one STATE
+: Constructs: LONGITUDINAL_DIFFUSION with and without an index, of arrays and of one STATE; COMPARTMENT twice of one
 
 NEURON {
   SUFFIX calcium_shells
@@ -55,6 +55,7 @@ BREAKPOINT { SOLVE scheme METHOD sparse }
 KINETIC scheme {
   COMPARTMENT k, volume[k]*diam*diam {ca bound}
   COMPARTMENT section {tracer}
+  COMPARTMENT 1.5*section {tracer} : reactions have the last of several, what spreads the first
   LONGITUDINAL_DIFFUSION k, D*volume[k]*diam*diam {ca}
   LONGITUDINAL_DIFFUSION D/10*section {tracer}
   ~ ca[0] << (leak*volume[0]*diam*diam - ica*PI*diam/(2*FARADAY))
