@@ -160,14 +160,6 @@ def main():
         before, after = (1e-5, 1e-3) if name in ("rectifying", "graded") else (1e-8, 1e-5)
         session.between(case, "cells that the kick moves by 1 mV", int((np.ptp(theirs, axis=0) > 1).sum()),
                         2 if name == "pair" else CELLS, CELLS)
-        if name == "lagging":
-            (our_first, our_number), (their_first, their_number) = crossings(ours), crossings(theirs)
-            session.equal(case, "spikes of all cells", our_number, their_number)
-            late = our_first - their_first
-            session.between(case, "steps between first spikes, at least", int(late.min()), 0, 0)
-            session.within(case, "steps between first spikes, a synapse", float((late[1:] / np.arange(1, CELLS)).max()),
-                           1 if integrator == "backward_euler" else 1.5)
-            continue
         session.same_trace(case, "v before the first spike", ours[:first], theirs[:first], before)
         session.same_trace(case, "v", ours, theirs, after)
     session.finish()
