@@ -55,7 +55,9 @@ class Engine {
   virtual void start(EpochResult& result) = 0;
   /// What the ends of gap junctions give to other ranks, voltages and others, as it now is and as
   /// GapValues lists them. Of a network that has some, asked before prepare(), before every
-  /// launch, whose epoch is one step, and before follow_gaps(). Stay until then.
+  /// launch, whose epoch is one step, and before follow_gaps(). Stay until then. Not before a
+  /// launch that comes after follow_gaps(), unless NetworkPlan::gaps_carry_variables: nothing is
+  /// new.
   virtual std::span<const double> leaving_gap_values() const = 0;
   /// Those that come to this rank, for prepare(), the next launch or follow_gaps(); are copied.
   virtual void take_gap_values(std::span<const double> coming) = 0;

@@ -116,10 +116,10 @@ class CpuCellGroup final : public CellGroup {
 
   void take_gap_values(std::span<const double> gap_values) override {
     for (const GapSlot& gap : group_.gaps_read)
-      group_.blocks[gap.block].columns[gap.index] = gap_values[gap.voltage];
+      group_.blocks[gap.block].columns[gap.index] = gap_values[gap.value];
   }
   void publish_gap_values(std::span<double> gap_values) const override {
-    for (const GapSlot& gap : group_.gaps_published) gap_values[gap.voltage] = v_[gap.index];
+    for (const GapSlot& gap : group_.gaps_published) gap_values[gap.value] = v_[gap.index];
     for (const PublishedNumber& number : group_.numbers_published)
       gap_values[number.value] = *shared_.address_of(number.at);
   }

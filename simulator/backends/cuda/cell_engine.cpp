@@ -128,6 +128,7 @@ class CellEngine final : public Engine {
     return joined(std::move(parts));
   }
   void restore(StateReader& state, std::int64_t /*first_step*/) override {
+    have_gaps_been_read_ = false;
     StateWalk walk(state);
     walk_all(walk);
     for (const auto& program : programs_) {
@@ -277,7 +278,8 @@ class CellEngine final : public Engine {
   void follow(const Epoch& epoch, bool is_known) {
     gaps_.read(stream());
     on_programs([&](DeviceProgram& program) { program.follow_gaps(epoch.last, is_known); });
-    gaps_.publish(stream());
+    if (plan_.gaps_carry_variables) gaps_.publish(stream());
+    have_gaps_been_read_ = !plan_.gaps_carry_variables;
   }
 
   void begin(Begun begun, Known known) {
@@ -296,7 +298,7 @@ class CellEngine final : public Engine {
                                 &delivery_.state()->halted});
     }
     rows_.open(epoch.first, epoch.last, begun.slot, stream());
-    gaps_.read(stream());
+    if (!have_gaps_been_read_) gaps_.read(stream());
     on_programs([&](DeviceProgram& program) { program.start_epoch(epoch.first, epoch.last); });
     gaps_.publish(stream());
     if (plan_.states_follow_gaps && is_alone_) follow(epoch, false);
@@ -416,6 +418,7 @@ class CellEngine final : public Engine {
   std::vector<std::uint32_t> first_cells_;            ///< [program] its first among all programs'
   SpikeDelivery delivery_;
   DeviceGaps gaps_;
+  bool have_gaps_been_read_ = false;  ///< by follow(), of what is now published
   PinnedTrains trains_;
   StreamMark before_;
   std::vector<StreamMark> after_;  ///< [program]

@@ -109,12 +109,12 @@ struct Played {
 
 /// What another end of a gap junction reads, or a number that what is read goes to.
 struct GapPublished {
-  std::uint32_t voltage = 0;  ///< of those that the rank publishes
+  std::uint32_t value = 0;  ///< of those that the rank publishes
   std::uint32_t cell = 0;
   PointerTarget source;
 };
 struct GapRead {
-  std::uint32_t voltage = 0;  ///< of those that the rank reads
+  std::uint32_t value = 0;  ///< of those that the rank reads
   NumberSource target;
 };
 
