@@ -143,8 +143,10 @@ struct GapJunction {
   /// The mechanism of both sides of a junction that is a conductance.
   static constexpr const char* ohmic = "gap";
 
-  Value g_uS = 0.0;                            ///< of a junction without a mechanism
-  std::optional<MechanismUse> mechanism;       ///< on the target
+  Value g_uS = 0.0;                       ///< of a junction without a mechanism
+  std::optional<MechanismUse> mechanism;  ///< on the target
+  /// What `mechanism` reads on the source in place of its voltage: into Network::pointer_targets.
+  std::optional<std::size_t> reads;
   std::optional<MechanismUse> peer_mechanism;  ///< on the source; without: it feels nothing
   Locations at;                                ///< on the target
   Locations peer_at;                           ///< on the source
@@ -380,7 +382,8 @@ struct Run {
   Place place;
 };
 
-/// The variable at the same place that a POINTER stands for: "v", "cai", or "hh.m".
+/// The variable that a POINTER stands for, or a gap junction reads: "v", "cai", or "hh.m", at the
+/// same place or at the junction's end.
 struct PointerTarget {
   std::string text;
   Place place;
@@ -400,7 +403,8 @@ struct Network {
   std::vector<Projection> projections;
   std::vector<Stimulus> stimuli;
   std::vector<Recording> recordings;
-  /// What POINTERs stand for; a mechanism's parameter of that name holds the index.
+  /// What POINTERs stand for, of which a mechanism's parameter of that name holds the index, and
+  /// what gap junctions read.
   std::vector<PointerTarget> pointer_targets;
   std::vector<InputFile> inputs;  ///< the model file first, then what it includes and names
 

@@ -1,5 +1,5 @@
 #pragma once
-// Carries voltages at the ends of gap junctions between the ranks that simulate one network.
+// Carries values at the ends of gap junctions between the ranks that simulate one network.
 
 #include <functional>
 #include <memory>
@@ -13,10 +13,10 @@ namespace hillock::network {
 class GapExchange {
  public:
   virtual ~GapExchange() = default;
-  /// What comes to this rank, for what leaves it: GapVoltages says whose. Stays until the next
+  /// What comes to this rank, for what leaves it: GapValues says whose. Stays until the next
   /// call. Called by all ranks before the start and before every step, where no spikes are on their
   /// way between them.
-  virtual std::span<const double> swap(std::span<const double> leaving_mV) = 0;
+  virtual std::span<const double> swap(std::span<const double> leaving) = 0;
 };
 
 /// One rank: nothing leaves it.
@@ -25,9 +25,9 @@ class GapsHere final : public GapExchange {
   std::span<const double> swap(std::span<const double>) override { return {}; }
 };
 
-/// A message from each rank to each that reads some of its voltages. ranks: outlives it. rank_of:
+/// A message from each rank to each that reads some of its values. ranks: outlives it. rank_of:
 /// who has a cell; asked here alone.
-std::unique_ptr<GapExchange> make_gap_exchange(Ranks& ranks, const GapVoltages& voltages,
+std::unique_ptr<GapExchange> make_gap_exchange(Ranks& ranks, const GapValues& values,
                                                const std::function<int(CellId)>& rank_of);
 
 }  // namespace hillock::network

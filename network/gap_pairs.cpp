@@ -19,7 +19,7 @@ struct DrawnPiece {
   std::vector<GapPair> here;  ///< numbered from 0 on
 };
 
-/// Which ends of a pair are here, and whether both read the other's voltage.
+/// Which ends of a pair are here, and whether both read what the other gives.
 struct PairHere {
   bool source = false, target = false, is_mutual = false;
 };
@@ -31,7 +31,7 @@ PairHere here_of(const models::Network& network, const GapPair& pair,
           is_here(projection.to.population, pair.target), junction_of(projection)->is_mutual()};
 }
 
-/// How many voltages stay here, and how many leave.
+/// How many values stay here, and how many leave.
 struct Carried {
   std::size_t own = 0, leaving = 0;
 };
@@ -101,22 +101,22 @@ void GapTable::draw(const models::Network& network, const Connector& connector,
   drawn_ += before;
 }
 
-/// A voltage of the source comes before one of the target.
+/// What the source gives comes before what the target does.
 void GapTable::make_ends(const models::Network& network, const IsHere& is_here) {
   const Carried carried = count_carried(network, pairs_, is_here);
-  voltages_.own = carried.own;
-  voltages_.leaving_to.reserve(carried.leaving);
+  values_.own = carried.own;
+  values_.leaving_to.reserve(carried.leaving);
   std::size_t own = 0;
   const auto carry = [&](GapEnd& giver, bool gives, GapEnd& reader, bool reads) {
     if (gives && reads) {
       giver.publishes = reader.reads = static_cast<std::uint32_t>(own++);
     } else if (gives) {
-      giver.publishes = static_cast<std::uint32_t>(voltages_.own + voltages_.leaving_to.size());
-      voltages_.leaving_to.push_back(reader.cell);
+      giver.publishes = static_cast<std::uint32_t>(values_.own + values_.leaving_to.size());
+      values_.leaving_to.push_back(reader.cell);
     } else if (reads) {
-      reader.reads = static_cast<std::uint32_t>(voltages_.own + carried.leaving +
-                                                voltages_.coming_from.size());
-      voltages_.coming_from.push_back(giver.cell);
+      reader.reads =
+          static_cast<std::uint32_t>(values_.own + carried.leaving + values_.coming_from.size());
+      values_.coming_from.push_back(giver.cell);
     }
   };
   for (std::size_t i = 0; i < pairs_.size(); ++i) {

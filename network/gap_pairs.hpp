@@ -1,6 +1,6 @@
 #pragma once
 // The gap junctions of a network as their rules draw them: which of their ends are on cells of
-// this rank, and in what order voltages go from one end to the other.
+// this rank, and in what order values go from one end to the other.
 
 #include <cstdint>
 #include <functional>
@@ -35,15 +35,15 @@ struct GapEnd {
   CellId cell;
   std::uint32_t pair = 0;  ///< into GapTable::pairs()
   GapSide side = GapSide::source;
-  std::uint32_t publishes = none;  ///< which of the rank's voltages is its own
-  std::uint32_t reads = none;      ///< which of the rank's voltages is its peer's
+  std::uint32_t publishes = none;  ///< which of the rank's values is its own
+  std::uint32_t reads = none;      ///< which of the rank's values is its peer's
 };
 
-/// The voltages of gap junctions that a rank has, numbered in three parts: those from one of its
+/// The values of gap junctions that a rank has, numbered in three parts: those from one of its
 /// cells to another, those that leave for other ranks, and those that come from there. Each part is
-/// ordered by (projection, number of the pair, side of the voltage), so those that go from one rank
+/// ordered by (projection, number of the pair, side of the giver), so those that go from one rank
 /// to another stand in the same order on both.
-struct GapVoltages {
+struct GapValues {
   std::size_t own = 0;              ///< how many stay here
   std::vector<CellId> leaving_to;   ///< [leaving] the cell that reads it
   std::vector<CellId> coming_from;  ///< [coming] the cell whose it is
@@ -82,9 +82,9 @@ class GapTable {
   const std::vector<GapPair>& pairs() const { return pairs_; }
   /// A cell's, by (projection, number, side).
   std::span<const GapEnd> ends_of(CellId cell) const;
-  const GapVoltages& voltages() const { return voltages_; }
+  const GapValues& values() const { return values_; }
   /// For who keeps them: the table has none afterwards.
-  GapVoltages take_voltages() { return std::move(voltages_); }
+  GapValues take_values() { return std::move(values_); }
 
  private:
   void draw(const models::Network& network, const Connector& connector, const IsHere& is_here,
@@ -94,7 +94,7 @@ class GapTable {
   std::uint64_t drawn_ = 0;
   std::vector<GapPair> pairs_;
   std::vector<GapEnd> ends_;  ///< by cell
-  GapVoltages voltages_;
+  GapValues values_;
 };
 
 /// Whether some projection of a network is made of gap junctions.

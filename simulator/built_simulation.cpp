@@ -68,7 +68,7 @@ void BuiltSimulation::join_ranks() {
   network::Neighbours neighbours = network::find_neighbours(*ranks(), plan.source_ranks);
   counts.exchange = network::choose_exchange(*ranks(), neighbours, options.together.exchange);
   exchange = network::make_exchange(*ranks(), std::move(neighbours), counts.exchange);
-  gap_exchange = network::make_gap_exchange(*ranks(), plan.gap_voltages, [&](CellId cell) {
+  gap_exchange = network::make_gap_exchange(*ranks(), plan.gap_values, [&](CellId cell) {
     const auto [population, index] = network.population_of(cell);
     return placement->rank_of(population, index);
   });
@@ -145,7 +145,7 @@ void BuiltSimulation::count() {
 void BuiltSimulation::join_gaps() {
   if (!plan.has_gap_junctions) return;
   const Stopwatch watch(timings.exchange_s);
-  engine->take_gap_voltages(gap_exchange->swap(engine->leaving_gap_voltages_mV()));
+  engine->take_gap_values(gap_exchange->swap(engine->leaving_gap_values()));
 }
 
 }  // namespace hillock::simulator

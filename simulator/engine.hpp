@@ -53,12 +53,12 @@ class Engine {
   /// Sets voltages and states at t = 0, tests detectors, writes the samples of step 0. `result`
   /// stays with the engine until finish().
   virtual void start(EpochResult& result) = 0;
-  /// The voltages at the ends of gap junctions that leave this rank, as they now are and as
-  /// GapVoltages lists them. Of a network that has some, asked before prepare() and before every
+  /// What the ends of gap junctions give to other ranks, voltages and others, as it now is and as
+  /// GapValues lists them. Of a network that has some, asked before prepare() and before every
   /// launch, whose epoch is one step. Stay until that launch.
-  virtual std::span<const double> leaving_gap_voltages_mV() const = 0;
+  virtual std::span<const double> leaving_gap_values() const = 0;
   /// Those that come to this rank, for prepare() or the next launch; are copied.
-  virtual void take_gap_voltages(std::span<const double> coming_mV) = 0;
+  virtual void take_gap_values(std::span<const double> coming) = 0;
   /// Takes in the spikes of the whole network that were made since the last launch, as far as they
   /// are known, and begins to integrate an epoch; may return before it is done. `result` stays with
   /// the engine until finish().

@@ -36,6 +36,7 @@ class PointerCheck {
             u < densities ? uses.begin() + static_cast<std::ptrdiff_t>(densities) : begin + 1;
         check(*uses[u], {begin, end}, uses);
       }
+      check_read_by_others(c, uses);
     }
   }
 
@@ -89,6 +90,16 @@ class PointerCheck {
     }
   }
 
+  /// What gap junctions read on cells of one definition.
+  void check_read_by_others(std::size_t cell, const Uses& here) {
+    for (const auto& projection : network_.projections) {
+      const auto* junction = std::get_if<models::GapJunction>(&projection.link);
+      if (junction && junction->reads &&
+          network_.populations[projection.from.population.value].cell == cell)
+        check_target(network_.pointer_targets[*junction->reads], here);
+    }
+  }
+
   void check_target(const models::PointerTarget& target, const Uses& here) {
     if (target.text == "v" || !reported_.insert(&target).second) return;
     const std::size_t dot = target.text.find('.');
@@ -101,7 +112,7 @@ class PointerCheck {
     if (!found)
       diagnostics_.error(target.place,
                          fmt::format("there is none of '{}' on cell {}, where a POINTER stands for "
-                                     "it",
+                                     "it or a gap junction reads it",
                                      target.text, cell_));
   }
 

@@ -14,8 +14,11 @@ namespace hillock::io {
 
 namespace {
 
+/// What a side has of the other one.
+enum class Reads { voltage, variable };
+
 /// Why a mechanism cannot be one side of a gap junction; empty when it can.
-std::string no_side(const std::string& name, const MechanismSignature& signature) {
+std::string no_side(const std::string& name, const MechanismSignature& signature, Reads reads) {
   if (signature.kind != MechanismKind::point_process)
     return fmt::format("{} is a density mechanism; one side of a gap junction is a point process",
                        name);
@@ -28,14 +31,14 @@ std::string no_side(const std::string& name, const MechanismSignature& signature
         "voltage there: NEURON {{ RANGE {1} }} ASSIGNED {{ {1} (mV) }}; or a POINTER "
         "that mechanisms: names as its peer:)",
         name, peer_voltage_name, peer && peer->is_pointer ? ", but a POINTER" : "");
-  if (peer->unit != units::mV && peer->unit != units::number)
+  if (reads == Reads::voltage && peer->unit != units::mV && peer->unit != units::number)
     return fmt::format("{} of {} is declared in '{}', and the peer's voltage is in mV",
                        peer_voltage_name, name, peer->unit_text);
   return "";
 }
 
 /// `{rectifying: {g: 1 nS}}`: a mechanism that reads vgap.
-std::optional<models::MechanismUse> read_side(ReadContext& context, const Item& item) {
+std::optional<models::MechanismUse> read_side(ReadContext& context, const Item& item, Reads reads) {
   constexpr const char* what = "a side of a gap junction";
   MapReader map(item, what);
   if (!map.is_map()) return std::nullopt;
@@ -53,7 +56,8 @@ std::optional<models::MechanismUse> read_side(ReadContext& context, const Item& 
       read.error_at(item, entry.place(),
                     fmt::format("unknown mechanism '{}' in {}.{}", entry.key, what,
                                 did_you_mean(entry.key, names)));
-    } else if (const std::string problem = no_side(entry.key, found->second); !problem.empty()) {
+    } else if (const std::string problem = no_side(entry.key, found->second, reads);
+               !problem.empty()) {
       read.error_at(item, entry.place(), problem);
     } else if (use) {
       read.error_at(
@@ -71,9 +75,9 @@ std::optional<models::MechanismUse> read_side(ReadContext& context, const Item& 
 
 /// Reads the mechanism on the cells of one side.
 bool read_side_on(ReadContext& context, const Item& item, const models::PopulationSlice& cells,
-                  bool are_known, std::optional<models::MechanismUse>& side) {
+                  bool are_known, Reads reads, std::optional<models::MechanismUse>& side) {
   context.columns.clear();
-  side = read_side(context, item);
+  side = read_side(context, item, reads);
   if (!side) {
     context.point_processes_known = false;
     return false;
@@ -106,6 +110,7 @@ std::optional<models::GapJunction> read_gap_junction(ReadContext& context, const
   const auto which = map.one_of({"g", "mechanism"});
   const auto g = map.find("g");
   const auto mechanism = map.find("mechanism");
+  const auto reads = map.find("reads");
   const auto peer_mechanism = map.find("peer_mechanism");
   const auto at = map.require("at");
   const auto peer_at = map.require("peer_at");
@@ -114,15 +119,20 @@ std::optional<models::GapJunction> read_gap_junction(ReadContext& context, const
   models::GapJunction junction;
   junction.place = item.place();
   read.value(context, g, Slot::of("uS").at_least(0).varying_by_connection(), junction.g_uS);
+  if (reads && !mechanism)
+    read.error(*reads, "a gap junction that is a conductance reads the voltage (write mechanism)");
+  else if (reads)
+    read.take(read_pointer_target(context, *reads), junction.reads);
   if (mechanism)
-    read.note(read_side_on(context, *mechanism, ends.to, ends.are_known, junction.mechanism));
+    read.note(read_side_on(context, *mechanism, ends.to, ends.are_known,
+                           reads ? Reads::variable : Reads::voltage, junction.mechanism));
   if (peer_mechanism && !mechanism)
     read.error(*peer_mechanism,
                "a gap junction with a mechanism on the source has one on the target, too (write"
                " mechanism)");
   else if (peer_mechanism)
-    read.note(
-        read_side_on(context, *peer_mechanism, ends.from, ends.are_known, junction.peer_mechanism));
+    read.note(read_side_on(context, *peer_mechanism, ends.from, ends.are_known, Reads::voltage,
+                           junction.peer_mechanism));
   if (g && ends.are_known && !context.replacing_files.contains(models::GapJunction::ohmic))
     for (const models::PopulationSlice* cells : {&ends.from, &ends.to})
       context.populations[cells->population.value].point_processes.insert(

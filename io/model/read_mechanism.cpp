@@ -35,21 +35,25 @@ bool read_pointer(ReadContext& context, MapReader& map, const MechanismVariable&
                   models::MechanismUse& use) {
   const auto entry = map.find(variable.name);
   if (!entry) return true;
-  if (!entry->is_scalar()) {
-    entry->error("must name a variable at the same place: v, cai, hh.m");
-    return false;
-  }
-  auto& targets = context.network.pointer_targets;
-  const std::string& text = entry->node().scalar;
-  auto known = std::find_if(targets.begin(), targets.end(),
-                            [&](const auto& target) { return target.text == text; });
-  if (known == targets.end()) known = targets.insert(known, {text, entry->place()});
-  use.parameters.emplace(variable.name,
-                         models::Value(static_cast<double>(known - targets.begin())));
-  return true;
+  const auto target = read_pointer_target(context, *entry);
+  if (target) use.parameters.emplace(variable.name, models::Value(static_cast<double>(*target)));
+  return target.has_value();
 }
 
 }  // namespace
+
+std::optional<std::size_t> read_pointer_target(ReadContext& context, const Item& item) {
+  if (!item.is_scalar()) {
+    item.error("must name a variable of the place: v, cai, hh.m");
+    return std::nullopt;
+  }
+  auto& targets = context.network.pointer_targets;
+  const std::string& text = item.node().scalar;
+  auto known = std::find_if(targets.begin(), targets.end(),
+                            [&](const auto& target) { return target.text == text; });
+  if (known == targets.end()) known = targets.insert(known, {text, item.place()});
+  return static_cast<std::size_t>(known - targets.begin());
+}
 
 std::optional<models::MechanismUse> read_mechanism(ReadContext& context, const Item& item,
                                                    const MechanismSignature& signature,

@@ -19,6 +19,9 @@ std::optional<models::MechanismUse> read_mechanism(ReadContext& context, const I
                                                    const MechanismSignature& signature,
                                                    ParameterScope scope);
 
+/// Reads `v`, `cai` or `hh.m`, a variable of a place: its number in Network::pointer_targets.
+std::optional<std::size_t> read_pointer_target(ReadContext& context, const Item& item);
+
 /// What a point process is put on a cell for.
 enum class PointRole { synapse, no_events };
 

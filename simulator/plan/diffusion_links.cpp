@@ -24,7 +24,7 @@ int neighbour_of(const solver::Template& cell, int node, const solver::DiscreteB
 }  // namespace
 
 std::vector<solver::DiffusionLink> diffusion_links(const solver::Template& cell,
-                                                       std::span<const int> nodes) {
+                                                   std::span<const int> nodes) {
   std::vector<int> link_of(cell.node_count(), -1);
   std::vector<solver::DiffusionLink> links;
   bool any = false;

@@ -60,6 +60,8 @@ GapEndPlan GapBuilder::place(const network::GapEnd& end) const {
   planned.cell = static_cast<std::uint32_t>(draft_.cell());
   planned.node = nodes.front();
   planned.publishes = end.publishes;
+  if (junction.reads && !on_target)
+    planned.published = &draft_.network().pointer_targets[*junction.reads];
   planned.reads = end.reads;
   return planned;
 }

@@ -76,7 +76,7 @@ void draw_gap_junctions(const models::Network& network, const network::Placement
   };
   auto gaps = std::make_unique<network::GapTable>(network, plan.sources->connectors, is_here, run);
   plan.gap_junctions = gaps->drawn();
-  plan.gap_voltages = gaps->take_voltages();
+  plan.gap_values = gaps->take_values();
   plan.sources->gaps = std::move(gaps);
 }
 

@@ -130,7 +130,7 @@ struct NetworkPlan {
   std::uint64_t synapses = 0;
   bool has_gap_junctions = false;      ///< some projection is made of them
   std::uint64_t gap_junctions = 0;     ///< of the whole network
-  network::GapVoltages gap_voltages;   ///< of those that have an end here
+  network::GapValues gap_values;       ///< of those that have an end here
   std::size_t kind_bytes = 0;          ///< the most that the kinds of one range alone take
   ConnectionMemory connection_memory;  ///< of Connections::expected
   double shortest_delay_ms = 0;        ///< 0 without connections

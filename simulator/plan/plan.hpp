@@ -61,15 +61,16 @@ struct PointSet {
   std::size_t count() const { return nodes.size(); }
 };
 
-/// The variable that a POINTER of one instance stands for: one of its own location.
+/// The variable that a POINTER of one instance stands for, one of its own location, or that the end
+/// of a gap junction gives.
 struct PointerSource {
   enum class Kind { voltage, ion, variable };
   Kind kind = Kind::voltage;
   mechanisms::SharedQuantity quantity = mechanisms::SharedQuantity::current;  ///< ion
-  std::size_t ion = 0;         ///< into RangePlan::ions
-  std::size_t block = 0;       ///< variable: of this mechanism
-  std::size_t variable = 0;    ///< variable: into its signature
-  std::uint64_t instance = 0;  ///< variable: RangePlan::first_instance() says how they are counted
+  std::size_t ion = 0;       ///< into RangePlan::ions
+  std::size_t block = 0;     ///< variable: of this mechanism
+  std::size_t variable = 0;  ///< variable: into its signature
+  std::size_t instance = 0;  ///< variable: which one of the mechanism's on the cell
 };
 
 /// What the POINTERs of one mechanism stand for.
@@ -138,18 +139,20 @@ struct RecordedWeights {
   std::size_t projection = 0;
 };
 
-/// An end of a gap junction on a cell of a range: whose voltage is read elsewhere, or where an
-/// instance reads the voltage of the other end, or both.
+/// An end of a gap junction on a cell of a range: whose voltage, or another variable, is read
+/// elsewhere, or where an instance reads what the other end has, or both.
 struct GapEndPlan {
   static constexpr std::uint32_t none = network::GapEnd::none;
 
   std::uint32_t cell = 0;  ///< of the range
   NodeId node;
-  std::uint32_t publishes = none;  ///< which of the rank's voltages of gap junctions this one is
-  std::uint32_t reads = none;      ///< which of them goes to the instance
-  std::size_t block = 0;           ///< reads: of the instance
-  std::size_t variable = 0;        ///< reads: where the voltage goes
-  std::uint32_t instance = 0;      ///< reads: as RangePlan::first_instance() counts
+  std::uint32_t publishes = none;  ///< which of the rank's values of gap junctions this one is
+  const models::PointerTarget* published = nullptr;  ///< publishes: what; null: the voltage
+  PointerSource source;                              ///< publishes: where that is
+  std::uint32_t reads = none;                        ///< which of the values goes to the instance
+  std::size_t block = 0;                             ///< reads: of the instance
+  std::size_t variable = 0;                          ///< reads: where the value goes
+  std::uint32_t instance = 0;  ///< reads: as RangePlan::first_instance() counts
 };
 
 /// Some cells of one population and all that is on them. Mechanisms are numbered: first the

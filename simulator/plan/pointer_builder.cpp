@@ -1,8 +1,7 @@
 // What lies beside an instance: the variables that its POINTERs stand for, the key of its draws.
+// And the variables that gap junctions read.
 
 #include <fmt/format.h>
-
-#include <map>
 
 #include "core/errors.hpp"
 #include "simulator/plan/instances.hpp"
@@ -26,6 +25,9 @@ class PointerBuilder {
       for (int k = 0; k < info.coupling_count; ++k)
         if (info.couplings[k].quantity == SharedQuantity::pointer) add(b, k);
     }
+    for (GapEndPlan& end : plan_.gap_ends)
+      if (end.publishes != GapEndPlan::none && end.published)
+        end.source = source_of(*end.published, {end.cell, end.node, 0, 0});
   }
 
  private:
@@ -104,35 +106,20 @@ class PointerBuilder {
         source.kind = PointerSource::Kind::variable;
         source.block = b;
         source.variable = static_cast<std::size_t>(column);
-        source.instance = first_instance(b, at.cell) + i;
+        source.instance = i;
         found.push_back(source);
       }
     }
     if (found.size() != 1)
       reject(target.place,
-             fmt::format("there {} of '{}' at {}, where a POINTER stands for it",
-                         found.empty() ? "is none" : "are several", target.text, describe(at)));
+             fmt::format(
+                 "there {} of '{}' at {}, where a POINTER stands for it or a gap junction reads it",
+                 found.empty() ? "is none" : "are several", target.text, describe(at)));
     return found[0];
   }
 
-  /// RangePlan::first_instance(), which is slow for density mechanisms, for one cell after the
-  /// other.
-  std::uint64_t first_instance(std::size_t block, std::size_t cell) {
-    Counted& counted = counted_[block];
-    if (cell < counted.cell) counted = {};
-    for (; counted.cell < cell; ++counted.cell)
-      counted.first += plan_.nodes_of(block, counted.cell).size();
-    return counted.first;
-  }
-
-  struct Counted {
-    std::size_t cell = 0;
-    std::uint64_t first = 0;
-  };
-
   const models::Network& network_;
   RangePlan& plan_;
-  std::map<std::size_t, Counted> counted_;  ///< [block]
 };
 
 /// Keys of point processes; those of density mechanisms are density_value()'s.

@@ -414,9 +414,32 @@ def pointers_need_targets(caller):
     path = caller.folder / "pointing.yaml"
     for use, text in [("{}", "has no p: a POINTER"), ("{p: pas.h}", "is none of 'pas.h'"),
                       ("{p: pas.g}", "which stands for the parameter pas.g"),
-                      ("{p: {x: 1}}", "must name a variable at the same place")]:
+                      ("{p: {x: 1}}", "must name a variable of the place")]:
         model(path, "pointing/push.mod")
         path.write_text(path.read_text().replace("all: {pas:", f"all: {{push: {use}, pas:"))
+        caller.expect(3, "run", path, texts=[text])
+
+
+def junctions_read_what_is_there_once(caller):
+    path = caller.folder / "reading.yaml"
+    for read, place, text in [("hh.m", "dend(0.5)", "there is none of 'hh.m' at dend(0.5) of p[0]"),
+                              ("hh.m", "soma(0)", "there is none of 'hh.m' at soma(0) of p[0]"),
+                              ("expsyn.g", "soma(0.5)", "there are several of 'expsyn.g' at soma(0.5) of p[0]")]:
+        path.write_text(f"""hillock: 1
+run: {{duration: 1 ms}}
+cells:
+  c: {{morphology: {{branches: [{{name: soma, length: 20 um, diameter: 20 um}},
+                              {{name: dend, parent: soma, length: 90 um, diameter: 2 um}}]}},
+      regions: {{all: {{pas: {{}}}}, soma: {{hh: {{}}}}}}}}
+populations: {{p: {{cell: c, size: 2}}}}
+projections:
+  - {{from: "p[0]", to: "p[1]", connect: all_to_all,
+     gap_junction: {{mechanism: {{gap: {{}}}}, reads: {read}, at: soma(0.5), peer_at: {place}}}}}
+stimuli:
+  - {{point: {{expsyn: {{tau: 1 ms}}, at: soma(0.5)}}, to: p}}
+  - {{point: {{expsyn: {{tau: 2 ms}}, at: soma(0.5)}}, to: p}}
+record: [{{name: v, of: p, variable: v, at: soma(0.5)}}]
+""")
         caller.expect(3, "run", path, texts=[text])
 
 
@@ -523,6 +546,7 @@ def main():
         reads_another_cells_voltage(caller)
         says_what_the_built_in_says(caller)
         pointers_need_targets(caller)
+        junctions_read_what_is_there_once(caller)
         events_without_end_are_an_error(caller)
         uses_tables(caller)
     harness.finish(caller.count, "calls")

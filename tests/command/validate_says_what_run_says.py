@@ -35,6 +35,12 @@ def models(folder):
         path = folder / f"{name}.yaml"
         path.write_text(POINTING.replace("USE", use))
         yield path, words
+    across = folder / "across.yaml"
+    across.write_text(POINTING.replace("USE", "{p: v}") + """projections:
+  - {from: p, to: p, connect: all_to_all,
+     gap_junction: {mechanism: {gap: {}}, reads: hh.m, at: soma(0.5), peer_at: soma(0.5)}}
+""")
+    yield across, ":12:50: error: there is none of 'hh.m' on cell c, where a POINTER stands for it or a gap junction"
     solver = folder / "solver.yaml"
     solver.write_text(POINTING.replace("USE", "{p: v}").replace("1 ms}", "1 ms, solver: branch}", 1))
     yield solver, "run.solver branch"

@@ -245,6 +245,25 @@ record: [{name: i, of: a, variable: one_way.i, at: soma(0.5)}, {name: j, of: a, 
   EXPECT_EQ(both.peer_mechanism->name, "gap");
 }
 
+TEST(ModelReaderNetwork, GapJunctionsReadOtherVariablesThanTheVoltage) {
+  const auto network = good(R"yaml(
+projections:
+  - {from: a, to: a, connect: {pairwise_bernoulli: {p: 0.1}},
+     gap_junction: {mechanism: {one_way: {}}, reads: hh.m, at: soma(0.5), peer_at: soma(0.5)}}
+  - {from: a, to: a, connect: {pairwise_bernoulli: {p: 0.1}},
+     gap_junction: {mechanism: {one_way: {}}, peer_mechanism: {gap: {g: 2 nS}}, reads: cai, at: soma(0.5), peer_at: soma(0.5)}}
+  - {from: a, to: a, connect: {pairwise_bernoulli: {p: 0.1}},
+     gap_junction: {mechanism: {one_way: {}}, at: soma(0.5), peer_at: soma(0.5)}}
+)yaml");
+  const auto read = [&](std::size_t p) {
+    const auto reads = std::get<models::GapJunction>(network.projections.at(p).link).reads;
+    return reads ? network.pointer_targets.at(*reads).text : "";
+  };
+  EXPECT_EQ(read(0), "hh.m");
+  EXPECT_EQ(read(1), "cai");
+  EXPECT_EQ(read(2), "");
+}
+
 TEST(ModelReaderNetwork, CurrentClampsTakeFourForms) {
   const ModelFolder folder;
   folder.write("wave.csv", "time,current\n0,0\n1,0.5\n1,1\n");

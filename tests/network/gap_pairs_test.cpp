@@ -58,7 +58,7 @@ TEST(GapTable, OfOneRankReadsWhatItPublishesFromTheOtherEnd) {
   const GapTable table = table_of(network, [](PopulationId, std::uint64_t) { return true; });
   EXPECT_EQ(table.drawn(), table.pairs().size());
   EXPECT_GT(table.drawn(), 300u);
-  const GapVoltages& voltages = table.voltages();
+  const GapValues& voltages = table.values();
   ASSERT_GT(voltages.own, 300u);
   EXPECT_EQ(voltages.size(), voltages.own);
   std::vector<std::pair<std::uint32_t, GapSide>> publisher(voltages.own), reader(voltages.own);
@@ -141,7 +141,7 @@ TEST(GapTable, RanksAgreeWithoutAskingEachOther) {
       sent += voltages(a, b, false).size();
     }
   }
-  EXPECT_EQ(sent, all.voltages().size());
+  EXPECT_EQ(sent, all.values().size());
 }
 
 /// The parts are told apart by where a voltage's two ends are.
@@ -151,7 +151,7 @@ TEST(GapTable, NumbersVoltagesThatStayThenThoseThatLeaveThenThoseThatCome) {
   const GapTable table = table_of(network, [&](PopulationId population, std::uint64_t cell) {
     return is_here(CellId(network.first_cell(population).value + cell));
   });
-  const GapVoltages& voltages = table.voltages();
+  const GapValues& voltages = table.values();
   EXPECT_GT(voltages.own, 20u);
   EXPECT_GT(voltages.leaving_to.size(), 50u);
   EXPECT_GT(voltages.coming_from.size(), 50u);
@@ -187,7 +187,7 @@ TEST(GapExchange, BringsEveryEndItsPeersVoltage) {
     const GapTable table = table_of(network, [&](PopulationId population, std::uint64_t cell) {
       return rank_of(CellId(network.first_cell(population).value + cell)) == ranks.number();
     });
-    const GapVoltages& voltages = table.voltages();
+    const GapValues& voltages = table.values();
     const auto exchange = make_gap_exchange(ranks, voltages, rank_of);
     for (int step = 0; step < 3; ++step) {
       std::vector<double> all(voltages.size());

@@ -3,7 +3,8 @@
 
 Cells: a soma with hh and two passive dendrites, of which one is kicked.  Cases, under both integrators: a pair,
 a chain of eight coupled at dendrites of both kinds, one-sided junctions, and rectifying ones by a .mod of one's own;
-graded synapses, whose file has a POINTER that NEURON sets to the other cell's v, at once and with a lag.
+graded synapses, whose file has a POINTER that NEURON sets to the other cell's v, at once and with a lag, or to another
+variable of that cell, its calcium and a gate.
 
 Tolerances: soma voltages within 1e-8 mV before the first spike and 1e-5 mV after it (round-off that a spike's steep
 slope magnifies; reference: NEURON); of rectifying ones within 1e-5 mV and 1e-3 mV, for NEURON takes the slope of a
@@ -20,14 +21,16 @@ import numpy as np  # after parity, which says what is missing
 
 MODELS = REPOSITORY / "tests/command/models"
 CELLS, STOP = 8, 40.0
-CASES = [f"{name}.{integrator}" for name in ("pair", "chain", "one_sided", "rectifying", "graded", "lagging")
+CASES = [f"{name}.{integrator}" for name in ("pair", "chain", "one_sided", "rectifying", "graded", "lagging", "calcium", "gate")
          for integrator in ("backward_euler", "crank_nicolson")]
 G = 2e-2  # uS
+READ = {"calcium": "cai", "gate": "hh.m"}  # what is read of the other cell, where that is not the voltage
+HALF = {"calcium": 3e-4, "gate": 0.5}
 
 
 def branching_cell():
     hh = {"gnabar": 0.12, "gkbar": 0.036, "gl": 0.0003, "el": -54.3}
-    return Cell([("all", {"cm": 1.0, "Ra": 100.0}), ("soma", {"hh": hh}), ("dend", {"pas": {"g": 0.0003, "e": -65.0}})],
+    return Cell([("all", {"cm": 1.0, "Ra": 100.0}), ("soma", {"hh": hh, "cal": {"gbar": 2e-4}, "capool": {"gamma": 0.5, "decay": 10.0}}), ("dend", {"pas": {"g": 0.0003, "e": -65.0}})],
                 [Branch("soma", 20.0, 20.0), Branch("dend[0]", 200.0, 2.0, "soma", compartments=5),
                  Branch("dend[1]", 100.0, (3.0, 1.0), "soma", at=0, compartments=3)])
 
@@ -47,12 +50,15 @@ def sides(name):
         return ("one_way", {"g": G, "sign": 1.0}), ("one_way", {"g": G, "sign": -1.0})
     if name in ("graded", "lagging"):
         return ("graded", {"gmax": G, "quick": 1.0 if name == "graded" else 0.0}), None
+    if name in READ:
+        return ("released", {"gmax": G, "half": HALF[name]}), None
     return ("gap", {"g": G}), (None if name == "one_sided" else ("gap", {"g": G}))
 
 
 def described(side):
+    units = {"g": "uS", "gmax": "uS", "half": "mM"}
     name, parameters = side
-    return {name: {key: f"{value!r} uS" if key in ("g", "gmax") else value for key, value in parameters.items()}}
+    return {name: {key: f"{value!r} {units[key]}" if key in units else value for key, value in parameters.items()}}
 
 
 def model(cell, name, run, folder):
@@ -67,10 +73,13 @@ def model(cell, name, run, folder):
         junction["mechanism"] = described(target)
         if source:
             junction["peer_mechanism"] = described(source)
+        if name in READ:
+            junction["reads"] = READ[name]
     (folder / "pairs.csv").write_text("source,target\n" + "".join(f"{s},{t}\n" for s, t, _, _ in listed))
     return {
         "hillock": 1, "run": run.model(), "cells": {"cell": cell.model()}, 
-        "mechanisms": [str(MODELS / "one_way.mod"), {"file": str(MODELS / "graded.mod"), "peer": "vpre"}],
+        "mechanisms": [str(MODELS / "one_way.mod"), {"file": str(MODELS / "graded.mod"), "peer": "vpre"},
+                       {"file": str(MODELS / "released.mod"), "peer": "held"}],
         "populations": {"p": {"cell": "cell", "size": CELLS}},
         "projections": [{"from": "p", "to": "p", "connect": {"list": {"csv": str(folder / "pairs.csv")}},
                          "gap_junction": junction}],
@@ -102,6 +111,9 @@ def in_neuron(h, cell, name, run):
             setattr(point, key, value)
         if side[0] == "graded":
             h.setpointer(cells[peer].segment(peer_place)._ref_v, "vpre", point)
+        elif side[0] == "released":
+            there = cells[peer].segment(peer_place)
+            h.setpointer(there._ref_cai if name == "calcium" else there.hh._ref_m, "held", point)
         else:
             context.target_var(point, point._ref_vgap, number_of(peer, peer_place))
         kept.append(point)
@@ -129,7 +141,9 @@ def crossings(v):
 def main():
     session = Session(__doc__.splitlines()[0], CASES)
     h = session.neuron
-    neuron_mods.load(h, [REPOSITORY / "mechanisms/catalogue/gap.mod", MODELS / "one_way.mod", MODELS / "graded.mod"],
+    neuron_mods.load(h, [REPOSITORY / "mechanisms/catalogue/gap.mod", MODELS / "one_way.mod", MODELS / "graded.mod",
+                         MODELS / "released.mod", REPOSITORY / "mechanisms/catalogue/cal.mod",
+                         REPOSITORY / "mechanisms/catalogue/capool.mod"],
                      session.folder / "mods")
     cell = branching_cell()
     for case in session.options.cases:

@@ -103,6 +103,30 @@ TEST(GapJunction, OnOneSideLeavesTheSourceAlone) {
   EXPECT_NEAR(rows.back(), -75 + 20 * std::pow(1 + k, -399), 1e-9);  // round-off
 }
 
+TEST(GapJunction, ReadsAStateOfTheOtherCellAsTheStepBegins) {
+  auto network = halves(2, 0);
+  auto& cell = std::get<models::CableCell>(network.cells[0].kind);
+  cell.regions[0].mechanisms = {{"hh", {}, {}}};
+  network.pointer_targets = {{"hh.n", {}}};
+  auto& junction = std::get<models::GapJunction>(network.projections[0].link);
+  junction.mechanism = models::MechanismUse{"gap", {{"g", 1e-5}}, {}};
+  junction.reads = 0;
+  record(network, {RecordedVariable::Kind::mechanism_variable, "hh", "n", "1"}, at("soma", 0.5));
+  record(network, {RecordedVariable::Kind::mechanism_variable, "gap", "i", "nA"}, at("soma", 0.5));
+  network.recordings[1].name = "n";
+  network.recordings[2].name = "i";
+  network.recordings[2].of = {PopulationId(0), 1, 2, {}};
+  for (const int threads : {1, 2}) {
+    SimulationOptions options;
+    options.threads = threads;
+    const auto sink = simulate(network, options);
+    const auto &v = sink.reports[0], &n = sink.reports[1], &i = sink.reports[2];
+    // A current is recorded with the voltage of the step's end, as every mechanism's is.
+    for (std::size_t step = 1; step < i.size(); ++step)
+      EXPECT_NEAR(i[step], 1e-5 * (v[2 * step - 1] - n[2 * step - 2]), 1e-15) << step;  // round-off
+  }
+}
+
 TEST(GapJunction, CurrentsOfItsSidesCancelInEveryStep) {
   auto network = halves(6, 3e-3, 1e-4);
   record(network, {RecordedVariable::Kind::mechanism_variable, "gap", "i", "nA"}, at("soma", 0.5));

@@ -47,11 +47,9 @@ class PartOfNetwork {
   PointWeights& weights() { return plan_.run.weights; }
   const std::map<std::string, CellIndices>& cells() const { return cells_; }
   const network::SpikeLists& spikes() const { return result_.spikes; }
-  const network::GapVoltages& gaps() const { return plan_.gap_voltages; }
-  std::span<const double> leaving_mV() const { return engine_->leaving_gap_voltages_mV(); }
-  void take_gap_voltages(std::span<const double> coming_mV) {
-    engine_->take_gap_voltages(coming_mV);
-  }
+  const network::GapValues& gaps() const { return plan_.gap_values; }
+  std::span<const double> leaving_mV() const { return engine_->leaving_gap_values(); }
+  void take_gap_values(std::span<const double> coming) { engine_->take_gap_values(coming); }
 
   /// Goes on from the whole network's state, of which it takes its own cells' out first, or not.
   void restore(const State& whole, std::int64_t step, std::int64_t epoch_steps, double longest_ms,
@@ -132,13 +130,13 @@ inline void swap_gap_voltages(std::span<const std::unique_ptr<PartOfNetwork>> pa
     for (std::size_t i = 0; i < parts[k]->gaps().leaving_to.size(); ++i)
       on_the_way[{k, part_of(parts[k]->gaps().leaving_to[i])}].push_back(parts[k]->leaving_mV()[i]);
   for (std::size_t k = 0; k < parts.size(); ++k) {
-    std::vector<double> coming_mV;
+    std::vector<double> coming;
     for (const CellId cell : parts[k]->gaps().coming_from) {
       auto& those = on_the_way[{part_of(cell), k}];
-      coming_mV.push_back(those.front());
+      coming.push_back(those.front());
       those.pop_front();
     }
-    parts[k]->take_gap_voltages(coming_mV);
+    parts[k]->take_gap_values(coming);
   }
 }
 

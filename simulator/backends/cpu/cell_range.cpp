@@ -77,11 +77,11 @@ void CellRange::receive(Epoch epoch, std::span<const std::vector<network::CellSp
 }
 
 void CellRange::advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
-                        std::span<const SampleBuffer> samples, std::span<double> gap_mV) {
+                        std::span<const SampleBuffer> samples, std::span<double> gap_values) {
   if (in_turn_) hand_out_to(group, epoch.first);
   groups_[group]->advance(epoch, spikes, samples);
   groups_[group]->give_back_events(buffers_);
-  groups_[group]->publish_gap_voltages(gap_mV);
+  groups_[group]->publish_gap_values(gap_values);
 }
 
 void CellRange::walk(StateWalk& state) {

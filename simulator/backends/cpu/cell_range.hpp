@@ -27,12 +27,12 @@ class CellRange final : public Range {
   /// when its turn comes.
   void receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving) override;
   void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
-               std::span<const SampleBuffer> samples, std::span<double> gap_mV) override;
-  void take_gap_voltages(std::span<const double> gap_mV) override {
-    for (const auto& group : groups_) group->take_gap_voltages(gap_mV);
+               std::span<const SampleBuffer> samples, std::span<double> gap_values) override;
+  void take_gap_values(std::span<const double> gap_values) override {
+    for (const auto& group : groups_) group->take_gap_values(gap_values);
   }
-  void publish_gap_voltages(std::span<double> gap_mV) const override {
-    for (const auto& group : groups_) group->publish_gap_voltages(gap_mV);
+  void publish_gap_values(std::span<double> gap_values) const override {
+    for (const auto& group : groups_) group->publish_gap_values(gap_values);
   }
   void walk(StateWalk& state) override;
   void resume_at(std::int64_t first_step) override { inbox_.resume_at(first_step); }

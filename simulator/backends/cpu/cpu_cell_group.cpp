@@ -111,12 +111,14 @@ class CpuCellGroup final : public CellGroup {
     return started;
   }
 
-  void take_gap_voltages(std::span<const double> gap_mV) override {
+  void take_gap_values(std::span<const double> gap_values) override {
     for (const GapSlot& gap : group_.gaps_read)
-      group_.blocks[gap.block].columns[gap.index] = gap_mV[gap.voltage];
+      group_.blocks[gap.block].columns[gap.index] = gap_values[gap.voltage];
   }
-  void publish_gap_voltages(std::span<double> gap_mV) const override {
-    for (const GapSlot& gap : group_.gaps_published) gap_mV[gap.voltage] = v_[gap.index];
+  void publish_gap_values(std::span<double> gap_values) const override {
+    for (const GapSlot& gap : group_.gaps_published) gap_values[gap.voltage] = v_[gap.index];
+    for (const PublishedNumber& number : group_.numbers_published)
+      gap_values[number.value] = *shared_.address_of(number.at);
   }
 
   void begin_epoch(std::int64_t first) override { events_.begin_epoch(first); }
@@ -159,7 +161,8 @@ class CpuCellGroup final : public CellGroup {
                         !(keeps_assigned_ && schedule_.is_due(step + 2)) &&
                         !((records_ions_ || changes_in_current_) && sampled) &&
                         diffusing_.empty() && !sets_voltage_ &&
-                        !shared_.has_pointers();  // what POINTERs tie together keeps its order
+                        !shared_.has_pointers() &&  // what POINTERs tie together keeps its order
+                        group_.numbers_published.empty();
       const mechanisms::KernelTime end = run_.at(static_cast<double>(step + 1) * run_.dt_ms);
       for (const std::size_t b : preparing_) advance_block(b, end);
       if (are_rows_begun_)

@@ -39,11 +39,11 @@ class CellGroup {
                           std::span<const SampleBuffer> samples) = 0;
   /// Instead of initialise(): the same without samples.
   virtual StartedGroup begin(std::vector<network::CellSpike>& spikes) = 0;
-  /// Puts voltages of gap junctions where instances read them, before initialise() or begin(), and
-  /// before every step. gap_mV: all that the rank has, [GapVoltages::size()].
-  virtual void take_gap_voltages(std::span<const double> gap_mV) = 0;
-  /// Puts its own voltages among these.
-  virtual void publish_gap_voltages(std::span<double> gap_mV) const = 0;
+  /// Puts values of gap junctions where instances read them, before initialise() or begin(), and
+  /// before every step. gap_values: all that the rank has, [GapValues::size()].
+  virtual void take_gap_values(std::span<const double> gap_values) = 0;
+  /// Puts what its own ends give among these.
+  virtual void publish_gap_values(std::span<double> gap_values) const = 0;
   /// Begins an epoch of steps from `first` on.
   virtual void begin_epoch(std::int64_t first) = 0;
   /// Where the epoch's events for a block are put, in the order of their arrival: if additions()

@@ -27,9 +27,9 @@ class CpuEngine final : public Engine {
         ranges_(plan.ranges.size()),
         crew_(work_of_ranges(plan), options.threads),
         made_(static_cast<std::size_t>(crew_.threads())),
-        gaps_(plan.gap_voltages),
-        gap_mV_(gaps_.size()),
-        last_gap_mV_(gaps_.size()) {
+        gaps_(plan.gap_values),
+        gap_values_(gaps_.size()),
+        last_gap_values_(gaps_.size()) {
     std::uint64_t cells = 0;
     for (const RangePlan& range : plan.ranges) cells += range.cell_count();
     const int lanes = widest_for(cells, options.threads);
@@ -38,7 +38,7 @@ class CpuEngine final : public Engine {
     crew_.work([&](std::size_t r) {
       if (options.threads > 1) take_thread_memory();
       ranges_[r] = lay_out_range(make_range(plan, r, *options.activity), plan.run, lanes, buffers_);
-      ranges_[r]->publish_gap_voltages(gap_mV_);
+      ranges_[r]->publish_gap_values(gap_values_);
     });
   }
 
@@ -46,33 +46,35 @@ class CpuEngine final : public Engine {
     crew_.work([&](std::size_t r) { ranges_[r]->prepare(epoch_steps, reports); });
   }
 
-  std::span<const double> leaving_gap_voltages_mV() const override {
-    return gaps_.leaving(std::span(gap_mV_));
+  std::span<const double> leaving_gap_values() const override {
+    return gaps_.leaving(std::span(gap_values_));
   }
-  void take_gap_voltages(std::span<const double> coming_mV) override {
-    std::ranges::copy(coming_mV, gaps_.coming(std::span(gap_mV_)).begin());
+  void take_gap_values(std::span<const double> coming) override {
+    std::ranges::copy(coming, gaps_.coming(std::span(gap_values_)).begin());
   }
 
   void start(EpochResult& result) override {
     result.spikes.resize(ranges_.size());
+    std::swap(gap_values_, last_gap_values_);
     crew_.work([&](std::size_t r) {
-      ranges_[r]->take_gap_voltages(gap_mV_);
+      ranges_[r]->take_gap_values(last_gap_values_);
       ranges_[r]->start(result.spikes[r], result.samples);
+      ranges_[r]->publish_gap_values(gap_values_);  // what INITIAL made
       options_.activity->add(1);
     });
   }
 
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
-    std::swap(gap_mV_, last_gap_mV_);  // which some may still read
+    std::swap(gap_values_, last_gap_values_);  // which some may still read
     crew_.work_in_parts(
         [&](std::size_t r) {
-          ranges_[r]->take_gap_voltages(last_gap_mV_);
+          ranges_[r]->take_gap_values(last_gap_values_);
           ranges_[r]->receive(epoch, spikes);
           return ranges_[r]->group_count();
         },
         [&](std::size_t r, std::size_t group, std::size_t thread) {
-          ranges_[r]->advance(group, epoch, made_[thread].spikes, result.samples, gap_mV_);
+          ranges_[r]->advance(group, epoch, made_[thread].spikes, result.samples, gap_values_);
         });
     result.spikes.resize(made_.size());
     for (std::size_t t = 0; t < made_.size(); ++t) {
@@ -97,7 +99,7 @@ class CpuEngine final : public Engine {
     for (const auto& range : ranges_) {
       range->walk(walk);
       range->resume_at(first_step);
-      range->publish_gap_voltages(gap_mV_);
+      range->publish_gap_values(gap_values_);
     }
   }
 
@@ -129,8 +131,8 @@ class CpuEngine final : public Engine {
   std::vector<std::unique_ptr<Range>> ranges_;
   Crew crew_;
   std::vector<Made> made_;  ///< [thread]
-  const network::GapVoltages& gaps_;
-  std::vector<double> gap_mV_, last_gap_mV_;  ///< of all junctions, now and a step before
+  const network::GapValues& gaps_;
+  std::vector<double> gap_values_, last_gap_values_;  ///< of all junctions, now and a step before
 };
 
 }  // namespace

@@ -13,8 +13,8 @@
 #include "core/ids.hpp"
 #include "core/lane_array.hpp"
 #include "mechanisms/catalogue.hpp"
-#include "solver/diffusion.hpp"
 #include "simulator/plan/network_plan.hpp"
+#include "solver/diffusion.hpp"
 #include "solver/lanes/lane_tree.hpp"
 
 namespace hillock::simulator::cpu {
@@ -59,7 +59,8 @@ struct MechanismBlock {
   bool uniform = false;        ///< the others are one number each in a lane, and kept once
   bool lanes_differ = false;   ///< uniform: some of them are not the same in all lanes
   bool keep_assigned = false;  ///< a recording wants assigned variables
-  bool is_pointed_at = false;  ///< a POINTER stands for one of its variables
+  bool is_pointed_at =
+      false;  ///< a POINTER stands for one of its variables, or a gap junction reads it
   /// A recording or a table has to do with a variable that is no state.
   bool is_looked_into = false;
   /// [coupling][instance·lanes + lane], empty where the coupling is no pointer; empty: no pointers.
@@ -133,6 +134,12 @@ struct GapSlot {
   std::size_t index = 0;      ///< row·lanes + lane; read: into the block's columns
 };
 
+/// A number other than a voltage that another end of a gap junction reads.
+struct PublishedNumber {
+  std::uint32_t value = 0;  ///< of those that the rank publishes
+  PointerAddress at;
+};
+
 /// One summand of a recorded value.
 struct SampledTerm {
   ProbeTerm::Kind kind = ProbeTerm::Kind::constant;
@@ -169,6 +176,7 @@ struct GroupLayout {
   std::vector<IonBlock> ions;
   std::vector<PlayedColumn> played;
   std::vector<GapSlot> gaps_published, gaps_read;
+  std::vector<PublishedNumber> numbers_published;
   std::vector<SampledColumn> samples;
   std::vector<SampledTerm> terms;
   std::vector<int> detector_rows;  ///< [cell]; empty: these cells never spike

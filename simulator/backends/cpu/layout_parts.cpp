@@ -72,8 +72,7 @@ std::size_t slot_of_instance(const RangePlan& plan, std::size_t begin, const Gro
 }
 
 PointerAddress address_of(const RangePlan& plan, std::size_t begin, const GroupLayout& group,
-                          const PointerSource& source, std::size_t cell, NodeId node,
-                          std::uint64_t first_of_target) {
+                          const PointerSource& source, std::size_t cell, NodeId node) {
   PointerAddress address;
   const std::size_t at = group.row_of(cell, node) * group.width() + cell % group.width();
   switch (source.kind) {
@@ -86,7 +85,7 @@ PointerAddress address_of(const RangePlan& plan, std::size_t begin, const GroupL
   }
   const MechanismBlock& target = group.blocks[source.block];
   const std::size_t slot =
-      slot_of_instance(plan, begin, group, source.block, cell, source.instance - first_of_target);
+      slot_of_instance(plan, begin, group, source.block, cell, source.instance);
   address.kind = PointerAddress::Kind::variable;
   address.block = source.block;
   address.index = target.index_of(group.width(), source.variable, slot);
@@ -132,20 +131,15 @@ void lay_out_pointers(const RangePlan& plan, std::size_t begin, GroupLayout& gro
     for (std::size_t at = 0; at < addresses.size(); ++at)
       addresses[at].index = block.index_of(lanes, column, at);
     std::uint64_t number = plan.first_instance(pointers.block, begin);
-    std::vector<std::uint64_t> first_of_target(plan.block_count());
-    for (std::size_t b = 0; b < first_of_target.size(); ++b)
-      first_of_target[b] = plan.first_instance(b, begin);
     for (std::size_t cell = 0; cell < group.indices.size(); ++cell) {
       const auto nodes = plan.nodes_of(pointers.block, begin + cell);
       for (std::size_t k = 0; k < nodes.size(); ++k, ++number) {
         const PointerSource& source = pointers.sources[number];
-        addresses[slot_of_instance(plan, begin, group, pointers.block, cell, k)] = address_of(
-            plan, begin, group, source, cell, NodeId(nodes[k]), first_of_target[source.block]);
+        addresses[slot_of_instance(plan, begin, group, pointers.block, cell, k)] =
+            address_of(plan, begin, group, source, cell, NodeId(nodes[k]));
         if (source.kind == PointerSource::Kind::variable)
           group.blocks[source.block].is_pointed_at = true;
       }
-      for (std::size_t b = 0; b < first_of_target.size(); ++b)
-        first_of_target[b] += plan.nodes_of(b, begin + cell).size();
     }
   }
 }
@@ -212,9 +206,14 @@ void lay_out_gaps(const RangePlan& plan, std::size_t begin, std::size_t end, Gro
                        std::ranges::lower_bound(plan.gap_ends, end, {}, &GapEndPlan::cell));
   for (const GapEndPlan& gap : ends) {
     const std::size_t cell = gap.cell - begin;
-    if (gap.publishes != GapEndPlan::none)
-      group.gaps_published.push_back(
-          {gap.publishes, 0, group.row_of(cell, gap.node) * lanes + cell % lanes});
+    if (gap.publishes != GapEndPlan::none) {
+      const PointerAddress at = address_of(plan, begin, group, gap.source, cell, gap.node);
+      if (at.kind == PointerAddress::Kind::voltage)
+        group.gaps_published.push_back({gap.publishes, 0, at.index});
+      else
+        group.numbers_published.push_back({gap.publishes, at});
+      if (at.kind == PointerAddress::Kind::variable) group.blocks[at.block].is_pointed_at = true;
+    }
     if (gap.reads == GapEndPlan::none) continue;
     const std::size_t slot =
         slot_of_instance(plan, begin, group, gap.block, cell,

@@ -24,9 +24,9 @@ class PointRange final : public Range {
              std::span<const SampleBuffer> samples) override;
   void receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving) override;
   void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
-               std::span<const SampleBuffer> samples, std::span<double> gap_mV) override;
-  void take_gap_voltages(std::span<const double>) override {}  // these have no membrane
-  void publish_gap_voltages(std::span<double>) const override {}
+               std::span<const SampleBuffer> samples, std::span<double> gap_values) override;
+  void take_gap_values(std::span<const double>) override {}  // these have no membrane
+  void publish_gap_values(std::span<double>) const override {}
   void walk(StateWalk& state) override;
   void resume_at(std::int64_t first_step) override;
   /// Where weights change all neurons go in step: what arrives depends on who has spiked.

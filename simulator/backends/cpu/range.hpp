@@ -26,11 +26,11 @@ class Range {
   virtual void receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving) = 0;
   /// Then every group is integrated, of which each may be on a thread of its own.
   virtual void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
-                       std::span<const SampleBuffer> samples, std::span<double> gap_mV) = 0;
+                       std::span<const SampleBuffer> samples, std::span<double> gap_values) = 0;
 
   /// Gap junctions, as CellGroup has them.
-  virtual void take_gap_voltages(std::span<const double> gap_mV) = 0;
-  virtual void publish_gap_voltages(std::span<double> gap_mV) const = 0;
+  virtual void take_gap_values(std::span<const double> gap_values) = 0;
+  virtual void publish_gap_values(std::span<double> gap_values) const = 0;
   /// Saves or restores what changes, at an epoch's end.
   virtual void walk(StateWalk& state) = 0;
   virtual void resume_at(std::int64_t first_step) = 0;

@@ -48,7 +48,7 @@ void cut_into_groups(RangePlan& plan, int lanes, const std::function<void(GroupL
       tree = tree_of(plan, cells);
     shared = tree;
     take(lay_out(plan, cells, std::move(tree)));
-    // What POINTERs stand for is counted through all cells, and the first tells their mechanisms.
+    // Instances with POINTERs are counted through all cells, and the first tells the mechanisms.
     if (plan.pointers.empty())
       for (std::size_t c = std::max<std::size_t>(begin, 1); c < cells.end; ++c)
         plan.kinds[c].reset();

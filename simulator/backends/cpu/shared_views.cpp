@@ -37,7 +37,9 @@ void SharedViews::find_pointers(MechanismBlock& block, std::vector<double* const
     auto& addresses = addresses_.emplace_back(block.pointers[k].size());
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       const PointerAddress& source = block.pointers[k][i];
-      addresses[i] = address_of(block, source);
+      addresses[i] = source.kind == PointerAddress::Kind::itself
+                         ? block.columns.data() + source.index
+                         : address_of(source);
       if (source.kind == PointerAddress::Kind::voltage)
         voltage_pointers_.emplace_back(&addresses[i], source.index);
     }
@@ -45,16 +47,14 @@ void SharedViews::find_pointers(MechanismBlock& block, std::vector<double* const
   }
 }
 
-double* SharedViews::address_of(MechanismBlock& block, const PointerAddress& source) {
+double* SharedViews::address_of(const PointerAddress& source) const {
   switch (source.kind) {
-    case PointerAddress::Kind::voltage:
-      return nullptr;  // follow() knows
     case PointerAddress::Kind::ion:
       return group_.ions[source.block].values(source.quantity).data() + source.index;
     case PointerAddress::Kind::variable:
       return group_.blocks[source.block].columns.data() + source.index;
     default:
-      return block.columns.data() + source.index;
+      return nullptr;  // follow() knows where voltages are
   }
 }
 

@@ -22,6 +22,8 @@ class SharedViews {
   /// Whether a block's states come before all others', as in NEURON: it sets what ions have, or
   /// takes in their currents, which the next step begins afresh.
   bool prepares_ions(std::size_t b) const;
+  /// Where a variable of a mechanism or an ion lies; null for a voltage.
+  double* address_of(const PointerAddress& source) const;
   bool has_ions() const { return !group_.ions.empty(); }
   bool has_pointers() const { return !addresses_.empty(); }
 
@@ -34,7 +36,6 @@ class SharedViews {
  private:
   void find_shared(const MechanismBlock& block, std::vector<double*>& shared);
   void find_pointers(MechanismBlock& block, std::vector<double* const*>& pointers);
-  double* address_of(MechanismBlock& block, const PointerAddress& source);
 
   GroupLayout& group_;
   std::vector<std::vector<double*>> shared_;           ///< [block][coupling] InstanceBlock::shared

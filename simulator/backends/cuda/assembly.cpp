@@ -1,6 +1,7 @@
 #include "simulator/backends/cuda/assembly.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "simulator/backends/cpu/layout_builder.hpp"
 
@@ -16,7 +17,7 @@ struct RangeDraft {
 };
 
 RangeDraft draft_of(const RangePlan& plan, const RunConstants& run,
-                    std::span<const double> gap_mV) {
+                    std::span<const double> gap_values) {
   RangeDraft draft;
   std::shared_ptr<const solver::LaneTree> tree;
   for (std::size_t c = 0; c < plan.cell_count(); ++c) {
@@ -24,7 +25,7 @@ RangeDraft draft_of(const RangePlan& plan, const RunConstants& run,
     if (c == 0 || plan.kinds[c] != plan.kinds[c - 1])
       tree = cpu::tree_of(plan, cell, solver::RowOrder::by_branch);
     const auto group = cpu::make_cell_group(cpu::lay_out(plan, cell, tree), run);
-    group->take_gap_voltages(gap_mV);
+    group->take_gap_values(gap_values);
     const cpu::StartedGroup started = group->begin(draft.spikes);
     const auto at = draft.cells.try_emplace(signature_of(started, run.solver)).first;
     draft.where.emplace_back(&at->first, static_cast<std::uint32_t>(at->second.entries.size()));
@@ -33,11 +34,23 @@ RangeDraft draft_of(const RangePlan& plan, const RunConstants& run,
   return draft;
 }
 
-/// Puts a range's voltages at t = 0 among those of the rank.
-void publish_gap_voltages(const RangePlan& plan, std::span<double> gap_mV) {
-  for (const GapEndPlan& end : plan.gap_ends)
-    if (end.publishes != GapEndPlan::none)
-      gap_mV[end.publishes] = plan.initial_voltage_mV(end.cell, end.node, plan.identity(end.cell));
+/// Puts what a range's ends of gap junctions give before INITIAL among the values of the rank.
+void publish_gap_values(const RangePlan& plan, const RunConstants& run,
+                        std::span<double> gap_values) {
+  std::set<std::uint32_t> laid_out;  // cells whose variables are read
+  for (const GapEndPlan& end : plan.gap_ends) {
+    if (end.publishes == GapEndPlan::none) continue;
+    if (end.source.kind != PointerSource::Kind::voltage)
+      laid_out.insert(end.cell);
+    else
+      gap_values[end.publishes] =
+          plan.initial_voltage_mV(end.cell, end.node, plan.identity(end.cell));
+  }
+  for (const std::uint32_t c : laid_out) {
+    const cpu::GroupCells cell{c, c + 1, 1, 1};
+    const auto tree = cpu::tree_of(plan, cell, solver::RowOrder::by_branch);
+    cpu::make_cell_group(cpu::lay_out(plan, cell, tree), run)->publish_gap_values(gap_values);
+  }
 }
 
 }  // namespace
@@ -56,19 +69,19 @@ std::size_t RangeEvents::cell_of(std::size_t point, std::uint32_t instance) cons
 }
 
 std::vector<RangePlan> make_ranges(NetworkPlan& plan, std::span<const std::size_t> numbers,
-                                   Crew& crew, Activity& activity, std::span<double> gap_mV) {
+                                   Crew& crew, Activity& activity, std::span<double> gap_values) {
   std::vector<RangePlan> ranges(numbers.size());
   crew.work([&](std::size_t r) {
     ranges[r] = make_range(plan, numbers[r], activity);
-    publish_gap_voltages(ranges[r], gap_mV);
+    publish_gap_values(ranges[r], plan.run, gap_values);
   });
   return ranges;
 }
 
 Assembly assemble(std::vector<RangePlan>&& ranges, const RunConstants& run, Crew& crew,
-                  std::span<const double> gap_mV) {
+                  std::span<const double> gap_values) {
   std::vector<RangeDraft> drafts(ranges.size());
-  crew.work([&](std::size_t r) { drafts[r] = draft_of(ranges[r], run, gap_mV); });
+  crew.work([&](std::size_t r) { drafts[r] = draft_of(ranges[r], run, gap_values); });
   Assembly all;
   for (RangeDraft& draft : drafts)
     for (const auto& [signature, cells] : draft.cells) all.cells.try_emplace(signature);

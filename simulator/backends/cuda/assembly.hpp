@@ -61,14 +61,14 @@ struct Assembly {
   std::vector<network::CellSpike> spikes;            ///< of t = 0
 };
 
-/// Has ranges of the plan made. crew: has a piece a range. gap_mV: [GapVoltages::size()], gets the
-/// voltages at t = 0 that their ends of gap junctions publish. Throws InvalidModel.
+/// Has ranges of the plan made. crew: has a piece a range. gap_values: [GapValues::size()], gets
+/// the voltages at t = 0 that their ends of gap junctions publish. Throws InvalidModel.
 std::vector<RangePlan> make_ranges(NetworkPlan& plan, std::span<const std::size_t> numbers,
-                                   Crew& crew, Activity& activity, std::span<double> gap_mV);
+                                   Crew& crew, Activity& activity, std::span<double> gap_values);
 
-/// Begins the cells of the ranges on the CPU. gap_mV: of all voltages at t = 0. Throws
+/// Begins the cells of the ranges on the CPU. gap_values: of all voltages at t = 0. Throws
 /// InvalidModel.
 Assembly assemble(std::vector<RangePlan>&& ranges, const RunConstants& run, Crew& crew,
-                  std::span<const double> gap_mV);
+                  std::span<const double> gap_values);
 
 }  // namespace hillock::simulator::cuda

@@ -45,8 +45,8 @@ class CellEngine final : public Engine {
         limits_(limits_of_device()),
         memory_(part.memory),
         crew_(part.work(plan), options.threads) {
-    gaps_ = DeviceGaps(plan.gap_voltages);
-    ranges_ = make_ranges(plan, part.ranges, crew_, *options.activity, gaps_.at_first_mV());
+    gaps_ = DeviceGaps(plan.gap_values);
+    ranges_ = make_ranges(plan, part.ranges, crew_, *options.activity, gaps_.at_first());
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
@@ -59,14 +59,15 @@ class CellEngine final : public Engine {
 
   ~CellEngine() override { cudaDeviceSynchronize(); }
 
-  std::span<const double> leaving_gap_voltages_mV() const override { return gaps_.leaving_mV(); }
-  void take_gap_voltages(std::span<const double> coming_mV) override { gaps_.take(coming_mV); }
+  std::span<const double> leaving_gap_values() const override { return gaps_.leaving(); }
+  void take_gap_values(std::span<const double> coming) override { gaps_.take(coming); }
 
   void start(EpochResult& result) override {
     result.spikes = {first_spikes_};
     first_spikes_ = {};
     rows_.open(-1, 0, 0, stream());
     on_programs([](DeviceProgram& program) { program.take_samples(0); });
+    gaps_.publish(stream());  // what INITIAL made
     rows_.fetch(0, stream());
     started_ = &result;
   }
@@ -153,7 +154,7 @@ class CellEngine final : public Engine {
  private:
   /// With the voltages of gap junctions at t = 0, of all ranks.
   void begin_cells() {
-    Assembly assembly = assemble(std::exchange(ranges_, {}), plan_.run, crew_, gaps_.at_first_mV());
+    Assembly assembly = assemble(std::exchange(ranges_, {}), plan_.run, crew_, gaps_.at_first());
     events_ = std::move(assembly.events);
     first_spikes_ = std::move(assembly.spikes);
     make_programs(std::move(assembly.cells));

@@ -222,7 +222,7 @@ PointerTarget Cells::target_of(const cpu::StartedGroup& started,
     std::tie(target.variable, target.index) =
         variable_of(started.layout->blocks[address.block], address.index);
     target.index = instance_of(address.block, target.index);
-  } else if (address.kind == Kind::ion) {
+  } else if (address.kind != Kind::itself) {
     target.index = row_of(address.index);
   }
   return target;
@@ -331,7 +331,11 @@ NumberSource Cells::variable_at(const cpu::StartedGroup& started, std::size_t bl
 void Cells::add_gaps(const cpu::StartedGroup& started) {
   const auto cell = static_cast<std::uint32_t>(entries.size() - 1);
   for (const cpu::GapSlot& gap : started.layout->gaps_published)
-    gaps_published.push_back({gap.voltage, cell, row_of(gap.index)});
+    gaps_published.push_back(
+        {gap.voltage, cell,
+         target_of(started, {cpu::PointerAddress::Kind::voltage, 0, {}, gap.index})});
+  for (const cpu::PublishedNumber& number : started.layout->numbers_published)
+    gaps_published.push_back({number.value, cell, target_of(started, number.at)});
   for (const cpu::GapSlot& gap : started.layout->gaps_read)
     gaps_read.push_back({gap.voltage, variable_at(started, gap.block, gap.index)});
 }

@@ -37,7 +37,7 @@ struct Signature {
   auto operator<=>(const Signature&) const = default;
 };
 
-/// What a POINTER of one instance stands for.
+/// What a POINTER of one instance stands for, or the end of a gap junction gives.
 struct PointerTarget {
   cpu::PointerAddress::Kind kind = cpu::PointerAddress::Kind::itself;
   std::size_t block = 0;  ///< variable: of the program; ion: into its ions
@@ -102,11 +102,11 @@ struct Played {
   const std::vector<std::pair<double, double>>* table = nullptr;
 };
 
-/// A voltage that another end of a gap junction reads, or a number that one that is read goes to.
+/// What another end of a gap junction reads, or a number that what is read goes to.
 struct GapPublished {
   std::uint32_t voltage = 0;  ///< of those that the rank publishes
   std::uint32_t cell = 0;
-  std::size_t row = 0;
+  PointerTarget source;
 };
 struct GapRead {
   std::uint32_t voltage = 0;  ///< of those that the rank reads

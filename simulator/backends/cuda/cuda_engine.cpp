@@ -68,11 +68,11 @@ class CudaEngine final : public Engine {
   }
 
   // Point neurons have no gap junctions, and other cells come first.
-  std::span<const double> leaving_gap_voltages_mV() const override {
-    return engines_.front()->leaving_gap_voltages_mV();
+  std::span<const double> leaving_gap_values() const override {
+    return engines_.front()->leaving_gap_values();
   }
-  void take_gap_voltages(std::span<const double> coming_mV) override {
-    engines_.front()->take_gap_voltages(coming_mV);
+  void take_gap_values(std::span<const double> coming) override {
+    engines_.front()->take_gap_values(coming);
   }
 
   void start(EpochResult& result) override {

@@ -4,15 +4,15 @@
 
 namespace hillock::simulator::cuda {
 
-DeviceGaps::DeviceGaps(const network::GapVoltages& voltages)
-    : voltages_(&voltages),
-      first_mV_(voltages.size()),
-      leaving_mV_(voltages.leaving_to.size()),
-      coming_mV_(voltages.coming_from.size()) {}
+DeviceGaps::DeviceGaps(const network::GapValues& values)
+    : numbering_(&values),
+      first_values_(values.size()),
+      leaving_values_(values.leaving_to.size()),
+      coming_values_(values.coming_from.size()) {}
 
 void DeviceGaps::put(const std::vector<std::unique_ptr<DeviceProgram>>& programs,
                      DeviceMemory& memory) {
-  std::ranges::copy(leaving_mV(), leaving_mV_.data());
+  std::ranges::copy(leaving(), leaving_values_.data());
   std::vector<GapAddress> publishing, reading;
   for (const auto& program : programs) {
     const auto &published = program->gaps_published(), &read = program->gaps_read();
@@ -21,35 +21,35 @@ void DeviceGaps::put(const std::vector<std::unique_ptr<DeviceProgram>>& programs
   }
   publishing_ = memory.put<GapAddress>(publishing, DeviceUse::cells);
   reading_ = memory.put<GapAddress>(reading, DeviceUse::cells);
-  mV_ = memory.put<double>(first_mV_, DeviceUse::cells);
-  first_mV_ = {};
+  values_ = memory.put<double>(first_values_, DeviceUse::cells);
+  first_values_ = {};
 }
 
-std::span<const double> DeviceGaps::leaving_mV() const {
-  if (!first_mV_.empty()) return voltages_->leaving(std::span(first_mV_));
-  return {leaving_mV_.data(), leaving_mV_.size()};
+std::span<const double> DeviceGaps::leaving() const {
+  if (!first_values_.empty()) return numbering_->leaving(std::span(first_values_));
+  return {leaving_values_.data(), leaving_values_.size()};
 }
 
-void DeviceGaps::take(std::span<const double> coming_mV) {
-  double* const to =
-      first_mV_.empty() ? coming_mV_.data() : voltages_->coming(std::span(first_mV_)).data();
-  std::ranges::copy(coming_mV, to);
+void DeviceGaps::take(std::span<const double> coming) {
+  double* const to = first_values_.empty() ? coming_values_.data()
+                                           : numbering_->coming(std::span(first_values_)).data();
+  std::ranges::copy(coming, to);
 }
 
 void DeviceGaps::read(cudaStream_t stream) const {
-  if (coming_mV_.size() > 0)
-    HILLOCK_CUDA(cudaMemcpyAsync(mV_.data() + voltages_->published(), coming_mV_.data(),
-                                 coming_mV_.size() * sizeof(double), cudaMemcpyHostToDevice,
+  if (coming_values_.size() > 0)
+    HILLOCK_CUDA(cudaMemcpyAsync(values_.data() + numbering_->published(), coming_values_.data(),
+                                 coming_values_.size() * sizeof(double), cudaMemcpyHostToDevice,
                                  stream));
-  start_reading(reading_.data(), static_cast<unsigned>(reading_.size()), mV_.data(), stream);
+  start_reading(reading_.data(), static_cast<unsigned>(reading_.size()), values_.data(), stream);
 }
 
 void DeviceGaps::publish(cudaStream_t stream) {
-  start_publishing(publishing_.data(), static_cast<unsigned>(publishing_.size()), mV_.data(),
+  start_publishing(publishing_.data(), static_cast<unsigned>(publishing_.size()), values_.data(),
                    stream);
-  if (leaving_mV_.size() > 0)
-    HILLOCK_CUDA(cudaMemcpyAsync(leaving_mV_.data(), mV_.data() + voltages_->own,
-                                 leaving_mV_.size() * sizeof(double), cudaMemcpyDeviceToHost,
+  if (leaving_values_.size() > 0)
+    HILLOCK_CUDA(cudaMemcpyAsync(leaving_values_.data(), values_.data() + numbering_->own,
+                                 leaving_values_.size() * sizeof(double), cudaMemcpyDeviceToHost,
                                  stream));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The voltages of gap junctions on a device: from one end to the other before every step, to other
+// The values of gap junctions on a device: from one end to the other before every step, to other
 // ranks and from them through pinned memory of the host.
 
 #include <memory>
@@ -16,32 +16,32 @@ namespace hillock::simulator::cuda {
 class DeviceGaps {
  public:
   DeviceGaps() = default;
-  /// voltages: outlives this.
-  explicit DeviceGaps(const network::GapVoltages& voltages);
+  /// values: outlives this.
+  explicit DeviceGaps(const network::GapValues& values);
 
-  /// All at t = 0, [GapVoltages::size()] mV: cells are begun with them. Until put() alone.
-  std::span<double> at_first_mV() { return first_mV_; }
-  /// Puts the voltages of t = 0 onto the device. programs: have all ends of this rank.
+  /// All at t = 0, [GapValues::size()]: cells are begun with them. Until put() alone.
+  std::span<double> at_first() { return first_values_; }
+  /// Puts the values of t = 0 onto the device. programs: have all ends of this rank.
   void put(const std::vector<std::unique_ptr<DeviceProgram>>& programs, DeviceMemory& memory);
 
   /// Those that leave the rank, in host memory: as of the last publish(), once the stream has done
   /// it.
-  std::span<const double> leaving_mV() const;
+  std::span<const double> leaving() const;
   /// Copies those that come to the rank to where the next read() finds them, and no other is under
   /// way.
-  void take(std::span<const double> coming_mV);
+  void take(std::span<const double> coming);
 
-  /// Before a step: puts voltages where the other ends read them.
+  /// Before a step: puts values where the other ends read them.
   void read(cudaStream_t stream) const;
-  /// After a step: takes the voltages of all ends.
+  /// After a step: takes the values of all ends.
   void publish(cudaStream_t stream);
 
  private:
-  const network::GapVoltages* voltages_ = nullptr;
-  std::vector<double> first_mV_;
+  const network::GapValues* numbering_ = nullptr;
+  std::vector<double> first_values_;
   DeviceView<GapAddress> publishing_, reading_;
-  DeviceView<double> mV_;  ///< of all, numbered as GapVoltages does
-  PinnedArray<double> leaving_mV_, coming_mV_;
+  DeviceView<double> values_;  ///< of all, numbered as GapValues does
+  PinnedArray<double> leaving_values_, coming_values_;
 };
 
 }  // namespace hillock::simulator::cuda

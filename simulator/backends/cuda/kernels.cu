@@ -122,14 +122,14 @@ __global__ void __launch_bounds__(1024)
 
 /// A thread an end.
 __global__ void __launch_bounds__(block_threads)
-    publish(const GapAddress* ends, unsigned count, double* gap_mV) {
+    publish(const GapAddress* ends, unsigned count, double* gap_values) {
   const unsigned i = Grid{}.rank();
-  if (i < count) gap_mV[ends[i].voltage] = *ends[i].at;
+  if (i < count) gap_values[ends[i].voltage] = *ends[i].at;
 }
 __global__ void __launch_bounds__(block_threads)
-    read(const GapAddress* ends, unsigned count, const double* gap_mV) {
+    read(const GapAddress* ends, unsigned count, const double* gap_values) {
   const unsigned i = Grid{}.rank();
-  if (i < count) *ends[i].at = gap_mV[ends[i].voltage];
+  if (i < count) *ends[i].at = gap_values[ends[i].voltage];
 }
 
 /// As many blocks as may wait for each other.
@@ -163,18 +163,19 @@ void start_counting(const DeliveryArrays& arrays, const DeliveryWork& work, cuda
   HILLOCK_CUDA(cudaGetLastError());
 }
 
-void start_publishing(const GapAddress* ends, unsigned count, double* gap_mV, cudaStream_t stream) {
+void start_publishing(const GapAddress* ends, unsigned count, double* gap_values,
+                      cudaStream_t stream) {
   if (count == 0) return;
   publish<<<(count + block_threads - 1) / block_threads, block_threads, 0, stream>>>(ends, count,
-                                                                                     gap_mV);
+                                                                                     gap_values);
   HILLOCK_CUDA(cudaGetLastError());
 }
 
-void start_reading(const GapAddress* ends, unsigned count, const double* gap_mV,
+void start_reading(const GapAddress* ends, unsigned count, const double* gap_values,
                    cudaStream_t stream) {
   if (count == 0) return;
   read<<<(count + block_threads - 1) / block_threads, block_threads, 0, stream>>>(ends, count,
-                                                                                  gap_mV);
+                                                                                  gap_values);
   HILLOCK_CUDA(cudaGetLastError());
 }
 

@@ -21,12 +21,13 @@ void start_counting(const DeliveryArrays& arrays, const DeliveryWork& work, cuda
 /// An end of a gap junction: its voltage, or the number that its peer's goes to.
 struct GapAddress {
   double* at = nullptr;
-  std::uint32_t voltage = 0;  ///< as network::GapVoltages numbers them
+  std::uint32_t voltage = 0;  ///< as network::GapValues numbers them
 };
 
 /// Puts voltages of ends among all, and those of their peers where they are read.
-void start_publishing(const GapAddress* ends, unsigned count, double* gap_mV, cudaStream_t stream);
-void start_reading(const GapAddress* ends, unsigned count, const double* gap_mV,
+void start_publishing(const GapAddress* ends, unsigned count, double* gap_values,
+                      cudaStream_t stream);
+void start_reading(const GapAddress* ends, unsigned count, const double* gap_values,
                    cudaStream_t stream);
 
 /// What the host is told at an epoch's end.

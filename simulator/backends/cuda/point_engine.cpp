@@ -52,8 +52,8 @@ class PointEngine final : public Engine {
     connection_bytes_ = after.of(DeviceUse::connections) - before.of(DeviceUse::connections);
   }
 
-  std::span<const double> leaving_gap_voltages_mV() const override { return {}; }
-  void take_gap_voltages(std::span<const double>) override {}
+  std::span<const double> leaving_gap_values() const override { return {}; }
+  void take_gap_values(std::span<const double>) override {}
 
   void start(EpochResult& result) override {
     each_group([&](cpu::PointGroup& group) { group.sample_start(result.samples); });

@@ -365,10 +365,21 @@ class DeviceProgram::Uploader {
     find_gaps();
   }
 
+  double* published_at(const GapPublished& gap) const {
+    const PointerTarget& source = gap.source;
+    switch (source.kind) {
+      case cpu::PointerAddress::Kind::ion:
+        return ion_array(source.block, source.quantity) + row_element(gap.cell, source.index);
+      case cpu::PointerAddress::Kind::variable:
+        return column_element(source.block, source.variable, gap.cell, source.index);
+      default:
+        return program_.arrays_of_cells_.v_mV + row_element(gap.cell, source.index);
+    }
+  }
+
   void find_gaps() {
     for (const GapPublished& gap : cells_.gaps_published)
-      program_.gaps_published_.push_back(
-          {program_.arrays_of_cells_.v_mV + row_element(gap.cell, gap.row), gap.voltage});
+      program_.gaps_published_.push_back({published_at(gap), gap.voltage});
     for (const GapRead& gap : cells_.gaps_read)
       program_.gaps_read_.push_back(
           {column_element(gap.target.block, gap.target.variable, gap.target.cell, gap.target.index),

@@ -134,9 +134,9 @@ std::size_t compile_cells(const std::string& file, const command::LoadedModel& m
                           const std::vector<int>& capabilities) {
   simulator::Activity activity;
   simulator::Crew crew(std::vector<std::uint64_t>(ranges.size(), 1), threads);
-  std::vector<double> gap_mV(plan.gap_voltages.size());
-  cuda::Assembly assembly = cuda::assemble(cuda::make_ranges(plan, ranges, crew, activity, gap_mV),
-                                           plan.run, crew, gap_mV);
+  std::vector<double> gap_values(plan.gap_values.size());
+  cuda::Assembly assembly = cuda::assemble(
+      cuda::make_ranges(plan, ranges, crew, activity, gap_values), plan.run, crew, gap_values);
   std::vector<std::pair<cuda::ProgramSource, int>> sources;  // with the capability
   const auto add = [&](int capability, models::Precision precision) {
     for (const auto& [signature, cells] : assembly.cells) {

@@ -76,7 +76,10 @@ double difference(const simulator::MemorySink& is, const simulator::MemorySink& 
   for (std::size_t i = 0; i < is.all_spikes.size(); ++i)
     if (is.all_spikes[i].cell != wanted.all_spikes[i].cell ||
         !(std::abs(is.all_spikes[i].time_ms - wanted.all_spikes[i].time_ms) <= most_ms))
-      throw std::runtime_error(fmt::format("spike {} is another", i));
+      throw std::runtime_error(
+          fmt::format("spike {} is another: of cell {} at {} ms, not of {} at {} ms", i,
+                      is.all_spikes[i].cell.value, is.all_spikes[i].time_ms,
+                      wanted.all_spikes[i].cell.value, wanted.all_spikes[i].time_ms));
   if (is.reports.size() != wanted.reports.size()) throw std::runtime_error("a report is missing");
   double most = 0;
   for (std::size_t r = 0; r < is.reports.size(); ++r) {
