@@ -42,7 +42,7 @@ ASSIGNED {
   I_stim (pA)
   arrived (mV)
   waiting (mV)
-  refractory
+  refractory  : steps that are left; -1 before the first step, at whose beginning nothing spikes
   ref_steps
   keep_V
   of_constant (mV/pA)
@@ -56,7 +56,7 @@ INITIAL {
   V_m = V_init
   arrived = 0
   waiting = 0
-  refractory = 0
+  refractory = -1
   ref_steps = ceil(t_ref/dt - 1e-6)
   keep_V = exp(-dt/tau_m)
   of_constant = dt/C_m*keep_V*growth(dt/tau_m)
@@ -72,10 +72,12 @@ BREAKPOINT {
     if (V_m < V_min) {
       V_m = V_min
     }
-    if (V_m >= V_th && t > 1.5*dt) {
+    if (V_m >= V_th && refractory == 0) {
       net_event(t - dt)
       V_m = V_reset
       refractory = ref_steps
+    } else {
+      refractory = 0
     }
   }
   arrived = 0
