@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <limits>
 
 #include "io/circuit/current_steps.hpp"
 
@@ -106,11 +106,14 @@ class Electrodes {
             fmt::format("puts a sweep, which is in nA, into neurons of {}, which "
                         "take pA",
                         group.name));
-      CurrentSteps own = *steps;
-      if (is_point) own.end_ms = *longest_ms;  // PointNet does not end it
       const std::string file = fmt::format("{}/input_{}{}.csv", wiring_.data_folder,
                                            name_text(name_), is_point ? "_point" : "");
-      model_.files[file] = waveform_of(own, is_point ? step_of(wiring_) : 0, *longest_ms);
+      if (!model_.files.contains(file)) {
+        CurrentSteps own = *steps;
+        if (is_point)  // PointNet does not end it
+          own.end_ms = std::numeric_limits<double>::infinity();
+        model_.files[file] = waveform_of(own, is_point ? step_of(wiring_) : 0, *longest_ms);
+      }
       add(to, is_point ? "" : place, fmt::format("waveform: {{csv: {}}}", quoted_text(file)));
     });
   }

@@ -292,7 +292,7 @@ def check_nest(folder):
                              "file": "steps.csv"}},
         "reports": {"V": {"module": "multimeter_report", "variable_name": "V_m", "cells": "n", "interval": 0.5}},
         "conditions": {"v_init": -70}}))
-    (folder / "steps.csv").write_text("timestamps amps\n8.0 300.0\n9.0 90.0\n")
+    (folder / "steps.csv").write_text("timestamps amps\n8.0 300.0\n9.0 90.0\n70.0 10.0\n")
     (folder / "model.yaml").write_text(NEST_MODEL)
     found = []
     for what, output in (("config.json", "a"), ("model.yaml", "b")):
