@@ -154,6 +154,13 @@ struct Simulation::Impl : BuiltSimulation {
         engine->launch(epoch, resumed.empty() ? heard.spikes : resumed, made.result);
         resumed.clear();
       });
+      if (plan.states_follow_gaps) {
+        join_gaps();
+        attempt([&] {
+          const Stopwatch watch(timings.advance_s);
+          engine->follow_gaps();
+        });
+      }
       const bool is_ahead = runs_ahead() && !epoch.is_saved && epoch.last < steps;
       collect();
       if (heard.said.outputs > 0) hand_over(sink, to_sink);

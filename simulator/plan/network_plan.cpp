@@ -1,3 +1,4 @@
+#include "simulator/plan/gap_builder.hpp"
 #include "simulator/plan/network_plan.hpp"
 
 #include <fmt/format.h>
@@ -173,6 +174,7 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.how = options.connections;
   plan.late = find_late_spikes(network, mechanisms);
   plan.has_gap_junctions = network::has_gap_junctions(network);
+  plan.states_follow_gaps = has_states_that_follow_gaps(network, mechanisms);
   make_cells(network, mechanisms, options, plan);
   plan.made.resize(plan.ranges.size());
   plan.sources =

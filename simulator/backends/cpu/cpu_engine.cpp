@@ -76,11 +76,21 @@ class CpuEngine final : public Engine {
         [&](std::size_t r, std::size_t group, std::size_t thread) {
           ranges_[r]->advance(group, epoch, made_[thread].spikes, result.samples, gap_values_);
         });
+    launched_ = {epoch.last, &result};
     result.spikes.resize(made_.size());
     for (std::size_t t = 0; t < made_.size(); ++t) {
       std::swap(result.spikes[t], made_[t].spikes);
       made_[t].spikes.clear();
     }
+  }
+
+  void follow_gaps() override {
+    std::swap(gap_values_, last_gap_values_);
+    crew_.work([&](std::size_t r) {
+      ranges_[r]->take_gap_values(last_gap_values_);
+      ranges_[r]->follow_gaps(launched_.step, launched_.result->samples);
+      ranges_[r]->publish_gap_values(gap_values_);
+    });
   }
 
   void finish() override {}  // launch() has waited
@@ -119,6 +129,12 @@ class CpuEngine final : public Engine {
     std::vector<network::CellSpike> spikes;
   };
 
+  /// The epoch that was launched last: where it ends, and what it gives.
+  struct Launched {
+    std::int64_t step = 0;
+    EpochResult* result = nullptr;
+  };
+
   template <class Of>
   std::size_t sum(const Of& of) const {
     std::size_t all = 0;
@@ -131,6 +147,7 @@ class CpuEngine final : public Engine {
   std::vector<std::unique_ptr<Range>> ranges_;
   Crew crew_;
   std::vector<Made> made_;  ///< [thread]
+  Launched launched_;
   const network::GapValues& gaps_;
   std::vector<double> gap_values_, last_gap_values_;  ///< of all junctions, now and a step before
 };
