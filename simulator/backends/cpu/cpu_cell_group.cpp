@@ -118,6 +118,29 @@ class CpuCellGroup final : public CellGroup {
     for (const GapSlot& gap : group_.gaps_read)
       group_.blocks[gap.block].columns[gap.index] = gap_values[gap.value];
   }
+  void number_gap_values(std::uint32_t& next, std::span<std::uint32_t> number_of) override {
+    std::ranges::stable_sort(group_.gaps_published, {}, &GapSlot::index);
+    std::vector<GapSlot> given, leaving;
+    for (const GapSlot& gap : group_.gaps_published) {
+      if (gap.value >= number_of.size()) {
+        leaving.push_back(gap);
+        continue;
+      }
+      if (given.empty() || given.back().index != gap.index) {
+        given.push_back(gap);
+        given.back().value = next++;
+      }
+      number_of[gap.value] = given.back().value;
+    }
+    given.insert(given.end(), leaving.begin(), leaving.end());
+    group_.gaps_published = std::move(given);
+    for (PublishedNumber& number : group_.numbers_published)
+      if (number.value < number_of.size()) number.value = number_of[number.value] = next++;
+  }
+  void read_gap_values_by(std::span<const std::uint32_t> number_of) override {
+    for (GapSlot& gap : group_.gaps_read)
+      if (gap.value < number_of.size()) gap.value = number_of[gap.value];
+  }
   void publish_gap_values(std::span<double> gap_values) const override {
     for (const GapSlot& gap : group_.gaps_published) gap_values[gap.value] = v_[gap.index];
     for (const PublishedNumber& number : group_.numbers_published)

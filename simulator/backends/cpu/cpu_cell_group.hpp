@@ -42,6 +42,11 @@ class CellGroup {
   /// Puts values of gap junctions where instances read them, before initialise() or begin(), and
   /// before every step. gap_values: all that the rank has, [GapValues::size()].
   virtual void take_gap_values(std::span<const double> gap_values) = 0;
+  /// Numbers, from `next` on, what its ends give to cells of this rank: ends that give the same
+  /// have one number. number_of: [GapValues::own]
+  virtual void number_gap_values(std::uint32_t& next, std::span<std::uint32_t> number_of) = 0;
+  /// Reads by these numbers from then on, when all groups have theirs.
+  virtual void read_gap_values_by(std::span<const std::uint32_t> number_of) = 0;
   /// Puts what its own ends give among these.
   virtual void publish_gap_values(std::span<double> gap_values) const = 0;
   /// Begins an epoch of steps from `first` on.

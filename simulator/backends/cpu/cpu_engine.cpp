@@ -39,8 +39,9 @@ class CpuEngine final : public Engine {
     crew_.work([&](std::size_t r) {
       if (options.threads > 1) take_thread_memory();
       ranges_[r] = lay_out_range(make_range(plan, r, *options.activity), plan.run, lanes, buffers_);
-      ranges_[r]->publish_gap_values(gap_values_);
     });
+    number_gap_values();
+    crew_.work([&](std::size_t r) { ranges_[r]->publish_gap_values(gap_values_); });
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
@@ -129,6 +130,15 @@ class CpuEngine final : public Engine {
   }
 
  private:
+  /// What many ends read lies in one place, side by side with the rest that a group gives: cores
+  /// that read it after others have written it wait for few lines of their caches.
+  void number_gap_values() {
+    std::vector<std::uint32_t> number_of(gaps_.own);
+    std::uint32_t next = 0;
+    for (const auto& range : ranges_) range->number_gap_values(next, number_of);
+    for (const auto& range : ranges_) range->read_gap_values_by(number_of);
+  }
+
   /// The spikes that one thread has made in an epoch; the next thread's lie in another cache line.
   struct alignas(64) Made {
     std::vector<network::CellSpike> spikes;
