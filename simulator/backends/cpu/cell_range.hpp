@@ -31,6 +31,15 @@ class CellRange final : public Range {
   void take_gap_values(std::span<const double> gap_values) override {
     for (const auto& group : groups_) group->take_gap_values(gap_values);
   }
+  void number_gap_values(std::uint32_t& next, std::span<std::uint32_t> number_of) override {
+    for (const auto& group : groups_) group->number_gap_values(next, number_of);
+  }
+  void read_gap_values_by(std::span<const std::uint32_t> number_of) override {
+    for (const auto& group : groups_) group->read_gap_values_by(number_of);
+  }
+  void follow_gaps(std::int64_t step, std::span<const SampleBuffer> samples) override {
+    for (const auto& group : groups_) group->follow_gaps(step, samples);
+  }
   void publish_gap_values(std::span<double> gap_values) const override {
     for (const auto& group : groups_) group->publish_gap_values(gap_values);
   }

@@ -42,6 +42,11 @@ class CellGroup {
   /// Puts values of gap junctions where instances read them, before initialise() or begin(), and
   /// before every step. gap_values: all that the rank has, [GapValues::size()].
   virtual void take_gap_values(std::span<const double> gap_values) = 0;
+  /// Numbers, from `next` on, what its ends give to cells of this rank: ends that give the same
+  /// have one number. number_of: [GapValues::own]
+  virtual void number_gap_values(std::uint32_t& next, std::span<std::uint32_t> number_of) = 0;
+  /// Reads by these numbers from then on, when all groups have theirs.
+  virtual void read_gap_values_by(std::span<const std::uint32_t> number_of) = 0;
   /// Puts what its own ends give among these.
   virtual void publish_gap_values(std::span<double> gap_values) const = 0;
   /// Begins an epoch of steps from `first` on.
@@ -55,6 +60,10 @@ class CellGroup {
   /// Integrates the epoch. Throws NumericalFailure when a voltage stops being finite.
   virtual void advance(Epoch epoch, std::vector<network::CellSpike>& spikes,
                        std::span<const SampleBuffer> samples) = 0;
+  /// After the one step of an epoch, which ends at `step`, when take_gap_values() had what the
+  /// other ends then give: as Engine::follow_gaps(). Takes the step's samples where it has such
+  /// states.
+  virtual void follow_gaps(std::int64_t step, std::span<const SampleBuffer> samples) = 0;
   /// Saves or restores what changes, at an epoch's end whose rows were not begun. `state` has begun
   /// the group's cells.
   virtual void walk(StateWalk& state) = 0;

@@ -28,6 +28,7 @@ class CpuEngine final : public Engine {
         crew_(work_of_ranges(plan), options.threads),
         made_(static_cast<std::size_t>(crew_.threads())),
         gaps_(plan.gap_values),
+        carries_variables_(plan.gaps_carry_variables),
         gap_values_(gaps_.size()),
         last_gap_values_(gaps_.size()) {
     std::uint64_t cells = 0;
@@ -38,8 +39,9 @@ class CpuEngine final : public Engine {
     crew_.work([&](std::size_t r) {
       if (options.threads > 1) take_thread_memory();
       ranges_[r] = lay_out_range(make_range(plan, r, *options.activity), plan.run, lanes, buffers_);
-      ranges_[r]->publish_gap_values(gap_values_);
     });
+    number_gap_values();
+    crew_.work([&](std::size_t r) { ranges_[r]->publish_gap_values(gap_values_); });
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
@@ -55,6 +57,7 @@ class CpuEngine final : public Engine {
 
   void start(EpochResult& result) override {
     result.spikes.resize(ranges_.size());
+    has_taken_ = false;
     std::swap(gap_values_, last_gap_values_);
     crew_.work([&](std::size_t r) {
       ranges_[r]->take_gap_values(last_gap_values_);
@@ -69,18 +72,30 @@ class CpuEngine final : public Engine {
     std::swap(gap_values_, last_gap_values_);  // which some may still read
     crew_.work_in_parts(
         [&](std::size_t r) {
-          ranges_[r]->take_gap_values(last_gap_values_);
+          if (!has_taken_) ranges_[r]->take_gap_values(last_gap_values_);
           ranges_[r]->receive(epoch, spikes);
           return ranges_[r]->group_count();
         },
         [&](std::size_t r, std::size_t group, std::size_t thread) {
           ranges_[r]->advance(group, epoch, made_[thread].spikes, result.samples, gap_values_);
         });
+    has_taken_ = false;
+    launched_ = {epoch.last, &result};
     result.spikes.resize(made_.size());
     for (std::size_t t = 0; t < made_.size(); ++t) {
       std::swap(result.spikes[t], made_[t].spikes);
       made_[t].spikes.clear();
     }
+  }
+
+  void follow_gaps() override {
+    if (carries_variables_) std::swap(gap_values_, last_gap_values_);
+    crew_.work([&](std::size_t r) {
+      ranges_[r]->take_gap_values(carries_variables_ ? last_gap_values_ : gap_values_);
+      ranges_[r]->follow_gaps(launched_.step, launched_.result->samples);
+      if (carries_variables_) ranges_[r]->publish_gap_values(gap_values_);
+    });
+    has_taken_ = !carries_variables_;
   }
 
   void finish() override {}  // launch() has waited
@@ -95,6 +110,7 @@ class CpuEngine final : public Engine {
   }
 
   void restore(StateReader& state, std::int64_t first_step) override {
+    has_taken_ = false;
     StateWalk walk(state);
     for (const auto& range : ranges_) {
       range->walk(walk);
@@ -114,9 +130,24 @@ class CpuEngine final : public Engine {
   }
 
  private:
+  /// What many ends read lies in one place, side by side with the rest that a group gives: cores
+  /// that read it after others have written it wait for few lines of their caches.
+  void number_gap_values() {
+    std::vector<std::uint32_t> number_of(gaps_.own);
+    std::uint32_t next = 0;
+    for (const auto& range : ranges_) range->number_gap_values(next, number_of);
+    for (const auto& range : ranges_) range->read_gap_values_by(number_of);
+  }
+
   /// The spikes that one thread has made in an epoch; the next thread's lie in another cache line.
   struct alignas(64) Made {
     std::vector<network::CellSpike> spikes;
+  };
+
+  /// The epoch that was launched last: where it ends, and what it gives.
+  struct Launched {
+    std::int64_t step = 0;
+    EpochResult* result = nullptr;
   };
 
   template <class Of>
@@ -131,7 +162,10 @@ class CpuEngine final : public Engine {
   std::vector<std::unique_ptr<Range>> ranges_;
   Crew crew_;
   std::vector<Made> made_;  ///< [thread]
+  Launched launched_;
   const network::GapValues& gaps_;
+  const bool carries_variables_;
+  bool has_taken_ = false;                            ///< instances have what gap_values_ has
   std::vector<double> gap_values_, last_gap_values_;  ///< of all junctions, now and a step before
 };
 

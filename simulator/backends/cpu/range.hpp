@@ -28,9 +28,14 @@ class Range {
   virtual void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
                        std::span<const SampleBuffer> samples, std::span<double> gap_values) = 0;
 
+  /// Then, of an epoch of one step: as Engine::follow_gaps().
+  virtual void follow_gaps(std::int64_t step, std::span<const SampleBuffer> samples) = 0;
+
   /// Gap junctions, as CellGroup has them.
   virtual void take_gap_values(std::span<const double> gap_values) = 0;
   virtual void publish_gap_values(std::span<double> gap_values) const = 0;
+  virtual void number_gap_values(std::uint32_t& next, std::span<std::uint32_t> number_of) = 0;
+  virtual void read_gap_values_by(std::span<const std::uint32_t> number_of) = 0;
   /// Saves or restores what changes, at an epoch's end.
   virtual void walk(StateWalk& state) = 0;
   virtual void resume_at(std::int64_t first_step) = 0;
