@@ -128,8 +128,6 @@ class Run(unittest.TestCase):
         model["stimuli"][0]["to"] = "a"
         model["record"] = [{"name": "v", "of": ["a", "b"], "variable": "v", "at": "soma(0.5)"},
                            {"name": "w", "of": "a", "variable": "v", "at": "dend(0.5)", "type": "float64"},
-                           {"name": "pieces", "of": ["a[2:3]", "b[1:2]", "a[0:2]", "b[0:1]"], "variable": "v",
-                            "at": "soma(0.5)"},
                            {"name": "spikes_a", "of": "a"}, {"name": "spikes_b", "of": "b"}]
         in_files = hillock.run(model, backend="cpu", output=self.path("run.out"))
         in_memory = hillock.run(model, backend="cpu")
@@ -139,8 +137,6 @@ class Run(unittest.TestCase):
             self.assertEqual(results["v"].population, "cortex")
             self.assertEqual(results["v"].node_ids.tolist(), [0, 1, 2, 3, 4])
             self.assertEqual(results["w"].node_ids.tolist(), [0, 2, 4])
-            self.assertEqual(results["pieces"].node_ids.tolist(), [0, 1, 2, 3, 4])
-            np.testing.assert_array_equal(results["pieces"].data[:], results["v"].data[:])
         self.assertGreater(np.ptp(in_memory["v"].of(4)), np.ptp(in_memory["v"].of(3)))
         simulation = hillock.Simulation(model, backend="cpu")
         for time in (3, 17.5, 40):
