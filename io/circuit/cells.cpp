@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "core/whole_file.hpp"
+#include "io/swc/swc_samples.hpp"
 
 namespace hillock::io::circuit {
 
@@ -32,28 +33,18 @@ std::pair<std::string, std::string> parts_of(const std::string& model_template) 
   return {model_template.substr(0, colon), model_template.substr(colon + 1)};
 }
 
-/// The sections that a morphology has, by the types in its SWC file.
-std::set<std::string> sections_in(const std::string& swc) {
+/// The sections that a morphology has, by the types in its SWC file; none after an error.
+std::set<std::string> sections_in(const std::string& swc, const std::string& file,
+                                  Diagnostics& diagnostics) {
+  Diagnostics found;  // warnings come again when the model is read
   std::set<std::string> sections;
-  std::string_view left = swc;
-  while (!left.empty()) {
-    const std::size_t end = std::min(left.find('\n'), left.size());
-    std::string_view line = left.substr(0, end);
-    left.remove_prefix(std::min(left.size(), end + 1));
-    constexpr std::string_view blanks = " \t\r,";
-    const std::size_t id = line.find_first_not_of(blanks);
-    if (id == std::string_view::npos || line[id] == '#') continue;
-    const std::size_t gap = line.find_first_of(blanks, id);
-    const std::size_t type =
-        gap == std::string_view::npos ? gap : line.find_first_not_of(blanks, gap);
-    if (type == std::string_view::npos) continue;
-    const std::string word(line.substr(type, line.find_first_of(blanks, type) - type));
-    const auto number = number_in(word);
-    if (number == 1) sections.insert("soma");
-    if (number == 2) sections.insert("axon");
-    if (number == 3) sections.insert("dend");
-    if (number == 4) sections.insert("apic");
-  }
+  for (const auto& sample : swc::read_samples(swc, file, Measures{}, found))
+    if (sample.type >= 1 && sample.type <= 4) {
+      constexpr std::array by_type{"soma", "axon", "dend", "apic"};
+      sections.insert(by_type[static_cast<std::size_t>(sample.type - 1)]);
+    }
+  for (const Diagnostic& diagnostic : found.all())
+    if (diagnostic.severity == Severity::error) diagnostics.add(diagnostic);
   return sections;
 }
 
@@ -242,8 +233,8 @@ std::optional<CellText> CellTexts::cable(const CellDescription& cell, const Plac
   if (const std::string problem = read_whole_file(*swc, largest_swc_file, swc_text);
       !problem.empty())
     return refuse(fmt::format("{}: {}", swc->string(), problem));
-  CellText result{CellKind::cable, "", sections_in(swc_text), {}};
   const std::size_t errors = diagnostics.error_count();
+  CellText result{CellKind::cable, "", sections_in(swc_text, swc->string(), diagnostics), {}};
   const auto biophysics = biophysics_of(cell, place);
   if (!biophysics) return std::nullopt;
   const bool replaces = directive == "nml" || !processing.empty();
