@@ -85,6 +85,65 @@ def check_shapes(fresh):
     expect(folder, r"shape.swc:5:\d+: error")
 
 
+EDGES, NODES = "edges/ext_to_v1", "nodes/v1"
+# A column of the HDF5 file that was there before or is new, what it is made, and what is said of it.
+COLUMNS = [
+    ("ext_v1", f"{EDGES}/2/syn_weight", lambda: h5py.ExternalLink("other.h5", "/w"), "leads through an external link"),
+    ("ext_v1", f"{EDGES}/2/syn_weight", lambda: h5py.SoftLink("/nowhere"), "syn_weight: is no dataset"),
+    ("ext_v1", f"{EDGES}/2/syn_weight", lambda: np.ones((2, 100)), "has 2 rows of 100 numbers"),
+    ("ext_v1", f"{EDGES}/2/syn_weight", lambda: np.ones((2, 2)), "has 2 numbers in a row; 1 is wanted"),
+    ("ext_v1", f"{EDGES}/2/syn_weight", lambda: np.ones(1), "has 1 rows, and edge_group_index asks for 2"),
+    ("ext_v1", f"{EDGES}/2/syn_weight", lambda: np.array([True, False]), "syn_weight' does not hold numbers"),
+    ("ext_v1", f"{EDGES}/2/syn_weight", lambda: [0.7, np.nan], "edge 4 has the weight nan"),
+    ("ext_v1", f"{EDGES}/0/delay", lambda: [1.5, -1.0], "edge 1 has the weight 0.02 and the delay -1 ms"),
+    ("ext_v1", f"{EDGES}/0/sec_id", lambda: [1, -2], "edge 1 leads to 0.5 of the section -2"),
+    ("ext_v1", f"{EDGES}/0/sec_x", lambda: [0.3, 1.5], "edge 1 leads to 1.5 of the section 0"),
+    ("ext_v1", f"{EDGES}/1/nsyns", lambda: np.array([b"3"]), "nsyns has texts and no numbers"),
+    ("ext_v1", f"{EDGES}/1/nsyns", lambda: [2.7], "edge 2 has 2.7 synapses"),
+    ("v1_nodes", f"{NODES}/0/x", lambda: np.array([b"1", b"2", b"3"]), "x has texts and no numbers"),
+    ("v1_nodes", f"{NODES}/1/positions", lambda: [[7.0, 8.0]], "has 2 numbers in a row; 3 are wanted"),
+    ("v1_nodes", f"{NODES}/0/model_type", lambda: np.array([True, False, True]), "model_type' does not hold numbers"),
+    ("v1_nodes", f"{NODES}/node_group_index", lambda: np.array([0, 0, 1, 0, 2, 2**32], "u8"),
+     "has the node_group_index 4294967296")]
+# Columns that nobody asks for.
+UNUSED = {"bool": lambda to: to.create_dataset("0/is_inhibitory", data=[True, False, True]),
+          "scalar": lambda to: to.create_dataset("0/version", data=3),
+          "text": lambda to: to.create_dataset("0/version", data="3"),
+          "deep": lambda to: to.create_dataset("0/field", data=np.ones((3, 2, 2))),
+          "compound": lambda to: to.create_dataset("0/both", data=np.zeros(3, [("a", "f8"), ("b", "i4")])),
+          "lzf": lambda to: to.create_dataset("0/packed", data=np.ones(3), compression="lzf"),
+          "group": lambda to: to.create_group("0/more"),
+          "parameters": lambda to: to.create_group("0/dynamics_params")}
+
+
+def check_columns(fresh):
+    for number, (file, name, made, words) in enumerate(COLUMNS):
+        folder = fresh(f"column_{number}")
+        with h5py.File(folder / f"network/{file}.h5", "a") as h5:
+            if name in h5:
+                del h5[name]
+            h5[name] = made()
+        expect(folder, f"network/{file}.h5: error: .*" + re.escape(words))
+    plain = imported(fresh("columns"))[0]
+    for name, add in UNUSED.items():
+        folder = fresh("unused_" + name)
+        with h5py.File(folder / "network/v1_nodes.h5", "a") as h5:
+            add(h5[NODES])
+        harness.check(imported(folder)[0] == plain, f"a column that nobody asks for changes nothing: {name}")
+    folder = fresh("parameters")
+    with h5py.File(folder / "network/v1_nodes.h5", "a") as h5:
+        h5[f"{NODES}/0/dynamics_params/tau"] = np.ones(3)
+    expect(folder, "0/dynamics_params: parameters of single nodes are not read")
+    folder = fresh("set_of_unreadable")
+    with h5py.File(folder / "network/v1_nodes.h5", "a") as h5:
+        UNUSED["bool"](h5[NODES])
+    (folder / "sets.json").write_text('{"shaped": {"model_type": "biophysical"}, "one": {"is_inhibitory": 1}}')
+    expect(folder, "is_inhibitory' does not hold numbers")
+    folder = fresh("text_in_csv")
+    change(folder, "network/ext_v1_types.csv", " 2 0.03 ", " 2 much ")
+    expect(folder, r"ext_v1_types.csv:3:\d+: error: syn_weight must be a number, not 'much'")
+
+
 def main():
     with harness.scratch() as name:
         base = pathlib.Path(name) / "base"
@@ -94,7 +153,7 @@ def main():
         def fresh(case):
             return pathlib.Path(shutil.copytree(base, pathlib.Path(name) / case))
 
-        for check in (check_variables, check_mechanisms, check_shapes):
+        for check in (check_variables, check_mechanisms, check_shapes, check_columns):
             check(fresh)
     harness.finish(checks, "circuits")
 
