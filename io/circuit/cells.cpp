@@ -107,6 +107,11 @@ std::optional<CellText> CellTexts::int_fire(const Item& parameters) const {
   const auto tau = require(parameters, "tau");
   const auto refrac = require(parameters, "refrac");
   if (!tau || !refrac) return std::nullopt;
+  for (const Node::Entry& entry : parameters.node().entries)
+    if (entry.key != "tau" && entry.key != "refrac")
+      parameters.diagnostics().warning(
+          entry.place(),
+          fmt::format("IntFire1 has no parameter '{}' (tau and refrac are read)", entry.key));
   const auto tau_s = number_of(*tau), refrac_s = number_of(*refrac);
   if (!tau_s || !refrac_s) return std::nullopt;
   return CellText{CellKind::point,
@@ -152,13 +157,11 @@ std::optional<Biophysics> CellTexts::biophysics_of(const CellDescription& cell,
     const auto path = component("biophysical_neuron_models_dir", name, place);
     return path ? read_nml(*path, place, files_.diagnostics()) : std::nullopt;
   }
-  const bool is_all_active = cell.model_processing == "aibs_allactive";
-  if (cell.dynamics_params.empty() || (cell.model_processing.empty() && !is_all_active))
-    return Biophysics{};
+  if (cell.dynamics_params.empty() || cell.model_processing.empty()) return Biophysics{};
   const auto path = component("biophysical_neuron_models_dir", cell.dynamics_params, place);
   const auto root = path ? files_.read(*path, place) : std::nullopt;
   if (!root) return std::nullopt;
-  return read_fit(*root, is_all_active ? FitKind::all_active : FitKind::perisomatic);
+  return read_fit(*root);
 }
 
 std::string CellTexts::section_text(const SectionBiophysics& section) {

@@ -73,6 +73,8 @@ class InputReader {
       const std::string& of = wiring_.groups[group].name;
       const std::string file =
           fmt::format("{}/input_{}_{}.csv", wiring_.data_folder, name_text(name_), of);
+      if (model_.files.contains(file))
+        return named.error(fmt::format("two inputs would both be called {}", name_text(name_)));
       model_.stimuli +=
           fmt::format("  - {{name: {}, to: {}, spikes: {{csv: {}}}, weight: 1}}\n",
                       quoted_text(fmt::format("{} of {}", name_, of)), of, quoted_text(file));

@@ -144,6 +144,38 @@ def check_columns(fresh):
     expect(folder, r"ext_v1_types.csv:3:\d+: error: syn_weight must be a number, not 'much'")
 
 
+# A file of parameters, what it is made, the exit code and what is said.
+PARAMETERS = [
+    ("synapses/alpha.json", '{"tau": "fast"}', 3, "alpha.json:1:9: error: tau: must be a number, not 'fast'"),
+    ("synapses/alpha.json", '{"tau": [2.0]}', 3, "alpha.json:1:9: error: tau: must be a number"),
+    ("synapses/alpha.json", '{"tua": "2.0"}', 3, "alpha_syn has no parameter 'tua'"),
+    ("synapses/alpha.json", '{"level_of_detail": "alpha", "tau": 2}', 0, ""),
+    ("cells/nml/cell.nml", "", 3, "cell.nml:1:1: error: the file has no element"),
+    ("cells/nml/cell.nml", sonata.NML.replace("</neuroml>", ""), 3, "the file ends within <neuroml>"),
+    ("cells/nml/cell.nml", sonata.NML.replace("</cell>", ""), 3, "</neuroml> closes no element that is open"),
+    ("cells/nml/cell.nml", sonata.NML[:len(sonata.NML) // 2], 3, "cell.nml:.*: error: "),
+    ("cells/fit.json", json.dumps(sonata.FIT).replace('"soma", "name"', '"somas", "name"'), 3, "'somas' is no section"),
+    ("cells/fit.json", json.dumps(sonata.FIT).replace('"apic", "cm"', '"apical", "cm"'), 3, "'apical' is no section"),
+    ("cells/fit.json", json.dumps(sonata.FIT).replace('"soma", "name"', '"glob", "name"'), 0, "'glob' is left out"),
+    ("points/lif.json", '{"tau": 0.02, "refrac": 0.003, "foo": 3}', 0, "lif.json:1:32: warning: .*'foo'")]
+
+
+def check_parameters(fresh):
+    for number, (file, text, code, words) in enumerate(PARAMETERS):
+        folder = fresh(f"parameter_{number}")
+        (folder / "parts" / file).write_text(text)
+        expect(folder, words, code=code)
+    folder = fresh("number_as_text")
+    (folder / "parts/synapses/alpha.json").write_text('{"tau": "2.5", "erev": "-10"}')
+    harness.check("alpha_syn: {tau: 2.5 ms, e: -10 mV}" in imported(folder)[0], "numbers may be written as texts")
+    folder = fresh("input_names")
+    simulation = json.loads((folder / "simulation.json").read_text())
+    train = simulation["inputs"]["train"]
+    simulation["inputs"].update({"a b": train, "a_b": train})
+    (folder / "simulation.json").write_text(json.dumps(simulation))
+    expect(folder, "two inputs would both be called a_b")
+
+
 def main():
     with harness.scratch() as name:
         base = pathlib.Path(name) / "base"
@@ -153,7 +185,7 @@ def main():
         def fresh(case):
             return pathlib.Path(shutil.copytree(base, pathlib.Path(name) / case))
 
-        for check in (check_variables, check_mechanisms, check_shapes, check_columns):
+        for check in (check_variables, check_mechanisms, check_shapes, check_columns, check_parameters):
             check(fresh)
     harness.finish(checks, "circuits")
 
