@@ -108,7 +108,7 @@ std::optional<CellText> CellTexts::int_fire(const Item& parameters) const {
   const auto refrac = require(parameters, "refrac");
   if (!tau || !refrac) return std::nullopt;
   for (const Node::Entry& entry : parameters.node().entries)
-    if (entry.key != "tau" && entry.key != "refrac")
+    if (entry.key != "tau" && entry.key != "refrac" && number_in(entry.value->scalar))
       parameters.diagnostics().warning(
           entry.place(),
           fmt::format("IntFire1 has no parameter '{}' (tau and refrac are read)", entry.key));

@@ -176,6 +176,45 @@ def check_parameters(fresh):
     expect(folder, "two inputs would both be called a_b")
 
 
+# What the population is called in the file of spikes, its node ids, the input's node set, the exit code, what is said.
+SPIKES = [("ext", [1, 0, 0, 1], "all", 0, ""), ("ext", [1, 0, 0, 1], None, 0, ""),
+          ("other", [1, 0, 0, 1], "ext", 0, "warning: .*has spikes of 'other', which are taken for those of 'ext'"),
+          ("v1", [1, 0, 0, 1], "ext", 3, "error: .*has no spikes of 'ext'"),
+          ("ext", [9, 9, 9, 9], "ext", 0, "warning: .*none of its 4 spikes is of a node in the node set"),
+          ("ext", [], "ext", 0, "warning: .*has no spikes of these nodes"),
+          ("ext", [1, 0, 0, 1], "v1", 0, "warning: .*no node of its node set is virtual"),
+          ("ext", [1.7, 0, 0, 1], "ext", 3, "train.h5: error: /spikes/ext/node_ids has 1.7, which is no whole number"),
+          ("ext", [-1, 0, 0, 1], "ext", 3, "node_ids has -1"),
+          ("ext", [np.nan, 0, 0, 1], "ext", 3, "node_ids has nan")]
+
+
+def check_inputs(fresh):
+    for number, (population, ids, node_set, code, words) in enumerate(SPIKES):
+        folder = fresh(f"spikes_{number}")
+        with h5py.File(folder / "train.h5", "w") as file:
+            file[f"spikes/{population}/timestamps"] = [10.0, 12.0, 30.0, 31.0][:len(ids)]
+            file[f"spikes/{population}/node_ids"] = np.array(ids, None if number > 6 else "i8")
+        if node_set != "ext":
+            change(folder, "simulation.json", ', "node_set": "ext"', f', "node_set": "{node_set}"' if node_set else "")
+        expect(folder, words, code=code, no=None if words else "inputs.train")
+        if not words:
+            harness.check(any(name.startswith("input_") for name in imported(folder)[1]), "virtual nodes get spikes")
+    for number, (old, new, code, words) in enumerate([
+            ('"module": "IClamp", "node_set": "one"', '"module": "IClamp", "node_set": {"modle_type": "biophysical"}', 0,
+             "inputs.step: no node is in its node set"),
+            ('"inputs": {', '"inputs": [], "not_read": {', 0, ""),
+            ('"inputs": {', '"inputs": [{}], "not_read": {', 3, "inputs: must be a map of inputs by their names"),
+            ('"reports": {', '"reports": [{}], "not_read": {', 3, "reports: must be a map of reports by their names")]):
+        folder = fresh(f"silent_{number}")
+        change(folder, "simulation.json", old, new)
+        expect(folder, words, code=code)
+    folder = fresh("empty_csv")
+    change(folder, "simulation.json", '"module": "sonata", "input_file": "train.h5"',
+           '"module": "csv", "input_file": "train.csv"')
+    (folder / "train.csv").write_text("")
+    expect(folder, "warning: .*has no spikes of these nodes", code=0)
+
+
 def main():
     with harness.scratch() as name:
         base = pathlib.Path(name) / "base"
@@ -185,7 +224,8 @@ def main():
         def fresh(case):
             return pathlib.Path(shutil.copytree(base, pathlib.Path(name) / case))
 
-        for check in (check_variables, check_mechanisms, check_shapes, check_columns, check_parameters):
+        for check in (check_variables, check_mechanisms, check_shapes, check_columns, check_parameters,
+                      check_inputs):
             check(fresh)
     harness.finish(checks, "circuits")
 
