@@ -254,6 +254,10 @@ std::optional<CellText> CellTexts::cable(const CellDescription& cell, const Plac
   const std::optional<double> dL_um = dL ? number_of(*dL) : 20;
   const std::optional<double> threshold_mV = threshold ? number_of(*threshold) : -15;
   if (!dL_um || !threshold_mV) return std::nullopt;
+  if (dL && !(*dL_um > 0)) {
+    dL->error("must be positive");
+    return std::nullopt;
+  }
   result.text = fmt::format(
       "\n    morphology: {{swc: {}{}}}\n    discretization: {{odd_pieces: {} um}}\n"
       "    detector: {{at: \"soma[0](0.5)\", threshold: {} mV}}\n    regions:\n",

@@ -19,7 +19,7 @@ constexpr double most_sections = 1e9;
 struct Rows {
   std::size_t example = 0;  ///< an edge that they are of
   bool are_placed = false;  ///< each says where it leads
-  std::vector<std::uint32_t> sources, targets;
+  std::vector<std::uint32_t> edges, sources, targets;
   std::vector<double> weights, delays_ms, branches, positions;
 };
 
@@ -147,6 +147,7 @@ class EdgePopulation {
     double branch = -1, position = -1;
     if (rows.are_placed && !place_of(edge, branch, position)) return false;
     for (int k = 0; k < count; ++k) {
+      rows.edges.push_back(static_cast<std::uint32_t>(edge));
       rows.sources.push_back(from.cell);
       rows.targets.push_back(to.cell);
       rows.weights.push_back(*weight);
@@ -250,6 +251,8 @@ class EdgePopulation {
     if (model.files.contains(file))
       return refuse(place, fmt::format("two populations of edges would both be called {}", full));
     model.files[file] = table_of(rows, weights, delays);
+    model.origins.add_table(file, {edges_.place().file, "edge", rows.edges});
+    model.projections.from(place);
     model.projections += fmt::format(
         "  - {{name: {}, from: {}, to: {}, connect: {{list: {{csv: {}}}}}{},\n     weight: {}{}, "
         "delay: {} ms}}\n",

@@ -219,8 +219,10 @@ void make_stimuli(const Wiring& wiring, ModelParts& model, Diagnostics& diagnost
   if (!inputs || (inputs->is_list() && inputs->node().items.empty())) return;
   if (!inputs->is_map()) return inputs->wrong_form("a map of inputs by their names");
   InputReader reader(wiring, model, diagnostics);
-  for (const Node::Entry& entry : inputs->node().entries)
+  for (const Node::Entry& entry : inputs->node().entries) {
+    model.stimuli.from(entry.place());
     reader.read(Item(*entry.value, "inputs." + entry.key, diagnostics), entry.key);
+  }
 }
 
 }  // namespace hillock::io::circuit

@@ -92,6 +92,7 @@ std::string population_text(const CellGroup& group, const NodePopulation& nodes,
   }
   const std::string file = fmt::format("{}/nodes_{}.csv", data_folder, group.name);
   model.files[file] = std::move(table);
+  model.origins.add_table(file, {nodes.elements->place().file, "row", group.rows});
   return fmt::format(
       "  {}: {{cell: {}, size: {}, nodes: {{population: {}, ids: {{csv: {}, column: "
       "node_id}}}}{}}}\n",
@@ -137,9 +138,12 @@ std::vector<CellGroup> make_populations(Nodes& nodes, CellTexts& texts,
   }
   if (diagnostics.has_errors()) return {};
   for (const CellGroup& group : groups) {
+    const NodePopulation& of = nodes.populations()[group.nodes];
+    const Place place = of.elements->type_place(group.rows.front());
+    model.cells.from(place);
+    model.populations.from(place);
     model.cells += fmt::format("  {}: {}\n", group.name, group.cell.text);
-    model.populations += population_text(group, nodes.populations()[group.nodes],
-                                         positions[group.nodes], data_folder, model);
+    model.populations += population_text(group, of, positions[group.nodes], data_folder, model);
   }
   return groups;
 }

@@ -113,8 +113,10 @@ void make_records(const Wiring& wiring, ModelParts& model, Diagnostics& diagnost
   if (!reports || (reports->is_list() && reports->node().items.empty())) return;
   if (!reports->is_map()) return reports->wrong_form("a map of reports by their names");
   ReportReader reader(wiring, model);
-  for (const Node::Entry& entry : reports->node().entries)
+  for (const Node::Entry& entry : reports->node().entries) {
+    model.record.from(entry.place());
     reader.read(Item(*entry.value, "reports." + entry.key, diagnostics), entry.key);
+  }
 }
 
 }  // namespace hillock::io::circuit

@@ -215,6 +215,29 @@ def check_inputs(fresh):
     expect(folder, "warning: .*has no spikes of these nodes", code=0)
 
 
+def check_places(fresh):
+    """What only the model's reader finds is told where the circuit has it."""
+    for number, (file, old, new, words) in enumerate([
+            ("simulation.json", '"dL": 20.0', '"dL": 0', r"simulation.json:1:\d+: error: run.dL: must be positive"),
+            ("simulation.json", '"dt": 0.1', '"dt": -0.1', r"simulation.json:1:\d+: error: run.dt"),
+            ("simulation.json", '"duration": 20.0', '"duration": -20.0', r"simulation.json:1:\d+: error: stimuli"),
+            ("simulation.json", '"variable_name": "v"', '"variable_name": "w"', r"simulation.json:1:\d+: error: record"),
+            ("parts/cells/fit.json", '"cm": 1.0', '"cm": -1.0', r"v1_types.csv:2:1: error: cells.v1_100.*cm"),
+            ("parts/synapses/exc.json", '"tau1": 1.0', '"tau1": -1.0', r"_v1_types.csv:2:1: error: projections")]):
+        folder = fresh(f"place_{number}")
+        change(folder, file, old, new)
+        said = expect(folder, words)
+        harness.check("as a model" not in said, f"{file}: {said}")
+    folder = fresh("place_edge")
+    with h5py.File(folder / "network/ext_v1.h5", "a") as h5:
+        h5[f"{EDGES}/0/sec_id"][1] = 77
+    expect(folder, "network/ext_v1.h5: error: edge 1: .*77")
+    folder = fresh("place_node")
+    with h5py.File(folder / "network/v1_nodes.h5", "a") as h5:
+        h5[f"{NODES}/0/y"][2] = np.nan
+    expect(folder, "network/v1_nodes.h5: error: row 4: ")
+
+
 def main():
     with harness.scratch() as name:
         base = pathlib.Path(name) / "base"
@@ -225,7 +248,7 @@ def main():
             return pathlib.Path(shutil.copytree(base, pathlib.Path(name) / case))
 
         for check in (check_variables, check_mechanisms, check_shapes, check_columns, check_parameters,
-                      check_inputs):
+                      check_inputs, check_places):
             check(fresh)
     harness.finish(checks, "circuits")
 
