@@ -9,6 +9,7 @@
 #include "io/circuit/elements.hpp"
 #include "io/circuit/synapses.hpp"
 #include "io/columns/confined_file.hpp"
+#include "io/encoding.hpp"
 
 namespace hillock::io::circuit {
 
@@ -66,7 +67,7 @@ std::optional<SpikeTrains> read_csv_file(const Item& named, const std::filesyste
   SpikeTrains trains;
   std::vector<std::string> header;
   std::size_t time_at = 0, node_at = 0, population_at = 0;
-  std::string_view left = text;
+  std::string_view left = without_byte_order_mark(text);
   for (int line = 1; !left.empty(); ++line) {
     const std::size_t end = std::min(left.find('\n'), left.size());
     std::string content(left.substr(0, end));

@@ -142,6 +142,10 @@ def check_columns(fresh):
     folder = fresh("text_in_csv")
     change(folder, "network/ext_v1_types.csv", " 2 0.03 ", " 2 much ")
     expect(folder, r"ext_v1_types.csv:3:\d+: error: syn_weight must be a number, not 'much'")
+    folder = fresh("byte_order_mark")
+    types = folder / "network/v1_types.csv"
+    types.write_bytes(b"\xef\xbb\xbf" + types.read_bytes())
+    harness.check(imported(folder)[0] == plain, "a types CSV may begin with a byte order mark")
 
 
 # A file of parameters, what it is made, the exit code and what is said.
