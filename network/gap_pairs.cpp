@@ -56,6 +56,13 @@ bool has_gap_junctions(const models::Network& network) {
                              [](const auto& projection) { return junction_of(projection); });
 }
 
+bool has_variables_in_gaps(const models::Network& network) {
+  return std::ranges::any_of(network.projections, [](const auto& projection) {
+    const auto* const junction = std::get_if<models::GapJunction>(&projection.link);
+    return junction && junction->reads;
+  });
+}
+
 GapTable::GapTable(const models::Network& network,
                    std::span<const std::unique_ptr<const Connector>> connectors,
                    const IsHere& is_here, const Runner& run) {

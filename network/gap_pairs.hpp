@@ -99,5 +99,7 @@ class GapTable {
 
 /// Whether some projection of a network is made of gap junctions.
 bool has_gap_junctions(const models::Network& network);
+/// Whether some of them read other variables than voltages.
+bool has_variables_in_gaps(const models::Network& network);
 
 }  // namespace hillock::network

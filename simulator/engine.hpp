@@ -54,16 +54,22 @@ class Engine {
   /// stays with the engine until finish().
   virtual void start(EpochResult& result) = 0;
   /// What the ends of gap junctions give to other ranks, voltages and others, as it now is and as
-  /// GapValues lists them. Of a network that has some, asked before prepare() and before every
-  /// launch, whose epoch is one step. Stay until that launch.
+  /// GapValues lists them. Of a network that has some, asked before prepare(), before every
+  /// launch, whose epoch is one step, and before follow_gaps(). Stay until then. Not before a
+  /// launch that comes after follow_gaps(), unless NetworkPlan::gaps_carry_variables: nothing is
+  /// new.
   virtual std::span<const double> leaving_gap_values() const = 0;
-  /// Those that come to this rank, for prepare() or the next launch; are copied.
+  /// Those that come to this rank, for prepare(), the next launch or follow_gaps(); are copied.
   virtual void take_gap_values(std::span<const double> coming) = 0;
   /// Takes in the spikes of the whole network that were made since the last launch, as far as they
   /// are known, and begins to integrate an epoch; may return before it is done. `result` stays with
   /// the engine until finish().
   virtual void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
                       EpochResult& result) = 0;
+  /// Of a network with NetworkPlan::states_follow_gaps, after every launch() and when the values of
+  /// gap junctions at the step's end have been exchanged: takes the states that depend on them to
+  /// the step's end.
+  virtual void follow_gaps() = 0;
   /// Whether an epoch may be launched while the one before is under way, unless that is saved.
   virtual bool takes_two() const { return false; }
   /// Waits until what was launched first is done. Throws NumericalFailure when a voltage stops

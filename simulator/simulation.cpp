@@ -141,11 +141,12 @@ struct Simulation::Impl : BuiltSimulation {
       resumed = {spikes.begin(), spikes.end()};
     }
     if (tells_late()) exchange->send({}, {});
+    bool are_gaps_joined = false;
     while (epoch.last < steps) {
       epoch = epoch_from(epoch.last, saving);
       const network::Exchange::Received heard = exchange_spikes(epoch, saving);
       if (heard.said.failures > 0) return;
-      join_gaps();
+      if (!are_gaps_joined) join_gaps();
       epoch.is_saved = is_saved(epoch, heard.said, saving);
       attempt([&] {
         const Stopwatch watch(timings.advance_s);
@@ -154,6 +155,14 @@ struct Simulation::Impl : BuiltSimulation {
         engine->launch(epoch, resumed.empty() ? heard.spikes : resumed, made.result);
         resumed.clear();
       });
+      if (plan.states_follow_gaps) {
+        join_gaps();
+        attempt([&] {
+          const Stopwatch watch(timings.advance_s);
+          engine->follow_gaps();
+        });
+        are_gaps_joined = !plan.gaps_carry_variables;
+      }
       const bool is_ahead = runs_ahead() && !epoch.is_saved && epoch.last < steps;
       collect();
       if (heard.said.outputs > 0) hand_over(sink, to_sink);

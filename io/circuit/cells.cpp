@@ -16,7 +16,8 @@ namespace hillock::io::circuit {
 namespace {
 
 constexpr std::uintmax_t largest_swc_file = 256u << 20;
-constexpr std::array nest_models{"aeif_cond_exp", "iaf_cond_exp", "iaf_psc_exp", "izhikevich"};
+constexpr std::array nest_models{"aeif_cond_exp", "iaf_cond_alpha", "iaf_cond_exp", "iaf_psc_alpha",
+                                 "iaf_psc_delta", "iaf_psc_exp",    "izhikevich"};
 
 /// What the catalogue calls a parameter or initial value of NEST's.
 std::string own_name(const MechanismSignature& mechanism, const std::string& name) {
@@ -65,7 +66,7 @@ std::optional<std::filesystem::path> CellTexts::component(const char* folder,
 
 std::optional<CellText> CellTexts::text_of(const CellDescription& cell, const Place& place) {
   if (cell.model_type == "virtual")
-    return CellText{CellKind::node, "{artificial: {relay: {}}}", {}, {}};
+    return CellText{CellKind::node, "{artificial: {relay: {}}}", {}, {}, {}};
   if (cell.model_type == "point_process" || cell.model_type == "point_neuron")
     return point(cell, place);
   if (cell.model_type == "biophysical") return cable(cell, place);
@@ -118,6 +119,7 @@ std::optional<CellText> CellTexts::int_fire(const Item& parameters) const {
                   fmt::format("{{artificial: {{intfire: {{tau: {} ms, refrac: {} ms}}}}}}",
                               number_text(*tau_s * 1000.0), number_text(*refrac_s * 1000.0)),
                   {},
+                  {},
                   {}};
 }
 
@@ -133,21 +135,23 @@ std::optional<CellText> CellTexts::nest(const std::string& model,
        parameters ? parameters->node().entries : std::vector<Node::Entry>()) {
     const Item value(*entry.value, entry.key, diagnostics);
     const std::string name = own_name(*mechanism, entry.key);
-    if (!number_of(value)) continue;
-    const std::string text = Mechanisms::value_text(*mechanism, name, value.node().scalar);
+    const std::string& given = value.node().scalar;
+    const bool is_flag = value.is_scalar() && (given == "true" || given == "false");
+    if (!is_flag && !number_of(value)) continue;
+    const std::string number = is_flag ? (given == "true" ? "1" : "0") : given;
+    const std::string text = Mechanisms::value_text(*mechanism, name, number);
     if (text.empty())
       diagnostics.error(entry.place(), fmt::format("{} has no parameter '{}'", model, entry.key));
     values[name] = text;
   }
   if (diagnostics.error_count() > errors) return std::nullopt;
-  // NEST keeps the voltage of these as a distance from E_L.
-  if (model == "iaf_psc_exp" && values.contains("E_L")) values.try_emplace("V_init", values["E_L"]);
   std::string text;
   for (const auto& [name, value] : values) text += (text.empty() ? "" : ", ") + name + ": " + value;
   return CellText{CellKind::point,
                   fmt::format("{{artificial: {{{}: {{{}}}}}}}", model, text),
                   {},
-                  mechanism->weight_unit_text};
+                  mechanism->weight_unit_text,
+                  model};
 }
 
 std::optional<Biophysics> CellTexts::biophysics_of(const CellDescription& cell,
@@ -237,7 +241,7 @@ std::optional<CellText> CellTexts::cable(const CellDescription& cell, const Plac
       !problem.empty())
     return refuse(fmt::format("{}: {}", swc->string(), problem));
   const std::size_t errors = diagnostics.error_count();
-  CellText result{CellKind::cable, "", sections_in(swc_text, swc->string(), diagnostics), {}};
+  CellText result{CellKind::cable, "", sections_in(swc_text, swc->string(), diagnostics), {}, {}};
   const auto biophysics = biophysics_of(cell, place);
   if (!biophysics) return std::nullopt;
   const bool replaces = directive == "nml" || !processing.empty();

@@ -35,6 +35,7 @@ struct CellText {
   std::string text;                ///< what stands behind its name
   std::set<std::string> sections;  ///< of one with a shape: "soma", "dend", ...
   std::string nest_weight_unit;    ///< of a neuron of NEST's, else empty
+  std::string nest_model;          ///< its name, else empty
 };
 
 class CellTexts {

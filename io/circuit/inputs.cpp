@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/circuit/electrodes.hpp"
 #include "io/circuit/spike_trains.hpp"
 
 namespace hillock::io::circuit {
@@ -13,8 +14,7 @@ namespace {
 
 class InputReader {
  public:
-  InputReader(const Wiring& wiring, ModelParts& model, Diagnostics& diagnostics)
-      : wiring_(wiring), model_(model), diagnostics_(diagnostics) {}
+  InputReader(const Wiring& wiring, ModelParts& model) : wiring_(wiring), model_(model) {}
 
   void read(const Item& input, const std::string& name) {
     name_ = name;
@@ -32,13 +32,15 @@ class InputReader {
     const std::string kind = type ? type->node().scalar : "";
     if (kind == "spikes" && (of == "h5" || of == "sonata" || of == "csv"))
       read_spikes(input, *chosen, of == "csv");
-    else if (of == "IClamp" && kind == "current_clamp")
-      read_current(input, *chosen);
+    else if (of == "IClamp" && is_current(kind))
+      read_current_clamp(wiring_, input, name_, *chosen, model_);
+    else if (of == "SEClamp" && (kind == "voltage_clamp" || kind.empty()))
+      read_voltage_clamp(wiring_, input, name_, *chosen, model_);
     else
-      module->error(
-          fmt::format("inputs of the module '{}'{} are not read (spikes of sonata, h5 "
-                      "and csv files, and IClamp with current_clamp are)",
-                      of, kind.empty() ? "" : " and the input_type '" + kind + "'"));
+      module->error(fmt::format(
+          "inputs of the module '{}'{} are not read (spikes of sonata, h5 and csv files, IClamp "
+          "with current_clamp, csv and nwb, and SEClamp are)",
+          of, kind.empty() ? "" : " and the input_type '" + kind + "'"));
   }
 
  private:
@@ -126,61 +128,8 @@ class InputReader {
     return used;
   }
 
-  /// A number, or the numbers of a list.
-  std::optional<std::vector<double>> numbers(const Item& input, const char* key) {
-    const auto item = require(input, key);
-    if (!item) return std::nullopt;
-    std::vector<double> all;
-    for (const Item& one : each_of(*item)) {
-      const auto number = number_of(one);
-      if (!number) return std::nullopt;
-      all.push_back(*number);
-    }
-    return all;
-  }
-
-  /// "soma(0.5)", or the place that the input names.
-  std::optional<std::string> place_of(const Item& input) {
-    const auto name = find(input, "section_name");
-    const auto index = find(input, "section_index");
-    const auto position = find(input, "section_dist");
-    const std::string section = name ? name->node().scalar : "soma";
-    const auto number = index ? number_of(*index) : std::optional(0.0);
-    const auto at = position ? number_of(*position) : std::optional(0.5);
-    if (!number || !at) return std::nullopt;
-    return fmt::format("{}[{:.0f}]({})", section, *number, *at);
-  }
-
-  void read_current(const Item& input, const NodeChoice& chosen) {
-    const auto amplitudes = numbers(input, "amp");
-    const auto starts = numbers(input, "delay");
-    const auto durations = numbers(input, "duration");
-    const auto place = place_of(input);
-    if (!amplitudes || !starts || !durations || !place) return;
-    if (amplitudes->size() != starts->size() || amplitudes->size() != durations->size())
-      return input.error("has other numbers of amp, delay and duration");
-    for (const auto& [number, cells] : cells_of(wiring_, chosen)) {
-      const CellGroup& group = wiring_.groups[number];
-      if (group.cell.kind != CellKind::cable) {
-        if (group.cell.kind == CellKind::point)
-          input.error(
-              fmt::format("puts a current into cells of {}, which have no membrane", group.name));
-        continue;
-      }
-      for (const auto& run : runs_of(cells))
-        for (std::size_t i = 0; i < amplitudes->size(); ++i)
-          model_.stimuli += fmt::format(
-              "  - {{name: {}, to: {}, at: {}, iclamp: {{amplitude: {} nA, start: {} ms, duration: "
-              "{} ms}}}}\n",
-              quoted_text(name_), slice_text(group, run), quoted_text(*place),
-              number_text((*amplitudes)[i]), number_text((*starts)[i]),
-              number_text((*durations)[i]));
-    }
-  }
-
   const Wiring& wiring_;
   ModelParts& model_;
-  Diagnostics& diagnostics_;
   std::string name_;
 };
 
@@ -218,7 +167,7 @@ void make_stimuli(const Wiring& wiring, ModelParts& model, Diagnostics& diagnost
   const auto inputs = wiring.config.find("inputs");
   if (!inputs || (inputs->is_list() && inputs->node().items.empty())) return;
   if (!inputs->is_map()) return inputs->wrong_form("a map of inputs by their names");
-  InputReader reader(wiring, model, diagnostics);
+  InputReader reader(wiring, model);
   for (const Node::Entry& entry : inputs->node().entries) {
     model.stimuli.from(entry.place());
     reader.read(Item(*entry.value, "inputs." + entry.key, diagnostics), entry.key);

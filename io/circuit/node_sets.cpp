@@ -33,6 +33,11 @@ bool has_one_of(const Attribute& attribute, std::uint32_t node, const std::vecto
   });
 }
 
+bool are_names(const std::vector<Item>& entries) {
+  return std::ranges::any_of(
+      entries, [](const Item& entry) { return entry.is_scalar() && entry.node().quoted; });
+}
+
 void add(NodeChoice& to, const NodeChoice& more) {
   for (const auto& [population, nodes] : more) {
     auto& all = to[population];
@@ -74,9 +79,7 @@ std::optional<NodeChoice> NodeSets::resolve(const Item& named, int depth) const 
   if (named.is_map()) return by_filter(named);
   if (named.is_list()) {
     const auto entries = each_of(named);
-    const bool are_names = std::ranges::any_of(
-        entries, [](const Item& entry) { return entry.is_scalar() && entry.node().quoted; });
-    if (!are_names) return by_gids(named);
+    if (!are_names(entries)) return by_gids(named);
     NodeChoice all;
     for (const Item& entry : entries) {
       const auto one = resolve(entry, depth + 1);
@@ -102,6 +105,30 @@ std::optional<NodeChoice> NodeSets::resolve(const Item& named, int depth) const 
   named.error(fmt::format("there is no node set '{}', and no population of that name.{}", *name,
                           did_you_mean(*name, known)));
   return std::nullopt;
+}
+
+std::optional<Item> NodeSets::numbers_of(const Item& named, int depth) const {
+  if (named.is_map()) return find(named, "gids");
+  if (named.is_list()) return are_names(each_of(named)) ? std::nullopt : std::optional<Item>(named);
+  for (const Item& file : files_)
+    if (const auto set = find(file, named.node().scalar); set && depth <= deepest)
+      return numbers_of(*set, depth + 1);
+  return std::nullopt;
+}
+
+std::optional<std::vector<NodeOf>> NodeSets::in_order(const Item& named) const {
+  std::vector<NodeOf> all;
+  const auto add_nodes = [&](const std::optional<NodeChoice>& some) {
+    if (!some) return false;
+    for (const auto& [population, nodes] : *some)
+      for (const std::uint32_t node : nodes) all.push_back({population, node});
+    return true;
+  };
+  const auto list = numbers_of(named, 0);
+  if (!list) return add_nodes(resolve(named)) ? std::optional(all) : std::nullopt;
+  for (const Item& number : each_of(*list))
+    if (!add_nodes(by_gids(number))) return std::nullopt;
+  return all;
 }
 
 std::optional<NodeChoice> NodeSets::by_gids(const Item& list) const {

@@ -54,8 +54,12 @@ class ReportReader {
   /// " every: 0.1 ms," and the like, of what the report says of time.
   std::optional<std::string> times_of(const Item& report) {
     std::string text;
-    for (const auto& [key, to] :
-         {std::pair{"dt", "every"}, {"start_time", "start"}, {"end_time", "stop"}}) {
+    for (const auto& [key, to] : {std::pair{"dt", "every"},
+                                  {"start_time", "start"},
+                                  {"end_time", "stop"},
+                                  {"interval", "every"},
+                                  {"tstart", "start"},
+                                  {"tstop", "stop"}}) {
       const auto given = find(report, key);
       if (!given) continue;
       const auto number = number_of(*given);
@@ -75,21 +79,41 @@ class ReportReader {
       return given->error("several kinds of sections in one report are not read; name one, or all");
     const auto times = times_of(report);
     if (!times) return;
-    std::string slices;
-    std::string places;
+    std::map<std::string, std::string> slices;  // by what is recorded and where
     for (const auto& [number, cells] : cells_of(wiring_, chosen)) {
       const CellGroup& group = wiring_.groups[number];
-      if (group.cell.kind != CellKind::cable) continue;
-      const std::string at = places_of(sections, group.cell.sections);
-      if (at.empty()) continue;
-      places = at;
+      const std::string what = what_of(group.cell, variable, sections);
+      if (what.empty()) continue;
+      std::string& of = slices[what];
       for (const auto& run : runs_of(cells))
-        slices += (slices.empty() ? "" : ", ") + slice_text(group, run);
+        of += (of.empty() ? "" : ", ") + slice_text(group, run);
     }
     if (slices.empty())
-      return report.warning("no biophysical cell has what it names; this report is left out");
-    model_.record += fmt::format("  - {{name: {}, of: [{}], variable: {}, at: {}{}}}\n", name,
-                                 slices, quoted_text(variable_of(variable)), places, *times);
+      return report.warning(
+          "no cell with a membrane and no neuron of NEST's has what it names; "
+          "this report is left out");
+    int number = 0;
+    for (const auto& [what, of] : slices) {
+      const std::string as = ++number == 1 ? name : fmt::format("{}_{}", name, number);
+      model_.record += fmt::format("  - {{name: {}, of: [{}], {}{}}}\n", as, of, what, *times);
+    }
+  }
+
+  /// "variable: "v", at: soma(0.5)"; empty where a cell has nothing of the kind.
+  std::string what_of(const CellText& cell, const std::string& variable,
+                      const std::string& sections) {
+    if (cell.kind == CellKind::point) {
+      if (cell.nest_model.empty()) return "";
+      const bool is_quadratic = cell.nest_model == "izhikevich";
+      const std::string own = is_quadratic && variable == "V_m"   ? "v"
+                              : is_quadratic && variable == "U_m" ? "u"
+                                                                  : variable;
+      return "variable: " + quoted_text(own);
+    }
+    const std::string at =
+        cell.kind == CellKind::cable ? places_of(sections, cell.sections) : std::string();
+    return at.empty() ? at
+                      : fmt::format("variable: {}, at: {}", quoted_text(variable_of(variable)), at);
   }
 
   /// bmtk names a mechanism's variable as NEURON does, "m_NaTs".

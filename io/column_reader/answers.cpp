@@ -50,6 +50,9 @@ void answer(ColumnFile& file, const Question& question) {
       case Asked::texts:
         told = file.texts(path, attribute, texts);
         break;
+      case Asked::number:
+        told = file.number(path, attribute, numbers);
+        break;
     }
   } catch (const std::bad_alloc&) {
     told = refuse_length();

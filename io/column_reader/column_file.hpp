@@ -35,6 +35,8 @@ class ColumnFile {
   Told numbers(const Question& question, const std::string& dataset, std::vector<double>& values);
   /// What an attribute or a dataset says, each text with a zero behind it.
   Told texts(const std::string& object, const std::string& attribute, std::vector<char>& texts);
+  /// The number that an attribute has, if it has one.
+  Told number(const std::string& object, const std::string& attribute, std::vector<double>& values);
 
  private:
   /// What a path leads to in this file.

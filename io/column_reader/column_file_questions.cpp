@@ -153,4 +153,20 @@ Told ColumnFile::texts(const std::string& path, const std::string& attribute,
   });
 }
 
+Told ColumnFile::number(const std::string& path, const std::string& attribute,
+                        std::vector<double>& values) {
+  hdf5::Handle object;
+  if (const Answer opened = open_object(path, object); opened.problem != 0) return told_of(opened);
+  if (H5Aexists(object.id(), attribute.c_str()) <= 0) return told_of(Problem::no_dataset);
+  const hdf5::Handle named(H5Aopen(object.id(), attribute.c_str(), H5P_DEFAULT), H5Aclose);
+  const hdf5::Handle type(H5Aget_type(named.id()), H5Tclose);
+  const H5T_class_t kind = H5Tget_class(type.id());
+  const hdf5::Handle space(H5Aget_space(named.id()), H5Sclose);
+  if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || H5Sget_simple_extent_npoints(space.id()) != 1)
+    return told_of(Problem::no_dataset);
+  values.resize(1);
+  if (H5Aread(named.id(), H5T_NATIVE_DOUBLE, values.data()) < 0) return told_of(Problem::damaged);
+  return {};
+}
+
 }  // namespace hillock::io::columns

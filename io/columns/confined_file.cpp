@@ -155,6 +155,16 @@ std::vector<std::string> ConfinedFile::texts(const std::string& object,
   return split_at_zeros(impl_->receive<char>(impl_->ask(question, object, attribute).bytes));
 }
 
+std::optional<double> ConfinedFile::number(const std::string& object,
+                                           const std::string& attribute) {
+  columns::Question question;
+  question.asked = static_cast<std::uint32_t>(columns::Asked::number);
+  const columns::Told told = impl_->ask(question, object, attribute);
+  if (told.problem != 0) return std::nullopt;
+  if (told.bytes != sizeof(double)) impl_->fail();
+  return impl_->receive<double>(told.bytes).front();
+}
+
 std::string ConfinedFile::text(const std::string& object, const std::string& attribute) {
   const auto all = texts(object, attribute);
   return all.empty() ? "" : all.front();

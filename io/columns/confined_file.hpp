@@ -40,7 +40,9 @@ class ConfinedFile {
   std::optional<std::vector<double>> column(const std::string& dataset, std::uint64_t most);
   /// Of an attribute of an object, or of a dataset of texts where no attribute is named.
   std::vector<std::string> texts(const std::string& object, const std::string& attribute = "");
-  /// The first of them, or empty.
+  /// Of an attribute that has one number; nothing where there is none.
+  std::optional<double> number(const std::string& object, const std::string& attribute);
+  /// The first of the texts, or empty.
   std::string text(const std::string& object, const std::string& attribute);
 
  private:

@@ -12,9 +12,10 @@ enum class Asked : std::uint32_t {
   children,  ///< the names in a group
   extent,    ///< of a dataset of numbers
   numbers,   ///< a part of a dataset of numbers, as doubles
-  texts      ///< of an attribute, or of a dataset where no attribute is named
+  texts,     ///< of an attribute, or of a dataset where no attribute is named
+  number     ///< of an attribute that has one, as a double
 };
-constexpr std::uint32_t questions = static_cast<std::uint32_t>(Asked::texts) + 1;
+constexpr std::uint32_t questions = static_cast<std::uint32_t>(Asked::number) + 1;
 
 /// Then come the path and the attribute's name.
 struct Question {

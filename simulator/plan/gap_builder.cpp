@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/errors.hpp"
 #include "solver/cable/locations.hpp"
 
@@ -28,6 +30,23 @@ const mechanisms::Mechanism& mechanism_on(const models::GapJunction& junction, G
 }
 
 }  // namespace
+
+bool follows_gaps(const mechanisms::Mechanism& mechanism) {
+  // What it reads is a state as well.
+  return mechanism.signature.reads_peer() &&
+         (mechanism.info->states > 1 || mechanism.info->changes_parameters);
+}
+
+bool has_states_that_follow_gaps(const models::Network& network,
+                                 const mechanisms::Registry& mechanisms) {
+  return std::ranges::any_of(network.projections, [&](const models::Projection& projection) {
+    if (!std::holds_alternative<models::GapJunction>(projection.link)) return false;
+    const models::GapJunction& junction = junction_of(projection);
+    return follows_gaps(mechanism_on(junction, GapSide::target, mechanisms)) ||
+           (junction.is_mutual() &&
+            follows_gaps(mechanism_on(junction, GapSide::source, mechanisms)));
+  });
+}
 
 void GapBuilder::add_projection(const models::Projection& projection) {
   const PopulationId here = draft_.plan().population->id;

@@ -8,6 +8,14 @@
 
 namespace hillock::simulator {
 
+/// Whether a mechanism integrates what depends on the other side of a gap junction: it does so once
+/// that side's step has ended, too.
+bool follows_gaps(const mechanisms::Mechanism& mechanism);
+
+/// Whether some gap junction of a network has such a mechanism.
+bool has_states_that_follow_gaps(const models::Network& network,
+                                 const mechanisms::Registry& mechanisms);
+
 class GapBuilder {
  public:
   /// Everything given must outlive the builder.

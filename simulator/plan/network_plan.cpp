@@ -1,4 +1,5 @@
 #include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/gap_builder.hpp"
 
 #include <fmt/format.h>
 
@@ -173,6 +174,8 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.how = options.connections;
   plan.late = find_late_spikes(network, mechanisms);
   plan.has_gap_junctions = network::has_gap_junctions(network);
+  plan.states_follow_gaps = has_states_that_follow_gaps(network, mechanisms);
+  plan.gaps_carry_variables = network::has_variables_in_gaps(network);
   make_cells(network, mechanisms, options, plan);
   plan.made.resize(plan.ranges.size());
   plan.sources =

@@ -129,6 +129,9 @@ struct NetworkPlan {
   std::uint64_t connections = 0;
   std::uint64_t synapses = 0;
   bool has_gap_junctions = false;      ///< some projection is made of them
+  bool states_follow_gaps = false;     ///< Engine::follow_gaps() belongs to every step
+  bool gaps_carry_variables = false;   ///< some give others than voltages, which do not stay until
+                                       ///< the next step when states have gone on
   std::uint64_t gap_junctions = 0;     ///< of the whole network
   network::GapValues gap_values;       ///< of those that have an end here
   std::size_t kind_bytes = 0;          ///< the most that the kinds of one range alone take

@@ -16,6 +16,7 @@ MODELS = {"examples/balanced_network/balanced_network.yaml": ("400 ms", "20 ms")
           "tests/command/models/mixed.yaml": ("400 ms", "20 ms"), "tests/command/models/parts.yaml": ("200 ms", "5 ms"),
           "tests/command/models/gaps.yaml": ("200 ms", "5 ms"), "examples/ring/ring.yaml": ("400 ms", "20 ms"),
           "tests/command/models/points.yaml": ("2000 ms", "20 ms"),
+          "tests/command/models/points_and_gaps.yaml": ("200 ms", "5 ms"),
           "tests/command/models/only_plastic.yaml": ("2000 ms", "20 ms")}
 PAIRS = ((1, 3), (3, 2), (4, 1))  # ranks before and after
 

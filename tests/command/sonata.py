@@ -178,6 +178,8 @@ REFUSED = [("network/v1_types.csv", "ctdb:Biophys1.hoc", "hoc:Cell", "is written
            ("network/v1_v1_types.csv", "gaussianLL", "own_weights", "own_weights"),
            ("network/v1_v1_types.csv", "exp2syn", "own_synapse", "own_synapse"),
            ("simulation.json", "IClamp", "xstim", "xstim"),
+           ("simulation.json", '"current_clamp"', '"own_clamp"', "the input_type 'own_clamp'"),
+           ("simulation.json", '"delay": 5.0', '"delay": [5.0, 6.0]', "other numbers of amp, delay and duration"),
            ("simulation.json", '"ext"}', '"ex"}', "Did you mean 'ext'?"),
            ("simulation.json", "train.h5", "no.h5", "no.h5"),
            ("circuit.json", "$PARTS/swc", "$OTHER/swc", "no manifest knows"),
@@ -212,22 +214,43 @@ def check_mixed_texts(folder):
 NEST_MODEL = """hillock: 1
 run: {duration: 50 ms, dt: 0.1 ms, v_init: -70 mV}
 cells:
-  by_current: {iaf_psc_exp: {C_m: 200 pF, E_L: -68 mV, V_init: -68 mV, I_e: 300 pA}}
+  by_current: {iaf_psc_exp: {C_m: 200 pF, E_L: -68 mV, I_e: 300 pA}}
   by_conductance: {aeif_cond_exp: {V_init: -65 mV, w_init: 10 pA, I_e: 800 pA}}
   quadratic: {izhikevich: {a: 0.1, threshold: 25, v_init: -60}}
+  jumping: {iaf_psc_delta: {t_ref: 4 ms, V_min: -72 mV, refractory_input: 1, I_e: 250 pA}}
+  rising: {iaf_psc_alpha: {tau_syn_ex: 4 ms, V_init: -60 mV}}
+  opening: {iaf_cond_alpha: {tau_syn_ex: 1 ms}}
   source: {artificial: {relay: {}}}
 populations:
   n_1: {cell: by_current, size: 2, nodes: {population: n, ids: [5, 3]}}
   n_2: {cell: by_conductance, size: 1, nodes: {population: n, ids: [4]}}
   n_3: {cell: quadratic, size: 1, nodes: {population: n, ids: [9]}}
+  n_4: {cell: jumping, size: 1, nodes: {population: n, ids: [12]}}
+  n_5: {cell: rising, size: 2, nodes: {population: n, ids: [15, 14]}}
+  n_6: {cell: opening, size: 1, nodes: {population: n, ids: [1]}}
   ext: {cell: source, size: 1}
 projections:
   - {from: n_1, to: n_1, connect: {list: [[0, 1]]}, weight: 900 pA, delay: 1.5 ms}
   - {from: n_1, to: n_1, connect: {list: [[1, 0]]}, weight: -250 pA, delay: 1.5 ms}
   - {from: n_1, to: n_2, connect: {list: [[0, 0]]}, weight: 40 nS, delay: 1.5 ms}
+  - {from: n_1, to: n_4, connect: {list: [[0, 0], [1, 0]]}, weight: 6 mV, delay: 1.5 ms}
+  - {from: n_4, to: n_5, connect: {list: [[0, 1]]}, weight: 500 pA, delay: 1.5 ms}
+  - {from: n_4, to: n_6, connect: {list: [[0, 0]]}, weight: 70 nS, delay: 1.5 ms}
   - {from: ext, to: n_3, connect: {list: [[0, 0]]}, weight: 400, delay: 1 ms}
-stimuli: [{spikes: {times: [10 ms, 12 ms, 14 ms]}, to: ext, weight: 1}]
-record: [{name: spikes_1, of: n_1}, {name: spikes_2, of: n_2}, {name: spikes_3, of: n_3}]
+stimuli:
+  - {spikes: {times: [10 ms, 12 ms, 14 ms]}, to: ext, weight: 1}
+  - {iclamp: {amplitude: 700 pA, start: 5.1 ms, duration: 10 ms}, to: n_5}
+  - {iclamp: {amplitude: 600 pA, start: 15.1 ms, duration: 5 ms}, to: n_5}
+  - {iclamp: {waveform: {times: [8.1 ms, 9.1 ms, 9.1 ms, 60 ms], currents: [300 pA, 300 pA, 90 pA, 90 pA]}}, to: n_4}
+record:
+  - {name: s1, of: n_1}
+  - {name: s2, of: n_2}
+  - {name: s3, of: n_3}
+  - {name: s4, of: n_4}
+  - {name: s5, of: n_5}
+  - {name: s6, of: n_6}
+  - {name: V, of: [n_1, n_2, n_4, n_5, n_6], variable: V_m, every: 0.5 ms}
+  - {name: V_2, of: n_3, variable: v, every: 0.5 ms}
 """
 
 
@@ -237,14 +260,20 @@ def check_nest(folder):
     (folder / "p1.json").write_text('{"C_m": 200.0, "E_L": -68.0, "I_e": 300.0}')
     (folder / "p2.json").write_text('{"V_m": -65.0, "w": 10.0, "I_e": 800}')
     (folder / "p3.json").write_text('{"a": 0.1, "V_th": 25.0, "V_m": -60.0}')
-    nodes(folder / "n.h5", "n", [5, 4, 3, 9], [1, 2, 1, 3], [0, 0, 0, 0], {})
+    (folder / "p4.json").write_text('{"t_ref": 4.0, "V_min": -72.0, "refractory_input": true, "I_e": 250.0}')
+    (folder / "p5.json").write_text('{"tau_syn_ex": 4.0, "V_m": -60.0}')
+    (folder / "p6.json").write_text('{"tau_syn_ex": 1.0}')
+    nodes(folder / "n.h5", "n", [5, 4, 3, 9, 12, 15, 14, 1], [1, 2, 1, 3, 4, 5, 5, 6], [0] * 8, {})
     (folder / "n.csv").write_text("node_type_id model_type model_template dynamics_params\n"
                                   "1 point_process nest:iaf_psc_exp p1.json\n"
-                                  "2 point_process nest:aeif_cond_exp p2.json\n3 point_neuron nest:izhikevich p3.json\n")
+                                  "2 point_process nest:aeif_cond_exp p2.json\n3 point_neuron nest:izhikevich p3.json\n"
+                                  "4 point_neuron nest:iaf_psc_delta p4.json\n5 point_neuron nest:iaf_psc_alpha p5.json\n"
+                                  "6 point_neuron nest:iaf_cond_alpha p6.json\n")
     nodes(folder / "ext.h5", "ext", [0], [7], [0], {})
     (folder / "ext.csv").write_text("node_type_id model_type\n7 virtual\n")
-    edges(folder / "n_n.h5", "n", "n", [(5, 3), (3, 5), (5, 4)], [1, 1, 2], [0, 0, 1],
-          {0: {"syn_weight": [300.0, -250.0], "nsyns": [3, 1]}, 1: {"syn_weight": [40.0]}})
+    edges(folder / "n_n.h5", "n", "n", [(5, 3), (3, 5), (5, 4), (5, 12), (3, 12), (12, 14), (12, 1)],
+          [1, 1, 2, 2, 2, 2, 2], [0, 0, 1, 1, 1, 1, 1],
+          {0: {"syn_weight": [300.0, -250.0], "nsyns": [3, 1]}, 1: {"syn_weight": [40.0, 6.0, 6.0, 500.0, 70.0]}})
     (folder / "n_n.csv").write_text("edge_type_id model_template delay\n1 static_synapse 1.5\n2 static_synapse 1.5\n")
     edges(folder / "ext_n.h5", "ext", "n", [(0, 9)], [1], [0], {0: {"nsyns": [1]}})
     (folder / "ext_n.csv").write_text("edge_type_id syn_weight\n1 400\n")
@@ -256,8 +285,14 @@ def check_nest(folder):
         "networks": {"nodes": [{"nodes_file": f"{name}.h5", "node_types_file": f"{name}.csv"} for name in ("n", "ext")],
                      "edges": [{"edges_file": f"{name}.h5", "edge_types_file": f"{name}.csv"}
                                for name in ("n_n", "ext_n")]},
-        "inputs": {"train": {"input_type": "spikes", "module": "sonata", "input_file": "train.h5", "node_set": "ext"}},
+        "inputs": {"train": {"input_type": "spikes", "module": "sonata", "input_file": "train.h5", "node_set": "ext"},
+                   "pulses": {"input_type": "current_clamp", "module": "IClamp", "node_set": {"node_type_id": 5},
+                              "amp": [700.0, 600.0], "delay": [5.0, 15.0], "duration": [40.0, 5.0]},
+                   "steps": {"input_type": "csv", "module": "IClamp", "node_set": {"node_type_id": 4},
+                             "file": "steps.csv"}},
+        "reports": {"V": {"module": "multimeter_report", "variable_name": "V_m", "cells": "n", "interval": 0.5}},
         "conditions": {"v_init": -70}}))
+    (folder / "steps.csv").write_text("timestamps amps\n8.0 300.0\n9.0 90.0\n70.0 10.0\n")
     (folder / "model.yaml").write_text(NEST_MODEL)
     found = []
     for what, output in (("config.json", "a"), ("model.yaml", "b")):
@@ -265,17 +300,92 @@ def check_nest(folder):
         harness.check(done.returncode == 0, f"{what}: {done.stderr}")
         with h5py.File(folder / output / "spikes.h5") as file:
             found.append([file["spikes/n"][key][()] for key in ("timestamps", "node_ids")])
-    harness.check(set(found[1][1]) == {3, 4, 5, 9}, f"every neuron spikes: {set(found[1][1])}")
+        for name in ("V", "V_2"):
+            with h5py.File(folder / output / f"{name}.h5") as file:
+                found[-1] += [file["report/n/data"][()], file["report/n/mapping/node_ids"][()]]
+    harness.check(set(found[1][1]) == {1, 3, 4, 5, 9, 12, 14, 15}, f"every neuron spikes: {set(found[1][1])}")
     harness.check(all(np.array_equal(one, other) for one, other in zip(*found)),
                   f"neurons of NEST's spike otherwise: {found}")
-    for file, old, new, words in (("n.csv", "nest:izhikevich", "nest:iaf_psc_alpha", "'nest:iaf_psc_alpha' of a point"),
+    for file, old, new, words in (("n.csv", "nest:izhikevich", "nest:glif_psc", "'nest:glif_psc' of a point"),
                                   ("p1.json", "C_m", "C_n", "iaf_psc_exp has no parameter 'C_n'"),
+                                  ("config.json", '"delay": [5.0, 15.0]', '"delay": [5.0, 5.0]', "that do not rise"),
+                                  ("config.json", '"csv"', '"nwb"', "has no 'sweep_id'"),
                                   ("n_n.csv", "1 static_synapse", "1 stdp_synapse", "'stdp_synapse' of edges onto")):
         text = (folder / file).read_text()
         (folder / file).write_text(text.replace(old, new))
         done = harness.run("validate", folder / "config.json")
         harness.check(done.returncode == 3 and words in done.stderr, f"{new}: {done.returncode} {done.stderr}")
         (folder / file).write_text(text)
+
+
+CURRENT = {"module": "IClamp", "node_set": "shaped"}
+CLAMP = {"module": "SEClamp", "input_type": "voltage_clamp", "node_set": {"node_id": [4, 9]}}
+# What are the same stimuli.
+ALIKE = {"currents": [{**CURRENT, "input_type": "current_clamp", "amp": [0.3, 0.5], "delay": [10, 25],
+                       "duration": [10, 5]},
+                      {**CURRENT, "input_type": "csv", "file": "steps.csv"},
+                      {**CURRENT, "input_type": "file", "file": "named.csv", "separator": ";", "timestamps_column": "t",
+                       "amplitudes_column": "i"},
+                      {**CURRENT, "input_type": "nwb", "file": "sweeps.nwb", "sweep_id": 3},
+                      {**CURRENT, "input_type": "allen", "file": "sweeps.nwb", "sweep_id": "Sweep_4",
+                       "sweep_window": [30.0, 80.0], "downsample": 0.5}],
+         "clamps": [{**CLAMP, "amp": -40.0, "delay": 0.0, "duration": 20.0, "resistance": 2.0},
+                    {**CLAMP, "amps": [-40.0], "durations": [[5, 5, 10]], "rs": 2.0},
+                    {**CLAMP, "amps": [-40.0, -40.0], "durations": [[5, 5, 10], [20, 0, 0]], "rs": [2.0]}],
+         "each its own": [{**CLAMP, "amps": [[-60, -20, -70], -50.0], "durations": [[5, 10, 15], 10], "gids": [0, 4]},
+                          {**CLAMP, "amps": [-50.0, [-60, -20, -70]], "durations": [10, [5, 10, 15]], "rs": 1,
+                           "node_set": [4, 0]}]}
+
+
+def check_clamps(folder):
+    """Currents from lists, tables and sweeps, and voltage clamps in both of bmtk's forms: what is the same stimulus makes
+    the same voltages."""
+    path = folder / "simulation.json"
+    text = path.read_text()
+    simulation = json.loads(text)
+    (folder / "steps.csv").write_text("timestamps amps\n10 0.3\n20.0 0\n25.0 0.5\n30 0.0\n")
+    (folder / "named.csv").write_text("i;x;t\n" + "".join(f"{0.3 if t < 20 else 0 if t < 25 else 0.5};7;{t}\n"
+                                                       for t in (10, 15, 20, 25)))
+    with h5py.File(folder / "sweeps.nwb", "w") as file:
+        for number, rate, before in ((3, 10e3, 0), (4, 20e3, 30)):
+            times = np.arange(round((before + 60) * rate / 1000)) / rate * 1000 - before + 1e-9
+            series = file.create_group(f"stimulus/presentation/Sweep_{number}")
+            series["data"] = np.where((times >= 10) & (times < 20), 0.3, np.where((times >= 25) & (times < 30), 0.5, 0)) / 1e9
+            series["starting_time"] = 0.0
+            series["starting_time"].attrs["rate"] = rate
+            file.create_group(f"epochs/Sweep_{number}/stimulus")["timeseries"] = h5py.SoftLink(series.name)
+    for what, inputs in ALIKE.items():
+        found = []
+        for number, stimulus in enumerate(inputs):
+            path.write_text(json.dumps({**simulation, "inputs": {"only": stimulus}}))
+            done = harness.run("run", folder / "config.json", "-o", folder / "clamped", "--force", "--quiet")
+            harness.check(done.returncode == 0, f"{what} {number}: {done.stderr}")
+            with h5py.File(folder / "clamped/v.h5") as report:
+                found.append((list(report["report/v1/mapping/node_ids"]), report["report/v1/data"][()]))
+        nodes, voltages = found[0]
+        apart = [float(np.max(np.abs(voltages - others))) for _, others in found[1:]]
+        harness.check(max(apart) < 1e-4, f"{what} are alike: {apart} mV apart")
+        if what == "currents":
+            harness.check(np.ptp(voltages[:, nodes.index(2)]) > 1, f"a current moves the voltage of {what}")
+        else:
+            row, level = (199, {4: -40.0, 9: -40.0}) if what == "clamps" else (299, {0: -70.0, 4: -50.0})
+            for node, mV in level.items():
+                at = voltages[row, nodes.index(node)]
+                harness.check(abs(at - mV) < 3, f"{what}: {node} is at {at} mV, not {mV}")
+            harness.check(abs(voltages[row, nodes.index(2)] + 75) < 6, f"{what}: the others are left alone")
+    for stimulus, words in (({**CURRENT, "input_type": "csv", "file": "no.csv"}, "no.csv"),
+                            ({**CURRENT, "input_type": "csv", "file": "named.csv"}, "needs the columns timestamps and amps"),
+                            ({**ALIKE["currents"][3], "sweep_id": 5}, "Sweep_5"),
+                            ({**ALIKE["currents"][3], "delay": 10.0}, "does not move a sweep"),
+                            ({**ALIKE["currents"][3], "sweep_window": [20, 10]}, "the beginning and the end of a part"),
+                            ({**CLAMP, "amps": [[-60, -20]], "durations": [5]}, "a number or a list of three"),
+                            ({**CLAMP, "amps": [1, 2, 3], "durations": [5]}, "3 entries of amps for 2 nodes"),
+                            ({**CLAMP, "electrode_file": "e.csv"}, "has no 'amp'"),
+                            ({**CLAMP, "node_set": "v1", "amps": [-70], "durations": [9]}, "have no membrane")):
+        path.write_text(json.dumps({**simulation, "inputs": {"only": stimulus}}))
+        done = harness.run("validate", folder / "config.json")
+        harness.check(done.returncode in (3, 4) and words in done.stderr, f"{words}: {done.returncode} {done.stderr}")
+    path.write_text(text)
 
 
 def main():
@@ -285,8 +395,9 @@ def main():
         check_runs(folder)
         check_refusals(folder)
         check_mixed_texts(folder)
+        check_clamps(folder)
         check_nest(folder / "nest")
-    harness.finish(len(REFUSED) + 8, "circuits")
+    harness.finish(len(REFUSED) + len(sum(ALIKE.values(), [])) + 17, "circuits")
 
 
 if __name__ == "__main__":

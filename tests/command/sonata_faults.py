@@ -178,6 +178,13 @@ def check_parameters(fresh):
     simulation["inputs"].update({"a b": train, "a_b": train})
     (folder / "simulation.json").write_text(json.dumps(simulation))
     expect(folder, "two inputs would both be called a_b")
+    folder = fresh("waveform_names")
+    (folder / "steps.csv").write_text("timestamps amps\n0 0.1\n5 0.2\n")
+    simulation = json.loads((folder / "simulation.json").read_text())
+    steps = {"input_type": "csv", "module": "IClamp", "node_set": "one", "file": "steps.csv"}
+    simulation["inputs"].update({"a b": steps, "a_b": steps})
+    (folder / "simulation.json").write_text(json.dumps(simulation))
+    expect(folder, "two inputs would both be called a_b")
 
 
 # What the population is called in the file of spikes, its node ids, the input's node set, the exit code, what is said.

@@ -22,6 +22,7 @@ const std::filesystem::path reader = HILLOCK_COLUMN_READER;
 Provenance some_provenance() {
   Provenance provenance;
   provenance.model_text = "hillock: 1\n";
+  provenance.seed = 7;
   provenance.model_sha256 = "abc";
   provenance.input_sha256 = {{"a.swc", "1"}, {"b.csv", "2"}};
   provenance.version = "0";
@@ -73,6 +74,10 @@ TEST(ConfinedFile, AnswersWhatIsAsked) {
   EXPECT_THAT(file.texts("/", "input_names"), ElementsAre("a.swc", "b.csv"));
   EXPECT_THAT(file.texts("/", "seed"), IsEmpty());  // no text
   EXPECT_THAT(file.texts("/", "none"), IsEmpty());
+  EXPECT_EQ(file.number("/", "seed"), 7);
+  EXPECT_EQ(file.number("/", "model_text"), std::nullopt);  // no number
+  EXPECT_EQ(file.number("/", "none"), std::nullopt);
+  EXPECT_EQ(file.number("/nothing", "seed"), std::nullopt);
 }
 
 TEST(ConfinedFile, RefusesWhatIsNotThere) {

@@ -183,7 +183,7 @@ TEST_P(PointLoop, SaysWhenANumberIsNotFiniteWhereItIsAsked) {
                          .differing = some.differing.data(),
                          .differing_count = some.differing.size()};
       some.column(some.info.first_state() + 1)[neurons - 1] =
-          std::numeric_limits<double>::infinity();
+          std::numeric_limits<double>::quiet_NaN();
       EXPECT_TRUE(
           some.kernels.step(some.block, {dt_ms, dt_ms, 6.3}, step, spiked.data()).is_finite);
       step.is_checked = true;
@@ -193,7 +193,8 @@ TEST_P(PointLoop, SaysWhenANumberIsNotFiniteWhereItIsAsked) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, PointLoop,
-                         testing::Values("izhikevich", "iaf_psc_exp", "iaf_cond_exp",
+                         testing::Values("izhikevich", "iaf_psc_exp", "iaf_psc_alpha",
+                                         "iaf_psc_delta", "iaf_cond_exp", "iaf_cond_alpha",
                                          "aeif_cond_exp"),
                          [](const auto& test) { return test.param; });
 

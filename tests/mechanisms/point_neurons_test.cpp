@@ -453,7 +453,10 @@ void expect_lanes_are_neurons() {
 TYPED_TEST(Emitted, LanesOfPointNeuronsAreNeuronsAlone) {
   expect_lanes_are_neurons<Izhikevich, TypeParam>();
   expect_lanes_are_neurons<IafPscExp, TypeParam>();
+  expect_lanes_are_neurons<IafPscAlpha, TypeParam>();
+  expect_lanes_are_neurons<IafPscDelta, TypeParam>();
   expect_lanes_are_neurons<IafCondExp, TypeParam>();
+  expect_lanes_are_neurons<IafCondAlpha, TypeParam>();
   expect_lanes_are_neurons<AeifCondExp, TypeParam>();
   expect_lanes_are_neurons<PointsTest, TypeParam>();
 }

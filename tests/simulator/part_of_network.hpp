@@ -69,11 +69,15 @@ class PartOfNetwork {
   void launch(const Epoch& epoch, const network::SpikeLists& all) {
     recent_.add(result_.spikes, static_cast<double>(epoch.first) * network_.run.dt_ms);
     open(epoch.first, epoch.last);
-    EpochResult made = std::move(result_);
-    made.spikes.clear();
-    engine_->launch(epoch, all, made);
+    made_ = std::move(result_);
+    made_.spikes.clear();
+    engine_->launch(epoch, all, made_);
+  }
+  bool follows_gaps() const { return plan_.states_follow_gaps; }
+  void follow_gaps() { engine_->follow_gaps(); }
+  void finish() {
     engine_->finish();
-    result_ = std::move(made);
+    result_ = std::move(made_);
   }
   State save(std::int64_t step) {
     State state = engine_->save();
@@ -114,7 +118,7 @@ class PartOfNetwork {
   NetworkPlan plan_;
   std::unique_ptr<Engine> engine_;
   network::RecentSpikes recent_;
-  EpochResult result_;
+  EpochResult result_, made_;
   std::vector<std::vector<double>> rows_;
 };
 
@@ -175,6 +179,11 @@ inline State resumed_in_parts(const models::Network& network,
     for (const auto& part : parts)
       all.insert(all.end(), part->spikes().begin(), part->spikes().end());
     for (const auto& part : parts) part->launch({step, end, end == last_step, end}, all);
+    if (parts.front()->follows_gaps()) {
+      swap_gaps();
+      for (const auto& part : parts) part->follow_gaps();
+    }
+    for (const auto& part : parts) part->finish();
     step = end;
   }
   std::vector<State> saved;

@@ -31,6 +31,9 @@ class CellRange final : public Range {
   void take_gap_values(std::span<const double> gap_values) override {
     for (const auto& group : groups_) group->take_gap_values(gap_values);
   }
+  void follow_gaps(std::int64_t step, std::span<const SampleBuffer> samples) override {
+    for (const auto& group : groups_) group->follow_gaps(step, samples);
+  }
   void publish_gap_values(std::span<double> gap_values) const override {
     for (const auto& group : groups_) group->publish_gap_values(gap_values);
   }

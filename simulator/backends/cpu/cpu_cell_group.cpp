@@ -14,6 +14,7 @@
 #include "simulator/backends/cpu/model_order.hpp"
 #include "simulator/backends/cpu/probe_schedule.hpp"
 #include "simulator/backends/cpu/shared_views.hpp"
+#include "simulator/plan/gap_builder.hpp"
 #include "solver/lanes/sweep.hpp"
 
 namespace hillock::simulator::cpu {
@@ -55,6 +56,8 @@ class CpuCellGroup final : public CellGroup {
       const bool constant = group_.blocks[b].mechanism->info->is_constant &&
                             !is_played_.contains(b) && !group_.blocks[b].is_pointed_at;
       (constant ? constant_blocks_ : is_density(b) ? densities_ : points_).push_back(b);
+      if (!constant && !is_preparing(b) && follows_gaps(*group_.blocks[b].mechanism))
+        following_.push_back(b);
       keeps_assigned_ = keeps_assigned_ || group_.blocks[b].keep_assigned;
     }
     detectors_ = Detectors(group_, sweep_);
@@ -113,10 +116,10 @@ class CpuCellGroup final : public CellGroup {
 
   void take_gap_values(std::span<const double> gap_values) override {
     for (const GapSlot& gap : group_.gaps_read)
-      group_.blocks[gap.block].columns[gap.index] = gap_values[gap.voltage];
+      group_.blocks[gap.block].columns[gap.index] = gap_values[gap.value];
   }
   void publish_gap_values(std::span<double> gap_values) const override {
-    for (const GapSlot& gap : group_.gaps_published) gap_values[gap.voltage] = v_[gap.index];
+    for (const GapSlot& gap : group_.gaps_published) gap_values[gap.value] = v_[gap.index];
     for (const PublishedNumber& number : group_.numbers_published)
       gap_values[number.value] = *shared_.address_of(number.at);
   }
@@ -171,8 +174,15 @@ class CpuCellGroup final : public CellGroup {
         advance_blocks(densities_, end);
       advance_blocks(points_, end);
       for (const std::size_t b : diffusing_) diffuse(group_.blocks[b], views_[b], run_.dt_ms);
-      if (sampled) sample(step + 1, samples);
+      if (sampled && following_.empty()) sample(step + 1, samples);
     }
+  }
+
+  void follow_gaps(std::int64_t step, std::span<const SampleBuffer> samples) override {
+    if (following_.empty()) return;
+    const mechanisms::KernelTime end = run_.at(static_cast<double>(step) * run_.dt_ms);
+    for (const std::size_t b : following_) advance_block(b, end);
+    if (schedule_.is_due(step)) sample(step, samples);
   }
 
   void walk(StateWalk& state) override {
@@ -373,10 +383,12 @@ class CpuCellGroup final : public CellGroup {
     if (kernels_[b]->advance) kernels_[b]->advance(views_[b], end, v_.data());
   }
 
-  /// Those of the blocks that advance_block() has not gone before.
+  /// Those of the blocks that advance_block() has not gone before, but for those that follow_gaps()
+  /// does.
   void advance_blocks(const std::vector<std::size_t>& blocks, const mechanisms::KernelTime& end) {
     for (const std::size_t b : blocks)
-      if (!is_preparing(b)) advance_block(b, end);
+      if (!is_preparing(b) && std::ranges::find(following_, b) == following_.end())
+        advance_block(b, end);
   }
 
   /// Integrates the density mechanisms' states and begins the rows of step `step`.
@@ -483,6 +495,7 @@ class CpuCellGroup final : public CellGroup {
   std::set<std::size_t> is_played_;  ///< blocks with a parameter that follows a table
   Detectors detectors_;
   std::vector<std::size_t> preparing_;  ///< blocks that prepares_ions() names
+  std::vector<std::size_t> following_;  ///< blocks with states that follow gap junctions
   std::vector<std::size_t> diffusing_;  ///< blocks with states that spread along the cable
   bool records_ions_ = false;
   bool changes_in_current_ = false;  ///< of some block

@@ -55,6 +55,10 @@ class CellGroup {
   /// Integrates the epoch. Throws NumericalFailure when a voltage stops being finite.
   virtual void advance(Epoch epoch, std::vector<network::CellSpike>& spikes,
                        std::span<const SampleBuffer> samples) = 0;
+  /// After the one step of an epoch, which ends at `step`, when take_gap_values() had what the
+  /// other ends then give: as Engine::follow_gaps(). Takes the step's samples where it has such
+  /// states.
+  virtual void follow_gaps(std::int64_t step, std::span<const SampleBuffer> samples) = 0;
   /// Saves or restores what changes, at an epoch's end whose rows were not begun. `state` has begun
   /// the group's cells.
   virtual void walk(StateWalk& state) = 0;

@@ -28,6 +28,7 @@ class CpuEngine final : public Engine {
         crew_(work_of_ranges(plan), options.threads),
         made_(static_cast<std::size_t>(crew_.threads())),
         gaps_(plan.gap_values),
+        carries_variables_(plan.gaps_carry_variables),
         gap_values_(gaps_.size()),
         last_gap_values_(gaps_.size()) {
     std::uint64_t cells = 0;
@@ -55,6 +56,7 @@ class CpuEngine final : public Engine {
 
   void start(EpochResult& result) override {
     result.spikes.resize(ranges_.size());
+    has_taken_ = false;
     std::swap(gap_values_, last_gap_values_);
     crew_.work([&](std::size_t r) {
       ranges_[r]->take_gap_values(last_gap_values_);
@@ -69,18 +71,30 @@ class CpuEngine final : public Engine {
     std::swap(gap_values_, last_gap_values_);  // which some may still read
     crew_.work_in_parts(
         [&](std::size_t r) {
-          ranges_[r]->take_gap_values(last_gap_values_);
+          if (!has_taken_) ranges_[r]->take_gap_values(last_gap_values_);
           ranges_[r]->receive(epoch, spikes);
           return ranges_[r]->group_count();
         },
         [&](std::size_t r, std::size_t group, std::size_t thread) {
           ranges_[r]->advance(group, epoch, made_[thread].spikes, result.samples, gap_values_);
         });
+    has_taken_ = false;
+    launched_ = {epoch.last, &result};
     result.spikes.resize(made_.size());
     for (std::size_t t = 0; t < made_.size(); ++t) {
       std::swap(result.spikes[t], made_[t].spikes);
       made_[t].spikes.clear();
     }
+  }
+
+  void follow_gaps() override {
+    if (carries_variables_) std::swap(gap_values_, last_gap_values_);
+    crew_.work([&](std::size_t r) {
+      ranges_[r]->take_gap_values(carries_variables_ ? last_gap_values_ : gap_values_);
+      ranges_[r]->follow_gaps(launched_.step, launched_.result->samples);
+      if (carries_variables_) ranges_[r]->publish_gap_values(gap_values_);
+    });
+    has_taken_ = !carries_variables_;
   }
 
   void finish() override {}  // launch() has waited
@@ -95,6 +109,7 @@ class CpuEngine final : public Engine {
   }
 
   void restore(StateReader& state, std::int64_t first_step) override {
+    has_taken_ = false;
     StateWalk walk(state);
     for (const auto& range : ranges_) {
       range->walk(walk);
@@ -119,6 +134,12 @@ class CpuEngine final : public Engine {
     std::vector<network::CellSpike> spikes;
   };
 
+  /// The epoch that was launched last: where it ends, and what it gives.
+  struct Launched {
+    std::int64_t step = 0;
+    EpochResult* result = nullptr;
+  };
+
   template <class Of>
   std::size_t sum(const Of& of) const {
     std::size_t all = 0;
@@ -131,7 +152,10 @@ class CpuEngine final : public Engine {
   std::vector<std::unique_ptr<Range>> ranges_;
   Crew crew_;
   std::vector<Made> made_;  ///< [thread]
+  Launched launched_;
   const network::GapValues& gaps_;
+  const bool carries_variables_;
+  bool has_taken_ = false;                            ///< instances have what gap_values_ has
   std::vector<double> gap_values_, last_gap_values_;  ///< of all junctions, now and a step before
 };
 

@@ -59,8 +59,8 @@ struct MechanismBlock {
   bool uniform = false;        ///< the others are one number each in a lane, and kept once
   bool lanes_differ = false;   ///< uniform: some of them are not the same in all lanes
   bool keep_assigned = false;  ///< a recording wants assigned variables
-  bool is_pointed_at =
-      false;  ///< a POINTER stands for one of its variables, or a gap junction reads it
+  /// A POINTER stands for one of its variables, or a gap junction reads it.
+  bool is_pointed_at = false;
   /// A recording or a table has to do with a variable that is no state.
   bool is_looked_into = false;
   /// [coupling][instance·lanes + lane], empty where the coupling is no pointer; empty: no pointers.
@@ -129,9 +129,9 @@ struct PlayedColumn {
 
 /// A voltage that another end of a gap junction reads, or where one that is read goes.
 struct GapSlot {
-  std::uint32_t voltage = 0;  ///< of those that the rank publishes, or reads
-  std::uint32_t block = 0;    ///< read: the instance's
-  std::size_t index = 0;      ///< row·lanes + lane; read: into the block's columns
+  std::uint32_t value = 0;  ///< of those that the rank publishes, or reads
+  std::uint32_t block = 0;  ///< read: the instance's
+  std::size_t index = 0;    ///< row·lanes + lane; read: into the block's columns
 };
 
 /// A number other than a voltage that another end of a gap junction reads.

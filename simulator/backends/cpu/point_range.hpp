@@ -27,6 +27,7 @@ class PointRange final : public Range {
                std::span<const SampleBuffer> samples, std::span<double> gap_values) override;
   void take_gap_values(std::span<const double>) override {}  // these have no membrane
   void publish_gap_values(std::span<double>) const override {}
+  void follow_gaps(std::int64_t, std::span<const SampleBuffer>) override {}
   void walk(StateWalk& state) override;
   void resume_at(std::int64_t first_step) override;
   /// Where weights change all neurons go in step: what arrives depends on who has spiked.

@@ -28,6 +28,9 @@ class Range {
   virtual void advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
                        std::span<const SampleBuffer> samples, std::span<double> gap_values) = 0;
 
+  /// Then, of an epoch of one step: as Engine::follow_gaps().
+  virtual void follow_gaps(std::int64_t step, std::span<const SampleBuffer> samples) = 0;
+
   /// Gap junctions, as CellGroup has them.
   virtual void take_gap_values(std::span<const double> gap_values) = 0;
   virtual void publish_gap_values(std::span<double> gap_values) const = 0;

@@ -84,6 +84,7 @@ class CellEngine final : public Engine {
              begun_.front().epoch.last != epoch.last)
       throw std::logic_error("an epoch is not the one that was announced");
     (is_alone_ ? begun_.front() : begun_.back()).result = &result;
+    if (follows_in_turn()) make_sure();
     if (!is_alone_ || epoch.is_saved || epoch.next_last <= epoch.last) return;
     const Epoch next{epoch.last, epoch.next_last};
     begin({next, trains_.take(next.first, next.last, crew_)}, Known::on_device);
@@ -92,22 +93,26 @@ class CellEngine final : public Engine {
   /// What is alone has been told one epoch, and begins the next by itself.
   bool takes_two() const override { return !is_alone_; }
 
+  void follow_gaps() override {
+    if (!follows_in_turn()) return;  // begin() has done so
+    follow(begun_.back().epoch, true);
+    rows_.fetch(begun_.back().slot, stream());
+  }
+
   void finish() override {
     if (begun_.empty()) {  // after start()
       HILLOCK_CUDA(cudaStreamSynchronize(stream()));
       return rows_.hand_over(0, *started_);
     }
-    wait_for_report();
-    if (report_of(begun_.front()).is_halted) {
-      begin_again();
-      wait_for_report();
-    }
+    make_sure();
     const unsigned slot = begun_.front().slot;
     EpochResult& result = *begun_.front().result;
     const EpochReport& report = report_[slot];
     delivery_.check(report.delivered);
     check_failure(report.failure);
     take_spikes(report.spikes, slot, result);
+    // What leaves for other ranks, too, is then there.
+    if (follows_in_turn()) HILLOCK_CUDA(cudaStreamSynchronize(stream()));
     rows_.hand_over(slot, result);
     const bool has_halted = report.spikes > spikes_[slot].size();
     begun_.pop_front();
@@ -123,6 +128,7 @@ class CellEngine final : public Engine {
     return joined(std::move(parts));
   }
   void restore(StateReader& state, std::int64_t /*first_step*/) override {
+    have_gaps_been_read_ = false;
     StateWalk walk(state);
     walk_all(walk);
     for (const auto& program : programs_) {
@@ -265,6 +271,17 @@ class CellEngine final : public Engine {
   /// Who knows the spikes of the epoch before.
   enum class Known { all, on_device };
 
+  /// Whether the host is to bring values of gap junctions to the device between a step and the
+  /// states that follow it: other ranks may have some.
+  bool follows_in_turn() const { return plan_.states_follow_gaps && !is_alone_; }
+
+  void follow(const Epoch& epoch, bool is_known) {
+    gaps_.read(stream());
+    on_programs([&](DeviceProgram& program) { program.follow_gaps(epoch.last, is_known); });
+    if (plan_.gaps_carry_variables) gaps_.publish(stream());
+    have_gaps_been_read_ = !plan_.gaps_carry_variables;
+  }
+
   void begin(Begun begun, Known known) {
     const Epoch& epoch = begun.epoch;
     begun.report = ++report_number_;
@@ -281,14 +298,15 @@ class CellEngine final : public Engine {
                                 &delivery_.state()->halted});
     }
     rows_.open(epoch.first, epoch.last, begun.slot, stream());
-    gaps_.read(stream());
+    if (!have_gaps_been_read_) gaps_.read(stream());
     on_programs([&](DeviceProgram& program) { program.start_epoch(epoch.first, epoch.last); });
     gaps_.publish(stream());
+    if (plan_.states_follow_gaps && is_alone_) follow(epoch, false);
     start_report({outlets_.spikes.data(), outlets_.spike_count.data(), delivery_.has_connections(),
                   spikes_[begun.slot].data(), static_cast<unsigned>(spikes_[begun.slot].size())},
                  outlets_.failure.data(), delivery_.totals(), delivery_.state(),
                  report_.data() + begun.slot, begun.report, stream());
-    rows_.fetch(begun.slot, stream());
+    if (!follows_in_turn()) rows_.fetch(begun.slot, stream());
     begun_.push_back(begun);
   }
 
@@ -301,6 +319,14 @@ class CellEngine final : public Engine {
       begin(begun, known);
       known = Known::on_device;
     }
+  }
+
+  /// Waits until what was launched first is done: once more where the device had no room.
+  void make_sure() {
+    wait_for_report();
+    if (!report_of(begun_.front()).is_halted) return;
+    begin_again();
+    wait_for_report();
   }
 
   const EpochReport& report_of(const Begun& begun) const { return report_[begun.slot]; }
@@ -392,6 +418,7 @@ class CellEngine final : public Engine {
   std::vector<std::uint32_t> first_cells_;            ///< [program] its first among all programs'
   SpikeDelivery delivery_;
   DeviceGaps gaps_;
+  bool have_gaps_been_read_ = false;  ///< by follow(), of what is now published
   PinnedTrains trains_;
   StreamMark before_;
   std::vector<StreamMark> after_;  ///< [program]

@@ -332,12 +332,12 @@ void Cells::add_gaps(const cpu::StartedGroup& started) {
   const auto cell = static_cast<std::uint32_t>(entries.size() - 1);
   for (const cpu::GapSlot& gap : started.layout->gaps_published)
     gaps_published.push_back(
-        {gap.voltage, cell,
+        {gap.value, cell,
          target_of(started, {cpu::PointerAddress::Kind::voltage, 0, {}, gap.index})});
   for (const cpu::PublishedNumber& number : started.layout->numbers_published)
     gaps_published.push_back({number.value, cell, target_of(started, number.at)});
   for (const cpu::GapSlot& gap : started.layout->gaps_read)
-    gaps_read.push_back({gap.voltage, variable_at(started, gap.block, gap.index)});
+    gaps_read.push_back({gap.value, variable_at(started, gap.block, gap.index)});
 }
 
 void Cells::append(Cells&& more) {

@@ -14,6 +14,7 @@
 #include "simulator/backends/cpu/cpu_cell_group.hpp"
 #include "simulator/backends/cuda/cell_image.hpp"
 #include "simulator/backends/cuda/device/views.hpp"
+#include "simulator/plan/gap_builder.hpp"
 #include "simulator/plan/plan.hpp"
 
 namespace hillock::simulator::cuda {
@@ -23,6 +24,10 @@ struct BlockSignature {
   const mechanisms::Mechanism* mechanism = nullptr;
   bool is_constant = false, prepares_ions = false, is_pointed_at = false;
 
+  /// Whether its states go on when the values of gap junctions at the step's end are there.
+  bool follows_gaps() const {
+    return !is_constant && !prepares_ions && simulator::follows_gaps(*mechanism);
+  }
   auto operator<=>(const BlockSignature&) const = default;
 };
 struct Signature {
@@ -104,12 +109,12 @@ struct Played {
 
 /// What another end of a gap junction reads, or a number that what is read goes to.
 struct GapPublished {
-  std::uint32_t voltage = 0;  ///< of those that the rank publishes
+  std::uint32_t value = 0;  ///< of those that the rank publishes
   std::uint32_t cell = 0;
   PointerTarget source;
 };
 struct GapRead {
-  std::uint32_t voltage = 0;  ///< of those that the rank reads
+  std::uint32_t value = 0;  ///< of those that the rank reads
   NumberSource target;
 };
 

@@ -71,6 +71,7 @@ class CudaEngine final : public Engine {
   std::span<const double> leaving_gap_values() const override {
     return engines_.front()->leaving_gap_values();
   }
+  void follow_gaps() override { engines_.front()->follow_gaps(); }
   void take_gap_values(std::span<const double> coming) override {
     engines_.front()->take_gap_values(coming);
   }

@@ -1,5 +1,6 @@
 #include "simulator/backends/cuda/device_program.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -43,10 +44,13 @@ DeviceProgram::DeviceProgram(Cells&& cells, const Signature& signature, const La
   HILLOCK_CUDA(cudaFuncGetParamInfo(reinterpret_cast<const void*>(run_epoch_), 0, &offset, &size));
   if (size != words_.size() * sizeof(std::uint64_t))
     throw std::logic_error("a kernel's arrays are not what the host makes of them");
-  for (cudaKernel_t kernel : {run_epoch_, take_samples_})
-    HILLOCK_CUDA(cudaKernelSetAttributeForDevice(kernel,
-                                                 cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                 static_cast<int>(shape_.shared_bytes()), 0));
+  if (std::ranges::any_of(signature.blocks, &BlockSignature::follows_gaps))
+    HILLOCK_CUDA(cudaLibraryGetKernel(&follow_gaps_, library_, "follow_gaps"));
+  for (cudaKernel_t kernel : {run_epoch_, take_samples_, follow_gaps_})
+    if (kernel)
+      HILLOCK_CUDA(cudaKernelSetAttributeForDevice(kernel,
+                                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                   static_cast<int>(shape_.shared_bytes()), 0));
   check_launch(run_epoch_);
 }
 
@@ -100,6 +104,14 @@ void DeviceProgram::take_samples(std::int64_t step) {
   long long at = step;
   void* arguments[] = {words_.data(), &at};
   launch(take_samples_, arguments);
+}
+
+void DeviceProgram::follow_gaps(std::int64_t step, bool is_known) {
+  if (!follow_gaps_) return;
+  long long at = step;
+  const unsigned* halted = is_known ? nullptr : epoch_events_.halted;
+  void* arguments[] = {words_.data(), &at, &halted};
+  launch(follow_gaps_, arguments);
 }
 
 }  // namespace hillock::simulator::cuda

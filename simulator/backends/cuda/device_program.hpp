@@ -48,6 +48,9 @@ class DeviceProgram {
   void set_events(const EpochEvents& events) { epoch_events_ = events; }
   void start_epoch(std::int64_t first, std::int64_t last);
   void take_samples(std::int64_t step);
+  /// After an epoch of the one step that ends at `step`, when gap junctions were read again.
+  /// is_known: that the epoch was not left out.
+  void follow_gaps(std::int64_t step, bool is_known);
   cudaStream_t stream() const { return stream_; }
   /// Where the ends of gap junctions are on the device.
   const std::vector<GapAddress>& gaps_published() const { return gaps_published_; }
@@ -116,6 +119,7 @@ class DeviceProgram {
   std::vector<GapAddress> gaps_published_, gaps_read_;
   cudaLibrary_t library_ = nullptr;
   cudaKernel_t run_epoch_ = nullptr, take_samples_ = nullptr;
+  cudaKernel_t follow_gaps_ = nullptr;  ///< of a program with states that follow
   cudaStream_t stream_ = nullptr;
 };
 

@@ -124,12 +124,12 @@ __global__ void __launch_bounds__(1024)
 __global__ void __launch_bounds__(block_threads)
     publish(const GapAddress* ends, unsigned count, double* gap_values) {
   const unsigned i = Grid{}.rank();
-  if (i < count) gap_values[ends[i].voltage] = *ends[i].at;
+  if (i < count) gap_values[ends[i].value] = *ends[i].at;
 }
 __global__ void __launch_bounds__(block_threads)
     read(const GapAddress* ends, unsigned count, const double* gap_values) {
   const unsigned i = Grid{}.rank();
-  if (i < count) *ends[i].at = gap_values[ends[i].voltage];
+  if (i < count) *ends[i].at = gap_values[ends[i].value];
 }
 
 /// As many blocks as may wait for each other.

@@ -18,13 +18,13 @@ void start_delivery(const DeliveryArrays& arrays, const DeliveryWork& work, unsi
 /// Counts events and large pieces that a delivery would have, were all pieces large.
 void start_counting(const DeliveryArrays& arrays, const DeliveryWork& work, cudaStream_t stream);
 
-/// An end of a gap junction: its voltage, or the number that its peer's goes to.
+/// An end of a gap junction: what it gives, or the number that what its peer gives goes to.
 struct GapAddress {
   double* at = nullptr;
-  std::uint32_t voltage = 0;  ///< as network::GapValues numbers them
+  std::uint32_t value = 0;  ///< as network::GapValues numbers them
 };
 
-/// Puts voltages of ends among all, and those of their peers where they are read.
+/// Puts what ends give among all values, and what their peers give where it is read.
 void start_publishing(const GapAddress* ends, unsigned count, double* gap_values,
                       cudaStream_t stream);
 void start_reading(const GapAddress* ends, unsigned count, const double* gap_values,

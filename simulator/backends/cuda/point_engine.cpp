@@ -54,6 +54,7 @@ class PointEngine final : public Engine {
 
   std::span<const double> leaving_gap_values() const override { return {}; }
   void take_gap_values(std::span<const double>) override {}
+  void follow_gaps() override {}
 
   void start(EpochResult& result) override {
     each_group([&](cpu::PointGroup& group) { group.sample_start(result.samples); });

@@ -47,7 +47,7 @@ std::string traits_of(std::size_t number, const Signature& signature, const Cell
   return fmt::format(R"(
 struct Traits{} {{
   static constexpr Phase phase = Phase::{};
-  static constexpr bool prepares_ions = {}, keeps_assigned = {}, is_pointed_at = {};
+  static constexpr bool prepares_ions = {}, keeps_assigned = {}, is_pointed_at = {}, follows_gaps = {};
   static constexpr bool is_everywhere = {}, is_leading = {}, has_chip = {};
   static constexpr int list = {};
   static constexpr int homes[] = {{{}}};
@@ -58,13 +58,24 @@ struct Traits{} {{
 }};
 )",
                      number, phase_of(block), block.prepares_ions, cells.keeps_assigned,
-                     block.is_pointed_at, shape.is_everywhere, shape.is_leading,
-                     shape.chip_variables() > 0, shape.list, fmt::join(homes, ", "),
-                     fmt::join(stored, ", "), fmt::join(outside, ", "),
+                     block.is_pointed_at, block.follows_gaps(), shape.is_everywhere,
+                     shape.is_leading, shape.chip_variables() > 0, shape.list,
+                     fmt::join(homes, ", "), fmt::join(stored, ", "), fmt::join(outside, ", "),
                      shape.is_single ? "float" : "double",
                      shape.is_single         ? "float"
                      : all_shapes.is_exact() ? "double"
                                              : "Quick");
+}
+
+std::string follow_kernel(int block_threads) {
+  return fmt::format(R"(
+extern "C" __global__ void __launch_bounds__({}) follow_gaps(
+    const __grid_constant__ Arrays<Program> arrays, long long step, const unsigned* halted) {{
+  if (halted && *halted != 0) return;
+  with_cell<Program>(arrays, [&](auto& cell) {{ cell.follow_gaps(step); }});
+}}
+)",
+                     block_threads);
 }
 
 }  // namespace
@@ -74,7 +85,7 @@ ProgramSource write_program(const Signature& signature, const Cells& cells,
   ProgramSource source;
   std::vector<const mechanisms::Mechanism*> included;
   std::string headers, traits, blocks;
-  bool sends = false, watches = false, diffuses = false;
+  bool sends = false, watches = false, diffuses = false, follows = false;
   for (std::size_t b = 0; b < signature.blocks.size(); ++b) {
     const BlockSignature& block = signature.blocks[b];
     if (std::ranges::find(included, block.mechanism) == included.end()) {
@@ -89,6 +100,7 @@ ProgramSource write_program(const Signature& signature, const Cells& cells,
     sends = sends || block.mechanism->info->sends_events;
     watches = watches || block.mechanism->info->watches > 0;
     diffuses = diffuses || block.mechanism->info->diffusion_count > 0;
+    follows = follows || block.follows_gaps();
   }
   source.has_floats = shape.precision != models::Precision::full;
   source.text = fmt::format(
@@ -102,7 +114,7 @@ struct Program {{
   static constexpr int team = {}, solver_team = {}, tasks_of_thread = {}, stride = {}, ions = {}, points = {};
   static constexpr bool contracts = {}, on_chip = {}, tables_on_chip = {}, ions_on_chip = {};
   static constexpr int tables[] = {{{}}}, table_count = {};
-  static constexpr bool one_row = {}, all_change = {}, sends = {}, watches = {}, diffuses = {};
+  static constexpr bool one_row = {}, all_change = {}, sends = {}, watches = {}, diffuses = {}, follows_gaps = {};
   using Blocks = BlockList<{}>;
 }};
 
@@ -117,6 +129,7 @@ extern "C" __global__ void __launch_bounds__({}) take_samples(
     const __grid_constant__ Arrays<Program> arrays, long long step) {{
   with_cell<Program>(arrays, [&](auto& cell) {{ cell.sample_only(step); }});
 }}
+{}
 
 }}  // namespace hillock::simulator::cuda
 )",
@@ -124,8 +137,9 @@ extern "C" __global__ void __launch_bounds__({}) take_samples(
       shape.precision == models::Precision::full, shape.team, shape.solver_team,
       shape.tasks_of_thread, shape.stride, signature.ions.size(), shape.points, signature.contracts,
       shape.on_chip, shape.tables_on_chip, shape.ions_on_chip, fmt::join(shape.tables, ", "),
-      shape.table_count, signature.one_row, shape.all_change, sends, watches, diffuses, blocks,
-      shape.block_threads, shape.blocks_at_once, shape.block_threads);
+      shape.table_count, signature.one_row, shape.all_change, sends, watches, diffuses, follows,
+      blocks, shape.block_threads, shape.blocks_at_once, shape.block_threads,
+      follows ? follow_kernel(shape.block_threads) : "");
   return source;
 }
 

@@ -379,11 +379,11 @@ class DeviceProgram::Uploader {
 
   void find_gaps() {
     for (const GapPublished& gap : cells_.gaps_published)
-      program_.gaps_published_.push_back({published_at(gap), gap.voltage});
+      program_.gaps_published_.push_back({published_at(gap), gap.value});
     for (const GapRead& gap : cells_.gaps_read)
       program_.gaps_read_.push_back(
           {column_element(gap.target.block, gap.target.variable, gap.target.cell, gap.target.index),
-           gap.voltage});
+           gap.value});
   }
 
   void put_played() {

@@ -20,6 +20,7 @@
 //   static constexpr bool all_change;       the first block is everywhere, and no pivot is constant
 //   static constexpr bool sends, watches;   whether some mechanism sends events, has WATCH
 //   static constexpr bool diffuses;         or states that spread along the cable
+//   static constexpr bool follows_gaps;     or states that go on in a kernel of their own
 
 #include "mechanisms/settling.hpp"
 #include "simulator/backends/cuda/device/branch_sweep.hpp"
@@ -98,7 +99,7 @@ class CellEpoch : public CellSamples<Program> {
       advance(end_ms);
       if constexpr (Program::diffuses && !Program::one_row) diffuse();
       if (sampled) {
-        this->sample(step + 1);
+        if constexpr (!Program::follows_gaps) this->sample(step + 1);
         next_sample = this->sampled_from(step + 2);
       }
     }
@@ -113,6 +114,19 @@ class CellEpoch : public CellSamples<Program> {
     if (!a_.sampled_begin || a_.sampled_begin[cell_] == a_.sampled_begin[cell_ + 1]) return;
     load_cell();
     this->sample(step);
+  }
+
+  /// Takes the states that depend on the values of gap junctions at a step's end there, where the
+  /// cell is; and the step's samples.
+  __device__ __forceinline__ void follow_gaps(long long step) {
+    load_cell();
+    team_.sync();
+    advance_those([](auto block) { return decltype(block)::follows_gaps; },
+                  static_cast<double>(step) * all_.run.dt_ms);
+    const bool has_samples =
+        a_.sampled_begin && a_.sampled_begin[cell_] < a_.sampled_begin[cell_ + 1];
+    if (has_samples && this->sampled_from(step) == step) this->sample(step);
+    this->store_chip();
   }
 
  private:
@@ -428,7 +442,8 @@ class CellEpoch : public CellSamples<Program> {
         end_ms);
     advance_those(
         [](auto block) {
-          return !decltype(block)::prepares_ions && decltype(block)::E::info.is_point_process;
+          return !decltype(block)::prepares_ions && !decltype(block)::follows_gaps &&
+                 decltype(block)::E::info.is_point_process;
         },
         end_ms);
   }

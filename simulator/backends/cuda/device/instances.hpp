@@ -34,6 +34,7 @@ struct Block : Traits {
   //   static constexpr bool prepares_ions;   its states come before all others
   //   static constexpr bool keeps_assigned;  they are recorded
   //   static constexpr bool is_pointed_at;   others see its variables
+  //   static constexpr bool follows_gaps;    its states go on when gap junctions were exchanged
   //   static constexpr bool is_everywhere;   density: instance r is row r's
   //   static constexpr int list;             which list has its instances by thread
   //   static constexpr int homes[];

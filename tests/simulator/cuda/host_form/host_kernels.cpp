@@ -47,13 +47,13 @@ void start_counting(const DeliveryArrays& arrays, const DeliveryWork& work, cuda
 
 void start_publishing(const GapAddress* ends, unsigned count, double* gap_values, cudaStream_t) {
   host_form::start([=] {
-    for (unsigned i = 0; i < count; ++i) gap_values[ends[i].voltage] = *ends[i].at;
+    for (unsigned i = 0; i < count; ++i) gap_values[ends[i].value] = *ends[i].at;
   });
 }
 
 void start_reading(const GapAddress* ends, unsigned count, const double* gap_values, cudaStream_t) {
   host_form::start([=] {
-    for (unsigned i = 0; i < count; ++i) *ends[i].at = gap_values[ends[i].voltage];
+    for (unsigned i = 0; i < count; ++i) *ends[i].at = gap_values[ends[i].value];
   });
 }
 
