@@ -33,11 +33,8 @@ struct SectionBiophysics {
 inline constexpr std::array<const char*, 4> section_names{"soma", "dend", "apic", "axon"};
 using Biophysics = std::map<std::string, SectionBiophysics>;
 
-/// How a fit's parameters come to the sections: bmtk's aibs_perisomatic and aibs_allactive.
-enum class FitKind { perisomatic, all_active };
-
 /// Of a .json of the Allen institute. Nothing after an error.
-std::optional<Biophysics> read_fit(const Item& root, FitKind kind);
+std::optional<Biophysics> read_fit(const Item& root);
 /// Of a NeuroML file's biophysical properties. Nothing after an error.
 std::optional<Biophysics> read_nml(const std::filesystem::path& path, const Place& named_at,
                                    Diagnostics& diagnostics);

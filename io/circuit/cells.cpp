@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "core/whole_file.hpp"
+#include "io/swc/swc_samples.hpp"
 
 namespace hillock::io::circuit {
 
@@ -33,28 +34,18 @@ std::pair<std::string, std::string> parts_of(const std::string& model_template) 
   return {model_template.substr(0, colon), model_template.substr(colon + 1)};
 }
 
-/// The sections that a morphology has, by the types in its SWC file.
-std::set<std::string> sections_in(const std::string& swc) {
+/// The sections that a morphology has, by the types in its SWC file; none after an error.
+std::set<std::string> sections_in(const std::string& swc, const std::string& file,
+                                  Diagnostics& diagnostics) {
+  Diagnostics found;  // warnings come again when the model is read
   std::set<std::string> sections;
-  std::string_view left = swc;
-  while (!left.empty()) {
-    const std::size_t end = std::min(left.find('\n'), left.size());
-    std::string_view line = left.substr(0, end);
-    left.remove_prefix(std::min(left.size(), end + 1));
-    constexpr std::string_view blanks = " \t\r,";
-    const std::size_t id = line.find_first_not_of(blanks);
-    if (id == std::string_view::npos || line[id] == '#') continue;
-    const std::size_t gap = line.find_first_of(blanks, id);
-    const std::size_t type =
-        gap == std::string_view::npos ? gap : line.find_first_not_of(blanks, gap);
-    if (type == std::string_view::npos) continue;
-    const std::string word(line.substr(type, line.find_first_of(blanks, type) - type));
-    const auto number = number_in(word);
-    if (number == 1) sections.insert("soma");
-    if (number == 2) sections.insert("axon");
-    if (number == 3) sections.insert("dend");
-    if (number == 4) sections.insert("apic");
-  }
+  for (const auto& sample : swc::read_samples(swc, file, Measures{}, found))
+    if (sample.type >= 1 && sample.type <= 4) {
+      constexpr std::array by_type{"soma", "axon", "dend", "apic"};
+      sections.insert(by_type[static_cast<std::size_t>(sample.type - 1)]);
+    }
+  for (const Diagnostic& diagnostic : found.all())
+    if (diagnostic.severity == Severity::error) diagnostics.add(diagnostic);
   return sections;
 }
 
@@ -117,6 +108,11 @@ std::optional<CellText> CellTexts::int_fire(const Item& parameters) const {
   const auto tau = require(parameters, "tau");
   const auto refrac = require(parameters, "refrac");
   if (!tau || !refrac) return std::nullopt;
+  for (const Node::Entry& entry : parameters.node().entries)
+    if (entry.key != "tau" && entry.key != "refrac" && number_in(entry.value->scalar))
+      parameters.diagnostics().warning(
+          entry.place(),
+          fmt::format("IntFire1 has no parameter '{}' (tau and refrac are read)", entry.key));
   const auto tau_s = number_of(*tau), refrac_s = number_of(*refrac);
   if (!tau_s || !refrac_s) return std::nullopt;
   return CellText{CellKind::point,
@@ -165,13 +161,11 @@ std::optional<Biophysics> CellTexts::biophysics_of(const CellDescription& cell,
     const auto path = component("biophysical_neuron_models_dir", name, place);
     return path ? read_nml(*path, place, files_.diagnostics()) : std::nullopt;
   }
-  const bool is_all_active = cell.model_processing == "aibs_allactive";
-  if (cell.dynamics_params.empty() || (cell.model_processing.empty() && !is_all_active))
-    return Biophysics{};
+  if (cell.dynamics_params.empty() || cell.model_processing.empty()) return Biophysics{};
   const auto path = component("biophysical_neuron_models_dir", cell.dynamics_params, place);
   const auto root = path ? files_.read(*path, place) : std::nullopt;
   if (!root) return std::nullopt;
-  return read_fit(*root, is_all_active ? FitKind::all_active : FitKind::perisomatic);
+  return read_fit(*root);
 }
 
 std::string CellTexts::section_text(const SectionBiophysics& section) {
@@ -246,8 +240,8 @@ std::optional<CellText> CellTexts::cable(const CellDescription& cell, const Plac
   if (const std::string problem = read_whole_file(*swc, largest_swc_file, swc_text);
       !problem.empty())
     return refuse(fmt::format("{}: {}", swc->string(), problem));
-  CellText result{CellKind::cable, "", sections_in(swc_text), {}, {}};
   const std::size_t errors = diagnostics.error_count();
+  CellText result{CellKind::cable, "", sections_in(swc_text, swc->string(), diagnostics), {}, {}};
   const auto biophysics = biophysics_of(cell, place);
   if (!biophysics) return std::nullopt;
   const bool replaces = directive == "nml" || !processing.empty();
@@ -264,6 +258,10 @@ std::optional<CellText> CellTexts::cable(const CellDescription& cell, const Plac
   const std::optional<double> dL_um = dL ? number_of(*dL) : 20;
   const std::optional<double> threshold_mV = threshold ? number_of(*threshold) : -15;
   if (!dL_um || !threshold_mV) return std::nullopt;
+  if (dL && !(*dL_um > 0)) {
+    dL->error("must be positive");
+    return std::nullopt;
+  }
   result.text = fmt::format(
       "\n    morphology: {{swc: {}{}}}\n    discretization: {{odd_pieces: {} um}}\n"
       "    detector: {{at: \"soma[0](0.5)\", threshold: {} mV}}\n    regions:\n",

@@ -36,8 +36,11 @@ std::optional<std::string> run_text(const Config& config) {
       number_text(*duration), number_text(*dt), number_text(*celsius), number_text(*v_init));
 }
 
-std::string section(const char* key, const std::string& entries) {
-  return entries.empty() ? "" : fmt::format("{}:\n{}", key, entries);
+void add_section(ImportedCircuit& imported, const char* key, const SectionText& entries) {
+  if (entries.empty()) return;
+  imported.text += fmt::format("{}:\n", key);
+  imported.origins.add(static_cast<int>(std::ranges::count(imported.text, '\n')) + 1, entries);
+  imported.text += entries.text();
 }
 
 }  // namespace
@@ -76,13 +79,23 @@ ImportedCircuit import_circuit(const std::filesystem::path& config_file,
   const Wiring wiring{*config, *nodes, sets, groups, options.column_reader, options.data_folder};
   make_stimuli(wiring, model, diagnostics);
   make_records(wiring, model, diagnostics);
-  std::string mods;
+  SectionText mods;
   for (const auto& file : mechanisms.used_files())
     mods += fmt::format("  - {}\n", quoted_text(names(file)));
-  imported.text = "hillock: 1\n" + *run + section("mechanisms", mods) +
-                  section("cells", model.cells) + section("populations", model.populations) +
-                  section("projections", model.projections) + section("stimuli", model.stimuli) +
-                  section("record", model.record);
+  SectionText head;
+  if (const auto given = config->find("run")) head.from(given->place());
+  head += *run;
+  head.from({});
+  imported.origins = std::move(model.origins);
+  imported.text = "hillock: 1\n";
+  imported.origins.add(2, head);
+  imported.text += head.text();
+  add_section(imported, "mechanisms", mods);
+  add_section(imported, "cells", model.cells);
+  add_section(imported, "populations", model.populations);
+  add_section(imported, "projections", model.projections);
+  add_section(imported, "stimuli", model.stimuli);
+  add_section(imported, "record", model.record);
   imported.files = std::move(model.files);
   return imported;
 }

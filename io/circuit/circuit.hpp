@@ -8,6 +8,7 @@
 
 #include "core/diagnostics.hpp"
 #include "core/signature.hpp"
+#include "io/circuit/origins.hpp"
 #include "io/model/mechanism_files.hpp"
 
 namespace hillock::io::circuit {
@@ -26,6 +27,7 @@ struct ImportOptions {
 struct ImportedCircuit {
   std::string text;                          ///< of the model
   std::map<std::string, std::string> files;  ///< by the names that the text has
+  Origins origins;
 };
 
 /// Whether a file is the configuration of a simulation or circuit: JSON with one of their sections.

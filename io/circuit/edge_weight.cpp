@@ -7,7 +7,7 @@
 namespace hillock::io::circuit {
 
 std::optional<double> EdgeWeight::of(std::size_t edge, std::size_t source, std::size_t target,
-                                     std::string& problem) const {
+                                     std::string& problem) {
   const auto weight = weight_.number(edge);
   if (!weight) {
     problem = "has no syn_weight";
@@ -23,8 +23,12 @@ std::optional<double> EdgeWeight::of(std::size_t edge, std::size_t source, std::
         name);
     return std::nullopt;
   }
-  const auto sigma = sigma_.number(edge);
-  const auto from = source_angle_.number(source), to = target_angle_.number(target);
+  if (!gaussian_)
+    gaussian_ = {edges_.numbers("weight_sigma"), sources_.numbers("tuning_angle"),
+                 targets_.numbers("tuning_angle")};
+  const auto sigma = gaussian_->sigma.number(edge);
+  const auto from = gaussian_->source_angle.number(source);
+  const auto to = gaussian_->target_angle.number(target);
   if (!sigma || *sigma == 0 || !from || !to) {
     problem = fmt::format("gaussianLL needs {}",
                           sigma ? "a tuning_angle of both nodes" : "a weight_sigma");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -12,12 +13,13 @@ namespace hillock::io::circuit {
 namespace {
 
 constexpr double nest_delay_ms = 1;  ///< where an edge has none
+constexpr double most_sections = 1e9;
 
 /// Connections of one projection.
 struct Rows {
   std::size_t example = 0;  ///< an edge that they are of
   bool are_placed = false;  ///< each says where it leads
-  std::vector<std::uint32_t> sources, targets;
+  std::vector<std::uint32_t> edges, sources, targets;
   std::vector<double> weights, delays_ms, branches, positions;
 };
 
@@ -59,12 +61,12 @@ class EdgePopulation {
         synapses_(synapses),
         diagnostics_(diagnostics),
         weight_(edges, *sources.elements, *targets.elements),
-        delay_(edges.attribute("delay")),
-        nsyns_(edges.attribute("nsyns")),
-        section_(edges.attribute("sec_id")),
-        section_x_(edges.attribute("sec_x")),
-        afferent_(edges.attribute("afferent_section_id")),
-        afferent_x_(edges.attribute("afferent_section_pos")),
+        delay_(edges.numbers("delay")),
+        nsyns_(edges.numbers("nsyns")),
+        section_(edges.numbers("sec_id")),
+        section_x_(edges.numbers("sec_x")),
+        afferent_(edges.numbers("afferent_section_id")),
+        afferent_x_(edges.numbers("afferent_section_pos")),
         template_(edges.attribute("model_template")),
         parameters_(edges.attribute("dynamics_params")),
         target_sections_(edges.attribute("target_sections")),
@@ -105,7 +107,7 @@ class EdgePopulation {
     if (group.cell.kind == CellKind::node)
       return refuse(edges_.place(), fmt::format("edge {} leads to node {} of {}, which is virtual",
                                                 edge, target_id, targets_.name));
-    if (gap_.number(edge).value_or(0) != 0)
+    if (is_gap_junction(edge))
       return refuse(edges_.type_place(edge), "gap junctions of circuits are not read");
     std::string problem;
     auto weight = weight_.of(edge, source->second, target->second, problem);
@@ -115,6 +117,9 @@ class EdgePopulation {
     auto delay = delay_.number(edge);
     if (!delay && !group.cell.nest_weight_unit.empty()) delay = nest_delay_ms;
     if (!delay) return refuse(edges_.type_place(edge), "edges of this type have no delay");
+    if (!std::isfinite(*weight) || !(*delay >= 0 && std::isfinite(*delay)))
+      return refuse(edges_.place(), fmt::format("edge {} has the weight {} and the delay {} ms",
+                                                edge, *weight, *delay));
     Rows& rows = rows_[{edges_.type(edge), from.group, to.group, edges_.group(edge)}];
     if (rows.sources.empty()) {
       rows.example = edge;
@@ -129,7 +134,7 @@ class EdgePopulation {
     }
     const bool is_placed = section_.has(edge) || afferent_.has(edge);
     const double nsyns = is_placed ? 1 : nsyns_.number(edge).value_or(1);
-    if (!(nsyns >= 0 && nsyns <= 1e6))
+    if (!(nsyns >= 0 && nsyns <= 1e6) || nsyns != std::floor(nsyns))
       return refuse(edges_.place(), fmt::format("edge {} has {} synapses", edge, nsyns));
     int count = static_cast<int>(nsyns);
     if (group.cell.kind == CellKind::point) {
@@ -139,23 +144,45 @@ class EdgePopulation {
         return false;
       count = 1;
     }
+    double branch = -1, position = -1;
+    if (rows.are_placed && !place_of(edge, branch, position)) return false;
     for (int k = 0; k < count; ++k) {
+      rows.edges.push_back(static_cast<std::uint32_t>(edge));
       rows.sources.push_back(from.cell);
       rows.targets.push_back(to.cell);
       rows.weights.push_back(*weight);
       rows.delays_ms.push_back(*delay);
       if (!rows.are_placed) continue;
-      const Attribute& branch = section_.has(edge) ? section_ : afferent_;
-      const Attribute& position = section_.has(edge) ? section_x_ : afferent_x_;
-      const auto at = position.number(edge);
-      if (!at)
-        return refuse(edges_.place(),
-                      fmt::format("edge {} has the section of its synapse, and not where on it "
-                                  "(sec_x or afferent_section_pos)",
-                                  edge));
-      rows.branches.push_back(branch.number(edge).value_or(-1));
-      rows.positions.push_back(*at);
+      rows.branches.push_back(branch);
+      rows.positions.push_back(position);
     }
+    return true;
+  }
+
+  bool is_gap_junction(std::size_t edge) const {
+    const auto number = gap_.number(edge);
+    const auto text = number ? std::nullopt : gap_.text(edge);
+    return number ? *number != 0 : text && text->text != "False" && text->text != "false";
+  }
+
+  /// The section of a synapse and where on it. False after an error.
+  bool place_of(std::size_t edge, double& branch, double& position) {
+    const bool by_section = section_.has(edge);
+    const auto section = (by_section ? section_ : afferent_).number(edge);
+    const auto at = (by_section ? section_x_ : afferent_x_).number(edge);
+    if (!section || !at)
+      return refuse(edges_.place(),
+                    fmt::format("edge {} has the section of its synapse, and not where on it "
+                                "(sec_x or afferent_section_pos)",
+                                edge));
+    if (!(*section >= 0 && *section <= most_sections) || *section != std::floor(*section) ||
+        !(*at >= 0 && *at <= 1))
+      return refuse(edges_.place(),
+                    fmt::format("edge {} leads to {} of the section {}; a section has a number "
+                                "from 0, and places from 0 to 1",
+                                edge, *at, *section));
+    branch = *section;
+    position = *at;
     return true;
   }
 
@@ -224,6 +251,8 @@ class EdgePopulation {
     if (model.files.contains(file))
       return refuse(place, fmt::format("two populations of edges would both be called {}", full));
     model.files[file] = table_of(rows, weights, delays);
+    model.origins.add_table(file, {edges_.place().file, "edge", rows.edges});
+    model.projections.from(place);
     model.projections += fmt::format(
         "  - {{name: {}, from: {}, to: {}, connect: {{list: {{csv: {}}}}}{},\n     weight: {}{}, "
         "delay: {} ms}}\n",
@@ -288,7 +317,9 @@ void make_projections(const Config& config, const std::filesystem::path& column_
       }
       for (const std::string& unread : edges->unread())
         diagnostics.error(edges->place(), unread + ": parameters of single edges are not read");
+      const std::size_t before = diagnostics.error_count();
       EdgePopulation population(*edges, *sources, *targets, groups, synapses, diagnostics);
+      if (diagnostics.error_count() > before) continue;
       if (population.read(*from, *to)) population.write(name, data_folder, model);
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
 
 #include "io/circuit/current_steps.hpp"
 
@@ -108,7 +109,9 @@ class Electrodes {
                         group.name));
       const std::string file = fmt::format("{}/input_{}{}.csv", wiring_.data_folder,
                                            name_text(name_), is_point ? "_point" : "");
-      if (!model_.files.contains(file)) {
+      if (waveforms_.insert(file).second) {
+        if (model_.files.contains(file))
+          return input_.error(fmt::format("two inputs would both be called {}", name_text(name_)));
         CurrentSteps own = *steps;
         if (is_point)  // PointNet does not end it
           own.end_ms = std::numeric_limits<double>::infinity();
@@ -253,6 +256,7 @@ class Electrodes {
   const Item& input_;
   const std::string& name_;
   ModelParts& model_;
+  std::set<std::string> waveforms_;  ///< files of this input
 };
 
 }  // namespace

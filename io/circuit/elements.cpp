@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/errors.hpp"
 #include "io/circuit/json_files.hpp"
 
 namespace hillock::io::circuit {
@@ -13,6 +14,53 @@ namespace {
 
 constexpr std::uint64_t most_elements = 50'000'000;
 constexpr std::uint32_t most_groups = 65'536;
+constexpr std::uint64_t most_in_a_row = 64;
+
+GroupColumn unreadable(std::string problem) {
+  GroupColumn column;
+  column.problem = std::move(problem);
+  return column;
+}
+
+/// The place of the message says which file it is.
+GroupColumn unreadable(const InputOutputError& error) {
+  const std::string_view text = error.what();
+  const std::string file = error.file() + ": ";
+  return unreadable(std::string(text.substr(text.starts_with(file) ? file.size() : 0)));
+}
+
+/// Nothing where there is no dataset. Throws InputOutputError.
+std::optional<GroupColumn> read_column(ConfinedFile& file, const std::string& dataset) {
+  GroupColumn column;
+  column.texts = file.texts(dataset);
+  if (!column.texts.empty()) return column;
+  const auto extent = file.extent(dataset);
+  if (!extent) return std::nullopt;
+  if ((*extent)[0] > most_elements || (*extent)[1] > most_in_a_row)
+    return unreadable(fmt::format("has {} rows of {} numbers; {} of {} are possible", (*extent)[0],
+                                  (*extent)[1], most_elements, most_in_a_row));
+  column.width = std::max<std::size_t>(1, (*extent)[1]);
+  if ((*extent)[0] > 0) column.numbers = file.numbers(dataset, {0, 0}, *extent);
+  return column;
+}
+
+/// Numbers of a column that a library of texts goes with are places in it.
+void take_from_library(const std::vector<std::string>& words, GroupColumn& column) {
+  if (!column.problem.empty()) return;
+  if (column.width != 1) {
+    column = unreadable("has several numbers in a row beside a @library");
+    return;
+  }
+  std::vector<std::string> texts;
+  for (const double at : column.numbers) {
+    if (!(at >= 0 && at < static_cast<double>(words.size()))) {
+      column = unreadable(fmt::format("has {:.12g}, which its @library lacks", at));
+      return;
+    }
+    texts.push_back(words[static_cast<std::size_t>(at)]);
+  }
+  column.texts = std::move(texts);
+}
 
 }  // namespace
 
@@ -43,6 +91,7 @@ std::unique_ptr<Elements> Elements::read(ConfinedFile& file, const std::string& 
   all->file_ = file.path().string();
   all->kind_ = kind;
   all->path_ = path;
+  all->diagnostics_ = &diagnostics;
   all->table_ = std::move(types);
   const std::size_t errors = diagnostics.error_count();
   const auto of_types = whole_numbers(file, path + "/" + kind + "_type_id", diagnostics);
@@ -65,13 +114,19 @@ std::unique_ptr<Elements> Elements::read(ConfinedFile& file, const std::string& 
     numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
     if (!numbers.empty() && numbers.back() >= most_groups)
       return refuse(fmt::format("has the group {}; {} are possible", numbers.back(), most_groups));
+    if (!indices->empty() && *std::ranges::max_element(*indices) >= most_elements)
+      return refuse(fmt::format("has the {}_group_index {}; a group has at most {} rows", kind,
+                                *std::ranges::max_element(*indices), most_elements));
     all->groups_.assign(groups->begin(), groups->end());
     all->indices_.assign(indices->begin(), indices->end());
   }
-  for (const std::uint64_t number : numbers)
-    if (!all->read_group(file, path, static_cast<std::uint32_t>(number), diagnostics))
-      return nullptr;
-  if (!all->check_indices(diagnostics)) return nullptr;
+  const auto there = file.children(path);
+  for (const std::uint64_t number : numbers) {
+    all->columns_[static_cast<std::uint32_t>(number)];
+    if (std::ranges::find(there, std::to_string(number)) != there.end())
+      all->read_group(file, static_cast<std::uint32_t>(number));
+  }
+  all->check_rows();
   for (std::size_t i = 0; all->table_ && i < all->size(); ++i)
     if (!all->table_->has(all->types_[i]))
       return refuse(fmt::format("has the type {}, which {} does not have", all->types_[i],
@@ -79,64 +134,54 @@ std::unique_ptr<Elements> Elements::read(ConfinedFile& file, const std::string& 
   return all;
 }
 
-bool Elements::read_group(ConfinedFile& file, const std::string& path, std::uint32_t number,
-                          Diagnostics& diagnostics) {
-  const std::string group = fmt::format("{}/{}", path, number);
+std::string Elements::column_name(std::uint32_t group, const std::string& name) const {
+  return fmt::format("{}/{}/{}", path_, group, name);
+}
+
+void Elements::read_group(ConfinedFile& file, std::uint32_t number) {
+  const std::string group = fmt::format("{}/{}", path_, number);
   auto& columns = columns_[number];
-  const auto names = file.children(path);
-  if (std::ranges::find(names, std::to_string(number)) == names.end()) return true;
   std::vector<std::string> library;
   for (const std::string& name : file.children(group)) {
     if (name == "@library") {
       library = file.children(group + "/@library");
-    } else if (name == "dynamics_params") {
-      unread_.push_back(group + "/" + name);
-    } else {
-      GroupColumn column;
-      const std::string dataset = group + "/" + name;
-      column.texts = file.texts(dataset);
-      if (column.texts.empty()) {
-        const auto extent = file.extent(dataset);
-        if (!extent || (*extent)[0] > most_elements || (*extent)[1] > 64) continue;
-        column.width = std::max<std::size_t>(1, (*extent)[1]);
-        if ((*extent)[0] > 0) column.numbers = file.numbers(dataset, {0, 0}, *extent);
-      }
-      columns.emplace(name, std::move(column));
+      continue;
     }
+    std::optional<GroupColumn> column;
+    try {
+      column = read_column(file, group + "/" + name);
+      if (!column && name == "dynamics_params") {
+        if (!file.children(group + "/" + name).empty()) unread_.push_back(group + "/" + name);
+        continue;
+      }
+    } catch (const InputOutputError& problem) {
+      column = unreadable(problem);
+    }
+    columns.emplace(name, column ? std::move(*column) : unreadable("is no dataset"));
   }
-  // Numbers of a column that a library of texts goes with are places in it.
   for (const std::string& name : library) {
     const auto column = columns.find(name);
     if (column == columns.end()) continue;
-    const std::vector<std::string> words = file.texts(group + "/@library/" + name);
-    for (const double at : column->second.numbers) {
-      if (!(at >= 0 && at < static_cast<double>(words.size()))) {
-        diagnostics.error(
-            place(), fmt::format("{}/{} has {:.12g}, which its @library lacks", group, name, at));
-        return false;
-      }
-      column->second.texts.push_back(words[static_cast<std::size_t>(at)]);
+    try {
+      take_from_library(file.texts(group + "/@library/" + name), column->second);
+    } catch (const InputOutputError& problem) {
+      column->second = unreadable(problem);
     }
   }
-  return true;
 }
 
 /// Every element has its row in all columns of its group.
-bool Elements::check_indices(Diagnostics& diagnostics) const {
+void Elements::check_rows() {
   std::map<std::uint32_t, std::size_t> needed;
   for (std::size_t i = 0; i < size(); ++i) {
     std::size_t& rows = needed[group(i)];
     rows = std::max<std::size_t>(rows, (indices_.empty() ? i : indices_[i]) + 1);
   }
   for (const auto& [number, rows] : needed)
-    for (const auto& [name, column] : columns_.at(number))
-      if (column.rows() < rows) {
-        diagnostics.error(place(), fmt::format("{}/{}/{} has {} rows, and {}_group_index asks for "
-                                               "{}",
-                                               path_, number, name, column.rows(), kind_, rows));
-        return false;
-      }
-  return true;
+    for (auto& [name, column] : columns_.at(number))
+      if (column.problem.empty() && column.rows() < rows)
+        column = unreadable(
+            fmt::format("has {} rows, and {}_group_index asks for {}", column.rows(), kind_, rows));
 }
 
 Place Elements::type_place(std::size_t element) const {
@@ -156,18 +201,44 @@ Attribute Elements::attribute(const std::string& name) const {
   for (const auto& [number, columns] : columns_) {
     const auto column = columns.find(name);
     if (column == columns.end()) continue;
+    if (!column->second.problem.empty())
+      diagnostics_->error(place(), column_name(number, name) + ": " + column->second.problem);
     attribute.columns_.resize(std::max<std::size_t>(attribute.columns_.size(), number + 1));
     attribute.columns_[number] = &column->second;
   }
-  if (!table_) return attribute;
-  for (const std::uint64_t type : types_)
-    if (!attribute.of_types_.contains(type)) {
-      const TypesTable::Value* value = table_->find(type, name);
-      if (value)
-        attribute.of_types_[type] = {{value->text, value->place}, number_in(value->text)};
-      else
-        attribute.of_types_[type] = {};
-    }
+  if (table_) look_up_types(attribute);
+  return attribute;
+}
+
+/// Of the elements that have no column of their own.
+void Elements::look_up_types(Attribute& attribute) const {
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (attribute.column_of(i) || attribute.of_types_.contains(types_[i])) continue;
+    const TypesTable::Value* value = table_->find(types_[i], attribute.name_);
+    auto& known = attribute.of_types_[types_[i]];
+    if (value) known = {{value->text, value->place}, number_in(value->text)};
+  }
+}
+
+Attribute Elements::numbers(const std::string& name, std::size_t width) const {
+  Attribute attribute = this->attribute(name);
+  for (std::uint32_t group = 0; group < attribute.columns_.size(); ++group) {
+    const GroupColumn* column = attribute.columns_[group];
+    if (!column || !column->problem.empty()) continue;
+    if (!column->texts.empty())
+      diagnostics_->error(place(), column_name(group, name) + " has texts and no numbers");
+    else if (column->width != width)
+      diagnostics_->error(
+          place(), fmt::format("{} has {} numbers in a row; {} wanted", column_name(group, name),
+                               column->width, width == 1 ? "1 is" : fmt::format("{} are", width)));
+  }
+  for (const auto& [type, value] : attribute.of_types_)
+    if (value.first.place.line > 0 && (!value.second || width != 1))
+      diagnostics_->error(
+          value.first.place,
+          width == 1
+              ? fmt::format("{} must be a number, not '{}'", name, value.first.text)
+              : fmt::format("{} is {} numbers, which only the HDF5 file can have", name, width));
   return attribute;
 }
 
@@ -196,6 +267,7 @@ std::optional<Attribute::Text> Attribute::text(std::size_t element) const {
   if (const GroupColumn* column = column_of(element)) {
     const std::size_t row = elements_->indices_.empty() ? element : elements_->indices_[element];
     if (!column->texts.empty()) return Text{column->texts[row], elements_->place()};
+    if (column->numbers.empty()) return std::nullopt;
     return Text{fmt::format("{}", column->numbers[row * column->width]), elements_->place()};
   }
   const auto found = of_types_.find(elements_->types_[element]);

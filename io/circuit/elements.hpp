@@ -19,6 +19,7 @@ struct GroupColumn {
   std::vector<double> numbers;  ///< [row × width]
   std::size_t width = 1;
   std::vector<std::string> texts;
+  std::string problem;  ///< why it cannot be read; told to who asks for it
 
   std::size_t rows() const { return texts.empty() ? numbers.size() / width : texts.size(); }
 };
@@ -29,7 +30,8 @@ class Attribute;
 class Elements {
  public:
   /// path: of the population in the file, "/nodes/v1". kind: "node" or "edge". `types` may be null
-  /// where no file gives them. Nothing after an error.
+  /// where no file gives them. Nothing after an error. diagnostics: also told later, of attributes;
+  /// must outlive this.
   static std::unique_ptr<Elements> read(ConfinedFile& file, const std::string& path,
                                         const std::string& kind,
                                         std::shared_ptr<const TypesTable> types,
@@ -43,8 +45,11 @@ class Elements {
   /// The file, for what is wrong in it.
   Place place() const { return {file_, 0, 0}; }
 
-  /// What elements have by this name.
+  /// What elements have by this name. A column of it that cannot be read is an error.
   Attribute attribute(const std::string& name) const;
+  /// Numbers, of which each element has `width`. A column of texts or of another width, and a
+  /// type's text that is no number, are errors.
+  Attribute numbers(const std::string& name, std::size_t width = 1) const;
   /// Whether the elements of a group have a column of this name, their own or of their types.
   bool has_column(std::uint32_t group, const std::string& name) const;
   /// Groups whose elements have parameters of their own, which nobody reads.
@@ -58,9 +63,10 @@ class Elements {
 
  private:
   friend class Attribute;
-  bool read_group(ConfinedFile& file, const std::string& path, std::uint32_t number,
-                  Diagnostics& diagnostics);
-  bool check_indices(Diagnostics& diagnostics) const;
+  void read_group(ConfinedFile& file, std::uint32_t number);
+  void check_rows();
+  void look_up_types(Attribute& attribute) const;
+  std::string column_name(std::uint32_t group, const std::string& name) const;
 
   std::string file_;
   std::string kind_;
@@ -70,6 +76,7 @@ class Elements {
   std::map<std::uint32_t, std::map<std::string, GroupColumn>> columns_;
   std::shared_ptr<const TypesTable> table_;
   std::vector<std::string> unread_;
+  Diagnostics* diagnostics_ = nullptr;
 };
 
 /// One name, looked up once for all elements. The elements must outlive it.

@@ -1,6 +1,7 @@
 // Reads the Allen institute's fits of cells (ctdb:Biophys1).
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -10,8 +11,13 @@ namespace hillock::io::circuit {
 
 namespace {
 
-bool is_section(const std::string& name) {
-  return std::ranges::find(section_names, name) != section_names.end();
+/// False, and an error, where a section has another name.
+bool is_known(const Item& section) {
+  const std::string& name = section.node().scalar;
+  if (section.is_scalar() && std::ranges::find(section_names, name) != section_names.end())
+    return true;
+  section.error(fmt::format("'{}' is no section ({} are)", name, fmt::join(section_names, ", ")));
+  return false;
 }
 
 /// A number, as it is written; nothing after an error.
@@ -33,7 +39,7 @@ std::optional<Item> first_of(const Item& root, const std::string& key) {
 
 class FitReader {
  public:
-  FitReader(const Item& root, FitKind kind) : root_(root), kind_(kind) {}
+  explicit FitReader(const Item& root) : root_(root) {}
 
   std::optional<Biophysics> read() {
     const std::size_t errors = root_.diagnostics().error_count();
@@ -64,7 +70,7 @@ class FitReader {
     for (const Item& one : each_of(*cm)) {
       const auto section = require(one, "section");
       const auto value = require(one, "cm");
-      if (section && value && is_section(section->node().scalar))
+      if (section && value && is_known(*section))
         result_[section->node().scalar].cm_uF_per_cm2 = number_written(*value);
     }
   }
@@ -75,10 +81,9 @@ class FitReader {
     const auto value = require(gene, "value");
     if (!section || !name || !value) return;
     const std::string& where = section->node().scalar;
-    if (where == "glob" && kind_ == FitKind::all_active)
-      return section->warning("a section 'glob' is left out, as bmtk does");
+    if (where == "glob") return section->warning("a section 'glob' is left out, as bmtk does");
     const auto number = number_written(*value);
-    if (!is_section(where) || !number) return;
+    if (!is_known(*section) || !number) return;
     const auto mechanism = find(gene, "mechanism");
     const std::string of = mechanism ? mechanism->node().scalar : "";
     SectionBiophysics& to = result_[where];
@@ -103,14 +108,13 @@ class FitReader {
 
   void read_reversals(const Item& one) {
     const auto section = require(one, "section");
-    if (!section || !is_section(section->node().scalar)) return;
+    if (!section || !is_known(*section)) return;
     SectionBiophysics& to = result_[section->node().scalar];
     if (const auto ena = find(one, "ena")) to.ena_mV = number_written(*ena);
     if (const auto ek = find(one, "ek")) to.ek_mV = number_written(*ek);
   }
 
   const Item& root_;
-  FitKind kind_;
   Biophysics result_;
 };
 
@@ -132,8 +136,8 @@ void SectionBiophysics::set(const std::string& mechanism, const std::string& par
     all.push_back({parameter, value, place});
 }
 
-std::optional<Biophysics> read_fit(const Item& root, FitKind kind) {
-  return FitReader(root, kind).read();
+std::optional<Biophysics> read_fit(const Item& root) {
+  return FitReader(root).read();
 }
 
 }  // namespace hillock::io::circuit

@@ -1,5 +1,7 @@
 #include "io/circuit/inputs.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -24,6 +26,8 @@ class InputReader {
     const auto named = find(input, "node_set");
     const auto chosen = named ? wiring_.sets.resolve(*named) : std::optional(wiring_.sets.all());
     if (!chosen) return;
+    if (std::ranges::all_of(*chosen, [](const auto& some) { return some.second.empty(); }))
+      return input.warning("no node is in its node set; this input is left out");
     const std::string& of = module->node().scalar;
     const std::string kind = type ? type->node().scalar : "";
     if (kind == "spikes" && (of == "h5" || of == "sonata" || of == "csv"))
@@ -43,30 +47,69 @@ class InputReader {
   void read_spikes(const Item& input, const NodeChoice& chosen, bool is_csv) {
     const auto named = require(input, "input_file");
     if (!named) return;
+    const auto is_of_circuit = [&](const std::string& name) {
+      return wiring_.nodes.find(name) != nullptr;
+    };
+    std::vector<std::string> missing;
+    bool are_virtual = false, has_file_of_it = false;
+    std::size_t spikes = 0, used = 0;
     for (const auto& [p, nodes] : chosen) {
       const NodePopulation& population = wiring_.nodes.populations()[p];
-      auto trains = read_spike_trains(*named, path_of(*named), is_csv, population.name,
-                                      wiring_.column_reader);
+      if (!has_virtual(population, nodes)) continue;  // as bmtk does
+      are_virtual = true;
+      const auto trains = read_spike_trains(*named, path_of(*named), is_csv, population.name,
+                                            is_of_circuit, wiring_.column_reader);
       if (!trains) return;
-      add_trains(*named, *trains, p, nodes);
+      if (trains->are_missing) {
+        missing.push_back(population.name);
+        continue;
+      }
+      has_file_of_it = true;
+      if (!trains->population.empty() && trains->population != population.name)
+        named->warning(fmt::format("has spikes of '{}', which are taken for those of '{}'",
+                                   trains->population, population.name));
+      spikes += trains->times_ms.size();
+      used += add_trains(*named, *trains, p, nodes);
     }
+    if (!are_virtual)
+      return input.warning("no node of its node set is virtual; this input is left out");
+    if (!has_file_of_it)
+      return named->error(fmt::format("has no spikes of '{}'", fmt::join(missing, "' and '")));
+    if (spikes == 0)
+      named->warning("has no spikes of these nodes");
+    else if (used == 0)
+      named->warning(fmt::format("none of its {} spikes is of a node in the node set", spikes));
   }
 
-  void add_trains(const Item& named, const SpikeTrains& trains, std::size_t p,
-                  const std::vector<std::uint32_t>& nodes) {
+  bool has_virtual(const NodePopulation& population,
+                   const std::vector<std::uint32_t>& nodes) const {
+    return std::ranges::any_of(nodes, [&](std::uint32_t node) {
+      return wiring_.groups[population.cells[node].group].cell.kind == CellKind::node;
+    });
+  }
+
+  /// The number of spikes that nodes of the choice have.
+  std::size_t add_trains(const Item& named, const SpikeTrains& trains, std::size_t p,
+                         const std::vector<std::uint32_t>& nodes) {
+    const auto refuse = [&](const std::string& problem) {
+      named.error(problem);
+      return std::size_t{1};  // what follows would only repeat it
+    };
     const NodePopulation& population = wiring_.nodes.populations()[p];
     std::vector<bool> is_chosen(population.ids.size());
     for (const std::uint32_t node : nodes) is_chosen[node] = true;
     std::map<std::uint32_t, std::string> tables;
+    std::size_t used = 0;
     for (std::size_t i = 0; i < trains.times_ms.size(); ++i) {
       const auto node = population.at.find(trains.nodes[i]);
       if (node == population.at.end() || !is_chosen[node->second]) continue;
       const CellOf cell = population.cells[node->second];
       if (wiring_.groups[cell.group].cell.kind != CellKind::node)
-        return named.error(fmt::format("has spikes of node {} of {}, which is not virtual",
-                                       trains.nodes[i], population.name));
+        return refuse(fmt::format("has spikes of node {} of {}, which is not virtual",
+                                  trains.nodes[i], population.name));
       if (!(trains.times_ms[i] >= 0) || !std::isfinite(trains.times_ms[i]))
-        return named.error(fmt::format("has a spike at {} ms", trains.times_ms[i]));
+        return refuse(fmt::format("has a spike at {} ms", trains.times_ms[i]));
+      ++used;
       auto& table = tables[cell.group];
       if (table.empty()) table = "cell,time_ms\n";
       fmt::format_to(std::back_inserter(table), "{},{}\n", cell.cell, trains.times_ms[i]);
@@ -75,11 +118,14 @@ class InputReader {
       const std::string& of = wiring_.groups[group].name;
       const std::string file =
           fmt::format("{}/input_{}_{}.csv", wiring_.data_folder, name_text(name_), of);
+      if (model_.files.contains(file))
+        return refuse(fmt::format("two inputs would both be called {}", name_text(name_)));
       model_.stimuli +=
           fmt::format("  - {{name: {}, to: {}, spikes: {{csv: {}}}, weight: 1}}\n",
                       quoted_text(fmt::format("{} of {}", name_, of)), of, quoted_text(file));
       model_.files[file] = std::move(table);
     }
+    return used;
   }
 
   const Wiring& wiring_;
@@ -119,10 +165,13 @@ std::string slice_text(const CellGroup& group, const std::pair<std::uint32_t, st
 
 void make_stimuli(const Wiring& wiring, ModelParts& model, Diagnostics& diagnostics) {
   const auto inputs = wiring.config.find("inputs");
-  if (!inputs || !inputs->is_map()) return;
+  if (!inputs || (inputs->is_list() && inputs->node().items.empty())) return;
+  if (!inputs->is_map()) return inputs->wrong_form("a map of inputs by their names");
   InputReader reader(wiring, model);
-  for (const Node::Entry& entry : inputs->node().entries)
+  for (const Node::Entry& entry : inputs->node().entries) {
+    model.stimuli.from(entry.place());
     reader.read(Item(*entry.value, "inputs." + entry.key, diagnostics), entry.key);
+  }
 }
 
 }  // namespace hillock::io::circuit

@@ -14,24 +14,18 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t largest_mod_file = 16u << 20;
 
-/// The name that a .mod file's NEURON block gives its mechanism, found without understanding the
-/// rest of the file; empty where there is none.
-std::string mechanism_of(const std::string& text) {
-  std::string clean;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    const std::string line = text.substr(at, end - at);
-    clean += line.substr(0, line.find_first_of(":?")) + '\n';
-    at = end + 1;
+/// Whether a name stands in a text, not as a part of a longer one.
+bool has_word(const std::string& text, const std::string& name) {
+  const auto belongs_to_a_name = [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !belongs_to_a_name(text[at - 1])) &&
+        (end == text.size() || !belongs_to_a_name(text[end])))
+      return true;
   }
-  for (const char* word : {"SUFFIX", "POINT_PROCESS", "ARTIFICIAL_CELL"}) {
-    const std::size_t at = clean.find(word);
-    if (at == std::string::npos) continue;
-    const std::size_t begin = clean.find_first_not_of(" \t\r\n", at + std::string(word).size());
-    if (begin == std::string::npos) continue;
-    return clean.substr(begin, clean.find_first_of(" \t\r\n}", begin) - begin);
-  }
-  return "";
+  return false;
 }
 
 }  // namespace
@@ -41,34 +35,54 @@ Mechanisms::Mechanisms(const Config& config, const ImportOptions& options) : opt
   if (!named) return;
   std::error_code error;
   fs::path folder = path_of(*named);
+  if (!fs::is_directory(folder, error))
+    named->warning(fmt::format("there is no folder '{}'", folder.string()));
   if (fs::is_directory(folder / "modfiles", error)) folder /= "modfiles";
-  for (const fs::path& file : mod_files_in(folder)) {
+  for (fs::path& file : mod_files_in(folder)) {
     std::string text;
-    if (!read_whole_file(file, largest_mod_file, text).empty()) continue;
-    if (const std::string name = mechanism_of(text); !name.empty()) files_.emplace(name, file);
+    if (const std::string problem = read_whole_file(file, largest_mod_file, text); !problem.empty())
+      named->warning(fmt::format("{}: {}", file.string(), problem));
+    else
+      files_.push_back({std::move(file), std::move(text), {}, {}});
   }
+}
+
+void Mechanisms::check(File& file, const Place& asked_at) const {
+  const MechanismFile mod{file.path.string(), file.text, asked_at, MechanismOptions{}};
+  const ReadIncluded include = [](const fs::path& path) {
+    std::string included;
+    return read_whole_file(path, largest_mod_file, included).empty() ? std::optional(included)
+                                                                     : std::nullopt;
+  };
+  file.checked = options_.check_mechanism(mod, include, file.found);
+}
+
+Mechanisms::File* Mechanisms::file_of(const std::string& name, const Place& asked_at,
+                                      File*& broken) {
+  for (File& file : files_) {
+    if (!has_word(file.text, name)) continue;
+    if (!file.checked) check(file, asked_at);
+    if (file.checked->name == name) return &file;
+    if (file.checked->name.empty() && !broken) broken = &file;
+  }
+  return nullptr;
 }
 
 const MechanismSignature* Mechanisms::find(const std::string& name, const Place& asked_at,
                                            Diagnostics& diagnostics) {
   if (const auto known = read_.find(name); known != read_.end()) return &known->second;
   if (broken_.contains(name)) return nullptr;
-  if (const auto file = files_.find(name); file != files_.end() && options_.check_mechanism) {
-    std::string text;
-    read_whole_file(file->second, largest_mod_file, text);
-    const MechanismFile mod{file->second.string(), text, asked_at, MechanismOptions{}};
-    const ReadIncluded include = [](const fs::path& path) {
-      std::string included;
-      return read_whole_file(path, largest_mod_file, included).empty() ? std::optional(included)
-                                                                       : std::nullopt;
-    };
-    const CheckedMechanism checked = options_.check_mechanism(mod, include, diagnostics);
-    if (!checked.signature) {
+  File* broken = nullptr;
+  File* const file = options_.check_mechanism ? file_of(name, asked_at, broken) : nullptr;
+  if (file || broken) {
+    const File& said = file ? *file : *broken;
+    for (const Diagnostic& found : said.found.all()) diagnostics.add(found);
+    if (!file || !file->checked->signature) {
       broken_.insert(name);
       return nullptr;
     }
-    used_.insert(file->second);
-    return &read_.emplace(name, *checked.signature).first->second;
+    used_.insert(file->path);
+    return &read_.emplace(name, *file->checked->signature).first->second;
   }
   const auto built_in = options_.signatures.find(name);
   return built_in == options_.signatures.end() ? nullptr : &built_in->second;

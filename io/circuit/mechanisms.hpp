@@ -2,6 +2,9 @@
 // The mechanisms that a circuit's cells and synapses use: the built-in ones and those of its folder
 // of .mod files, of which only the ones that are used are looked at. Such folders also hold what
 // NEURON needs and nobody here, as vecevent.mod, whose C code would be refused.
+//
+// What a file's mechanism is called the NMODL compiler says: the word that a mechanism has may also
+// stand in comments and titles of other files.
 
 #include <map>
 #include <set>
@@ -30,8 +33,19 @@ class Mechanisms {
   const std::set<std::filesystem::path>& used_files() const { return used_; }
 
  private:
+  struct File {
+    std::filesystem::path path;
+    std::string text;
+    std::optional<CheckedMechanism> checked;  ///< nothing before it was looked at
+    Diagnostics found;                        ///< in it
+  };
+  /// The file that defines a mechanism; null where there is none. `broken` is one that has the word
+  /// and cannot be understood enough to say what it defines.
+  File* file_of(const std::string& name, const Place& asked_at, File*& broken);
+  void check(File& file, const Place& asked_at) const;
+
   const ImportOptions& options_;
-  std::map<std::string, std::filesystem::path> files_;  ///< by mechanism
+  std::vector<File> files_;
   std::map<std::string, MechanismSignature> read_;
   std::set<std::string> broken_;
   std::set<std::filesystem::path> used_;

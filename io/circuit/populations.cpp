@@ -1,7 +1,7 @@
 #include "io/circuit/populations.hpp"
 
 #include <array>
-#include <set>
+#include <map>
 
 namespace hillock::io::circuit {
 
@@ -11,9 +11,9 @@ namespace {
 class NodePositions {
  public:
   explicit NodePositions(const Elements& elements)
-      : many_(elements.attribute("positions")),
-        one_(elements.attribute("position")),
-        xyz_{elements.attribute("x"), elements.attribute("y"), elements.attribute("z")} {}
+      : many_(elements.numbers("positions", 3)),
+        one_(elements.numbers("position", 3)),
+        xyz_{elements.numbers("x"), elements.numbers("y"), elements.numbers("z")} {}
 
   bool has(std::size_t node) const {
     return many_.has(node) || one_.has(node) || xyz_[0].has(node);
@@ -66,15 +66,21 @@ class Descriptions {
   Attribute model_type_, model_template_, morphology_, model_processing_, dynamics_params_;
 };
 
-std::string unused_name(const std::string& wanted, std::set<std::string>& used) {
-  std::string name = name_text(wanted);
-  for (int k = 2; !used.insert(name).second; ++k) name = fmt::format("{}_{}", name_text(wanted), k);
+/// used: the names that are taken, with the number that the last of like names has.
+std::string unused_name(const std::string& wanted, std::map<std::string, int>& used) {
+  const std::string first = name_text(wanted);
+  const auto [found, is_new] = used.try_emplace(first, 1);
+  if (is_new) return first;
+  int& number = found->second;
+  std::string name;
+  do name = fmt::format("{}_{}", first, ++number);
+  while (!used.try_emplace(name, 1).second);
   return name;
 }
 
 std::string population_text(const CellGroup& group, const NodePopulation& nodes,
-                            const std::string& data_folder, ModelParts& model) {
-  const NodePositions positions(*nodes.elements);
+                            const NodePositions& positions, const std::string& data_folder,
+                            ModelParts& model) {
   bool have_positions = false;
   for (const std::uint32_t row : group.rows) have_positions = have_positions || positions.has(row);
   std::string table = have_positions ? "node_id,x,y,z\n" : "node_id\n";
@@ -86,6 +92,7 @@ std::string population_text(const CellGroup& group, const NodePopulation& nodes,
   }
   const std::string file = fmt::format("{}/nodes_{}.csv", data_folder, group.name);
   model.files[file] = std::move(table);
+  model.origins.add_table(file, {nodes.elements->place().file, "row", group.rows});
   return fmt::format(
       "  {}: {{cell: {}, size: {}, nodes: {{population: {}, ids: {{csv: {}, column: "
       "node_id}}}}{}}}\n",
@@ -99,13 +106,17 @@ std::vector<CellGroup> make_populations(Nodes& nodes, CellTexts& texts,
                                         const std::string& data_folder, ModelParts& model,
                                         Diagnostics& diagnostics) {
   std::vector<CellGroup> groups;
-  std::set<std::string> used;
+  std::map<std::string, int> used;
+  std::vector<NodePositions> positions;  ///< [population of nodes]
   for (std::size_t p = 0; p < nodes.populations().size(); ++p) {
     NodePopulation& population = nodes.populations()[p];
     for (const std::string& unread : population.elements->unread())
       diagnostics.error(population.elements->place(),
                         unread + ": parameters of single nodes are not read");
+    const std::size_t errors = diagnostics.error_count();
     const Descriptions descriptions(*population.elements);
+    positions.emplace_back(*population.elements);
+    if (diagnostics.error_count() > errors) continue;
     std::map<CellDescription, std::optional<std::uint32_t>> known;
     population.cells.resize(population.ids.size());
     for (std::uint32_t row = 0; row < population.ids.size(); ++row) {
@@ -127,9 +138,12 @@ std::vector<CellGroup> make_populations(Nodes& nodes, CellTexts& texts,
   }
   if (diagnostics.has_errors()) return {};
   for (const CellGroup& group : groups) {
+    const NodePopulation& of = nodes.populations()[group.nodes];
+    const Place place = of.elements->type_place(group.rows.front());
+    model.cells.from(place);
+    model.populations.from(place);
     model.cells += fmt::format("  {}: {}\n", group.name, group.cell.text);
-    model.populations +=
-        population_text(group, nodes.populations()[group.nodes], data_folder, model);
+    model.populations += population_text(group, of, positions[group.nodes], data_folder, model);
   }
   return groups;
 }

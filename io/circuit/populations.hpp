@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "io/circuit/cells.hpp"
+#include "io/circuit/origins.hpp"
 
 namespace hillock::io::circuit {
 
@@ -19,8 +20,9 @@ struct CellGroup {
 
 /// What the model's text will hold.
 struct ModelParts {
-  std::string cells, populations, projections, stimuli, record;
+  SectionText cells, populations, projections, stimuli, record;
   std::map<std::string, std::string> files;
+  Origins origins;  ///< of the files; the sections know theirs
 };
 
 /// Adds cells and populations to the model, and to the nodes what they became. Nothing after an

@@ -134,10 +134,13 @@ void make_records(const Wiring& wiring, ModelParts& model, Diagnostics& diagnost
     if (group.cell.kind != CellKind::node)
       model.record += fmt::format("  - {{name: spikes_of_{0}, of: {0}}}\n", group.name);
   const auto reports = wiring.config.find("reports");
-  if (!reports || !reports->is_map()) return;
+  if (!reports || (reports->is_list() && reports->node().items.empty())) return;
+  if (!reports->is_map()) return reports->wrong_form("a map of reports by their names");
   ReportReader reader(wiring, model);
-  for (const Node::Entry& entry : reports->node().entries)
+  for (const Node::Entry& entry : reports->node().entries) {
+    model.record.from(entry.place());
     reader.read(Item(*entry.value, "reports." + entry.key, diagnostics), entry.key);
+  }
 }
 
 }  // namespace hillock::io::circuit

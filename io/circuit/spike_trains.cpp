@@ -6,8 +6,10 @@
 #include <cmath>
 
 #include "core/whole_file.hpp"
+#include "io/circuit/elements.hpp"
 #include "io/circuit/synapses.hpp"
 #include "io/columns/confined_file.hpp"
+#include "io/encoding.hpp"
 
 namespace hillock::io::circuit {
 
@@ -16,32 +18,41 @@ namespace {
 constexpr std::uint64_t most_spikes = 50'000'000;
 constexpr std::uintmax_t largest_spike_file = 256u << 20;
 
-/// The group of a population's columns, "/spikes/lgn", or "/spikes" of the first form.
-std::string group_of(ConfinedFile& file, const std::string& population, std::string& problem) {
-  const auto names = file.children("/spikes");
-  if (std::ranges::find(names, "timestamps") != names.end()) return "/spikes";
-  if (std::ranges::find(names, population) != names.end()) return "/spikes/" + population;
-  if (names.size() == 1) return "/spikes/" + names.front();
-  problem = fmt::format("has no spikes of '{}'", population);
-  return "";
-}
-
 std::optional<SpikeTrains> read_hdf5(const Item& named, const std::filesystem::path& path,
                                      const std::string& population,
+                                     const std::function<bool(const std::string&)>& is_of_circuit,
                                      const std::filesystem::path& column_reader) {
   ConfinedFile file(path, column_reader);
-  std::string problem;
-  const std::string group = group_of(file, population, problem);
-  auto times = group.empty() ? std::nullopt : file.column(group + "/timestamps", most_spikes);
-  auto nodes = group.empty() ? std::nullopt : file.column(group + "/node_ids", most_spikes);
-  if (!nodes && !group.empty()) nodes = file.column(group + "/gids", most_spikes);
-  if (problem.empty() && (!times || !nodes || times->size() != nodes->size()))
-    problem = fmt::format("has no timestamps and node_ids of like number in {}", group);
-  if (!problem.empty()) {
-    named.error(fmt::format("{} {}", path.string(), problem));
+  SpikeTrains trains;
+  std::string group = "/spikes";  // of the first form, which names no population
+  const auto names = file.children(group);
+  const auto has = [&](const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  if (!has("timestamps")) {
+    const bool is_only_one = names.size() == 1 && !is_of_circuit(names.front());
+    if (!has(population) && !is_only_one) {
+      trains.are_missing = true;
+      return trains;
+    }
+    trains.population = has(population) ? population : names.front();
+    group += "/" + trains.population;
+  }
+  Diagnostics& diagnostics = named.diagnostics();
+  const std::size_t errors = diagnostics.error_count();
+  auto times = file.column(group + "/timestamps", most_spikes);
+  auto nodes = Elements::whole_numbers(file, group + "/node_ids", diagnostics);
+  if (diagnostics.error_count() == errors && !nodes)
+    nodes = Elements::whole_numbers(file, group + "/gids", diagnostics);
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  if (!times || !nodes || times->size() != nodes->size()) {
+    named.error(fmt::format("{} has no timestamps and node_ids of like number in {}", path.string(),
+                            group));
     return std::nullopt;
   }
-  return SpikeTrains{std::move(*times), {nodes->begin(), nodes->end()}};
+  trains.times_ms = std::move(*times);
+  trains.nodes = std::move(*nodes);
+  return trains;
 }
 
 /// Columns timestamps, node_ids and perhaps population, between spaces or commas.
@@ -56,7 +67,7 @@ std::optional<SpikeTrains> read_csv_file(const Item& named, const std::filesyste
   SpikeTrains trains;
   std::vector<std::string> header;
   std::size_t time_at = 0, node_at = 0, population_at = 0;
-  std::string_view left = text;
+  std::string_view left = without_byte_order_mark(text);
   for (int line = 1; !left.empty(); ++line) {
     const std::size_t end = std::min(left.find('\n'), left.size());
     std::string content(left.substr(0, end));
@@ -95,11 +106,12 @@ std::optional<SpikeTrains> read_csv_file(const Item& named, const std::filesyste
 
 }  // namespace
 
-std::optional<SpikeTrains> read_spike_trains(const Item& named, const std::filesystem::path& path,
-                                             bool is_csv, const std::string& population,
-                                             const std::filesystem::path& column_reader) {
+std::optional<SpikeTrains> read_spike_trains(
+    const Item& named, const std::filesystem::path& path, bool is_csv,
+    const std::string& population, const std::function<bool(const std::string&)>& is_of_circuit,
+    const std::filesystem::path& column_reader) {
   return is_csv ? read_csv_file(named, path, population)
-                : read_hdf5(named, path, population, column_reader);
+                : read_hdf5(named, path, population, is_of_circuit, column_reader);
 }
 
 }  // namespace hillock::io::circuit

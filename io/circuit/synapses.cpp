@@ -110,13 +110,15 @@ std::optional<Synapses::Text> Synapses::text_of(
   if (given->root)
     for (const Node::Entry& entry : given->root->node().entries) {
       const Item value(*entry.value, entry.key, diagnostics);
-      if (!value.is_scalar() || value.node().quoted) continue;  // level_of_detail and other words
+      if (entry.key == "sign" && !mechanism->find(entry.key)) continue;
       const std::string parameter = parameter_of(name, entry.key);
-      const std::string text = Mechanisms::value_text(*mechanism, parameter, value.node().scalar);
+      const bool is_number = value.is_scalar() && number_in(value.node().scalar);
+      const std::string text =
+          Mechanisms::value_text(*mechanism, parameter, is_number ? value.node().scalar : "0");
+      if (text.empty() && (!value.is_scalar() || (value.node().quoted && !is_number)))
+        continue;  // level_of_detail and other words
       if (text.empty()) {
-        if (entry.key != "sign")
-          diagnostics.error(entry.place(),
-                            fmt::format("{} has no parameter '{}'", name, parameter));
+        diagnostics.error(entry.place(), fmt::format("{} has no parameter '{}'", name, parameter));
         continue;
       }
       if (!number_of(value)) continue;

@@ -7,6 +7,7 @@
 
 #include "core/whole_file.hpp"
 #include "io/circuit/json_files.hpp"
+#include "io/encoding.hpp"
 
 namespace hillock::io::circuit {
 
@@ -68,7 +69,7 @@ std::optional<TypesTable> TypesTable::read(const std::filesystem::path& path,
   }
   TypesTable table;
   table.file_ = path.string();
-  std::string_view left = text;
+  std::string_view left = without_byte_order_mark(text);
   std::optional<std::size_t> id_at;
   for (int line = 1; !left.empty(); ++line) {
     const std::size_t end = std::min(left.find('\n'), left.size());

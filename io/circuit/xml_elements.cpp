@@ -1,5 +1,7 @@
 #include "io/circuit/xml_elements.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -30,11 +32,15 @@ class XmlReader {
   std::optional<std::vector<XmlElement>> read() {
     while ((at_ = text_.find('<', at_)) != std::string_view::npos) {
       if (skips("<!--", "-->") || skips("<![CDATA[", "]]>") || skips("<?", "?>") ||
-          skips("</", ">") || skips("<!", ">"))
+          skips("<!", ">"))
         continue;
-      if (ended_ || !read_element()) return std::nullopt;
+      const bool closes = text_.substr(at_).starts_with("</");
+      if (ended_ || !(closes ? close_element() : read_element())) return std::nullopt;
     }
-    if (ended_) return std::nullopt;
+    at_ = text_.size();
+    if (!ended_ && !open_.empty()) refuse(fmt::format("the file ends within <{}>", open_.back()));
+    if (!ended_ && elements_.empty()) refuse("the file has no element");
+    if (ended_ || !open_.empty() || elements_.empty()) return std::nullopt;
     return std::move(elements_);
   }
 
@@ -73,6 +79,21 @@ class XmlReader {
 
   void pass_blanks() { at_ = std::min(text_.find_first_not_of(blanks, at_), text_.size()); }
 
+  /// Of the last that is open.
+  bool close_element() {
+    const std::size_t begin = at_;
+    at_ += 2;
+    const std::string_view closed = name();
+    pass_blanks();
+    if (at_ >= text_.size() || text_[at_] != '>' || open_.empty() || open_.back() != closed) {
+      at_ = begin;
+      return refuse(fmt::format("</{}> closes no element that is open here", closed));
+    }
+    ++at_;
+    open_.pop_back();
+    return true;
+  }
+
   bool read_element() {
     XmlElement element;
     element.place = place(at_++);
@@ -96,6 +117,10 @@ class XmlReader {
           with_entities(text_.substr(at_ + 1, end - at_ - 1));
       at_ = end + 1;
     }
+    if (text_[at_] == '>')
+      open_.push_back(full);
+    else if (!text_.substr(at_).starts_with("/>"))
+      return refuse("an element does not end");
     elements_.push_back(std::move(element));
     return true;
   }
@@ -106,6 +131,7 @@ class XmlReader {
   std::size_t at_ = 0;
   bool ended_ = false;
   std::vector<XmlElement> elements_;
+  std::vector<std::string_view> open_;  ///< names, each within the one before
 };
 
 }  // namespace

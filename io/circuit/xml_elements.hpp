@@ -18,7 +18,8 @@ struct XmlElement {
   Place place;
 };
 
-/// Every element, whatever it lies in. Nothing after an error.
+/// Every element, whatever it lies in. Nothing after an error; a file without any is one, and one
+/// that ends within an element.
 std::optional<std::vector<XmlElement>> read_xml_elements(std::string_view text,
                                                          const std::string& file,
                                                          Diagnostics& diagnostics);

@@ -16,8 +16,8 @@ namespace hillock::io {
 using Extent = std::array<std::uint64_t, 2>;
 
 /// Only what lies in the file itself is read. What is not there is nothing; what is there and
-/// cannot be read, and a reader that fails, is an InputOutputError with the file's name, after
-/// which nothing more can be asked. Not thread-safe.
+/// cannot be read is an InputOutputError with the file's name. So is a reader that fails, after
+/// which nothing more can be asked: each question is such an error. Not thread-safe.
 class ConfinedFile {
  public:
   /// reader: the program hillock-read-columns; empty: where read_hdf5_columns() looks for it.
@@ -30,7 +30,8 @@ class ConfinedFile {
 
   const std::filesystem::path& path() const;
 
-  /// The names in a group that lie in the file itself, in the order of their bytes.
+  /// The names in a group, in the order of their bytes. What they lead to may lie in another file,
+  /// and is not read then.
   std::vector<std::string> children(const std::string& group);
   std::optional<Extent> extent(const std::string& dataset);
   /// [count[0] × count[1]] from row begin[0] and column begin[1] on, all of which must be there.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ranges>
 
 #include "io/columns/hdf5_columns.hpp"
 #include "io/model/locations.hpp"
@@ -135,10 +136,17 @@ void check_nodes(const ReadContext& context, const Item& populations) {
                       name, to_string(context.network.populations[same->second].place)));
     auto& all = ids[name];
     all.insert(all.end(), population.nodes->ids.begin(), population.nodes->ids.end());
+  }
+  for (auto& [name, all] : ids) {
     std::ranges::sort(all);
-    if (const auto twice = std::ranges::adjacent_find(all); twice != all.end())
-      return populations.error_at(population.nodes->place,
-                                  fmt::format("node {} of {} is there twice", *twice, name));
+    const auto twice = std::ranges::adjacent_find(all);
+    if (twice == all.end()) continue;
+    // The last that has it: an earlier one has it first, or it has it twice.
+    for (const models::Population& population : std::views::reverse(context.network.populations))
+      if (population.nodes && population.nodes->population == name &&
+          std::ranges::find(population.nodes->ids, *twice) != population.nodes->ids.end())
+        return populations.error_at(population.nodes->place,
+                                    fmt::format("node {} of {} is there twice", *twice, name));
   }
 }
 

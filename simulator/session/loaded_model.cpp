@@ -93,22 +93,24 @@ LoadedModel load_model(const ModelSource& source, OwnMechanisms own, Use use,
   reading.library = source.library;
   reading.list_part = source.lists;
   reading.check_mechanism = mods.checker();
-  Diagnostics diagnostics;
+  Diagnostics diagnostics, found;
   const bool is_circuit = !source.text && io::circuit::is_configuration(source.file);
+  io::circuit::ImportedCircuit circuit;
   if (is_circuit) {
-    auto circuit = import_circuit(source.file, "circuit", {}, diagnostics);
+    circuit = import_circuit(source.file, "circuit", {}, diagnostics);
     diagnostics.throw_if_errors();
     reading.text = std::move(circuit.text);
     reading.files = std::move(circuit.files);
   }
   LoadedModel loaded;
-  // What is wrong with what a circuit became has its place there, and not in the configuration.
+  // What is wrong with what a circuit became has its place there until it is told.
   const std::string file = is_circuit ? source.file + " (as a model)" : source.file;
-  loaded.network = io::read_model(file, loaded.mechanisms.signatures(), reading, diagnostics);
+  loaded.network = io::read_model(file, loaded.mechanisms.signatures(), reading, found);
   Signatures signatures = loaded.mechanisms.signatures();
   loaded.own_mechanisms = mods.own(signatures);
   mods.add_to(signatures);
-  if (!diagnostics.has_errors()) simulator::check_pointers(loaded.network, signatures, diagnostics);
+  if (!found.has_errors()) simulator::check_pointers(loaded.network, signatures, found);
+  for (const Diagnostic& one : found.all()) diagnostics.add(circuit.origins.in_circuit(one, file));
   diagnostics.throw_if_errors();
   if (use == Use::run) simulator::check_solver_on_cpu(loaded.network.run);
   if (use == Use::run_on_gpu) simulator::check_solver_on_gpu(loaded.network.run);

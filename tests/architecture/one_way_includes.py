@@ -37,8 +37,9 @@ WITHIN = {
     "io": {".": set(), "hdf5": set(), "json": set(), "columns": {"."}, "column_reader": {"columns", "hdf5"},
            "yaml": {"."}, "morphology": set(), "swc": {"morphology"}, "asc": {"morphology"},
            "model": {".", "yaml", "columns", "morphology", "swc", "asc"},
-           # A circuit becomes a model's text; of what reads models it has the question for mechanisms.
-           "circuit": {"yaml", "columns", "model"},
+           # A circuit becomes a model's text; of what reads models it has the question for mechanisms,
+           # and which sections a shape has.
+           "circuit": {".", "yaml", "columns", "model", "swc"},
            "sonata": {"hdf5"}, "run": {"json", "sonata"},
            # A page of a run is made of its files alone.
            "page": {"json"}, "recorded": {"columns", "json", "page"}},
