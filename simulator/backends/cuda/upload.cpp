@@ -290,16 +290,17 @@ class DeviceProgram::Uploader {
   }
   std::uint64_t address_of(const PointerTarget& target, std::uint32_t cell) const {
     using Kind = cpu::PointerAddress::Kind;
-    switch (target.kind) {
-      case Kind::voltage:
-        return voltage_address;
-      case Kind::ion:
-        return word(ion_array(target.block, target.quantity) + row_element(cell, target.index));
-      case Kind::variable:
-        return word(column_element(target.block, target.variable, cell, target.index));
-      default:
-        return 0;
-    }
+    if (target.kind == Kind::itself) return 0;
+    return target.kind == Kind::voltage ? voltage_address : word(element_of(target, cell));
+  }
+  /// Where a number lies between epochs.
+  double* element_of(const PointerTarget& target, std::uint32_t cell) const {
+    using Kind = cpu::PointerAddress::Kind;
+    if (target.kind == Kind::variable)
+      return column_element(target.block, target.variable, cell, target.index);
+    double* const rows = target.kind == Kind::ion ? ion_array(target.block, target.quantity)
+                                                  : program_.arrays_of_cells_.v_mV;
+    return rows + row_element(cell, target.index);
   }
 
   /// Where a number is during an epoch.
@@ -365,21 +366,9 @@ class DeviceProgram::Uploader {
     find_gaps();
   }
 
-  double* published_at(const GapPublished& gap) const {
-    const PointerTarget& source = gap.source;
-    switch (source.kind) {
-      case cpu::PointerAddress::Kind::ion:
-        return ion_array(source.block, source.quantity) + row_element(gap.cell, source.index);
-      case cpu::PointerAddress::Kind::variable:
-        return column_element(source.block, source.variable, gap.cell, source.index);
-      default:
-        return program_.arrays_of_cells_.v_mV + row_element(gap.cell, source.index);
-    }
-  }
-
   void find_gaps() {
     for (const GapPublished& gap : cells_.gaps_published)
-      program_.gaps_published_.push_back({published_at(gap), gap.value});
+      program_.gaps_published_.push_back({element_of(gap.source, gap.cell), gap.value});
     for (const GapRead& gap : cells_.gaps_read)
       program_.gaps_read_.push_back(
           {column_element(gap.target.block, gap.target.variable, gap.target.cell, gap.target.index),
