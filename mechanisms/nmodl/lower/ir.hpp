@@ -134,6 +134,11 @@ struct Statement {
   std::shared_ptr<const struct Newton> newton;
 };
 
+/// All of a statement but its bodies: each link of a chain of branches holds all the next ones.
+inline Statement without_bodies(const Statement& s) {
+  return {s.kind, s.target, s.value, {}, {}, s.message, s.flag, s.number, s.newton};
+}
+
 /// Solves F(x) = 0 for a few unknowns: `body` of the statement sets residuals and Jacobian from the
 /// unknowns; x is moved by -J⁻¹·F until it rests, at most `most_rounds` times.
 struct Newton {
@@ -158,9 +163,9 @@ struct Variable {
     state,
     local,
     event_voltage,  ///< what NET_RECEIVE leaves as the voltage
-    argument,    ///< `index` of NET_RECEIVE, the weight first
-    connection,  ///< the same of the connection at hand in FOR_NETCONS
-    flag,        ///< of the event
+    argument,       ///< `index` of NET_RECEIVE, the weight first
+    connection,     ///< the same of the connection at hand in FOR_NETCONS
+    flag,           ///< of the event
   };
   std::string name;
   Kind kind = Kind::local;

@@ -182,14 +182,7 @@ Body BodyOptimiser::sequence(const Body& body, const std::function<bool(int, int
       choose(s);
     } else {
       flush([&](int v) { return is_read_after(index, v); }, {}, out);
-      Statement kept;  // not a copy: each link of a chain of branches holds all the next ones
-      kept.kind = s.kind;
-      kept.target = s.target;
-      kept.value = s.value;
-      kept.message = s.message;
-      kept.flag = s.flag;
-      kept.number = s.number;
-      kept.newton = s.newton;
+      Statement kept = ir::without_bodies(s);
       kept.body = inner(s.body);
       kept.otherwise = inner(s.otherwise);
       out.push_back(std::move(kept));
