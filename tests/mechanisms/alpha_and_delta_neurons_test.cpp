@@ -220,15 +220,7 @@ TYPED_TEST(Emitted, IafCondAlphaIsOfSecondOrder) {
 TYPED_TEST(Emitted, IafCondAlphaSpikesAndRests) {
   PointNeuron<IafCondAlpha, TypeParam> neuron(0.1);
   neuron.begin();
-  int steps = 0;
-  while (!neuron.step({2, 0, 0})) ++steps;
-  EXPECT_GT(steps, 10);
-  for (int held = 0; held < 20; ++held) {
-    EXPECT_EQ(neuron.get("V_m"), -60);
-    EXPECT_FALSE(neuron.step({2, 0, 0}));
-  }
-  neuron.step({2, 0, 0});
-  EXPECT_GT(neuron.get("V_m"), -60);
+  expect_spike_and_rest(neuron, {2, 0, 0}, -60, 20);
 }
 
 }  // namespace

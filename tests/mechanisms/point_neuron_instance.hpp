@@ -61,4 +61,20 @@ class PointNeuron : public Instance<E, V> {
   int steps_ = 0;
 };
 
+/// What arrives in every step makes the neuron spike; V_m is then held for so many steps.
+template <class Neuron>
+void expect_spike_and_rest(Neuron& neuron, const Arrival& arrival, double reset_mV,
+                           int held_steps) {
+  int steps = 0;
+  while (!neuron.step(arrival)) ++steps;
+  EXPECT_GT(steps, 10);
+  EXPECT_EQ(neuron.get("V_m"), reset_mV);
+  for (int held = 0; held < held_steps; ++held) {
+    EXPECT_FALSE(neuron.step(arrival));
+    EXPECT_EQ(neuron.get("V_m"), reset_mV);
+  }
+  neuron.step(arrival);
+  EXPECT_GT(neuron.get("V_m"), reset_mV);
+}
+
 }  // namespace hillock::mechanisms

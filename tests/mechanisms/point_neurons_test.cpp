@@ -286,16 +286,7 @@ TYPED_TEST(Emitted, IafCondExpIsOfSecondOrder) {
 TYPED_TEST(Emitted, IafCondExpSpikesAndRests) {
   PointNeuron<IafCondExp, TypeParam> neuron(0.1);
   neuron.begin();
-  int steps = 0;
-  while (!neuron.step({5, 0, 0})) ++steps;
-  EXPECT_GT(steps, 10);
-  EXPECT_EQ(neuron.get("V_m"), -60);
-  for (int held = 0; held < 20; ++held) {
-    EXPECT_FALSE(neuron.step({5, 0, 0}));
-    EXPECT_EQ(neuron.get("V_m"), -60);
-  }
-  neuron.step({5, 0, 0});
-  EXPECT_GT(neuron.get("V_m"), -60);
+  expect_spike_and_rest(neuron, {5, 0, 0}, -60, 20);
   // Whatever arrives, the voltage stays between the reversal potentials.
   neuron.set("V_th", 1000);
   for (const double weight : {1e9, -1e9, 1e3, -1e6})
