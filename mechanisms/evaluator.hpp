@@ -82,7 +82,9 @@ struct Message {
     self,   ///< net_send: an event with `flag` to the instance itself at time_ms
     move,   ///< net_move: the instance's pending self-event moves to time_ms
     spike,  ///< net_event: the instance's cell spikes at time_ms
-    watch,  ///< WATCH: condition `number` sends `flag` once it becomes true
+    /// WATCH: condition `number` sends `flag` once it becomes true; in place of time_ms comes what
+    /// it is at the statement, above 0 while it holds.
+    watch,
   };
   Kind kind;
   double time_ms;

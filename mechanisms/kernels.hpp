@@ -109,8 +109,8 @@ struct CpuKernels {
   /// Sets a connection's arguments before the run; null when they begin as 0.
   void (*connect)(const InstanceBlock&, std::size_t instance, int lane, const KernelTime&,
                   const double* v, Delivery&) = nullptr;
-  /// Whether condition `number` of WATCH holds; null when there is none.
-  bool (*watch)(const InstanceBlock&, std::size_t instance, int lane, const KernelTime&,
+  /// Condition `number` of WATCH, above 0 while it holds; null when there is none.
+  double (*watch)(const InstanceBlock&, std::size_t instance, int lane, const KernelTime&,
                 const double* v, int number) = nullptr;
 };
 

@@ -104,10 +104,10 @@ HILLOCK_KERNEL void receive_all(const InstanceBlock& block, const Addition* even
 }
 
 template <class E, int lanes>
-bool watch(const InstanceBlock& block, std::size_t instance, int lane, const KernelTime& time,
+double watch(const InstanceBlock& block, std::size_t instance, int lane, const KernelTime& time,
            const double* v, int number) {
   Single<E, lanes> single(block, instance, lane);
-  return E::watch(number, single.variables, single.at(time, v)) > 0;
+  return E::watch(number, single.variables, single.at(time, v));
 }
 
 }  // namespace loops

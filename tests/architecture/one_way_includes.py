@@ -30,8 +30,8 @@ WITHIN = {
                **{family: {".", "cuda"} for family in FAMILIES},
                "choice": {".", "cuda"} | FAMILIES},
     "simulator": {".": {"plan", "backends/cpu", "backends/cuda"}, "plan": {"."},
-                  "plasticity": set(), "backends/cpu": {".", "plan", "plasticity"},
-                  "backends/cuda": {".", "plan", "plasticity", "backends/cpu"},
+                  "plasticity": set(), "step": set(), "backends/cpu": {".", "plan", "plasticity", "step"},
+                  "backends/cuda": {".", "plan", "plasticity", "step", "backends/cpu"},
                   "session": {"."}, "command": {".", "session"}},
     # What reads a model and what writes a run know nothing of one another.
     "io": {".": set(), "hdf5": set(), "json": set(), "columns": {"."}, "column_reader": {"columns", "hdf5"},

@@ -83,8 +83,11 @@ void Lowering::watch(const ast::Watch& s, Position position, Frame& frame, Body&
   e_.sends_events = true;
   const auto number = static_cast<int>(e_.watches.size());
   e_.watches.push_back(std::move(condition));
-  const Expr now = ir::variable(environment(ir::Variable::Kind::time));
-  out.push_back(ir::send(ir::Message::watch, now, expression(s.flag, frame, out), number));
+  // As of this statement, whatever the call assigns behind it.
+  const Expr first = expression(s.condition.operands[0], frame, out);
+  const Expr second = expression(s.condition.operands[1], frame, out);
+  const Expr above_0 = s.condition.op == ast::Operator::greater ? first - second : second - first;
+  out.push_back(ir::send(ir::Message::watch, above_0, expression(s.flag, frame, out), number));
 }
 
 void Lowering::for_netcons(const ast::ForNetcons& s, Position position, Frame& frame, Body& out) {

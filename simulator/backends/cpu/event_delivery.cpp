@@ -1,14 +1,11 @@
 #include "simulator/backends/cpu/event_delivery.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <functional>
 
 #include "core/errors.hpp"
-#include "network/events.hpp"
 #include "simulator/backends/cpu/event_buffers.hpp"
+#include "simulator/step/refusal_text.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -35,9 +32,9 @@ EventDelivery::EventDelivery(GroupLayout& group, const RunConstants& run,
   for (std::size_t b = 0; b < group_.blocks.size(); ++b) {
     const mechanisms::MechanismInfo& info = *group_.blocks[b].mechanism->info;
     most_arguments = std::max(most_arguments, info.arguments);
-    if (info.watches > 0) watches_[b].resize(group_.blocks[b].count * lanes_);
-    for (Watches& watches : watches_[b])
-      watches.flags.resize(static_cast<std::size_t>(info.watches));
+    if (info.watches == 0) continue;
+    watches_[b].bits.resize(group_.blocks[b].count * lanes_);
+    watches_[b].all.resize(watches_[b].bits.size() * static_cast<std::size_t>(info.watches));
   }
   no_arguments_.resize(static_cast<std::size_t>(most_arguments));
   additions_.resize(group_.blocks.size());
@@ -63,7 +60,7 @@ void EventDelivery::start(double* v, std::vector<network::CellSpike>& spikes) {
         Delivery event = delivery_to(target, 0, 0);
         kernels_[b]->start(views_[b], target.instance, target.lane, at(0), v_, event);
         // Instances that only fill a lane are set, but send nothing.
-        if (is_there(target)) handle(event, target, 0, 0);
+        if (is_there(target)) step::answer(*this, target, event, 0, 0);
       });
   for (std::size_t b = 0; b < kernels_.size(); ++b)
     if (kernels_[b]->connect)
@@ -75,13 +72,10 @@ void EventDelivery::start(double* v, std::vector<network::CellSpike>& spikes) {
           target.slot = block.connections[c];
           Delivery event = delivery_to(target, 0, 0);
           kernels_[b]->connect(views_[b], target.instance, target.lane, at(0), v_, event);
-          handle(event, target, 0, 0);
+          step::answer(*this, target, event, 0, 0);
         }
       });
-  while (!own_.empty() && own_.next_ms() <= 0) {
-    const SelfEvent event = own_.take();
-    receive(event.target, event.time_ms, event.flag, event.weight);
-  }
+  while (next_own_ms() <= 0) receive_own();
 }
 
 void EventDelivery::begin_epoch(std::int64_t first) {
@@ -115,55 +109,56 @@ void EventDelivery::add_up(std::int64_t step) {
 void EventDelivery::deliver(std::int64_t step, double* v, std::vector<network::CellSpike>& spikes) {
   v_ = v;
   spikes_ = &spikes;
+  step_ = step;
   add_up(step);
   if (received_ > 0) begin_count();
-  if (watching_) {
-    const double now_ms = static_cast<double>(step) * run_.dt_ms;
-    deliver_until(step, now_ms + 1e-6 * run_.dt_ms);  // times are sums of steps and delays
-    test_watches(now_ms);
-  }
-  deliver_until(step, std::numeric_limits<double>::infinity());
+  step::deliver(*this, step, run_.dt_ms);
 }
 
-/// What arrives at the boundary, no later than last_ms.
-void EventDelivery::deliver_until(std::int64_t step, double last_ms) {
-  for (;;) {
-    const bool has_event =
-        next_ < events_.size() && events_[next_].step <= step && events_[next_].time_ms <= last_ms;
-    const bool has_own = !own_.empty() && own_.next_ms() <= last_ms &&
-                         network::arrives_by(step, own_.next_ms(), run_.dt_ms);
-    if (has_event && (!has_own || events_[next_].time_ms <= own_.next_ms())) {
-      const GroupEvent& event = events_[next_++];
-      receive(event.target, event.time_ms, 0, event.weight);
-    } else if (has_own) {
-      const SelfEvent event = own_.take();
-      if (event.kind == SelfEvent::Kind::spike)
-        spikes_->push_back({event.time_ms, group_.id_of(cell_of(event.target))});
-      else
-        receive(event.target, event.time_ms, event.flag, event.weight);
-    } else {
-      return;
-    }
-  }
+void EventDelivery::receive_connection() {
+  const GroupEvent& event = events_[next_++];
+  receive(event.target, event.time_ms, 0, event.weight);
 }
 
-/// All are tested before any event of theirs is applied.
-void EventDelivery::test_watches(double time_ms) {
-  std::vector<Fired> fired;
+bool EventDelivery::receive_own() {
+  const SelfEvent event = own_.take();
+  if (event.kind == SelfEvent::Kind::spike)
+    spike(event.target, event.time_ms);
+  else
+    receive(event.target, event.time_ms, event.flag, event.weight);
+  return true;
+}
+
+void EventDelivery::test_watches(double now_ms) {
   for (std::size_t b = 0; b < watches_.size(); ++b) {
-    if (watches_[b].empty()) continue;
+    if (watches_[b].bits.empty()) continue;
+    const int count = group_.blocks[b].mechanism->info->watches;
     for_each_instance(b, [&](const InstanceTarget& target) {
-      Watches& watches = watches_[b][target.instance * lanes_ + target.lane];
-      for (std::size_t n = 0; n < watches.flags.size(); ++n) {
-        const std::uint32_t bit = std::uint32_t{1} << n;
-        if (!(watches.active & bit)) continue;
-        const bool now = holds(target, static_cast<int>(n), time_ms);
-        if (now && !(watches.held & bit)) fired.push_back({target, watches.flags[n]});
-        watches.held = now ? watches.held | bit : watches.held & ~bit;
-      }
+      const std::size_t slot = target.instance * lanes_ + target.lane;
+      step::WatchBits& bits = watches_[b].bits[slot];
+      if (!step::test(bits, count, [&](int n) { return condition(target, n, now_ms); })) return;
+      for (int n = 0; n < count; ++n)
+        if (bits.fired & 1u << n)
+          fired_.push_back({active_watch(target, n).rank, target, static_cast<std::uint32_t>(n)});
     });
   }
-  for (const Fired& event : fired) receive(event.target, time_ms, event.flag, 0);
+  std::ranges::sort(fired_, std::greater{}, &Fired::rank);
+}
+
+bool EventDelivery::receive_fired(double now_ms) {
+  while (!fired_.empty()) {
+    const Fired first = fired_.back();
+    fired_.pop_back();
+    unsigned& fired =
+        watches_[first.target.block].bits[first.target.instance * lanes_ + first.target.lane].fired;
+    const unsigned bit = 1u << first.number;
+    if (!(fired & bit)) continue;  // ended by another event
+    fired &= ~bit;
+    receive(first.target, now_ms, active_watch(first.target, static_cast<int>(first.number)).flag,
+            0);
+    return true;
+  }
+  return false;
 }
 
 void EventDelivery::receive(const InstanceTarget& target, double time_ms, double flag,
@@ -177,7 +172,7 @@ void EventDelivery::receive(const InstanceTarget& target, double time_ms, double
            group_.blocks[target.block].nodes[target.instance * lanes_ + target.lane]) *
            lanes_ +
        target.lane] = event.v_mV;
-  if (event.message_count > 0) handle(event, target, time_ms, weight);
+  if (event.message_count > 0) step::answer(*this, target, event, time_ms, weight);
 }
 
 void EventDelivery::begin_count() {
@@ -195,54 +190,41 @@ void EventDelivery::count(const InstanceTarget& target, double time_ms) {
     const InstanceTarget other{block, lane, number, InstanceTarget::no_slot};
     if (received >= most_events && cell_of(other) < cell_of(first)) first = other;
   }
-  fail(first, time_ms,
-       "is called more than a million times in one step (does it send itself events that arrive "
-       "at once?)");
+  refuse(first, time_ms, step::Refusal::too_many_events);
 }
 
-void EventDelivery::handle(const Delivery& event, const InstanceTarget& target, double time_ms,
-                           double weight) {
-  if (event.message_count > Delivery::most_messages)
-    fail(target, time_ms,
-         fmt::format("asks for more than {} events at once", Delivery::most_messages));
-  bool is_first_watch = true;
-  for (int m = 0; m < event.message_count; ++m) {
-    const Message& message = event.messages[m];
-    if (message.kind == Message::Kind::watch) {
-      activate(message, target, time_ms, is_first_watch);
-      is_first_watch = false;
-      continue;
-    }
-    if (!std::isfinite(message.time_ms) || message.time_ms < time_ms - 1e-9)
-      fail(target, time_ms,
-           fmt::format("asks for an event at {:.6g} ms, which is not in the future",
-                       message.time_ms));
-    const double when_ms = std::max(message.time_ms, time_ms);
-    if (message.kind == Message::Kind::self)
-      own_.send({when_ms, SelfEvent::Kind::deliver, target, weight, message.flag});
-    else if (message.kind == Message::Kind::spike && when_ms > time_ms)
-      own_.send({when_ms, SelfEvent::Kind::spike, target, 0, 0});
-    else if (message.kind == Message::Kind::spike)
-      spikes_->push_back({when_ms, group_.id_of(cell_of(target))});
-    else if (!own_.move(target, when_ms))
-      fail(target, time_ms, "moves its event of flag 1 (net_move), but awaits none");
-  }
+bool EventDelivery::refuse(const Instance& instance, double time_ms, step::Refusal refusal) const {
+  fail(instance, time_ms, step::text_of(refusal, 0));
 }
 
-/// The first WATCH of a call ends those of earlier calls. Whether the condition holds is looked at
-/// when NET_RECEIVE is over.
-void EventDelivery::activate(const Message& message, const InstanceTarget& target, double time_ms,
-                             bool is_first) {
-  Watches& watches = watches_[target.block][target.instance * lanes_ + target.lane];
-  if (is_first) watches.active = watches.held = 0;
-  const std::uint32_t bit = std::uint32_t{1} << message.number;
-  watches.active |= bit;
-  if (holds(target, message.number, time_ms)) watches.held |= bit;
-  watches.flags[static_cast<std::size_t>(message.number)] = message.flag;
+void EventDelivery::watch(const Instance& instance, const Message& message, bool is_first) {
+  step::activate(watches_[instance.block].bits[instance.instance * lanes_ + instance.lane], message,
+                 is_first);
+  active_watch(instance, message.number) = {message.flag, activated_++};
   watching_ = true;
 }
 
-bool EventDelivery::holds(const InstanceTarget& target, int number, double time_ms) const {
+bool EventDelivery::send(const Instance& instance, const step::OwnEvent& event) {
+  own_.send({event.time_ms, event.is_spike ? SelfEvent::Kind::spike : SelfEvent::Kind::deliver,
+             instance, event.weight, event.flag});
+  return true;
+}
+
+bool EventDelivery::move(const Instance& instance, double time_ms) {
+  return own_.move(instance, time_ms);
+}
+
+void EventDelivery::spike(const Instance& instance, double time_ms) {
+  spikes_->push_back({time_ms, group_.id_of(cell_of(instance))});
+}
+
+step::ActiveWatch& EventDelivery::active_watch(const InstanceTarget& target, int number) {
+  const auto count = static_cast<std::size_t>(group_.blocks[target.block].mechanism->info->watches);
+  return watches_[target.block]
+      .all[(target.instance * lanes_ + target.lane) * count + static_cast<std::size_t>(number)];
+}
+
+double EventDelivery::condition(const InstanceTarget& target, int number, double time_ms) const {
   return kernels_[target.block]->watch(views_[target.block], target.instance, target.lane,
                                        at(time_ms), v_, number);
 }

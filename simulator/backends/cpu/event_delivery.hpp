@@ -13,6 +13,8 @@
 #include "simulator/backends/cpu/group_layout.hpp"
 #include "simulator/backends/cpu/model_order.hpp"
 #include "simulator/backends/cpu/self_events.hpp"
+#include "simulator/step/instance_events.hpp"
+#include "simulator/step/watches.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -28,11 +30,10 @@ class EventBuffers;
 
 class EventDelivery {
  public:
-  /// The WATCHes of one instance, one bit each.
+  /// The WATCHes of a block's instances; empty where it has none.
   struct Watches {
-    std::uint32_t active = 0;
-    std::uint32_t held = 0;     ///< where the condition held when last tested
-    std::vector<double> flags;  ///< [number]
+    std::vector<step::WatchBits> bits;   ///< [instance·lanes + lane]
+    std::vector<step::ActiveWatch> all;  ///< and [its WATCHes]
   };
 
   /// Everything given stays where it is; `views` and `kernels` are those of the group's blocks.
@@ -53,24 +54,43 @@ class EventDelivery {
   std::vector<mechanisms::Addition>* additions(std::size_t block) {
     return additions_[block].is_kept ? &additions_[block].events : nullptr;
   }
-  /// Applies what arrives at the boundary before `step`, in the order of time; of one time events
-  /// of connections first. Conditions of WATCH are tested at the boundary's own time, t: after
-  /// what arrived until then. Throws NumericalFailure when a mechanism asks for the impossible, and
-  /// when more than a million events reach one instance, not counting the step's first million.
+  /// Applies what arrives at the boundary before `step`, as step/instance_events.hpp has it. Throws
+  /// NumericalFailure when a mechanism asks for the impossible, and when more than a million events
+  /// reach one instance, not counting the step's first million.
   void deliver(std::int64_t step, double* v, std::vector<network::CellSpike>& spikes);
 
   /// What was sent by net_send and has not come, in the order of sending.
   std::vector<SelfEvents::Sent> awaited() const { return own_.all(); }
-  /// Of a block's instances, [instance·lanes + lane]; empty where it has no WATCH.
-  const std::vector<Watches>& watches(std::size_t block) const { return watches_[block]; }
+  const Watches& watches(std::size_t block) const { return watches_[block]; }
 
   /// Saves or restores arguments, WATCHes and what was sent by net_send, at an epoch's end.
   void walk(StateWalk& state, std::span<const CellSlots> slots);
 
+  // As a store of step/instance_events.hpp: the instances of all cells of the group, which know
+  // nothing of one another, so that one order for all is each one's.
+  using Instance = InstanceTarget;
+  static constexpr bool sends = true, has_watches = true;
+  double next_connection_ms() const {
+    return next_ < events_.size() && events_[next_].step <= step_ ? events_[next_].time_ms
+                                                                  : step::none;
+  }
+  void receive_connection();
+  double next_own_ms() const { return own_.empty() ? step::none : own_.next_ms(); }
+  bool receive_own();
+  bool is_watching() const { return watching_; }
+  void test_watches(double now_ms);
+  bool receive_fired(double now_ms);
+  [[noreturn]] bool refuse(const Instance& instance, double time_ms, step::Refusal refusal) const;
+  void watch(const Instance& instance, const mechanisms::Message& message, bool is_first);
+  bool send(const Instance& instance, const step::OwnEvent& event);
+  bool move(const Instance& instance, double time_ms);
+  void spike(const Instance& instance, double time_ms);
+
  private:
   struct Fired {
+    unsigned long long rank = 0;
     InstanceTarget target;
-    double flag = 0;
+    std::uint32_t number = 0;
   };
 
   struct Additions {
@@ -81,19 +101,16 @@ class EventDelivery {
 
   void walk_arguments(StateWalk& state, std::size_t block, const CellSlots& slots);
   void walk_watches(StateWalk& state, std::size_t block, const CellSlots& slots);
+  void number_watches(std::span<const CellSlots> slots);
   void walk_own(StateWalk& state);
   std::string column_of(std::size_t block, const char* what) const;
   void add_up(std::int64_t step);
-  void deliver_until(std::int64_t step, double last_ms);
-  void test_watches(double time_ms);
   void receive(const InstanceTarget& target, double time_ms, double flag, double weight);
   void begin_count();
   void count(const InstanceTarget& target, double time_ms);
-  void handle(const mechanisms::Delivery& event, const InstanceTarget& target, double time_ms,
-              double weight);
-  void activate(const mechanisms::Message& message, const InstanceTarget& target, double time_ms,
-                bool is_first);
-  bool holds(const InstanceTarget& target, int number, double time_ms) const;
+  step::ActiveWatch& active_watch(const InstanceTarget& target, int number);
+  /// Above 0 while it holds.
+  double condition(const InstanceTarget& target, int number, double time_ms) const;
   /// Without a connection: arguments of 0, but for the weight.
   double* arguments_of(const InstanceTarget& target, double weight);
   mechanisms::Delivery delivery_to(const InstanceTarget& target, double flag, double weight);
@@ -116,13 +133,16 @@ class EventDelivery {
   const std::vector<const mechanisms::CpuKernels*>& kernels_;
   std::size_t lanes_;
   SelfEvents own_;
-  std::vector<GroupEvent> events_;             ///< of the epoch
-  std::size_t next_ = 0;                       ///< the first of them that is not applied
-  std::vector<Additions> additions_;           ///< [block]
-  std::int64_t first_step_ = 0;                ///< of the epoch
-  std::vector<std::vector<Watches>> watches_;  ///< [block][instance·lanes + lane], or empty
-  bool watching_ = false;                      ///< some WATCH was ever reached
-  std::uint64_t received_ = 0;                 ///< events of the step
+  std::vector<GroupEvent> events_;    ///< of the epoch
+  std::size_t next_ = 0;              ///< the first of them that is not applied
+  std::vector<Additions> additions_;  ///< [block]
+  std::int64_t first_step_ = 0;       ///< of the epoch
+  std::int64_t step_ = 0;             ///< the boundary before it
+  std::vector<Watches> watches_;      ///< [block]
+  unsigned long long activated_ = 0;  ///< WATCHes that were reached so far
+  bool watching_ = false;             ///< some WATCH was ever reached
+  std::vector<Fired> fired_;          ///< those that came true, last of all the first
+  std::uint64_t received_ = 0;        ///< events of the step
   /// [(block, lane, instance)], beyond the step's first million
   std::map<std::array<std::uint32_t, 3>, std::uint64_t> received_by_;
   std::vector<double> no_arguments_;

@@ -57,6 +57,7 @@ std::string EventDelivery::column_of(std::size_t block, const char* what) const 
 }
 
 void EventDelivery::walk(StateWalk& state, std::span<const CellSlots> slots) {
+  if (state.is_saving()) number_watches(slots);
   for (std::size_t b = 0; b < kernels_.size(); ++b) {
     if (!group_.blocks[b].first_connection.empty()) walk_arguments(state, b, slots[b]);
     if (group_.blocks[b].mechanism->info->watches > 0) walk_watches(state, b, slots[b]);
@@ -76,14 +77,41 @@ void EventDelivery::walk_arguments(StateWalk& state, std::size_t b, const CellSl
   });
 }
 
+/// Ranks of a cell's active WATCHes count from 0 on, whoever shares its group.
+void EventDelivery::number_watches(std::span<const CellSlots> slots) {
+  for (std::size_t cell = 0; cell < group_.indices.size(); ++cell) {
+    std::vector<step::ActiveWatch*> active;
+    for (std::size_t b = 0; b < watches_.size(); ++b) {
+      if (watches_[b].bits.empty()) continue;
+      const auto count = static_cast<std::size_t>(group_.blocks[b].mechanism->info->watches);
+      for (const std::size_t slot : slots[b].of(cell))
+        for (std::size_t n = 0; n < count; ++n) {
+          step::ActiveWatch& watch = watches_[b].all[slot * count + n];
+          if (watches_[b].bits[slot].active & 1u << n)
+            active.push_back(&watch);
+          else
+            watch.rank = 0;
+        }
+    }
+    std::ranges::sort(active, {}, &step::ActiveWatch::rank);
+    for (std::size_t rank = 0; rank < active.size(); ++rank) active[rank]->rank = rank;
+  }
+}
+
 void EventDelivery::walk_watches(StateWalk& state, std::size_t b, const CellSlots& slots) {
+  const auto count = static_cast<std::size_t>(group_.blocks[b].mechanism->info->watches);
   state.column(column_of(b, "watch"), [&](std::size_t cell) {
     for (const std::size_t slot : slots.of(cell)) {
-      Watches& watches = watches_[b][slot];
-      state.count(watches.active);
-      state.count(watches.held);
-      for (double& flag : watches.flags) state.number(flag);
-      watching_ = watching_ || watches.active != 0;
+      step::WatchBits& bits = watches_[b].bits[slot];
+      state.count(bits.active);
+      state.count(bits.held);
+      for (std::size_t n = 0; n < count; ++n) {
+        step::ActiveWatch& watch = watches_[b].all[slot * count + n];
+        state.number(watch.flag);
+        state.count(watch.rank);
+        activated_ = std::max(activated_, watch.rank + 1);
+      }
+      watching_ = watching_ || bits.active != 0;
     }
   });
 }

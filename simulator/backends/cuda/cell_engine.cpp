@@ -24,6 +24,7 @@
 #include "simulator/backends/cuda/stream_mark.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/plan/range_builder.hpp"
+#include "simulator/step/refusal_text.hpp"
 #include "solver/cuda/device.hpp"
 
 namespace hillock::simulator::cuda {
@@ -360,27 +361,7 @@ class CellEngine final : public Engine {
                                most_spikes));
     stop(failure.time_ms,
          fmt::format("NET_RECEIVE of {} {}", program.mechanism(failure.block).signature.name,
-                     problem_of(failure.kind)));
-  }
-
-  static std::string problem_of(Failure::Kind kind) {
-    switch (kind) {
-      case Failure::Kind::too_many_awaited:
-        return fmt::format(
-            "sends more than {} events that have not come: more than a device has "
-            "room for (the CPU has no such limit: --backend cpu)",
-            room_for_awaited);
-      case Failure::Kind::too_many_messages:
-        return fmt::format("asks for more than {} events at once",
-                           mechanisms::Delivery::most_messages);
-      case Failure::Kind::too_many_events:
-        return "is called more than a million times in one step (does it send itself events that "
-               "arrive at once?)";
-      case Failure::Kind::not_in_future:
-        return "asks for an event that is not in the future";
-      default:
-        return "moves its event of flag 1 (net_move), but awaits none";
-    }
+                     step::text_of(failure.refusal, room_for_awaited)));
   }
 
   void take_spikes(unsigned count, unsigned slot, EpochResult& result) {

@@ -36,7 +36,6 @@ class CellWalk {
   void walk(std::span<const CellAddress> range) {
     if (range.empty()) return;
     range_ = range;
-    ranks_.clear();
     const Cells& first = *programs_[range_.front().first];
     begin();
     const auto always = [](CellAddress) { return true; };
@@ -59,6 +58,10 @@ class CellWalk {
       const auto& [program, cell] = range_[c];
       state_.count(programs_[program]->above[cell]);
     });
+    if (state_.is_saving()) {
+      number_watches();
+      number_awaited();
+    }
     for (std::size_t b = 0; b < first.blocks.size(); ++b) {
       const mechanisms::MechanismInfo& info = *first.mechanisms[b]->info;
       if (info.keeps_arguments) walk_arguments(b);
@@ -171,16 +174,16 @@ class CellWalk {
       const auto width =
           static_cast<std::size_t>(programs_[at.first]->mechanisms[b]->info->watches);
       for (std::size_t i = some.first; i < some.first + some.count; ++i) {
-        state_.count(some.block.watches[i].active);
-        state_.count(some.block.watches[i].held);
-        for (std::size_t n = 0; n < width; ++n)
-          state_.number(some.block.watch_flags[i * width + n]);
+        state_.count(some.block.watch_bits[i].active);
+        state_.count(some.block.watch_bits[i].held);
+        for (std::size_t n = 0; n < width; ++n) {
+          state_.number(some.block.watches[i * width + n].flag);
+          state_.count(some.block.watches[i * width + n].rank);
+        }
       }
     });
   }
 
-  /// How many events of a cell were sent before, on instances in the order of blocks and numbers:
-  /// an instance's own events keep their order, those of two never meet.
   void walk_awaited(std::size_t b) {
     if (!programs_[range_.front().first]->mechanisms[b]->info->sends_events) return;
     state_.column(name(b, "awaited"), [&](std::size_t c) {
@@ -194,17 +197,66 @@ class CellWalk {
     });
   }
 
+  /// What is numbered on an instance, at its row.
+  struct Numbered {
+    int row;
+    unsigned long long* number;
+  };
+
+  /// Those of a cell are numbered from 0 on, so that a state does not tell who had the cell. Order
+  /// matters at a row alone: threads number each for itself.
+  template <class Collect>
+  void number_each(const Collect& collect) {
+    for (const CellAddress& at : range_) {
+      std::vector<Numbered> all;
+      for (std::size_t b = 0; b < programs_[at.first]->blocks.size(); ++b) {
+        const CellInstances some = instances_of(at, b);
+        const mechanisms::MechanismInfo& info = *programs_[at.first]->mechanisms[b]->info;
+        for (std::size_t i = some.first; i < some.first + some.count; ++i)
+          collect(some.block, info, i, [&](unsigned long long& number) {
+            all.push_back({some.block.rows[i], &number});
+          });
+      }
+      std::ranges::stable_sort(all, {},
+                               [](const Numbered& one) { return std::pair(one.row, *one.number); });
+      for (std::size_t k = 0; k < all.size(); ++k) *all[k].number = k;
+    }
+  }
+
+  void number_awaited() {
+    number_each([](BlockCells& block, const mechanisms::MechanismInfo& info, std::size_t i,
+                   const auto& add) {
+      if (!info.sends_events) return;
+      for (unsigned k = 0; k < block.awaited_counts[i]; ++k)
+        add(block.awaited[i * room_for_awaited + k].number);
+    });
+  }
+
+  void number_watches() {
+    number_each([](BlockCells& block, const mechanisms::MechanismInfo& info, std::size_t i,
+                   const auto& add) {
+      const auto width = static_cast<std::size_t>(info.watches);
+      for (std::size_t n = 0; n < width; ++n) {
+        unsigned long long& rank = block.watches[i * width + n].rank;
+        if (block.watch_bits[i].active & 1u << n)
+          add(rank);
+        else
+          rank = 0;
+      }
+    });
+  }
+
   std::vector<Waiting> waiting_for(CellAddress at, std::size_t b) {
     const CellInstances some = instances_of(at, b);
     std::vector<Waiting> all;
     for (std::size_t i = 0; i < some.count; ++i) {
       const std::size_t instance = some.first + i;
       const AwaitedEvent* const first = &some.block.awaited[instance * room_for_awaited];
-      std::vector<AwaitedEvent> events(first, first + some.block.awaited_counts[instance].count);
+      std::vector<AwaitedEvent> events(first, first + some.block.awaited_counts[instance]);
       std::ranges::sort(events, {}, &AwaitedEvent::number);
       for (const AwaitedEvent& event : events) {
         Waiting& one = all.emplace_back();
-        one = {.rank = ranks_[at]++,
+        one = {.rank = event.number,
                .time_ms = event.time_ms,
                .instance = i,
                .weight = event.weight,
@@ -225,20 +277,20 @@ class CellWalk {
   void await(CellAddress at, std::size_t b, std::vector<Waiting>& all) {
     const CellInstances some = instances_of(at, b);
     for (std::size_t i = some.first; i < some.first + some.count; ++i)
-      some.block.awaited_counts[i] = {};
+      some.block.awaited_counts[i] = 0;
     std::ranges::stable_sort(all, {}, &Waiting::rank);
     for (const Waiting& one : all) {
       const std::size_t instance = some.first + one.instance;
-      AwaitedCount& count = some.block.awaited_counts.at(instance);
-      if (count.count == room_for_awaited)
+      unsigned& count = some.block.awaited_counts.at(instance);
+      if (count == room_for_awaited)
         throw StateMismatch("more events wait for an instance than a device has room for");
       unsigned slot = no_slot;
       std::uint64_t number = 0;
       for_slots(at, b, instance, [&](unsigned its_slot) {
         if (number++ == one.connection) slot = its_slot;
       });
-      some.block.awaited[instance * room_for_awaited + count.count++] = {
-          one.time_ms, one.weight, one.flag, slot, count.sent++, one.is_spike, one.is_movable};
+      some.block.awaited[instance * room_for_awaited + count++] = {
+          one.time_ms, one.weight, one.flag, slot, one.rank, one.is_spike, one.is_movable};
     }
   }
 
@@ -252,7 +304,6 @@ class CellWalk {
   std::span<const CellAddress> range_;
   std::span<Cells* const> programs_;
   std::vector<Firsts> firsts_;
-  std::map<CellAddress, std::uint64_t> ranks_;  ///< events of a cell so far
 };
 
 }  // namespace

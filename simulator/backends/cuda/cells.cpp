@@ -183,18 +183,18 @@ void Cells::add_awaited(const cpu::StartedGroup& started) {
       blocks[b].awaited.resize((first[b] + count) * room_for_awaited);
       blocks[b].awaited_counts.resize(first[b] + count);
     }
-    for (const auto& watches : started.events->watches(b)) {
-      blocks[b].watches.push_back({watches.active, watches.held});
-      blocks[b].watch_flags.insert(blocks[b].watch_flags.end(), watches.flags.begin(),
-                                   watches.flags.end());
-    }
+    const cpu::EventDelivery::Watches& watches = started.events->watches(b);
+    blocks[b].watch_bits.insert(blocks[b].watch_bits.end(), watches.bits.begin(),
+                                watches.bits.end());
+    blocks[b].watches.insert(blocks[b].watches.end(), watches.all.begin(), watches.all.end());
   }
+  unsigned long long number = 0;
   for (const cpu::SelfEvents::Sent& sent : started.events->awaited()) {
     const auto& [time_ms, kind, target, weight, flag] = sent.event;
     BlockCells& block = blocks[target.block];
     const std::size_t instance = first[target.block] + target.instance;
-    AwaitedCount& count = block.awaited_counts[instance];
-    if (count.count == room_for_awaited)
+    unsigned& count = block.awaited_counts[instance];
+    if (count == room_for_awaited)
       throw UnsupportedOnDevice(
           {}, fmt::format("{} of {}[{}] awaits more than {} events at t = 0: more than a device "
                           "has room for",
@@ -204,13 +204,11 @@ void Cells::add_awaited(const cpu::StartedGroup& started) {
     // Arguments of this cell's connections are the last that were added.
     const std::size_t arguments =
         block.arguments.size() - layout.blocks[target.block].arguments.size();
-    block.awaited[instance * room_for_awaited + count.count] = {
+    block.awaited[instance * room_for_awaited + count++] = {
         time_ms,        weight,
         flag,           has_slot ? static_cast<unsigned>(arguments) + target.slot : no_slot,
-        count.sent,     kind == cpu::SelfEvent::Kind::spike,
+        number++,       kind == cpu::SelfEvent::Kind::spike,
         sent.is_movable};
-    ++count.count;
-    ++count.sent;
   }
 }
 
@@ -417,8 +415,8 @@ void Cells::append(Cells&& more) {
       if (event.slot != no_slot) event.slot += first_argument;
     append_to(to.awaited, from.awaited);
     append_to(to.awaited_counts, from.awaited_counts);
+    append_to(to.watch_bits, from.watch_bits);
     append_to(to.watches, from.watches);
-    append_to(to.watch_flags, from.watch_flags);
     append_to(to.links, from.links);
     append_to(to.link_counts, from.link_counts);
     to.keeps_assigned = to.keeps_assigned || from.keeps_assigned;

@@ -65,9 +65,9 @@ struct BlockCells {
   std::vector<std::int64_t> first_connection;
   /// Of mechanisms that send events: by instance, room_for_awaited of them; and by instance.
   std::vector<AwaitedEvent> awaited;
-  std::vector<AwaitedCount> awaited_counts;
-  std::vector<WatchBits> watches;   ///< by instance
-  std::vector<double> watch_flags;  ///< by instance and number
+  std::vector<unsigned> awaited_counts;
+  std::vector<step::WatchBits> watch_bits;  ///< by instance
+  std::vector<step::ActiveWatch> watches;   ///< by instance and number
   /// Of mechanisms with states that diffuse, by cell: links, and how many a cell has.
   std::vector<solver::DiffusionLink> links;
   std::vector<std::uint32_t> link_counts;

@@ -94,9 +94,9 @@ class DeviceProgram {
     std::vector<double> ones;  ///< [variable] which
     double* arguments = nullptr;
     AwaitedEvent* awaited = nullptr;
-    AwaitedCount* awaited_counts = nullptr;
-    WatchBits* watches = nullptr;
-    double* watch_flags = nullptr;
+    unsigned* awaited_counts = nullptr;
+    step::WatchBits* watch_bits = nullptr;
+    step::ActiveWatch* watches = nullptr;
   };
 
   template <class Direction>

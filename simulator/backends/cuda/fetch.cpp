@@ -24,8 +24,8 @@ void DeviceProgram::move_changing(const Direction& move) {
       if (!home.is_one[c]) move(block.columns[c], home.columns[c], block.counts, home.elements, 1);
     move(block.awaited, home.awaited, block.counts, home.elements, room_for_awaited);
     move(block.awaited_counts, home.awaited_counts, block.counts, home.elements, 1);
-    move(block.watches, home.watches, block.counts, home.elements, 1);
-    move(block.watch_flags, home.watch_flags, block.counts, home.elements,
+    move(block.watch_bits, home.watch_bits, block.counts, home.elements, 1);
+    move(block.watches, home.watches, block.counts, home.elements,
          static_cast<std::size_t>(cells_.mechanisms[b]->info->watches));
   }
 }
@@ -95,8 +95,8 @@ void DeviceProgram::release() {
     forget(block.arguments);
     forget(block.awaited);
     forget(block.awaited_counts);
+    forget(block.watch_bits);
     forget(block.watches);
-    forget(block.watch_flags);
   }
 }
 

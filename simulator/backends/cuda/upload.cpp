@@ -176,11 +176,11 @@ class DeviceProgram::Uploader {
     home.awaited_counts = put_wide(block.awaited_counts, 1, block, home.elements);
     words.push_back(word(home.awaited_counts));
     const mechanisms::MechanismInfo& info = *signature_.blocks[b].mechanism->info;
-    home.watches = put_wide(block.watches, 1, block, home.elements);
+    home.watch_bits = put_wide(block.watch_bits, 1, block, home.elements);
+    words.push_back(word(home.watch_bits));
+    home.watches =
+        put_wide(block.watches, static_cast<std::size_t>(info.watches), block, home.elements);
     words.push_back(word(home.watches));
-    home.watch_flags =
-        put_wide(block.watch_flags, static_cast<std::size_t>(info.watches), block, home.elements);
-    words.push_back(word(home.watch_flags));
   }
 
   /// Several values an instance, which stay side by side.

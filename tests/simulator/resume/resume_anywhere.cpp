@@ -4,14 +4,18 @@
 //
 // And from the first of them with the network cut in two, as ranks have it.
 //
-//     resume_anywhere STEPS SEED MODEL...      STEPS: how many
+//     resume_anywhere STEPS SEED [cuda] MODEL...      STEPS: how many; cuda: what is saved and
+//     resumed runs on a GPU, beside a whole run on the CPU
 
+#include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <map>
 #include <random>
+#include <string>
+#include <utility>
 
 #include "core/packed_state.hpp"
 #include "simulator/command/loaded_model.hpp"
@@ -32,20 +36,27 @@ struct Outcome {
   std::int64_t epoch_steps = 0;
 };
 
-simulator::SimulationOptions options_of(const command::LoadedModel& model, int threads,
-                                        std::int64_t epoch_steps) {
+/// How a run goes.
+struct Way {
+  int threads = 1;
+  std::int64_t epoch_steps = 400;
+  simulator::Backend backend = simulator::Backend::cpu;
+};
+
+simulator::SimulationOptions options_of(const command::LoadedModel& model, const Way& way) {
   simulator::SimulationOptions options;
+  options.backend = way.backend;
   options.mechanisms = model.mechanisms;
-  options.threads = threads;
-  options.most_epoch_steps = epoch_steps;
+  options.threads = way.threads;
+  options.most_epoch_steps = way.epoch_steps;
   return options;
 }
 
 /// from: null for a whole run. every: 0 saves nothing; what is saved beyond a dozen is not kept.
-Outcome run(const command::LoadedModel& model, int threads, std::int64_t epoch_steps,
-            std::int64_t every, const State* from) {
+Outcome run(const command::LoadedModel& model, const Way& way, std::int64_t every,
+            const State* from) {
   Outcome outcome;
-  simulator::Simulation simulation(model.network, options_of(model, threads, epoch_steps));
+  simulator::Simulation simulation(model.network, options_of(model, way));
   simulator::Saving saving;
   saving.every_steps = every;
   if (every > 0)
@@ -61,6 +72,10 @@ Outcome run(const command::LoadedModel& model, int threads, std::int64_t epoch_s
   outcome.spikes.resize(model.network.populations.size());
   for (const network::CellSpike& spike : outcome.sink.all_spikes)
     outcome.spikes[model.network.population_of(spike.cell).first.value].push_back(spike);
+  for (std::vector<network::CellSpike>& spikes : outcome.spikes)  // an epoch's have no order
+    std::ranges::stable_sort(spikes, {}, [](const network::CellSpike& spike) {
+      return std::pair(spike.time_ms, spike.cell.value);
+    });
   outcome.epoch_steps = simulation.counts().epoch_steps;
   return outcome;
 }
@@ -127,11 +142,11 @@ std::string difference_in_parts(const command::LoadedModel& model, const Outcome
   return same_state(joined, later->second, what) ? "" : "in parts: " + what;
 }
 
-int check(const std::string& file, int count, std::mt19937_64& random) {
+int check(const std::string& file, int count, simulator::Backend backend, std::mt19937_64& random) {
   command::LoadedModel model =
       command::load_model({file, {}}, command::OwnMechanisms::loaded, command::Use::run);
   const std::int64_t steps = model.network.run.steps;
-  const Outcome whole = run(model, 1, 400, 0, nullptr);
+  const Outcome whole = run(model, {}, 0, nullptr);
   int failures = 0;
   for (int i = 0; i < count; ++i) {
     const auto step =
@@ -141,7 +156,7 @@ int check(const std::string& file, int count, std::mt19937_64& random) {
                   static_cast<long long>(step), static_cast<long long>(steps), what.c_str());
       ++failures;
     };
-    const Outcome saved = run(model, 1 + i % 3, 1 + i * i % 400, step, nullptr);
+    const Outcome saved = run(model, {1 + i % 3, 1 + i * i % 400, backend}, step, nullptr);
     if (saved.sink.all_spikes.size() != whole.sink.all_spikes.size()) fail("spikes differ");
     if (const auto what = difference(saved, whole); !what.empty()) fail("the saved run: " + what);
     const auto from = saved.saved.find(step);
@@ -149,10 +164,11 @@ int check(const std::string& file, int count, std::mt19937_64& random) {
       fail("it was not saved");
       continue;
     }
-    const Outcome rest = run(model, 1 + (i + 1) % 3, i % 2 ? 400 : 1 + i, step, &from->second);
+    const Outcome rest =
+        run(model, {1 + (i + 1) % 3, i % 2 ? 400 : 1 + i, backend}, step, &from->second);
     if (const auto what = difference(rest, whole); !what.empty()) fail(what);
     if (rest.saved.size() + 1 != saved.saved.size()) fail("later states are missing");
-    if (i == 0)
+    if (i == 0 && backend == simulator::Backend::cpu)
       if (const auto what = difference_in_parts(model, saved, step); !what.empty()) fail(what);
     for (const auto& [other, state] : rest.saved)
       if (std::string what; !same_state(state, saved.saved.at(other), what)) {
@@ -169,10 +185,12 @@ int check(const std::string& file, int count, std::mt19937_64& random) {
 
 int main(int argc, char** argv) {
   if (argc < 4) return 2;
+  const bool on_cuda = std::string(argv[3]) == "cuda";
+  const auto backend = on_cuda ? simulator::Backend::cuda : simulator::Backend::cpu;
   std::mt19937_64 random(static_cast<std::uint64_t>(std::atoll(argv[2])));
   int failures = 0;
-  for (int i = 3; i < argc; ++i) try {
-      failures += check(argv[i], std::atoi(argv[1]), random);
+  for (int i = on_cuda ? 4 : 3; i < argc; ++i) try {
+      failures += check(argv[i], std::atoi(argv[1]), backend, random);
     } catch (const std::exception& error) {
       std::printf("FAIL %s: %s\n", argv[i], error.what());
       ++failures;

@@ -1,10 +1,8 @@
 #pragma once
-// Events of one cell: applied to its instances at step boundaries, with what these ask for in turn.
-// An instance's events are its thread's to apply, in the order of time; of one time events of
-// connections first, as on the CPU (backends/cpu/event_delivery.cpp).
+// Events of one cell: a thread is a store of step/instance_events.hpp for the rows that it owns.
 
-#include "network/arrival.hpp"
 #include "simulator/backends/cuda/device/cell_context.hpp"
+#include "simulator/step/instance_events.hpp"
 
 namespace hillock::simulator::cuda {
 
@@ -20,34 +18,169 @@ class CellEvents : public CellContext<Program> {
  public:
   using Context::Context;
 
+  /// Who asks for something.
+  template <class B>
+  struct Asking {
+    using Block = B;
+    const BlockArrays<typename B::E>& block;
+    unsigned number;  ///< of the block
+    InstanceSlot at;
+    unsigned slot;  ///< of the connection whose event it heard of
+  };
+
+  // As step/instance_events.hpp asks for.
+  static constexpr bool sends = Program::sends, has_watches = Program::watches;
+
+  __device__ __forceinline__ double next_connection_ms() const {
+    return next_step_ <= number_ ? events_[next_].time_ms : step::none;
+  }
+  __device__ __forceinline__ void receive_connection() {
+    const Event event = events_[next_++];
+    next_step_ = next_ < end_ ? events_[next_].step : ~0u;
+    with_block(event.block, [&](auto block, const auto& arrays) {
+      using B = decltype(block);
+      if constexpr (B::E::info.receives_events) {
+        const InstanceSlot at = this->slot_of(arrays, event.instance);
+        if (this->owns(at.r))
+          receive<B>({arrays, event.block, at, event.slot}, event.time_ms, 0, event.weight);
+      }
+    });
+  }
+  __device__ __forceinline__ double next_own_ms() const { return next_own_ms_; }
+  __device__ __noinline__ bool receive_own() {
+    bool goes_on = true;
+    const OwnPlace first = first_own();
+    with_sending(first.block, [&](auto block, const auto& arrays) {
+      using B = decltype(block);
+      AwaitedEvent* const all = arrays.awaited + first.element * room_for_awaited;
+      const AwaitedEvent event = all[first.place];
+      all[first.place] = all[--arrays.awaited_count[first.element]];
+      if (event.is_spike) {
+        this->add_spike(event.time_ms, step_);
+        return;
+      }
+      // Once an event of flag 1 has come, there is nothing to move until the next is sent.
+      if (event.flag == 1) forget_movable(arrays, first.element);
+      const InstanceSlot at = this->slot_of(arrays, first.instance);
+      goes_on = receive<B>({arrays, first.block, at, event.slot}, event.time_ms, event.flag,
+                           event.weight);
+    });
+    find_next_own();
+    return goes_on;
+  }
+
+  __device__ __forceinline__ bool is_watching() const { return watching_; }
+  __device__ __forceinline__ void test_watches(double now_ms) {
+    has_fired_ = false;
+    for_watching([&](auto block, const auto& arrays, unsigned, const InstanceSlot& at) {
+      using B = decltype(block);
+      has_fired_ |= step::test(arrays.watch_bits[at.element], B::E::info.watches,
+                               [&](int n) { return condition<B>(arrays, at, n, now_ms); });
+    });
+  }
+  __device__ __noinline__ bool receive_fired(double now_ms) {
+    if (!has_fired_) return false;
+    unsigned long long rank = ~0ull;
+    for_watching([&](auto block, const auto& arrays, unsigned, const InstanceSlot& at) {
+      constexpr int watches = decltype(block)::E::info.watches;
+      for (int n = 0; n < watches; ++n)
+        if (arrays.watch_bits[at.element].fired & 1u << n)
+          if (const auto& watch = arrays.watches[at.element * watches + n]; watch.rank < rank)
+            rank = watch.rank;
+    });
+    if (rank == ~0ull) return false;
+    bool is_found = false;
+    for_watching([&](auto block, const auto& arrays, unsigned number, const InstanceSlot& at) {
+      using B = decltype(block);
+      step::WatchBits& bits = arrays.watch_bits[at.element];
+      for (int n = 0; n < B::E::info.watches && !is_found; ++n) {
+        const step::ActiveWatch watch = arrays.watches[at.element * B::E::info.watches + n];
+        if (!(bits.fired & 1u << n) || watch.rank != rank) continue;
+        is_found = true;
+        bits.fired &= ~(1u << n);
+        receive<B>({arrays, number, at, no_slot}, now_ms, watch.flag, 0);
+      }
+    });
+    return true;
+  }
+
+  template <class Who>
+  __device__ __forceinline__ bool refuse(const Who& who, double time_ms,
+                                         step::Refusal refusal) const {
+    this->fail(
+        {Failure::Kind::refused, a_.program, cell_, who.number, who.at.r, time_ms, step_, refusal});
+    return false;
+  }
+  template <class Who>
+  __device__ __forceinline__ void watch(const Who& who, const mechanisms::Message& message,
+                                        bool is_first) {
+    using B = typename Who::Block;
+    constexpr int watches = B::E::info.watches;
+    if constexpr (watches > 0) {
+      step::activate(who.block.watch_bits[who.at.element], message, is_first);
+      who.block.watches[who.at.element * watches + message.number] = {message.flag, activated_++};
+      watching_ = true;
+    }
+  }
+  template <class Who>
+  __device__ __forceinline__ bool send(const Who& who, const step::OwnEvent& event) {
+    const unsigned slot = event.is_spike ? no_slot : who.slot;
+    return await(who, {event.time_ms, event.weight, event.flag, slot, 0, event.is_spike,
+                       !event.is_spike && event.flag == 1});
+  }
+  template <class Who>
+  __device__ __forceinline__ bool move(const Who& who, double time_ms) {
+    const unsigned long long element = who.at.element;
+    AwaitedEvent* const all = who.block.awaited + element * room_for_awaited;
+    unsigned& count = who.block.awaited_count[element];
+    for (unsigned k = 0; k < count; ++k) {
+      if (!all[k].is_movable) continue;
+      AwaitedEvent event = all[k];
+      all[k] = all[--count];
+      event.time_ms = time_ms;
+      await(who, event);
+      find_next_own();
+      return true;
+    }
+    return false;
+  }
+  template <class Who>
+  __device__ __forceinline__ void spike(const Who&, double time_ms) {
+    this->add_spike(time_ms, step_);
+  }
+
  protected:
   __device__ __forceinline__ void begin_events(const EpochEvents& events) {
     events_ = events.events;
     next_ = events.begin ? events.begin[cell_] : 0;
     end_ = events.begin ? events.end[cell_] : 0;
     next_step_ = next_ < end_ ? events_[next_].step : ~0u;
-    if constexpr (Program::sends) find_next_awaited();
+    if constexpr (Program::sends) {
+      for_awaited([&](const AwaitedEvent& event, const OwnPlace&) {
+        if (event.number >= sent_) sent_ = event.number + 1;
+      });
+      find_next_own();
+    }
     if constexpr (Program::watches) find_watching();
   }
 
   /// Applies what arrives at the boundary before a step. number: of the step in its epoch.
-  /// Conditions of WATCH are tested at the boundary's own time: after what arrived until then.
   __device__ __forceinline__ void deliver(long long step, unsigned number) {
     step_ = step;
+    number_ = number;
     received_ = 0;
-    if constexpr (Program::watches) {
-      if (watching_) {
-        const double now_ms = static_cast<double>(step) * all_.run.dt_ms;
-        deliver_until(number, now_ms + 1e-6 * all_.run.dt_ms);  // times are sums
-        test_watches(now_ms);
-      }
-    }
-    deliver_until(number, never_ms);
+    step::deliver(*this, step, all_.run.dt_ms);
   }
 
  private:
-  static constexpr double never_ms = 1e300;
   static constexpr unsigned most_events = 1000000;
+
+  /// Where an awaited event lies.
+  struct OwnPlace {
+    unsigned block, instance;
+    unsigned long long element;
+    unsigned place;
+  };
 
   template <class Body>
   __device__ __forceinline__ void with_block(unsigned wanted, const Body& body) const {
@@ -57,106 +190,89 @@ class CellEvents : public CellContext<Program> {
       ++number;
     });
   }
+  /// As with_block, of one that sends events.
+  template <class Body>
+  __device__ __forceinline__ void with_sending(unsigned wanted, const Body& body) const {
+    with_block(wanted, [&](auto block, const auto& arrays) {
+      if constexpr (decltype(block)::E::info.sends_events) body(block, arrays);
+    });
+  }
   /// Calls body(Block, arrays, its number).
   template <class Body>
   __device__ __forceinline__ void for_blocks(const Body& body) const {
     unsigned number = 0;
     all_.blocks.each([&](auto block, const auto& arrays) { body(block, arrays, number++); });
   }
-
-  /// What arrives at the boundary, no later than last_ms. number: of the step in its epoch.
-  __device__ __forceinline__ void deliver_until(unsigned number, double last_ms) {
-    while (next_step_ <= number && events_[next_].time_ms <= last_ms) {
-      const Event event = events_[next_++];
-      next_step_ = next_ < end_ ? events_[next_].step : ~0u;
-      with_block(event.block, [&](auto block, const auto& arrays) {
-        using B = decltype(block);
-        if constexpr (B::E::info.receives_events) {
-          const InstanceSlot at = this->slot_of(arrays, event.instance);
-          if (!this->owns(at.r)) return;
-          if constexpr (B::E::info.sends_events)
-            if (next_awaited_ms_ < event.time_ms)
-              deliver_awaited<B>(arrays, event.block, at, event.time_ms);
-          receive<B>(arrays, event.block, at, event.time_ms, 0, event.weight, event.slot);
-        }
-      });
-    }
-    if constexpr (Program::sends) {
-      if (next_awaited_ms_ > last_ms ||
-          !network::arrives_by(step_, next_awaited_ms_, all_.run.dt_ms))
-        return;
-      for_blocks([&](auto block, const auto& arrays, unsigned its_number) {
-        using B = decltype(block);
-        if constexpr (B::E::info.sends_events)
-          this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
-            deliver_awaited<B>(arrays, its_number, at, last_ms, true);
-          });
-      });
-      find_next_awaited();
-    }
+  /// Calls body(Block, arrays, its number, InstanceSlot) for this thread's instances with WATCH.
+  template <class Body>
+  __device__ __forceinline__ void for_watching(const Body& body) const {
+    for_blocks([&](auto block, const auto& arrays, unsigned number) {
+      using B = decltype(block);
+      if constexpr (B::E::info.watches > 0)
+        this->template for_own<B>(arrays,
+                                  [&](const InstanceSlot& at) { body(block, arrays, number, at); });
+    });
+  }
+  /// Calls body(AwaitedEvent, OwnPlace) for all that this thread's instances await.
+  template <class Body>
+  __device__ __forceinline__ void for_awaited(const Body& body) const {
+    for_blocks([&](auto block, const auto& arrays, unsigned number) {
+      using B = decltype(block);
+      if constexpr (B::E::info.sends_events)
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
+          const AwaitedEvent* const all = arrays.awaited + at.element * room_for_awaited;
+          for (unsigned k = 0; k < arrays.awaited_count[at.element]; ++k)
+            body(all[k], OwnPlace{number, at.instance, at.element, k});
+        });
+    });
   }
 
-  /// The instance's own events that arrive at the boundary before `end_ms`, or no later.
-  template <class B>
-  __device__ __noinline__ void deliver_awaited(const BlockArrays<typename B::E>& block,
-                                               unsigned number, const InstanceSlot& at,
-                                               double end_ms, bool and_then = false) {
-    AwaitedEvent* const all = block.awaited + at.element * room_for_awaited;
-    AwaitedCount& count = block.awaited_count[at.element];
-    for (;;) {
-      unsigned first = 0;
-      for (unsigned k = 1; k < count.count; ++k)
-        if (all[k].time_ms < all[first].time_ms ||
-            (all[k].time_ms == all[first].time_ms && all[k].number < all[first].number))
-          first = k;
-      if (count.count == 0) return;
-      const AwaitedEvent event = all[first];
-      if (event.time_ms > end_ms || (event.time_ms == end_ms && !and_then) ||
-          !network::arrives_by(step_, event.time_ms, all_.run.dt_ms))
-        return;
-      all[first] = all[--count.count];
-      if (event.is_spike) {
-        this->add_spike(event.time_ms, step_);
-        continue;
-      }
-      // Once an event of flag 1 has come, there is nothing to move until the next is sent.
-      if (event.flag == 1)
-        for (unsigned k = 0; k < count.count; ++k) all[k].is_movable = false;
-      if (!receive<B>(block, number, at, event.time_ms, event.flag, event.weight, event.slot))
-        return;
-    }
+  __device__ __forceinline__ OwnPlace first_own() const {
+    OwnPlace first{};
+    double time_ms = step::none;
+    unsigned long long number = 0;
+    for_awaited([&](const AwaitedEvent& event, const OwnPlace& place) {
+      if (event.time_ms > time_ms || (event.time_ms == time_ms && event.number > number)) return;
+      first = place;
+      time_ms = event.time_ms;
+      number = event.number;
+    });
+    return first;
+  }
+  __device__ __forceinline__ void find_next_own() {
+    next_own_ms_ = step::none;
+    for_awaited([&](const AwaitedEvent& event, const OwnPlace&) {
+      if (event.time_ms < next_own_ms_) next_own_ms_ = event.time_ms;
+    });
   }
 
   /// False when the run ends. Called from several places: a function of its own where a mechanism
   /// sends events.
   template <class B>
-  __device__ __forceinline__ bool receive(const BlockArrays<typename B::E>& block, unsigned number,
-                                          const InstanceSlot& at, double time_ms, double flag,
-                                          double weight, unsigned slot) {
+  __device__ __forceinline__ bool receive(const Asking<B>& who, double time_ms, double flag,
+                                          double weight) {
     if constexpr (B::E::info.sends_events)
-      return receive_apart<B>(block, number, at, time_ms, flag, weight, slot);
+      return receive_apart<B>(who, time_ms, flag, weight);
     else
-      return receive_here<B>(block, number, at, time_ms, flag, weight, slot);
+      return receive_here<B>(who, time_ms, flag, weight);
   }
   template <class B>
-  __device__ __noinline__ bool receive_apart(const BlockArrays<typename B::E>& block,
-                                             unsigned number, const InstanceSlot& at,
-                                             double time_ms, double flag, double weight,
-                                             unsigned slot) {
-    return receive_here<B>(block, number, at, time_ms, flag, weight, slot);
+  __device__ __noinline__ bool receive_apart(const Asking<B>& who, double time_ms, double flag,
+                                             double weight) {
+    return receive_here<B>(who, time_ms, flag, weight);
   }
   template <class B>
-  __device__ __forceinline__ bool receive_here(const BlockArrays<typename B::E>& block,
-                                               unsigned number, const InstanceSlot& at,
-                                               double time_ms, double flag, double weight,
-                                               unsigned slot) {
+  __device__ __forceinline__ bool receive_here(const Asking<B>& who, double time_ms, double flag,
+                                               double weight) {
+    const BlockArrays<typename B::E>& block = who.block;
+    const InstanceSlot& at = who.at;
     using E = typename B::E;
     typename E::template Variables<double> x;  // events are applied in doubles
     load<Program, B>(block, at, this->v(at.r), x);
     double own[E::info.arguments + 1] = {};
     own[0] = weight;
     mechanisms::Delivery delivery;
-    delivery.arguments = slot == no_slot ? own : block.arguments + slot;
+    delivery.arguments = who.slot == no_slot ? own : block.arguments + who.slot;
     delivery.flag = flag;
     if (block.connections_begin) {
       delivery.all_arguments = block.arguments;
@@ -174,165 +290,64 @@ class CellEvents : public CellContext<Program> {
         return coupling.writes && coupling.column < E::info.first_assigned();
       });
     if constexpr (B::E::info.sends_events) {
-      if (++received_ > most_events)
-        return refuse(Failure::Kind::too_many_events, number, at.r, time_ms);
-      if (delivery.message_count > 0)
-        return handle<B>(block, number, at, delivery, time_ms, weight, slot);
+      if (++received_ > most_events) return refuse(who, time_ms, step::Refusal::too_many_events);
+      if (delivery.message_count > 0) return step::answer(*this, who, delivery, time_ms, weight);
     }
     return true;
   }
 
-  __device__ __forceinline__ bool refuse(Failure::Kind kind, unsigned block, int r,
-                                         double time_ms) const {
-    this->fail({kind, a_.program, cell_, block, r, time_ms, step_});
-    return false;
-  }
-
-  template <class B>
-  __device__ __forceinline__ bool handle(const BlockArrays<typename B::E>& block, unsigned number,
-                                         const InstanceSlot& at,
-                                         const mechanisms::Delivery& delivery, double time_ms,
-                                         double weight, unsigned slot) {
-    using mechanisms::Message;
-    using E = typename B::E;
-    if (delivery.message_count > mechanisms::Delivery::most_messages)
-      return refuse(Failure::Kind::too_many_messages, number, at.r, time_ms);
-    bool is_first_watch = true;
-    for (int m = 0; m < delivery.message_count; ++m) {
-      const Message& message = delivery.messages[m];
-      if (message.kind == Message::Kind::watch) {
-        if constexpr (E::info.watches > 0) activate<B>(block, at, message, time_ms, is_first_watch);
-        is_first_watch = false;
-        continue;
-      }
-      if (message.time_ms - message.time_ms != 0 || message.time_ms < time_ms - 1e-9)
-        return refuse(Failure::Kind::not_in_future, number, at.r, time_ms);
-      const double when_ms = message.time_ms < time_ms ? time_ms : message.time_ms;
-      AwaitedEvent event{when_ms, weight, message.flag, slot, 0, false, message.flag == 1};
-      if (message.kind == Message::Kind::spike) {
-        if (when_ms <= time_ms) {
-          this->add_spike(when_ms, step_);
-          continue;
-        }
-        event = {when_ms, 0, 0, no_slot, 0, true, false};
-      } else if (message.kind == Message::Kind::move) {
-        if (!take_movable<B>(block, at.element, event))
-          return refuse(Failure::Kind::moves_nothing, number, at.r, time_ms);
-        event.time_ms = when_ms;
-      }
-      if (!send<B>(block, at.element, event))
-        return refuse(Failure::Kind::too_many_awaited, number, at.r, time_ms);
-    }
+  /// False where there is no room.
+  template <class Who>
+  __device__ __forceinline__ bool await(const Who& who, AwaitedEvent event) {
+    const unsigned long long element = who.at.element;
+    unsigned& count = who.block.awaited_count[element];
+    if (count == room_for_awaited) return false;
+    event.number = sent_++;
+    if (event.is_movable) forget_movable(who.block, element);
+    who.block.awaited[element * room_for_awaited + count++] = event;
+    if (event.time_ms < next_own_ms_) next_own_ms_ = event.time_ms;
     return true;
   }
-
-  template <class B>
-  __device__ __forceinline__ bool send(const BlockArrays<typename B::E>& block,
-                                       unsigned long long element, AwaitedEvent event) {
+  template <class E>
+  __device__ __forceinline__ static void forget_movable(const BlockArrays<E>& block,
+                                                        unsigned long long element) {
     AwaitedEvent* const all = block.awaited + element * room_for_awaited;
-    AwaitedCount& count = block.awaited_count[element];
-    if (count.count == room_for_awaited) return false;
-    event.number = count.sent++;
-    if (event.is_movable)
-      for (unsigned k = 0; k < count.count; ++k) all[k].is_movable = false;
-    all[count.count++] = event;
-    if (event.time_ms < next_awaited_ms_) next_awaited_ms_ = event.time_ms;
-    return true;
+    for (unsigned k = 0; k < block.awaited_count[element]; ++k) all[k].is_movable = false;
   }
 
   template <class B>
-  __device__ __forceinline__ bool take_movable(const BlockArrays<typename B::E>& block,
-                                               unsigned long long element, AwaitedEvent& event) {
-    AwaitedEvent* const all = block.awaited + element * room_for_awaited;
-    AwaitedCount& count = block.awaited_count[element];
-    for (unsigned k = 0; k < count.count; ++k)
-      if (all[k].is_movable) {
-        event = all[k];
-        all[k] = all[--count.count];
-        return true;
-      }
-    return false;
-  }
-
-  __device__ __forceinline__ void find_next_awaited() {
-    next_awaited_ms_ = never_ms;
-    for_blocks([&](auto block, const auto& arrays, unsigned) {
-      using B = decltype(block);
-      if constexpr (B::E::info.sends_events)
-        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
-          const AwaitedEvent* const all = arrays.awaited + at.element * room_for_awaited;
-          for (unsigned k = 0; k < arrays.awaited_count[at.element].count; ++k)
-            if (all[k].time_ms < next_awaited_ms_) next_awaited_ms_ = all[k].time_ms;
-        });
-    });
-  }
-
-  template <class B>
-  __device__ __forceinline__ bool holds(const BlockArrays<typename B::E>& block,
-                                        const InstanceSlot& at, int number, double time_ms) const {
+  __device__ __forceinline__ double condition(const BlockArrays<typename B::E>& block,
+                                              const InstanceSlot& at, int number,
+                                              double time_ms) const {
     using E = typename B::E;
     typename E::template Variables<double> x;
     load<Program, B>(block, at, this->v(at.r), x);
-    return E::watch(number, x, this->template instant<double>(this->v(at.r), time_ms)) > 0;
-  }
-
-  /// The first WATCH of a call ends those of earlier calls.
-  template <class B>
-  __device__ __forceinline__ void activate(const BlockArrays<typename B::E>& block,
-                                           const InstanceSlot& at,
-                                           const mechanisms::Message& message, double time_ms,
-                                           bool is_first) {
-    WatchBits& watches = block.watches[at.element];
-    if (is_first) watches.active = watches.held = 0;
-    const unsigned bit = 1u << message.number;
-    watches.active |= bit;
-    if (holds<B>(block, at, message.number, time_ms)) watches.held |= bit;
-    block.watch_flags[at.element * B::E::info.watches + message.number] = message.flag;
-    watching_ = true;
-  }
-
-  /// All of an instance are tested before any event of theirs is applied.
-  __device__ __forceinline__ void test_watches(double time_ms) {
-    for_blocks([&](auto block, const auto& arrays, unsigned number) {
-      using B = decltype(block);
-      using E = typename B::E;
-      if constexpr (E::info.watches > 0)
-        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
-          WatchBits& watches = arrays.watches[at.element];
-          unsigned fired = 0;
-          double flags[E::info.watches];
-          for (int n = 0; n < E::info.watches; ++n) {
-            const unsigned bit = 1u << n;
-            flags[n] = arrays.watch_flags[at.element * E::info.watches + n];
-            if (!(watches.active & bit)) continue;
-            const bool now = holds<B>(arrays, at, n, time_ms);
-            if (now && !(watches.held & bit)) fired |= bit;
-            watches.held = now ? watches.held | bit : watches.held & ~bit;
-          }
-          for (int n = 0; n < E::info.watches; ++n)
-            if (fired & 1u << n) receive<B>(arrays, number, at, time_ms, flags[n], 0, no_slot);
-        });
-    });
+    return E::watch(number, x, this->template instant<double>(this->v(at.r), time_ms));
   }
 
   __device__ __forceinline__ void find_watching() {
     watching_ = false;
-    for_blocks([&](auto block, const auto& arrays, unsigned) {
-      using B = decltype(block);
-      if constexpr (B::E::info.watches > 0)
-        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
-          watching_ = watching_ || arrays.watches[at.element].active != 0;
-        });
+    for_watching([&](auto block, const auto& arrays, unsigned, const InstanceSlot& at) {
+      constexpr int watches = decltype(block)::E::info.watches;
+      if (arrays.watch_bits[at.element].active == 0) return;
+      watching_ = true;
+      for (int n = 0; n < watches; ++n)
+        if (const auto rank = arrays.watches[at.element * watches + n].rank; rank >= activated_)
+          activated_ = rank + 1;
     });
   }
 
   long long step_ = 0;
+  unsigned number_ = 0;            ///< of the step in its epoch
   const Event* events_ = nullptr;  ///< of connections
   unsigned next_ = 0, end_ = 0;
   unsigned next_step_ = ~0u;  ///< of the next of them
   unsigned received_ = 0;     ///< in this step
-  double next_awaited_ms_ = never_ms;
+  double next_own_ms_ = step::none;
+  unsigned long long sent_ = 0;       ///< numbers of what is awaited are below
+  unsigned long long activated_ = 0;  ///< and ranks of active WATCHes
   bool watching_ = false;
+  bool has_fired_ = false;
 };
 
 }  // namespace hillock::simulator::cuda

@@ -68,7 +68,7 @@ class CellEpoch : public CellSamples<Program> {
     bool above = a_.above[cell_];
     bool is_searching = false;  // for the row that spoiled the last solve
     for (long long step = first; step < last; ++step) {
-      this->deliver(step, static_cast<unsigned>(step - first));
+      if (!is_searching) this->deliver(step, static_cast<unsigned>(step - first));
       const double middle_ms = (static_cast<double>(step) + 0.5) * all_.run.dt_ms;
       if (played_begin < played_end) this->play(played_begin, played_end, middle_ms);
       const bool sampled = step + 1 == next_sample;

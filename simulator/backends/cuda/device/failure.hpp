@@ -19,6 +19,7 @@ inline __device__ __noinline__ void tell(Failure* kept, Failure failure) {
                           (failure.program == seen.program && failure.cell < seen.cell)));
   if (is_first) {
     first.kind = failure.kind;
+    first.refusal = failure.refusal;
     first.program = failure.program;
     first.cell = failure.cell;
     first.block = failure.block;

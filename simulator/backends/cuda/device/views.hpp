@@ -11,6 +11,8 @@
 // doubles; on the chip those of the cable are Program::Real, those of a mechanism Block::Value.
 
 #include "core/targets.hpp"
+#include "simulator/step/refusal.hpp"
+#include "simulator/step/watches.hpp"
 #include "solver/diffusion.hpp"
 
 namespace hillock::simulator::cuda {
@@ -99,21 +101,9 @@ struct AwaitedEvent {
   double weight;
   double flag;
   unsigned slot;
-  unsigned number;  ///< of sending
+  unsigned long long number;  ///< of sending, among those of the thread that has the instance
   bool is_spike;
   bool is_movable;  ///< net_move finds it
-};
-
-/// What an instance awaits, in no order: the first `count` of its room.
-struct AwaitedCount {
-  unsigned count;
-  unsigned sent;  ///< so far
-};
-
-/// The WATCHes of an instance, one bit each.
-struct WatchBits {
-  unsigned active;
-  unsigned held;  ///< where the condition held when last tested
 };
 
 /// An ion of which something changes; null where it has no such value. By rows of cells.
@@ -180,11 +170,7 @@ struct Failure {
     none,
     not_finite,
     too_many_spikes,
-    too_many_awaited,
-    too_many_messages,
-    too_many_events,
-    not_in_future,
-    moves_nothing,
+    refused,  ///< what an instance asks for
   };
   Kind kind;
   unsigned program;
@@ -193,6 +179,7 @@ struct Failure {
   int row;
   double time_ms;  ///< of an event
   long long step;
+  simulator::step::Refusal refusal;
   unsigned lock;  ///< 1 while a thread writes
 };
 
@@ -272,12 +259,13 @@ struct BlockArrays {
   /// are.
   const unsigned* connections;
   const unsigned* connections_begin;
-  /// Of mechanisms that send themselves events: by instance, room_for_awaited side by side.
+  /// Of mechanisms that send themselves events: by instance, room_for_awaited side by side, of
+  /// which the first `awaited_count` are there, in no order.
   AwaitedEvent* awaited;
-  AwaitedCount* awaited_count;
+  unsigned* awaited_count;
   /// Of mechanisms with WATCH: by instance, and by instance and number.
-  WatchBits* watches;
-  double* watch_flags;
+  step::WatchBits* watch_bits;
+  step::ActiveWatch* watches;
   /// Of mechanisms with states that diffuse: cell c has links links_begin[c] …
   /// links_begin[c + 1] - 1.
   const unsigned* links_begin;

@@ -9,6 +9,8 @@
 //     host_form MODEL DURATION [RANKS]
 //     host_form points MODEL DURATION RANKS [SETTING...]       a network with point neurons
 //     (points.hpp)
+//     host_form exact DURATION MODEL...       solver exact alone, of each on one rank and on two;
+//     all that differ are told
 
 #include <fmt/format.h>
 
@@ -18,6 +20,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -106,11 +109,16 @@ void check(const char* file, const std::string& duration) {
   fmt::print("\n");
 }
 
-/// What comes after a time, at which no spike may be.
+/// At a boundary cells may spike before the run is saved there, or when it is resumed.
+void forget_spikes_until(simulator::MemorySink& sink, double last_ms) {
+  std::erase_if(sink.all_spikes,
+                [&](const network::CellSpike& spike) { return spike.time_ms <= last_ms; });
+}
+
+/// What comes after a time.
 simulator::MemorySink rest_of(simulator::MemorySink sink, double after_ms,
                               const simulator::MemorySink& like) {
-  std::erase_if(sink.all_spikes,
-                [&](const network::CellSpike& spike) { return spike.time_ms <= after_ms; });
+  forget_spikes_until(sink, after_ms);
   for (std::size_t r = 0; r < sink.reports.size() && r < like.reports.size(); ++r) {
     std::vector<double>& all = sink.reports[r];
     const std::size_t wanted = std::min(all.size(), like.reports[r].size());
@@ -128,6 +136,7 @@ void check_ranks(const command::LoadedModel& model, const simulator::MemorySink&
   for (simulator::MemorySink* sink : {&saved.sink, &resumed.sink}) sort_by_cell(*sink);
   if (difference(saved.sink, cpu, 0) != 0) throw std::runtime_error("ranks: other numbers");
   const double half_ms = static_cast<double>(saved.step) * model.network.run.dt_ms;
+  forget_spikes_until(resumed.sink, half_ms);
   if (difference(resumed.sink, rest_of(cpu, half_ms, resumed.sink), 0) != 0)
     throw std::runtime_error("resumed ranks: other numbers");
   fmt::print(
@@ -144,8 +153,32 @@ void check_ranks(const char* file, const std::string& duration, int ranks) {
     check_ranks(model, cpu, ranks, overlap);
 }
 
+/// Whether a model gives the CPU's bits with solver exact, on two ranks and resumed as well.
+bool is_exact(const std::string& file, const std::string& duration) {
+  try {
+    const Arithmetic exact{"exact", "double"};
+    const auto cpu = run(file.c_str(), duration, exact, simulator::Backend::cpu);
+    const auto cuda = run(file.c_str(), duration, exact, simulator::Backend::cuda);
+    if (difference(cuda, cpu, 0) != 0) throw std::runtime_error("other numbers");
+    check_ranks(load(file.c_str(), duration, exact), cpu, 2, simulator::Overlap::yes);
+    return true;
+  } catch (const std::exception& failure) {
+    fmt::print("differs: {}: {}\n", file, failure.what());
+    return false;
+  }
+}
+
+void check_exact(const std::string& duration, std::span<const std::string> files) {
+  std::size_t differing = 0;
+  for (const std::string& file : files) differing += is_exact(file, duration) ? 0 : 1;
+  fmt::print("{} models, {} differ\n", files.size(), differing);
+  if (differing > 0) throw std::runtime_error("not the CPU's numbers");
+}
+
 void check_all(const std::vector<std::string>& words) {
-  if (words[0] == "points")
+  if (words[0] == "exact")
+    check_exact(words.at(1), std::span(words).subspan(2));
+  else if (words[0] == "points")
     check_points(words[1], words[2], std::stoi(words.at(3)), {words.begin() + 4, words.end()});
   else if (words.size() == 3)
     check_ranks(words[0].c_str(), words[1], std::stoi(words[2]));
@@ -158,10 +191,14 @@ void check_all(const std::vector<std::string>& words) {
 int main(int count, char** arguments) {
   const std::vector<std::string> words(arguments + 1, arguments + count);
   const bool is_of_points = !words.empty() && words[0] == "points";
-  if (is_of_points ? words.size() < 4 : words.size() != 2 && words.size() != 3) {
+  const bool is_exact_alone = !words.empty() && words[0] == "exact";
+  if (is_of_points     ? words.size() < 4
+      : is_exact_alone ? words.size() < 3
+                       : words.size() != 2 && words.size() != 3) {
     std::fputs(
         "host_form MODEL DURATION [RANKS]\n"
-        "host_form points MODEL DURATION RANKS [SETTING...]\n",
+        "host_form points MODEL DURATION RANKS [SETTING...]\n"
+        "host_form exact DURATION MODEL...\n",
         stderr);
     return 2;
   }
