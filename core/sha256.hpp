@@ -16,10 +16,13 @@ std::string sha256(std::string_view bytes);
 class Sha256 {
  public:
   Sha256();
+  Sha256(const Sha256& other);
+  Sha256(Sha256&&) noexcept;
+  Sha256& operator=(Sha256&&) noexcept;
   ~Sha256();
   void add(std::span<const std::byte> bytes);
-  /// Once, at the end.
-  std::string digits();
+  /// Of all that was added until now; more may come.
+  std::string digits() const;
 
  private:
   struct Impl;

@@ -28,7 +28,7 @@ static_assert(std::endian::native == std::endian::little);
 
 // The number is another one where older files are not understood, or where a model means another
 // network than before, as when connections draw other weights.
-constexpr std::string_view first_line = "hillock checkpoint 3\n";
+constexpr std::string_view first_line = "hillock checkpoint 4\n";
 constexpr std::size_t digits_of_hash = 64;
 
 using Bytes = std::span<const std::byte>;
@@ -41,8 +41,8 @@ std::string why() {
 class HashedFile {
  public:
   explicit HashedFile(std::filesystem::path path) : path_(std::move(path)) {
-    descriptor_ =
-        ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    descriptor_ = ::open(path_.c_str(),
+                         O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (descriptor_ < 0)
       throw InputOutputError(path_.string(), "cannot be created (" + why() + ")");
     buffer_.reserve(buffer_bytes);
@@ -103,6 +103,23 @@ class HashedFile {
   std::uint64_t size_ = 0;
 };
 
+Json json_of(const std::vector<KeptRows>& tables) {
+  Json all = Json::array();
+  for (const KeptRows& table : tables) {
+    Json one = Json::array();
+    one.add(Json(table.count));
+    one.add(Json(table.sha256));
+    all.add(std::move(one));
+  }
+  return all;
+}
+
+std::vector<KeptRows> tables_of(const Json& json) {
+  std::vector<KeptRows> tables;
+  for (const Json& one : json.items()) tables.push_back({one[0].count(), one[1].text()});
+  return tables;
+}
+
 std::string header_of(const Checkpoint& checkpoint) {
   Json json = Json::object();
   json.add("hillock", checkpoint.identity.version);
@@ -110,8 +127,8 @@ std::string header_of(const Checkpoint& checkpoint) {
   json.add("inputs", checkpoint.identity.input_sha256);
   json.add("overrides", checkpoint.identity.overrides);
   json.add("time_ms", checkpoint.time_ms);
-  json.add("spikes", checkpoint.rows.spikes);
-  json.add("rows", checkpoint.rows.rows);
+  json.add("spikes", json_of(checkpoint.output.spikes));
+  json.add("reports", json_of(checkpoint.output.reports));
   return json.lines();
 }
 
@@ -185,8 +202,8 @@ void read_header(const std::string& text, const Parts& parts, Checkpoint& checkp
       checkpoint.identity.input_sha256.emplace_back(input[0].text(), input[1].text());
     checkpoint.identity.overrides = json["overrides"].texts();
     checkpoint.time_ms = json["time_ms"].number();
-    checkpoint.rows.spikes = json["spikes"].counts();
-    checkpoint.rows.rows = json["rows"].counts();
+    checkpoint.output.spikes = tables_of(json["spikes"]);
+    checkpoint.output.reports = tables_of(json["reports"]);
   } catch (const JsonError&) {
     parts.damaged();
   }

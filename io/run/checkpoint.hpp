@@ -27,7 +27,7 @@ std::string difference(const RunIdentity& saved, const RunIdentity& now);
 struct Checkpoint {
   RunIdentity identity;
   double time_ms = 0;  ///< biological
-  KeptRows rows;       ///< of the output files, until then
+  KeptOutput output;   ///< of the files, until then
   State state;
 };
 

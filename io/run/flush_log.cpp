@@ -12,7 +12,8 @@
 namespace hillock::io {
 
 FlushLog::FlushLog(const std::filesystem::path& directory) : path_(directory / name) {
-  descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  descriptor_ =
+      ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0666);
   if (descriptor_ < 0)
     throw InputOutputError(path_.string(),
                            "cannot be created (" + std::generic_category().message(errno) + ")");

@@ -35,13 +35,15 @@ struct Block {
 class Files {
  public:
   Files(const std::filesystem::path& directory, const std::vector<std::string>& populations,
-        std::vector<models::ReportLayout> layouts, const Provenance& provenance,
-        const KeptRows& kept)
-      : log_(directory), spikes_(directory, populations, provenance, kept.spikes) {
+        std::vector<models::ReportLayout> layouts, const Provenance& provenance, Hashing hashing,
+        const KeptOutput& kept)
+      : log_(directory),
+        hashing_(hashing),
+        spikes_(directory, populations, provenance, hashing, kept.spikes) {
     for (auto& layout : layouts) {
       names_.push_back(layout.name + ".h5.partial");
-      const std::uint64_t rows = kept.rows.empty() ? 0 : kept.rows.at(reports_.size());
-      reports_.emplace_back(directory, std::move(layout), provenance, rows);
+      const KeptRows rows = kept.reports.empty() ? KeptRows() : kept.reports.at(reports_.size());
+      reports_.emplace_back(directory, std::move(layout), provenance, hashing, rows);
     }
   }
 
@@ -55,10 +57,15 @@ class Files {
     for (std::size_t i = 0; i < reports_.size(); ++i) log_.append(names_[i], reports_[i].flush());
   }
 
-  void sync() {
+  KeptOutput sync() {
     flush();
     spikes_.sync();
     for (auto& report : reports_) report.sync();
+    KeptOutput all;
+    if (hashing_ == Hashing::no) return all;
+    all.spikes = spikes_.rows();
+    for (const auto& report : reports_) all.reports.push_back(report.rows());
+    return all;
   }
 
   /// Flushes what can be flushed after one file has failed.
@@ -83,6 +90,7 @@ class Files {
 
  private:
   FlushLog log_;
+  Hashing hashing_;
   SpikeFile spikes_;
   std::vector<ReportFile> reports_;
   std::vector<std::string> names_;
@@ -111,6 +119,7 @@ struct OutputWriter::Impl {
   std::vector<std::vector<double>> written;  ///< [report] the last rows, for their memory
   std::size_t queued_bytes = 0;
   bool wants_sync = false;
+  KeptOutput synced;  ///< what the last sync() found
   End end = End::none;
   bool opened = false;
   std::exception_ptr error;
@@ -152,10 +161,11 @@ struct OutputWriter::Impl {
     return wants_sync && queue.empty();
   }
 
-  void end_sync() {
+  void end_sync(KeptOutput all) {
     {
       const std::lock_guard lock(mutex);
       wants_sync = false;
+      synced = std::move(all);
     }
     to_producer.notify_all();
   }
@@ -173,10 +183,7 @@ struct OutputWriter::Impl {
         asked == End::finish ? files.finish() : files.flush();
         return;
       }
-      if (is_sync_due()) {
-        files.sync();
-        end_sync();
-      }
+      if (is_sync_due()) end_sync(files.sync());
       if (Clock::now() >= next_flush) {
         files.flush();
         next_flush = Clock::now() + interval;
@@ -195,10 +202,10 @@ struct OutputWriter::Impl {
   }
 
   void run(const std::vector<std::string>& populations, std::vector<models::ReportLayout> layouts,
-           const Provenance& provenance, const KeptRows& kept) {
+           const Provenance& provenance, const KeptOutput& kept) {
     try {
       see_that_memory_is_left(1 + layouts.size());
-      Files files(directory, populations, std::move(layouts), provenance, kept);
+      Files files(directory, populations, std::move(layouts), provenance, options.hashing, kept);
       {
         const std::lock_guard lock(mutex);
         opened = true;
@@ -230,12 +237,13 @@ struct OutputWriter::Impl {
     to_writer.notify_one();
   }
 
-  void sync() {
+  KeptOutput sync() {
     std::unique_lock lock(mutex);
     wants_sync = true;
     to_writer.notify_one();
     to_producer.wait(lock, [&] { return error || !wants_sync; });
     if (error) std::rethrow_exception(error);
+    return synced;
   }
 
   void stop(End how) {
@@ -252,7 +260,7 @@ struct OutputWriter::Impl {
 OutputWriter::OutputWriter(const std::filesystem::path& directory,
                            std::vector<std::string> populations,
                            std::vector<models::ReportLayout> reports, Provenance provenance,
-                           OutputOptions options, const KeptRows* kept)
+                           OutputOptions options, const KeptOutput* kept)
     : impl_(std::make_unique<Impl>()) {
   impl_->options = options;
   impl_->directory = directory;
@@ -264,7 +272,7 @@ OutputWriter::OutputWriter(const std::filesystem::path& directory,
 
   impl_->thread = std::thread([impl = impl_.get(), populations = std::move(populations),
                                reports = std::move(reports), provenance = std::move(provenance),
-                               kept = kept ? *kept : KeptRows{}]() mutable {
+                               kept = kept ? *kept : KeptOutput{}]() mutable {
     impl->run(populations, std::move(reports), provenance, kept);
   });
   std::unique_lock lock(impl_->mutex);
@@ -302,8 +310,8 @@ std::vector<double> OutputWriter::written_rows(std::size_t report) {
   return std::exchange(impl_->written[report], {});
 }
 
-void OutputWriter::sync() {
-  impl_->sync();
+KeptOutput OutputWriter::sync() {
+  return impl_->sync();
 }
 void OutputWriter::finish() {
   impl_->stop(End::finish);

@@ -21,9 +21,9 @@ struct PopulationSpikes {
 };
 
 /// What a resumed run keeps of an earlier run's files.
-struct KeptRows {
-  std::vector<std::uint64_t> spikes;  ///< [population]
-  std::vector<std::uint64_t> rows;    ///< [report]
+struct KeptOutput {
+  std::vector<KeptRows> spikes;   ///< [population]
+  std::vector<KeptRows> reports;  ///< [report]
 };
 
 struct OutputOptions {
@@ -31,6 +31,8 @@ struct OutputOptions {
   double flush_interval_s = 5;
   /// add_spikes and add_rows wait while more than this is queued: what a stop has yet to write.
   std::size_t queue_bytes = std::size_t{32} << 20;
+  /// Without it sync() cannot say what a resumed run keeps.
+  Hashing hashing = Hashing::no;
 };
 
 /// Writes spikes.h5 and one file a report into a directory that exists.
@@ -44,7 +46,7 @@ class OutputWriter {
   /// to be kept is not there.
   OutputWriter(const std::filesystem::path& directory, std::vector<std::string> populations,
                std::vector<models::ReportLayout> reports, Provenance provenance,
-               OutputOptions options = {}, const KeptRows* kept = nullptr);
+               OutputOptions options = {}, const KeptOutput* kept = nullptr);
   /// As abort(), but without throwing.
   ~OutputWriter();
   OutputWriter(const OutputWriter&) = delete;
@@ -60,8 +62,9 @@ class OutputWriter {
   std::vector<double> written_rows(std::size_t report);
 
   /// When it returns, everything that has been added is on the disk, and stays through a loss of
-  /// power. Throws as add_spikes.
-  void sync();
+  /// power. Returns what a run that is resumed from there keeps: nothing without hashing. Throws as
+  /// add_spikes.
+  KeptOutput sync();
 
   /// Writes what is queued, completes all files and gives them their names; removes flush.log.
   /// What resuming the run needs stays there until remove_partial().

@@ -37,6 +37,8 @@ constexpr std::uintmax_t largest_summary = 64u << 20;
 /// What is known of the run that has used a directory before.
 struct Previous {
   bool complete = false;
+  std::string model_sha256;
+  std::string overrides;  ///< --set, as given
   std::vector<std::string> outputs;
 };
 
@@ -50,6 +52,9 @@ std::optional<Previous> read_previous(const std::filesystem::path& file) {
     const Json json = Json::parse(text);
     Previous previous;
     previous.complete = json["status"].text() == "complete";
+    if (json.has("model_sha256")) previous.model_sha256 = json["model_sha256"].text();
+    if (json.has("options") && json["options"].has("--set"))
+      previous.overrides = json["options"]["--set"].text();
     if (json.has("outputs")) previous.outputs = json["outputs"].texts();
     return previous;
   } catch (const JsonError&) {
@@ -143,6 +148,13 @@ std::string to_json(const RunSummary& summary) {
   return json.lines();
 }
 
+bool holds_complete_run(const std::filesystem::path& directory, const std::string& model_sha256,
+                        const std::string& overrides) {
+  const auto previous = read_previous(directory / summary_name);
+  return previous && previous->complete && previous->model_sha256 == model_sha256 &&
+         previous->overrides == overrides;
+}
+
 RunDirectory::RunDirectory(std::filesystem::path path, const std::vector<std::string>& outputs,
                            ExistingRun existing)
     : path_(std::move(path)) {
@@ -229,7 +241,8 @@ void RunDirectory::write_summary(const RunSummary& summary) const {
   };
   const std::string text = to_json(summary);
   // Its bytes are overwritten where they were reserved, and cut off behind the text.
-  const int opened = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  const int opened =
+      ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   if (opened < 0) throw failed();
   const bool written =
       write_all(opened, text) && ::ftruncate(opened, static_cast<off_t>(text.size())) == 0;
@@ -244,7 +257,8 @@ void RunDirectory::write_summary(const RunSummary& summary) const {
 
 void RunDirectory::reserve_next(std::size_t bytes) const {
   const auto fresh = path_ / next_summary_name;
-  const int opened = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  const int opened =
+      ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
   const int problem = opened < 0 ? errno : ::posix_fallocate(opened, 0, static_cast<off_t>(bytes));
   if (opened >= 0) ::close(opened);
   // Where space cannot be reserved, the run goes on without; where there is none, it need not

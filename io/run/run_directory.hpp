@@ -78,6 +78,11 @@ std::string to_json(const RunSummary& summary);
 /// keep.
 enum class ExistingRun { keep, replace, resume };
 
+/// Whether a directory holds the complete run of a model with these --set, as its run.json has
+/// them. Throws InputOutputError where a run.json cannot be read.
+bool holds_complete_run(const std::filesystem::path& directory, const std::string& model_sha256,
+                        const std::string& overrides);
+
 /// Holds the directory of a run; no second process can hold it at the same time.
 class RunDirectory {
  public:

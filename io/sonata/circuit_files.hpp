@@ -23,7 +23,7 @@ struct TypesTable {
 struct CircuitNodes {
   std::string population;
   std::vector<std::uint64_t> ids;
-  std::vector<std::int64_t> types;       ///< rows of the table of types, by node_type_id
+  std::vector<std::int64_t> types;  ///< rows of the table of types, by node_type_id
   std::vector<double> x_um, y_um, z_um;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <system_error>
 
 #include "core/errors.hpp"
 
@@ -29,6 +30,9 @@ EarlierFile::EarlierFile(const std::filesystem::path& directory, const std::stri
     : path_(directory / (name + ".partial")) {
   if (!std::filesystem::exists(path_) && std::filesystem::exists(directory / name))
     path_ = directory / name;
+  std::error_code none;
+  if (std::filesystem::exists(path_, none) && !std::filesystem::is_regular_file(path_, none))
+    fail("is not a file");
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are thrown, not printed
   const hdf5::Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
 #if H5_VERSION_GE(1, 10, 7)
@@ -57,6 +61,12 @@ void EarlierFile::need(const std::string& dataset, hsize_t rows, hsize_t columns
     fail(fmt::format("has {} columns where {} belong", extent[1], columns));
   if (extent[0] < rows)
     fail(fmt::format("has {} rows of {}, and the checkpoint needs {}", extent[0], dataset, rows));
+}
+
+void EarlierFile::see_that_same(const std::string& dataset, const KeptRows& read,
+                                const KeptRows& kept) const {
+  if (read != kept)
+    fail(fmt::format("is damaged, or of another run: {} is not what was saved", dataset));
 }
 
 void EarlierFile::read(const std::string& dataset, hid_t type, hsize_t begin, hsize_t count,

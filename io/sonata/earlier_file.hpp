@@ -23,6 +23,8 @@ class EarlierFile {
   /// Throws InputOutputError where a dataset has fewer rows, or not so many columns; columns: 0 of
   /// one without a second dimension.
   void need(const std::string& dataset, hsize_t rows, hsize_t columns) const;
+  /// Throws InputOutputError where what was read of it is not what was kept.
+  void see_that_same(const std::string& dataset, const KeptRows& read, const KeptRows& kept) const;
 
  private:
   [[noreturn]] void fail(const std::string& problem) const;

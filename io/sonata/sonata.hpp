@@ -22,21 +22,35 @@ struct Provenance {
   std::uint64_t seed = 0;
 };
 
+/// What a resumed run keeps of one table of an earlier run's file: so many of its first rows.
+struct KeptRows {
+  std::uint64_t count = 0;
+  std::string sha256;  ///< of what is in them; they are refused where it is another
+
+  friend bool operator==(const KeptRows&, const KeptRows&) = default;
+};
+
+/// Whether a file hashes its rows, so that a resumed run can tell them.
+enum class Hashing { no, yes };
+
 /// Writes spikes.h5: during the run spikes are appended to spikes.h5.partial in the order given,
 /// finish() writes spikes.h5 afresh, sorted by time and then by node id. The partial file stays: it
 /// alone tells in what order spikes came. Throws InputOutputError.
 class SpikeFile {
  public:
-  /// kept: of each population so many of the first spikes of an earlier run's partial file, which
-  /// is replaced by one that has these; empty: nothing is kept.
+  /// kept: of each population what is kept of an earlier run's partial file, which is replaced by
+  /// one that has it; empty: nothing. Throws InputOutputError where it is not there as it was.
   SpikeFile(const std::filesystem::path& directory, std::vector<std::string> populations,
-            const Provenance& provenance, std::span<const std::uint64_t> kept = {});
+            const Provenance& provenance, Hashing hashing = Hashing::no,
+            std::span<const KeptRows> kept = {});
   ~SpikeFile();
   SpikeFile(SpikeFile&&) noexcept;
   SpikeFile& operator=(SpikeFile&&) noexcept;
 
   /// population: index in `populations`.
   void append(std::size_t population, std::span<const models::RecordedSpike> spikes);
+  /// Of each population, what a run that is resumed from here keeps. Only with hashing.
+  std::vector<KeptRows> rows() const;
   /// After flush returns, a kill loses nothing appended before it. Returns rows on disk.
   std::uint64_t flush();
   /// What was flushed stays through a loss of power.
@@ -58,10 +72,11 @@ std::size_t writing_bytes(const models::ReportLayout& layout);
 /// Writes one report file <directory>/<name>.h5. Throws InputOutputError.
 class ReportFile {
  public:
-  /// kept: so many of the first rows of an earlier run's file, which is replaced by one that has
-  /// these.
+  /// kept: what is kept of an earlier run's file, which is replaced by one that has it. Throws
+  /// InputOutputError where it is not there as it was.
   ReportFile(const std::filesystem::path& directory, models::ReportLayout layout,
-             const Provenance& provenance, std::uint64_t kept = 0);
+             const Provenance& provenance, Hashing hashing = Hashing::no,
+             const KeptRows& kept = {});
   ~ReportFile();
   ReportFile(ReportFile&&) noexcept;
   ReportFile& operator=(ReportFile&&) noexcept;
@@ -69,6 +84,8 @@ class ReportFile {
   /// rows: [n × columns] row by row, following those appended before. Throws NumericalFailure at a
   /// finite number that is too large for float32.
   void append(std::span<const double> rows);
+  /// What a run that is resumed from here keeps. Only with hashing.
+  KeptRows rows() const;
   /// After flush returns, a kill loses nothing appended before it. Returns rows on disk.
   std::uint64_t flush();
   /// What was flushed stays through a loss of power.

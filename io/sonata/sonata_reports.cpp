@@ -6,11 +6,13 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 #include <type_traits>
 
 #include "core/errors.hpp"
 #include "core/memory_size.hpp"
+#include "core/sha256.hpp"
 #include "io/hdf5/hdf5_output_file.hpp"
 #include "io/sonata/earlier_file.hpp"
 #include "io/sonata/sonata.hpp"
@@ -165,12 +167,13 @@ struct ReportFile::Impl {
   /// The band that is being filled, chunk after chunk as in the file; rows to come are zero.
   std::vector<std::byte> band;
   std::size_t band_rows = 0;
-  std::uint64_t rows = 0;          ///< appended
-  std::uint64_t rows_written = 0;  ///< handed to HDF5
+  std::optional<Sha256> bands_hash;  ///< of all bands before it
+  std::uint64_t rows = 0;            ///< appended
+  std::uint64_t rows_written = 0;    ///< handed to HDF5
   std::uint64_t rows_flushed = 0;
 
   Impl(const std::filesystem::path& where, models::ReportLayout what, const Provenance& from,
-       std::uint64_t kept)
+       Hashing hashing, const KeptRows& kept)
       : directory(where),
         layout(std::move(what)),
         provenance(from),
@@ -183,23 +186,33 @@ struct ReportFile::Impl {
     // A full index node keeps all of its entries when the next one is begun.
     file.check_status(H5Pset_btree_ratios(transfer.id(), 0.1, 0.5, 1.0), "data");
     band.resize(chunks.bytes * chunks.per_band);
-    if (kept > 0) keep(EarlierFile(where, layout.name + ".h5", from), kept);
+    if (hashing == Hashing::yes) bands_hash.emplace();
+    if (kept.count > 0) keep(EarlierFile(where, layout.name + ".h5", from), kept);
     file.publish(layout.name + ".h5.partial");
   }
 
-  void keep(const EarlierFile& earlier, std::uint64_t kept) {
+  void keep(const EarlierFile& earlier, const KeptRows& kept) {
     const std::string data = "/report/" + layout.population + "/data";
     const std::size_t columns = layout.element_ids.size();
     if (columns == 0) return;
-    earlier.need(data, kept, columns);
+    earlier.need(data, kept.count, columns);
     std::vector<double> values;
-    for (hsize_t row = 0; row < kept; row += chunks.rows) {
-      const hsize_t count = std::min<hsize_t>(chunks.rows, kept - row);
+    for (hsize_t row = 0; row < kept.count; row += chunks.rows) {
+      const hsize_t count = std::min<hsize_t>(chunks.rows, kept.count - row);
       values.resize(count * columns);
       earlier.read(data, H5T_NATIVE_DOUBLE, row, count, values.data());
       append(values);
     }
+    earlier.see_that_same(data, kept_rows(), kept);
     flush();
+  }
+
+  KeptRows kept_rows() const {
+    Sha256 all = bands_hash.value();
+    for (std::size_t chunk = 0; chunk < chunks.per_band; ++chunk)
+      all.add(
+          std::span(band).subspan(chunk * chunks.bytes, band_rows * chunks.columns * value_bytes));
+    return {rows, all.digits()};
   }
 
   template <typename Value>
@@ -246,6 +259,7 @@ struct ReportFile::Impl {
       layout.float64 ? put_row<double>(values.data() + at) : put_row<float>(values.data() + at);
       if (band_rows == chunks.rows) {
         write_band();
+        if (bands_hash) bands_hash->add(band);
         std::fill(band.begin(), band.end(), std::byte{0});
         band_rows = 0;
       }
@@ -316,9 +330,9 @@ struct ReportFile::Impl {
 };
 
 ReportFile::ReportFile(const std::filesystem::path& directory, models::ReportLayout layout,
-                       const Provenance& provenance, std::uint64_t kept) {
+                       const Provenance& provenance, Hashing hashing, const KeptRows& kept) {
   check_layout(directory, layout);
-  impl_ = std::make_unique<Impl>(directory, std::move(layout), provenance, kept);
+  impl_ = std::make_unique<Impl>(directory, std::move(layout), provenance, hashing, kept);
 }
 ReportFile::~ReportFile() = default;
 ReportFile::ReportFile(ReportFile&&) noexcept = default;
@@ -326,6 +340,9 @@ ReportFile& ReportFile::operator=(ReportFile&&) noexcept = default;
 
 void ReportFile::append(std::span<const double> rows) {
   impl_->append(rows);
+}
+KeptRows ReportFile::rows() const {
+  return impl_->kept_rows();
 }
 std::uint64_t ReportFile::flush() {
   return impl_->flush();

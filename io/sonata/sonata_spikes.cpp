@@ -4,7 +4,9 @@
 #include <array>
 #include <iterator>
 #include <limits>
+#include <optional>
 
+#include "core/sha256.hpp"
 #include "core/time_order.hpp"
 #include "io/hdf5/hdf5_output_file.hpp"
 #include "io/sonata/earlier_file.hpp"
@@ -102,7 +104,10 @@ struct Population {
   GrowingColumn<std::uint64_t> node_ids;
   std::uint64_t rows = 0;
   RecordedSpike last{};
-  bool in_order = true;  ///< no spike came after one that it is before
+  bool in_order = true;        ///< no spike came after one that it is before
+  std::optional<Sha256> hash = {};  ///< of all spikes, in the order in which they came
+
+  KeptRows kept() const { return {rows, hash.value().digits()}; }
 
   void append(hdf5::OutputFile& file, std::span<const RecordedSpike> spikes) {
     if (spikes.empty()) return;
@@ -110,6 +115,7 @@ struct Population {
         in_order && (rows == 0 || !(spikes.front() < last)) && std::ranges::is_sorted(spikes);
     last = spikes.back();
     rows += spikes.size();
+    if (hash) hash->add(std::as_bytes(spikes));
     while (!spikes.empty()) {  // a chunk of one column, then one of the other
       const auto some = spikes.first(std::min<std::size_t>(spikes.size(), timestamps.room()));
       timestamps.append(file, some, &RecordedSpike::time_ms);
@@ -226,7 +232,7 @@ struct SpikeFile::Impl {
   std::uint64_t rows_flushed = 0;
 
   Impl(const std::filesystem::path& where, std::vector<std::string> names, const Provenance& from,
-       std::span<const std::uint64_t> kept)
+       Hashing hashing, std::span<const KeptRows> kept)
       : directory(where), provenance(from), file(where, "spikes.h5") {
     write_root(file, provenance);
     const auto spikes = file.create_group(file.id(), "spikes");
@@ -237,21 +243,22 @@ struct SpikeFile::Impl {
                              {file, group.id(), "timestamps", H5T_IEEE_F64LE},
                              {file, group.id(), "node_ids", H5T_STD_U64LE}});
       file.write_attribute(populations.back().timestamps.id(), "units", "ms");
+      if (hashing == Hashing::yes) populations.back().hash.emplace();
     }
     if (!kept.empty()) keep(EarlierFile(where, "spikes.h5", from), kept);
     file.publish("spikes.h5.partial");
   }
 
-  void keep(const EarlierFile& earlier, std::span<const std::uint64_t> kept) {
+  void keep(const EarlierFile& earlier, std::span<const KeptRows> kept) {
     std::vector<double> times;
     std::vector<std::uint64_t> nodes;
     std::vector<RecordedSpike> spikes;
     for (std::size_t p = 0; p < populations.size(); ++p) {
       const std::string group = "/spikes/" + populations[p].name;
-      earlier.need(group + "/timestamps", kept[p], 0);
-      earlier.need(group + "/node_ids", kept[p], 0);
-      for (hsize_t row = 0; row < kept[p]; row += block_spikes) {
-        const hsize_t count = std::min<hsize_t>(block_spikes, kept[p] - row);
+      earlier.need(group + "/timestamps", kept[p].count, 0);
+      earlier.need(group + "/node_ids", kept[p].count, 0);
+      for (hsize_t row = 0; row < kept[p].count; row += block_spikes) {
+        const hsize_t count = std::min<hsize_t>(block_spikes, kept[p].count - row);
         times.resize(count);
         nodes.resize(count);
         earlier.read(group + "/timestamps", H5T_NATIVE_DOUBLE, row, count, times.data());
@@ -260,7 +267,8 @@ struct SpikeFile::Impl {
         for (hsize_t i = 0; i < count; ++i) spikes[i] = {times[i], nodes[i]};
         populations[p].append(file, spikes);
       }
-      rows += kept[p];
+      earlier.see_that_same(group, populations[p].kept(), kept[p]);
+      rows += kept[p].count;
     }
     flush();
   }
@@ -297,9 +305,10 @@ struct SpikeFile::Impl {
 };
 
 SpikeFile::SpikeFile(const std::filesystem::path& directory, std::vector<std::string> populations,
-                     const Provenance& provenance, std::span<const std::uint64_t> kept) {
+                     const Provenance& provenance, Hashing hashing,
+                     std::span<const KeptRows> kept) {
   for (const auto& name : populations) check_name(directory, name);
-  impl_ = std::make_unique<Impl>(directory, std::move(populations), provenance, kept);
+  impl_ = std::make_unique<Impl>(directory, std::move(populations), provenance, hashing, kept);
 }
 SpikeFile::~SpikeFile() = default;
 SpikeFile::SpikeFile(SpikeFile&&) noexcept = default;
@@ -308,6 +317,11 @@ SpikeFile& SpikeFile::operator=(SpikeFile&&) noexcept = default;
 void SpikeFile::append(std::size_t population, std::span<const RecordedSpike> spikes) {
   impl_->populations.at(population).append(impl_->file, spikes);
   impl_->rows += spikes.size();
+}
+std::vector<KeptRows> SpikeFile::rows() const {
+  std::vector<KeptRows> all;
+  for (const Population& population : impl_->populations) all.push_back(population.kept());
+  return all;
 }
 std::uint64_t SpikeFile::flush() {
   return impl_->flush();

@@ -90,9 +90,11 @@ class LiveSimulation {
       try {
         session::JoinedReports reports(network(),
                                        session::with_shapes(network(), simulation_->reports()));
+        io::OutputOptions options;
+        options.flush_interval_s = flush_interval_s;
         io::OutputWriter& writer =
             record.open_files(simulator::RecordedSpikes(network()).populations(), reports.layouts(),
-                              provenance_, flush_interval_s, nullptr);
+                              provenance_, options, nullptr);
         session::OutputSink sink(network(), std::move(reports), writer, nullptr);
         simulation_->run(sink, note_progress());
         end();

@@ -368,7 +368,9 @@ int run_command(int argc, char** argv) {
 int main(int argc, char** argv) {
   guard_standard_streams();
   command::let_one_rank_speak();
-  const int code = run_command(argc, argv);
+  int code = run_command(argc, argv);
+  // What was stopped while it said how it went was stopped.
+  if (code == command::success && command::has_lost_words()) code = 128 + command::stop_signal();
   try {
     finish_standard_output(output_error);
   } catch (const InputOutputError& error) {

@@ -90,7 +90,6 @@ void ProgressLine::look(Clock::time_point now) {
   const std::string text = text_of(phase, now);
   if (on_terminal_) {
     redraw(text);
-    std::fflush(stderr);
     drawn_ = true;
     next_ = now + between_drawings;
   } else {

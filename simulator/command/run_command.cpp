@@ -109,9 +109,8 @@ simulator::Saving saving_of(const io::RunIdentity& identity, double dt_ms,
   saving.keep = [&checkpoints, record, sink, identity, dt_ms](State state, std::int64_t step) {
     const NotNow saves;
     if (!record) return checkpoints.note_checkpoint();
-    sink->sync();
     const double time_ms = static_cast<double>(step) * dt_ms;
-    io::write_checkpoint(record->directory(), {identity, time_ms, sink->kept(), std::move(state)});
+    io::write_checkpoint(record->directory(), {identity, time_ms, sink->sync(), std::move(state)});
     checkpoints.note_checkpoint();
     record->note([&](io::RunSummary& summary) { summary.checkpoint_ms = time_ms; });
   };
@@ -160,6 +159,19 @@ std::optional<io::Checkpoint> resume_from(const io::RunIdentity& identity,
   return from;
 }
 
+/// Whether a run that is to be resumed is over.
+bool is_complete(const std::string& output, const io::Provenance& provenance,
+                 const RunOptions& options) {
+  bool is_complete = false;
+  together([&] {
+    const auto given = options.as_given.find("--set");
+    is_complete = is_first_rank() &&
+                  io::holds_complete_run(output, provenance.model_sha256,
+                                         given == options.as_given.end() ? "" : given->second);
+  });
+  return is_true_of_any(is_complete);
+}
+
 simulator::SimulationOptions settings_of(const LoadedModel& model, const RunOptions& options) {
   simulator::SimulationOptions settings;
   settings.mechanisms = model.mechanisms;
@@ -202,11 +214,14 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::BackendC
       for (const auto& line : session::note_built(summary, network, simulation))
         report("{}\n", line);
     });
-    const io::KeptRows* kept = from ? &from->rows : nullptr;
+    io::OutputOptions options_of_output;
+    options_of_output.flush_interval_s = options.flush_interval_s;
+    if (from || checkpoints.any()) options_of_output.hashing = io::Hashing::yes;
+    const io::KeptOutput* kept = from ? &from->output : nullptr;
     session::JoinedReports reports(network, session::with_shapes(network, simulation.reports()));
     io::OutputWriter& writer =
         record->open_files(simulator::RecordedSpikes(network).populations(), reports.layouts(),
-                           provenance, options.flush_interval_s, kept);
+                           provenance, options_of_output, kept);
     files.emplace(network, std::move(reports), writer, kept);
   });
   session::NoSink none;
@@ -307,6 +322,11 @@ void run_model(const RunOptions& options) {
   const std::string output =
       options.output.empty() ? default_output(options.model.file) : options.output;
   check_same_run(identity_of(provenance, options));
+  if (options.resume && is_complete(output, provenance, options)) {
+    progress.finish();
+    if (is_first_rank()) report("{}: holds the complete run, so nothing is left to do\n", output);
+    return;
+  }
   refuse_what_cannot_fit(model, load_options_of(options),
                          !options.ignores_memory && backend.backend == simulator::Backend::cpu);
   // The directory is taken first: a run that must not be overwritten is refused before it is built.

@@ -46,6 +46,7 @@ Words& words() {
 extern "C" void note_signal(int signal) {
   int none = 0;
   if (!received.compare_exchange_strong(none, signal)) ::_exit(128 + signal);
+  say_without_waiting();
   const int kept = errno;
   const char byte = 0;
   if (::write(wake[1], &byte, 1) != 1) ::_exit(128 + signal);

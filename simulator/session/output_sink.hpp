@@ -2,7 +2,6 @@
 // Where the results of a run go: the output files.
 
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <utility>
 #include <vector>
@@ -20,18 +19,15 @@ class OutputSink final : public simulator::RunSink {
  public:
   /// reports: of which the writer has the files. kept: what these have from an earlier run.
   OutputSink(const models::Network& network, JoinedReports reports, io::OutputWriter& writer,
-             const io::KeptRows* kept)
+             const io::KeptOutput* kept)
       : writer_(writer), recorded_(network), reports_(std::move(reports)) {
-    kept_.rows.resize(reports_.layouts().size());
-    kept_.spikes.resize(recorded_.populations().size());
-    if (kept) kept_ = *kept;
-    count_ = std::accumulate(kept_.spikes.begin(), kept_.spikes.end(), std::uint64_t{0});
+    if (!kept) return;
+    for (const io::KeptRows& population : kept->spikes) count_ += population.count;
   }
 
   void spikes(std::span<const network::CellSpike> spikes) override {
     std::vector<io::PopulationSpikes> all;
     for (auto& some : recorded_.by_population(spikes)) {
-      kept_.spikes[all.size()] += some.size();
       count_ += some.size();
       all.push_back({all.size(), std::move(some)});
     }
@@ -42,7 +38,6 @@ class OutputSink final : public simulator::RunSink {
     const std::size_t report = reports_.report_of(part);
     std::vector<double> joined = reports_.add(part, std::move(rows));
     if (joined.empty()) return;
-    kept_.rows[report] += joined.size() / reports_.layouts()[report].element_ids.size();
     writer_.add_rows(report, std::move(joined));
   }
   std::vector<double> used_rows(std::size_t part) override {
@@ -50,11 +45,8 @@ class OutputSink final : public simulator::RunSink {
                                    : std::vector<double>();
   }
 
-  /// What the files have, and what was there before.
-  const io::KeptRows& kept() const { return kept_; }
-
-  /// Returns when the files have all of it.
-  void sync() { writer_.sync(); }
+  /// Returns when the files have all of it, with what a run that is resumed from there keeps.
+  io::KeptOutput sync() { return writer_.sync(); }
 
   std::uint64_t count() const { return count_; }
 
@@ -62,7 +54,6 @@ class OutputSink final : public simulator::RunSink {
   io::OutputWriter& writer_;
   simulator::RecordedSpikes recorded_;
   JoinedReports reports_;
-  io::KeptRows kept_;
   std::uint64_t count_ = 0;
 };
 

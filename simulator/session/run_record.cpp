@@ -24,12 +24,11 @@ void RunRecord::note(const std::function<void(io::RunSummary&)>& change) {
 
 io::OutputWriter& RunRecord::open_files(const std::vector<std::string>& populations,
                                         std::vector<models::ReportLayout> reports,
-                                        const io::Provenance& provenance, double flush_interval_s,
-                                        const io::KeptRows* kept) {
+                                        const io::Provenance& provenance,
+                                        const io::OutputOptions& options,
+                                        const io::KeptOutput* kept) {
   const std::lock_guard lock(mutex_);
   watch_.throw_if_stopped();  // the record may be closed already
-  io::OutputOptions options;
-  options.flush_interval_s = flush_interval_s;
   return writer_.emplace(directory_.path(), populations, std::move(reports), provenance, options,
                          kept);
 }

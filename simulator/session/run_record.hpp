@@ -39,8 +39,8 @@ class RunRecord {
   /// Creates the output files. Throws InputOutputError.
   io::OutputWriter& open_files(const std::vector<std::string>& populations,
                                std::vector<models::ReportLayout> reports,
-                               const io::Provenance& provenance, double flush_interval_s,
-                               const io::KeptRows* kept);
+                               const io::Provenance& provenance, const io::OutputOptions& options,
+                               const io::KeptOutput* kept);
   /// Whether the directory has a run to be resumed.
   bool resumes() const { return directory_.resumes(); }
   const std::filesystem::path& directory() const { return directory_.path(); }

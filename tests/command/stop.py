@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """SIGTERM and SIGINT at random moments of every phase: the command is gone soon, with the right exit
-code, its run.json says so, and every file opens with all rows of the epochs that had ended. By hand:
---number 200 --limit 1."""
+code, its run.json says so, and every file opens with all rows of the epochs that had ended. So it is
+where nobody reads its words and the pipes are full, for other commands, too. By hand: --number 200 --blocked 200
+--limit 1."""
 
 import argparse
 import json
+import os
 import pathlib
 import random
 import signal
@@ -80,6 +82,54 @@ def write_models(folder):
     ih = (harness.ROOT / "mechanisms/catalogue/ih.mod").read_text()
     (folder / "ihs.mod").write_text(ih.replace("SUFFIX ih", "SUFFIX ihs"))
     (folder / "endless.mod").write_text(ENDLESS)
+    # Each of the stimuli begins after the end of the run, which is worth a warning.
+    late = "  - {iclamp: {amplitude: 1 pA, start: 9 ms, duration: 1 ms}, to: p, at: soma(0.5)}\n"
+    (folder / "warnings.yaml").write_text("hillock: 1\nrun: {duration: 1 ms, dt: 0.025 ms}\n"
+                                          f"cells:\n  c: {{{CELL}}}\npopulations: {{p: {{cell: c, size: 1}}}}\n"
+                                          f"stimuli:\n{late * 2000}record: [{{name: spikes, of: p}}]\n")
+
+
+def full_pipe():
+    """(end that nobody reads, end that takes nothing more)"""
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    try:
+        while True:
+            os.write(write, bytes(4096))
+    except BlockingIOError:
+        os.set_blocking(write, True)
+    return read, write
+
+
+def stop_blocked(folder, number, draws, longest):
+    """Seconds until a command whose words nobody reads is gone, and what was stopped."""
+    name = draws.choice(list(MODELS))
+    command = draws.choice(["run", "run", "validate", "info", "warn"])
+    words = [harness.HILLOCK, command, folder / f"{name}.yaml"]
+    if command == "run":
+        words += ["-o", folder / f"blocked{number}"]
+    elif command == "warn":
+        words[1:] = ["validate", folder / "warnings.yaml"]
+    read, write = full_pipe()
+    # Standard output is full, too, or takes everything.
+    output = write if draws.random() < 0.5 else subprocess.DEVNULL
+    sent = draws.choice([signal.SIGTERM, signal.SIGINT])
+    process = subprocess.Popen(words, stdout=output, stderr=write,
+                               env=harness.environment(HILLOCK_CACHE=str(folder / f"cache{number}")))
+    time.sleep(draws.uniform(0.05, longest))
+    ended = process.poll()
+    process.send_signal(sent)
+    start = time.monotonic()
+    try:
+        code = process.wait(timeout=60)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        code = process.wait()
+    waited = time.monotonic() - start
+    os.close(read)
+    os.close(write)
+    harness.check(ended is not None or code == 128 + sent, f"blocked {command} {name}: exit code {code}")
+    return waited, f"blocked {command} {name}"
 
 
 def check_files(name, out):
@@ -104,6 +154,7 @@ def main():
     parser.add_argument("--limit", type=float, default=30,
                         help="seconds from the signal to the end; generous, for a busy machine")
     parser.add_argument("--longest", type=float, default=2, help="seconds until the signal, at most")
+    parser.add_argument("--blocked", type=int, default=10, help="signals to commands whose words nobody reads")
     options = parser.parse_args()
     draws = random.Random(options.seed)
     waits, count = [], 0
@@ -135,6 +186,11 @@ def main():
             check_files(name, out)
             left = list(cache.glob("building-*"))
             harness.check(not left, f"{what}: left {left}")
+            count += 1
+        for number in range(options.blocked):
+            waited, what = stop_blocked(folder, number, draws, options.longest)
+            waits.append(waited)
+            harness.check(waited < options.limit, f"{what}: gone after {waited:.2f} s")
             count += 1
     print(f"gone after {sorted(waits)[len(waits) // 2]:.2f} s (median), {max(waits):.2f} s at most")
     harness.finish(count, "signals")

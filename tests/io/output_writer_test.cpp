@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
+#include <filesystem>
 #include <thread>
 
 #include "core/errors.hpp"
@@ -15,9 +17,12 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// 200 rows of two reports and 600 spikes.
-void add_everything(OutputWriter& writer, std::size_t rows_at_once) {
-  for (std::uint64_t row = 0; row < 200; row += rows_at_once) {
+const OutputOptions hashed{.hashing = Hashing::yes};
+
+/// Rows [begin, end) of two reports and three spikes a row.
+void add_rows_and_spikes(OutputWriter& writer, std::uint64_t begin, std::uint64_t end,
+                         std::size_t rows_at_once) {
+  for (std::uint64_t row = begin; row < end; row += rows_at_once) {
     writer.add_rows(0, rows_of(5, row, row + rows_at_once));
     writer.add_rows(1, rows_of(300, row, row + rows_at_once));
     for (std::uint64_t i = row; i < row + rows_at_once; ++i) {
@@ -25,6 +30,11 @@ void add_everything(OutputWriter& writer, std::size_t rows_at_once) {
       writer.add_spikes({{1, {{time, 4}, {time, 2}}}, {0, {{time, 1}}}});
     }
   }
+}
+
+/// 200 rows of two reports and 600 spikes.
+void add_everything(OutputWriter& writer, std::size_t rows_at_once) {
+  add_rows_and_spikes(writer, 0, 200, rows_at_once);
 }
 
 std::vector<models::ReportLayout> two_reports() {
@@ -88,52 +98,97 @@ TEST(OutputWriter, ResumesWithTheFirstRowsOfAnEarlierRun) {
   }
   for (const bool earlier_is_complete : {false, true}) {
     const ScratchFolder folder;
+    KeptOutput kept;
     {
-      OutputWriter earlier(folder.path(), {"exc", "inh"}, two_reports(), {});
-      add_everything(earlier, 1);
-      earlier.sync();
+      OutputWriter earlier(folder.path(), {"exc", "inh"}, two_reports(), {}, hashed);
+      add_rows_and_spikes(earlier, 0, 70, 7);
+      kept = earlier.sync();
+      add_rows_and_spikes(earlier, 70, 200, 1);
       if (earlier_is_complete)
         earlier.finish();
       else
         earlier.abort();
     }
-    const KeptRows kept{{150, 100}, {70, 0}};
-    OutputWriter writer(folder.path(), {"exc", "inh"}, two_reports(), {}, {}, &kept);
-    for (std::size_t p = 0; p < 2; ++p) {
-      const H5Reader spikes(folder / "spikes.h5.partial");
-      const std::string name = p == 0 ? "spikes/exc/timestamps" : "spikes/inh/timestamps";
-      EXPECT_EQ(spikes.extent(name)[0], kept.spikes[p]);
-    }
+    EXPECT_EQ(kept.spikes[0].count, 70U);
+    EXPECT_EQ(kept.spikes[1].count, 140U);
+    OutputWriter writer(folder.path(), {"exc", "inh"}, two_reports(), {}, hashed, &kept);
+    EXPECT_EQ(H5Reader(folder / "spikes.h5.partial").extent("spikes/inh/timestamps")[0], 140U);
     EXPECT_EQ(H5Reader(folder / "few.h5.partial").doubles("report/exc/data"), rows_of(5, 0, 70));
-    writer.add_rows(0, rows_of(5, 70, 200));
-    writer.add_rows(1, rows_of(300, 0, 200));
+    const KeptOutput again = writer.sync();
+    EXPECT_EQ(again.spikes, kept.spikes);
+    EXPECT_EQ(again.reports, kept.reports);
+    add_rows_and_spikes(writer, 70, 200, 10);
     writer.finish();
-    for (const std::string file : {"few.h5", "many.h5"})
+    for (const std::string file : {"spikes.h5", "few.h5", "many.h5"})
       EXPECT_TRUE(read_bytes(folder / file) == read_bytes(whole / file)) << file;
   }
 }
 
 TEST(OutputWriter, RefusesToResumeWhatIsNotThere) {
   const ScratchFolder folder;
-  const auto message_of = [&](const KeptRows& kept, const Provenance& provenance) -> std::string {
+  const auto message_of = [&](const KeptOutput& kept, const Provenance& provenance) -> std::string {
     try {
-      const OutputWriter writer(folder.path(), {"exc", "inh"}, two_reports(), provenance, {},
+      const OutputWriter writer(folder.path(), {"exc", "inh"}, two_reports(), provenance, hashed,
                                 &kept);
     } catch (const InputOutputError& error) {
       return error.what();
     }
     return {};
   };
-  EXPECT_THAT(message_of({{1, 0}, {0, 0}}, {}), HasSubstr("is not there"));
+  EXPECT_THAT(message_of({{{1, ""}, {}}, {{}, {}}}, {}), HasSubstr("is not there"));
+  KeptOutput kept;
   {
-    OutputWriter earlier(folder.path(), {"exc", "inh"}, two_reports(), {});
+    OutputWriter earlier(folder.path(), {"exc", "inh"}, two_reports(), {}, hashed);
     add_everything(earlier, 1);
+    kept = earlier.sync();
     earlier.abort();
   }
+  EXPECT_EQ(message_of(kept, {}), "");
   Provenance other;
   other.model_sha256 = "another";
-  EXPECT_THAT(message_of({{1, 0}, {0, 0}}, other), HasSubstr("is of another model"));
-  EXPECT_THAT(message_of({{1, 0}, {201, 0}}, {}), HasSubstr("the checkpoint needs 201"));
+  EXPECT_THAT(message_of(kept, other), HasSubstr("is of another model"));
+  KeptOutput more = kept;
+  more.reports[0].count = 201;
+  EXPECT_THAT(message_of(more, {}), HasSubstr("the checkpoint needs 201"));
+  std::filesystem::remove(folder / "few.h5.partial");
+  std::filesystem::create_directory(folder / "few.h5.partial");
+  EXPECT_THAT(message_of(kept, {}), HasSubstr("is not a file"));
+}
+
+TEST(OutputWriter, RefusesToResumeWithOtherNumbers) {
+  const ScratchFolder folder, other;
+  KeptOutput kept, of_other;
+  {
+    OutputWriter earlier(folder.path(), {"exc", "inh"}, two_reports(), {}, hashed);
+    add_everything(earlier, 1);
+    kept = earlier.sync();
+    earlier.abort();
+    OutputWriter changed(other.path(), {"exc", "inh"}, two_reports(), {}, hashed);
+    auto rows = rows_of(5, 0, 200);
+    rows[777] = std::nextafter(static_cast<float>(rows[777]), 1e9F);
+    changed.add_rows(0, rows);
+    changed.add_rows(1, rows_of(300, 0, 200));
+    changed.add_spikes({{0, {{1, 2}}}});
+    of_other = changed.sync();
+    changed.abort();
+  }
+  EXPECT_EQ(of_other.reports[1], kept.reports[1]);
+  const auto message_of = [&](const std::string& file) -> std::string {
+    const ScratchFolder mixed;
+    for (const std::string name : {"spikes.h5.partial", "few.h5.partial", "many.h5.partial"})
+      std::filesystem::copy((name == file ? other : folder) / name, mixed / name);
+    const std::string before = read_bytes(mixed / file);
+    try {
+      const OutputWriter writer(mixed.path(), {"exc", "inh"}, two_reports(), {}, hashed, &kept);
+    } catch (const InputOutputError& error) {
+      EXPECT_TRUE(read_bytes(mixed / file) == before) << "it is replaced";
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_EQ(message_of("many.h5.partial"), "");
+  EXPECT_THAT(message_of("few.h5.partial"), HasSubstr("is damaged, or of another run"));
+  EXPECT_THAT(message_of("spikes.h5.partial"), HasSubstr("so the run cannot be resumed"));
 }
 
 TEST(OutputWriter, FlushLogTellsOfRowsThatAreOnTheDisk) {
