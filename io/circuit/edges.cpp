@@ -76,6 +76,7 @@ class EdgePopulation {
   /// False after an error.
   bool read(const std::vector<std::uint64_t>& source_ids,
             const std::vector<std::uint64_t>& target_ids) {
+    if (!can_have_synapses(target_ids)) return false;
     for (std::size_t edge = 0; edge < edges_.size(); ++edge)
       if (!read(edge, source_ids[edge], target_ids[edge])) return false;
     return true;
@@ -92,6 +93,26 @@ class EdgePopulation {
   bool refuse(const Place& place, const std::string& problem) {
     diagnostics_.error(place, problem);
     return false;
+  }
+
+  /// Whether the synapses of all edges can be listed at all, before any is. Those onto point
+  /// neurons and those with a place of their own are one an edge.
+  bool can_have_synapses(const std::vector<std::uint64_t>& target_ids) {
+    constexpr double most_synapses = 50'000'000;
+    double all = 0;
+    for (std::size_t edge = 0; edge < edges_.size(); ++edge)
+      if (!section_.has(edge) && !afferent_.has(edge) && is_cable(target_ids[edge]))
+        all += std::max(0.0, nsyns_.number(edge).value_or(1));
+    return all <= most_synapses ||
+           refuse(edges_.place(), fmt::format("its edges have {:.12g} synapses (nsyns); at most {} "
+                                              "are possible",
+                                              all, most_synapses));
+  }
+
+  bool is_cable(std::uint64_t target_id) const {
+    const auto target = targets_.at.find(target_id);
+    return target != targets_.at.end() &&
+           groups_[targets_.cells[target->second].group].cell.kind == CellKind::cable;
   }
 
   bool read(std::size_t edge, std::uint64_t source_id, std::uint64_t target_id) {
@@ -299,15 +320,15 @@ void make_projections(const Config& config, const std::filesystem::path& column_
     const std::size_t errors = diagnostics.error_count();
     const auto types = read_types(entry, "edge", diagnostics);
     if (!named || diagnostics.error_count() > errors) continue;
-    ConfinedFile file(path_of(*named), column_reader);
-    for (const std::string& name : file.children("/edges")) {
+    const auto file = std::make_shared<ConfinedFile>(path_of(*named), column_reader);
+    for (const std::string& name : file->children("/edges")) {
       const std::string path = "/edges/" + name;
-      const NodePopulation* sources = ends_of(file, path + "/source_node_id", nodes, diagnostics);
-      const NodePopulation* targets = ends_of(file, path + "/target_node_id", nodes, diagnostics);
+      const NodePopulation* sources = ends_of(*file, path + "/source_node_id", nodes, diagnostics);
+      const NodePopulation* targets = ends_of(*file, path + "/target_node_id", nodes, diagnostics);
       if (!sources || !targets) continue;
       const auto edges = Elements::read(file, path, "edge", types, diagnostics);
-      const auto from = Elements::whole_numbers(file, path + "/source_node_id", diagnostics);
-      const auto to = Elements::whole_numbers(file, path + "/target_node_id", diagnostics);
+      const auto from = Elements::whole_numbers(*file, path + "/source_node_id", diagnostics);
+      const auto to = Elements::whole_numbers(*file, path + "/target_node_id", diagnostics);
       if (!edges || !from || !to) continue;
       if (from->size() != edges->size() || to->size() != edges->size()) {
         diagnostics.error(edges->place(), path +

@@ -29,17 +29,19 @@ GroupColumn unreadable(const InputOutputError& error) {
   return unreadable(std::string(text.substr(text.starts_with(file) ? file.size() : 0)));
 }
 
-/// Nothing where there is no dataset. Throws InputOutputError.
-std::optional<GroupColumn> read_column(ConfinedFile& file, const std::string& dataset) {
+/// The first rows of a dataset. Nothing where there is none. Throws InputOutputError.
+std::optional<GroupColumn> read_rows(ConfinedFile& file, const std::string& dataset,
+                                     std::uint64_t rows) {
   GroupColumn column;
   column.texts = file.texts(dataset);
   if (!column.texts.empty()) return column;
-  const auto extent = file.extent(dataset);
+  auto extent = file.extent(dataset);
   if (!extent) return std::nullopt;
-  if ((*extent)[0] > most_elements || (*extent)[1] > most_in_a_row)
-    return unreadable(fmt::format("has {} rows of {} numbers; {} of {} are possible", (*extent)[0],
-                                  (*extent)[1], most_elements, most_in_a_row));
+  if ((*extent)[1] > most_in_a_row)
+    return unreadable(fmt::format("has {} rows of {} numbers; {} are possible", (*extent)[0],
+                                  (*extent)[1], most_in_a_row));
   column.width = std::max<std::size_t>(1, (*extent)[1]);
+  (*extent)[0] = std::min((*extent)[0], rows);
   if ((*extent)[0] > 0) column.numbers = file.numbers(dataset, {0, 0}, *extent);
   return column;
 }
@@ -83,11 +85,13 @@ std::optional<std::vector<std::uint64_t>> Elements::whole_numbers(ConfinedFile& 
   return whole;
 }
 
-std::unique_ptr<Elements> Elements::read(ConfinedFile& file, const std::string& path,
-                                         const std::string& kind,
+std::unique_ptr<Elements> Elements::read(std::shared_ptr<ConfinedFile> source,
+                                         const std::string& path, const std::string& kind,
                                          std::shared_ptr<const TypesTable> types,
                                          Diagnostics& diagnostics) {
   auto all = std::make_unique<Elements>();
+  ConfinedFile& file = *source;
+  all->source_ = std::move(source);
   all->file_ = file.path().string();
   all->kind_ = kind;
   all->path_ = path;
@@ -122,11 +126,11 @@ std::unique_ptr<Elements> Elements::read(ConfinedFile& file, const std::string& 
   }
   const auto there = file.children(path);
   for (const std::uint64_t number : numbers) {
-    all->columns_[static_cast<std::uint32_t>(number)];
+    all->of_groups_[static_cast<std::uint32_t>(number)];
     if (std::ranges::find(there, std::to_string(number)) != there.end())
-      all->read_group(file, static_cast<std::uint32_t>(number));
+      all->find_columns(static_cast<std::uint32_t>(number));
   }
-  all->check_rows();
+  all->count_rows();
   for (std::size_t i = 0; all->table_ && i < all->size(); ++i)
     if (!all->table_->has(all->types_[i]))
       return refuse(fmt::format("has the type {}, which {} does not have", all->types_[i],
@@ -138,50 +142,56 @@ std::string Elements::column_name(std::uint32_t group, const std::string& name) 
   return fmt::format("{}/{}/{}", path_, group, name);
 }
 
-void Elements::read_group(ConfinedFile& file, std::uint32_t number) {
-  const std::string group = fmt::format("{}/{}", path_, number);
-  auto& columns = columns_[number];
-  std::vector<std::string> library;
-  for (const std::string& name : file.children(group)) {
-    if (name == "@library") {
-      library = file.children(group + "/@library");
-      continue;
-    }
-    std::optional<GroupColumn> column;
-    try {
-      column = read_column(file, group + "/" + name);
-      if (!column && name == "dynamics_params") {
-        if (!file.children(group + "/" + name).empty()) unread_.push_back(group + "/" + name);
-        continue;
-      }
-    } catch (const InputOutputError& problem) {
-      column = unreadable(problem);
-    }
-    columns.emplace(name, column ? std::move(*column) : unreadable("is no dataset"));
+void Elements::find_columns(std::uint32_t number) {
+  const std::string path = fmt::format("{}/{}", path_, number);
+  Group& group = of_groups_[number];
+  for (const std::string& name : source_->children(path)) {
+    if (name == "@library")
+      group.library = source_->children(path + "/@library");
+    else if (name == "dynamics_params" && is_group(path + "/" + name))
+      unread_.push_back(path + "/" + name);
+    else
+      group.columns[name];
   }
-  for (const std::string& name : library) {
-    const auto column = columns.find(name);
-    if (column == columns.end()) continue;
-    try {
-      take_from_library(file.texts(group + "/@library/" + name), column->second);
-    } catch (const InputOutputError& problem) {
-      column->second = unreadable(problem);
-    }
+  std::erase_if(unread_, [&](const std::string& name) { return source_->children(name).empty(); });
+}
+
+bool Elements::is_group(const std::string& object) const {
+  try {
+    return !source_->extent(object) && source_->texts(object).empty();
+  } catch (const InputOutputError&) {
+    return false;  // told when it is asked for
   }
 }
 
-/// Every element has its row in all columns of its group.
-void Elements::check_rows() {
-  std::map<std::uint32_t, std::size_t> needed;
+void Elements::count_rows() {
   for (std::size_t i = 0; i < size(); ++i) {
-    std::size_t& rows = needed[group(i)];
-    rows = std::max<std::size_t>(rows, (indices_.empty() ? i : indices_[i]) + 1);
+    std::uint64_t& rows = of_groups_[group(i)].rows;
+    rows = std::max<std::uint64_t>(rows, (indices_.empty() ? i : indices_[i]) + 1);
   }
-  for (const auto& [number, rows] : needed)
-    for (auto& [name, column] : columns_.at(number))
-      if (column.problem.empty() && column.rows() < rows)
-        column = unreadable(
-            fmt::format("has {} rows, and {}_group_index asks for {}", column.rows(), kind_, rows));
+}
+
+const GroupColumn& Elements::column(std::uint32_t group, const std::string& name) const {
+  std::optional<GroupColumn>& column = of_groups_.at(group).columns.at(name);
+  if (!column) column = read_column(group, name);
+  return *column;
+}
+
+GroupColumn Elements::read_column(std::uint32_t number, const std::string& name) const {
+  const Group& group = of_groups_.at(number);
+  const std::string path = fmt::format("{}/{}", path_, number);
+  try {
+    std::optional<GroupColumn> column = read_rows(*source_, path + "/" + name, group.rows);
+    if (!column) return unreadable("is no dataset");
+    if (std::ranges::find(group.library, name) != group.library.end())
+      take_from_library(source_->texts(path + "/@library/" + name), *column);
+    if (column->problem.empty() && column->rows() < group.rows)
+      return unreadable(fmt::format("has {} rows, and {}_group_index asks for {}", column->rows(),
+                                    kind_, group.rows));
+    return std::move(*column);
+  } catch (const InputOutputError& problem) {
+    return unreadable(problem);
+  }
 }
 
 Place Elements::type_place(std::size_t element) const {
@@ -189,8 +199,8 @@ Place Elements::type_place(std::size_t element) const {
 }
 
 bool Elements::has_column(std::uint32_t group, const std::string& name) const {
-  const auto columns = columns_.find(group);
-  return (columns != columns_.end() && columns->second.contains(name)) ||
+  const auto found = of_groups_.find(group);
+  return (found != of_groups_.end() && found->second.columns.contains(name)) ||
          (table_ && table_->has_column(name));
 }
 
@@ -198,13 +208,13 @@ Attribute Elements::attribute(const std::string& name) const {
   Attribute attribute;
   attribute.elements_ = this;
   attribute.name_ = name;
-  for (const auto& [number, columns] : columns_) {
-    const auto column = columns.find(name);
-    if (column == columns.end()) continue;
-    if (!column->second.problem.empty())
-      diagnostics_->error(place(), column_name(number, name) + ": " + column->second.problem);
+  for (const auto& [number, group] : of_groups_) {
+    if (!group.columns.contains(name)) continue;
+    const GroupColumn& column = this->column(number, name);
+    if (!column.problem.empty())
+      diagnostics_->error(place(), column_name(number, name) + ": " + column.problem);
     attribute.columns_.resize(std::max<std::size_t>(attribute.columns_.size(), number + 1));
-    attribute.columns_[number] = &column->second;
+    attribute.columns_[number] = &column;
   }
   if (table_) look_up_types(attribute);
   return attribute;

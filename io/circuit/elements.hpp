@@ -30,9 +30,10 @@ class Attribute;
 class Elements {
  public:
   /// path: of the population in the file, "/nodes/v1". kind: "node" or "edge". `types` may be null
-  /// where no file gives them. Nothing after an error. diagnostics: also told later, of attributes;
-  /// must outlive this.
-  static std::unique_ptr<Elements> read(ConfinedFile& file, const std::string& path,
+  /// where no file gives them. Nothing after an error. Columns of groups are read when they are
+  /// asked for, as far as elements have them. diagnostics: also told later, of attributes; must
+  /// outlive this.
+  static std::unique_ptr<Elements> read(std::shared_ptr<ConfinedFile> file, const std::string& path,
                                         const std::string& kind,
                                         std::shared_ptr<const TypesTable> types,
                                         Diagnostics& diagnostics);
@@ -63,8 +64,11 @@ class Elements {
 
  private:
   friend class Attribute;
-  void read_group(ConfinedFile& file, std::uint32_t number);
-  void check_rows();
+  void find_columns(std::uint32_t group);
+  void count_rows();
+  bool is_group(const std::string& object) const;
+  const GroupColumn& column(std::uint32_t group, const std::string& name) const;
+  GroupColumn read_column(std::uint32_t group, const std::string& name) const;
   void look_up_types(Attribute& attribute) const;
   std::string column_name(std::uint32_t group, const std::string& name) const;
 
@@ -73,7 +77,14 @@ class Elements {
   std::string path_;
   std::vector<std::uint64_t> types_;
   std::vector<std::uint32_t> groups_, indices_;  ///< empty: all of group 0, in order
-  std::map<std::uint32_t, std::map<std::string, GroupColumn>> columns_;
+  /// A group of the HDF5 file.
+  struct Group {
+    std::uint64_t rows = 0;            ///< that elements have
+    std::vector<std::string> library;  ///< columns whose numbers are places among texts
+    std::map<std::string, std::optional<GroupColumn>> columns;  ///< nothing: not read yet
+  };
+  std::shared_ptr<ConfinedFile> source_;
+  mutable std::map<std::uint32_t, Group> of_groups_;
   std::shared_ptr<const TypesTable> table_;
   std::vector<std::string> unread_;
   Diagnostics* diagnostics_ = nullptr;

@@ -8,7 +8,7 @@ namespace hillock::io::circuit {
 
 namespace {
 
-bool read_population(ConfinedFile& file, const std::string& name,
+bool read_population(const std::shared_ptr<ConfinedFile>& file, const std::string& name,
                      const std::shared_ptr<const TypesTable>& types, std::uint64_t first_gid,
                      NodePopulation& population, Diagnostics& diagnostics) {
   const std::string path = "/nodes/" + name;
@@ -18,7 +18,7 @@ bool read_population(ConfinedFile& file, const std::string& name,
   if (!population.elements) return false;
   const Place place = population.elements->place();
   const std::size_t errors = diagnostics.error_count();
-  const auto ids = Elements::whole_numbers(file, path + "/node_id", diagnostics);
+  const auto ids = Elements::whole_numbers(*file, path + "/node_id", diagnostics);
   if (diagnostics.error_count() > errors) return false;
   if (ids) {
     population.ids = *ids;
@@ -63,8 +63,8 @@ std::optional<Nodes> Nodes::read(const Config& config, const std::filesystem::pa
     const auto named = require(entry, "nodes_file");
     const auto types = read_types(entry, "node", diagnostics);
     if (!named || diagnostics.error_count() > errors) continue;
-    ConfinedFile file(path_of(*named), column_reader);
-    for (const std::string& name : file.children("/nodes")) {
+    const auto file = std::make_shared<ConfinedFile>(path_of(*named), column_reader);
+    for (const std::string& name : file->children("/nodes")) {
       if (nodes.find(name)) {
         named->error(fmt::format("there are two populations of nodes called '{}'", name));
         continue;

@@ -5,6 +5,7 @@ with the place."""
 import json
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 
@@ -134,6 +135,31 @@ def check_columns(fresh):
     with h5py.File(folder / "network/v1_nodes.h5", "a") as h5:
         h5[f"{NODES}/0/dynamics_params/tau"] = np.ones(3)
     expect(folder, "0/dynamics_params: parameters of single nodes are not read")
+    # Numbers that a file of some kB may say it has.
+    folder = fresh("many_rows")
+    with h5py.File(folder / "network/v1_nodes.h5", "a") as h5:
+        for number in range(60):
+            h5[NODES].create_dataset(f"0/unused{number}", (50_000_000,), "f8", chunks=(1 << 20,))
+    harness.check(imported(folder)[0] == plain, "columns of many rows that nobody asks for change nothing")
+    folder = fresh("many_synapses")
+    with h5py.File(folder / "network/ext_v1.h5", "a") as h5:
+        group = h5[EDGES]
+        for name in list(group["0"]):
+            del group[f"0/{name}"]
+        edges = 20_000
+        for name, value in {"edge_type_id": group["edge_type_id"][0], "edge_group_id": 0, "source_node_id": group["source_node_id"][0],
+                            "target_node_id": group["target_node_id"][0]}.items():
+            attributes = dict(group[name].attrs)
+            del group[name]
+            group[name] = np.full(edges, value)
+            group[name].attrs.update(attributes)
+        del group["edge_group_index"]
+        group["edge_group_index"] = np.arange(edges)
+        group.create_dataset("0/nsyns", (edges,), "u4", chunks=(1024,), fillvalue=1_000_000)
+        group.create_dataset("0/syn_weight", (edges,), "f8", chunks=(1024,), fillvalue=0.5)
+    expect(folder, "ext_v1.h5: error: its edges have 20000000000 synapses .nsyns.; at most 50000000 are possible")
+    most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    harness.check(most < 400_000, f"{most} kB of memory for what is refused by its number or not asked for")
     folder = fresh("set_of_unreadable")
     with h5py.File(folder / "network/v1_nodes.h5", "a") as h5:
         UNUSED["bool"](h5[NODES])
