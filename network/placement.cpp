@@ -77,6 +77,7 @@ CellSet Placement::cells_of(PopulationId population, int of_rank) const {
 }
 
 int Placement::rank_of(PopulationId population, std::uint64_t cell) const {
+  if (ranks_ == 1) return 0;
   const Part& part = parts_[population.value];
   if (kind_ == models::PlacementKind::round_robin)
     return static_cast<int>((part.before + cell) % static_cast<std::uint64_t>(ranks_));

@@ -53,6 +53,10 @@ class Placement {
   /// Who has a cell of a population.
   int rank_of(PopulationId population, std::uint64_t cell) const;
 
+ protected:
+  /// One rank alone, whose cells cells_of() says.
+  Placement() : kind_(models::PlacementKind::blocks), rank_(0), ranks_(1) {}
+
  private:
   __extension__ using Wide = unsigned __int128;
 

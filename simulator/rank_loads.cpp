@@ -28,10 +28,8 @@ namespace {
 /// Some cells of one population stand for all.
 class SomeCells final : public network::Placement {
  public:
-  SomeCells(const models::Network& network, PopulationId population, network::CellSet cells)
-      : Placement(network, models::PlacementKind::blocks, 0, 1),
-        population_(population),
-        cells_(cells) {}
+  SomeCells(PopulationId population, network::CellSet cells)
+      : population_(population), cells_(cells) {}
   network::CellSet cells_of(PopulationId population, int) const override {
     return population == population_ ? cells_ : network::CellSet{};
   }
@@ -117,10 +115,10 @@ class LoadEstimate {
 
  private:
   NetworkPlan plan_of(PopulationId population, const network::CellSet& cells) {
-    some_.push_back(std::make_unique<SomeCells>(network_, population, cells));
+    some_.push_back(std::make_unique<SomeCells>(population, cells));
     return outline_network(
         network_, mechanisms_,
-        {some_.back().get(), options_.threads, Connections::left_out, &unwatched_});
+        {some_.back().get(), options_.threads, Connections::left_out, &unwatched_, {}, population});
   }
 
   /// The most cells that a rank has of a population, but no more than can be laid out soon.

@@ -1,17 +1,21 @@
 #include "simulator/recorded_spikes.hpp"
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 
 namespace hillock::simulator {
 
 RecordedSpikes::RecordedSpikes(const models::Network& network) {
   std::vector<Cells> cells;
+  std::unordered_map<std::string, std::uint32_t> numbers;  // of populations_
   for (const models::Recording& recording : network.recordings) {
     if (recording.variable) continue;
     const models::Population& of = network.populations[recording.of.population.value];
-    const auto known = std::ranges::find(populations_, of.output_name());
-    const auto population = static_cast<std::uint32_t>(known - populations_.begin());
-    if (known == populations_.end()) populations_.push_back(of.output_name());
+    const auto [known, is_new] =
+        numbers.try_emplace(of.output_name(), static_cast<std::uint32_t>(populations_.size()));
+    if (is_new) populations_.push_back(known->first);
+    const std::uint32_t population = known->second;
     const std::uint64_t first = network.first_cell(recording.of.population).value;
     cells.push_back({first + recording.of.begin, first + recording.of.end, population, first,
                      of.nodes ? of.nodes->ids.data() : nullptr});

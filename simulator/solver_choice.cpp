@@ -56,17 +56,23 @@ SolverReport report_solvers(const models::Network& network, int side_by_side, Pr
   report.cpu = solver::choose_for_cpu(side_by_side);
   report.gpu_is_here = gpu == PredictedGpu::of_machine && solver::device_count() > 0;
   report.gpu = report.gpu_is_here ? solver::traits_of_device() : solver::reference_gpu();
+  struct CellsOfKind {
+    std::uint64_t count = 0;
+    CellId first{0};
+  };
+  std::vector<CellsOfKind> kinds(network.cells.size());
+  std::uint64_t before = 0;
+  for (const models::Population& population : network.populations) {
+    CellsOfKind& kind = kinds[population.cell];
+    if (kind.count == 0) kind.first = CellId(before);
+    kind.count += population.size;
+    before += population.size;
+  }
   for (std::size_t c = 0; c < network.cells.size(); ++c) {
     const auto* cable = std::get_if<models::CableCell>(&network.cells[c].kind);
-    std::uint64_t cells = 0;
-    std::optional<CellId> first;
-    for (std::size_t p = 0; p < network.populations.size(); ++p) {
-      if (network.populations[p].cell != c || network.populations[p].size == 0) continue;
-      cells += network.populations[p].size;
-      if (!first) first = network.first_cell(PopulationId(p));
-    }
-    if (!cable || !first) continue;
-    const auto loads = loads_of(*cable, network.run.seed, *first, cells);
+    const std::uint64_t cells = kinds[c].count;
+    if (!cable || cells == 0) continue;
+    const auto loads = loads_of(*cable, network.run.seed, kinds[c].first, cells);
     try {
       report.on_gpu.push_back(
           {network.cells[c].name, cells, static_cast<std::size_t>(loads.front().tree.compartments),

@@ -15,7 +15,7 @@ namespace hillock::io::hdf5 {
 std::function<void(const DiskFile&)> DiskFile::observer;
 
 DiskFile::DiskFile(std::filesystem::path path) : path_(std::move(path)) {
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (descriptor_ < 0)
     throw InputOutputError(path_.string(),
                            "cannot be created (" + std::generic_category().message(errno) + ")");

@@ -50,7 +50,6 @@ class GrowingColumn {
     transfer_ = hdf5::Handle(file.check(H5Pcreate(H5P_DATASET_XFER), name), H5Pclose);
     // A full index node keeps all of its entries when the next one is begun.
     file.check_status(H5Pset_btree_ratios(transfer_.id(), 0.1, 0.5, 1.0), name);
-    tail_.resize(chunk_spikes);
   }
 
   hid_t id() const { return dataset_.id(); }
@@ -60,8 +59,8 @@ class GrowingColumn {
 
   void append(hdf5::OutputFile& file, std::span<const RecordedSpike> spikes,
               Value RecordedSpike::*of) {
-    std::ranges::transform(spikes,
-                           tail_.begin() + static_cast<std::ptrdiff_t>(rows_ % chunk_spikes),
+    if (tail_.size() == chunk_spikes) tail_.clear();
+    std::ranges::transform(spikes, std::back_inserter(tail_),
                            [of](const RecordedSpike& spike) { return spike.*of; });
     rows_ += spikes.size();
     if (rows_ % chunk_spikes == 0) write(file);
@@ -70,10 +69,14 @@ class GrowingColumn {
   void write(hdf5::OutputFile& file) {
     if (rows_written_ == rows_) return;
     const hsize_t offset = (rows_ - 1) / chunk_spikes * chunk_spikes;
-    std::fill(tail_.begin() + static_cast<std::ptrdiff_t>(rows_ - offset), tail_.end(), Value{});
     file.check_status(H5Dset_extent(id(), &rows_), name_);
+    std::vector<Value> padded;  // a population of few spikes keeps no more than these
+    if (tail_.size() < chunk_spikes) {
+      padded = tail_;
+      padded.resize(chunk_spikes);
+    }
     file.check_status(H5Dwrite_chunk(id(), transfer_.id(), 0, &offset, chunk_spikes * sizeof(Value),
-                                     tail_.data()),
+                                     (padded.empty() ? tail_ : padded).data()),
                       name_);
     rows_written_ = rows_;
   }
@@ -93,7 +96,7 @@ class GrowingColumn {
   hid_t type_;
   hdf5::Handle dataset_;
   hdf5::Handle transfer_;
-  std::vector<Value> tail_;  ///< the last chunk
+  std::vector<Value> tail_;  ///< what there is of the last chunk
   hsize_t rows_ = 0;
   hsize_t rows_written_ = 0;
 };
@@ -104,7 +107,7 @@ struct Population {
   GrowingColumn<std::uint64_t> node_ids;
   std::uint64_t rows = 0;
   RecordedSpike last{};
-  bool in_order = true;        ///< no spike came after one that it is before
+  bool in_order = true;             ///< no spike came after one that it is before
   std::optional<Sha256> hash = {};  ///< of all spikes, in the order in which they came
 
   KeptRows kept() const { return {rows, hash.value().digits()}; }

@@ -58,6 +58,10 @@ void make_cells(const models::Network& network, const mechanisms::Registry& mech
   std::vector<PopulationCells> populations;
   for (std::uint32_t p = 0; p < network.populations.size(); ++p) {
     const PopulationId id(p);
+    if (options.only && *options.only != id) {
+      plan.populations.emplace_back();
+      continue;
+    }
     populations.push_back(
         plan.cells->order(id, options.placement->cells_of(id), options.threads, *options.activity));
     plan.populations.push_back(populations.back().plan);
@@ -172,7 +176,7 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
     plan.run.stdp.push_back(projection.stdp ? &*projection.stdp : nullptr);
   }
   plan.how = options.connections;
-  plan.late = find_late_spikes(network, mechanisms);
+  if (!options.only) plan.late = find_late_spikes(network, mechanisms);
   plan.has_gap_junctions = network::has_gap_junctions(network);
   plan.states_follow_gaps = has_states_that_follow_gaps(network, mechanisms);
   plan.gaps_carry_variables = network::has_variables_in_gaps(network);

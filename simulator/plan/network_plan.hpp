@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -149,6 +150,9 @@ struct PlanOptions {
   Connections connections = Connections::made;
   Activity* activity = nullptr;  ///< told of every phase; must not be null
   Rest rest = {};                ///< of a network that is to run
+  /// Where this is given, cells are of this population alone; the others are null in
+  /// NetworkPlan::populations, and no late spikes are looked for.
+  std::optional<PopulationId> only = {};
 };
 
 /// The network and the mechanisms must outlive the plan. Throws InvalidModel.
