@@ -168,8 +168,10 @@ TEST_P(EveryMechanism, ParametersOfALaneAreItsOwnWhereTheyAreKeptOnce) {
   }
 }
 
-TEST_P(EveryMechanism, StatesStayAtRestAtTheInitialVoltage) {
-  if (mechanism().info->is_point_neuron) GTEST_SKIP() << "it begins where its parameters say";
+class EveryMechanismOfACell : public EveryMechanism {};
+class EveryPointNeuron : public EveryMechanism {};
+
+TEST_P(EveryMechanismOfACell, StatesStayAtRestAtTheInitialVoltage) {
   Bench bench(mechanism(), 1);
   const KernelTime time{0, 0.025, 6.3};
   bench.kernels->initialise(bench.block, time, bench.v.data());
@@ -179,8 +181,7 @@ TEST_P(EveryMechanism, StatesStayAtRestAtTheInitialVoltage) {
   for (std::size_t c = 0; c < before.size(); ++c) EXPECT_NEAR(bench.columns[c], before[c], 1e-14);
 }
 
-TEST_P(EveryMechanism, APointNeuronNeedsNeitherNodesNorVoltages) {
-  if (!mechanism().info->is_point_neuron) GTEST_SKIP() << "it has a place on a cell";
+TEST_P(EveryPointNeuron, NeedsNeitherNodesNorVoltages) {
   for (const int lanes : {1, 4, 8}) {
     Bench bench(mechanism(), lanes);
     bench.block.nodes = nullptr;
@@ -198,9 +199,22 @@ TEST_P(EveryMechanism, APointNeuronNeedsNeitherNodesNorVoltages) {
   }
 }
 
+std::string name_of(const testing::TestParamInfo<std::size_t>& test) {
+  return catalogue()[test.param].signature.name;
+}
+
+std::vector<std::size_t> those_that(bool are_point_neurons) {
+  std::vector<std::size_t> numbers;
+  for (std::size_t m = 0; m < catalogue().size(); ++m)
+    if (catalogue()[m].info->is_point_neuron == are_point_neurons) numbers.push_back(m);
+  return numbers;
+}
+
 INSTANTIATE_TEST_SUITE_P(Catalogue, EveryMechanism,
-                         testing::Range(std::size_t{0}, catalogue().size()),
-                         [](const auto& test) { return catalogue()[test.param].signature.name; });
+                         testing::Range(std::size_t{0}, catalogue().size()), name_of);
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryMechanismOfACell, testing::ValuesIn(those_that(false)),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryPointNeuron, testing::ValuesIn(those_that(true)), name_of);
 
 TEST(Hh, RestsWhereHodgkinAndHuxleysConstantsSay) {
   const Mechanism& hh = *Registry().find("hh");
