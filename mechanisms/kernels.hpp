@@ -111,7 +111,7 @@ struct CpuKernels {
                   const double* v, Delivery&) = nullptr;
   /// Condition `number` of WATCH, above 0 while it holds; null when there is none.
   double (*watch)(const InstanceBlock&, std::size_t instance, int lane, const KernelTime&,
-                const double* v, int number) = nullptr;
+                  const double* v, int number) = nullptr;
 };
 
 /// A mechanism's loops for every number of lanes.

@@ -105,7 +105,7 @@ HILLOCK_KERNEL void receive_all(const InstanceBlock& block, const Addition* even
 
 template <class E, int lanes>
 double watch(const InstanceBlock& block, std::size_t instance, int lane, const KernelTime& time,
-           const double* v, int number) {
+             const double* v, int number) {
   Single<E, lanes> single(block, instance, lane);
   return E::watch(number, single.variables, single.at(time, v));
 }
