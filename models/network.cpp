@@ -11,6 +11,17 @@ CellId Network::first_cell(PopulationId population) const {
   return CellId(first);
 }
 
+std::vector<CellId> Network::first_cells() const {
+  std::vector<CellId> firsts;
+  firsts.reserve(populations.size());
+  std::uint64_t first = 0;
+  for (const Population& population : populations) {
+    firsts.emplace_back(first);
+    first += population.size;
+  }
+  return firsts;
+}
+
 std::uint64_t Network::cell_count() const {
   return first_cell(PopulationId(static_cast<std::uint32_t>(populations.size()))).value;
 }

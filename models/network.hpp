@@ -410,6 +410,8 @@ struct Network {
 
   /// The first cell's id of a population: cells count through all populations in order.
   CellId first_cell(PopulationId population) const;
+  /// [population] of all of them at once.
+  std::vector<CellId> first_cells() const;
   /// The population of a cell, and which of its cells it is.
   std::pair<PopulationId, std::uint64_t> population_of(CellId cell) const;
   std::uint64_t cell_count() const;

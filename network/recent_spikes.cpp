@@ -28,12 +28,13 @@ void RecentSpikes::save(State& state, const models::Network& network,
   std::erase_if(all, [&](const CellSpike& spike) { return has_arrived(spike.time_ms, now_ms); });
   std::ranges::sort(
       all, {}, [](const CellSpike& spike) { return std::pair(spike.cell.value, spike.time_ms); });
+  const std::vector<CellId> first_cells = network.first_cells();
   StateWalk walk(state);
   auto at = all.begin();
   for (std::uint32_t p = 0; p < network.populations.size(); ++p) {
     const std::string& population = network.populations[p].name;
     if (!state.of_cells().contains(population)) continue;
-    const std::uint64_t first = network.first_cell(PopulationId(p)).value;
+    const std::uint64_t first = first_cells[p].value;
     const CellIndices& cells = walk.begin_all(population);
     walk.column(column, [&](std::size_t c) {
       while (at != all.end() && at->cell.value < first + cells[c]) ++at;
@@ -43,10 +44,11 @@ void RecentSpikes::save(State& state, const models::Network& network,
 }
 
 std::vector<CellSpike> RecentSpikes::restore(StateReader& state, const models::Network& network) {
+  const std::vector<CellId> first_cells = network.first_cells();
   StateWalk walk(state);
   std::vector<CellSpike> all;
   for (std::uint32_t p = 0; p < network.populations.size(); ++p) {
-    const std::uint64_t first = network.first_cell(PopulationId(p)).value;
+    const std::uint64_t first = first_cells[p].value;
     const CellIndices& cells = walk.begin_all(network.populations[p].name);
     walk.column(column, [&](std::size_t c) {
       while (walk.left() > 0)

@@ -7,6 +7,7 @@
 namespace hillock::simulator {
 
 RecordedSpikes::RecordedSpikes(const models::Network& network) {
+  const std::vector<CellId> first_cells = network.first_cells();
   std::vector<Cells> cells;
   std::unordered_map<std::string, std::uint32_t> numbers;  // of populations_
   for (const models::Recording& recording : network.recordings) {
@@ -16,7 +17,7 @@ RecordedSpikes::RecordedSpikes(const models::Network& network) {
         numbers.try_emplace(of.output_name(), static_cast<std::uint32_t>(populations_.size()));
     if (is_new) populations_.push_back(known->first);
     const std::uint32_t population = known->second;
-    const std::uint64_t first = network.first_cell(recording.of.population).value;
+    const std::uint64_t first = first_cells[recording.of.population.value].value;
     cells.push_back({first + recording.of.begin, first + recording.of.end, population, first,
                      of.nodes ? of.nodes->ids.data() : nullptr});
   }

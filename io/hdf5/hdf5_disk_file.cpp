@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "core/errors.hpp"
 
@@ -15,14 +16,18 @@ namespace hillock::io::hdf5 {
 std::function<void(const DiskFile&)> DiskFile::observer;
 
 DiskFile::DiskFile(std::filesystem::path path) : path_(std::move(path)) {
-  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+  open(O_CREAT | O_TRUNC, "created");
+}
+
+void DiskFile::open(int flags, const char* doing) {
+  descriptor_ = ::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0666);
   if (descriptor_ < 0)
-    throw InputOutputError(path_.string(),
-                           "cannot be created (" + std::generic_category().message(errno) + ")");
+    throw InputOutputError(path_.string(), std::string("cannot be ") + doing + " (" +
+                                               std::generic_category().message(errno) + ")");
 }
 
 DiskFile::~DiskFile() {
-  ::close(descriptor_);
+  if (descriptor_ >= 0) ::close(descriptor_);
   if (!is_named_) ::unlink(path_.c_str());
 }
 
@@ -33,6 +38,15 @@ void DiskFile::rename(const std::filesystem::path& to) {
   path_ = to;
   is_named_ = true;
   if (observer) observer(*this);
+}
+
+void DiskFile::set_aside() {
+  ::close(std::exchange(descriptor_, -1));
+  pages_.clear();
+}
+
+void DiskFile::take_up() {
+  open(0, "opened again");
 }
 
 bool DiskFile::fail() {
@@ -56,14 +70,15 @@ bool DiskFile::write_through(std::uint64_t address, std::span<const std::byte> b
 
 /// Reads from the disk alone; what lies past the end is zero.
 bool DiskFile::get(std::uint64_t address, std::span<std::byte> bytes) {
+  const std::uint64_t there = size_ > address ? size_ - address : 0;
+  if (there < bytes.size()) {
+    std::ranges::fill(bytes.subspan(there), std::byte{0});
+    bytes = bytes.first(there);
+  }
   while (!bytes.empty()) {
     const ssize_t n = ::pread(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(address));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return fail();
-    if (n == 0) {
-      std::fill(bytes.begin(), bytes.end(), std::byte{0});
-      return true;
-    }
+    if (n <= 0) return fail();  // 0: somebody else made it shorter
     address += static_cast<std::uint64_t>(n);
     bytes = bytes.subspan(static_cast<std::size_t>(n));
   }
@@ -76,6 +91,7 @@ DiskFile::Page* DiskFile::page(std::uint64_t index) {
   return &entry->second;
 }
 
+/// Held back until the next commit.
 bool DiskFile::put(std::uint64_t address, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const std::size_t offset = address % page_bytes;
@@ -95,6 +111,8 @@ bool DiskFile::put(std::uint64_t address, std::span<const std::byte> bytes) {
 
 bool DiskFile::write_data(std::uint64_t address, std::span<const std::byte> bytes) noexcept try {
   if (abandoned_) return true;
+  // Of a file that nobody can open yet small pieces go with the pages in which they lie.
+  if (committed_end_ == 0 && bytes.size() < page_bytes) return put(address, bytes);
   if (!write_through(address, bytes)) return false;
   // A page of metadata that shares bytes with the data is written whole later: keep it equal.
   const std::uint64_t end = address + bytes.size();

@@ -60,6 +60,11 @@ class DiskFile {
   bool is_named() const { return is_named_; }  ///< by rename()
   void rename(const std::filesystem::path& to);
 
+  /// After close(): takes neither memory nor a descriptor until take_up().
+  void set_aside();
+  /// Throws InputOutputError.
+  void take_up();
+
   /// Called after every system call that changes a file, so that a test can look at each state
   /// that a kill could leave. Must not call HDF5.
   static std::function<void(const DiskFile&)> observer;
@@ -77,6 +82,7 @@ class DiskFile {
   std::vector<std::uint64_t> changed_pages_in_order() const;
   bool get(std::uint64_t address, std::span<std::byte> bytes);
   bool resize(std::uint64_t size);
+  void open(int flags, const char* doing);
   bool fail();
 
   std::filesystem::path path_;

@@ -112,11 +112,9 @@ hid_t driver_id() {
 
 }  // namespace
 
-Handle driver_access_list(DiskFile& disk) {
-  Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+bool set_driver(hid_t access, DiskFile& disk) {
   const Info info{&disk};
-  if (!list || H5Pset_driver(list.id(), driver_id(), &info) < 0) return {};
-  return list;
+  return H5Pset_driver(access, driver_id(), &info) >= 0;
 }
 
 }  // namespace hillock::io::hdf5

@@ -6,8 +6,7 @@
 
 namespace hillock::io::hdf5 {
 
-/// A file access list whose file is `disk`, which must outlive the file.
-/// The returned handle is negative on failure.
-Handle driver_access_list(DiskFile& disk);
+/// Files opened with this access list are `disk`, which must outlive them. False on failure.
+bool set_driver(hid_t access, DiskFile& disk);
 
 }  // namespace hillock::io::hdf5

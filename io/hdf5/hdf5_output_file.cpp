@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <utility>
 
 #include "io/hdf5/hdf5_driver.hpp"
 
@@ -22,22 +23,63 @@ std::string last_hdf5_error() {
   return text.empty() ? "HDF5 gives no reason" : text;
 }
 
+/// A creation list with times off, and what else `set` puts into it.
+template <class Set>
+Handle list_of(hid_t kind, const Set& set) {
+  Handle list(H5Pcreate(kind), H5Pclose);
+  if (H5Pset_obj_track_times(list.id(), false) < 0 || !set(list.id())) list.reset();
+  return list;
+}
+
+// Lists take longer to make than what is made with them, and a run may write thousands of files:
+// each is made once.
+hid_t of_files() {
+  static Handle list;
+  if (!list) list = list_of(H5P_FILE_CREATE, [](hid_t) { return true; });
+  return list.id();
+}
+
+hid_t of_groups() {
+  static Handle list;
+  if (!list) list = list_of(H5P_GROUP_CREATE, [](hid_t) { return true; });
+  return list.id();
+}
+
+hid_t of_arrays() {
+  static Handle list;
+  if (!list)
+    list = list_of(H5P_DATASET_CREATE, [](hid_t id) {
+      return H5Pset_alloc_time(id, H5D_ALLOC_TIME_EARLY) >= 0 &&
+             H5Pset_fill_time(id, H5D_FILL_TIME_NEVER) >= 0;
+    });
+  return list.id();
+}
+
 }  // namespace
 
 OutputFile::OutputFile(const std::filesystem::path& directory, const std::string& name)
     : disk_(std::make_unique<DiskFile>(directory / ("." + name + ".new"))) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are thrown, not printed
-  const Handle creation(check(H5Pcreate(H5P_FILE_CREATE), "making its properties"), H5Pclose);
-  check_status(H5Pset_obj_track_times(creation.id(), false), "turning times off");
-  const Handle access = driver_access_list(*disk_);
-  check(access.id(), "making its driver");
-  check_status(H5Pset_libver_bounds(access.id(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18),
-               "choosing its format");
-  // A node of a chunk index (2616 bytes) lies within one page of DiskFile, so it is written whole.
-  check_status(H5Pset_alignment(access.id(), 2048, DiskFile::page_bytes), "aligning its index");
-  file_ = Handle(
-      check(H5Fcreate(path().c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), "creating it"),
-      H5Fclose);
+  const hid_t access = access_list();
+  file_ = Handle(check(H5Fcreate(path().c_str(), H5F_ACC_TRUNC,
+                                 check(of_files(), "making its properties"), access),
+                       "creating it"),
+                 H5Fclose);
+}
+
+hid_t OutputFile::access_list() {
+  static Handle list;
+  if (!list) {
+    Handle made(check(H5Pcreate(H5P_FILE_ACCESS), "making its driver"), H5Pclose);
+    check_status(H5Pset_libver_bounds(made.id(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18),
+                 "choosing its format");
+    // A node of a chunk index (2616 bytes) lies within one page of DiskFile, so it is written
+    // whole.
+    check_status(H5Pset_alignment(made.id(), 2048, DiskFile::page_bytes), "aligning its index");
+    list = std::move(made);
+  }
+  if (!set_driver(list.id(), *disk_)) fail("making its driver");
+  return list.id();
 }
 
 OutputFile::~OutputFile() {
@@ -74,16 +116,27 @@ void OutputFile::close() {
   if (!file_.reset()) fail("closing");
 }
 
+void OutputFile::set_aside() {
+  close();
+  disk_->set_aside();
+}
+
+void OutputFile::take_up() {
+  disk_->take_up();
+  file_ = Handle(check(H5Fopen(path().c_str(), H5F_ACC_RDWR, access_list()), "opening it again"),
+                 H5Fclose);
+}
+
 Handle OutputFile::create_group(hid_t parent, const std::string& name) {
-  const Handle properties(check(H5Pcreate(H5P_GROUP_CREATE), "making a group"), H5Pclose);
-  check_status(H5Pset_obj_track_times(properties.id(), false), "turning times off");
-  return {check(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, properties.id(), H5P_DEFAULT), name),
-          H5Gclose};
+  return {
+      check(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, check(of_groups(), name), H5P_DEFAULT),
+            name),
+      H5Gclose};
 }
 
 Handle OutputFile::dataset_properties() {
-  Handle properties(check(H5Pcreate(H5P_DATASET_CREATE), "making a dataset"), H5Pclose);
-  check_status(H5Pset_obj_track_times(properties.id(), false), "turning times off");
+  Handle properties = list_of(H5P_DATASET_CREATE, [](hid_t) { return true; });
+  check(properties.id(), "making a dataset");
   return properties;
 }
 
@@ -94,14 +147,15 @@ Handle OutputFile::create_dataset(hid_t parent, const std::string& name, hid_t t
       H5Dclose};
 }
 
+Handle OutputFile::open_dataset(const std::string& name) {
+  return {check(H5Dopen2(id(), name.c_str(), H5P_DEFAULT), name), H5Dclose};
+}
+
 Handle OutputFile::create_array(hid_t parent, const std::string& name, hid_t type, const void* data,
                                 std::size_t size) {
   const hsize_t extent = size;
   const Handle space(check(H5Screate_simple(1, &extent, nullptr), name), H5Sclose);
-  const Handle properties = dataset_properties();
-  check_status(H5Pset_alloc_time(properties.id(), H5D_ALLOC_TIME_EARLY), name);
-  check_status(H5Pset_fill_time(properties.id(), H5D_FILL_TIME_NEVER), name);
-  Handle dataset = create_dataset(parent, name, type, space.id(), properties.id());
+  Handle dataset = create_dataset(parent, name, type, space.id(), check(of_arrays(), name));
   if (size != 0 && data != nullptr)
     check_status(H5Dwrite(dataset.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), name);
   return dataset;

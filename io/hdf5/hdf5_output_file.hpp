@@ -35,6 +35,10 @@ class OutputFile {
   void publish(const std::string& name);
   /// Flushes and closes. All handles into the file must be closed.
   void close();
+  /// Closes a file that is published; between this and take_up() it takes next to nothing.
+  void set_aside();
+  void take_up();
+  bool is_set_aside() const { return !file_; }
   void rename(const std::string& name) { disk_->rename(disk_->path().parent_path() / name); }
 
   /// Throws InputOutputError with the file's name and the reason, and writes nothing more.
@@ -52,6 +56,8 @@ class OutputFile {
   /// plist: a dataset creation list, or H5P_DEFAULT.
   Handle create_dataset(hid_t parent, const std::string& name, hid_t type, hid_t space,
                         hid_t plist);
+  /// name: from the root on.
+  Handle open_dataset(const std::string& name);
   /// A one-dimensional dataset of fixed size, stored in one piece.
   Handle create_array(hid_t parent, const std::string& name, hid_t type, const void* data,
                       std::size_t size);
@@ -67,6 +73,8 @@ class OutputFile {
   Handle dataset_properties();
 
  private:
+  hid_t access_list();
+
   std::unique_ptr<DiskFile> disk_;
   Handle file_;
 };

@@ -7,6 +7,7 @@
 
 #include "core/random.hpp"
 #include "io/model/slot.hpp"
+#include "models/region_index.hpp"
 
 namespace hillock::io {
 
@@ -44,12 +45,13 @@ void Diameters::apply(std::variant<models::Morphology, models::RandomTree>& to) 
     lengths_um.push_back(models::length_um(branch));
   if (lengths_um.empty()) return;
   const auto entries = models::path_entries(morphology, lengths_um);
+  const models::RegionIndex regions(settings_);
+  std::vector<std::size_t> here;
   for (std::size_t b = 0; b < morphology.branches.size(); ++b) {
     models::Branch& branch = morphology.branches[b];
-    const auto setting = std::find_if(settings_.rbegin(), settings_.rend(), [&](const auto& one) {
-      return one.region.has_branch(branch.region, branch.name);
-    });
-    if (setting == settings_.rend()) continue;
+    regions.find(branch.region, branch.name, here);
+    if (here.empty()) continue;
+    const Setting& setting = settings_[here.back()];
     double arc_um = 0;
     const models::Point* before = nullptr;
     for (models::Point& point : branch.points) {
@@ -63,13 +65,13 @@ void Diameters::apply(std::variant<models::Morphology, models::RandomTree>& to) 
       at.y_um = point.y_um;
       at.z_um = point.z_um;
       at.diam_um = point.diameter_um;
-      const auto* expression = std::get_if<Expression>(&setting->diameter.content());
+      const auto* expression = std::get_if<Expression>(&setting.diameter.content());
       point.diameter_um =
-          expression ? expression->evaluate(at) : std::get<double>(setting->diameter.content());
+          expression ? expression->evaluate(at) : std::get<double>(setting.diameter.content());
       const std::string where = fmt::format("{}({:.6g})", branch.name, arc_um / lengths_um[b]);
       const std::string problem = limit_problem(diameter_slot(), point.diameter_um,
                                                 show(point.diameter_um, "um") + " at " + where);
-      if (!problem.empty()) return setting->item.error(problem);
+      if (!problem.empty()) return setting.item.error(problem);
     }
   }
 }

@@ -11,6 +11,7 @@
 #include "io/model/read_morphology_file.hpp"
 #include "io/model/slot.hpp"
 #include "io/model/value_reader.hpp"
+#include "models/region_index.hpp"
 
 namespace hillock::io {
 
@@ -104,14 +105,12 @@ bool read_origin(const Item& item, models::Morphology& morphology) {
   return true;
 }
 
-/// The region setting that decides for a branch; later entries win.
+/// The setting that decides for a branch, of the entries that hold it; later ones win.
 template <class Member>
-const Member* setting_for(const models::CableCell& cell, const models::Branch& branch,
+const Member* setting_for(const models::CableCell& cell, const std::vector<std::size_t>& here,
                           std::optional<Member> models::RegionSettings::*member) {
-  for (auto entry = cell.regions.rbegin(); entry != cell.regions.rend(); ++entry) {
-    if (entry->region.has_branch(branch.region, branch.name) && (*entry).*member)
-      return &*((*entry).*member);
-  }
+  for (auto entry = here.rbegin(); entry != here.rend(); ++entry)
+    if (const auto& setting = cell.regions[*entry].*member) return &*setting;
   return nullptr;
 }
 
@@ -123,10 +122,11 @@ double constant_or(const models::Value* value, double otherwise) {
   return result > 0 && std::isfinite(result) ? result : otherwise;
 }
 
-/// About how many compartments a branch gets.
-double estimate(const models::CableCell& cell, const models::Branch& branch) {
+/// About how many compartments a branch gets. here: the entries of `regions:` that hold it.
+double estimate(const models::CableCell& cell, const models::Branch& branch,
+                const std::vector<std::size_t>& here) {
   if (branch.compartments > 0) return branch.compartments;
-  const auto* own = setting_for(cell, branch, &models::RegionSettings::discretization);
+  const auto* own = setting_for(cell, here, &models::RegionSettings::discretization);
   const models::Discretization& rule = own ? *own : cell.discretization;
   const double length = models::length_um(branch);
   switch (rule.kind) {
@@ -139,10 +139,8 @@ double estimate(const models::CableCell& cell, const models::Branch& branch) {
     case models::Discretization::Kind::d_lambda:
       break;
   }
-  const double cm =
-      constant_or(setting_for(cell, branch, &models::RegionSettings::cm_uF_per_cm2), 1);
-  const double ra =
-      constant_or(setting_for(cell, branch, &models::RegionSettings::Ra_ohm_cm), 35.4);
+  const double cm = constant_or(setting_for(cell, here, &models::RegionSettings::cm_uF_per_cm2), 1);
+  const double ra = constant_or(setting_for(cell, here, &models::RegionSettings::Ra_ohm_cm), 35.4);
   double diameter = branch.points[0].diameter_um;
   for (const auto& point : branch.points) diameter = std::min(diameter, point.diameter_um);
   constexpr double frequency_Hz = 100;
@@ -200,9 +198,12 @@ double check_compartments(const models::CableCell& cell, const Item& item) {
   if (const auto* tree = std::get_if<models::RandomTree>(&cell.morphology))
     return expected_compartments(*tree);
   const auto& morphology = std::get<models::Morphology>(cell.morphology);
+  const models::RegionIndex regions(cell.regions);
+  std::vector<std::size_t> here;
   double total = 0;
   for (const auto& branch : morphology.branches) {
-    const double count = estimate(cell, branch);
+    regions.find(branch.region, branch.name, here);
+    const double count = estimate(cell, branch, here);
     if (count > most_compartments_a_branch) {
       item.error(
           fmt::format("branch {} would have about {:.2g} compartments (at most 1e5 are"

@@ -1,5 +1,6 @@
 #include "io/run/output_writer.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -31,7 +32,10 @@ struct Block {
   }
 };
 
-/// The open files of a run. Lives on the writing thread.
+/// Of more text than this in all reports together, spikes.h5 alone has the model's.
+constexpr std::size_t most_repeated_text = std::size_t{64} << 20;
+
+/// The files of a run. Lives on the writing thread.
 class Files {
  public:
   Files(const std::filesystem::path& directory, const std::vector<std::string>& populations,
@@ -40,10 +44,16 @@ class Files {
       : log_(directory),
         hashing_(hashing),
         spikes_(directory, populations, provenance, hashing, kept.spikes) {
+    const BetweenWrites between =
+        layouts.size() > most_open_reports ? BetweenWrites::closed : BetweenWrites::open;
+    Provenance of_reports = provenance;
+    if (provenance.model_text.size() * layouts.size() > most_repeated_text)
+      of_reports.model_text.clear();
+    reports_.reserve(layouts.size());
     for (auto& layout : layouts) {
       names_.push_back(layout.name + ".h5.partial");
       const KeptRows rows = kept.reports.empty() ? KeptRows() : kept.reports.at(reports_.size());
-      reports_.emplace_back(directory, std::move(layout), provenance, hashing, rows);
+      reports_.emplace_back(directory, std::move(layout), of_reports, hashing, rows, between);
     }
   }
 
@@ -82,7 +92,7 @@ class Files {
   }
 
   void finish() {
-    flush();
+    log_.append("spikes.h5.partial", spikes_.flush());
     for (auto& report : reports_) report.finish();
     spikes_.finish();
     log_.remove();
@@ -100,7 +110,8 @@ class Files {
 /// Throws std::bad_alloc.
 void see_that_memory_is_left(std::size_t files) {
   constexpr std::size_t bytes_of_a_file = std::size_t{4} << 20;
-  ::operator delete(::operator new(bytes_of_a_file*(files + 1)));
+  const std::size_t open = std::min(files, most_open_reports) + 1;
+  ::operator delete(::operator new(bytes_of_a_file* open));
 }
 
 enum class End { none, finish, abort };

@@ -69,6 +69,13 @@ inline constexpr std::size_t bytes_of_open_file = 700'000;
 /// band of chunks is full.
 std::size_t writing_bytes(const models::ReportLayout& layout);
 
+/// Whether a report's file stays open. The bytes in it are the same; closed it takes its layout and
+/// the values that wait, and each time that some are written it is opened for them.
+enum class BetweenWrites { open, closed };
+
+/// Where a run writes more reports, none of them stays open.
+inline constexpr std::size_t most_open_reports = 64;
+
 /// Writes one report file <directory>/<name>.h5. Throws InputOutputError.
 class ReportFile {
  public:
@@ -76,7 +83,7 @@ class ReportFile {
   /// InputOutputError where it is not there as it was.
   ReportFile(const std::filesystem::path& directory, models::ReportLayout layout,
              const Provenance& provenance, Hashing hashing = Hashing::no,
-             const KeptRows& kept = {});
+             const KeptRows& kept = {}, BetweenWrites between = BetweenWrites::open);
   ~ReportFile();
   ReportFile(ReportFile&&) noexcept;
   ReportFile& operator=(ReportFile&&) noexcept;

@@ -159,6 +159,7 @@ struct ReportFile::Impl {
   std::filesystem::path directory;
   models::ReportLayout layout;
   Provenance provenance;
+  BetweenWrites between;
   std::size_t value_bytes;
   Chunks chunks;
   hdf5::OutputFile file;
@@ -173,22 +174,45 @@ struct ReportFile::Impl {
   std::uint64_t rows_flushed = 0;
 
   Impl(const std::filesystem::path& where, models::ReportLayout what, const Provenance& from,
-       Hashing hashing, const KeptRows& kept)
+       Hashing hashing, const KeptRows& kept, BetweenWrites writes)
       : directory(where),
         layout(std::move(what)),
         provenance(from),
+        between(writes),
         value_bytes(layout.float64 ? sizeof(double) : sizeof(float)),
         chunks(cut(layout, value_bytes)),
         file(where, layout.name + ".h5") {
     datasets = create(file, layout, provenance, chunks, 0);
     write_time(file, datasets, layout, 0);
-    transfer = hdf5::Handle(file.check(H5Pcreate(H5P_DATASET_XFER), "data"), H5Pclose);
-    // A full index node keeps all of its entries when the next one is begun.
-    file.check_status(H5Pset_btree_ratios(transfer.id(), 0.1, 0.5, 1.0), "data");
+    make_transfer();
     band.resize(chunks.bytes * chunks.per_band);
     if (hashing == Hashing::yes) bands_hash.emplace();
     if (kept.count > 0) keep(EarlierFile(where, layout.name + ".h5", from), kept);
     file.publish(layout.name + ".h5.partial");
+    rest();
+  }
+
+  void make_transfer() {
+    transfer = hdf5::Handle(file.check(H5Pcreate(H5P_DATASET_XFER), "data"), H5Pclose);
+    // A full index node keeps all of its entries when the next one is begun.
+    file.check_status(H5Pset_btree_ratios(transfer.id(), 0.1, 0.5, 1.0), "data");
+  }
+
+  /// Before the file is touched; rest() after it.
+  void wake() {
+    if (!file.is_set_aside()) return;
+    file.take_up();
+    const std::string population = "/report/" + layout.population;
+    datasets.time = file.open_dataset(population + "/mapping/time");
+    datasets.data = file.open_dataset(population + "/data");
+    make_transfer();
+  }
+
+  void rest() {
+    if (between == BetweenWrites::open || file.is_set_aside()) return;
+    datasets = {};
+    transfer = {};
+    file.set_aside();
   }
 
   void keep(const EarlierFile& earlier, const KeptRows& kept) {
@@ -238,6 +262,7 @@ struct ReportFile::Impl {
   }
 
   void write_band() {
+    wake();
     const std::size_t columns = layout.element_ids.size();
     const std::array<hsize_t, 2> extent{rows, columns};
     file.check_status(H5Dset_extent(datasets.data.id(), extent.data()), "data");
@@ -264,16 +289,29 @@ struct ReportFile::Impl {
         band_rows = 0;
       }
     }
+    rest();
   }
 
   std::uint64_t flush() {
+    write_all();
+    rest();
+    return rows;
+  }
+
+  void sync() {
+    wake();
+    file.sync();
+    rest();
+  }
+
+  void write_all() {
     if (rows_written != rows) write_band();
     if (rows_flushed != rows) {
+      wake();
       write_time(file, datasets, layout, rows);
       file.flush();
       rows_flushed = rows;
     }
-    return rows;
   }
 
   void close() {
@@ -317,7 +355,8 @@ struct ReportFile::Impl {
       rows = layout.samples;
       write_band();
     }
-    flush();
+    write_all();
+    wake();
     if (layout.gzip_level > 0) {
       compress();
       close();
@@ -330,9 +369,10 @@ struct ReportFile::Impl {
 };
 
 ReportFile::ReportFile(const std::filesystem::path& directory, models::ReportLayout layout,
-                       const Provenance& provenance, Hashing hashing, const KeptRows& kept) {
+                       const Provenance& provenance, Hashing hashing, const KeptRows& kept,
+                       BetweenWrites between) {
   check_layout(directory, layout);
-  impl_ = std::make_unique<Impl>(directory, std::move(layout), provenance, hashing, kept);
+  impl_ = std::make_unique<Impl>(directory, std::move(layout), provenance, hashing, kept, between);
 }
 ReportFile::~ReportFile() = default;
 ReportFile::ReportFile(ReportFile&&) noexcept = default;
@@ -348,7 +388,7 @@ std::uint64_t ReportFile::flush() {
   return impl_->flush();
 }
 void ReportFile::sync() {
-  impl_->file.sync();
+  impl_->sync();
 }
 void ReportFile::finish() {
   impl_->finish();

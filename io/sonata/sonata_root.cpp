@@ -19,7 +19,8 @@ void write_root(hdf5::OutputFile& file, const Provenance& provenance) {
   file.write_attribute(root, "hillock_version", provenance.version);
   file.write_attribute(root, "seed", H5T_STD_U64LE, &provenance.seed, 1, true);
   file.write_attribute(root, "model_sha256", provenance.model_sha256);
-  file.write_attribute(root, "model_text", provenance.model_text);
+  if (!provenance.model_text.empty())
+    file.write_attribute(root, "model_text", provenance.model_text);
   if (provenance.input_sha256.empty()) return;
   std::vector<std::string> names;
   std::vector<std::string> hashes;

@@ -9,6 +9,7 @@
 
 #include "core/errors.hpp"
 #include "core/memory_size.hpp"
+#include "models/region_index.hpp"
 #include "simulator/plan/draw_name.hpp"
 
 namespace hillock::simulator {
@@ -49,11 +50,14 @@ void note_ions(CellKind& kind) {
     }
 }
 
-/// A density mechanism while regions are painted over each other.
+/// A density mechanism and where regions put it, in their order.
 struct PaintedDensity {
+  struct Coat {
+    std::size_t region;  ///< in the cell's list
+    const models::MechanismUse* use;
+  };
   const mechanisms::Mechanism* mechanism = nullptr;
-  std::vector<int> nodes;
-  SetValues values;
+  std::vector<Coat> coats;
 };
 
 PaintedDensity& painted_with(std::vector<PaintedDensity>& painted, const models::MechanismUse& use,
@@ -61,64 +65,75 @@ PaintedDensity& painted_with(std::vector<PaintedDensity>& painted, const models:
   for (PaintedDensity& density : painted)
     if (density.mechanism->signature.name == use.name) return density;
   const mechanisms::Mechanism& mechanism = mechanism_of(use, mechanisms);
-  painted.push_back({&mechanism, {}, SetValues(mechanism.signature.variables.size())});
+  painted.push_back({&mechanism, {}});
   return painted.back();
 }
 
-std::vector<int> nodes_of(const models::Region& region, const CellKind& kind) {
-  std::vector<int> nodes;
-  nodes.reserve(kind.cell->node_count());
-  solver::for_each_in(region, *kind.cell, [&](NodeId node) { nodes.push_back(node.value); });
-  return nodes;
-}
-
-/// What a variable has on nodes among which those that had it before are.
-std::vector<const models::Value*> spread(const PaintedDensity& density, std::size_t variable,
-                                         const std::vector<int>& over) {
-  std::vector<const models::Value*> values(over.size(), nullptr);
-  for (std::size_t i = 0, k = 0; i < over.size() && k < density.nodes.size(); ++i)
-    if (over[i] == density.nodes[k]) values[i] = density.values(variable, k++);
-  return values;
-}
-
-/// Adds nodes; what is said of the others is not said of them.
-void add_nodes(PaintedDensity& density, const std::vector<int>& nodes) {
-  std::vector<int> all;
-  all.reserve(density.nodes.size() + nodes.size());
-  std::ranges::set_union(density.nodes, nodes, std::back_inserter(all));
-  if (all.size() == density.nodes.size()) return;
-  for (std::size_t c = 0; c < density.values.size(); ++c)
-    if (!density.values.is_default(c)) density.values.set(c, spread(density, c, all));
-  density.nodes = std::move(all);
-}
-
-/// Paints one mechanism over a region: parameters that are given replace those painted before.
-void paint(std::vector<PaintedDensity>& painted, const CellKind& kind, const models::Region& region,
-           const models::MechanismUse& use, const mechanisms::Registry& mechanisms) {
-  PaintedDensity& density = painted_with(painted, use, mechanisms);
-  const std::vector<int> nodes = nodes_of(region, kind);
-  if (nodes.empty()) return;
-  add_nodes(density, nodes);
-  for (const auto& [name, value] : use.parameters) {
-    const auto column = static_cast<std::size_t>(density.mechanism->column(name));
-    if (nodes.size() == density.nodes.size()) {
-      density.values.set_all(column, value);
-      continue;
+/// What regions select of a cell.
+class RegionNodes {
+ public:
+  RegionNodes(const std::vector<models::RegionSettings>& regions, const solver::Template& cell)
+      : regions_(regions), cell_(cell), branches_(regions.size()) {
+    const models::RegionIndex index(regions);
+    std::vector<std::size_t> here;
+    for (std::size_t b = 0; b < cell.branches.size(); ++b) {
+      index.find(cell.name_of(b).region, cell.name_of(b).name, here);
+      for (const std::size_t region : here) branches_[region].push_back(b);
     }
-    auto values = spread(density, column, density.nodes);
-    for (std::size_t i = 0, k = 0; k < nodes.size(); ++i)
-      if (density.nodes[i] == nodes[k]) {
-        values[i] = &value;
-        ++k;
-      }
-    density.values.set(column, std::move(values));
   }
+
+  /// Calls body(node) for every compartment of a region, in rising order.
+  template <class Body>
+  void for_each(std::size_t region, const Body& body) const {
+    for (const std::size_t b : branches_[region])
+      solver::for_each_in(regions_[region].region, cell_, b, body);
+  }
+
+ private:
+  const std::vector<models::RegionSettings>& regions_;
+  const solver::Template& cell_;
+  std::vector<std::vector<std::size_t>> branches_;  ///< [region]
+};
+
+/// Where a mechanism is once all regions are painted over each other: parameters that are given
+/// replace those given before.
+DensityPlacement placement_of(const PaintedDensity& density, const RegionNodes& regions,
+                              std::size_t node_count) {
+  std::vector<int> slot(node_count, -1);  // [node] its number among those of the mechanism
+  for (const auto& coat : density.coats)
+    regions.for_each(coat.region,
+                     [&](NodeId node) { slot[static_cast<std::size_t>(node.value)] = 0; });
+  std::vector<int> nodes;
+  for (std::size_t node = 0; node < node_count; ++node)
+    if (slot[node] == 0) {
+      slot[node] = static_cast<int>(nodes.size());
+      nodes.push_back(static_cast<int>(node));
+    }
+  SetValues values(density.mechanism->signature.variables.size());
+  for (const auto& coat : density.coats) {
+    if (coat.use->parameters.empty()) continue;
+    std::vector<int> over;
+    regions.for_each(coat.region, [&](NodeId node) {
+      over.push_back(slot[static_cast<std::size_t>(node.value)]);
+    });
+    if (over.empty()) continue;
+    for (const auto& [name, value] : coat.use->parameters) {
+      const auto variable = static_cast<std::size_t>(density.mechanism->column(name));
+      if (over.size() == nodes.size())
+        values.set_all(variable, value);
+      else
+        values.set_some(variable, value, over, nodes.size());
+    }
+  }
+  return {density.mechanism, std::move(nodes),
+          std::make_shared<const SetValues>(std::move(values))};
 }
 
-void set_ion(CellKind& kind, const models::Region& region, const models::IonSetting& setting) {
+void set_ion(CellKind& kind, const RegionNodes& regions, std::size_t region,
+             const models::IonSetting& setting) {
   auto& nodes = kind.ions[setting.ion];
   nodes.resize(kind.cell->node_count());
-  solver::for_each_in(region, *kind.cell, [&](NodeId node) {
+  regions.for_each(region, [&](NodeId node) {
     IonAtNode& here = nodes[static_cast<std::size_t>(node.value)];
     if (setting.inside_mM) here.inside_mM = &*setting.inside_mM;
     if (setting.outside_mM) here.outside_mM = &*setting.outside_mM;
@@ -308,22 +323,23 @@ CellKind with_membrane(const models::CableCell& model, solver::Template cell,
   CellKind kind;
   kind.model = &model;
   kind.cell = std::make_shared<const solver::Template>(std::move(cell));
+  const RegionNodes regions(model.regions, *kind.cell);
   std::vector<PaintedDensity> painted;
-  for (const auto& settings : model.regions) {
+  for (std::size_t i = 0; i < model.regions.size(); ++i) {
+    const models::RegionSettings& settings = model.regions[i];
     for (const auto& use : settings.mechanisms)
-      paint(painted, kind, settings.region, use, mechanisms);
-    for (const auto& setting : settings.ions) set_ion(kind, settings.region, setting);
+      painted_with(painted, use, mechanisms).coats.push_back({i, &use});
+    for (const auto& setting : settings.ions) set_ion(kind, regions, i, setting);
     if (!settings.v_init_mV && !settings.begins_at_rest) continue;
     kind.v_init_mV.resize(kind.cell->node_count(), nullptr);
-    solver::for_each_in(settings.region, *kind.cell, [&](NodeId node) {
+    regions.for_each(i, [&](NodeId node) {
       kind.v_init_mV[static_cast<std::size_t>(node.value)] =
           settings.begins_at_rest ? at_rest() : &*settings.v_init_mV;
     });
   }
   if (!kind.v_init_mV.empty()) extend_to_ends(*kind.cell, kind.v_init_mV);
-  for (PaintedDensity& density : painted)
-    kind.densities.push_back({density.mechanism, std::move(density.nodes),
-                              std::make_shared<const SetValues>(std::move(density.values))});
+  for (const PaintedDensity& density : painted)
+    kind.densities.push_back(placement_of(density, regions, kind.cell->node_count()));
   note_ions(kind);
   return kind;
 }

@@ -45,6 +45,13 @@ class SetValues {
   void set(std::size_t variable, std::vector<const models::Value*> values) {
     of_[variable] = std::move(values);
   }
+  /// At some of `count` nodes; the others keep what they have.
+  void set_some(std::size_t variable, const models::Value& value, const std::vector<int>& at,
+                std::size_t count) {
+    Column& column = of_[variable];
+    if (column.size() < count) column.assign(count, column.empty() ? nullptr : column.front());
+    for (const int i : at) column[static_cast<std::size_t>(i)] = &value;
+  }
   std::size_t size() const { return of_.size(); }
   std::size_t bytes() const;
 

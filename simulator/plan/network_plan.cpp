@@ -230,7 +230,7 @@ RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
     for (const auto& kind : range.kinds)
       if (std::exchange(known, kind.get()) != kind.get()) plan.made[r].kind_bytes += kind->bytes();
   }
-  plan.made[r].recorded = add_probes(sources.network, sources.mechanisms, range);
+  plan.made[r].recorded = add_probes(sources.network, sources.mechanisms, sources.of, range);
   return range;
 }
 

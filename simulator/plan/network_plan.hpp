@@ -108,6 +108,7 @@ struct RangeMade {
   std::vector<RecordedCells> recorded;
 };
 
+struct OfPopulations;
 struct RangeSources;
 
 /// Its ranges are made one by one, whenever the engine is ready for one, so that the plan of the
@@ -185,7 +186,8 @@ void expect_recorded_weights(const models::Network& network, NetworkPlan& plan);
 void outline_recordings(const models::Network& network, NetworkPlan& plan);
 /// Finds the numbers behind each column that reports have of a range. Throws InvalidModel.
 std::vector<RecordedCells> add_probes(const models::Network& network,
-                                      const mechanisms::Registry& mechanisms, RangePlan& range);
+                                      const mechanisms::Registry& mechanisms,
+                                      const OfPopulations& of, RangePlan& range);
 /// Gives reports their columns.
 void join_recordings(NetworkPlan& plan);
 

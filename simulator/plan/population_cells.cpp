@@ -82,7 +82,9 @@ const models::CableCell& body_of(const models::Cell& cell) {
 
 CellMaker::CellMaker(const models::Network& network, const mechanisms::Registry& mechanisms,
                      Rest rest)
-    : network_(network), mechanisms_(mechanisms), rest_(std::move(rest)) {}
+    : network_(network), mechanisms_(mechanisms), rest_(std::move(rest)) {
+  find_ends();
+}
 
 PopulationCells CellMaker::order(PopulationId population, const network::CellSet& cells,
                                  int threads, Activity& progress) {
@@ -91,7 +93,6 @@ PopulationCells CellMaker::order(PopulationId population, const network::CellSet
   ordered.indices.resize(cells.size());
   for (std::size_t i = 0; i < ordered.indices.size(); ++i) ordered.indices[i] = cells[i];
   const models::CableCell& cable = *ordered.plan->cable;
-  if (!ends_used_.contains(&cable)) ends_used_.emplace(&cable, ends_used(cable));
   if (cells.size() == 0) return ordered;
   if (const auto* morphology = std::get_if<models::Morphology>(&cable.morphology)) {
     auto& shared = shared_kinds_[&cable];
@@ -238,48 +239,52 @@ CellKind CellMaker::make_random_kind(const PopulationPlan& population, std::uint
   return kind;
 }
 
-/// Where the model puts or records something that may be at a zero-area node of such a cell.
-CellMaker::Ends CellMaker::ends_used(const models::CableCell& cable) const {
-  Ends used;
-  const auto add = [&](const models::Locations& at) {
-    using Kind = models::Locations::Kind;
-    if (at.kind == Kind::tips ||
-        (at.kind == Kind::position && (at.position <= 0 || at.position >= 1)))
-      used.at.push_back(&at);
-  };
-  const auto is_here = [&](PopulationId population) {
+/// Where the model puts or records something that may be at a zero-area node of a cell.
+void CellMaker::find_ends() {
+  const auto cable_of = [&](PopulationId population) {  // null: artificial
     const auto& cell = network_.cells[network_.populations[population.value].cell];
-    return std::get_if<models::CableCell>(&cell.kind) == &cable;
+    return std::get_if<models::CableCell>(&cell.kind);
   };
-  if (cable.detector) add(cable.detector->at);
-  const auto add_rows = [&](const models::ConnectionRows& rows) {
+  const auto add = [&](const models::CableCell* cable, const models::Locations& at) {
+    using Kind = models::Locations::Kind;
+    if (cable && (at.kind == Kind::tips ||
+                  (at.kind == Kind::position && (at.position <= 0 || at.position >= 1))))
+      ends_used_[cable].at.push_back(&at);
+  };
+  const auto add_rows = [&](const models::CableCell* cable, const models::ConnectionRows& rows) {
     for (std::size_t row = 0; row < rows.positions.size(); ++row)
-      if (rows.positions[row] <= 0 || rows.positions[row] >= 1)
-        used.listed.emplace(rows.branches[row], rows.positions[row] >= 1);
+      if (cable && (rows.positions[row] <= 0 || rows.positions[row] >= 1))
+        ends_used_[cable].listed.emplace(rows.branches[row], rows.positions[row] >= 1);
   };
+  for (std::uint32_t p = 0; p < network_.populations.size(); ++p) {
+    const models::CableCell* const cable = cable_of(PopulationId(p));
+    if (cable && ends_used_.try_emplace(cable).second && cable->detector)
+      add(cable, cable->detector->at);
+  }
   for (const auto& projection : network_.projections) {
-    if (const auto* synapse = std::get_if<models::Synapse>(&projection.link))
-      if (is_here(projection.to.population)) {
-        add(synapse->at);
-        add_rows(projection.connect.rows);
-      }
+    const models::CableCell* const target = cable_of(projection.to.population);
+    if (const auto* synapse = std::get_if<models::Synapse>(&projection.link)) {
+      add(target, synapse->at);
+      add_rows(target, projection.connect.rows);
+    }
     if (const auto* junction = std::get_if<models::GapJunction>(&projection.link)) {
-      if (is_here(projection.to.population)) add(junction->at);
-      if (is_here(projection.from.population)) add(junction->peer_at);
+      add(target, junction->at);
+      add(cable_of(projection.from.population), junction->peer_at);
     }
   }
   for (const auto& stimulus : network_.stimuli) {
-    if (!is_here(stimulus.to.population)) continue;
-    if (const auto* clamp = std::get_if<models::CurrentClamp>(&stimulus.kind)) add(clamp->at);
-    if (const auto* clamp = std::get_if<models::VoltageClamp>(&stimulus.kind)) add(clamp->at);
+    const models::CableCell* const cable = cable_of(stimulus.to.population);
+    if (const auto* clamp = std::get_if<models::CurrentClamp>(&stimulus.kind))
+      add(cable, clamp->at);
+    if (const auto* clamp = std::get_if<models::VoltageClamp>(&stimulus.kind))
+      add(cable, clamp->at);
     if (const auto* placed = std::get_if<models::PlacedPoint>(&stimulus.kind))
-      add(placed->point.at);
+      add(cable, placed->point.at);
     if (const auto* events = std::get_if<models::EventSource>(&stimulus.kind))
-      add(events->synapse.at);
+      add(cable, events->synapse.at);
   }
   for (const auto& recording : network_.recordings)
-    if (recording.variable && is_here(recording.of.population)) add(recording.at);
-  return used;
+    if (recording.variable) add(cable_of(recording.of.population), recording.at);
 }
 
 CellKind CellMaker::make_kind(const models::CableCell& cable, const models::Morphology& morphology,
@@ -294,7 +299,9 @@ void CellMaker::mark_ends(const models::CableCell& cable, CellKind& kind) const 
     kind.ends_in_use.resize(kind.cell->node_count());
     kind.ends_in_use[static_cast<std::size_t>(node.value)] = true;
   };
-  const Ends& used = ends_used_.at(&cable);
+  const auto known = ends_used_.find(&cable);
+  if (known == ends_used_.end()) return;
+  const Ends& used = known->second;
   for (const models::Locations* at : used.at) {
     try {
       RandomStream none(0, Purpose::location, {});

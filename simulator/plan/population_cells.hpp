@@ -64,7 +64,7 @@ class CellMaker {
                     Activity& progress, PopulationCells& ordered) const;
   std::vector<std::shared_ptr<const CellKind>> variants(
       const PopulationPlan& population, std::span<const std::uint64_t> indices) const;
-  Ends ends_used(const models::CableCell& cable) const;
+  void find_ends();
   void make_path(const models::CableCell& cable, int deepest, std::size_t most_branches);
   CellKind make_kind(const models::CableCell& cable, const models::Morphology& morphology,
                      const solver::CutFor& of) const;
@@ -74,7 +74,7 @@ class CellMaker {
   const models::Network& network_;
   const mechanisms::Registry& mechanisms_;
   Rest rest_;
-  std::map<const models::CableCell*, Ends> ends_used_;
+  std::map<const models::CableCell*, Ends> ends_used_;  ///< of cells that populations have
   /// Of all cells, or, where these differ in cm or Ra, of the first.
   std::map<const models::CableCell*, std::shared_ptr<const CellKind>> shared_kinds_;
   std::map<const models::CableCell*, Path> paths_;

@@ -170,16 +170,18 @@ void build_range(const RangeSources& sources, RangePlan& plan, Activity& made) {
   const models::MechanismUse* own = mechanism_of_cells(sources.network, population);
   if (own) draft.set_of(mechanism_of(*own, sources.mechanisms));
   std::vector<ProjectionBuilder> projections;
-  projections.reserve(sources.connectors.size());
+  const std::vector<std::uint32_t>& numbers = sources.of.projections[population.value];
+  projections.reserve(numbers.size());
   GapBuilder gaps(draft, sources);
-  for (const auto& connector : sources.connectors) {
+  for (const std::uint32_t number : numbers) {
+    const auto& connector = sources.connectors[number];
     if (!connector) continue;
     if (std::holds_alternative<models::GapJunction>(connector->projection().link))
       gaps.add_projection(connector->projection());
-    else if (connector->projection().to.population == population)
+    else
       projections.emplace_back(draft, *connector, made);
   }
-  StimulusBuilder stimuli(draft);
+  StimulusBuilder stimuli(draft, sources.of.stimuli[population.value]);
   for (std::size_t c = 0; c < plan.cell_count(); ++c) {
     draft.begin_cell(c);
     if (own) add_own_instance(draft, *own);

@@ -2,12 +2,15 @@
 // Puts on a range of cells all that the model says: artificial cells' own mechanisms, the synapses
 // of projections, stimuli; then ions and POINTERs.
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "network/connectivity.hpp"
 #include "network/gap_pairs.hpp"
 #include "simulator/activity.hpp"
+#include "simulator/plan/of_populations.hpp"
 #include "simulator/plan/range_draft.hpp"
 
 namespace hillock::simulator {
@@ -20,6 +23,7 @@ struct RangeSources {
   std::vector<std::unique_ptr<const network::Connector>> connectors;
   std::unique_ptr<const network::GapTable> gaps;  ///< null: there are none, or none are made
   const network::Placement& placement;
+  OfPopulations of{network};
 };
 
 /// Fills a plan that has its population, cells and kinds. Ranges may be built at the same time.
@@ -33,7 +37,8 @@ const models::MechanismUse* mechanism_of_cells(const models::Network& network,
 /// Puts the stimuli on the draft's cells, cell by cell. Throws InvalidModel.
 class StimulusBuilder {
  public:
-  explicit StimulusBuilder(RangeDraft& draft);
+  /// numbers: the stimuli of the range's population.
+  StimulusBuilder(RangeDraft& draft, std::span<const std::uint32_t> numbers);
   ~StimulusBuilder();
   void add_to_cell();
   /// After the last cell: the tables of what stimuli drive.

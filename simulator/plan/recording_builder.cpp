@@ -10,6 +10,7 @@
 #include "core/errors.hpp"
 #include "network/events.hpp"
 #include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/of_populations.hpp"
 #include "solver/cable/locations.hpp"
 
 namespace hillock::simulator {
@@ -30,26 +31,21 @@ SampleTimes times_of(const models::Recording& recording, double dt_ms) {
 class ProbeBuilder {
  public:
   ProbeBuilder(const models::Network& network, const mechanisms::Registry& mechanisms,
-               RangePlan& range)
-      : network_(network), mechanisms_(mechanisms), range_(range) {}
+               const OfPopulations& of, RangePlan& range)
+      : network_(network), mechanisms_(mechanisms), of_(of), range_(range) {}
 
   std::vector<RecordedCells> add_all() {
     sort_cells();
     std::vector<RecordedCells> recorded;
-    std::size_t report = 0;
-    for (std::size_t r = 0; r < network_.recordings.size(); ++r) {
+    for (const std::uint32_t r : of_.recordings[range_.population->id.value]) {
       const models::Recording& recording = network_.recordings[r];
-      if (!recording.variable) continue;
-      if (recording.of.population == range_.population->id) {
-        RecordedCells cells;
-        cells.report = report;
-        if (recording.variable->kind == models::RecordedVariable::Kind::weight)
-          add_weights(recording, cells);
-        else
-          for (const std::uint32_t c : recorded_by(recording)) add_probes(recording, r, c, cells);
-        if (!cells.indices.empty()) recorded.push_back(std::move(cells));
-      }
-      ++report;
+      RecordedCells cells;
+      cells.report = of_.report_of[r];
+      if (recording.variable->kind == models::RecordedVariable::Kind::weight)
+        add_weights(recording, cells);
+      else
+        for (const std::uint32_t c : recorded_by(recording)) add_probes(recording, r, c, cells);
+      if (!cells.indices.empty()) recorded.push_back(std::move(cells));
     }
     std::ranges::stable_sort(range_.probes, {}, &Probe::cell);
     return recorded;
@@ -231,6 +227,7 @@ class ProbeBuilder {
 
   const models::Network& network_;
   const mechanisms::Registry& mechanisms_;
+  const OfPopulations& of_;
   RangePlan& range_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> by_index_;  ///< cells of the range
   std::size_t synapses_ = 0;  ///< behind the terms found last, merged ones counted one by one
@@ -286,8 +283,9 @@ void outline_recordings(const models::Network& network, NetworkPlan& plan) {
 }
 
 std::vector<RecordedCells> add_probes(const models::Network& network,
-                                      const mechanisms::Registry& mechanisms, RangePlan& range) {
-  return ProbeBuilder(network, mechanisms, range).add_all();
+                                      const mechanisms::Registry& mechanisms,
+                                      const OfPopulations& of, RangePlan& range) {
+  return ProbeBuilder(network, mechanisms, of, range).add_all();
 }
 
 void join_recordings(NetworkPlan& plan) {

@@ -223,15 +223,14 @@ struct StimulusBuilder::Impl {
   std::vector<std::vector<std::uint32_t>> of_cell;    ///< [cell] into `stimuli`; or nothing
 };
 
-StimulusBuilder::StimulusBuilder(RangeDraft& draft)
+StimulusBuilder::StimulusBuilder(RangeDraft& draft, std::span<const std::uint32_t> numbers)
     : impl_(std::make_unique<Impl>(Impl{draft, {}, {}})) {
   const auto& all = draft.network().stimuli;
   const RangePlan& plan = draft.plan();
   std::vector<std::pair<std::uint64_t, std::uint32_t>> cells;  // index, and place in the range
   PutMechanism known;
-  for (std::size_t s = 0; s < all.size(); ++s) {
+  for (const std::uint32_t s : numbers) {
     const models::PopulationSlice& to = all[s].to;
-    if (to.population != plan.population->id) continue;
     if (cells.empty()) {
       impl_->of_cell.resize(plan.cell_count());
       for (std::uint32_t c = 0; c < plan.cell_count(); ++c) cells.emplace_back(plan.indices[c], c);

@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "core/memory_size.hpp"
 #include "core/random.hpp"
+#include "models/region_index.hpp"
 #include "solver/cable/frusta.hpp"
 
 namespace hillock::solver {
@@ -233,6 +234,7 @@ class Discretisation {
       : morphology_(morphology),
         cell_(cell),
         of_(of),
+        regions_(cell.regions),
         lines_(morphology),
         entries_(models::path_entries(morphology, lines_.lengths_um)) {
     names_.reserve(morphology.branches.size());
@@ -274,9 +276,9 @@ class Discretisation {
   }
 
   void find_settings(std::size_t b) {
+    regions_.find(names_[b].region, names_[b].name, found_);
     here_.clear();
-    for (const auto& settings : cell_.regions)
-      if (selects_branch(settings.region, names_[b])) here_.push_back(&settings);
+    for (const std::size_t i : found_) here_.push_back(&cell_.regions[i]);
   }
 
   struct Properties {
@@ -409,10 +411,12 @@ class Discretisation {
   const models::Morphology& morphology_;
   const models::CableCell& cell_;
   const CutFor& of_;
+  models::RegionIndex regions_;
   CentreLines lines_;
   std::vector<models::PathEntry> entries_;
-  SettingsHere here_;
-  bool was_one_ = false;  ///< the branch before
+  SettingsHere here_;               ///< on the branch being cut
+  std::vector<std::size_t> found_;  ///< their numbers
+  bool was_one_ = false;            ///< the branch before
   Properties before_has_;
   Template result_;
   std::vector<BranchName> names_;

@@ -131,17 +131,21 @@ inline bool in_range(const models::Region& region, double distance_um) {
          (distance_um >= region.distance_um->first && distance_um <= region.distance_um->second);
 }
 
+/// Calls body(node) for every compartment of a branch within the region's distance range.
+template <class Body>
+void for_each_in(const models::Region& region, const Template& cell, std::size_t b,
+                 const Body& body) {
+  const DiscreteBranch& branch = cell.branches[b];
+  for (int node = branch.first_node; node < branch.end_node; ++node)
+    if (in_range(region, cell.location(static_cast<std::size_t>(node)).distance_um))
+      body(NodeId(node));
+}
+
 /// Calls body(node) for every compartment of a region, in rising order.
 template <class Body>
 void for_each_in(const models::Region& region, const Template& cell, const Body& body) {
-  for (std::size_t b = 0; b < cell.branches.size(); ++b) {
-    if (!selects_branch(region, cell.name_of(b))) continue;
-    const DiscreteBranch& branch = cell.branches[b];
-    for (int node = branch.first_node; node < branch.end_node; ++node)
-      if (!region.distance_um ||
-          in_range(region, cell.location(static_cast<std::size_t>(node)).distance_um))
-        body(NodeId(node));
-  }
+  for (std::size_t b = 0; b < cell.branches.size(); ++b)
+    if (selects_branch(region, cell.name_of(b))) for_each_in(region, cell, b, body);
 }
 
 }  // namespace hillock::solver

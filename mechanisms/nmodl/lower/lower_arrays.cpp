@@ -19,18 +19,21 @@ ir::Expr is_element(int index, std::size_t k) {
 
 }  // namespace
 
-/// The variables that a name stands for: one, or one an element.
-std::vector<int> Lowering::elements_of(const ast::Expression& e, const Frame& frame) {
+Lowering::Elements Lowering::elements_of(const ast::Expression& e, const Frame& frame) const {
   if (e.steps_back > 0) throw NotSupported(e.position, "values of earlier steps (@)");
   if (e.binding.kind == ast::Binding::Kind::local)
-    return frame.locals[at(e.binding.index)].variables;
+    return {*this, &frame.locals[at(e.binding.index)].variables, 0};
   if (e.binding.kind != ast::Binding::Kind::symbol)
     throw NotSupported(e.position, "'" + e.name + "' in an expression");
-  std::vector<int> elements;
-  const int size = m_.symbols[at(e.binding.index)].size;
-  for (int k = 0; k < std::max(1, size); ++k)
-    elements.push_back(symbol_variable(e.binding.index, k));
-  return elements;
+  return {*this, nullptr, e.binding.index};
+}
+
+std::size_t Lowering::Elements::size() const {
+  return locals ? locals->size() : at(std::max(1, lowering.m_.symbols[at(symbol)].size));
+}
+
+int Lowering::Elements::operator[](std::size_t k) const {
+  return locals ? (*locals)[k] : lowering.symbol_variable(symbol, static_cast<int>(k));
 }
 
 /// An index: a number within the array, or a whole number in a local.
@@ -55,7 +58,7 @@ Lowering::Expr Lowering::index_of(const ast::Expression& e, std::size_t size, Fr
 
 /// The value of a variable or an element; not a number where an index is outside of its array.
 Lowering::Expr Lowering::value_of(const ast::Expression& e, Frame& frame, Body& out) {
-  const std::vector<int> elements = elements_of(e, frame);
+  const Elements elements = elements_of(e, frame);
   if (e.kind != ast::ExpressionKind::element) return ir::variable(elements[0]);
   const Expr index = index_of(e, elements.size(), frame, out);
   if (ir::is_number(index)) return ir::variable(elements[static_cast<std::size_t>(index->value)]);
@@ -71,7 +74,7 @@ void Lowering::store(const ast::Expression& to, const Expr& value, Frame& frame,
   const bool is_index = to.binding.kind == ast::Binding::Kind::local &&
                         frame.locals[at(to.binding.index)].value != nullptr;
   if (is_index) throw NotSupported(to.position, "assigning '" + to.name + "'");
-  const std::vector<int> elements = elements_of(to, frame);
+  const Elements elements = elements_of(to, frame);
   if (to.kind != ast::ExpressionKind::element) {
     out.push_back(ir::assign(elements[0], value));
     return;

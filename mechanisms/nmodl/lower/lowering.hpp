@@ -75,7 +75,16 @@ class Lowering {
   std::vector<int> tabulated_variables(const ast::Table& table) const;
 
   // lower_arrays.cpp
-  std::vector<int> elements_of(const ast::Expression& e, const Frame& frame);
+  /// The variables that a name stands for: one, or one an element.
+  struct Elements {
+    const Lowering& lowering;
+    const std::vector<int>* locals;  ///< null: of a symbol
+    int symbol;
+
+    std::size_t size() const;
+    int operator[](std::size_t k) const;
+  };
+  Elements elements_of(const ast::Expression& e, const Frame& frame) const;
   Expr index_of(const ast::Expression& e, std::size_t size, Frame& frame, Body& out);
   Expr value_of(const ast::Expression& e, Frame& frame, Body& out);
   void store(const ast::Expression& to, const Expr& value, Frame& frame, Body& out);
