@@ -1,6 +1,7 @@
 #include "core/diagnostics.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "core/errors.hpp"
@@ -31,7 +32,13 @@ std::string to_string(const Diagnostic& diagnostic) {
 
 bool Diagnostics::add(Severity severity, const Place& place, std::string message) {
   Diagnostic found{severity, place, std::move(message)};
-  if (std::find(all_.begin(), all_.end(), found) != all_.end()) return false;
+  const std::size_t hash = std::hash<std::string>()(found.message) ^
+                           (static_cast<std::size_t>(place.line) << 20) ^
+                           static_cast<std::size_t>(place.column);
+  const auto [begin, end] = by_hash_.equal_range(hash);
+  if (std::any_of(begin, end, [&](const auto& known) { return all_[known.second] == found; }))
+    return false;
+  by_hash_.emplace(hash, all_.size());
   all_.push_back(std::move(found));
   if (severity == Severity::error) ++error_count_;
   return true;

@@ -1,8 +1,10 @@
 #pragma once
 // Errors, warnings and notes about a user's files, collected so that all can be reported at once.
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "core/place.hpp"
@@ -51,6 +53,7 @@ class Diagnostics {
   bool add(Severity severity, const Place& place, std::string message);
 
   std::vector<Diagnostic> all_;
+  std::unordered_multimap<std::size_t, std::size_t> by_hash_;  ///< places in all_
   std::size_t error_count_ = 0;
 };
 

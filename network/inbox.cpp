@@ -74,6 +74,7 @@ bool Inbox::is_before(const Arrival& a, const Arrival& b) const {
 }
 
 void Inbox::send(std::span<const CellSpike> spikes) {
+  if (projections_ == 0) return;
   constexpr std::size_t ahead = 8;
   for (std::size_t i = 0; i < spikes.size(); ++i) {
     const CellSpike& spike = spikes[i];

@@ -25,11 +25,11 @@ void add_place(CellPlaces& places, const CellKind& kind, NodeId node) {
 class Placer {
  public:
   Placer(const models::Network& network, const mechanisms::Registry& mechanisms,
-         std::size_t projection, Activity& activity)
+         std::shared_ptr<const OfPopulations> of, std::size_t projection, Activity& activity)
       : network_(network),
         projection_(network.projections[projection]),
         connector_(network, projection),
-        cells_(network, mechanisms),
+        cells_(network, mechanisms, std::move(of)),
         activity_(activity) {}
 
   PlacedConnections place() {
@@ -143,9 +143,10 @@ class Placer {
 }  // namespace
 
 PlacedConnections placed_connections(const models::Network& network,
-                                     const mechanisms::Registry& mechanisms, std::size_t projection,
-                                     Activity& activity) {
-  return Placer(network, mechanisms, projection, activity).place();
+                                     const mechanisms::Registry& mechanisms,
+                                     std::shared_ptr<const OfPopulations> of,
+                                     std::size_t projection, Activity& activity) {
+  return Placer(network, mechanisms, std::move(of), projection, activity).place();
 }
 
 }  // namespace hillock::simulator

@@ -3,11 +3,13 @@
 // those of a run, draw for draw.
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 #include "simulator/activity.hpp"
+#include "simulator/plan/of_populations.hpp"
 
 namespace hillock::simulator {
 
@@ -27,9 +29,10 @@ struct PlacedConnections {
   CellPlaces on_source;           ///< of gap junctions
 };
 
-/// Throws InvalidModel where a run would. activity: told of every connection.
+/// Throws InvalidModel where a run would. of: the network's. activity: told of every connection.
 PlacedConnections placed_connections(const models::Network& network,
-                                     const mechanisms::Registry& mechanisms, std::size_t projection,
-                                     Activity& activity);
+                                     const mechanisms::Registry& mechanisms,
+                                     std::shared_ptr<const OfPopulations> of,
+                                     std::size_t projection, Activity& activity);
 
 }  // namespace hillock::simulator

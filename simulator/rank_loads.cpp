@@ -51,8 +51,7 @@ struct MeanOfCells {
   double compartments = 0;
   double state_bytes = 0;
   double kind_bytes = 0;
-  double group_bytes = 0;       ///< of one group of such cells
-  std::vector<double> columns;  ///< [report] of a cell that is recorded
+  double group_bytes = 0;  ///< of one group of such cells
 };
 
 class LoadEstimate {
@@ -62,6 +61,8 @@ class LoadEstimate {
       : network_(network), mechanisms_(mechanisms), options_(options) {
     for (const models::Recording& recording : network.recordings)
       if (recording.variable) reports_.push_back(&recording);
+    of_ = std::make_shared<const OfPopulations>(network);
+    columns_.resize(reports_.size());
     late_ = find_late_spikes(network, mechanisms);
     costs_ = cell_costs(network, mechanisms);
     placement_.emplace(network, network.run.placement, 0, options.ranks, costs_);
@@ -116,9 +117,14 @@ class LoadEstimate {
  private:
   NetworkPlan plan_of(PopulationId population, const network::CellSet& cells) {
     some_.push_back(std::make_unique<SomeCells>(population, cells));
-    return outline_network(
-        network_, mechanisms_,
-        {some_.back().get(), options_.threads, Connections::left_out, &unwatched_, {}, population});
+    return outline_network(network_, mechanisms_,
+                           {some_.back().get(),
+                            options_.threads,
+                            Connections::left_out,
+                            &unwatched_,
+                            {},
+                            population,
+                            of_});
   }
 
   /// The most cells that a rank has of a population, but no more than can be laid out soon.
@@ -163,7 +169,6 @@ class LoadEstimate {
 
   MeanOfCells mean_of(PopulationId population) {
     MeanOfCells mean;
-    mean.columns.resize(reports_.size(), 0);
     const std::uint64_t size = network_.populations[population.value].size;
     if (size == 0) return mean;
     const network::CellSet cells = spread(0, size, sample_size(population));
@@ -180,15 +185,19 @@ class LoadEstimate {
                        static_cast<double>(std::max<std::uint64_t>(1, engine->group_count()));
     for (const RangeMade& made : plan.made)
       mean.kind_bytes += static_cast<double>(made.kind_bytes) / number;
-    for (std::size_t r = 0; r < reports_.size(); ++r)
-      mean.columns[r] = columns_of(population, *reports_[r], cells, plan.reports[r]);
+    const std::vector<std::uint32_t>& recordings = of_->recordings[population.value];
+    for (std::size_t i = 0; i < recordings.size(); ++i)
+      columns_[of_->report_of[recordings[i]]] =
+          columns_of(population, network_.recordings[recordings[i]], cells, i, plan.reports[i]);
     return mean;
   }
 
-  /// Of a recorded cell; where none of those that were laid out is recorded, a few that are.
+  /// Of a recorded cell, by the population's `number`-th recording; where none of those that were
+  /// laid out is recorded, a few that are.
   double columns_of(PopulationId population, const models::Recording& recording,
-                    const network::CellSet& cells, const models::ReportLayout& layout) {
-    if (recording.of.population != population || recording.of.size() == 0) return 0;
+                    const network::CellSet& cells, std::size_t number,
+                    const models::ReportLayout& layout) {
+    if (recording.of.size() == 0) return 0;
     if (recording.variable->kind == models::RecordedVariable::Kind::weight)
       return expected_weights(network_, recording) / static_cast<double>(recording.of.size());
     const std::uint64_t recorded = cells.within(recording.of.begin, recording.of.end).size();
@@ -197,19 +206,18 @@ class LoadEstimate {
     // Of a record of many slices one stands for all.
     const auto [known, is_new] =
         columns_of_record_.try_emplace({recording.name, population.value}, 0.0);
-    if (is_new) known->second = columns_of_few(population, recording);
+    if (is_new) known->second = columns_of_few(population, recording, number);
     return known->second;
   }
 
-  double columns_of_few(PopulationId population, const models::Recording& recording) {
+  double columns_of_few(PopulationId population, const models::Recording& recording,
+                        std::size_t number) {
     const network::CellSet few = spread(recording.of.begin, recording.of.end, 16);
     NetworkPlan plan = plan_of(population, few);
     Activity unwatched;
     for (std::size_t r = 0; r < plan.ranges.size(); ++r) make_range(plan, r, unwatched);
     complete(plan);
-    const auto report =
-        static_cast<std::size_t>(std::ranges::find(reports_, &recording) - reports_.begin());
-    return static_cast<double>(plan.reports[report].element_ids.size()) /
+    return static_cast<double>(plan.reports[number].element_ids.size()) /
            static_cast<double>(few.size());
   }
 
@@ -274,8 +282,8 @@ class LoadEstimate {
     double bytes_a_step = 0;
     for (std::size_t r = 0; r < reports_.size(); ++r) {
       const models::PopulationSlice& of = reports_[r]->of;
-      bytes_a_step += 8 * means_[of.population.value].columns[r] * static_cast<double>(of.size()) *
-                      network_.run.dt_ms / reports_[r]->every_ms;
+      bytes_a_step += 8 * columns_[r] * static_cast<double>(of.size()) * network_.run.dt_ms /
+                      reports_[r]->every_ms;
     }
     loads.epoch_steps = epoch_length({.dt_ms = network_.run.dt_ms,
                                       .shortest_delay_ms = loads.shortest_delay_ms,
@@ -446,7 +454,7 @@ class LoadEstimate {
       const models::PopulationSlice& of = recording.of;
       const auto cells = static_cast<double>(
           placement_->cells_of(of.population, rank).within(of.begin, of.end).size());
-      const double columns = cells * means_[of.population.value].columns[r];
+      const double columns = cells * columns_[r];
       const double every = std::max(1.0, std::round(recording.every_ms / network_.run.dt_ms));
       const double rows = 3.5 * static_cast<double>(epoch_steps) / every + 1;
       load.columns.push_back(static_cast<std::uint64_t>(std::llround(columns)));
@@ -463,7 +471,9 @@ class LoadEstimate {
   network::CellCosts costs_;
   std::optional<network::Placement> placement_;
   std::vector<const models::Recording*> reports_;  ///< those of a variable
-  std::vector<MeanOfCells> means_;                 ///< [population]
+  std::shared_ptr<const OfPopulations> of_;
+  std::vector<double> columns_;     ///< [report] of a cell that is recorded
+  std::vector<MeanOfCells> means_;  ///< [population]
   std::map<std::pair<std::string, std::uint32_t>, double> columns_of_record_;  ///< of few cells
   std::vector<ExpectedProjection> projections_;
   std::vector<LateSpikes> late_;

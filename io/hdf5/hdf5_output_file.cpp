@@ -134,6 +134,16 @@ Handle OutputFile::create_group(hid_t parent, const std::string& name) {
       H5Gclose};
 }
 
+hid_t OutputFile::transfer() {
+  static Handle list;
+  if (!list) {
+    Handle made(check(H5Pcreate(H5P_DATASET_XFER), "data"), H5Pclose);
+    check_status(H5Pset_btree_ratios(made.id(), 0.1, 0.5, 1.0), "data");
+    list = std::move(made);
+  }
+  return list.id();
+}
+
 Handle OutputFile::dataset_properties() {
   Handle properties = list_of(H5P_DATASET_CREATE, [](hid_t) { return true; });
   check(properties.id(), "making a dataset");

@@ -38,6 +38,7 @@ class OutputFile {
   /// Closes a file that is published; between this and take_up() it takes next to nothing.
   void set_aside();
   void take_up();
+  bool is_published() const { return disk_->is_named(); }
   bool is_set_aside() const { return !file_; }
   void rename(const std::string& name) { disk_->rename(disk_->path().parent_path() / name); }
 
@@ -68,6 +69,10 @@ class OutputFile {
   void write_attribute(hid_t object, const std::string& name, const std::string& text);
   void write_attribute(hid_t object, const std::string& name,
                        const std::vector<std::string>& texts);
+
+  /// For writing chunks: a full node of their index keeps all of its entries when the next one is
+  /// begun.
+  hid_t transfer();
 
   /// A dataset creation list with times off.
   Handle dataset_properties();

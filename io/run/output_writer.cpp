@@ -35,6 +35,11 @@ struct Block {
 /// Of more text than this in all reports together, spikes.h5 alone has the model's.
 constexpr std::size_t most_repeated_text = std::size_t{64} << 20;
 
+SharedProvenance provenance_of_reports(Provenance provenance, std::size_t reports) {
+  if (provenance.model_text.size() * reports > most_repeated_text) provenance.model_text.clear();
+  return provenance;
+}
+
 /// The files of a run. Lives on the writing thread.
 class Files {
  public:
@@ -46,9 +51,7 @@ class Files {
         spikes_(directory, populations, provenance, hashing, kept.spikes) {
     const BetweenWrites between =
         layouts.size() > most_open_reports ? BetweenWrites::closed : BetweenWrites::open;
-    Provenance of_reports = provenance;
-    if (provenance.model_text.size() * layouts.size() > most_repeated_text)
-      of_reports.model_text.clear();
+    const SharedProvenance of_reports = provenance_of_reports(provenance, layouts.size());
     reports_.reserve(layouts.size());
     for (auto& layout : layouts) {
       names_.push_back(layout.name + ".h5.partial");

@@ -22,6 +22,17 @@ struct Provenance {
   std::uint64_t seed = 0;
 };
 
+/// One that thousands of files may have.
+class SharedProvenance {
+ public:
+  SharedProvenance(Provenance from = {})
+      : one_(std::make_shared<const Provenance>(std::move(from))) {}
+  const Provenance& operator*() const { return *one_; }
+
+ private:
+  std::shared_ptr<const Provenance> one_;
+};
+
 /// What a resumed run keeps of one table of an earlier run's file: so many of its first rows.
 struct KeptRows {
   std::uint64_t count = 0;
@@ -69,8 +80,8 @@ inline constexpr std::size_t bytes_of_open_file = 700'000;
 /// band of chunks is full.
 std::size_t writing_bytes(const models::ReportLayout& layout);
 
-/// Whether a report's file stays open. The bytes in it are the same; closed it takes its layout and
-/// the values that wait, and each time that some are written it is opened for them.
+/// Whether a report's file stays open. The bytes in it are the same. One that does not is made when
+/// its first rows are written, and opened for each time that more are.
 enum class BetweenWrites { open, closed };
 
 /// Where a run writes more reports, none of them stays open.
@@ -82,8 +93,8 @@ class ReportFile {
   /// kept: what is kept of an earlier run's file, which is replaced by one that has it. Throws
   /// InputOutputError where it is not there as it was.
   ReportFile(const std::filesystem::path& directory, models::ReportLayout layout,
-             const Provenance& provenance, Hashing hashing = Hashing::no,
-             const KeptRows& kept = {}, BetweenWrites between = BetweenWrites::open);
+             SharedProvenance provenance, Hashing hashing = Hashing::no, const KeptRows& kept = {},
+             BetweenWrites between = BetweenWrites::open);
   ~ReportFile();
   ReportFile(ReportFile&&) noexcept;
   ReportFile& operator=(ReportFile&&) noexcept;

@@ -158,13 +158,12 @@ std::size_t writing_bytes(const models::ReportLayout& layout) {
 struct ReportFile::Impl {
   std::filesystem::path directory;
   models::ReportLayout layout;
-  Provenance provenance;
-  BetweenWrites between;
+  SharedProvenance provenance;
   std::size_t value_bytes;
   Chunks chunks;
-  hdf5::OutputFile file;
+  BetweenWrites between = BetweenWrites::open;
+  std::optional<hdf5::OutputFile> file;  ///< none: nothing has been written
   Datasets datasets;
-  hdf5::Handle transfer;
   /// The band that is being filled, chunk after chunk as in the file; rows to come are zero.
   std::vector<std::byte> band;
   std::size_t band_rows = 0;
@@ -173,47 +172,45 @@ struct ReportFile::Impl {
   std::uint64_t rows_written = 0;    ///< handed to HDF5
   std::uint64_t rows_flushed = 0;
 
-  Impl(const std::filesystem::path& where, models::ReportLayout what, const Provenance& from,
+  Impl(const std::filesystem::path& where, models::ReportLayout what, SharedProvenance from,
        Hashing hashing, const KeptRows& kept, BetweenWrites writes)
       : directory(where),
         layout(std::move(what)),
-        provenance(from),
-        between(writes),
+        provenance(std::move(from)),
         value_bytes(layout.float64 ? sizeof(double) : sizeof(float)),
-        chunks(cut(layout, value_bytes)),
-        file(where, layout.name + ".h5") {
-    datasets = create(file, layout, provenance, chunks, 0);
-    write_time(file, datasets, layout, 0);
-    make_transfer();
+        chunks(cut(layout, value_bytes)) {
     band.resize(chunks.bytes * chunks.per_band);
     if (hashing == Hashing::yes) bands_hash.emplace();
-    if (kept.count > 0) keep(EarlierFile(where, layout.name + ".h5", from), kept);
-    file.publish(layout.name + ".h5.partial");
+    if (writes == BetweenWrites::open || kept.count > 0) wake();
+    if (kept.count > 0) keep(EarlierFile(where, layout.name + ".h5", *provenance), kept);
+    if (file) publish();
+    between = writes;
     rest();
-  }
-
-  void make_transfer() {
-    transfer = hdf5::Handle(file.check(H5Pcreate(H5P_DATASET_XFER), "data"), H5Pclose);
-    // A full index node keeps all of its entries when the next one is begun.
-    file.check_status(H5Pset_btree_ratios(transfer.id(), 0.1, 0.5, 1.0), "data");
   }
 
   /// Before the file is touched; rest() after it.
   void wake() {
-    if (!file.is_set_aside()) return;
-    file.take_up();
-    const std::string population = "/report/" + layout.population;
-    datasets.time = file.open_dataset(population + "/mapping/time");
-    datasets.data = file.open_dataset(population + "/data");
-    make_transfer();
+    if (file && !file->is_set_aside()) return;
+    if (!file) {
+      file.emplace(directory, layout.name + ".h5");
+      datasets = create(*file, layout, *provenance, chunks, 0);
+      write_time(*file, datasets, layout, 0);
+    } else {
+      file->take_up();
+      const std::string population = "/report/" + layout.population;
+      datasets.time = file->open_dataset(population + "/mapping/time");
+      datasets.data = file->open_dataset(population + "/data");
+    }
   }
 
   void rest() {
-    if (between == BetweenWrites::open || file.is_set_aside()) return;
+    if (between == BetweenWrites::open || !file || file->is_set_aside()) return;
     datasets = {};
-    transfer = {};
-    file.set_aside();
+    if (!file->is_published()) publish();
+    file->set_aside();
   }
+
+  void publish() { file->publish(layout.name + ".h5.partial"); }
 
   void keep(const EarlierFile& earlier, const KeptRows& kept) {
     const std::string data = "/report/" + layout.population + "/data";
@@ -265,12 +262,12 @@ struct ReportFile::Impl {
     wake();
     const std::size_t columns = layout.element_ids.size();
     const std::array<hsize_t, 2> extent{rows, columns};
-    file.check_status(H5Dset_extent(datasets.data.id(), extent.data()), "data");
+    file->check_status(H5Dset_extent(datasets.data.id(), extent.data()), "data");
     for (std::size_t chunk = 0; chunk < chunks.per_band; ++chunk) {
       const std::array<hsize_t, 2> offset{rows - band_rows, chunk * chunks.columns};
-      file.check_status(H5Dwrite_chunk(datasets.data.id(), transfer.id(), 0, offset.data(),
-                                       chunks.bytes, band.data() + chunk * chunks.bytes),
-                        "data");
+      file->check_status(H5Dwrite_chunk(datasets.data.id(), file->transfer(), 0, offset.data(),
+                                        chunks.bytes, band.data() + chunk * chunks.bytes),
+                         "data");
     }
     rows_written = rows;
   }
@@ -281,15 +278,21 @@ struct ReportFile::Impl {
       throw std::logic_error("report " + layout.name + ": a row is not complete");
     if (columns == 0) return;
     for (std::size_t at = 0; at < values.size(); at += columns) {
+      if (band_rows == chunks.rows) begin_band();
       layout.float64 ? put_row<double>(values.data() + at) : put_row<float>(values.data() + at);
-      if (band_rows == chunks.rows) {
-        write_band();
-        if (bands_hash) bands_hash->add(band);
-        std::fill(band.begin(), band.end(), std::byte{0});
-        band_rows = 0;
-      }
+      // A file that is opened for its last rows is opened when it is finished, and not before.
+      const bool can_wait = between == BetweenWrites::closed && rows == layout.samples;
+      if (band_rows == chunks.rows && !can_wait) begin_band();
     }
     rest();
+  }
+
+  /// After a full one.
+  void begin_band() {
+    if (rows_written != rows) write_band();
+    if (bands_hash) bands_hash->add(band);
+    std::fill(band.begin(), band.end(), std::byte{0});
+    band_rows = 0;
   }
 
   std::uint64_t flush() {
@@ -299,8 +302,9 @@ struct ReportFile::Impl {
   }
 
   void sync() {
+    if (!file) return;
     wake();
-    file.sync();
+    file->sync();
     rest();
   }
 
@@ -308,37 +312,36 @@ struct ReportFile::Impl {
     if (rows_written != rows) write_band();
     if (rows_flushed != rows) {
       wake();
-      write_time(file, datasets, layout, rows);
-      file.flush();
+      write_time(*file, datasets, layout, rows);
+      file->flush();
       rows_flushed = rows;
     }
   }
 
   void close() {
     datasets = {};
-    transfer = {};
-    file.close();
+    file->close();
   }
 
   /// The complete report once more, compressed. Chunks are compressed only when complete, for a
   /// compressed chunk that grows would have to move, and its old place would be written over.
   void compress() {
     hdf5::OutputFile target(directory, layout.name + ".h5");
-    Datasets compressed = create(target, layout, provenance, chunks, layout.gzip_level);
+    Datasets compressed = create(target, layout, *provenance, chunks, layout.gzip_level);
     write_time(target, compressed, layout, rows);
     const hid_t type = layout.float64 ? H5T_NATIVE_DOUBLE : H5T_NATIVE_FLOAT;
     const std::array<hsize_t, 2> extent{rows, layout.element_ids.size()};
     target.check_status(H5Dset_extent(compressed.data.id(), extent.data()), "data");
-    const hdf5::Handle from(file.check(H5Dget_space(datasets.data.id()), "data"), H5Sclose);
+    const hdf5::Handle from(file->check(H5Dget_space(datasets.data.id()), "data"), H5Sclose);
     for (hsize_t row = 0; row < rows && extent[1] != 0; row += chunks.rows) {
       const std::array<hsize_t, 2> offset{row, 0};
       const std::array<hsize_t, 2> count{std::min<hsize_t>(chunks.rows, rows - row), extent[1]};
-      const hdf5::Handle memory(file.check(H5Screate_simple(2, count.data(), nullptr), "data"),
+      const hdf5::Handle memory(file->check(H5Screate_simple(2, count.data(), nullptr), "data"),
                                 H5Sclose);
-      file.check_status(H5Sselect_hyperslab(from.id(), H5S_SELECT_SET, offset.data(), nullptr,
-                                            count.data(), nullptr),
-                        "data");
-      file.check_status(
+      file->check_status(H5Sselect_hyperslab(from.id(), H5S_SELECT_SET, offset.data(), nullptr,
+                                             count.data(), nullptr),
+                         "data");
+      file->check_status(
           H5Dread(datasets.data.id(), type, memory.id(), from.id(), H5P_DEFAULT, band.data()),
           "reading it back");
       target.check_status(
@@ -360,19 +363,21 @@ struct ReportFile::Impl {
     if (layout.gzip_level > 0) {
       compress();
       close();
-      std::filesystem::remove(directory / (layout.name + ".h5.partial"));
+      std::filesystem::remove(file->path());
     } else {
       close();
-      file.rename(layout.name + ".h5");
+      file->rename(layout.name + ".h5");
     }
+    file.reset();  // it keeps what it knows of the file
   }
 };
 
 ReportFile::ReportFile(const std::filesystem::path& directory, models::ReportLayout layout,
-                       const Provenance& provenance, Hashing hashing, const KeptRows& kept,
+                       SharedProvenance provenance, Hashing hashing, const KeptRows& kept,
                        BetweenWrites between) {
   check_layout(directory, layout);
-  impl_ = std::make_unique<Impl>(directory, std::move(layout), provenance, hashing, kept, between);
+  impl_ = std::make_unique<Impl>(directory, std::move(layout), std::move(provenance), hashing, kept,
+                                 between);
 }
 ReportFile::~ReportFile() = default;
 ReportFile::ReportFile(ReportFile&&) noexcept = default;

@@ -34,25 +34,24 @@ void write_sorting(hdf5::OutputFile& file, hid_t population, Sorting sorting) {
   file.write_attribute(population, "sorting", type.id(), &sorting, 1, true);
 }
 
-/// A dataset that spikes are appended to, chunk by chunk.
+/// A dataset that spikes are appended to, chunk by chunk. It is open while it is read or written:
+/// there may be thousands of them.
 template <typename Value>
 class GrowingColumn {
  public:
-  GrowingColumn(hdf5::OutputFile& file, hid_t population, const char* name, hid_t type)
-      : name_(name), type_(type) {
+  /// population: its group's name from the root on. units: or none.
+  GrowingColumn(hdf5::OutputFile& file, const std::string& population, const char* name, hid_t type,
+                const char* units)
+      : name_(population + "/" + name), type_(type) {
     const hsize_t none = 0;
     const hsize_t most = H5S_UNLIMITED;
     const hdf5::Handle space(file.check(H5Screate_simple(1, &none, &most), name), H5Sclose);
     const auto chunked = file.dataset_properties();
     file.check_status(H5Pset_chunk(chunked.id(), 1, &chunk_spikes), name);
     file.check_status(H5Pset_fill_time(chunked.id(), H5D_FILL_TIME_NEVER), name);
-    dataset_ = file.create_dataset(population, name, type, space.id(), chunked.id());
-    transfer_ = hdf5::Handle(file.check(H5Pcreate(H5P_DATASET_XFER), name), H5Pclose);
-    // A full index node keeps all of its entries when the next one is begun.
-    file.check_status(H5Pset_btree_ratios(transfer_.id(), 0.1, 0.5, 1.0), name);
+    const auto dataset = file.create_dataset(file.id(), name_, type, space.id(), chunked.id());
+    if (units) file.write_attribute(dataset.id(), "units", units);
   }
-
-  hid_t id() const { return dataset_.id(); }
 
   /// How many may be appended at once.
   hsize_t room() const { return chunk_spikes - rows_ % chunk_spikes; }
@@ -69,33 +68,34 @@ class GrowingColumn {
   void write(hdf5::OutputFile& file) {
     if (rows_written_ == rows_) return;
     const hsize_t offset = (rows_ - 1) / chunk_spikes * chunk_spikes;
-    file.check_status(H5Dset_extent(id(), &rows_), name_);
+    const auto dataset = file.open_dataset(name_);
+    file.check_status(H5Dset_extent(dataset.id(), &rows_), name_);
     std::vector<Value> padded;  // a population of few spikes keeps no more than these
     if (tail_.size() < chunk_spikes) {
       padded = tail_;
       padded.resize(chunk_spikes);
     }
-    file.check_status(H5Dwrite_chunk(id(), transfer_.id(), 0, &offset, chunk_spikes * sizeof(Value),
-                                     (padded.empty() ? tail_ : padded).data()),
-                      name_);
+    file.check_status(
+        H5Dwrite_chunk(dataset.id(), file.transfer(), 0, &offset, chunk_spikes * sizeof(Value),
+                       (padded.empty() ? tail_ : padded).data()),
+        name_);
     rows_written_ = rows_;
   }
 
   void read(hdf5::OutputFile& file, hsize_t begin, std::vector<Value>& values) const {
     const hsize_t count = values.size();
-    const hdf5::Handle from(file.check(H5Dget_space(id()), name_), H5Sclose);
+    const auto dataset = file.open_dataset(name_);
+    const hdf5::Handle from(file.check(H5Dget_space(dataset.id()), name_), H5Sclose);
     const hdf5::Handle memory(file.check(H5Screate_simple(1, &count, nullptr), name_), H5Sclose);
     file.check_status(
         H5Sselect_hyperslab(from.id(), H5S_SELECT_SET, &begin, nullptr, &count, nullptr), name_);
-    file.check_status(H5Dread(id(), type_, memory.id(), from.id(), H5P_DEFAULT, values.data()),
-                      name_);
+    file.check_status(
+        H5Dread(dataset.id(), type_, memory.id(), from.id(), H5P_DEFAULT, values.data()), name_);
   }
 
  private:
-  const char* name_;
+  std::string name_;
   hid_t type_;
-  hdf5::Handle dataset_;
-  hdf5::Handle transfer_;
   std::vector<Value> tail_;  ///< what there is of the last chunk
   hsize_t rows_ = 0;
   hsize_t rows_written_ = 0;
@@ -242,10 +242,10 @@ struct SpikeFile::Impl {
     for (auto& name : names) {
       const auto group = file.create_group(spikes.id(), name);
       write_sorting(file, group.id(), Sorting::none);
+      const std::string path = "/spikes/" + name;
       populations.push_back({std::move(name),
-                             {file, group.id(), "timestamps", H5T_IEEE_F64LE},
-                             {file, group.id(), "node_ids", H5T_STD_U64LE}});
-      file.write_attribute(populations.back().timestamps.id(), "units", "ms");
+                             {file, path, "timestamps", H5T_IEEE_F64LE, "ms"},
+                             {file, path, "node_ids", H5T_STD_U64LE, nullptr}});
       if (hashing == Hashing::yes) populations.back().hash.emplace();
     }
     if (!kept.empty()) keep(EarlierFile(where, "spikes.h5", from), kept);

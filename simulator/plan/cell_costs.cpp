@@ -137,7 +137,7 @@ network::CellSet sample_of(const models::Network& network, PopulationId populati
 
 network::CellCosts cell_costs(const models::Network& network,
                               const mechanisms::Registry& mechanisms) {
-  CellMaker maker(network, mechanisms);
+  CellMaker maker(network, mechanisms, std::make_shared<const OfPopulations>(network));
   std::vector<MeanCell> means(network.populations.size());
   std::vector<PopulationCost> costs(network.populations.size());
   for (std::uint32_t p = 0; p < network.populations.size(); ++p) {

@@ -52,22 +52,23 @@ void cut_into_ranges(const std::vector<PopulationCells>& populations, const Plan
 }
 
 void make_cells(const models::Network& network, const mechanisms::Registry& mechanisms,
-                const PlanOptions& options, NetworkPlan& plan) {
-  options.activity->begin("making cells", network.cell_count());
-  plan.cells = std::make_unique<CellMaker>(network, mechanisms, options.rest);
+                const PlanOptions& options, const std::shared_ptr<const OfPopulations>& of,
+                NetworkPlan& plan) {
+  options.activity->begin("making cells", options.only ? 0 : network.cell_count());
+  plan.cells = std::make_unique<CellMaker>(network, mechanisms, of, options.rest);
+  plan.populations.resize(network.populations.size());
   std::vector<PopulationCells> populations;
-  for (std::uint32_t p = 0; p < network.populations.size(); ++p) {
-    const PopulationId id(p);
-    if (options.only && *options.only != id) {
-      plan.populations.emplace_back();
-      continue;
-    }
+  const auto add = [&](PopulationId id) {
     populations.push_back(
         plan.cells->order(id, options.placement->cells_of(id), options.threads, *options.activity));
-    plan.populations.push_back(populations.back().plan);
-    if (populations.back().plan->is_artificial) continue;  // these have no membrane
+    plan.populations[id.value] = populations.back().plan;
+    if (populations.back().plan->is_artificial) return;  // these have no membrane
     plan.compartments += populations.back().compartments;
-  }
+  };
+  if (options.only)
+    add(*options.only);
+  else
+    for (std::uint32_t p = 0; p < network.populations.size(); ++p) add(PopulationId(p));
   cut_into_ranges(populations, options, plan);
 }
 
@@ -162,6 +163,7 @@ std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int
 
 NetworkPlan outline_network(const models::Network& network, const mechanisms::Registry& mechanisms,
                             const PlanOptions& options) {
+  const auto of = options.of ? options.of : std::make_shared<const OfPopulations>(network);
   NetworkPlan plan;
   plan.run.dt_ms = network.run.dt_ms;
   plan.run.celsius = network.run.temperature_degC;
@@ -180,10 +182,10 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
   plan.has_gap_junctions = network::has_gap_junctions(network);
   plan.states_follow_gaps = has_states_that_follow_gaps(network, mechanisms);
   plan.gaps_carry_variables = network::has_variables_in_gaps(network);
-  make_cells(network, mechanisms, options, plan);
+  make_cells(network, mechanisms, options, of, plan);
   plan.made.resize(plan.ranges.size());
-  plan.sources =
-      std::make_unique<RangeSources>(RangeSources{network, mechanisms, {}, {}, *options.placement});
+  plan.sources = std::make_unique<RangeSources>(
+      RangeSources{network, mechanisms, {}, {}, *options.placement, of, options.only.has_value()});
   plan.sources->connectors.resize(network.projections.size());
   double expected = 0;
   if (options.connections == Connections::made) {
@@ -203,7 +205,12 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
     }
     if (plan.has_gap_junctions) draw_gap_junctions(network, *options.placement, run, plan);
   }
-  outline_recordings(network, plan);
+  if (options.only)
+    for (const std::uint32_t r : of->recordings[options.only->value])
+      outline_recording(network, network.recordings[r], plan);
+  else
+    for (const models::Recording& recording : network.recordings)
+      if (recording.variable) outline_recording(network, recording, plan);
   options.activity->begin("connecting", static_cast<std::uint64_t>(expected));
   return plan;
 }
@@ -230,7 +237,7 @@ RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
     for (const auto& kind : range.kinds)
       if (std::exchange(known, kind.get()) != kind.get()) plan.made[r].kind_bytes += kind->bytes();
   }
-  plan.made[r].recorded = add_probes(sources.network, sources.mechanisms, sources.of, range);
+  plan.made[r].recorded = add_probes(sources, range);
   return range;
 }
 

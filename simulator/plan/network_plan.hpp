@@ -108,7 +108,6 @@ struct RangeMade {
   std::vector<RecordedCells> recorded;
 };
 
-struct OfPopulations;
 struct RangeSources;
 
 /// Its ranges are made one by one, whenever the engine is ready for one, so that the plan of the
@@ -151,9 +150,10 @@ struct PlanOptions {
   Connections connections = Connections::made;
   Activity* activity = nullptr;  ///< told of every phase; must not be null
   Rest rest = {};                ///< of a network that is to run
-  /// Where this is given, cells are of this population alone; the others are null in
+  /// Where this is given, cells and reports are of this population alone; the others are null in
   /// NetworkPlan::populations, and no late spikes are looked for.
   std::optional<PopulationId> only = {};
+  std::shared_ptr<const OfPopulations> of = {};  ///< the network's; null: it is found here
 };
 
 /// The network and the mechanisms must outlive the plan. Throws InvalidModel.
@@ -182,12 +182,11 @@ void expect_projections(const models::Network& network, const mechanisms::Regist
 /// cell's.
 void expect_recorded_weights(const models::Network& network, NetworkPlan& plan);
 
-/// When what is recorded, without the columns.
-void outline_recordings(const models::Network& network, NetworkPlan& plan);
+/// When what is recorded, without the columns. recording: of a variable; its report is the next.
+void outline_recording(const models::Network& network, const models::Recording& recording,
+                       NetworkPlan& plan);
 /// Finds the numbers behind each column that reports have of a range. Throws InvalidModel.
-std::vector<RecordedCells> add_probes(const models::Network& network,
-                                      const mechanisms::Registry& mechanisms,
-                                      const OfPopulations& of, RangePlan& range);
+std::vector<RecordedCells> add_probes(const RangeSources& sources, RangePlan& range);
 /// Gives reports their columns.
 void join_recordings(NetworkPlan& plan);
 

@@ -19,7 +19,7 @@ namespace {
 std::shared_ptr<const PopulationPlan> plan_of(const models::Network& network,
                                               const mechanisms::Registry& mechanisms,
                                               PopulationId population, const CellMaker& cells,
-                                              const Rest& rest) {
+                                              const OfPopulations& of, const Rest& rest) {
   const models::Population& model = network.populations[population.value];
   const models::Cell& cell = network.cells[model.cell];
   auto plan = std::make_shared<PopulationPlan>();
@@ -27,7 +27,7 @@ std::shared_ptr<const PopulationPlan> plan_of(const models::Network& network,
   plan->cells = &cells;
   plan->name = model.name;
   plan->size = model.size;
-  plan->first = network.first_cell(population);
+  plan->first = of.first_cells[population.value];
   plan->cable = &body_of(cell);
   if (const auto* artificial = std::get_if<models::ArtificialCell>(&cell.kind)) {
     plan->is_artificial = true;
@@ -81,18 +81,17 @@ const models::CableCell& body_of(const models::Cell& cell) {
 }
 
 CellMaker::CellMaker(const models::Network& network, const mechanisms::Registry& mechanisms,
-                     Rest rest)
-    : network_(network), mechanisms_(mechanisms), rest_(std::move(rest)) {
-  find_ends();
-}
+                     std::shared_ptr<const OfPopulations> of, Rest rest)
+    : network_(network), mechanisms_(mechanisms), of_(std::move(of)), rest_(std::move(rest)) {}
 
 PopulationCells CellMaker::order(PopulationId population, const network::CellSet& cells,
                                  int threads, Activity& progress) {
   PopulationCells ordered;
-  ordered.plan = plan_of(network_, mechanisms_, population, *this, rest_);
+  ordered.plan = plan_of(network_, mechanisms_, population, *this, *of_, rest_);
   ordered.indices.resize(cells.size());
   for (std::size_t i = 0; i < ordered.indices.size(); ++i) ordered.indices[i] = cells[i];
   const models::CableCell& cable = *ordered.plan->cable;
+  ends_used_.try_emplace(&cable, &of_->ends[network_.populations[population.value].cell]);
   if (cells.size() == 0) return ordered;
   if (const auto* morphology = std::get_if<models::Morphology>(&cable.morphology)) {
     auto& shared = shared_kinds_[&cable];
@@ -239,54 +238,6 @@ CellKind CellMaker::make_random_kind(const PopulationPlan& population, std::uint
   return kind;
 }
 
-/// Where the model puts or records something that may be at a zero-area node of a cell.
-void CellMaker::find_ends() {
-  const auto cable_of = [&](PopulationId population) {  // null: artificial
-    const auto& cell = network_.cells[network_.populations[population.value].cell];
-    return std::get_if<models::CableCell>(&cell.kind);
-  };
-  const auto add = [&](const models::CableCell* cable, const models::Locations& at) {
-    using Kind = models::Locations::Kind;
-    if (cable && (at.kind == Kind::tips ||
-                  (at.kind == Kind::position && (at.position <= 0 || at.position >= 1))))
-      ends_used_[cable].at.push_back(&at);
-  };
-  const auto add_rows = [&](const models::CableCell* cable, const models::ConnectionRows& rows) {
-    for (std::size_t row = 0; row < rows.positions.size(); ++row)
-      if (cable && (rows.positions[row] <= 0 || rows.positions[row] >= 1))
-        ends_used_[cable].listed.emplace(rows.branches[row], rows.positions[row] >= 1);
-  };
-  for (std::uint32_t p = 0; p < network_.populations.size(); ++p) {
-    const models::CableCell* const cable = cable_of(PopulationId(p));
-    if (cable && ends_used_.try_emplace(cable).second && cable->detector)
-      add(cable, cable->detector->at);
-  }
-  for (const auto& projection : network_.projections) {
-    const models::CableCell* const target = cable_of(projection.to.population);
-    if (const auto* synapse = std::get_if<models::Synapse>(&projection.link)) {
-      add(target, synapse->at);
-      add_rows(target, projection.connect.rows);
-    }
-    if (const auto* junction = std::get_if<models::GapJunction>(&projection.link)) {
-      add(target, junction->at);
-      add(cable_of(projection.from.population), junction->peer_at);
-    }
-  }
-  for (const auto& stimulus : network_.stimuli) {
-    const models::CableCell* const cable = cable_of(stimulus.to.population);
-    if (const auto* clamp = std::get_if<models::CurrentClamp>(&stimulus.kind))
-      add(cable, clamp->at);
-    if (const auto* clamp = std::get_if<models::VoltageClamp>(&stimulus.kind))
-      add(cable, clamp->at);
-    if (const auto* placed = std::get_if<models::PlacedPoint>(&stimulus.kind))
-      add(cable, placed->point.at);
-    if (const auto* events = std::get_if<models::EventSource>(&stimulus.kind))
-      add(cable, events->synapse.at);
-  }
-  for (const auto& recording : network_.recordings)
-    if (recording.variable) add(cable_of(recording.of.population), recording.at);
-}
-
 CellKind CellMaker::make_kind(const models::CableCell& cable, const models::Morphology& morphology,
                               const solver::CutFor& of) const {
   CellKind kind = make_cell_kind(cable, morphology, mechanisms_, of);
@@ -299,9 +250,7 @@ void CellMaker::mark_ends(const models::CableCell& cable, CellKind& kind) const 
     kind.ends_in_use.resize(kind.cell->node_count());
     kind.ends_in_use[static_cast<std::size_t>(node.value)] = true;
   };
-  const auto known = ends_used_.find(&cable);
-  if (known == ends_used_.end()) return;
-  const Ends& used = known->second;
+  const EndsInUse& used = *ends_used_.at(&cable);
   for (const models::Locations* at : used.at) {
     try {
       RandomStream none(0, Purpose::location, {});

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "models/network.hpp"
 #include "network/placement.hpp"
 #include "simulator/activity.hpp"
+#include "simulator/plan/of_populations.hpp"
 #include "simulator/plan/plan.hpp"
 
 namespace hillock::simulator {
@@ -36,7 +36,8 @@ const models::CableCell& body_of(const models::Cell& cell);
 class CellMaker {
  public:
   /// Everything given must outlive the maker, and the maker the plans of its populations.
-  CellMaker(const models::Network& network, const mechanisms::Registry& mechanisms, Rest rest = {});
+  CellMaker(const models::Network& network, const mechanisms::Registry& mechanisms,
+            std::shared_ptr<const OfPopulations> of, Rest rest = {});
 
   /// Puts a population's cells in order. Throws InvalidModel. progress: told of every cell.
   PopulationCells order(PopulationId population, const network::CellSet& cells, int threads,
@@ -47,12 +48,6 @@ class CellMaker {
       const PopulationPlan& population, std::span<const std::uint64_t> indices) const;
 
  private:
-  /// What may be at branches' ends, where a cell has nodes without area.
-  struct Ends {
-    std::vector<const models::Locations*> at;
-    std::set<std::pair<std::uint32_t, bool>> listed;  ///< by rows of lists: a branch, its far end
-  };
-
   /// What cells of one random tree are put together from.
   struct Path {
     std::shared_ptr<const CellKind> kind;  ///< of solver::level_path(deepest)
@@ -64,7 +59,6 @@ class CellMaker {
                     Activity& progress, PopulationCells& ordered) const;
   std::vector<std::shared_ptr<const CellKind>> variants(
       const PopulationPlan& population, std::span<const std::uint64_t> indices) const;
-  void find_ends();
   void make_path(const models::CableCell& cable, int deepest, std::size_t most_branches);
   CellKind make_kind(const models::CableCell& cable, const models::Morphology& morphology,
                      const solver::CutFor& of) const;
@@ -73,8 +67,9 @@ class CellMaker {
 
   const models::Network& network_;
   const mechanisms::Registry& mechanisms_;
+  std::shared_ptr<const OfPopulations> of_;
   Rest rest_;
-  std::map<const models::CableCell*, Ends> ends_used_;  ///< of cells that populations have
+  std::map<const models::CableCell*, const EndsInUse*> ends_used_;
   /// Of all cells, or, where these differ in cm or Ra, of the first.
   std::map<const models::CableCell*, std::shared_ptr<const CellKind>> shared_kinds_;
   std::map<const models::CableCell*, Path> paths_;

@@ -44,11 +44,11 @@ class ProjectionBuilder {
     made_.add(connections.size());
   }
 
-  network::FanInTable take() {
+  /// first_cells: [population]
+  network::FanInTable take(std::span<const CellId> first_cells) {
     const models::PopulationSlice& from = projection_.from;
-    const CellId first = draft_.network().first_cell(from.population);
-    return {set_, first.value + from.begin, from.size(), table_.sorted(from.size()),
-            static_cast<std::uint32_t>(connector_.draws().number())};
+    return {set_, first_cells[from.population.value].value + from.begin, from.size(),
+            table_.sorted(from.size()), static_cast<std::uint32_t>(connector_.draws().number())};
   }
 
  private:
@@ -170,7 +170,7 @@ void build_range(const RangeSources& sources, RangePlan& plan, Activity& made) {
   const models::MechanismUse* own = mechanism_of_cells(sources.network, population);
   if (own) draft.set_of(mechanism_of(*own, sources.mechanisms));
   std::vector<ProjectionBuilder> projections;
-  const std::vector<std::uint32_t>& numbers = sources.of.projections[population.value];
+  const std::vector<std::uint32_t>& numbers = sources.of->projections[population.value];
   projections.reserve(numbers.size());
   GapBuilder gaps(draft, sources);
   for (const std::uint32_t number : numbers) {
@@ -181,7 +181,7 @@ void build_range(const RangeSources& sources, RangePlan& plan, Activity& made) {
     else
       projections.emplace_back(draft, *connector, made);
   }
-  StimulusBuilder stimuli(draft, sources.of.stimuli[population.value]);
+  StimulusBuilder stimuli(draft, sources.of->stimuli[population.value]);
   for (std::size_t c = 0; c < plan.cell_count(); ++c) {
     draft.begin_cell(c);
     if (own) add_own_instance(draft, *own);
@@ -189,7 +189,8 @@ void build_range(const RangeSources& sources, RangePlan& plan, Activity& made) {
     if (sources.gaps) gaps.add_to_cell();
     stimuli.add_to_cell();
   }
-  for (ProjectionBuilder& projection : projections) plan.projections.push_back(projection.take());
+  for (ProjectionBuilder& projection : projections)
+    plan.projections.push_back(projection.take(sources.of->first_cells));
   stimuli.finish();
   draft.finish();
   add_ions(sources.network, plan);

@@ -23,7 +23,8 @@ struct RangeSources {
   std::vector<std::unique_ptr<const network::Connector>> connectors;
   std::unique_ptr<const network::GapTable> gaps;  ///< null: there are none, or none are made
   const network::Placement& placement;
-  OfPopulations of{network};
+  std::shared_ptr<const OfPopulations> of;
+  bool only;  ///< one population is laid out, and its reports alone
 };
 
 /// Fills a plan that has its population, cells and kinds. Ranges may be built at the same time.

@@ -10,7 +10,7 @@
 #include "core/errors.hpp"
 #include "network/events.hpp"
 #include "simulator/plan/network_plan.hpp"
-#include "simulator/plan/of_populations.hpp"
+#include "simulator/plan/range_builder.hpp"
 #include "solver/cable/locations.hpp"
 
 namespace hillock::simulator {
@@ -30,17 +30,20 @@ SampleTimes times_of(const models::Recording& recording, double dt_ms) {
 /// Finds the probes of one range.
 class ProbeBuilder {
  public:
-  ProbeBuilder(const models::Network& network, const mechanisms::Registry& mechanisms,
-               const OfPopulations& of, RangePlan& range)
-      : network_(network), mechanisms_(mechanisms), of_(of), range_(range) {}
+  ProbeBuilder(const RangeSources& sources, RangePlan& range)
+      : sources_(sources),
+        network_(sources.network),
+        mechanisms_(sources.mechanisms),
+        range_(range) {}
 
   std::vector<RecordedCells> add_all() {
     sort_cells();
     std::vector<RecordedCells> recorded;
-    for (const std::uint32_t r : of_.recordings[range_.population->id.value]) {
+    std::size_t report = 0;
+    for (const std::uint32_t r : sources_.of->recordings[range_.population->id.value]) {
       const models::Recording& recording = network_.recordings[r];
       RecordedCells cells;
-      cells.report = of_.report_of[r];
+      cells.report = sources_.only ? report++ : sources_.of->report_of[r];
       if (recording.variable->kind == models::RecordedVariable::Kind::weight)
         add_weights(recording, cells);
       else
@@ -225,9 +228,9 @@ class ProbeBuilder {
     }
   }
 
+  const RangeSources& sources_;
   const models::Network& network_;
   const mechanisms::Registry& mechanisms_;
-  const OfPopulations& of_;
   RangePlan& range_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> by_index_;  ///< cells of the range
   std::size_t synapses_ = 0;  ///< behind the terms found last, merged ones counted one by one
@@ -264,28 +267,24 @@ void join(const std::vector<const RecordedCells*>& parts, models::ReportLayout& 
 
 }  // namespace
 
-void outline_recordings(const models::Network& network, NetworkPlan& plan) {
-  for (const models::Recording& recording : network.recordings) {
-    if (!recording.variable) continue;
-    const SampleTimes times = times_of(recording, network.run.dt_ms);
-    models::ReportLayout layout;
-    layout.name = recording.name;
-    layout.population = network.populations[recording.of.population.value].name;
-    layout.units = recording.variable->unit_text;
-    layout.float64 = recording.type == models::Recording::Type::float64;
-    layout.gzip_level = recording.gzip_level;
-    layout.start_ms = recording.start_ms;
-    layout.every_ms = recording.every_ms;
-    layout.samples = static_cast<std::uint64_t>(times.count);
-    plan.run.samples.push_back(times);
-    plan.reports.push_back(std::move(layout));
-  }
+void outline_recording(const models::Network& network, const models::Recording& recording,
+                       NetworkPlan& plan) {
+  const SampleTimes times = times_of(recording, network.run.dt_ms);
+  models::ReportLayout layout;
+  layout.name = recording.name;
+  layout.population = network.populations[recording.of.population.value].name;
+  layout.units = recording.variable->unit_text;
+  layout.float64 = recording.type == models::Recording::Type::float64;
+  layout.gzip_level = recording.gzip_level;
+  layout.start_ms = recording.start_ms;
+  layout.every_ms = recording.every_ms;
+  layout.samples = static_cast<std::uint64_t>(times.count);
+  plan.run.samples.push_back(times);
+  plan.reports.push_back(std::move(layout));
 }
 
-std::vector<RecordedCells> add_probes(const models::Network& network,
-                                      const mechanisms::Registry& mechanisms,
-                                      const OfPopulations& of, RangePlan& range) {
-  return ProbeBuilder(network, mechanisms, of, range).add_all();
+std::vector<RecordedCells> add_probes(const RangeSources& sources, RangePlan& range) {
+  return ProbeBuilder(sources, range).add_all();
 }
 
 void join_recordings(NetworkPlan& plan) {

@@ -94,6 +94,7 @@ class Exporter {
            simulator::Activity& activity)
       : model_(model),
         network_(model.network),
+        of_(std::make_shared<const simulator::OfPopulations>(model.network)),
         files_(folder, provenance_of(model.network)),
         activity_(activity) {}
 
@@ -157,7 +158,8 @@ class Exporter {
     const models::Projection& from = network_.projections[projection];
     const std::string name = name_of_edges(from);
     activity_.begin("writing edges of " + name);
-    auto made = simulator::placed_connections(network_, model_.mechanisms, projection, activity_);
+    auto made =
+        simulator::placed_connections(network_, model_.mechanisms, of_, projection, activity_);
     const Population& source = network_.populations[from.from.population.value];
     const Population& target = network_.populations[from.to.population.value];
     io::CircuitEdges edges;
@@ -233,6 +235,7 @@ class Exporter {
 
   const LoadedModel& model_;
   const Network& network_;
+  std::shared_ptr<const simulator::OfPopulations> of_;
   io::CircuitFiles files_;
   simulator::Activity& activity_;
   std::set<std::string> edge_names_;

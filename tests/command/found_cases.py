@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The cases in shared/data/found beside the repository, each of which once broke Hillock, behave as
-its README expects, but for its comparison with NEURON (tests/peer/mechanism_order.py makes that one) and
-its times. Skipped where the folder is not there."""
+its README expects, but for what other tests do (ELSEWHERE). Those of events are compared with the host form of the
+device's kernels too, where HOST_FORM names it. Skipped where the folder is not there."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -13,12 +14,17 @@ import time
 import harness
 
 FOUND = harness.ROOT.parent / "shared/data/found"
+# Scripts there, and the tests that do what they do; and what the files here read.
+ELSEWHERE = {"crank_nicolson_order.py": "tests/peer/mechanism_order.py", "corrupt.py": "tests/command/damaged_runs.py",
+             "swap.py": "tests/command/damaged_runs.py", "blocked.py": "tests/command/stop.py",
+             "scale.py": "tests/command/scaling.py", "common.py": "", "decays.mod": "", "README.md": "", "ext0.h5": ""}
 
 
 class Cases:
     def __init__(self, folder):
         self.folder = folder
         self.count = 0
+        self.seen = set()
 
     def expect(self, codes, *words, texts=()):
         done = harness.run(*words, env={"HILLOCK_CACHE": str(self.folder / "cache")}, timeout=60)
@@ -28,7 +34,29 @@ class Cases:
         for text in texts:
             harness.check(text in said, f"{what}: no '{text}' in\n{said}")
         self.count += 1
+        self.seen.update(pathlib.Path(word).name for word in words if str(word).startswith(str(self.folder)))
         return said
+
+
+def check_events(cases):
+    """On every engine the same, with as many spikes as docs/parity.md says."""
+    for name, duration_ms, spikes in [("order_of_events", 4, None), ("two_watches", 20, 54), ("one_watch", 20, None)]:
+        model = cases.folder / f"{name}.yaml"
+        out = cases.folder / "out" / name
+        cases.expect([0], "run", model, "-o", out, "--quiet")
+        found = json.loads((out / "run.json").read_text())["spikes"]
+        harness.check(spikes in (None, found), f"{name}: {found} spikes, not {spikes}")
+        if "HOST_FORM" in os.environ:
+            done = subprocess.run([os.environ["HOST_FORM"], model, f"{duration_ms} ms"], capture_output=True, text=True,
+                                  cwd=harness.ROOT, timeout=300)
+            harness.check(done.returncode == 0, f"{name} is another on the device:\n{done.stdout}{done.stderr}")
+
+
+def check_mechanism_files(cases):
+    cases.expect([0], "mech", "check", cases.folder / "h_statearr.mod")
+    cases.expect([3], "mech", "check", cases.folder / "h_deriv.mod", texts=["h_deriv.mod:"])
+    for name in ["kicker", "looker", "twowatch", "event_loop", "nonspecific_not_in_range"]:
+        cases.expect([0], "mech", "check", cases.folder / f"{name}.mod")
 
 
 def main():
@@ -40,6 +68,8 @@ def main():
         shutil.copytree(FOUND, folder)
         os.mkfifo(folder / "pf")
         cases = Cases(folder)
+        check_events(cases)
+        check_mechanism_files(cases)
         for value in ["{", "[", "{a: 1", "[1,"]:
             cases.expect([3], "validate", folder / "solver_branch.yaml", "--set", f"run.seed={value}",
                          texts=["--set"])
@@ -48,6 +78,7 @@ def main():
             said = cases.expect([3], "validate", folder / "hdf5_list.yaml", "--set",
                                 f"projections.0.connect.list.hdf5={name}.h5",
                                 texts=[f"{name}.h5", text])
+            cases.seen.add(f"{name}.h5")
             harness.check("root:" not in said, f"{name}: bytes of another file are shown")
         for name in ["unsampled_report", "denormal", "nonspecific_not_in_range"]:
             cases.expect([0], "run", folder / f"{name}.yaml")
@@ -69,6 +100,10 @@ def main():
         harness.check(process.returncode == 143, f"slow_setup: exit code {process.returncode}")
         harness.check("connecting" in said, f"slow_setup: said\n{said}")
         cases.count += 1
+    for test in filter(None, ELSEWHERE.values()):
+        harness.check((harness.ROOT / test).exists(), f"{test} is not there")
+    left = {path.name for path in FOUND.iterdir()} - cases.seen - ELSEWHERE.keys()
+    harness.check(not left, f"nothing looks at {sorted(left)}")
     harness.finish(cases.count, "cases")
 
 

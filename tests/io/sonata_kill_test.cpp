@@ -87,12 +87,13 @@ class StateKeeper {
 };
 
 void check_report_states(const models::ReportLayout& layout, std::uint64_t rows,
-                         std::uint64_t flush_every, Grown grown = Grown::kept) {
+                         std::uint64_t flush_every, Grown grown = Grown::kept,
+                         BetweenWrites between = BetweenWrites::open) {
   const ScratchFolder folder;
   const ScratchFolder states;
   StateKeeper keeper(states.path(), grown);
   {
-    ReportFile file(folder.path(), layout, {});
+    ReportFile file(folder.path(), layout, {}, Hashing::no, {}, between);
     for (std::uint64_t row = 0; row < rows; ++row) {
       file.append(rows_of(layout.element_ids.size(), row, row + 1));
       if ((row + 1) % flush_every == 0) keeper.promised = file.flush();
@@ -113,6 +114,11 @@ TEST(KilledReport, EveryStateOfTheDiskHoldsTheRowsFlushed) {
 
 TEST(KilledReport, EveryStateOfTheDiskHoldsTheRowsFlushedWithWideRows) {
   check_report_states(one_cell("v", 9'000, 80), 80, 9);  // five chunks side by side
+}
+
+TEST(KilledReport, EveryStateOfTheDiskHoldsTheRowsFlushedOfAFileThatIsOpenedForThem) {
+  check_report_states(one_cell("v", 300, 1400), 1400, 37, Grown::kept, BetweenWrites::closed);
+  check_report_states(one_cell("v", 3, 1), 400, 3, Grown::kept, BetweenWrites::closed);
 }
 
 TEST(KilledReport, EveryStateOfTheDiskHoldsTheRowsFlushedWhileTheIndexSplits) {

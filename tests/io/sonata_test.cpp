@@ -55,8 +55,9 @@ void write_spikes(const std::filesystem::path& folder,
 }
 
 void write_report(const std::filesystem::path& folder, const models::ReportLayout& layout,
-                  std::size_t append_rows, std::size_t flush_every) {
-  ReportFile file(folder, layout, provenance());
+                  std::size_t append_rows, std::size_t flush_every,
+                  BetweenWrites between = BetweenWrites::open) {
+  ReportFile file(folder, layout, provenance(), Hashing::no, {}, between);
   std::size_t appends = 0;
   for (std::uint64_t row = 0; row < layout.samples; row += append_rows) {
     const std::uint64_t end = std::min(layout.samples, row + append_rows);
@@ -298,6 +299,33 @@ TEST(ReportFile, WhatAFlushChangesInAHeaderLiesWithinOnePage) {
       EXPECT_LE(place % 4096, 4096U - 8U);
     }
   }
+}
+
+TEST(ReportFile, OneThatIsClosedBetweenWritesHasTheSameBytes) {
+  const ScratchFolder folder;
+  models::ReportLayout layout = one_cell("open", 300, 1400);
+  layout.population = "exc";
+  for (const std::size_t flush_every : {2, 1000}) {
+    for (const int gzip_level : {0, 1}) {
+      layout.gzip_level = gzip_level;
+      layout.name = "open";
+      write_report(folder.path(), layout, 23, flush_every);
+      layout.name = "shut";
+      write_report(folder.path(), layout, 23, flush_every, BetweenWrites::closed);
+      EXPECT_TRUE(read_bytes(folder / "open.h5") == read_bytes(folder / "shut.h5"));
+      EXPECT_FALSE(std::filesystem::exists(folder / "shut.h5.partial"));
+    }
+  }
+}
+
+TEST(ReportFile, OneThatIsClosedBetweenWritesIsThereOnceRowsAre) {
+  const ScratchFolder folder;
+  ReportFile file(folder.path(), one_cell("v", 3, 100), provenance(), Hashing::no, {},
+                  BetweenWrites::closed);
+  file.append(rows_of(3, 0, 5));
+  EXPECT_FALSE(std::filesystem::exists(folder / "v.h5.partial"));
+  EXPECT_EQ(file.flush(), 5U);
+  EXPECT_THAT(H5Reader(folder / "v.h5.partial").extent("report/exc/data"), ElementsAre(5, 3));
 }
 
 TEST(ReportFile, WithoutElementsStillHasItsRows) {

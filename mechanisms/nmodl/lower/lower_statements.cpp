@@ -9,7 +9,7 @@
 namespace hillock::nmodl {
 namespace {
 
-constexpr std::size_t most_statements = 100000;  ///< after inlining and unrolling
+constexpr std::size_t most_statements = 200'000;  ///< after inlining and unrolling
 constexpr int most_branches = 2000;              ///< each in what is otherwise done
 
 }  // namespace
@@ -32,7 +32,7 @@ void Lowering::statements(const ast::Statements& list, Frame& frame, Body& out) 
 
 void Lowering::statement(const ast::Statement& s, Frame& frame, Body& out) {
   if (++statements_ > most_statements)
-    throw NotSupported(s.position, "more than 100,000 statements once loops are unrolled");
+    throw NotSupported(s.position, "more than 200,000 statements once loops are unrolled");
   if (const auto* assignment = std::get_if<ast::Assignment>(&s.node)) {
     store(assignment->target, expression(assignment->value, frame, out), frame, out);
   } else if (const auto* locals = std::get_if<ast::Locals>(&s.node)) {

@@ -65,6 +65,7 @@ class CpuEngine final : public Engine {
       ranges_[r]->publish_gap_values(gap_values_);  // what INITIAL made
       options_.activity->add(1);
     });
+    std::erase_if(result.spikes, [](const auto& some) { return some.empty(); });
   }
 
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,

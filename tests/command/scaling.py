@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+"""What a model, a circuit or a .mod file lists may be listed twice as often for twice the cost: of each such thing two
+sizes, one twice the other, of which the larger may take at most 2.6 times the instructions (callgrind, which counts the
+same on every machine and under any load) and the memory of the smaller, start-up left out. Seconds are shown.
+
+    tests/command/scaling.py [NAME ...] [--larger FACTOR]
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+import harness
+
+MOST = 2.6
+LEAST_MEMORY = 4e6  # bytes: of less nothing can be told
+
+HEAD = "hillock: 1\nrun: {duration: 0.2 ms, dt: 0.1 ms}\n"
+SOMA = "{name: soma, length: 20 um, diameter: 20 um}"
+CELL = "  c: {morphology: {branches: [" + SOMA + "]}, regions: {all: {pas: {}}}, detector: {at: soma(0.5)}}\n"
+SYNAPSE = "synapse: {expsyn: {tau: 2 ms}, at: soma(0.5)}, weight: 1 nS, delay: 1 ms"
+
+
+def rows(form, n):
+    """form of 0 to n - 1, joined."""
+    return "".join(form(i) for i in range(n))
+
+
+def listed(form, n):
+    return "[" + ", ".join(form(i) for i in range(n)) + "]"
+
+
+def model(cells=CELL, populations="  p: {cell: c, size: 2}\n", projections="", stimuli="",
+          record="  - {name: spikes, of: p}\n", more=""):
+    return (HEAD + more + "cells:\n" + cells + "populations:\n" + populations
+            + ("projections:\n" + projections if projections else "")
+            + ("stimuli:\n" + stimuli if stimuli else "") + "record:\n" + record)
+
+
+def branched(n, regions="    regions: {all: {pas: {}}}\n", parent=lambda i: "soma"):
+    return ("  c:\n    morphology:\n      branches:\n        - " + SOMA + "\n"
+            + rows(lambda i: f"        - {{name: b{i}, parent: {parent(i)}, length: 10 um, diameter: 1 um}}\n", n)
+            + regions + "    detector: {at: soma(0.5)}\n")
+
+
+def with_csv(n):
+    pathlib.Path("e.csv").write_text("source,target\n" + rows(lambda i: f"{i % 1000},{i * 7 % 1000}\n", n))
+    return model(populations="  p: {cell: c, size: 1000}\n",
+                 projections="  - {from: p, to: p, connect: {list: {csv: e.csv}}, " + SYNAPSE + "}\n")
+
+
+def with_swc(parent):
+    def make(n):
+        pathlib.Path("m.swc").write_text("1 1 0 0 0 5 -1\n" + rows(
+            lambda i: f"{i + 2} 3 {i % 97} {i + 2} {i % 13} 0.5 {parent(i + 2)}\n", n))
+        return model(cells="  c: {morphology: {swc: m.swc}, regions: {all: {pas: {}}}, detector: {at: soma(0.5)}}\n")
+    return make
+
+
+def with_mods(n):
+    shutil.rmtree("mods", ignore_errors=True)
+    pathlib.Path("mods").mkdir()
+    for i in range(n):
+        pathlib.Path(f"mods/m{i}.mod").write_text(
+            f"NEURON {{ SUFFIX zz{i} RANGE g NONSPECIFIC_CURRENT i }}\nPARAMETER {{ g = 0 }}\nASSIGNED {{ v i }}\n"
+            "BREAKPOINT { i = g*v }\n")
+    return model(more="mechanisms: [mods]\n")
+
+
+def all_alike(n):
+    """Populations each with a projection, a stimulus and a record of its own."""
+    return model(populations=rows(lambda i: f"  p{i}: {{cell: c, size: 1}}\n", n),
+                 projections=rows(lambda i: f"  - {{from: p{i}, to: p{(i + 1) % n}, connect: all_to_all, {SYNAPSE}}}\n", n),
+                 stimuli=rows(lambda i: f"  - {{iclamp: {{amplitude: 1 pA, duration: 1 ms}}, to: p{i}, at: soma(0.5)}}\n", n),
+                 record=rows(lambda i: f"  - {{name: r{i}, of: p{i}, variable: v, at: soma(0.5)}}\n", n))
+
+
+POPULATIONS = lambda n: rows(lambda i: f"  p{i}: {{cell: c, size: 1}}\n", n)  # noqa: E731
+ONE = "  - {name: spikes, of: p0}\n"
+
+# name: (command, n that callgrind counts, the file of n)
+MODELS = {
+    "populations": ("run", 1000, lambda n: model(populations=POPULATIONS(n), record=ONE)),
+    "populations, of ranks": ("info", 500, lambda n: model(populations=POPULATIONS(n), record=ONE)),
+    "spikes recorded": ("run", 500, lambda n: model(
+        populations=POPULATIONS(n), record=rows(lambda i: f"  - {{name: r{i}, of: p{i}}}\n", n))),
+    "cells": ("run", 500, lambda n: model(
+        cells=rows(lambda i: CELL.replace("  c:", f"  c{i}:"), n),
+        populations=rows(lambda i: f"  p{i}: {{cell: c{i}, size: 1}}\n", n), record=ONE)),
+    "projections": ("run", 1000, lambda n: model(
+        projections=f"  - {{from: p, to: p, connect: all_to_all, {SYNAPSE}}}\n" * n)),
+    "kinds of synapses": ("run", 500, lambda n: model(projections=rows(
+        lambda i: "  - {from: p, to: p, connect: all_to_all, " + SYNAPSE.replace("2 ms", f"{i + 1} us") + "}\n", n))),
+    "current clamps": ("run", 1000, lambda n: model(
+        stimuli="  - {iclamp: {amplitude: 1 pA, duration: 1 ms}, to: p, at: soma(0.5)}\n" * n)),
+    "poisson stimuli": ("run", 500, lambda n: model(
+        stimuli=("  - {poisson: {rate: 1 Hz}, to: p, " + SYNAPSE + "}\n") * n)),
+    "spike stimuli": ("run", 500, lambda n: model(
+        stimuli=("  - {spikes: {times: [0.1 ms]}, to: p, " + SYNAPSE + "}\n") * n)),
+    "times of a stimulus": ("run", 10000, lambda n: model(
+        stimuli="  - {spikes: {times: " + listed(lambda i: f"{i} us", n) + "}, to: p, " + SYNAPSE + "}\n")),
+    "points of a waveform": ("run", 5000, lambda n: model(
+        stimuli="  - {iclamp: {waveform: {times: " + listed(lambda i: f"{i} us", n) + ", currents: "
+        + listed(lambda i: "1 pA", n) + "}}, to: p, at: soma(0.5)}\n")),
+    "records": ("run", 80, lambda n: model(
+        record=rows(lambda i: f"  - {{name: r{i}, of: p, variable: v, at: soma(0.5)}}\n", n))),
+    "slices of a record": ("run", 1000, lambda n: model(
+        populations=f"  p: {{cell: c, size: {2 * n}}}\n",
+        record="  - {name: r, of: " + listed(lambda i: f'"p[{2 * i}]"', n) + ", variable: v, at: soma(0.5)}\n")),
+    "slices of a stimulus": ("run", 1000, lambda n: model(
+        populations=f"  p: {{cell: c, size: {2 * n}}}\n",
+        stimuli="  - {iclamp: {amplitude: 1 pA, duration: 1 ms}, to: " + listed(lambda i: f'"p[{2 * i}]"', n)
+        + ", at: soma(0.5)}\n")),
+    "all of these": ("run", 60, all_alike),
+    "branches of a branch": ("run", 1000, lambda n: model(cells=branched(n))),
+    "branches in a chain": ("run", 1000, lambda n: model(
+        cells=branched(n, parent=lambda i: f"b{i - 1}" if i else "soma"))),
+    "regions": ("run", 500, lambda n: model(cells=branched(
+        n, "    regions:\n      all: {pas: {}}\n" + rows(lambda i: f"      b{i}: {{pas: {{g: {i + 1}e-6 S/cm2}}}}\n", n)))),
+    "locations of a record": ("run", 1000, lambda n: model(
+        cells=branched(n), record="  - {name: r, of: p, variable: v, at: " + listed(lambda i: f"b{i}(0.5)", n) + "}\n")),
+    "pairs in the model": ("run", 4000, lambda n: model(
+        populations="  p: {cell: c, size: 1000}\n",
+        projections="  - {from: p, to: p, connect: {list: " + listed(lambda i: f"[{i % 1000}, {i * 7 % 1000}]", n)
+        + "}, " + SYNAPSE + "}\n")),
+    "gap junctions in the model": ("run", 2000, lambda n: model(
+        populations=f"  p: {{cell: c, size: {n + 1}}}\n",
+        projections="  - {from: p, to: p, connect: {list: " + listed(lambda i: f"[{i}, {i + 1}]", n)
+        + "}, gap_junction: {conductance: 1 nS, at: soma(0.5)}}\n")),
+    "rows of a CSV file": ("run", 100000, with_csv),
+    "SWC samples in a chain": ("run", 10000, with_swc(lambda i: i - 1)),
+    "SWC samples of one sample": ("run", 5000, with_swc(lambda i: 1)),
+    "SWC samples in a tree": ("run", 5000, with_swc(lambda i: i // 2)),
+    "mechanism files": ("validate", 50, with_mods),
+    "warnings": ("validate", 2000, lambda n: model(populations=POPULATIONS(n), record=ONE)),
+    "errors": ("validate", 1000, lambda n: model(
+        record=rows(lambda i: f"  - {{name: r{i}, of: q{i}, variable: v}}\n", n))),
+}
+
+MOD = "NEURON {{ SUFFIX a {neuron} NONSPECIFIC_CURRENT ii }}\nASSIGNED {{ v ii {assigned} }}\n{more}\n"
+
+
+def mod(breakpoint="ii = 0", neuron="", assigned="", more=""):
+    return MOD.format(neuron=neuron, assigned=assigned, more=more) + "BREAKPOINT { " + breakpoint + " }\n"
+
+
+MOD_FILES = {
+    "elements of a STATE": (4000, lambda n: mod("ii = s[0]", more=f"STATE {{ s[{n}] }}\nINITIAL {{ FROM i=0 TO {n - 1} "
+                                                "{ s[i]=0 } }")),
+    "STATEs": (300, lambda n: mod("SOLVE d METHOD cnexp ii = s0", more="STATE { " + rows(lambda i: f"s{i} ", n) + "}\n"
+                                  "DERIVATIVE d { " + rows(lambda i: f"s{i}' = -s{i}/{i + 1}\n", n) + "}")),
+    "PARAMETERs": (1000, lambda n: mod("ii = q0", neuron="RANGE " + ", ".join(f"q{i}" for i in range(n)),
+                                       more="PARAMETER { " + rows(lambda i: f"q{i} = {i}\n", n) + "}")),
+    "ASSIGNED": (500, lambda n: mod(rows(lambda i: f"a{i} = v*{i}\n", n) + "ii = a0",
+                                    neuron="RANGE " + ", ".join(f"a{i}" for i in range(n)),
+                                    assigned=rows(lambda i: f"a{i} ", n))),
+    "LOCALs": (500, lambda n: mod("LOCAL " + ", ".join(f"l{i}" for i in range(n)) + "\n"
+                                  + rows(lambda i: f"l{i} = v*{i}\n", n) + "ii = l0")),
+    "statements": (1000, lambda n: mod(rows(lambda i: f"ii = ii + v*{i}\n", n))),
+    "terms of a sum": (300, lambda n: mod("ii = 0" + rows(lambda i: f" + {i}*v", n))),
+    "FUNCTIONs": (300, lambda n: mod("ii = 0" + rows(lambda i: f" + f{i}(v)", min(n, 300)), more=rows(
+        lambda i: f"FUNCTION f{i}(x) {{ f{i} = x*{i} }}\n", n))),
+    "ifs": (300, lambda n: mod(rows(lambda i: f"if (v > {i}) {{ ii = {i} }}\n", n))),
+    "branches of an if": (300, lambda n: mod("ii = 0\nif (v > 0) { ii = 1 }" + rows(
+        lambda i: f" else if (v < -{i}) {{ ii = {i} }}", n))),
+    "statements of NET_RECEIVE": (500, lambda n: mod(neuron="").replace("SUFFIX", "POINT_PROCESS")
+                                  + "NET_RECEIVE(w) { " + rows(lambda i: f"ii = ii + w*{i}\n", n) + "}\n"),
+}
+
+
+# name: n that callgrind counts
+CIRCUITS = {"nodes": 5000, "node types": 100, "edges": 5000, "edge types": 100, "populations of nodes": 100,
+            "node sets": 2000, "current clamps of a circuit": 300, "reports of a circuit": 300,
+            "spikes of an input": 20000, "XML elements": 3000}
+
+
+def mod_case(number, make):
+    def command(n):
+        pathlib.Path("a.mod").write_text(make(n))
+        return ["mech", "check", "a.mod"]
+    return number, command
+
+
+def model_case(words, number, make):
+    def command(n):
+        shutil.rmtree("out", ignore_errors=True)  # removing what is there would be counted too
+        pathlib.Path("m.yaml").write_text(make(n))
+        if words == "validate":
+            return ["validate", "m.yaml"]
+        if words == "info":
+            return ["info", "m.yaml", "--ranks", "2"]
+        return ["run", "m.yaml", "-o", "out", "--quiet", "--threads", "1", "--flush-interval", "1000"]
+    return number, command
+
+
+def circuit_case(name, number):
+    def command(n):
+        # In a process of its own: the memory of this one counts as that of every program it starts.
+        subprocess.run([sys.executable, pathlib.Path(__file__).with_name("circuit_lists.py"), name, str(n)], check=True)
+        return ["validate", "circuit/config.json"]
+    return number, command
+
+
+def cases():
+    all_of_them = {name: model_case(*case) for name, case in MODELS.items()}
+    all_of_them |= {name: mod_case(*case) for name, case in MOD_FILES.items()}
+    return all_of_them | {name: circuit_case(name, number) for name, number in CIRCUITS.items()}
+
+
+ENVIRONMENT = dict(os.environ, HILLOCK_ISA="avx2", HILLOCK_CACHE="cache")
+
+
+def instructions(words, code):
+    """What the command executes until it ends with this code, its children left out."""
+    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", harness.HILLOCK, *words],
+                          env=ENVIRONMENT, capture_output=True, text=True, timeout=900)
+    found = re.search(r"Collected : (\d+)", done.stderr)
+    if done.returncode != code or not found:
+        sys.exit(f"{words}: {done.returncode}\n{done.stderr[-2000:]}")
+    return int(found[1])
+
+
+def memory_and_time(words, code):
+    """The peak of the resident set, in bytes, and seconds of processor time."""
+    with subprocess.Popen([harness.HILLOCK, *words], env=ENVIRONMENT, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != code:
+        sys.exit(f"{words} ended with {process.returncode}")
+    return usage.ru_maxrss * 1024, usage.ru_utime + usage.ru_stime
+
+
+def growth(small, large, start):
+    return (large - start) / max(small - start, 1)
+
+
+def check(name, number, command, factor):
+    few, code = 2, 3 if name == "errors" else 0
+    start, small, large = (instructions(command(n), code) for n in (few, number, 2 * number))
+    work = growth(small, large, start)
+    begun, _ = memory_and_time(command(few), code)
+    less, _ = memory_and_time(command(factor * number), code)
+    more, seconds = memory_and_time(command(2 * factor * number), code)
+    room = growth(less, more, begun) if more - begun > LEAST_MEMORY else 0
+    print(f"{name:<28}{number:>8}{small / 1e6:>9.0f}{start / small:>7.2f}{work:>7.2f}{2 * factor * number:>9}"
+          f"{more / 1e6:>8.0f}{room:>7.2f}{seconds:>8.2f}", flush=True)
+    harness.check(start < 0.4 * small, f"{name}: start-up is most of {number}: choose more")
+    harness.check(work <= MOST, f"{name}: {2 * number} take {work:.2f} times the instructions of {number}")
+    harness.check(room <= MOST, f"{name}: {2 * factor * number} take {room:.2f} times the memory of {factor * number}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="of what is listed; default: all")
+    parser.add_argument("--larger", type=int, default=4, metavar="FACTOR",
+                        help="memory is taken of so many times what callgrind counts; default: 4")
+    options = parser.parse_args()
+    if not shutil.which("valgrind"):
+        harness.leave_out("valgrind is not there")
+        harness.finish(0, "things")
+    print(f"{'what is listed':<28}{'n':>8}{'10^6 in.':>9}{'start':>7}{'x2':>7}{'n':>9}{'MB':>8}{'x2':>7}{'s':>8}")
+    known = cases()
+    with harness.scratch() as folder:
+        os.chdir(folder)
+        for name in options.names or known:
+            check(name, *known[name], options.larger)
+        os.chdir("/")
+    harness.finish(len(options.names or known), "things")
+
+
+if __name__ == "__main__":
+    main()
