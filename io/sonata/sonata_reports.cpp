@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "core/asker.hpp"
 #include "core/errors.hpp"
 #include "core/memory_size.hpp"
 #include "core/sha256.hpp"
@@ -180,6 +181,7 @@ struct ReportFile::Impl {
         value_bytes(layout.float64 ? sizeof(double) : sizeof(float)),
         chunks(cut(layout, value_bytes)),
         file(where, layout.name + ".h5") {
+    const Asker asker(Asked::record, "report", layout.name);
     datasets = create(file, layout, provenance, chunks, 0);
     write_time(file, datasets, layout, 0);
     transfer = hdf5::Handle(file.check(H5Pcreate(H5P_DATASET_XFER), "data"), H5Pclose);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/asker.hpp"
 #include "simulator/plan/gap_builder.hpp"
 #include "simulator/plan/synapse_maker.hpp"
 
@@ -18,6 +19,7 @@ class ProjectionBuilder {
         projection_(connector.projection()),
         synapse_(std::get_if<models::Synapse>(&projection_.link)),
         made_(made) {
+    const Asker asker = as_asker();
     if (synapse_)
       maker_.emplace(draft, synapse_->mechanism, synapse_->at, synapse_->shared);
     else
@@ -32,6 +34,7 @@ class ProjectionBuilder {
   void add_to_cell() {
     const std::uint64_t target = draft_.identity().index;
     if (target < projection_.to.begin || target >= projection_.to.end) return;
+    const Asker asker = as_asker();
     if (are_alike_) return add_alike(target);
     const network::TargetConnections connections = connector_.connect(target, scratch_);
     if (mechanism().signature.refuses_negative_weights())
@@ -45,6 +48,7 @@ class ProjectionBuilder {
   }
 
   network::FanInTable take() {
+    const Asker asker = as_asker();
     const models::PopulationSlice& from = projection_.from;
     const CellId first = draft_.network().first_cell(from.population);
     return {set_, first.value + from.begin, from.size(), table_.sorted(from.size()),
@@ -52,6 +56,7 @@ class ProjectionBuilder {
   }
 
  private:
+  Asker as_asker() const { return {Asked::connections, "projection", projection_.name}; }
   const mechanisms::Mechanism& mechanism() const { return maker_ ? maker_->mechanism() : *own_; }
 
   /// For as many connections as the range will have, where its cells stand in the model's order.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/asker.hpp"
 #include "core/errors.hpp"
 #include "network/events.hpp"
 #include "simulator/plan/network_plan.hpp"
@@ -41,6 +42,7 @@ class ProbeBuilder {
       const models::Recording& recording = network_.recordings[r];
       if (!recording.variable) continue;
       if (recording.of.population == range_.population->id) {
+        const Asker asker(Asked::record, "report", recording.name);
         RecordedCells cells;
         cells.report = report;
         if (recording.variable->kind == models::RecordedVariable::Kind::weight)
@@ -294,7 +296,10 @@ void join_recordings(NetworkPlan& plan) {
   std::vector<std::vector<const RecordedCells*>> parts(plan.reports.size());
   for (const auto& made : plan.made)
     for (const RecordedCells& cells : made.recorded) parts[cells.report].push_back(&cells);
-  for (std::size_t r = 0; r < parts.size(); ++r) join(parts[r], plan.reports[r]);
+  for (std::size_t r = 0; r < parts.size(); ++r) {
+    const Asker asker(Asked::record, "report", plan.reports[r].name);
+    join(parts[r], plan.reports[r]);
+  }
 }
 
 }  // namespace hillock::simulator
