@@ -14,6 +14,7 @@
 #include "network/inbox.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
 #include "simulator/epoch_length.hpp"
+#include "simulator/memory_counts.hpp"
 #include "simulator/plan/cell_costs.hpp"
 #include "simulator/plan/expected_projections.hpp"
 #include "simulator/plan/late_spikes.hpp"
@@ -293,8 +294,7 @@ class LoadEstimate {
     double group_bytes = 0;  ///< of the largest group
     double ranges = 1;
     ConnectionMemory connections;
-    double on_their_way = 0;  ///< in a burst: entries of inboxes
-    double handed_out = 0;    ///< events that are in lists at once
+    Burst burst;
   };
 
   RankLoad load_of(int rank, std::int64_t epoch_steps) const {
@@ -316,7 +316,9 @@ class LoadEstimate {
     load.packed_away_bytes = sums.connections.packed_away;
     load.preparing_bytes = sums.connections.preparing;
     load.building_bytes = building_bytes(rank, sums);
-    load.event_bytes = event_bytes(sums);
+    load.event_bytes =
+        sums.burst.bytes(std::min(sums.ranges, static_cast<double>(options_.threads))) +
+        spikes_of(rank, epoch_steps);
     add_recordings(rank, epoch_steps, load);
     add_lists(rank, load);
     return load;
@@ -372,24 +374,26 @@ class LoadEstimate {
            static_cast<double>(slice.size());
   }
 
-  /// Nothing spikes without a stimulus. Of a range that gets many events only a group has its own
-  /// at a time, where each has some of most arrivals' (CellRange).
+  /// Nothing spikes without a stimulus.
   void add_burst(const BurstEvents& burst, Sums& sums) const {
     if (network_.stimuli.empty()) return;
-    constexpr double few_events = 1 << 15;
-    const double groups =
-        std::max(1.0, sums.state_bytes / std::max(1.0, sums.group_bytes) / sums.ranges);
-    const bool in_turn = burst.on_a_range > few_events && burst.of_an_arrival >= groups;
-    sums.on_their_way += burst.on_their_way;
-    sums.handed_out += burst.on_a_range / (in_turn ? groups : 1);
+    sums.burst.add(burst,
+                   std::max(1.0, sums.state_bytes / std::max(1.0, sums.group_bytes) / sums.ranges));
   }
 
-  /// Arrays that grow have room for an eighth (of doubling ones: a half) more than they hold.
-  std::uint64_t event_bytes(const Sums& sums) const {
-    const double threads = std::min(sums.ranges, static_cast<double>(options_.threads));
-    return static_cast<std::uint64_t>(1.125 * sizeof(network::Arrival) * sums.on_their_way +
-                                      1.5 * sizeof(mechanisms::Addition) * threads *
-                                          sums.handed_out);
+  std::uint64_t spikes_of(int rank, std::int64_t epoch_steps) const {
+    const SpikingCells all = spiking_cells(network_);
+    SpikingCells own = all;
+    for (std::uint32_t p = 0; p < own.size(); ++p)
+      if (own[p] > 0)
+        own[p] = static_cast<double>(placement_->cells_of(PopulationId(p), rank).size());
+    const double dt_ms = network_.run.dt_ms;
+    return spike_bytes({.own = &own,
+                        .all = &all,
+                        .ranks = options_.ranks,
+                        .writes = rank == 0,
+                        .epoch_ms = static_cast<double>(epoch_steps) * dt_ms,
+                        .run_ms = static_cast<double>(network_.run.steps) * dt_ms});
   }
 
   /// A rank of several has read as many rows as any other, and puts them into messages.
@@ -448,10 +452,11 @@ class LoadEstimate {
           placement_->cells_of(of.population, rank).within(of.begin, of.end).size());
       const double columns = cells * means_[of.population.value].columns[r];
       const double every = std::max(1.0, std::round(recording.every_ms / network_.run.dt_ms));
-      const double rows = 3.5 * static_cast<double>(epoch_steps) / every + 1;
+      const double rows = static_cast<double>(epoch_steps) / every;
+      const double of_run = (recording.stop_ms - recording.start_ms) / recording.every_ms + 1;
       load.columns.push_back(static_cast<std::uint64_t>(std::llround(columns)));
-      load.sample_bytes +=
-          static_cast<std::uint64_t>(16 * cells + 8 * columns + 8 * rows * columns);
+      load.sample_bytes += static_cast<std::uint64_t>(16 * cells + 8 * columns +
+                                                      row_bytes(rows, of_run, 8 * columns));
     }
   }
 
@@ -477,9 +482,10 @@ class LoadEstimate {
 
 std::uint64_t RankLoad::bytes(std::uint64_t program, std::uint64_t outputs) const {
   const std::uint64_t kept = state_bytes + connection_bytes;
-  return program + std::max({dealing_bytes, list_bytes + preparing_bytes,
-                             list_bytes + kept + building_bytes - ring_bytes,
-                             kept - packed_away_bytes + sample_bytes + outputs + event_bytes});
+  return with_margin(program +
+                     std::max({dealing_bytes, list_bytes + preparing_bytes,
+                               list_bytes + kept + building_bytes - ring_bytes,
+                               kept - packed_away_bytes + sample_bytes + outputs + event_bytes}));
 }
 
 RankLoads load_ranks(const models::Network& network, const mechanisms::Registry& mechanisms,

@@ -17,6 +17,7 @@
 #include "simulator/command/text_table.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/rank_loads.hpp"
+#include "simulator/thread_memory.hpp"
 
 namespace hillock::command {
 
@@ -95,6 +96,7 @@ void print_ranks(const ModelOptions& options, int ranks, bool json) {
   ProgressLine progress(current_activity(), ProgressLine::Shown::yes);
   const LoadedModel model = load_model(options, OwnMechanisms::loaded, Use::looked_at);
   io::hdf5_version();  // has begun where a run is
+  simulator::return_free_memory();
   const std::size_t program = program_bytes() - bytes_of_rows(model.network);
   const int threads = std::max(1, simulator::available_threads() / ranks);
   const simulator::RankLoads loads =

@@ -203,11 +203,12 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
   const double here = connections / ranges;
   // Of connections that differ in their sources alone there is room from the beginning.
   const bool are_alike = merges_ && entry_bytes_ == sizeof(std::uint32_t);
+  const bool has_room = are_alike || is_onto_points_;
   // Lists of drawn numbers, which are larger, and of what has 4 bytes.
   const double drawn_bytes =
       sizeof(double) * ((has_one_weight_ ? 0 : 1) + (has_one_delay_ ? 0 : 1));
-  const double draft_bytes = growth_of(here * sizeof(double), are_alike) * drawn_bytes +
-                             growth_of(here * sizeof(std::uint32_t), are_alike) *
+  const double draft_bytes = growth_of(here * sizeof(double), has_room) * drawn_bytes +
+                             growth_of(here * sizeof(std::uint32_t), has_room) *
                                  (entry_bytes_ + sizeof(std::uint32_t) - drawn_bytes);
   memory.kept = static_cast<std::uint64_t>(instances * instance_bytes_ +
                                            connections * (entry_bytes_ + argument_bytes_) +
@@ -303,6 +304,9 @@ void expect_projections(const models::Network& network, const mechanisms::Regist
         expected.memory(expected.connections(), static_cast<double>(to.size()),
                         std::max(1.0, ranges)),
         to.population);
+    plan.bursts.emplace_back([expected, ranges = std::max(1.0, ranges)](double epoch_ms) {
+      return expected.burst(expected.connections(), ranges, epoch_ms);
+    });
     all += expected.connections();
     add_delay(network, p, expected.shortest_delay_ms(), plan.late);
     double& longest_ms = plan.run.longest_onto_ms[to.population.value];

@@ -7,11 +7,13 @@
 #include <cmath>
 #include <utility>
 
+#include "core/asker.hpp"
 #include "core/errors.hpp"
 #include "network/expected_connections.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/plan/late_spikes.hpp"
 #include "simulator/plan/range_builder.hpp"
+#include "simulator/thread_memory.hpp"
 
 namespace hillock::simulator {
 
@@ -58,6 +60,7 @@ void make_cells(const models::Network& network, const mechanisms::Registry& mech
   std::vector<PopulationCells> populations;
   for (std::uint32_t p = 0; p < network.populations.size(); ++p) {
     const PopulationId id(p);
+    const Asker asker(Asked::cells, "population", network.populations[p].name);
     if (options.only && *options.only != id) {
       plan.populations.emplace_back();
       continue;
@@ -130,6 +133,17 @@ RangeMade count(const NetworkPlan& plan, const RangePlan& range) {
   return made;
 }
 
+/// Whether some connections lead to synapses that may be at any compartment of a population's
+/// cells.
+bool has_synapses_anywhere(const models::Network& network, const PopulationPlan& population) {
+  return std::ranges::any_of(network.projections, [&](const models::Projection& projection) {
+    const auto* synapse = std::get_if<models::Synapse>(&projection.link);
+    return synapse && projection.to.population == population.id &&
+           (synapse->at.kind == models::Locations::Kind::uniform ||
+            synapse->at.kind == models::Locations::Kind::listed);
+  });
+}
+
 /// With the delays of those that come to a range.
 std::vector<LateSpikes> late_spikes_onto(const RangePlan& range, const models::Network& network,
                                          std::vector<LateSpikes> late) {
@@ -162,6 +176,8 @@ std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int
 
 NetworkPlan outline_network(const models::Network& network, const mechanisms::Registry& mechanisms,
                             const PlanOptions& options) {
+  keep_thread_memory();
+  if (options.threads == 1) share_thread_memory();
   NetworkPlan plan;
   plan.run.dt_ms = network.run.dt_ms;
   plan.run.celsius = network.run.temperature_degC;
@@ -199,8 +215,10 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
         targets = {0, network.populations[to.value].size};  // every rank draws all pairs
       else
         expected += network::expected_connection_count(network, p);
+      const Asker asker(Asked::connections, "projection", network.projections[p].name);
       plan.sources->connectors[p] = std::make_unique<network::Connector>(network, p, targets, run);
     }
+    const Asker asker(Asked::connections, "drawing gap junctions");
     if (plan.has_gap_junctions) draw_gap_junctions(network, *options.placement, run, plan);
   }
   outline_recordings(network, plan);
@@ -218,6 +236,8 @@ RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
   const RangeSources& sources = *plan.sources;
   RangePlan range = std::move(plan.ranges[r]);
   range.kinds = plan.cells->kinds_of(*range.population, range.indices);
+  range.may_have_synapses_anywhere =
+      plan.how != Connections::made && has_synapses_anywhere(sources.network, *range.population);
   build_range(sources, range, progress);
   plan.made[r] = count(plan, range);
   plan.made[r].population = range.population->id;
