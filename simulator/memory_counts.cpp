@@ -57,10 +57,10 @@ SpikingCells spiking_cells(const models::Network& network) {
 
 namespace {
 
-/// Expected of so many cells.
+/// At most of so many cells: all may spike within half a millisecond, and again after 5 ms.
 double spikes_within(double ms, double cells) {
-  constexpr double ms_a_spike = 5;
-  return cells * std::max(1.0, std::ceil(ms / ms_a_spike));
+  constexpr double burst_ms = 0.5, between_ms = 5;
+  return cells * (ms < burst_ms ? ms / burst_ms : std::ceil(ms / between_ms));
 }
 
 double sum(const SpikingCells& cells) {
@@ -102,6 +102,9 @@ std::uint64_t spike_bytes(const SpikesOfRank& of) {
     bytes += (of.ranks > 1 ? 3 : 2) * block + std::min(block, 1.25 * HandOver::block_bytes) +
              std::min(spike * spikes_within(of.run_ms, all), queue) + chunk_bytes(of);
   }
+  // Threads that hand over and write have memory of their own, of which some is free.
+  constexpr double of_threads = 2.5e6;
+  if (of.threads > 1) bytes += of_threads;
   return static_cast<std::uint64_t>(bytes);
 }
 
@@ -129,7 +132,7 @@ std::uint64_t event_bytes(const NetworkPlan& plan, const models::Network& networ
 }
 
 std::uint64_t with_margin(std::uint64_t bytes) {
-  return bytes + bytes / 32;
+  return bytes + bytes / 24;
 }
 
 }  // namespace hillock::simulator

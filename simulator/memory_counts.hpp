@@ -30,12 +30,13 @@ double row_bytes(double rows_an_epoch, double rows_of_run, double bytes_a_row);
 using SpikingCells = std::vector<double>;
 SpikingCells spiking_cells(const models::Network& network);
 
-/// What spikes take of a rank between an engine and a file: every cell spikes once an epoch, and
-/// where epochs are longer than 5 ms once in 5 ms.
+/// What spikes take of a rank between an engine and a file, where all cells spike within half a
+/// millisecond, and no sooner than 5 ms later again.
 struct SpikesOfRank {
   const SpikingCells* own = nullptr;
   const SpikingCells* all = nullptr;
   int ranks = 1;
+  int threads = 1;     ///< of the rank
   bool writes = true;  ///< the first rank
   double epoch_ms = 0;
   double run_ms = 0;

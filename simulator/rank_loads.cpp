@@ -52,6 +52,7 @@ struct MeanOfCells {
   double compartments = 0;
   double state_bytes = 0;
   double kind_bytes = 0;
+  double groups = 0;
   double group_bytes = 0;       ///< of one group of such cells
   std::vector<double> columns;  ///< [report] of a cell that is recorded
 };
@@ -177,6 +178,7 @@ class LoadEstimate {
     mean.compartments = static_cast<double>(plan.compartments) / number;
     mean.state_bytes =
         static_cast<double>(engine->state_bytes() + engine->connection_bytes()) / number;
+    mean.groups = static_cast<double>(engine->group_count()) / number;
     mean.group_bytes = static_cast<double>(engine->state_bytes()) /
                        static_cast<double>(std::max<std::uint64_t>(1, engine->group_count()));
     for (const RangeMade& made : plan.made)
@@ -291,6 +293,7 @@ class LoadEstimate {
   /// What is summed for one rank.
   struct Sums {
     double cells = 0, compartments = 0, synapses = 0, state_bytes = 0;
+    double groups = 0;
     double group_bytes = 0;  ///< of the largest group
     double ranges = 1;
     ConnectionMemory connections;
@@ -335,6 +338,7 @@ class LoadEstimate {
       sums.cells += number;
       sums.compartments += number * mean.compartments;
       sums.state_bytes += number * mean.state_bytes;
+      sums.groups += number * mean.groups;
       load.ring_bytes += static_cast<std::uint64_t>(
           number * ring_bytes(network_, mechanisms_, PopulationId(p), longest_onto_ms_[p]));
       sums.group_bytes =
@@ -362,9 +366,10 @@ class LoadEstimate {
     }
     for (std::size_t p = 0; p < gaps_.size(); ++p)
       if (gaps_[p].junctions() > 0)
-        sums.connections.add(gaps_[p].memory(part_of(network_.projections[p].to, rank),
-                                             part_of(network_.projections[p].from, rank)),
-                             network_.projections[p].to.population);
+        sums.connections.add(
+            gaps_[p].memory(part_of(network_.projections[p].to, rank),
+                            part_of(network_.projections[p].from, rank), sums.ranges),
+            network_.projections[p].to.population);
   }
 
   /// Which part of a slice's cells a rank has.
@@ -377,8 +382,7 @@ class LoadEstimate {
   /// Nothing spikes without a stimulus.
   void add_burst(const BurstEvents& burst, Sums& sums) const {
     if (network_.stimuli.empty()) return;
-    sums.burst.add(burst,
-                   std::max(1.0, sums.state_bytes / std::max(1.0, sums.group_bytes) / sums.ranges));
+    sums.burst.add(burst, std::max(1.0, sums.groups / sums.ranges));
   }
 
   std::uint64_t spikes_of(int rank, std::int64_t epoch_steps) const {
@@ -391,6 +395,7 @@ class LoadEstimate {
     return spike_bytes({.own = &own,
                         .all = &all,
                         .ranks = options_.ranks,
+                        .threads = options_.threads,
                         .writes = rank == 0,
                         .epoch_ms = static_cast<double>(epoch_steps) * dt_ms,
                         .run_ms = static_cast<double>(network_.run.steps) * dt_ms});

@@ -171,8 +171,8 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
   print_entry(
       "memory",
       fmt::format("{} at most: {} of the program and the model, {} of cells, {} of connections, "
-                  "then {} while the last are made or {} of recordings and {} of spikes, if cells "
-                  "spike no more than once in 5 ms or once an epoch",
+                  "then {} while the last are made or {} of recordings and {} of spikes, if "
+                  "a cell spikes no more than once in 5 ms",
                   megabytes(memory_bytes), megabytes(before_bytes), megabytes(counts.state_bytes),
                   megabytes(connection_bytes), megabytes(building_bytes),
                   megabytes(recording_bytes), megabytes(counts.spike_bytes)));

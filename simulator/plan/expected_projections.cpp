@@ -71,13 +71,14 @@ ExpectedGaps::ExpectedGaps(const models::Network& network, const mechanisms::Reg
                                     draws.peer_location_stream(first), source);
 }
 
-ConnectionMemory ExpectedGaps::memory(double targets, double sources) const {
+ConnectionMemory ExpectedGaps::memory(double targets, double sources, double ranges) const {
   ConnectionMemory memory;
   memory.kept =
       static_cast<std::uint64_t>(junctions_ * (targets * target_bytes_ + sources * source_bytes_));
   memory.connectors =
       static_cast<std::uint64_t>(junctions_ * (targets + sources - targets * sources) *
-                                 static_cast<double>(network::GapTable::pair_bytes));
+                                     static_cast<double>(network::GapTable::pair_bytes) +
+                                 junctions_ * (targets + sources) / ranges * sizeof(GapEndPlan));
   return memory;
 }
 
@@ -203,13 +204,16 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
   const double here = connections / ranges;
   // Of connections that differ in their sources alone there is room from the beginning.
   const bool are_alike = merges_ && entry_bytes_ == sizeof(std::uint32_t);
-  const bool has_room = are_alike || is_onto_points_;
+  const bool has_room = are_alike || (is_onto_points_ && has_one_weight_ && has_one_delay_);
   // Lists of drawn numbers, which are larger, and of what has 4 bytes.
   const double drawn_bytes =
       sizeof(double) * ((has_one_weight_ ? 0 : 1) + (has_one_delay_ ? 0 : 1));
+  // Where all onto a cell lead to one instance, this is noted once.
+  const double noted_bytes =
+      is_onto_points_ || (merges_ && nodes_ == 1) ? 0 : sizeof(std::uint32_t);
   const double draft_bytes = growth_of(here * sizeof(double), has_room) * drawn_bytes +
                              growth_of(here * sizeof(std::uint32_t), has_room) *
-                                 (entry_bytes_ + sizeof(std::uint32_t) - drawn_bytes);
+                                 (entry_bytes_ + noted_bytes - drawn_bytes);
   memory.kept = static_cast<std::uint64_t>(instances * instance_bytes_ +
                                            connections * (entry_bytes_ + argument_bytes_) +
                                            ranges * index_bytes(here));
@@ -290,7 +294,8 @@ void expect_projections(const models::Network& network, const mechanisms::Regist
       const models::PopulationSlice& from = network.projections[p].from;
       const ExpectedGaps gaps(network, mechanisms, p, range_of(plan, to.population, to.begin),
                               range_of(plan, from.population, from.begin));
-      const ConnectionMemory memory = gaps.memory(1, 1);
+      const ConnectionMemory memory =
+          gaps.memory(1, 1, std::max<double>(1, static_cast<double>(plan.made.size())));
       plan.connection_memory.kept += memory.kept;
       plan.connection_memory.building += memory.connectors;
       plan.gap_junctions += static_cast<std::uint64_t>(std::llround(gaps.junctions()));

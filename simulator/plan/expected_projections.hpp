@@ -23,8 +23,8 @@ class ExpectedGaps {
   ExpectedGaps() = default;
 
   double junctions() const { return junctions_; }
-  /// What a rank takes that has these parts of the targets and of the sources.
-  ConnectionMemory memory(double targets, double sources) const;
+  /// What a rank takes that has these parts of the targets and of the sources, on so many ranges.
+  ConnectionMemory memory(double targets, double sources, double ranges) const;
 
  private:
   const models::Projection* projection_ = nullptr;

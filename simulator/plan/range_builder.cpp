@@ -1,6 +1,7 @@
 #include "simulator/plan/range_builder.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/asker.hpp"
 #include "simulator/plan/gap_builder.hpp"
@@ -66,10 +67,11 @@ class ProjectionBuilder {
     if (stride == 0 || cells.back() - cells.front() != stride * (cells.size() - 1) || !lead_to_one_)
       return;
     constexpr double most = 1 << 26;  // a rule that asks for too many has not been refused yet
-    table_.reserve(
-        static_cast<std::size_t>(std::min(
-            most, connector_.expected_connections({cells.front(), cells.back() + 1, stride}))),
-        are_alike_);
+    const double expected =
+        connector_.expected_connections({cells.front(), cells.back() + 1, stride});
+    // Room that nothing comes into costs nothing, a list that is too short half as much again.
+    table_.reserve(static_cast<std::size_t>(std::min(most, expected + 4 * std::sqrt(expected))),
+                   are_alike_);
   }
 
   /// What all connections onto the cell have in common is found once.
