@@ -1,6 +1,7 @@
 #pragma once
 // Hands what a run makes to its sink, on a thread of its own, while the run goes on.
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -27,6 +28,11 @@ class HandOver {
  public:
   /// What an epoch makes waits for that of the next ones until there is so much.
   static constexpr std::size_t block_bytes = 256 << 10;
+  /// Of one of several ranks, of which the first gets all: so much of its own.
+  static std::size_t block_bytes_of(int ranks) {
+    constexpr std::size_t least = 32 << 10;
+    return std::max(least, block_bytes / static_cast<std::size_t>(ranks));
+  }
   /// The sink gets no more spikes at once.
   static constexpr std::size_t most_spikes = 16384;
 

@@ -86,13 +86,13 @@ double chunk_bytes(const SpikesOfRank& of) {
 /// what is, and room to sort it; parts of that for the sink and in its queue. Of several ranks the
 /// exchange has what it sends and hears, and the first gets messages with what all others made.
 std::uint64_t spike_bytes(const SpikesOfRank& of) {
-  constexpr double spike = sizeof(network::CellSpike), queue = 1 << 19;
+  constexpr double spike = sizeof(network::CellSpike), queue = 1 << 18;
   const auto in_epoch = [&](double cells) {
     return spike * std::min(spikes_within(of.epoch_ms, cells), spikes_within(of.run_ms, cells));
   };
   const auto in_block = [&](double cells, double ranks) {
     return std::min(spike * spikes_within(of.run_ms, cells),
-                    std::max(in_epoch(cells), ranks * HandOver::block_bytes));
+                    std::max(in_epoch(cells), ranks * HandOver::block_bytes_of(of.ranks)));
   };
   const double own = sum(*of.own), all = sum(*of.all);
   double bytes = 2.5 * in_epoch(own) + in_block(own, 1);
@@ -112,13 +112,15 @@ void Burst::add(const BurstEvents& events, double groups) {
   constexpr double few_events = 1 << 15;
   const bool in_turn = events.on_a_range > few_events && events.of_an_arrival >= groups;
   on_their_way_ += events.on_their_way;
-  handed_out_ += events.on_a_range / (in_turn ? groups : 1);
+  handed_out_[events.to.value] += events.on_a_range / (in_turn ? groups : 1);
 }
 
-/// Arrays that grow have room for an eighth (of doubling ones: a half) more than they hold.
+/// Arrays that grow have room for a quarter (of doubling ones: a half) more than they hold.
 std::uint64_t Burst::bytes(double threads) const {
-  return static_cast<std::uint64_t>(1.125 * sizeof(network::Arrival) * on_their_way_ +
-                                    1.5 * sizeof(mechanisms::Addition) * threads * handed_out_);
+  double most = 0;
+  for (const auto& [population, events] : handed_out_) most = std::max(most, events);
+  return static_cast<std::uint64_t>(1.25 * sizeof(network::Arrival) * on_their_way_ +
+                                    1.5 * sizeof(mechanisms::Addition) * threads * most);
 }
 
 std::uint64_t event_bytes(const NetworkPlan& plan, const models::Network& network,

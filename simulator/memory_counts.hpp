@@ -2,6 +2,7 @@
 // What a run takes beside its cells and connections, in bytes, told from what they come to.
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "simulator/plan/network_plan.hpp"
@@ -53,8 +54,8 @@ class Burst {
   std::uint64_t bytes(double threads) const;
 
  private:
-  double on_their_way_ = 0;  ///< entries of inboxes
-  double handed_out_ = 0;    ///< events that are in lists at once
+  double on_their_way_ = 0;                     ///< entries of inboxes
+  std::map<std::uint32_t, double> handed_out_;  ///< events onto a range of the population
 };
 
 /// Of a plan whose connections are expected. Nothing spikes without a stimulus.

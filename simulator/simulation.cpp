@@ -306,7 +306,7 @@ struct Simulation::Impl : BuiltSimulation {
     constexpr std::chrono::milliseconds longest{50};
     std::size_t bytes = output.bytes() + count_of(done->result.spikes) * sizeof(network::CellSpike);
     for (const auto& rows : done->rows) bytes += rows.size() * sizeof(double);
-    return bytes >= HandOver::block_bytes ||
+    return bytes >= HandOver::block_bytes_of(ranks() ? ranks()->count() : 1) ||
            std::chrono::steady_clock::now() - handed_over >= longest;
   }
 

@@ -27,7 +27,7 @@ namespace {
 std::uint64_t mpi_bytes(int ranks) {
   if (ranks == 1) return 0;
   return std::min<std::uint64_t>(11'000'000,
-                                 4'500'000 + 1'500'000 * static_cast<std::uint64_t>(ranks));
+                                 5'000'000 + 1'100'000 * static_cast<std::uint64_t>(ranks));
 }
 
 /// What a rank comes to.

@@ -256,14 +256,16 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
 
 BurstEvents ExpectedProjection::burst(double connections, double ranges, double epoch_ms) const {
   constexpr double burst_ms = 0.5;
+  constexpr double peak = 1.5;  // in its middle a burst has more than in the mean
   const auto part_of = [](double ms) { return std::min(1.0, ms / burst_ms); };
   BurstEvents burst;
+  burst.to = projection_->to.population;
   if (connections <= 0 || is_onto_points_) return burst;  // these add up what arrives
   const double here = connections / ranges;
   burst.on_a_range = here * part_of(epoch_ms);
-  if (has_one_delay_) {
-    burst.on_their_way = ranges * sources_of(here) *
-                         part_of(std::ceil(shortest_delay_ms_ / epoch_ms - 1e-6) * epoch_ms);
+  if (has_one_delay_) {  // what was handed out stays until the next epoch
+    const double epochs = std::ceil(shortest_delay_ms_ / epoch_ms - 1e-6) + 1;
+    burst.on_their_way = ranges * sources_of(here) * part_of(peak * epochs * epoch_ms);
     burst.of_an_arrival = here / sources_of(here);
   } else {
     burst.on_their_way = connections;

@@ -88,6 +88,7 @@ struct ConnectionMemory {
 /// What is on its way and is handed out when all sources of a projection spike within half a
 /// millisecond: expected numbers.
 struct BurstEvents {
+  PopulationId to;           ///< whose cells get them
   double on_their_way = 0;   ///< entries of an inbox
   double on_a_range = 0;     ///< events of one epoch onto the cells of a range
   double of_an_arrival = 1;  ///< how many of them come of an entry
