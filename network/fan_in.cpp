@@ -158,6 +158,8 @@ SourceIndex FanInDraft::sort_sources(std::uint64_t sources) {
 FanIn FanInDraft::sorted(std::uint64_t sources) {
   FanIn result;
   result.index_ = 2 * sources_.size() < sources ? sort_sources(sources) : count_sources(sources);
+  weights_.permute(sources_);  // what is twice in memory meanwhile comes first
+  delays_ms_.permute(sources_);
   result.instances_ = UnsetVector<std::uint32_t>(instances_.size());
   instances_.each(
       [&](std::size_t i, std::uint32_t instance) { result.instances_[sources_[i]] = instance; });
@@ -165,8 +167,6 @@ FanIn FanInDraft::sorted(std::uint64_t sources) {
   result.slots_ = UnsetVector<std::uint32_t>(slots_.size());
   for (std::size_t i = 0; i < slots_.size(); ++i) result.slots_[sources_[i]] = slots_[i];
   slots_ = {};
-  weights_.permute(sources_);
-  delays_ms_.permute(sources_);
   result.weights_ = std::move(weights_);
   result.delays_ms_ = std::move(delays_ms_);
   result.weight_extent_ = weight_extent_;

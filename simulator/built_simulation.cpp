@@ -149,7 +149,6 @@ void BuiltSimulation::count() {
   const double epoch_ms = static_cast<double>(counts.epoch_steps) * dt_ms;
   counts.spike_bytes = spike_bytes({.own = &cells,
                                     .all = &cells,
-                                    .threads = options.threads,
                                     .epoch_ms = epoch_ms,
                                     .run_ms = static_cast<double>(network.run.steps) * dt_ms}) +
                        event_bytes(plan, network, built, epoch_ms);

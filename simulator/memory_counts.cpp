@@ -19,8 +19,9 @@ std::uint64_t building_bytes(const NetworkPlan& plan, const Built& built) {
   const std::uint64_t groups = std::max<std::uint64_t>(1, built.groups);
   const std::uint64_t threads = std::min(ranges, static_cast<std::uint64_t>(built.threads));
   const std::uint64_t planned = plan.kind_bytes + plan.connection_memory.building;
-  const std::uint64_t laid_out =
-      (built.state_bytes + built.connection_bytes + plan.connection_memory.kept) / ranges;
+  const std::uint64_t laid_out = (built.state_bytes + built.connection_bytes +
+                                  plan.connection_memory.kept - plan.connection_memory.rings) /
+                                 ranges;
   return threads * (std::max(planned, laid_out) - laid_out + 2 * built.state_bytes / groups);
 }
 
@@ -29,8 +30,9 @@ std::uint64_t sample_bytes(const NetworkPlan& plan, std::int64_t epoch_steps) {
   for (std::size_t r = 0; r < plan.reports.size(); ++r) {
     const models::ReportLayout& layout = plan.reports[r];
     const SampleTimes& times = plan.run.samples[r];
-    bytes += bytes_of(layout.node_ids) + bytes_of(layout.index_pointers) +
-             bytes_of(layout.element_ids) + bytes_of(layout.element_pos);
+    // The simulation's own, and that of the sink.
+    bytes += 2 * (bytes_of(layout.node_ids) + bytes_of(layout.index_pointers) +
+                  bytes_of(layout.element_ids) + bytes_of(layout.element_pos));
     bytes += static_cast<std::uint64_t>(
         row_bytes(static_cast<double>(epoch_steps) / static_cast<double>(times.every),
                   static_cast<double>(times.count),
@@ -102,9 +104,6 @@ std::uint64_t spike_bytes(const SpikesOfRank& of) {
     bytes += (of.ranks > 1 ? 3 : 2) * block + std::min(block, 1.25 * HandOver::block_bytes) +
              std::min(spike * spikes_within(of.run_ms, all), queue) + chunk_bytes(of);
   }
-  // Threads that hand over and write have memory of their own, of which some is free.
-  constexpr double of_threads = 2.5e6;
-  if (of.threads > 1) bytes += of_threads;
   return static_cast<std::uint64_t>(bytes);
 }
 
@@ -115,12 +114,12 @@ void Burst::add(const BurstEvents& events, double groups) {
   handed_out_[events.to.value] += events.on_a_range / (in_turn ? groups : 1);
 }
 
-/// Arrays that grow have room for a quarter (of doubling ones: a half) more than they hold.
+/// Arrays that grow have room for a quarter more than they hold, or leave as much behind.
 std::uint64_t Burst::bytes(double threads) const {
   double most = 0;
   for (const auto& [population, events] : handed_out_) most = std::max(most, events);
   return static_cast<std::uint64_t>(1.25 * sizeof(network::Arrival) * on_their_way_ +
-                                    1.5 * sizeof(mechanisms::Addition) * threads * most);
+                                    1.25 * sizeof(mechanisms::Addition) * threads * most);
 }
 
 std::uint64_t event_bytes(const NetworkPlan& plan, const models::Network& network,
@@ -133,8 +132,13 @@ std::uint64_t event_bytes(const NetworkPlan& plan, const models::Network& networ
   return burst.bytes(std::min(ranges, static_cast<double>(built.threads)));
 }
 
-std::uint64_t with_margin(std::uint64_t bytes) {
-  return bytes + bytes / 24;
+/// Threads have memory of their own, of which some is free: more where they hand over and write.
+std::uint64_t most_bytes(const Phases& phases) {
+  constexpr std::uint64_t of_threads = 1'000'000, of_writers = 1'500'000;
+  const bool shares = phases.threads > 1;
+  const std::uint64_t building = phases.program + phases.building;
+  const std::uint64_t running = phases.program + phases.running + (shares ? of_writers : 0);
+  return std::max(building + building / 48, running + running / 24) + (shares ? of_threads : 0);
 }
 
 }  // namespace hillock::simulator

@@ -37,7 +37,6 @@ struct SpikesOfRank {
   const SpikingCells* own = nullptr;
   const SpikingCells* all = nullptr;
   int ranks = 1;
-  int threads = 1;     ///< of the rank
   bool writes = true;  ///< the first rank
   double epoch_ms = 0;
   double run_ms = 0;
@@ -62,7 +61,15 @@ class Burst {
 std::uint64_t event_bytes(const NetworkPlan& plan, const models::Network& network,
                           const Built& built, double epoch_ms);
 
-/// What allocators add to all this, and what the estimates above are wrong by.
-std::uint64_t with_margin(std::uint64_t bytes);
+/// The most that a process holds, which has `program` from the beginning: while connections are
+/// prepared and the last ranges are made, then while it runs. With what allocators add, and what
+/// these are wrong by.
+struct Phases {
+  std::uint64_t program = 0;
+  std::uint64_t building = 0;
+  std::uint64_t running = 0;
+  int threads = 1;
+};
+std::uint64_t most_bytes(const Phases& phases);
 
 }  // namespace hillock::simulator

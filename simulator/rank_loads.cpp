@@ -293,6 +293,7 @@ class LoadEstimate {
   /// What is summed for one rank.
   struct Sums {
     double cells = 0, compartments = 0, synapses = 0, state_bytes = 0;
+    double ring_bytes = 0;  ///< of these
     double groups = 0;
     double group_bytes = 0;  ///< of the largest group
     double ranges = 1;
@@ -302,6 +303,7 @@ class LoadEstimate {
 
   RankLoad load_of(int rank, std::int64_t epoch_steps) const {
     RankLoad load;
+    load.threads = options_.threads;
     Sums sums;
     add_cells(rank, sums, load);
     if (load.cells == 0) {
@@ -315,6 +317,7 @@ class LoadEstimate {
     load.compartments = static_cast<std::uint64_t>(std::llround(sums.compartments));
     load.synapses = static_cast<std::uint64_t>(std::llround(sums.synapses));
     load.state_bytes = static_cast<std::uint64_t>(sums.state_bytes);
+    load.ring_bytes = static_cast<std::uint64_t>(sums.ring_bytes);
     load.connection_bytes = sums.connections.kept;
     load.packed_away_bytes = sums.connections.packed_away;
     load.preparing_bytes = sums.connections.preparing;
@@ -339,8 +342,8 @@ class LoadEstimate {
       sums.compartments += number * mean.compartments;
       sums.state_bytes += number * mean.state_bytes;
       sums.groups += number * mean.groups;
-      load.ring_bytes += static_cast<std::uint64_t>(
-          number * ring_bytes(network_, mechanisms_, PopulationId(p), longest_onto_ms_[p]));
+      sums.ring_bytes +=
+          number * ring_bytes(network_, mechanisms_, PopulationId(p), longest_onto_ms_[p]);
       sums.group_bytes =
           std::max(sums.group_bytes, std::min(mean.group_bytes, number * mean.state_bytes));
     }
@@ -395,7 +398,6 @@ class LoadEstimate {
     return spike_bytes({.own = &own,
                         .all = &all,
                         .ranks = options_.ranks,
-                        .threads = options_.threads,
                         .writes = rank == 0,
                         .epoch_ms = static_cast<double>(epoch_steps) * dt_ms,
                         .run_ms = static_cast<double>(network_.run.steps) * dt_ms});
@@ -431,7 +433,8 @@ class LoadEstimate {
     }
     const double planned = kinds + static_cast<double>(sums.connections.building);
     const double laid_out =
-        (sums.state_bytes + static_cast<double>(sums.connections.kept)) / sums.ranges;
+        (sums.state_bytes - sums.ring_bytes + static_cast<double>(sums.connections.kept)) /
+        sums.ranges;
     const double threads = std::min(sums.ranges, static_cast<double>(options_.threads));
     return sums.connections.connectors +
            static_cast<std::uint64_t>(
@@ -460,7 +463,7 @@ class LoadEstimate {
       const double rows = static_cast<double>(epoch_steps) / every;
       const double of_run = (recording.stop_ms - recording.start_ms) / recording.every_ms + 1;
       load.columns.push_back(static_cast<std::uint64_t>(std::llround(columns)));
-      load.sample_bytes += static_cast<std::uint64_t>(16 * cells + 8 * columns +
+      load.sample_bytes += static_cast<std::uint64_t>(2 * (16 * cells + 8 * columns) +
                                                       row_bytes(rows, of_run, 8 * columns));
     }
   }
@@ -487,10 +490,11 @@ class LoadEstimate {
 
 std::uint64_t RankLoad::bytes(std::uint64_t program, std::uint64_t outputs) const {
   const std::uint64_t kept = state_bytes + connection_bytes;
-  return with_margin(program +
-                     std::max({dealing_bytes, list_bytes + preparing_bytes,
-                               list_bytes + kept + building_bytes - ring_bytes,
-                               kept - packed_away_bytes + sample_bytes + outputs + event_bytes}));
+  return most_bytes({.program = program,
+                     .building = std::max({dealing_bytes, list_bytes + preparing_bytes,
+                                           list_bytes + kept + building_bytes - ring_bytes}),
+                     .running = kept - packed_away_bytes + sample_bytes + outputs + event_bytes,
+                     .threads = threads});
 }
 
 RankLoads load_ranks(const models::Network& network, const mechanisms::Registry& mechanisms,

@@ -20,6 +20,7 @@ struct RankLoadOptions {
 
 /// What a rank has, and how many bytes that takes on the CPU.
 struct RankLoad {
+  int threads = 1;
   std::uint64_t cells = 0;
   std::uint64_t compartments = 0;
   std::uint64_t synapses = 0;       ///< connections, and those of stimuli; expected

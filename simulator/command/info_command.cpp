@@ -117,10 +117,11 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
   const simulator::ConnectionMemory& connecting = counts.connection_memory;
   const std::uint64_t building_bytes = counts.building_bytes + connecting.connectors;
   const std::uint64_t kept_bytes = counts.state_bytes + connection_bytes;
-  const std::uint64_t memory_bytes = simulator::with_margin(
-      before_bytes +
-      std::max({connecting.preparing, kept_bytes + building_bytes - connecting.rings,
-                kept_bytes + recording_bytes + counts.spike_bytes - connecting.packed_away}));
+  const std::uint64_t memory_bytes = simulator::most_bytes(
+      {.program = before_bytes,
+       .building = std::max(connecting.preparing, kept_bytes + building_bytes - connecting.rings),
+       .running = kept_bytes + recording_bytes + counts.spike_bytes - connecting.packed_away,
+       .threads = building.threads});
   if (json) {
     io::Json info = io::Json::object({{"cells", counts.cells},
                                       {"compartments", counts.compartments},

@@ -26,8 +26,8 @@ namespace {
 /// What Open MPI holds on a rank of several of one machine, of which two share some memory.
 std::uint64_t mpi_bytes(int ranks) {
   if (ranks == 1) return 0;
-  return std::min<std::uint64_t>(11'000'000,
-                                 5'000'000 + 1'100'000 * static_cast<std::uint64_t>(ranks));
+  return std::min<std::uint64_t>(12'000'000,
+                                 5'400'000 + 1'300'000 * static_cast<std::uint64_t>(ranks));
 }
 
 /// What a rank comes to.

@@ -28,13 +28,12 @@ RangePlan range_of(const NetworkPlan& plan, PopulationId population, std::uint64
   return one;
 }
 
-/// What an array that grew takes over what it holds. A small one has left behind as much again; a
-/// large one's memory goes back to the system, and its last half is not touched yet. Where there is
-/// room from the beginning, small ones leave something behind when they go.
+/// What an array that grew takes over what it holds. A small one has left behind as much again, or
+/// does so when it goes; a large one's memory goes back to the system, and its last half is not
+/// touched yet, or nothing where there is room from the beginning.
 double growth_of(double bytes, bool has_room) {
   constexpr double large = large_piece_bytes;
-  if (has_room) return bytes < large ? 1.5 : 1;
-  return bytes < large ? 2 : 1.35;
+  return bytes < large ? 2 : has_room ? 1 : 1.35;
 }
 
 /// What an end's instance takes, judged by one cell.
@@ -75,10 +74,10 @@ ConnectionMemory ExpectedGaps::memory(double targets, double sources, double ran
   ConnectionMemory memory;
   memory.kept =
       static_cast<std::uint64_t>(junctions_ * (targets * target_bytes_ + sources * source_bytes_));
-  memory.connectors =
-      static_cast<std::uint64_t>(junctions_ * (targets + sources - targets * sources) *
-                                     static_cast<double>(network::GapTable::pair_bytes) +
-                                 junctions_ * (targets + sources) / ranges * sizeof(GapEndPlan));
+  memory.connectors = static_cast<std::uint64_t>(
+      junctions_ * (targets + sources - targets * sources) *
+          static_cast<double>(network::GapTable::pair_bytes) +
+      1.35 * junctions_ * (targets + sources) / ranges * sizeof(GapEndPlan));
   return memory;
 }
 
@@ -202,17 +201,17 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
   // In the plan an instance has its node and its count; an entry its source while it is made.
   const double planned_bytes = sizeof(std::int32_t) + sizeof(std::uint32_t);
   const double here = connections / ranges;
-  // Of connections that differ in their sources alone there is room from the beginning.
-  const bool are_alike = merges_ && entry_bytes_ == sizeof(std::uint32_t);
-  const bool has_room = are_alike || (is_onto_points_ && has_one_weight_ && has_one_delay_);
-  // Lists of drawn numbers, which are larger, and of what has 4 bytes.
+  // Where all onto a cell lead to one instance, this is noted once, and lists have room from the
+  // beginning.
+  const bool lead_to_one = is_onto_points_ || (merges_ && nodes_ == 1);
+  const double noted_bytes = lead_to_one ? 0 : sizeof(std::uint32_t);
+  // Lists of drawn numbers, which are larger, and of what has 4 bytes; one of them is twice there
+  // when they are sorted.
   const double drawn_bytes =
       sizeof(double) * ((has_one_weight_ ? 0 : 1) + (has_one_delay_ ? 0 : 1));
-  // Where all onto a cell lead to one instance, this is noted once.
-  const double noted_bytes =
-      is_onto_points_ || (merges_ && nodes_ == 1) ? 0 : sizeof(std::uint32_t);
-  const double draft_bytes = growth_of(here * sizeof(double), has_room) * drawn_bytes +
-                             growth_of(here * sizeof(std::uint32_t), has_room) *
+  const double sorted_bytes = drawn_bytes > 0 ? sizeof(double) : sizeof(std::uint32_t);
+  const double draft_bytes = growth_of(here * sizeof(double), lead_to_one) * drawn_bytes +
+                             growth_of(here * sizeof(std::uint32_t), lead_to_one) *
                                  (entry_bytes_ + noted_bytes - drawn_bytes);
   memory.kept = static_cast<std::uint64_t>(instances * instance_bytes_ +
                                            connections * (entry_bytes_ + argument_bytes_) +
@@ -231,7 +230,7 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
   if (is_onto_points_ && !projection_->stdp)
     memory.packed_away = static_cast<std::uint64_t>(connections * (entry_bytes_ - packed_bytes));
   memory.building = static_cast<std::uint64_t>(instances / ranges * planned_bytes +
-                                               here * (draft_bytes + sizeof(std::uint32_t)));
+                                               here * (draft_bytes + sorted_bytes));
   // A connector's places of cells, and its pairs, which were in pieces before.
   double connector = 0;
   if (keeps_positions_) {
