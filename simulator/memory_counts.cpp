@@ -133,12 +133,13 @@ std::uint64_t event_bytes(const NetworkPlan& plan, const models::Network& networ
 }
 
 /// Threads have memory of their own, of which some is free: more where they hand over and write.
+/// While cells are made, not all threads hold the most at the same moment.
 std::uint64_t most_bytes(const Phases& phases) {
-  constexpr std::uint64_t of_threads = 1'000'000, of_writers = 1'500'000;
-  const bool shares = phases.threads > 1;
   const std::uint64_t building = phases.program + phases.building;
-  const std::uint64_t running = phases.program + phases.running + (shares ? of_writers : 0);
-  return std::max(building + building / 48, running + running / 24) + (shares ? of_threads : 0);
+  const std::uint64_t running = phases.program + phases.running;
+  if (phases.threads == 1) return std::max(building + building / 48, running + running / 24);
+  constexpr std::uint64_t of_threads = 500'000, of_writers = 2'500'000;
+  return std::max(building + building / 96 + of_threads, running + running / 24 + of_writers);
 }
 
 }  // namespace hillock::simulator

@@ -255,7 +255,7 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
 
 BurstEvents ExpectedProjection::burst(double connections, double ranges, double epoch_ms) const {
   constexpr double burst_ms = 0.5;
-  constexpr double peak = 1.5;  // in its middle a burst has more than in the mean
+  constexpr double peak = 1.35;  // in its middle a burst has more than in the mean
   const auto part_of = [](double ms) { return std::min(1.0, ms / burst_ms); };
   BurstEvents burst;
   burst.to = projection_->to.population;

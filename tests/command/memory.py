@@ -41,7 +41,8 @@ def check_ranks(name, path, info, peak):
     for what, tolerance in (("cells", 0), ("compartments", 0.01), ("synapses", 0.01)):
         together = sum(rank[what] for rank in three["ranks"])
         harness.check(abs(together - info[what]) <= tolerance * info[what], f"{name}: {what} of ranks: {together}")
-    harness.check(three["most_memory_bytes"] < one["memory_bytes"], f"{name}: a third takes less than all")
+    if one["memory_bytes"] > 50e6:  # else MPI takes more than two thirds of the network
+        harness.check(three["most_memory_bytes"] < one["memory_bytes"], f"{name}: a third takes less than all")
 
 
 every = memory.all_models(part=4)
