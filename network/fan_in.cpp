@@ -27,10 +27,33 @@ std::size_t FanIn::bytes() const {
          weights_.bytes() + delays_ms_.bytes();
 }
 
+void InstanceDraft::add(std::uint32_t instance, std::size_t count) {
+  if (count == 0) return;
+  size_ += count;
+  if (!has_runs_) {
+    singles_.insert(singles_.end(), count, instance);
+  } else if (!runs_.empty() && runs_.back().instance == instance) {
+    runs_.back().count += static_cast<std::uint32_t>(count);
+  } else {
+    runs_.push_back({instance, static_cast<std::uint32_t>(count)});
+    constexpr std::size_t few = 1024;
+    if (runs_.size() >= few && 2 * runs_.size() > size_) give_up_runs();
+  }
+}
+
+void InstanceDraft::give_up_runs() {
+  std::vector<std::uint32_t> all;
+  all.reserve(size_);
+  for (const Run& run : runs_) all.insert(all.end(), run.count, run.instance);
+  singles_ = std::move(all);
+  runs_ = {};
+  has_runs_ = false;
+}
+
 void FanInDraft::add(std::uint32_t source, const FanInEntry& entry) {
   if (instances_.size() == FanIn::no_slot) refuse_more();
   sources_.push_back(source);
-  instances_.push_back(entry.instance);
+  instances_.add(entry.instance, 1);
   if (entry.slot != FanIn::no_slot) slots_.push_back(entry.slot);
   weights_.push_back(entry.weight);
   delays_ms_.push_back(entry.delay_ms);
@@ -40,7 +63,7 @@ void FanInDraft::add(std::uint32_t source, const FanInEntry& entry) {
 void FanInDraft::add(std::span<const std::uint32_t> sources, std::uint64_t first_source,
                      const FanInEntry& entry) {
   add_sources(sources, first_source);
-  instances_.insert(instances_.end(), sources.size(), entry.instance);
+  instances_.add(entry.instance, sources.size());
   if (entry.slot != FanIn::no_slot) slots_.insert(slots_.end(), sources.size(), entry.slot);
   weights_.append(sources.size(), entry.weight);
   delays_ms_.append(sources.size(), entry.delay_ms);
@@ -51,7 +74,7 @@ void FanInDraft::add(std::span<const std::uint32_t> sources, std::uint64_t first
                      std::uint32_t instance, std::span<const double> weights,
                      std::span<const double> delays_ms) {
   add_sources(sources, first_source);
-  instances_.insert(instances_.end(), sources.size(), instance);
+  instances_.add(instance, sources.size());
   weights_.append(weights);
   delays_ms_.append(delays_ms);
   weight_extent_.add(weights);
@@ -75,7 +98,6 @@ void FanInDraft::add_sources(std::span<const std::uint32_t> sources, std::uint64
 
 void FanInDraft::reserve(std::size_t entries, bool are_alike) {
   sources_.reserve(entries);
-  instances_.reserve(entries);
   if (are_alike) return;
   weights_.reserve(entries);
   delays_ms_.reserve(entries);
@@ -136,16 +158,15 @@ SourceIndex FanInDraft::sort_sources(std::uint64_t sources) {
 FanIn FanInDraft::sorted(std::uint64_t sources) {
   FanIn result;
   result.index_ = 2 * sources_.size() < sources ? sort_sources(sources) : count_sources(sources);
-  const auto moved = [&](std::vector<std::uint32_t>& values) {
-    UnsetVector<std::uint32_t> there(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) there[sources_[i]] = values[i];
-    values = {};
-    return there;
-  };
-  result.instances_ = moved(instances_);
-  result.slots_ = moved(slots_);
-  weights_.permute(sources_);
+  weights_.permute(sources_);  // what is twice in memory meanwhile comes first
   delays_ms_.permute(sources_);
+  result.instances_ = UnsetVector<std::uint32_t>(instances_.size());
+  instances_.each(
+      [&](std::size_t i, std::uint32_t instance) { result.instances_[sources_[i]] = instance; });
+  instances_ = {};
+  result.slots_ = UnsetVector<std::uint32_t>(slots_.size());
+  for (std::size_t i = 0; i < slots_.size(); ++i) result.slots_[sources_[i]] = slots_[i];
+  slots_ = {};
   result.weights_ = std::move(weights_);
   result.delays_ms_ = std::move(delays_ms_);
   result.weight_extent_ = weight_extent_;

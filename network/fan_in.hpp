@@ -92,6 +92,33 @@ class FanIn {
   Extent weight_extent_, delay_extent_;
 };
 
+/// Instances of entries in their order: those that follow one another are mostly one, as all onto a
+/// cell may be.
+class InstanceDraft {
+ public:
+  std::size_t size() const { return size_; }
+  void add(std::uint32_t instance, std::size_t count);
+  /// Calls body(number, instance) for every entry.
+  template <class Body>
+  void each(const Body& body) const {
+    std::size_t number = 0;
+    for (const Run& run : runs_)
+      for (std::uint32_t i = 0; i < run.count; ++i) body(number++, run.instance);
+    for (const std::uint32_t instance : singles_) body(number++, instance);
+  }
+
+ private:
+  struct Run {
+    std::uint32_t instance, count;
+  };
+  void give_up_runs();
+
+  std::size_t size_ = 0;
+  bool has_runs_ = true;  ///< until they take more than their entries would
+  std::vector<Run> runs_;
+  std::vector<std::uint32_t> singles_;
+};
+
 /// Connections as they are made, target by target.
 class FanInDraft {
  public:
@@ -115,7 +142,8 @@ class FanInDraft {
   SourceIndex count_sources(std::uint64_t sources);
   SourceIndex sort_sources(std::uint64_t sources);
 
-  std::vector<std::uint32_t> sources_, instances_, slots_;
+  std::vector<std::uint32_t> sources_, slots_;
+  InstanceDraft instances_;
   OneOrMany weights_, delays_ms_;
   Extent weight_extent_, delay_extent_;
 };

@@ -66,9 +66,9 @@ struct GapValues {
 class GapTable {
  public:
   /// What one pair takes with both ends while cells are made, with what the lists in which pairs
-  /// are drawn leave of themselves in the process (measured: a third to a half of them).
+  /// are drawn leave of themselves in the process.
   static constexpr std::size_t pair_bytes =
-      sizeof(GapPair) + 2 * sizeof(GapEnd) + sizeof(GapPair) / 2;
+      sizeof(GapPair) + 2 * sizeof(GapEnd) + sizeof(GapPair) / 4;
 
   using IsHere = std::function<bool(PopulationId population, std::uint64_t cell)>;
 

@@ -12,6 +12,7 @@
 #include "simulator/plan/point_weights.hpp"
 #include "simulator/rest.hpp"
 #include "simulator/stopwatch.hpp"
+#include "simulator/thread_memory.hpp"
 
 namespace hillock::simulator {
 
@@ -26,7 +27,9 @@ BuiltSimulation::BuiltSimulation(const models::Network& model, const SimulationO
   join_gaps();
   together([&] {
     check_point_weights(network, plan.run.weights);
+    return_free_memory();
     engine->prepare(counts.epoch_steps, plan.reports);
+    return_free_memory();
   });
   count();
 }
@@ -134,12 +137,21 @@ void BuiltSimulation::count() {
   counts.side_by_side = cpu::widest_for(counts.cells, options.threads);
   counts.state_bytes = engine->state_bytes();
   counts.connection_bytes = engine->connection_bytes();
-  counts.building_bytes = building_bytes(plan, {.groups = counts.groups,
-                                                .state_bytes = counts.state_bytes,
-                                                .connection_bytes = counts.connection_bytes,
-                                                .threads = options.threads});
+  const Built built{.groups = counts.groups,
+                    .state_bytes = counts.state_bytes,
+                    .connection_bytes = counts.connection_bytes,
+                    .threads = options.threads};
+  counts.building_bytes = building_bytes(plan, built);
   counts.epochs_at_once = runs_ahead() ? 2 : 1;
-  counts.sample_bytes = sample_bytes(plan, counts.epoch_steps, counts.epochs_at_once);
+  counts.sample_bytes = sample_bytes(plan, counts.epoch_steps);
+  const SpikingCells cells = spiking_cells(network);
+  const double dt_ms = network.run.dt_ms;
+  const double epoch_ms = static_cast<double>(counts.epoch_steps) * dt_ms;
+  counts.spike_bytes = spike_bytes({.own = &cells,
+                                    .all = &cells,
+                                    .epoch_ms = epoch_ms,
+                                    .run_ms = static_cast<double>(network.run.steps) * dt_ms}) +
+                       event_bytes(plan, network, built, epoch_ms);
 }
 
 void BuiltSimulation::join_gaps() {

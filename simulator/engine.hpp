@@ -66,6 +66,8 @@ class Engine {
   /// the engine until finish().
   virtual void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
                       EpochResult& result) = 0;
+  /// Whether launch() returns when the epoch is done.
+  virtual bool launch_waits() const { return false; }
   /// Of a network with NetworkPlan::states_follow_gaps, after every launch() and when the values of
   /// gap junctions at the step's end have been exchanged: takes the states that depend on them to
   /// the step's end.

@@ -1,5 +1,7 @@
 #include "simulator/hand_over.hpp"
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include "core/time_order.hpp"
@@ -9,7 +11,7 @@
 namespace hillock::simulator {
 
 std::size_t Output::bytes() const {
-  std::size_t bytes = spikes.size() * sizeof(network::CellSpike);
+  std::size_t bytes = spike_bytes();
   for (const auto& some : rows) bytes += some.size() * sizeof(double);
   return bytes;
 }
@@ -28,7 +30,7 @@ HandOver::~HandOver() {
 void HandOver::give(Output output) {
   {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !has_output_; });
+    changed_.wait(lock, [this] { return !has_output_ && !is_busy_; });
     rethrow();
     waiting_ = std::move(output);
     has_output_ = true;
@@ -44,6 +46,17 @@ void HandOver::finish() {
 
 void HandOver::rethrow() {
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
+void HandOver::pass_to_sink(Output output) {
+  for (std::span rest(output.spikes); !rest.empty();) {
+    const auto some = rest.first(std::min(most_spikes, rest.size()));
+    sink_.spikes(some);
+    rest = rest.subspan(some.size());
+  }
+  output.spikes = {};
+  for (std::size_t r = 0; r < output.rows.size(); ++r)
+    if (!output.rows[r].empty()) sink_.rows(r, std::move(output.rows[r]));
 }
 
 void HandOver::serve() {
@@ -66,9 +79,7 @@ void HandOver::serve() {
     std::exception_ptr failure;
     try {
       order.sort(output.spikes);
-      if (!output.spikes.empty()) sink_.spikes(output.spikes);
-      for (std::size_t r = 0; r < output.rows.size(); ++r)
-        if (!output.rows[r].empty()) sink_.rows(r, std::move(output.rows[r]));
+      pass_to_sink(std::move(output));
     } catch (...) {
       failure = std::current_exception();
     }

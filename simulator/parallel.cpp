@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/asker.hpp"
+
 namespace hillock::simulator {
 
 namespace {
@@ -76,10 +78,14 @@ void parallel_for(std::size_t count, int threads, const std::function<void(std::
   try_threads(threads);
   FirstFailure failure;
   const auto n = static_cast<std::ptrdiff_t>(count);
+  const Asker* const asker = Asker::now();
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
   for (std::ptrdiff_t i = 0; i < n; ++i) {
     const auto piece = static_cast<std::size_t>(i);
-    attempt(piece, failure, [&] { body(piece); });
+    attempt(piece, failure, [&] {
+      const Asker same(asker);
+      body(piece);
+    });
   }
   failure.rethrow();
 }

@@ -14,6 +14,7 @@
 #include "network/inbox.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
 #include "simulator/epoch_length.hpp"
+#include "simulator/memory_counts.hpp"
 #include "simulator/plan/cell_costs.hpp"
 #include "simulator/plan/expected_projections.hpp"
 #include "simulator/plan/late_spikes.hpp"
@@ -51,6 +52,7 @@ struct MeanOfCells {
   double compartments = 0;
   double state_bytes = 0;
   double kind_bytes = 0;
+  double groups = 0;
   double group_bytes = 0;  ///< of one group of such cells
 };
 
@@ -181,6 +183,7 @@ class LoadEstimate {
     mean.compartments = static_cast<double>(plan.compartments) / number;
     mean.state_bytes =
         static_cast<double>(engine->state_bytes() + engine->connection_bytes()) / number;
+    mean.groups = static_cast<double>(engine->group_count()) / number;
     mean.group_bytes = static_cast<double>(engine->state_bytes()) /
                        static_cast<double>(std::max<std::uint64_t>(1, engine->group_count()));
     for (const RangeMade& made : plan.made)
@@ -298,15 +301,17 @@ class LoadEstimate {
   /// What is summed for one rank.
   struct Sums {
     double cells = 0, compartments = 0, synapses = 0, state_bytes = 0;
+    double ring_bytes = 0;  ///< of these
+    double groups = 0;
     double group_bytes = 0;  ///< of the largest group
     double ranges = 1;
     ConnectionMemory connections;
-    double on_their_way = 0;  ///< in a burst: entries of inboxes
-    double handed_out = 0;    ///< events that are in lists at once
+    Burst burst;
   };
 
   RankLoad load_of(int rank, std::int64_t epoch_steps) const {
     RankLoad load;
+    load.threads = options_.threads;
     Sums sums;
     add_cells(rank, sums, load);
     if (load.cells == 0) {
@@ -320,11 +325,14 @@ class LoadEstimate {
     load.compartments = static_cast<std::uint64_t>(std::llround(sums.compartments));
     load.synapses = static_cast<std::uint64_t>(std::llround(sums.synapses));
     load.state_bytes = static_cast<std::uint64_t>(sums.state_bytes);
+    load.ring_bytes = static_cast<std::uint64_t>(sums.ring_bytes);
     load.connection_bytes = sums.connections.kept;
     load.packed_away_bytes = sums.connections.packed_away;
     load.preparing_bytes = sums.connections.preparing;
     load.building_bytes = building_bytes(rank, sums);
-    load.event_bytes = event_bytes(sums);
+    load.event_bytes =
+        sums.burst.bytes(std::min(sums.ranges, static_cast<double>(options_.threads))) +
+        spikes_of(rank, epoch_steps);
     add_recordings(rank, epoch_steps, load);
     add_lists(rank, load);
     return load;
@@ -341,8 +349,9 @@ class LoadEstimate {
       sums.cells += number;
       sums.compartments += number * mean.compartments;
       sums.state_bytes += number * mean.state_bytes;
-      load.ring_bytes += static_cast<std::uint64_t>(
-          number * ring_bytes(network_, mechanisms_, PopulationId(p), longest_onto_ms_[p]));
+      sums.groups += number * mean.groups;
+      sums.ring_bytes +=
+          number * ring_bytes(network_, mechanisms_, PopulationId(p), longest_onto_ms_[p]);
       sums.group_bytes =
           std::max(sums.group_bytes, std::min(mean.group_bytes, number * mean.state_bytes));
     }
@@ -368,9 +377,10 @@ class LoadEstimate {
     }
     for (std::size_t p = 0; p < gaps_.size(); ++p)
       if (gaps_[p].junctions() > 0)
-        sums.connections.add(gaps_[p].memory(part_of(network_.projections[p].to, rank),
-                                             part_of(network_.projections[p].from, rank)),
-                             network_.projections[p].to.population);
+        sums.connections.add(
+            gaps_[p].memory(part_of(network_.projections[p].to, rank),
+                            part_of(network_.projections[p].from, rank), sums.ranges),
+            network_.projections[p].to.population);
   }
 
   /// Which part of a slice's cells a rank has.
@@ -380,24 +390,25 @@ class LoadEstimate {
            static_cast<double>(slice.size());
   }
 
-  /// Nothing spikes without a stimulus. Of a range that gets many events only a group has its own
-  /// at a time, where each has some of most arrivals' (CellRange).
+  /// Nothing spikes without a stimulus.
   void add_burst(const BurstEvents& burst, Sums& sums) const {
     if (network_.stimuli.empty()) return;
-    constexpr double few_events = 1 << 15;
-    const double groups =
-        std::max(1.0, sums.state_bytes / std::max(1.0, sums.group_bytes) / sums.ranges);
-    const bool in_turn = burst.on_a_range > few_events && burst.of_an_arrival >= groups;
-    sums.on_their_way += burst.on_their_way;
-    sums.handed_out += burst.on_a_range / (in_turn ? groups : 1);
+    sums.burst.add(burst, std::max(1.0, sums.groups / sums.ranges));
   }
 
-  /// Arrays that grow have room for an eighth (of doubling ones: a half) more than they hold.
-  std::uint64_t event_bytes(const Sums& sums) const {
-    const double threads = std::min(sums.ranges, static_cast<double>(options_.threads));
-    return static_cast<std::uint64_t>(1.125 * sizeof(network::Arrival) * sums.on_their_way +
-                                      1.5 * sizeof(mechanisms::Addition) * threads *
-                                          sums.handed_out);
+  std::uint64_t spikes_of(int rank, std::int64_t epoch_steps) const {
+    const SpikingCells all = spiking_cells(network_);
+    SpikingCells own = all;
+    for (std::uint32_t p = 0; p < own.size(); ++p)
+      if (own[p] > 0)
+        own[p] = static_cast<double>(placement_->cells_of(PopulationId(p), rank).size());
+    const double dt_ms = network_.run.dt_ms;
+    return spike_bytes({.own = &own,
+                        .all = &all,
+                        .ranks = options_.ranks,
+                        .writes = rank == 0,
+                        .epoch_ms = static_cast<double>(epoch_steps) * dt_ms,
+                        .run_ms = static_cast<double>(network_.run.steps) * dt_ms});
   }
 
   /// A rank of several has read as many rows as any other, and puts them into messages.
@@ -430,7 +441,8 @@ class LoadEstimate {
     }
     const double planned = kinds + static_cast<double>(sums.connections.building);
     const double laid_out =
-        (sums.state_bytes + static_cast<double>(sums.connections.kept)) / sums.ranges;
+        (sums.state_bytes - sums.ring_bytes + static_cast<double>(sums.connections.kept)) /
+        sums.ranges;
     const double threads = std::min(sums.ranges, static_cast<double>(options_.threads));
     return sums.connections.connectors +
            static_cast<std::uint64_t>(
@@ -456,10 +468,11 @@ class LoadEstimate {
           placement_->cells_of(of.population, rank).within(of.begin, of.end).size());
       const double columns = cells * columns_[r];
       const double every = std::max(1.0, std::round(recording.every_ms / network_.run.dt_ms));
-      const double rows = 3.5 * static_cast<double>(epoch_steps) / every + 1;
+      const double rows = static_cast<double>(epoch_steps) / every;
+      const double of_run = (recording.stop_ms - recording.start_ms) / recording.every_ms + 1;
       load.columns.push_back(static_cast<std::uint64_t>(std::llround(columns)));
-      load.sample_bytes +=
-          static_cast<std::uint64_t>(16 * cells + 8 * columns + 8 * rows * columns);
+      load.sample_bytes += static_cast<std::uint64_t>(2 * (16 * cells + 8 * columns) +
+                                                      row_bytes(rows, of_run, 8 * columns));
     }
   }
 
@@ -487,9 +500,11 @@ class LoadEstimate {
 
 std::uint64_t RankLoad::bytes(std::uint64_t program, std::uint64_t outputs) const {
   const std::uint64_t kept = state_bytes + connection_bytes;
-  return program + std::max({dealing_bytes, list_bytes + preparing_bytes,
-                             list_bytes + kept + building_bytes - ring_bytes,
-                             kept - packed_away_bytes + sample_bytes + outputs + event_bytes});
+  return most_bytes({.program = program,
+                     .building = std::max({dealing_bytes, list_bytes + preparing_bytes,
+                                           list_bytes + kept + building_bytes - ring_bytes}),
+                     .running = kept - packed_away_bytes + sample_bytes + outputs + event_bytes,
+                     .threads = threads});
 }
 
 RankLoads load_ranks(const models::Network& network, const mechanisms::Registry& mechanisms,

@@ -20,6 +20,7 @@ struct RankLoadOptions {
 
 /// What a rank has, and how many bytes that takes on the CPU.
 struct RankLoad {
+  int threads = 1;
   std::uint64_t cells = 0;
   std::uint64_t compartments = 0;
   std::uint64_t synapses = 0;       ///< connections, and those of stimuli; expected
@@ -33,7 +34,7 @@ struct RankLoad {
   std::uint64_t building_bytes = 0;     ///< beyond these, while the last ranges are made
   std::uint64_t preparing_bytes = 0;    ///< before all these, while connectors are made
   std::uint64_t sample_bytes = 0;       ///< reports' columns, and the rows that are on their way
-  std::uint64_t event_bytes = 0;        ///< while all cells spike within half a millisecond
+  std::uint64_t event_bytes = 0;        ///< spikes, while all cells spike within half a millisecond
   std::vector<std::uint64_t> columns;   ///< [recording of a variable]
 
   /// The most that it holds at once. program: without rows of lists. outputs: of the files that it

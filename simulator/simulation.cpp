@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/asker.hpp"
 #include "network/recent_spikes.hpp"
 #include "simulator/built_simulation.hpp"
 #include "simulator/hand_over.hpp"
@@ -148,6 +149,11 @@ struct Simulation::Impl : BuiltSimulation {
       if (heard.said.failures > 0) return;
       if (!are_gaps_joined) join_gaps();
       epoch.is_saved = is_saved(epoch, heard.said, saving);
+      const auto pass_on = [&] {
+        collect();
+        if (heard.said.outputs > 0) hand_over(sink, to_sink);
+      };
+      if (engine->launch_waits()) pass_on();  // so that it is written meanwhile
       attempt([&] {
         const Stopwatch watch(timings.advance_s);
         Made& made = under_way == 0 ? *next : *after_next;
@@ -164,8 +170,7 @@ struct Simulation::Impl : BuiltSimulation {
         are_gaps_joined = !plan.gaps_carry_variables;
       }
       const bool is_ahead = runs_ahead() && !epoch.is_saved && epoch.last < steps;
-      collect();
-      if (heard.said.outputs > 0) hand_over(sink, to_sink);
+      if (!engine->launch_waits()) pass_on();
       for (++under_way; under_way > (is_ahead ? 1U : 0U); --under_way) finish_next();
       const std::int64_t reached = is_ahead ? epoch.first : epoch.last;
       if (epoch.is_saved && !part_ends) save(sink, to_sink, epoch.last, saving);
@@ -184,7 +189,7 @@ struct Simulation::Impl : BuiltSimulation {
       const Stopwatch watch(timings.advance_s);
       engine->finish();
       std::swap(done, next);
-      std::swap(next, after_next);
+      if (runs_ahead()) std::swap(next, after_next);
       if (runs_ahead())
         untold.insert(untold.end(), done->result.spikes.begin(), done->result.spikes.end());
     });
@@ -261,6 +266,7 @@ struct Simulation::Impl : BuiltSimulation {
     made.rows.resize(plan.reports.size());
     made.result.samples.resize(plan.reports.size());
     for (std::size_t r = 0; r < plan.reports.size(); ++r) {
+      const Asker asker(Asked::record, "report", plan.reports[r].name);
       const SampleTimes& times = plan.run.samples[r];
       const std::int64_t first_sample = times.up_to(after);
       const std::size_t columns = plan.reports[r].element_ids.size();
@@ -297,11 +303,11 @@ struct Simulation::Impl : BuiltSimulation {
   /// Whether there will be as much output as is handed over at once when the last epoch's is
   /// collected: a short epoch makes little.
   bool has_block() const {
-    constexpr std::size_t most_bytes = 1 << 20;
     constexpr std::chrono::milliseconds longest{50};
     std::size_t bytes = output.bytes() + count_of(done->result.spikes) * sizeof(network::CellSpike);
     for (const auto& rows : done->rows) bytes += rows.size() * sizeof(double);
-    return bytes >= most_bytes || std::chrono::steady_clock::now() - handed_over >= longest;
+    return bytes >= HandOver::block_bytes_of(ranks() ? ranks()->count() : 1) ||
+           std::chrono::steady_clock::now() - handed_over >= longest;
   }
 
   /// Brings what was collected to the sink, which is the first rank's.
@@ -312,7 +318,14 @@ struct Simulation::Impl : BuiltSimulation {
     if (gather)
       all = gather->join(std::move(all), collected_ms,
                          [&](std::size_t r) { return sink.used_rows(r); });
-    if (is_first()) with_sink([&] { to_sink.give(std::move(all)); });
+    if (!is_first()) return;
+    // Of rows that take much there are those of two epochs at most: some are made while others are
+    // written.
+    const bool has_many_rows = all.bytes() - all.spike_bytes() > HandOver::block_bytes;
+    with_sink([&] {
+      to_sink.give(std::move(all));
+      if (has_many_rows) to_sink.finish();
+    });
   }
 
   void hand_over_rest(RunSink& sink, HandOver& to_sink) {

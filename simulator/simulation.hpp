@@ -111,6 +111,7 @@ struct SimulationCounts {
   ConnectionMemory connection_memory;  ///< of Connections::expected
   std::uint64_t building_bytes = 0;    ///< beyond what is kept, while the last ranges are made
   std::uint64_t sample_bytes = 0;      ///< reports' columns, and the rows between engine and sink
+  std::uint64_t spike_bytes = 0;       ///< spikes of a burst, to cells and to the sink
   double shortest_delay_ms = 0;        ///< 0 without connections
   int side_by_side = 1;                ///< cells in one register of the CPU, at most
   network::ExchangeKind exchange = network::ExchangeKind::all;  ///< of several ranks

@@ -19,6 +19,10 @@ void share_thread_memory() {
   mallopt(M_ARENA_MAX, 1);
 }
 
+void return_free_memory() {
+  malloc_trim(0);
+}
+
 /// A piece that is free again lies at the end of the thread's memory, from which the next ones are
 /// cut. Nothing of it is touched.
 void take_thread_memory() {
@@ -30,6 +34,7 @@ void take_thread_memory() {
 
 void keep_thread_memory() {}
 void share_thread_memory() {}
+void return_free_memory() {}
 void take_thread_memory() {}
 
 #endif

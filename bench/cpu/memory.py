@@ -37,9 +37,9 @@ def points(number, connect, weight, delay):
             "record": [{"name": "spikes", "of": "p"}]}
 
 
-def neurons(number, neuron, connect, weight, delay, stimulus):
+def neurons(number, neuron, connect, weight, delay, stimulus, duration="5 ms"):
     """Point neurons."""
-    return {"hillock": 1, "run": {"duration": "5 ms", "dt": "0.1 ms"}, "cells": {"cell": {neuron: {}}},
+    return {"hillock": 1, "run": {"duration": duration, "dt": "0.1 ms"}, "cells": {"cell": {neuron: {}}},
             "populations": {"p": {"cell": "cell", "size": number}},
             "projections": [{"from": "p", "to": "p", "connect": connect, "weight": weight, "delay": delay}],
             "stimuli": [stimulus | {"to": "p"}], "record": [{"name": "spikes", "of": "p"}]}
@@ -88,6 +88,9 @@ def all_models(part):
         "point neurons, long delays": (neurons(80000 // part, "iaf_cond_exp", {"fixed_indegree": {"number": 5}}, "1 nS",
                                                {"uniform": {"min": "1 ms", "max": "25 ms"}},
                                                {"gaussian": {"sd": "5 pA"}}), None),
+        "point neurons, 1e7 spikes": (neurons(20000, "iaf_psc_exp", {"fixed_indegree": {"number": 50}}, "1 pA", "1 ms",
+                                              {"iclamp": {"amplitude": "10 nA", "start": "0 ms", "duration": "10 s"}},
+                                              f"{1250 // part} ms"), None),
     }
 
 

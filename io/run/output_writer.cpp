@@ -132,6 +132,7 @@ struct OutputWriter::Impl {
   std::deque<Block> queue;
   std::vector<std::vector<double>> written;  ///< [report] the last rows, for their memory
   std::size_t queued_bytes = 0;
+  std::vector<std::size_t> queued_rows;  ///< [report] blocks of them
   bool wants_sync = false;
   KeptOutput synced;  ///< what the last sync() found
   End end = End::none;
@@ -158,7 +159,10 @@ struct OutputWriter::Impl {
     {
       const std::lock_guard lock(mutex);
       queued_bytes -= block.bytes();
-      if (!block.rows.empty()) written[block.report] = std::move(block.rows);
+      if (!block.rows.empty()) {
+        --queued_rows[block.report];
+        written[block.report] = std::move(block.rows);
+      }
     }
     to_producer.notify_all();
   }
@@ -239,13 +243,17 @@ struct OutputWriter::Impl {
   void add(Block block) {
     const std::size_t bytes = block.bytes();
     std::unique_lock lock(mutex);
-    // A block larger than the whole queue may enter when the queue is empty.
+    // A block larger than the whole queue may enter when the queue is empty, rows when there are
+    // none of their report.
     to_producer.wait(lock, [&] {
-      return error || queued_bytes == 0 || queued_bytes + bytes <= options.queue_bytes;
+      const bool is_first =
+          block.rows.empty() ? queued_bytes == 0 : queued_rows.at(block.report) == 0;
+      return error || is_first || queued_bytes + bytes <= options.queue_bytes;
     });
     if (error) std::rethrow_exception(error);
     if (end != End::none) throw std::logic_error("the output is already closed");
     queued_bytes += bytes;
+    if (!block.rows.empty()) ++queued_rows[block.report];
     queue.push_back(std::move(block));
     lock.unlock();
     to_writer.notify_one();
@@ -281,6 +289,7 @@ OutputWriter::OutputWriter(const std::filesystem::path& directory,
   impl_->names.emplace_back("spikes.h5");
   for (const auto& report : reports) impl_->names.push_back(report.name + ".h5");
   impl_->written.resize(reports.size());
+  impl_->queued_rows.resize(reports.size());
   if (std::set(impl_->names.begin(), impl_->names.end()).size() != impl_->names.size())
     throw InputOutputError(directory.string(), "two reports have the same name");
 

@@ -29,8 +29,9 @@ struct KeptOutput {
 struct OutputOptions {
   /// How long what has been added may be lost to a kill.
   double flush_interval_s = 5;
-  /// add_spikes and add_rows wait while more than this is queued: what a stop has yet to write.
-  std::size_t queue_bytes = std::size_t{32} << 20;
+  /// add_spikes and add_rows wait while more than this is queued, but that rows need not wait for
+  /// what is none of their report: what a stop has yet to write.
+  std::size_t queue_bytes = std::size_t{1} << 18;
   /// Without it sync() cannot say what a resumed run keeps.
   Hashing hashing = Hashing::no;
 };

@@ -76,8 +76,11 @@ class SpikeFile {
 /// What HDF5 takes of memory for a file that is written, as measured.
 inline constexpr std::size_t bytes_of_open_file = 700'000;
 
-/// What writing a report takes of memory: its file, its layout and the values that wait until a
-/// band of chunks is full.
+/// What HDF5 takes of a run's files: of spikes.h5 and of those reports that are open at a time.
+std::size_t open_file_bytes(std::size_t reports);
+
+/// What else writing a report takes of memory: its layout and the values that wait until a band of
+/// chunks is full.
 std::size_t writing_bytes(const models::ReportLayout& layout);
 
 /// Whether a report's file stays open. The bytes in it are the same. One that does not is made when

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "core/asker.hpp"
 #include "core/errors.hpp"
 #include "core/memory_size.hpp"
 #include "core/sha256.hpp"
@@ -148,9 +149,13 @@ void write_time(hdf5::OutputFile& file, const Datasets& datasets,
 
 }  // namespace
 
+std::size_t open_file_bytes(std::size_t reports) {
+  return bytes_of_open_file * (1 + (reports > most_open_reports ? 1 : reports));
+}
+
 std::size_t writing_bytes(const models::ReportLayout& layout) {
   const Chunks chunks = cut(layout, layout.float64 ? sizeof(double) : sizeof(float));
-  return bytes_of_open_file + bytes_of(layout.node_ids) + bytes_of(layout.index_pointers) +
+  return bytes_of(layout.node_ids) + bytes_of(layout.index_pointers) +
          bytes_of(layout.element_ids) + bytes_of(layout.element_pos) +
          chunks.bytes * chunks.per_band;
 }
@@ -179,6 +184,7 @@ struct ReportFile::Impl {
         provenance(std::move(from)),
         value_bytes(layout.float64 ? sizeof(double) : sizeof(float)),
         chunks(cut(layout, value_bytes)) {
+    const Asker asker(Asked::record, "report", layout.name);
     band.resize(chunks.bytes * chunks.per_band);
     if (hashing == Hashing::yes) bands_hash.emplace();
     if (writes == BetweenWrites::open || kept.count > 0) wake();

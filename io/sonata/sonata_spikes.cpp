@@ -18,7 +18,7 @@ namespace hillock::io {
 namespace {
 
 constexpr hsize_t chunk_spikes = 16384;             // of the partial file
-constexpr hsize_t block_spikes = hsize_t{1} << 18;  // read back at a time
+constexpr hsize_t block_spikes = hsize_t{1} << 16;  // read back at a time
 
 using models::RecordedSpike;
 

@@ -13,10 +13,12 @@
 #include "simulator/command/memory_text.hpp"
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/report.hpp"
+#include "simulator/memory_counts.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/session/first_cell.hpp"
 #include "simulator/simulation.hpp"
 #include "simulator/solver_choice.hpp"
+#include "simulator/thread_memory.hpp"
 #include "solver/cable/compartments.hpp"
 
 namespace hillock::command {
@@ -85,6 +87,7 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
   const LoadedModel model = load_model(options, OwnMechanisms::loaded, Use::looked_at);
   // This process and the one that runs have read the same, and that one has begun with HDF5.
   io::hdf5_version();
+  simulator::return_free_memory();
   const std::size_t before_bytes = program_bytes();
   simulator::SimulationOptions building;
   building.mechanisms = model.mechanisms;
@@ -105,7 +108,8 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
   progress.finish();
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   std::uint64_t row_bytes = 0;
-  std::uint64_t recording_bytes = counts.sample_bytes + io::bytes_of_open_file;  // spikes.h5
+  std::uint64_t recording_bytes =
+      counts.sample_bytes + io::open_file_bytes(simulation.reports().size());
   for (const auto& report : simulation.reports()) {
     row_bytes += report.samples * report.element_ids.size() * (report.float64 ? 8 : 4);
     recording_bytes += io::writing_bytes(report);
@@ -114,9 +118,11 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
   const simulator::ConnectionMemory& connecting = counts.connection_memory;
   const std::uint64_t building_bytes = counts.building_bytes + connecting.connectors;
   const std::uint64_t kept_bytes = counts.state_bytes + connection_bytes;
-  const std::uint64_t memory_bytes =
-      before_bytes + std::max({connecting.preparing, kept_bytes + building_bytes - connecting.rings,
-                               kept_bytes + recording_bytes - connecting.packed_away});
+  const std::uint64_t memory_bytes = simulator::most_bytes(
+      {.program = before_bytes,
+       .building = std::max(connecting.preparing, kept_bytes + building_bytes - connecting.rings),
+       .running = kept_bytes + recording_bytes + counts.spike_bytes - connecting.packed_away,
+       .threads = building.threads});
   if (json) {
     io::Json info = io::Json::object({{"cells", counts.cells},
                                       {"compartments", counts.compartments},
@@ -134,6 +140,7 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
       info.add("connection_bytes", connection_bytes);
       info.add("building_bytes", building_bytes);
       info.add("recording_bytes", recording_bytes);
+      info.add("spike_bytes", counts.spike_bytes);
     }
     info.add("report_bytes", row_bytes);
     info.add("own_mechanisms", to_json(model.own_mechanisms));
@@ -166,10 +173,11 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
   print_entry(
       "memory",
       fmt::format("{} at most: {} of the program and the model, {} of cells, {} of connections, "
-                  "then {} while the last are made or {} of recordings",
+                  "then {} while the last are made or {} of recordings and {} of spikes, if "
+                  "a cell spikes no more than once in 5 ms",
                   megabytes(memory_bytes), megabytes(before_bytes), megabytes(counts.state_bytes),
                   megabytes(connection_bytes), megabytes(building_bytes),
-                  megabytes(recording_bytes)));
+                  megabytes(recording_bytes), megabytes(counts.spike_bytes)));
   print_entry("reports", megabytes(row_bytes));
   print_solvers(solvers, !wish);
   print_entry("instruction set", std::string(name_of(active_isa())));

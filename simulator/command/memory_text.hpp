@@ -7,8 +7,8 @@
 
 namespace hillock::command {
 
-/// What a failure says; that memory or threads did not suffice is said in words, with how much
-/// memory this process has held, how much there is, and what helps.
+/// What a failure says; that memory or threads did not suffice is said in words, with who asked for
+/// how much, how much memory this process has held, how much there is, and what helps.
 std::string describe(const std::exception& failure);
 
 /// What this process holds now, and the code of the program and its libraries, which comes into
@@ -19,7 +19,7 @@ std::size_t program_bytes();
 /// infinite when the system does not say.
 double available_bytes();
 
-/// In MB or GB.
+/// In bytes, kB, MB or GB.
 std::string size_text(double bytes);
 
 /// Whether a failure is that memory or threads did not suffice.

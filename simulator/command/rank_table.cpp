@@ -17,6 +17,7 @@
 #include "simulator/command/text_table.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/rank_loads.hpp"
+#include "simulator/thread_memory.hpp"
 
 namespace hillock::command {
 
@@ -25,8 +26,8 @@ namespace {
 /// What Open MPI holds on a rank of several of one machine, of which two share some memory.
 std::uint64_t mpi_bytes(int ranks) {
   if (ranks == 1) return 0;
-  return std::min<std::uint64_t>(11'000'000,
-                                 4'500'000 + 1'500'000 * static_cast<std::uint64_t>(ranks));
+  return std::min<std::uint64_t>(12'000'000,
+                                 5'400'000 + 1'300'000 * static_cast<std::uint64_t>(ranks));
 }
 
 /// What a rank comes to.
@@ -37,7 +38,7 @@ struct RankLine {
 
 /// Of the files that rank 0 writes, with all columns of all ranks.
 std::uint64_t output_bytes(const models::Network& network, const simulator::RankLoads& loads) {
-  std::uint64_t bytes = io::bytes_of_open_file;  // spikes.h5
+  std::uint64_t bytes = 0;
   std::size_t report = 0;
   for (const models::Recording& recording : network.recordings) {
     if (!recording.variable) continue;
@@ -55,7 +56,7 @@ std::uint64_t output_bytes(const models::Network& network, const simulator::Rank
     bytes += io::writing_bytes(layout);
     ++report;
   }
-  return bytes;
+  return bytes + io::open_file_bytes(report);
 }
 
 /// Of lists, which this process has read whole.
@@ -95,6 +96,7 @@ void print_ranks(const ModelOptions& options, int ranks, bool json) {
   ProgressLine progress(current_activity(), ProgressLine::Shown::yes);
   const LoadedModel model = load_model(options, OwnMechanisms::loaded, Use::looked_at);
   io::hdf5_version();  // has begun where a run is
+  simulator::return_free_memory();
   const std::size_t program = program_bytes() - bytes_of_rows(model.network);
   const int threads = std::max(1, simulator::available_threads() / ranks);
   const simulator::RankLoads loads =

@@ -25,6 +25,7 @@
 #include "simulator/session/recorded_shapes.hpp"
 #include "simulator/session/run_summary.hpp"
 #include "simulator/simulation.hpp"
+#include "simulator/thread_memory.hpp"
 
 namespace hillock::command {
 
@@ -339,8 +340,10 @@ void run_model(const RunOptions& options) {
                                       : io::ExistingRun::keep);
   });
   try {
+    simulator::return_free_memory();
     simulate(model, options, backend, provenance, checkpoints, progress,
              record ? &*record : nullptr);
+    simulator::return_free_memory();
     together([&] {
       if (record) record->complete();
     });

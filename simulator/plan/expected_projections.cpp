@@ -28,13 +28,12 @@ RangePlan range_of(const NetworkPlan& plan, PopulationId population, std::uint64
   return one;
 }
 
-/// What an array that grew takes over what it holds. A small one has left behind as much again; a
-/// large one's memory goes back to the system, and its last half is not touched yet. Where there is
-/// room from the beginning, small ones leave something behind when they go.
+/// What an array that grew takes over what it holds. A small one has left behind as much again, or
+/// does so when it goes; a large one's memory goes back to the system, and its last half is not
+/// touched yet, or nothing where there is room from the beginning.
 double growth_of(double bytes, bool has_room) {
   constexpr double large = large_piece_bytes;
-  if (has_room) return bytes < large ? 1.5 : 1;
-  return bytes < large ? 2 : 1.35;
+  return bytes < large ? 2 : has_room ? 1 : 1.35;
 }
 
 /// What an end's instance takes, judged by one cell.
@@ -71,13 +70,14 @@ ExpectedGaps::ExpectedGaps(const models::Network& network, const mechanisms::Reg
                                     draws.peer_location_stream(first), source);
 }
 
-ConnectionMemory ExpectedGaps::memory(double targets, double sources) const {
+ConnectionMemory ExpectedGaps::memory(double targets, double sources, double ranges) const {
   ConnectionMemory memory;
   memory.kept =
       static_cast<std::uint64_t>(junctions_ * (targets * target_bytes_ + sources * source_bytes_));
-  memory.connectors =
-      static_cast<std::uint64_t>(junctions_ * (targets + sources - targets * sources) *
-                                 static_cast<double>(network::GapTable::pair_bytes));
+  memory.connectors = static_cast<std::uint64_t>(
+      junctions_ * (targets + sources - targets * sources) *
+          static_cast<double>(network::GapTable::pair_bytes) +
+      1.35 * junctions_ * (targets + sources) / ranges * sizeof(GapEndPlan));
   return memory;
 }
 
@@ -201,14 +201,18 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
   // In the plan an instance has its node and its count; an entry its source while it is made.
   const double planned_bytes = sizeof(std::int32_t) + sizeof(std::uint32_t);
   const double here = connections / ranges;
-  // Of connections that differ in their sources alone there is room from the beginning.
-  const bool are_alike = merges_ && entry_bytes_ == sizeof(std::uint32_t);
-  // Lists of drawn numbers, which are larger, and of what has 4 bytes.
+  // Where all onto a cell lead to one instance, this is noted once, and lists have room from the
+  // beginning.
+  const bool lead_to_one = is_onto_points_ || (merges_ && nodes_ == 1);
+  const double noted_bytes = lead_to_one ? 0 : sizeof(std::uint32_t);
+  // Lists of drawn numbers, which are larger, and of what has 4 bytes; one of them is twice there
+  // when they are sorted.
   const double drawn_bytes =
       sizeof(double) * ((has_one_weight_ ? 0 : 1) + (has_one_delay_ ? 0 : 1));
-  const double draft_bytes = growth_of(here * sizeof(double), are_alike) * drawn_bytes +
-                             growth_of(here * sizeof(std::uint32_t), are_alike) *
-                                 (entry_bytes_ + sizeof(std::uint32_t) - drawn_bytes);
+  const double sorted_bytes = drawn_bytes > 0 ? sizeof(double) : sizeof(std::uint32_t);
+  const double draft_bytes = growth_of(here * sizeof(double), lead_to_one) * drawn_bytes +
+                             growth_of(here * sizeof(std::uint32_t), lead_to_one) *
+                                 (entry_bytes_ + noted_bytes - drawn_bytes);
   memory.kept = static_cast<std::uint64_t>(instances * instance_bytes_ +
                                            connections * (entry_bytes_ + argument_bytes_) +
                                            ranges * index_bytes(here));
@@ -226,7 +230,7 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
   if (is_onto_points_ && !projection_->stdp)
     memory.packed_away = static_cast<std::uint64_t>(connections * (entry_bytes_ - packed_bytes));
   memory.building = static_cast<std::uint64_t>(instances / ranges * planned_bytes +
-                                               here * (draft_bytes + sizeof(std::uint32_t)));
+                                               here * (draft_bytes + sorted_bytes));
   // A connector's places of cells, and its pairs, which were in pieces before.
   double connector = 0;
   if (keeps_positions_) {
@@ -251,14 +255,16 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
 
 BurstEvents ExpectedProjection::burst(double connections, double ranges, double epoch_ms) const {
   constexpr double burst_ms = 0.5;
+  constexpr double peak = 1.35;  // in its middle a burst has more than in the mean
   const auto part_of = [](double ms) { return std::min(1.0, ms / burst_ms); };
   BurstEvents burst;
+  burst.to = projection_->to.population;
   if (connections <= 0 || is_onto_points_) return burst;  // these add up what arrives
   const double here = connections / ranges;
   burst.on_a_range = here * part_of(epoch_ms);
-  if (has_one_delay_) {
-    burst.on_their_way = ranges * sources_of(here) *
-                         part_of(std::ceil(shortest_delay_ms_ / epoch_ms - 1e-6) * epoch_ms);
+  if (has_one_delay_) {  // what was handed out stays until the next epoch
+    const double epochs = std::ceil(shortest_delay_ms_ / epoch_ms - 1e-6) + 1;
+    burst.on_their_way = ranges * sources_of(here) * part_of(peak * epochs * epoch_ms);
     burst.of_an_arrival = here / sources_of(here);
   } else {
     burst.on_their_way = connections;
@@ -289,7 +295,8 @@ void expect_projections(const models::Network& network, const mechanisms::Regist
       const models::PopulationSlice& from = network.projections[p].from;
       const ExpectedGaps gaps(network, mechanisms, p, range_of(plan, to.population, to.begin),
                               range_of(plan, from.population, from.begin));
-      const ConnectionMemory memory = gaps.memory(1, 1);
+      const ConnectionMemory memory =
+          gaps.memory(1, 1, std::max<double>(1, static_cast<double>(plan.made.size())));
       plan.connection_memory.kept += memory.kept;
       plan.connection_memory.building += memory.connectors;
       plan.gap_junctions += static_cast<std::uint64_t>(std::llround(gaps.junctions()));
@@ -303,6 +310,9 @@ void expect_projections(const models::Network& network, const mechanisms::Regist
         expected.memory(expected.connections(), static_cast<double>(to.size()),
                         std::max(1.0, ranges)),
         to.population);
+    plan.bursts.emplace_back([expected, ranges = std::max(1.0, ranges)](double epoch_ms) {
+      return expected.burst(expected.connections(), ranges, epoch_ms);
+    });
     all += expected.connections();
     add_delay(network, p, expected.shortest_delay_ms(), plan.late);
     double& longest_ms = plan.run.longest_onto_ms[to.population.value];

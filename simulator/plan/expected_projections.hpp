@@ -12,14 +12,6 @@
 
 namespace hillock::simulator {
 
-/// What is on its way and is handed out when all sources of a projection spike within half a
-/// millisecond: expected numbers.
-struct BurstEvents {
-  double on_their_way = 0;   ///< entries of an inbox
-  double on_a_range = 0;     ///< events of one epoch onto the cells of a range
-  double of_an_arrival = 1;  ///< how many of them come of an entry
-};
-
 /// The gap junctions of a projection.
 class ExpectedGaps {
  public:
@@ -31,8 +23,8 @@ class ExpectedGaps {
   ExpectedGaps() = default;
 
   double junctions() const { return junctions_; }
-  /// What a rank takes that has these parts of the targets and of the sources.
-  ConnectionMemory memory(double targets, double sources) const;
+  /// What a rank takes that has these parts of the targets and of the sources, on so many ranges.
+  ConnectionMemory memory(double targets, double sources, double ranges) const;
 
  private:
   const models::Projection* projection_ = nullptr;

@@ -7,11 +7,13 @@
 #include <cmath>
 #include <utility>
 
+#include "core/asker.hpp"
 #include "core/errors.hpp"
 #include "network/expected_connections.hpp"
 #include "simulator/parallel.hpp"
 #include "simulator/plan/late_spikes.hpp"
 #include "simulator/plan/range_builder.hpp"
+#include "simulator/thread_memory.hpp"
 
 namespace hillock::simulator {
 
@@ -59,6 +61,7 @@ void make_cells(const models::Network& network, const mechanisms::Registry& mech
   plan.populations.resize(network.populations.size());
   std::vector<PopulationCells> populations;
   const auto add = [&](PopulationId id) {
+    const Asker asker(Asked::cells, "population", network.populations[id.value].name);
     populations.push_back(
         plan.cells->order(id, options.placement->cells_of(id), options.threads, *options.activity));
     plan.populations[id.value] = populations.back().plan;
@@ -131,6 +134,17 @@ RangeMade count(const NetworkPlan& plan, const RangePlan& range) {
   return made;
 }
 
+/// Whether some connections lead to synapses that may be at any compartment of a population's
+/// cells.
+bool has_synapses_anywhere(const models::Network& network, const PopulationPlan& population) {
+  return std::ranges::any_of(network.projections, [&](const models::Projection& projection) {
+    const auto* synapse = std::get_if<models::Synapse>(&projection.link);
+    return synapse && projection.to.population == population.id &&
+           (synapse->at.kind == models::Locations::Kind::uniform ||
+            synapse->at.kind == models::Locations::Kind::listed);
+  });
+}
+
 /// With the delays of those that come to a range.
 std::vector<LateSpikes> late_spikes_onto(const RangePlan& range, const models::Network& network,
                                          std::vector<LateSpikes> late) {
@@ -163,6 +177,8 @@ std::uint64_t wanted_ranges(std::uint64_t compartments, std::uint64_t cells, int
 
 NetworkPlan outline_network(const models::Network& network, const mechanisms::Registry& mechanisms,
                             const PlanOptions& options) {
+  keep_thread_memory();
+  if (options.threads == 1) share_thread_memory();
   const auto of = options.of ? options.of : std::make_shared<const OfPopulations>(network);
   NetworkPlan plan;
   plan.run.dt_ms = network.run.dt_ms;
@@ -201,8 +217,10 @@ NetworkPlan outline_network(const models::Network& network, const mechanisms::Re
         targets = {0, network.populations[to.value].size};  // every rank draws all pairs
       else
         expected += network::expected_connection_count(network, p);
+      const Asker asker(Asked::connections, "projection", network.projections[p].name);
       plan.sources->connectors[p] = std::make_unique<network::Connector>(network, p, targets, run);
     }
+    const Asker asker(Asked::connections, "drawing gap junctions");
     if (plan.has_gap_junctions) draw_gap_junctions(network, *options.placement, run, plan);
   }
   if (options.only)
@@ -225,6 +243,8 @@ RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
   const RangeSources& sources = *plan.sources;
   RangePlan range = std::move(plan.ranges[r]);
   range.kinds = plan.cells->kinds_of(*range.population, range.indices);
+  range.may_have_synapses_anywhere =
+      plan.how != Connections::made && has_synapses_anywhere(sources.network, *range.population);
   build_range(sources, range, progress);
   plan.made[r] = count(plan, range);
   plan.made[r].population = range.population->id;

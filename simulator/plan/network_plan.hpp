@@ -3,6 +3,7 @@
 // when.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -84,6 +85,15 @@ struct ConnectionMemory {
   std::vector<std::uint64_t> building_onto_;  ///< [population]
 };
 
+/// What is on its way and is handed out when all sources of a projection spike within half a
+/// millisecond: expected numbers.
+struct BurstEvents {
+  PopulationId to;           ///< whose cells get them
+  double on_their_way = 0;   ///< entries of an inbox
+  double on_a_range = 0;     ///< events of one epoch onto the cells of a range
+  double of_an_arrival = 1;  ///< how many of them come of an entry
+};
+
 /// The columns that one recording has of one range's cells.
 struct RecordedCells {
   std::size_t report = 0;
@@ -137,6 +147,8 @@ struct NetworkPlan {
   network::GapValues gap_values;       ///< of those that have an end here
   std::size_t kind_bytes = 0;          ///< the most that the kinds of one range alone take
   ConnectionMemory connection_memory;  ///< of Connections::expected
+  /// [projection], in epochs of that length; of Connections::expected
+  std::vector<std::function<BurstEvents(double epoch_ms)>> bursts;
   double shortest_delay_ms = 0;        ///< 0 without connections
   double shortest_other_delay_ms = 0;  ///< as RangeMade has it
   double longest_delay_ms = 0;

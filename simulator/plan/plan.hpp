@@ -162,6 +162,8 @@ struct RangePlan {
   std::vector<std::uint64_t> indices;                  ///< [cell] in the population
   std::uint64_t work = 0;                              ///< a step's, in compartments, about
   std::vector<std::shared_ptr<const CellKind>> kinds;  ///< [cell]
+  /// Of connections that are not made.
+  bool may_have_synapses_anywhere = false;
   std::vector<PointSet> points;
   std::vector<IonPlan> ions;
   std::vector<PointerPlan> pointers;

@@ -1,7 +1,9 @@
 #include "simulator/plan/range_builder.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "core/asker.hpp"
 #include "simulator/plan/gap_builder.hpp"
 #include "simulator/plan/synapse_maker.hpp"
 
@@ -18,6 +20,7 @@ class ProjectionBuilder {
         projection_(connector.projection()),
         synapse_(std::get_if<models::Synapse>(&projection_.link)),
         made_(made) {
+    const Asker asker = as_asker();
     if (synapse_)
       maker_.emplace(draft, synapse_->mechanism, synapse_->at, synapse_->shared);
     else
@@ -32,6 +35,7 @@ class ProjectionBuilder {
   void add_to_cell() {
     const std::uint64_t target = draft_.identity().index;
     if (target < projection_.to.begin || target >= projection_.to.end) return;
+    const Asker asker = as_asker();
     if (are_alike_) return add_alike(target);
     const network::TargetConnections connections = connector_.connect(target, scratch_);
     if (mechanism().signature.refuses_negative_weights())
@@ -46,12 +50,14 @@ class ProjectionBuilder {
 
   /// first_cells: [population]
   network::FanInTable take(std::span<const CellId> first_cells) {
+    const Asker asker = as_asker();
     const models::PopulationSlice& from = projection_.from;
     return {set_, first_cells[from.population.value].value + from.begin, from.size(),
             table_.sorted(from.size()), static_cast<std::uint32_t>(connector_.draws().number())};
   }
 
  private:
+  Asker as_asker() const { return {Asked::connections, "projection", projection_.name}; }
   const mechanisms::Mechanism& mechanism() const { return maker_ ? maker_->mechanism() : *own_; }
 
   /// For as many connections as the range will have, where its cells stand in the model's order.
@@ -61,10 +67,11 @@ class ProjectionBuilder {
     if (stride == 0 || cells.back() - cells.front() != stride * (cells.size() - 1) || !lead_to_one_)
       return;
     constexpr double most = 1 << 26;  // a rule that asks for too many has not been refused yet
-    table_.reserve(
-        static_cast<std::size_t>(std::min(
-            most, connector_.expected_connections({cells.front(), cells.back() + 1, stride}))),
-        are_alike_);
+    const double expected =
+        connector_.expected_connections({cells.front(), cells.back() + 1, stride});
+    // Room that nothing comes into costs nothing, a list that is too short half as much again.
+    table_.reserve(static_cast<std::size_t>(std::min(most, expected + 4 * std::sqrt(expected))),
+                   are_alike_);
   }
 
   /// What all connections onto the cell have in common is found once.

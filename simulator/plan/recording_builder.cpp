@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/asker.hpp"
 #include "core/errors.hpp"
 #include "network/events.hpp"
 #include "simulator/plan/network_plan.hpp"
@@ -42,6 +43,7 @@ class ProbeBuilder {
     std::size_t report = 0;
     for (const std::uint32_t r : sources_.of->recordings[range_.population->id.value]) {
       const models::Recording& recording = network_.recordings[r];
+      const Asker asker(Asked::record, "report", recording.name);
       RecordedCells cells;
       cells.report = sources_.only ? report++ : sources_.of->report_of[r];
       if (recording.variable->kind == models::RecordedVariable::Kind::weight)
@@ -291,7 +293,10 @@ void join_recordings(NetworkPlan& plan) {
   std::vector<std::vector<const RecordedCells*>> parts(plan.reports.size());
   for (const auto& made : plan.made)
     for (const RecordedCells& cells : made.recorded) parts[cells.report].push_back(&cells);
-  for (std::size_t r = 0; r < parts.size(); ++r) join(parts[r], plan.reports[r]);
+  for (std::size_t r = 0; r < parts.size(); ++r) {
+    const Asker asker(Asked::record, "report", plan.reports[r].name);
+    join(parts[r], plan.reports[r]);
+  }
 }
 
 }  // namespace hillock::simulator

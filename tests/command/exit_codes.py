@@ -4,6 +4,7 @@ signals."""
 
 import os
 import pathlib
+import re
 import resource
 import signal
 import subprocess
@@ -88,6 +89,40 @@ def tells_of_memory(count, good):
         for text in ("out of memory", "This process held ", "(ulimit -v)"):
             harness.check(text in done.stderr, f"{command}: no '{text}' in\n{done.stderr}")
         harness.check(done.returncode == 6, f"{command} without memory: {done.returncode}")
+        count += 1
+    return names_who_asked(count, good, limit)
+
+
+MANY_CONNECTIONS = """hillock: 1
+run: {duration: 1 ms, dt: 0.025 ms}
+cells:
+  c:
+    morphology: {branches: [{name: soma, length: 20 um, diameter: 20 um}]}
+    regions: {all: {hh: {}}}
+    detector: {at: soma(0.5), threshold: 0 mV}
+populations: {p: {cell: c, size: 10000}}
+projections:
+  - {from: p, to: p, connect: {fixed_indegree: {number: 3000}}, synapse: {expsyn: {tau: 2 ms, e: 0 mV}, at: soma(0.5)},
+     weight: {uniform: {min: 0 uS, max: 1e-5 uS}}, delay: 1 ms}
+record: [{name: spikes, of: p}]
+"""
+
+
+def names_who_asked(count, good, limit):
+    """Cells, connections and a record ask for more than there is: by name, with how much, and what helps there."""
+    connected = good.with_name("connected.yaml")
+    connected.write_text(MANY_CONNECTIONS)
+    somas = ["--set", "populations.p.size=4000000", "--set", "record.0.of=p[0]"]
+    samples = ["--set", "populations.p.size=60000", "--set", "record.0.at=all", "--set", "record.0.every=0.025ms"]
+    for model, sets, asker, advice in ((good, somas, "population 'p'", "Fewer cells or compartments need less"),
+                                       (connected, [], "projection 'p->p'", "Fewer connections need less"),
+                                       (good, samples, "report 'v'", "Records of fewer cells or places need less")):
+        done = subprocess.run([harness.HILLOCK, "run", model, *sets, "-o", good.with_name("asked.out"), "--force",
+                               "--ignore-memory", "--quiet", "--threads", "1"],
+                              stderr=subprocess.PIPE, text=True, preexec_fn=limit)
+        asked = re.search(r"out of memory while [^:]+: (.*) asked for [1-9][\d.]* (bytes|kB|MB|GB) more\. ", done.stderr)
+        harness.check(done.returncode == 6 and asked and asked[1] == asker and advice in done.stderr,
+                      f"{asker} in 400 MiB: exit code {done.returncode}\n{done.stderr}")
         count += 1
     return count
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""What `hillock info` and `hillock info --ranks 1` say of memory lies within a tenth of the peak of the run, on models of
-different kinds: trees that no two cells share, HH everywhere, many connections, alike, drawn or by source, everything
-recorded, point neurons. Ranks together have what one has."""
+"""The peak of a run is no more than what `hillock info` and `hillock info --ranks 1` say of memory, and nine tenths of it
+or more, on models of different kinds: trees that no two cells share, HH everywhere, many connections, alike, drawn or by
+source, everything recorded, point neurons, of which some spike millions of times. Ranks together have what one has."""
 
 import json
 import os
@@ -16,7 +16,11 @@ import memory  # noqa: E402
 
 NAMES = ["busyring", "ring, HH everywhere", "alike connections", "drawn weights and delays",
          "connections by source", "all compartments recorded", "point neurons, alike", "point neurons, drawn",
-         "point neurons, by source", "point neurons, long delays"]
+         "point neurons, by source", "point neurons, long delays", "point neurons, 1e7 spikes"]
+
+
+def check_bounds(name, who, said, peak):
+    harness.check(0.9 * said <= peak <= said, f"{name}: {who} says {said / 1e6:.1f} MB, the run took {peak / 1e6:.1f} MB")
 
 
 def of_ranks(number, path):
@@ -33,13 +37,12 @@ def of_ranks(number, path):
 def check_ranks(name, path, info, peak):
     """--ranks 1 says what a run takes; cells, compartments and synapses of three ranks are those of one."""
     one, three = of_ranks(1, path), of_ranks(3, path)
-    ratio = one["memory_bytes"] / peak
-    harness.check(0.9 < ratio < 1.1, f"{name}: --ranks 1 says {one['memory_bytes'] / 1e6:.1f} MB, the run took "
-                                     f"{peak / 1e6:.1f} MB")
+    check_bounds(name, "--ranks 1", one["memory_bytes"], peak)
     for what, tolerance in (("cells", 0), ("compartments", 0.01), ("synapses", 0.01)):
         together = sum(rank[what] for rank in three["ranks"])
         harness.check(abs(together - info[what]) <= tolerance * info[what], f"{name}: {what} of ranks: {together}")
-    harness.check(three["most_memory_bytes"] < one["memory_bytes"], f"{name}: a third takes less than all")
+    if one["memory_bytes"] > 50e6:  # else MPI takes more than two thirds of the network
+        harness.check(three["most_memory_bytes"] < one["memory_bytes"], f"{name}: a third takes less than all")
 
 
 every = memory.all_models(part=4)
@@ -47,7 +50,5 @@ for name in NAMES:
     with harness.scratch() as folder:
         info, peak = memory.measure(harness.HILLOCK, pathlib.Path(folder), *every[name], threads=1)
         check_ranks(name, pathlib.Path(folder) / "model.json", info, peak)
-    ratio = info["memory_bytes"] / peak
-    harness.check(0.9 < ratio < 1.1, f"{name}: info says {info['memory_bytes'] / 1e6:.1f} MB, the run took "
-                                     f"{peak / 1e6:.1f} MB")
+    check_bounds(name, "info", info["memory_bytes"], peak)
 harness.finish(len(NAMES), "models")

@@ -43,6 +43,26 @@ TEST(FanIn, HasTheEntriesOfASourceInTheirOrderHoweverManySourcesThereAre) {
       }
 }
 
+/// As long as it takes less, an instance is noted once for all entries that follow one another.
+TEST(InstanceDraft, GivesBackWhatWasAddedInRunsOrNot) {
+  for (const std::size_t most : {1u, 2u, 40u}) {
+    InstanceDraft draft;
+    std::vector<std::uint32_t> expected, given;
+    RandomStream draws(5, Purpose::stimulus, {});
+    for (std::uint32_t i = 0; i < 3000; ++i) {
+      const std::size_t count = draws.below(most + 1);
+      draft.add(i, count);
+      expected.insert(expected.end(), count, i);
+    }
+    draft.each([&](std::size_t number, std::uint32_t instance) {
+      EXPECT_EQ(number, given.size());
+      given.push_back(instance);
+    });
+    EXPECT_EQ(given, expected);
+    EXPECT_EQ(draft.size(), expected.size());
+  }
+}
+
 TEST(FanIn, OfFewAmongManySourcesTakesMemoryAsTheFew) {
   FanInDraft draft;
   for (std::uint32_t i = 0; i < 1000; ++i) draft.add(i * 1000, {i, FanIn::no_slot, 1, 1});

@@ -175,6 +175,7 @@ class Notes final : public RunSink {
  public:
   void spikes(std::span<const network::CellSpike> spikes) override {
     if (fails) throw std::runtime_error("no place");
+    most = std::max(most, spikes.size());
     all.insert(all.end(), spikes.begin(), spikes.end());
   }
   void rows(std::size_t report, std::vector<double> some) override {
@@ -183,6 +184,7 @@ class Notes final : public RunSink {
   }
 
   bool fails = false;
+  std::size_t most = 0;  ///< spikes at once
   std::vector<network::CellSpike> all;
   std::vector<std::size_t> reports;
   std::vector<double> values;
@@ -199,6 +201,19 @@ TEST(HandOver, GivesSpikesInOrderOfTimeAndRowsAsTheyCome) {
   EXPECT_EQ(notes.all, expected);
   EXPECT_EQ(notes.reports, (std::vector<std::size_t>{1, 1}));
   EXPECT_EQ(notes.values, (std::vector<double>{1, 2, 3}));
+}
+
+TEST(HandOver, GivesManySpikesInParts) {
+  Notes notes;
+  HandOver to(notes);
+  Output many;
+  for (std::uint64_t i = 0; i < 40000; ++i)
+    many.spikes.push_back({static_cast<double>(i % 7), CellId(39999 - i)});
+  to.give(std::move(many));
+  to.finish();
+  EXPECT_EQ(notes.all.size(), 40000u);
+  EXPECT_TRUE(std::ranges::is_sorted(notes.all));
+  EXPECT_EQ(notes.most, HandOver::most_spikes);
 }
 
 TEST(HandOver, ThrowsWhatTheSinkThrows) {

@@ -4,11 +4,19 @@
 #include <bit>
 #include <limits>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
+#include "core/asker.hpp"
 #include "simulator/backends/cpu/range_groups.hpp"
 
 namespace hillock::simulator::cpu {
+
+namespace {
+
+constexpr std::string_view spikes_onto = "what spikes send to population";
+
+}
 
 CellRange::CellRange(RangePlan plan, const RunConstants& run, int lanes, EventBuffers& buffers)
     : run_(run), buffers_(buffers), population_(plan.population->name), inbox_(take_inbox(plan)) {
@@ -65,6 +73,7 @@ void CellRange::start(std::vector<network::CellSpike>& spikes,
 }
 
 void CellRange::receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving) {
+  const Asker asker(Asked::spikes, spikes_onto, population_);
   if (in_turn_ && left_ != 0) throw std::logic_error("events of an epoch are left");
   for (const auto& some : arriving) inbox_.send(some);
   for (const auto& group : groups_) group->begin_epoch(epoch.first);
@@ -78,7 +87,10 @@ void CellRange::receive(Epoch epoch, std::span<const std::vector<network::CellSp
 
 void CellRange::advance(std::size_t group, Epoch epoch, std::vector<network::CellSpike>& spikes,
                         std::span<const SampleBuffer> samples, std::span<double> gap_values) {
-  if (in_turn_) hand_out_to(group, epoch.first);
+  if (in_turn_) {
+    const Asker asker(Asked::spikes, spikes_onto, population_);
+    hand_out_to(group, epoch.first);
+  }
   groups_[group]->advance(epoch, spikes, samples);
   groups_[group]->give_back_events(buffers_);
   groups_[group]->publish_gap_values(gap_values);

@@ -320,7 +320,7 @@ class CpuCellGroup final : public CellGroup {
   /// Which pivots change: those of rows with a mechanism that does, and of all above them.
   void find_runs() {
     const std::size_t rows = group_.row_count(), roots = group_.packs;
-    std::vector<char> changes(rows + 1, 0);
+    std::vector<char> changes(rows + 1, group_.may_have_synapses_anywhere ? 1 : 0);
     std::fill_n(changes.begin(), roots, 1);
     for (const auto* blocks : {&densities_, &points_})
       for (const std::size_t b : *blocks)

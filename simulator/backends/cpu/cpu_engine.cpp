@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/asker.hpp"
 #include "core/state_parts.hpp"
 #include "simulator/backends/cpu/cell_range.hpp"
 #include "simulator/backends/cpu/point_range.hpp"
@@ -34,10 +35,9 @@ class CpuEngine final : public Engine {
     std::uint64_t cells = 0;
     for (const RangePlan& range : plan.ranges) cells += range.cell_count();
     const int lanes = widest_for(cells, options.threads);
-    keep_thread_memory();
-    if (options.threads == 1) share_thread_memory();
     crew_.work([&](std::size_t r) {
       if (options.threads > 1) take_thread_memory();
+      const Asker asker(Asked::cells, "population", plan.ranges[r].population->name);
       ranges_[r] = lay_out_range(make_range(plan, r, *options.activity), plan.run, lanes, buffers_);
     });
     number_gap_values();
@@ -71,6 +71,11 @@ class CpuEngine final : public Engine {
   void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
               EpochResult& result) override {
     std::swap(gap_values_, last_gap_values_);  // which some may still read
+    result.spikes.resize(made_.size());
+    for (std::size_t t = 0; t < made_.size(); ++t) {
+      std::swap(result.spikes[t], made_[t].spikes);
+      made_[t].spikes.clear();
+    }
     crew_.work_in_parts(
         [&](std::size_t r) {
           if (!has_taken_) ranges_[r]->take_gap_values(last_gap_values_);
@@ -82,12 +87,10 @@ class CpuEngine final : public Engine {
         });
     has_taken_ = false;
     launched_ = {epoch.last, &result};
-    result.spikes.resize(made_.size());
-    for (std::size_t t = 0; t < made_.size(); ++t) {
-      std::swap(result.spikes[t], made_[t].spikes);
-      made_[t].spikes.clear();
-    }
+    for (std::size_t t = 0; t < made_.size(); ++t) std::swap(result.spikes[t], made_[t].spikes);
   }
+
+  bool launch_waits() const override { return true; }
 
   void follow_gaps() override {
     if (carries_variables_) std::swap(gap_values_, last_gap_values_);
@@ -140,7 +143,8 @@ class CpuEngine final : public Engine {
     for (const auto& range : ranges_) range->read_gap_values_by(number_of);
   }
 
-  /// The spikes that one thread has made in an epoch; the next thread's lie in another cache line.
+  /// The spikes that one thread makes in an epoch, which has the memory of the result's meanwhile;
+  /// the next thread's lie in another cache line.
   struct alignas(64) Made {
     std::vector<network::CellSpike> spikes;
   };

@@ -180,6 +180,8 @@ struct GroupLayout {
   std::vector<SampledColumn> samples;
   std::vector<SampledTerm> terms;
   std::vector<int> detector_rows;  ///< [cell]; empty: these cells never spike
+  /// Synapses that are not made may be at any row, so that all rows are taken to change.
+  bool may_have_synapses_anywhere = false;
 
   std::size_t width() const { return static_cast<std::size_t>(lanes); }
   std::size_t row_count() const { return parent.size(); }

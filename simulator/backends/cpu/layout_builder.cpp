@@ -20,6 +20,7 @@ class LayoutBuilder {
                 std::shared_ptr<const solver::LaneTree> tree)
       : plan_(plan), begin_(cells.begin), end_(cells.end) {
     group_.population = plan.population;
+    group_.may_have_synapses_anywhere = plan.may_have_synapses_anywhere;
     group_.lanes = cells.lanes;
     group_.packs = cells.packs;
     group_.tree = std::move(tree);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/asker.hpp"
 #include "network/events.hpp"
 #include "network/propagation/driven_inputs.hpp"
 #include "simulator/backends/cpu/range_groups.hpp"
@@ -33,6 +34,7 @@ void PointRange::prepare(std::int64_t epoch_steps, std::span<const models::Repor
                                     run_.longest_onto_ms[population_->id.value], step())));
   tables_.reserve(projections_.size());
   for (network::FanInTable& table : projections_) {
+    const Asker asker(Asked::connections, "population", population_->name);
     if (const models::Stdp* const stdp = run_.stdp[table.projection]) {
       plastic_tables_.emplace_back(table, neurons_, step(), grid_, *stdp);
     } else {
@@ -77,6 +79,7 @@ void PointRange::start(std::vector<network::CellSpike>&, std::span<const SampleB
 }
 
 void PointRange::receive(Epoch epoch, std::span<const std::vector<network::CellSpike>> arriving) {
+  const Asker asker(Asked::spikes, "what spikes send to population", population_->name);
   const network::InputRingView ring = inputs_.view();
   for (const network::SynapseTable& table : tables_)
     for (const auto& some : arriving)
