@@ -4,32 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <memory>
 #include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "emitted/CalciumEntryTest.hpp"
-#include "mechanisms/cpu_kernels.hpp"
-#include "mechanisms/signature.hpp"
+#include "tests/simulator/emitted_mechanism.hpp"
 #include "tests/simulator/networks.hpp"
 
 namespace hillock::simulator {
 namespace {
 
-using mechanisms::CalciumEntryTest;
 using models::RecordedVariable;
-
-/// Its loops are of no instruction set of its own, and do for all.
-std::shared_ptr<const mechanisms::Mechanism> calcium_entry() {
-  static constexpr mechanisms::KernelSet kernels = mechanisms::kernel_set<CalciumEntryTest>();
-  auto mechanism = std::make_shared<mechanisms::Mechanism>();
-  mechanism->signature = mechanisms::signature_of(CalciumEntryTest::info);
-  mechanism->info = &CalciumEntryTest::info;
-  for (const mechanisms::KernelSet*& set : mechanism->kernel_sets) set = &kernels;
-  return mechanism;
-}
 
 constexpr std::size_t compartments = 4;  // the soma's, then the dendrite's
 
@@ -57,7 +44,7 @@ std::vector<double> recorded(models::Network network, const RecordedVariable& va
   everywhere.kind = Locations::Kind::all;
   record(network, variable, everywhere);
   SimulationOptions options;
-  options.mechanisms.add(calcium_entry());
+  options.mechanisms.add(emitted_mechanism<mechanisms::CalciumEntryTest>());
   return simulate(network, options).reports[0];
 }
 
