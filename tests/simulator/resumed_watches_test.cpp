@@ -29,8 +29,8 @@ models::Stimulus latch(const models::Network& network, double target_mV,
   return {"", whole(network), source, {}};
 }
 
-/// A soma that a clamp brings above both latches' level at about 5 ms.
-models::Network latched(const std::vector<double>& first_again, double first_mV, double second_mV) {
+/// Somata that a clamp brings above the level of three latches at about 5 ms.
+models::Network latched(const std::vector<double>& first_again) {
   auto network = passive_network(2);
   network.run.steps = 240;
   network.run.duration_ms = 6;
@@ -40,8 +40,9 @@ models::Network latched(const std::vector<double>& first_again, double first_mV,
   clamp.duration_ms = 10.0;
   clamp.at = at("soma", 0.5);
   network.stimuli.push_back({"", whole(network), clamp, {}});
-  network.stimuli.push_back(latch(network, first_mV, first_again));
-  network.stimuli.push_back(latch(network, second_mV, {}));
+  network.stimuli.push_back(latch(network, -80, first_again));
+  network.stimuli.push_back(latch(network, -85, {}));
+  network.stimuli.push_back(latch(network, -90, {}));
   record(network, {models::RecordedVariable::Kind::voltage, "", "", "mV"}, at("soma", 0.5));
   return network;
 }
@@ -73,14 +74,14 @@ std::vector<double> resumed_at(const models::Network& network, std::int64_t step
 }
 
 TEST(Watches, FireInTheOrderInWhichTheyWereReached) {
-  EXPECT_LT(lowest_mV(simulate(latched({}, -80, -90), with_latch()).reports[0]), -85);
-  const auto again = simulate(latched({3.0}, -80, -90), with_latch()).reports[0];
-  EXPECT_GT(lowest_mV(again), -85);
+  EXPECT_LT(lowest_mV(simulate(latched({}), with_latch()).reports[0]), -88);
+  const auto again = simulate(latched({3.0}), with_latch()).reports[0];
+  EXPECT_GT(lowest_mV(again), -82);
 }
 
 TEST(Watches, FireInThatOrderInARunThatGoesOn) {
   for (const std::vector<double>& first_again : {std::vector<double>{}, {1.0}, {3.0}}) {
-    const auto network = latched(first_again, -80, -90);
+    const auto network = latched(first_again);
     const auto expected = simulate(network, with_latch()).reports[0];
     for (const std::int64_t step : {20, 80, 160}) EXPECT_EQ(resumed_at(network, step), expected);
   }
