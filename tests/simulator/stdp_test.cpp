@@ -7,10 +7,12 @@
 #include <cmath>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
 #include "core/packed_state.hpp"
+#include "simulator/plasticity/plastic_synapses.hpp"
 #include "tests/simulator/on_ranks.hpp"
 
 namespace hillock::simulator {
@@ -305,6 +307,24 @@ TEST(Stdp, ARunDependsOnNeitherThreadsNorRanksNorEpochsNorResumptions) {
         for (const auto& [later, saved] : rest.saved)
           EXPECT_EQ(pack(saved), pack(whole.saved.at(later))) << words;
       }
+  }
+}
+
+/// What a trace decays by is looked up for as many steps as it takes to become nothing, or 4096.
+TEST(Stdp, DecaysAreKnownForAsLongAsTheyCount) {
+  Stdp stdp;
+  stdp.tau_plus_ms = 10;
+  stdp.tau_minus_ms = 20;
+  for (const auto& [dt_ms, known] : {std::pair{1.0, 2761}, {2.0, 1381}, {0.1, 4096}}) {
+    const StdpTables tables(stdp, dt_ms);
+    EXPECT_EQ(tables.rule().known_steps, known);
+    EXPECT_GE(tables.bytes(), 2u * static_cast<std::size_t>(known) * sizeof(double));
+    EXPECT_LE(tables.bytes(), 2u * 4096 * sizeof(double));
+    for (const long long steps : {0, 1, 50, known - 1, known, known + 5}) {
+      const double ms = static_cast<double>(steps) * dt_ms;
+      EXPECT_NEAR(tables.rule().plus(steps), std::exp(-ms / 10), 1e-14) << steps;
+      EXPECT_NEAR(tables.rule().minus(steps), std::exp(-ms / 20), 1e-14) << steps;
+    }
   }
 }
 
