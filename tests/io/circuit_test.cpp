@@ -6,9 +6,12 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
+#include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "tests/io/model_text.hpp"
@@ -157,6 +160,8 @@ class Circuit : public testing::Test {
     write("simulation.json",
           R"({"run": {"tstop": 50.0, "dt": 0.1, "dL": 20.0, "spike_threshold": -15},
               "conditions": {"celsius": 34.0, "v_init": -75},
+              "node_sets": {"named": {"node_id": [0]}, "other": ["named", "shaped"],
+                            "shaped": {"model_type": "biophysical"}},
               "inputs": {)" +
               inputs + R"(}, "reports": {)" + reports + "}}");
     const Signatures signatures = test_signatures();
@@ -170,6 +175,11 @@ class Circuit : public testing::Test {
 
   ScratchFolder folder_;
 };
+
+std::string stimuli_of(const ImportedCircuit& circuit) {
+  const std::size_t begin = circuit.text.find("stimuli:");
+  return circuit.text.substr(begin, circuit.text.find("record:") - begin);
+}
 
 void expect_pieces(const std::string& text, const std::vector<std::string>& pieces) {
   for (const std::string& piece : pieces) EXPECT_THAT(text, HasSubstr(piece));
@@ -273,6 +283,112 @@ TEST_F(Circuit, HasReportsOfTheirCells) {
   expect_pieces(circuit.text, {"{name: spikes_of_v1_100, of: v1_100}",
                                "{name: v, of: [\"v1_100[1:2]\"], variable: \"v\", at: "
                                "\"soma[0](0.5)\", every: 0.5 ms, start: 5 ms, stop: 25 ms}"});
+}
+
+TEST_F(Circuit, HasVoltageClampsInBothForms) {
+  const auto circuit = imported(
+      R"("from a time": {"input_type": "voltage_clamp", "module": "SEClamp",
+                         "node_set": {"node_id": [4]}, "amp": -40.0, "delay": 2.0,
+                         "duration": 20.0, "resistance": 2.5},
+         "each its own": {"input_type": "voltage_clamp", "module": "SEClamp",
+                          "node_set": {"population": "v1", "node_id": [0, 4]},
+                          "amps": [[-60, -20, -70], -50.0], "durations": [[5, 10, 15], 12],
+                          "rs": [2, 3]},
+         "all": {"input_type": "voltage_clamp", "module": "SEClamp", "node_set": [0],
+                 "amps": [-65], "durations": [[1, 2, 3]]})");
+  expect_pieces(stimuli_of(circuit),
+                {"to: \"v1_100[0:1]\", point: {seclamp: {level: -40 mV, rs: 2.5 MOhm, start: 2 ms, "
+                 "stop: 22 ms}, at: \"soma[0](0.5)\"}}",
+                 "to: \"v1_100[0:1]\", at: \"soma[0](0.5)\", seclamp: {levels: [-60 mV, -20 mV, "
+                 "-70 mV], durations: [5 ms, 10 ms, 15 ms], rs: 2 MOhm}}",
+                 "to: \"v1_100[1:2]\", at: \"soma[0](0.5)\", seclamp: {levels: [-50 mV, -50 mV, "
+                 "-50 mV], durations: [12 ms, 12 ms, 12 ms], rs: 3 MOhm}}",
+                 "seclamp: {levels: [-65 mV, -65 mV, -65 mV], durations: [1 ms, 2 ms, 3 ms], "
+                 "rs: 1 MOhm}}"});
+}
+
+/// Of four cells, 4 and 0 have a shape and are numbered 0 and 1 in their population.
+TEST_F(Circuit, FindsTheNodesOfASet) {
+  for (const auto& [set, to] : std::vector<std::pair<std::string, std::vector<std::string>>>{
+           {R"({"node_id": [4]})", {"\"v1_100[0:1]\""}},
+           {R"({"population": "v1", "model_type": "biophysical"})", {"v1_100"}},
+           {R"({"tuning_angle": [90.0, 30.0], "node_type_id": 100})", {"\"v1_100[1:2]\""}},
+           {R"([0])", {"\"v1_100[1:2]\""}},
+           {R"({"gids": [0]})", {"\"v1_100[1:2]\""}},
+           {R"("named")", {"\"v1_100[1:2]\""}},
+           {R"(["named", "other"])", {"v1_100"}}}) {
+    const auto circuit = imported(R"("step": {"input_type": "current_clamp", "module": "IClamp",
+        "amp": 0.5, "delay": 5.0, "duration": 20.0, "node_set": )" +
+                                  set + "}");
+    for (const std::string& text : to)
+      EXPECT_THAT(stimuli_of(circuit), HasSubstr("{name: \"step\", to: " + text + ", at:")) << set;
+  }
+}
+
+TEST_F(Circuit, HasCellsOfNeuroMl) {
+  write("cell.nml", R"(<?xml version="1.0"?>
+<neuroml xmlns="http://www.neuroml.org/schema/neuroml2"><cell id="c"><notes>a &lt; b</notes>
+ <channelDensity id="g_pas_all" segmentGroup="all" ion="non_specific" ionChannel="pas" erev="-70 mV"
+   condDensity="0.0002 S_per_cm2"/>
+ <channelDensity id="gnabar_hh" segmentGroup="somatic" ion="na" ionChannel="hh" erev="52 mV"
+   condDensity="0.11 S_per_cm2"/>
+ <resistivity segmentGroup="all" value="120 ohm_cm"/>
+ <specificCapacitance segmentGroup="basal" value="1.5 uF_per_cm2"/></cell></neuroml>
+)");
+  write("v1.csv",
+        "node_type_id model_type model_template morphology model_processing dynamics_params\n"
+        "100 biophysical nml:cell.nml shape.swc NULL NONE\n"
+        "102 point_neuron nrn:IntFire1 NULL NULL lif.json\n");
+  expect_pieces(imported("").text,
+                {"dend: {cm: 1.5 uF/cm2, Ra: 120 ohm.cm, pas: {g: 0.0002 S/cm2, e: -70 mV}}",
+                 "soma: {Ra: 120 ohm.cm, hh: {gnabar: 0.11 S/cm2}, pas: {g: 0.0002 S/cm2, "
+                 "e: -70 mV}, ions: {na: {e: 52 mV}}}"});
+}
+
+/// A synapse of its own place for each of an edge's.
+TEST_F(Circuit, HasSynapsesWhereTheirTypeLetsThemLie) {
+  {
+    const NewFile in(folder_ / "ext_v1.h5");
+    put_edges(in, "ext", "v1", {0, 1}, {4, 0}, {1, 2});
+    in.put_ids("edges/ext_to_v1/0/nsyns", {3, 1});
+  }
+  write("ext_v1.csv",
+        "edge_type_id target_sections distance_range delay syn_weight model_template "
+        "dynamics_params weight_function\n"
+        "1 \"['basal', 'apical']\" \"[10.0, 1e+20]\" 2 0.03 exp2syn exc.json wmax\n"
+        "2 \"['somatic', 'dend']\" \"[0.0, 70.0]\" 3 0.04 exp2syn exc.json NULL\n");
+  const auto circuit = imported("");
+  expect_pieces(circuit.text, {"weight: 0.03 uS, delay: 2 ms}", "weight: 0.04 uS, delay: 3 ms}",
+                               "at: {of: dend, distance: [10 um, ",
+                               "at: {of: [soma, dend], distance: [0 um, 70 um]"});
+  EXPECT_THAT(circuit.files, Contains(Pair("circuit/edges_ext_to_v1_1_ext_7_v1_100.csv",
+                                           "source,target\n0,0\n0,0\n0,0\n")));
+  EXPECT_THAT(circuit.files,
+              Contains(Pair("circuit/edges_ext_to_v1_2_ext_7_v1_100.csv", "source,target\n1,1\n")));
+}
+
+/// The smaller of the two angles between them counts, and of opposite ones that to the same line.
+TEST_F(Circuit, WeighsEdgesByTheDifferenceOfTuning) {
+  write("v1_v1.csv",
+        "edge_type_id delay syn_weight weight_sigma model_template dynamics_params "
+        "weight_function\n5 1 0.01 30.0 exp2syn exc.json gaussianLL\n");
+  for (const auto& [from, to, degrees] : {std::tuple{0.0, 20.0, 20.0},
+                                          {350.0, 10.0, 20.0},
+                                          {0.0, 160.0, 20.0},
+                                          {10.0, 215.0, 25.0}}) {
+    {
+      const NewFile v1(folder_ / "v1.h5");
+      put_nodes(v1, "v1", {4, 2, 0, 7}, {100, 102, 100, 102});
+      v1.put("nodes/v1/0/tuning_angle", {from, 45, to, 30});
+    }
+    const std::string text = imported("").text;
+    const std::string begin = "at: list},\n     weight: 0.00";
+    const std::size_t at = text.rfind(begin);
+    ASSERT_NE(at, std::string::npos) << text;
+    EXPECT_NEAR(std::stod(text.substr(at + begin.size() - 4)),
+                0.01 * std::exp(-std::pow(degrees / 30, 2)), 1e-12)
+        << from << ' ' << to;
+  }
 }
 
 }  // namespace
