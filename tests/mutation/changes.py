@@ -49,7 +49,8 @@ KINDS = {
     "comparison": [(ORDER.format("(?:<=?|>=?|==|!=)"), swapped("<>", ("<=", ">="), ("==", "!=")))],
     "logical": [(ORDER.format(r"(?:&&|\|\|)") + r"(?! \{)", swapped(("&&", "||")))],
     "factor": [(r"(?<= )[*/](?= |$|= )", swapped("*/"))],
-    "extremum": [(r"\b(?:min|max)(?=(?:_element)?\([^)])", swapped(("min", "max")))],
+    "extremum": [(r"(?:(?<=::)|(?<=[(\[{!])|(?<=[=,?:+*/<-] )|(?<=return ))(?:min|max)(?=(?:_element)?\([^)])",
+                  swapped(("min", "max")))],
 }
 
 # What is no code: texts (raw ones, too) and comments.
