@@ -345,22 +345,45 @@ TEST_F(Circuit, HasCellsOfNeuroMl) {
                  "e: -70 mV}, ions: {na: {e: 52 mV}}}"});
 }
 
+TEST_F(Circuit, NamesThePlaceOfAMistakeInNeuroMl) {
+  write("cell.nml",
+        "<neuroml><cell id=\"c\">\n  <resistivity segmentGroup=\"all\" value=\"120 ohm\"/>\n"
+        "</cell></neuroml>\n");
+  write("v1.csv",
+        "node_type_id model_type model_template morphology model_processing dynamics_params\n"
+        "100 biophysical nml:cell.nml shape.swc NULL NONE\n"
+        "102 point_neuron nrn:IntFire1 NULL NULL lif.json\n");
+  write("simulation.json", R"({"run": {"tstop": 50.0}})");
+  const Signatures signatures = test_signatures();
+  Diagnostics diagnostics;
+  import_circuit(folder_ / "config.json", {signatures, test_check(), HILLOCK_COLUMN_READER},
+                 diagnostics);
+  ASSERT_TRUE(diagnostics.has_errors());
+  const auto& first = diagnostics.all().front();
+  EXPECT_EQ(first.place.file, folder_ / "cell.nml");
+  EXPECT_EQ(first.place.line, 2);
+  EXPECT_EQ(first.place.column, 3);
+  EXPECT_THAT(first.message, HasSubstr("'120 ohm'"));
+}
+
 /// A synapse of its own place for each of an edge's.
 TEST_F(Circuit, HasSynapsesWhereTheirTypeLetsThemLie) {
   {
     const NewFile in(folder_ / "ext_v1.h5");
-    put_edges(in, "ext", "v1", {0, 1}, {4, 0}, {1, 2});
-    in.put_ids("edges/ext_to_v1/0/nsyns", {3, 1});
+    put_edges(in, "ext", "v1", {0, 1, 1}, {4, 0, 4}, {1, 2, 3});
+    in.put_ids("edges/ext_to_v1/0/nsyns", {3, 1, 1});
   }
   write("ext_v1.csv",
         "edge_type_id target_sections distance_range delay syn_weight model_template "
         "dynamics_params weight_function\n"
         "1 \"['basal', 'apical']\" \"[10.0, 1e+20]\" 2 0.03 exp2syn exc.json wmax\n"
-        "2 \"['somatic', 'dend']\" \"[0.0, 70.0]\" 3 0.04 exp2syn exc.json NULL\n");
+        "2 \"['somatic', 'dend']\" \"[0.0, 70.0]\" 3 0.04 exp2syn exc.json NULL\n"
+        "3 basal 50 3 0.05 exp2syn exc.json NULL\n");
   const auto circuit = imported("");
   expect_pieces(circuit.text, {"weight: 0.03 uS, delay: 2 ms}", "weight: 0.04 uS, delay: 3 ms}",
                                "at: {of: dend, distance: [10 um, ",
-                               "at: {of: [soma, dend], distance: [0 um, 70 um]"});
+                               "at: {of: [soma, dend], distance: [0 um, 70 um]",
+                               "at: {of: dend, distance: [0 um, 50 um]"});
   EXPECT_THAT(circuit.files, Contains(Pair("circuit/edges_ext_to_v1_1_ext_7_v1_100.csv",
                                            "source,target\n0,0\n0,0\n0,0\n")));
   EXPECT_THAT(circuit.files,

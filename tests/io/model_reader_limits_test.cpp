@@ -144,6 +144,7 @@ stimuli:
     return text.replace(at, from.size(), to);
   };
   for (const auto& [value, within, beyond] : std::vector<Bound>{
+           {"10 ms", {"0.1 ms", "1e9 ms"}, {"0 ms", "1.1e9 ms"}},
            {"6.3 degC", {"-50 degC", "150 degC"}, {"-51 degC", "151 degC"}},
            {"-71 mV", {"-1000 mV", "1000 mV"}, {"-1001 mV", "1001 mV"}},
            {"-72 mV", {"-1000 mV", "1000 mV"}, {"-1001 mV", "1001 mV"}},
