@@ -18,12 +18,13 @@ namespace {
 
 using models::RecordedVariable;
 
+constexpr std::size_t cells = 9;         // more than a pack has lanes
 constexpr std::size_t compartments = 4;  // the soma's, then the dendrite's
 
-/// Two cells with a channel everywhere and points in the soma and in the middle of a dendrite whose
+/// Cells with a channel everywhere and points in the soma and in the middle of a dendrite whose
 /// compartments have less than 1 um2.
 models::Network entries(bool with_pool) {
-  auto network = passive_network(2);
+  auto network = passive_network(cells);
   network.run.steps = 40;
   network.run.duration_ms = 1;
   auto& cell = std::get<models::CableCell>(network.cells[0].kind);
@@ -60,7 +61,7 @@ TEST(PointIonCurrents, AreRecordedAsCurrentsThroughTheirCompartmentsMembrane) {
     const auto total = recorded(network, {RecordedVariable::Kind::ion_variable, "", "ica", ""});
     const auto channel =
         recorded(network, {RecordedVariable::Kind::mechanism_variable, "cal", "ica", ""});
-    ASSERT_EQ(total.size(), 40 * 2 * compartments);
+    ASSERT_EQ(total.size(), 40 * cells * compartments);
     ASSERT_EQ(channel.size(), total.size());
     for (std::size_t i = 0; i < total.size(); ++i)
       EXPECT_NEAR(total[i], channel[i] + entry_mA_per_cm2(i % compartments), 1e-15)
@@ -72,10 +73,10 @@ TEST(PointIonCurrents, FillAPoolUnderTheirCompartment) {
   auto network = entries(true);
   const auto cai = recorded(network, {RecordedVariable::Kind::ion_variable, "", "cai", "mM"});
   const auto ica = recorded(network, {RecordedVariable::Kind::ion_variable, "", "ica", ""});
-  for (std::size_t i = 2 * compartments; i < cai.size(); ++i) {
+  for (std::size_t i = cells * compartments; i < cai.size(); ++i) {
     const double slope_mM_per_ms = -10000 * 0.05 * ica[i] / (2 * 96485.3321233100 * 0.1);
     const double end_mM = 1e-4 + slope_mM_per_ms * 20;
-    EXPECT_NEAR(cai[i], end_mM + (cai[i - 2 * compartments] - end_mM) * std::exp(-0.025 / 20),
+    EXPECT_NEAR(cai[i], end_mM + (cai[i - cells * compartments] - end_mM) * std::exp(-0.025 / 20),
                 1e-16)
         << i;
   }
