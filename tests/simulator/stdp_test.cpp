@@ -310,6 +310,28 @@ TEST(Stdp, ARunDependsOnNeitherThreadsNorRanksNorEpochsNorResumptions) {
   }
 }
 
+/// Spikes that no source's has met yet are saved, and those that all have met are not.
+TEST(Stdp, ARunGoesOnWhileItsFirstSpikesAreOnTheirWay) {
+  for (const auto delay : {Stdp::DelayKind::dendritic, Stdp::DelayKind::axonal}) {
+    StdpCase test{
+        90, rule_of(0, 1, Stdp::Pairing::all_to_all, delay), {{3, 30}}, {{8, 12, 50}}, {}};
+    test.connected = {{0, 0, 10, 0.2}, {0, 0, 4, 0.3}};
+    const models::Network network = network_of(test);
+    const Made whole = simulate_on(network, {1, ExchangeKind::all, Overlap::no, 10});
+    ASSERT_EQ(whole.saved.size(), 8u);
+    const std::vector<double>& all = whole.sink.reports[0];
+    EXPECT_NE(all.front(), all[all.size() - 2]);
+    for (const auto& [step, state] : whole.saved) {
+      const Made rest = simulate_on(network, {1, ExchangeKind::all, Overlap::no, 10, &state});
+      const std::vector<double>& late = rest.sink.reports[0];
+      ASSERT_LE(late.size(), all.size());
+      EXPECT_TRUE(std::equal(late.rbegin(), late.rend(), all.rbegin())) << step;
+      for (const auto& [later, saved] : rest.saved)
+        EXPECT_EQ(pack(saved), pack(whole.saved.at(later))) << step;
+    }
+  }
+}
+
 /// What a trace decays by is looked up for as many steps as it takes to become nothing, or 4096.
 TEST(Stdp, DecaysAreKnownForAsLongAsTheyCount) {
   Stdp stdp;
