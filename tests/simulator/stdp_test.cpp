@@ -353,8 +353,14 @@ TEST(Stdp, DecaysAreKnownForAsLongAsTheyCount) {
 TEST(Stdp, AWeightThatBeginsOutsideItsBoundsIsRefused) {
   StdpCase test{
       10, rule_of(0, 0, Stdp::Pairing::nearest, Stdp::DelayKind::axonal), {{1}}, {{2}}, {}};
-  test.connected = {{0, 0, 1, 0.2}, {0, 0, 1, 0.6}};
-  EXPECT_THROW(simulate(network_of(test), {}), InvalidModel);
+  for (const std::vector<Connected>& connected :
+       {std::vector<Connected>{{0, 0, 1, 0.2}, {0, 0, 1, 0.6}},
+        {{0, 0, 1, 0.6}, {0, 0, 1, 0.2}},
+        {{0, 0, 1, 0.6}},
+        {{0, 0, 1, -0.1}}}) {
+    test.connected = connected;
+    EXPECT_THROW(simulate(network_of(test), {}), InvalidModel);
+  }
 }
 
 TEST(Stdp, NeuronsWithAStepOfTheirOwnAreRefused) {
