@@ -345,6 +345,29 @@ TEST_F(Circuit, HasCellsOfNeuroMl) {
                  "e: -70 mV}, ions: {na: {e: 52 mV}}}"});
 }
 
+/// Found by the word that names it; a longer one names another.
+TEST_F(Circuit, UsesTheMechanismsOfItsOwnModFiles) {
+  std::filesystem::create_directories(folder_ / "mods/modfiles");
+  write("mods/modfiles/a.mod", "own_other");
+  write("mods/modfiles/b.mod", "own");
+  write("mods/modfiles/c.mod", "another_own");
+  write("fit.json",
+        R"({"passive": [{"ra": 110.0, "e_pas": -75.0, "cm": [{"section": "soma", "cm": 1.5}]}],
+            "conditions": [{"erev": [{"section": "soma", "ena": 53.0, "ek": -107.0}]}],
+            "genome": [{"section": "soma", "name": "gbar_own", "value": "0.125",
+                        "mechanism": "own"}]})");
+  std::string circuit_text = read_bytes(folder_ / "circuit.json");
+  const std::string components = R"("components": {)";
+  circuit_text.insert(circuit_text.find(components) + components.size(),
+                      R"("mechanisms_dir": "$HERE/mods", )");
+  write("circuit.json", circuit_text);
+  const std::string text = imported("").text;
+  EXPECT_THAT(text, HasSubstr("own: {gbar: 0.125"));
+  EXPECT_THAT(text, HasSubstr("mods/modfiles/b.mod"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("mods/modfiles/a.mod")));
+  EXPECT_THAT(text, testing::Not(HasSubstr("mods/modfiles/c.mod")));
+}
+
 TEST_F(Circuit, NamesThePlaceOfAMistakeInNeuroMl) {
   write("cell.nml",
         "<neuroml><cell id=\"c\">\n  <resistivity segmentGroup=\"all\" value=\"120 ohm\"/>\n"

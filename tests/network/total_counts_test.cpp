@@ -267,6 +267,19 @@ TEST(PartDraws, OfVeryManyHaveMeanAndVariance) {
   EXPECT_NEAR(hyper_square, 1, 5 * std::sqrt(2.0 / n));
 }
 
+/// As long as they are few: a word each, so that what was drawn of a seed stays what it is.
+TEST(PartDraws, OfAFewAreDrawnOneByOne) {
+  for (std::uint64_t number = 1; number <= 16; ++number) {
+    RandomStream draws(5, Purpose::connect, {number, 0, 0});
+    draw_binomial(draws, number, 30, 100);
+    EXPECT_EQ(draws.drawn(), number);
+    draw_hypergeometric(draws, number, 30, 100);
+    EXPECT_EQ(draws.drawn(), 2 * number);
+    draw_hypergeometric(draws, 30, number, 100);
+    EXPECT_EQ(draws.drawn(), 3 * number);
+  }
+}
+
 TEST(PartDraws, OfNoneOrAllAreKnown) {
   RandomStream stream(1, Purpose::connect, {});
   EXPECT_EQ(draw_binomial(stream, 100, 0, 7), 0u);
