@@ -176,6 +176,20 @@ TEST(Choice, MoreCellsNeverCostLess) {
       }
 }
 
+/// They take the device together: as long as the same number of cells of one.
+TEST(Choice, CellsOfTwoTemplatesCostWhatAllOfThemDo) {
+  const auto tree = features_of(tree_of_depth(600, 100, 10, 2));
+  for (const std::size_t cells : {100u, 50000u}) {
+    const std::vector<TemplateLoad> two{{tree, cells}, {tree, 2 * cells}}, one{{tree, 3 * cells}};
+    const auto of_two = estimate(two, reference_gpu(), Use::launch);
+    const auto of_one = estimate(one, reference_gpu(), Use::launch);
+    for (const Family family : {Family::hines, Family::contraction}) {
+      const auto f = static_cast<std::size_t>(family);
+      EXPECT_NEAR(of_two[f].us / of_one[f].us, 1, 1e-9) << name_of(family);
+    }
+  }
+}
+
 TEST(Choice, FasterMemoryMakesManyCellsCheaper) {
   DeviceTraits twice = reference_gpu();
   twice.memory_GBps *= 2;
