@@ -1,6 +1,8 @@
 #include "core/quantity.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <limits>
 
 namespace hillock {
@@ -18,6 +20,22 @@ bool is_space(char c) {
 /// Letters, and the bytes of letters outside ASCII such as the micro sign.
 bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// Whether a number that no double holds is too small: its first digit that counts lies behind the
+/// point then, by its place and the exponent.
+bool is_too_small(std::string_view number) {
+  const std::string_view digits = number.substr(0, number.find_first_of("eE"));
+  const std::string_view exponent_text = number.substr(std::min(number.size(), digits.size() + 1));
+  const bool is_negative = exponent_text.starts_with('-');
+  std::int64_t exponent = 0;
+  const std::string_view read = exponent_text.substr(exponent_text.starts_with('+') ? 1 : 0);
+  if (std::from_chars(read.data(), read.data() + read.size(), exponent).ec ==
+      std::errc::result_out_of_range)
+    return is_negative;
+  const auto point = static_cast<std::int64_t>(std::min(digits.find('.'), digits.size()));
+  const auto first = static_cast<std::int64_t>(digits.find_first_of("123456789"));
+  return exponent < first - point;
 }
 
 }  // namespace
@@ -49,13 +67,8 @@ std::optional<double> read_number(std::string_view text, std::size_t& length) {
   length = i;
   double value = 0;
   const auto status = std::from_chars(text.data(), text.data() + i, value).ec;
-  if (status == std::errc::result_out_of_range) {
-    // Too small becomes 0, too large infinity: the sign of the exponent tells which.
-    const bool tiny = text.substr(0, i).find("e-") != std::string_view::npos ||
-                      text.substr(0, i).find("E-") != std::string_view::npos ||
-                      text.substr(0, i).find_first_not_of("0.") != 0;
-    return tiny ? 0.0 : std::numeric_limits<double>::infinity();
-  }
+  if (status == std::errc::result_out_of_range)
+    return is_too_small(text.substr(0, i)) ? 0.0 : std::numeric_limits<double>::infinity();
   return value;
 }
 

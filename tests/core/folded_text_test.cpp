@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <string>
+#include <utility>
+
 namespace hillock {
 namespace {
 
@@ -43,6 +47,26 @@ TEST(Entry, StandsBesideItsNameOrBelow) {
   EXPECT_EQ(entry("", 8, "a text that has to be folded", 24),
             "    a text that has to\n    be folded\n");
   EXPECT_EQ(entry("many cells", 8, "here", 0), "many cells here\n");
+}
+
+TEST(Columns, AreWhatTheEnvironmentSaysWhereThereIsNoTerminal) {
+  const char* const told = std::getenv("COLUMNS");
+  const std::string before = told ? told : "";
+  for (const auto& [text, columns] : {std::pair{"57", 57u},
+                                      {"1", 1u},
+                                      {"10000", 10000u},
+                                      {"0", 80u},
+                                      {"10001", 80u},
+                                      {"many", 80u},
+                                      {"57 ", 80u},
+                                      {"", 80u}}) {
+    ::setenv("COLUMNS", text, 1);
+    EXPECT_EQ(page_columns(-1), columns) << text;
+    EXPECT_EQ(terminal_columns(-1), 0u);
+  }
+  ::unsetenv("COLUMNS");
+  EXPECT_EQ(page_columns(-1), 80u);
+  if (told) ::setenv("COLUMNS", before.c_str(), 1);
 }
 
 }  // namespace

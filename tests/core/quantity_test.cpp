@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <string>
 
 namespace hillock {
 namespace {
@@ -40,8 +41,17 @@ TEST(Quantity, ArithmeticIsNoQuantity) {
 }
 
 TEST(Quantity, NumbersBeyondDoubleBecomeInfinityOrZero) {
-  EXPECT_TRUE(std::isinf(read_quantity("1e400 ms")->value));
-  EXPECT_EQ(read_quantity("1e-400 ms")->value, 0);
+  const std::string zeros(400, '0');
+  for (const std::string& large :
+       {std::string("1e400"), std::string("1E400"), std::string("2e+309"), std::string("0.5e400"),
+        std::string(".5E+400"), "1" + zeros, "1" + zeros + "e-10", "1" + zeros + ".5E-10",
+        std::string("1e99999999999999999999"), std::string("0.001e312")})
+    EXPECT_EQ(read_quantity(large + " ms")->value, INFINITY) << large;
+  for (const std::string& small :
+       {std::string("1e-400"), std::string("1E-400"), std::string("123.5e-400"), "0." + zeros + "1",
+        "." + zeros + "1E10", std::string("1E-99999999999999999999"), std::string("5e-325")})
+    EXPECT_EQ(read_quantity(small + " ms")->value, 0) << small;
+  EXPECT_EQ(read_quantity("0." + zeros + "1e401 ms")->value, 1);
 }
 
 TEST(Quantity, AnExponentWithoutDigitsBeginsAWord) {

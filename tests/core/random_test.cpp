@@ -4,7 +4,11 @@
 
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <set>
+#include <vector>
+
+#include "core/philox.hpp"
 
 namespace hillock {
 namespace {
@@ -32,6 +36,34 @@ TEST(RandomStream, EveryPartOfTheKeyMatters) {
   first.insert(RandomStream(1, Purpose::weight, {1, 3, 3}).uniform());
   first.insert(RandomStream(1, Purpose::weight, {1, 2, 4}).uniform());
   EXPECT_EQ(first.size(), 6U);
+}
+
+/// Box and Muller 1958: of two uniform draws the cosine, then the sine.
+TEST(RandomStream, NormalDrawsAreThePairsOfTheUniformOnes) {
+  RandomStream uniform(11, Purpose::weight, {4, 5, 6}), normal(11, Purpose::weight, {4, 5, 6});
+  for (int pair = 0; pair < 100; ++pair) {
+    const double radius = std::sqrt(-2 * std::log(uniform.uniform()));
+    const double angle = 2 * std::numbers::pi * uniform.uniform();
+    EXPECT_NEAR(normal.normal(), radius * std::cos(angle), 1e-14) << pair;
+    EXPECT_NEAR(normal.normal(), radius * std::sin(angle), 1e-14) << pair;
+  }
+  EXPECT_EQ(normal.drawn(), 200u);
+}
+
+TEST(RandomStream, SkippedToItGoesOnAsANewStreamDoes) {
+  RandomStream whole(11, Purpose::weight, {4, 5, 6}), part(11, Purpose::weight, {4, 5, 6});
+  std::vector<double> draws(13);
+  for (double& draw : draws) draw = whole.uniform();
+  for (const std::size_t to : {6u, 0u, 9u, 4u, 7u}) {
+    part.skip_to(to);
+    EXPECT_EQ(part.drawn(), to);
+    for (std::size_t i = to; i < draws.size(); ++i) EXPECT_EQ(part.uniform(), draws[i]) << to;
+    part.normal();  // whose other half is forgotten
+  }
+  part.skip_to(0);
+  EXPECT_NEAR(part.normal(),
+              std::sqrt(-2 * std::log(draws[0])) * std::cos(2 * std::numbers::pi * draws[1]),
+              1e-14);
 }
 
 // Statistical: n = 1e6, fixed seed; five standard errors of each moment.
@@ -73,6 +105,25 @@ TEST(RandomStream, BelowIsUniformAndInRange) {
   for (const int count : counts) chi2 += (count - 10000.0) * (count - 10000.0) / 10000.0;
   EXPECT_LT(chi2, 35.9);
   EXPECT_EQ(stream.below(1), 0U);
+}
+
+/// The remainders of all words would favour the smaller numbers: of three quarters of all words the
+/// first third would come twice as often.
+TEST(RandomStream, BelowTakesNoWordOfTheMultipleThatIsNotWhole) {
+  constexpr std::uint64_t n = std::uint64_t{3} << 62, seed = 5;
+  RandomStream stream(seed, Purpose::connect, {1, 2, 3});
+  std::size_t refused = 0;
+  for (std::uint64_t block = 0; block < 1000; ++block) {
+    const auto words = philox<unsigned long long>(
+        {{1, 2, 3, block}}, seed, static_cast<unsigned long long>(Purpose::connect));
+    for (const unsigned long long word : words.word)
+      if (word >= n) {
+        ++refused;
+      } else {
+        EXPECT_EQ(stream.below(n), word);
+      }
+  }
+  EXPECT_NEAR(static_cast<double>(refused), 1000, 5 * std::sqrt(750.0));
 }
 
 }  // namespace

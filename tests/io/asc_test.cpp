@@ -81,6 +81,45 @@ TEST(Asc, OneContourIsTwentyOneCirclesAlongItsLongestAxis) {
   EXPECT_NEAR(branch.points[10].diameter_um, 4, 0.3);
 }
 
+/// A closed outline of 9 by 4 um with a bump, turned about its middle.
+std::string outline_turned_by(double angle) {
+  std::string text = "(\"CellBody\" (CellBody)\n";
+  for (int i = 0; i <= 24; ++i) {
+    const double a = 1 + i * std::numbers::pi / 12;
+    const double x = 4.5 * std::cos(a), y = (i == 3 ? 2.6 : 2) * std::sin(a);
+    text += fmt::format("({} {} 1 0)", 3 + x * std::cos(angle) - y * std::sin(angle),
+                        2 + x * std::sin(angle) + y * std::cos(angle));
+  }
+  return text + ")\n";
+}
+
+/// Its circles turn with it: they depend on the longest axis alone.
+TEST(Asc, ATurnedContourHasTheTurnedCircles) {
+  constexpr double rounding_um = 1e-5;  // points are read as floats
+  const models::Branch straight = read_text(outline_turned_by(0)).branch("soma");
+  ASSERT_EQ(straight.points.size(), 21U);
+  EXPECT_NEAR(straight.points[20].x_um - straight.points[0].x_um, 9, 0.3);
+  EXPECT_NEAR(straight.points[10].x_um, 3, 0.1);
+  EXPECT_NEAR(straight.points[10].diameter_um, 4, 0.2);
+  for (std::size_t i = 2; i < 21; ++i)
+    EXPECT_NEAR(straight.points[i].x_um - straight.points[i - 1].x_um,
+                straight.points[1].x_um - straight.points[0].x_um, rounding_um);
+  for (const double angle : {0.3, 0.7, -0.5}) {
+    const models::Branch turned = read_text(outline_turned_by(angle)).branch("soma");
+    ASSERT_EQ(turned.points.size(), 21U);
+    for (std::size_t i = 0; i < 21; ++i) {
+      const models::Point& p = straight.points[i];
+      const double x = p.x_um - 3, y = p.y_um - 2;
+      EXPECT_NEAR(turned.points[i].x_um, 3 + x * std::cos(angle) - y * std::sin(angle),
+                  rounding_um);
+      EXPECT_NEAR(turned.points[i].y_um, 2 + x * std::sin(angle) + y * std::cos(angle),
+                  rounding_um);
+      EXPECT_NEAR(turned.points[i].z_um, 1, rounding_um);
+      EXPECT_NEAR(turned.points[i].diameter_um, p.diameter_um, rounding_um) << i;
+    }
+  }
+}
+
 TEST(Asc, AStackOfContoursIsACircleEach) {
   std::string text;
   for (const auto& [radius, z] : {std::pair{2, 0}, {4, 5}, {3, 9}}) {

@@ -107,5 +107,63 @@ record:
     EXPECT_THAT(errors_soon(model(from, to)), Not(IsEmpty())) << from << " as " << to;
 }
 
+/// What stands in a model in place of one of its values.
+struct Bound {
+  std::string value;
+  std::vector<std::string> within, beyond;
+};
+
+TEST(ModelReaderLimits, TheLastNumberWithinIsReadAndTheNextRefused) {
+  const std::string model = R"(hillock: 1
+run: {duration: 10 ms, dt: 0.1 ms, temperature: 6.3 degC, v_init: -71 mV}
+cells:
+  c:
+    morphology:
+      branches:
+        - {name: soma, length: 20 um, diameter: 30 um}
+        - {name: dend, parent: soma, at: 0.75, length: 40 um, diameter: 2 um}
+    detector: {at: soma(0.5), threshold: -11 mV}
+    regions:
+      all: {cm: 1.5 uF/cm2, Ra: 150 ohm.cm, v_init: -72 mV}
+      dend: {diam: 5 um}
+populations:
+  p: {cell: c, size: 11, positions: {uniform_box: [6 um, 7 um, 8 um]}}
+projections:
+  - {from: p, to: p, connect: {pairwise_bernoulli: 0.25}, synapse: {expsyn: {}, at: soma(0.5)},
+     weight: 1 nS, delay: 1 ms}
+stimuli:
+  - {iclamp: {train: {amplitude: 1 nA, width: 1 ms, period: 2 ms, count: 3}}, to: p, at: soma(0.5)}
+  - {poisson: {rate: 13 Hz}, to: p, synapse: {expsyn: {}, at: soma(0.5)}, weight: 1 nS,
+     delay: 4 ms}
+)";
+  EXPECT_THAT(read(model).errors(), IsEmpty());
+  const auto with = [&](const std::string& from, const std::string& to) {
+    std::string text = model;
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    return text.replace(at, from.size(), to);
+  };
+  for (const auto& [value, within, beyond] : std::vector<Bound>{
+           {"10 ms", {"0.1 ms", "1e9 ms"}, {"0 ms", "1.1e9 ms"}},
+           {"6.3 degC", {"-50 degC", "150 degC"}, {"-51 degC", "151 degC"}},
+           {"-71 mV", {"-1000 mV", "1000 mV"}, {"-1001 mV", "1001 mV"}},
+           {"-72 mV", {"-1000 mV", "1000 mV"}, {"-1001 mV", "1001 mV"}},
+           {"-11 mV", {"-1000 mV", "1000 mV"}, {"-1001 mV", "1001 mV"}},
+           {"0.75", {"0", "1"}, {"-0.01", "1.01"}},
+           {"40 um", {"1e-3 um", "1e5 um"}, {"0 um", "-1 um", "1e7 um"}},
+           {"1.5 uF/cm2", {"1e-9 uF/cm2", "1e6 uF/cm2"}, {"0 uF/cm2", "1.1e6 uF/cm2"}},
+           {"150 ohm.cm", {"1e-9 ohm.cm", "1e9 ohm.cm"}, {"0 ohm.cm", "1.1e9 ohm.cm"}},
+           {"5 um", {"1e-3 um", "1e6 um"}, {"0 um", "1.1e6 um"}},
+           {"0.25", {"0.001", "1"}, {"-0.01", "1.01"}},
+           {"count: 3", {"count: 1", "count: 1e9"}, {"count: 0", "count: 1.1e9"}},
+           {"13 Hz", {"0 Hz", "1e6 Hz"}, {"-1 Hz", "1.1e6 Hz"}},
+           {"4 ms", {"0 ms", "1e8 ms"}, {"-1 ms", "1.1e8 ms"}}}) {
+    for (const auto& text : within)
+      EXPECT_THAT(read(with(value, text)).errors(), IsEmpty()) << value << " as " << text;
+    for (const auto& text : beyond)
+      EXPECT_THAT(read(with(value, text)).errors(), testing::SizeIs(1)) << value << " as " << text;
+  }
+}
+
 }  // namespace
 }  // namespace hillock::io

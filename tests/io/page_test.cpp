@@ -6,6 +6,8 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
+#include <vector>
 
 #include "io/page/blobs.hpp"
 #include "io/page/page_text.hpp"
@@ -13,6 +15,7 @@
 #include "io/page/spike_panel.hpp"
 #include "io/page/trace_panel.hpp"
 #include "io/page/tree_panel.hpp"
+#include "io/recorded/reading.hpp"
 
 namespace hillock::io::page {
 namespace {
@@ -149,6 +152,15 @@ TEST(SpikePanel, PassesOverWhatIsOfNoTime) {
   EXPECT_EQ(json["passed_over"].count(), 4U);
 }
 
+TEST(SpikePanel, CountsSpikesOfEachBinAndThoseAtTheEndInTheLast) {
+  SpikePanel panel({"p", "c", 10, {}}, {}, {}, {0, 100}, 10);
+  panel.add(std::vector<double>{0, 9.99, 10, 55, 100, 100}, std::vector<double>{1, 2, 3, 4, 5, 6});
+  Blobs blobs, expected;
+  const Json json = panel.to_json(blobs, 10);
+  expected.add(std::vector<std::uint32_t>{2, 1, 0, 0, 0, 1, 0, 0, 0, 2});
+  EXPECT_EQ(blobs.texts()[json["rate_counts"].count()], expected.texts()[0]);
+}
+
 TEST(SpikePanel, HasIntervalsAndTheirVariation) {
   // Intervals of 10 and 20 ms in turn: mean 15, standard deviation 5.7735.
   const Json json = shown({0, 10, 30, 40, 60}, {1, 1, 1, 1, 1});
@@ -239,6 +251,19 @@ TEST(Shape, OfLengthsAloneIsSpreadOut) {
   EXPECT_NEAR(length_of(pieces, 2), 40, 1e-3);
   EXPECT_NE(pieces.ends[8 + 5], pieces.ends[16 + 5]);  // two that lay in one place
   EXPECT_THAT(cut({}, {}, 10).elements, SizeIs(0));
+}
+
+TEST(RoundUp, GivesTheNextOfOneTwoAndFive) {
+  for (const auto& [value, next] : {std::pair{1.0, 1.0},
+                                    {1.1, 2.0},
+                                    {2.0, 2.0},
+                                    {3.0, 5.0},
+                                    {5.1, 10.0},
+                                    {12.0, 20.0},
+                                    {400.0, 500.0}})
+    EXPECT_DOUBLE_EQ(recorded::round_up(value), next) << value;
+  EXPECT_DOUBLE_EQ(recorded::round_up(0.07), 0.1);
+  for (const double nothing : {0.0, -3.0, nan, infinity}) EXPECT_EQ(recorded::round_up(nothing), 1);
 }
 
 TEST(TreePanel, HasMomentsThatAreEvenlySpread) {

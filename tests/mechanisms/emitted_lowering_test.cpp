@@ -13,6 +13,7 @@
 #include "emitted/ImplicitTest.hpp"
 #include "emitted/LastingTest.hpp"
 #include "emitted/ShellsTest.hpp"
+#include "emitted/SpreadingTest.hpp"
 #include "emitted/SteadyTest.hpp"
 #include "emitted_instance.hpp"
 
@@ -159,6 +160,34 @@ TYPED_TEST(EmittedLowering, FortyShellsTakeTheBackwardStep) {
     for (int k = 0; k < n; ++k)
       EXPECT_NEAR(x.get("c[" + std::to_string(k) + "]"), c[k], 1e-13) << k;
   }
+}
+
+/// Of two volumes the first counts for what spreads, and the last for reactions.
+TYPED_TEST(EmittedLowering, AStepLeavesCoefficientsAndVolumesOfWhatSpreads) {
+  constexpr double dt = 0.1;
+  Instance<SpreadingTest, TypeParam> x;
+  x.set("D", 0.8);
+  x.set("size", 2);
+  SpreadingTest::initialise(x.x, x.at(-65, 0, dt));
+  SpreadingTest::advance(x.x, x.at(-65, 0, dt));
+  const auto of = [&](int column) { return x.get(SpreadingTest::info.variables[column].name); };
+  struct Spread {
+    const char* state;
+    double coefficient, volume;
+  };
+  const Spread expected[] = {{"a[0]", 0.8 * 2, 2}, {"a[1]", 0.8 * 3, 4}, {"b", 0.8 / 2, 5}};
+  ASSERT_EQ(SpreadingTest::info.diffusion_count, 3);
+  for (int k = 0; k < 3; ++k) {
+    const Diffusion& one = SpreadingTest::info.diffusions[k];
+    EXPECT_STREQ(SpreadingTest::info.variables[one.state].name, expected[k].state);
+    EXPECT_NEAR(of(one.coefficient), expected[k].coefficient, 1e-15) << k;
+    EXPECT_NEAR(of(one.volume), expected[k].volume, 1e-15) << k;
+  }
+  // size a' = 0.25 b - 0.5 a, 7 b' = 0.5 a - 0.25 b
+  const auto [a, b] = std::array{x.get("a[0]"), x.get("b")};
+  EXPECT_NEAR(2 * (a - 1), dt * (0.25 * b - 0.5 * a), 1e-14);
+  EXPECT_NEAR(7 * (b - 4), dt * (0.5 * a - 0.25 * b), 1e-14);
+  EXPECT_EQ(x.get("a[1]"), 2);
 }
 
 template <class E>

@@ -58,6 +58,21 @@ TEST(StepDrawLoops, GiveEachCellItsOwnNormalDraw) {
   });
 }
 
+/// The cells behind the last one would make whole pairs with those before.
+TEST(StepDrawLoops, DrawForNobodyBeyondTheLast) {
+  for (const Isa isa : {Isa::baseline, Isa::avx2, Isa::avx512}) {
+    if (!is_available(isa)) continue;
+    const std::vector<std::uint64_t> cells = every(0, 1, 128);
+    for (const std::size_t count : {31u, 32u, 33u, 63u, 65u, 90u}) {
+      std::vector<double> draws(cells.size(), 17);
+      step_draw_loops(isa).normal({seed, stimulus, step, cells.data(), count}, draws.data());
+      for (std::size_t i = 0; i < cells.size(); ++i)
+        EXPECT_EQ(draws[i], i < count ? step_normal(seed, stimulus, i, step) : 17)
+            << i << " of " << count;
+    }
+  }
+}
+
 TEST(StepDrawLoops, GiveEachCellItsOwnCount) {
   each_set_and_list([](const StepDrawLoops& loops, const std::vector<std::uint64_t>& cells) {
     std::vector<double> means(cells.size()), counts(cells.size());

@@ -50,6 +50,26 @@ TEST(Connect, AllToAllLeavesOutAutapsesUnlessAllowed) {
   EXPECT_EQ(connect(network, 0).size(), 25u);
 }
 
+/// A target within the slice of sources has one fewer to choose from; those beside it have all.
+TEST(Connect, OnlyATargetAmongTheSourcesIsLeftOut) {
+  auto network = network_of(10, 1);
+  network.projections = {projection(network, 0, 0, Kind::fixed_indegree)};
+  models::Projection& p = network.projections[0];
+  p.from.begin = 2;
+  p.from.end = 7;
+  p.connect.number = 4;
+  std::map<std::uint64_t, std::set<std::uint64_t>> sources;
+  for (const std::uint64_t seed : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}) {
+    network.run.seed = seed;
+    for (const Connection& c : connect(network, 0)) sources[c.target].insert(c.source);
+  }
+  for (std::uint64_t target = 0; target < 10; ++target) {
+    std::set<std::uint64_t> expected{2, 3, 4, 5, 6};
+    expected.erase(target);
+    EXPECT_EQ(sources[target], expected) << target;
+  }
+}
+
 TEST(Connect, RowsOfAListHaveTheirOwnArguments) {
   auto network = network_of(5, 5);
   network.projections = {projection(network, 0, 1, Kind::list)};

@@ -144,6 +144,40 @@ TEST(GapTable, RanksAgreeWithoutAskingEachOther) {
   EXPECT_EQ(sent, all.values().size());
 }
 
+/// Of more targets than are drawn at a time, wherever a pair's ends are.
+TEST(GapTable, NumbersPairsByTargetSourceAndCount) {
+  auto network = coupled();
+  constexpr std::uint64_t size = 2500;
+  network.populations[0].size = size;
+  network.projections[0].from.end = network.projections[0].to.end = size;
+  network.projections[0].connect.probability = 1e-3;
+  network.projections[1].to.end = size;
+  network.projections[1].connect.number = 4000;
+  network.projections[1].connect.multapses = models::Multapses::allowed;
+  std::vector<std::vector<Connection>> expected;
+  std::size_t drawn = 0;
+  for (std::size_t p = 0; p < network.projections.size(); ++p)
+    drawn += expected.emplace_back(connect(network, p)).size();
+  for (const std::uint64_t some : {1, 3}) {
+    const auto is_here = [&](PopulationId, std::uint64_t cell) { return cell % some == 0; };
+    const GapTable table = table_of(network, is_here);
+    EXPECT_EQ(table.drawn(), drawn);
+    std::vector<std::vector<std::uint64_t>> numbers(expected.size()), known(expected.size());
+    for (std::size_t p = 0; p < expected.size(); ++p)
+      for (std::size_t i = 0; i < expected[p].size(); ++i)
+        if (is_here({}, expected[p][i].source) || is_here({}, expected[p][i].target))
+          known[p].push_back(i);
+    for (const GapPair& pair : table.pairs()) {
+      numbers.at(pair.projection).push_back(pair.number);
+      const Connection& connection = expected[pair.projection].at(pair.number);
+      EXPECT_EQ(pair.source, connection.source);
+      EXPECT_EQ(pair.target, connection.target);
+      EXPECT_EQ(pair.k, connection.k);
+    }
+    EXPECT_EQ(numbers, known) << some;
+  }
+}
+
 /// The parts are told apart by where a voltage's two ends are.
 TEST(GapTable, NumbersVoltagesThatStayThenThoseThatLeaveThenThoseThatCome) {
   const auto network = coupled();

@@ -101,6 +101,30 @@ TEST(Inbox, HandsOutEachEpochInOrderOfTimeSourceAndProjection) {
   EXPECT_EQ(inbox.table(1).connections.delay_bounds_ms().first, 1.0);
 }
 
+/// Every connection of a cell that spiked is named once, at the time at which its event comes.
+TEST(Inbox, NamesTheConnectionsThatEventsCameBy) {
+  for (const bool many_delays : {false, true}) {
+    std::vector<FanInTable> tables;
+    tables.push_back({0, 100, 6, some_connections(many_delays)});
+    Inbox inbox(std::move(tables), 1, {});
+    inbox.start(0.1, 100);
+    inbox.send(std::vector<CellSpike>{{0.3, CellId(104)}, {0.5, CellId(103)}, {0.7, CellId(100)}});
+    std::map<std::uint32_t, double> times_ms;
+    for (const Arrival& arrival : inbox.take(0, 100))
+      for (std::uint32_t e = arrival.begin; e < arrival.begin + arrival.count; ++e) {
+        const auto& connections = inbox.table(0).connections;
+        EXPECT_EQ(100 + connections.instance(e) / 10, inbox.source_of(arrival));
+        EXPECT_TRUE(times_ms.emplace(connections.instance(e), arrival.time_ms).second);
+      }
+    const double later = many_delays ? 1 : 0;
+    const std::map<std::uint32_t, double> expected_ms{
+        {40, 0.3 + 1}, {41, 0.3 + 1 + later}, {30, 0.5 + 1}, {0, 0.7 + 1}, {1, 0.7 + 1 + later}};
+    ASSERT_EQ(times_ms.size(), expected_ms.size());
+    for (const auto& [instance, time_ms] : expected_ms)
+      EXPECT_NEAR(times_ms.at(instance), time_ms, 1e-12) << instance;
+  }
+}
+
 TEST(Inbox, KeepsWhatArrivesManyEpochsLater) {
   FanInDraft draft;
   for (std::uint32_t s = 0; s < 40; ++s) draft.add(s, {s, no_slot, 1, 1.0 + s});

@@ -131,6 +131,34 @@ TEST(TotalNumber, CountsOfTargetsAreDistributedAsOfPairsDrawnOneByOne) {
     }
 }
 
+/// Of n targets, whatever lies between them: what one has more, each of the others has 1/(n-1)
+/// less.
+// Statistical: 2000 seeds; five and a half standard errors of each correlation.
+TEST(TotalNumber, CountsOfTwoTargetsDependOnEachOtherByTheirSumAlone) {
+  constexpr std::size_t targets = 16, seeds = 2000;
+  std::vector<std::vector<double>> counts(targets, std::vector<double>(seeds));
+  for (std::size_t seed = 0; seed < seeds; ++seed) {
+    const models::Network network =
+        network_of({20, 0, targets, 800, Multapses::allowed, Autapses::allowed}, seed + 1);
+    const Connector connector(network, 0);
+    Connector::Scratch scratch;
+    for (std::size_t t = 0; t < targets; ++t)
+      counts[t][seed] = static_cast<double>(connector.sources(t, scratch).size()) - 800.0 / targets;
+  }
+  const auto product = [&](std::size_t a, std::size_t b) {
+    return std::inner_product(counts[a].begin(), counts[a].end(), counts[b].begin(), 0.0);
+  };
+  for (std::size_t a = 0; a < targets; ++a) {
+    // Of a binomial distribution's variance, whose own standard error is sqrt(2/seeds) of it.
+    EXPECT_NEAR(product(a, a) / seeds, 800.0 / targets * (1 - 1.0 / targets),
+                5.5 * std::sqrt(2.0 / seeds) * 50);
+    for (std::size_t b = 0; b < a; ++b)
+      EXPECT_NEAR(product(a, b) / std::sqrt(product(a, a) * product(b, b)), -1.0 / (targets - 1),
+                  5.5 / std::sqrt(double{seeds}))
+          << a << ' ' << b;
+  }
+}
+
 TEST(TotalNumber, EverySourceIsTakenEquallyOften) {
   const models::Network network = network_of({200, 0, 200, 12000, Multapses::forbidden});
   std::vector<double> of_source(200, 0);
@@ -237,6 +265,19 @@ TEST(PartDraws, OfVeryManyHaveMeanAndVariance) {
   EXPECT_NEAR(hyper, 0, 5 / std::sqrt(n));
   EXPECT_NEAR(binomial_square, 1, 5 * std::sqrt(2.0 / n));
   EXPECT_NEAR(hyper_square, 1, 5 * std::sqrt(2.0 / n));
+}
+
+/// As long as they are few: a word each, so that what was drawn of a seed stays what it is.
+TEST(PartDraws, OfAFewAreDrawnOneByOne) {
+  for (std::uint64_t number = 1; number <= 16; ++number) {
+    RandomStream draws(5, Purpose::connect, {number, 0, 0});
+    draw_binomial(draws, number, 30, 100);
+    EXPECT_EQ(draws.drawn(), number);
+    draw_hypergeometric(draws, number, 30, 100);
+    EXPECT_EQ(draws.drawn(), 2 * number);
+    draw_hypergeometric(draws, 30, number, 100);
+    EXPECT_EQ(draws.drawn(), 3 * number);
+  }
 }
 
 TEST(PartDraws, OfNoneOrAllAreKnown) {

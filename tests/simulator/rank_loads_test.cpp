@@ -118,6 +118,25 @@ TEST(RankLoads, OfOneRankAreThoseOfASimulation) {
   EXPECT_LT(near(load.connection_bytes, counts.connection_memory.kept), 0.05);
 }
 
+/// Each range of cells has an index of the sources of its own.
+TEST(RankLoads, CountWhatEachRangeOfCellsHasOfItsConnections) {
+  models::Network network = two_kinds();
+  network.populations[0].size = network.projections[0].from.end = 20'000;
+  network.populations[1].size = network.projections[0].to.end = 2'000;
+  network.projections[0].connect.number = 3;
+  for (const int threads : {1, 8, 32}) {
+    SimulationOptions expected;
+    expected.connections = Connections::expected;
+    expected.threads = threads;
+    const SimulationCounts counts = Simulation(network, expected).counts();
+    const RankLoad load = load_ranks(network, {}, {.threads = threads}).ranks[0];
+    EXPECT_NEAR(static_cast<double>(load.connection_bytes) /
+                    static_cast<double>(counts.connection_memory.kept),
+                1, 0.03)
+        << threads;
+  }
+}
+
 TEST(RankLoads, EventsOfABurstAreExpectedWhereAStimulusIs) {
   models::Network network = two_kinds();
   EXPECT_EQ(load_ranks(network, {}, {}).ranks[0].event_bytes, 0u);

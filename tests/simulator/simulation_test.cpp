@@ -93,6 +93,36 @@ TEST(MembraneCurrent, SumsToTheElectrodesCurrentOverTheCell) {
   }
 }
 
+/// Of a single compartment the current through the membrane is the electrode's: that of the step's
+/// middle, whichever way a clamp gives it.
+TEST(Clamps, InjectTheCurrentOfTheStepsMiddle) {
+  models::CurrentClamp ramp, pulse;
+  ramp.kind = models::CurrentClamp::Kind::ramp;
+  ramp.amplitude = -0.1;
+  ramp.final_amplitude = 0.3;
+  ramp.duration_ms = 8.0;
+  pulse.amplitude = 0.2;
+  pulse.start_ms = 1.01;  // between the step's beginning and its middle
+  pulse.duration_ms = 2.005;
+  ramp.at = pulse.at = at("soma", 0.5);
+  const auto expected_nA = [](double t) {
+    return (t < 8 ? -0.1 + 0.05 * t : 0) + (t >= 1.01 && t < 3.015 ? 0.2 : 0);
+  };
+  for (const auto integrator :
+       {models::Integrator::backward_euler, models::Integrator::crank_nicolson}) {
+    auto network = passive_network(1);
+    network.run.integrator = integrator;
+    network.stimuli.push_back({"", whole(network), ramp, {}});
+    network.stimuli.push_back({"", whole(network), pulse, {}});
+    record(network, {models::RecordedVariable::Kind::membrane_current, "", "", "nA"},
+           at("soma", 0.5));
+    const auto current_nA = simulate(network).reports[0];
+    for (std::size_t step = 1; step < 400; ++step)
+      EXPECT_NEAR(current_nA[step], expected_nA((static_cast<double>(step) - 0.5) * 0.025), 1e-12)
+          << step;
+  }
+}
+
 /// Excitable somata; cell i is kicked with its own current; a chain of synapses.
 models::Network spiking_network(std::uint64_t size) {
   auto network = passive_network(size);
@@ -230,6 +260,25 @@ TEST(SpikeTimes, GridIsTheEndOfTheStepThatInterpolationFallsIn) {
     EXPECT_GT(interpolated[i].time_ms, grid[i].time_ms - 0.025);
     EXPECT_LE(interpolated[i].time_ms, grid[i].time_ms);
   }
+}
+
+/// Where the straight line between two samples meets the threshold.
+TEST(SpikeTimes, AreInterpolatedBetweenTheVoltagesOfAStep) {
+  auto network = spiking_network(3);
+  network.projections.clear();
+  std::get<models::CableCell>(network.cells[0].kind).detector->threshold_mV = -17;
+  record(network, {models::RecordedVariable::Kind::voltage, "", "", "mV"}, at("soma", 0.5));
+  const auto sink = simulate(network);
+  std::vector<double> expected_ms, found_ms;
+  const auto& v = sink.reports[0];
+  for (std::size_t i = 3; i < v.size(); ++i)
+    if (v[i - 3] <= -17 && v[i] > -17)
+      expected_ms.push_back(
+          0.025 * (static_cast<double>(i / 3 - 1) + (-17 - v[i - 3]) / (v[i] - v[i - 3])));
+  for (const auto& spike : sink.all_spikes) found_ms.push_back(spike.time_ms);
+  std::ranges::sort(expected_ms);
+  ASSERT_GT(expected_ms.size(), 6u);
+  EXPECT_THAT(found_ms, testing::Pointwise(testing::DoubleNear(1e-12), expected_ms));
 }
 
 TEST(Failure, ANumberThatIsNotFiniteNamesTimeCellAndCompartment) {

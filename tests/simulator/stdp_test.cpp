@@ -7,10 +7,12 @@
 #include <cmath>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/errors.hpp"
 #include "core/packed_state.hpp"
+#include "simulator/plasticity/plastic_synapses.hpp"
 #include "tests/simulator/on_ranks.hpp"
 
 namespace hillock::simulator {
@@ -308,11 +310,57 @@ TEST(Stdp, ARunDependsOnNeitherThreadsNorRanksNorEpochsNorResumptions) {
   }
 }
 
+/// Spikes that no source's has met yet are saved, and those that all have met are not.
+TEST(Stdp, ARunGoesOnWhileItsFirstSpikesAreOnTheirWay) {
+  for (const auto delay : {Stdp::DelayKind::dendritic, Stdp::DelayKind::axonal}) {
+    StdpCase test{
+        90, rule_of(0, 1, Stdp::Pairing::all_to_all, delay), {{3, 30}}, {{8, 12, 50}}, {}};
+    test.connected = {{0, 0, 10, 0.2}, {0, 0, 4, 0.3}};
+    const models::Network network = network_of(test);
+    const Made whole = simulate_on(network, {1, ExchangeKind::all, Overlap::no, 10});
+    ASSERT_EQ(whole.saved.size(), 8u);
+    const std::vector<double>& all = whole.sink.reports[0];
+    EXPECT_NE(all.front(), all[all.size() - 2]);
+    for (const auto& [step, state] : whole.saved) {
+      const Made rest = simulate_on(network, {1, ExchangeKind::all, Overlap::no, 10, &state});
+      const std::vector<double>& late = rest.sink.reports[0];
+      ASSERT_LE(late.size(), all.size());
+      EXPECT_TRUE(std::equal(late.rbegin(), late.rend(), all.rbegin())) << step;
+      for (const auto& [later, saved] : rest.saved)
+        EXPECT_EQ(pack(saved), pack(whole.saved.at(later))) << step;
+    }
+  }
+}
+
+/// What a trace decays by is looked up for as many steps as it takes to become nothing, or 4096.
+TEST(Stdp, DecaysAreKnownForAsLongAsTheyCount) {
+  Stdp stdp;
+  stdp.tau_plus_ms = 10;
+  stdp.tau_minus_ms = 20;
+  for (const auto& [dt_ms, known] : {std::pair{1.0, 2761}, {2.0, 1381}, {0.1, 4096}}) {
+    const StdpTables tables(stdp, dt_ms);
+    EXPECT_EQ(tables.rule().known_steps, known);
+    EXPECT_GE(tables.bytes(), 2u * static_cast<std::size_t>(known) * sizeof(double));
+    EXPECT_LE(tables.bytes(), 2u * 5000 * sizeof(double));
+    for (const long long steps : {0, 1, 50, known - 1, known, known + 5}) {
+      const double ms = static_cast<double>(steps) * dt_ms;
+      EXPECT_NEAR(tables.rule().plus(steps), std::exp(-ms / 10), 1e-14) << steps;
+      EXPECT_NEAR(tables.rule().minus(steps), std::exp(-ms / 20), 1e-14) << steps;
+    }
+  }
+}
+
 TEST(Stdp, AWeightThatBeginsOutsideItsBoundsIsRefused) {
   StdpCase test{
       10, rule_of(0, 0, Stdp::Pairing::nearest, Stdp::DelayKind::axonal), {{1}}, {{2}}, {}};
-  test.connected = {{0, 0, 1, 0.2}, {0, 0, 1, 0.6}};
-  EXPECT_THROW(simulate(network_of(test), {}), InvalidModel);
+  for (const std::vector<Connected>& connected :
+       {std::vector<Connected>{{0, 0, 1, 0.2}, {0, 0, 1, 0.6}},
+        {{0, 0, 1, 0.6}, {0, 0, 1, 0.2}},
+        {{0, 0, 1, 0.6}},
+        {{0, 0, 1, -0.1}}}) {
+    test.connected = connected;
+    EXPECT_THROW(simulate(network_of(test), {}), InvalidModel);
+  }
 }
 
 TEST(Stdp, NeuronsWithAStepOfTheirOwnAreRefused) {

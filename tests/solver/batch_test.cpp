@@ -53,6 +53,25 @@ TEST(Batch, SaysHowManyValuesItWasGiven) {
   }
 }
 
+TEST(Forest, APartHasTheTreesOfItsSystems) {
+  const Forest forest({{-1}, {-1, 0}, {-1, 0, 1, 1}}, {0, 2, 1, 1, 0, 2});
+  const Forest part = forest.part(1, 5);
+  ASSERT_EQ(part.n_systems(), 4u);
+  EXPECT_EQ(part.n_trees(), 3u);
+  std::size_t all = 0;
+  for (std::size_t s = 0; s < 4; ++s) {
+    EXPECT_EQ(part.tree_of(s), forest.tree_of(s + 1));
+    EXPECT_EQ(part.size(s), forest.size(s + 1));
+    EXPECT_EQ(part.first()[s], all);
+    all += static_cast<std::size_t>(part.size(s));
+  }
+  EXPECT_EQ(part.total(), all);
+  EXPECT_EQ(forest.part(2, 2).n_systems(), 0u);
+  EXPECT_EQ(forest.part(0, 6).total(), forest.total());
+  EXPECT_THROW(forest.part(3, 2), InvalidBatch);
+  EXPECT_THROW(forest.part(0, 7), InvalidBatch);
+}
+
 TEST(Batch, OptionsOutOfRangeAreAMistakeOfTheirOwn) {
   const Forest forest = Forest::uniform(cable_tree(5), 4);
   BranchOptions options;

@@ -4,8 +4,18 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "core/errors.hpp"
 #include "solver/choice/batch_solver.hpp"
+#include "solver/hines_batch/random_morphology.hpp"
 #include "solver/random_trees.hpp"
 #include "tests/solver/hines_batch_cases.hpp"
 
@@ -77,6 +87,85 @@ TEST(Choice, CanBeForced) {
   EXPECT_THROW(choose({}, reference_gpu(), Use::launch), UsageError);
 }
 
+/// A row of the table in bench/RESULTS.md that `hillock bench solvers --table auto` printed on the
+/// reference.
+struct MeasuredBatch {
+  std::string precision, tree, use;
+  std::size_t size = 0, cells = 0;
+  std::vector<double> us;  ///< by family, in the order of all_families; 0: not measured
+};
+
+std::vector<MeasuredBatch> measured_batches() {
+  std::ifstream file(std::string(HILLOCK_SOURCE_DIR) + "/bench/RESULTS.md");
+  std::vector<MeasuredBatch> all;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    MeasuredBatch batch;
+    words >> batch.precision >> batch.tree;
+    if (batch.precision != "double" && batch.precision != "float") continue;
+    if (batch.tree == "depth" || batch.tree == "cable") {
+      std::string number;
+      words >> number;
+      batch.tree += " " + number;
+    }
+    if (!(words >> batch.size >> batch.cells >> batch.use)) continue;
+    if (batch.use != "launch" && batch.use != "resident") continue;
+    for (std::size_t f = 0; f < std::size(all_families); ++f) {
+      std::string us;
+      words >> us;
+      batch.us.push_back(us == "-" ? 0 : std::stod(us));
+    }
+    all.push_back(std::move(batch));
+  }
+  return all;
+}
+
+/// The trees of that table, by name.
+std::map<std::string, TreeFeatures> measured_trees() {
+  std::map<std::string, TreeFeatures> all;
+  for (const auto& c : morphology_classes)
+    all[c.name] = features_of(random_morphology(c.compartments, c.branches, 1));
+  all["depth 35"] = features_of(tree_of_depth(576, 35, 6, 1));
+  all["depth 119"] = features_of(tree_of_depth(570, 119, 10, 1));
+  all["depth 299"] = features_of(tree_of_depth(1425, 299, 20, 1));
+  for (const int n : {128, 512, 5000})
+    all["cable " + std::to_string(n)] = features_of(cable_tree(n));
+  all["star"] = features_of(star_tree(500, 2));
+  all["giant"] = features_of(attachment_tree(20000, 0.9, 1));
+  return all;
+}
+
+TEST(Choice, PredictsWhatWasMeasured) {
+  const auto trees = measured_trees();
+  std::map<std::string, std::vector<double>> off;  // by family, precision and use
+  for (const MeasuredBatch& batch : measured_batches()) {
+    const std::vector<TemplateLoad> loads{{trees.at(batch.tree), batch.cells}};
+    const auto predicted =
+        estimate(loads, reference_gpu(), batch.use == "launch" ? Use::launch : Use::resident,
+                 batch.precision == "double" ? 8 : 4);
+    for (std::size_t f = 0; f < batch.us.size(); ++f)
+      if (batch.us[f] > 0)
+        off[std::string(name_of(all_families[f])) + " " + batch.precision + " " + batch.use]
+            .push_back(std::log(predicted[f].us / batch.us[f]));
+  }
+  ASSERT_EQ(off.size(), 4 * std::size(all_families));
+  const std::map<std::string, double> most{// in natural logarithms: of 0.1, about 10 %
+                                           {"hines", 0.06},
+                                           {"branch", 0.17},
+                                           {"contraction", 0.14},
+                                           {"stone", 0.3},
+                                           {"thomas", 0.31}};
+  for (auto& [what, logs] : off) {
+    std::ranges::sort(logs);
+    double squares = 0;
+    for (const double one : logs) squares += one * one;
+    EXPECT_NEAR(logs[logs.size() / 2], 0, 0.03) << what;
+    EXPECT_LT(std::sqrt(squares / static_cast<double>(logs.size())),
+              most.at(what.substr(0, what.find(' '))))
+        << what;
+  }
+}
+
 TEST(Choice, MoreCellsNeverCostLess) {
   for (const auto& tree : {cable_tree(300), tree_of_depth(600, 100, 10, 2), star_tree(200, 3)})
     for (const Use use : {Use::launch, Use::resident})
@@ -85,6 +174,20 @@ TEST(Choice, MoreCellsNeverCostLess) {
         const auto many = estimate(load(tree, 3 * cells), reference_gpu(), use);
         for (std::size_t f = 0; f < few.size(); ++f) EXPECT_GE(many[f].us, few[f].us);
       }
+}
+
+/// They take the device together: as long as the same number of cells of one.
+TEST(Choice, CellsOfTwoTemplatesCostWhatAllOfThemDo) {
+  const auto tree = features_of(tree_of_depth(600, 100, 10, 2));
+  for (const std::size_t cells : {100u, 50000u}) {
+    const std::vector<TemplateLoad> two{{tree, cells}, {tree, 2 * cells}}, one{{tree, 3 * cells}};
+    const auto of_two = estimate(two, reference_gpu(), Use::launch);
+    const auto of_one = estimate(one, reference_gpu(), Use::launch);
+    for (const Family family : {Family::hines, Family::contraction}) {
+      const auto f = static_cast<std::size_t>(family);
+      EXPECT_NEAR(of_two[f].us / of_one[f].us, 1, 1e-9) << name_of(family);
+    }
+  }
 }
 
 TEST(Choice, FasterMemoryMakesManyCellsCheaper) {

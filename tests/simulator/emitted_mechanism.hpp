@@ -1,0 +1,23 @@
+#pragma once
+// Mechanisms of the tests' own .mod files (emitted/NAME.mod), which the build emits.
+
+#include <memory>
+
+#include "mechanisms/cpu_kernels.hpp"
+#include "mechanisms/registry.hpp"
+#include "mechanisms/signature.hpp"
+
+namespace hillock::simulator {
+
+/// Its loops are of no instruction set of its own, and do for all.
+template <class E>
+std::shared_ptr<const mechanisms::Mechanism> emitted_mechanism() {
+  static constexpr mechanisms::KernelSet kernels = mechanisms::kernel_set<E>();
+  auto mechanism = std::make_shared<mechanisms::Mechanism>();
+  mechanism->signature = mechanisms::signature_of(E::info);
+  mechanism->info = &E::info;
+  for (const mechanisms::KernelSet*& set : mechanism->kernel_sets) set = &kernels;
+  return mechanism;
+}
+
+}  // namespace hillock::simulator
