@@ -8,6 +8,7 @@
 #include "mechanisms/kernels.hpp"
 #include "network/inbox.hpp"
 #include "simulator/hand_over.hpp"
+#include "simulator/thread_memory.hpp"
 
 namespace hillock::simulator {
 
@@ -22,7 +23,12 @@ std::uint64_t building_bytes(const NetworkPlan& plan, const Built& built) {
   const std::uint64_t laid_out = (built.state_bytes + built.connection_bytes +
                                   plan.connection_memory.kept - plan.connection_memory.rings) /
                                  ranges;
-  return threads * (std::max(planned, laid_out) - laid_out + 2 * built.state_bytes / groups);
+  const std::uint64_t of_range =
+      std::max(planned, laid_out) - laid_out + 2 * built.state_bytes / groups;
+  // Small lists that a thread gives back are of use to that thread alone.
+  constexpr std::uint64_t few = 4 * large_piece_bytes, left_behind = 1'000'000;
+  const bool leaves_some = threads > 1 && planned > left_behind && planned < few;
+  return threads * (of_range + (leaves_some ? left_behind : 0));
 }
 
 std::uint64_t sample_bytes(const NetworkPlan& plan, std::int64_t epoch_steps) {
@@ -139,7 +145,7 @@ std::uint64_t most_bytes(const Phases& phases) {
   const std::uint64_t running = phases.program + phases.running;
   if (phases.threads == 1) return std::max(building + building / 48, running + running / 24);
   constexpr std::uint64_t of_threads = 500'000, of_writers = 2'500'000;
-  return std::max(building + building / 96 + of_threads, running + running / 24 + of_writers);
+  return std::max(building + of_threads, running + running / 24 + of_writers);
 }
 
 }  // namespace hillock::simulator

@@ -33,7 +33,17 @@ RangePlan range_of(const NetworkPlan& plan, PopulationId population, std::uint64
 /// touched yet, or nothing where there is room from the beginning.
 double growth_of(double bytes, bool has_room) {
   constexpr double large = large_piece_bytes;
-  return bytes < large ? 2 : has_room ? 1 : 1.35;
+  if (has_room) return bytes < large ? 1.5 : 1;
+  return bytes < large ? 2 : 1.35;
+}
+
+/// Pairs are drawn in pieces of so many sources, each first in a list of its own. Where that is
+/// small it leaves its memory behind, and a gap.
+double left_behind_by(double pairs, std::uint64_t sources) {
+  constexpr double sources_a_piece = 1024;
+  const double piece =
+      pairs * std::min(1.0, sources_a_piece / std::max(1.0, static_cast<double>(sources)));
+  return piece * sizeof(network::Pair) < large_piece_bytes ? 1.25 * piece : 0;
 }
 
 /// What an end's instance takes, judged by one cell.
@@ -209,7 +219,8 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
   // when they are sorted.
   const double drawn_bytes =
       sizeof(double) * ((has_one_weight_ ? 0 : 1) + (has_one_delay_ ? 0 : 1));
-  const double sorted_bytes = drawn_bytes > 0 ? sizeof(double) : sizeof(std::uint32_t);
+  const double sorted = drawn_bytes > 0 ? sizeof(double) : sizeof(std::uint32_t);
+  const double sorted_bytes = growth_of(here * sorted, lead_to_one) * sorted;
   const double draft_bytes = growth_of(here * sizeof(double), lead_to_one) * drawn_bytes +
                              growth_of(here * sizeof(std::uint32_t), lead_to_one) *
                                  (entry_bytes_ + noted_bytes - drawn_bytes);
@@ -241,7 +252,7 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
   double preparing = 0;
   if (projection_->connect.kind == ConnectionRule::Kind::fixed_outdegree) {
     connector += sizeof(std::uint32_t) * drawn + 8 * targets;
-    preparing = sizeof(network::Pair) * drawn;
+    preparing = sizeof(network::Pair) * (drawn + left_behind_by(drawn, projection_->from.size()));
   } else if (projection_->connect.kind == ConnectionRule::Kind::list) {
     connector += sizeof(std::uint32_t) * drawn + 8 * targets;
     preparing = 8 * targets;

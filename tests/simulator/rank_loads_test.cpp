@@ -246,9 +246,8 @@ TEST(RankLoads, OfRanksWithoutCellsAreNothing) {
   network.populations[0].size = 3;
   network.projections.clear();
   const RankLoads loads = load_ranks(network, {}, {.ranks = 5});
-  const auto idle = std::ranges::count_if(loads.ranks, [](const RankLoad& load) {
-    return load.cells == 0 && load.bytes(0, 0) == 0;
-  });
+  const auto idle = std::ranges::count_if(
+      loads.ranks, [](const RankLoad& load) { return load.cells == 0 && load.bytes(0, 0) == 0; });
   EXPECT_EQ(idle, 2);
 }
 
