@@ -10,7 +10,7 @@ namespace hillock::nmodl {
 namespace {
 
 constexpr std::size_t most_statements = 200'000;  ///< after inlining and unrolling
-constexpr int most_branches = 2000;              ///< each in what is otherwise done
+constexpr int most_branches = 2000;               ///< each in what is otherwise done
 
 }  // namespace
 
