@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "core/errors.hpp"
 #include "core/memory_size.hpp"
@@ -26,6 +27,7 @@ class CentreLines {
     std::size_t points = 0;
     for (const models::Branch& branch : morphology.branches) points += branch.points.size();
     spans_um_.reserve(points);
+    ends_um_.reserve(points);
     first_.reserve(morphology.branches.size());
     lengths_um.reserve(morphology.branches.size());
     for (const models::Branch& branch : morphology.branches) {
@@ -36,6 +38,7 @@ class CentreLines {
         const models::Point& q = branch.points[i];
         spans_um_.push_back(std::hypot(q.x_um - p.x_um, q.y_um - p.y_um, q.z_um - p.z_um));
         length += spans_um_.back();
+        ends_um_.push_back(length);
       }
       lengths_um.push_back(length);
     }
@@ -43,21 +46,16 @@ class CentreLines {
 
   /// The point of a branch at an arc length.
   models::Point at(std::size_t b, double arc_um) const {
-    const models::Branch& branch = morphology_.branches[b];
-    double before = 0;
-    for (std::size_t i = 1; i < branch.points.size(); ++i) {
-      const double span = spans_um_[first_[b] + i - 1];
-      if (before + span >= arc_um && span > 0) {
-        const models::Point& p = branch.points[i - 1];
-        const models::Point& q = branch.points[i];
-        const double f = (arc_um - before) / span;
-        return {p.x_um + f * (q.x_um - p.x_um), p.y_um + f * (q.y_um - p.y_um),
-                p.z_um + f * (q.z_um - p.z_um),
-                p.diameter_um + f * (q.diameter_um - p.diameter_um)};
-      }
-      before += span;
-    }
-    return branch.points.back();
+    const std::vector<models::Point>& points = morphology_.branches[b].points;
+    const std::span ends(ends_um_.data() + first_[b], points.size() - 1);
+    auto i = static_cast<std::size_t>(std::ranges::lower_bound(ends, arc_um) - ends.begin());
+    while (i < ends.size() && !(spans_um_[first_[b] + i] > 0)) ++i;
+    if (i == ends.size()) return points.back();
+    const models::Point& p = points[i];
+    const models::Point& q = points[i + 1];
+    const double f = (arc_um - (i == 0 ? 0 : ends[i - 1])) / spans_um_[first_[b] + i];
+    return {p.x_um + f * (q.x_um - p.x_um), p.y_um + f * (q.y_um - p.y_um),
+            p.z_um + f * (q.z_um - p.z_um), p.diameter_um + f * (q.diameter_um - p.diameter_um)};
   }
 
   /// A branch's diameter, averaged along it.
@@ -74,6 +72,7 @@ class CentreLines {
  private:
   const models::Morphology& morphology_;
   std::vector<double> spans_um_;    ///< between points
+  std::vector<double> ends_um_;     ///< how far along its branch each span ends
   std::vector<std::size_t> first_;  ///< [branch] its first span
 };
 

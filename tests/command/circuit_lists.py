@@ -20,6 +20,7 @@ def make(nodes=None, node_types=None, edges=None, edge_types=None, populations=(
          reports=None, spikes=4, xml=""):
     """nodes: [(id, type)] of the first population; edges: [(source, target, type)] onto it."""
     nodes = nodes or [(i, 100) for i in range(4)]
+    nodes += [(len(nodes) + i, nodes[0][1]) for i in range(4 - len(nodes))]
     edges = edges or [(0, i, 1) for i in range(4)]
     FOLDER.mkdir(exist_ok=True)
     for name, text in (("shape.swc", sonata.SWC), ("fit.json", json.dumps(sonata.FIT)),

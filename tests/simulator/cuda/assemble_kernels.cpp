@@ -39,8 +39,9 @@ std::vector<int> numbers_of(const std::string& list) {
 
 constexpr int threads = 2;
 
-simulator::NetworkPlan outline(const command::LoadedModel& model, simulator::Activity& activity) {
-  const network::AllHere all_here(model.network);
+/// all_here: must outlive the plan.
+simulator::NetworkPlan outline(const command::LoadedModel& model, const network::AllHere& all_here,
+                               simulator::Activity& activity) {
   return simulator::outline_network(model.network, model.mechanisms,
                                     {&all_here, threads, simulator::Connections::made, &activity});
 }
@@ -167,7 +168,8 @@ std::size_t compile(const std::string& file, const std::vector<int>& capabilitie
   const command::LoadedModel model =
       command::load_model({file, {}}, command::OwnMechanisms::loaded, command::Use::run);
   simulator::Activity activity;
-  simulator::NetworkPlan plan = outline(model, activity);
+  const network::AllHere all_here(model.network);
+  simulator::NetworkPlan plan = outline(model, all_here, activity);
   std::vector<std::size_t> points, cells;
   for (std::size_t r = 0; r < plan.ranges.size(); ++r)
     (plan.ranges[r].population->is_point_neuron ? points : cells).push_back(r);
