@@ -6,7 +6,7 @@
 Works in a copy of the tree, which is kept with its build in --folder (build/mutation), so that a second run compiles
 little; with ccache (CMAKE_CXX_COMPILER_LAUNCHER) each change costs one compilation.  The unit tests are built and must
 pass.  Then changes are drawn by kind and line (changes.py), from the rooms that are computed on the CPU: of the command
-and the session, of pages' assets, of MPI's library and of CUDA nothing is drawn.  Of each the test program of its room
+and simulator/session, of pages' assets, of MPI's library and of CUDA nothing is drawn.  Of each the test program of its room
 is asked; if it passes, those of the rooms above.  One that does not compile is drawn anew.  What only changes the text
 of an evaluator, so that it no longer compiles, is seen by the build.
 
