@@ -171,7 +171,7 @@ MOD_FILES = {
 # name: n that callgrind counts
 CIRCUITS = {"nodes": 5000, "node types": 100, "edges": 5000, "edge types": 100, "populations of nodes": 40,
             "node sets": 3000, "current clamps of a circuit": 300, "reports of a circuit": 300,
-            "spikes of an input": 20000, "XML elements": 3000}
+            "spikes of an input": 20000, "XML elements": 20000}
 
 
 # name: what a .mod file may have of it; populations of circuits take a process each to read
