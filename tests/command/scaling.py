@@ -2,8 +2,7 @@
 """What a model, a circuit or a .mod file lists may be listed twice as often for twice the cost: of each such thing two
 sizes, one twice the other, of which the larger may take at most 2.6 times the instructions (callgrind, which counts the
 same on every machine and under any load) and the memory of the smaller, start-up left out. Seconds are shown.
-Left out is what is more than linear and has a limit for it: the branches of an if (2,000) and the states of a KINETIC
-scheme (512) of a .mod file.
+Left out are the states of a KINETIC scheme (512 at most): their Jacobian is a matrix.
 
     tests/command/scaling.py [NAME ...] [--larger FACTOR]
 """
@@ -163,6 +162,8 @@ MOD_FILES = {
     "FUNCTIONs": (300, lambda n: mod(rows(lambda i: f"ii = ii + f{i}(v)\n", n), more=rows(
         lambda i: f"FUNCTION f{i}(x) {{ f{i} = x*{i} }}\n", n))),
     "ifs": (300, lambda n: mod(rows(lambda i: f"if (v > {i}) {{ ii = {i} }}\n", n))),
+    "branches of an if": (300, lambda n: mod("if (v < 0) { ii = 0 }\n" + rows(
+        lambda i: f"else if (v < {i + 1}) {{ ii = {i} }}\n", n))),
     "statements of NET_RECEIVE": (1500, lambda n: mod(neuron="").replace("SUFFIX", "POINT_PROCESS")
                                   + "NET_RECEIVE(w) { " + rows(lambda i: f"ii = ii + w*{i}\n", n) + "}\n"),
 }
@@ -176,7 +177,7 @@ CIRCUITS = {"nodes": 5000, "node types": 100, "edges": 5000, "edge types": 100, 
 
 # name: what a .mod file may have of it; populations of circuits take a process each to read
 MOST_OF = {"populations of nodes": 400, "STATEs": 4900, "PARAMETERs": 4900, "ASSIGNED": 4900, "terms of a sum": 990,
-           "FUNCTIONs": 1990}
+           "FUNCTIONs": 1990, "branches of an if": 1990}
 
 
 def mod_case(number, make):

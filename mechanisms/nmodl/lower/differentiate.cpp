@@ -204,7 +204,7 @@ void Differentiator::add(const Statement& statement, Body& result) {
       add_assign(statement, result);
       break;
     case Statement::Kind::branch: {
-      Statement both = statement;
+      Statement both = without_bodies(statement);
       both.value = expression(statement.value, result).value;
       const Known before = known_;
       both.body = body(statement.body);
@@ -222,7 +222,7 @@ void Differentiator::add(const Statement& statement, Body& result) {
     case Statement::Kind::loop: {
       // Until no more turns out to depend on a seed by going round.
       const Known before = known_;
-      Statement both = statement;
+      Statement both = without_bodies(statement);
       std::size_t count = 0;
       do {
         count = known_count();

@@ -232,20 +232,24 @@ Body renamed(const Body& body, int from, int to) {
   return result;
 }
 
-std::vector<int> assigned_in(const Body& body) {
-  std::vector<int> targets;
-  const auto take = [&](const Body& inner) {
-    const std::vector<int> more = assigned_in(inner);
-    targets.insert(targets.end(), more.begin(), more.end());
-  };
+namespace {
+
+void note_assigned(const Body& body, std::vector<int>& targets) {
   for (const Statement& statement : body) {
     if (statement.kind == Statement::Kind::assign) targets.push_back(statement.target);
     if (statement.newton)
       targets.insert(targets.end(), statement.newton->unknowns.begin(),
                      statement.newton->unknowns.end());
-    take(statement.body);
-    take(statement.otherwise);
+    note_assigned(statement.body, targets);
+    note_assigned(statement.otherwise, targets);
   }
+}
+
+}  // namespace
+
+std::vector<int> assigned_in(const Body& body) {
+  std::vector<int> targets;
+  note_assigned(body, targets);
   std::sort(targets.begin(), targets.end());
   targets.erase(std::unique(targets.begin(), targets.end()), targets.end());
   return targets;

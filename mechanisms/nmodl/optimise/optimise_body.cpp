@@ -196,7 +196,8 @@ Body BodyOptimiser::sequence(const Body& body, const std::function<bool(int, int
 /// The body of a loop, of Newton's method or of a branch that stays one.
 Body BodyOptimiser::inner(const Body& body) {
   std::unordered_map<int, Uses> inside;
-  count_uses(body, 0, inside);
+  const bool may_own = !body.empty() && body.front().kind == Statement::Kind::assign;
+  if (may_own) count_uses(body, 0, inside);  // of all in it: a chain of branches has it once
   std::set<int> own;  // nothing outside names them, and each round assigns them first
   for (const Statement& s : body) {
     if (s.kind != Statement::Kind::assign) break;
