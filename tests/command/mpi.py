@@ -10,7 +10,9 @@ import harness
 
 LIBRARY = harness.HILLOCK.parent / "libhillock-mpi.so"
 # Root is asked for it in containers, where there is nobody else.
-ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+               # More threads than cores would spin for one another.
+               "OMP_WAIT_POLICY": "passive"}
 
 
 def missing():

@@ -14,7 +14,7 @@ import mpi
 
 RING = harness.ROOT / "examples/ring/ring.yaml"
 LONG = harness.ROOT / "examples/balanced_network/balanced_network.yaml"
-SOON_S = 10
+SOON_S = 30
 SHORT = ("--set", "run.duration=5 ms")
 
 

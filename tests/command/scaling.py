@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a model, a circuit or a .mod file lists may be listed twice as often for twice the cost: of each such thing two
-sizes, one twice the other, of which the larger may take at most 2.6 times the instructions (callgrind, which counts the
-same on every machine and under any load) and the memory of the smaller, start-up left out. Seconds are shown.
+sizes, one twice the other, of which the larger may take at most 2.6 times the instructions (valgrind's count, which is
+the same on every machine and under any load) and the memory of the smaller, start-up left out. Seconds are shown.
 Left out are the states of a KINETIC scheme (512 at most): their Jacobian is a matrix.
 
     tests/command/scaling.py [NAME ...] [--larger FACTOR]
@@ -85,20 +85,20 @@ def all_alike(n):
 POPULATIONS = lambda n: rows(lambda i: f"  p{i}: {{cell: c, size: 1}}\n", n)  # noqa: E731
 ONE = "  - {name: spikes, of: p0}\n"
 
-# name: (command, n that callgrind counts, the file of n)
+# name: (command, n whose instructions are counted, the file of n)
 MODELS = {
-    "populations": ("run", 500, lambda n: model(populations=POPULATIONS(n), record=ONE)),
-    "populations, of ranks": ("info", 500, lambda n: model(populations=POPULATIONS(n), record=ONE)),
-    "spikes recorded": ("run", 250, lambda n: model(
+    "populations": ("run", 250, lambda n: model(populations=POPULATIONS(n), record=ONE)),
+    "populations, of ranks": ("info", 250, lambda n: model(populations=POPULATIONS(n), record=ONE)),
+    "spikes recorded": ("run", 125, lambda n: model(
         populations=POPULATIONS(n), record=rows(lambda i: f"  - {{name: r{i}, of: p{i}}}\n", n))),
-    "cells": ("run", 250, lambda n: model(
+    "cells": ("run", 125, lambda n: model(
         cells=rows(lambda i: CELL.replace("  c:", f"  c{i}:"), n),
         populations=rows(lambda i: f"  p{i}: {{cell: c{i}, size: 1}}\n", n), record=ONE)),
-    "projections": ("run", 400, lambda n: model(
+    "projections": ("run", 200, lambda n: model(
         projections=f"  - {{from: p, to: p, connect: all_to_all, {SYNAPSE}}}\n" * n)),
     "kinds of synapses": ("run", 300, lambda n: model(projections=rows(
         lambda i: "  - {from: p, to: p, connect: all_to_all, " + SYNAPSE.replace("2 ms", f"{i + 1} us") + "}\n", n))),
-    "current clamps": ("run", 500, lambda n: model(
+    "current clamps": ("run", 250, lambda n: model(
         stimuli="  - {iclamp: {amplitude: 1 pA, duration: 1 ms}, to: p, at: soma(0.5)}\n" * n)),
     "poisson stimuli": ("run", 300, lambda n: model(
         stimuli=("  - {poisson: {rate: 1 Hz}, to: p, " + SYNAPSE + "}\n") * n)),
@@ -114,13 +114,13 @@ MODELS = {
     "slices of a record": ("run", 1000, lambda n: model(
         populations=f"  p: {{cell: c, size: {2 * n}}}\n",
         record="  - {name: r, of: " + listed(lambda i: f'"p[{2 * i}]"', n) + ", variable: v, at: soma(0.5)}\n")),
-    "all of these": ("run", 60, all_alike),
-    "branches of a branch": ("run", 1000, lambda n: model(cells=branched(n))),
-    "branches in a chain": ("run", 1000, lambda n: model(
+    "all of these": ("run", 30, all_alike),
+    "branches of a branch": ("run", 500, lambda n: model(cells=branched(n))),
+    "branches in a chain": ("run", 500, lambda n: model(
         cells=branched(n, parent=lambda i: f"b{i - 1}" if i else "soma"))),
-    "regions": ("run", 500, lambda n: model(cells=branched(
+    "regions": ("run", 250, lambda n: model(cells=branched(
         n, "    regions:\n      all: {pas: {}}\n" + rows(lambda i: f"      b{i}: {{pas: {{g: {i + 1}e-6 S/cm2}}}}\n", n)))),
-    "pairs in the model": ("run", 4000, lambda n: model(
+    "pairs in the model": ("run", 2000, lambda n: model(
         populations="  p: {cell: c, size: 1000}\n",
         projections="  - {from: p, to: p, connect: {list: " + listed(lambda i: f"[{i % 1000}, {i * 7 % 1000}]", n)
         + "}, " + SYNAPSE + "}\n")),
@@ -128,13 +128,13 @@ MODELS = {
         populations=f"  p: {{cell: c, size: {n + 1}}}\n",
         projections="  - {from: p, to: p, connect: {list: " + listed(lambda i: f"[{i}, {i + 1}]", n)
         + "}, gap_junction: {g: 1 nS, at: soma(0.5), peer_at: soma(0.5)}}\n")),
-    "rows of a CSV file": ("run", 100000, with_csv),
+    "rows of a CSV file": ("run", 50000, with_csv),
     "SWC samples in a chain": ("run", 20000, with_swc(lambda i: i - 1)),
     "SWC samples of one sample": ("run", 5000, with_swc(lambda i: 1)),
     "SWC samples in a tree": ("run", 5000, with_swc(lambda i: i // 2)),
     "mechanism files": ("validate", 120, with_mods),
-    "warnings": ("validate", 2000, lambda n: model(populations=POPULATIONS(n), record=ONE)),
-    "errors": ("validate", 1000, lambda n: model(
+    "warnings": ("validate", 1000, lambda n: model(populations=POPULATIONS(n), record=ONE)),
+    "errors": ("validate", 500, lambda n: model(
         record=rows(lambda i: f"  - {{name: r{i}, of: q{i}, variable: v}}\n", n))),
 }
 
@@ -146,7 +146,7 @@ def mod(breakpoint="ii = 0", neuron="", assigned="", more=""):
 
 
 MOD_FILES = {
-    "elements of a STATE": (4000, lambda n: mod("ii = s[0]", more=f"STATE {{ s[{n}] }}\nINITIAL {{ FROM i=0 TO {n - 1} "
+    "elements of a STATE": (2000, lambda n: mod("ii = s[0]", more=f"STATE {{ s[{n}] }}\nINITIAL {{ FROM i=0 TO {n - 1} "
                                                 "{ s[i]=0 } }")),
     "STATEs": (300, lambda n: mod("SOLVE d METHOD cnexp ii = s0", more="STATE { " + rows(lambda i: f"s{i} ", n) + "}\n"
                                   "DERIVATIVE d { " + rows(lambda i: f"s{i}' = -s{i}/{i + 1}\n", n) + "}")),
@@ -157,7 +157,7 @@ MOD_FILES = {
                                     assigned=rows(lambda i: f"a{i} ", n))),
     "LOCALs": (800, lambda n: mod("LOCAL " + ", ".join(f"l{i}" for i in range(n)) + "\n"
                                   + rows(lambda i: f"l{i} = v*{i}\n", n) + "ii = l0")),
-    "statements": (1000, lambda n: mod(rows(lambda i: f"ii = ii + v*{i}\n", n))),
+    "statements": (500, lambda n: mod(rows(lambda i: f"ii = ii + v*{i}\n", n))),
     "terms of a sum": (400, lambda n: mod("ii = 0" + rows(lambda i: f" + {i}*v", n))),
     "FUNCTIONs": (300, lambda n: mod(rows(lambda i: f"ii = ii + f{i}(v)\n", n), more=rows(
         lambda i: f"FUNCTION f{i}(x) {{ f{i} = x*{i} }}\n", n))),
@@ -169,9 +169,9 @@ MOD_FILES = {
 }
 
 
-# name: n that callgrind counts
-CIRCUITS = {"nodes": 5000, "node types": 100, "edges": 5000, "edge types": 100, "populations of nodes": 40,
-            "node sets": 3000, "current clamps of a circuit": 300, "reports of a circuit": 300,
+# name: n whose instructions are counted
+CIRCUITS = {"nodes": 5000, "node types": 50, "edges": 5000, "edge types": 100, "populations of nodes": 20,
+            "node sets": 1500, "current clamps of a circuit": 150, "reports of a circuit": 150,
             "spikes of an input": 20000, "XML elements": 20000}
 
 
@@ -180,11 +180,12 @@ MOST_OF = {"populations of nodes": 400, "STATEs": 4900, "PARAMETERs": 4900, "ASS
            "FUNCTIONs": 1990, "branches of an if": 1990}
 
 
+# Each gives what it starts, n, and the command of so many.
 def mod_case(number, make):
     def command(n):
         pathlib.Path("a.mod").write_text(make(n))
         return ["mech", "check", "a.mod"]
-    return number, command
+    return "mech", number, command
 
 
 def model_case(words, number, make):
@@ -196,7 +197,7 @@ def model_case(words, number, make):
         if words == "info":
             return ["info", "m.yaml", "--ranks", "2"]
         return ["run", "m.yaml", "-o", "out", "--quiet", "--threads", "1", "--flush-interval", "1000"]
-    return number, command
+    return words, number, command
 
 
 def circuit_case(name, number):
@@ -204,7 +205,7 @@ def circuit_case(name, number):
         # In a process of its own: the memory of this one counts as that of every program it starts.
         subprocess.run([sys.executable, pathlib.Path(__file__).with_name("circuit_lists.py"), name, str(n)], check=True)
         return ["validate", "circuit/config.json"]
-    return number, command
+    return "circuit", number, command
 
 
 def cases():
@@ -217,13 +218,15 @@ ENVIRONMENT = dict(os.environ, HILLOCK_ISA="avx2", HILLOCK_CACHE="cache")
 
 
 def instructions(words, code):
-    """What the command executes until it ends with this code, its children left out."""
-    done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", harness.HILLOCK, *words],
+    """What the threads of the command execute until it ends with this code, its children left out."""
+    done = subprocess.run(["valgrind", "--tool=exp-bbv", "--instr-count-only=yes", "--bb-out-file=/dev/null",
+                           harness.HILLOCK, *words],
                           env=ENVIRONMENT, capture_output=True, text=True, timeout=900)
-    found = re.search(r"Collected : (\d+)", done.stderr)
-    if done.returncode != code or not found:
+    process = re.match(r"==\d+==", done.stderr)
+    counts = re.findall(rf"^{process and process[0]} # +Total instructions: (\d+)", done.stderr, re.M)
+    if done.returncode != code or not counts:
         sys.exit(f"{words}: {done.returncode}\n{done.stderr[-2000:]}")
-    return int(found[1])
+    return sum(map(int, counts))
 
 
 # Begins programs from a process that stays small, for what this one takes counts as theirs.
@@ -258,11 +261,13 @@ def growth(small, large, start):
     return (large - start) / max(small - start, 1)
 
 
-def check(beginner, name, number, command, factor):
-    few, code = 2, 3 if name == "errors" else 0
-    start, small, large = (instructions(command(n), code) for n in (few, number, 2 * number))
+def check(beginner, starts, name, kind, number, command, factor):
+    code = 3 if name == "errors" else 0
+    if kind not in starts:
+        starts[kind] = instructions(command(2), code), beginner.run(command(2), code)[0]
+    start, begun = starts[kind]
+    small, large = (instructions(command(n), code) for n in (number, 2 * number))
     work = growth(small, large, start)
-    begun, _ = beginner.run(command(few), code)
     many = min(2 * factor * number, MOST_OF.get(name, sys.maxsize))
     less, _ = beginner.run(command(many // 2), code)
     more, seconds = beginner.run(command(many), code)
@@ -278,7 +283,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="of what is listed; default: all")
     parser.add_argument("--larger", type=int, default=16, metavar="FACTOR",
-                        help="memory is taken of so many times what callgrind counts; default: 16")
+                        help="memory is taken of so many times what is counted; default: 16")
     options = parser.parse_args()
     if not shutil.which("valgrind"):
         harness.leave_out("valgrind is not there")
@@ -287,9 +292,9 @@ def main():
     known = cases()
     with harness.scratch() as folder:
         os.chdir(folder)
-        beginner = Beginner()
+        beginner, starts = Beginner(), {}
         for name in options.names or known:
-            check(beginner, name, *known[name], options.larger)
+            check(beginner, starts, name, *known[name], options.larger)
         os.chdir("/")
     harness.finish(len(options.names or known), "things")
 

@@ -12,12 +12,12 @@ namespace {
 using std::chrono::seconds;
 
 /// A shell that runs this text.
-std::vector<std::string> shell(const char* text) {
+std::vector<std::string> in_shell(const char* text) {
   return {"/bin/sh", "-c", text};
 }
 
 TEST(AskedProgram, AnswersOnTheSocketThatItIsAskedOn) {
-  AskedProgram echo(shell("exec cat"), seconds(60));
+  AskedProgram echo(in_shell("exec cat"), seconds(60));
   // More than the socket holds at a time, so both sides have to wait for the other.
   const std::string asked(1 << 16, 'x');
   std::string answer(asked.size(), ' ');
@@ -32,17 +32,17 @@ TEST(AskedProgram, AnswersOnTheSocketThatItIsAskedOn) {
 
 TEST(AskedProgram, KeepsTheStatusThatItEndsWith) {
   char answer = 0;
-  AskedProgram exits(shell("exit 3"), seconds(60));
+  AskedProgram exits(in_shell("exit 3"), seconds(60));
   EXPECT_FALSE(exits.receive(&answer, 1));
   EXPECT_EQ(exits.end(), 3);
   EXPECT_EQ(exits.end(), 3);
-  AskedProgram dies(shell("kill -SEGV $$"), seconds(60));
+  AskedProgram dies(in_shell("kill -SEGV $$"), seconds(60));
   EXPECT_FALSE(dies.receive(&answer, 1));
   EXPECT_EQ(dies.end(), 128 + SIGSEGV);
 }
 
 TEST(AskedProgram, GoneWhileItIsAskedIsNoSignalHere) {
-  AskedProgram deaf(shell("exec true"), seconds(60));
+  AskedProgram deaf(in_shell("exec true"), seconds(60));
   const std::string much(1 << 22, 'x');
   EXPECT_FALSE(deaf.send(much.data(), much.size()));
   EXPECT_EQ(deaf.end(), 0);
@@ -50,7 +50,7 @@ TEST(AskedProgram, GoneWhileItIsAskedIsNoSignalHere) {
 
 TEST(AskedProgram, IsGivenUpAfterItsTime) {
   char answer = 0;
-  AskedProgram silent(shell("exec sleep 1000"), seconds(1));
+  AskedProgram silent(in_shell("exec sleep 1000"), seconds(1));
   EXPECT_FALSE(silent.receive(&answer, 1));
   EXPECT_TRUE(silent.timed_out());
   EXPECT_EQ(silent.end(), 128 + SIGKILL);
@@ -61,7 +61,7 @@ TEST(AskedProgram, TakesSignalsThatThisProcessIgnoresOrBlocks) {
   sigset_t all, old;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &old);
-  AskedProgram program(shell("kill -TERM $$; exit 0"), seconds(60));
+  AskedProgram program(in_shell("kill -TERM $$; exit 0"), seconds(60));
   ::pthread_sigmask(SIG_SETMASK, &old, nullptr);
   std::signal(SIGTERM, before);
   char answer = 0;

@@ -9,12 +9,12 @@
 namespace hillock {
 namespace {
 
-const std::vector<Variable> every_variable = {Variable::index, Variable::size, Variable::distance,
-                                              Variable::x,     Variable::y,    Variable::z,
-                                              Variable::diam,  Variable::r};
+const std::vector<Variable> all_variables = {Variable::index, Variable::size, Variable::distance,
+                                             Variable::x,     Variable::y,    Variable::z,
+                                             Variable::diam,  Variable::r};
 
 double value(const std::string& text, const char* unit = "", const Bindings& bindings = {}) {
-  const auto parsed = Expression::parse(text, unit_of(unit), every_variable);
+  const auto parsed = Expression::parse(text, unit_of(unit), all_variables);
   if (const auto* error = std::get_if<ExpressionError>(&parsed)) {
     ADD_FAILURE() << text << ": " << error->message;
     return std::nan("");
@@ -23,7 +23,7 @@ double value(const std::string& text, const char* unit = "", const Bindings& bin
 }
 
 ExpressionError error(const std::string& text, const char* unit = "",
-                      const std::vector<Variable>& allowed = every_variable) {
+                      const std::vector<Variable>& allowed = all_variables) {
   const auto parsed = Expression::parse(text, unit_of(unit), allowed);
   if (const auto* found = std::get_if<ExpressionError>(&parsed)) return *found;
   ADD_FAILURE() << text << " is accepted";
@@ -230,9 +230,9 @@ TEST(Expression, NestingUpToTheLimitEvaluates) {
 }
 
 TEST(Expression, ConstancyAndUseAreKnown) {
-  const auto constant = std::get<Expression>(Expression::parse("2*3", Unit{}, every_variable));
+  const auto constant = std::get<Expression>(Expression::parse("2*3", Unit{}, all_variables));
   EXPECT_TRUE(constant.is_constant());
-  const auto varying = std::get<Expression>(Expression::parse("2*r", Unit{}, every_variable));
+  const auto varying = std::get<Expression>(Expression::parse("2*r", Unit{}, all_variables));
   EXPECT_FALSE(varying.is_constant());
   EXPECT_TRUE(varying.uses(Variable::r));
   EXPECT_FALSE(varying.uses(Variable::x));

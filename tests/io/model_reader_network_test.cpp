@@ -18,7 +18,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 /// Reads base and `more`, which must be without errors.
-models::Network good(const std::string& more) {
+models::Network good_network(const std::string& more) {
   const auto result = read(with_base(more));
   EXPECT_THAT(result.errors(), IsEmpty());
   return result.network;
@@ -33,7 +33,7 @@ void write_column(hid_t file, const char* name, const std::vector<double>& value
 }
 
 TEST(ModelReaderNetwork, ProjectionsConvertWeightsAndDelays) {
-  const auto network = good(R"yaml(
+  const auto network = good_network(R"yaml(
 projections:
   - {from: "a[0:5]", to: "b[5:]", name: first,
      connect: {pairwise_bernoulli: {p: "0.2*exp(-distance/150 um)"}, autapses: true},
@@ -72,7 +72,7 @@ projections:
 }
 
 TEST(ModelReaderNetwork, ArgumentsStandInTheOrderOfNetReceive) {
-  const auto network = good(R"yaml(
+  const auto network = good_network(R"yaml(
 projections:
   - {from: a, to: b, connect: all_to_all, synapse: {depressing: {}, at: soma(0.5)}, weight: 1 nS, delay: 1 ms,
      arguments: {tau_rec: {uniform: {min: 0.1 s, max: 0.2 s}}, use: "0.5 * r"}}
@@ -218,7 +218,7 @@ populations: {p: {cell: c, size: 2, nodes: {population: v1, ids: {)yaml" +
 }
 
 TEST(ModelReaderNetwork, GapJunctionsHaveTwoPlacesAndNoWeight) {
-  const auto network = good(R"yaml(
+  const auto network = good_network(R"yaml(
 projections:
   - {from: a, to: a, connect: {pairwise_bernoulli: {p: 0.1}},
      gap_junction: {g: 0.1 nS, at: soma(0.5), peer_at: "dend[0](0.5)"}}
@@ -229,7 +229,7 @@ projections:
 }
 
 TEST(ModelReaderNetwork, GapJunctionsTakeMechanismsOnOneSideOrBoth) {
-  const auto network = good(R"yaml(
+  const auto network = good_network(R"yaml(
 projections:
   - {from: a, to: a, connect: {pairwise_bernoulli: {p: 0.1}},
      gap_junction: {mechanism: {one_way: {g: 1 nS}}, at: soma(0.5), peer_at: uniform(dend)}}
@@ -246,7 +246,7 @@ record: [{name: i, of: a, variable: one_way.i, at: soma(0.5)}, {name: j, of: a, 
 }
 
 TEST(ModelReaderNetwork, GapJunctionsReadOtherVariablesThanTheVoltage) {
-  const auto network = good(R"yaml(
+  const auto network = good_network(R"yaml(
 projections:
   - {from: a, to: a, connect: {pairwise_bernoulli: {p: 0.1}},
      gap_junction: {mechanism: {one_way: {}}, reads: hh.m, at: soma(0.5), peer_at: soma(0.5)}}
@@ -334,7 +334,7 @@ stimuli:
 }
 
 TEST(ModelReaderNetwork, ClampsAndTrainsMayDifferBetweenCells) {
-  const auto network = good(R"yaml(
+  const auto network = good_network(R"yaml(
 stimuli:
   - {seclamp: {levels: ["-70 mV + 1 mV * index"], durations: [{list: [1 ms, 2 ms], row: "mod(index, 2)"}]}, to: a,
      at: soma(0.5)}
@@ -349,7 +349,7 @@ stimuli:
 }
 
 TEST(ModelReaderNetwork, PointsNeedNoEvents) {
-  const auto network = good(R"yaml(
+  const auto network = good_network(R"yaml(
 stimuli:
   - {point: {iclamp: {amplitude: "0.1 nA * index", duration: 5 ms, target: hh.m}, at: soma(0.5)}, to: a}
   - {point: {iclamp: {target: v}, at: soma(0.5)}, to: a}
@@ -375,7 +375,7 @@ stimuli:
 }
 
 TEST(ModelReaderNetwork, SynapsesMayShareAnInstance) {
-  const auto network = good(R"yaml(
+  const auto network = good_network(R"yaml(
 stimuli:
   - {poisson: {rate: 5 Hz}, to: a, weight: 1 nS, synapse: {expsyn: {}, at: soma(0.5), shared: true}}
   - {poisson: {rate: 5 Hz}, to: a, weight: 1 nS, synapse: {expsyn: {}, at: soma(0.5)}}
@@ -414,7 +414,7 @@ stimuli:
 }
 
 TEST(ModelReaderNetwork, RecordingsResolveTheirVariables) {
-  const auto network = good(R"yaml(
+  const auto network = good_network(R"yaml(
 stimuli:
   - {poisson: {rate: 1 Hz}, to: a, synapse: {expsyn: {}, at: soma(0.5)}, weight: 1 nS}
 record:

@@ -45,7 +45,7 @@ std::string random_file(std::uint32_t seed) {
 TEST(Swc, RandomTreesGiveSoundMorphologies) {
   for (std::uint32_t seed = 0; seed < 3000; ++seed)
     for (const SomaRule rule : every_rule) {
-      const Reading r = read(random_file(seed), rule);
+      const Reading r = read_text(random_file(seed), rule);
       if (r.diagnostics.has_errors()) {
         EXPECT_THAT(r.morphology.branches, IsEmpty());
         continue;
@@ -70,7 +70,7 @@ TEST(Swc, BrokenFilesNeverCrash) {
       if (text.empty()) text = " ";
     }
     for (const SomaRule rule : every_rule) {
-      const Reading r = read(text, rule);
+      const Reading r = read_text(text, rule);
       if (!r.diagnostics.has_errors()) expect_sound(r.morphology);
       if (HasFailure()) FAIL() << "seed " << seed << "\n" << text;
     }
@@ -88,7 +88,7 @@ TEST(Swc, AMillionSamplesAreReadInLinearTime) {
                           i == 1 ? -1 : n + 1 - (i % 2 == 0 ? i - 1 : std::max(1, i - 2)));
     const auto start = std::chrono::steady_clock::now();
     for (const SomaRule rule : every_rule) {
-      const Reading r = read(text, rule);
+      const Reading r = read_text(text, rule);
       EXPECT_FALSE(r.diagnostics.has_errors());
       EXPECT_GT(r.morphology.branches.size(), static_cast<std::size_t>(n / 2));
     }
@@ -103,14 +103,14 @@ const std::filesystem::path library = std::filesystem::path(HILLOCK_SOURCE_DIR) 
 TEST(PyramidSwc, ReadsWithoutAWarningUnderEveryRule) {
   const std::string text = file_text(library / "pyramid.swc");
   for (const SomaRule rule : every_rule) {
-    const Reading r = read(text, rule);
+    const Reading r = read_text(text, rule);
     EXPECT_THAT(r.messages(), IsEmpty());
     expect_sound(r.morphology);
   }
 }
 
 TEST(PyramidSwc, HasTheSectionsThatNeuronMakesOfIt) {
-  const Reading r = read(file_text(library / "pyramid.swc"));
+  const Reading r = read_text(file_text(library / "pyramid.swc"));
   const Totals sum = totals(r.morphology);
   EXPECT_EQ(r.morphology.branches.size(), 133u);
   EXPECT_EQ(sum.points, 2357u);
@@ -161,7 +161,7 @@ TEST(SwcReference, FiveReconstructionsHaveNeuronsSectionsLengthsAndAreas) {
     GTEST_SKIP() << folder << " is absent (set HILLOCK_SHARED)";
   for (const Reference& reference : references) {
     SCOPED_TRACE(reference.file);
-    const Reading r = read(file_text(folder / reference.file));
+    const Reading r = read_text(file_text(folder / reference.file));
     EXPECT_THAT(r.messages(), IsEmpty());
     expect_sound(r.morphology);
     EXPECT_EQ(r.morphology.branches.size(), reference.branches);
@@ -181,7 +181,7 @@ TEST(SwcReference, OddFilesAreReadOrRefusedUnderEveryRule) {
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     for (const SomaRule rule : every_rule) {
       SCOPED_TRACE(entry.path().string());
-      const Reading r = read(file_text(entry.path()), rule);
+      const Reading r = read_text(file_text(entry.path()), rule);
       expect_sound(r.morphology);
       if (r.diagnostics.has_errors() && rule == SomaRule::neuron8)
         refused.push_back(entry.path().filename().string());

@@ -43,15 +43,15 @@ struct Reading {
   }
 };
 
-inline Reading read(const std::string& text, SomaRule rule = SomaRule::neuron8,
-                    const Measures& measures = {}) {
+inline Reading read_text(const std::string& text, SomaRule rule = SomaRule::neuron8,
+                         const Measures& measures = {}) {
   Reading reading;
   reading.morphology = read_swc(text, "a.swc", rule, measures, reading.diagnostics);
   return reading;
 }
 
-inline std::vector<std::string> errors_of(const std::string& text) {
-  return read(text).messages();
+inline std::vector<std::string> swc_errors(const std::string& text) {
+  return read_text(text).messages();
 }
 
 inline std::vector<std::vector<double>> points_of(const models::Branch& b) {

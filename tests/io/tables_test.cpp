@@ -51,7 +51,7 @@ Found table(const std::string& text, const std::string& csv = "x,value\n0,1\n2,5
   return read_with("  - {file: mods/a.mod, tables: {f: " + text + "}}\n", csv);
 }
 
-GivenTable good(const std::string& text, const std::string& csv = "x,value\n0,1\n2,5\n") {
+GivenTable good_table(const std::string& text, const std::string& csv = "x,value\n0,1\n2,5\n") {
   const Found found = table(text, csv);
   EXPECT_THAT(found.errors, IsEmpty());
   const auto& tables = found.tables.at("a");
@@ -59,14 +59,14 @@ GivenTable good(const std::string& text, const std::string& csv = "x,value\n0,1\
 }
 
 TEST(Tables, AreConstants) {
-  const GivenTable given = good("0.3");
+  const GivenTable given = good_table("0.3");
   EXPECT_THAT(given.axes, IsEmpty());
   EXPECT_THAT(given.values, ElementsAre(0.3));
   EXPECT_EQ(given.place.line, 2);
 }
 
 TEST(Tables, HaveValuesFromTo) {
-  const GivenTable given = good("{values: [0, 0.5, 2], from: -100, to: 20}");
+  const GivenTable given = good_table("{values: [0, 0.5, 2], from: -100, to: 20}");
   ASSERT_THAT(given.axes, SizeIs(1));
   EXPECT_EQ(given.axes[0].count, 3);
   EXPECT_EQ(given.axes[0].first, -100);
@@ -76,7 +76,8 @@ TEST(Tables, HaveValuesFromTo) {
 }
 
 TEST(Tables, OfSeveralArgumentsAreListsInLists) {
-  const GivenTable given = good("{values: [[1, 2], [3, 4], [5, 6]], from: [-100, 1], to: [0, 2]}");
+  const GivenTable given =
+      good_table("{values: [[1, 2], [3, 4], [5, 6]], from: [-100, 1], to: [0, 2]}");
   ASSERT_THAT(given.axes, SizeIs(2));
   EXPECT_EQ(given.axes[0].count, 3);
   EXPECT_EQ(given.axes[1].count, 2);
@@ -88,7 +89,7 @@ TEST(Tables, OfSeveralArgumentsAreListsInLists) {
 TEST(Tables, HaveUnevenPointsInFiles) {
   for (const char* csv :
        {"x,value\n-3,1\n0,2\n7,0\n", "-3,1\n0,2\n7,0\n", "value,x\n1,-3\n2,0\n0,7\n"}) {
-    const GivenTable given = good("{csv: rate.csv}", csv);
+    const GivenTable given = good_table("{csv: rate.csv}", csv);
     ASSERT_THAT(given.axes, SizeIs(1)) << csv;
     EXPECT_EQ(given.axes[0].count, 3);
     EXPECT_EQ(given.axes[0].first, -3);

@@ -63,7 +63,7 @@ void keep_part(ConnectionRows& rows, std::size_t rank, std::size_t ranks) {
   cut(rows.sources);
 }
 
-bool is_same(const Connection& a, const Connection& b) {
+bool is_same_row(const Connection& a, const Connection& b) {
   return a.source == b.source && a.target == b.target && a.k == b.k && a.weight == b.weight &&
          a.delay_ms == b.delay_ms;
 }
@@ -83,7 +83,7 @@ void check_dealt(int count, PlacementKind kind) {
       for (std::size_t p = 0; p < whole.projections.size(); ++p) {
         const std::vector<Connection> wanted = connect(whole, p, own),
                                       got = connect(network, p, own);
-        EXPECT_TRUE(std::ranges::equal(wanted, got, is_same)) << p;
+        EXPECT_TRUE(std::ranges::equal(wanted, got, is_same_row)) << p;
         EXPECT_EQ(network.projections[p].connect.rows.size(), wanted.size()) << p;
         EXPECT_EQ(network.projections[p].connect.rows.listed,
                   whole.projections[p].connect.rows.listed);

@@ -16,7 +16,7 @@ namespace {
 
 using Kind = models::ConnectionRule::Kind;
 
-models::Value expression(const char* text) {
+models::Value value_of(const char* text) {
   models::Value value(
       std::get<Expression>(Expression::parse(
           text, units::number,
@@ -67,7 +67,7 @@ TEST(PairDraws, BlocksConnectThePairsThatWouldBeAskedOneByOne) {
                         "distance < 100 um ? 0.3 : 0", "r * (abs(z) < 20 um)",
                         "min(1, 50 um / (distance + 1 um)) ^ 2", "0.2 + 0 * r"}) {
     models::Network network = box(333, Kind::pairwise_bernoulli);
-    network.projections[0].connect.probability = expression(p);
+    network.projections[0].connect.probability = value_of(p);
     for (const auto autapses : {models::Autapses::forbidden, models::Autapses::allowed}) {
       network.projections[0].connect.autapses = autapses;
       for (const std::uint64_t begin : {0, 3, 130, 332}) {
@@ -86,7 +86,7 @@ TEST(PairDraws, BlocksConnectThePairsThatWouldBeAskedOneByOne) {
 
 TEST(PairDraws, AProbabilityThatIsWrongForACellAndItselfAloneIsNeverAsked) {
   models::Network network = box(200, Kind::pairwise_bernoulli);
-  network.projections[0].connect.probability = expression("distance == 0 um ? 2 : 0.1");
+  network.projections[0].connect.probability = value_of("distance == 0 um ? 2 : 0.1");
   EXPECT_GT(connect(network, 0).size(), 0u);
   network.projections[0].connect.autapses = models::Autapses::allowed;
   EXPECT_THROW(connect(network, 0), InvalidModel);

@@ -112,7 +112,7 @@ models::Network all_rules() {
   return network;
 }
 
-bool is_same(const Connection& a, const Connection& b) {
+bool is_same_connection(const Connection& a, const Connection& b) {
   return a.source == b.source && a.target == b.target && a.k == b.k &&
          std::memcmp(&a.weight, &b.weight, sizeof(double)) == 0 &&
          std::memcmp(&a.delay_ms, &b.delay_ms, sizeof(double)) == 0;
@@ -141,7 +141,7 @@ TEST(RankConnections, OfAllRanksAreThoseOfOne) {
         std::ranges::stable_sort(made, {}, &Connection::target);
         ASSERT_EQ(made.size(), expected.size())
             << p << ", " << name_of(kind) << ", " << ranks << " ranks";
-        ASSERT_TRUE(std::ranges::equal(made, expected, is_same))
+        ASSERT_TRUE(std::ranges::equal(made, expected, is_same_connection))
             << p << ", " << name_of(kind) << ", " << ranks << " ranks";
       }
   }

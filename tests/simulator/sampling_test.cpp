@@ -11,7 +11,7 @@ namespace {
 using Kind = models::RecordedVariable::Kind;
 
 /// A cell with channels, an electrode and recordings of every kind.
-models::Network recorded_network(double every_ms, double start_ms) {
+models::Network sampled_network(double every_ms, double start_ms) {
   auto network = passive_network(9);
   auto& cell = std::get<models::CableCell>(network.cells[0].kind);
   cell.morphology =
@@ -36,11 +36,11 @@ models::Network recorded_network(double every_ms, double start_ms) {
 }
 
 TEST(Recording, SampledRarelyHoldsWhatItHoldsSampledOften) {
-  const auto dense = simulate(recorded_network(0.025, 0)).reports;
+  const auto dense = simulate(sampled_network(0.025, 0)).reports;
   for (const std::int64_t epoch : {1, 7, 400}) {
     SimulationOptions options;
     options.most_epoch_steps = epoch;
-    const auto rare = simulate(recorded_network(0.225, 0.5), options).reports;
+    const auto rare = simulate(sampled_network(0.225, 0.5), options).reports;
     ASSERT_EQ(rare.size(), dense.size());
     for (std::size_t r = 0; r < rare.size(); ++r) {
       ASSERT_EQ(rare[r].size(), 43u * 9u);  // (10 - 0.5) / 0.225 begun
@@ -51,9 +51,9 @@ TEST(Recording, SampledRarelyHoldsWhatItHoldsSampledOften) {
 }
 
 TEST(Recording, OfOneRecordingDoesNotDependOnTheOthers) {
-  const auto together = simulate(recorded_network(0.1, 0)).reports;
+  const auto together = simulate(sampled_network(0.1, 0)).reports;
   for (std::size_t r = 0; r < together.size(); ++r) {
-    auto network = recorded_network(0.1, 0);
+    auto network = sampled_network(0.1, 0);
     network.recordings = {network.recordings[r]};
     EXPECT_EQ(simulate(network).reports[0], together[r]) << r;
   }

@@ -11,7 +11,7 @@ namespace hillock::solver {
 namespace {
 
 using testing::HasSubstr;
-using Kind = DeviceState::Kind;
+using StateKind = DeviceState::Kind;
 using Context = DeviceAnswers::Context;
 
 constexpr int least = 75;
@@ -34,7 +34,7 @@ DeviceState state_if(const std::function<void(DeviceAnswers&)>& change) {
 
 TEST(DeviceState, IsUsableWhenNothingSpeaksAgainstIt) {
   const DeviceState state = state_if([](DeviceAnswers&) {});
-  EXPECT_EQ(state.kind, Kind::usable);
+  EXPECT_EQ(state.kind, StateKind::usable);
   EXPECT_EQ(state.why, "");
 }
 
@@ -44,7 +44,7 @@ TEST(DeviceState, IsAbsentWhereNobodyWouldExpectAGpu) {
            [](DeviceAnswers& answers) { answers.driver_version = 0; },
            [](DeviceAnswers& answers) { answers.devices = 0; }}) {
     const DeviceState state = state_if(change);
-    EXPECT_EQ(state.kind, Kind::absent);
+    EXPECT_EQ(state.kind, StateKind::absent);
     EXPECT_THAT(state.why, testing::StartsWith("no GPU: "));
   }
 }
@@ -59,11 +59,11 @@ TEST(DeviceState, NamesTheVariableThatHidesGpus) {
 
 TEST(DeviceState, TellsOldDriversFromThoseOfTheSameMajorVersion) {
   const DeviceState old = state_if([](DeviceAnswers& answers) { answers.driver_version = 12040; });
-  EXPECT_EQ(old.kind, Kind::refused);
+  EXPECT_EQ(old.kind, StateKind::refused);
   EXPECT_THAT(old.why, HasSubstr("the NVIDIA driver is too old: it knows CUDA 12.4"));
   EXPECT_THAT(old.why, HasSubstr("needs 13.0"));
   EXPECT_EQ(state_if([](DeviceAnswers& answers) { answers.runtime_version = 13020; }).kind,
-            Kind::usable);
+            StateKind::usable);
 }
 
 TEST(DeviceState, RefusesOldDevicesByNameAndCapability) {
@@ -71,7 +71,7 @@ TEST(DeviceState, RefusesOldDevicesByNameAndCapability) {
     answers.name = "NVIDIA GeForce GTX 1080";
     answers.capability = 61;
   });
-  EXPECT_EQ(old.kind, Kind::refused);
+  EXPECT_EQ(old.kind, StateKind::refused);
   EXPECT_EQ(old.why,
             "NVIDIA GeForce GTX 1080 is too old: its compute capability is 6.1, and 7.5 is needed");
 }
@@ -82,7 +82,7 @@ TEST(DeviceState, SaysWhyNoContextCanBeMade) {
       answers.context = context;
       answers.context_problem = "system not yet initialized";
     });
-    EXPECT_EQ(state.kind, Kind::refused);
+    EXPECT_EQ(state.kind, StateKind::refused);
     return state.why;
   };
   EXPECT_THAT(why(Context::device_is_taken),
@@ -98,7 +98,7 @@ TEST(DeviceState, PassesOnWhatTheDriverFailsWith) {
     answers.devices = 0;
     answers.count_problem = "driver mismatch";
   });
-  EXPECT_EQ(state.kind, Kind::refused);
+  EXPECT_EQ(state.kind, StateKind::refused);
   EXPECT_EQ(state.why, "the NVIDIA driver fails: driver mismatch");
 }
 

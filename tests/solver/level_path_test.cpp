@@ -9,7 +9,7 @@
 namespace hillock::solver {
 namespace {
 
-models::RandomTree tree_of_depth(int depth) {
+models::RandomTree random_tree_of_depth(int depth) {
   models::RandomTree tree;
   tree.depth = depth;
   tree.branch_probability = {0.9, 0.5};
@@ -59,7 +59,7 @@ void expect_same(const Template& a, const Template& b) {
 
 TEST(LevelPath, ComposedCellsAreTheDiscretisedOnes) {
   for (const int depth : {0, 1, 5}) {
-    const models::RandomTree tree = tree_of_depth(depth);
+    const models::RandomTree tree = random_tree_of_depth(depth);
     const models::CableCell cell = with_ranges(tree);
     const Template path = discretise(models::grow(tree, level_path(depth - 1)), cell);
     EXPECT_EQ(path.branches.size(), static_cast<std::size_t>(depth) + 1);
@@ -72,7 +72,7 @@ TEST(LevelPath, ComposedCellsAreTheDiscretisedOnes) {
 }
 
 TEST(LevelPath, AnOutlineIsTheTreeThatGrows) {
-  const models::RandomTree tree = tree_of_depth(4);
+  const models::RandomTree tree = random_tree_of_depth(4);
   const models::TreeOutline outline = models::outline_of(tree, 1, CellId(2));
   const models::Morphology grown = models::grow(tree, 1, CellId(2));
   ASSERT_EQ(outline.size(), grown.branches.size());
@@ -98,7 +98,7 @@ std::vector<int> sizes_of(const Template& cell) {
 TEST(CellShape, TellsTheSizesOfTheDiscretisedTree) {
   for (const int depth : {0, 1, 3, 6})
     for (std::uint64_t id = 0; id < 30; ++id) {
-      const models::RandomTree tree = tree_of_depth(depth);
+      const models::RandomTree tree = random_tree_of_depth(depth);
       const models::TreeOutline outline = models::outline_of(tree, 5, CellId(id));
       const Template cell = discretise(models::grow(tree, outline), with_ranges(tree));
       const CellShape shape = shape_of(tree, outline);

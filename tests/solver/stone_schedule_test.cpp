@@ -10,7 +10,7 @@
 namespace hillock::solver {
 namespace {
 
-constexpr double kappas[] = {0.1, 10, 1e3, 1e5};
+constexpr double stone_kappas[] = {0.1, 10, 1e3, 1e5};
 constexpr BackSubstitution both[] = {BackSubstitution::segment, BackSubstitution::branch};
 
 template <class T>
@@ -22,7 +22,7 @@ TYPED_TEST(Stone, BothMethodsAgreeWithLongDoubleWithinRoundOff) {
   std::uint64_t seed = 300;
   for (const auto& tree : all_trees()) {
     const StoneSchedule schedule = make_stone_schedule(tree.parent);
-    for (const double kappa : kappas) {
+    for (const double kappa : stone_kappas) {
       const auto c = make_case<TypeParam>(tree.parent, tree.size, kappa, ++seed);
       const auto reference = reference_solution(c.shape, c.values);
       const auto rows = arrange(c.shape, schedule, c.values, tree.size.traces);

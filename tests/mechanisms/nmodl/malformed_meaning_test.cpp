@@ -12,7 +12,7 @@ TEST_P(MalformedMeaning, IsRefusedWithPlaceAndMessage) {
   expect_errors(GetParam());
 }
 
-const Malformed cases[] = {
+const Malformed of_meaning[] = {
     {"UnknownVariable",
      "NEURON { SUFFIX x }\n"
      "PARAMETER { gbar = 1 }\n"
@@ -359,7 +359,7 @@ const Malformed cases[] = {
      "5:2: 'a' is no array\n"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Nmodl, MalformedMeaning, testing::ValuesIn(cases),
+INSTANTIATE_TEST_SUITE_P(Nmodl, MalformedMeaning, testing::ValuesIn(of_meaning),
                          [](const auto& entry) { return std::string(entry.param.name); });
 
 }  // namespace

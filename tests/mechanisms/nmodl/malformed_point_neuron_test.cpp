@@ -17,7 +17,7 @@ TEST_P(MalformedPointNeuron, IsRefusedWithPlaceAndMessage) {
   "variables, x = x + k*w where it does not change k, and may tell weights apart by "      \
   "if (w > 0) { } else { }\n"
 
-const Malformed cases[] = {
+const Malformed of_point_neurons[] = {
     {"NoMembraneForACurrent",
      "NEURON { ARTIFICIAL_CELL x NONSPECIFIC_CURRENT i }\n"
      "BREAKPOINT { }",
@@ -200,7 +200,7 @@ const Malformed cases[] = {
      "5:18: " ONLY_ADDS "6:2: " ONLY_ADDS "7:2: " ONLY_ADDS},
 };
 
-INSTANTIATE_TEST_SUITE_P(Files, MalformedPointNeuron, testing::ValuesIn(cases),
+INSTANTIATE_TEST_SUITE_P(Files, MalformedPointNeuron, testing::ValuesIn(of_point_neurons),
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

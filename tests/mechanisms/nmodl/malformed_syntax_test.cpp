@@ -12,7 +12,7 @@ TEST_P(MalformedSyntax, IsRefusedWithPlaceAndMessage) {
   expect_errors(GetParam());
 }
 
-const Malformed cases[] = {
+const Malformed of_syntax[] = {
     {"WordThatBeginsNoBlock",
      "NEURON { SUFFIX x }\n"
      "FOO { }",
@@ -294,7 +294,7 @@ const Malformed cases[] = {
      "4:19: expected '=' or '(' after 'x', found '}'\n"},
 };
 
-INSTANTIATE_TEST_SUITE_P(Nmodl, MalformedSyntax, testing::ValuesIn(cases),
+INSTANTIATE_TEST_SUITE_P(Nmodl, MalformedSyntax, testing::ValuesIn(of_syntax),
                          [](const auto& entry) { return std::string(entry.param.name); });
 
 }  // namespace

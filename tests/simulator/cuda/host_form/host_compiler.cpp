@@ -12,6 +12,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "core/sha256.hpp"
 #include "simulator/backends/cuda/nvrtc.hpp"
 
 namespace hillock::simulator::cuda {
@@ -58,6 +59,19 @@ std::string content_of(const std::filesystem::path& path) {
   return text.str();
 }
 
+/// Of what kernels include here and not on a device.
+const std::string& sum_of_host_headers() {
+  static const std::string sum = [] {
+    const std::filesystem::path folder =
+        std::filesystem::path(HILLOCK_SOURCES) / "tests/simulator/cuda/host_form";
+    std::string all;
+    for (const char* name : {"device_words.hpp", "child_grids.hpp", "host_entry.hpp"})
+      all += content_of(folder / name);
+    return sha256(all);
+  }();
+  return sum;
+}
+
 }  // namespace
 
 std::optional<std::string> nvrtc_version() {
@@ -65,15 +79,23 @@ std::optional<std::string> nvrtc_version() {
 }
 
 std::vector<std::string> nvrtc_options(const ProgramSource&, int) {
-  // The CPU's arithmetic, and no symbol shared among kernels.
-  return {"-std=c++20",      "-O1",           "-w", "-shared", "-fPIC", "-ffp-contract=off",
-          "-fno-gnu-unique", "-Wl,-Bsymbolic"};
+  // The CPU's arithmetic, and no symbol shared among kernels; what is kept of it has all in its
+  // name.
+  return {"-std=c++20",
+          "-O1",
+          "-w",
+          "-shared",
+          "-fPIC",
+          "-ffp-contract=off",
+          "-fno-gnu-unique",
+          "-Wl,-Bsymbolic",
+          "-DHOST_HEADERS=" + sum_of_host_headers()};
 }
 
 NvrtcResult compile_for_device(const ProgramSource& source, int capability) {
   static std::atomic<int> number = 0;
-  const std::filesystem::path folder =
-      std::filesystem::path(std::getenv("HILLOCK_CACHE")) / fmt::format("host-{}", number++);
+  const std::filesystem::path folder = std::filesystem::path(std::getenv("HILLOCK_CACHE")) /
+                                       fmt::format("host-{}-{}", getpid(), number++);
   std::filesystem::create_directories(folder);
   for (const SourceHeader& header : source.mechanisms) write(folder / header.name, header.text);
   write(folder / "kernel.cpp", with_entries(source.text));

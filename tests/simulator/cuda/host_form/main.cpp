@@ -11,6 +11,8 @@
 //     (points.hpp)
 //     host_form exact DURATION MODEL...       solver exact alone, of each on one rank and on two;
 //     all that differ are told
+//
+// HILLOCK_CACHE, where it is set, keeps compiled kernels for the next run.
 
 #include <fmt/format.h>
 
@@ -202,9 +204,10 @@ int main(int count, char** arguments) {
         stderr);
     return 2;
   }
+  const bool has_cache = std::getenv("HILLOCK_CACHE") != nullptr;
   const std::filesystem::path folder =
       std::filesystem::temp_directory_path() / fmt::format("hillock-host-form-{}", getpid());
-  setenv("HILLOCK_CACHE", folder.c_str(), 1);
+  if (!has_cache) setenv("HILLOCK_CACHE", folder.c_str(), 1);
   int status = 0;
   try {
     check_all(words);
@@ -212,6 +215,6 @@ int main(int count, char** arguments) {
     fmt::print(stderr, "{}: {}\n", fmt::join(words, " "), failure.what());
     status = 1;
   }
-  if (status == 0 || !std::getenv("KEEP")) std::filesystem::remove_all(folder);
+  if (!has_cache && (status == 0 || !std::getenv("KEEP"))) std::filesystem::remove_all(folder);
   return status;
 }
