@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -132,15 +133,16 @@ void start(const LoadedKernel& kernel, void** arguments, const Run& run) {
   });
 }
 
-/// A library's copies have variables of their own.
+/// A library's copies have variables of their own; they are files only until they are loaded.
 void* load_copy(const std::string& path, int number) {
   static std::atomic<int> copies = 0;
   std::string file = path;
   if (number > 0) {
-    file += fmt::format(".{}", copies++);
+    file += fmt::format(".{}.{}", getpid(), copies++);
     std::filesystem::copy_file(path, file);
   }
   void* const handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (number > 0) std::filesystem::remove(file);
   if (!handle) throw std::runtime_error(dlerror());
   return handle;
 }
