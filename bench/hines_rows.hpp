@@ -9,7 +9,7 @@
 #include "bench/host_hines.hpp"
 #include "bench/row.hpp"
 #include "bench/session.hpp"
-#include "solver/hines_batch/schedule.hpp"
+#include "solver/batches/hines_batch/schedule.hpp"
 
 namespace hillock::bench {
 

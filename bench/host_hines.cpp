@@ -4,8 +4,8 @@
 
 #include "bench/reference.hpp"
 #include "bench/session.hpp"
-#include "solver/hines_batch/cpu.hpp"
-#include "solver/hines_batch/schedule.hpp"
+#include "solver/batches/hines_batch/cpu.hpp"
+#include "solver/batches/hines_batch/schedule.hpp"
 
 namespace hillock::bench {
 

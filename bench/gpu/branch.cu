@@ -7,7 +7,7 @@
 
 #include "bench/gpu/tree_solvers.cuh"
 #include "bench/gpu/trees.hpp"
-#include "solver/branch/branch_device.hpp"
+#include "solver/batches/branch/branch_device.hpp"
 
 namespace hillock::bench {
 

@@ -12,8 +12,8 @@
 
 #include "bench/gpu/tree_solvers.cuh"
 #include "bench/gpu/trees.hpp"
-#include "solver/branch/branch_device.hpp"
-#include "solver/contraction/contraction_device.hpp"
+#include "solver/batches/branch/branch_device.hpp"
+#include "solver/batches/contraction/contraction_device.hpp"
 #include "solver/contraction/schedule.hpp"
 
 namespace hillock::bench {

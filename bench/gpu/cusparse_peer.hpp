@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "solver/thomas/arrangement.hpp"
+#include "solver/batches/thomas/arrangement.hpp"
 
 struct CUstream_st;
 

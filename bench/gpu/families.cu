@@ -10,11 +10,11 @@
 #include "bench/gpu/families.hpp"
 #include "bench/gpu/tile.cuh"
 #include "bench/reference.hpp"
-#include "solver/branch/branch_device.hpp"
-#include "solver/contraction/contraction_device.hpp"
-#include "solver/hines_batch/hines_device.hpp"
-#include "solver/stone/stone_device.hpp"
-#include "solver/thomas/device.hpp"
+#include "solver/batches/branch/branch_device.hpp"
+#include "solver/batches/contraction/contraction_device.hpp"
+#include "solver/batches/hines_batch/hines_device.hpp"
+#include "solver/batches/stone/stone_device.hpp"
+#include "solver/batches/thomas/device.hpp"
 
 namespace hillock::bench {
 namespace {

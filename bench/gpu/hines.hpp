@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/timing.hpp"
-#include "solver/hines_batch/hines_device.hpp"
+#include "solver/batches/hines_batch/hines_device.hpp"
 
 namespace hillock::bench {
 

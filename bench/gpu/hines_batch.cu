@@ -17,7 +17,7 @@
 #include "bench/gpu/hines.hpp"
 #include "bench/hines_values.hpp"
 #include "bench/reference.hpp"
-#include "solver/hines_batch/hines_device.hpp"
+#include "solver/batches/hines_batch/hines_device.hpp"
 
 namespace hillock::bench {
 

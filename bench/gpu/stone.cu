@@ -5,7 +5,7 @@
 #include "bench/gpu/stone.hpp"
 
 #include "bench/gpu/clock.cuh"
-#include "solver/stone/stone_device.hpp"
+#include "solver/batches/stone/stone_device.hpp"
 
 namespace hillock::bench {
 

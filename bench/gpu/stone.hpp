@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "solver/stone/schedule.hpp"
+#include "solver/batches/stone/host.hpp"
 
 namespace hillock::bench {
 

@@ -16,7 +16,7 @@
 #include "bench/gpu/cusparse_peer.hpp"
 #include "bench/gpu/thomas_values.cuh"
 #include "bench/reference.hpp"
-#include "solver/thomas/device.hpp"
+#include "solver/batches/thomas/device.hpp"
 
 namespace hillock::bench {
 

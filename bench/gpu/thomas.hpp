@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "bench/timing.hpp"
-#include "solver/thomas/choice.hpp"
+#include "solver/batches/thomas/choice.hpp"
 
 namespace hillock::bench {
 

@@ -6,7 +6,7 @@
 #include "bench/gpu/thomas.hpp"
 #include "bench/gpu/thomas_values.cuh"
 #include "bench/reference.hpp"
-#include "solver/thomas/device.hpp"
+#include "solver/batches/thomas/device.hpp"
 
 namespace hillock::bench {
 

@@ -15,7 +15,7 @@
 #include "bench/session.hpp"
 #include "bench/tables.hpp"
 #include "bench/text_table.hpp"
-#include "solver/hines_batch/random_morphology.hpp"
+#include "solver/batches/hines_batch/random_morphology.hpp"
 
 namespace hillock::bench {
 

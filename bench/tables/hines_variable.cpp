@@ -12,7 +12,7 @@
 #include "bench/tables.hpp"
 #include "bench/text_table.hpp"
 #include "core/random.hpp"
-#include "solver/hines_batch/random_morphology.hpp"
+#include "solver/batches/hines_batch/random_morphology.hpp"
 
 namespace hillock::bench {
 

@@ -18,6 +18,7 @@
 #include "bench/tables.hpp"
 #include "bench/text_table.hpp"
 #include "core/random.hpp"
+#include "solver/batches/stone/paper_trees.hpp"
 
 namespace hillock::bench {
 

@@ -14,7 +14,7 @@
 #include "bench/tables.hpp"
 #include "bench/text_table.hpp"
 #include "bench/thomas_host.hpp"
-#include "solver/thomas/host.hpp"
+#include "solver/batches/thomas/host.hpp"
 
 namespace hillock::bench {
 

@@ -8,7 +8,7 @@
 
 #include "core/errors.hpp"
 #include "solver/choice/cost_constants.hpp"
-#include "solver/thomas/choice.hpp"
+#include "solver/choice/thomas_split.hpp"
 
 namespace hillock::solver {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "solver/contraction/schedule.hpp"
-#include "solver/stone/schedule.hpp"
+#include "solver/schedules/stone_schedule.hpp"
 
 namespace hillock::solver {
 namespace {

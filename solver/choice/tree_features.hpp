@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "solver/branch/plan.hpp"
+#include "solver/schedules/branch_plan.hpp"
 
 namespace hillock::solver {
 

@@ -24,11 +24,16 @@ LESS = [(re.compile(r"^solver/(?!cable/|lanes/)"), {"models"}),
 # What the folders of a room may include of it, besides themselves; "." is the room's own folder.
 # A folder that is not here is not known yet: say what it may include. The families of solvers know
 # nothing of one another; whoever chooses among them knows all.
-FAMILIES = {"branch", "contraction", "hines_batch", "stone", "thomas"}
+FAMILIES = {f"batches/{family}" for family in ("branch", "contraction", "hines_batch", "stone", "thomas")}
 WITHIN = {
     "solver": {".": set(), "cuda": {"."}, "cable": {"."}, "lanes": {".", "cable"},
-               **{family: {".", "cuda"} for family in FAMILIES},
-               "choice": {".", "cuda"} | FAMILIES},
+               "contraction": {"."}, "schedules": {"."},
+               "choice": {".", "cuda", "contraction", "schedules"},
+               # What solves batches is a target of its own, which no run needs.
+               **{family: {".", "cuda", "schedules"} for family in FAMILIES},
+               "batches/contraction": {".", "cuda", "contraction"},
+               "batches/thomas": {".", "cuda", "choice"},
+               "batches": {".", "cuda", "choice", "schedules"} | FAMILIES},
     "simulator": {".": {"plan", "backends/cpu", "backends/cuda"}, "plan": {"."},
                   "plasticity": set(), "step": set(), "backends/cpu": {".", "plan", "plasticity", "step"},
                   "backends/cuda": {".", "plan", "plasticity", "step", "backends/cpu"},
@@ -54,8 +59,6 @@ WITHIN = {
                    "nmodl/emit": {".", "nmodl", "nmodl/lower"},
                    "nmodl/generator": {"nmodl", "nmodl/emit"}},
 }
-# The stand-in for all device code names what it stands in for.
-EXEMPT = {"solver/without_cuda.cpp"}
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 SUFFIXES = {".hpp", ".cpp", ".h", ".cu", ".cuh"}
 
@@ -92,7 +95,7 @@ def violations(root, rooms=MAY_INCLUDE, within=WITHIN):
                 to = found.group(1)
                 if to.split("/")[0] not in permitted:
                     yield name, number, to
-                elif known and to.startswith(room + "/") and name not in EXEMPT:
+                elif known and to.startswith(room + "/"):
                     target = folder_of(to, set(known).union(*known.values()))
                     if target != folder and target not in known[folder]:
                         yield name, number, to

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "core/random.hpp"
 #include "mechanisms/registry.hpp"
@@ -13,7 +15,8 @@ namespace {
 /// One instance a lane, all on node 0, with the signature's defaults.
 struct Bench {
   Bench(const Mechanism& mechanism, int lanes, Isa isa = active_isa())
-      : kernels(&mechanism.kernels(lanes, isa)) {
+      : kernels(&mechanism.kernels(lanes, isa)),
+        arguments(static_cast<std::size_t>(mechanism.info->arguments)) {
     const auto& variables = mechanism.signature.variables;
     const auto width = static_cast<std::size_t>(lanes);
     const auto first_state = static_cast<std::size_t>(mechanism.info->first_state());
@@ -37,13 +40,16 @@ struct Bench {
     kernels->current(block, {time_ms, 0.025, 6.3}, v.data(), d.data(), b.data());
     return {d[0] * v[0] - b[0], d[0]};
   }
-  /// Delivers an event of that weight.
+  /// Delivers an event of that weight, whose other arguments are 0.
   void receive(int lane, double weight, double time_ms) {
+    std::ranges::fill(arguments, 0);
+    arguments.at(0) = weight;
     Delivery event;
-    event.arguments = &weight;
+    event.arguments = arguments.data();
     kernels->receive(block, 0, lane, {time_ms, 0.025, 6.3}, v.data(), event);
   }
   const CpuKernels* kernels;
+  std::vector<double> arguments;  ///< of NET_RECEIVE
   LaneArray columns, area, v;
   std::vector<int> nodes;
   InstanceBlock block;

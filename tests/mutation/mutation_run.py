@@ -39,7 +39,7 @@ ASKED = {
     "mechanisms": ["test_mechanisms", "test_simulator"],
     "network": ["test_network", "exchange_traffic", "test_simulator"],
     "simulator": ["test_simulator"],
-    "solver": ["test_solver", "test_simulator"],
+    "solver": ["test_solver", "test_batches", "test_simulator"],
 }
 PROGRAMS = sorted({program for programs in ASKED.values() for program in programs})
 NOT_DRAWN = re.compile(r"/cuda/|simulator/(command|session)/|nmodl/generator/|network/mpi/|core/command_line\."
