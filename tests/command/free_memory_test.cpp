@@ -3,6 +3,7 @@
 #include "simulator/command/free_memory.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -26,7 +27,7 @@ class Group {
   double free() const { return free_in_group(folder_); }
 
  private:
-  std::string folder_ = ::testing::TempDir() + "hillock-group";
+  std::string folder_ = ::testing::TempDir() + "hillock-group-" + std::to_string(getpid());
 };
 
 TEST(FreeMemory, OfAGroupIsItsLimitLessWhatItHoldsButFiles) {
