@@ -1,7 +1,7 @@
 # cmake --install: the command with the program that reads HDF5 for it and what completes its words in
 # shells, the library of models, and the libraries of the rooms as a CMake package:
 # find_package(hillock), then hillock::simulator or any other room; includes as here,
-# "simulator/simulation.hpp".
+# "simulator/loop/simulation.hpp".
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 

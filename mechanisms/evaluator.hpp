@@ -42,7 +42,7 @@
 // variable of a written ion current holds it: mA/cm2 of a density mechanism, nA of a point process.
 // Kinds and units: density in mA/cm2 and S/cm2, point processes in nA and uS.
 
-#include "mechanisms/info.hpp"
+#include "mechanisms/runtime/info.hpp"
 #include "mechanisms/runtime/math.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {

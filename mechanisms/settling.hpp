@@ -4,7 +4,7 @@
 // more slowly and which rounding never lets reach 0 (docs/decisions/0012). Every backend does the
 // same.
 
-#include "mechanisms/info.hpp"
+#include "mechanisms/runtime/info.hpp"
 
 namespace hillock::mechanisms {
 

@@ -2,7 +2,7 @@
 // From what a mechanism says of itself to what `io` may know of it.
 
 #include "core/signature.hpp"
-#include "mechanisms/info.hpp"
+#include "mechanisms/runtime/info.hpp"
 
 namespace hillock::mechanisms {
 

@@ -31,28 +31,30 @@ Handle list_of(hid_t kind, const Set& set) {
   return list;
 }
 
-// Lists take longer to make than what is made with them, and a run may write thousands of files:
-// each is made once.
-hid_t of_files() {
-  static Handle list;
-  if (!list) list = list_of(H5P_FILE_CREATE, [](hid_t) { return true; });
+/// The list that `make` makes, which is made once: lists take longer to make than what is made with
+/// them, and a run may write thousands of files.
+template <class Make>
+hid_t kept(const Make& make) {
+  static Handle list;  // of this Make alone
+  if (!list) list = make();
   return list.id();
+}
+
+hid_t of_files() {
+  return kept([] { return list_of(H5P_FILE_CREATE, [](hid_t) { return true; }); });
 }
 
 hid_t of_groups() {
-  static Handle list;
-  if (!list) list = list_of(H5P_GROUP_CREATE, [](hid_t) { return true; });
-  return list.id();
+  return kept([] { return list_of(H5P_GROUP_CREATE, [](hid_t) { return true; }); });
 }
 
 hid_t of_arrays() {
-  static Handle list;
-  if (!list)
-    list = list_of(H5P_DATASET_CREATE, [](hid_t id) {
+  return kept([] {
+    return list_of(H5P_DATASET_CREATE, [](hid_t id) {
       return H5Pset_alloc_time(id, H5D_ALLOC_TIME_EARLY) >= 0 &&
              H5Pset_fill_time(id, H5D_FILL_TIME_NEVER) >= 0;
     });
-  return list.id();
+  });
 }
 
 }  // namespace
@@ -68,18 +70,17 @@ OutputFile::OutputFile(const std::filesystem::path& directory, const std::string
 }
 
 hid_t OutputFile::access_list() {
-  static Handle list;
-  if (!list) {
+  const hid_t list = kept([this] {
     Handle made(check(H5Pcreate(H5P_FILE_ACCESS), "making its driver"), H5Pclose);
     check_status(H5Pset_libver_bounds(made.id(), H5F_LIBVER_EARLIEST, H5F_LIBVER_V18),
                  "choosing its format");
     // A node of a chunk index (2616 bytes) lies within one page of DiskFile, so it is written
     // whole.
     check_status(H5Pset_alignment(made.id(), 2048, DiskFile::page_bytes), "aligning its index");
-    list = std::move(made);
-  }
-  if (!set_driver(list.id(), *disk_)) fail("making its driver");
-  return list.id();
+    return made;
+  });
+  if (!set_driver(list, *disk_)) fail("making its driver");
+  return list;
 }
 
 OutputFile::~OutputFile() {
@@ -135,13 +136,11 @@ Handle OutputFile::create_group(hid_t parent, const std::string& name) {
 }
 
 hid_t OutputFile::transfer() {
-  static Handle list;
-  if (!list) {
+  return kept([this] {
     Handle made(check(H5Pcreate(H5P_DATASET_XFER), "data"), H5Pclose);
     check_status(H5Pset_btree_ratios(made.id(), 0.1, 0.5, 1.0), "data");
-    list = std::move(made);
-  }
-  return list.id();
+    return made;
+  });
 }
 
 Handle OutputFile::dataset_properties() {

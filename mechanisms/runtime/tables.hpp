@@ -2,7 +2,7 @@
 // FUNCTION_TABLEs in emitted evaluators: values on a grid, linear between its points, constant
 // beyond its ends. Lanes look up one after the other. Included by runtime.hpp.
 
-#include "mechanisms/info.hpp"
+#include "mechanisms/runtime/info.hpp"
 #include "mechanisms/runtime/math.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {

@@ -13,9 +13,9 @@
 
 #include "models/network.hpp"
 #include "models/report.hpp"
-#include "simulator/recorded_spikes.hpp"
+#include "simulator/loop/simulation.hpp"
+#include "simulator/output/recorded_spikes.hpp"
 #include "simulator/session/joined_reports.hpp"
-#include "simulator/simulation.hpp"
 
 namespace hillock::python {
 

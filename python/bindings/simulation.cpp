@@ -24,15 +24,15 @@
 #include "python/bindings/model_holder.hpp"
 #include "python/bindings/results.hpp"
 #include "python/bindings/worker.hpp"
-#include "simulator/backend_choice.hpp"
-#include "simulator/parallel.hpp"
-#include "simulator/recorded_spikes.hpp"
+#include "simulator/loop/backend_choice.hpp"
+#include "simulator/loop/simulation.hpp"
+#include "simulator/loop/solver_choice.hpp"
+#include "simulator/output/recorded_spikes.hpp"
 #include "simulator/session/output_sink.hpp"
 #include "simulator/session/recorded_shapes.hpp"
 #include "simulator/session/run_record.hpp"
 #include "simulator/session/run_summary.hpp"
-#include "simulator/simulation.hpp"
-#include "simulator/solver_choice.hpp"
+#include "simulator/threads/parallel.hpp"
 
 namespace hillock::python {
 

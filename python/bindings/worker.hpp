@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-#include "simulator/activity.hpp"
+#include "simulator/threads/activity.hpp"
 
 namespace hillock::python {
 

@@ -1,7 +1,7 @@
 #pragma once
 // What the command is busy with: shown as progress, and named when memory runs out.
 
-#include "simulator/activity.hpp"
+#include "simulator/threads/activity.hpp"
 
 namespace hillock::command {
 

@@ -2,7 +2,7 @@
 // What a network comes to on a GPU, for `hillock info`.
 
 #include "io/json/json.hpp"
-#include "simulator/device_report.hpp"
+#include "simulator/backends/device_report.hpp"
 
 namespace hillock::command {
 

@@ -13,12 +13,12 @@
 #include "simulator/command/memory_text.hpp"
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/report.hpp"
-#include "simulator/memory_counts.hpp"
-#include "simulator/parallel.hpp"
+#include "simulator/loop/simulation.hpp"
+#include "simulator/loop/solver_choice.hpp"
+#include "simulator/ranks/memory_counts.hpp"
 #include "simulator/session/first_cell.hpp"
-#include "simulator/simulation.hpp"
-#include "simulator/solver_choice.hpp"
-#include "simulator/thread_memory.hpp"
+#include "simulator/threads/parallel.hpp"
+#include "simulator/threads/thread_memory.hpp"
 #include "solver/cable/compartments.hpp"
 
 namespace hillock::command {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "simulator/backend_choice.hpp"
 #include "simulator/command/loaded_model.hpp"
+#include "simulator/loop/backend_choice.hpp"
 
 namespace hillock::command {
 

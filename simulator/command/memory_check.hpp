@@ -3,7 +3,7 @@
 
 #include "core/errors.hpp"
 #include "simulator/command/loaded_model.hpp"
-#include "simulator/rank_loads.hpp"
+#include "simulator/ranks/rank_loads.hpp"
 
 namespace hillock::command {
 

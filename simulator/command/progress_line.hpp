@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "simulator/activity.hpp"
+#include "simulator/threads/activity.hpp"
 
 namespace hillock::command {
 

@@ -18,8 +18,8 @@
 #include "core/own_libraries.hpp"
 #include "network/agreement.hpp"
 #include "simulator/command/report.hpp"
-#include "simulator/core_binding.hpp"
-#include "simulator/parallel.hpp"
+#include "simulator/threads/core_binding.hpp"
+#include "simulator/threads/parallel.hpp"
 
 namespace hillock::command {
 

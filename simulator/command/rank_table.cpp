@@ -15,9 +15,9 @@
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/report.hpp"
 #include "simulator/command/text_table.hpp"
-#include "simulator/parallel.hpp"
-#include "simulator/rank_loads.hpp"
-#include "simulator/thread_memory.hpp"
+#include "simulator/ranks/rank_loads.hpp"
+#include "simulator/threads/parallel.hpp"
+#include "simulator/threads/thread_memory.hpp"
 
 namespace hillock::command {
 

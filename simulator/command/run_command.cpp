@@ -20,12 +20,12 @@
 #include "simulator/command/same_run.hpp"
 #include "simulator/command/stop_signal.hpp"
 #include "simulator/command/watched_record.hpp"
-#include "simulator/deal_lists.hpp"
+#include "simulator/loop/simulation.hpp"
+#include "simulator/ranks/deal_lists.hpp"
 #include "simulator/session/output_sink.hpp"
 #include "simulator/session/recorded_shapes.hpp"
 #include "simulator/session/run_summary.hpp"
-#include "simulator/simulation.hpp"
-#include "simulator/thread_memory.hpp"
+#include "simulator/threads/thread_memory.hpp"
 
 namespace hillock::command {
 

@@ -5,9 +5,9 @@
 #include <map>
 #include <string>
 
-#include "simulator/backend_choice.hpp"
 #include "simulator/command/checkpoints.hpp"
 #include "simulator/command/loaded_model.hpp"
+#include "simulator/loop/backend_choice.hpp"
 
 namespace hillock::command {
 

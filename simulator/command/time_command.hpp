@@ -1,8 +1,8 @@
 #pragma once
 // hillock info --time: what a run will take, from a short piece of it.
 
-#include "simulator/backend_choice.hpp"
 #include "simulator/command/loaded_model.hpp"
+#include "simulator/loop/backend_choice.hpp"
 
 namespace hillock::command {
 

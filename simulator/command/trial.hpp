@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "models/network.hpp"
-#include "simulator/simulation.hpp"
+#include "simulator/loop/simulation.hpp"
 
 namespace hillock::command {
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "network/expected_connections.hpp"
-#include "simulator/activity.hpp"
 #include "simulator/plan/population_cells.hpp"
 #include "simulator/plan/range_builder.hpp"
+#include "simulator/threads/activity.hpp"
 #include "solver/cable/compartments.hpp"
 
 namespace hillock::simulator {

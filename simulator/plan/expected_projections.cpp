@@ -10,7 +10,7 @@
 #include "network/propagation/synapse_table.hpp"
 #include "simulator/plan/late_spikes.hpp"
 #include "simulator/plan/range_builder.hpp"
-#include "simulator/thread_memory.hpp"
+#include "simulator/threads/thread_memory.hpp"
 #include "solver/cable/locations.hpp"
 
 namespace hillock::simulator {

@@ -7,7 +7,7 @@
 
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
-#include "simulator/epoch_length.hpp"
+#include "simulator/plan/epoch_length.hpp"
 
 namespace hillock::simulator {
 

@@ -10,10 +10,10 @@
 #include "core/asker.hpp"
 #include "core/errors.hpp"
 #include "network/expected_connections.hpp"
-#include "simulator/parallel.hpp"
 #include "simulator/plan/late_spikes.hpp"
 #include "simulator/plan/range_builder.hpp"
-#include "simulator/thread_memory.hpp"
+#include "simulator/threads/parallel.hpp"
+#include "simulator/threads/thread_memory.hpp"
 
 namespace hillock::simulator {
 

@@ -14,11 +14,11 @@
 #include "models/report.hpp"
 #include "network/gap_pairs.hpp"
 #include "network/placement.hpp"
-#include "simulator/activity.hpp"
-#include "simulator/epoch_length.hpp"
+#include "simulator/plan/epoch_length.hpp"
 #include "simulator/plan/plan.hpp"
 #include "simulator/plan/point_weights.hpp"
 #include "simulator/plan/population_cells.hpp"
+#include "simulator/threads/activity.hpp"
 
 namespace hillock::simulator {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/errors.hpp"
-#include "simulator/parallel.hpp"
+#include "simulator/threads/parallel.hpp"
 #include "solver/cable/level_path.hpp"
 #include "solver/cable/locations.hpp"
 #include "solver/cable/ordered_tree.hpp"

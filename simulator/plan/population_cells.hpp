@@ -12,9 +12,9 @@
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 #include "network/placement.hpp"
-#include "simulator/activity.hpp"
 #include "simulator/plan/of_populations.hpp"
 #include "simulator/plan/plan.hpp"
+#include "simulator/threads/activity.hpp"
 
 namespace hillock::simulator {
 

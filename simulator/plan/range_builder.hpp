@@ -9,9 +9,9 @@
 
 #include "network/connectivity.hpp"
 #include "network/gap_pairs.hpp"
-#include "simulator/activity.hpp"
 #include "simulator/plan/of_populations.hpp"
 #include "simulator/plan/range_draft.hpp"
+#include "simulator/threads/activity.hpp"
 
 namespace hillock::simulator {
 

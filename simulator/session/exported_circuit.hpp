@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "simulator/activity.hpp"
 #include "simulator/session/loaded_model.hpp"
+#include "simulator/threads/activity.hpp"
 
 namespace hillock::session {
 

@@ -8,8 +8,8 @@
 #include "io/circuit/circuit.hpp"
 #include "io/model/model_reader.hpp"
 #include "mechanisms/load/loader.hpp"
-#include "simulator/simulation.hpp"
-#include "simulator/solver_choice.hpp"
+#include "simulator/loop/simulation.hpp"
+#include "simulator/loop/solver_choice.hpp"
 
 namespace hillock::session {
 

@@ -14,7 +14,7 @@
 #include "io/columns/part.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
-#include "simulator/activity.hpp"
+#include "simulator/threads/activity.hpp"
 
 namespace hillock::session {
 

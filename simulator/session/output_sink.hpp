@@ -8,9 +8,9 @@
 
 #include "io/run/output_writer.hpp"
 #include "models/network.hpp"
-#include "simulator/recorded_spikes.hpp"
+#include "simulator/loop/simulation.hpp"
+#include "simulator/output/recorded_spikes.hpp"
 #include "simulator/session/joined_reports.hpp"
-#include "simulator/simulation.hpp"
 
 namespace hillock::session {
 

@@ -4,9 +4,9 @@
 
 #include "core/isa.hpp"
 #include "core/sha256.hpp"
+#include "simulator/backends/unsupported_on_device.hpp"
 #include "simulator/session/pace.hpp"
 #include "simulator/session/recorded_shapes.hpp"
-#include "simulator/unsupported_on_device.hpp"
 #include "solver/cuda/device.hpp"
 
 namespace hillock::session {

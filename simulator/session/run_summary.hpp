@@ -9,9 +9,9 @@
 #include "io/run/run_directory.hpp"
 #include "io/sonata/sonata.hpp"
 #include "models/network.hpp"
-#include "simulator/backend_choice.hpp"
+#include "simulator/loop/backend_choice.hpp"
+#include "simulator/loop/simulation.hpp"
 #include "simulator/session/loaded_model.hpp"
-#include "simulator/simulation.hpp"
 
 namespace hillock::session {
 

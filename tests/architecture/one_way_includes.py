@@ -2,6 +2,7 @@
 """Fails when a file includes a room, or a folder of its own room, that it may not
 (docs/ARCHITECTURE.md)."""
 
+import graphlib
 import pathlib
 import re
 import sys
@@ -34,10 +35,16 @@ WITHIN = {
                "batches/contraction": {".", "cuda", "contraction"},
                "batches/thomas": {".", "cuda", "choice"},
                "batches": {".", "cuda", "choice", "schedules"} | FAMILIES},
-    "simulator": {".": {"plan", "backends/cpu", "backends/cuda"}, "plan": {"."},
-                  "plasticity": set(), "step": set(), "backends/cpu": {".", "plan", "plasticity", "step"},
-                  "backends/cuda": {".", "plan", "plasticity", "step", "backends/cpu"},
-                  "session": {"."}, "command": {".", "session"}},
+    "simulator": {"threads": set(), "plan": {"threads"}, "plasticity": set(), "step": set(),
+                  "backends": set(),
+                  "backends/cpu": {"backends", "plan", "plasticity", "step", "threads"},
+                  "backends/cuda": {"backends", "backends/cpu", "plan", "plasticity", "step", "threads"},
+                  # What a run makes on its way out; what ranks of a run do together; the loop.
+                  "output": {"threads"},
+                  "ranks": {"backends", "backends/cpu", "output", "plan", "threads"},
+                  "loop": {"backends", "backends/cpu", "backends/cuda", "output", "plan", "ranks", "threads"},
+                  "session": {"backends", "loop", "output", "plan", "threads"},
+                  "command": {"backends", "loop", "ranks", "session", "threads"}},
     # What reads a model and what writes a run know nothing of one another.
     "io": {".": set(), "hdf5": set(), "json": set(), "columns": {"."}, "column_reader": {"columns", "hdf5"},
            "yaml": {"."}, "morphology": set(), "swc": {"morphology"}, "asc": {"morphology"},
@@ -50,13 +57,14 @@ WITHIN = {
            "page": {"json"}, "recorded": {"columns", "json", "page"}},
     # The NMODL compiler's phases hand over one to the next; what a mechanism calls when it runs
     # knows no compiler.
-    "mechanisms": {".": {"emitted", "runtime"}, "runtime": {"."}, "isa": {".", "emitted"},
+    "mechanisms": {".": {"emitted", "runtime"}, "runtime": set(), "isa": {".", "emitted"},
                    "catalogue": set(), "draws": {"runtime"}, "load": {".", "nmodl", "nmodl/emit"},
-                   "nmodl": {".", "nmodl/parse", "nmodl/analyse", "nmodl/lower", "nmodl/optimise"},
-                   "nmodl/parse": {"nmodl"}, "nmodl/analyse": {"nmodl", "nmodl/parse"},
-                   "nmodl/lower": {".", "nmodl", "nmodl/parse", "nmodl/analyse"},
-                   "nmodl/optimise": {"nmodl", "nmodl/lower"},
-                   "nmodl/emit": {".", "nmodl", "nmodl/lower"},
+                   "nmodl": {"nmodl/parse", "nmodl/analyse", "nmodl/lower", "nmodl/optimise"},
+                   "nmodl/findings": set(), "nmodl/parse": {"nmodl/findings"},
+                   "nmodl/analyse": {"nmodl/findings", "nmodl/parse"},
+                   "nmodl/lower": {"runtime", "nmodl/findings", "nmodl/parse", "nmodl/analyse"},
+                   "nmodl/optimise": {"nmodl/lower"},
+                   "nmodl/emit": {"runtime", "nmodl/lower"},
                    "nmodl/generator": {"nmodl", "nmodl/emit"}},
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
@@ -101,6 +109,15 @@ def violations(root, rooms=MAY_INCLUDE, within=WITHIN):
                         yield name, number, to
 
 
+def circles(rooms=MAY_INCLUDE, within=WITHIN):
+    """Yields what the tables allow to come back to where it began, as a list of folders."""
+    for room, table in {"": rooms, **within}.items():
+        try:
+            graphlib.TopologicalSorter(table).prepare()
+        except graphlib.CycleError as circle:
+            yield [f"{room}/{folder}".strip("/") for folder in circle.args[1]]
+
+
 def main():
     root = pathlib.Path(sys.argv[1])
     files = [p for room in MAY_INCLUDE for p in (root / room).rglob("*") if p.suffix in SUFFIXES]
@@ -109,8 +126,11 @@ def main():
     found = list(violations(root))
     for name, line, text in found:
         print(f"{name}:{line}: may not include {text}" if line else f"{name}: {text}")
-    print(f"{len(files)} files, {len(found)} includes that point the wrong way")
-    sys.exit(1 if found else 0)
+    round_trips = list(circles())
+    for circle in round_trips:
+        print("may include one another:", " → ".join(circle))
+    print(f"{len(files)} files, {len(found)} includes that point the wrong way, {len(round_trips)} circles")
+    sys.exit(1 if found or round_trips else 0)
 
 
 if __name__ == "__main__":

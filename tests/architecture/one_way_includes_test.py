@@ -18,14 +18,14 @@ FILES = {
     "solver/contraction/bad.cu": '#include "models/cell.hpp"\n',
     "solver/gauss/new.cpp": "",
     "simulator/command/bad.cpp": '#include "simulator/backends/cpu/group.hpp"\n',
-    "simulator/simulation.cpp": '#include "simulator/backends/cpu/group.hpp"\n'
+    "simulator/loop/simulation.cpp": '#include "simulator/backends/cpu/group.hpp"\n'
                                 '#include "io/sonata/sonata.hpp"\n',
     "simulator/command/good.cpp": '#include "io/sonata/sonata.hpp"\n',
     "simulator/backends/cpu/bad.cpp": '#include "simulator/command/report.hpp"\n',
     "mechanisms/nmodl/bad.cpp": '#include "mechanisms/load/loader.hpp"\n',
-    "mechanisms/nmodl/parse/bad.cpp": '#include "mechanisms/nmodl/findings.hpp"\n'
+    "mechanisms/nmodl/parse/bad.cpp": '#include "mechanisms/nmodl/findings/findings.hpp"\n'
                                       '#include "mechanisms/nmodl/lower/ir.hpp"\n',
-    "mechanisms/runtime/bad.hpp": '#include "mechanisms/nmodl/findings.hpp"\n',
+    "mechanisms/runtime/bad.hpp": '#include "mechanisms/nmodl/findings/findings.hpp"\n',
     "mechanisms/isa/good.cpp": '#include "mechanisms/emitted/all.hpp"\n',
     "io/bad.cpp": '#include "io/column_reader/confinement.hpp"\n',
     "io/yaml/bad.cpp": '#include "io/encoding.hpp"\n#include "io/model/slot.hpp"\n',
@@ -39,7 +39,7 @@ EXPECTED = [
     ("io/yaml/bad.cpp", 2, "io/model/slot.hpp"),
     ("mechanisms/nmodl/bad.cpp", 1, "mechanisms/load/loader.hpp"),
     ("mechanisms/nmodl/parse/bad.cpp", 2, "mechanisms/nmodl/lower/ir.hpp"),
-    ("mechanisms/runtime/bad.hpp", 1, "mechanisms/nmodl/findings.hpp"),
+    ("mechanisms/runtime/bad.hpp", 1, "mechanisms/nmodl/findings/findings.hpp"),
     ("solver/bad.cpp", 1, "solver/cable/compartments.hpp"),
     ("solver/batches/stone/bad.hpp", 1, "solver/batches/hines_batch/elimination.hpp"),
     ("solver/choice/bad.cpp", 1, "solver/batches/thomas/choice.hpp"),
@@ -47,7 +47,7 @@ EXPECTED = [
     ("solver/gauss/new.cpp", 0, "a folder that the table does not know"),
     ("simulator/backends/cpu/bad.cpp", 1, "simulator/command/report.hpp"),
     ("simulator/command/bad.cpp", 1, "simulator/backends/cpu/group.hpp"),
-    ("simulator/simulation.cpp", 2, "io/sonata/sonata.hpp"),
+    ("simulator/loop/simulation.cpp", 2, "io/sonata/sonata.hpp"),
 ]
 
 with tempfile.TemporaryDirectory() as folder:
@@ -58,4 +58,6 @@ with tempfile.TemporaryDirectory() as folder:
     found = list(one_way_includes.violations(root))
 if found != EXPECTED:
     sys.exit(f"expected {EXPECTED}, found {found}")
+if list(one_way_includes.circles({"a": set()}, {"a": {".": {"x"}, "x": {"y"}, "y": {"."}}})) == []:
+    sys.exit("a circle of folders is not found")
 print("every wrong include is found, and no other")

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/simulation.hpp"
+#include "simulator/loop/simulation.hpp"
 
 namespace hillock::simulator {
 

@@ -1,6 +1,6 @@
 // What ranks have made comes to the first one as if one had made it.
 
-#include "simulator/output_gather.hpp"
+#include "simulator/ranks/output_gather.hpp"
 
 #include <gtest/gtest.h>
 

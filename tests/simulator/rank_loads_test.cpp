@@ -1,6 +1,6 @@
 // What is told of ranks before anything is built: cells' costs, shares, memory.
 
-#include "simulator/rank_loads.hpp"
+#include "simulator/ranks/rank_loads.hpp"
 
 #include <gtest/gtest.h>
 

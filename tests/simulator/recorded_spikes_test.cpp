@@ -1,4 +1,4 @@
-#include "simulator/recorded_spikes.hpp"
+#include "simulator/output/recorded_spikes.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

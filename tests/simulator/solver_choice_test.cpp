@@ -1,6 +1,6 @@
 // Which solver a model's cells are told to get.
 
-#include "simulator/solver_choice.hpp"
+#include "simulator/loop/solver_choice.hpp"
 
 #include <gmock/gmock.h>
 
@@ -80,8 +80,8 @@ TEST(SolverOnGpu, IsContractionOrTheCpusArithmetic) {
     run.solver = wish;
     EXPECT_NO_THROW(check_solver_on_gpu(run));
   }
-  for (const auto wish : {models::SolverFamily::thomas, models::SolverFamily::branch,
-                          models::SolverFamily::stone}) {
+  for (const auto wish :
+       {models::SolverFamily::thomas, models::SolverFamily::branch, models::SolverFamily::stone}) {
     run.solver = wish;
     EXPECT_THROW(check_solver_on_gpu(run), InvalidModel);
   }

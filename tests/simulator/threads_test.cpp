@@ -13,9 +13,9 @@
 #include <thread>
 #include <vector>
 
-#include "simulator/hand_over.hpp"
-#include "simulator/parallel.hpp"
-#include "simulator/simulation.hpp"
+#include "simulator/loop/simulation.hpp"
+#include "simulator/output/hand_over.hpp"
+#include "simulator/threads/parallel.hpp"
 
 namespace hillock::simulator {
 namespace {

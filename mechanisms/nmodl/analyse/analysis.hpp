@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "mechanisms/nmodl/analyse/module.hpp"
-#include "mechanisms/nmodl/findings.hpp"
+#include "mechanisms/nmodl/findings/findings.hpp"
 
 namespace hillock::nmodl {
 

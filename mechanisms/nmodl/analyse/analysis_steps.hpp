@@ -8,7 +8,7 @@
 
 #include "mechanisms/nmodl/analyse/module.hpp"
 #include "mechanisms/nmodl/analyse/units.hpp"
-#include "mechanisms/nmodl/findings.hpp"
+#include "mechanisms/nmodl/findings/findings.hpp"
 
 namespace hillock::nmodl {
 

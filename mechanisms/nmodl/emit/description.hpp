@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "mechanisms/info.hpp"
 #include "mechanisms/nmodl/lower/evaluator_ir.hpp"
+#include "mechanisms/runtime/info.hpp"
 
 namespace hillock::nmodl {
 

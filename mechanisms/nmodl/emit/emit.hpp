@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "mechanisms/info.hpp"
 #include "mechanisms/nmodl/lower/evaluator_ir.hpp"
+#include "mechanisms/runtime/info.hpp"
 
 namespace hillock::nmodl {
 

@@ -7,8 +7,8 @@
 
 #include "core/function_table.hpp"
 #include "core/index.hpp"
-#include "mechanisms/info.hpp"
 #include "mechanisms/nmodl/lower/ir.hpp"
+#include "mechanisms/runtime/info.hpp"
 
 namespace hillock::nmodl {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/errors.hpp"
-#include "mechanisms/nmodl/position.hpp"
+#include "mechanisms/nmodl/findings/position.hpp"
 
 namespace hillock::nmodl {
 

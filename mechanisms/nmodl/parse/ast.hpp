@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "mechanisms/nmodl/position.hpp"
+#include "mechanisms/nmodl/findings/position.hpp"
 
 namespace hillock::nmodl::ast {
 

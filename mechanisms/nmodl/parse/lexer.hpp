@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mechanisms/nmodl/findings.hpp"
+#include "mechanisms/nmodl/findings/findings.hpp"
 #include "mechanisms/nmodl/parse/token.hpp"
 
 namespace hillock::nmodl {

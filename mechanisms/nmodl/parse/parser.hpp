@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "mechanisms/nmodl/findings.hpp"
+#include "mechanisms/nmodl/findings/findings.hpp"
 #include "mechanisms/nmodl/parse/ast.hpp"
 
 namespace hillock::nmodl {

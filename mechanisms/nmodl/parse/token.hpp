@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "mechanisms/nmodl/position.hpp"
+#include "mechanisms/nmodl/findings/position.hpp"
 
 namespace hillock::nmodl {
 

@@ -7,7 +7,7 @@
 
 #include "simulator/backends/cpu/event_delivery.hpp"
 #include "simulator/backends/cpu/group_layout.hpp"
-#include "simulator/engine.hpp"
+#include "simulator/backends/engine.hpp"
 #include "solver/lanes/sweep.hpp"
 
 namespace hillock::simulator::cpu {

@@ -7,8 +7,8 @@
 #include "core/state_parts.hpp"
 #include "simulator/backends/cpu/cell_range.hpp"
 #include "simulator/backends/cpu/point_range.hpp"
-#include "simulator/parallel.hpp"
-#include "simulator/thread_memory.hpp"
+#include "simulator/threads/parallel.hpp"
+#include "simulator/threads/thread_memory.hpp"
 
 namespace hillock::simulator::cpu {
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
-#include "simulator/activity.hpp"
-#include "simulator/engine.hpp"
+#include "simulator/backends/engine.hpp"
 #include "simulator/plan/network_plan.hpp"
+#include "simulator/threads/activity.hpp"
 
 namespace hillock::simulator::cpu {
 

@@ -11,7 +11,7 @@
 #include "network/propagation/sum_grid.hpp"
 #include "simulator/backends/cpu/group_layout.hpp"
 #include "simulator/backends/cpu/probe_schedule.hpp"
-#include "simulator/engine.hpp"
+#include "simulator/backends/engine.hpp"
 #include "simulator/plan/step_input.hpp"
 
 namespace hillock::simulator::cpu {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "simulator/backends/cpu/group_layout.hpp"
-#include "simulator/engine.hpp"
+#include "simulator/backends/engine.hpp"
 
 namespace hillock::simulator::cpu {
 

@@ -9,7 +9,7 @@
 #include "core/state_walk.hpp"
 #include "models/report.hpp"
 #include "network/spikes.hpp"
-#include "simulator/engine.hpp"
+#include "simulator/backends/engine.hpp"
 
 namespace hillock::simulator::cpu {
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "network/inbox.hpp"
-#include "simulator/activity.hpp"
 #include "simulator/backends/cuda/cells.hpp"
-#include "simulator/parallel.hpp"
 #include "simulator/plan/network_plan.hpp"
+#include "simulator/threads/activity.hpp"
+#include "simulator/threads/parallel.hpp"
 
 namespace hillock::simulator::cuda {
 

@@ -22,9 +22,9 @@
 #include "simulator/backends/cuda/sampled_rows.hpp"
 #include "simulator/backends/cuda/spike_delivery.hpp"
 #include "simulator/backends/cuda/stream_mark.hpp"
-#include "simulator/parallel.hpp"
 #include "simulator/plan/range_builder.hpp"
 #include "simulator/step/refusal_text.hpp"
+#include "simulator/threads/parallel.hpp"
 #include "solver/cuda/device.hpp"
 
 namespace hillock::simulator::cuda {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <tuple>
 
-#include "simulator/unsupported_on_device.hpp"
+#include "simulator/backends/unsupported_on_device.hpp"
 
 namespace hillock::simulator::cuda {
 

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "simulator/parallel.hpp"
+#include "simulator/threads/parallel.hpp"
 
 namespace hillock::simulator::cuda {
 

@@ -10,9 +10,9 @@
 #include "core/state_parts.hpp"
 #include "simulator/backends/cuda/cell_engine.hpp"
 #include "simulator/backends/cuda/point_engine.hpp"
-#include "simulator/epoch_length.hpp"
+#include "simulator/backends/unsupported_on_device.hpp"
+#include "simulator/plan/epoch_length.hpp"
 #include "simulator/plan/range_builder.hpp"
-#include "simulator/unsupported_on_device.hpp"
 
 namespace hillock::simulator::cuda {
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "simulator/activity.hpp"
-#include "simulator/engine.hpp"
+#include "simulator/backends/engine.hpp"
 #include "simulator/plan/network_plan.hpp"
+#include "simulator/threads/activity.hpp"
 
 namespace hillock::simulator::cuda {
 

@@ -8,7 +8,7 @@
 #include <set>
 #include <span>
 
-#include "simulator/device_report.hpp"
+#include "simulator/backends/device_report.hpp"
 #include "solver/cuda/device_state.hpp"
 #include "solver/cuda/memory.cuh"
 

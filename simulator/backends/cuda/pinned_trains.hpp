@@ -10,7 +10,7 @@
 
 #include "simulator/backends/cuda/pinned.hpp"
 #include "simulator/backends/cuda/train_feed.hpp"
-#include "simulator/parallel.hpp"
+#include "simulator/threads/parallel.hpp"
 
 namespace hillock::simulator::cuda {
 

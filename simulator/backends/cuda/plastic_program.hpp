@@ -14,7 +14,7 @@
 #include "simulator/backends/cuda/device_memory.hpp"
 #include "simulator/backends/cuda/pinned.hpp"
 #include "simulator/backends/cuda/point_parts.hpp"
-#include "simulator/engine.hpp"
+#include "simulator/backends/engine.hpp"
 #include "simulator/plasticity/plastic_state.hpp"
 
 namespace hillock::simulator::cuda {

@@ -10,7 +10,7 @@
 #include "simulator/backends/cuda/device_program.hpp"
 #include "simulator/backends/cuda/point_parts.hpp"
 #include "simulator/backends/cuda/point_program.hpp"
-#include "simulator/parallel.hpp"
+#include "simulator/threads/parallel.hpp"
 
 namespace hillock::simulator::cuda {
 

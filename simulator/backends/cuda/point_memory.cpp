@@ -9,7 +9,7 @@
 #include "mechanisms/runtime/step_draws.hpp"
 #include "mechanisms/settling.hpp"
 #include "simulator/backends/cuda/point_source.hpp"
-#include "simulator/parallel.hpp"
+#include "simulator/threads/parallel.hpp"
 
 namespace hillock::simulator::cuda {
 

@@ -18,7 +18,7 @@
 #include "simulator/backends/cuda/point_memory.hpp"
 #include "simulator/backends/cuda/point_parts.hpp"
 #include "simulator/backends/cuda/propagation_turns.hpp"
-#include "simulator/engine.hpp"
+#include "simulator/backends/engine.hpp"
 
 namespace hillock::simulator::cuda {
 

@@ -9,8 +9,8 @@
 
 #include "models/network.hpp"
 #include "simulator/backends/cuda/stream_span.hpp"
-#include "simulator/device_report.hpp"
-#include "simulator/engine.hpp"
+#include "simulator/backends/device_report.hpp"
+#include "simulator/backends/engine.hpp"
 
 namespace hillock::simulator::cuda {
 

@@ -12,7 +12,7 @@
 #include "simulator/backends/cuda/device_memory.hpp"
 #include "simulator/backends/cuda/pinned.hpp"
 #include "simulator/backends/cuda/stream_mark.hpp"
-#include "simulator/engine.hpp"
+#include "simulator/backends/engine.hpp"
 #include "simulator/plan/network_plan.hpp"
 
 namespace hillock::simulator::cuda {

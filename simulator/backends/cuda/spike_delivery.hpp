@@ -14,7 +14,7 @@
 #include "simulator/backends/cuda/kernels.hpp"
 #include "simulator/backends/cuda/pinned.hpp"
 #include "simulator/backends/cuda/spike_window.hpp"
-#include "simulator/engine.hpp"
+#include "simulator/backends/engine.hpp"
 #include "solver/cuda/memory.cuh"
 
 namespace hillock::simulator::cuda {

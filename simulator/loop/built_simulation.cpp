@@ -1,0 +1,163 @@
+#include "simulator/loop/built_simulation.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "simulator/backends/cpu/cpu_engine.hpp"
+#include "simulator/backends/cuda/cuda_engine.hpp"
+#include "simulator/loop/rest.hpp"
+#include "simulator/plan/cell_costs.hpp"
+#include "simulator/plan/epoch_length.hpp"
+#include "simulator/plan/point_weights.hpp"
+#include "simulator/ranks/memory_counts.hpp"
+#include "simulator/threads/stopwatch.hpp"
+#include "simulator/threads/thread_memory.hpp"
+
+namespace hillock::simulator {
+
+BuiltSimulation::BuiltSimulation(const models::Network& model, const SimulationOptions& run_options)
+    : network(model), options(run_options) {
+  const Stopwatch watch(timings.build_s);
+  if (!options.activity) options.activity = &unwatched;
+  if (!options.announce) options.announce = [](const std::string&) {};
+  together([&] { build_own(); });
+  join_ranks();
+  choose_epoch();
+  join_gaps();
+  together([&] {
+    check_point_weights(network, plan.run.weights);
+    return_free_memory();
+    engine->prepare(counts.epoch_steps, plan.reports);
+    return_free_memory();
+  });
+  count();
+}
+
+/// All that concerns this rank alone.
+void BuiltSimulation::build_own() {
+  placement = std::make_unique<network::Placement>(place_cells(network, options.mechanisms,
+                                                               ranks() ? ranks()->number() : 0,
+                                                               ranks() ? ranks()->count() : 1));
+  plan = outline_network(
+      network, options.mechanisms,
+      {placement.get(), options.threads, options.connections, options.activity, own_rest()});
+  engine = options.backend == Backend::cuda
+               ? cuda::make_engine(plan, {.threads = options.threads,
+                                          .activity = options.activity,
+                                          .is_alone = !ranks(),
+                                          .announce = options.announce,
+                                          .is_only_counted = options.is_only_counted})
+               : cpu::make_engine(plan, {options.threads, options.activity});
+  complete(plan);
+}
+
+/// The same on all ranks.
+Rest BuiltSimulation::own_rest() const {
+  if (options.connections != Connections::made || options.is_only_counted) return {};
+  return find_rest(network, options.mechanisms,
+                   {options.threads, options.activity, [&](const std::string& line) {
+                      if (is_first()) options.announce(line);
+                    }});
+}
+
+void BuiltSimulation::join_ranks() {
+  if (!ranks()) {
+    exchange = std::make_unique<network::OneRank>();
+    gap_exchange = std::make_unique<network::GapsHere>();
+    return;
+  }
+  plan.source_ranks.resize(static_cast<std::size_t>(ranks()->count()));
+  network::Neighbours neighbours = network::find_neighbours(*ranks(), plan.source_ranks);
+  counts.exchange = network::choose_exchange(*ranks(), neighbours, options.together.exchange);
+  exchange = network::make_exchange(*ranks(), std::move(neighbours), counts.exchange);
+  gap_exchange = network::make_gap_exchange(*ranks(), plan.gap_values, [&](CellId cell) {
+    const auto [population, index] = network.population_of(cell);
+    return placement->rank_of(population, index);
+  });
+  plan.longest_delay_ms = most_of_all(plan.longest_delay_ms);
+  PointWeights& all = plan.run.weights;
+  for (auto* weights : {&all.of_projection, &all.of_stimulus, &all.onto_population})
+    for (double& largest : *weights) largest = most_of_all(largest);
+  gather = std::make_unique<OutputGather>(*ranks(), plan.reports);
+}
+
+/// The largest of all ranks' numbers.
+double BuiltSimulation::most_of_all(double own) const {
+  if (!ranks()) return own;
+  double most = own;
+  for (const std::uint64_t bits :
+       network::numbers_of_all(*ranks(), std::bit_cast<std::uint64_t>(own)))
+    most = std::max(most, std::bit_cast<double>(bits));
+  return most;
+}
+
+/// As all ranks' delays, samples and options want it.
+void BuiltSimulation::choose_epoch() {
+  const double none = std::numeric_limits<double>::infinity();
+  const double own_ms = plan.shortest_delay_ms > 0 ? plan.shortest_delay_ms : none;
+  plan.shortest_delay_ms = -most_of_all(-own_ms);
+  if (plan.shortest_delay_ms == none) plan.shortest_delay_ms = 0;
+  for (LateSpikes& late : plan.late) late.shortest_delay_ms = -most_of_all(-late.shortest_delay_ms);
+  const std::int64_t free_steps = engine->free_steps();
+  passes_all = free_steps > 0 && std::ranges::all_of(plan.populations, [](const auto& some) {
+                 return some->is_point_neuron;
+               });
+  std::size_t bytes_a_step = 0;
+  for (std::size_t r = 0; r < plan.reports.size(); ++r)
+    bytes_a_step += plan.reports[r].element_ids.size() * sizeof(double) /
+                    static_cast<std::size_t>(plan.run.samples[r].every);
+  bytes_a_step = static_cast<std::size_t>(most_of_all(static_cast<double>(bytes_a_step)));
+  const EpochLength length =
+      epoch_length({.dt_ms = network.run.dt_ms,
+                    .shortest_delay_ms = plan.shortest_delay_ms,
+                    .late = passes_all ? std::vector<LateSpikes>{} : plan.late,
+                    .has_gap_junctions = plan.has_gap_junctions,
+                    .has_ranks = ranks() != nullptr,
+                    .free_steps = free_steps,
+                    .overlap = options.together.overlap,
+                    .most_steps = options.most_epoch_steps,
+                    .sample_bytes_a_step = bytes_a_step,
+                    .most_sample_bytes = options.most_sample_bytes});
+  counts.epoch_steps = length.steps;
+  counts.overlaps = length.overlaps;
+}
+
+void BuiltSimulation::count() {
+  counts.cells = network.cell_count();
+  for (const auto& population : plan.populations)
+    if (population->is_point_neuron) counts.point_neurons += population->size;
+  counts.compartments = sum_of_all(plan.compartments);
+  counts.groups = engine->group_count();
+  counts.connections = sum_of_all(plan.connections);
+  counts.synapses = sum_of_all(plan.synapses);
+  counts.gap_junctions = plan.gap_junctions;
+  counts.connection_memory = plan.connection_memory;
+  counts.shortest_delay_ms = plan.shortest_delay_ms;
+  counts.side_by_side = cpu::widest_for(counts.cells, options.threads);
+  counts.state_bytes = engine->state_bytes();
+  counts.connection_bytes = engine->connection_bytes();
+  const Built built{.groups = counts.groups,
+                    .state_bytes = counts.state_bytes,
+                    .connection_bytes = counts.connection_bytes,
+                    .threads = options.threads};
+  counts.building_bytes = building_bytes(plan, built);
+  counts.epochs_at_once = runs_ahead() ? 2 : 1;
+  counts.sample_bytes = sample_bytes(plan, counts.epoch_steps);
+  const SpikingCells cells = spiking_cells(network);
+  const double dt_ms = network.run.dt_ms;
+  const double epoch_ms = static_cast<double>(counts.epoch_steps) * dt_ms;
+  counts.spike_bytes = spike_bytes({.own = &cells,
+                                    .all = &cells,
+                                    .epoch_ms = epoch_ms,
+                                    .run_ms = static_cast<double>(network.run.steps) * dt_ms}) +
+                       event_bytes(plan, network, built, epoch_ms);
+}
+
+void BuiltSimulation::join_gaps() {
+  if (!plan.has_gap_junctions) return;
+  const Stopwatch watch(timings.exchange_s);
+  engine->take_gap_values(gap_exchange->swap(engine->leaving_gap_values()));
+}
+
+}  // namespace hillock::simulator

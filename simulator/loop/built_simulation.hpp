@@ -1,0 +1,70 @@
+#pragma once
+// A network that is ready to run: its cells and connections in an engine, on all ranks.
+
+#include <cstdint>
+#include <memory>
+
+#include "network/agreement.hpp"
+#include "network/gap_exchange.hpp"
+#include "network/placement.hpp"
+#include "network/rank_exchange.hpp"
+#include "network/ranks.hpp"
+#include "simulator/backends/engine.hpp"
+#include "simulator/loop/simulation.hpp"
+#include "simulator/plan/network_plan.hpp"
+#include "simulator/ranks/output_gather.hpp"
+
+namespace hillock::simulator {
+
+struct BuiltSimulation {
+  /// The network must live as long. Throws as Simulation().
+  BuiltSimulation(const models::Network& model, const SimulationOptions& run_options);
+  BuiltSimulation(const BuiltSimulation&) = delete;
+  BuiltSimulation& operator=(const BuiltSimulation&) = delete;
+
+  network::Ranks* ranks() const { return options.together.ranks; }
+  bool is_first() const { return !ranks() || ranks()->number() == 0; }
+
+  /// Calls body() and, of several ranks, throws RankFailed when it threw on one of them.
+  template <class Body>
+  void together(const Body& body) {
+    if (ranks())
+      network::agree_after(*ranks(), options.together.tell, body);
+    else
+      body();
+  }
+
+  std::uint64_t sum_of_all(std::uint64_t own) const {
+    return ranks() ? network::sum_of_all(*ranks(), own) : own;
+  }
+
+  /// Every end of a gap junction gets the voltage of the other one as it now is.
+  void join_gaps();
+
+  /// Whether an epoch is launched while the one before it is under way. What is sent is received
+  /// meanwhile.
+  bool runs_ahead() const { return (counts.overlaps || passes_all) && engine->takes_two(); }
+
+  const models::Network& network;
+  Activity unwatched;
+  SimulationOptions options;
+  std::unique_ptr<network::Placement> placement;
+  std::unique_ptr<network::Exchange> exchange;
+  std::unique_ptr<OutputGather> gather;  ///< of several ranks
+  std::unique_ptr<network::GapExchange> gap_exchange;
+  NetworkPlan plan;  ///< without its ranges, of which the engine has made its own
+  std::unique_ptr<Engine> engine;
+  SimulationCounts counts;
+  Timings timings;
+  bool passes_all = false;  ///< the engine needs no spikes of the loop
+
+ private:
+  double most_of_all(double own) const;
+  void build_own();
+  Rest own_rest() const;
+  void join_ranks();
+  void choose_epoch();
+  void count();
+};
+
+}  // namespace hillock::simulator

@@ -1,0 +1,454 @@
+#include "simulator/loop/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "core/asker.hpp"
+#include "network/recent_spikes.hpp"
+#include "simulator/loop/built_simulation.hpp"
+#include "simulator/output/hand_over.hpp"
+#include "simulator/plan/late_spikes.hpp"
+#include "simulator/ranks/state_gather.hpp"
+#include "simulator/threads/stopwatch.hpp"
+
+namespace hillock::simulator {
+
+namespace {
+
+/// What an epoch makes.
+struct Made {
+  EpochResult result;
+  std::vector<std::vector<double>> rows;  ///< [report] to which the result's buffers point
+  bool is_collected = true;
+  double end_ms = 0;  ///< of the epoch
+};
+
+}  // namespace
+
+struct Simulation::Impl : BuiltSimulation {
+  Impl(const models::Network& model, const SimulationOptions& run_options)
+      : BuiltSimulation(model, run_options),
+        recent{plan.longest_delay_ms, longest_step_ms(network)} {}
+
+  /// Sets what there is at t = 0, or goes to where a run was saved.
+  void initialise(RunSink& sink, std::optional<State> from) {
+    together([&] { start(sink); });
+    if (from) {
+      together([&] {
+        const Stopwatch watch(timings.initialise_s);
+        if (ranks())
+          from = deal_out_state(*ranks(), *placement, network, is_first() ? &*from : nullptr);
+        restore(*from);
+        from.reset();  // it may be as large as the network
+      });
+    }
+    tell_that_it_runs();
+  }
+
+  void start(RunSink& sink) {
+    const Stopwatch watch(timings.initialise_s);
+    options.activity->begin("initialising");
+    open_sample_buffers(sink, -1, 0, *done);
+    engine->start(done->result);
+    engine->finish();
+    if (runs_ahead()) untold = done->result.spikes;
+  }
+
+  void tell_that_it_runs() {
+    epoch = {first_step, first_step};
+    options.activity->begin("running", static_cast<std::uint64_t>(network.run.steps));
+    options.activity->reach(static_cast<std::uint64_t>(first_step));
+  }
+
+  void run(RunSink& sink, const std::function<void(const Progress&)>& progress,
+           const Saving& saving, std::optional<State> from) {
+    initialise(sink, std::move(from));
+    HandOver to_sink(sink);
+    if (ranks()) {
+      run_epochs(sink, to_sink, progress, saving);
+      if (tells_late()) exchange->receive();  // what was sent last, which nobody needs
+      hand_over_rest(sink, to_sink);
+      for (const auto channel : {network::Channel::spikes, network::Channel::output})
+        ranks()->finish_sends(channel);
+      network::agree(*ranks(), failure, options.together.tell);
+      return;
+    }
+    run_alone(sink, to_sink, progress, saving);
+  }
+
+  void run_alone(RunSink& sink, HandOver& to_sink,
+                 const std::function<void(const Progress&)>& progress, const Saving& saving) {
+    try {
+      run_epochs(sink, to_sink, progress, saving);
+    } catch (...) {  // what was made before the failure is not lost
+      hand_over_rest(sink, to_sink);
+      throw;
+    }
+    hand_over_rest(sink, to_sink);
+  }
+
+  void begin(RunSink& sink, std::optional<State> from, const std::set<std::string>& own) {
+    if (ranks()) throw std::logic_error("several ranks do not run in parts");
+    start(sink);
+    if (from) {
+      take_own_columns(own, *from);
+      restore(*from);
+      begun_from = std::move(from);
+    }
+    tell_that_it_runs();
+    part_sink = &sink;
+    part_to_sink = std::make_unique<HandOver>(sink);
+    hand_over_rest(sink, *part_to_sink);
+  }
+
+  /// Puts the network's numbers of t = 0 into a state.
+  void take_own_columns(const std::set<std::string>& names, State& to) {
+    if (names.empty()) return;
+    const State started = engine->save();
+    for (const auto& [population, some] : started.of_cells())
+      for (const auto& [name, column] : some.columns)
+        if (names.contains(name)) to.of(population).columns[name] = column;
+  }
+
+  State save_part() {
+    if (begun_from) return *begun_from;  // until it goes on, it lacks spikes that are on their way
+    return state_at(epoch.last, spike_count);
+  }
+
+  void advance(std::int64_t step, const std::function<void(const Progress&)>& progress) {
+    if (!part_sink || step < epoch.last || step > network.run.steps)
+      throw std::logic_error("a run goes on from where it is, until its end");
+    if (step > epoch.last) begun_from.reset();
+    part_ends = step;
+    Saving saving;
+    saving.keep = [](State, std::int64_t) {};  // so that a part's end can be saved
+    run_alone(*part_sink, *part_to_sink, progress, saving);
+  }
+
+  /// Of several ranks all go through it in step, whatever fails on one of them: in the next epoch
+  /// they hear of it, and all return.
+  void run_epochs(RunSink& sink, HandOver& to_sink,
+                  const std::function<void(const Progress&)>& progress, const Saving& saving) {
+    const std::int64_t steps = part_ends.value_or(network.run.steps);
+    unsigned under_way = 0;  // epochs that were launched
+    if (!resumed.empty()) {  // all ranks' that may still be on their way
+      exchange->send(resumed, {});
+      const auto spikes = exchange->receive().spikes;
+      resumed = {spikes.begin(), spikes.end()};
+    }
+    if (tells_late()) exchange->send({}, {});
+    bool are_gaps_joined = false;
+    while (epoch.last < steps) {
+      epoch = epoch_from(epoch.last, saving);
+      const network::Exchange::Received heard = exchange_spikes(epoch, saving);
+      if (heard.said.failures > 0) return;
+      if (!are_gaps_joined) join_gaps();
+      epoch.is_saved = is_saved(epoch, heard.said, saving);
+      const auto pass_on = [&] {
+        collect();
+        if (heard.said.outputs > 0) hand_over(sink, to_sink);
+      };
+      if (engine->launch_waits()) pass_on();  // so that it is written meanwhile
+      attempt([&] {
+        const Stopwatch watch(timings.advance_s);
+        Made& made = under_way == 0 ? *next : *after_next;
+        open_sample_buffers(sink, epoch.first, epoch.last, made);
+        engine->launch(epoch, resumed.empty() ? heard.spikes : resumed, made.result);
+        resumed.clear();
+      });
+      if (plan.states_follow_gaps) {
+        join_gaps();
+        attempt([&] {
+          const Stopwatch watch(timings.advance_s);
+          engine->follow_gaps();
+        });
+        are_gaps_joined = !plan.gaps_carry_variables;
+      }
+      const bool is_ahead = runs_ahead() && !epoch.is_saved && epoch.last < steps;
+      if (!engine->launch_waits()) pass_on();
+      for (++under_way; under_way > (is_ahead ? 1U : 0U); --under_way) finish_next();
+      const std::int64_t reached = is_ahead ? epoch.first : epoch.last;
+      if (epoch.is_saved && !part_ends) save(sink, to_sink, epoch.last, saving);
+      attempt([&] {
+        options.activity->reach(static_cast<std::uint64_t>(reached));
+        progress({reached, steps,
+                  spike_count + (done->is_collected ? 0 : count_of(done->result.spikes))});
+      });
+    }
+  }
+
+  /// Waits for the epoch after `done`, which then is that one.
+  void finish_next() {
+    collect();
+    attempt([&] {
+      const Stopwatch watch(timings.advance_s);
+      engine->finish();
+      std::swap(done, next);
+      if (runs_ahead()) std::swap(next, after_next);
+      if (runs_ahead())
+        untold.insert(untold.end(), done->result.spikes.begin(), done->result.spikes.end());
+    });
+  }
+
+  /// What fails on one of several ranks is told to the others; until then it does no more.
+  template <class Body>
+  void attempt(const Body& body) {
+    if (!ranks()) return body();
+    if (!failure) succeeds(body);
+  }
+
+  /// The first failure is the one to tell of.
+  template <class Body>
+  bool succeeds(const Body& body) {
+    try {
+      body();
+      return true;
+    } catch (...) {
+      if (!failure) failure = std::current_exception();
+      return false;
+    }
+  }
+
+  /// Whether what is sent is received an epoch later.
+  bool tells_late() const { return counts.overlaps && !runs_ahead(); }
+  /// Spikes of this rank that the others have not been told of.
+  const network::SpikeLists& news() const { return runs_ahead() ? untold : done->result.spikes; }
+
+  /// Tells the other ranks of this one's spikes, and hears of theirs; tells_late(): of those of the
+  /// epoch before.
+  network::Exchange::Received exchange_spikes(const Epoch& epoch, const Saving& saving) {
+    const Stopwatch watch(timings.exchange_s);
+    if (saving.keep) recent.add(news(), time_ms(epoch.first));
+    const network::Said said{failure ? 1U : 0U, has_block() ? 1U : 0U,
+                             saving.keep && saving.is_wanted && saving.is_wanted() ? 1U : 0U, 0};
+    network::Exchange::Received heard;
+    if (tells_late()) heard = exchange->receive();
+    exchange->send(news(), said);
+    std::swap(told, untold);  // what was sent stays while the epoch is launched
+    untold.clear();
+    return tells_late() ? heard : exchange->receive();
+  }
+
+  double time_ms(std::int64_t step) const { return static_cast<double>(step) * network.run.dt_ms; }
+
+  /// The epoch that begins there: to the next multiple of its length, or to where it is saved.
+  Epoch epoch_from(std::int64_t first, const Saving& saving) const {
+    Epoch epoch{first, end_of_epoch(first, saving), false, 0};
+    epoch.next_last = end_of_epoch(epoch.last, saving);
+    return epoch;
+  }
+  bool is_saved(const Epoch& epoch, const network::Said& said, const Saving& saving) const {
+    if (epoch.last == part_ends) return true;
+    if (!saving.keep || epoch.last >= network.run.steps) return false;
+    return said.saves > 0 || (saving.every_steps > 0 && epoch.last % saving.every_steps == 0);
+  }
+  std::int64_t end_of_epoch(std::int64_t first, const Saving& saving) const {
+    const std::int64_t length = counts.epoch_steps;
+    const std::int64_t end =
+        std::min((first / length + 1) * length, part_ends.value_or(network.run.steps));
+    if (!saving.keep || saving.every_steps <= 0) return end;
+    return std::min(end, (first / saving.every_steps + 1) * saving.every_steps);
+  }
+
+  static std::uint64_t count_of(const network::SpikeLists& lists) {
+    std::uint64_t count = 0;
+    for (const auto& some : lists) count += some.size();
+    return count;
+  }
+
+  /// Makes room for the samples at steps in (after, last], which the engine writes all of.
+  void open_sample_buffers(RunSink& sink, std::int64_t after, std::int64_t last, Made& made) const {
+    made.rows.resize(plan.reports.size());
+    made.result.samples.resize(plan.reports.size());
+    for (std::size_t r = 0; r < plan.reports.size(); ++r) {
+      const Asker asker(Asked::record, "report", plan.reports[r].name);
+      const SampleTimes& times = plan.run.samples[r];
+      const std::int64_t first_sample = times.up_to(after);
+      const std::size_t columns = plan.reports[r].element_ids.size();
+      if (made.rows[r].empty()) made.rows[r] = gather ? gather->spare_rows(r) : sink.used_rows(r);
+      made.rows[r].resize(static_cast<std::size_t>(times.up_to(last) - first_sample) * columns);
+      made.result.samples[r] = {made.rows[r].data(), columns, first_sample};
+    }
+    made.is_collected = false;
+    made.end_ms = time_ms(last);
+  }
+
+  /// Adds what the last epoch made to what goes to the sink.
+  void collect() {
+    if (done->is_collected) return;
+    const Stopwatch watch(timings.record_s);
+    done->is_collected = true;
+    collected_ms = done->end_ms;
+    spike_count += count_of(done->result.spikes);
+    for (auto& some : done->result.spikes)
+      if (output.spikes.empty() && runs_ahead())  // what is still to be told is kept elsewhere
+        std::swap(output.spikes, some);
+      else
+        output.spikes.insert(output.spikes.end(), some.begin(), some.end());
+    output.rows.resize(done->rows.size());
+    for (std::size_t r = 0; r < done->rows.size(); ++r) {
+      std::vector<double>&all = output.rows[r], &rows = done->rows[r];
+      if (all.empty())
+        std::swap(all, rows);
+      else
+        all.insert(all.end(), rows.begin(), rows.end());
+    }
+  }
+
+  /// Whether there will be as much output as is handed over at once when the last epoch's is
+  /// collected: a short epoch makes little.
+  bool has_block() const {
+    constexpr std::chrono::milliseconds longest{50};
+    std::size_t bytes = output.bytes() + count_of(done->result.spikes) * sizeof(network::CellSpike);
+    for (const auto& rows : done->rows) bytes += rows.size() * sizeof(double);
+    return bytes >= HandOver::block_bytes_of(ranks() ? ranks()->count() : 1) ||
+           std::chrono::steady_clock::now() - handed_over >= longest;
+  }
+
+  /// Brings what was collected to the sink, which is the first rank's.
+  void hand_over(RunSink& sink, HandOver& to_sink) {
+    const Stopwatch watch(timings.record_s);
+    handed_over = std::chrono::steady_clock::now();
+    Output all = std::exchange(output, {});
+    if (gather)
+      all = gather->join(std::move(all), collected_ms,
+                         [&](std::size_t r) { return sink.used_rows(r); });
+    if (!is_first()) return;
+    // Of rows that take much there are those of two epochs at most: some are made while others are
+    // written.
+    const bool has_many_rows = all.bytes() - all.spike_bytes() > HandOver::block_bytes;
+    with_sink([&] {
+      to_sink.give(std::move(all));
+      if (has_many_rows) to_sink.finish();
+    });
+  }
+
+  void hand_over_rest(RunSink& sink, HandOver& to_sink) {
+    collect();
+    hand_over(sink, to_sink);
+    const Stopwatch watch(timings.record_s);
+    with_sink([&] { to_sink.finish(); });
+  }
+
+  /// As attempt(), but also after a failure of something else than the sink: what was made before
+  /// it is not lost.
+  template <class Body>
+  void with_sink(const Body& body) {
+    if (!ranks()) return body();
+    if (!sink_failed) sink_failed = !succeeds(body);
+  }
+
+  void save(RunSink& sink, HandOver& to_sink, std::int64_t step, const Saving& saving) {
+    hand_over_rest(sink, to_sink);
+    const std::uint64_t all_spikes = sum_of_all(spike_count);
+    if (sum_of_all(failure ? 1 : 0) > 0) return;
+    const Stopwatch watch(timings.save_s);
+    std::optional<State> state;
+    attempt([&] { state = state_at(step, all_spikes); });
+    if (ranks()) {
+      if (sum_of_all(failure ? 1 : 0) > 0) return;
+      attempt([&] { state = gather_state(*ranks(), &*state); });
+    }
+    attempt([&] { saving.keep(std::move(*state), step); });
+  }
+
+  /// Behind an epoch with is_saved.
+  State state_at(std::int64_t step, std::uint64_t all_spikes) {
+    State state = engine->save();
+    recent.save(state, network, news(), time_ms(step));
+    state["run/step"].put_count(static_cast<std::uint64_t>(step));
+    state["run/spikes"].put_count(all_spikes);
+    return state;
+  }
+
+  void restore(const State& from) {
+    StateReader state(from);
+    first_step = static_cast<std::int64_t>(state["run/step"].take_count());
+    const std::uint64_t spikes = state["run/spikes"].take_count();
+    spike_count = is_first() ? spikes : 0;
+    if (first_step <= 0 || first_step >= network.run.steps)
+      throw StateMismatch(
+          fmt::format("it was saved at step {} of {}", first_step, network.run.steps));
+    engine->restore(state, first_step);
+    resumed = {network::RecentSpikes::restore(state, network)};
+    recent.add(resumed, 0);
+    done->result.spikes = {};
+    untold = {};
+    done->is_collected = true;
+    state.finish();
+  }
+
+  Made made[3];
+  /// Of the last epoch that has ended, of the one that runs, and of the one behind that.
+  Made *done = &made[0], *next = &made[1], *after_next = &made[2];
+  network::SpikeLists untold, told;  ///< where it runs ahead
+  Output output;                     ///< of the epochs since the sink last got some
+  std::uint64_t spike_count = 0;
+  double collected_ms = 0;  ///< all until then has been collected
+  std::int64_t first_step = 0;
+  Epoch epoch;                            ///< the last that was launched
+  std::optional<std::int64_t> part_ends;  ///< of a run in parts
+  std::optional<State> begun_from;        ///< as long as it has not gone on
+  RunSink* part_sink = nullptr;
+  std::unique_ptr<HandOver> part_to_sink;
+  network::RecentSpikes recent;  ///< of this rank's cells; kept where the run is saved
+  network::SpikeLists resumed;   ///< for the first epoch of a resumed run
+  std::exception_ptr failure;    ///< of this one of several ranks
+  bool sink_failed = false;      ///< of the first of several
+  std::chrono::steady_clock::time_point handed_over;
+};
+
+Simulation::Simulation(const models::Network& network, const SimulationOptions& options)
+    : impl_(std::make_unique<Impl>(network, options)) {}
+Simulation::~Simulation() = default;
+
+const SimulationCounts& Simulation::counts() const {
+  return impl_->counts;
+}
+DeviceReport Simulation::on_device() const {
+  return impl_->engine->on_device();
+}
+const Timings& Simulation::timings() const {
+  return impl_->timings;
+}
+const std::vector<models::ReportLayout>& Simulation::reports() const {
+  return impl_->gather ? impl_->gather->reports() : impl_->plan.reports;
+}
+
+void Simulation::run(RunSink& sink, const std::function<void(const Progress&)>& progress,
+                     const Saving& saving) {
+  impl_->run(sink, progress, saving, {});
+}
+
+void Simulation::resume(State state, RunSink& sink,
+                        const std::function<void(const Progress&)>& progress,
+                        const Saving& saving) {
+  impl_->run(sink, progress, saving, std::move(state));
+}
+
+void Simulation::begin(RunSink& sink, std::optional<State> from, const std::set<std::string>& own) {
+  impl_->begin(sink, std::move(from), own);
+}
+
+void Simulation::advance(std::int64_t step, const std::function<void(const Progress&)>& progress) {
+  impl_->advance(step, progress);
+}
+
+State Simulation::save() {
+  return impl_->save_part();
+}
+
+std::uint64_t Simulation::rows_by(std::size_t report, std::int64_t step) const {
+  return static_cast<std::uint64_t>(impl_->plan.run.samples[report].up_to(step));
+}
+
+std::int64_t Simulation::step() const {
+  return impl_->epoch.last;
+}
+
+}  // namespace hillock::simulator

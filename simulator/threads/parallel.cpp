@@ -1,0 +1,190 @@
+#include "simulator/threads/parallel.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/asker.hpp"
+
+namespace hillock::simulator {
+
+namespace {
+
+/// The OpenMP library ends the program when it cannot start a thread. So whether that many can live
+/// at once is tried before it is asked, for the first time or for more than before.
+/// Throws std::system_error.
+void try_threads(int threads) {
+  static std::atomic<int> tried = 1;
+  if (threads <= tried) return;
+  std::atomic<bool> over = false;
+  const auto wait = [&over] { over.wait(false); };
+  const auto end = [&over] {
+    over = true;
+    over.notify_all();
+  };
+  std::vector<std::jthread> started;
+  try {
+    for (int t = 1; t < threads; ++t) started.emplace_back(wait);
+  } catch (...) {
+    end();
+    throw;
+  }
+  end();
+  tried = threads;
+}
+
+/// What went wrong first, by the number of the piece.
+class FirstFailure {
+ public:
+  /// Whether a piece need not be done any more.
+  bool is_before(std::size_t i) const { return index_.load(std::memory_order_relaxed) < i; }
+  void keep(std::size_t i, std::exception_ptr failure) {
+    const std::lock_guard lock(mutex_);
+    if (i >= index_) return;
+    index_ = i;
+    failure_ = std::move(failure);
+  }
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<std::size_t> index_ = std::numeric_limits<std::size_t>::max();
+  std::exception_ptr failure_;
+};
+
+template <class Body>
+void attempt(std::size_t i, FirstFailure& failure, const Body& body) {
+  if (failure.is_before(i)) return;
+  try {
+    body();
+  } catch (...) {
+    failure.keep(i, std::current_exception());
+  }
+}
+
+}  // namespace
+
+void parallel_for(std::size_t count, int threads, const std::function<void(std::size_t)>& body) {
+  try_threads(threads);
+  FirstFailure failure;
+  const auto n = static_cast<std::ptrdiff_t>(count);
+  const Asker* const asker = Asker::now();
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
+  for (std::ptrdiff_t i = 0; i < n; ++i) {
+    const auto piece = static_cast<std::size_t>(i);
+    attempt(piece, failure, [&] {
+      const Asker same(asker);
+      body(piece);
+    });
+  }
+  failure.rethrow();
+}
+
+Crew::Crew(std::span<const std::uint64_t> work, int threads)
+    : threads_(static_cast<int>(
+          std::clamp<std::size_t>(work.size(), 1, static_cast<std::size_t>(std::max(threads, 1))))),
+      shares_(static_cast<std::size_t>(threads_)),
+      pieces_(work.size()),
+      binding_((try_threads(threads_), threads_)) {
+  // A piece is of the share in which its middle lies, were all work laid in a row.
+  const auto all = static_cast<double>(std::accumulate(work.begin(), work.end(), std::uint64_t{0}));
+  double before = 0;
+  std::size_t piece = 0;
+  for (std::size_t t = 0; t < shares_.size(); ++t) {
+    const double border = all * static_cast<double>(t + 1) / static_cast<double>(shares_.size());
+    shares_[t].begin = piece;
+    for (; piece < work.size(); ++piece) {
+      const auto size = static_cast<double>(work[piece]);
+      if (t + 1 < shares_.size() && before + size / 2 >= border) break;
+      before += size;
+    }
+    shares_[t].end = piece;
+  }
+}
+
+void Crew::work(const std::function<void(std::size_t)>& body) {
+  try_threads(threads_);
+  FirstFailure failure;
+  for (Share& share : shares_) share.next.store(share.begin, std::memory_order_relaxed);
+#pragma omp parallel num_threads(threads_) if (threads_ > 1)
+  {
+    const auto own = static_cast<std::size_t>(omp_get_thread_num());
+    for (std::size_t k = 0; k < shares_.size(); ++k) {
+      Share& share = shares_[(own + k) % shares_.size()];
+      for (std::size_t i = share.take(); i < share.end; i = share.take())
+        attempt(i, failure, [&] { body(i); });
+    }
+  }
+  failure.rethrow();
+}
+
+void Crew::work_in_parts(const std::function<std::size_t(std::size_t)>& begin,
+                         const std::function<void(std::size_t, std::size_t, std::size_t)>& part) {
+  try_threads(threads_);
+  FirstFailure failure;
+  // Failures are ordered by piece; in one, its beginning comes before its parts.
+  const auto place = [](std::size_t i, std::size_t k) { return (i << 32) + k; };
+  for (Share& share : shares_) share.next.store(share.begin, std::memory_order_relaxed);
+  for (Piece& piece : pieces_) piece.next.store(Piece::closed, std::memory_order_relaxed);
+#pragma omp parallel num_threads(threads_) if (threads_ > 1)
+  {
+    const auto own = static_cast<std::size_t>(omp_get_thread_num());
+    const auto open = [&](std::size_t i) {
+      Piece& piece = pieces_[i];
+      piece.parts = 0;
+      attempt(place(i, 0), failure, [&] { piece.parts = begin(i); });
+      piece.next.store(0, std::memory_order_release);
+    };
+    // Whether nothing is left of it to take.
+    const auto do_parts = [&](std::size_t i) {
+      Piece& piece = pieces_[i];
+      if (piece.next.load(std::memory_order_acquire) == Piece::closed) return false;
+      while (piece.next.load(std::memory_order_relaxed) < piece.parts) {
+        const std::size_t k = piece.next.fetch_add(1, std::memory_order_relaxed);
+        if (k < piece.parts) attempt(place(i, k + 1), failure, [&] { part(i, k, own); });
+      }
+      return true;
+    };
+    // All of one's own begin before the first goes on, so that others find something to take; alone
+    // what a piece's beginning leaves in the cache is used at once.
+    Share& mine = shares_[own];
+    for (std::size_t i = mine.take(); i < mine.end; i = mine.take()) {
+      open(i);
+      if (shares_.size() == 1) do_parts(i);
+    }
+    for (bool is_over = false; !is_over;) {
+      is_over = true;
+      for (std::size_t k = 0; k < shares_.size(); ++k) {
+        Share& share = shares_[(own + k) % shares_.size()];
+        for (std::size_t i = share.take(); i < share.end; i = share.take()) {
+          open(i);
+          do_parts(i);
+        }
+        for (std::size_t i = share.begin; i < share.end; ++i) is_over = do_parts(i) && is_over;
+      }
+      if (!is_over) std::this_thread::yield();  // a piece that another thread begins
+    }
+  }
+  failure.rethrow();
+}
+
+std::size_t Crew::Share::take() {
+  if (next.load(std::memory_order_relaxed) >= end) return end;
+  return std::min(end, next.fetch_add(1, std::memory_order_relaxed));
+}
+
+int available_threads() {
+  return omp_get_num_procs();
+}
+
+}  // namespace hillock::simulator
