@@ -3,36 +3,33 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/index.hpp"
+
 namespace hillock::solver {
 namespace {
-
-std::size_t to_index(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 /// Rows by distance from the root; returns each row's distance.
 std::vector<int> order_rows(std::span<const int> parent, StoneSchedule& s) {
   std::vector<int> depth(parent.size(), 0);
-  for (std::size_t i = 1; i < parent.size(); ++i) depth[i] = depth[to_index(parent[i])] + 1;
+  for (std::size_t i = 1; i < parent.size(); ++i) depth[i] = depth[at(parent[i])] + 1;
   s.node_of_row.resize(parent.size());
   std::iota(s.node_of_row.begin(), s.node_of_row.end(), 0);
   std::stable_sort(s.node_of_row.begin(), s.node_of_row.end(),
-                   [&](int a, int b) { return depth[to_index(a)] < depth[to_index(b)]; });
+                   [&](int a, int b) { return depth[at(a)] < depth[at(b)]; });
   std::vector<int> row_of_node(parent.size()), depth_of_row;
   for (std::size_t row = 0; row < parent.size(); ++row)
-    row_of_node[to_index(s.node_of_row[row])] = static_cast<int>(row);
+    row_of_node[at(s.node_of_row[row])] = static_cast<int>(row);
   for (const int node : s.node_of_row) {
-    s.parent_of_row.push_back(node == 0 ? -1 : row_of_node[to_index(parent[to_index(node)])]);
-    depth_of_row.push_back(depth[to_index(node)]);
+    s.parent_of_row.push_back(node == 0 ? -1 : row_of_node[at(parent[at(node)])]);
+    depth_of_row.push_back(depth[at(node)]);
   }
   return depth_of_row;
 }
 
 /// Branches in breadth-first order, which puts children of a branch side by side.
 void cut_branches(StoneSchedule& s) {
-  std::vector<std::vector<int>> children(to_index(s.n));
-  for (int row = 1; row < s.n; ++row)
-    children[to_index(s.parent_of_row[to_index(row)])].push_back(row);
+  std::vector<std::vector<int>> children(at(s.n));
+  for (int row = 1; row < s.n; ++row) children[at(s.parent_of_row[at(row)])].push_back(row);
   std::vector<int> tops{0};
   s.level_first = {0};
   s.branch_first = {0};
@@ -42,11 +39,10 @@ void cut_branches(StoneSchedule& s) {
     for (const std::size_t end = tops.size(); next < end; ++next) {
       int row = tops[next];
       s.branch_rows.push_back(row);
-      while (children[to_index(row)].size() == 1)
-        s.branch_rows.push_back(row = children[to_index(row)][0]);
+      while (children[at(row)].size() == 1) s.branch_rows.push_back(row = children[at(row)][0]);
       s.branch_first.push_back(static_cast<int>(s.branch_rows.size()));
       s.child_first.push_back(static_cast<int>(tops.size()));
-      tops.insert(tops.end(), children[to_index(row)].begin(), children[to_index(row)].end());
+      tops.insert(tops.end(), children[at(row)].begin(), children[at(row)].end());
     }
   }
   s.child_first.push_back(static_cast<int>(tops.size()));
@@ -61,7 +57,7 @@ void list_ancestors(const std::vector<int>& depth_of_row, StoneSchedule& s) {
     s.ancestor.insert(s.ancestor.end(), up.begin() + s.active_first.back(), up.end());
     s.ancestor_first.push_back(s.ancestor.size());
     for (std::size_t row = up.size(); row-- > 0;)
-      up[row] = up[row] < 0 ? -1 : up[to_index(up[row])];  // rows above still hold the old reach
+      up[row] = up[row] < 0 ? -1 : up[at(up[row])];  // rows above still hold the old reach
   }
   s.rounds = static_cast<int>(s.active_first.size());
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/index.hpp"
 #include "solver/batches/stone/elimination.hpp"
 #include "solver/batches/stone/host.hpp"
 
@@ -10,10 +11,6 @@ namespace hillock::solver {
 namespace {
 
 using namespace stone;
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 View view_of(const StoneSchedule& s) {
   return {.n = s.n,

@@ -4,22 +4,16 @@
 #include <numeric>
 
 #include "core/errors.hpp"
+#include "core/index.hpp"
 
 namespace hillock::solver {
-namespace {
-
-std::size_t to_index(int i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
 
 std::vector<int> make_fork(int segments) {
   if (segments < 3) throw UsageError("a fork has at least three segments");
   const int tine = segments / 3, stem = segments - 2 * tine;
-  std::vector<int> parent(to_index(segments));
+  std::vector<int> parent(at(segments));
   std::iota(parent.begin(), parent.end(), -1);
-  parent[to_index(stem + tine)] = stem - 1;
+  parent[at(stem + tine)] = stem - 1;
   return parent;
 }
 

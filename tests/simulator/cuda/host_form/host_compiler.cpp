@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -64,9 +65,11 @@ const std::string& sum_of_host_headers() {
   static const std::string sum = [] {
     const std::filesystem::path folder =
         std::filesystem::path(HILLOCK_SOURCES) / "tests/simulator/cuda/host_form";
+    std::set<std::filesystem::path> headers;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      if (entry.path().extension() == ".hpp") headers.insert(entry.path());
     std::string all;
-    for (const char* name : {"device_words.hpp", "child_grids.hpp", "host_entry.hpp"})
-      all += content_of(folder / name);
+    for (const auto& header : headers) all += content_of(header);
     return sha256(all);
   }();
   return sum;
