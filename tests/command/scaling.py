@@ -87,54 +87,54 @@ ONE = "  - {name: spikes, of: p0}\n"
 
 # name: (command, n whose instructions are counted, the file of n)
 MODELS = {
-    "populations": ("run", 250, lambda n: model(populations=POPULATIONS(n), record=ONE)),
-    "populations, of ranks": ("info", 250, lambda n: model(populations=POPULATIONS(n), record=ONE)),
-    "spikes recorded": ("run", 125, lambda n: model(
+    "populations": ("run", 100, lambda n: model(populations=POPULATIONS(n), record=ONE)),
+    "populations, of ranks": ("info", 100, lambda n: model(populations=POPULATIONS(n), record=ONE)),
+    "spikes recorded": ("run", 50, lambda n: model(
         populations=POPULATIONS(n), record=rows(lambda i: f"  - {{name: r{i}, of: p{i}}}\n", n))),
-    "cells": ("run", 125, lambda n: model(
+    "cells": ("run", 50, lambda n: model(
         cells=rows(lambda i: CELL.replace("  c:", f"  c{i}:"), n),
         populations=rows(lambda i: f"  p{i}: {{cell: c{i}, size: 1}}\n", n), record=ONE)),
-    "projections": ("run", 200, lambda n: model(
+    "projections": ("run", 80, lambda n: model(
         projections=f"  - {{from: p, to: p, connect: all_to_all, {SYNAPSE}}}\n" * n)),
-    "kinds of synapses": ("run", 300, lambda n: model(projections=rows(
+    "kinds of synapses": ("run", 120, lambda n: model(projections=rows(
         lambda i: "  - {from: p, to: p, connect: all_to_all, " + SYNAPSE.replace("2 ms", f"{i + 1} us") + "}\n", n))),
-    "current clamps": ("run", 250, lambda n: model(
+    "current clamps": ("run", 100, lambda n: model(
         stimuli="  - {iclamp: {amplitude: 1 pA, duration: 1 ms}, to: p, at: soma(0.5)}\n" * n)),
-    "poisson stimuli": ("run", 300, lambda n: model(
+    "poisson stimuli": ("run", 120, lambda n: model(
         stimuli=("  - {poisson: {rate: 1 Hz}, to: p, " + SYNAPSE + "}\n") * n)),
-    "spike stimuli": ("run", 300, lambda n: model(
+    "spike stimuli": ("run", 120, lambda n: model(
         stimuli=("  - {spikes: {times: [0.1 ms]}, to: p, " + SYNAPSE + "}\n") * n)),
-    "times of a stimulus": ("run", 5000, lambda n: model(
+    "times of a stimulus": ("run", 2000, lambda n: model(
         stimuli="  - {spikes: {times: " + listed(lambda i: f"{i} us", n) + "}, to: p, " + SYNAPSE + "}\n")),
-    "points of a waveform": ("run", 2500, lambda n: model(
+    "points of a waveform": ("run", 1000, lambda n: model(
         stimuli="  - {iclamp: {waveform: {times: " + listed(lambda i: f"{i} us", n) + ", currents: "
         + listed(lambda i: "1 pA", n) + "}}, to: p, at: soma(0.5)}\n")),
-    "records": ("run", 40, lambda n: model(
+    "records": ("run", 16, lambda n: model(
         record=rows(lambda i: f"  - {{name: r{i}, of: p, variable: v, at: soma(0.5)}}\n", n))),
-    "slices of a record": ("run", 1000, lambda n: model(
+    "slices of a record": ("run", 400, lambda n: model(
         populations=f"  p: {{cell: c, size: {2 * n}}}\n",
         record="  - {name: r, of: " + listed(lambda i: f'"p[{2 * i}]"', n) + ", variable: v, at: soma(0.5)}\n")),
-    "all of these": ("run", 30, all_alike),
-    "branches of a branch": ("run", 500, lambda n: model(cells=branched(n))),
-    "branches in a chain": ("run", 500, lambda n: model(
+    "all of these": ("run", 12, all_alike),
+    "branches of a branch": ("run", 200, lambda n: model(cells=branched(n))),
+    "branches in a chain": ("run", 200, lambda n: model(
         cells=branched(n, parent=lambda i: f"b{i - 1}" if i else "soma"))),
-    "regions": ("run", 250, lambda n: model(cells=branched(
+    "regions": ("run", 100, lambda n: model(cells=branched(
         n, "    regions:\n      all: {pas: {}}\n" + rows(lambda i: f"      b{i}: {{pas: {{g: {i + 1}e-6 S/cm2}}}}\n", n)))),
-    "pairs in the model": ("run", 2000, lambda n: model(
+    "pairs in the model": ("run", 800, lambda n: model(
         populations="  p: {cell: c, size: 1000}\n",
         projections="  - {from: p, to: p, connect: {list: " + listed(lambda i: f"[{i % 1000}, {i * 7 % 1000}]", n)
         + "}, " + SYNAPSE + "}\n")),
-    "gap junctions in the model": ("run", 2000, lambda n: model(
+    "gap junctions in the model": ("run", 800, lambda n: model(
         populations=f"  p: {{cell: c, size: {n + 1}}}\n",
         projections="  - {from: p, to: p, connect: {list: " + listed(lambda i: f"[{i}, {i + 1}]", n)
         + "}, gap_junction: {g: 1 nS, at: soma(0.5), peer_at: soma(0.5)}}\n")),
-    "rows of a CSV file": ("run", 50000, with_csv),
-    "SWC samples in a chain": ("run", 20000, with_swc(lambda i: i - 1)),
-    "SWC samples of one sample": ("run", 5000, with_swc(lambda i: 1)),
-    "SWC samples in a tree": ("run", 5000, with_swc(lambda i: i // 2)),
-    "mechanism files": ("validate", 120, with_mods),
-    "warnings": ("validate", 1000, lambda n: model(populations=POPULATIONS(n), record=ONE)),
-    "errors": ("validate", 500, lambda n: model(
+    "rows of a CSV file": ("run", 20000, with_csv),
+    "SWC samples in a chain": ("run", 8000, with_swc(lambda i: i - 1)),
+    "SWC samples of one sample": ("run", 2000, with_swc(lambda i: 1)),
+    "SWC samples in a tree": ("run", 2000, with_swc(lambda i: i // 2)),
+    "mechanism files": ("validate", 50, with_mods),
+    "warnings": ("validate", 400, lambda n: model(populations=POPULATIONS(n), record=ONE)),
+    "errors": ("validate", 200, lambda n: model(
         record=rows(lambda i: f"  - {{name: r{i}, of: q{i}, variable: v}}\n", n))),
 }
 
@@ -146,33 +146,33 @@ def mod(breakpoint="ii = 0", neuron="", assigned="", more=""):
 
 
 MOD_FILES = {
-    "elements of a STATE": (2000, lambda n: mod("ii = s[0]", more=f"STATE {{ s[{n}] }}\nINITIAL {{ FROM i=0 TO {n - 1} "
+    "elements of a STATE": (800, lambda n: mod("ii = s[0]", more=f"STATE {{ s[{n}] }}\nINITIAL {{ FROM i=0 TO {n - 1} "
                                                 "{ s[i]=0 } }")),
-    "STATEs": (300, lambda n: mod("SOLVE d METHOD cnexp ii = s0", more="STATE { " + rows(lambda i: f"s{i} ", n) + "}\n"
+    "STATEs": (120, lambda n: mod("SOLVE d METHOD cnexp ii = s0", more="STATE { " + rows(lambda i: f"s{i} ", n) + "}\n"
                                   "DERIVATIVE d { " + rows(lambda i: f"s{i}' = -s{i}/{i + 1}\n", n) + "}")),
-    "PARAMETERs": (2000, lambda n: mod("ii = q0", neuron="RANGE " + ", ".join(f"q{i}" for i in range(n)),
+    "PARAMETERs": (800, lambda n: mod("ii = q0", neuron="RANGE " + ", ".join(f"q{i}" for i in range(n)),
                                        more="PARAMETER { " + rows(lambda i: f"q{i} = {i}\n", n) + "}")),
-    "ASSIGNED": (500, lambda n: mod(rows(lambda i: f"a{i} = v*{i}\n", n) + "ii = a0",
+    "ASSIGNED": (200, lambda n: mod(rows(lambda i: f"a{i} = v*{i}\n", n) + "ii = a0",
                                     neuron="RANGE " + ", ".join(f"a{i}" for i in range(n)),
                                     assigned=rows(lambda i: f"a{i} ", n))),
-    "LOCALs": (800, lambda n: mod("LOCAL " + ", ".join(f"l{i}" for i in range(n)) + "\n"
+    "LOCALs": (300, lambda n: mod("LOCAL " + ", ".join(f"l{i}" for i in range(n)) + "\n"
                                   + rows(lambda i: f"l{i} = v*{i}\n", n) + "ii = l0")),
-    "statements": (500, lambda n: mod(rows(lambda i: f"ii = ii + v*{i}\n", n))),
-    "terms of a sum": (400, lambda n: mod("ii = 0" + rows(lambda i: f" + {i}*v", n))),
-    "FUNCTIONs": (300, lambda n: mod(rows(lambda i: f"ii = ii + f{i}(v)\n", n), more=rows(
+    "statements": (200, lambda n: mod(rows(lambda i: f"ii = ii + v*{i}\n", n))),
+    "terms of a sum": (160, lambda n: mod("ii = 0" + rows(lambda i: f" + {i}*v", n))),
+    "FUNCTIONs": (120, lambda n: mod(rows(lambda i: f"ii = ii + f{i}(v)\n", n), more=rows(
         lambda i: f"FUNCTION f{i}(x) {{ f{i} = x*{i} }}\n", n))),
-    "ifs": (300, lambda n: mod(rows(lambda i: f"if (v > {i}) {{ ii = {i} }}\n", n))),
-    "branches of an if": (300, lambda n: mod("if (v < 0) { ii = 0 }\n" + rows(
+    "ifs": (120, lambda n: mod(rows(lambda i: f"if (v > {i}) {{ ii = {i} }}\n", n))),
+    "branches of an if": (120, lambda n: mod("if (v < 0) { ii = 0 }\n" + rows(
         lambda i: f"else if (v < {i + 1}) {{ ii = {i} }}\n", n))),
-    "statements of NET_RECEIVE": (1500, lambda n: mod(neuron="").replace("SUFFIX", "POINT_PROCESS")
+    "statements of NET_RECEIVE": (600, lambda n: mod(neuron="").replace("SUFFIX", "POINT_PROCESS")
                                   + "NET_RECEIVE(w) { " + rows(lambda i: f"ii = ii + w*{i}\n", n) + "}\n"),
 }
 
 
 # name: n whose instructions are counted
-CIRCUITS = {"nodes": 5000, "node types": 50, "edges": 5000, "edge types": 100, "populations of nodes": 20,
-            "node sets": 1500, "current clamps of a circuit": 150, "reports of a circuit": 150,
-            "spikes of an input": 20000, "XML elements": 20000}
+CIRCUITS = {"nodes": 2000, "node types": 20, "edges": 2000, "edge types": 40, "populations of nodes": 8,
+            "node sets": 600, "current clamps of a circuit": 60, "reports of a circuit": 60,
+            "spikes of an input": 8000, "XML elements": 8000}
 
 
 # name: what a .mod file may have of it; populations of circuits take a process each to read
@@ -217,16 +217,44 @@ def cases():
 ENVIRONMENT = dict(os.environ, HILLOCK_ISA="avx2", HILLOCK_CACHE="cache")
 
 
-def instructions(words, code):
-    """What the threads of the command execute until it ends with this code, its children left out."""
-    done = subprocess.run(["valgrind", "--tool=exp-bbv", "--instr-count-only=yes", "--bb-out-file=/dev/null",
-                           harness.HILLOCK, *words],
-                          env=ENVIRONMENT, capture_output=True, text=True, timeout=900)
-    process = re.match(r"==\d+==", done.stderr)
-    counts = re.findall(rf"^{process and process[0]} # +Total instructions: (\d+)", done.stderr, re.M)
-    if done.returncode != code or not counts:
-        sys.exit(f"{words}: {done.returncode}\n{done.stderr[-2000:]}")
-    return sum(map(int, counts))
+class Counter:
+    """Counts instructions of commands, each in a child of one process that valgrind has watched doing all kinds of
+    them: what it has to learn of the code, which takes longer than most commands, it learns once."""
+
+    def __init__(self):
+        self.said = open("counted", "w+")
+        self.process = subprocess.Popen(
+            ["valgrind", "--tool=exp-bbv", "--instr-count-only=yes", "--bb-out-file=/dev/null",
+             os.environ["COMMANDS_IN_CHILDREN"]],
+            env=ENVIRONMENT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.said, text=True)
+
+    def tell(self, words, mark=""):
+        print(mark + "\t".join(words), file=self.process.stdin, flush=True)
+
+    def ended(self):
+        """The process and its exit code."""
+        while not (line := self.process.stdout.readline()).startswith("# "):
+            if not line:
+                sys.exit("the process that was counted is gone")
+        return [int(number) for number in line.split()[1:]]
+
+    def prepare(self, words):
+        self.tell(words, "!")
+        self.ended()
+
+    def count(self, words, code):
+        """What the threads of the command execute until it ends with this code, its children left out."""
+        self.said.seek(0, os.SEEK_END)
+        begin = self.said.tell()
+        self.tell(words)
+        idle, its = self.ended(), self.ended()
+        self.said.seek(begin)
+        said = self.said.read()
+        counts = [sum(map(int, re.findall(rf"^=={process}== # +Total instructions: (\d+)", said, re.M)))
+                  for process, _ in (idle, its)]
+        if its[1] != code or not all(counts):
+            sys.exit(f"{words}: {its[1]}\n{said[-2000:]}")
+        return counts[1] - counts[0]
 
 
 # Begins programs from a process that stays small, for what this one takes counts as theirs.
@@ -261,12 +289,13 @@ def growth(small, large, start):
     return (large - start) / max(small - start, 1)
 
 
-def check(beginner, starts, name, kind, number, command, factor):
+def check(counter, beginner, starts, name, kind, number, command, factor):
     code = 3 if name == "errors" else 0
     if kind not in starts:
-        starts[kind] = instructions(command(2), code), beginner.run(command(2), code)[0]
+        counter.prepare(command(2))
+        starts[kind] = counter.count(command(2), code), beginner.run(command(2), code)[0]
     start, begun = starts[kind]
-    small, large = (instructions(command(n), code) for n in (number, 2 * number))
+    small, large = (counter.count(command(n), code) for n in (number, 2 * number))
     work = growth(small, large, start)
     many = min(2 * factor * number, MOST_OF.get(name, sys.maxsize))
     less, _ = beginner.run(command(many // 2), code)
@@ -282,8 +311,8 @@ def check(beginner, starts, name, kind, number, command, factor):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="of what is listed; default: all")
-    parser.add_argument("--larger", type=int, default=16, metavar="FACTOR",
-                        help="memory is taken of so many times what is counted; default: 16")
+    parser.add_argument("--larger", type=int, default=24, metavar="FACTOR",
+                        help="memory is taken of so many times what is counted; default: 24")
     options = parser.parse_args()
     if not shutil.which("valgrind"):
         harness.leave_out("valgrind is not there")
@@ -292,9 +321,9 @@ def main():
     known = cases()
     with harness.scratch() as folder:
         os.chdir(folder)
-        beginner, starts = Beginner(), {}
+        counter, beginner, starts = Counter(), Beginner(), {}
         for name in options.names or known:
-            check(beginner, starts, name, *known[name], options.larger)
+            check(counter, beginner, starts, name, *known[name], options.larger)
         os.chdir("/")
     harness.finish(len(options.names or known), "things")
 
