@@ -171,17 +171,12 @@ inline void with_instances(const InstanceBlock& block, const Body& body) {
 
 /// Adds an instance's current to its rows.
 template <class E, int lanes, class V = Part<lanes>>
-inline void add_flow(const InstanceBlock& block, Spot<lanes> spot, const V& v_here, Current<V> flow,
-                     double* diagonal, double* rhs) {
-  if constexpr (E::info.is_electrode) flow = {-flow.i, -flow.g};
-  V g = flow.g;
-  V source = fma(flow.g, v_here, -flow.i);
-  if constexpr (!E::info.is_point_process) {
-    const V area = block.own_areas ? load<V>(block.area_factors + spot.index())
-                                   : V{} + block.area_factors[spot.instance];
-    g = g * area;
-    source = source * area;
-  }
+inline void add_flow(const InstanceBlock& block, Spot<lanes> spot, const V& v_here,
+                     const Current<V>& flow, double* diagonal, double* rhs) {
+  const auto [g, source] = row_flow<E>(flow, v_here, [&]() -> V {
+    return block.own_areas ? load<V>(block.area_factors + spot.index())
+                           : V{} + block.area_factors[spot.instance];
+  });
   if (shares_rows<E>(block)) {
     const std::size_t at = row_index<E>(block, spot);
     store<V>(diagonal + at, load<V>(diagonal + at) + g);
@@ -278,17 +273,6 @@ HILLOCK_KERNEL void advance_and_current(const InstanceBlock& block, const Kernel
 }
 
 }  // namespace loops
-
-/// Whether a mechanism has something to integrate: states, or what its location keeps.
-template <class E>
-constexpr bool writes_shared() {
-  for (int k = 0; k < E::info.coupling_count; ++k)
-    if (E::couplings[k].sets()) return true;
-  return false;
-}
-template <class E>
-inline constexpr bool advances = E::info.states > 0 || E::info.changes_parameters ||
-                                 writes_shared<E>();
 
 /// The loops of evaluator E over `lanes` lanes.
 template <class E, int lanes>

@@ -6,6 +6,7 @@
 
 #include "core/pack.hpp"
 #include "mechanisms/instance_columns.hpp"
+#include "mechanisms/instance_law.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {
 
@@ -84,12 +85,6 @@ inline void store_columns(const InstanceBlock& block, Spot<lanes> spot,
   for (int c = first; c < last; ++c)
     store(column_of<E>(block, c, spot.width()) + spot.index(), array_of<E, V>(variables)[c]);
 }
-
-/// The first variable that `advance` may change: of a point neuron, not what stimuli set.
-template <class E>
-inline constexpr int first_changed = E::info.changes_parameters
-                                         ? 0
-                                         : E::info.first_state() + (E::info.injected >= 0 ? 1 : 0);
 
 }  // namespace loops
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/errors.hpp"
+#include "simulator/step/integrators.hpp"
 #include "solver/cable/locations.hpp"
 
 namespace hillock::simulator {
@@ -88,7 +89,7 @@ GapEndPlan GapBuilder::place(const network::GapEnd& end) const {
 /// Where there is no membrane, an extrapolated voltage is as far beyond its peer's as it was on
 /// this side of it, and more by every step (docs/cable.md).
 void GapBuilder::check_stability(const models::Locations& at, NodeId node) const {
-  if (draft_.network().run.integrator != models::Integrator::crank_nicolson) return;
+  if (!step::extrapolates(draft_.network().run.integrator)) return;
   const CellKind& kind = draft_.kind();
   if (kind.cell->area_um2(static_cast<std::size_t>(node.value)) > 0) return;
   reject(at.place,

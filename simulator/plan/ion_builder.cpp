@@ -8,6 +8,7 @@
 #include "core/errors.hpp"
 #include "simulator/plan/instances.hpp"
 #include "simulator/plan/range_builder.hpp"
+#include "simulator/step/integrators.hpp"
 
 namespace hillock::simulator {
 
@@ -83,10 +84,10 @@ class IonBuilder {
     });
   }
 
-  /// crank_nicolson: a recorded current of an ion is that of the step's middle, a mechanism's own
-  /// that of its beginning.
+  /// Where steps are extrapolated, a recorded current of an ion is that of the step's middle, a
+  /// mechanism's own that of its beginning.
   bool is_retaken(const std::string& ion) const {
-    if (network_.run.integrator != models::Integrator::crank_nicolson) return false;
+    if (!step::extrapolates(network_.run.integrator)) return false;
     return std::any_of(
         network_.recordings.begin(), network_.recordings.end(), [&](const auto& recording) {
           std::string of;

@@ -18,26 +18,13 @@
 #include "simulator/plan/plan.hpp"
 #include "simulator/plan/point_weights.hpp"
 #include "simulator/plan/population_cells.hpp"
+#include "simulator/step/integrators.hpp"
+#include "simulator/step/samples.hpp"
 #include "simulator/threads/activity.hpp"
 
 namespace hillock::simulator {
 
-/// When a recording is sampled, in steps.
-struct SampleTimes {
-  std::int64_t first = 0;
-  std::int64_t every = 1;
-  std::int64_t count = 0;
-
-  bool contains(std::int64_t step) const {
-    return step >= first && (step - first) % every == 0 && (step - first) / every < count;
-  }
-  /// Samples that lie at steps up to and including `step`.
-  std::int64_t up_to(std::int64_t step) const {
-    if (step < first) return 0;
-    const std::int64_t n = (step - first) / every + 1;
-    return n < count ? n : count;
-  }
-};
+using step::SampleTimes;
 
 /// What is the same for all cells of a run.
 struct RunConstants {
@@ -54,10 +41,8 @@ struct RunConstants {
   std::vector<double> longest_onto_ms;    ///< [population] delays where none are made; or nothing
   std::vector<const models::Stdp*> stdp;  ///< [projection], null where weights stay
 
-  /// crank_nicolson takes half an implicit step, then extrapolates.
-  double implicit_ms(double step_ms) const {
-    return integrator == models::Integrator::crank_nicolson ? step_ms / 2 : step_ms;
-  }
+  /// From where a step begins to where its solve leads.
+  double implicit_ms(double step_ms) const { return step_ms * step::implicit_steps(integrator); }
   double implicit_dt_ms() const { return implicit_ms(dt_ms); }
   mechanisms::KernelTime at(double time_ms) const { return at(time_ms, dt_ms); }
   mechanisms::KernelTime at(double time_ms, double step_ms) const {

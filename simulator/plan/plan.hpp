@@ -17,6 +17,7 @@
 #include "network/inbox.hpp"
 #include "simulator/plan/cell_kind.hpp"
 #include "simulator/plan/step_input.hpp"
+#include "simulator/step/samples.hpp"
 
 namespace hillock::simulator {
 
@@ -114,8 +115,7 @@ struct Playback {
 
 /// One summand of a recorded value.
 struct ProbeTerm {
-  enum class Kind { constant, voltage, membrane_current, variable, ion };
-  Kind kind = Kind::constant;
+  step::Summand kind = step::Summand::constant;
   double factor = 1;           ///< constant: the value
   NodeId node;                 ///< voltage, membrane_current, ion, variable of a density mechanism
   std::size_t block = 0;       ///< variable

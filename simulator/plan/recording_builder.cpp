@@ -117,7 +117,7 @@ class ProbeBuilder {
     recorded.counts.push_back(count);
   }
 
-  static ProbeTerm term(ProbeTerm::Kind kind, NodeId node) {
+  static ProbeTerm term(step::Summand kind, NodeId node) {
     ProbeTerm term;
     term.kind = kind;
     term.node = node;
@@ -132,10 +132,10 @@ class ProbeBuilder {
     const models::RecordedVariable& variable = *recording.variable;
     switch (variable.kind) {
       case Kind::voltage:
-        terms.push_back(term(ProbeTerm::Kind::voltage, node));
+        terms.push_back(term(step::Summand::voltage, node));
         return true;
       case Kind::membrane_current:
-        terms.push_back(term(ProbeTerm::Kind::membrane_current, node));
+        terms.push_back(term(step::Summand::membrane_current, node));
         return true;
       case Kind::mechanism_variable:
         return find_mechanism_terms(recording, range, cell, node, terms);
@@ -155,13 +155,13 @@ class ProbeBuilder {
     split_ion_variable(variable.variable, ion, quantity);
     for (std::size_t i = 0; i < range.ions.size(); ++i)
       if (range.ions[i].ion == ion && range.ions[i].has(quantity)) {
-        terms.push_back(term(ProbeTerm::Kind::ion, node));
+        terms.push_back(term(step::Summand::ion, node));
         terms.back().ion = i;
         terms.back().quantity = quantity;
         return;
       }
     if (quantity != mechanisms::SharedQuantity::current) {
-      terms.push_back(term(ProbeTerm::Kind::constant, node));
+      terms.push_back(term(step::Summand::constant, node));
       terms.back().factor = range.kinds[cell]->ion_value(ion, quantity, node, range.identity(cell),
                                                          network_.run.temperature_degC);
       return;
@@ -212,7 +212,7 @@ class ProbeBuilder {
                      std::size_t cell, NodeId node, std::vector<ProbeTerm>& terms, double factor) {
     const int column = range.mechanism(b).column(name);
     if (column < 0) return;
-    ProbeTerm found = term(ProbeTerm::Kind::variable, node);
+    ProbeTerm found = term(step::Summand::variable, node);
     found.factor = factor;
     found.block = b;
     found.variable = static_cast<std::size_t>(column);

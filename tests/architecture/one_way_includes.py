@@ -35,7 +35,7 @@ WITHIN = {
                "batches/contraction": {".", "cuda", "contraction"},
                "batches/thomas": {".", "cuda", "choice"},
                "batches": {".", "cuda", "choice", "schedules"} | FAMILIES},
-    "simulator": {"threads": set(), "plan": {"threads"}, "plasticity": set(), "step": set(),
+    "simulator": {"threads": set(), "step": set(), "plan": {"step", "threads"}, "plasticity": set(),
                   "backends": set(),
                   "backends/cpu": {"backends", "plan", "plasticity", "step", "threads"},
                   "backends/cuda": {"backends", "backends/cpu", "plan", "plasticity", "step", "threads"},

@@ -142,7 +142,7 @@ struct PublishedNumber {
 
 /// One summand of a recorded value.
 struct SampledTerm {
-  ProbeTerm::Kind kind = ProbeTerm::Kind::constant;
+  step::Summand kind = step::Summand::constant;
   std::uint32_t block = 0;  ///< variable; ion: into GroupLayout::ions
   std::size_t index = 0;    ///< variable: into the block's columns; else row·lanes + lane
   double factor = 1;        ///< constant: the value

@@ -170,7 +170,7 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
       sampled.kind = term.kind;
       sampled.factor = term.factor;
       sampled.quantity = term.quantity;
-      if (term.kind == ProbeTerm::Kind::variable) {
+      if (term.kind == step::Summand::variable) {
         MechanismBlock& block = group.blocks[term.block];
         sampled.block = static_cast<std::uint32_t>(term.block);
         sampled.index = block.index_of(lanes, term.variable,
@@ -180,7 +180,7 @@ void lay_out_probes(const RangePlan& plan, std::size_t begin, std::size_t end, G
         const VariableRole role = block.mechanism->signature.variables[term.variable].role;
         if (role == VariableRole::assigned) block.keep_assigned = true;
         if (role != VariableRole::state) block.is_looked_into = true;
-      } else if (term.kind != ProbeTerm::Kind::constant) {
+      } else if (term.kind != step::Summand::constant) {
         sampled.block = static_cast<std::uint32_t>(term.ion);
         sampled.index = group.row_of(cell, term.node) * lanes + cell % lanes;
       }

@@ -17,6 +17,19 @@
 
 namespace hillock::simulator::cpu {
 
+namespace {
+
+/// What step/samples.hpp asks for: a point neuron has no membrane.
+struct Numbers {
+  const LaneArray& columns;
+
+  static double voltage(const SampledTerm&) { return 0; }
+  static double membrane_nA(const SampledTerm&) { return 0; }
+  double number(const SampledTerm& term) const { return columns[term.index]; }
+};
+
+}  // namespace
+
 PointGroup::PointGroup(GroupLayout layout, std::size_t first_cell, const RunConstants& run)
     : group_(std::move(layout)),
       run_(run),
@@ -131,14 +144,12 @@ std::uint32_t PointGroup::neuron_of(CellId cell) const {
 }
 
 void PointGroup::sample(std::int64_t step, std::span<const SampleBuffer> samples) {
-  schedule_.write_due(step, samples, group_.terms, [&](const SampledTerm& term) {
-    return term.kind == ProbeTerm::Kind::variable ? term.factor * block().columns[term.index]
-                                                  : term.factor;
-  });
+  const Numbers numbers{block().columns};
+  schedule_.write_due(step, samples, group_.terms, numbers);
 }
 
 int PointGroup::variable_at(const SampledTerm& term) {
-  if (term.kind != ProbeTerm::Kind::variable) return -1;
+  if (term.kind != step::Summand::variable) return -1;
   for (int c = 0; c < info_.count(); ++c) {
     const std::size_t first = block().index_of(group_.width(), static_cast<std::size_t>(c), 0);
     if (term.index >= first && term.index - first < block().count * group_.width()) return c;

@@ -7,6 +7,7 @@
 
 #include "simulator/backends/cpu/group_layout.hpp"
 #include "simulator/backends/engine.hpp"
+#include "simulator/step/samples.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -26,23 +27,20 @@ class ProbeSchedule {
     return due_[static_cast<std::size_t>(step - first_step_)] != 0;
   }
 
-  /// Writes the sums of the terms of every probe that is read at this boundary. value(term): what
-  /// it now is.
-  template <class Value>
+  /// Writes what every probe that is read at this boundary now is (step/samples.hpp).
+  template <class Cells>
   void write_due(std::int64_t step, std::span<const SampleBuffer> samples,
-                 const std::vector<SampledTerm>& terms, const Value& value) const {
+                 const std::vector<SampledTerm>& terms, Cells& cells) const {
     for (const Range& range : ranges_) {
       const SampleTimes& times = samples_[range.recording];
-      if (!times.contains(step)) continue;
+      const std::int64_t sample = times.sample_at(step);
+      if (sample < 0) continue;
       const SampleBuffer& buffer = samples[range.recording];
-      const std::int64_t row = times.up_to(step) - 1 - buffer.first_sample;
+      const std::int64_t row = sample - buffer.first_sample;
       double* const to = buffer.data + static_cast<std::size_t>(row) * buffer.columns;
-      for (std::size_t p = range.begin; p < range.end; ++p) {
-        double sum = 0;
-        for (std::size_t k = 0; k < probes_[p].terms; ++k)
-          sum += value(terms[probes_[p].first_term + k]);
-        to[probes_[p].column] = sum;
-      }
+      for (std::size_t p = range.begin; p < range.end; ++p)
+        to[probes_[p].column] =
+            step::sum_of(cells, terms.data() + probes_[p].first_term, probes_[p].terms);
     }
   }
 

@@ -284,29 +284,12 @@ void Cells::add_numbers(const cpu::StartedGroup& started) {
     source.quantity = term.quantity;
     source.cell = cell;
     source.block = term.block;
-    source.index = term.index;
-    switch (term.kind) {
-      case ProbeTerm::Kind::constant:
-        break;
-      case ProbeTerm::Kind::voltage:
-        source.kind = NumberSource::Kind::voltage;
-        source.index = row_of(term.index);
-        break;
-      case ProbeTerm::Kind::membrane_current:
-        source.kind = NumberSource::Kind::membrane_current;
-        source.index = row_of(term.index);
-        break;
-      case ProbeTerm::Kind::ion:
-        source.kind = NumberSource::Kind::ion;
-        source.index = row_of(term.index);
-        source.factor = 1;
-        break;
-      case ProbeTerm::Kind::variable:
-        source.kind = NumberSource::Kind::variable;
-        std::tie(source.variable, source.index) =
-            variable_of(layout.blocks[term.block], term.index);
-        source.index = instance_of(term.block, source.index);
-        break;
+    source.kind = term.kind;
+    if (term.kind == step::Summand::variable) {
+      std::tie(source.variable, source.index) = variable_of(layout.blocks[term.block], term.index);
+      source.index = instance_of(term.block, source.index);
+    } else if (term.kind != step::Summand::constant) {
+      source.index = row_of(term.index);
     }
     terms.push_back(source);
   }
@@ -318,7 +301,7 @@ void Cells::add_numbers(const cpu::StartedGroup& started) {
 NumberSource Cells::variable_at(const cpu::StartedGroup& started, std::size_t block,
                                 std::size_t index) const {
   NumberSource source;
-  source.kind = NumberSource::Kind::variable;
+  source.kind = step::Summand::variable;
   source.cell = static_cast<std::uint32_t>(entries.size() - 1);
   source.block = block;
   std::tie(source.variable, source.index) = variable_of(started.layout->blocks[block], index);

@@ -86,8 +86,7 @@ struct IonCells {
 
 /// A number of a column or an array, to be found on the device.
 struct NumberSource {
-  enum class Kind { constant, voltage, membrane_current, variable, ion };
-  Kind kind = Kind::constant;
+  step::Summand kind = step::Summand::constant;
   double factor = 1;
   std::size_t block = 0, variable = 0;  ///< ion: block is into the ions
   mechanisms::SharedQuantity quantity = mechanisms::SharedQuantity::current;

@@ -10,11 +10,6 @@ namespace hillock::simulator::cuda {
 
 namespace {
 
-const char* phase_of(const BlockSignature& block) {
-  if (block.is_constant) return "constant";
-  return block.mechanism->info->is_point_process ? "point" : "density";
-}
-
 /// Whether the variable of a coupling lives elsewhere than with the instance.
 bool lives_outside(const mechanisms::Coupling& coupling, std::size_t k, const Signature& signature,
                    const Cells& cells, std::size_t block) {
@@ -46,8 +41,8 @@ std::string traits_of(std::size_t number, const Signature& signature, const Cell
   if (outside.empty()) outside.push_back(false);
   return fmt::format(R"(
 struct Traits{} {{
-  static constexpr Phase phase = Phase::{};
-  static constexpr bool prepares_ions = {}, keeps_assigned = {}, is_pointed_at = {}, follows_gaps = {};
+  static constexpr step::TurnFacts facts = {{{}, {}, {}, {}}};
+  static constexpr bool keeps_assigned = {}, is_pointed_at = {};
   static constexpr bool is_everywhere = {}, is_leading = {}, has_chip = {};
   static constexpr int list = {};
   static constexpr int homes[] = {{{}}};
@@ -57,10 +52,11 @@ struct Traits{} {{
   using V = {};
 }};
 )",
-                     number, phase_of(block), block.prepares_ions, cells.keeps_assigned,
-                     block.is_pointed_at, block.follows_gaps(), shape.is_everywhere,
-                     shape.is_leading, shape.chip_variables() > 0, shape.list,
-                     fmt::join(homes, ", "), fmt::join(stored, ", "), fmt::join(outside, ", "),
+                     number, block.is_constant, block.prepares_ions, block.follows_gaps(),
+                     block.mechanism->info->is_point_process, cells.keeps_assigned,
+                     block.is_pointed_at, shape.is_everywhere, shape.is_leading,
+                     shape.chip_variables() > 0, shape.list, fmt::join(homes, ", "),
+                     fmt::join(stored, ", "), fmt::join(outside, ", "),
                      shape.is_single ? "float" : "double",
                      shape.is_single         ? "float"
                      : all_shapes.is_exact() ? "double"
@@ -81,7 +77,7 @@ extern "C" __global__ void __launch_bounds__({}) follow_gaps(
 }  // namespace
 
 ProgramSource write_program(const Signature& signature, const Cells& cells,
-                            const LaunchShape& shape) {
+                            const LaunchShape& shape, models::Integrator integrator) {
   ProgramSource source;
   std::vector<const mechanisms::Mechanism*> included;
   std::string headers, traits, blocks;
@@ -105,6 +101,7 @@ ProgramSource write_program(const Signature& signature, const Cells& cells,
   source.has_floats = shape.precision != models::Precision::full;
   source.text = fmt::format(
       R"(#include "simulator/backends/cuda/device/epoch.hpp"
+#include "simulator/step/integrators/{}"
 {}
 namespace hillock::simulator::cuda {{
 {}
@@ -115,6 +112,7 @@ struct Program {{
   static constexpr bool contracts = {}, on_chip = {}, tables_on_chip = {}, ions_on_chip = {};
   static constexpr int tables[] = {{{}}}, table_count = {};
   static constexpr bool one_row = {}, all_change = {}, sends = {}, watches = {}, diffuses = {}, follows_gaps = {};
+  using Integrator = step::{};
   using Blocks = BlockList<{}>;
 }};
 
@@ -133,13 +131,14 @@ extern "C" __global__ void __launch_bounds__({}) take_samples(
 
 }}  // namespace hillock::simulator::cuda
 )",
-      headers, traits, shape.real_bytes() == sizeof(float) ? "float" : "double",
+      step::header_of(integrator), headers, traits,
+      shape.real_bytes() == sizeof(float) ? "float" : "double",
       shape.precision == models::Precision::full, shape.team, shape.solver_team,
       shape.tasks_of_thread, shape.stride, signature.ions.size(), shape.points, signature.contracts,
       shape.on_chip, shape.tables_on_chip, shape.ions_on_chip, fmt::join(shape.tables, ", "),
       shape.table_count, signature.one_row, shape.all_change, sends, watches, diffuses, follows,
-      blocks, shape.block_threads, shape.blocks_at_once, shape.block_threads,
-      follows ? follow_kernel(shape.block_threads) : "");
+      step::type_of(integrator), blocks, shape.block_threads, shape.blocks_at_once,
+      shape.block_threads, follows ? follow_kernel(shape.block_threads) : "");
   return source;
 }
 

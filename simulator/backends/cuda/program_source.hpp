@@ -23,6 +23,6 @@ struct ProgramSource {
 /// The kernels are run_epoch(Arrays<Program>, long long first, long long last, EpochEvents) and
 /// take_samples(Arrays<Program>, long long step).
 ProgramSource write_program(const Signature& signature, const Cells& cells,
-                            const LaunchShape& shape);
+                            const LaunchShape& shape, models::Integrator integrator);
 
 }  // namespace hillock::simulator::cuda

@@ -37,7 +37,7 @@ void SampledRows::open(std::int64_t after, std::int64_t last, unsigned number,
     const SampleTimes& times = times_[k];
     const std::int64_t first = times.up_to(after);
     const std::int64_t count = columns_[k] > 0 ? times.count : 0;  // or of cells elsewhere
-    slot.recordings[k] = {times.first, times.every, count, rows_[k].data(), columns_[k], first};
+    slot.recordings[k] = {{times.first, times.every, count}, rows_[k].data(), columns_[k], first};
     slot.sizes.push_back(static_cast<std::size_t>(times.up_to(last) - first) * columns_[k]);
   }
   const bool is_told = std::exchange(is_told_, true);

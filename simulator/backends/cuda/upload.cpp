@@ -305,7 +305,7 @@ class DeviceProgram::Uploader {
 
   /// Where a number is during an epoch.
   NumberAddress number_address(const NumberSource& source) const {
-    if (source.kind == NumberSource::Kind::ion) {
+    if (source.kind == step::Summand::ion) {
       if (shape_.ions_on_chip)
         return on_chip(ion_on_chip(source.block, source.quantity, source.index),
                        shape_.real_bytes());
@@ -331,24 +331,11 @@ class DeviceProgram::Uploader {
     for (const NumberSource& source : cells_.terms) {
       SampledTerm& term = terms.emplace_back();
       term.factor = source.factor;
-      switch (source.kind) {
-        case NumberSource::Kind::constant:
-          term.kind = SampledTerm::Kind::constant;
-          break;
-        case NumberSource::Kind::voltage:
-          term.kind = SampledTerm::Kind::voltage;
-          term.row = static_cast<int>(source.index);
-          break;
-        case NumberSource::Kind::membrane_current:
-          term.kind = SampledTerm::Kind::membrane_current;
-          term.row = static_cast<int>(source.index);
-          break;
-        case NumberSource::Kind::variable:
-        case NumberSource::Kind::ion:
-          term.kind = SampledTerm::Kind::number;
-          term.at = number_address(source);
-          break;
-      }
+      term.kind = source.kind;
+      if (source.kind == step::Summand::variable || source.kind == step::Summand::ion)
+        term.at = number_address(source);
+      else
+        term.row = static_cast<int>(source.index);
     }
     a.terms = put(terms);
     std::vector<unsigned> begin(cells_.entries.size() + 1, 0);
@@ -402,7 +389,6 @@ class DeviceProgram::Uploader {
     numbers.threshold_mV = cells_.population->threshold_mV;
     numbers.detects = cells_.population->detects;
     numbers.interpolates = run.spike_time == models::SpikeTime::interpolated;
-    numbers.extrapolates = run.integrator == models::Integrator::crank_nicolson;
     std::vector<std::uint64_t>& words = program_.words_;
     const auto add = [&](const void* bytes, std::size_t size) {
       const std::size_t first = words.size();

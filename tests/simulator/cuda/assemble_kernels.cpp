@@ -148,7 +148,8 @@ std::size_t compile_cells(const std::string& file, const command::LoadedModel& m
                                                      precision);
       fmt::print("{} sm_{}: {} cells, {} threads each\n", file, capability, cells.entries.size(),
                  shape.team);
-      cuda::ProgramSource source = cuda::write_program(signature, cells, shape);
+      cuda::ProgramSource source =
+          cuda::write_program(signature, cells, shape, model.network.run.integrator);
       const bool is_known = std::ranges::any_of(sources, [&](const auto& known) {
         return known.second == capability && known.first.text == source.text;
       });

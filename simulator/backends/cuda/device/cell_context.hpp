@@ -157,7 +157,7 @@ class CellContext {
     return {v_mV, time_ms, static_cast<Number>(all_.run.dt_ms),
             static_cast<Number>(all_.run.celsius), static_cast<Number>(all_.run.implicit_dt_ms)};
   }
-  __device__ __forceinline__ double number(const NumberAddress& at) const {
+  __device__ __forceinline__ double number_at(const NumberAddress& at) const {
     if (at.memory) return *at.memory;
     return at.is_single ? reinterpret_cast<const float*>(chip_)[at.chip] : chip_[at.chip];
   }
@@ -192,7 +192,7 @@ class CellContext {
   /// How many instances of a block the cell has.
   template <class B>
   __device__ __forceinline__ unsigned count_of(const BlockArrays<typename B::E>& block) const {
-    if constexpr (B::phase == Phase::point || B::E::info.is_point_process)
+    if constexpr (B::E::info.is_point_process)
       return block.owned_begin[(cell_ + 1) * team_size] - block.owned_begin[cell_ * team_size];
     else if constexpr (B::is_everywhere)
       return static_cast<unsigned>(rows_);

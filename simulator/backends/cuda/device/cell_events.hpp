@@ -149,8 +149,18 @@ class CellEvents : public CellContext<Program> {
     this->add_spike(time_ms, step_);
   }
 
+  /// Applies what arrives at the boundary before a step.
+  __device__ __forceinline__ void deliver(long long step) {
+    step_ = step;
+    number_ = static_cast<unsigned>(step - first_step_);
+    received_ = 0;
+    step::deliver(*this, step, all_.run.dt_ms);
+  }
+
  protected:
-  __device__ __forceinline__ void begin_events(const EpochEvents& events) {
+  /// first: the epoch's first step.
+  __device__ __forceinline__ void begin_events(const EpochEvents& events, long long first) {
+    first_step_ = first;
     events_ = events.events;
     next_ = events.begin ? events.begin[cell_] : 0;
     end_ = events.begin ? events.end[cell_] : 0;
@@ -162,14 +172,6 @@ class CellEvents : public CellContext<Program> {
       find_next_own();
     }
     if constexpr (Program::watches) find_watching();
-  }
-
-  /// Applies what arrives at the boundary before a step. number: of the step in its epoch.
-  __device__ __forceinline__ void deliver(long long step, unsigned number) {
-    step_ = step;
-    number_ = number;
-    received_ = 0;
-    step::deliver(*this, step, all_.run.dt_ms);
   }
 
  private:
@@ -337,6 +339,7 @@ class CellEvents : public CellContext<Program> {
     });
   }
 
+  long long first_step_ = 0;  ///< of the epoch
   long long step_ = 0;
   unsigned number_ = 0;            ///< of the step in its epoch
   const Event* events_ = nullptr;  ///< of connections

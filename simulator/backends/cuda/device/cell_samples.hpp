@@ -3,6 +3,7 @@
 
 #include "mechanisms/runtime/electrode.hpp"
 #include "simulator/backends/cuda/device/cell_events.hpp"
+#include "simulator/step/samples.hpp"
 
 namespace hillock::simulator::cuda {
 
@@ -20,18 +21,62 @@ class CellSamples : public CellEvents<Program> {
  public:
   using CellEvents<Program>::CellEvents;
 
- protected:
-  static constexpr long long never = 1ll << 62;
-
-  __device__ __forceinline__ void play(unsigned begin, unsigned end, double time_ms) {
+  // As step/cell_step.hpp and step/samples.hpp ask for.
+  __device__ __forceinline__ void play(double time_ms) const {
+    if (played_begin_ == played_end_) return;
     team_.sync();  // some may still be reading what is played
     if (team_.rank() == 0)
-      for (unsigned k = begin; k < end; ++k) {
+      for (unsigned k = played_begin_; k < played_end_; ++k) {
         const PlayedNumber& played = a_.played[k];
         this->set_number(played.target, value_at(played, time_ms));
       }
     team_.sync();
   }
+  __device__ __forceinline__ bool is_sampled(long long step) {
+    if (next_sample_ < step) next_sample_ = sampled_from(step);
+    return next_sample_ == step;
+  }
+  __device__ __forceinline__ void sample(long long step) const {
+    team_.sync();
+    const unsigned end = a_.sampled_begin[cell_ + 1];
+#pragma unroll 1
+    for (unsigned k = a_.sampled_begin[cell_] + team_.rank(); k < end; k += team_size) {
+      const SampledColumn& column = a_.sampled[k];
+      const Recording& recording = a_.recordings[column.recording];
+      const long long sample = recording.sample_at(step);
+      if (sample < 0) continue;
+      recording.rows[static_cast<unsigned long long>(sample - recording.first_sample) *
+                         recording.columns +
+                     column.column] =
+          step::sum_of(*this, a_.terms + column.first_term, column.terms);
+    }
+    team_.sync();
+  }
+  __device__ __forceinline__ double voltage(const SampledTerm& term) const {
+    return this->v(term.row);
+  }
+  __device__ __forceinline__ double membrane_nA(const SampledTerm& term) const {
+    return a_.membrane_nA[row_of(term.row)];
+  }
+  __device__ __forceinline__ double number(const SampledTerm& term) const {
+    return this->number_at(term.at);
+  }
+
+ protected:
+  /// Before steps from `first` on.
+  __device__ __forceinline__ void begin_clock(long long first) {
+    if (a_.played_begin) {
+      played_begin_ = a_.played_begin[cell_];
+      played_end_ = a_.played_begin[cell_ + 1];
+    }
+    next_sample_ = has_samples() ? sampled_from(first + 1) : never;
+  }
+  __device__ __forceinline__ bool has_samples() const {
+    return a_.sampled_begin && a_.sampled_begin[cell_] < a_.sampled_begin[cell_ + 1];
+  }
+
+ private:
+  static constexpr long long never = 1ll << 62;
 
   __device__ static double value_at(const PlayedNumber& played, double time_ms) {
     return mechanisms::table_current(
@@ -45,43 +90,15 @@ class CellSamples : public CellEvents<Program> {
 #pragma unroll 1
     for (unsigned k = 0; k < a_.recording_count; ++k) {
       const Recording& recording = a_.recordings[k];
-      const long long late = step - recording.first;
-      const long long sample = late <= 0 ? 0 : (late + recording.every - 1) / recording.every;
+      const long long sample = recording.up_to(step - 1);
       const long long at = recording.first + sample * recording.every;
       if (sample < recording.count && at < next) next = at;
     }
     return next;
   }
 
-  __device__ __forceinline__ void sample(long long step) {
-    team_.sync();
-    const unsigned end = a_.sampled_begin[cell_ + 1];
-#pragma unroll 1
-    for (unsigned k = a_.sampled_begin[cell_] + team_.rank(); k < end; k += team_size) {
-      const SampledColumn& column = a_.sampled[k];
-      const Recording& recording = a_.recordings[column.recording];
-      const long long sample = recording.sample_at(step);
-      if (sample < 0) continue;
-      double sum = 0;
-      for (unsigned t = 0; t < column.terms; ++t) sum += value_of(a_.terms[column.first_term + t]);
-      recording.rows[static_cast<unsigned long long>(sample - recording.first_sample) *
-                         recording.columns +
-                     column.column] = sum;
-    }
-    team_.sync();
-  }
-  __device__ __forceinline__ double value_of(const SampledTerm& term) const {
-    switch (term.kind) {
-      case SampledTerm::Kind::constant:
-        return term.factor;
-      case SampledTerm::Kind::voltage:
-        return this->v(term.row);
-      case SampledTerm::Kind::membrane_current:
-        return a_.membrane_nA[row_of(term.row)];
-      default:
-        return term.factor * this->number(term.at);
-    }
-  }
+  unsigned played_begin_ = 0, played_end_ = 0;
+  long long next_sample_ = never;
 };
 
 }  // namespace hillock::simulator::cuda

@@ -15,6 +15,7 @@
 //   static constexpr bool tables_on_chip, ions_on_chip;
 //   static constexpr int tables[], table_count;   by RowTable: its number, or -1: one for all
 //   static constexpr bool one_row;          whether every cell has a single row
+//   using Integrator = ...;                 one of step/integrators
 //   using Blocks = ...                      blocks of mechanisms (BlockList)
 //   static constexpr int ions, points;      how many; blocks of point processes
 //   static constexpr bool all_change;       the first block is everywhere, and no pivot is constant
@@ -22,17 +23,17 @@
 //   static constexpr bool diffuses;         or states that spread along the cable
 //   static constexpr bool follows_gaps;     or states that go on in a kernel of their own
 
-#include "mechanisms/settling.hpp"
 #include "simulator/backends/cuda/device/branch_sweep.hpp"
 #include "simulator/backends/cuda/device/cell_samples.hpp"
 #include "simulator/backends/cuda/device/contraction.hpp"
+#include "simulator/step/cell_step.hpp"
+#include "simulator/step/detector.hpp"
 
 namespace hillock::simulator::cuda {
 
 template <class Program>
 class CellEpoch : public CellSamples<Program> {
   using Context = CellContext<Program>;
-  using Real = typename Program::Real;
   using Context::a_;
   using Context::all_;
   using Context::cell_;
@@ -44,100 +45,65 @@ class CellEpoch : public CellSamples<Program> {
   using Context::rows_;
   using Context::team_;
   using Context::team_size;
-  using Context::v;
-  using Context::x;
 
  public:
+  using Real = typename Program::Real;
+  using Context::v;
+  using Context::x;
   using CellSamples<Program>::CellSamples;
 
   __device__ __forceinline__ void run(long long first, long long last, const EpochEvents& events) {
     load_cell();
-    solver::contraction::HeldTasks<Real, Program::tasks_of_thread> tasks;
     if constexpr (Program::contracts) {
       SolvedCell cell(*this);
       cell.begin(team_);
-      tasks.load(team_, cell.tables(), cell);
+      tasks_.load(team_, cell.tables(), cell);
       team_.sync();
     }
-    this->begin_events(events);
-    const unsigned played_begin = a_.played_begin ? a_.played_begin[cell_] : 0;
-    const unsigned played_end = a_.played_begin ? a_.played_begin[cell_ + 1] : 0;
-    const bool has_samples =
-        a_.sampled_begin && a_.sampled_begin[cell_] < a_.sampled_begin[cell_ + 1];
-    long long next_sample = has_samples ? this->sampled_from(first + 1) : this->never;
-    bool above = a_.above[cell_];
-    bool is_searching = false;  // for the row that spoiled the last solve
-    for (long long step = first; step < last; ++step) {
-      if (!is_searching) this->deliver(step, static_cast<unsigned>(step - first));
-      const double middle_ms = (static_cast<double>(step) + 0.5) * all_.run.dt_ms;
-      if (played_begin < played_end) this->play(played_begin, played_end, middle_ms);
-      const bool sampled = step + 1 == next_sample;
-      assemble(middle_ms, sampled);
-      team_.sync();
-      if (is_searching) return tell_what_spoils(step);
-      if (has_spoiled(tasks)) {  // once more: voltages and states still are those before the solve
-        this->load_pivots();
-        is_searching = true;
-        --step;
-        continue;
-      }
-      if (sampled && a_.membrane_nA) store_membrane_currents(middle_ms);
-      if (all_.run.extrapolates) {
-        take_ion_currents(middle_ms);
+    this->begin_events(events, first);
+    this->begin_clock(first);
+    above_ = a_.above[cell_];
 #pragma unroll 1
-        for (int r = team_.rank(); r < rows_; r += team_size) x(r) = 2 * x(r) - v(r);
-      }
-      detect(step + 1, above);
-      const bool settles = (step + 1) % mechanisms::settling_interval == 0;
-#pragma unroll 1
-      for (int r = team_.rank(); r < rows_; r += team_size) {
-        const Real now = x(r);
-        v(r) = settles ? static_cast<Real>(mechanisms::settled(now)) : now;
-      }
-      if (settles) settle();
-      const double end_ms = static_cast<double>(step + 1) * all_.run.dt_ms;
-      advance(end_ms);
-      if constexpr (Program::diffuses && !Program::one_row) diffuse();
-      if (sampled) {
-        if constexpr (!Program::follows_gaps) this->sample(step + 1);
-        next_sample = this->sampled_from(step + 2);
-      }
-    }
+    for (long long step = first; step < last; ++step)
+      if (!step::take_step<typename Program::Integrator>(*this, step)) return;
 #pragma unroll 1
     for (int r = team_.rank(); r < rows_; r += team_size) a_.v_mV[row_of(r)] = v(r);
-    if (entry_.detector_row >= 0 && owns(entry_.detector_row)) a_.above[cell_] = above;
+    if (entry_.detector_row >= 0 && owns(entry_.detector_row)) a_.above[cell_] = above_;
     this->store_chip();
   }
 
   /// Takes the samples of a step from where the cell is.
   __device__ __forceinline__ void sample_only(long long step) {
-    if (!a_.sampled_begin || a_.sampled_begin[cell_] == a_.sampled_begin[cell_ + 1]) return;
+    if (!this->has_samples()) return;
     load_cell();
     this->sample(step);
   }
 
-  /// Takes the states that depend on the values of gap junctions at a step's end there, where the
-  /// cell is; and the step's samples.
+  /// Goes on where the values of gap junctions were awaited.
   __device__ __forceinline__ void follow_gaps(long long step) {
     load_cell();
+    this->begin_clock(step - 1);
     team_.sync();
-    advance_those([](auto block) { return decltype(block)::follows_gaps; },
-                  static_cast<double>(step) * all_.run.dt_ms);
-    const bool has_samples =
-        a_.sampled_begin && a_.sampled_begin[cell_] < a_.sampled_begin[cell_ + 1];
-    if (has_samples && this->sampled_from(step) == step) this->sample(step);
+    step::follow_gaps(*this, step);
     this->store_chip();
   }
 
- private:
-  __device__ __forceinline__ void load_cell() {
+  // As step/cell_step.hpp asks for, of the rows and instances that this thread owns.
+  __device__ __forceinline__ double dt_ms() const {
+    return all_.run.dt_ms;
+  }
+  template <class Body>
+  __device__ __forceinline__ void for_rows(const Body& body) const {
 #pragma unroll 1
-    for (int r = team_.rank(); r < rows_; r += team_size)
-      v(r) = static_cast<Real>(a_.v_mV[row_of(r)]);
-    this->load_chip();
+    for (int r = team_.rank(); r < rows_; r += team_size) body(r);
+  }
+  __device__ static constexpr bool has_begun() {
+    return false;
+  }
+  __device__ static constexpr bool follows_gaps() {
+    return Program::follows_gaps;
   }
 
-  /// Ions begin a step without current; reversal potentials follow the concentrations.
   __device__ __forceinline__ void begin_ions() {
 #pragma unroll
     for (int k = 0; k < Program::ions; ++k) {
@@ -169,14 +135,7 @@ class CellEpoch : public CellSamples<Program> {
     }
   }
 
-  /// What is added up at a row in a step.
-  struct Membrane {
-    Real rhs, diagonal;
-  };
-
-  /// (C/dt + G) v' = C/dt v + g v - i
-  __device__ __forceinline__ void assemble(double time_ms, bool is_recorded) {
-    begin_ions();
+  __device__ __forceinline__ void begin_rows(double time_ms, bool keeps) const {
 #pragma unroll 1
     for (int r = team_.rank(); r < rows_; r += team_size) {
       constexpr bool sets_diagonal = Program::all_change || Program::one_row;
@@ -189,108 +148,63 @@ class CellEpoch : public CellSamples<Program> {
         using B = decltype(block);
         if constexpr (B::is_leading)
           add_current<B>(arrays, this->slot_of(arrays, static_cast<unsigned>(r), r), v_mV, time_ms,
-                         is_recorded, row);
+                         keeps, row);
       });
       x(r) = row.rhs;
       if constexpr (sets_diagonal) d(r) = row.diagonal;
     }
+  }
+  template <step::Turn turn>
+  __device__ __forceinline__ void add_currents(double time_ms, bool keeps) const {
     all_.blocks.each([&](auto block, const auto& arrays) {
       using B = decltype(block);
-      if constexpr (B::phase == Phase::density && !B::is_leading)
-        add_currents<B>(arrays, time_ms, is_recorded);
+      if constexpr (step::turn_of_current(B::facts) == turn && !B::is_leading)
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
+          Membrane row{this->x(at.r), this->d(at.r)};
+          this->template add_current<B>(arrays, at, this->v(at.r), time_ms, keeps, row);
+          this->x(at.r) = row.rhs;
+          this->d(at.r) = row.diagonal;
+        });
     });
+  }
+  __device__ __forceinline__ void keep_constant(double time_ms) const {
     all_.blocks.each([&](auto block, const auto& arrays) {
       using B = decltype(block);
-      if constexpr (B::phase == Phase::point) add_currents<B>(arrays, time_ms, is_recorded);
-    });
-    if (is_recorded)
-      all_.blocks.each([&](auto block, const auto& arrays) {
-        using B = decltype(block);
-        using E = typename B::E;
-        if constexpr (B::phase == Phase::constant && B::keeps_assigned)
-          this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
-            typename B::Variables y;
-            load<Program, B>(arrays, at, this->v(at.r), y);
-            E::current(y, this->template instant<typename B::V>(this->v(at.r), time_ms));
-            store<B, E::info.first_assigned(), E::info.first_state()>(arrays, at, y);
-          });
-      });
-  }
-
-  template <class B>
-  __device__ __forceinline__ void add_currents(const BlockArrays<typename B::E>& block,
-                                               double time_ms, bool is_recorded) {
-    this->template for_own<B>(block, [&](const InstanceSlot& at) {
-      Membrane row{x(at.r), d(at.r)};
-      add_current<B>(block, at, v(at.r), time_ms, is_recorded, row);
-      x(at.r) = row.rhs;
-      d(at.r) = row.diagonal;
+      using E = typename B::E;
+      if constexpr (B::facts.is_constant && B::keeps_assigned)
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
+          typename B::Variables y;
+          load<Program, B>(arrays, at, this->v(at.r), y);
+          E::current(y, this->template instant<typename B::V>(this->v(at.r), time_ms));
+          store<B, E::info.first_assigned(), E::info.first_state()>(arrays, at, y);
+        });
     });
   }
 
-  template <class B>
-  __device__ __forceinline__ void add_current(const BlockArrays<typename B::E>& block,
-                                              const InstanceSlot& at, Real v_mV, double time_ms,
-                                              bool is_recorded, Membrane& row) {
-    using E = typename B::E;
-    using V = typename B::V;
-    typename B::Variables y;
-    load<Program, B>(block, at, v_mV, y);
-    const V its_mV = v_mV;
-    mechanisms::Current<V> flow = E::current(y, this->template instant<V>(its_mV, time_ms));
-    if constexpr (E::info.changes_in_current) {
-      constexpr int first = E::info.changes_parameters ? 0 : E::info.first_assigned();
-      store<B, first, E::info.count()>(block, at, y);
-      store_outside<Program, B>(block, at, y);
-    }
-    if constexpr (Program::ions > 0)
-      for_ion_currents<B>(block, at, y, [&](V current, unsigned long long sums) {
-        *ion_number<Program>(sums, at) += current;
-      });
-    if constexpr (B::keeps_assigned || B::is_pointed_at)
-      if (is_recorded || B::is_pointed_at)
-        store<B, E::info.first_assigned(), E::info.first_state()>(block, at, y);
-    if constexpr (E::info.is_electrode) flow = {-flow.i, -flow.g};
-    using mechanisms::fma;
-    V g = flow.g;
-    V source = fma(flow.g, its_mV, -flow.i);
-    if constexpr (!E::info.is_point_process) {
-      const V area = this->template constant_of<RowTable::area_factor>(at.r);
-      g = g * area;
-      source = source * area;
-    }
-    row.diagonal += g;
-    row.rhs += source;
-  }
-
-  using SolvedCell = ContractionCell<Context, !Program::all_change>;
-
-  /// Solves for the voltages at the step's end; whether some are not finite. Begins and ends with
-  /// the team in step.
-  template <class Tasks>
-  __device__ __forceinline__ bool has_spoiled(Tasks& tasks) {
+  /// Begins and ends with the team in step.
+  __device__ __forceinline__ bool solve_rows() {
+    team_.sync();
     if constexpr (Program::one_row) {
       x(0) = x(0) / d(0);
-      return !is_finite(x(0));
+      return is_finite(x(0));
     } else if constexpr (Program::contracts) {
       SolvedCell cell(*this);
-      tasks.solve(team_, cell);
-      return team_.any(tasks.has_last() && !is_finite(x(rows_ - 1)));
+      tasks_.solve(team_, cell);
+      return !team_.any(tasks_.has_last() && !is_finite(x(rows_ - 1)));
     } else {
       if (team_.rank() < Program::solver_team) {
         using Sweep = BranchSweep<Context, CellTeam<Program::solver_team>, !Program::all_change>;
         Sweep(*this).solve();
       }
       // The root is the first thread's, and its voltage takes in every row of its tree.
-      return team_.any(team_.rank() == 0 && !is_finite(x(0)));
+      return !team_.any(team_.rank() == 0 && !is_finite(x(0)));
     }
   }
-  __device__ static bool is_finite(double number) {
-    return number - number == 0;
+  __device__ __forceinline__ void begin_again() const {
+    this->load_pivots();
   }
-
-  /// Names the first row that the solve would spoil.
-  __device__ __forceinline__ void tell_what_spoils(long long step) {
+  __device__ __forceinline__ void tell_what_spoils(long long step) const {
+    team_.sync();
     if (team_.rank() != 0) return;
     // Rows whose diagonal never changes always have one that is finite and above 0, and rows that
     // no step computes a pivot for may hold anything.
@@ -313,7 +227,8 @@ class CellEpoch : public CellSamples<Program> {
 
   /// What crosses the membrane at each row, outward, nA: what flows in along the cable and from
   /// electrodes.
-  __device__ __forceinline__ void store_membrane_currents(double time_ms) {
+  __device__ __forceinline__ void keep_membrane_currents(double time_ms) const {
+    if (!a_.membrane_nA) return;
 #pragma unroll 1
     for (int r = team_.rank(); r < rows_; r += team_size) {
       a_.membrane_nA[row_of(r)] = 0;
@@ -322,7 +237,7 @@ class CellEpoch : public CellSamples<Program> {
     all_.blocks.each([&](auto block, const auto& arrays) {
       using B = decltype(block);
       using E = typename B::E;
-      if constexpr (B::phase == Phase::point && E::info.is_electrode)
+      if constexpr (step::turn_of_current(B::facts) == step::Turn::point && E::info.is_electrode)
         this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
           typename B::Variables y;
           load<Program, B>(arrays, at, this->v(at.r), y);
@@ -354,68 +269,26 @@ class CellEpoch : public CellSamples<Program> {
     team_.sync();
     this->load_pivots();
   }
-  __device__ __forceinline__ Real coupling(int r) const {
-    return this->template constant_of<RowTable::coupling_uS>(r);
-  }
-
-  /// crank_nicolson: what gathers an ion's current does so with that of the step's middle, whose
-  /// voltages x holds: moved there from the step's beginning along its slope.
-  __device__ __forceinline__ void take_ion_currents(double middle_ms) {
-    if constexpr (Program::ions > 0) {
-      constexpr Real secant_mV = Program::is_double ? 1e-3 : 0.125;  // of floats
-      // One ion after the other: a row has one number to spare, its pivot.
-#pragma unroll 1
-      for (int ion = 0; ion < Program::ions; ++ion) {
-#pragma unroll 1
-        for (int r = team_.rank(); r < rows_; r += team_size) {
-          d(r) = ion_at(ion, 0, r);
-          ion_at(ion, 0, r) = 0;
-        }
-        all_.blocks.each([&](auto block, const auto& instances) {
-          using B = decltype(block);
-          using E = typename B::E;
-          if constexpr (E::info.coupling_count > 0)
-            this->template for_own<B>(instances, [&](const InstanceSlot& at) {
-              using V = typename B::V;
-              typename B::Variables y;
-              load<Program, B>(instances, at, this->v(at.r), y);
-              E::current(y, this->template instant<V>(this->v(at.r) + secant_mV, middle_ms));
-              for_ion_currents<B>(instances, at, y, [&](V current, unsigned long long sums) {
-                auto& sum = *ion_number<Program>(sums, at);
-                if (&sum == &this->ion_at(ion, 0, at.r)) sum += current;
-              });
-            });
-        });
-#pragma unroll 1
-        for (int r = team_.rank(); r < rows_; r += team_size) {
-          const Real v_begun = v(r), beside = v_begun + secant_mV;
-          const Real before = d(r);
-          auto& current = ion_at(ion, 0, r);
-          current = before + (current - before) / (beside - v_begun) * (x(r) - v_begun);
-        }
-      }
-      this->load_pivots();
-    }
-  }
-
-  /// An upward crossing of the threshold in the step that ends at `step`.
-  __device__ __forceinline__ void detect(long long step, bool& was_above) {
+  __device__ __forceinline__ void detect(long long step) {
     const int r = entry_.detector_row;
     if (!all_.run.detects || r < 0 || !owns(r)) return;
     const double threshold_mV = all_.run.threshold_mV;
     const double now = x(r), before = v(r);
     const bool above = now > threshold_mV;
-    if (above == was_above) return;
-    was_above = above;
-    if (!above) return;
-    double steps = static_cast<double>(step);
-    if (all_.run.interpolates)
-      steps = static_cast<double>(step - 1) + (threshold_mV - before) / (now - before);
-    this->add_spike(steps * all_.run.dt_ms, step);
+    if (above == above_) return;
+    above_ = above;
+    if (above)
+      this->add_spike(
+          step::spike_ms(step, threshold_mV, before, now, all_.run.interpolates, all_.run.dt_ms),
+          step);
   }
-
-  /// Sets to 0 what has become negligible of states.
-  __device__ __forceinline__ void settle() {
+  __device__ __forceinline__ void take_voltages(bool settles) const {
+    for_rows([&](int r) {
+      const Real now = x(r);
+      v(r) = settles ? static_cast<Real>(mechanisms::settled(now)) : now;
+    });
+  }
+  __device__ __forceinline__ void settle() const {
     all_.blocks.each([&](auto block, const auto& arrays) {
       using B = decltype(block);
       using E = typename B::E;
@@ -433,19 +306,122 @@ class CellEpoch : public CellSamples<Program> {
     });
   }
 
-  __device__ __forceinline__ void advance(double end_ms) {
-    advance_those([](auto block) { return decltype(block)::prepares_ions; }, end_ms);
-    advance_those(
-        [](auto block) {
-          return !decltype(block)::prepares_ions && !decltype(block)::E::info.is_point_process;
-        },
-        end_ms);
-    advance_those(
-        [](auto block) {
-          return !decltype(block)::prepares_ions && !decltype(block)::follows_gaps &&
-                 decltype(block)::E::info.is_point_process;
-        },
-        end_ms);
+  template <step::Turn turn>
+  __device__ __forceinline__ void advance(double end_ms, long long) const {
+    all_.blocks.each([&](auto block, const auto& arrays) {
+      using B = decltype(block);
+      using E = typename B::E;
+      if constexpr (step::turn_of_states(B::facts) == turn && advances<E>)
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
+          typename B::Variables y;
+          load<Program, B>(arrays, at, this->v(at.r), y);
+          E::advance(y, this->template instant<typename B::V>(this->v(at.r), end_ms));
+          store<B, first_changed<E>, E::info.count()>(arrays, at, y);
+          store_outside<Program, B>(arrays, at, y);
+        });
+    });
+  }
+  /// Spreads states along the cable, a thread a state.
+  __device__ __forceinline__ void diffuse() const {
+    if constexpr (!Program::diffuses || Program::one_row) return;
+    team_.sync();
+    int turn = 0;
+    all_.blocks.each([&](auto block, const auto& arrays) {
+      using B = decltype(block);
+      for_constants<0, B::E::info.diffusion_count>([&](auto number) {
+        if (turn++ % team_size != team_.rank() || !arrays.links) return;
+        const DiffusingState<B, decltype(number)::value> state{*this, arrays};
+        const unsigned first = arrays.links_begin[cell_];
+        solver::diffuse<typename B::Value>(arrays.links + first,
+                                           static_cast<int>(arrays.links_begin[cell_ + 1] - first),
+                                           all_.run.dt_ms, state);
+      });
+    });
+    team_.sync();
+  }
+
+  // As step/integrators/crank_nicolson.hpp asks for: one ion after the other, for a row has one
+  // number to spare, its pivot.
+  __device__ static constexpr int ion_turns() {
+    return Program::ions;
+  }
+  __device__ __forceinline__ void set_currents_aside(int ion) const {
+    for_rows([&](int r) {
+      d(r) = ion_at(ion, 0, r);
+      ion_at(ion, 0, r) = 0;
+    });
+  }
+  __device__ __forceinline__ void add_ion_currents(int ion, Real secant_mV, double time_ms) const {
+    all_.blocks.each([&](auto block, const auto& arrays) {
+      using B = decltype(block);
+      using E = typename B::E;
+      if constexpr (E::info.coupling_count > 0)
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
+          using V = typename B::V;
+          typename B::Variables y;
+          load<Program, B>(arrays, at, this->v(at.r), y);
+          E::current(y, this->template instant<V>(this->v(at.r) + secant_mV, time_ms));
+          for_ion_currents<B>(arrays, at, y, [&](V current, unsigned long long sums) {
+            auto& sum = *ion_number<Program>(sums, at);
+            if (&sum == &this->ion_at(ion, 0, at.r)) sum += current;
+          });
+        });
+    });
+  }
+  template <class Body>
+  __device__ __forceinline__ void for_ion_currents_of(int ion, const Body& body) const {
+    for_rows([&](int r) { body(r, d(r), ion_at(ion, 0, r)); });
+  }
+  __device__ __forceinline__ void forget_aside() const {
+    this->load_pivots();
+  }
+
+ private:
+  using SolvedCell = ContractionCell<Context, !Program::all_change>;
+
+  /// What is added up at a row in a step.
+  struct Membrane {
+    Real rhs, diagonal;
+  };
+
+  __device__ __forceinline__ void load_cell() {
+    for_rows([&](int r) { v(r) = static_cast<Real>(a_.v_mV[row_of(r)]); });
+    this->load_chip();
+  }
+  __device__ static bool is_finite(double number) {
+    return number - number == 0;
+  }
+  __device__ __forceinline__ Real coupling(int r) const {
+    return this->template constant_of<RowTable::coupling_uS>(r);
+  }
+
+  template <class B>
+  __device__ __forceinline__ void add_current(const BlockArrays<typename B::E>& block,
+                                              const InstanceSlot& at, Real v_mV, double time_ms,
+                                              bool keeps, Membrane& row) const {
+    using E = typename B::E;
+    using V = typename B::V;
+    typename B::Variables y;
+    load<Program, B>(block, at, v_mV, y);
+    const V its_mV = v_mV;
+    const mechanisms::Current<V> flow = E::current(y, this->template instant<V>(its_mV, time_ms));
+    if constexpr (E::info.changes_in_current) {
+      constexpr int first = E::info.changes_parameters ? 0 : E::info.first_assigned();
+      store<B, first, E::info.count()>(block, at, y);
+      store_outside<Program, B>(block, at, y);
+    }
+    if constexpr (Program::ions > 0)
+      for_ion_currents<B>(block, at, y, [&](V current, unsigned long long sums) {
+        *ion_number<Program>(sums, at) += current;
+      });
+    if constexpr (B::keeps_assigned || B::is_pointed_at)
+      if (keeps || B::is_pointed_at)
+        store<B, E::info.first_assigned(), E::info.first_state()>(block, at, y);
+    const auto its = mechanisms::row_flow<E>(flow, its_mV, [&]() -> V {
+      return this->template constant_of<RowTable::area_factor>(at.r);
+    });
+    row.diagonal += its.g;
+    row.rhs += its.source;
   }
 
   /// One diffusing state of a block on this cell.
@@ -488,40 +464,9 @@ class CellEpoch : public CellSamples<Program> {
     }
   };
 
-  /// Spreads states along the cable, a thread a state.
-  __device__ __forceinline__ void diffuse() {
-    team_.sync();
-    int turn = 0;
-    all_.blocks.each([&](auto block, const auto& arrays) {
-      using B = decltype(block);
-      for_constants<0, B::E::info.diffusion_count>([&](auto number) {
-        if (turn++ % team_size != team_.rank() || !arrays.links) return;
-        const DiffusingState<B, decltype(number)::value> state{*this, arrays};
-        const unsigned first = arrays.links_begin[cell_];
-        solver::diffuse<typename B::Value>(arrays.links + first,
-                                           static_cast<int>(arrays.links_begin[cell_ + 1] - first),
-                                           all_.run.dt_ms, state);
-      });
-    });
-    team_.sync();
-  }
-
-  template <class Which>
-  __device__ __forceinline__ void advance_those(const Which&, double end_ms) {
-    all_.blocks.each([&](auto block, const auto& arrays) {
-      using B = decltype(block);
-      using E = typename B::E;
-      constexpr bool wanted = Which{}(B{});
-      if constexpr (wanted && B::phase != Phase::constant && advances<E>())
-        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
-          typename B::Variables y;
-          load<Program, B>(arrays, at, this->v(at.r), y);
-          E::advance(y, this->template instant<typename B::V>(this->v(at.r), end_ms));
-          store<B, first_changed<E>, E::info.count()>(arrays, at, y);
-          store_outside<Program, B>(arrays, at, y);
-        });
-    });
-  }
+  /// Of a contraction: what each thread holds in registers.
+  solver::contraction::HeldTasks<Real, Program::tasks_of_thread> tasks_;
+  bool above_ = false;  ///< the threshold
 };
 
 /// Calls body(CellEpoch) for the cell of this thread, if it has one.

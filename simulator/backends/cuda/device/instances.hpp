@@ -2,8 +2,9 @@
 // One instance of a mechanism, loaded from where its variables are and stored again: what the loops
 // of mechanisms/cpu_kernels.hpp do, for one thread that owns the instance.
 
-#include "mechanisms/evaluator.hpp"
+#include "mechanisms/instance_law.hpp"
 #include "simulator/backends/cuda/device/views.hpp"
+#include "simulator/step/cell_step.hpp"
 
 /// A loop whose every turn is written out on a device, so that what it counts through may lie in
 /// registers.
@@ -15,26 +16,19 @@
 
 namespace hillock::simulator::cuda {
 
+using mechanisms::advances;
 using mechanisms::Coupling;
+using mechanisms::first_changed;
 using mechanisms::SharedQuantity;
-
-/// What a program does with a block's mechanism.
-enum class Phase {
-  constant,  ///< its current is part of what never changes
-  density,
-  point,
-};
 
 /// How a program has a mechanism. homes: by variable, a number on the chip, one_for_all or
 /// in_memory; stored: by variable, whether it may change.
 template <class Evaluator, class Traits>
 struct Block : Traits {
   // Traits has
-  //   static constexpr Phase phase;
-  //   static constexpr bool prepares_ions;   its states come before all others
+  //   static constexpr step::TurnFacts facts;    when its current and its states have their turns
   //   static constexpr bool keeps_assigned;  they are recorded
   //   static constexpr bool is_pointed_at;   others see its variables
-  //   static constexpr bool follows_gaps;    its states go on when gap junctions were exchanged
   //   static constexpr bool is_everywhere;   density: instance r is row r's
   //   static constexpr int list;             which list has its instances by thread
   //   static constexpr int homes[];
@@ -201,18 +195,6 @@ __device__ __forceinline__ void for_ion_currents(const BlockArrays<typename B::E
       body(current, block.shared[k]);
     }
   });
-}
-
-/// The first variable that `advance` may change.
-template <class E>
-inline constexpr int first_changed = E::info.changes_parameters ? 0 : E::info.first_state();
-
-/// Whether a mechanism has something to integrate: states, or what its location keeps.
-template <class E>
-__device__ constexpr bool advances() {
-  for (int k = 0; k < E::info.coupling_count; ++k)
-    if (E::couplings[k].sets()) return true;
-  return E::info.states > 0 || E::info.changes_parameters;
 }
 
 }  // namespace hillock::simulator::cuda

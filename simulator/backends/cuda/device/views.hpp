@@ -12,6 +12,7 @@
 
 #include "core/targets.hpp"
 #include "simulator/step/refusal.hpp"
+#include "simulator/step/samples.hpp"
 #include "simulator/step/watches.hpp"
 #include "solver/diffusion.hpp"
 
@@ -131,11 +132,10 @@ struct PlayedNumber {
 };
 
 struct SampledTerm {
-  enum class Kind { constant, voltage, membrane_current, number };
-  Kind kind;
+  step::Summand kind;
   int row;           ///< voltage, membrane_current: of the cell
   double factor;     ///< constant: the value
-  NumberAddress at;  ///< number
+  NumberAddress at;  ///< variable, ion
 };
 
 struct SampledColumn {
@@ -145,18 +145,10 @@ struct SampledColumn {
 };
 
 /// Where and when the samples of a recording are written.
-struct Recording {
-  long long first, every, count;  ///< steps; samples
-  double* rows;                   ///< of the epoch
+struct Recording : step::SampleTimes {
+  double* rows;  ///< of the epoch
   unsigned long long columns;
   long long first_sample;  ///< in row 0
-
-  /// The sample taken at a step, or -1.
-  HILLOCK_FUNCTION long long sample_at(long long step) const {
-    if (step < first || (step - first) % every != 0) return -1;
-    const long long sample = (step - first) / every;
-    return sample < count ? sample : -1;
-  }
 };
 
 struct Spike {
@@ -189,7 +181,6 @@ struct RunNumbers {
   double threshold_mV;
   bool detects;
   bool interpolates;  ///< the time of a spike between steps
-  bool extrapolates;  ///< crank_nicolson
 };
 
 /// Everything of a program's cells but the instances.
