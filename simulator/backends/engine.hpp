@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -36,16 +37,36 @@ struct EpochResult {
   std::vector<SampleBuffer> samples;  ///< [recording] where to write, set before the launch
 };
 
+/// How an engine wants to be driven.
+struct EngineTraits {
+  /// So many steps an epoch may have where some delays are shorter: of an engine that has all cells
+  /// and brings to them itself what arrives within an epoch. Where all cells are point neurons it
+  /// needs no spikes of launch() but those of a resumed run.
+  std::int64_t free_steps = 0;
+  /// Whether launch() returns when the epoch is done.
+  bool launch_waits = false;
+  /// Whether an epoch may be launched while the one before is under way, unless that is saved.
+  /// Known after prepare().
+  bool takes_two = false;
+};
+
+/// What its cells come to.
+struct EngineReport {
+  std::size_t groups = 0;  ///< of cells, which it runs one after the other
+  std::size_t state_bytes = 0, connection_bytes = 0;
+  DeviceReport device;  ///< on a GPU; empty of an engine that has none
+};
+
+/// Gives what leaves a rank to the others, and returns what comes from them (network::GapExchange).
+using GapSwap = std::function<std::span<const double>(std::span<const double> leaving)>;
+
 /// The steps from t = 0 are cut into epochs of equal length; some end early, and the next one then
 /// has the rest.
 class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// So many steps an epoch may have where some delays are shorter: of an engine that has all cells
-  /// and brings to them itself what arrives within an epoch. Before prepare(). Where all cells are
-  /// point neurons it needs no spikes of launch() but those of a resumed run.
-  virtual std::int64_t free_steps() const { return 0; }
+  virtual EngineTraits traits() const = 0;
   /// Before start(), once: how long epochs are, and the columns of every recording. An engine may
   /// begin its cells here. Throws solver::DeviceExhausted when a device has too little memory for
   /// the network.
@@ -53,27 +74,20 @@ class Engine {
   /// Sets voltages and states at t = 0, tests detectors, writes the samples of step 0. `result`
   /// stays with the engine until finish().
   virtual void start(EpochResult& result) = 0;
-  /// What the ends of gap junctions give to other ranks, voltages and others, as it now is and as
-  /// GapValues lists them. Of a network that has some, asked before prepare(), before every
-  /// launch, whose epoch is one step, and before follow_gaps(). Stay until then. Not before a
-  /// launch that comes after follow_gaps(), unless NetworkPlan::gaps_carry_variables: nothing is
-  /// new.
-  virtual std::span<const double> leaving_gap_values() const = 0;
-  /// Those that come to this rank, for prepare(), the next launch or follow_gaps(); are copied.
-  virtual void take_gap_values(std::span<const double> coming) = 0;
+  /// Swaps what the ends of gap junctions give to other ranks, voltages and others, as it now is and
+  /// as GapValues lists them, for what comes to this rank: for what the engine does next. Of a
+  /// network that has some, called wherever these values are new: before prepare(), after start(),
+  /// restore() and every launch(), whose epochs are one step each, and after follow_gaps() where
+  /// NetworkPlan::gaps_carry_variables.
+  virtual void exchange_gaps(const GapSwap& swap) = 0;
   /// Takes in the spikes of the whole network that were made since the last launch, as far as they
   /// are known, and begins to integrate an epoch; may return before it is done. `result` stays with
   /// the engine until finish().
   virtual void launch(Epoch epoch, std::span<const std::vector<network::CellSpike>> spikes,
                       EpochResult& result) = 0;
-  /// Whether launch() returns when the epoch is done.
-  virtual bool launch_waits() const { return false; }
-  /// Of a network with NetworkPlan::states_follow_gaps, after every launch() and when the values of
-  /// gap junctions at the step's end have been exchanged: takes the states that depend on them to
-  /// the step's end.
+  /// Of a network with NetworkPlan::states_follow_gaps, after every launch() and the exchange behind
+  /// it: takes the states that depend on the values of gap junctions to the step's end.
   virtual void follow_gaps() = 0;
-  /// Whether an epoch may be launched while the one before is under way, unless that is saved.
-  virtual bool takes_two() const { return false; }
   /// Waits until what was launched first is done. Throws NumericalFailure when a voltage stops
   /// being finite.
   virtual void finish() = 0;
@@ -87,13 +101,7 @@ class Engine {
   /// StateMismatch.
   virtual void restore(StateReader& state, std::int64_t first_step) = 0;
 
-  /// How many groups of cells it runs one after the other.
-  virtual std::size_t group_count() const = 0;
-  /// Bytes of state, and of connections.
-  virtual std::size_t state_bytes() const = 0;
-  virtual std::size_t connection_bytes() const = 0;
-  /// What the network comes to on a GPU; empty of an engine that has none.
-  virtual DeviceReport on_device() const { return {}; }
+  virtual EngineReport report() const = 0;
 };
 
 }  // namespace hillock::simulator

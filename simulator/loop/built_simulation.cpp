@@ -99,7 +99,7 @@ void BuiltSimulation::choose_epoch() {
   plan.shortest_delay_ms = -most_of_all(-own_ms);
   if (plan.shortest_delay_ms == none) plan.shortest_delay_ms = 0;
   for (LateSpikes& late : plan.late) late.shortest_delay_ms = -most_of_all(-late.shortest_delay_ms);
-  const std::int64_t free_steps = engine->free_steps();
+  const std::int64_t free_steps = engine->traits().free_steps;
   passes_all = free_steps > 0 && std::ranges::all_of(plan.populations, [](const auto& some) {
                  return some->is_point_neuron;
                });
@@ -128,15 +128,16 @@ void BuiltSimulation::count() {
   for (const auto& population : plan.populations)
     if (population->is_point_neuron) counts.point_neurons += population->size;
   counts.compartments = sum_of_all(plan.compartments);
-  counts.groups = engine->group_count();
+  const EngineReport report = engine->report();
+  counts.groups = report.groups;
   counts.connections = sum_of_all(plan.connections);
   counts.synapses = sum_of_all(plan.synapses);
   counts.gap_junctions = plan.gap_junctions;
   counts.connection_memory = plan.connection_memory;
   counts.shortest_delay_ms = plan.shortest_delay_ms;
   counts.side_by_side = cpu::widest_for(counts.cells, options.threads);
-  counts.state_bytes = engine->state_bytes();
-  counts.connection_bytes = engine->connection_bytes();
+  counts.state_bytes = report.state_bytes;
+  counts.connection_bytes = report.connection_bytes;
   const Built built{.groups = counts.groups,
                     .state_bytes = counts.state_bytes,
                     .connection_bytes = counts.connection_bytes,
@@ -157,7 +158,7 @@ void BuiltSimulation::count() {
 void BuiltSimulation::join_gaps() {
   if (!plan.has_gap_junctions) return;
   const Stopwatch watch(timings.exchange_s);
-  engine->take_gap_values(gap_exchange->swap(engine->leaving_gap_values()));
+  engine->exchange_gaps([&](auto leaving) { return gap_exchange->swap(leaving); });
 }
 
 }  // namespace hillock::simulator

@@ -38,12 +38,12 @@ struct BuiltSimulation {
     return ranks() ? network::sum_of_all(*ranks(), own) : own;
   }
 
-  /// Every end of a gap junction gets the voltage of the other one as it now is.
+  /// Wherever values of gap junctions are new (Engine::exchange_gaps()).
   void join_gaps();
 
   /// Whether an epoch is launched while the one before it is under way. What is sent is received
   /// meanwhile.
-  bool runs_ahead() const { return (counts.overlaps || passes_all) && engine->takes_two(); }
+  bool runs_ahead() const { return (counts.overlaps || passes_all) && engine->traits().takes_two; }
 
   const models::Network& network;
   Activity unwatched;

@@ -47,7 +47,7 @@ struct Simulation::Impl : BuiltSimulation {
         from.reset();  // it may be as large as the network
       });
     }
-    tell_that_it_runs();
+    set_out();
   }
 
   void start(RunSink& sink) {
@@ -59,7 +59,8 @@ struct Simulation::Impl : BuiltSimulation {
     if (runs_ahead()) untold = done->result.spikes;
   }
 
-  void tell_that_it_runs() {
+  void set_out() {
+    join_gaps();
     epoch = {first_step, first_step};
     options.activity->begin("running", static_cast<std::uint64_t>(network.run.steps));
     options.activity->reach(static_cast<std::uint64_t>(first_step));
@@ -100,7 +101,7 @@ struct Simulation::Impl : BuiltSimulation {
       restore(*from);
       begun_from = std::move(from);
     }
-    tell_that_it_runs();
+    set_out();
     part_sink = &sink;
     part_to_sink = std::make_unique<HandOver>(sink);
     hand_over_rest(sink, *part_to_sink);
@@ -142,18 +143,16 @@ struct Simulation::Impl : BuiltSimulation {
       resumed = {spikes.begin(), spikes.end()};
     }
     if (tells_late()) exchange->send({}, {});
-    bool are_gaps_joined = false;
     while (epoch.last < steps) {
       epoch = epoch_from(epoch.last, saving);
       const network::Exchange::Received heard = exchange_spikes(epoch, saving);
       if (heard.said.failures > 0) return;
-      if (!are_gaps_joined) join_gaps();
       epoch.is_saved = is_saved(epoch, heard.said, saving);
       const auto pass_on = [&] {
         collect();
         if (heard.said.outputs > 0) hand_over(sink, to_sink);
       };
-      if (engine->launch_waits()) pass_on();  // so that it is written meanwhile
+      if (engine->traits().launch_waits) pass_on();  // so that it is written meanwhile
       attempt([&] {
         const Stopwatch watch(timings.advance_s);
         Made& made = under_way == 0 ? *next : *after_next;
@@ -161,16 +160,10 @@ struct Simulation::Impl : BuiltSimulation {
         engine->launch(epoch, resumed.empty() ? heard.spikes : resumed, made.result);
         resumed.clear();
       });
-      if (plan.states_follow_gaps) {
-        join_gaps();
-        attempt([&] {
-          const Stopwatch watch(timings.advance_s);
-          engine->follow_gaps();
-        });
-        are_gaps_joined = !plan.gaps_carry_variables;
-      }
+      join_gaps();
+      if (plan.states_follow_gaps) follow_gaps();
       const bool is_ahead = runs_ahead() && !epoch.is_saved && epoch.last < steps;
-      if (!engine->launch_waits()) pass_on();
+      if (!engine->traits().launch_waits) pass_on();
       for (++under_way; under_way > (is_ahead ? 1U : 0U); --under_way) finish_next();
       const std::int64_t reached = is_ahead ? epoch.first : epoch.last;
       if (epoch.is_saved && !part_ends) save(sink, to_sink, epoch.last, saving);
@@ -180,6 +173,15 @@ struct Simulation::Impl : BuiltSimulation {
                   spike_count + (done->is_collected ? 0 : count_of(done->result.spikes))});
       });
     }
+  }
+
+  /// The rest of a step, when the values of gap junctions at its end are where they are read.
+  void follow_gaps() {
+    attempt([&] {
+      const Stopwatch watch(timings.advance_s);
+      engine->follow_gaps();
+    });
+    if (plan.gaps_carry_variables) join_gaps();
   }
 
   /// Waits for the epoch after `done`, which then is that one.
@@ -411,7 +413,7 @@ const SimulationCounts& Simulation::counts() const {
   return impl_->counts;
 }
 DeviceReport Simulation::on_device() const {
-  return impl_->engine->on_device();
+  return impl_->engine->report().device;
 }
 const Timings& Simulation::timings() const {
   return impl_->timings;

@@ -179,13 +179,14 @@ class LoadEstimate {
     complete(plan);
     plan.run.longest_onto_ms = longest_onto_ms_;
     engine->prepare(1, plan.reports);
+    const EngineReport report = engine->report();
     const auto number = static_cast<double>(cells.size());
     mean.compartments = static_cast<double>(plan.compartments) / number;
     mean.state_bytes =
-        static_cast<double>(engine->state_bytes() + engine->connection_bytes()) / number;
-    mean.groups = static_cast<double>(engine->group_count()) / number;
-    mean.group_bytes = static_cast<double>(engine->state_bytes()) /
-                       static_cast<double>(std::max<std::uint64_t>(1, engine->group_count()));
+        static_cast<double>(report.state_bytes + report.connection_bytes) / number;
+    mean.groups = static_cast<double>(report.groups) / number;
+    mean.group_bytes = static_cast<double>(report.state_bytes) /
+                       static_cast<double>(std::max<std::size_t>(1, report.groups));
     for (const RangeMade& made : plan.made)
       mean.kind_bytes += static_cast<double>(made.kind_bytes) / number;
     const std::vector<std::uint32_t>& recordings = of_->recordings[population.value];

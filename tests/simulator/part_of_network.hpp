@@ -48,8 +48,19 @@ class PartOfNetwork {
   const std::map<std::string, CellIndices>& cells() const { return cells_; }
   const network::SpikeLists& spikes() const { return result_.spikes; }
   const network::GapValues& gaps() const { return plan_.gap_values; }
-  std::span<const double> leaving_mV() const { return engine_->leaving_gap_values(); }
-  void take_gap_values(std::span<const double> coming) { engine_->take_gap_values(coming); }
+  /// What comes is not known before all parts have told: the engine gets what it has had until then.
+  std::vector<double> leaving_gap_values() {
+    std::vector<double> told;
+    engine_->exchange_gaps([&](std::span<const double> leaving) {
+      told.assign(leaving.begin(), leaving.end());
+      return std::span<const double>(coming_);
+    });
+    return told;
+  }
+  void take_gap_values(std::vector<double> coming) {
+    coming_ = std::move(coming);
+    engine_->exchange_gaps([&](auto) { return std::span<const double>(coming_); });
+  }
 
   /// Goes on from the whole network's state, of which it takes its own cells' out first, or not.
   void restore(const State& whole, std::int64_t step, std::int64_t epoch_steps, double longest_ms,
@@ -119,6 +130,7 @@ class PartOfNetwork {
   std::unique_ptr<Engine> engine_;
   network::RecentSpikes recent_;
   EpochResult result_, made_;
+  std::vector<double> coming_;  ///< of gap junctions' values
   std::vector<std::vector<double>> rows_;
 };
 
@@ -130,9 +142,11 @@ inline void swap_gap_voltages(std::span<const std::unique_ptr<PartOfNetwork>> pa
     return static_cast<std::size_t>(placement.rank_of(population, index));
   };
   std::map<std::pair<std::size_t, std::size_t>, std::deque<double>> on_the_way;  // [from, to]
-  for (std::size_t k = 0; k < parts.size(); ++k)
-    for (std::size_t i = 0; i < parts[k]->gaps().leaving_to.size(); ++i)
-      on_the_way[{k, part_of(parts[k]->gaps().leaving_to[i])}].push_back(parts[k]->leaving_mV()[i]);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    const std::vector<double> leaving = parts[k]->leaving_gap_values();
+    for (std::size_t i = 0; i < leaving.size(); ++i)
+      on_the_way[{k, part_of(parts[k]->gaps().leaving_to[i])}].push_back(leaving[i]);
+  }
   for (std::size_t k = 0; k < parts.size(); ++k) {
     std::vector<double> coming;
     for (const CellId cell : parts[k]->gaps().coming_from) {
@@ -140,7 +154,7 @@ inline void swap_gap_voltages(std::span<const std::unique_ptr<PartOfNetwork>> pa
       coming.push_back(those.front());
       those.pop_front();
     }
-    parts[k]->take_gap_values(coming);
+    parts[k]->take_gap_values(std::move(coming));
   }
 }
 

@@ -44,20 +44,19 @@ class CpuEngine final : public Engine {
     crew_.work([&](std::size_t r) { ranges_[r]->publish_gap_values(gap_values_); });
   }
 
+  EngineTraits traits() const override { return {.launch_waits = true}; }
+
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
     crew_.work([&](std::size_t r) { ranges_[r]->prepare(epoch_steps, reports); });
   }
 
-  std::span<const double> leaving_gap_values() const override {
-    return gaps_.leaving(std::span(gap_values_));
-  }
-  void take_gap_values(std::span<const double> coming) override {
-    std::ranges::copy(coming, gaps_.coming(std::span(gap_values_)).begin());
+  void exchange_gaps(const GapSwap& swap) override {
+    std::ranges::copy(swap(gaps_.leaving(std::span(gap_values_))),
+                      gaps_.coming(std::span(gap_values_)).begin());
   }
 
   void start(EpochResult& result) override {
     result.spikes.resize(ranges_.size());
-    has_taken_ = false;
     std::swap(gap_values_, last_gap_values_);
     crew_.work([&](std::size_t r) {
       ranges_[r]->take_gap_values(last_gap_values_);
@@ -78,19 +77,16 @@ class CpuEngine final : public Engine {
     }
     crew_.work_in_parts(
         [&](std::size_t r) {
-          if (!has_taken_) ranges_[r]->take_gap_values(last_gap_values_);
+          ranges_[r]->take_gap_values(last_gap_values_);
           ranges_[r]->receive(epoch, spikes);
           return ranges_[r]->group_count();
         },
         [&](std::size_t r, std::size_t group, std::size_t thread) {
           ranges_[r]->advance(group, epoch, made_[thread].spikes, result.samples, gap_values_);
         });
-    has_taken_ = false;
     launched_ = {epoch.last, &result};
     for (std::size_t t = 0; t < made_.size(); ++t) std::swap(result.spikes[t], made_[t].spikes);
   }
-
-  bool launch_waits() const override { return true; }
 
   void follow_gaps() override {
     if (carries_variables_) std::swap(gap_values_, last_gap_values_);
@@ -99,7 +95,6 @@ class CpuEngine final : public Engine {
       ranges_[r]->follow_gaps(launched_.step, launched_.result->samples);
       if (carries_variables_) ranges_[r]->publish_gap_values(gap_values_);
     });
-    has_taken_ = !carries_variables_;
   }
 
   void finish() override {}  // launch() has waited
@@ -114,7 +109,6 @@ class CpuEngine final : public Engine {
   }
 
   void restore(StateReader& state, std::int64_t first_step) override {
-    has_taken_ = false;
     StateWalk walk(state);
     for (const auto& range : ranges_) {
       range->walk(walk);
@@ -123,14 +117,14 @@ class CpuEngine final : public Engine {
     }
   }
 
-  std::size_t group_count() const override {
-    return sum([](const Range& range) { return range.group_count(); });
-  }
-  std::size_t state_bytes() const override {
-    return sum([](const Range& range) { return range.state_bytes(); });
-  }
-  std::size_t connection_bytes() const override {
-    return sum([](const Range& range) { return range.connection_bytes(); });
+  EngineReport report() const override {
+    EngineReport report;
+    for (const auto& range : ranges_) {
+      report.groups += range->group_count();
+      report.state_bytes += range->state_bytes();
+      report.connection_bytes += range->connection_bytes();
+    }
+    return report;
   }
 
  private:
@@ -155,13 +149,6 @@ class CpuEngine final : public Engine {
     EpochResult* result = nullptr;
   };
 
-  template <class Of>
-  std::size_t sum(const Of& of) const {
-    std::size_t all = 0;
-    for (const auto& range : ranges_) all += of(*range);
-    return all;
-  }
-
   EngineOptions options_;
   EventBuffers buffers_;
   std::vector<std::unique_ptr<Range>> ranges_;
@@ -170,7 +157,6 @@ class CpuEngine final : public Engine {
   Launched launched_;
   const network::GapValues& gaps_;
   const bool carries_variables_;
-  bool has_taken_ = false;                            ///< instances have what gap_values_ has
   std::vector<double> gap_values_, last_gap_values_;  ///< of all junctions, now and a step before
 };
 

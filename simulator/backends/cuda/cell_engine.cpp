@@ -50,6 +50,9 @@ class CellEngine final : public Engine {
     ranges_ = make_ranges(plan, part.ranges, crew_, *options.activity, gaps_.at_first());
   }
 
+  /// What is alone has been told one epoch, and begins the next by itself.
+  EngineTraits traits() const override { return {.takes_two = !is_alone_}; }
+
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
     begin_cells();
     report_[0] = report_[1] = {};
@@ -60,8 +63,7 @@ class CellEngine final : public Engine {
 
   ~CellEngine() override { cudaDeviceSynchronize(); }
 
-  std::span<const double> leaving_gap_values() const override { return gaps_.leaving(); }
-  void take_gap_values(std::span<const double> coming) override { gaps_.take(coming); }
+  void exchange_gaps(const GapSwap& swap) override { gaps_.take(swap(gaps_.leaving())); }
 
   void start(EpochResult& result) override {
     result.spikes = {first_spikes_};
@@ -85,19 +87,17 @@ class CellEngine final : public Engine {
              begun_.front().epoch.last != epoch.last)
       throw std::logic_error("an epoch is not the one that was announced");
     (is_alone_ ? begun_.front() : begun_.back()).result = &result;
-    if (follows_in_turn()) make_sure();
+    if (gives_to_others()) make_sure();  // what leaves for them is there before the report
     if (!is_alone_ || epoch.is_saved || epoch.next_last <= epoch.last) return;
     const Epoch next{epoch.last, epoch.next_last};
     begin({next, trains_.take(next.first, next.last, crew_)}, Known::on_device);
   }
 
-  /// What is alone has been told one epoch, and begins the next by itself.
-  bool takes_two() const override { return !is_alone_; }
-
   void follow_gaps() override {
     if (!follows_in_turn()) return;  // begin() has done so
     follow(begun_.back().epoch, true);
     rows_.fetch(begun_.back().slot, stream());
+    HILLOCK_CUDA(cudaStreamSynchronize(stream()));  // the last of it, which leaves, is there
   }
 
   void finish() override {
@@ -112,8 +112,6 @@ class CellEngine final : public Engine {
     delivery_.check(report.delivered);
     check_failure(report.failure);
     take_spikes(report.spikes, slot, result);
-    // What leaves for other ranks, too, is then there.
-    if (follows_in_turn()) HILLOCK_CUDA(cudaStreamSynchronize(stream()));
     rows_.hand_over(slot, result);
     const bool has_halted = report.spikes > spikes_[slot].size();
     begun_.pop_front();
@@ -129,7 +127,6 @@ class CellEngine final : public Engine {
     return joined(std::move(parts));
   }
   void restore(StateReader& state, std::int64_t /*first_step*/) override {
-    have_gaps_been_read_ = false;
     StateWalk walk(state);
     walk_all(walk);
     for (const auto& program : programs_) {
@@ -141,21 +138,14 @@ class CellEngine final : public Engine {
     HILLOCK_CUDA(cudaStreamSynchronize(stream()));
   }
 
-  DeviceReport on_device() const override {
-    DeviceReport report;
-    for (const auto& program : programs_) report.kinds.push_back(program->describe_kind());
+  EngineReport report() const override {
+    EngineReport report{.groups = programs_.size(), .connection_bytes = delivery_.bytes()};
+    for (const auto& program : programs_) {
+      report.state_bytes += program->bytes();
+      report.device.kinds.push_back(program->describe_kind());
+    }
+    for (const auto& range : events_) report.connection_bytes += range->trains().bytes();
     return report;
-  }
-  std::size_t group_count() const override { return programs_.size(); }
-  std::size_t state_bytes() const override {
-    std::size_t bytes = 0;
-    for (const auto& program : programs_) bytes += program->bytes();
-    return bytes;
-  }
-  std::size_t connection_bytes() const override {
-    std::size_t bytes = delivery_.bytes();
-    for (const auto& range : events_) bytes += range->trains().bytes();
-    return bytes;
   }
 
  private:
@@ -272,15 +262,15 @@ class CellEngine final : public Engine {
   /// Who knows the spikes of the epoch before.
   enum class Known { all, on_device };
 
-  /// Whether the host is to bring values of gap junctions to the device between a step and the
-  /// states that follow it: other ranks may have some.
+  /// Whether the values of gap junctions go from one rank to another after every step.
+  bool gives_to_others() const { return plan_.has_gap_junctions && !is_alone_; }
+  /// Whether states that follow them wait for that.
   bool follows_in_turn() const { return plan_.states_follow_gaps && !is_alone_; }
 
   void follow(const Epoch& epoch, bool is_known) {
     gaps_.read(stream());
     on_programs([&](DeviceProgram& program) { program.follow_gaps(epoch.last, is_known); });
     if (plan_.gaps_carry_variables) gaps_.publish(stream());
-    have_gaps_been_read_ = !plan_.gaps_carry_variables;
   }
 
   void begin(Begun begun, Known known) {
@@ -299,7 +289,7 @@ class CellEngine final : public Engine {
                                 &delivery_.state()->halted});
     }
     rows_.open(epoch.first, epoch.last, begun.slot, stream());
-    if (!have_gaps_been_read_) gaps_.read(stream());
+    gaps_.read(stream());
     on_programs([&](DeviceProgram& program) { program.start_epoch(epoch.first, epoch.last); });
     gaps_.publish(stream());
     if (plan_.states_follow_gaps && is_alone_) follow(epoch, false);
@@ -399,7 +389,6 @@ class CellEngine final : public Engine {
   std::vector<std::uint32_t> first_cells_;            ///< [program] its first among all programs'
   SpikeDelivery delivery_;
   DeviceGaps gaps_;
-  bool have_gaps_been_read_ = false;  ///< by follow(), of what is now published
   PinnedTrains trains_;
   StreamMark before_;
   std::vector<StreamMark> after_;  ///< [program]

@@ -50,11 +50,17 @@ class CudaEngine final : public Engine {
     if (has_points) engines_.push_back(make_point_engine(plan, std::move(points), options));
   }
 
-  std::int64_t free_steps() const override {
-    if (!options_.is_alone) return 0;
-    const std::int64_t steps = engines_.back()->free_steps();
-    if (!is_mixed()) return steps;
-    return std::min(steps, whole_delay_steps(plan_.shortest_other_delay_ms, plan_.run.dt_ms));
+  EngineTraits traits() const override {
+    EngineTraits traits{.takes_two = true};
+    for (const auto& engine : engines_)
+      traits.takes_two = traits.takes_two && engine->traits().takes_two;
+    if (!options_.is_alone) return traits;
+    traits.free_steps = engines_.back()->traits().free_steps;
+    if (is_mixed())
+      traits.free_steps =
+          std::min(traits.free_steps,
+                   whole_delay_steps(plan_.shortest_other_delay_ms, plan_.run.dt_ms));
+    return traits;
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
@@ -68,13 +74,8 @@ class CudaEngine final : public Engine {
   }
 
   // Point neurons have no gap junctions, and other cells come first.
-  std::span<const double> leaving_gap_values() const override {
-    return engines_.front()->leaving_gap_values();
-  }
+  void exchange_gaps(const GapSwap& swap) override { engines_.front()->exchange_gaps(swap); }
   void follow_gaps() override { engines_.front()->follow_gaps(); }
-  void take_gap_values(std::span<const double> coming) override {
-    engines_.front()->take_gap_values(coming);
-  }
 
   void start(EpochResult& result) override {
     begin(result, [](Engine& engine, EpochResult& own) { engine.start(own); });
@@ -83,10 +84,6 @@ class CudaEngine final : public Engine {
               EpochResult& result) override {
     begin(result, [&](Engine& engine, EpochResult& own) { engine.launch(epoch, spikes, own); });
   }
-  bool takes_two() const override {
-    return std::ranges::all_of(engines_, [](const auto& engine) { return engine->takes_two(); });
-  }
-
   void finish() override {
     std::optional<NumericalFailure> first;
     for (const auto& engine : engines_) {
@@ -113,23 +110,23 @@ class CudaEngine final : public Engine {
     for (const auto& engine : engines_) engine->restore(state, first_step);
   }
 
-  DeviceReport on_device() const override {
-    DeviceReport report = memory_.report();
+  EngineReport report() const override {
+    EngineReport all{.device = memory_.report()};
     for (const auto& engine : engines_) {
-      DeviceReport own = engine->on_device();
-      std::ranges::move(own.kinds, std::back_inserter(report.kinds));
-      report.grids.started += own.grids.started;
-      report.grids.refused += own.grids.refused;
-      if (own.propagation_reason.empty()) continue;
-      report.propagation = std::move(own.propagation);
-      report.propagation_reason = std::move(own.propagation_reason);
-      report.turns = std::move(own.turns);
+      EngineReport own = engine->report();
+      all.groups += own.groups;
+      all.state_bytes += own.state_bytes;
+      all.connection_bytes += own.connection_bytes;
+      std::ranges::move(own.device.kinds, std::back_inserter(all.device.kinds));
+      all.device.grids.started += own.device.grids.started;
+      all.device.grids.refused += own.device.grids.refused;
+      if (own.device.propagation_reason.empty()) continue;
+      all.device.propagation = std::move(own.device.propagation);
+      all.device.propagation_reason = std::move(own.device.propagation_reason);
+      all.device.turns = std::move(own.device.turns);
     }
-    return report;
+    return all;
   }
-  std::size_t group_count() const override { return sum(&Engine::group_count); }
-  std::size_t state_bytes() const override { return sum(&Engine::state_bytes); }
-  std::size_t connection_bytes() const override { return sum(&Engine::connection_bytes); }
 
  private:
   /// An epoch's result, and what it is joined of.
@@ -161,12 +158,6 @@ class CudaEngine final : public Engine {
       parts[e].samples = result.samples;
       start(*engines_[e], parts[e]);
     }
-  }
-
-  std::size_t sum(std::size_t (Engine::*of)() const) const {
-    std::size_t all = 0;
-    for (const auto& engine : engines_) all += (engine.get()->*of)();
-    return all;
   }
 
   /// Whether one is to be told of rather than another: the earlier one, or the first population's.

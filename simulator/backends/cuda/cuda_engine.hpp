@@ -22,7 +22,7 @@ struct EngineOptions {
   bool is_alone = false;
   /// Hears lines for the user: of kernels that cannot be kept.
   std::function<void(const std::string& line)> announce = {};
-  /// No memory of the device is taken: for Engine::on_device() alone.
+  /// No memory of the device is taken: for EngineReport::device alone.
   bool is_only_counted = false;
 };
 

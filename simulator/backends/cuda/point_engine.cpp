@@ -32,9 +32,10 @@ class PointEngine final : public Engine {
   }
   ~PointEngine() override { cudaDeviceSynchronize(); }
 
-  std::int64_t free_steps() const override {
+  EngineTraits traits() const override {
     const auto steps = wanted_spikes / std::max<std::size_t>(1, neurons_);
-    return static_cast<std::int64_t>(std::max<std::size_t>(1, steps));
+    return {.free_steps = static_cast<std::int64_t>(std::max<std::size_t>(1, steps)),
+            .takes_two = program_ && program_->takes_two()};
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
@@ -52,8 +53,7 @@ class PointEngine final : public Engine {
     connection_bytes_ = after.of(DeviceUse::connections) - before.of(DeviceUse::connections);
   }
 
-  std::span<const double> leaving_gap_values() const override { return {}; }
-  void take_gap_values(std::span<const double>) override {}
+  void exchange_gaps(const GapSwap&) override {}  // these have no membrane
   void follow_gaps() override {}
 
   void start(EpochResult& result) override {
@@ -67,7 +67,6 @@ class PointEngine final : public Engine {
     program_->start_epoch(epoch, spikes, std::exchange(is_resumed_, false));
     under_way_.push_back(&result);
   }
-  bool takes_two() const override { return program_->takes_two(); }
 
   void finish() override {
     if (under_way_.empty()) return;  // after start()
@@ -96,14 +95,13 @@ class PointEngine final : public Engine {
     is_resumed_ = true;
   }
 
-  DeviceReport on_device() const override {
-    DeviceReport report;
-    if (program_) program_->report(report);
+  EngineReport report() const override {
+    EngineReport report{.groups = populations_.size(),
+                        .state_bytes = state_bytes_,
+                        .connection_bytes = connection_bytes_};
+    if (program_) program_->report(report.device);
     return report;
   }
-  std::size_t group_count() const override { return populations_.size(); }
-  std::size_t state_bytes() const override { return state_bytes_; }
-  std::size_t connection_bytes() const override { return connection_bytes_; }
 
  private:
   template <class Body>

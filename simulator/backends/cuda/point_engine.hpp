@@ -8,7 +8,7 @@
 
 namespace hillock::simulator::cuda {
 
-/// As make_engine(), of all point neurons. Engine::free_steps() is as if there were no other cells.
+/// As make_engine(), of all point neurons. EngineTraits::free_steps is as if there were no other cells.
 std::unique_ptr<Engine> make_point_engine(NetworkPlan& plan, EnginePart part,
                                           const EngineOptions& options);
 
