@@ -18,16 +18,19 @@ using models::Distribution;
 /// The least chance that one draw of a truncated distribution falls inside its limits.
 constexpr double least_chance = 1e-3;
 
-std::optional<Distribution> read_shape(const std::string& kind, const Item& item,
-                                       const Slot& slot) {
+const OneOf<Distribution::Kind> shapes{{"uniform", Distribution::Kind::uniform},
+                                       {"normal", Distribution::Kind::normal},
+                                       {"lognormal", Distribution::Kind::lognormal}};
+
+std::optional<Distribution> read_shape(const Chosen<Distribution::Kind>& shape, const Slot& slot) {
   Slot constant = slot;
   constant.variables.clear();
-  MapReader map(item, "the distribution " + kind);
+  MapReader map(shape.item, "the distribution " + shape.key);
   Distribution result;
+  result.kind = shape.meaning;
   std::optional<double> first;
   std::optional<double> second;
-  if (kind == "uniform") {
-    result.kind = Distribution::Kind::uniform;
+  if (shape.meaning == Distribution::Kind::uniform) {
     const auto low = map.require("min");
     const auto high = map.require("max");
     if (!map.finish()) return std::nullopt;
@@ -37,15 +40,13 @@ std::optional<Distribution> read_shape(const std::string& kind, const Item& item
       high->error("must not be less than min");
       return std::nullopt;
     }
-  } else if (kind == "normal") {
-    result.kind = Distribution::Kind::normal;
+  } else if (shape.meaning == Distribution::Kind::normal) {
     const auto mean = map.require("mean");
     const auto sd = map.require("sd");
     if (!map.finish()) return std::nullopt;
     first = read_constant(*mean, constant);
     second = read_constant(*sd, Slot::of(slot.unit_text).at_least(0));
   } else {
-    result.kind = Distribution::Kind::lognormal;
     const auto mean = map.require("mean");
     const auto cv = map.require("cv");
     if (!map.finish()) return std::nullopt;
@@ -94,13 +95,11 @@ std::optional<Distribution> read_truncated(const Item& item, const Slot& slot) {
   Slot constant = slot;
   constant.variables.clear();
   MapReader map(item, "a truncated distribution");
-  static const std::vector<std::string> kinds{"normal", "lognormal", "uniform"};
-  const auto kind = map.one_of(kinds);
+  const auto shape = map.one_of(shapes);
   const auto low = map.require("min");
   const auto high = map.require("max");
-  const auto inner = kind ? map.find(kinds[*kind]) : std::nullopt;
-  if (!map.finish() || !inner) return std::nullopt;
-  auto result = read_shape(kinds[*kind], *inner, slot);
+  if (!map.finish() || !shape) return std::nullopt;
+  auto result = read_shape(*shape, slot);
   const auto minimum = read_constant(*low, constant);
   const auto maximum = read_constant(*high, constant);
   if (!result || !minimum || !maximum) return std::nullopt;
@@ -124,25 +123,26 @@ std::optional<Distribution> read_truncated(const Item& item, const Slot& slot) {
 
 std::optional<models::Value> read_distribution(ReadContext& context, const Item& item,
                                                const Slot& slot) {
-  static const std::vector<std::string> kinds{"constant",  "uniform", "normal", "lognormal",
-                                              "truncated", "csv",     "list"};
+  enum class Form { constant, shape, truncated, csv, list };
+  static const OneOf<Form> forms{
+      {"constant", Form::constant}, {"uniform", Form::shape},       {"normal", Form::shape},
+      {"lognormal", Form::shape},   {"truncated", Form::truncated}, {"csv", Form::csv},
+      {"list", Form::list}};
   MapReader map(item, "a value");
-  const auto kind = map.one_of(kinds);
-  if (kind && (kinds[*kind] == "csv" || kinds[*kind] == "list")) {
+  const auto chosen = map.one_of(forms);
+  const bool is_csv = chosen && chosen->meaning == Form::csv;
+  if (is_csv || (chosen && chosen->meaning == Form::list)) {
     if (slot.takes_columns)
-      return kinds[*kind] == "csv" ? read_column(context, item, slot)
-                                   : read_list_of_cells(context, item, slot);
-    item.error(kinds[*kind] == "csv"
-                   ? "a CSV column cannot stand here (it gives one value per cell)"
-                   : "a list cannot stand here (it gives one value per cell)");
+      return is_csv ? read_column(context, item, slot) : read_list_of_cells(context, item, slot);
+    item.error(is_csv ? "a CSV column cannot stand here (it gives one value per cell)"
+                      : "a list cannot stand here (it gives one value per cell)");
     return std::nullopt;
   }
-  const auto inner = kind ? map.find(kinds[*kind]) : std::nullopt;
-  if (!map.finish() || !inner) return std::nullopt;
-  if (kinds[*kind] == "constant") {
+  if (!map.finish() || !chosen) return std::nullopt;
+  if (chosen->meaning == Form::constant) {
     Slot constant = slot;
     constant.variables.clear();
-    const auto value = read_constant(*inner, constant);
+    const auto value = read_constant(chosen->item, constant);
     if (!value) return std::nullopt;
     return models::Value(*value);
   }
@@ -151,8 +151,9 @@ std::optional<models::Value> read_distribution(ReadContext& context, const Item&
                                 : "a random value cannot stand here; " + slot.why);
     return std::nullopt;
   }
-  const auto distribution = kinds[*kind] == "truncated" ? read_truncated(*inner, slot)
-                                                        : read_shape(kinds[*kind], *inner, slot);
+  const auto distribution = chosen->meaning == Form::truncated
+                                ? read_truncated(chosen->item, slot)
+                                : read_shape(*map.one_of(shapes), slot);
   if (!distribution) return std::nullopt;
   return models::Value(*distribution, item.place());
 }

@@ -151,44 +151,52 @@ double estimate(const models::CableCell& cell, const models::Branch& branch,
 }  // namespace
 
 std::optional<AnyMorphology> read_morphology(ReadContext& context, const Item& item) {
-  static const std::vector<std::string> kinds{"swc", "asc", "branches", "random_tree"};
+  enum class Form { swc, asc, branches, random_tree };
+  static const OneOf<Form> forms{{"swc", Form::swc},
+                                 {"asc", Form::asc},
+                                 {"branches", Form::branches},
+                                 {"random_tree", Form::random_tree}};
   MapReader map(item, "a morphology");
-  const auto kind = map.one_of(kinds);
-  if (!kind) {
+  const auto chosen = map.one_of(forms);
+  if (!chosen) {
     allow_keys_of_files(map);
     map.allow("origin");
     map.finish();
     return std::nullopt;
   }
-  const auto inner = map.find(kinds[*kind]);
-  if (*kind == 3) return map.finish() ? read_random_tree(*inner) : std::nullopt;
+  if (chosen->meaning == Form::random_tree)
+    return map.finish() ? read_random_tree(chosen->item) : std::nullopt;
   const auto origin = map.find("origin");
   std::optional<models::Morphology> morphology;
-  if (*kind < 2)
-    morphology = read_morphology_file(context, map, static_cast<MorphologyFormat>(*kind), *inner);
+  if (chosen->meaning == Form::swc)
+    morphology = read_morphology_file(context, map, MorphologyFormat::swc, chosen->item);
+  else if (chosen->meaning == Form::asc)
+    morphology = read_morphology_file(context, map, MorphologyFormat::asc, chosen->item);
   else if (map.finish())
-    morphology = read_branches(*inner);
+    morphology = read_branches(chosen->item);
   if (morphology && origin && !read_origin(*origin, *morphology)) return std::nullopt;
   return morphology;
 }
 
 std::optional<models::Discretization> read_discretization(const Item& item) {
-  static const std::vector<std::string> kinds{"max_length", "d_lambda", "per_branch", "odd_pieces"};
-  MapReader map(item, "a discretization");
-  const auto kind = map.one_of(kinds);
-  const auto inner = kind ? map.find(kinds[*kind]) : std::nullopt;
-  if (!map.finish() || !inner) return std::nullopt;
-  models::Discretization result;
   using Kind = models::Discretization::Kind;
-  result.kind = static_cast<Kind>(*kind);
+  static const OneOf<Kind> kinds{{"max_length", Kind::max_length},
+                                 {"d_lambda", Kind::d_lambda},
+                                 {"per_branch", Kind::per_branch},
+                                 {"odd_pieces", Kind::odd_pieces}};
+  MapReader map(item, "a discretization");
+  const auto chosen = map.one_of(kinds);
+  if (!map.finish() || !chosen) return std::nullopt;
+  models::Discretization result;
+  result.kind = chosen->meaning;
   if (result.kind == Kind::per_branch) {
-    const auto value = inner->whole_number(1, 32767);
+    const auto value = chosen->item.whole_number(1, 32767);
     if (!value) return std::nullopt;
     result.per_branch = static_cast<int>(*value);
     return result;
   }
   const bool lambdas = result.kind == Kind::d_lambda;
-  const auto value = read_constant(*inner, Slot::of(lambdas ? "" : "um").more_than(0));
+  const auto value = read_constant(chosen->item, Slot::of(lambdas ? "" : "um").more_than(0));
   if (!value) return std::nullopt;
   (lambdas ? result.d_lambda : result.max_length_um) = *value;
   return result;

@@ -101,26 +101,32 @@ std::optional<std::vector<std::array<double, 3>>> read_position_list(const Item&
 
 void read_positions(ReadContext& context, const Item& item, models::Population& population,
                     const std::optional<std::uint64_t>& size) {
-  static const std::vector<std::string> kinds{"uniform_box", "grid", "list", "csv"};
+  using Kind = models::Positions::Kind;
+  enum class Form { uniform_box, grid, list, csv };
+  static const OneOf<Form> forms{{"uniform_box", Form::uniform_box},
+                                 {"grid", Form::grid},
+                                 {"list", Form::list},
+                                 {"csv", Form::csv}};
   models::Positions positions;
   MapReader map(item, "positions");
-  const auto kind = map.one_of(kinds);
-  const auto inner = kind ? map.find(kinds[*kind]) : std::nullopt;
-  if (!map.finish() || !inner) return;
-  if (*kind == 0) {
-    const auto box = read_constants(*inner, Slot::of("um").at_least(0).at_most(farthest_um), 3);
+  const auto chosen = map.one_of(forms);
+  if (!map.finish() || !chosen) return;
+  if (chosen->meaning == Form::uniform_box) {
+    const auto box =
+        read_constants(chosen->item, Slot::of("um").at_least(0).at_most(farthest_um), 3);
     if (!box) return;
-    positions.kind = models::Positions::Kind::uniform_box;
+    positions.kind = Kind::uniform_box;
     positions.size_um = {(*box)[0], (*box)[1], (*box)[2]};
-  } else if (*kind == 1) {
-    positions.kind = models::Positions::Kind::grid;
-    if (!read_grid(*inner, positions, size)) return;
+  } else if (chosen->meaning == Form::grid) {
+    positions.kind = Kind::grid;
+    if (!read_grid(chosen->item, positions, size)) return;
   } else {
-    auto points = *kind == 2 ? read_position_list(*inner) : read_position_table(context, *inner);
+    auto points = chosen->meaning == Form::list ? read_position_list(chosen->item)
+                                                : read_position_table(context, chosen->item);
     if (!points) return;
     if (size && points->size() != *size)
-      return inner->error(fmt::format("gives {} places for {} cells", points->size(), *size));
-    positions.kind = models::Positions::Kind::list;
+      return chosen->item.error(fmt::format("gives {} places for {} cells", points->size(), *size));
+    positions.kind = Kind::list;
     positions.list_um = std::move(*points);
   }
   population.positions = std::move(positions);

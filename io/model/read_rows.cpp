@@ -191,14 +191,16 @@ std::optional<models::ConnectionRows> read_inline_rows(ReadContext& context, con
 std::optional<models::ConnectionRows> read_rows(ReadContext& context, const Item& item,
                                                 const ConnectScope& scope) {
   if (item.is_list()) return read_inline_rows(context, item, scope);
-  static const std::vector<std::string> kinds{"csv", "hdf5", "pairs"};
+  enum class From { csv, hdf5, pairs };
+  static const OneOf<From> sources{
+      {"csv", From::csv}, {"hdf5", From::hdf5}, {"pairs", From::pairs}};
   MapReader map(item, "a list of connections");
-  const auto kind = map.one_of(kinds);
-  const auto inner = kind ? map.find(kinds[*kind]) : std::nullopt;
-  if (kind && kinds[*kind] == "hdf5") return read_hdf5_rows(context, map, *inner, scope);
-  if (!map.finish() || !inner) return std::nullopt;
-  return *kind == 0 ? read_csv_rows(context, *inner, scope)
-                    : read_inline_rows(context, *inner, scope);
+  const auto chosen = map.one_of(sources);
+  if (chosen && chosen->meaning == From::hdf5)
+    return read_hdf5_rows(context, map, chosen->item, scope);
+  if (!map.finish() || !chosen) return std::nullopt;
+  return chosen->meaning == From::csv ? read_csv_rows(context, chosen->item, scope)
+                                      : read_inline_rows(context, chosen->item, scope);
 }
 
 }  // namespace hillock::io

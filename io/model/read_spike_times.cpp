@@ -81,16 +81,16 @@ std::optional<models::SpikeTimes> read_times_file(ReadContext& context, const It
 std::optional<models::SpikeTimes> read_spike_times(ReadContext& context, const Item& item,
                                                    const models::PopulationSlice& to,
                                                    bool to_known) {
-  static const std::vector<std::string> kinds{"times", "csv"};
+  enum class From { times, csv };
+  static const OneOf<From> sources{{"times", From::times}, {"csv", From::csv}};
   MapReader map(item, "spikes");
-  const auto kind = map.one_of(kinds);
-  const auto inner = kind ? map.find(kinds[*kind]) : std::nullopt;
-  if (!map.finish() || !inner) return std::nullopt;
-  if (*kind == 1) return read_times_file(context, *inner, to, to_known);
-  auto times = read_constants(*inner, Slot::of("ms").at_least(0));
+  const auto chosen = map.one_of(sources);
+  if (!map.finish() || !chosen) return std::nullopt;
+  if (chosen->meaning == From::csv) return read_times_file(context, chosen->item, to, to_known);
+  auto times = read_constants(chosen->item, Slot::of("ms").at_least(0));
   if (!times) return std::nullopt;
   std::sort(times->begin(), times->end());
-  if (!times->empty()) warn_of_late_start(context, *inner, times->front());
+  if (!times->empty()) warn_of_late_start(context, chosen->item, times->front());
   return models::SpikeTimes{std::move(*times), {}};
 }
 

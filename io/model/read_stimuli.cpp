@@ -14,8 +14,6 @@ namespace hillock::io {
 
 namespace {
 
-const std::vector<std::string> kinds{"iclamp", "seclamp", "poisson", "spikes", "gaussian", "point"};
-
 /// The keys `start` and `stop`.
 void read_period(ReadContext& context, ValueReader& read, const std::optional<Item>& start,
                  const std::optional<Item>& stop, models::Period& period) {
@@ -65,48 +63,27 @@ class StimulusReader {
   std::optional<models::Stimulus> read() {
     if (!map_.is_map()) return std::nullopt;
     const auto name = map_.find("name");
-    const auto kind = map_.one_of(kinds);
+    const auto chosen = map_.one_of(forms);
     const auto to = map_.require("to");
     stimulus_.place = map_.item().place();
-    if (kind) stimulus_.name = kinds[*kind];
+    if (chosen) stimulus_.name = chosen->key;
     if (to && to->is_scalar()) stimulus_.name += "->" + to->node().scalar;
     if (name) read_.take(name->text("a name"), stimulus_.name);
     if (to && read_.take(read_slice(context_, *to), stimulus_.to)) {
       target_ = context_.cell_of(stimulus_.to.population);
       target_known_ = true;
     }
-    if (!kind) {
+    if (!chosen) {
       for (const char* key : {"at", "synapse", "weight", "arguments", "delay"}) map_.allow(key);
       map_.finish();
       return std::nullopt;
     }
-    const Item inner = *map_.find(kinds[*kind]);
-    check_target(*kind, inner);
-    if (target_known_ && *kind < 2 && !is_of_point_neurons() &&
-        !context_.replacing_files.contains(kinds[*kind]))
-      context_.populations[stimulus_.to.population.value].point_processes.insert(kinds[*kind]);
-    switch (*kind) {
-      case 0:
-        if (is_of_point_neurons())
-          read_injected(inner);
-        else
-          read_clamp([&](const Item& at) { return read_current(at, inner); });
-        break;
-      case 1:
-        read_clamp([&](const Item& at) { return read_voltage(at, inner); });
-        break;
-      case 2:
-      case 3:
-        read_events(*kind, inner);
-        break;
-      case 5:
-        read_point(inner);
-        break;
-      default:
-        read_.note(map_.finish());
-        if (const auto unit = unit_of_injected(inner))
-          read_.take(read_gaussian(context_, inner, *unit), stimulus_.kind);
-    }
+    const auto& [key, form, inner] = *chosen;
+    check_target(key, form, inner);
+    if (target_known_ && form.is_clamp && !is_of_point_neurons() &&
+        !context_.replacing_files.contains(key))
+      context_.populations[stimulus_.to.population.value].point_processes.insert(key);
+    (this->*form.read)(inner);
     if (target_known_) check_columns(context_, context_.columns, stimulus_.to);
     return read_.result(stimulus_);
   }
@@ -117,18 +94,30 @@ class StimulusReader {
     return target_ ? target_->shape : unknown;
   }
 
-  void check_target(std::size_t kind, const Item& inner) {
+  /// What drives which cells.
+  enum class Onto { all, membranes, membranes_and_point_neurons, point_neurons };
+
+  /// What a kind of stimulus is.
+  struct Form {
+    void (StimulusReader::*read)(const Item& inner);
+    Onto onto;
+    bool is_clamp = false;  ///< on a membrane an instance of the point process of its name
+  };
+  static const OneOf<Form> forms;
+
+  void check_target(const std::string& key, const Form& form, const Item& inner) {
     if (!target_ || !target_->kind_known) return;
-    if (kind == 4 && !is_of_point_neurons()) {
+    if (form.onto == Onto::point_neurons && !is_of_point_neurons()) {
       read_.error(inner,
                   target_->artificial
                       ? "gaussian drives point neurons; artificial cells that live on events take"
                         " these alone (use poisson or spikes)"
                       : "gaussian drives point neurons; these cells have a morphology (use iclamp"
                         " or poisson)");
-    } else if ((kind < 2 || kind == 5) && !target_->is_cable &&
-               !(kind == 0 && is_of_point_neurons())) {
-      read_.error(inner, fmt::format("{} needs cells with a morphology; these are {}", kinds[kind],
+    } else if ((form.onto == Onto::membranes ||
+                (form.onto == Onto::membranes_and_point_neurons && !is_of_point_neurons())) &&
+               !target_->is_cable) {
+      read_.error(inner, fmt::format("{} needs cells with a morphology; these are {}", key,
                                      is_of_point_neurons()
                                          ? "point neurons (use iclamp, gaussian, poisson or spikes)"
                                          : "artificial cells (use poisson or spikes)"));
@@ -158,6 +147,21 @@ class StimulusReader {
     if (at) read(*at);
   }
 
+  void read_current(const Item& inner) {
+    if (is_of_point_neurons())
+      read_injected(inner);
+    else
+      read_clamp([&](const Item& at) { return read_current_at(at, inner); });
+  }
+  void read_voltage(const Item& inner) {
+    read_clamp([&](const Item& at) { return read_voltage_at(at, inner); });
+  }
+  void read_noise(const Item& inner) {
+    read_.note(map_.finish());
+    if (const auto unit = unit_of_injected(inner))
+      read_.take(read_gaussian(context_, inner, *unit), stimulus_.kind);
+  }
+
   void read_injected(const Item& inner) {
     if (const auto at = map_.find("at")) read_.error(*at, "point neurons have no places");
     read_.note(map_.finish());
@@ -165,7 +169,7 @@ class StimulusReader {
       read_.take(read_current_clamp(context_, inner, *unit), stimulus_.kind);
   }
 
-  void read_current(const Item& at, const Item& inner) {
+  void read_current_at(const Item& at, const Item& inner) {
     auto clamp = read_current_clamp(context_, inner, "nA");
     models::Locations locations;
     read_.take(read_locations(at, shape(), LocationsFor::instances), locations);
@@ -173,7 +177,7 @@ class StimulusReader {
     read_.take(std::move(clamp), stimulus_.kind);
   }
 
-  void read_voltage(const Item& at, const Item& inner) {
+  void read_voltage_at(const Item& at, const Item& inner) {
     auto clamp = read_voltage_clamp(context_, inner);
     models::Locations locations;
     read_.take(read_locations(at, shape(), LocationsFor::instances), locations);
@@ -191,7 +195,23 @@ class StimulusReader {
     stimulus_.kind = models::PlacedPoint{std::move(*point)};
   }
 
-  void read_events(std::size_t kind, const Item& inner) {
+  void read_poisson_events(const Item& inner) {
+    read_events([&](models::EventSource& events,
+                    const Item& of) { read_.take(read_poisson(context_, of), events.source); },
+                inner);
+  }
+  void read_given_events(const Item& inner) {
+    read_events(
+        [&](models::EventSource& events, const Item& of) {
+          const bool size_known =
+              target_known_ && context_.populations[stimulus_.to.population.value].size;
+          read_.take(read_spike_times(context_, of, stimulus_.to, size_known), events.source);
+        },
+        inner);
+  }
+
+  template <class ReadSource>
+  void read_events(const ReadSource& read_source, const Item& inner) {
     const bool known = target_ && target_->kind_known;
     const bool needs_synapse = !known || target_->is_cable;
     const auto synapse = needs_synapse ? map_.require("synapse") : map_.find("synapse");
@@ -200,13 +220,7 @@ class StimulusReader {
     const auto arguments = map_.find("arguments");
     read_.note(map_.finish());
     models::EventSource events;
-    if (kind == 2) {
-      read_.take(read_poisson(context_, inner), events.source);
-    } else {
-      const bool size_known =
-          target_known_ && context_.populations[stimulus_.to.population.value].size;
-      read_.take(read_spike_times(context_, inner, stimulus_.to, size_known), events.source);
-    }
+    read_source(events, inner);
     std::optional<Slot> slot;
     const MechanismSignature* receiver = nullptr;
     if (known && !target_->is_cable) {
@@ -241,6 +255,14 @@ class StimulusReader {
   bool target_known_ = false;
   ValueReader read_;
 };
+
+const OneOf<StimulusReader::Form> StimulusReader::forms{
+    {"iclamp", {&StimulusReader::read_current, Onto::membranes_and_point_neurons, true}},
+    {"seclamp", {&StimulusReader::read_voltage, Onto::membranes, true}},
+    {"poisson", {&StimulusReader::read_poisson_events, Onto::all}},
+    {"spikes", {&StimulusReader::read_given_events, Onto::all}},
+    {"gaussian", {&StimulusReader::read_noise, Onto::point_neurons}},
+    {"point", {&StimulusReader::read_point, Onto::membranes}}};
 
 }  // namespace
 

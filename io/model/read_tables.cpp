@@ -92,20 +92,21 @@ std::optional<GivenTable> read_table(ReadContext& context, const Item& item) {
   }
   if (!item.is_map())
     return item.wrong_form("a number, {values, from, to}, or {csv}"), std::nullopt;
-  static const std::vector<std::string> kinds{"values", "csv"};
+  enum class Form { values, csv };
+  static const OneOf<Form> forms{{"values", Form::values}, {"csv", Form::csv}};
   MapReader map(item, "a table");
-  const auto kind = map.one_of(kinds);
-  const auto content = kind ? map.find(kinds[*kind]) : std::nullopt;
+  const auto chosen = map.one_of(forms);
+  const bool is_even = chosen && chosen->meaning == Form::values;
   std::optional<Item> from, to;
-  if (kind && *kind == 0) {
+  if (is_even) {
     from = map.require("from");
     to = map.require("to");
-  } else if (!kind) {
+  } else if (!chosen) {
     map.allow("from");
     map.allow("to");
   }
-  if (!map.finish() || !content) return std::nullopt;
-  return *kind == 0 ? read_even(*content, from, to) : read_points(context, *content);
+  if (!map.finish() || !chosen) return std::nullopt;
+  return is_even ? read_even(chosen->item, from, to) : read_points(context, chosen->item);
 }
 
 }  // namespace

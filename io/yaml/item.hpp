@@ -55,6 +55,18 @@ class Item {
   Diagnostics* diagnostics_;
 };
 
+/// Keys of which a map must have one, each with what it stands for.
+template <class Meaning>
+using OneOf = std::vector<std::pair<std::string, Meaning>>;
+
+/// The one that it has.
+template <class Meaning>
+struct Chosen {
+  std::string key;
+  Meaning meaning;
+  Item item;
+};
+
 /// Reads a map's keys. The keys asked for are the known ones; finish() reports all others, and the
 /// required ones that are missing.
 class MapReader {
@@ -74,6 +86,14 @@ class MapReader {
 
   /// Exactly one of `keys` must be there: its index. Reports none and several.
   std::optional<std::size_t> one_of(const std::vector<std::string>& keys);
+  template <class Meaning>
+  std::optional<Chosen<Meaning>> one_of(const OneOf<Meaning>& keys) {
+    std::vector<std::string> names;
+    for (const auto& [name, meaning] : keys) names.push_back(name);
+    const auto found = one_of(names);
+    if (!found) return std::nullopt;
+    return Chosen<Meaning>{names[*found], keys[*found].second, *find(names[*found])};
+  }
 
   /// An item for any entry, known or not.
   Item child(const Node::Entry& entry) const;

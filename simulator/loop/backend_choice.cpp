@@ -1,6 +1,6 @@
 #include "simulator/loop/backend_choice.hpp"
 
-#include "simulator/backends/cuda/cuda_engine.hpp"
+#include "simulator/backends/device/device_engine.hpp"
 #include "solver/cuda/device.hpp"
 #include "solver/cuda/device_state.hpp"
 
@@ -9,7 +9,7 @@ namespace hillock::simulator {
 BackendChoice choose_backend(BackendWish wish) {
   if (wish == BackendWish::cpu) return {Backend::cpu, "", "asked for"};
   const solver::DeviceState state =
-      solver::judge(solver::ask_device(), cuda::least_compute_capability);
+      solver::judge(solver::ask_device(), on_device::least_compute_capability);
   const bool is_asked_for = wish == BackendWish::cuda;
   if (state.kind == solver::DeviceState::Kind::usable)
     return {Backend::cuda, solver::describe_device(),

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "simulator/backends/cpu/cpu_engine.hpp"
-#include "simulator/backends/cuda/cuda_engine.hpp"
+#include "simulator/backends/device/device_engine.hpp"
 #include "simulator/loop/rest.hpp"
 #include "simulator/plan/cell_costs.hpp"
 #include "simulator/plan/epoch_length.hpp"
@@ -43,11 +43,11 @@ void BuiltSimulation::build_own() {
       network, options.mechanisms,
       {placement.get(), options.threads, options.connections, options.activity, own_rest()});
   engine = options.backend == Backend::cuda
-               ? cuda::make_engine(plan, {.threads = options.threads,
-                                          .activity = options.activity,
-                                          .is_alone = !ranks(),
-                                          .announce = options.announce,
-                                          .is_only_counted = options.is_only_counted})
+               ? on_device::make_engine(plan, {.threads = options.threads,
+                                               .activity = options.activity,
+                                               .is_alone = !ranks(),
+                                               .announce = options.announce,
+                                               .is_only_counted = options.is_only_counted})
                : cpu::make_engine(plan, {options.threads, options.activity});
   complete(plan);
 }

@@ -8,7 +8,8 @@ import sys
 from simulator_lines import lines_outside
 
 LANES = re.compile(r"lane", re.IGNORECASE)
-ENGINES = ("simulator/backends/cpu/", "simulator/backends/cuda/")
+ENGINES = ("simulator/backends/cpu/", "simulator/backends/device/", "simulator/backends/cuda/",
+           "simulator/backends/host/")
 
 
 def violations(root):

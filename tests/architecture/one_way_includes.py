@@ -26,8 +26,14 @@ LESS = [(re.compile(r"^solver/(?!cable/|lanes/)"), {"models"}),
 # A folder that is not here is not known yet: say what it may include. The families of solvers know
 # nothing of one another; whoever chooses among them knows all.
 FAMILIES = {f"batches/{family}" for family in ("branch", "contraction", "hines_batch", "stone", "thomas")}
+
+
+def device(*parts):
+    return [f"backends/device/{part}" for part in parts]
+
+
 WITHIN = {
-    "solver": {".": set(), "cuda": {"."}, "cable": {"."}, "lanes": {".", "cable"},
+    "solver": {".": set(), "device": set(), "cuda": {".", "device"}, "device/cuda": {"cuda", "device"}, "cable": {"."}, "lanes": {".", "cable"},
                "contraction": {"."}, "schedules": {"."},
                "choice": {".", "cuda", "contraction", "schedules"},
                # What solves batches is a target of its own, which no run needs.
@@ -38,11 +44,23 @@ WITHIN = {
     "simulator": {"threads": set(), "step": set(), "plan": {"step", "threads"}, "plasticity": set(),
                   "backends": set(),
                   "backends/cpu": {"backends", "plan", "plasticity", "step", "threads"},
-                  "backends/cuda": {"backends", "backends/cpu", "plan", "plasticity", "step", "threads"},
+                  # The engine on a device names no machine; CUDA and the host are two.
+                  "backends/device/kernels": {"plasticity", "step"},
+                  "backends/device/memory": {"backends", "plan", "threads"},
+                  "backends/device/compiler": set(),
+                  "backends/device/delivery": {"backends", "plan", "threads", *device("kernels", "memory")},
+                  "backends/device/cells": {"backends", "backends/cpu", "plan", "step", "threads",
+                                            *device("kernels", "memory", "compiler", "delivery")},
+                  "backends/device/points": {"backends", "backends/cpu", "plan", "plasticity", "threads",
+                                             *device("kernels", "memory", "compiler", "delivery")},
+                  "backends/device": {"backends", "plan", *device("memory", "cells", "points")},
+                  "backends/none": {"backends/device"},
+                  "backends/cuda": set(device("kernels", "compiler", "delivery", "points")),
+                  "backends/host": set(device("kernels", "compiler", "delivery", "points")),
                   # What a run makes on its way out; what ranks of a run do together; the loop.
                   "output": {"threads"},
                   "ranks": {"backends", "backends/cpu", "output", "plan", "threads"},
-                  "loop": {"backends", "backends/cpu", "backends/cuda", "output", "plan", "ranks", "threads"},
+                  "loop": {"backends", "backends/cpu", "backends/device", "output", "plan", "ranks", "threads"},
                   "session": {"backends", "loop", "output", "plan", "threads"},
                   "command": {"backends", "loop", "ranks", "session", "threads"}},
     # What reads a model and what writes a run know nothing of one another.
@@ -76,8 +94,8 @@ def folder_of(path, known):
     parts = path.split("/")[1:-1]
     if not parts:
         return "."
-    for name in ("/".join(parts[:2]), parts[0]):
-        if name in known:
+    for deep in range(len(parts), 0, -1):
+        if (name := "/".join(parts[:deep])) in known:
             return name
     return None
 

@@ -18,13 +18,13 @@ namespace {
 
 using models::RecordedVariable;
 
-constexpr std::size_t cells = 9;         // more than a pack has lanes
+constexpr std::size_t ion_cells = 9;         // more than a pack has lanes
 constexpr std::size_t compartments = 4;  // the soma's, then the dendrite's
 
 /// Cells with a channel everywhere and points in the soma and in the middle of a dendrite whose
 /// compartments have less than 1 um2.
 models::Network entries(bool with_pool) {
-  auto network = passive_network(cells);
+  auto network = passive_network(ion_cells);
   network.run.steps = 40;
   network.run.duration_ms = 1;
   auto& cell = std::get<models::CableCell>(network.cells[0].kind);
@@ -40,7 +40,7 @@ models::Network entries(bool with_pool) {
   return network;
 }
 
-std::vector<double> recorded(models::Network network, const RecordedVariable& variable) {
+std::vector<double> recorded_of(models::Network network, const RecordedVariable& variable) {
   Locations everywhere;
   everywhere.kind = Locations::Kind::all;
   record(network, variable, everywhere);
@@ -58,10 +58,10 @@ double entry_mA_per_cm2(std::size_t compartment) {
 TEST(PointIonCurrents, AreRecordedAsCurrentsThroughTheirCompartmentsMembrane) {
   for (const bool with_pool : {false, true}) {
     const auto network = entries(with_pool);
-    const auto total = recorded(network, {RecordedVariable::Kind::ion_variable, "", "ica", ""});
+    const auto total = recorded_of(network, {RecordedVariable::Kind::ion_variable, "", "ica", ""});
     const auto channel =
-        recorded(network, {RecordedVariable::Kind::mechanism_variable, "cal", "ica", ""});
-    ASSERT_EQ(total.size(), 40 * cells * compartments);
+        recorded_of(network, {RecordedVariable::Kind::mechanism_variable, "cal", "ica", ""});
+    ASSERT_EQ(total.size(), 40 * ion_cells * compartments);
     ASSERT_EQ(channel.size(), total.size());
     for (std::size_t i = 0; i < total.size(); ++i)
       EXPECT_NEAR(total[i], channel[i] + entry_mA_per_cm2(i % compartments), 1e-15)
@@ -71,12 +71,12 @@ TEST(PointIonCurrents, AreRecordedAsCurrentsThroughTheirCompartmentsMembrane) {
 
 TEST(PointIonCurrents, FillAPoolUnderTheirCompartment) {
   auto network = entries(true);
-  const auto cai = recorded(network, {RecordedVariable::Kind::ion_variable, "", "cai", "mM"});
-  const auto ica = recorded(network, {RecordedVariable::Kind::ion_variable, "", "ica", ""});
-  for (std::size_t i = cells * compartments; i < cai.size(); ++i) {
+  const auto cai = recorded_of(network, {RecordedVariable::Kind::ion_variable, "", "cai", "mM"});
+  const auto ica = recorded_of(network, {RecordedVariable::Kind::ion_variable, "", "ica", ""});
+  for (std::size_t i = ion_cells * compartments; i < cai.size(); ++i) {
     const double slope_mM_per_ms = -10000 * 0.05 * ica[i] / (2 * 96485.3321233100 * 0.1);
     const double end_mM = 1e-4 + slope_mM_per_ms * 20;
-    EXPECT_NEAR(cai[i], end_mM + (cai[i - cells * compartments] - end_mM) * std::exp(-0.025 / 20),
+    EXPECT_NEAR(cai[i], end_mM + (cai[i - ion_cells * compartments] - end_mM) * std::exp(-0.025 / 20),
                 1e-16)
         << i;
   }

@@ -228,6 +228,7 @@ bool Lowering::is_peer_voltage(const Symbol& symbol) const {
 /// INITIAL.
 void Lowering::classify() {
   const std::vector<Piece> all = pieces();
+  constexpr std::size_t initial = 0, current = 1, first_later = 2;  // as pieces() has them
   std::vector<std::set<int>> needs(all.size()), writes(all.size());
   std::set<int> lasting;
   for (std::size_t b = 0; b < all.size(); ++b) {
@@ -236,7 +237,7 @@ void Lowering::classify() {
     for (const Expr& result : all[b].results)
       if (result) find_needs({ir::assign(-1, result)}, assigned, needs[b]);
     for (const int v : ir::assigned_in(*all[b].body)) writes[b].insert(v);
-    if (b > 0) lasting.insert(needs[b].begin(), needs[b].end());
+    if (b != initial) lasting.insert(needs[b].begin(), needs[b].end());
   }
   for (const auto& [key, v] : variables_) {
     ir::Variable& variable = e_.program.variables[at(v)];
@@ -256,12 +257,13 @@ void Lowering::classify() {
     if (std::isfinite(symbol.minimum)) kept.minimum = symbol.minimum;
     if (std::isfinite(symbol.maximum)) kept.maximum = symbol.maximum;
     kept.variable = v;
-    const bool in_current = writes[1].count(v) > 0;
-    const bool later = std::any_of(writes.begin() + 2, writes.end(),
+    const bool in_current = writes[current].count(v) > 0;
+    const bool later = std::any_of(writes.begin() + first_later, writes.end(),
                                    [v = v](const auto& written) { return written.count(v) > 0; });
     const bool lasts = lasting.count(v) > 0;
     // A parameter that is always computed before it is read is none.
-    if (variable.kind == Kind::parameter && (in_current || later) && !lasts && !needs[0].count(v))
+    if (variable.kind == Kind::parameter && (in_current || later) && !lasts &&
+        !needs[initial].count(v))
       variable.kind = Kind::assigned;
     const bool kept_elsewhere = variable.kind == Kind::shared && !is_current;
     if (in_current && (kept_elsewhere || (lasts && variable.kind != Kind::shared)))

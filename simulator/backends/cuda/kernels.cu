@@ -5,12 +5,17 @@
 
 #include <algorithm>
 
-#include "simulator/backends/cuda/kernels.hpp"
+#include "simulator/backends/device/delivery/kernels.hpp"
 #include "solver/cuda/memory.cuh"
+#include "solver/device/runtime.hpp"
 
-namespace hillock::simulator::cuda {
+namespace hillock::simulator::on_device {
 
 namespace {
+
+cudaStream_t own(device::Stream stream) {
+  return reinterpret_cast<cudaStream_t>(stream);
+}
 
 constexpr unsigned block_threads = 512;
 constexpr unsigned warp_threads = 32;
@@ -147,7 +152,7 @@ unsigned most_blocks() {
 }  // namespace
 
 void start_delivery(const DeliveryArrays& arrays, const DeliveryWork& work, unsigned* spike_count,
-                    cudaStream_t stream) {
+                    device::Stream stream) {
   DeliveryArrays a = arrays;
   DeliveryWork w = work;
   // Few threads wait for each other sooner than many.
@@ -155,35 +160,35 @@ void start_delivery(const DeliveryArrays& arrays, const DeliveryWork& work, unsi
   const unsigned blocks = std::min(most_blocks(), (wanted + block_threads - 1) / block_threads);
   void* arguments[] = {&a, &w, &spike_count};
   HILLOCK_CUDA(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(deliver), dim3(blocks),
-                                           dim3(block_threads), arguments, 0, stream));
+                                           dim3(block_threads), arguments, 0, own(stream)));
 }
 
-void start_counting(const DeliveryArrays& arrays, const DeliveryWork& work, cudaStream_t stream) {
-  count_events<<<most_blocks(), block_threads, 0, stream>>>(arrays, work);
+void start_counting(const DeliveryArrays& arrays, const DeliveryWork& work, device::Stream stream) {
+  count_events<<<most_blocks(), block_threads, 0, own(stream)>>>(arrays, work);
   HILLOCK_CUDA(cudaGetLastError());
 }
 
 void start_publishing(const GapAddress* ends, unsigned count, double* gap_values,
-                      cudaStream_t stream) {
+                      device::Stream stream) {
   if (count == 0) return;
-  publish<<<(count + block_threads - 1) / block_threads, block_threads, 0, stream>>>(ends, count,
+  publish<<<(count + block_threads - 1) / block_threads, block_threads, 0, own(stream)>>>(ends, count,
                                                                                      gap_values);
   HILLOCK_CUDA(cudaGetLastError());
 }
 
 void start_reading(const GapAddress* ends, unsigned count, const double* gap_values,
-                   cudaStream_t stream) {
+                   device::Stream stream) {
   if (count == 0) return;
-  read<<<(count + block_threads - 1) / block_threads, block_threads, 0, stream>>>(ends, count,
+  read<<<(count + block_threads - 1) / block_threads, block_threads, 0, own(stream)>>>(ends, count,
                                                                                   gap_values);
   HILLOCK_CUDA(cudaGetLastError());
 }
 
 void start_report(const ReportedSpikes& spikes, const Failure* failure,
                   const DeliveryTotals* delivered, DeliveryState* state, EpochReport* report,
-                  std::uint64_t number, cudaStream_t stream) {
-  report_epoch<<<1, 1024, 0, stream>>>(spikes, failure, delivered, state, report, number);
+                  std::uint64_t number, device::Stream stream) {
+  report_epoch<<<1, 1024, 0, own(stream)>>>(spikes, failure, delivered, state, report, number);
   HILLOCK_CUDA(cudaGetLastError());
 }
 
-}  // namespace hillock::simulator::cuda
+}  // namespace hillock::simulator::on_device

@@ -1,4 +1,4 @@
-#include "simulator/backends/cuda/nvrtc.hpp"
+#include "simulator/backends/device/compiler/nvrtc.hpp"
 
 #include <cuda.h>
 #include <dlfcn.h>
@@ -8,10 +8,10 @@
 
 #include <stdexcept>
 
-#include "simulator/backends/cuda/device_headers.hpp"
+#include "simulator/backends/device/compiler/device_headers.hpp"
 #include "solver/cuda/device.hpp"
 
-namespace hillock::simulator::cuda {
+namespace hillock::simulator::on_device {
 
 namespace {
 
@@ -116,4 +116,4 @@ NvrtcResult compile_for_device(const ProgramSource& source, int capability) {
   return result;
 }
 
-}  // namespace hillock::simulator::cuda
+}  // namespace hillock::simulator::on_device

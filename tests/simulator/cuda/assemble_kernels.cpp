@@ -17,18 +17,19 @@
 
 #include "core/state_parts.hpp"
 #include "network/placement.hpp"
-#include "simulator/backends/cuda/assembly.hpp"
-#include "simulator/backends/cuda/cell_state.hpp"
-#include "simulator/backends/cuda/nvrtc.hpp"
-#include "simulator/backends/cuda/point_parts.hpp"
-#include "simulator/backends/cuda/point_source.hpp"
+#include "simulator/backends/device/cells/assembly.hpp"
+#include "simulator/backends/device/cells/cell_state.hpp"
+#include "simulator/backends/device/cells/program_source.hpp"
+#include "simulator/backends/device/compiler/nvrtc.hpp"
+#include "simulator/backends/device/points/point_parts.hpp"
+#include "simulator/backends/device/points/point_source.hpp"
 #include "simulator/command/loaded_model.hpp"
 #include "tests/simulator/networks.hpp"
 
 namespace {
 
 using namespace hillock;
-namespace cuda = simulator::cuda;
+namespace on_device = simulator::on_device;
 
 std::vector<int> numbers_of(const std::string& list) {
   std::vector<int> numbers;
@@ -64,16 +65,16 @@ State saved_on_cpu(const command::LoadedModel& model, std::int64_t steps) {
 }
 
 void check_state(const std::string& file, const command::LoadedModel& model,
-                 const simulator::RunConstants& run, cuda::Assembly& assembly) {
+                 const simulator::RunConstants& run, on_device::Assembly& assembly) {
   const State on_cpu = saved_on_cpu(model, model.network.run.steps / 3);
-  std::vector<cuda::Cells*> programs;
+  std::vector<on_device::Cells*> programs;
   for (auto& [signature, cells] : assembly.cells) programs.push_back(&cells);
   StateReader reader(on_cpu);
   StateWalk restoring(reader);
-  cuda::walk_cells(restoring, run, assembly.events, programs);
+  on_device::walk_cells(restoring, run, assembly.events, programs);
   State again;
   StateWalk saving(again);
-  cuda::walk_cells(saving, run, assembly.events, programs);
+  on_device::walk_cells(saving, run, assembly.events, programs);
   std::vector<State> parts;
   parts.push_back(std::move(again));
   again = joined(std::move(parts));
@@ -103,9 +104,9 @@ int shared_bytes_of(int capability) {
   return kilobytes << 10;
 }
 
-void compile(const std::vector<std::pair<cuda::ProgramSource, int>>& sources) {
+void compile(const std::vector<std::pair<on_device::ProgramSource, int>>& sources) {
   simulator::parallel_for(sources.size(), threads, [&](std::size_t k) {
-    const auto [code, log] = cuda::compile_for_device(sources[k].first, sources[k].second);
+    const auto [code, log] = on_device::compile_for_device(sources[k].first, sources[k].second);
     if (code.size() < 1000) throw std::runtime_error("a kernel without code: " + log);
   });
 }
@@ -117,13 +118,13 @@ std::size_t compile_points(const std::string& file, simulator::NetworkPlan& plan
   simulator::Activity activity;
   simulator::Crew crew(std::vector<std::uint64_t>(ranges.size(), 1), threads);
   std::vector<const mechanisms::Mechanism*> kinds;
-  for (const auto& population : cuda::lay_out_points(plan, ranges, crew, activity))
+  for (const auto& population : on_device::lay_out_points(plan, ranges, crew, activity))
     if (std::ranges::find(kinds, population.mechanism) == kinds.end())
       kinds.push_back(population.mechanism);
-  std::vector<std::pair<cuda::ProgramSource, int>> sources;
+  std::vector<std::pair<on_device::ProgramSource, int>> sources;
   for (const int capability : capabilities) {
     fmt::print("{} sm_{}: {} kinds of point neurons\n", file, capability, kinds.size());
-    sources.emplace_back(cuda::write_points(kinds), capability);
+    sources.emplace_back(on_device::write_points(kinds), capability);
   }
   compile(sources);
   return sources.size();
@@ -136,20 +137,21 @@ std::size_t compile_cells(const std::string& file, const command::LoadedModel& m
   simulator::Activity activity;
   simulator::Crew crew(std::vector<std::uint64_t>(ranges.size(), 1), threads);
   std::vector<double> gap_values(plan.gap_values.size());
-  cuda::Assembly assembly = cuda::assemble(
-      cuda::make_ranges(plan, ranges, crew, activity, gap_values), plan.run, crew, gap_values);
-  std::vector<std::pair<cuda::ProgramSource, int>> sources;  // with the capability
+  on_device::Assembly assembly = on_device::assemble(
+      on_device::make_ranges(plan, ranges, crew, activity, gap_values), plan.run, crew, gap_values);
+  std::vector<std::pair<on_device::ProgramSource, int>> sources;  // with the capability
   const auto add = [&](int capability, models::Precision precision) {
     for (const auto& [signature, cells] : assembly.cells) {
-      const cuda::LaunchShape shape = cuda::shape_of(signature, cells,
-                                                     {.capability = capability,
-                                                      .shared_bytes = shared_bytes_of(capability),
-                                                      .cells = cells.entries.size()},
-                                                     precision);
+      const on_device::LaunchShape shape =
+          on_device::shape_of(signature, cells,
+                              {.capability = capability,
+                               .shared_bytes = shared_bytes_of(capability),
+                               .cells = cells.entries.size()},
+                              precision);
       fmt::print("{} sm_{}: {} cells, {} threads each\n", file, capability, cells.entries.size(),
                  shape.team);
-      cuda::ProgramSource source =
-          cuda::write_program(signature, cells, shape, model.network.run.integrator);
+      on_device::ProgramSource source =
+          on_device::write_program(signature, cells, shape, model.network.run.integrator);
       const bool is_known = std::ranges::any_of(sources, [&](const auto& known) {
         return known.second == capability && known.first.text == source.text;
       });

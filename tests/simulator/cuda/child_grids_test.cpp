@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "tests/simulator/cuda/host_form/point_child_grids.hpp"
+#include "simulator/backends/host/point_child_grids.hpp"
 
-namespace hillock::simulator::cuda {
+namespace hillock::simulator::on_device {
 namespace {
 
-using host_form::ChildGridQueue;
+using on_host::ChildGridQueue;
 
 constexpr unsigned neurons = 300;  // of each of two populations, more than a block has threads
 constexpr unsigned slots = 64;
@@ -89,7 +89,7 @@ class SpikingNetwork {
     count_ = static_cast<unsigned>(spikes_.size());
     begin_[0] = 1;
     begin_[1] = 17;
-    host_form::pass_by_grids(network_, 105, 100, by_block, grids);
+    on_host::pass_by_grids(network_, 105, 100, by_block, grids);
     EXPECT_EQ(begin_[0], count_);
     return sums_;
   }
@@ -158,4 +158,4 @@ TEST(ChildGrids, WithoutSpikesThereAreNone) {
 }
 
 }  // namespace
-}  // namespace hillock::simulator::cuda
+}  // namespace hillock::simulator::on_device

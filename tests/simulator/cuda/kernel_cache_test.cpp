@@ -1,4 +1,4 @@
-#include "simulator/backends/cuda/kernel_cache.hpp"
+#include "simulator/backends/device/compiler/kernel_cache.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include <sstream>
 #include <thread>
 
-#include "simulator/backends/cuda/nvrtc.hpp"
+#include "simulator/backends/device/compiler/nvrtc.hpp"
 
-namespace hillock::simulator::cuda {
+namespace hillock::simulator::on_device {
 
 namespace {
 
@@ -171,4 +171,4 @@ TEST_F(KernelCacheInAFolder, NamesAllMechanismsWhereNoneIsAtFault) {
 
 }  // namespace
 
-}  // namespace hillock::simulator::cuda
+}  // namespace hillock::simulator::on_device

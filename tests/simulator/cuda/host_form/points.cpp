@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "core/errors.hpp"
-#include "tests/simulator/cuda/host_form/child_grids.hpp"
-#include "tests/simulator/cuda/host_form/host_runtime.hpp"
+#include "simulator/backends/host/child_grids.hpp"
+#include "simulator/backends/host/host_runtime.hpp"
 #include "tests/simulator/cuda/host_form/runs.hpp"
 
 namespace host_form {
@@ -94,11 +94,11 @@ void check_points(const std::string& file, const std::string& duration, int rank
         throw std::runtime_error(fmt::format("says '{}' instead of '{}'", is, failure));
     }
   if (failure.empty()) compare_memory(model);
-  const GridCounts grids = grid_counts();
+  const on_host::GridCounts grids = on_host::grid_counts();
   if (const char* const limit = std::getenv("HILLOCK_HOST_GRIDS"))
     if (grids.refused == 0 || (grids.started == 0) != (std::string(limit) == "0"))
       throw std::runtime_error("as many child grids may wait as are asked for");
-  const TogetherCounts together = counts_together();
+  const on_host::TogetherCounts together = on_host::counts_together();
   std::size_t samples = 0;
   for (const auto& report : wanted.sink.reports) samples += report.size();
   fmt::print(

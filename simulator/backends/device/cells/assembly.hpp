@@ -1,0 +1,35 @@
+#pragma once
+// A plan made ready for a device, on the host: its cells at t = 0 by what their kernels are made
+// of, and what brings events to each range of them. Needs no CUDA.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "simulator/backends/device/cells/cells.hpp"
+#include "simulator/backends/device/delivery/range_events.hpp"
+#include "simulator/plan/network_plan.hpp"
+#include "simulator/threads/activity.hpp"
+#include "simulator/threads/parallel.hpp"
+
+namespace hillock::simulator::on_device {
+
+struct Assembly {
+  std::map<Signature, Cells> cells;  ///< of each program, in the order of their numbers
+  std::vector<std::unique_ptr<RangeEvents>> events;  ///< [range]
+  std::vector<network::CellSpike> spikes;            ///< of t = 0
+};
+
+/// Has ranges of the plan made. crew: has a piece a range. gap_values: [GapValues::size()], gets
+/// the voltages at t = 0 that their ends of gap junctions publish. Throws InvalidModel.
+std::vector<RangePlan> make_ranges(NetworkPlan& plan, std::span<const std::size_t> numbers,
+                                   Crew& crew, Activity& activity, std::span<double> gap_values);
+
+/// Begins the cells of the ranges on the CPU. gap_values: of all voltages at t = 0. Throws
+/// InvalidModel.
+Assembly assemble(std::vector<RangePlan>&& ranges, const RunConstants& run, Crew& crew,
+                  std::span<const double> gap_values);
+
+}  // namespace hillock::simulator::on_device

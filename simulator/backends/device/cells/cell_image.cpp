@@ -1,0 +1,210 @@
+#include "simulator/backends/device/cells/cell_image.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+namespace hillock::simulator::on_device {
+
+namespace {
+
+template <class T>
+void put(std::string& bytes, const std::vector<T>& values) {
+  bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+}
+
+/// Cuts a tree into branches; its rows come branch by branch.
+void add_branches(const std::vector<int>& parent, const std::vector<solver::RowRun::Kind>& kinds,
+                  CellImage& image) {
+  const auto rows = static_cast<int>(parent.size());
+  const auto at = [](int row) { return static_cast<std::size_t>(row); };
+  std::vector<int> child_count(parent.size(), 0);
+  for (int row = 1; row < rows; ++row) ++child_count[at(parent[at(row)])];
+  std::vector<int> depth;  // [branch]
+  std::vector<int> branch_of(parent.size());
+  for (int row = 0; row < rows; ++row) {
+    const int above = row == 0 ? -1 : parent[at(row)];
+    const bool begins = row == 0 || child_count[at(above)] > 1;
+    if (begins) {
+      image.branches.push_back({row, row, row, above, 0, 0});
+      depth.push_back(row == 0 ? 0 : depth[at(branch_of[at(above)])] + 1);
+    }
+    branch_of[at(row)] = static_cast<int>(image.branches.size()) - 1;
+    Branch& branch = image.branches.back();
+    branch.last = row;
+    if (kinds[at(row)] == solver::RowRun::Kind::changing) branch.constant_from = row + 1;
+  }
+  std::vector<std::vector<int>> children(image.branches.size());
+  for (const Branch& branch : image.branches)
+    if (branch.parent >= 0) children[at(branch_of[at(branch.parent)])].push_back(branch.first);
+  std::vector<int> order(image.branches.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](int b) {
+    const Branch& branch = image.branches[at(b)];
+    return std::pair(depth[at(b)], branch.first - branch.last);
+  });
+  std::vector<Branch> sorted;
+  for (const int b : order) {
+    if (depth[at(b)] == static_cast<int>(image.level_begin.size()))
+      image.level_begin.push_back(static_cast<int>(sorted.size()));
+    Branch branch = image.branches[at(b)];
+    branch.children_begin = static_cast<int>(image.children.size());
+    image.children.insert(image.children.end(), children[at(b)].begin(), children[at(b)].end());
+    branch.children_end = static_cast<int>(image.children.size());
+    sorted.push_back(branch);
+  }
+  image.level_begin.push_back(static_cast<int>(sorted.size()));
+  image.branches = std::move(sorted);
+}
+
+std::vector<double> plain(const LaneArray& values, std::size_t count) {
+  return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};
+}
+
+/// Rows that something happens at: their diagonals change.
+std::vector<char> changing_rows(const cpu::StartedGroup& started) {
+  std::vector<char> changes(started.kinds.size(), 0);
+  for (std::size_t b = 0; b < started.layout->blocks.size(); ++b)
+    if (!started.is_constant[b])
+      for (const int row : started.layout->blocks[b].nodes)
+        changes[static_cast<std::size_t>(row)] = 1;
+  return changes;
+}
+
+/// Constants of rows, of which some only lie above what changes: the diagonals that sweeps began
+/// with instead of the pivots that they ended with.
+void undo_sweeps(const cpu::StartedGroup& started, CellImage& image) {
+  const std::vector<int>& parent = started.layout->parent;
+  const auto is_kept = [&](std::size_t row) {
+    return started.kinds[row] != solver::RowRun::Kind::changing;
+  };
+  for (std::size_t row = 0; row < parent.size(); ++row)
+    if (is_kept(row)) image.constant[row] = 1 / image.constant[row];
+  for (std::size_t row = 1; row < parent.size(); ++row)
+    if (const auto above = static_cast<std::size_t>(parent[row]); is_kept(above))
+      image.constant[above] += image.factor[row] * image.coupling_uS[row];
+}
+
+}  // namespace
+
+std::string CellImage::bytes() const {
+  std::string bytes;
+  put(bytes, branches);
+  put(bytes, level_begin);
+  put(bytes, children);
+  put(bytes, node_order);
+  put(bytes, is_late);
+  for (const auto* column :
+       {&coupling_uS, &capacity_uS, &source_nA, &constant, &factor, &area_factors})
+    put(bytes, *column);
+  for (const auto& column : instance_of_row) put(bytes, column);
+  return bytes;
+}
+
+CellImage make_image(const cpu::StartedGroup& started, const solver::LaneTree& tree,
+                     bool contracts) {
+  const cpu::GroupLayout& layout = *started.layout;
+  const std::size_t rows = layout.row_count();
+  CellImage image{{},
+                  {},
+                  {},
+                  plain(layout.coupling_uS, rows),
+                  plain(*started.capacity_uS, rows),
+                  plain(*started.source_nA, rows),
+                  plain(started.constant, rows),
+                  plain(*started.factor, rows),
+                  std::vector<double>(rows, 0),
+                  layout.parent,
+                  std::vector<int>(rows),
+                  {},
+                  {}};
+  if (contracts) {
+    image.is_late = changing_rows(started);
+    undo_sweeps(started, image);
+  }
+  add_branches(layout.parent, started.kinds, image);
+  std::iota(image.node_order.begin(), image.node_order.end(), 0);
+  std::ranges::sort(image.node_order, {},
+                    [&](int row) { return tree.node_of(static_cast<std::size_t>(row), 0); });
+  for (std::size_t row = 0; row < rows; ++row)
+    if (started.kinds[row] == solver::RowRun::Kind::changing) image.factor[row] = 0;
+  for (const cpu::MechanismBlock& block : layout.blocks) {
+    std::vector<int>& instances = image.instance_of_row.emplace_back();
+    if (block.mechanism->info->is_point_process) continue;
+    instances.assign(rows, -1);
+    for (std::size_t i = 0; i < block.count; ++i) {
+      const auto row = static_cast<std::size_t>(block.nodes[i]);
+      instances[row] = static_cast<int>(i);
+      image.area_factors[row] = block.area_factors[i];
+    }
+  }
+  return image;
+}
+
+std::shared_ptr<const Contraction> contract(const std::vector<int>& parent, CellImage& image) {
+  auto contraction = std::make_shared<Contraction>();
+  contraction->schedule =
+      solver::make_contraction_schedule(parent, image.is_late, std::numeric_limits<int>::max());
+  contraction->early = solver::contraction::eliminate_early(contraction->schedule,
+                                                            image.coupling_uS, image.constant);
+  contraction->packed = solver::contraction::packed_tasks(contraction->schedule);
+  image.constant = contraction->early.diagonal;
+  const std::vector<int>& order = contraction->schedule.node;
+  const auto at = [](int i) { return static_cast<std::size_t>(i); };
+  for (std::size_t task = 0; task < contraction->early.reciprocal.size(); ++task)
+    image.constant[at(order[task])] = contraction->early.reciprocal[task];
+  std::vector<int>& row_of = contraction->row_of;
+  row_of.resize(order.size());
+  for (std::size_t row = 0; row < order.size(); ++row)
+    row_of[at(order[row])] = static_cast<int>(row);
+  const auto reorder = [&](auto& values) {
+    const auto before = values;
+    for (std::size_t row = 0; row < order.size(); ++row) values[row] = before[at(order[row])];
+  };
+  for (auto* values : {&image.coupling_uS, &image.capacity_uS, &image.source_nA, &image.constant,
+                       &image.factor, &image.area_factors})
+    reorder(*values);
+  reorder(image.parents);
+  for (int& above : image.parents) above = above < 0 ? -1 : row_of[at(above)];
+  for (int& row : image.node_order) row = row_of[at(row)];
+  for (std::vector<int>& instances : image.instance_of_row) {
+    std::vector<int>& instance_of = contraction->instance_of.emplace_back();
+    if (instances.empty()) continue;
+    reorder(instances);
+    instance_of.resize(instances.size());
+    int next = 0;
+    for (int& instance : instances)
+      if (instance >= 0) {
+        instance_of[at(instance)] = next;
+        instance = next++;
+      }
+  }
+  return contraction;
+}
+
+bool contraction_pays(const cpu::StartedGroup& started) {
+  // Cycles of a GPU: of a row on its way up and down, and of a step of contraction.
+  constexpr double changing_row = 280, constant_row = 40, step = 350, early_step = 200;
+  CellImage image;
+  add_branches(started.layout->parent, started.kinds, image);
+  double sweep = 0;
+  for (std::size_t level = 0; level + 1 < image.level_begin.size(); ++level) {
+    double longest = 0;
+    for (int b = image.level_begin[level]; b < image.level_begin[level + 1]; ++b) {
+      const Branch& branch = image.branches[static_cast<std::size_t>(b)];
+      const int changing = std::min(branch.constant_from, branch.last + 1) - branch.first;
+      longest = std::max(longest, changing * changing_row +
+                                      (branch.last + 1 - branch.first - changing) * constant_row);
+    }
+    sweep += longest;
+  }
+  const auto rows = static_cast<double>(started.kinds.size());
+  const bool all_change = std::ranges::all_of(
+      started.kinds, [](auto kind) { return kind == solver::RowRun::Kind::changing; });
+  const double rounds = 2 * std::log2(rows);
+  return sweep > rounds * (all_change ? step : early_step);
+}
+
+}  // namespace hillock::simulator::on_device

@@ -1,0 +1,183 @@
+#pragma once
+// Cells in host memory as the device will have them, but that they lie one after the other: what a
+// range's threads make, and what is uploaded when all ranges are there.
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "network/spikes.hpp"
+#include "simulator/backends/cpu/cpu_cell_group.hpp"
+#include "simulator/backends/device/cells/cell_image.hpp"
+#include "simulator/backends/device/kernels/views.hpp"
+#include "simulator/plan/gap_builder.hpp"
+#include "simulator/plan/plan.hpp"
+
+namespace hillock::simulator::on_device {
+
+/// What a kernel's code depends on: cells that agree in it are one program's.
+struct BlockSignature {
+  const mechanisms::Mechanism* mechanism = nullptr;
+  bool is_constant = false, prepares_ions = false, is_pointed_at = false;
+
+  /// Whether its states go on when the values of gap junctions at the step's end are there.
+  bool follows_gaps() const {
+    return !is_constant && !prepares_ions && simulator::follows_gaps(*mechanism);
+  }
+  auto operator<=>(const BlockSignature&) const = default;
+};
+struct Signature {
+  PopulationId population;
+  std::vector<BlockSignature> blocks;
+  std::vector<std::string> ions;
+  bool one_row = false;
+  bool contracts = false;   ///< solved by contraction, else branch by branch as on the CPU
+  bool one_solves = false;  ///< one thread does so for its cell
+  int size_class = 0;       ///< of rows: cells that take about the same room
+
+  auto operator<=>(const Signature&) const = default;
+};
+
+/// What a POINTER of one instance stands for, or the end of a gap junction gives.
+struct PointerTarget {
+  cpu::PointerAddress::Kind kind = cpu::PointerAddress::Kind::itself;
+  std::size_t block = 0;  ///< variable: of the program; ion: into its ions
+  mechanisms::SharedQuantity quantity = mechanisms::SharedQuantity::current;
+  std::size_t variable = 0;
+  std::size_t index = 0;  ///< of the instance on the cell, or the row
+};
+
+/// The instances of one mechanism.
+struct BlockCells {
+  std::vector<std::vector<double>> columns;          ///< [variable][instance]
+  std::vector<std::uint32_t> counts;                 ///< [cell]
+  std::vector<int> rows;                             ///< points: [instance] on its cell
+  std::vector<double> area_factors;                  ///< points with ions: [instance] 100/um2
+  std::vector<std::vector<PointerTarget>> pointers;  ///< [coupling][instance], or empty
+  std::vector<double> arguments;                     ///< of connections, cell by cell
+  std::vector<unsigned> connections;  ///< [...] slots by instance, of arguments of the program
+  std::vector<std::uint32_t> connection_counts;  ///< [instance]
+  /// [cell] what has to be added to a connection's number in its range, times its arguments.
+  std::vector<std::int64_t> first_connection;
+  /// Of mechanisms that send events: by instance, room_for_awaited of them; and by instance.
+  std::vector<AwaitedEvent> awaited;
+  std::vector<unsigned> awaited_counts;
+  std::vector<step::WatchBits> watch_bits;  ///< by instance
+  std::vector<step::ActiveWatch> watches;   ///< by instance and number
+  /// Of mechanisms with states that diffuse, by cell: links, and how many a cell has.
+  std::vector<solver::DiffusionLink> links;
+  std::vector<std::uint32_t> link_counts;
+  bool keeps_assigned = false;  ///< they are recorded
+  bool is_looked_into = false;  ///< some variable that is no state is recorded or played
+};
+
+/// Of what a program keeps of an ion: 0 current, 1 reversal, 2 inside, 3 outside.
+std::size_t number_of(mechanisms::SharedQuantity quantity);
+
+struct IonCells {
+  std::vector<double> current, reversal, inside, outside, nernst_mV;  ///< by row; or empty
+
+  const std::vector<double>& of(mechanisms::SharedQuantity quantity) const;
+};
+
+/// A number of a column or an array, to be found on the device.
+struct NumberSource {
+  step::Summand kind = step::Summand::constant;
+  double factor = 1;
+  std::size_t block = 0, variable = 0;  ///< ion: block is into the ions
+  mechanisms::SharedQuantity quantity = mechanisms::SharedQuantity::current;
+  std::uint32_t cell = 0;
+  std::size_t index = 0;  ///< of the instance on the cell, or the row
+};
+
+struct Sampled {
+  std::uint32_t cell = 0;
+  std::uint32_t recording = 0;
+  std::size_t column = 0;  ///< among the recording's of its cell until they are numbered
+  std::size_t first_term = 0, terms = 0;
+};
+
+struct Played {
+  NumberSource target;
+  const std::vector<std::pair<double, double>>* table = nullptr;
+};
+
+/// What another end of a gap junction reads, or a number that what is read goes to.
+struct GapPublished {
+  std::uint32_t value = 0;  ///< of those that the rank publishes
+  std::uint32_t cell = 0;
+  PointerTarget source;
+};
+struct GapRead {
+  std::uint32_t value = 0;  ///< of those that the rank reads
+  NumberSource target;
+};
+
+/// Where an image is in Cells' tables.
+struct ImagePart {
+  int rows = 0, branches = 0, levels = 0, children = 0;
+  std::size_t first_row = 0, first_branch = 0, first_level = 0, first_child = 0;
+  std::shared_ptr<const Contraction> contraction;  ///< null where branches are swept
+};
+
+/// Cells of one signature.
+struct Cells {
+  std::shared_ptr<const PopulationPlan> population;
+  std::vector<const mechanisms::Mechanism*> mechanisms;  ///< [block]
+  std::vector<std::string> ion_names;                    ///< [ion]
+  std::vector<IonPlan::KeptBy> ions_kept_by;             ///< [ion]
+  std::vector<std::uint64_t> indices;                    ///< [cell] in the population
+  std::vector<CellEntry> entries;                        ///< [cell]
+  std::vector<char> above;                               ///< [cell]
+  std::vector<double> v_mV;                              ///< by row of a cell, as are those of ions
+  std::vector<double> membrane_nA;                       ///< or empty
+  std::vector<IonCells> ions;
+  std::vector<BlockCells> blocks;
+  std::vector<Sampled> samples;  ///< by cell
+  std::vector<NumberSource> terms;
+  std::vector<Played> played;  ///< by cell
+  std::vector<GapPublished> gaps_published;
+  std::vector<GapRead> gaps_read;
+  // Images, and their tables.
+  std::vector<ImagePart> images;
+  std::vector<Branch> branches;  ///< level by level of an image, the longest of a level first
+  std::vector<int> level_begin;  ///< the first branch of a level, and one after the last
+  std::vector<int> children;     ///< first rows of branches below a fork, rising
+  std::vector<double> coupling_uS, capacity_uS, source_nA, constant, factor, area_factors;
+  std::vector<int> parents;                       ///< by row of an image, -1 of the root
+  std::vector<int> node_order;                    ///< rows of an image in the order of nodes
+  std::vector<std::vector<int>> instance_of_row;  ///< [block]; points: empty
+  std::map<std::string, unsigned> known_images;   ///< by their bytes
+  int most_rows = 0;
+
+  /// Adds the one cell of a group that was begun, on that tree. Throws UnsupportedOnDevice
+  /// when more events wait for an instance than the device has room for.
+  void add(const cpu::StartedGroup& started, const solver::LaneTree& tree,
+           const Signature& signature);
+  /// Puts other cells of the same signature behind these.
+  void append(Cells&& more);
+
+ private:
+  unsigned image_of(const cpu::StartedGroup& started, const solver::LaneTree& tree, bool contracts);
+  /// A group's row and instance in the program.
+  std::size_t row_of(std::size_t row) const;
+  std::size_t instance_of(std::size_t block, std::size_t instance) const;
+  PointerTarget target_of(const cpu::StartedGroup& started,
+                          const cpu::PointerAddress& address) const;
+  void add_block(const cpu::StartedGroup& started, std::size_t b);
+  void add_awaited(const cpu::StartedGroup& started);
+  void add_numbers(const cpu::StartedGroup& started);
+  void add_gaps(const cpu::StartedGroup& started);
+  NumberSource variable_at(const cpu::StartedGroup& started, std::size_t block,
+                           std::size_t index) const;
+};
+
+/// The signature of a group of one cell that was begun. What it says of the solver depends on the
+/// cell alone.
+Signature signature_of(const cpu::StartedGroup& started, models::SolverFamily solver);
+
+}  // namespace hillock::simulator::on_device

@@ -1,0 +1,94 @@
+#include "simulator/backends/device/cells/device_program.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "simulator/backends/cpu/layout_builder.hpp"
+
+namespace hillock::simulator::on_device {
+
+DeviceProgram::DeviceProgram(Cells&& cells, const Signature& signature, const LaunchShape& shape,
+                             const std::string& code, const RunConstants& run,
+                             const Outlets& outlets, DeviceMemory& memory, unsigned number)
+    : cells_(std::move(cells)), shape_(shape), memory_(memory) {
+  arrays_of_cells_.program = number;
+  const std::uint64_t before = memory_.bytes().all();
+  upload(signature, run, outlets);
+  bytes_ = memory_.bytes().all() - before;
+  release();
+  stream_ = device::make_stream(device::Urgency::usual);
+  library_ = device::load(code);
+  run_epoch_ = device::kernel_of(library_, "run_epoch");
+  take_samples_ = device::kernel_of(library_, "take_samples");
+  if (device::need_of(run_epoch_).first_argument_bytes != words_.size() * sizeof(std::uint64_t))
+    throw std::logic_error("a kernel's arrays are not what the host makes of them");
+  if (std::ranges::any_of(signature.blocks, &BlockSignature::follows_gaps))
+    follow_gaps_ = device::kernel_of(library_, "follow_gaps");
+  for (device::Kernel kernel : {run_epoch_, take_samples_, follow_gaps_})
+    if (kernel) device::allow_shared(kernel, shape_.shared_bytes());
+  check_launch(run_epoch_);
+}
+
+DeviceProgram::~DeviceProgram() {
+  device::drop(stream_);
+  device::drop(library_);
+}
+
+void DeviceProgram::set_columns(std::span<const std::size_t> columns) {
+  for (std::size_t k = 0; k < columns.size(); ++k) sampled_columns_[k].column = columns[k];
+  if (!columns.empty() && memory_.is_there())
+    device::copy(sampled_, sampled_columns_.data(), sampled_columns_.size() * sizeof(SampledColumn),
+                 device::Way::in);
+}
+
+std::string DeviceProgram::describe(std::size_t cell, int row) const {
+  RangePlan one;
+  one.population = cells_.population;
+  one.indices = {cells_.indices[cell]};
+  one.kinds = one.population->cells->kinds_of(*one.population, one.indices);
+  const auto tree = cpu::tree_of(one, {0, 1, 1, 1}, solver::RowOrder::by_branch);
+  const ImagePart& image = cells_.images[cells_.entries[cell].image];
+  if (image.contraction) row = image.contraction->schedule.node[static_cast<std::size_t>(row)];
+  return one.kinds.front()->cell->describe(NodeId(tree->node_of(static_cast<std::size_t>(row), 0)));
+}
+
+unsigned DeviceProgram::slot_of(std::size_t block, std::size_t cell,
+                                std::uint32_t connection) const {
+  return static_cast<unsigned>(cells_.blocks[block].first_connection[cell] +
+                               static_cast<std::int64_t>(connection) *
+                                   cells_.mechanisms[block]->info->arguments);
+}
+
+void DeviceProgram::launch(device::Kernel kernel, void** arguments) const {
+  device::launch(kernel, grid(), arguments, stream_);
+}
+
+device::Grid DeviceProgram::grid() const {
+  const auto teams = static_cast<std::size_t>(teams_of_block());
+  return {static_cast<unsigned>((cell_count() + teams - 1) / teams),
+          static_cast<unsigned>(shape_.block_threads), shape_.shared_bytes()};
+}
+
+void DeviceProgram::start_epoch(std::int64_t first, std::int64_t last) {
+  long long begin = first, end = last;
+  void* arguments[] = {words_.data(), &begin, &end, &epoch_events_};
+  launch(run_epoch_, arguments);
+}
+
+void DeviceProgram::take_samples(std::int64_t step) {
+  if (cells_.samples.empty()) return;
+  long long at = step;
+  void* arguments[] = {words_.data(), &at};
+  launch(take_samples_, arguments);
+}
+
+void DeviceProgram::follow_gaps(std::int64_t step, bool is_known) {
+  if (!follow_gaps_) return;
+  long long at = step;
+  const unsigned* halted = is_known ? nullptr : epoch_events_.halted;
+  void* arguments[] = {words_.data(), &at, &halted};
+  launch(follow_gaps_, arguments);
+}
+
+}  // namespace hillock::simulator::on_device

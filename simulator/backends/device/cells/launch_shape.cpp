@@ -1,0 +1,317 @@
+#include "simulator/backends/device/cells/launch_shape.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include "simulator/backends/device/cells/elements.hpp"
+
+namespace hillock::simulator::on_device {
+
+namespace {
+
+constexpr int threads_of_warp = 32;
+constexpr int most_threads = 512;  ///< of a cell
+
+bool are_same(std::span<const double> values) {
+  return std::ranges::all_of(values, [&](const double& value) {
+    return std::memcmp(&value, &values.front(), sizeof value) == 0;
+  });
+}
+
+/// Whether a variable never changes during a run and nobody but the mechanism looks at it.
+bool is_fixed(const BlockCells& block, const BlockSignature& signature, std::size_t c) {
+  const mechanisms::MechanismInfo& info = *signature.mechanism->info;
+  const auto column = static_cast<int>(c);
+  if (block.is_looked_into || info.changes_parameters || column >= info.first_state()) return false;
+  if (column < info.first_assigned()) return true;
+  return !block.keeps_assigned && !signature.is_pointed_at && !info.changes_in_current &&
+         !(info.receives_events && !info.is_linear);
+}
+
+/// Rows that a density mechanism has on an image.
+std::size_t count_on(const Cells& cells, std::size_t block, const ImagePart& image) {
+  const auto first =
+      cells.instance_of_row[block].begin() + static_cast<std::ptrdiff_t>(image.first_row);
+  return static_cast<std::size_t>(image.rows - std::count(first, first + image.rows, -1));
+}
+
+class Shaper {
+ public:
+  Shaper(const Signature& signature, const Cells& cells, const DeviceLimits& limits,
+         models::Precision precision)
+      : signature_(signature), cells_(cells), limits_(limits) {
+    shape_.precision = precision;
+  }
+
+  LaunchShape run() {
+    shape_.one_row = signature_.one_row;
+    shape_.contracts = signature_.contracts;
+    count_work();
+    choose_teams();
+    find_tables();
+    for (std::size_t b = 0; b < cells_.blocks.size(); ++b) add_block(b);
+    if (shape_.team > 1) place();
+    shape_.blocks_at_once = wanted_at_once();
+    return shape_;
+  }
+
+ private:
+  bool is_point(std::size_t b) const {
+    return signature_.blocks[b].mechanism->info->is_point_process;
+  }
+
+  void count_work() {
+    // An even number, so that pairs behind rows lie as they should.
+    shape_.most_rows = (static_cast<std::size_t>(cells_.most_rows) + 1) / 2 * 2;
+    std::size_t numbers =
+        static_cast<std::size_t>(row_arrays(signature_.contracts)) * shape_.most_rows;
+    if (signature_.contracts) numbers += count_contraction();
+    shape_.work_words = words_of(numbers * shape_.real_bytes());
+    shape_.work_words += shape_.work_words % 2;
+  }
+
+  std::size_t count_contraction() {
+    using solver::contraction::early_counts;
+    for (const ImagePart& image : cells_.images) {
+      const solver::ContractionSchedule& schedule = image.contraction->schedule;
+      const auto late =
+          static_cast<std::size_t>(schedule.task_count() - early_counts(schedule).tasks);
+      const auto inbox = static_cast<std::size_t>(image.contraction->packed.inbox_numbers);
+      shape_.most_late = std::max(shape_.most_late, late);
+      shape_.most_inbox = std::max(shape_.most_inbox, inbox);
+    }
+    return 2 * shape_.most_late + shape_.most_inbox;
+  }
+
+  void choose_teams() {
+    if (signature_.one_row) {
+      shape_.team = 1;
+      shape_.stride = threads_of_warp;
+      shape_.block_threads = 4 * threads_of_warp;
+      return;
+    }
+    // Few rows a thread where cells are few; where they are many, threads that are seldom idle.
+    const std::size_t most = 512 * static_cast<std::size_t>(limits_.multiprocessors);
+    const auto is_too_few = [&](int rows_of_thread) {
+      return shape_.team < most_threads && shape_.team * rows_of_thread < cells_.most_rows;
+    };
+    shape_.team = threads_of_warp;
+    while (is_too_few(4)) shape_.team *= 2;
+    while (is_too_few(1) && 2 * static_cast<std::size_t>(shape_.team) * limits_.cells <= most)
+      shape_.team *= 2;
+    shape_.block_threads = shape_.team;
+    if (signature_.contracts)
+      shape_.tasks_of_thread = (cells_.most_rows + shape_.team - 1) / shape_.team;
+    int widest = 1;
+    for (const ImagePart& image : cells_.images)
+      for (int level = 0; level < image.levels; ++level) {
+        const int* const begin = &cells_.level_begin[image.first_level];
+        widest = std::max(widest, begin[level + 1] - begin[level]);
+      }
+    // A warp needs no barrier between levels.
+    shape_.solver_team = widest <= 2 * threads_of_warp ? threads_of_warp : shape_.team;
+    if (signature_.one_solves) shape_.solver_team = 1;
+  }
+
+  /// So many blocks as shared memory and the number of cells let run side by side, up to so many
+  /// threads as were fastest on an H100: with more, registers are too few.
+  int wanted_at_once() const {
+    if (shape_.one_row) return 1;
+    const int threads_at_once = shape_.precision == models::Precision::single ? 640 : 512;
+    const auto blocks = static_cast<std::size_t>(threads_at_once / shape_.block_threads);
+    std::size_t by_memory = blocks;
+    if (shape_.on_chip)  // a block takes a kilobyte more than its own
+      by_memory = static_cast<std::size_t>(limits_.shared_bytes) / (shape_.shared_bytes() + 1024);
+    return static_cast<int>(
+        std::max<std::size_t>(1, std::min({blocks, cells_of_multiprocessor(), by_memory})));
+  }
+
+  void find_tables() {
+    const auto tables = tables_of(cells_);
+    for (std::size_t t = 0; t < tables.size(); ++t)
+      shape_.tables[t] = are_same(*tables[t]) ? -1 : shape_.table_count++;
+  }
+
+  void add_block(std::size_t b) {
+    const BlockCells& block = cells_.blocks[b];
+    const BlockSignature& signature = signature_.blocks[b];
+    BlockShape& shape = shape_.blocks.emplace_back();
+    shape.is_single =
+        shape_.precision != models::Precision::full && !signature.mechanism->info->keeps_doubles;
+    for (std::size_t c = 0; c < block.columns.size(); ++c) {
+      const bool fixed = is_fixed(block, signature, c);
+      shape.stored.push_back(!fixed);
+      shape.homes.push_back(fixed && are_same(block.columns[c]) ? one_for_all : in_memory);
+    }
+    shape.most = block.counts.empty() ? 0 : std::ranges::max(block.counts);
+    if (is_point(b)) {
+      shape.list = shape_.points++;
+      return;
+    }
+    shape.is_everywhere = std::ranges::all_of(cells_.images, [&](const ImagePart& image) {
+      const int* const instances = &cells_.instance_of_row[b][image.first_row];
+      for (int r = 0; r < image.rows; ++r)
+        if (instances[r] != r) return false;
+      return true;
+    });
+    if (!shape.is_everywhere) shape.list = shape_.lists++;
+    if (signature.is_constant) return;
+    shape.is_leading = shape.is_everywhere && are_all_leading_;
+    are_all_leading_ = shape.is_leading;
+    shape_.all_change = shape_.all_change || shape.is_leading;
+  }
+
+  std::size_t room() const {
+    return static_cast<std::size_t>(limits_.shared_bytes) / sizeof(double);
+  }
+  /// Of all cells of the run, rounded up.
+  std::size_t cells_of_multiprocessor() const {
+    const auto multiprocessors = static_cast<std::size_t>(limits_.multiprocessors);
+    return (limits_.cells + multiprocessors - 1) / multiprocessors;
+  }
+  /// Whether so many words a cell leave enough cells side by side to keep the device busy.
+  bool leaves_enough(std::size_t words) const {
+    if (words > room()) return false;
+    constexpr std::size_t busy_threads = 384;
+    const std::size_t wanted = std::min(cells_of_multiprocessor(),
+                                        (busy_threads + static_cast<std::size_t>(shape_.team) - 1) /
+                                            static_cast<std::size_t>(shape_.team));
+    return words * wanted <= room();
+  }
+
+  /// What changes comes onto the chip first, then what is only read.
+  void place() {
+    std::size_t points = 0;
+    for (std::size_t c = 0; c < cells_.entries.size(); ++c) {
+      std::size_t count = 0;
+      for (std::size_t b = 0; b < cells_.blocks.size(); ++b)
+        if (is_point(b)) count += cells_.blocks[b].counts[c];
+      points = std::max(points, count);
+    }
+    shape_.words = shape_.work_words + points;
+    if (shape_.words > room()) {
+      shape_.words = 0;
+      return;
+    }
+    shape_.on_chip = true;
+    place_columns(true);
+    place_ions();
+    place_tables();
+    place_columns(false);
+    // Behind the rows: variables of the blocks, ions, lists of points, tables.
+    std::size_t next = 0;
+    for (BlockShape& shape : shape_.blocks) {
+      shape.chip = next;
+      next += shape.words();
+    }
+    shape_.first_ion = next;
+    if (shape_.ions_on_chip) next += ion_words();
+    shape_.first_owned = next;
+    shape_.first_table = next + points;
+  }
+
+  /// changing: those that change; or those that only differ. Of a block all or none.
+  void place_columns(bool changing) {
+    for (std::size_t b = 0; b < cells_.blocks.size(); ++b) {
+      if (signature_.blocks[b].is_pointed_at) continue;  // has to have an address
+      BlockShape& shape = shape_.blocks[b];
+      const auto wanted = [&](std::size_t c) {
+        return shape.homes[c] == in_memory && (shape.stored[c] != 0) == changing;
+      };
+      BlockShape with = shape;
+      int next = shape.chip_variables();
+      for (std::size_t c = 0; c < shape.homes.size(); ++c)
+        if (wanted(c)) with.homes[c] = next++;
+      const std::size_t after = shape_.words - shape.words() + with.words();
+      if (changing ? after > room() : !leaves_enough(after)) continue;
+      shape = std::move(with);
+      shape_.words = after;
+    }
+  }
+
+  std::size_t ion_words() const {
+    constexpr std::size_t quantities = 4;
+    return words_of(quantities * signature_.ions.size() * shape_.most_rows * shape_.real_bytes());
+  }
+  void place_ions() {
+    if (signature_.ions.empty()) return;
+    for (const BlockCells& block : cells_.blocks)
+      for (const auto& pointers : block.pointers)
+        for (const PointerTarget& target : pointers)
+          if (target.kind == cpu::PointerAddress::Kind::ion) return;  // has to have an address
+    if (shape_.words + ion_words() > room()) return;
+    shape_.ions_on_chip = true;
+    shape_.words += ion_words();
+  }
+
+  void place_tables() {
+    std::size_t most = 0;
+    for (const ImagePart& image : cells_.images)
+      most = std::max(most, words_of_image(cells_, shape_, image, shape_.real_bytes()));
+    if (!leaves_enough(shape_.words + most)) return;
+    shape_.tables_on_chip = true;
+    shape_.words += most;
+  }
+
+  const Signature& signature_;
+  const Cells& cells_;
+  const DeviceLimits& limits_;
+  LaunchShape shape_;
+  bool are_all_leading_ = true;
+};
+
+}  // namespace
+
+std::array<const std::vector<double>*, row_tables> tables_of(const Cells& cells) {
+  return {&cells.capacity_uS, &cells.source_nA, &cells.constant, &cells.area_factors,
+          &cells.coupling_uS};
+}
+
+int BlockShape::chip_variables() const {
+  return static_cast<int>(std::ranges::count_if(homes, [](int home) { return home >= 0; }));
+}
+
+std::size_t BlockShape::words() const {
+  return words_of(most * static_cast<std::size_t>(chip_variables()) * number_bytes());
+}
+
+std::size_t words_of_image(const Cells& cells, const LaunchShape& shape, const ImagePart& image,
+                           std::size_t number_bytes) {
+  const bool contracts = image.contraction != nullptr;
+  std::size_t integers = static_cast<std::size_t>(shape.lists * (shape.team + 2));
+  for (std::size_t b = 0; b < shape.blocks.size(); ++b)
+    if (!cells.instance_of_row[b].empty() && !shape.blocks[b].is_everywhere)
+      integers += sizeof(OwnedInstance) / sizeof(int) * count_on(cells, b, image);
+  auto tables = static_cast<std::size_t>(shape.table_count);
+  if (contracts) {
+    if (shape.tables[static_cast<std::size_t>(RowTable::coupling_uS)] >= 0) --tables;
+  } else {
+    integers += static_cast<std::size_t>(image.branches) * sizeof(Branch) / sizeof(int) +
+                static_cast<std::size_t>(image.levels) + 1 +
+                static_cast<std::size_t>(image.children);
+  }
+  return words_of(tables * static_cast<std::size_t>(image.rows) * number_bytes) +
+         words_of(integers * sizeof(int));
+}
+
+std::string describe_solver(const LaunchShape& shape) {
+  const std::string precision = shape.precision == models::Precision::full
+                                    ? ""
+                                    : fmt::format(", {} precision", name_of(shape.precision));
+  if (shape.one_row) return "none: one compartment" + precision;
+  return fmt::format("{}, {}{}",
+                     shape.contracts          ? "contraction"
+                     : shape.solver_team == 1 ? "one thread a cell, in the CPU's order"
+                                              : "branch by branch, in the CPU's order",
+                     shape.on_chip ? "on the chip" : "in the device's memory", precision);
+}
+
+LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits,
+                     models::Precision precision) {
+  return Shaper(signature, cells, limits, precision).run();
+}
+
+}  // namespace hillock::simulator::on_device

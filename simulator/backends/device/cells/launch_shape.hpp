@@ -1,0 +1,73 @@
+#pragma once
+// How a program's cells are spread over threads, and what of them lies on the chip during an epoch.
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "simulator/backends/device/cells/cells.hpp"
+#include "simulator/backends/device/memory/engine_part.hpp"
+
+namespace hillock::simulator::on_device {
+
+/// Where a block's variables are (device/instances.hpp, Block).
+struct BlockShape {
+  bool is_single = false;    ///< it computes with floats
+  std::vector<int> homes;    ///< [variable]
+  std::vector<char> stored;  ///< [variable] whether it may change
+  bool is_everywhere = false, is_leading = false;
+  int list = 0;
+  std::size_t chip = 0, most = 0;  ///< where it begins, in words; instances of a cell
+
+  std::size_t number_bytes() const { return is_single ? sizeof(float) : sizeof(double); }
+  /// What it has on the chip: variables, and words.
+  int chip_variables() const;
+  std::size_t words() const;
+};
+
+struct LaunchShape {
+  int team = 1;         ///< threads a cell
+  int solver_team = 1;  ///< of them
+  int block_threads = 0;
+  int blocks_at_once = 1;                   ///< on a multiprocessor; registers are kept few for it
+  int tasks_of_thread = 1;                  ///< of a contraction, at most
+  int stride = 1;                           ///< of element k of a cell
+  bool one_row = false, contracts = false;  ///< as its Signature says
+  models::Precision precision = models::Precision::full;
+  bool on_chip = false, tables_on_chip = false, ions_on_chip = false;
+  bool all_change = false;  ///< every pivot does, and the first density mechanism is everywhere
+  std::array<int, row_tables> tables{};  ///< number of the table, or -1: one for all
+  int table_count = 0;
+  int points = 0, lists = 0;
+  std::vector<BlockShape> blocks;
+  std::size_t most_rows = 0, most_late = 0, most_inbox = 0;  ///< of a cell, numbers
+  // Of a cell, in words of 8 bytes: what it works in, what it has on the chip, and where that
+  // begins behind what it works in.
+  std::size_t work_words = 0;
+  std::size_t words = 0, first_ion = 0, first_owned = 0, first_table = 0;
+
+  std::size_t shared_bytes() const { return words * sizeof(double); }
+  /// Whether all arithmetic is the CPU's.
+  bool is_exact() const { return precision == models::Precision::full && !contracts; }
+  /// Of the cable's numbers on the chip.
+  std::size_t real_bytes() const {
+    return precision == models::Precision::single ? sizeof(float) : sizeof(double);
+  }
+};
+
+/// How cells are solved, for the user.
+std::string describe_solver(const LaunchShape& shape);
+
+LaunchShape shape_of(const Signature& signature, const Cells& cells, const DeviceLimits& limits,
+                     models::Precision precision);
+
+/// The tables of an image by RowTable.
+std::array<const std::vector<double>*, row_tables> tables_of(const Cells& cells);
+
+/// How many words of 8 bytes those tables of an image take that every step needs. number_bytes: of
+/// a number by row.
+std::size_t words_of_image(const Cells& cells, const LaunchShape& shape, const ImagePart& image,
+                           std::size_t number_bytes);
+
+}  // namespace hillock::simulator::on_device

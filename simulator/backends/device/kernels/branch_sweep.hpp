@@ -1,0 +1,158 @@
+#pragma once
+// The CPU's elimination and substitution on one cell, by the threads of a team: a branch is one
+// thread's at a time, which keeps the running row in registers; branches of one level are worked on
+// side by side. The CPU's arithmetic, number for number: a row takes in its children from the last
+// to the first, and divides by IEEE's rules.
+
+#include "simulator/backends/device/kernels/cell_context.hpp"
+
+namespace hillock::simulator::on_device {
+
+/// Cell: a CellContext. resets: whether diagonals are to be what never changes of them afterwards.
+template <class Cell, class Team, bool resets>
+class BranchSweep {
+ public:
+  __device__ explicit BranchSweep(const Cell& cell) : cell_(cell) {}
+
+  /// From diagonals d and right-hand sides x to the solution in x. The team is in step before; it
+  /// is not after.
+  __device__ __forceinline__ void solve() const {
+#pragma unroll 1
+    for (int level = cell_.levels(); level-- > 0;) {
+      const int end = cell_.branch_of_level(level + 1);
+#pragma unroll 1
+      for (int b = cell_.branch_of_level(level) + team_.rank(); b < end; b += team_size)
+        eliminate(cell_.branch(b));
+      if (level > 0) team_.sync();
+    }
+#pragma unroll 1
+    for (int level = 0; level < cell_.levels(); ++level) {
+      const int end = cell_.branch_of_level(level + 1);
+#pragma unroll 1
+      for (int b = cell_.branch_of_level(level) + team_.rank(); b < end; b += team_size)
+        substitute(cell_.branch(b));
+      if (level + 1 < cell_.levels()) team_.sync();
+    }
+  }
+
+ private:
+  using Real = typename Cell::Real;
+  static constexpr int team_size = Team::count;
+  static constexpr int ahead = 4;  // rows whose numbers are on their way
+
+  __device__ __forceinline__ Real coupling(int r) const {
+    return cell_.template constant_of<RowTable::coupling_uS>(r);
+  }
+
+  /// From the last row of a branch to its first.
+  __device__ __forceinline__ void eliminate(const Branch branch) const {
+    int r = branch.last;
+    Real x = cell_.x(r), d = cell_.d(r);
+#pragma unroll 1
+    for (int k = branch.children_end; k-- > branch.children_begin;) {
+      const int c = cell_.child(k);
+      const Real factor = cell_.factor(c);
+      if (r < branch.constant_from) d = mechanisms::fma(-factor, coupling(c), d);
+      x = mechanisms::fma(factor, cell_.x(c), x);
+    }
+    cell_.x(r) = x;
+    const int constant = branch.constant_from > branch.first ? branch.constant_from : branch.first;
+    if (r >= branch.constant_from) {
+      r = pass_constant(r, constant, x);
+      if (r == branch.first) return;
+      // The lowest row that changes takes in one that does not.
+      const Real factor = cell_.factor(r);
+      d = mechanisms::fma(-factor, coupling(r), cell_.d(r - 1));
+      x = mechanisms::fma(factor, x, cell_.x(r - 1));
+      --r;
+      cell_.x(r) = x;
+    }
+#pragma unroll 1
+    while (r > branch.first) {
+      const Real next_d = cell_.d(r - 1), next_x = cell_.x(r - 1), own_coupling = coupling(r);
+      const Real factor = keep_pivot(r, d, own_coupling);
+      d = mechanisms::fma(-factor, own_coupling, next_d);
+      x = mechanisms::fma(factor, x, next_x);
+      --r;
+      cell_.x(r) = x;
+    }
+    if (r > 0)
+      keep_pivot(r, d, coupling(r));
+    else
+      cell_.d(0) = d;
+  }
+
+  /// Rows above r, down to `first`, whose pivots never change.
+  __device__ __forceinline__ int pass_constant(int r, int first, Real& x) const {
+#pragma unroll 1
+    for (; r - ahead >= first; r -= ahead) {
+      Real factor[ahead], rhs[ahead];
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) {
+        factor[k] = cell_.factor(r - k);
+        rhs[k] = cell_.x(r - k - 1);
+      }
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) {
+        x = mechanisms::fma(factor[k], x, rhs[k]);
+        cell_.x(r - k - 1) = x;
+      }
+    }
+#pragma unroll 1
+    for (; r > first; --r) {
+      x = mechanisms::fma(cell_.factor(r), x, cell_.x(r - 1));
+      cell_.x(r - 1) = x;
+    }
+    return r;
+  }
+
+  /// The row's coupling over its pivot.
+  __device__ __forceinline__ Real keep_pivot(int r, Real d, Real its_coupling) const {
+    const Real reciprocal = Real(1) / d;
+    const Real factor = its_coupling * reciprocal;
+    cell_.d(r) = reciprocal;
+    cell_.factor(r) = factor;
+    return factor;
+  }
+
+  /// From the first row of a branch to its last.
+  __device__ __forceinline__ void substitute(const Branch branch) const {
+    int r = branch.first;
+    Real above = 0;
+    if (branch.parent < 0) {
+      above = cell_.x(0) / cell_.d(0);
+      cell_.x(0) = above;
+      ++r;
+    } else {
+      above = cell_.x(branch.parent);
+    }
+#pragma unroll 1
+    for (; r + ahead - 1 <= branch.last; r += ahead) {
+      Real factor[ahead], own[ahead];
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) {
+        factor[k] = cell_.factor(r + k);
+        own[k] = cell_.x(r + k) * cell_.d(r + k);
+      }
+#pragma unroll
+      for (int k = 0; k < ahead; ++k) {
+        above = mechanisms::fma(factor[k], above, own[k]);
+        cell_.x(r + k) = above;
+      }
+    }
+#pragma unroll 1
+    for (; r <= branch.last; ++r) {
+      above = mechanisms::fma(cell_.factor(r), above, cell_.x(r) * cell_.d(r));
+      cell_.x(r) = above;
+    }
+    if constexpr (resets)
+#pragma unroll 1
+      for (r = branch.first; r <= branch.last && r < branch.constant_from; ++r)
+        cell_.d(r) = cell_.template constant_of<RowTable::constant>(r);
+  }
+
+  const Cell& cell_;
+  const Team team_{};
+};
+
+}  // namespace hillock::simulator::on_device

@@ -1,0 +1,104 @@
+#pragma once
+// What goes by a clock of its own: tables that are played into parameters, and recordings.
+
+#include "mechanisms/runtime/electrode.hpp"
+#include "simulator/backends/device/kernels/cell_events.hpp"
+#include "simulator/step/samples.hpp"
+
+namespace hillock::simulator::on_device {
+
+template <class Program>
+class CellSamples : public CellEvents<Program> {
+  using Context = CellContext<Program>;
+
+ protected:
+  using Context::a_;
+  using Context::cell_;
+  using Context::row_of;
+  using Context::team_;
+  using Context::team_size;
+
+ public:
+  using CellEvents<Program>::CellEvents;
+
+  // As step/cell_step.hpp and step/samples.hpp ask for.
+  __device__ __forceinline__ void play(double time_ms) const {
+    if (played_begin_ == played_end_) return;
+    team_.sync();  // some may still be reading what is played
+    if (team_.rank() == 0)
+      for (unsigned k = played_begin_; k < played_end_; ++k) {
+        const PlayedNumber& played = a_.played[k];
+        this->set_number(played.target, value_at(played, time_ms));
+      }
+    team_.sync();
+  }
+  __device__ __forceinline__ bool is_sampled(long long step) {
+    if (next_sample_ < step) next_sample_ = sampled_from(step);
+    return next_sample_ == step;
+  }
+  __device__ __forceinline__ void sample(long long step) const {
+    team_.sync();
+    const unsigned end = a_.sampled_begin[cell_ + 1];
+#pragma unroll 1
+    for (unsigned k = a_.sampled_begin[cell_] + team_.rank(); k < end; k += team_size) {
+      const SampledColumn& column = a_.sampled[k];
+      const Recording& recording = a_.recordings[column.recording];
+      const long long sample = recording.sample_at(step);
+      if (sample < 0) continue;
+      recording.rows[static_cast<unsigned long long>(sample - recording.first_sample) *
+                         recording.columns +
+                     column.column] =
+          step::sum_of(*this, a_.terms + column.first_term, column.terms);
+    }
+    team_.sync();
+  }
+  __device__ __forceinline__ double voltage(const SampledTerm& term) const {
+    return this->v(term.row);
+  }
+  __device__ __forceinline__ double membrane_nA(const SampledTerm& term) const {
+    return a_.membrane_nA[row_of(term.row)];
+  }
+  __device__ __forceinline__ double number(const SampledTerm& term) const {
+    return this->number_at(term.at);
+  }
+
+ protected:
+  /// Before steps from `first` on.
+  __device__ __forceinline__ void begin_clock(long long first) {
+    if (a_.played_begin) {
+      played_begin_ = a_.played_begin[cell_];
+      played_end_ = a_.played_begin[cell_ + 1];
+    }
+    next_sample_ = has_samples() ? sampled_from(first + 1) : never;
+  }
+  __device__ __forceinline__ bool has_samples() const {
+    return a_.sampled_begin && a_.sampled_begin[cell_] < a_.sampled_begin[cell_ + 1];
+  }
+
+ private:
+  static constexpr long long never = 1ll << 62;
+
+  __device__ static double value_at(const PlayedNumber& played, double time_ms) {
+    return mechanisms::table_current(
+        played.points, [&](int row) { return played.times_ms[row]; },
+        [&](int row) { return played.values[row]; }, time_ms);
+  }
+
+  /// The first step from `step` on at which something is sampled.
+  __device__ __forceinline__ long long sampled_from(long long step) const {
+    long long next = never;
+#pragma unroll 1
+    for (unsigned k = 0; k < a_.recording_count; ++k) {
+      const Recording& recording = a_.recordings[k];
+      const long long sample = recording.up_to(step - 1);
+      const long long at = recording.first + sample * recording.every;
+      if (sample < recording.count && at < next) next = at;
+    }
+    return next;
+  }
+
+  unsigned played_begin_ = 0, played_end_ = 0;
+  long long next_sample_ = never;
+};
+
+}  // namespace hillock::simulator::on_device

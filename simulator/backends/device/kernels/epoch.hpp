@@ -1,0 +1,495 @@
+#pragma once
+// The kernel that integrates cells for an epoch, one team of threads a cell. A row belongs to one
+// thread of its cell's team, which does everything that happens there, in the CPU's order; threads
+// of a team meet only where the tree is solved, where states spread along it and where samples are
+// taken. So all but the solve is the CPU's arithmetic, number for number.
+//
+// A program, which the host writes for the mechanisms of some cells, has
+//   using Real = ...;                       numbers of the cable on the chip: double or float
+//   static constexpr int team, stride;      threads a cell; of element k of a cell (views.hpp)
+//   static constexpr int solver_team;       so many of them solve the tree
+//   static constexpr bool contracts;        whether by contraction, else branch by branch
+//   static constexpr bool is_double;        whether nothing computes with floats
+//   static constexpr int tasks_of_thread;   of a contraction, at most; at least 1
+//   static constexpr bool on_chip;          whether what it works in fits into shared memory
+//   static constexpr bool tables_on_chip, ions_on_chip;
+//   static constexpr int tables[], table_count;   by RowTable: its number, or -1: one for all
+//   static constexpr bool one_row;          whether every cell has a single row
+//   using Integrator = ...;                 one of step/integrators
+//   using Blocks = ...                      blocks of mechanisms (BlockList)
+//   static constexpr int ions, points;      how many; blocks of point processes
+//   static constexpr bool all_change;       the first block is everywhere, and no pivot is constant
+//   static constexpr bool sends, watches;   whether some mechanism sends events, has WATCH
+//   static constexpr bool diffuses;         or states that spread along the cable
+//   static constexpr bool follows_gaps;     or states that go on in a kernel of their own
+
+#include "simulator/backends/device/kernels/branch_sweep.hpp"
+#include "simulator/backends/device/kernels/cell_samples.hpp"
+#include "simulator/backends/device/kernels/contraction.hpp"
+#include "simulator/step/cell_step.hpp"
+#include "simulator/step/detector.hpp"
+
+namespace hillock::simulator::on_device {
+
+template <class Program>
+class CellEpoch : public CellSamples<Program> {
+  using Context = CellContext<Program>;
+  using Context::a_;
+  using Context::all_;
+  using Context::cell_;
+  using Context::d;
+  using Context::entry_;
+  using Context::instant;
+  using Context::owns;
+  using Context::row_of;
+  using Context::rows_;
+  using Context::team_;
+  using Context::team_size;
+
+ public:
+  using Real = typename Program::Real;
+  using Context::v;
+  using Context::x;
+  using CellSamples<Program>::CellSamples;
+
+  __device__ __forceinline__ void run(long long first, long long last, const EpochEvents& events) {
+    load_cell();
+    if constexpr (Program::contracts) {
+      SolvedCell cell(*this);
+      cell.begin(team_);
+      tasks_.load(team_, cell.tables(), cell);
+      team_.sync();
+    }
+    this->begin_events(events, first);
+    this->begin_clock(first);
+    above_ = a_.above[cell_];
+#pragma unroll 1
+    for (long long step = first; step < last; ++step)
+      if (!step::take_step<typename Program::Integrator>(*this, step)) return;
+#pragma unroll 1
+    for (int r = team_.rank(); r < rows_; r += team_size) a_.v_mV[row_of(r)] = v(r);
+    if (entry_.detector_row >= 0 && owns(entry_.detector_row)) a_.above[cell_] = above_;
+    this->store_chip();
+  }
+
+  /// Takes the samples of a step from where the cell is.
+  __device__ __forceinline__ void sample_only(long long step) {
+    if (!this->has_samples()) return;
+    load_cell();
+    this->sample(step);
+  }
+
+  /// Goes on where the values of gap junctions were awaited.
+  __device__ __forceinline__ void follow_gaps(long long step) {
+    load_cell();
+    this->begin_clock(step - 1);
+    team_.sync();
+    step::follow_gaps(*this, step);
+    this->store_chip();
+  }
+
+  // As step/cell_step.hpp asks for, of the rows and instances that this thread owns.
+  __device__ __forceinline__ double dt_ms() const {
+    return all_.run.dt_ms;
+  }
+  template <class Body>
+  __device__ __forceinline__ void for_rows(const Body& body) const {
+#pragma unroll 1
+    for (int r = team_.rank(); r < rows_; r += team_size) body(r);
+  }
+  __device__ static constexpr bool has_begun() {
+    return false;
+  }
+  __device__ static constexpr bool follows_gaps() {
+    return Program::follows_gaps;
+  }
+
+  __device__ __forceinline__ void begin_ions() {
+#pragma unroll
+    for (int k = 0; k < Program::ions; ++k) {
+      const IonArrays& ion = all_.ions[k];
+#pragma unroll 1
+      for (int r = team_.rank(); r < rows_; r += team_size) {
+        ion_at(k, 0, r) = 0;
+        if (ion.nernst_mV) {
+          const double factor_mV = ion.nernst_mV[row_of(r)];
+          if (factor_mV != 0)
+            ion_at(k, 1, r) = static_cast<Real>(
+                factor_mV * mechanisms::log<double>(ion_at(k, 3, r) / ion_at(k, 2, r)));
+        }
+      }
+    }
+  }
+  /// quantity: 0 current, 1 reversal, 2 inside, 3 outside
+  __device__ __forceinline__ auto& ion_at(int ion, int quantity, int r) const {
+    if constexpr (Program::ions_on_chip) {
+      return reinterpret_cast<Real*>(this->chip_ +
+                                     a_.first_ion)[(4 * ion + quantity) * this->most_rows_ + r];
+    } else {
+      const IonArrays& arrays = all_.ions[ion];
+      double* const array = quantity == 0   ? arrays.current
+                            : quantity == 1 ? arrays.reversal
+                            : quantity == 2 ? arrays.inside
+                                            : arrays.outside;
+      return array[row_of(r)];
+    }
+  }
+
+  __device__ __forceinline__ void begin_rows(double time_ms, bool keeps) const {
+#pragma unroll 1
+    for (int r = team_.rank(); r < rows_; r += team_size) {
+      constexpr bool sets_diagonal = Program::all_change || Program::one_row;
+      const Real v_mV = v(r);
+      Membrane row{mechanisms::fma(this->template constant_of<RowTable::capacity_uS>(r), v_mV,
+                                   this->template constant_of<RowTable::source_nA>(r)),
+                   0};
+      if constexpr (sets_diagonal) row.diagonal = this->template constant_of<RowTable::constant>(r);
+      all_.blocks.each([&](auto block, const auto& arrays) {
+        using B = decltype(block);
+        if constexpr (B::is_leading)
+          add_current<B>(arrays, this->slot_of(arrays, static_cast<unsigned>(r), r), v_mV, time_ms,
+                         keeps, row);
+      });
+      x(r) = row.rhs;
+      if constexpr (sets_diagonal) d(r) = row.diagonal;
+    }
+  }
+  template <step::Turn turn>
+  __device__ __forceinline__ void add_currents(double time_ms, bool keeps) const {
+    all_.blocks.each([&](auto block, const auto& arrays) {
+      using B = decltype(block);
+      if constexpr (step::turn_of_current(B::facts) == turn && !B::is_leading)
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
+          Membrane row{this->x(at.r), this->d(at.r)};
+          this->template add_current<B>(arrays, at, this->v(at.r), time_ms, keeps, row);
+          this->x(at.r) = row.rhs;
+          this->d(at.r) = row.diagonal;
+        });
+    });
+  }
+  __device__ __forceinline__ void keep_constant(double time_ms) const {
+    all_.blocks.each([&](auto block, const auto& arrays) {
+      using B = decltype(block);
+      using E = typename B::E;
+      if constexpr (B::facts.is_constant && B::keeps_assigned)
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
+          typename B::Variables y;
+          load<Program, B>(arrays, at, this->v(at.r), y);
+          E::current(y, this->template instant<typename B::V>(this->v(at.r), time_ms));
+          store<B, E::info.first_assigned(), E::info.first_state()>(arrays, at, y);
+        });
+    });
+  }
+
+  /// Begins and ends with the team in step.
+  __device__ __forceinline__ bool solve_rows() {
+    team_.sync();
+    if constexpr (Program::one_row) {
+      x(0) = x(0) / d(0);
+      return is_finite(x(0));
+    } else if constexpr (Program::contracts) {
+      SolvedCell cell(*this);
+      tasks_.solve(team_, cell);
+      return !team_.any(tasks_.has_last() && !is_finite(x(rows_ - 1)));
+    } else {
+      if (team_.rank() < Program::solver_team) {
+        using Sweep = BranchSweep<Context, CellTeam<Program::solver_team>, !Program::all_change>;
+        Sweep(*this).solve();
+      }
+      // The root is the first thread's, and its voltage takes in every row of its tree.
+      return !team_.any(team_.rank() == 0 && !is_finite(x(0)));
+    }
+  }
+  __device__ __forceinline__ void begin_again() const {
+    this->load_pivots();
+  }
+  __device__ __forceinline__ void tell_what_spoils(long long step) const {
+    team_.sync();
+    if (team_.rank() != 0) return;
+    // Rows whose diagonal never changes always have one that is finite and above 0, and rows that
+    // no step computes a pivot for may hold anything.
+    int row = rows_;
+    const auto look = [&](int begin, int end) {
+      for (int r = begin; r < end && r < row; ++r)
+        if (!is_finite(x(r)) || !is_finite(d(r)) || d(r) <= 0) row = r;
+    };
+    if constexpr (Program::one_row || Program::contracts) {
+      look(0, rows_);
+    } else {
+      for (int b = 0; b < this->branch_of_level(this->levels()); ++b) {
+        const Branch branch = this->branch(b);
+        look(branch.first,
+             branch.constant_from <= branch.last ? branch.constant_from : branch.last + 1);
+      }
+    }
+    this->fail({Failure::Kind::not_finite, a_.program, cell_, 0, row < rows_ ? row : 0, 0, step});
+  }
+
+  /// What crosses the membrane at each row, outward, nA: what flows in along the cable and from
+  /// electrodes.
+  __device__ __forceinline__ void keep_membrane_currents(double time_ms) const {
+    if (!a_.membrane_nA) return;
+#pragma unroll 1
+    for (int r = team_.rank(); r < rows_; r += team_size) {
+      a_.membrane_nA[row_of(r)] = 0;
+      d(r) = 0;  // of electrodes: its pivot is no longer needed
+    }
+    all_.blocks.each([&](auto block, const auto& arrays) {
+      using B = decltype(block);
+      using E = typename B::E;
+      if constexpr (step::turn_of_current(B::facts) == step::Turn::point && E::info.is_electrode)
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
+          typename B::Variables y;
+          load<Program, B>(arrays, at, this->v(at.r), y);
+          const double before = this->v(at.r);
+          const auto flow = E::current(y, this->template instant<typename B::V>(before, time_ms));
+          const double i = -flow.i, g = -flow.g;
+          this->a_.membrane_nA[at.row] += mechanisms::fma(g, before, -i);
+          this->d(at.r) += static_cast<Real>(g);
+        });
+    });
+    team_.sync();
+    if constexpr (Program::one_row) {
+      a_.membrane_nA[row_of(0)] -= d(0) * x(0);
+    } else {
+      const int* const all = this->tail_integers();
+#pragma unroll 1
+      for (int r = team_.rank(); r < rows_; r += team_size) {
+        double sum = a_.membrane_nA[row_of(r)] - d(r) * x(r);
+        const int parent = all[this->image_.parents + r];
+        if (parent >= 0) sum += coupling(r) * (x(parent) - x(r));
+        const int* const begin = all + this->image_.child_begin + r;
+        for (int k = begin[0]; k < begin[1]; ++k) {
+          const int child = all[this->image_.row_children + k];
+          sum -= coupling(child) * (x(r) - x(child));
+        }
+        a_.membrane_nA[row_of(r)] = sum;
+      }
+    }
+    team_.sync();
+    this->load_pivots();
+  }
+  __device__ __forceinline__ void detect(long long step) {
+    const int r = entry_.detector_row;
+    if (!all_.run.detects || r < 0 || !owns(r)) return;
+    const double threshold_mV = all_.run.threshold_mV;
+    const double now = x(r), before = v(r);
+    const bool above = now > threshold_mV;
+    if (above == above_) return;
+    above_ = above;
+    if (above)
+      this->add_spike(
+          step::spike_ms(step, threshold_mV, before, now, all_.run.interpolates, all_.run.dt_ms),
+          step);
+  }
+  __device__ __forceinline__ void take_voltages(bool settles) const {
+    for_rows([&](int r) {
+      const Real now = x(r);
+      v(r) = settles ? static_cast<Real>(mechanisms::settled(now)) : now;
+    });
+  }
+  __device__ __forceinline__ void settle() const {
+    all_.blocks.each([&](auto block, const auto& arrays) {
+      using B = decltype(block);
+      using E = typename B::E;
+      constexpr int first = mechanisms::first_settled(E::info);
+      if constexpr (first < E::info.count())
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
+          for_constants<first, E::info.count()>([&](auto number) {
+            constexpr int c = decltype(number)::value;
+            if constexpr (B::homes[c] != one_for_all) {
+              auto& value = variable<B, c>(arrays, at);
+              value = mechanisms::settled(value);
+            }
+          });
+        });
+    });
+  }
+
+  template <step::Turn turn>
+  __device__ __forceinline__ void advance(double end_ms, long long) const {
+    all_.blocks.each([&](auto block, const auto& arrays) {
+      using B = decltype(block);
+      using E = typename B::E;
+      if constexpr (step::turn_of_states(B::facts) == turn && advances<E>)
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
+          typename B::Variables y;
+          load<Program, B>(arrays, at, this->v(at.r), y);
+          E::advance(y, this->template instant<typename B::V>(this->v(at.r), end_ms));
+          store<B, first_changed<E>, E::info.count()>(arrays, at, y);
+          store_outside<Program, B>(arrays, at, y);
+        });
+    });
+  }
+  /// Spreads states along the cable, a thread a state.
+  __device__ __forceinline__ void diffuse() const {
+    if constexpr (!Program::diffuses || Program::one_row) return;
+    team_.sync();
+    int turn = 0;
+    all_.blocks.each([&](auto block, const auto& arrays) {
+      using B = decltype(block);
+      for_constants<0, B::E::info.diffusion_count>([&](auto number) {
+        if (turn++ % team_size != team_.rank() || !arrays.links) return;
+        const DiffusingState<B, decltype(number)::value> state{*this, arrays};
+        const unsigned first = arrays.links_begin[cell_];
+        solver::diffuse<typename B::Value>(arrays.links + first,
+                                           static_cast<int>(arrays.links_begin[cell_ + 1] - first),
+                                           all_.run.dt_ms, state);
+      });
+    });
+    team_.sync();
+  }
+
+  // As step/integrators/crank_nicolson.hpp asks for: one ion after the other, for a row has one
+  // number to spare, its pivot.
+  __device__ static constexpr int ion_turns() {
+    return Program::ions;
+  }
+  __device__ __forceinline__ void set_currents_aside(int ion) const {
+    for_rows([&](int r) {
+      d(r) = ion_at(ion, 0, r);
+      ion_at(ion, 0, r) = 0;
+    });
+  }
+  __device__ __forceinline__ void add_ion_currents(int ion, Real secant_mV, double time_ms) const {
+    all_.blocks.each([&](auto block, const auto& arrays) {
+      using B = decltype(block);
+      using E = typename B::E;
+      if constexpr (E::info.coupling_count > 0)
+        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
+          using V = typename B::V;
+          typename B::Variables y;
+          load<Program, B>(arrays, at, this->v(at.r), y);
+          E::current(y, this->template instant<V>(this->v(at.r) + secant_mV, time_ms));
+          for_ion_currents<B>(arrays, at, y, [&](V current, unsigned long long sums) {
+            auto& sum = *ion_number<Program>(sums, at);
+            if (&sum == &this->ion_at(ion, 0, at.r)) sum += current;
+          });
+        });
+    });
+  }
+  template <class Body>
+  __device__ __forceinline__ void for_ion_currents_of(int ion, const Body& body) const {
+    for_rows([&](int r) { body(r, d(r), ion_at(ion, 0, r)); });
+  }
+  __device__ __forceinline__ void forget_aside() const {
+    this->load_pivots();
+  }
+
+ private:
+  using SolvedCell = ContractionCell<Context, !Program::all_change>;
+
+  /// What is added up at a row in a step.
+  struct Membrane {
+    Real rhs, diagonal;
+  };
+
+  __device__ __forceinline__ void load_cell() {
+    for_rows([&](int r) { v(r) = static_cast<Real>(a_.v_mV[row_of(r)]); });
+    this->load_chip();
+  }
+  __device__ static bool is_finite(double number) {
+    return number - number == 0;
+  }
+  __device__ __forceinline__ Real coupling(int r) const {
+    return this->template constant_of<RowTable::coupling_uS>(r);
+  }
+
+  template <class B>
+  __device__ __forceinline__ void add_current(const BlockArrays<typename B::E>& block,
+                                              const InstanceSlot& at, Real v_mV, double time_ms,
+                                              bool keeps, Membrane& row) const {
+    using E = typename B::E;
+    using V = typename B::V;
+    typename B::Variables y;
+    load<Program, B>(block, at, v_mV, y);
+    const V its_mV = v_mV;
+    const mechanisms::Current<V> flow = E::current(y, this->template instant<V>(its_mV, time_ms));
+    if constexpr (E::info.changes_in_current) {
+      constexpr int first = E::info.changes_parameters ? 0 : E::info.first_assigned();
+      store<B, first, E::info.count()>(block, at, y);
+      store_outside<Program, B>(block, at, y);
+    }
+    if constexpr (Program::ions > 0)
+      for_ion_currents<B>(block, at, y, [&](V current, unsigned long long sums) {
+        *ion_number<Program>(sums, at) += current;
+      });
+    if constexpr (B::keeps_assigned || B::is_pointed_at)
+      if (keeps || B::is_pointed_at)
+        store<B, E::info.first_assigned(), E::info.first_state()>(block, at, y);
+    const auto its = mechanisms::row_flow<E>(flow, its_mV, [&]() -> V {
+      return this->template constant_of<RowTable::area_factor>(at.r);
+    });
+    row.diagonal += its.g;
+    row.rhs += its.source;
+  }
+
+  /// One diffusing state of a block on this cell.
+  template <class B, int d>
+  struct DiffusingState {
+    using E = typename B::E;
+    static constexpr mechanisms::Diffusion columns = E::diffusions[d];
+    /// The coupling of a concentration that is an ion's, or -1.
+    static constexpr int coupling = [] {
+      for (int k = 0; k < E::info.coupling_count; ++k)
+        if (E::couplings[k].column == columns.state && B::outside[k]) return k;
+      return -1;
+    }();
+
+    const CellEpoch& cell;
+    const BlockArrays<E>& block;
+
+    template <solver::Diffusing which>
+    __device__ __forceinline__ auto& number(const solver::DiffusionLink& link) const {
+      const InstanceSlot at = cell.slot_of(block, static_cast<unsigned>(link.instance), link.row);
+      if constexpr (which == solver::Diffusing::amount && coupling >= 0)
+        return *ion_number<Program>(block.shared[coupling], at);
+      else if constexpr (which == solver::Diffusing::amount)
+        return variable<B, columns.state>(block, at);
+      else if constexpr (which == solver::Diffusing::coefficient)
+        return variable<B, columns.coefficient>(block, at);
+      else if constexpr (which == solver::Diffusing::volume)
+        return variable<B, columns.volume>(block, at);
+      else
+        return variable<B, columns.pivot>(block, at);
+    }
+    template <solver::Diffusing which>
+    __device__ __forceinline__ typename B::Value get(const solver::DiffusionLink& link) const {
+      return static_cast<typename B::Value>(number<which>(link));
+    }
+    template <solver::Diffusing which>
+    __device__ __forceinline__ void set(const solver::DiffusionLink& link,
+                                        typename B::Value value) const {
+      number<which>(link) = value;
+    }
+  };
+
+  /// Of a contraction: what each thread holds in registers.
+  solver::contraction::HeldTasks<Real, Program::tasks_of_thread> tasks_;
+  bool above_ = false;  ///< the threshold
+};
+
+/// Calls body(CellEpoch) for the cell of this thread, if it has one.
+template <class Program, class Body>
+__device__ __forceinline__ void with_cell(const Arrays<Program>& arrays, const Body& body) {
+  const unsigned cell = (blockIdx.x * blockDim.x + threadIdx.x) / Program::team;
+  if (cell >= arrays.cells.cells) return;
+  if constexpr (Program::one_row) {
+    typename Program::Real work[row_arrays(false)];
+    CellEpoch<Program> epoch(arrays, cell, work, nullptr);
+    body(epoch);
+  } else if constexpr (Program::on_chip) {
+    extern __shared__ __align__(16) double shared[];
+    CellEpoch<Program> epoch(arrays, cell, reinterpret_cast<typename Program::Real*>(shared),
+                             shared + arrays.cells.work_words);
+    body(epoch);
+  } else {
+    double* const work =
+        arrays.cells.scratch + static_cast<unsigned long long>(cell) * arrays.cells.work_words;
+    CellEpoch<Program> epoch(arrays, cell, reinterpret_cast<typename Program::Real*>(work),
+                             nullptr);
+    body(epoch);
+  }
+}
+
+}  // namespace hillock::simulator::on_device

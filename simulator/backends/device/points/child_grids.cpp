@@ -1,0 +1,30 @@
+#include "simulator/backends/device/points/child_grids.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "core/own_libraries.hpp"
+#include "solver/cuda/device.hpp"
+
+namespace hillock::simulator::on_device {
+
+const ChildGrids& load_child_grids() {
+  constexpr const char* name = "libhillock-child-grids.so";
+  std::error_code unreadable;
+  for (const auto& place : places_of_library(name)) {
+    if (!std::filesystem::exists(place, unreadable)) continue;
+    void* const library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+      throw solver::DeviceUnusable(fmt::format("{} cannot be loaded: {}", name, dlerror()));
+    const auto* const grids = static_cast<const ChildGrids*>(dlsym(library, child_grids_name));
+    if (grids && grids->network_bytes == sizeof(PointNetwork)) return *grids;
+    throw solver::DeviceUnusable(
+        fmt::format("{}: is of another version of hillock", place.string()));
+  }
+  throw solver::DeviceUnusable(
+      fmt::format("run.propagation: spikes and spike_blocks need {}, which is not there", name));
+}
+
+}  // namespace hillock::simulator::on_device

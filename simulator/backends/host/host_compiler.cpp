@@ -1,0 +1,113 @@
+// In place of NVRTC: a kernel's text compiled for the host into a shared library, whose path stands
+// for the code.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+
+#include "core/sha256.hpp"
+#include "simulator/backends/device/compiler/nvrtc.hpp"
+
+namespace hillock::simulator::on_device {
+
+namespace {
+
+/// The list of a text's kernels, for host_runtime.cpp.
+std::string entries_of(const std::string& text) {
+  static const std::regex kernel(R"((?:__launch_bounds__\([^)]*\)|\bPOINTS)\s+(\w+)\()");
+  std::string entries;
+  for (auto at = std::sregex_iterator(text.begin(), text.end(), kernel);
+       at != std::sregex_iterator(); ++at)
+    entries += fmt::format("    HostKernel<{0}>::entry(\"{0}\"),\n", (*at)[1].str());
+  return fmt::format(R"(
+extern "C" {{
+HostEntry host_entries[] = {{
+{}    {{}}}};
+}}
+)",
+                     entries);
+}
+
+/// Arrays of fixed size that a block's threads share are of point neurons only: there is one block
+/// at a time.
+std::string with_entries(const std::string& text) {
+  const bool is_of_points = text.find("point_run.hpp") != std::string::npos;
+  return fmt::format(R"(#include "simulator/backends/host/device_words.hpp"
+{}{}
+using namespace hillock::simulator::on_device;
+{})",
+                     is_of_points ? "#undef __shared__\n#define __shared__ static\n" : "", text,
+                     entries_of(text));
+}
+
+void write(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream file(path);
+  file << text;
+  if (!file) throw std::runtime_error("cannot write " + path.string());
+}
+
+std::string content_of(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+/// Of what kernels include here and not on a device.
+const std::string& sum_of_host_headers() {
+  static const std::string sum = [] {
+    const std::filesystem::path folder =
+        std::filesystem::path(HILLOCK_SOURCES) / "simulator/backends/host";
+    std::set<std::filesystem::path> headers;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      if (entry.path().extension() == ".hpp") headers.insert(entry.path());
+    std::string all;
+    for (const auto& header : headers) all += content_of(header);
+    return sha256(all);
+  }();
+  return sum;
+}
+
+}  // namespace
+
+std::optional<std::string> nvrtc_version() {
+  return "host";
+}
+
+std::vector<std::string> nvrtc_options(const ProgramSource&, int) {
+  // The CPU's arithmetic, and no symbol shared among kernels; what is kept of it has all in its
+  // name.
+  return {"-std=c++20",
+          "-O1",
+          "-w",
+          "-shared",
+          "-fPIC",
+          "-ffp-contract=off",
+          "-fno-gnu-unique",
+          "-Wl,-Bsymbolic",
+          "-DHOST_HEADERS=" + sum_of_host_headers()};
+}
+
+NvrtcResult compile_for_device(const ProgramSource& source, int capability) {
+  static std::atomic<int> number = 0;
+  const std::filesystem::path folder = std::filesystem::path(std::getenv("HILLOCK_CACHE")) /
+                                       fmt::format("host-{}-{}", getpid(), number++);
+  std::filesystem::create_directories(folder);
+  for (const SourceHeader& header : source.mechanisms) write(folder / header.name, header.text);
+  write(folder / "kernel.cpp", with_entries(source.text));
+  std::string command = HILLOCK_HOST_COMPILER;
+  for (const std::string& option : nvrtc_options(source, capability)) command += ' ' + option;
+  command += fmt::format(" -I{} -I{} {}/kernel.cpp -o {}/kernel.so 2>{}/log", HILLOCK_SOURCES,
+                         folder.string(), folder.string(), folder.string(), folder.string());
+  if (std::system(command.c_str()) != 0) return {"", content_of(folder / "log")};
+  return {(folder / "kernel.so").string(), ""};
+}
+
+}  // namespace hillock::simulator::on_device
