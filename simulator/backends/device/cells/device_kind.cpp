@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "simulator/backends/device/cells/device_program.hpp"
+#include "solver/cuda/device.hpp"
 
 namespace hillock::simulator::on_device {
 
