@@ -2,7 +2,7 @@
 
 #include "simulator/backends/device/points/child_grids.hpp"
 
-#include "simulator/backends/device/kernels/point_step.hpp"
+#include "simulator/backends/device/kernels/point_propagation.hpp"
 
 namespace hillock::simulator::on_device {
 

@@ -4,7 +4,7 @@
 
 #include "simulator/backends/host/device_words.hpp"
 
-#include "simulator/backends/device/kernels/point_step.hpp"
+#include "simulator/backends/device/kernels/point_propagation.hpp"
 
 namespace on_host {
 

@@ -143,6 +143,13 @@ class CellContext {
   /// The first row of a branch below a fork, in the order of rows.
   __device__ __forceinline__ int child(int k) const { return integers()[image_.children + k]; }
 
+  /// Calls body(row) for the rows of this thread.
+  template <class Body>
+  __device__ __forceinline__ void for_rows(const Body& body) const {
+#pragma unroll 1
+    for (int r = team_.rank(); r < rows_; r += team_size) body(r);
+  }
+
  protected:
   __device__ __forceinline__ unsigned long long row_of(int r) const {
     return entry_.first_row + static_cast<unsigned long long>(r) * Program::stride;

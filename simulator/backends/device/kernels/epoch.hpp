@@ -24,7 +24,7 @@
 //   static constexpr bool follows_gaps;     or states that go on in a kernel of their own
 
 #include "simulator/backends/device/kernels/branch_sweep.hpp"
-#include "simulator/backends/device/kernels/cell_samples.hpp"
+#include "simulator/backends/device/kernels/cell_ions.hpp"
 #include "simulator/backends/device/kernels/contraction.hpp"
 #include "simulator/step/cell_step.hpp"
 #include "simulator/step/detector.hpp"
@@ -32,7 +32,7 @@
 namespace hillock::simulator::on_device {
 
 template <class Program>
-class CellEpoch : public CellSamples<Program> {
+class CellEpoch : public CellIons<Program> {
   using Context = CellContext<Program>;
   using Context::a_;
   using Context::all_;
@@ -50,7 +50,7 @@ class CellEpoch : public CellSamples<Program> {
   using Real = typename Program::Real;
   using Context::v;
   using Context::x;
-  using CellSamples<Program>::CellSamples;
+  using CellIons<Program>::CellIons;
 
   __device__ __forceinline__ void run(long long first, long long last, const EpochEvents& events) {
     load_cell();
@@ -92,47 +92,11 @@ class CellEpoch : public CellSamples<Program> {
   __device__ __forceinline__ double dt_ms() const {
     return all_.run.dt_ms;
   }
-  template <class Body>
-  __device__ __forceinline__ void for_rows(const Body& body) const {
-#pragma unroll 1
-    for (int r = team_.rank(); r < rows_; r += team_size) body(r);
-  }
   __device__ static constexpr bool has_begun() {
     return false;
   }
   __device__ static constexpr bool follows_gaps() {
     return Program::follows_gaps;
-  }
-
-  __device__ __forceinline__ void begin_ions() {
-#pragma unroll
-    for (int k = 0; k < Program::ions; ++k) {
-      const IonArrays& ion = all_.ions[k];
-#pragma unroll 1
-      for (int r = team_.rank(); r < rows_; r += team_size) {
-        ion_at(k, 0, r) = 0;
-        if (ion.nernst_mV) {
-          const double factor_mV = ion.nernst_mV[row_of(r)];
-          if (factor_mV != 0)
-            ion_at(k, 1, r) = static_cast<Real>(
-                factor_mV * mechanisms::log<double>(ion_at(k, 3, r) / ion_at(k, 2, r)));
-        }
-      }
-    }
-  }
-  /// quantity: 0 current, 1 reversal, 2 inside, 3 outside
-  __device__ __forceinline__ auto& ion_at(int ion, int quantity, int r) const {
-    if constexpr (Program::ions_on_chip) {
-      return reinterpret_cast<Real*>(this->chip_ +
-                                     a_.first_ion)[(4 * ion + quantity) * this->most_rows_ + r];
-    } else {
-      const IonArrays& arrays = all_.ions[ion];
-      double* const array = quantity == 0   ? arrays.current
-                            : quantity == 1 ? arrays.reversal
-                            : quantity == 2 ? arrays.inside
-                                            : arrays.outside;
-      return array[row_of(r)];
-    }
   }
 
   __device__ __forceinline__ void begin_rows(double time_ms, bool keeps) const {
@@ -283,7 +247,7 @@ class CellEpoch : public CellSamples<Program> {
           step);
   }
   __device__ __forceinline__ void take_voltages(bool settles) const {
-    for_rows([&](int r) {
+    this->for_rows([&](int r) {
       const Real now = x(r);
       v(r) = settles ? static_cast<Real>(mechanisms::settled(now)) : now;
     });
@@ -340,42 +304,6 @@ class CellEpoch : public CellSamples<Program> {
     team_.sync();
   }
 
-  // As step/integrators/crank_nicolson.hpp asks for: one ion after the other, for a row has one
-  // number to spare, its pivot.
-  __device__ static constexpr int ion_turns() {
-    return Program::ions;
-  }
-  __device__ __forceinline__ void set_currents_aside(int ion) const {
-    for_rows([&](int r) {
-      d(r) = ion_at(ion, 0, r);
-      ion_at(ion, 0, r) = 0;
-    });
-  }
-  __device__ __forceinline__ void add_ion_currents(int ion, Real secant_mV, double time_ms) const {
-    all_.blocks.each([&](auto block, const auto& arrays) {
-      using B = decltype(block);
-      using E = typename B::E;
-      if constexpr (E::info.coupling_count > 0)
-        this->template for_own<B>(arrays, [&](const InstanceSlot& at) {
-          using V = typename B::V;
-          typename B::Variables y;
-          load<Program, B>(arrays, at, this->v(at.r), y);
-          E::current(y, this->template instant<V>(this->v(at.r) + secant_mV, time_ms));
-          for_ion_currents<B>(arrays, at, y, [&](V current, unsigned long long sums) {
-            auto& sum = *ion_number<Program>(sums, at);
-            if (&sum == &this->ion_at(ion, 0, at.r)) sum += current;
-          });
-        });
-    });
-  }
-  template <class Body>
-  __device__ __forceinline__ void for_ion_currents_of(int ion, const Body& body) const {
-    for_rows([&](int r) { body(r, d(r), ion_at(ion, 0, r)); });
-  }
-  __device__ __forceinline__ void forget_aside() const {
-    this->load_pivots();
-  }
-
  private:
   using SolvedCell = ContractionCell<Context, !Program::all_change>;
 
@@ -385,7 +313,7 @@ class CellEpoch : public CellSamples<Program> {
   };
 
   __device__ __forceinline__ void load_cell() {
-    for_rows([&](int r) { v(r) = static_cast<Real>(a_.v_mV[row_of(r)]); });
+    this->for_rows([&](int r) { v(r) = static_cast<Real>(a_.v_mV[row_of(r)]); });
     this->load_chip();
   }
   __device__ static bool is_finite(double number) {

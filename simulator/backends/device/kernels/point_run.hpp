@@ -3,6 +3,7 @@
 // another. The variables of a warp's first neurons stay in the block's own memory meanwhile.
 
 #include "simulator/backends/device/kernels/meeting.hpp"
+#include "simulator/backends/device/kernels/point_propagation.hpp"
 #include "simulator/backends/device/kernels/point_step.hpp"
 
 namespace hillock::simulator::on_device {
