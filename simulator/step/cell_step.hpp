@@ -5,31 +5,32 @@
 // An executor has some cells, and knows where their numbers lie and how many of them are worked on
 // at once. A row has one unknown of a node: v, its voltage at the step's beginning, and x, what the
 // step makes of it. An executor has
-//   using Real = ...;                       numbers of the cable
+//   using Real = ...;                numbers of the cable
 //   double dt_ms() const;
-//   void deliver(step);                     what arrives at the boundary before it
-//   (instance_events.hpp) void play(time_ms);                     tables into parameters bool
-//   is_sampled(step);                  whether something is recorded at the boundary before it bool
-//   has_begun() const;                 whether the last step's advance() began this one's rows void
-//   begin_ions();                      no current yet; reversal potentials of the concentrations
-//   void begin_rows(time_ms, keeps);        x and the diagonal of what never changes, and C/dt v
-//   void add_currents<Turn>(time_ms, keeps);    of mechanisms of that turn, density or point
-//   void keep_constant(time_ms);            what is recorded of mechanisms whose current never
-//   changes bool solve_rows();                      for x; false where some are not finite void
-//   begin_again();                     forgets that solve void tell_what_spoils(step); names the
-//   first row that the solve would spoil void keep_membrane_currents(time_ms);   where they are
-//   recorded, of x void for_rows(body);                    body(row), whose v(row) and x(row) it
-//   may read and set void detect(step);                      spikes in the step that ends there
-//   (detector.hpp) void take_voltages(bool settles);       v becomes x, with what is negligible set
-//   to 0 void settle();                          the same of states void advance<Turn>(end_ms,
-//   next);       states of that turn; next: the step that follows void diffuse(); states along the
-//   cable, over dt void sample(step);                      writes what is recorded at the boundary
-//   before it bool follows_gaps() const;              whether some states wait for the values of
-//   gap junctions
-// and what its integrator asks for. All times are in ms.
+//   void deliver(step);              what arrives at the boundary before it
+//   void play(time_ms);              tables into parameters
+//   bool is_sampled(step);           whether something is recorded at the boundary before it
+//   bool has_begun() const;          whether the last step's advance() began this one's rows
+//   void begin_ions();               no current yet; reversal potentials of the concentrations
+//   void begin_rows(time_ms, keeps);         C/dt v, and what never changes
+//   void add_currents<Turn>(time_ms, keeps); of mechanisms of that turn, density or point
+//   void keep_constant(time_ms);     what is recorded of currents that never change
+//   bool solve_rows();               for x; false where some are not finite
+//   void begin_again();              forgets that solve
+//   void tell_what_spoils(step);     names the first row that the solve would spoil
+//   void for_rows(body);             body(row), whose v(row) and x(row) it may read and set
+//   void detect(step);               spikes in the step that ends there (detector.hpp)
+//   void take_voltages(settles);     v becomes x; settles: what is negligible becomes 0
+//   void settle();                   the same of states
+//   void advance<Turn>(end_ms, next);        states of that turn; next: the step that follows
+//   void diffuse();                  states along the cable, over dt
+//   void sample(step);               writes what is recorded at the boundary before it
+//   bool follows_gaps() const;       whether some states wait for the values of gap junctions
+// and what instance_events.hpp, membrane.hpp and its integrator ask for. All times are in ms.
 
 #include "core/targets.hpp"
 #include "mechanisms/settling.hpp"
+#include "simulator/step/membrane.hpp"
 
 namespace hillock::simulator::step {
 
@@ -95,7 +96,7 @@ HILLOCK_FUNCTION bool take_step(Cells& cells, long long step) {
     if (Integrator::solve(cells)) break;
     cells.begin_again();  // v and the states still are those before the solve
   }
-  if (is_sampled) cells.keep_membrane_currents(now_ms);
+  if (is_sampled) keep_membrane_currents(cells, now_ms);
   Integrator::finish(cells, now_ms);
   cells.detect(step + 1);
   const bool settles = (step + 1) % mechanisms::settling_interval == 0;

@@ -110,18 +110,6 @@ void CellRows::take_voltages() {
   rows_.rhs = x_.data();
 }
 
-void CellRows::add_axial(const LaneArray& v, LaneArray& current_nA) const {
-  for (std::size_t row = group_.packs; row < group_.row_count(); ++row) {
-    const std::size_t p = parent_of(row);
-    for (std::size_t l = 0; l < lanes_; ++l) {
-      const double flow =
-          group_.coupling_uS[row * lanes_ + l] * (v[p * lanes_ + l] - v[row * lanes_ + l]);
-      current_nA[row * lanes_ + l] += flow;
-      current_nA[p * lanes_ + l] -= flow;
-    }
-  }
-}
-
 LaneArray CellRows::constant() const {
   LaneArray constant = diagonal_;
   for (const RowRun& run : runs_)
@@ -142,7 +130,7 @@ std::vector<RowRun::Kind> CellRows::kinds() const {
 std::size_t CellRows::bytes() const {
   std::size_t bytes = bytes_of(runs_);
   for (const LaneArray* array :
-       {&v_, &x_, &diagonal_, &source_, &capacity_, &factor_, &constant_diagonal_})
+       {&v_, &x_, &diagonal_, &source_, &capacity_, &factor_, &constant_diagonal_, &axial_nA_})
     bytes += bytes_of(*array);
   return bytes;
 }

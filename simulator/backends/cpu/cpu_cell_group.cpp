@@ -243,10 +243,16 @@ class CpuCellGroup final : public CellGroup {
                            "the membrane potential is not a finite number");
   }
 
-  void keep_membrane_currents(double) {
-    if (wants_membrane_current_) keep_membrane_currents_at(rows_.x());
+  void detect(std::int64_t step) {
+    const LaneArray &before = rows_.v(), &now = rows_.x();
+    const double threshold_mV = group_.population->threshold_mV;
+    const bool interpolates = run_.spike_time == models::SpikeTime::interpolated;
+    detectors_.test(now.data(), threshold_mV, [&](std::size_t cell, std::size_t at) {
+      spikes_->push_back(
+          {step::spike_ms(step, threshold_mV, before[at], now[at], interpolates, run_.dt_ms),
+           group_.id_of(cell)});
+    });
   }
-  void detect(std::int64_t step) { detect(step, rows_.v(), rows_.x()); }
   void take_voltages(bool settles) {
     rows_.take_voltages();
     shared_.follow(rows_.v());
@@ -279,6 +285,18 @@ class CpuCellGroup final : public CellGroup {
     return term.kind == step::Summand::ion
                ? group_.ions[term.block].values(term.quantity)[term.index]
                : group_.blocks[term.block].columns[term.index];
+  }
+
+  // As step/membrane.hpp asks for; electrodes' part is kept when currents are added up.
+  bool keeps_membrane_currents() const { return wants_membrane_current_; }
+  void gather_electrodes(double) {}
+  double electrode_nA(std::size_t i) const { return electrode_rhs_[i]; }
+  double electrode_uS(std::size_t i) const { return electrode_diagonal_[i]; }
+  double& membrane_nA(std::size_t i) { return membrane_nA_[i]; }
+  void forget_electrodes() {}
+  template <class Voltage, class Start, class Store>
+  void with_axial(const Voltage& voltage, const Start& start, const Store& store) {
+    rows_.with_axial(voltage, start, store);
   }
 
   // As step/integrators/crank_nicolson.hpp asks for: all ions at once.
@@ -358,8 +376,9 @@ class CpuCellGroup final : public CellGroup {
     play(0);
     // Currents of t = 0, so that they can be recorded there; the rows are made afresh each step.
     step::assemble(*this, 0, true);
-    if (wants_membrane_current_) keep_membrane_currents_at(v);
-    detect(0, v, v);
+    rows_.x() = v;  // of a step that led nowhere
+    step::keep_membrane_currents(*this, 0);
+    detect(0);
   }
 
   void add_current(std::size_t b, const mechanisms::KernelTime& now, bool keeps) {
@@ -389,25 +408,6 @@ class CpuCellGroup final : public CellGroup {
       else
         add_current(b, middle, false);
     }
-  }
-
-  /// What crosses the membrane at each node, outward, nA: what flows in along the cable and from
-  /// electrodes. v: the voltages that the step's implicit part gave.
-  void keep_membrane_currents_at(const LaneArray& v) {
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-      membrane_nA_[i] = electrode_rhs_[i] - electrode_diagonal_[i] * v[i];
-    rows_.add_axial(v, membrane_nA_);
-  }
-
-  /// before, now: voltages at the step's beginning and end.
-  void detect(std::int64_t step, const LaneArray& before, const LaneArray& now) {
-    const double threshold_mV = group_.population->threshold_mV;
-    const bool interpolates = run_.spike_time == models::SpikeTime::interpolated;
-    detectors_.test(now.data(), threshold_mV, [&](std::size_t cell, std::size_t at) {
-      spikes_->push_back(
-          {step::spike_ms(step, threshold_mV, before[at], now[at], interpolates, run_.dt_ms),
-           group_.id_of(cell)});
-    });
   }
 
   GroupLayout group_;

@@ -189,15 +189,16 @@ class CellEpoch : public CellIons<Program> {
     this->fail({Failure::Kind::not_finite, a_.program, cell_, 0, row < rows_ ? row : 0, 0, step});
   }
 
-  /// What crosses the membrane at each row, outward, nA: what flows in along the cable and from
-  /// electrodes.
-  __device__ __forceinline__ void keep_membrane_currents(double time_ms) const {
-    if (!a_.membrane_nA) return;
-#pragma unroll 1
-    for (int r = team_.rank(); r < rows_; r += team_size) {
-      a_.membrane_nA[row_of(r)] = 0;
-      d(r) = 0;  // of electrodes: its pivot is no longer needed
-    }
+  // As step/membrane.hpp asks for.
+  __device__ __forceinline__ bool keeps_membrane_currents() const {
+    return a_.membrane_nA != nullptr;
+  }
+  /// A row's pivot, which is no longer needed, is what electrodes conduct.
+  __device__ __forceinline__ void gather_electrodes(double time_ms) const {
+    this->for_rows([&](int r) {
+      membrane_nA(r) = 0;
+      d(r) = 0;
+    });
     all_.blocks.each([&](auto block, const auto& arrays) {
       using B = decltype(block);
       using E = typename B::E;
@@ -212,27 +213,41 @@ class CellEpoch : public CellIons<Program> {
           this->d(at.r) += static_cast<Real>(g);
         });
     });
+  }
+  __device__ __forceinline__ double electrode_nA(int r) const {
+    return membrane_nA(r);
+  }
+  __device__ __forceinline__ Real electrode_uS(int r) const {
+    return d(r);
+  }
+  using CellSamples<Program>::membrane_nA;
+  __device__ __forceinline__ double& membrane_nA(int r) const {
+    return a_.membrane_nA[row_of(r)];
+  }
+  __device__ __forceinline__ void forget_electrodes() const {
+    this->load_pivots();
+  }
+  template <class Voltage, class Start, class Store>
+  __device__ __forceinline__ void with_axial(const Voltage& voltage, const Start& start,
+                                             const Store& store) const {
     team_.sync();
-    if constexpr (Program::one_row) {
-      a_.membrane_nA[row_of(0)] -= d(0) * x(0);
-    } else {
-      const int* const all = this->tail_integers();
-#pragma unroll 1
-      for (int r = team_.rank(); r < rows_; r += team_size) {
-        double sum = a_.membrane_nA[row_of(r)] - d(r) * x(r);
+    const int* const all = this->tail_integers();
+    this->for_rows([&](int r) {
+      double sum = start(r);
+      if constexpr (!Program::one_row) {
         const int parent = all[this->image_.parents + r];
-        if (parent >= 0) sum += coupling(r) * (x(parent) - x(r));
+        if (parent >= 0) sum += coupling(r) * (voltage(parent) - voltage(r));
         const int* const begin = all + this->image_.child_begin + r;
         for (int k = begin[0]; k < begin[1]; ++k) {
           const int child = all[this->image_.row_children + k];
-          sum -= coupling(child) * (x(r) - x(child));
+          sum -= coupling(child) * (voltage(r) - voltage(child));
         }
-        a_.membrane_nA[row_of(r)] = sum;
       }
-    }
+      store(r, sum);
+    });
     team_.sync();
-    this->load_pivots();
   }
+
   __device__ __forceinline__ void detect(long long step) {
     const int r = entry_.detector_row;
     if (!all_.run.detects || r < 0 || !owns(r)) return;

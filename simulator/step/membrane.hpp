@@ -1,0 +1,30 @@
+#pragma once
+// What crosses the membrane of a node, for whoever records it. For any engine; includes no standard
+// header, so that NVRTC can compile it.
+//
+// Of an executor it asks
+//   bool keeps_membrane_currents() const;
+//   void gather_electrodes(time_ms);     what electrodes give at x: electrode_nA(row), less
+//                                        electrode_uS(row) times it
+//   void with_axial(voltage, start, store);   for every row store(row, start(row) + what flows in
+//                                        along the cable, nA, by voltage(row))
+//   double& membrane_nA(row);
+//   void forget_electrodes();
+
+#include "core/targets.hpp"
+
+namespace hillock::simulator::step {
+
+/// Outward, nA: what flows in along the cable and from electrodes, of the voltages x.
+template <class Cells>
+HILLOCK_FUNCTION void keep_membrane_currents(Cells& cells, double time_ms) {
+  if (!cells.keeps_membrane_currents()) return;
+  cells.gather_electrodes(time_ms);
+  cells.with_axial(
+      [&](auto row) { return cells.x(row); },
+      [&](auto row) { return cells.electrode_nA(row) - cells.electrode_uS(row) * cells.x(row); },
+      [&](auto row, double sum) { cells.membrane_nA(row) = sum; });
+  cells.forget_electrodes();
+}
+
+}  // namespace hillock::simulator::step
