@@ -9,57 +9,49 @@
 #include "solver/cuda/device.hpp"
 
 namespace hillock::solver {
-namespace {
-
-[[noreturn]] void refuse(const char* call, const char* place) {
-  throw DeviceError(call, place,
-                    "this build has no CUDA. Solve on the CPU, or configure with a CUDA compiler");
-}
-
-}  // namespace
 
 template <class T>
 std::unique_ptr<HinesDevice<T>> hines_on_device(const Forest&, const HinesOptions&) {
-  refuse("hines_on_device", "solver/hines_batch");
+  refuse_without_cuda("hines_on_device", "solver/batches/hines_batch");
 }
 template <class T>
 std::unique_ptr<BranchDevice<T>> branch_on_device(const BranchPlan&,
                                                   const std::vector<std::vector<T>>&,
                                                   BranchMemory) {
-  refuse("branch_on_device", "solver/branch");
+  refuse_without_cuda("branch_on_device", "solver/batches/branch");
 }
 template <class T>
 std::unique_ptr<StoneDevice<T>> stone_on_device(const Forest&, int, int) {
-  refuse("stone_on_device", "solver/stone");
+  refuse_without_cuda("stone_on_device", "solver/batches/stone");
 }
 template <class T>
 std::unique_ptr<ContractionDevice<T>> contraction_on_device(const Forest&,
                                                             const std::vector<std::vector<T>>&,
                                                             const ContractionOptions&) {
-  refuse("contraction_on_device", "solver/contraction");
+  refuse_without_cuda("contraction_on_device", "solver/batches/contraction");
 }
 template <class T>
 ThomasWarpPlan plan_warps(const ThomasArrangement&, ThomasSplit) {
-  refuse("plan_warps", "solver/thomas");
+  refuse_without_cuda("plan_warps", "solver/batches/thomas");
 }
 template <class T>
 void solve_through_device(const ThomasArrangement&, ThomasKernel, ThomasSplit, std::span<T>) {
-  refuse("solve_through_device", "solver/thomas");
+  refuse_without_cuda("solve_through_device", "solver/batches/thomas");
 }
 template <class T>
 void solve_through_device(const ThomasVariableArrangement&, ThomasKernel, ThomasPadding,
                           std::span<T>) {
-  refuse("solve_through_device", "solver/thomas");
+  refuse_without_cuda("solve_through_device", "solver/batches/thomas");
 }
 template <class T>
 void convert_through_device(const ThomasArrangement&, std::span<const T>, const ThomasArrangement&,
                             std::span<T>) {
-  refuse("convert_through_device", "solver/thomas");
+  refuse_without_cuda("convert_through_device", "solver/batches/thomas");
 }
 template <class T>
 void convert_through_device(const ThomasVariableArrangement&, std::span<const T>,
                             const ThomasVariableArrangement&, std::span<T>) {
-  refuse("convert_through_device", "solver/thomas");
+  refuse_without_cuda("convert_through_device", "solver/batches/thomas");
 }
 
 // NOLINTBEGIN(bugprone-macro-parentheses): T is a type.

@@ -40,6 +40,9 @@ int device_count();
 /// Throws DeviceError, in the name of `place`, when there is no such GPU.
 void require_device(int device, const char* place);
 
+/// Of a build without CUDA: throws DeviceError, in the name of `place`.
+[[noreturn]] void refuse_without_cuda(const char* call, const char* place);
+
 /// "NVIDIA H200, 132 multiprocessors, 139.8 GiB", or why there is none.
 std::string describe_device(int device = 0);
 

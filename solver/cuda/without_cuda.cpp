@@ -4,14 +4,6 @@
 #include "solver/cuda/device_state.hpp"
 
 namespace hillock::solver {
-namespace {
-
-[[noreturn]] void refuse(const char* call) {
-  throw DeviceError(call, "solver/cuda",
-                    "this build has no CUDA. Solve on the CPU, or configure with a CUDA compiler");
-}
-
-}  // namespace
 
 int device_count() {
   return 0;
@@ -25,10 +17,10 @@ DeviceAnswers ask_device(int) {
   return answers;
 }
 DeviceRoom room_of_device() {
-  refuse("room_of_device");
+  refuse_without_cuda("room_of_device", "solver/cuda");
 }
 DeviceTraits traits_of_device(int) {
-  refuse("traits_of_device");
+  refuse_without_cuda("traits_of_device", "solver/cuda");
 }
 
 }  // namespace hillock::solver
