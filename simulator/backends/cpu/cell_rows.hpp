@@ -35,10 +35,11 @@ class CellRows {
   bool spoils(std::size_t row, std::size_t lane) const;
   /// x becomes v, and x what v was.
   void take_voltages();
+  /// Before the first with_axial(), so that bytes() knows of it.
+  void make_room_for_axial() { axial_nA_.resize(size()); }
   /// As step/membrane.hpp asks for: first what flows in from above, then from each row below.
   template <class Voltage, class Start, class Store>
   void with_axial(const Voltage& voltage, const Start& start, const Store& store) {
-    axial_nA_.resize(size());
     for (std::size_t i = 0; i < size(); ++i) axial_nA_[i] = start(i);
     for (std::size_t row = group_.packs; row < group_.row_count(); ++row)
       for (std::size_t l = 0; l < lanes_; ++l) {

@@ -77,9 +77,11 @@ class CpuCellGroup final : public CellGroup {
       if (term.kind == step::Summand::ion) records_ions_ = true;
     }
     const std::size_t size = rows_.size() + lanes_;
-    if (wants_membrane_current_)
+    if (wants_membrane_current_) {
+      rows_.make_room_for_axial();
       for (LaneArray* array : {&electrode_rhs_, &electrode_diagonal_, &membrane_nA_})
         array->assign(size, 0);
+    }
     const bool moves = ion_turns() > 0 && step::extrapolates(run.integrator);
     if (keeps_assigned_ || moves) unused_.assign(size, 0);
     if (moves) {
