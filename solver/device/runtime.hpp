@@ -23,7 +23,6 @@ using Kernel = KernelOfDevice*;
 
 /// The current device.
 struct Machine {
-  int number = 0;
   int capability = 0;  ///< 90; what kernels are compiled for
   int multiprocessors = 0;
   int warp = 32;

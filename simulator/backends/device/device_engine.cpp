@@ -30,9 +30,9 @@ void refuse_plastic_sources(const NetworkPlan& plan) {
 
 /// The point neurons of a network and its other cells: an engine each, which hears of the other's
 /// spikes as of another rank's. Both run an epoch at the same time.
-class CudaEngine final : public Engine {
+class DeviceEngine final : public Engine {
  public:
-  CudaEngine(NetworkPlan& plan, const EngineOptions& options)
+  DeviceEngine(NetworkPlan& plan, const EngineOptions& options)
       : plan_(plan),
         options_(options),
         memory_(options.is_only_counted ? DeviceMemory::Kind::counted : DeviceMemory::Kind::taken) {
@@ -180,7 +180,7 @@ class CudaEngine final : public Engine {
 }  // namespace
 
 std::unique_ptr<Engine> make_engine(NetworkPlan& plan, const EngineOptions& options) {
-  return std::make_unique<CudaEngine>(plan, options);
+  return std::make_unique<DeviceEngine>(plan, options);
 }
 
 }  // namespace hillock::simulator::on_device

@@ -23,6 +23,12 @@ const void* function_of(Kernel kernel) {
   return reinterpret_cast<const void*>(kernel);
 }
 
+int current_device() {
+  int device = 0;
+  HILLOCK_CUDA(cudaGetDevice(&device));
+  return device;
+}
+
 cudaMemcpyKind own(Way way) {
   switch (way) {
     case Way::in:
@@ -37,11 +43,11 @@ cudaMemcpyKind own(Way way) {
 }  // namespace
 
 Machine machine() {
+  const int device = current_device();
   Machine machine;
-  HILLOCK_CUDA(cudaGetDevice(&machine.number));
   const auto attribute = [&](cudaDeviceAttr which) {
     int value = 0;
-    HILLOCK_CUDA(cudaDeviceGetAttribute(&value, which, machine.number));
+    HILLOCK_CUDA(cudaDeviceGetAttribute(&value, which, device));
     return value;
   };
   machine.capability = 10 * attribute(cudaDevAttrComputeCapabilityMajor) +
@@ -169,7 +175,7 @@ KernelNeed need_of(Kernel kernel) {
 void allow_shared(Kernel kernel, std::size_t bytes) {
   HILLOCK_CUDA(cudaKernelSetAttributeForDevice(reinterpret_cast<cudaKernel_t>(kernel),
                                                cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                               static_cast<int>(bytes), machine().number));
+                                               static_cast<int>(bytes), current_device()));
 }
 
 int blocks_at_once(Kernel kernel, const Grid& grid) {

@@ -1,6 +1,6 @@
 #pragma once
 // A plan made ready for a device, on the host: its cells at t = 0 by what their kernels are made
-// of, and what brings events to each range of them. Needs no CUDA.
+// of, and what brings events to each range of them.
 
 #include <cstdint>
 #include <map>

@@ -1,5 +1,5 @@
 #pragma once
-// The tables of an image as kernels read them (device/views.hpp, Image). Needs no CUDA.
+// The tables of an image as kernels read them (kernels/views.hpp, Image).
 
 #include <vector>
 

@@ -11,7 +11,7 @@
 
 namespace hillock::simulator::on_device {
 
-/// Where a block's variables are (device/instances.hpp, Block).
+/// Where a block's variables are (kernels/instances.hpp, Block).
 struct BlockShape {
   bool is_single = false;    ///< it computes with floats
   std::vector<int> homes;    ///< [variable]

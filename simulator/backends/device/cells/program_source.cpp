@@ -22,7 +22,7 @@ bool lives_outside(const mechanisms::Coupling& coupling, std::size_t k, const Si
   return false;
 }
 
-/// What a program says of a block (device/instances.hpp, Block).
+/// What a program says of a block (kernels/instances.hpp, Block).
 std::string traits_of(std::size_t number, const Signature& signature, const Cells& all_cells,
                       const LaunchShape& all_shapes) {
   const BlockSignature& block = signature.blocks[number];

@@ -9,7 +9,7 @@
 
 namespace hillock::simulator::on_device {
 
-/// Starts a delivery (device/delivery.hpp). Without room it is not done, nor is any other until
+/// Starts a delivery (kernels/delivery.hpp). Without room it is not done, nor is any other until
 /// somebody resets DeliveryState::halted. spike_count becomes 0: new spikes were taken in.
 void start_delivery(const DeliveryArrays& arrays, const DeliveryWork& work, unsigned* spike_count,
                     device::Stream stream);

@@ -1,5 +1,5 @@
 #pragma once
-// What trains of stimuli bring in an epoch, for a device. Needs no CUDA.
+// What trains of stimuli bring in an epoch, for a device.
 
 #include <cstdint>
 #include <memory>

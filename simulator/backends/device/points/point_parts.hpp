@@ -1,6 +1,6 @@
 #pragma once
 // The point neurons of a plan, made ready for a device on the host: their variables at t = 0, their
-// connections, what stimuli give them, what is recorded. Needs no CUDA.
+// connections, what stimuli give them, what is recorded.
 
 #include <cstdint>
 #include <memory>
