@@ -4,6 +4,7 @@
 #include <bit>
 #include <limits>
 
+#include "simulator/backends/cpu/beginner.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
 #include "simulator/backends/device/device_engine.hpp"
 #include "simulator/loop/rest.hpp"
@@ -44,6 +45,7 @@ void BuiltSimulation::build_own() {
       {placement.get(), options.threads, options.connections, options.activity, own_rest()});
   engine = options.backend == Backend::cuda
                ? on_device::make_engine(plan, {.threads = options.threads,
+                                               .beginner = &cpu::beginner(),
                                                .activity = options.activity,
                                                .is_alone = !ranks(),
                                                .announce = options.announce,

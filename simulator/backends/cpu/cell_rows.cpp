@@ -119,12 +119,13 @@ LaneArray CellRows::constant() const {
   return constant;
 }
 
-std::vector<RowRun::Kind> CellRows::kinds() const {
-  std::vector<RowRun::Kind> kinds(group_.row_count());
+std::vector<char> CellRows::changes() const {
+  std::vector<char> changes(group_.row_count());
   for (const RowRun& run : runs_)
-    std::fill(kinds.begin() + static_cast<std::ptrdiff_t>(run.begin),
-              kinds.begin() + static_cast<std::ptrdiff_t>(run.end), run.kind);
-  return kinds;
+    std::fill(changes.begin() + static_cast<std::ptrdiff_t>(run.begin),
+              changes.begin() + static_cast<std::ptrdiff_t>(run.end),
+              run.kind == RowRun::Kind::changing);
+  return changes;
 }
 
 std::size_t CellRows::bytes() const {

@@ -64,8 +64,8 @@ class CellRows {
   const LaneArray& factor() const { return factor_; }
   /// What never changes of a diagonal; of pivots that do not, 1 / pivot.
   LaneArray constant() const;
-  /// [row]
-  std::vector<solver::RowRun::Kind> kinds() const;
+  /// [row] whether its pivot does.
+  std::vector<char> changes() const;
 
   std::size_t bytes() const;
 

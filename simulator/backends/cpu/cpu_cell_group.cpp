@@ -9,6 +9,7 @@
 #include "core/errors.hpp"
 #include "core/memory_size.hpp"
 #include "mechanisms/settling.hpp"
+#include "simulator/backends/cpu/begun_group.hpp"
 #include "simulator/backends/cpu/block_view.hpp"
 #include "simulator/backends/cpu/cell_rows.hpp"
 #include "simulator/backends/cpu/detectors.hpp"
@@ -102,25 +103,15 @@ class CpuCellGroup final : public CellGroup {
     sample(0);
   }
 
-  StartedGroup begin(std::vector<network::CellSpike>& spikes) override {
+  begin::BegunCell begin(std::vector<network::CellSpike>& spikes) override {
     set_out(spikes);
-    StartedGroup started{&group_,
-                         &rows_.v(),
-                         &rows_.capacity_uS(),
-                         &rows_.source_nA(),
-                         &rows_.factor(),
-                         &membrane_nA_,
-                         rows_.constant(),
-                         rows_.kinds(),
-                         detectors_.is_above(0),
-                         {},
-                         {},
-                         &events_};
-    for (const Turns& turns : turns_) {
-      started.is_constant.push_back(turns.current == Turn::never);
-      started.prepares_ions.push_back(turns.states == Turn::ions);
+    begin::BegunCell cell = begun_of(group_, rows_, events_, membrane_nA_);
+    cell.is_above = detectors_.is_above(0);
+    for (std::size_t b = 0; b < turns_.size(); ++b) {
+      cell.blocks[b].is_constant = turns_[b].current == Turn::never;
+      cell.blocks[b].prepares_ions = turns_[b].states == Turn::ions;
     }
-    return started;
+    return cell;
   }
 
   void take_gap_values(std::span<const double> gap_values) override {

@@ -8,24 +8,9 @@
 #include "simulator/backends/cpu/event_delivery.hpp"
 #include "simulator/backends/cpu/group_layout.hpp"
 #include "simulator/backends/engine.hpp"
-#include "solver/lanes/sweep.hpp"
+#include "simulator/begin/begun_cell.hpp"
 
 namespace hillock::simulator::cpu {
-
-/// A group as it stands at t = 0, for an engine that goes on elsewhere. What it points to is the
-/// group's.
-struct StartedGroup {
-  GroupLayout* layout = nullptr;
-  /// By row and lane.
-  const LaneArray *v_mV = nullptr, *capacity_uS = nullptr, *source_nA = nullptr, *factor = nullptr;
-  const LaneArray* membrane_nA = nullptr;  ///< empty where nobody records it
-  LaneArray constant;  ///< what never changes of a diagonal; of pivots that do not, 1 / pivot
-  std::vector<solver::RowRun::Kind> kinds;  ///< [row]
-  bool above = false;                       ///< whether the first cell's detector is
-  /// [block] what never changes, and whose states come before all others.
-  std::vector<char> is_constant, prepares_ions;
-  const EventDelivery* events = nullptr;
-};
 
 class CellGroup {
  public:
@@ -37,8 +22,9 @@ class CellGroup {
   /// Sets voltages and states at t = 0, tests detectors, writes samples of step 0.
   virtual void initialise(std::vector<network::CellSpike>& spikes,
                           std::span<const SampleBuffer> samples) = 0;
-  /// Instead of initialise(): the same without samples.
-  virtual StartedGroup begin(std::vector<network::CellSpike>& spikes) = 0;
+  /// Instead of initialise(), of a group of one cell, for an engine that goes on elsewhere: the
+  /// same without samples. What is given lacks its tree and what begin::add_numbers() says.
+  virtual begin::BegunCell begin(std::vector<network::CellSpike>& spikes) = 0;
   /// Puts values of gap junctions where instances read them, before initialise() or begin(), and
   /// before every step. gap_values: all that the rank has, [GapValues::size()].
   virtual void take_gap_values(std::span<const double> gap_values) = 0;

@@ -13,6 +13,7 @@
 #include "simulator/backends/cpu/group_layout.hpp"
 #include "simulator/backends/cpu/model_order.hpp"
 #include "simulator/backends/cpu/self_events.hpp"
+#include "simulator/begin/awaited_event.hpp"
 #include "simulator/step/instance_events.hpp"
 #include "simulator/step/watches.hpp"
 
@@ -59,8 +60,8 @@ class EventDelivery {
   /// reach one instance, not counting the step's first million.
   void deliver(std::int64_t step, double* v, std::vector<network::CellSpike>& spikes);
 
-  /// What was sent by net_send and has not come, in the order of sending.
-  std::vector<SelfEvents::Sent> awaited() const { return own_.all(); }
+  /// [block][cell] what was sent by net_send and has not come, in the order of sending.
+  std::vector<std::vector<std::vector<begin::AwaitedEvent>>> awaited() const;
   const Watches& watches(std::size_t block) const { return watches_[block]; }
 
   /// Saves or restores arguments, WATCHes and what was sent by net_send, at an epoch's end.

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "simulator/backends/cpu/awaited_event.hpp"
 #include "simulator/backends/cpu/event_delivery.hpp"
 
 namespace hillock::simulator::cpu {
 
 namespace {
+
+using begin::AwaitedEvent;
 
 /// The first instance of a block in the cell's pack: those of a cell are counted from there.
 std::uint32_t first_instance(const GroupLayout& group, std::size_t block, std::size_t cell) {
@@ -116,22 +117,25 @@ void EventDelivery::walk_watches(StateWalk& state, std::size_t b, const CellSlot
   });
 }
 
-void EventDelivery::walk_own(StateWalk& state) {
+std::vector<std::vector<std::vector<AwaitedEvent>>> EventDelivery::awaited() const {
   const std::size_t cells = group_.indices.size();
-  std::vector<std::vector<std::vector<AwaitedEvent>>> awaited(  // [block][cell]
+  std::vector<std::vector<std::vector<AwaitedEvent>>> awaited(
       kernels_.size(), std::vector<std::vector<AwaitedEvent>>(cells));
-  if (state.is_saving()) {
-    std::vector<std::uint64_t> sent(cells);
-    for (const SelfEvents::Sent& one : own_.all()) {
-      const std::size_t cell = cell_of(one.event.target);
-      awaited[one.event.target.block][cell].push_back(awaited_of(group_, one, cell, sent[cell]++));
-    }
+  std::vector<std::uint64_t> sent(cells);
+  for (const SelfEvents::Sent& one : own_.all()) {
+    const std::size_t cell = cell_of(one.event.target);
+    awaited[one.event.target.block][cell].push_back(awaited_of(group_, one, cell, sent[cell]++));
   }
+  return awaited;
+}
+
+void EventDelivery::walk_own(StateWalk& state) {
+  auto awaited = this->awaited();
   std::vector<std::pair<std::uint64_t, SelfEvents::Sent>> ranked;
   for (std::size_t b = 0; b < kernels_.size(); ++b) {
     if (!kernels_[b]->receive || !group_.blocks[b].mechanism->info->is_point_process) continue;
     state.column(column_of(b, "awaited"), [&](std::size_t cell) {
-      if (!state.is_saving()) awaited[b][cell].resize(state.left() / numbers_of_awaited);
+      if (!state.is_saving()) awaited[b][cell].resize(state.left() / begin::numbers_of_awaited);
       for (AwaitedEvent& one : awaited[b][cell]) {
         walk_over(state, one);
         if (!state.is_saving()) ranked.emplace_back(one.rank, sent_of(group_, one, b, cell));

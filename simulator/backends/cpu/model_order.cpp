@@ -1,7 +1,10 @@
 #include "simulator/backends/cpu/model_order.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+
+#include "simulator/begin/in_state.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -63,7 +66,7 @@ std::vector<char> cells_that_keep(const GroupLayout& group, const GroupSlots& sl
   if (ion.kept_by == IonPlan::KeptBy::all) return std::vector<char>(cells, 1);
   std::vector<char> keep(cells, 0);
   for (std::size_t b = 0; b < group.blocks.size(); ++b) {
-    if (!keeps_ion(*group.blocks[b].mechanism->info, ion.ion, ion.kept_by)) continue;
+    if (!begin::keeps_ion(*group.blocks[b].mechanism->info, ion.ion, ion.kept_by)) continue;
     for (std::size_t c = 0; c < cells; ++c)
       if (!slots.instances[b].of(c).empty()) keep[c] = 1;
   }
@@ -77,21 +80,6 @@ GroupSlots slots_of(const GroupLayout& group) {
   for (const MechanismBlock& block : group.blocks)
     slots.instances.push_back(slots_of_instances(group, block));
   return slots;
-}
-
-bool keeps_ion(const mechanisms::MechanismInfo& info, const std::string& ion,
-               IonPlan::KeptBy kept_by) {
-  return std::any_of(info.couplings, info.couplings + info.coupling_count,
-                     [&](const mechanisms::Coupling& coupling) {
-                       return coupling.ion == ion &&
-                              (kept_by != IonPlan::KeptBy::stirring || coupling.stirs_ion());
-                     });
-}
-
-bool is_in_state(const mechanisms::MechanismInfo& info, std::size_t variable,
-                 const RunConstants& run) {
-  const auto number = static_cast<int>(variable);
-  return run.has_pointers || number < info.first_assigned() || number >= info.first_state();
 }
 
 void walk_numbers(StateWalk& state, GroupLayout& group, const GroupSlots& slots,
@@ -117,7 +105,7 @@ void walk_numbers(StateWalk& state, GroupLayout& group, const GroupSlots& slots,
     MechanismBlock& block = group.blocks[b];
     const MechanismSignature& signature = block.mechanism->signature;
     for (std::size_t c = 0; c < signature.variables.size(); ++c) {
-      if (!is_in_state(*block.mechanism->info, c, run)) continue;
+      if (!begin::is_in_state(*block.mechanism->info, c, run)) continue;
       state.column(signature.name + '/' + signature.variables[c].name, [&](std::size_t cell) {
         for (const std::size_t slot : slots.instances[b].of(cell))
           state.number(block.columns[block.index_of(group.width(), c, slot)]);

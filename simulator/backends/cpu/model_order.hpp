@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/state_walk.hpp"
@@ -33,15 +32,6 @@ struct GroupSlots {
 
 /// While nodes are not forgotten.
 GroupSlots slots_of(const GroupLayout& group);
-
-/// Whether a mechanism's being on a cell means that the ion's numbers there are part of the state.
-bool keeps_ion(const mechanisms::MechanismInfo& info, const std::string& ion,
-               IonPlan::KeptBy kept_by);
-
-/// Whether a mechanism's variable is part of the state. What is assigned is either set once, before
-/// the run, or an output, which is kept where someone records it; a POINTER may write to it.
-bool is_in_state(const mechanisms::MechanismInfo& info, std::size_t variable,
-                 const RunConstants& run);
 
 /// Saves or restores voltages, ions, and variables of mechanisms. v: [row + 1][lane].
 void walk_numbers(StateWalk& state, GroupLayout& group, const GroupSlots& slots,

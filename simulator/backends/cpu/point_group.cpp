@@ -10,10 +10,10 @@
 
 #include "core/errors.hpp"
 #include "core/memory_size.hpp"
-#include "mechanisms/settling.hpp"
 #include "simulator/backends/cpu/block_view.hpp"
 #include "simulator/backends/cpu/model_order.hpp"
 #include "simulator/backends/cpu/range_groups.hpp"
+#include "simulator/step/point_step.hpp"
 
 namespace hillock::simulator::cpu {
 
@@ -85,39 +85,56 @@ void PointGroup::begin(Epoch epoch) {
   last_kept_ = epoch.is_saved || epoch.next_last == epoch.last ? epoch.last : -1;
 }
 
+/// The executor of step/point_step.hpp whose neurons are lanes.
+class PointGroup::Step {
+ public:
+  Step(PointGroup& group, network::InputRing& inputs, const network::SumGrid& grid,
+       std::span<const StepInput> step_inputs, std::vector<network::CellSpike>& spikes)
+      : group_(group), inputs_(inputs), grid_(grid), step_inputs_(step_inputs), spikes_(spikes) {}
+
+  long long run_steps() const { return group_.step_.run_steps; }
+  double dt_ms() const { return group_.step_.ms; }
+
+  void take_inputs(std::int64_t own) {
+    group_.add_step_inputs(own, inputs_, grid_, step_inputs_);
+    for (std::size_t channel = 0; channel < (group_.info_.negative_input < 0 ? 1 : 2); ++channel)
+      work_.sums[channel] = inputs_.sums(own, channel) + group_.first_cell_;
+    time_ms_ = static_cast<double>(group_.info_.spikes_at_beginning ? own : own + 1) * dt_ms();
+  }
+
+  bool advance(double end_ms, bool settles, bool is_checked) {
+    work_.neurons = group_.neurons_;
+    work_.spacing = grid_.spacing();
+    work_.differing = group_.differing_.data();
+    work_.differing_count = group_.differing_.size();
+    work_.settles = settles;
+    work_.is_checked = is_checked;
+    const mechanisms::PointStepOutcome result = group_.kernels_.step(
+        group_.view_, group_.run_.at(end_ms, dt_ms()), work_, group_.spiked_.data());
+    for (std::size_t k = 0; k < result.spikes; ++k)
+      spikes_.push_back({time_ms_, group_.group_.id_of(group_.spiked_[k])});
+    return result.is_finite;
+  }
+
+  void check_finite(std::int64_t step) const { group_.check_finite(step + 1); }
+
+ private:
+  PointGroup& group_;
+  network::InputRing& inputs_;
+  const network::SumGrid& grid_;
+  std::span<const StepInput> step_inputs_;
+  std::vector<network::CellSpike>& spikes_;
+  mechanisms::PointStepWork work_;
+  double time_ms_ = 0;  ///< of spikes
+};
+
 void PointGroup::advance_to(std::int64_t end, network::InputRing& inputs,
                             const network::SumGrid& grid, std::span<const StepInput> step_inputs,
                             std::vector<network::CellSpike>& spikes,
                             std::span<const SampleBuffer> samples) {
-  const bool is_kept = end == last_kept_;
-  if (step_.ends_at(end)) {
-    if (!advance_step(step_.ended_by(end) - 1, is_kept, inputs, grid, step_inputs, spikes))
-      check_finite(end);
-  } else if (is_kept) {
-    check_finite(end);
-  }
+  Step neurons(*this, inputs, grid, step_inputs, spikes);
+  step::take_point_step(neurons, end - 1, end == last_kept_);
   if (schedule_.is_due(end)) sample(end, samples);
-}
-
-bool PointGroup::advance_step(std::int64_t step, bool is_checked, network::InputRing& inputs,
-                              const network::SumGrid& grid, std::span<const StepInput> step_inputs,
-                              std::vector<network::CellSpike>& spikes) {
-  mechanisms::PointStepWork now{.neurons = neurons_,
-                                .spacing = grid.spacing(),
-                                .differing = differing_.data(),
-                                .differing_count = differing_.size()};
-  add_step_inputs(step, inputs, grid, step_inputs);
-  for (std::size_t channel = 0; channel < (info_.negative_input < 0 ? 1 : 2); ++channel)
-    now.sums[channel] = inputs.sums(step, channel) + first_cell_;
-  now.settles = (step + 1) % mechanisms::settling_interval == 0;
-  now.is_checked = now.settles || is_checked;
-  const mechanisms::PointStepOutcome result = kernels_.step(
-      view_, run_.at(static_cast<double>(step + 1) * step_.ms, step_.ms), now, spiked_.data());
-  const double time_ms =
-      static_cast<double>(info_.spikes_at_beginning ? step : step + 1) * step_.ms;
-  for (std::size_t k = 0; k < result.spikes; ++k)
-    spikes.push_back({time_ms, group_.id_of(spiked_[k])});
-  return result.is_finite;
 }
 
 void PointGroup::add_step_inputs(std::int64_t step, network::InputRing& inputs,
@@ -146,15 +163,6 @@ std::uint32_t PointGroup::neuron_of(CellId cell) const {
 void PointGroup::sample(std::int64_t step, std::span<const SampleBuffer> samples) {
   const Numbers numbers{block().columns};
   schedule_.write_due(step, samples, group_.terms, numbers);
-}
-
-int PointGroup::variable_at(const SampledTerm& term) {
-  if (term.kind != step::Summand::variable) return -1;
-  for (int c = 0; c < info_.count(); ++c) {
-    const std::size_t first = block().index_of(group_.width(), static_cast<std::size_t>(c), 0);
-    if (term.index >= first && term.index - first < block().count * group_.width()) return c;
-  }
-  throw std::logic_error("a recorded variable lies nowhere");
 }
 
 void PointGroup::check_finite(std::int64_t end) {

@@ -52,22 +52,17 @@ class PointGroup {
   const GroupLayout& layout() const { return group_; }
   /// The one block of a group: all variables of its neurons, neuron n at slot n.
   MechanismBlock& block() { return group_.blocks.front(); }
-  /// Which variable a recorded term is of; -1: none.
-  int variable_at(const SampledTerm& term);
   std::size_t bytes() const;
 
  private:
+  class Step;
+
   /// A variable of all neurons, [neuron].
   double* column(int variable) {
     return block().columns.data() +
            block().index_of(group_.width(), static_cast<std::size_t>(variable), 0);
   }
   void find_differing();
-  /// One of the neurons' own steps. is_checked: whether all numbers must be finite after it.
-  /// Whether they are.
-  bool advance_step(std::int64_t step, bool is_checked, network::InputRing& inputs,
-                    const network::SumGrid& grid, std::span<const StepInput> step_inputs,
-                    std::vector<network::CellSpike>& spikes);
   void add_step_inputs(std::int64_t step, network::InputRing& inputs, const network::SumGrid& grid,
                        std::span<const StepInput> step_inputs);
   void sample(std::int64_t step, std::span<const SampleBuffer> samples);

@@ -17,6 +17,7 @@
 
 #include "core/state_parts.hpp"
 #include "network/placement.hpp"
+#include "simulator/backends/cpu/beginner.hpp"
 #include "simulator/backends/device/cells/assembly.hpp"
 #include "simulator/backends/device/cells/cell_state.hpp"
 #include "simulator/backends/device/cells/program_source.hpp"
@@ -111,14 +112,19 @@ void compile(const std::vector<std::pair<on_device::ProgramSource, int>>& source
   });
 }
 
+on_device::EngineOptions options_with(simulator::Activity& activity) {
+  return {.threads = threads, .beginner = &simulator::cpu::beginner(), .activity = &activity};
+}
+
 /// The kernels of a network's point neurons.
 std::size_t compile_points(const std::string& file, simulator::NetworkPlan& plan,
                            std::span<const std::size_t> ranges,
                            const std::vector<int>& capabilities) {
   simulator::Activity activity;
+  const on_device::EngineOptions options = options_with(activity);
   simulator::Crew crew(std::vector<std::uint64_t>(ranges.size(), 1), threads);
   std::vector<const mechanisms::Mechanism*> kinds;
-  for (const auto& population : on_device::lay_out_points(plan, ranges, crew, activity))
+  for (const auto& population : on_device::lay_out_points(plan, ranges, crew, options))
     if (std::ranges::find(kinds, population.mechanism) == kinds.end())
       kinds.push_back(population.mechanism);
   std::vector<std::pair<on_device::ProgramSource, int>> sources;
@@ -135,10 +141,12 @@ std::size_t compile_cells(const std::string& file, const command::LoadedModel& m
                           simulator::NetworkPlan& plan, std::span<const std::size_t> ranges,
                           const std::vector<int>& capabilities) {
   simulator::Activity activity;
+  const on_device::EngineOptions options = options_with(activity);
   simulator::Crew crew(std::vector<std::uint64_t>(ranges.size(), 1), threads);
   std::vector<double> gap_values(plan.gap_values.size());
-  on_device::Assembly assembly = on_device::assemble(
-      on_device::make_ranges(plan, ranges, crew, activity, gap_values), plan.run, crew, gap_values);
+  on_device::Assembly assembly =
+      on_device::assemble(on_device::make_ranges(plan, ranges, crew, options, gap_values), plan.run,
+                          crew, options, gap_values);
   std::vector<std::pair<on_device::ProgramSource, int>> sources;  // with the capability
   const auto add = [&](int capability, models::Precision precision) {
     for (const auto& [signature, cells] : assembly.cells) {

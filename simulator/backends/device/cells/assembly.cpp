@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "simulator/backends/cpu/layout_builder.hpp"
-
 namespace hillock::simulator::on_device {
 
 namespace {
@@ -16,27 +14,22 @@ struct RangeDraft {
   std::vector<network::CellSpike> spikes;
 };
 
-RangeDraft draft_of(const RangePlan& plan, const RunConstants& run,
+RangeDraft draft_of(const RangePlan& plan, const RunConstants& run, const begin::Beginner& beginner,
                     std::span<const double> gap_values) {
   RangeDraft draft;
-  std::shared_ptr<const solver::LaneTree> tree;
+  const auto cells = beginner.of_cells(plan, run);
   for (std::size_t c = 0; c < plan.cell_count(); ++c) {
-    const cpu::GroupCells cell{c, c + 1, 1, 1};
-    if (c == 0 || plan.kinds[c] != plan.kinds[c - 1])
-      tree = cpu::tree_of(plan, cell, solver::RowOrder::by_branch);
-    const auto group = cpu::make_cell_group(cpu::lay_out(plan, cell, tree), run);
-    group->take_gap_values(gap_values);
-    const cpu::StartedGroup started = group->begin(draft.spikes);
-    const auto at = draft.cells.try_emplace(signature_of(started, run.solver)).first;
+    const begin::BegunCell cell = cells->begin(c, gap_values, draft.spikes);
+    const auto at = draft.cells.try_emplace(signature_of(cell, run.solver)).first;
     draft.where.emplace_back(&at->first, static_cast<std::uint32_t>(at->second.entries.size()));
-    at->second.add(started, *tree, at->first);
+    at->second.add(cell, at->first);
   }
   return draft;
 }
 
 /// Puts what a range's ends of gap junctions give before INITIAL among the values of the rank.
 void publish_gap_values(const RangePlan& plan, const RunConstants& run,
-                        std::span<double> gap_values) {
+                        const begin::Beginner& beginner, std::span<double> gap_values) {
   std::set<std::uint32_t> laid_out;  // cells whose variables are read
   for (const GapEndPlan& end : plan.gap_ends) {
     if (end.publishes == GapEndPlan::none) continue;
@@ -46,29 +39,29 @@ void publish_gap_values(const RangePlan& plan, const RunConstants& run,
       gap_values[end.publishes] =
           plan.initial_voltage_mV(end.cell, end.node, plan.identity(end.cell));
   }
-  for (const std::uint32_t c : laid_out) {
-    const cpu::GroupCells cell{c, c + 1, 1, 1};
-    const auto tree = cpu::tree_of(plan, cell, solver::RowOrder::by_branch);
-    cpu::make_cell_group(cpu::lay_out(plan, cell, tree), run)->publish_gap_values(gap_values);
-  }
+  if (laid_out.empty()) return;
+  const auto cells = beginner.of_cells(plan, run);
+  for (const std::uint32_t c : laid_out) cells->publish_gap_values(c, gap_values);
 }
 
 }  // namespace
 
 std::vector<RangePlan> make_ranges(NetworkPlan& plan, std::span<const std::size_t> numbers,
-                                   Crew& crew, Activity& activity, std::span<double> gap_values) {
+                                   Crew& crew, const EngineOptions& options,
+                                   std::span<double> gap_values) {
   std::vector<RangePlan> ranges(numbers.size());
   crew.work([&](std::size_t r) {
-    ranges[r] = make_range(plan, numbers[r], activity);
-    publish_gap_values(ranges[r], plan.run, gap_values);
+    ranges[r] = make_range(plan, numbers[r], *options.activity);
+    publish_gap_values(ranges[r], plan.run, *options.beginner, gap_values);
   });
   return ranges;
 }
 
 Assembly assemble(std::vector<RangePlan>&& ranges, const RunConstants& run, Crew& crew,
-                  std::span<const double> gap_values) {
+                  const EngineOptions& options, std::span<const double> gap_values) {
   std::vector<RangeDraft> drafts(ranges.size());
-  crew.work([&](std::size_t r) { drafts[r] = draft_of(ranges[r], run, gap_values); });
+  crew.work(
+      [&](std::size_t r) { drafts[r] = draft_of(ranges[r], run, *options.beginner, gap_values); });
   Assembly all;
   for (RangeDraft& draft : drafts)
     for (const auto& [signature, cells] : draft.cells) all.cells.try_emplace(signature);

@@ -10,8 +10,8 @@
 
 #include "simulator/backends/device/cells/cells.hpp"
 #include "simulator/backends/device/delivery/range_events.hpp"
+#include "simulator/backends/device/memory/engine_part.hpp"
 #include "simulator/plan/network_plan.hpp"
-#include "simulator/threads/activity.hpp"
 #include "simulator/threads/parallel.hpp"
 
 namespace hillock::simulator::on_device {
@@ -25,11 +25,12 @@ struct Assembly {
 /// Has ranges of the plan made. crew: has a piece a range. gap_values: [GapValues::size()], gets
 /// the voltages at t = 0 that their ends of gap junctions publish. Throws InvalidModel.
 std::vector<RangePlan> make_ranges(NetworkPlan& plan, std::span<const std::size_t> numbers,
-                                   Crew& crew, Activity& activity, std::span<double> gap_values);
+                                   Crew& crew, const EngineOptions& options,
+                                   std::span<double> gap_values);
 
-/// Begins the cells of the ranges on the CPU. gap_values: of all voltages at t = 0. Throws
+/// Begins the cells of the ranges. gap_values: of all voltages at t = 0. Throws
 /// InvalidModel.
 Assembly assemble(std::vector<RangePlan>&& ranges, const RunConstants& run, Crew& crew,
-                  std::span<const double> gap_values);
+                  const EngineOptions& options, std::span<const double> gap_values);
 
 }  // namespace hillock::simulator::on_device

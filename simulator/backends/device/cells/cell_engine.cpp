@@ -47,7 +47,7 @@ class CellEngine final : public Engine {
         memory_(part.memory),
         crew_(part.work(plan), options.threads) {
     gaps_ = DeviceGaps(plan.gap_values);
-    ranges_ = make_ranges(plan, part.ranges, crew_, *options.activity, gaps_.at_first());
+    ranges_ = make_ranges(plan, part.ranges, crew_, options, gaps_.at_first());
   }
 
   /// What is alone has been told one epoch, and begins the next by itself.
@@ -151,7 +151,8 @@ class CellEngine final : public Engine {
  private:
   /// With the voltages of gap junctions at t = 0, of all ranks.
   void begin_cells() {
-    Assembly assembly = assemble(std::exchange(ranges_, {}), plan_.run, crew_, gaps_.at_first());
+    Assembly assembly =
+        assemble(std::exchange(ranges_, {}), plan_.run, crew_, options_, gaps_.at_first());
     events_ = std::move(assembly.events);
     first_spikes_ = std::move(assembly.spikes);
     make_programs(std::move(assembly.cells));

@@ -16,7 +16,7 @@ void put(std::string& bytes, const std::vector<T>& values) {
 }
 
 /// Cuts a tree into branches; its rows come branch by branch.
-void add_branches(const std::vector<int>& parent, const std::vector<solver::RowRun::Kind>& kinds,
+void add_branches(const std::vector<int>& parent, const std::vector<char>& changes,
                   CellImage& image) {
   const auto rows = static_cast<int>(parent.size());
   const auto at = [](int row) { return static_cast<std::size_t>(row); };
@@ -34,7 +34,7 @@ void add_branches(const std::vector<int>& parent, const std::vector<solver::RowR
     branch_of[at(row)] = static_cast<int>(image.branches.size()) - 1;
     Branch& branch = image.branches.back();
     branch.last = row;
-    if (kinds[at(row)] == solver::RowRun::Kind::changing) branch.constant_from = row + 1;
+    if (changes[at(row)]) branch.constant_from = row + 1;
   }
   std::vector<std::vector<int>> children(image.branches.size());
   for (const Branch& branch : image.branches)
@@ -59,27 +59,20 @@ void add_branches(const std::vector<int>& parent, const std::vector<solver::RowR
   image.branches = std::move(sorted);
 }
 
-std::vector<double> plain(const LaneArray& values, std::size_t count) {
-  return {values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)};
-}
-
 /// Rows that something happens at: their diagonals change.
-std::vector<char> changing_rows(const cpu::StartedGroup& started) {
-  std::vector<char> changes(started.kinds.size(), 0);
-  for (std::size_t b = 0; b < started.layout->blocks.size(); ++b)
-    if (!started.is_constant[b])
-      for (const int row : started.layout->blocks[b].nodes)
-        changes[static_cast<std::size_t>(row)] = 1;
+std::vector<char> changing_rows(const begin::BegunCell& cell) {
+  std::vector<char> changes(cell.row_count(), 0);
+  for (const begin::BegunBlock& block : cell.blocks)
+    if (!block.is_constant)
+      for (const int row : block.rows) changes[static_cast<std::size_t>(row)] = 1;
   return changes;
 }
 
 /// Constants of rows, of which some only lie above what changes: the diagonals that sweeps began
 /// with instead of the pivots that they ended with.
-void undo_sweeps(const cpu::StartedGroup& started, CellImage& image) {
-  const std::vector<int>& parent = started.layout->parent;
-  const auto is_kept = [&](std::size_t row) {
-    return started.kinds[row] != solver::RowRun::Kind::changing;
-  };
+void undo_sweeps(const begin::BegunCell& cell, CellImage& image) {
+  const std::vector<int>& parent = cell.tree->parent;
+  const auto is_kept = [&](std::size_t row) { return !cell.changes[row]; };
   for (std::size_t row = 0; row < parent.size(); ++row)
     if (is_kept(row)) image.constant[row] = 1 / image.constant[row];
   for (std::size_t row = 1; row < parent.size(); ++row)
@@ -94,7 +87,7 @@ std::string CellImage::bytes() const {
   put(bytes, branches);
   put(bytes, level_begin);
   put(bytes, children);
-  put(bytes, node_order);
+  put(bytes, nodes);
   put(bytes, is_late);
   for (const auto* column :
        {&coupling_uS, &capacity_uS, &source_nA, &constant, &factor, &area_factors})
@@ -103,39 +96,34 @@ std::string CellImage::bytes() const {
   return bytes;
 }
 
-CellImage make_image(const cpu::StartedGroup& started, const solver::LaneTree& tree,
-                     bool contracts) {
-  const cpu::GroupLayout& layout = *started.layout;
-  const std::size_t rows = layout.row_count();
-  CellImage image{{},
-                  {},
-                  {},
-                  plain(layout.coupling_uS, rows),
-                  plain(*started.capacity_uS, rows),
-                  plain(*started.source_nA, rows),
-                  plain(started.constant, rows),
-                  plain(*started.factor, rows),
-                  std::vector<double>(rows, 0),
-                  layout.parent,
-                  std::vector<int>(rows),
-                  {},
-                  {}};
+CellImage make_image(const begin::BegunCell& cell, bool contracts) {
+  const std::size_t rows = cell.row_count();
+  CellImage image;
+  image.coupling_uS = cell.coupling_uS;
+  image.capacity_uS = cell.capacity_uS;
+  image.source_nA = cell.source_nA;
+  image.constant = cell.constant_uS;
+  image.factor = cell.factor;
+  image.area_factors.resize(rows, 0);
+  image.parents = cell.tree->parent;
+  image.nodes = cell.tree->nodes;
+  image.node_order.resize(rows);
   if (contracts) {
-    image.is_late = changing_rows(started);
-    undo_sweeps(started, image);
+    image.is_late = changing_rows(cell);
+    undo_sweeps(cell, image);
   }
-  add_branches(layout.parent, started.kinds, image);
+  add_branches(image.parents, cell.changes, image);
   std::iota(image.node_order.begin(), image.node_order.end(), 0);
   std::ranges::sort(image.node_order, {},
-                    [&](int row) { return tree.node_of(static_cast<std::size_t>(row), 0); });
+                    [&](int row) { return image.nodes[static_cast<std::size_t>(row)]; });
   for (std::size_t row = 0; row < rows; ++row)
-    if (started.kinds[row] == solver::RowRun::Kind::changing) image.factor[row] = 0;
-  for (const cpu::MechanismBlock& block : layout.blocks) {
+    if (cell.changes[row]) image.factor[row] = 0;
+  for (const begin::BegunBlock& block : cell.blocks) {
     std::vector<int>& instances = image.instance_of_row.emplace_back();
     if (block.mechanism->info->is_point_process) continue;
     instances.assign(rows, -1);
-    for (std::size_t i = 0; i < block.count; ++i) {
-      const auto row = static_cast<std::size_t>(block.nodes[i]);
+    for (std::size_t i = 0; i < block.rows.size(); ++i) {
+      const auto row = static_cast<std::size_t>(block.rows[i]);
       instances[row] = static_cast<int>(i);
       image.area_factors[row] = block.area_factors[i];
     }
@@ -166,6 +154,7 @@ std::shared_ptr<const Contraction> contract(const std::vector<int>& parent, Cell
   for (auto* values : {&image.coupling_uS, &image.capacity_uS, &image.source_nA, &image.constant,
                        &image.factor, &image.area_factors})
     reorder(*values);
+  reorder(image.nodes);
   reorder(image.parents);
   for (int& above : image.parents) above = above < 0 ? -1 : row_of[at(above)];
   for (int& row : image.node_order) row = row_of[at(row)];
@@ -184,11 +173,11 @@ std::shared_ptr<const Contraction> contract(const std::vector<int>& parent, Cell
   return contraction;
 }
 
-bool contraction_pays(const cpu::StartedGroup& started) {
+bool contraction_pays(const begin::BegunCell& cell) {
   // Cycles of a GPU: of a row on its way up and down, and of a step of contraction.
   constexpr double changing_row = 280, constant_row = 40, step = 350, early_step = 200;
   CellImage image;
-  add_branches(started.layout->parent, started.kinds, image);
+  add_branches(cell.tree->parent, cell.changes, image);
   double sweep = 0;
   for (std::size_t level = 0; level + 1 < image.level_begin.size(); ++level) {
     double longest = 0;
@@ -200,9 +189,8 @@ bool contraction_pays(const cpu::StartedGroup& started) {
     }
     sweep += longest;
   }
-  const auto rows = static_cast<double>(started.kinds.size());
-  const bool all_change = std::ranges::all_of(
-      started.kinds, [](auto kind) { return kind == solver::RowRun::Kind::changing; });
+  const auto rows = static_cast<double>(cell.row_count());
+  const bool all_change = std::ranges::all_of(cell.changes, [](char changes) { return changes; });
   const double rounds = 2 * std::log2(rows);
   return sweep > rounds * (all_change ? step : early_step);
 }

@@ -5,30 +5,30 @@
 #include <string>
 #include <vector>
 
-#include "simulator/backends/cpu/cpu_cell_group.hpp"
 #include "simulator/backends/device/kernels/views.hpp"
+#include "simulator/begin/begun_cell.hpp"
 #include "solver/contraction/packed_tasks.hpp"
 
 namespace hillock::simulator::on_device {
 
-/// How the cells of an image contract. Its nodes are a group's rows, late where their diagonals
-/// change; a program's rows are in the order in which they are eliminated, and instances of density
-/// mechanisms in that of rows.
+/// How the cells of an image contract. Its nodes are the begun cell's rows, late where their
+/// diagonals change; a program's rows are in the order in which they are eliminated, and instances
+/// of density mechanisms in that of rows.
 struct Contraction {
   solver::ContractionSchedule schedule;
   solver::contraction::EarlyPivots early;
   solver::contraction::PackedTasks packed;
-  std::vector<int> row_of;                    ///< [group's row]
-  std::vector<std::vector<int>> instance_of;  ///< [block][group's instance]; points: empty
+  std::vector<int> row_of;                    ///< [begun row]
+  std::vector<std::vector<int>> instance_of;  ///< [block][begun instance]; points: empty
 };
 
-/// What one cell adds to the tables by row of an image. Rows are in the group's order until it
+/// What one cell adds to the tables by row of an image. Rows are as the cell was begun until it
 /// contracts.
 struct CellImage {
   std::vector<Branch> branches;
   std::vector<int> level_begin, children;
   std::vector<double> coupling_uS, capacity_uS, source_nA, constant, factor, area_factors;
-  std::vector<int> parents, node_order;
+  std::vector<int> parents, nodes, node_order;
   std::vector<std::vector<int>> instance_of_row;
   std::vector<char> is_late;  ///< where cells contract: [row]
 
@@ -37,13 +37,12 @@ struct CellImage {
 };
 
 /// contracts: diagonals are whole, else what sweeps leave of those that never change.
-CellImage make_image(const cpu::StartedGroup& started, const solver::LaneTree& tree,
-                     bool contracts);
+CellImage make_image(const begin::BegunCell& cell, bool contracts);
 
 /// How an image contracts; its rows and instances then are numbered as Contraction says.
 std::shared_ptr<const Contraction> contract(const std::vector<int>& parent, CellImage& image);
 
 /// Whether contraction takes less time than sweeps along branches.
-bool contraction_pays(const cpu::StartedGroup& started);
+bool contraction_pays(const begin::BegunCell& cell);
 
 }  // namespace hillock::simulator::on_device

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "simulator/backends/cpu/awaited_event.hpp"
-#include "simulator/backends/cpu/model_order.hpp"
+#include "simulator/begin/awaited_event.hpp"
+#include "simulator/begin/in_state.hpp"
 
 namespace hillock::simulator::on_device {
 
@@ -17,7 +17,7 @@ struct CellInstances {
   std::size_t count = 0;
 };
 
-using Waiting = cpu::AwaitedEvent;
+using Waiting = begin::AwaitedEvent;
 
 class CellWalk {
  public:
@@ -105,7 +105,7 @@ class CellWalk {
     if (cells.ions_kept_by[k] == IonPlan::KeptBy::all) return true;
     for (std::size_t b = 0; b < cells.blocks.size(); ++b)
       if (cells.blocks[b].counts[at.second] > 0 &&
-          cpu::keeps_ion(*cells.mechanisms[b]->info, cells.ion_names[k], cells.ions_kept_by[k]))
+          begin::keeps_ion(*cells.mechanisms[b]->info, cells.ion_names[k], cells.ions_kept_by[k]))
         return true;
     return false;
   }
@@ -136,7 +136,7 @@ class CellWalk {
     const mechanisms::Mechanism& mechanism = *programs_[range_.front().first]->mechanisms[b];
     const auto& variables = mechanism.signature.variables;
     for (std::size_t v = 0; v < variables.size(); ++v) {
-      if (!cpu::is_in_state(*mechanism.info, v, run_)) continue;
+      if (!begin::is_in_state(*mechanism.info, v, run_)) continue;
       state_.column(name(b, variables[v].name), [&](std::size_t c) {
         const CellInstances some = instances_of(range_[c], b);
         in_order(range_[c], b,
@@ -191,7 +191,7 @@ class CellWalk {
       if (state_.is_saving())
         all = waiting_for(range_[c], b);
       else
-        all.resize(state_.left() / cpu::numbers_of_awaited);
+        all.resize(state_.left() / begin::numbers_of_awaited);
       for (Waiting& one : all) walk_over(state_, one);
       if (!state_.is_saving()) await(range_[c], b, all);
     });

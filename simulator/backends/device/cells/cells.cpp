@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <tuple>
 
 #include "simulator/backends/unsupported_on_device.hpp"
 
@@ -22,16 +21,6 @@ constexpr std::size_t most_rows_of_contraction = 3072;
 int size_class_of(std::size_t rows) {
   constexpr double step = 1.25;
   return static_cast<int>(std::ceil(std::log(static_cast<double>(rows)) / std::log(step)));
-}
-
-/// Of a block's column index, for one lane: which variable, of which instance.
-std::pair<std::size_t, std::size_t> variable_of(const cpu::MechanismBlock& block,
-                                                std::size_t index) {
-  const auto states = static_cast<std::size_t>(block.mechanism->info->states);
-  const auto first_state = static_cast<std::size_t>(block.mechanism->info->first_state());
-  if (block.uniform && index >= states * block.count) return {index - states * block.count, 0};
-  const std::size_t column = index / block.count;
-  return {column < states ? first_state + column : column - states, index % block.count};
 }
 
 template <class T>
@@ -61,28 +50,26 @@ const std::vector<double>& IonCells::of(SharedQuantity quantity) const {
   return *std::array{&current, &reversal, &inside, &outside}[number_of(quantity)];
 }
 
-Signature signature_of(const cpu::StartedGroup& started, models::SolverFamily solver) {
-  const cpu::GroupLayout& layout = *started.layout;
+Signature signature_of(const begin::BegunCell& cell, models::SolverFamily solver) {
   Signature signature;
-  signature.population = layout.population->id;
-  for (std::size_t b = 0; b < layout.blocks.size(); ++b)
-    signature.blocks.push_back({layout.blocks[b].mechanism, started.is_constant[b] != 0,
-                                started.prepares_ions[b] != 0, layout.blocks[b].is_pointed_at});
-  for (const cpu::IonBlock& ion : layout.ions) signature.ions.push_back(ion.ion);
-  const std::size_t rows = layout.row_count();
+  signature.population = cell.population->id;
+  for (const begin::BegunBlock& block : cell.blocks)
+    signature.blocks.push_back(
+        {block.mechanism, block.is_constant, block.prepares_ions, block.is_pointed_at});
+  for (const begin::BegunIon& ion : cell.ions) signature.ions.push_back(ion.ion);
+  const std::size_t rows = cell.row_count();
   signature.one_row = rows == 1;
   if (rows == 1) return signature;
   signature.size_class = size_class_of(rows);
-  signature.contracts = (solver == models::SolverFamily::automatic && contraction_pays(started)) ||
+  signature.contracts = (solver == models::SolverFamily::automatic && contraction_pays(cell)) ||
                         solver == models::SolverFamily::contraction;
   if (rows > most_rows_of_contraction) signature.contracts = false;
   signature.one_solves = solver == models::SolverFamily::hines;
   return signature;
 }
 
-unsigned Cells::image_of(const cpu::StartedGroup& started, const solver::LaneTree& tree,
-                         bool contracts) {
-  CellImage image = make_image(started, tree, contracts);
+unsigned Cells::image_of(const begin::BegunCell& cell, bool contracts) {
+  CellImage image = make_image(cell, contracts);
   const auto number = static_cast<unsigned>(images.size());
   const auto [known, is_new] = known_images.try_emplace(image.bytes(), number);
   if (!is_new) return known->second;
@@ -95,7 +82,7 @@ unsigned Cells::image_of(const cpu::StartedGroup& started, const solver::LaneTre
                     level_begin.size(),
                     children.size(),
                     {}});
-  if (contracts) images.back().contraction = contract(started.layout->parent, image);
+  if (contracts) images.back().contraction = contract(cell.tree->parent, image);
   append_to(branches, image.branches);
   append_to(level_begin, image.level_begin);
   append_to(children, image.children);
@@ -106,6 +93,7 @@ unsigned Cells::image_of(const cpu::StartedGroup& started, const solver::LaneTre
   append_to(factor, image.factor);
   append_to(area_factors, image.area_factors);
   append_to(parents, image.parents);
+  append_to(nodes, image.nodes);
   append_to(node_order, image.node_order);
   instance_of_row.resize(image.instance_of_row.size());
   for (std::size_t b = 0; b < instance_of_row.size(); ++b)
@@ -113,53 +101,51 @@ unsigned Cells::image_of(const cpu::StartedGroup& started, const solver::LaneTre
   return number;
 }
 
-void Cells::add(const cpu::StartedGroup& started, const solver::LaneTree& tree,
-                const Signature& signature) {
-  const cpu::GroupLayout& layout = *started.layout;
-  const std::size_t rows = layout.row_count();
+void Cells::add(const begin::BegunCell& cell, const Signature& signature) {
+  const std::size_t rows = cell.row_count();
   if (!population) {
-    population = layout.population;
-    for (const cpu::MechanismBlock& block : layout.blocks) mechanisms.push_back(block.mechanism);
-    for (const cpu::IonBlock& ion : layout.ions) {
+    population = cell.population;
+    for (const begin::BegunBlock& block : cell.blocks) mechanisms.push_back(block.mechanism);
+    for (const begin::BegunIon& ion : cell.ions) {
       ion_names.push_back(ion.ion);
       ions_kept_by.push_back(ion.kept_by);
     }
   }
-  const unsigned image = image_of(started, tree, signature.contracts);
-  entries.push_back({image, -1, layout.id_of(0).value, v_mV.size()});
-  if (!layout.detector_rows.empty() && layout.detector_rows.front() >= 0)
+  const unsigned image = image_of(cell, signature.contracts);
+  entries.push_back({image, -1, cell.id.value, v_mV.size()});
+  if (cell.detector_row >= 0)
     entries.back().detector_row =
-        static_cast<int>(row_of(static_cast<std::size_t>(layout.detector_rows.front())));
-  indices.push_back(layout.indices.front());
-  above.push_back(started.above);
+        static_cast<int>(row_of(static_cast<std::size_t>(cell.detector_row)));
+  indices.push_back(cell.index);
+  above.push_back(cell.is_above);
   most_rows = std::max(most_rows, static_cast<int>(rows));
-  const auto add_rows = [&](std::vector<double>& all, const LaneArray& some) {
+  const auto add_rows = [&](std::vector<double>& all, const std::vector<double>& some) {
     if (some.empty()) return;
     const std::size_t first = all.size();
     all.resize(first + rows);
     for (std::size_t row = 0; row < rows; ++row) all[first + row_of(row)] = some[row];
   };
-  if (!started.membrane_nA->empty()) {
+  if (!cell.membrane_nA.empty()) {
     membrane_nA.resize(v_mV.size());  // of cells before, of which nobody records it
-    add_rows(membrane_nA, *started.membrane_nA);
+    add_rows(membrane_nA, cell.membrane_nA);
   }
-  ions.resize(layout.ions.size());
+  ions.resize(cell.ions.size());
   for (std::size_t k = 0; k < ions.size(); ++k) {
-    const cpu::IonBlock& ion = layout.ions[k];
+    const begin::BegunIon& ion = cell.ions[k];
     add_rows(ions[k].current, ion.current_mA_per_cm2);
     add_rows(ions[k].reversal, ion.reversal_mV);
     add_rows(ions[k].inside, ion.inside_mM);
     add_rows(ions[k].outside, ion.outside_mM);
     ions[k].nernst_mV.resize(v_mV.size() + rows, 0);
-    for (const auto& [row, mV] : ion.nernst)
-      ions[k].nernst_mV[v_mV.size() + row_of(static_cast<std::size_t>(row))] = mV;
+    for (const auto& [row, mV] : ion.nernst_mV) ions[k].nernst_mV[v_mV.size() + row_of(row)] = mV;
   }
-  add_rows(v_mV, *started.v_mV);
-  blocks.resize(layout.blocks.size());
-  for (std::size_t b = 0; b < blocks.size(); ++b) add_block(started, b);
-  add_awaited(started);
-  add_numbers(started);
-  add_gaps(started);
+  add_rows(v_mV, cell.v_mV);
+  blocks.resize(cell.blocks.size());
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    add_awaited(cell, b);
+    add_block(cell.blocks[b], b);
+  }
+  add_numbers(cell);
 }
 
 std::size_t Cells::row_of(std::size_t row) const {
@@ -173,81 +159,71 @@ std::size_t Cells::instance_of(std::size_t block, std::size_t instance) const {
   return static_cast<std::size_t>(contraction->instance_of[block][instance]);
 }
 
-void Cells::add_awaited(const cpu::StartedGroup& started) {
-  const cpu::GroupLayout& layout = *started.layout;
-  std::vector<std::size_t> first(blocks.size());  // [block] the cell's first instance
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    const std::size_t count = layout.blocks[b].count;
-    first[b] = blocks[b].awaited_counts.size();
-    if (layout.blocks[b].mechanism->info->sends_events) {
-      blocks[b].awaited.resize((first[b] + count) * room_for_awaited);
-      blocks[b].awaited_counts.resize(first[b] + count);
-    }
-    const cpu::EventDelivery::Watches& watches = started.events->watches(b);
-    blocks[b].watch_bits.insert(blocks[b].watch_bits.end(), watches.bits.begin(),
-                                watches.bits.end());
-    blocks[b].watches.insert(blocks[b].watches.end(), watches.all.begin(), watches.all.end());
-  }
-  unsigned long long number = 0;
-  for (const cpu::SelfEvents::Sent& sent : started.events->awaited()) {
-    const auto& [time_ms, kind, target, weight, flag] = sent.event;
-    BlockCells& block = blocks[target.block];
-    const std::size_t instance = first[target.block] + target.instance;
-    unsigned& count = block.awaited_counts[instance];
+/// Before the block's arguments and instances are there.
+void Cells::add_awaited(const begin::BegunCell& cell, std::size_t b) {
+  const begin::BegunBlock& from = cell.blocks[b];
+  BlockCells& to = blocks[b];
+  to.watch_bits.insert(to.watch_bits.end(), from.watch_bits.begin(), from.watch_bits.end());
+  to.watches.insert(to.watches.end(), from.watches.begin(), from.watches.end());
+  if (!from.mechanism->info->sends_events) return;
+  const std::size_t first = to.awaited_counts.size();
+  to.awaited_counts.resize(first + from.rows.size());
+  to.awaited.resize(to.awaited_counts.size() * room_for_awaited);
+  for (const begin::AwaitedEvent& event : from.awaited) {
+    unsigned& count = to.awaited_counts[first + event.instance];
     if (count == room_for_awaited)
       throw UnsupportedOnDevice(
           {}, fmt::format("{} of {}[{}] awaits more than {} events at t = 0: more than a device "
                           "has room for",
-                          layout.blocks[target.block].mechanism->signature.name,
-                          layout.population->name, layout.indices.front(), room_for_awaited));
-    const bool has_slot = target.slot != cpu::InstanceTarget::no_slot;
-    // Arguments of this cell's connections are the last that were added.
-    const std::size_t arguments =
-        block.arguments.size() - layout.blocks[target.block].arguments.size();
-    block.awaited[instance * room_for_awaited + count++] = {
-        time_ms,        weight,
-        flag,           has_slot ? static_cast<unsigned>(arguments) + target.slot : no_slot,
-        number++,       kind == cpu::SelfEvent::Kind::spike,
-        sent.is_movable};
+                          from.mechanism->signature.name, cell.population->name, cell.index,
+                          room_for_awaited));
+    unsigned slot = no_slot;
+    if (event.connection != begin::AwaitedEvent::no_connection)
+      slot = static_cast<unsigned>(to.arguments.size()) +
+             from.connections[from.first_connection[event.instance] + event.connection];
+    to.awaited[(first + event.instance) * room_for_awaited + count++] = {
+        event.time_ms, event.weight,   event.flag,      slot,
+        event.rank,    event.is_spike, event.is_movable};
   }
 }
 
-PointerTarget Cells::target_of(const cpu::StartedGroup& started,
-                               const cpu::PointerAddress& address) const {
-  using Kind = cpu::PointerAddress::Kind;
-  PointerTarget target{address.kind, address.block, address.quantity, 0, address.index};
-  if (address.kind == Kind::variable) {
-    std::tie(target.variable, target.index) =
-        variable_of(started.layout->blocks[address.block], address.index);
-    target.index = instance_of(address.block, target.index);
-  } else if (address.kind != Kind::itself) {
-    target.index = row_of(address.index);
-  }
+PointerTarget Cells::placed(PointerTarget target) const {
+  if (target.kind == PointerTarget::Kind::variable)
+    target.index = instance_of(target.block, target.index);
+  else if (target.kind != PointerTarget::Kind::itself)
+    target.index = row_of(target.index);
   return target;
 }
 
-void Cells::add_block(const cpu::StartedGroup& started, std::size_t b) {
-  const cpu::MechanismBlock& from = started.layout->blocks[b];
+NumberSource Cells::placed(NumberSource source) const {
+  source.cell = static_cast<std::uint32_t>(entries.size() - 1);
+  if (source.kind == step::Summand::variable)
+    source.index = instance_of(source.block, source.index);
+  else if (source.kind != step::Summand::constant)
+    source.index = row_of(source.index);
+  return source;
+}
+
+void Cells::add_block(const begin::BegunBlock& from, std::size_t b) {
   const mechanisms::MechanismInfo& info = *from.mechanism->info;
+  const std::size_t count = from.rows.size();
   BlockCells& to = blocks[b];
-  to.counts.push_back(static_cast<std::uint32_t>(from.count));
-  to.columns.resize(from.mechanism->signature.variables.size());
+  to.counts.push_back(static_cast<std::uint32_t>(count));
+  to.columns.resize(from.columns.size());
   for (std::size_t c = 0; c < to.columns.size(); ++c) {
     const std::size_t first = to.columns[c].size();
-    to.columns[c].resize(first + from.count);
-    for (std::size_t i = 0; i < from.count; ++i)
-      to.columns[c][first + instance_of(b, i)] = from.columns[from.index_of(1, c, i)];
+    to.columns[c].resize(first + count);
+    for (std::size_t i = 0; i < count; ++i)
+      to.columns[c][first + instance_of(b, i)] = from.columns[c][i];
   }
-  to.keeps_assigned = to.keeps_assigned || from.keep_assigned;
+  to.keeps_assigned = to.keeps_assigned || from.keeps_assigned;
   to.is_looked_into = to.is_looked_into || from.is_looked_into;
-  if (!from.pointers.empty()) {
-    to.pointers.resize(from.pointers.size());
-    for (std::size_t k = 0; k < from.pointers.size(); ++k) {
-      const std::size_t first = to.pointers[k].size();
-      to.pointers[k].resize(first + from.pointers[k].size());
-      for (std::size_t i = 0; i < from.pointers[k].size(); ++i)
-        to.pointers[k][first + instance_of(b, i)] = target_of(started, from.pointers[k][i]);
-    }
+  if (!from.pointers.empty()) to.pointers.resize(from.pointers.size());
+  for (std::size_t k = 0; k < from.pointers.size(); ++k) {
+    const std::size_t first = to.pointers[k].size();
+    to.pointers[k].resize(first + from.pointers[k].size());
+    for (std::size_t i = 0; i < from.pointers[k].size(); ++i)
+      to.pointers[k][first + instance_of(b, i)] = placed(from.pointers[k][i]);
   }
   if (info.diffusion_count > 0) {
     to.link_counts.push_back(static_cast<std::uint32_t>(from.links.size()));
@@ -258,7 +234,7 @@ void Cells::add_block(const cpu::StartedGroup& started, std::size_t b) {
     }
   }
   if (!info.is_point_process) return;
-  for (const int row : from.nodes)
+  for (const int row : from.rows)
     to.rows.push_back(static_cast<int>(row_of(static_cast<std::size_t>(row))));
   to.area_factors.insert(to.area_factors.end(), from.area_factors.begin(), from.area_factors.end());
   if (!info.keeps_arguments) return;
@@ -267,58 +243,23 @@ void Cells::add_block(const cpu::StartedGroup& started, std::size_t b) {
                                     info.arguments);
   for (const unsigned slot : from.connections)
     to.connections.push_back(static_cast<unsigned>(to.arguments.size()) + slot);
-  for (std::size_t i = 0; i < from.count; ++i)
+  for (std::size_t i = 0; i < count; ++i)
     to.connection_counts.push_back(from.first_connection[i + 1] - from.first_connection[i]);
   to.arguments.insert(to.arguments.end(), from.arguments.begin(), from.arguments.end());
 }
 
-void Cells::add_numbers(const cpu::StartedGroup& started) {
-  const cpu::GroupLayout& layout = *started.layout;
+void Cells::add_numbers(const begin::BegunCell& begun) {
   const auto cell = static_cast<std::uint32_t>(entries.size() - 1);
-  for (const cpu::SampledColumn& column : layout.samples)
-    samples.push_back(
-        {cell, column.recording, column.column, terms.size() + column.first_term, column.terms});
-  for (const cpu::SampledTerm& term : layout.terms) {
-    NumberSource source;
-    source.factor = term.factor;
-    source.quantity = term.quantity;
-    source.cell = cell;
-    source.block = term.block;
-    source.kind = term.kind;
-    if (term.kind == step::Summand::variable) {
-      std::tie(source.variable, source.index) = variable_of(layout.blocks[term.block], term.index);
-      source.index = instance_of(term.block, source.index);
-    } else if (term.kind != step::Summand::constant) {
-      source.index = row_of(term.index);
-    }
-    terms.push_back(source);
+  for (Sampled column : begun.samples) {
+    column.cell = cell;
+    column.first_term += terms.size();
+    samples.push_back(column);
   }
-  for (const cpu::PlayedColumn& column : layout.played)
-    played.push_back({variable_at(started, column.block, column.index), column.table});
-}
-
-/// A number of a block's columns, of the last cell.
-NumberSource Cells::variable_at(const cpu::StartedGroup& started, std::size_t block,
-                                std::size_t index) const {
-  NumberSource source;
-  source.kind = step::Summand::variable;
-  source.cell = static_cast<std::uint32_t>(entries.size() - 1);
-  source.block = block;
-  std::tie(source.variable, source.index) = variable_of(started.layout->blocks[block], index);
-  source.index = instance_of(block, source.index);
-  return source;
-}
-
-void Cells::add_gaps(const cpu::StartedGroup& started) {
-  const auto cell = static_cast<std::uint32_t>(entries.size() - 1);
-  for (const cpu::GapSlot& gap : started.layout->gaps_published)
-    gaps_published.push_back(
-        {gap.value, cell,
-         target_of(started, {cpu::PointerAddress::Kind::voltage, 0, {}, gap.index})});
-  for (const cpu::PublishedNumber& number : started.layout->numbers_published)
-    gaps_published.push_back({number.value, cell, target_of(started, number.at)});
-  for (const cpu::GapSlot& gap : started.layout->gaps_read)
-    gaps_read.push_back({gap.value, variable_at(started, gap.block, gap.index)});
+  for (const NumberSource& term : begun.terms) terms.push_back(placed(term));
+  for (const Played& one : begun.played) played.push_back({placed(one.target), one.table});
+  for (const GapPublished& gap : begun.gaps_published)
+    gaps_published.push_back({gap.value, cell, placed(gap.source)});
+  for (const GapRead& gap : begun.gaps_read) gaps_read.push_back({gap.value, placed(gap.target)});
 }
 
 void Cells::append(Cells&& more) {
@@ -354,6 +295,7 @@ void Cells::append(Cells&& more) {
     copy(factor, more.factor, first, rows);
     copy(area_factors, more.area_factors, first, rows);
     copy(parents, more.parents, first, rows);
+    copy(nodes, more.nodes, first, rows);
     copy(node_order, more.node_order, first, rows);
     for (std::size_t b = 0; b < instance_of_row.size(); ++b)
       if (!more.instance_of_row[b].empty())

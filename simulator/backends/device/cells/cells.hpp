@@ -11,13 +11,20 @@
 #include <vector>
 
 #include "network/spikes.hpp"
-#include "simulator/backends/cpu/cpu_cell_group.hpp"
 #include "simulator/backends/device/cells/cell_image.hpp"
 #include "simulator/backends/device/kernels/views.hpp"
+#include "simulator/begin/begun_cell.hpp"
 #include "simulator/plan/gap_builder.hpp"
 #include "simulator/plan/plan.hpp"
 
 namespace hillock::simulator::on_device {
+
+using begin::GapPublished;
+using begin::GapRead;
+using begin::NumberSource;
+using begin::Played;
+using begin::PointerTarget;
+using begin::Sampled;
 
 /// What a kernel's code depends on: cells that agree in it are one program's.
 struct BlockSignature {
@@ -40,15 +47,6 @@ struct Signature {
   int size_class = 0;       ///< of rows: cells that take about the same room
 
   auto operator<=>(const Signature&) const = default;
-};
-
-/// What a POINTER of one instance stands for, or the end of a gap junction gives.
-struct PointerTarget {
-  cpu::PointerAddress::Kind kind = cpu::PointerAddress::Kind::itself;
-  std::size_t block = 0;  ///< variable: of the program; ion: into its ions
-  mechanisms::SharedQuantity quantity = mechanisms::SharedQuantity::current;
-  std::size_t variable = 0;
-  std::size_t index = 0;  ///< of the instance on the cell, or the row
 };
 
 /// The instances of one mechanism.
@@ -84,39 +82,6 @@ struct IonCells {
   const std::vector<double>& of(mechanisms::SharedQuantity quantity) const;
 };
 
-/// A number of a column or an array, to be found on the device.
-struct NumberSource {
-  step::Summand kind = step::Summand::constant;
-  double factor = 1;
-  std::size_t block = 0, variable = 0;  ///< ion: block is into the ions
-  mechanisms::SharedQuantity quantity = mechanisms::SharedQuantity::current;
-  std::uint32_t cell = 0;
-  std::size_t index = 0;  ///< of the instance on the cell, or the row
-};
-
-struct Sampled {
-  std::uint32_t cell = 0;
-  std::uint32_t recording = 0;
-  std::size_t column = 0;  ///< among the recording's of its cell until they are numbered
-  std::size_t first_term = 0, terms = 0;
-};
-
-struct Played {
-  NumberSource target;
-  const std::vector<std::pair<double, double>>* table = nullptr;
-};
-
-/// What another end of a gap junction reads, or a number that what is read goes to.
-struct GapPublished {
-  std::uint32_t value = 0;  ///< of those that the rank publishes
-  std::uint32_t cell = 0;
-  PointerTarget source;
-};
-struct GapRead {
-  std::uint32_t value = 0;  ///< of those that the rank reads
-  NumberSource target;
-};
-
 /// Where an image is in Cells' tables.
 struct ImagePart {
   int rows = 0, branches = 0, levels = 0, children = 0;
@@ -149,35 +114,30 @@ struct Cells {
   std::vector<int> children;     ///< first rows of branches below a fork, rising
   std::vector<double> coupling_uS, capacity_uS, source_nA, constant, factor, area_factors;
   std::vector<int> parents;                       ///< by row of an image, -1 of the root
+  std::vector<int> nodes;                         ///< by row of an image
   std::vector<int> node_order;                    ///< rows of an image in the order of nodes
   std::vector<std::vector<int>> instance_of_row;  ///< [block]; points: empty
   std::map<std::string, unsigned> known_images;   ///< by their bytes
   int most_rows = 0;
 
-  /// Adds the one cell of a group that was begun, on that tree. Throws UnsupportedOnDevice
-  /// when more events wait for an instance than the device has room for.
-  void add(const cpu::StartedGroup& started, const solver::LaneTree& tree,
-           const Signature& signature);
+  /// Throws UnsupportedOnDevice when more events wait for an instance than the device has room for.
+  void add(const begin::BegunCell& cell, const Signature& signature);
   /// Puts other cells of the same signature behind these.
   void append(Cells&& more);
 
  private:
-  unsigned image_of(const cpu::StartedGroup& started, const solver::LaneTree& tree, bool contracts);
-  /// A group's row and instance in the program.
+  unsigned image_of(const begin::BegunCell& cell, bool contracts);
+  /// Of the last cell: where a row and an instance are in the program.
   std::size_t row_of(std::size_t row) const;
   std::size_t instance_of(std::size_t block, std::size_t instance) const;
-  PointerTarget target_of(const cpu::StartedGroup& started,
-                          const cpu::PointerAddress& address) const;
-  void add_block(const cpu::StartedGroup& started, std::size_t b);
-  void add_awaited(const cpu::StartedGroup& started);
-  void add_numbers(const cpu::StartedGroup& started);
-  void add_gaps(const cpu::StartedGroup& started);
-  NumberSource variable_at(const cpu::StartedGroup& started, std::size_t block,
-                           std::size_t index) const;
+  PointerTarget placed(PointerTarget target) const;
+  NumberSource placed(NumberSource source) const;
+  void add_block(const begin::BegunBlock& from, std::size_t b);
+  void add_awaited(const begin::BegunCell& cell, std::size_t b);
+  void add_numbers(const begin::BegunCell& cell);
 };
 
-/// The signature of a group of one cell that was begun. What it says of the solver depends on the
-/// cell alone.
-Signature signature_of(const cpu::StartedGroup& started, models::SolverFamily solver);
+/// What it says of the solver depends on the cell alone.
+Signature signature_of(const begin::BegunCell& cell, models::SolverFamily solver);
 
 }  // namespace hillock::simulator::on_device

@@ -4,8 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "simulator/backends/cpu/layout_builder.hpp"
-
 namespace hillock::simulator::on_device {
 
 DeviceProgram::DeviceProgram(Cells&& cells, const Signature& signature, const LaunchShape& shape,
@@ -47,10 +45,9 @@ std::string DeviceProgram::describe(std::size_t cell, int row) const {
   one.population = cells_.population;
   one.indices = {cells_.indices[cell]};
   one.kinds = one.population->cells->kinds_of(*one.population, one.indices);
-  const auto tree = cpu::tree_of(one, {0, 1, 1, 1}, solver::RowOrder::by_branch);
   const ImagePart& image = cells_.images[cells_.entries[cell].image];
-  if (image.contraction) row = image.contraction->schedule.node[static_cast<std::size_t>(row)];
-  return one.kinds.front()->cell->describe(NodeId(tree->node_of(static_cast<std::size_t>(row), 0)));
+  const int node = cells_.nodes[image.first_row + static_cast<std::size_t>(row)];
+  return one.kinds.front()->cell->describe(NodeId(node));
 }
 
 unsigned DeviceProgram::slot_of(std::size_t block, std::size_t cell,

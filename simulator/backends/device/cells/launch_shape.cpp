@@ -241,7 +241,7 @@ class Shaper {
     for (const BlockCells& block : cells_.blocks)
       for (const auto& pointers : block.pointers)
         for (const PointerTarget& target : pointers)
-          if (target.kind == cpu::PointerAddress::Kind::ion) return;  // has to have an address
+          if (target.kind == PointerTarget::Kind::ion) return;  // has to have an address
     if (shape_.words + ion_words() > room()) return;
     shape_.ions_on_chip = true;
     shape_.words += ion_words();

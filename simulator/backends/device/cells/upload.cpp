@@ -289,13 +289,13 @@ class DeviceProgram::Uploader {
     }
   }
   std::uint64_t address_of(const PointerTarget& target, std::uint32_t cell) const {
-    using Kind = cpu::PointerAddress::Kind;
+    using Kind = PointerTarget::Kind;
     if (target.kind == Kind::itself) return 0;
     return target.kind == Kind::voltage ? voltage_address : word(element_of(target, cell));
   }
   /// Where a number lies between epochs.
   double* element_of(const PointerTarget& target, std::uint32_t cell) const {
-    using Kind = cpu::PointerAddress::Kind;
+    using Kind = PointerTarget::Kind;
     if (target.kind == Kind::variable)
       return column_element(target.block, target.variable, cell, target.index);
     double* const rows = target.kind == Kind::ion ? ion_array(target.block, target.quantity)

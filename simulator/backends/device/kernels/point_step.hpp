@@ -10,6 +10,7 @@
 #include "simulator/backends/device/kernels/instances.hpp"
 #include "simulator/backends/device/kernels/meeting.hpp"
 #include "simulator/backends/device/kernels/point_views.hpp"
+#include "simulator/step/point_step.hpp"
 
 namespace hillock::simulator::on_device {
 
@@ -90,7 +91,7 @@ class PointNeuron {
 
   /// step: of the run, as everywhere. Nothing where none of its own ends with that.
   __device__ __forceinline__ DrawnInput draw(long long step) const {
-    const long long own = own_step(step);
+    const long long own = step::own_step(step, arrays_.run_steps);
     if (own < 0) return {};
     const double middle_ms = (static_cast<double>(own) + 0.5) * arrays_.dt_ms;
     return draw_input<E::info.negative_input >= 0>(
@@ -132,22 +133,9 @@ class PointNeuron {
   /// The whole of a step but the draws, of variables that were loaded. kept: a step after which
   /// what is there is kept. Whether it spikes.
   __device__ __forceinline__ bool advance(long long step, long long kept, const DrawnInput& drawn) {
-    const long long own = own_step(step);
-    if (own < 0) {
-      if (step == kept) check_finite(step);
-      return false;
-    }
-    take_inputs(own, drawn);
-    const bool settles = (own + 1) % mechanisms::settling_interval == 0;
-    if (settles) HILLOCK_UNROLLED
-    for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
-      number(c) = mechanisms::settled(number(c));
-    const double end_ms = static_cast<double>(own + 1) * arrays_.dt_ms;
-    E::template advance<double>(
-        variables_, {0.0, end_ms, arrays_.dt_ms, network_.celsius, arrays_.implicit_dt_ms});
-    if (settles || step == kept) check_finite(step);
-    if constexpr (E::info.spike >= 0) return number(E::info.spike) != 0.0;
-    return false;
+    Step neuron{*this, drawn, false};
+    step::take_point_step(neuron, step, step == kept);
+    return neuron.is_spike;
   }
 
   /// Whether spikes of its population have synapses that are soon.
@@ -156,18 +144,38 @@ class PointNeuron {
   }
   /// What the log has of its spike in a step.
   __device__ __forceinline__ PointSpike spike(long long step, long long first_step) const {
-    const long long time = step + 1 - (E::info.spikes_at_beginning ? arrays_.run_steps : 0);
+    const long long time =
+        step::spike_boundary(step, arrays_.run_steps, E::info.spikes_at_beginning);
     return {arrays_.first_cell + index(), arrays_.number, static_cast<int>(time - first_step)};
   }
 
  private:
+  /// The executor of step/point_step.hpp that is one neuron.
+  struct Step {
+    PointNeuron& neuron;
+    const DrawnInput& drawn;
+    bool is_spike;
+
+    __device__ __forceinline__ long long run_steps() const { return neuron.arrays_.run_steps; }
+    __device__ __forceinline__ double dt_ms() const { return neuron.arrays_.dt_ms; }
+    __device__ __forceinline__ void take_inputs(long long own) { neuron.take_inputs(own, drawn); }
+    __device__ __forceinline__ bool advance(double end_ms, bool settles, bool is_checked) {
+      if (settles) HILLOCK_UNROLLED
+      for (int c = mechanisms::first_settled(E::info); c < E::info.count(); ++c)
+        neuron.number(c) = mechanisms::settled(neuron.number(c));
+      E::template advance<double>(neuron.variables_,
+                                  {0.0, end_ms, neuron.arrays_.dt_ms, neuron.network_.celsius,
+                                   neuron.arrays_.implicit_dt_ms});
+      if constexpr (E::info.spike >= 0) is_spike = neuron.number(E::info.spike) != 0.0;
+      return !is_checked || neuron.first_not_finite() < 0;
+    }
+    __device__ __forceinline__ void check_finite(long long step) const {
+      neuron.check_finite(step);
+    }
+  };
+
   __device__ __forceinline__ double& number(int variable) {
     return array_of<double>(variables_)[variable];
-  }
-  /// Which of its own steps ends with that of the run; -1: none.
-  __device__ __forceinline__ long long own_step(long long step) const {
-    if (arrays_.run_steps == 1) return step;
-    return (step + 1) % arrays_.run_steps == 0 ? (step + 1) / arrays_.run_steps - 1 : -1;
   }
   __device__ __forceinline__ unsigned index() const {
     return arrays_.indices ? arrays_.indices[neuron_] : neuron_;
@@ -189,11 +197,16 @@ class PointNeuron {
     if constexpr (E::info.injected >= 0) number(E::info.injected) = drawn.injected;
   }
 
-  __device__ __forceinline__ void check_finite(long long step) {
+  /// The first variable that advances and is no finite number; -1: none.
+  __device__ __forceinline__ int first_not_finite() {
     int first = -1;
     HILLOCK_UNROLLED
     for (int c = E::info.count() - 1; c >= E::info.first_state(); --c)
       if (!(number(c) - number(c) == 0.0)) first = c;
+    return first;
+  }
+  __device__ __forceinline__ void check_finite(long long step) {
+    const int first = first_not_finite();
     if (first >= 0)
       tell(network_.failure,
            {Failure::Kind::not_finite, arrays_.number, neuron_, 0, first, 0.0, step});

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "simulator/backends/device/memory/device_memory.hpp"
+#include "simulator/begin/beginner.hpp"
 #include "simulator/plan/network_plan.hpp"
 #include "simulator/threads/activity.hpp"
 
@@ -18,7 +19,8 @@ inline constexpr int least_compute_capability = 75;
 
 struct EngineOptions {
   int threads = 1;
-  Activity* activity = nullptr;  ///< told of connections and ranges; must not be null
+  const begin::Beginner* beginner = nullptr;  ///< must not be null, and outlive the engine
+  Activity* activity = nullptr;               ///< told of connections and ranges; must not be null
   /// The engine has all cells of the network: what launch() gets is what finish() gave.
   bool is_alone = false;
   /// Hears lines for the user: of kernels that cannot be kept.

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/state_parts.hpp"
-#include "simulator/backends/cpu/range_groups.hpp"
 #include "simulator/backends/device/points/point_parts.hpp"
 #include "simulator/backends/device/points/point_program.hpp"
 #include "simulator/threads/parallel.hpp"
@@ -26,7 +25,7 @@ class PointEngine final : public Engine {
         limits_(limits_of_device()),
         part_(std::move(part)),
         crew_(part_.work(plan), options.threads),
-        populations_(lay_out_points(plan, part_.ranges, crew_, *options.activity)) {
+        populations_(lay_out_points(plan, part_.ranges, crew_, options)) {
     for (const PointPopulation& population : populations_) neurons_ += population.neurons;
   }
   ~PointEngine() override { device::wait_before_leaving(); }
@@ -38,10 +37,7 @@ class PointEngine final : public Engine {
   }
 
   void prepare(std::int64_t epoch_steps, std::span<const models::ReportLayout> reports) override {
-    each_group([&](cpu::PointGroup& group) {
-      group.number_columns(reports);
-      group.initialise();
-    });
+    each_part([&](PointPart& part) { part.begun.number_columns(reports); });
     options_.activity->begin("preparing kernels");
     const DeviceBytes before = part_.memory.bytes();
     program_.emplace(populations_, plan_, limits_, options_, part_);
@@ -56,7 +52,7 @@ class PointEngine final : public Engine {
   void follow_gaps() override {}
 
   void start(EpochResult& result) override {
-    each_group([&](cpu::PointGroup& group) { group.sample_start(result.samples); });
+    each_part([&](PointPart& part) { part.begun.sample_start(plan_.run.samples, result.samples); });
     program_->sample_start(result.samples);
   }
 
@@ -104,16 +100,15 @@ class PointEngine final : public Engine {
 
  private:
   template <class Body>
-  void each_group(const Body& body) {
-    for (const PointPopulation& population : populations_)
-      for (const PointPart& part : population.parts)
-        for (const auto& group : part.groups) body(*group);
+  void each_part(const Body& body) {
+    for (PointPopulation& population : populations_)
+      for (PointPart& part : population.parts) body(part);
   }
 
   void walk_all(StateWalk& walk) {
     for (std::size_t p = 0; p < populations_.size(); ++p)
       for (PointPart& part : populations_[p].parts) {
-        cpu::walk_groups(walk, populations_[p].plan->name, part.groups);
+        part.begun.walk(walk, plan_.run);
         part.trains.walk(walk);
         program_->walk_plastic(walk, p, part, now_);
       }

@@ -332,7 +332,7 @@ void PointMemory::put_variables() {
 void PointMemory::put_samples() {
   std::vector<PointSample> samples;
   for (std::size_t p = 0; p < populations_.size(); ++p)
-    for (const RecordedNumber& number : recorded_of(populations_[p])) {
+    for (const begin::RecordedNumber& number : populations_[p].recorded()) {
       PointSample sample{nullptr, number.factor, number.recording, number.column};
       if (number.variable >= 0) {
         const auto k = static_cast<std::size_t>(number.variable);

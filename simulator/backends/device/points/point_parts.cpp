@@ -8,30 +8,15 @@ namespace hillock::simulator::on_device {
 
 namespace {
 
-constexpr int lanes_of_groups = 8;
-
-PointPart part_of(RangePlan plan, const RunConstants& run) {
+PointPart part_of(RangePlan plan, const RunConstants& run, const begin::Beginner& beginner) {
   PointPart part;
-  part.indices = plan.indices;
   part.projections = std::move(plan.projections);
   part.stimuli = std::move(plan.stimuli);
   part.step_inputs = std::move(plan.step_inputs);
   part.recorded_weights = std::move(plan.recorded_weights);
   part.trains = network::Trains(std::move(plan.driven));
-  part.groups = cpu::make_point_groups(plan, lanes_of_groups, run);
+  part.begun = beginner.points(plan, run);
   return part;
-}
-
-/// Calls body(group, its first neuron of the population).
-template <class Body>
-void each_group(const std::vector<PointPart>& parts, const Body& body) {
-  for (const PointPart& part : parts) {
-    std::uint32_t first = part.first_neuron;
-    for (const auto& group : part.groups) {
-      body(*group, first);
-      first += static_cast<std::uint32_t>(group->layout().indices.size());
-    }
-  }
 }
 
 /// Calls body(all parts' connections of one projection) for each that is plastic or not, and
@@ -54,43 +39,42 @@ void each_projection(PointPopulation& population, const RunConstants& run, bool 
 
 OneOrMany PointPopulation::column(std::size_t variable) const {
   OneOrMany numbers;
-  each_group(parts, [&](cpu::PointGroup& group, std::uint32_t) {
-    const cpu::MechanismBlock& block = group.block();
-    for (std::size_t n = 0; n < group.layout().indices.size(); ++n)
-      numbers.push_back(block.columns[block.index_of(group.layout().width(), variable, n)]);
-  });
+  for (const PointPart& part : parts) numbers.append(part.begun.columns[variable]);
   return numbers;
 }
 
 void PointPopulation::put_column(std::size_t variable, std::span<const double> numbers) {
-  each_group(parts, [&](cpu::PointGroup& group, std::uint32_t first) {
-    cpu::MechanismBlock& block = group.block();
-    for (std::size_t n = 0; n < group.layout().indices.size(); ++n)
-      block.columns[block.index_of(group.layout().width(), variable, n)] = numbers[first + n];
-  });
+  for (PointPart& part : parts)
+    part.begun.columns[variable] =
+        OneOrMany(numbers.subspan(part.first_neuron, part.begun.indices.size()));
+}
+
+std::vector<begin::RecordedNumber> PointPopulation::recorded() const {
+  std::vector<begin::RecordedNumber> all;
+  for (const PointPart& part : parts)
+    for (begin::RecordedNumber number : part.begun.recorded) {
+      number.neuron += part.first_neuron;
+      all.push_back(number);
+    }
+  return all;
 }
 
 std::vector<PointPopulation> lay_out_points(NetworkPlan& plan, std::span<const std::size_t> ranges,
-                                            Crew& crew, Activity& activity) {
+                                            Crew& crew, const EngineOptions& options) {
   std::vector<PointPart> parts(ranges.size());
-  std::vector<std::shared_ptr<const PopulationPlan>> populations(ranges.size());
-  std::vector<const mechanisms::Mechanism*> kinds(ranges.size());
   crew.work([&](std::size_t r) {
-    RangePlan range = make_range(plan, ranges[r], activity);
-    populations[r] = range.population;
-    kinds[r] = range.points.front().mechanism;
-    parts[r] = part_of(std::move(range), plan.run);
+    parts[r] = part_of(make_range(plan, ranges[r], *options.activity), plan.run, *options.beginner);
   });
   std::vector<PointPopulation> result;
-  for (std::size_t r = 0; r < parts.size(); ++r) {
-    if (result.empty() || result.back().plan != populations[r])
-      result.push_back({populations[r], kinds[r], 0, {}, {}});
+  for (PointPart& part : parts) {
+    if (result.empty() || result.back().plan != part.begun.population)
+      result.push_back({part.begun.population, part.begun.mechanism, 0, {}, {}});
     PointPopulation& population = result.back();
-    parts[r].first_neuron = population.neurons;
-    for (const std::uint64_t index : parts[r].indices)
+    part.first_neuron = population.neurons;
+    for (const std::uint64_t index : part.begun.indices)
       population.indices.push_back(static_cast<std::uint32_t>(index));
     population.neurons = static_cast<std::uint32_t>(population.indices.size());
-    population.parts.push_back(std::move(parts[r]));
+    population.parts.push_back(std::move(part));
   }
   for (const PointPopulation& population : result)
     if (!std::ranges::is_sorted(population.indices))
@@ -103,25 +87,6 @@ const PointPopulation* find_population(const std::vector<PointPopulation>& popul
   const auto found =
       std::ranges::find(populations, id, [](const auto& some) { return some.plan->id; });
   return found == populations.end() ? nullptr : &*found;
-}
-
-std::vector<RecordedNumber> recorded_of(const PointPopulation& population) {
-  std::vector<RecordedNumber> recorded;
-  each_group(population.parts, [&](cpu::PointGroup& group, std::uint32_t first) {
-    const cpu::GroupLayout& layout = group.layout();
-    for (const cpu::SampledColumn& sample : layout.samples) {
-      RecordedNumber& number = recorded.emplace_back();
-      number.neuron = first + sample.cell;
-      number.recording = sample.recording;
-      number.column = sample.column;
-      number.factor = 0;
-      if (sample.terms == 0) continue;
-      const cpu::SampledTerm& term = layout.terms[sample.first_term];
-      number.factor = term.factor;
-      number.variable = group.variable_at(term);
-    }
-  });
-  return recorded;
 }
 
 std::vector<PlasticConnections> join_plastic(PointPopulation& population, const RunConstants& run) {

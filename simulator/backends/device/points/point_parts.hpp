@@ -10,7 +10,8 @@
 #include "network/propagation/input_ring.hpp"
 #include "network/propagation/synapse_table.hpp"
 #include "network/trains.hpp"
-#include "simulator/backends/cpu/point_group.hpp"
+#include "simulator/backends/device/memory/engine_part.hpp"
+#include "simulator/begin/begun_points.hpp"
 #include "simulator/plan/network_plan.hpp"
 #include "simulator/plasticity/plastic_synapses.hpp"
 #include "simulator/threads/parallel.hpp"
@@ -21,11 +22,10 @@ namespace hillock::simulator::on_device {
 /// and restored.
 struct PointPart {
   std::uint32_t first_neuron = 0;  ///< of its population, among those that are here
-  std::vector<std::uint64_t> indices;
   std::vector<network::FanInTable> projections, stimuli;
   std::vector<StepInput> step_inputs;
   std::vector<RecordedWeights> recorded_weights;
-  std::vector<std::unique_ptr<cpu::PointGroup>> groups;
+  begin::BegunPoints begun;  ///< with the variables as they were fetched last
   network::Trains trains;
 };
 
@@ -49,28 +49,18 @@ struct PointPopulation {
   OneOrMany column(std::size_t variable) const;
   /// Puts a variable of all neurons where the host has it.
   void put_column(std::size_t variable, std::span<const double> numbers);
+  /// What is recorded, by neuron of the population, when columns are counted through the reports.
+  std::vector<begin::RecordedNumber> recorded() const;
 };
 
 /// The one with that number in the network, or null where none of its neurons is here.
 const PointPopulation* find_population(const std::vector<PointPopulation>& populations,
                                        PopulationId id);
 
-/// A number of a neuron that is recorded.
-struct RecordedNumber {
-  std::uint32_t neuron = 0;
-  int variable = -1;  ///< -1: `factor` itself
-  double factor = 1;
-  std::uint32_t recording = 0;
-  std::size_t column = 0;
-};
-
 /// Has ranges of the plan made, those of point neurons, and lays them out. crew: has a piece a
 /// range. Throws InvalidModel.
 std::vector<PointPopulation> lay_out_points(NetworkPlan& plan, std::span<const std::size_t> ranges,
-                                            Crew& crew, Activity& activity);
-
-/// What is recorded of a population, when columns are counted through the reports.
-std::vector<RecordedNumber> recorded_of(const PointPopulation& population);
+                                            Crew& crew, const EngineOptions& options);
 
 /// The plastic connections onto a population, projection by projection; the parts' are forgotten.
 struct PlasticConnections {

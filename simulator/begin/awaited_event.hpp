@@ -7,7 +7,7 @@
 
 #include "core/state_walk.hpp"
 
-namespace hillock::simulator::cpu {
+namespace hillock::simulator::begin {
 
 /// In the model's terms.
 struct AwaitedEvent {
@@ -37,4 +37,4 @@ inline void walk_over(StateWalk& state, AwaitedEvent& one) {
   state.count(one.is_movable);
 }
 
-}  // namespace hillock::simulator::cpu
+}  // namespace hillock::simulator::begin
