@@ -61,7 +61,7 @@ const std::vector<double>& IonCells::of(SharedQuantity quantity) const {
   return *std::array{&current, &reversal, &inside, &outside}[number_of(quantity)];
 }
 
-Signature signature_of(const cpu::StartedGroup& started, models::SolverFamily solver) {
+Signature signature_of(const cpu::StartedGroup& started, const std::string& solver) {
   const cpu::GroupLayout& layout = *started.layout;
   Signature signature;
   signature.population = layout.population->id;
@@ -73,10 +73,9 @@ Signature signature_of(const cpu::StartedGroup& started, models::SolverFamily so
   signature.one_row = rows == 1;
   if (rows == 1) return signature;
   signature.size_class = size_class_of(rows);
-  signature.contracts = (solver == models::SolverFamily::automatic && contraction_pays(started)) ||
-                        solver == models::SolverFamily::contraction;
+  signature.contracts = (solver == "auto" && contraction_pays(started)) || solver == "contraction";
   if (rows > most_rows_of_contraction) signature.contracts = false;
-  signature.one_solves = solver == models::SolverFamily::hines;
+  signature.one_solves = solver == "hines";
   return signature;
 }
 

@@ -177,7 +177,7 @@ struct Cells {
 };
 
 /// The signature of a group of one cell that was begun. What it says of the solver depends on the
-/// cell alone.
-Signature signature_of(const cpu::StartedGroup& started, models::SolverFamily solver);
+/// cell alone. solver: run.solver.
+Signature signature_of(const cpu::StartedGroup& started, const std::string& solver);
 
 }  // namespace hillock::simulator::on_device
