@@ -299,17 +299,6 @@ struct Recording {
 
 enum class Integrator { backward_euler, crank_nicolson };
 enum class SpikeTime { interpolated, grid };
-/// Which family of solvers a run asks for.
-enum class SolverFamily {
-  automatic,
-  thomas,
-  hines,
-  branch,
-  stone,
-  contraction,
-  exact,  ///< hines's arithmetic, whatever the backend
-};
-
 /// Which numbers a run on a GPU computes with. mixed: floats for mechanisms, doubles for voltages
 /// and what they are solved from.
 enum class Precision { full, mixed, single };
@@ -317,38 +306,6 @@ constexpr const char* name_of(Precision precision) {
   return precision == Precision::full    ? "double"
          : precision == Precision::mixed ? "mixed"
                                          : "single";
-}
-
-/// How a GPU brings spikes of point neurons to their synapses (Kasap and van Opstal 2018).
-enum class Propagation {
-  neurons,       ///< N: a thread a neuron
-  synapses,      ///< S: a thread a synapse
-  spikes,        ///< AP: a grid a spike, started on the device
-  spike_blocks,  ///< AP, a grid for the spikes of a block of threads
-  queue,         ///< warps take the spikes of a queue
-};
-
-constexpr const char* name_of(Propagation propagation) {
-  switch (propagation) {
-    case Propagation::neurons:
-      return "neurons";
-    case Propagation::synapses:
-      return "synapses";
-    case Propagation::spikes:
-      return "spikes";
-    case Propagation::spike_blocks:
-      return "spike_blocks";
-    case Propagation::queue:
-      return "queue";
-  }
-  return "";
-}
-
-/// "auto", or the ways that take turns: "queue, neurons".
-inline std::string names_of(std::span<const Propagation> ways) {
-  std::string names;
-  for (const Propagation way : ways) names += std::string(names.empty() ? "" : ", ") + name_of(way);
-  return names.empty() ? "auto" : names;
 }
 
 /// Which cells a rank of several has.
@@ -373,13 +330,14 @@ struct Run {
   bool begins_at_rest = false;  ///< cells begin at their voltage of rest, looked for from v_init_mV
   Integrator integrator = Integrator::backward_euler;
   SpikeTime spike_time = SpikeTime::interpolated;
-  SolverFamily solver = SolverFamily::automatic;
-  Place solver_place;  ///< where it is asked for
   Precision precision = Precision::full;
   PlacementKind placement = PlacementKind::cost;
-  std::vector<Propagation> propagation;  ///< take turns, an epoch each; empty: who runs it chooses
-  std::int64_t steps = 0;                ///< duration / dt
+  std::int64_t steps = 0;  ///< duration / dt
   Place place;
+  // What is asked of whoever runs it, who knows what the words mean.
+  std::string solver = "auto";
+  Place solver_place;                    ///< where it is asked for
+  std::vector<std::string> propagation;  ///< take turns, an epoch each; empty: who runs it chooses
 };
 
 /// The variable that a POINTER stands for, or a gap junction reads: "v", "cai", or "hh.m", at the

@@ -1,122 +1,37 @@
 // Reads the Allen institute's fits of cells (ctdb:Biophys1).
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "io/circuit/biophysics.hpp"
+#include "io/model/fit_file.hpp"
 
 namespace hillock::io::circuit {
 
 namespace {
 
-/// False, and an error, where a section has another name.
-bool is_known(const Item& section) {
-  const std::string& name = section.node().scalar;
-  if (section.is_scalar() && std::ranges::find(section_names, name) != section_names.end())
-    return true;
-  section.error(fmt::format("'{}' is no section ({} are)", name, fmt::join(section_names, ", ")));
-  return false;
+/// Puts a number of a fit, as it is written, into a section.
+void put(const FitEntry& entry, const std::string& number, SectionBiophysics& to) {
+  const std::string& of = entry.mechanism;
+  if (!of.empty()) to.insert(of, entry.mechanism_at.place());
+  const std::string mechanism = !of.empty() && entry.name.ends_with("_" + of) ? of : "pas";
+  if (entry.name == "Ra")
+    to.Ra_ohm_cm = number;
+  else if (entry.name == "cm")
+    to.cm_uF_per_cm2 = number;
+  else if (entry.name == "ena")
+    to.ena_mV = number;
+  else if (entry.name == "ek")
+    to.ek_mV = number;
+  else if (entry.name.ends_with("_" + mechanism))
+    to.set(mechanism, entry.name.substr(0, entry.name.size() - mechanism.size() - 1), number,
+           entry.name_at.place());
+  else
+    entry.name_at.error(
+        fmt::format("'{}' is no parameter of a section or of '{}'", entry.name, of));
 }
-
-/// A number, as it is written; nothing after an error.
-std::optional<std::string> number_written(const Item& item) {
-  return number_of(item) ? std::optional(item.node().scalar) : std::nullopt;
-}
-
-/// The first of a list, as these files have it, or the map itself.
-std::optional<Item> first_of(const Item& root, const std::string& key) {
-  const auto found = require(root, key);
-  if (!found) return std::nullopt;
-  const auto all = each_of(*found);
-  if (all.empty() || !all.front().is_map()) {
-    found->error("has no entry");
-    return std::nullopt;
-  }
-  return all.front();
-}
-
-class FitReader {
- public:
-  explicit FitReader(const Item& root) : root_(root) {}
-
-  std::optional<Biophysics> read() {
-    const std::size_t errors = root_.diagnostics().error_count();
-    for (const char* section : section_names) result_[section];
-    if (const auto passive = first_of(root_, "passive")) read_passive(*passive);
-    if (const auto genome = require(root_, "genome"))
-      for (const Item& gene : each_of(*genome)) read_gene(gene);
-    if (const auto conditions = first_of(root_, "conditions"))
-      if (const auto erev = find(*conditions, "erev"))
-        for (const Item& one : each_of(*erev)) read_reversals(one);
-    if (root_.diagnostics().error_count() > errors) return std::nullopt;
-    return std::move(result_);
-  }
-
- private:
-  void read_passive(const Item& passive) {
-    const auto ra = find(passive, "ra");
-    const auto e_pas = find(passive, "e_pas");
-    const auto cm = find(passive, "cm");
-    for (auto& [name, section] : result_) {
-      if (ra) section.Ra_ohm_cm = number_written(*ra);
-      section.insert("pas", passive.place());
-      if (e_pas)
-        if (const auto value = number_written(*e_pas))
-          section.set("pas", "e", *value, e_pas->place());
-    }
-    if (!cm) return;
-    for (const Item& one : each_of(*cm)) {
-      const auto section = require(one, "section");
-      const auto value = require(one, "cm");
-      if (section && value && is_known(*section))
-        result_[section->node().scalar].cm_uF_per_cm2 = number_written(*value);
-    }
-  }
-
-  void read_gene(const Item& gene) {
-    const auto section = require(gene, "section");
-    const auto name = require(gene, "name");
-    const auto value = require(gene, "value");
-    if (!section || !name || !value) return;
-    const std::string& where = section->node().scalar;
-    if (where == "glob") return section->warning("a section 'glob' is left out, as bmtk does");
-    const auto number = number_written(*value);
-    if (!is_known(*section) || !number) return;
-    const auto mechanism = find(gene, "mechanism");
-    const std::string of = mechanism ? mechanism->node().scalar : "";
-    SectionBiophysics& to = result_[where];
-    const std::string& parameter = name->node().scalar;
-    if (!of.empty()) to.insert(of, mechanism->place());
-    if (parameter == "Ra") {
-      to.Ra_ohm_cm = number;
-    } else if (parameter == "cm") {
-      to.cm_uF_per_cm2 = number;
-    } else if (parameter == "ena") {
-      to.ena_mV = number;
-    } else if (parameter == "ek") {
-      to.ek_mV = number;
-    } else if (!of.empty() && parameter.ends_with("_" + of)) {
-      to.set(of, parameter.substr(0, parameter.size() - of.size() - 1), *number, name->place());
-    } else if (parameter.ends_with("_pas")) {
-      to.set("pas", parameter.substr(0, parameter.size() - 4), *number, name->place());
-    } else {
-      name->error(fmt::format("'{}' is no parameter of a section or of '{}'", parameter, of));
-    }
-  }
-
-  void read_reversals(const Item& one) {
-    const auto section = require(one, "section");
-    if (!section || !is_known(*section)) return;
-    SectionBiophysics& to = result_[section->node().scalar];
-    if (const auto ena = find(one, "ena")) to.ena_mV = number_written(*ena);
-    if (const auto ek = find(one, "ek")) to.ek_mV = number_written(*ek);
-  }
-
-  const Item& root_;
-  Biophysics result_;
-};
 
 }  // namespace
 
@@ -137,7 +52,17 @@ void SectionBiophysics::set(const std::string& mechanism, const std::string& par
 }
 
 std::optional<Biophysics> read_fit(const Item& root) {
-  return FitReader(root).read();
+  Biophysics result;
+  for (const char* section : section_names) result[section].insert("pas", root.place());
+  // bmtk passes over what it does not know.
+  const bool is_good =
+      read_fit_file(root, {{"na", "k"}, FitKeys::Others::passed_over}, [&](const FitEntry& entry) {
+        if (is_temperature(entry) || !number_of(entry.value)) return;
+        for (auto& [name, section] : result)
+          if (!entry.section || entry.section->node().scalar == name)
+            put(entry, entry.value.node().scalar, section);
+      });
+  return is_good ? std::optional(std::move(result)) : std::nullopt;
 }
 
 }  // namespace hillock::io::circuit

@@ -18,19 +18,19 @@ using models::Distribution;
 /// The least chance that one draw of a truncated distribution falls inside its limits.
 constexpr double least_chance = 1e-3;
 
-const OneOf<Distribution::Kind> shapes{{"uniform", Distribution::Kind::uniform},
-                                       {"normal", Distribution::Kind::normal},
-                                       {"lognormal", Distribution::Kind::lognormal}};
+enum class ValueForm { constant, uniform, normal, lognormal, truncated, csv, list };
+const OneOf<ValueForm> shapes{{"uniform", ValueForm::uniform},
+                              {"normal", ValueForm::normal},
+                              {"lognormal", ValueForm::lognormal}};
 
-std::optional<Distribution> read_shape(const Chosen<Distribution::Kind>& shape, const Slot& slot) {
+std::optional<Distribution> read_shape(const Chosen<ValueForm>& shape, const Slot& slot) {
   Slot constant = slot;
   constant.variables.clear();
   MapReader map(shape.item, "the distribution " + shape.key);
   Distribution result;
-  result.kind = shape.meaning;
   std::optional<double> first;
   std::optional<double> second;
-  if (shape.meaning == Distribution::Kind::uniform) {
+  if (shape.meaning == ValueForm::uniform) {
     const auto low = map.require("min");
     const auto high = map.require("max");
     if (!map.finish()) return std::nullopt;
@@ -40,13 +40,15 @@ std::optional<Distribution> read_shape(const Chosen<Distribution::Kind>& shape, 
       high->error("must not be less than min");
       return std::nullopt;
     }
-  } else if (shape.meaning == Distribution::Kind::normal) {
+  } else if (shape.meaning == ValueForm::normal) {
+    result.kind = Distribution::Kind::normal;
     const auto mean = map.require("mean");
     const auto sd = map.require("sd");
     if (!map.finish()) return std::nullopt;
     first = read_constant(*mean, constant);
     second = read_constant(*sd, Slot::of(slot.unit_text).at_least(0));
   } else {
+    result.kind = Distribution::Kind::lognormal;
     const auto mean = map.require("mean");
     const auto cv = map.require("cv");
     if (!map.finish()) return std::nullopt;
@@ -123,15 +125,17 @@ std::optional<Distribution> read_truncated(const Item& item, const Slot& slot) {
 
 std::optional<models::Value> read_distribution(ReadContext& context, const Item& item,
                                                const Slot& slot) {
-  enum class Form { constant, shape, truncated, csv, list };
-  static const OneOf<Form> forms{
-      {"constant", Form::constant}, {"uniform", Form::shape},       {"normal", Form::shape},
-      {"lognormal", Form::shape},   {"truncated", Form::truncated}, {"csv", Form::csv},
-      {"list", Form::list}};
+  static const OneOf<ValueForm> forms{{"constant", ValueForm::constant},
+                                      {"uniform", ValueForm::uniform},
+                                      {"normal", ValueForm::normal},
+                                      {"lognormal", ValueForm::lognormal},
+                                      {"truncated", ValueForm::truncated},
+                                      {"csv", ValueForm::csv},
+                                      {"list", ValueForm::list}};
   MapReader map(item, "a value");
   const auto chosen = map.one_of(forms);
-  const bool is_csv = chosen && chosen->meaning == Form::csv;
-  if (is_csv || (chosen && chosen->meaning == Form::list)) {
+  const bool is_csv = chosen && chosen->meaning == ValueForm::csv;
+  if (is_csv || (chosen && chosen->meaning == ValueForm::list)) {
     if (slot.takes_columns)
       return is_csv ? read_column(context, item, slot) : read_list_of_cells(context, item, slot);
     item.error(is_csv ? "a CSV column cannot stand here (it gives one value per cell)"
@@ -139,7 +143,7 @@ std::optional<models::Value> read_distribution(ReadContext& context, const Item&
     return std::nullopt;
   }
   if (!map.finish() || !chosen) return std::nullopt;
-  if (chosen->meaning == Form::constant) {
+  if (chosen->meaning == ValueForm::constant) {
     Slot constant = slot;
     constant.variables.clear();
     const auto value = read_constant(chosen->item, constant);
@@ -151,9 +155,9 @@ std::optional<models::Value> read_distribution(ReadContext& context, const Item&
                                 : "a random value cannot stand here; " + slot.why);
     return std::nullopt;
   }
-  const auto distribution = chosen->meaning == Form::truncated
+  const auto distribution = chosen->meaning == ValueForm::truncated
                                 ? read_truncated(chosen->item, slot)
-                                : read_shape(*map.one_of(shapes), slot);
+                                : read_shape(*chosen, slot);
   if (!distribution) return std::nullopt;
   return models::Value(*distribution, item.place());
 }

@@ -2,21 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <memory>
 #include <string>
 #include <utility>
 
+#include "io/model/fit_file.hpp"
 #include "io/model/read_mechanism.hpp"
 #include "io/model/value_reader.hpp"
 
 namespace hillock::io {
 
 namespace {
-
-constexpr std::array<std::string_view, 4> sections{"soma", "axon", "dend", "apic"};
 
 /// A number without a unit, which is the slot's. It may be written as a text.
 std::optional<double> read_plain(const Item& item, const Slot& slot) {
@@ -33,107 +30,36 @@ class FitReader {
   FitReader(ReadContext& context, CellInfo& info) : context_(context), info_(info) {}
 
   std::optional<std::vector<models::RegionSettings>> read(const Item& fit) {
-    MapReader map(fit, "a fit of the Allen Cell Types database");
-    for (const char* const told : {"axon_morph", "fitting"}) map.allow(told);
-    const auto passive = map.require("passive");
-    const auto conditions = map.require("conditions");
-    const auto genome = map.require("genome");
-    read_.note(map.finish());
     settings_.emplace_back().region.place = fit.place();
     mechanism("pas", settings_.front(), fit);
-    for_each(passive, "passive", [&](const Item& entry) { read_passive(entry); });
-    for_each(genome, "genome", [&](const Item& entry) { read_gene(entry); });
-    for_each(conditions, "conditions", [&](const Item& entry) { read_conditions(entry); });
+    const FitKeys keys{known_ions(context_.signatures), FitKeys::Others::refused};
+    read_.note(read_fit_file(fit, keys, [&](const FitEntry& entry) { take(entry); }));
     return read_.result(settings_);
   }
 
  private:
-  template <class Read>
-  void for_each(const std::optional<Item>& item, const char* what, const Read& read) {
-    if (!item) return;
-    const auto entries = item->list(fmt::format("the list of {}", what));
-    read_.note(entries);
-    if (!entries) return;
-    for (const Item& entry : *entries) read(entry);
+  void take(const FitEntry& entry) {
+    if (is_temperature(entry)) return compare_temperature(entry.value);
+    if (models::RegionSettings* const region = region_of(entry.section))
+      set(entry.name, entry.value, *region, entry.mechanism);
   }
 
-  void read_passive(const Item& item) {
-    MapReader map(item, "passive");
-    const auto ra = map.find("ra");
-    const auto cm = map.find("cm");
-    const auto e_pas = map.find("e_pas");
-    read_.note(map.finish());
-    if (ra) set("Ra", *ra, settings_.front(), "");
-    if (e_pas) set("e_pas", *e_pas, settings_.front(), "");
-    for_each(cm, "cm", [&](const Item& entry) {
-      MapReader one(entry, "cm");
-      const auto section = one.require("section");
-      const auto value = one.require("cm");
-      read_.note(one.finish());
-      if (models::RegionSettings* const region = section ? of_section(*section) : nullptr)
-        if (value) set("cm", *value, *region, "");
-    });
+  void compare_temperature(const Item& celsius) {
+    const auto degC = read_plain(celsius, Slot::of("degC"));
+    const double own = context_.network.run.temperature_degC;
+    if (read_.note(degC) && context_.run_known && std::abs(*degC - own) > 1e-9)
+      celsius.warning(
+          fmt::format("the fit was made at {} degC, and run.temperature is {} degC", *degC, own));
   }
 
-  void read_gene(const Item& item) {
-    MapReader map(item, "a gene");
-    const auto section = map.require("section");
-    const auto name = map.require("name");
-    const auto value = map.require("value");
-    const auto mechanism = map.find("mechanism");
-    read_.note(map.finish());
-    const auto variable = name ? name->text("the name of a parameter") : std::nullopt;
-    const auto of = mechanism && !mechanism->is_null() ? mechanism->text("a mechanism") : "";
-    read_.note(variable && of);
-    models::RegionSettings* const region = section ? of_section(*section) : nullptr;
-    if (region && variable && of && value) set(*variable, *value, *region, *of);
-  }
-
-  void read_conditions(const Item& item) {
-    MapReader map(item, "conditions");
-    map.allow("v_init");
-    const auto celsius = map.find("celsius");
-    const auto erev = map.find("erev");
-    read_.note(map.finish());
-    if (celsius) {
-      const auto degC = read_plain(*celsius, Slot::of("degC"));
-      const double own = context_.network.run.temperature_degC;
-      if (read_.note(degC) && context_.run_known && std::abs(*degC - own) > 1e-9)
-        celsius->warning(
-            fmt::format("the fit was made at {} degC, and run.temperature is {} degC", *degC, own));
-    }
-    for_each(erev, "erev", [&](const Item& entry) { read_reversals(entry); });
-  }
-
-  /// `{section: soma, ena: 53, ek: -107}`
-  void read_reversals(const Item& item) {
-    MapReader map(item, "erev");
-    const auto section = map.require("section");
-    std::vector<std::pair<std::string, Item>> reversals;
-    for (const std::string& ion : known_ions(context_.signatures))
-      if (const auto mV = map.find("e" + ion)) reversals.emplace_back("e" + ion, *mV);
-    read_.note(map.finish());
-    models::RegionSettings* const region = section ? of_section(*section) : nullptr;
-    if (!region) return;
-    for (const auto& [name, mV] : reversals) set(name, mV, *region, "");
-  }
-
-  /// The settings of a section; null where the morphology has none, or after an error.
-  models::RegionSettings* of_section(const Item& item) {
-    const auto name = item.text("the name of a section");
-    if (!read_.note(name)) return nullptr;
-    if (*name == "glob") {
-      item.warning("'glob' is no section; what it has is left out");
-      return nullptr;
-    }
-    if (std::ranges::find(sections, *name) == sections.end()) {
-      read_.error(item, fmt::format("'{}' is none of soma, axon, dend and apic", *name));
-      return nullptr;
-    }
-    if (info_.shape.known && !info_.shape.has_region(*name)) return nullptr;
+  /// The settings of a section; null where the morphology has none.
+  models::RegionSettings* region_of(const std::optional<Item>& section) {
+    if (!section) return &settings_.front();
+    const std::string& name = section->node().scalar;
+    if (info_.shape.known && !info_.shape.has_region(name)) return nullptr;
     for (models::RegionSettings& known : settings_)
-      if (known.region.name == *name) return &known;
-    settings_.emplace_back().region = {*name, {}, item.place()};
+      if (known.region.name == name) return &known;
+    settings_.emplace_back().region = {name, {}, section->place()};
     return &settings_.back();
   }
 

@@ -18,22 +18,19 @@ constexpr double most_steps = 1e10;
 constexpr std::int64_t largest_seed = std::int64_t{1} << 53;
 
 /// auto, a way, or a list of ways that take turns.
-std::optional<std::vector<models::Propagation>> read_propagation(const Item& item) {
-  static const std::vector<std::string> ways{"neurons", "synapses", "spikes", "spike_blocks",
-                                             "queue"};
+std::optional<std::vector<std::string>> read_propagation(const Item& item) {
+  std::vector<std::string> ways{"neurons", "synapses", "spikes", "spike_blocks", "queue"};
   if (!item.is_list()) {
-    std::vector<std::string> words{"auto"};
-    words.insert(words.end(), ways.begin(), ways.end());
-    const auto one = item.choice(words);
+    ways.insert(ways.begin(), "auto");
+    const auto one = item.choice(ways);
     if (!one) return std::nullopt;
-    if (*one == 0) return std::vector<models::Propagation>();
-    return std::vector{static_cast<models::Propagation>(*one - 1)};
+    return *one == 0 ? std::vector<std::string>() : std::vector{ways[*one]};
   }
   const auto items = item.list("a list of ways");
   if (items->empty()) item.error("must not be empty");
-  std::vector<models::Propagation> turns;
+  std::vector<std::string> turns;
   for (const Item& turn : *items)
-    if (const auto way = turn.choice(ways)) turns.push_back(static_cast<models::Propagation>(*way));
+    if (const auto way = turn.choice(ways)) turns.push_back(ways[*way]);
   if (turns.empty() || turns.size() < items->size()) return std::nullopt;
   return turns;
 }
@@ -92,9 +89,9 @@ void read_run(ReadContext& context, const Item& item) {
   if (spike_time) read.take(spike_time->choice({"interpolated", "grid"}), run.spike_time);
   if (solver) {
     run.solver_place = solver->place();
-    read.take(
-        solver->choice({"auto", "thomas", "hines", "branch", "stone", "contraction", "exact"}),
-        run.solver);
+    static const std::vector<std::string> words{"auto",  "thomas",      "hines", "branch",
+                                                "stone", "contraction", "exact"};
+    if (const auto word = solver->choice(words)) run.solver = words[*word];
   }
   if (propagation) read.take(read_propagation(*propagation), run.propagation);
   if (precision) read.take(precision->choice({"double", "mixed", "single"}), run.precision);

@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -27,9 +28,6 @@
 #include "simulator/loop/backend_choice.hpp"
 #include "simulator/loop/simulation.hpp"
 #include "simulator/loop/solver_choice.hpp"
-#include "simulator/output/recorded_spikes.hpp"
-#include "simulator/session/output_sink.hpp"
-#include "simulator/session/recorded_shapes.hpp"
 #include "simulator/session/run_record.hpp"
 #include "simulator/session/run_summary.hpp"
 #include "simulator/threads/parallel.hpp"
@@ -46,6 +44,11 @@ simulator::BackendWish wish_of(const std::string& word) {
   if (word == "cpu") return simulator::BackendWish::cpu;
   if (word == "cuda") return simulator::BackendWish::cuda;
   throw UsageError("backend '" + word + "': must be auto, cpu or cuda");
+}
+
+session::EarlyEnd end_of(const std::exception& failure) {
+  const bool is_stopped = dynamic_cast<const simulator::Cancelled*>(&failure) != nullptr;
+  return {is_stopped ? io::RunStatus::interrupted : io::RunStatus::failed, failure.what()};
 }
 
 using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
@@ -85,33 +88,18 @@ class LiveSimulation {
     work([&] {
       session::RunRecord record(directory, summary_,
                                 replace ? io::ExistingRun::replace : io::ExistingRun::keep,
-                                {[] {}, [](const std::string&) {}});
+                                {[] {}, [](const std::string&) {}, end_of});
       record.begin();
-      try {
-        session::JoinedReports reports(network(),
-                                       session::with_shapes(network(), simulation_->reports()));
+      record.keep([&] {
         io::OutputOptions options;
         options.flush_interval_s = flush_interval_s;
-        io::OutputWriter& writer =
-            record.open_files(simulator::RecordedSpikes(network()).populations(), reports.layouts(),
-                              provenance_, options, nullptr);
-        session::OutputSink sink(network(), std::move(reports), writer, nullptr);
-        simulation_->run(sink, note_progress());
+        simulation_->run(record.open(network(), *simulation_, provenance_, options, nullptr),
+                         note_progress());
         end();
-        summary_.spikes = sink.count();
-        session::note_done(summary_, network(), *simulation_, false);
-        record.note([&](io::RunSummary& summary) {
-          summary_.end = summary.end;
-          summary = summary_;
-        });
+        record.note([&](io::RunSummary& summary) { summary = summary_; });
+        record.note_done(network(), *simulation_, false);
         record.complete();
-      } catch (const simulator::Cancelled& stopped) {
-        record.close(io::RunStatus::interrupted, stopped.what());
-        throw;
-      } catch (const std::exception& failure) {
-        record.close(io::RunStatus::failed, failure.what());
-        throw;
-      }
+      });
     });
   }
 

@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "models/network.hpp"
-
 namespace hillock::simulator {
 
 /// What memory of a device is for.
@@ -63,7 +61,7 @@ struct StartedGrids {
 
 /// Some steps in which spikes of point neurons were passed one way.
 struct PropagationTurn {
-  models::Propagation way = models::Propagation::queue;
+  std::string way;                             ///< as run.propagation has it
   std::int64_t first_step = 0, last_step = 0;  ///< [first, last)
   std::uint64_t spikes = 0;
   double device_s = 0;  ///< that the device took for these steps
@@ -75,9 +73,9 @@ struct DeviceReport {
   std::uint64_t free_bytes = 0, total_bytes = 0;  ///< before any was taken
   std::vector<DeviceKind> kinds;
   StartedGrids grids;
-  std::vector<models::Propagation> propagation;  ///< of spikes of point neurons: take turns
-  std::string propagation_reason;                ///< why so; empty where there are none
-  std::vector<PropagationTurn> turns;            ///< of the steps that are done
+  std::vector<std::string> propagation;  ///< of spikes of point neurons: take turns
+  std::string propagation_reason;        ///< why so; empty where there are none
+  std::vector<PropagationTurn> turns;    ///< of the steps that are done
 };
 
 }  // namespace hillock::simulator

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "simulator/command/report.hpp"
+#include "simulator/session/run_summary.hpp"
 #include "solver/cuda/device_state.hpp"
 
 namespace hillock::command {
@@ -73,7 +74,7 @@ io::Json to_json(const simulator::DeviceReport& report) {
                            {"bytes_for", bytes},
                            {"free_bytes", report.free_bytes},
                            {"total_bytes", report.total_bytes},
-                           {"propagation", models::names_of(report.propagation)},
+                           {"propagation", session::propagation_text(report.propagation)},
                            {"propagation_reason", report.propagation_reason},
                            {"kinds", kinds}});
 }
@@ -89,7 +90,7 @@ void print_device(const simulator::DeviceReport& report) {
   print_entry("kernels", fmt::format("{}", report.kinds.size()));
   for (const simulator::DeviceKind& kind : report.kinds) print_kind(kind);
   if (!report.propagation_reason.empty())
-    print_entry("propagation", fmt::format("{}: {}", models::names_of(report.propagation),
+    print_entry("propagation", fmt::format("{}: {}", session::propagation_text(report.propagation),
                                            report.propagation_reason));
 }
 

@@ -13,7 +13,6 @@
 #include "simulator/command/current_activity.hpp"
 #include "simulator/command/exit_code.hpp"
 #include "simulator/command/memory_check.hpp"
-#include "simulator/command/memory_text.hpp"
 #include "simulator/command/progress_line.hpp"
 #include "simulator/command/rank.hpp"
 #include "simulator/command/report.hpp"
@@ -23,7 +22,6 @@
 #include "simulator/loop/simulation.hpp"
 #include "simulator/ranks/deal_lists.hpp"
 #include "simulator/session/output_sink.hpp"
-#include "simulator/session/recorded_shapes.hpp"
 #include "simulator/session/run_summary.hpp"
 #include "simulator/threads/thread_memory.hpp"
 
@@ -93,11 +91,6 @@ io::Checkpoint checkpoint_for(const io::RunIdentity& identity, const std::string
     throw InputOutputError(
         directory, "cannot be resumed: its checkpoint " + difference + " (--force begins anew)");
   return checkpoint;
-}
-
-void tell_where_it_goes_on(const session::RunRecord& record) {
-  if (const auto checkpoint_ms = record.checkpoint_ms())
-    report("hillock: saved at {:.10g} ms: --resume goes on from there\n", *checkpoint_ms);
 }
 
 /// When and how a run is saved: behind its output, which a resumed run goes on after.
@@ -208,7 +201,7 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::BackendC
   }
   simulator::Simulation& simulation = *built;
   for (models::Projection& projection : model.network.projections) projection.connect.rows.take();
-  std::optional<session::OutputSink> files;
+  session::OutputSink* files = nullptr;
   together([&] {
     if (!record) return;
     record->note([&](io::RunSummary& summary) {
@@ -219,20 +212,12 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::BackendC
     options_of_output.flush_interval_s = options.flush_interval_s;
     if (from || checkpoints.any()) options_of_output.hashing = io::Hashing::yes;
     const io::KeptOutput* kept = from ? &from->output : nullptr;
-    session::JoinedReports reports(network, session::with_shapes(network, simulation.reports()));
-    io::OutputWriter& writer =
-        record->open_files(simulator::RecordedSpikes(network).populations(), reports.layouts(),
-                           provenance, options_of_output, kept);
-    files.emplace(network, std::move(reports), writer, kept);
+    files = &record->open(network, simulation, provenance, options_of_output, kept);
   });
   session::NoSink none;
   simulator::RunSink& sink = files ? static_cast<simulator::RunSink&>(*files) : none;
   const auto note_timings = [&] {
-    if (!record) return;
-    record->note([&](io::RunSummary& summary) {
-      session::note_done(summary, network, simulation, checkpoints.any());
-      summary.spikes = files->count();
-    });
+    if (record) record->note_done(network, simulation, checkpoints.any());
   };
   // Each of several ranks hears of its own spikes alone.
   progress.set_run(network.run.dt_ms, ranks() ? 0 : simulation.counts().cells);
@@ -241,7 +226,7 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::BackendC
   std::optional<SavesWhenStopped> saves_when_stopped;
   if (checkpoints.any()) {
     saves_when_stopped.emplace();
-    saving = saving_of(identity, network.run.dt_ms, checkpoints, record, files ? &*files : nullptr);
+    saving = saving_of(identity, network.run.dt_ms, checkpoints, record, files);
   }
   const auto show_progress = [&](const simulator::Progress& now) {
     if (!checkpoints.awaits_last() || now.step == now.steps) throw_if_stopped();
@@ -270,22 +255,6 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::BackendC
                          static_cast<double>(last.step) * network.run.dt_ms, spikes);
     });
   current_activity().begin("writing");
-}
-
-/// The files and run.json of a run that ended early. Throws what is to be reported.
-[[noreturn]] void close_after(const std::exception& failure, session::RunRecord& record) {
-  // What came before the failure stays readable; the failure itself is what is reported. After a
-  // signal the files may have been closed under the simulation's feet.
-  const int signal = stop_signal();
-  const Interrupted interrupted(signal);
-  const auto* of_rank = dynamic_cast<const RankFailed*>(&failure);
-  const bool is_stopped = signal || (of_rank && of_rank->exit_code() > 128);
-  if (is_stopped) tell_where_it_goes_on(record);
-  if (record.close(is_stopped ? io::RunStatus::interrupted : io::RunStatus::failed,
-                   signal ? interrupted.what() : describe(failure)) &&
-      signal && !of_rank)
-    throw interrupted;
-  throw;
 }
 
 }  // namespace
@@ -339,7 +308,7 @@ void run_model(const RunOptions& options) {
                      : options.resume ? io::ExistingRun::resume
                                       : io::ExistingRun::keep);
   });
-  try {
+  const auto run = [&] {
     simulator::return_free_memory();
     simulate(model, options, backend, provenance, checkpoints, progress,
              record ? &*record : nullptr);
@@ -347,10 +316,11 @@ void run_model(const RunOptions& options) {
     together([&] {
       if (record) record->complete();
     });
-  } catch (const std::exception& failure) {
-    if (!record) throw;
-    close_after(failure, *record);
-  }
+  };
+  if (record)
+    record->keep(run);
+  else
+    run();
   progress.finish();
   if (!record) return;
   if (options.json) print("{}\n", io::to_json(record->summary()));

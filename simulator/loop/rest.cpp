@@ -78,7 +78,7 @@ models::Network without_others(const models::Network& network, const std::vector
   alone.run = network.run;
   alone.run.begins_at_rest = false;
   alone.run.integrator = models::Integrator::backward_euler;
-  alone.run.solver = models::SolverFamily::exact;
+  alone.run.solver = "exact";
   alone.run.steps = looking.every * (looking.times + 1);
   alone.run.duration_ms = static_cast<double>(alone.run.steps) * alone.run.dt_ms;
   alone.pointer_targets = network.pointer_targets;

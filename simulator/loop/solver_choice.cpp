@@ -34,21 +34,7 @@ std::vector<solver::TemplateLoad> loads_of(const models::CableCell& cell, std::u
 }  // namespace
 
 std::optional<solver::Family> family_of(const models::Run& run) {
-  switch (run.solver) {
-    case models::SolverFamily::automatic:
-      return std::nullopt;
-    case models::SolverFamily::thomas:
-      return solver::Family::thomas;
-    case models::SolverFamily::hines:
-    case models::SolverFamily::exact:
-      return solver::Family::hines;
-    case models::SolverFamily::branch:
-      return solver::Family::branch;
-    case models::SolverFamily::stone:
-      return solver::Family::stone;
-    default:
-      return solver::Family::contraction;
-  }
+  return run.solver == "exact" ? solver::Family::hines : solver::family_named(run.solver);
 }
 
 SolverReport report_solvers(const models::Network& network, int side_by_side, PredictedGpu gpu) {
@@ -94,11 +80,10 @@ void check_solver_on_cpu(const models::Run& run) {
 }
 
 void check_solver_on_gpu(const models::Run& run) {
-  using models::SolverFamily;
-  const SolverFamily wish = run.solver;
-  if (wish == SolverFamily::thomas || wish == SolverFamily::branch || wish == SolverFamily::stone)
+  const auto wish = family_of(run);
+  if (wish && wish != solver::Family::hines && wish != solver::Family::contraction)
     reject(run.solver_place, "run.solver: runs on a GPU take auto, exact, hines or contraction");
-  if (wish == SolverFamily::exact && run.precision != models::Precision::full)
+  if (run.solver == "exact" && run.precision != models::Precision::full)
     reject(run.solver_place,
            fmt::format("run.solver: exact is the CPU's arithmetic, which is not that of precision: "
                        "{}. Leave one of them out",

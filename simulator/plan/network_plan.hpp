@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,12 +33,12 @@ struct RunConstants {
   double celsius = 0;
   models::Integrator integrator = models::Integrator::backward_euler;
   models::SpikeTime spike_time = models::SpikeTime::interpolated;
-  models::SolverFamily solver = models::SolverFamily::automatic;
+  std::string solver = "auto";  ///< as the model has it, and so propagation
   models::Precision precision = models::Precision::full;
-  std::vector<models::Propagation> propagation;  ///< as the model has it
-  bool has_pointers = false;                     ///< some POINTER of the model stands for something
-  std::vector<SampleTimes> samples;              ///< [recording]
-  PointWeights weights;                          ///< known when all ranges are made
+  std::vector<std::string> propagation;
+  bool has_pointers = false;              ///< some POINTER of the model stands for something
+  std::vector<SampleTimes> samples;       ///< [recording]
+  PointWeights weights;                   ///< known when all ranges are made
   std::vector<double> longest_onto_ms;    ///< [population] delays where none are made; or nothing
   std::vector<const models::Stdp*> stdp;  ///< [projection], null where weights stay
 

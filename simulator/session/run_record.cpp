@@ -1,8 +1,11 @@
 #include "simulator/session/run_record.hpp"
 
 #include <chrono>
-#include <exception>
 #include <utility>
+
+#include "simulator/output/recorded_spikes.hpp"
+#include "simulator/session/recorded_shapes.hpp"
+#include "simulator/session/run_summary.hpp"
 
 namespace hillock::session {
 
@@ -22,15 +25,34 @@ void RunRecord::note(const std::function<void(io::RunSummary&)>& change) {
   change(summary_);
 }
 
-io::OutputWriter& RunRecord::open_files(const std::vector<std::string>& populations,
-                                        std::vector<models::ReportLayout> reports,
-                                        const io::Provenance& provenance,
-                                        const io::OutputOptions& options,
-                                        const io::KeptOutput* kept) {
+void RunRecord::keep(const std::function<void()>& run) {
+  try {
+    run();
+  } catch (const std::exception& failure) {
+    const EarlyEnd end = watch_.end_of(failure);
+    if (close(end.status, end.error) && end.instead) std::rethrow_exception(end.instead);
+    throw;
+  }
+}
+
+OutputSink& RunRecord::open(const models::Network& network, const simulator::Simulation& simulation,
+                            const io::Provenance& provenance, const io::OutputOptions& options,
+                            const io::KeptOutput* kept) {
+  JoinedReports reports(network, with_shapes(network, simulation.reports()));
+  const simulator::RecordedSpikes spikes(network);
   const std::lock_guard lock(mutex_);
   watch_.throw_if_stopped();  // the record may be closed already
-  return writer_.emplace(directory_.path(), populations, std::move(reports), provenance, options,
-                         kept);
+  writer_.emplace(directory_.path(), spikes.populations(), reports.layouts(), provenance, options,
+                  kept);
+  return sink_.emplace(network, std::move(reports), *writer_, kept);
+}
+
+void RunRecord::note_done(const models::Network& network, const simulator::Simulation& simulation,
+                          bool saves) {
+  note([&](io::RunSummary& summary) {
+    session::note_done(summary, network, simulation, saves);
+    summary.spikes = sink_->count();
+  });
 }
 
 std::optional<double> RunRecord::checkpoint_ms() const {

@@ -1,6 +1,7 @@
 #include "simulator/session/run_summary.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/isa.hpp"
 #include "core/sha256.hpp"
@@ -34,10 +35,10 @@ void note_propagation(io::RunSummary& summary, const models::Run& run, bool has_
                       std::vector<std::string>& lines) {
   const bool is_gpu = summary.backend == name_of(simulator::Backend::cuda);
   if (is_gpu && has_points)
-    summary.propagation = models::names_of(run.propagation);
+    summary.propagation = propagation_text(run.propagation);
   else if (!run.propagation.empty())
     lines.push_back(fmt::format("run.propagation: {}: only point neurons on a GPU heed it",
-                                models::names_of(run.propagation)));
+                                propagation_text(run.propagation)));
 }
 
 void note_turns(io::RunSummary& summary, const simulator::DeviceReport& on_device, double dt_ms) {
@@ -45,12 +46,16 @@ void note_turns(io::RunSummary& summary, const simulator::DeviceReport& on_devic
   summary.propagation_reason = on_device.propagation_reason;
   summary.propagation_turns.clear();
   for (const simulator::PropagationTurn& turn : on_device.turns)
-    summary.propagation_turns.push_back(
-        {models::name_of(turn.way), static_cast<double>(turn.first_step) * dt_ms,
-         static_cast<double>(turn.last_step) * dt_ms, turn.spikes, turn.device_s});
+    summary.propagation_turns.push_back({turn.way, static_cast<double>(turn.first_step) * dt_ms,
+                                         static_cast<double>(turn.last_step) * dt_ms, turn.spikes,
+                                         turn.device_s});
 }
 
 }  // namespace
+
+std::string propagation_text(const std::vector<std::string>& ways) {
+  return ways.empty() ? "auto" : fmt::format("{}", fmt::join(ways, ", "));
+}
 
 io::Provenance provenance_of(const models::Network& network) {
   io::Provenance provenance;

@@ -15,6 +15,9 @@
 
 namespace hillock::session {
 
+/// "auto", or the ways that take turns: "queue, neurons".
+std::string propagation_text(const std::vector<std::string>& ways);
+
 /// What the files of a run say of their model.
 io::Provenance provenance_of(const models::Network& network);
 

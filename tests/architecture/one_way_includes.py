@@ -70,7 +70,7 @@ WITHIN = {
            "yaml": {"."}, "morphology": set(), "swc": {"morphology"}, "asc": {"morphology"},
            "model": {".", "yaml", "columns", "morphology", "swc", "asc"},
            # A circuit becomes a model's text; of what reads models it has the question for mechanisms,
-           # and which sections a shape has.
+           # which sections a shape has, and the reader of fits.
            "circuit": {".", "yaml", "columns", "model", "swc"},
            "sonata": {"hdf5"}, "run": {"json", "sonata"},
            # A page of a run is made of its files alone.

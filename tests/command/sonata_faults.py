@@ -185,9 +185,9 @@ PARAMETERS = [
     ("cells/nml/cell.nml", sonata.NML.replace("</cell>", ""), 3, "is no XML from here on \\(mismatched tag\\)"),
     ("cells/nml/cell.nml", sonata.NML.replace("<neuroml", '<!DOCTYPE neuroml [<!ENTITY a "b">]><neuroml', 1), 3, "declares an entity, a"),
     ("cells/nml/cell.nml", sonata.NML[:len(sonata.NML) // 2], 3, "cell.nml:.*: error: "),
-    ("cells/fit.json", json.dumps(sonata.FIT).replace('"soma", "name"', '"somas", "name"'), 3, "'somas' is no section"),
-    ("cells/fit.json", json.dumps(sonata.FIT).replace('"apic", "cm"', '"apical", "cm"'), 3, "'apical' is no section"),
-    ("cells/fit.json", json.dumps(sonata.FIT).replace('"soma", "name"', '"glob", "name"'), 0, "'glob' is left out"),
+    ("cells/fit.json", json.dumps(sonata.FIT).replace('"soma", "name"', '"somas", "name"'), 3, "'somas' is none of soma, axon, dend and apic"),
+    ("cells/fit.json", json.dumps(sonata.FIT).replace('"apic", "cm"', '"apical", "cm"'), 3, "'apical' is none of soma, axon, dend and apic"),
+    ("cells/fit.json", json.dumps(sonata.FIT).replace('"soma", "name"', '"glob", "name"'), 0, "'glob' is no section"),
     ("points/lif.json", '{"tau": 0.02, "refrac": 0.003, "foo": 3}', 0, "lif.json:1:32: warning: .*'foo'")]
 
 

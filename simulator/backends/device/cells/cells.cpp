@@ -50,7 +50,7 @@ const std::vector<double>& IonCells::of(SharedQuantity quantity) const {
   return *std::array{&current, &reversal, &inside, &outside}[number_of(quantity)];
 }
 
-Signature signature_of(const begin::BegunCell& cell, models::SolverFamily solver) {
+Signature signature_of(const begin::BegunCell& cell, const std::string& solver) {
   Signature signature;
   signature.population = cell.population->id;
   for (const begin::BegunBlock& block : cell.blocks)
@@ -61,10 +61,9 @@ Signature signature_of(const begin::BegunCell& cell, models::SolverFamily solver
   signature.one_row = rows == 1;
   if (rows == 1) return signature;
   signature.size_class = size_class_of(rows);
-  signature.contracts = (solver == models::SolverFamily::automatic && contraction_pays(cell)) ||
-                        solver == models::SolverFamily::contraction;
+  signature.contracts = (solver == "auto" && contraction_pays(cell)) || solver == "contraction";
   if (rows > most_rows_of_contraction) signature.contracts = false;
-  signature.one_solves = solver == models::SolverFamily::hines;
+  signature.one_solves = solver == "hines";
   return signature;
 }
 

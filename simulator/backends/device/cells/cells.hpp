@@ -137,7 +137,7 @@ struct Cells {
   void add_numbers(const begin::BegunCell& cell);
 };
 
-/// What it says of the solver depends on the cell alone.
-Signature signature_of(const begin::BegunCell& cell, models::SolverFamily solver);
+/// What it says of the solver depends on the cell alone. solver: run.solver.
+Signature signature_of(const begin::BegunCell& cell, const std::string& solver);
 
 }  // namespace hillock::simulator::on_device

@@ -46,8 +46,7 @@ PointProgram::PointProgram(std::vector<PointPopulation>& populations, const Netw
       limits_(limits),
       memory_(part.memory),
       points_(populations, plan, options, part.memory),
-      turns_(plan.run.propagation.empty() ? std::vector{models::Propagation::queue}
-                                          : plan.run.propagation),
+      turns_(plan.run.propagation),
       is_alone_(options.is_alone && part.other_cells == 0) {
   const KernelCache kernels(options.announce);
   load(kernels.code_of(write_points(points_.kinds()), limits.capability));
@@ -114,8 +113,7 @@ void PointProgram::share_blocks_out() {
 
 /// As many grids may wait at once as a burst of all neurons asks for, if there is memory for them.
 void PointProgram::load_grids() {
-  if (!turns_.has(models::Propagation::spikes) && !turns_.has(models::Propagation::spike_blocks))
-    return;
+  if (!turns_.has(Propagation::spikes) && !turns_.has(Propagation::spike_blocks)) return;
   child_grids_ = &load_child_grids();
   constexpr std::uint64_t fewest = 2048, most = 1 << 20;
   const std::uint64_t wanted =
@@ -135,7 +133,7 @@ StartedGrids PointProgram::grids() const {
 
 void PointProgram::report(DeviceReport& report) const {
   report.grids = grids();
-  report.propagation = turns_.ways();
+  report.propagation = turns_.words();
   report.propagation_reason = reason();
   report.turns = turns_.done();
 }
@@ -198,7 +196,7 @@ bool PointProgram::is_plastic() const {
 
 /// Whether one grid does all steps of an epoch: not where weights change.
 bool PointProgram::runs_together() const {
-  return together_ > 0 && !is_plastic() && turns_.has(models::Propagation::queue);
+  return together_ > 0 && !is_plastic() && turns_.has(Propagation::queue);
 }
 
 std::string PointProgram::reason() const {
@@ -215,20 +213,20 @@ std::string PointProgram::reason() const {
 }
 
 /// Brings the spikes of a step to their synapses.
-void PointProgram::propagate(models::Propagation way, std::int64_t step, std::int64_t first) {
+void PointProgram::propagate(Propagation way, std::int64_t step, std::int64_t first) {
   const auto blocks_for = [](std::size_t threads) {
     return count_of((threads + point_block_threads - 1) / point_block_threads);
   };
   long long at = step, from = first;
   switch (way) {
-    case models::Propagation::neurons:
+    case Propagation::neurons:
       for (unsigned p = 0; p < points_.sources().size(); ++p)
         if (const PointSource& source = points_.sources()[p];
             source.pieces > 0 && plan_.populations[p]->step.ends_at(step + 1))
           launch_points(stream_, propagate_neurons_, blocks_for(source.neurons),
                         {&network_, &p, &at});
       break;
-    case models::Propagation::synapses:
+    case Propagation::synapses:
       for (unsigned t = 0; t < points_.tables().size(); ++t) {
         unsigned source = points_.tables().source_of(t), size = points_.tables().size_of(t);
         if (points_.sources()[source].neurons > 0 &&
@@ -237,23 +235,23 @@ void PointProgram::propagate(models::Propagation way, std::int64_t step, std::in
                         {&network_, &source, &t, &size, &at});
       }
       break;
-    case models::Propagation::spikes:
-    case models::Propagation::spike_blocks: {
-      device::check(child_grids_->propagate(network_, step, first, count_of(points_.neurons()),
-                                            way == models::Propagation::spike_blocks,
-                                            child_counts_.data(), stream_),
-                    "a kernel that starts grids");
+    case Propagation::spikes:
+    case Propagation::spike_blocks: {
+      device::check(
+          child_grids_->propagate(network_, step, first, count_of(points_.neurons()),
+                                  way == Propagation::spike_blocks, child_counts_.data(), stream_),
+          "a kernel that starts grids");
       break;
     }
-    case models::Propagation::queue:
+    case Propagation::queue:
       launch_points(stream_, propagate_log_, blocks_, {&network_, &at, &from, &blocks_});
   }
 }
 
-void PointProgram::launch_epoch(models::Propagation way, const Epoch& epoch) {
+void PointProgram::launch_epoch(Propagation way, const Epoch& epoch) {
   const bool is_kept = epoch.is_saved || epoch.next_last == epoch.last;
   long long from = epoch.first, to = epoch.last, kept = is_kept ? epoch.last - 1 : -1;
-  if (way == models::Propagation::queue && runs_together()) {
+  if (way == Propagation::queue && runs_together()) {
     bool stays_near = near_bytes_ > 0;
     void* arguments[] = {&network_,  kinds_.data(),  &from,        &to,        &kept,
                          &together_, &neuron_warps_, &near_words_, &stays_near};

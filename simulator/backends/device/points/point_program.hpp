@@ -74,9 +74,9 @@ class PointProgram {
   bool runs_together() const;
   std::string reason() const;
   StartedGrids grids() const;
-  void propagate(models::Propagation way, std::int64_t step, std::int64_t first);
+  void propagate(Propagation way, std::int64_t step, std::int64_t first);
   const models::PointStep& step_of(std::size_t p) const { return populations_[p].plan->step; }
-  void launch_epoch(models::Propagation way, const Epoch& epoch);
+  void launch_epoch(Propagation way, const Epoch& epoch);
   void check_failure(const Failure& failure) const;
   void take_spikes(const PointEpoch& from, std::vector<network::CellSpike>& to);
 

@@ -26,8 +26,7 @@ void PointTables::add(std::vector<network::SynapseTable>& tables,
     sizes_.push_back(count_of(own.size()));
     sources_.push_back(on_device::source_of(plan_, own.first_source()));
     if (order == SynapseOrder::soon_first) put_soon_first(own, first);
-    if (std::ranges::find(plan_.run.propagation, models::Propagation::synapses) !=
-        plan_.run.propagation.end())
+    if (std::ranges::count(plan_.run.propagation, "synapses") > 0)
       put_sources_of_synapses(count_of(tables_.size()) - 1, first);
     own.with_view([&](auto view) {
       if constexpr (sizeof(*view.words) == sizeof(unsigned))

@@ -1,19 +1,48 @@
 #include "simulator/backends/device/points/propagation_turns.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <stdexcept>
 #include <utility>
 
 namespace hillock::simulator::on_device {
 
-bool PropagationTurns::has(models::Propagation way) const {
+namespace {
+
+/// run.propagation's, as Propagation has them.
+constexpr std::array words_of_ways{"neurons", "synapses", "spikes", "spike_blocks", "queue"};
+
+std::string word_of(Propagation way) {
+  return words_of_ways[static_cast<std::size_t>(way)];
+}
+
+}  // namespace
+
+PropagationTurns::PropagationTurns(const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    const auto found = std::ranges::find(words_of_ways, word);
+    if (found == words_of_ways.end()) throw std::logic_error("spikes have no such way: " + word);
+    ways_.push_back(static_cast<Propagation>(found - words_of_ways.begin()));
+  }
+  if (words.empty()) ways_.push_back(Propagation::queue);
+}
+
+std::vector<std::string> PropagationTurns::words() const {
+  std::vector<std::string> words;
+  std::ranges::transform(ways_, std::back_inserter(words), word_of);
+  return words;
+}
+
+bool PropagationTurns::has(Propagation way) const {
   return std::ranges::find(ways_, way) != ways_.end();
 }
 
-models::Propagation PropagationTurns::begin(const Epoch& epoch, device::Stream stream) {
+Propagation PropagationTurns::begin(const Epoch& epoch, device::Stream stream) {
   if (spare_.empty()) spare_.emplace_back();
-  const models::Propagation way = ways_[next_];
+  const Propagation way = ways_[next_];
   next_ = (next_ + 1) % ways_.size();
-  under_way_.push_back({{way, epoch.first, epoch.last, 0, 0}, std::move(spare_.back())});
+  under_way_.push_back({{word_of(way), epoch.first, epoch.last, 0, 0}, std::move(spare_.back())});
   spare_.pop_back();
   under_way_.back().span.begin(stream);
   return way;
