@@ -3,8 +3,8 @@
 #include <filesystem>
 
 #include "core/errors.hpp"
-#include "simulator/command/page_file.hpp"
-#include "simulator/command/report.hpp"
+#include "simulator/command/page/page_file.hpp"
+#include "simulator/command/terminal/report.hpp"
 #include "simulator/session/loaded_model.hpp"
 
 namespace hillock::command {

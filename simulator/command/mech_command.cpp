@@ -15,9 +15,9 @@
 #include "mechanisms/nmodl/check.hpp"
 #include "mechanisms/nmodl/lower.hpp"
 #include "mechanisms/registry.hpp"
-#include "simulator/command/loaded_model.hpp"
-#include "simulator/command/report.hpp"
-#include "simulator/command/text_table.hpp"
+#include "simulator/command/process/loaded_model.hpp"
+#include "simulator/command/terminal/report.hpp"
+#include "simulator/command/terminal/text_table.hpp"
 
 namespace hillock::command {
 

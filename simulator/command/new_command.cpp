@@ -11,8 +11,8 @@
 
 #include "core/errors.hpp"
 #include "core/whole_file.hpp"
-#include "simulator/command/report.hpp"
 #include "simulator/command/starting_models.hpp"
+#include "simulator/command/terminal/report.hpp"
 
 namespace hillock::command {
 

@@ -32,6 +32,10 @@ def device(*parts):
     return [f"backends/device/{part}" for part in parts]
 
 
+def command(*parts):
+    return [f"command/{part}" for part in parts]
+
+
 WITHIN = {
     "solver": {".": set(), "device": set(), "cuda": {".", "device"}, "device/cuda": {"cuda", "device"}, "cable": {"."}, "lanes": {".", "cable"},
                "contraction": {"."}, "schedules": {"."},
@@ -62,7 +66,14 @@ WITHIN = {
                   "ranks": {"backends", "backends/cpu", "output", "plan", "threads"},
                   "loop": {"backends", "backends/cpu", "backends/device", "output", "plan", "ranks", "threads"},
                   "session": {"backends", "loop", "output", "plan", "threads"},
-                  "command": {"backends", "loop", "ranks", "session", "threads"}},
+                  # Subcommands know nothing of one another; what joins them to a command line knows all.
+                  "command/completion": set(),
+                  "command/terminal": {"session", "threads"},
+                  "command/process": {"ranks", "session", "threads", *command("terminal")},
+                  "command/info": {"backends", "loop", "ranks", "session", "threads", *command("process", "terminal")},
+                  "command/page": {"session", *command("process", "terminal")},
+                  "command/run": {"loop", "ranks", "session", "threads", *command("process", "terminal")},
+                  "command": {"session", *command("completion", "terminal", "process", "info", "page", "run")}},
     # What reads a model and what writes a run know nothing of one another.
     "io": {".": set(), "hdf5": set(), "json": set(), "columns": {"."}, "column_reader": {"columns", "hdf5"},
            "yaml": {"."}, "morphology": set(), "swc": {"morphology"}, "asc": {"morphology"},

@@ -21,7 +21,7 @@ FILES = {
     "simulator/loop/simulation.cpp": '#include "simulator/backends/cpu/group.hpp"\n'
                                 '#include "io/sonata/sonata.hpp"\n',
     "simulator/command/good.cpp": '#include "io/sonata/sonata.hpp"\n',
-    "simulator/backends/cpu/bad.cpp": '#include "simulator/command/report.hpp"\n',
+    "simulator/backends/cpu/bad.cpp": '#include "simulator/command/terminal/report.hpp"\n',
     "mechanisms/nmodl/bad.cpp": '#include "mechanisms/load/loader.hpp"\n',
     "mechanisms/nmodl/parse/bad.cpp": '#include "mechanisms/nmodl/findings/findings.hpp"\n'
                                       '#include "mechanisms/nmodl/lower/ir.hpp"\n',
@@ -45,7 +45,7 @@ EXPECTED = [
     ("solver/choice/bad.cpp", 1, "solver/batches/thomas/choice.hpp"),
     ("solver/contraction/bad.cu", 1, "models/cell.hpp"),
     ("solver/gauss/new.cpp", 0, "a folder that the table does not know"),
-    ("simulator/backends/cpu/bad.cpp", 1, "simulator/command/report.hpp"),
+    ("simulator/backends/cpu/bad.cpp", 1, "simulator/command/terminal/report.hpp"),
     ("simulator/command/bad.cpp", 1, "simulator/backends/cpu/group.hpp"),
     ("simulator/loop/simulation.cpp", 2, "io/sonata/sonata.hpp"),
 ]

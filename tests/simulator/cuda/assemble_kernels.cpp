@@ -23,7 +23,7 @@
 #include "simulator/backends/device/compiler/nvrtc.hpp"
 #include "simulator/backends/device/points/point_parts.hpp"
 #include "simulator/backends/device/points/point_source.hpp"
-#include "simulator/command/loaded_model.hpp"
+#include "simulator/command/process/loaded_model.hpp"
 #include "tests/simulator/networks.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/state.hpp"
 #include "network/thread_ranks.hpp"
-#include "simulator/command/loaded_model.hpp"
+#include "simulator/command/process/loaded_model.hpp"
 #include "tests/simulator/networks.hpp"
 
 namespace host_form {
