@@ -10,7 +10,7 @@
 
 #include "core/errors.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 
 namespace hillock::simulator {
 

@@ -20,8 +20,8 @@
 #include "network/spikes.hpp"
 #include "simulator/backends/device_report.hpp"
 #include "simulator/output/run_sink.hpp"
-#include "simulator/plan/epoch_length.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/epoch_length.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 #include "simulator/threads/activity.hpp"
 
 namespace hillock::simulator {

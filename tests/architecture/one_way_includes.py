@@ -32,6 +32,10 @@ def device(*parts):
     return [f"backends/device/{part}" for part in parts]
 
 
+def plan(*parts):
+    return [f"plan/{part}" for part in parts]
+
+
 def command(*parts):
     return [f"command/{part}" for part in parts]
 
@@ -45,27 +49,31 @@ WITHIN = {
                "batches/contraction": {".", "cuda", "contraction"},
                "batches/thomas": {".", "cuda", "choice"},
                "batches": {".", "cuda", "choice", "schedules"} | FAMILIES},
-    "simulator": {"threads": set(), "step": set(), "plan": {"step", "threads"}, "plasticity": set(),
+    "simulator": {"threads": set(), "step": set(), "plasticity": set(),
+                  # Kinds of cells; a range of cells with all that is on them; the ranges of a network.
+                  "plan/cells": set(), "plan/range": {"step", "threads", *plan("cells")},
+                  "plan/network": {"step", "threads", *plan("cells", "range")},
                   "backends": set(),
-                  "backends/cpu": {"backends", "plan", "plasticity", "step", "threads"},
+                  "backends/cpu": {"backends", "plasticity", "step", "threads", *plan("cells", "range", "network")},
                   # The engine on a device names no machine; CUDA and the host are two.
                   "backends/device/kernels": {"plasticity", "step"},
-                  "backends/device/memory": {"backends", "plan", "threads"},
+                  "backends/device/memory": {"backends", "threads", *plan("network")},
                   "backends/device/compiler": set(),
-                  "backends/device/delivery": {"backends", "plan", "threads", *device("kernels", "memory")},
-                  "backends/device/cells": {"backends", "backends/cpu", "plan", "step", "threads",
+                  "backends/device/delivery": {"backends", "threads", *plan("range", "network"), *device("kernels", "memory")},
+                  "backends/device/cells": {"backends", "backends/cpu", "step", "threads", *plan("range", "network"),
                                             *device("kernels", "memory", "compiler", "delivery")},
-                  "backends/device/points": {"backends", "backends/cpu", "plan", "plasticity", "threads",
+                  "backends/device/points": {"backends", "backends/cpu", "plasticity", "threads", *plan("network"),
                                              *device("kernels", "memory", "compiler", "delivery")},
-                  "backends/device": {"backends", "plan", *device("memory", "cells", "points")},
+                  "backends/device": {"backends", *plan("range", "network"), *device("memory", "cells", "points")},
                   "backends/none": {"backends/device"},
                   "backends/cuda": set(device("kernels", "compiler", "delivery", "points")),
                   "backends/host": set(device("kernels", "compiler", "delivery", "points")),
                   # What a run makes on its way out; what ranks of a run do together; the loop.
                   "output": {"threads"},
-                  "ranks": {"backends", "backends/cpu", "output", "plan", "threads"},
-                  "loop": {"backends", "backends/cpu", "backends/device", "output", "plan", "ranks", "threads"},
-                  "session": {"backends", "loop", "output", "plan", "threads"},
+                  "ranks": {"backends", "backends/cpu", "output", "threads", *plan("range", "network")},
+                  "loop": {"backends", "backends/cpu", "backends/device", "output", "ranks", "threads",
+                           *plan("cells", "network")},
+                  "session": {"backends", "loop", "output", "threads", *plan("network")},
                   # Subcommands know nothing of one another; what joins them to a command line knows all.
                   "command/completion": set(),
                   "command/terminal": {"session", "threads"},

@@ -16,7 +16,7 @@
 #include "simulator/backends/cpu/model_order.hpp"
 #include "simulator/backends/cpu/probe_schedule.hpp"
 #include "simulator/backends/cpu/shared_views.hpp"
-#include "simulator/plan/gap_builder.hpp"
+#include "simulator/plan/range/gap_builder.hpp"
 #include "simulator/step/cell_step.hpp"
 #include "simulator/step/detector.hpp"
 #include "simulator/step/integrators.hpp"

@@ -11,8 +11,8 @@
 #include "simulator/backends/device/cells/cell_engine.hpp"
 #include "simulator/backends/device/points/point_engine.hpp"
 #include "simulator/backends/unsupported_on_device.hpp"
-#include "simulator/plan/epoch_length.hpp"
-#include "simulator/plan/range_builder.hpp"
+#include "simulator/plan/network/epoch_length.hpp"
+#include "simulator/plan/range/range_builder.hpp"
 
 namespace hillock::simulator::on_device {
 

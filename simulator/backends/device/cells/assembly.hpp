@@ -10,7 +10,7 @@
 
 #include "simulator/backends/device/cells/cells.hpp"
 #include "simulator/backends/device/delivery/range_events.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 #include "simulator/threads/activity.hpp"
 #include "simulator/threads/parallel.hpp"
 

@@ -22,7 +22,7 @@
 #include "simulator/backends/device/delivery/sampled_rows.hpp"
 #include "simulator/backends/device/delivery/spike_delivery.hpp"
 #include "simulator/backends/device/memory/stream_mark.hpp"
-#include "simulator/plan/range_builder.hpp"
+#include "simulator/plan/range/range_builder.hpp"
 #include "simulator/step/refusal_text.hpp"
 #include "simulator/threads/parallel.hpp"
 #include "solver/cuda/device.hpp"

@@ -11,7 +11,7 @@
 #include "network/propagation/synapse_table.hpp"
 #include "network/trains.hpp"
 #include "simulator/backends/cpu/point_group.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 #include "simulator/plasticity/plastic_synapses.hpp"
 #include "simulator/threads/parallel.hpp"
 
