@@ -9,7 +9,7 @@
 #include "core/diagnostics.hpp"
 #include "core/signature.hpp"
 #include "io/circuit/origins.hpp"
-#include "io/model/mechanism_files.hpp"
+#include "io/model/context/mechanism_files.hpp"
 
 namespace hillock::io::circuit {
 

@@ -32,6 +32,10 @@ def device(*parts):
     return [f"backends/device/{part}" for part in parts]
 
 
+def model(*parts):
+    return [f"model/{part}" for part in parts]
+
+
 def plan(*parts):
     return [f"plan/{part}" for part in parts]
 
@@ -85,10 +89,17 @@ WITHIN = {
     # What reads a model and what writes a run know nothing of one another.
     "io": {".": set(), "hdf5": set(), "json": set(), "columns": {"."}, "column_reader": {"columns", "hdf5"},
            "yaml": {"."}, "morphology": set(), "swc": {"morphology"}, "asc": {"morphology"},
-           "model": {".", "yaml", "columns", "morphology", "swc", "asc"},
+           # What all readers of a model share; how a value or a place is read; the sections of a model.
+           "model/context": {"columns", "yaml"},
+           "model/values": {"yaml", *model("context")},
+           "model/mechanisms": {"columns", *model("context", "values")},
+           "model/cells": {"morphology", "swc", "asc", *model("context", "values", "mechanisms")},
+           "model/network": {"columns", *model("context", "values", "mechanisms")},
+           "model/protocol": set(model("context", "values", "mechanisms")),
+           "model": {"columns", "yaml", *model("context", "values")},
            # A circuit becomes a model's text; of what reads models it has the question for mechanisms,
            # and which sections a shape has.
-           "circuit": {".", "yaml", "columns", "model", "swc"},
+           "circuit": {".", "yaml", "columns", "model/context", "swc"},
            "sonata": {"hdf5"}, "run": {"json", "sonata"},
            # A page of a run is made of its files alone.
            "page": {"json"}, "recorded": {"columns", "json", "page"}},
