@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/command/page/page_file.hpp"
 #include "simulator/command/terminal/report.hpp"
 #include "simulator/session/loaded_model.hpp"

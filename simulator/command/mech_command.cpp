@@ -9,8 +9,8 @@
 #include <map>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/utf8.hpp"
+#include "core/errors/errors.hpp"
+#include "core/text/utf8.hpp"
 #include "mechanisms/load/loader.hpp"
 #include "mechanisms/nmodl/check.hpp"
 #include "mechanisms/nmodl/lower.hpp"

@@ -12,9 +12,9 @@
 #include <system_error>
 #include <vector>
 
-#include "core/command_line.hpp"
-#include "core/errors.hpp"
-#include "core/standard_streams.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/command_line.hpp"
+#include "core/program/standard_streams.hpp"
 #include "simulator/command/bench_command.hpp"
 #include "simulator/command/choice_option.hpp"
 #include "simulator/command/completion/completion.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
 #include "simulator/plan/network/network_plan.hpp"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/asker.hpp"
+#include "core/program/asker.hpp"
 #include "network/recent_spikes.hpp"
 #include "simulator/loop/built_simulation.hpp"
 #include "simulator/output/hand_over.hpp"

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics.hpp"
-#include "core/state.hpp"
+#include "core/errors/diagnostics.hpp"
+#include "core/state/state.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 #include "models/report.hpp"

@@ -45,6 +45,10 @@ def command(*parts):
 
 
 WITHIN = {
+    # Errors are said in texts; draws and expressions are computed in packs.
+    "core": {".": set(), "text": set(), "errors": {"text"}, "program": {"errors", "text"}, "units": set(),
+             "simd": {"errors"}, "random": {"simd"}, "expressions": {"errors", "random", "simd", "units"},
+             "containers": set(), "state": {"containers"}, "mechanism": {"errors", "units"}},
     "solver": {".": set(), "device": set(), "cuda": {".", "device"}, "device/cuda": {"cuda", "device"}, "cable": {"."}, "lanes": {".", "cable"},
                "contraction": {"."}, "schedules": {"."},
                "choice": {".", "cuda", "contraction", "schedules"},

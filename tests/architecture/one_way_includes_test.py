@@ -9,8 +9,9 @@ import one_way_includes
 
 FILES = {
     "core/bad.hpp": '#include <vector>\n#include "models/network.hpp"\n',
+    "core/units/bad.cpp": '#include "core/ids.hpp"\n#include "core/text/utf8.hpp"\n',
     "solver/bad.cpp": '#include "solver/cable/compartments.hpp"\n',
-    "solver/batch.hpp": '#include "core/errors.hpp"\n',
+    "solver/batch.hpp": '#include "core/errors/errors.hpp"\n',
     "solver/cable/good.cpp": '#include "models/cell.hpp"\n#include "solver/batch.hpp"\n',
     "solver/batches/thomas/good.cu": '#include "solver/batches/thomas/x.hpp"\n#include "solver/cuda/memory.cuh"\n',
     "solver/batches/stone/bad.hpp": '#include "solver/batches/hines_batch/elimination.hpp"\n',
@@ -35,6 +36,8 @@ FILES = {
 }
 EXPECTED = [
     ("core/bad.hpp", 2, "models/network.hpp"),
+    ("core/units/bad.cpp", 1, "core/ids.hpp"),
+    ("core/units/bad.cpp", 2, "core/text/utf8.hpp"),
     ("io/bad.cpp", 1, "io/column_reader/confinement.hpp"),
     ("io/model/cells/bad.cpp", 2, "io/model/network/read_nodes.hpp"),
     ("io/run/bad.hpp", 2, "io/model/values/slot.hpp"),

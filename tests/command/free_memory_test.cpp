@@ -11,7 +11,7 @@
 #include <fstream>
 #include <string>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::command {
 namespace {

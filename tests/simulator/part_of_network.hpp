@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/state_parts.hpp"
+#include "core/state/state_parts.hpp"
 #include "network/placement.hpp"
 #include "network/recent_spikes.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "io/model/values/slot.hpp"
 #include "models/region_index.hpp"
 

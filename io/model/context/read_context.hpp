@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics.hpp"
-#include "core/signature.hpp"
+#include "core/errors/diagnostics.hpp"
+#include "core/mechanism/signature.hpp"
 #include "io/columns/csv.hpp"
 #include "io/columns/part.hpp"
 #include "io/model/context/broken_mechanisms.hpp"

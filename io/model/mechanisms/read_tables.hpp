@@ -1,7 +1,7 @@
 #pragma once
 // `tables:` of a .mod file in a model: the numbers of its FUNCTION_TABLEs.
 
-#include "core/function_table.hpp"
+#include "core/mechanism/function_table.hpp"
 #include "io/model/context/read_context.hpp"
 
 namespace hillock::io {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/utf8.hpp"
+#include "core/text/utf8.hpp"
 #include "io/model/mechanisms/read_mechanism.hpp"
 
 namespace hillock::io {

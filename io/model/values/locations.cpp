@@ -6,7 +6,7 @@
 #include <charconv>
 #include <iterator>
 
-#include "core/quantity.hpp"
+#include "core/units/quantity.hpp"
 #include "io/model/values/slot.hpp"
 
 namespace hillock::io {

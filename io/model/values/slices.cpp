@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "core/quantity.hpp"
+#include "core/units/quantity.hpp"
 
 namespace hillock::io {
 

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/expression.hpp"
-#include "core/limits.hpp"
-#include "core/signature.hpp"
+#include "core/expressions/expression.hpp"
+#include "core/mechanism/signature.hpp"
+#include "core/units/limits.hpp"
 #include "io/yaml/item.hpp"
 #include "models/value.hpp"
 

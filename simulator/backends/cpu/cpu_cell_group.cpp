@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/memory_size.hpp"
+#include "core/containers/memory_size.hpp"
+#include "core/errors/errors.hpp"
 #include "mechanisms/settling.hpp"
 #include "simulator/backends/cpu/block_view.hpp"
 #include "simulator/backends/cpu/cell_rows.hpp"

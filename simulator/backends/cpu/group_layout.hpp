@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/ids.hpp"
-#include "core/lane_array.hpp"
+#include "core/simd/lane_array.hpp"
 #include "mechanisms/catalogue.hpp"
 #include "simulator/plan/network/network_plan.hpp"
 #include "solver/diffusion.hpp"

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/state_parts.hpp"
+#include "core/errors/errors.hpp"
+#include "core/state/state_parts.hpp"
 #include "simulator/backends/device/cells/cell_engine.hpp"
 #include "simulator/backends/device/points/point_engine.hpp"
 #include "simulator/backends/unsupported_on_device.hpp"

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "core/errors.hpp"
-#include "core/isa.hpp"
+#include "core/errors/errors.hpp"
+#include "core/simd/isa.hpp"
 #include "io/json/json.hpp"
 #include "io/sonata/sonata.hpp"
 #include "simulator/command/info/device_text.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "io/json/json.hpp"
 #include "io/sonata/sonata.hpp"
 #include "simulator/command/process/current_activity.hpp"

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/errors.hpp"
-#include "core/whole_file.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/whole_file.hpp"
 
 namespace hillock::command {
 

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "io/recorded/report_page.hpp"
 #include "simulator/command/page/page_file.hpp"
 #include "simulator/command/process/current_activity.hpp"

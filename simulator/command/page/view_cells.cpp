@@ -8,8 +8,8 @@
 #include <variant>
 #include <vector>
 
-#include "core/random.hpp"
-#include "core/utf8.hpp"
+#include "core/random/random.hpp"
+#include "core/text/utf8.hpp"
 #include "io/page/tree_panel.hpp"
 #include "simulator/session/first_cell.hpp"
 #include "solver/cable/compartments.hpp"

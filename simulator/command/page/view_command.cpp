@@ -3,8 +3,8 @@
 #include <array>
 #include <filesystem>
 
-#include "core/errors.hpp"
-#include "core/utf8.hpp"
+#include "core/errors/errors.hpp"
+#include "core/text/utf8.hpp"
 #include "io/page/page_text.hpp"
 #include "simulator/command/page/page_file.hpp"
 #include "simulator/command/page/view_model.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/utf8.hpp"
+#include "core/text/utf8.hpp"
 #include "io/page/page_text.hpp"
 #include "io/page/spike_panel.hpp"
 #include "network/connectivity.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/command/process/memory_check.hpp"
 #include "simulator/command/process/memory_text.hpp"
 #include "solver/cuda/device.hpp"

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::command {
 

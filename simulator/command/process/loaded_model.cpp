@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/command/process/current_activity.hpp"
 #include "simulator/command/terminal/report.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // A run that cannot fit into memory is refused before it begins.
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/command/process/loaded_model.hpp"
 #include "simulator/ranks/rank_loads.hpp"
 

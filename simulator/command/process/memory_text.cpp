@@ -11,7 +11,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "core/asker.hpp"
+#include "core/program/asker.hpp"
 #include "simulator/command/process/current_activity.hpp"
 #include "simulator/command/process/free_memory.hpp"
 

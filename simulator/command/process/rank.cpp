@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
-#include "core/own_libraries.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/own_libraries.hpp"
 #include "network/agreement.hpp"
 #include "simulator/command/terminal/report.hpp"
 #include "simulator/threads/core_binding.hpp"

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "core/asker.hpp"
+#include "core/program/asker.hpp"
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "io/yaml/model_document.hpp"
 #include "network/agreement.hpp"
 #include "simulator/command/process/rank.hpp"

@@ -13,8 +13,8 @@
 #include <thread>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/process.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/process.hpp"
 #include "simulator/command/terminal/report.hpp"
 
 namespace hillock::command {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/quantity.hpp"
+#include "core/errors/errors.hpp"
+#include "core/units/quantity.hpp"
 #include "simulator/command/process/stop_signal.hpp"
 
 namespace hillock::command {

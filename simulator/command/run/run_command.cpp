@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "io/run/checkpoint.hpp"
 #include "io/run/run_directory.hpp"
 #include "simulator/command/process/current_activity.hpp"

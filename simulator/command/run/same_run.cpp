@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "network/message.hpp"
 #include "simulator/command/process/rank.hpp"
 

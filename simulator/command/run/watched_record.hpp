@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/command/process/stop_signal.hpp"
 #include "simulator/command/terminal/report.hpp"
 #include "simulator/session/run_record.hpp"

@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/folded_text.hpp"
+#include "core/text/folded_text.hpp"
 #include "simulator/command/terminal/report.hpp"
 #include "simulator/session/pace.hpp"
 

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/folded_text.hpp"
-#include "core/utf8.hpp"
+#include "core/text/folded_text.hpp"
+#include "core/text/utf8.hpp"
 
 namespace hillock::command {
 

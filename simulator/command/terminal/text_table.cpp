@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/folded_text.hpp"
+#include "core/text/folded_text.hpp"
 
 namespace hillock::command {
 

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <numeric>
 
-#include "core/errors.hpp"
-#include "core/memory_size.hpp"
+#include "core/containers/memory_size.hpp"
+#include "core/errors/errors.hpp"
 #include "models/region_index.hpp"
 #include "simulator/plan/cells/draw_name.hpp"
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/expression.hpp"
+#include "core/expressions/expression.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 #include "solver/cable/compartments.hpp"

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "simulator/plan/cells/cell_kind.hpp"
 #include "solver/cable/locations.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/plan/range/range_builder.hpp"
 
 namespace hillock::simulator {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <utility>
 
-#include "core/asker.hpp"
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/asker.hpp"
 #include "network/expected_connections.hpp"
 #include "simulator/plan/network/late_spikes.hpp"
 #include "simulator/plan/range/range_builder.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "network/propagation/sum_grid.hpp"
 #include "simulator/plan/range/plan.hpp"
 

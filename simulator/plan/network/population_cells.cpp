@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/threads/parallel.hpp"
 #include "solver/cable/level_path.hpp"
 #include "solver/cable/locations.hpp"

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/asker.hpp"
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/asker.hpp"
 #include "network/events.hpp"
 #include "simulator/plan/network/network_plan.hpp"
 #include "simulator/plan/range/range_builder.hpp"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/step/integrators.hpp"
 #include "solver/cable/locations.hpp"
 

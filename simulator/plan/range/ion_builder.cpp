@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/plan/range/instances.hpp"
 #include "simulator/plan/range/range_builder.hpp"
 #include "simulator/step/integrators.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::simulator {
 

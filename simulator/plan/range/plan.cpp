@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/plan/cells/draw_name.hpp"
 
 namespace hillock::simulator {

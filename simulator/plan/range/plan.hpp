@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/containers/one_or_many.hpp"
 #include "core/ids.hpp"
-#include "core/one_or_many.hpp"
 #include "models/network.hpp"
 #include "network/gap_pairs.hpp"
 #include "network/inbox.hpp"

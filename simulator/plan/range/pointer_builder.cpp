@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/plan/range/instances.hpp"
 #include "simulator/plan/range/range_builder.hpp"
 

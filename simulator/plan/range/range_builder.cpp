@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/asker.hpp"
+#include "core/program/asker.hpp"
 #include "simulator/plan/range/gap_builder.hpp"
 #include "simulator/plan/range/synapse_maker.hpp"
 

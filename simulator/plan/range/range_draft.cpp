@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "network/positions.hpp"
 
 namespace hillock::simulator {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/isa.hpp"
+#include "core/simd/isa.hpp"
 
 namespace hillock::simulator {
 

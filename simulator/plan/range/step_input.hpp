@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/one_or_many.hpp"
+#include "core/containers/one_or_many.hpp"
 #include "mechanisms/draws/step_draw_loops.hpp"
 #include "mechanisms/runtime/electrode.hpp"
 #include "models/network.hpp"

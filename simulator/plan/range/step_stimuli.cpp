@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/plan/range/one_stimulus.hpp"
 #include "simulator/plan/range/range_builder.hpp"
 

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "mechanisms/evaluator.hpp"
 #include "network/events.hpp"
 #include "simulator/plan/range/one_stimulus.hpp"

@@ -15,7 +15,7 @@
 #include <exception>
 #include <sstream>
 
-#include "core/state_parts.hpp"
+#include "core/state/state_parts.hpp"
 #include "network/placement.hpp"
 #include "simulator/backends/device/cells/assembly.hpp"
 #include "simulator/backends/device/cells/cell_state.hpp"

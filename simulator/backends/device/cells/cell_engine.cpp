@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/state_parts.hpp"
+#include "core/errors/errors.hpp"
+#include "core/state/state_parts.hpp"
 #include "simulator/backends/device/cells/assembly.hpp"
 #include "simulator/backends/device/cells/cell_state.hpp"
 #include "simulator/backends/device/cells/device_gaps.hpp"

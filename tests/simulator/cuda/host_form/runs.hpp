@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/state.hpp"
+#include "core/state/state.hpp"
 #include "network/thread_ranks.hpp"
 #include "simulator/command/process/loaded_model.hpp"
 #include "tests/simulator/networks.hpp"
