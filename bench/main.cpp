@@ -13,9 +13,9 @@
 #include "bench/build.hpp"
 #include "bench/session.hpp"
 #include "bench/tables.hpp"
-#include "core/errors.hpp"
-#include "core/folded_text.hpp"
-#include "core/standard_streams.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/standard_streams.hpp"
+#include "core/text/folded_text.hpp"
 
 namespace {
 

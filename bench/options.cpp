@@ -4,8 +4,8 @@
 #include <map>
 
 #include "bench/tables.hpp"
-#include "core/command_line.hpp"
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/command_line.hpp"
 
 namespace hillock::bench {
 

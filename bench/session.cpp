@@ -7,7 +7,7 @@
 
 #include "bench/build.hpp"
 #include "bench/gpu/probe.hpp"
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "solver/cuda/device.hpp"
 
 namespace hillock::bench {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/isa.hpp"
-#include "core/lane_array.hpp"
-#include "core/signature.hpp"
+#include "core/mechanism/signature.hpp"
+#include "core/simd/isa.hpp"
+#include "core/simd/lane_array.hpp"
 #include "mechanisms/kernels.hpp"
 
 namespace hillock::mechanisms {

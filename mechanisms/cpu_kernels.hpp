@@ -1,6 +1,6 @@
 #pragma once
 // The CPU loops over a mechanism's instances: written once, instantiated for every evaluator,
-// number of lanes and instruction set (core/isa.hpp).
+// number of lanes and instruction set (core/simd/isa.hpp).
 
 #include <cstddef>
 

@@ -7,7 +7,7 @@
 namespace hillock::mechanisms {
 
 struct EmbeddedText {
-  const char* name;  ///< as it is included: "core/pack.hpp"
+  const char* name;  ///< as it is included: "core/simd/pack.hpp"
   const char* text;
 };
 

@@ -33,7 +33,7 @@
 // the weight of one event to the sums, in whatever order; it reads no time.
 //
 // Every header with an evaluator opens `namespace hillock::mechanisms::inline HILLOCK_ISA`, because
-// it is compiled once for each instruction set (core/isa.hpp).
+// it is compiled once for each instruction set (core/simd/isa.hpp).
 //
 // V is double, a pack of doubles, or float where info does not keep doubles; literals, dt and the
 // temperature are of its Number. Branches are select(), and no function has a side effect but on

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "core/pack.hpp"
+#include "core/simd/pack.hpp"
 #include "mechanisms/instance_columns.hpp"
 #include "mechanisms/instance_law.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/signature.hpp"
+#include "core/mechanism/signature.hpp"
 #include "mechanisms/catalogue.hpp"
 
 namespace hillock::mechanisms {

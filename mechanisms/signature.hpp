@@ -1,7 +1,7 @@
 #pragma once
 // From what a mechanism says of itself to what `io` may know of it.
 
-#include "core/signature.hpp"
+#include "core/mechanism/signature.hpp"
 #include "mechanisms/runtime/info.hpp"
 
 namespace hillock::mechanisms {

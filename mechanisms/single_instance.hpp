@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "core/pack.hpp"
+#include "core/simd/pack.hpp"
 #include "mechanisms/instance_columns.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {

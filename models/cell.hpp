@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/place.hpp"
+#include "core/errors/place.hpp"
 #include "models/morphology.hpp"
 #include "models/value.hpp"
 

@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/errors/place.hpp"
 #include "core/ids.hpp"
-#include "core/place.hpp"
 #include "models/cell.hpp"
 #include "models/value.hpp"
 

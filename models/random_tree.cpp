@@ -2,7 +2,7 @@
 #include <cmath>
 #include <string>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "models/morphology.hpp"
 
 namespace hillock::models {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::models {
 

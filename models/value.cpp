@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "core/errors.hpp"
-#include "core/pair_draws.hpp"
+#include "core/errors/errors.hpp"
+#include "core/random/pair_draws.hpp"
 
 namespace hillock::models {
 

@@ -7,10 +7,10 @@
 #include <variant>
 #include <vector>
 
-#include "core/expression.hpp"
-#include "core/limits.hpp"
-#include "core/place.hpp"
-#include "core/random.hpp"
+#include "core/errors/place.hpp"
+#include "core/expressions/expression.hpp"
+#include "core/random/random.hpp"
+#include "core/units/limits.hpp"
 #include "models/placed_rows.hpp"
 
 namespace hillock {

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::network {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "models/network.hpp"
 #include "network/sort_below.hpp"
 #include "network/taken_cells.hpp"

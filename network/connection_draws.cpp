@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "network/positions.hpp"
 
 namespace hillock::network {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "models/network.hpp"
 #include "network/drawn_values.hpp"
 #include "network/placement.hpp"

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "network/expected_connections.hpp"
 #include "network/total_counts.hpp"
 

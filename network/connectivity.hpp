@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "models/network.hpp"
 #include "network/cell_sample.hpp"
 #include "network/connection_draws.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 
 namespace hillock::network {
 

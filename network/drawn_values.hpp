@@ -7,8 +7,8 @@
 #include <optional>
 #include <span>
 
-#include "core/block_kernels.hpp"
-#include "core/pair_draws.hpp"
+#include "core/expressions/block_kernels.hpp"
+#include "core/random/pair_draws.hpp"
 #include "models/network.hpp"
 
 namespace hillock::network {

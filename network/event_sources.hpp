@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "models/network.hpp"
 
 namespace hillock::network {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/block_kernels.hpp"
+#include "core/expressions/block_kernels.hpp"
 #include "network/sort_below.hpp"
 
 namespace hillock::network {

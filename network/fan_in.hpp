@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/one_or_many.hpp"
+#include "core/containers/one_or_many.hpp"
 #include "network/source_index.hpp"
 
 namespace hillock::network {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/memory_size.hpp"
+#include "core/containers/memory_size.hpp"
 #include "network/events.hpp"
 
 namespace hillock::network {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/state_walk.hpp"
+#include "core/state/state_walk.hpp"
 #include "network/fan_in.hpp"
 #include "network/spikes.hpp"
 #include "network/trains.hpp"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/block_program.hpp"
+#include "core/expressions/block_program.hpp"
 #include "network/connection_draws.hpp"
 
 namespace hillock::network {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 
 namespace hillock::network {
 

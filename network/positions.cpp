@@ -1,6 +1,6 @@
 #include "network/positions.hpp"
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 
 namespace hillock::network {
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/state_walk.hpp"
+#include "core/state/state_walk.hpp"
 #include "models/network.hpp"
 #include "network/spikes.hpp"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "network/part_draws.hpp"
 
 namespace hillock::network {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/memory_size.hpp"
+#include "core/containers/memory_size.hpp"
 
 namespace hillock::network {
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/state_walk.hpp"
+#include "core/state/state_walk.hpp"
 #include "network/event_sources.hpp"
 #include "network/events.hpp"
 

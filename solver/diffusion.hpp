@@ -2,7 +2,7 @@
 // LONGITUDINAL_DIFFUSION: one implicit step of a state along the cable, after the step of its
 // reactions, as NEURON has it. Includes no standard header, so that NVRTC can compile it.
 
-#include "core/targets.hpp"
+#include "core/simd/targets.hpp"
 
 namespace hillock::solver {
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "core/pack.hpp"
+#include "core/simd/pack.hpp"
 
 namespace hillock::solver::inline HILLOCK_ISA {
 

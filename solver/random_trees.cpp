@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "core/index.hpp"
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 
 namespace hillock::solver {
 std::vector<int> cable_tree(int compartments) {

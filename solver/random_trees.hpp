@@ -1,6 +1,6 @@
 #pragma once
 // Random trees and random systems on them, for tests and benchmarks. Every draw is keyed
-// (core/random.hpp), so a tree depends on its arguments alone. Not here: real morphologies.
+// (core/random/random.hpp), so a tree depends on its arguments alone. Not here: real morphologies.
 
 #include <cstdint>
 #include <vector>

@@ -11,7 +11,7 @@
 #include "bench/hines_values.hpp"
 #include "bench/tables.hpp"
 #include "bench/text_table.hpp"
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "solver/batches/hines_batch/random_morphology.hpp"
 
 namespace hillock::bench {

@@ -17,7 +17,7 @@
 #include "bench/session.hpp"
 #include "bench/tables.hpp"
 #include "bench/text_table.hpp"
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "solver/batches/stone/paper_trees.hpp"
 
 namespace hillock::bench {

@@ -8,7 +8,7 @@
 #include <array>
 #include <cmath>
 
-#include "core/whole_file.hpp"
+#include "core/program/whole_file.hpp"
 #include "io/swc/swc_samples.hpp"
 
 namespace hillock::io::circuit {

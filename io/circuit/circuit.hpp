@@ -6,10 +6,10 @@
 #include <map>
 #include <string>
 
-#include "core/diagnostics.hpp"
-#include "core/signature.hpp"
+#include "core/errors/diagnostics.hpp"
+#include "core/mechanism/signature.hpp"
 #include "io/circuit/origins.hpp"
-#include "io/model/mechanism_files.hpp"
+#include "io/model/context/mechanism_files.hpp"
 
 namespace hillock::io::circuit {
 

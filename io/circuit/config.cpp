@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <map>
 
-#include "core/errors.hpp"
-#include "core/whole_file.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/whole_file.hpp"
 
 namespace hillock::io::circuit {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/whole_file.hpp"
+#include "core/program/whole_file.hpp"
 #include "io/circuit/config.hpp"
 #include "io/circuit/synapses.hpp"
 #include "io/columns/confined_file.hpp"

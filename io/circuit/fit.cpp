@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "io/circuit/biophysics.hpp"
-#include "io/model/fit_file.hpp"
+#include "io/model/context/fit_file.hpp"
 
 namespace hillock::io::circuit {
 

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "core/quantity.hpp"
-#include "core/whole_file.hpp"
+#include "core/program/whole_file.hpp"
+#include "core/units/quantity.hpp"
 
 namespace hillock::io::circuit {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "core/whole_file.hpp"
+#include "core/program/whole_file.hpp"
 
 namespace hillock::io::circuit {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "core/whole_file.hpp"
+#include "core/program/whole_file.hpp"
 #include "io/circuit/biophysics.hpp"
 #include "io/circuit/xml_elements.hpp"
 

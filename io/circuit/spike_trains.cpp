@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/whole_file.hpp"
+#include "core/program/whole_file.hpp"
 #include "io/circuit/elements.hpp"
 #include "io/circuit/synapses.hpp"
 #include "io/columns/confined_file.hpp"

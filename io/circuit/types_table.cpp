@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/whole_file.hpp"
+#include "core/program/whole_file.hpp"
 #include "io/circuit/json_files.hpp"
 #include "io/encoding.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics.hpp"
+#include "core/errors/diagnostics.hpp"
 
 namespace hillock::io::circuit {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/diagnostics.hpp"
+#include "core/errors/diagnostics.hpp"
 
 namespace hillock::io::circuit {
 

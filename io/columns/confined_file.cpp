@@ -11,8 +11,8 @@
 #include <cstring>
 #include <utility>
 
-#include "core/asked_program.hpp"
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/asked_program.hpp"
 #include "io/columns/column_protocol.hpp"
 #include "io/columns/file_questions.hpp"
 #include "io/columns/reader_program.hpp"

@@ -4,8 +4,8 @@
 
 #include <chrono>
 
-#include "core/asked_program.hpp"
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/asked_program.hpp"
 #include "io/columns/column_protocol.hpp"
 #include "io/columns/reader_program.hpp"
 

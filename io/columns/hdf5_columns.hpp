@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/whole_file.hpp"
+#include "core/program/whole_file.hpp"
 #include "io/columns/part.hpp"
 
 namespace hillock::io {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string_view>
 
-#include "core/whole_file.hpp"
+#include "core/program/whole_file.hpp"
 #include "io/columns/part.hpp"
 
 namespace hillock::io {

@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "io/columns/column_protocol.hpp"
 
 namespace hillock::io::columns {

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "core/asked_program.hpp"
+#include "core/program/asked_program.hpp"
 
 namespace hillock::io::columns {
 

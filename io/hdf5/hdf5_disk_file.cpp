@@ -9,7 +9,7 @@
 #include <system_error>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::io::hdf5 {
 

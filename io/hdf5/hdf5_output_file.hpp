@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "io/hdf5/hdf5_disk_file.hpp"
 #include "io/hdf5/hdf5_handle.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "io/model/read_context.hpp"
-#include "io/model/read_warnings.hpp"
+#include "io/model/context/read_context.hpp"
+#include "io/model/values/read_warnings.hpp"
 #include "io/yaml/model_document.hpp"
 
 namespace hillock::io {

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnostics.hpp"
-#include "core/signature.hpp"
+#include "core/errors/diagnostics.hpp"
+#include "core/mechanism/signature.hpp"
 #include "io/columns/part.hpp"
-#include "io/model/mechanism_files.hpp"
+#include "io/model/context/mechanism_files.hpp"
 #include "models/network.hpp"
 
 namespace hillock::io {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/diagnostics.hpp"
+#include "core/errors/diagnostics.hpp"
 
 namespace hillock::io {
 

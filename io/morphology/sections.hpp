@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics.hpp"
+#include "core/errors/diagnostics.hpp"
 #include "io/morphology/cables.hpp"
 
 namespace hillock::io {

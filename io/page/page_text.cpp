@@ -4,8 +4,8 @@
 
 #include <stdexcept>
 
-#include "core/sha256.hpp"
-#include "core/utf8.hpp"
+#include "core/text/sha256.hpp"
+#include "core/text/utf8.hpp"
 
 namespace hillock::io::page {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/utf8.hpp"
+#include "core/text/utf8.hpp"
 
 namespace hillock::io::page {
 

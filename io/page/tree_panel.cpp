@@ -6,7 +6,7 @@
 #include <numbers>
 #include <utility>
 
-#include "core/utf8.hpp"
+#include "core/text/utf8.hpp"
 #include "io/page/sixteen_bits.hpp"
 
 namespace hillock::io::page {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/utf8.hpp"
+#include "core/errors/errors.hpp"
+#include "core/text/utf8.hpp"
 #include "io/columns/confined_file.hpp"
 #include "io/page/page_text.hpp"
 #include "io/recorded/reading.hpp"

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <string_view>
 
-#include "core/errors.hpp"
-#include "core/whole_file.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/whole_file.hpp"
 #include "io/json/json.hpp"
 
 namespace hillock::io {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::io::recorded {
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <span>
 
-#include "core/utf8.hpp"
+#include "core/text/utf8.hpp"
 
 namespace hillock::io::recorded {
 

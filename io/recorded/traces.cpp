@@ -9,8 +9,8 @@
 #include <span>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/utf8.hpp"
+#include "core/errors/errors.hpp"
+#include "core/text/utf8.hpp"
 #include "io/page/trace_panel.hpp"
 #include "io/page/tree_panel.hpp"
 #include "io/recorded/shape.hpp"

@@ -11,14 +11,14 @@
 #include <span>
 #include <system_error>
 
-#include "core/errors.hpp"
-#include "core/packed_state.hpp"
-#include "core/sha256.hpp"
+#include "core/errors/errors.hpp"
+#include "core/state/packed_state.hpp"
+#include "core/text/sha256.hpp"
 #include "io/json/json.hpp"
 
 // The file: the line below; the size of the header in bytes, 8 bytes, little-endian; the header,
-// JSON; the state as it is packed (core/packed_state.hpp), all cells of the network; at last the
-// SHA-256 of all before it, as 64 digits.
+// JSON; the state as it is packed (core/state/packed_state.hpp), all cells of the network; at last
+// the SHA-256 of all before it, as 64 digits.
 
 namespace hillock::io {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/state.hpp"
+#include "core/state/state.hpp"
 #include "io/run/output_writer.hpp"
 
 namespace hillock::io {

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::io {
 

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "io/run/flush_log.hpp"
 
 namespace hillock::io {

@@ -13,8 +13,8 @@
 #include <optional>
 #include <system_error>
 
-#include "core/errors.hpp"
-#include "core/whole_file.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/whole_file.hpp"
 #include "io/json/json.hpp"
 #include "io/run/checkpoint.hpp"
 #include "io/run/flush_log.hpp"

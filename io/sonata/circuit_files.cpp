@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "io/hdf5/hdf5_output_file.hpp"
 #include "io/sonata/sonata_root.hpp"
 

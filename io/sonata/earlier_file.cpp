@@ -5,7 +5,7 @@
 #include <array>
 #include <system_error>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::io {
 

@@ -10,10 +10,10 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "core/asker.hpp"
-#include "core/errors.hpp"
-#include "core/memory_size.hpp"
-#include "core/sha256.hpp"
+#include "core/containers/memory_size.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/asker.hpp"
+#include "core/text/sha256.hpp"
 #include "io/hdf5/hdf5_output_file.hpp"
 #include "io/sonata/earlier_file.hpp"
 #include "io/sonata/sonata.hpp"

@@ -6,8 +6,8 @@
 #include <limits>
 #include <optional>
 
-#include "core/sha256.hpp"
-#include "core/time_order.hpp"
+#include "core/containers/time_order.hpp"
+#include "core/text/sha256.hpp"
 #include "io/hdf5/hdf5_output_file.hpp"
 #include "io/sonata/earlier_file.hpp"
 #include "io/sonata/sonata.hpp"

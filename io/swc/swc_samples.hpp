@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/diagnostics.hpp"
+#include "core/errors/diagnostics.hpp"
 #include "io/morphology/measures.hpp"
 #include "models/morphology.hpp"
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/sha256.hpp"
-#include "core/utf8.hpp"
+#include "core/errors/errors.hpp"
+#include "core/text/sha256.hpp"
+#include "core/text/utf8.hpp"
 
 namespace hillock::io {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics.hpp"
-#include "core/whole_file.hpp"
+#include "core/errors/diagnostics.hpp"
+#include "core/program/whole_file.hpp"
 #include "io/yaml/yaml_node.hpp"
 #include "models/network.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/quantity.hpp"
+#include "core/units/quantity.hpp"
 
 namespace hillock::io {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnostics.hpp"
+#include "core/errors/diagnostics.hpp"
 #include "io/yaml/yaml_node.hpp"
 
 namespace hillock::io {

@@ -6,9 +6,9 @@
 #include <charconv>
 #include <set>
 
-#include "core/errors.hpp"
-#include "core/quantity.hpp"
-#include "core/whole_file.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/whole_file.hpp"
+#include "core/units/quantity.hpp"
 #include "io/encoding.hpp"
 
 namespace hillock::io {

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/diagnostics.hpp"
-#include "core/place.hpp"
+#include "core/errors/diagnostics.hpp"
+#include "core/errors/place.hpp"
 
 namespace hillock::io {
 

@@ -1,11 +1,11 @@
 #pragma once
 // Draws of stimuli for many cells in one step (mechanisms/runtime/step_draws.hpp), in loops that
-// are compiled once for each instruction set (core/isa.hpp).
+// are compiled once for each instruction set (core/simd/isa.hpp).
 
 #include <cstddef>
 #include <cstdint>
 
-#include "core/isa.hpp"
+#include "core/simd/isa.hpp"
 
 namespace hillock::mechanisms {
 

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <sstream>
 
-#include "core/process.hpp"
+#include "core/program/process.hpp"
 
 namespace hillock::mechanisms {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/isa.hpp"
+#include "core/simd/isa.hpp"
 
 namespace hillock::mechanisms {
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include "core/process.hpp"
-#include "core/sha256.hpp"
+#include "core/program/process.hpp"
+#include "core/text/sha256.hpp"
 #include "mechanisms/embedded_texts.hpp"
 #include "mechanisms/load/library_entry.hpp"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "mechanisms/load/compiler.hpp"
 #include "mechanisms/load/mod_file.hpp"
 #include "mechanisms/load/private_cache.hpp"

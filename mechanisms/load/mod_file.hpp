@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics.hpp"
-#include "core/mechanism_options.hpp"
-#include "core/signature.hpp"
+#include "core/errors/diagnostics.hpp"
+#include "core/mechanism/mechanism_options.hpp"
+#include "core/mechanism/signature.hpp"
 #include "mechanisms/nmodl/check.hpp"
 
 namespace hillock::mechanisms {

@@ -10,8 +10,8 @@
 #include <fstream>
 #include <set>
 
-#include "core/errors.hpp"
-#include "core/sha256.hpp"
+#include "core/errors/errors.hpp"
+#include "core/text/sha256.hpp"
 
 namespace hillock::mechanisms {
 

@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "core/errors.hpp"
-#include "core/whole_file.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/whole_file.hpp"
 
 namespace hillock::mechanisms {
 

@@ -4,8 +4,8 @@
 #include <tuple>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/whole_file.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/whole_file.hpp"
 #include "mechanisms/nmodl/analyse/analysis.hpp"
 
 namespace hillock::nmodl {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics.hpp"
+#include "core/errors/diagnostics.hpp"
 #include "mechanisms/nmodl/analyse/module.hpp"
 #include "mechanisms/nmodl/parse/parser.hpp"
 

@@ -1,7 +1,7 @@
 #pragma once
 // The back end's door: a checked module in, an optimised evaluator in the intermediate form out.
 
-#include "core/mechanism_options.hpp"
+#include "core/mechanism/mechanism_options.hpp"
 #include "mechanisms/nmodl/analyse/module.hpp"
 #include "mechanisms/nmodl/lower/evaluator_ir.hpp"
 #include "mechanisms/nmodl/lower/not_supported.hpp"

@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "core/diagnostics.hpp"
+#include "core/errors/diagnostics.hpp"
 #include "core/index.hpp"
-#include "core/signature.hpp"
+#include "core/mechanism/signature.hpp"
 
 namespace hillock::nmodl {
 

@@ -1,10 +1,10 @@
 #pragma once
 // Random numbers of emitted evaluators: a draw is a function of an instance's stream, the source
-// within the instance and how many draws that source has made. Philox4x32-10 (core/philox.hpp),
-// key: the stream, counter: (number of the draw, source, part of the draw). Included by
-// runtime.hpp.
+// within the instance and how many draws that source has made. Philox4x32-10
+// (core/random/philox.hpp), key: the stream, counter: (number of the draw, source, part of the
+// draw). Included by runtime.hpp.
 
-#include "core/philox.hpp"
+#include "core/random/philox.hpp"
 #include "mechanisms/runtime/math.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {

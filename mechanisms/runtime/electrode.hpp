@@ -2,7 +2,7 @@
 // What an electrode injects into a point neuron, on host and device: the currents of
 // catalogue/iclamp.mod, and of tables.
 
-#include "core/targets.hpp"
+#include "core/simd/targets.hpp"
 #include "mechanisms/runtime/math.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {

@@ -3,7 +3,7 @@
 // NMODL compiler alone fills it (mechanisms/nmodl/emit/description.hpp). Includes no standard
 // header, so that NVRTC can compile it.
 
-#include "core/targets.hpp"
+#include "core/simd/targets.hpp"
 
 namespace hillock::mechanisms {
 

@@ -1,13 +1,13 @@
 #pragma once
-// Mathematics for evaluators, on any value type: double, a pack of doubles (core/pack.hpp), or
+// Mathematics for evaluators, on any value type: double, a pack of doubles (core/simd/pack.hpp), or
 // float, whose functions are in single.hpp. Includes no standard header on a device, so that NVRTC
 // can compile it. The same arithmetic runs in every lane and backend.
 
-#include "core/arithmetic.hpp"
-#include "core/targets.hpp"
+#include "core/simd/arithmetic.hpp"
+#include "core/simd/targets.hpp"
 
 #if !defined(__CUDACC__) && !defined(__CUDACC_RTC__)
-#include "core/pack.hpp"
+#include "core/simd/pack.hpp"
 #endif
 
 // What is long: part of the loop that calls it, but where every fma is a call to the C library, and

@@ -1,11 +1,11 @@
 #pragma once
 // Random numbers of stimuli that draw afresh in every step: a function of seed, stimulus, cell and
-// step, the same on host and device. Philox4x32-10 (core/philox.hpp), key: the seed, counter: a
-// pair of cells, stimulus and step. A block of four words serves two cells, so far apart that who
-// draws for neighbours does so in packs and stores them side by side.
+// step, the same on host and device. Philox4x32-10 (core/random/philox.hpp), key: the seed,
+// counter: a pair of cells, stimulus and step. A block of four words serves two cells, so far apart
+// that who draws for neighbours does so in packs and stores them side by side.
 
-#include "core/normal_pair.hpp"
-#include "core/philox.hpp"
+#include "core/random/normal_pair.hpp"
+#include "core/random/philox.hpp"
 #include "mechanisms/runtime/runtime.hpp"
 
 namespace hillock::mechanisms::inline HILLOCK_ISA {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/lane_array.hpp"
+#include "core/simd/lane_array.hpp"
 #include "network/propagation/input_ring_view.hpp"
 
 namespace hillock::network {

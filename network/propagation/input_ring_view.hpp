@@ -2,7 +2,7 @@
 // An input ring as kernels have it, on host and device. Includes no standard header, so that NVRTC
 // can compile it.
 
-#include "core/targets.hpp"
+#include "core/simd/targets.hpp"
 
 namespace hillock::network {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "core/targets.hpp"
+#include "core/simd/targets.hpp"
 
 namespace hillock::network {
 

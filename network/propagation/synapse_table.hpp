@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "core/one_or_many.hpp"
+#include "core/containers/one_or_many.hpp"
 #include "models/network.hpp"
 #include "network/inbox.hpp"
 #include "network/propagation/sum_grid.hpp"

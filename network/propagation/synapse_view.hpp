@@ -2,7 +2,7 @@
 // The synapses of one projection as kernels have them, on host and device, and what one of them
 // does with a spike. Includes no standard header, so that NVRTC can compile it.
 
-#include "core/targets.hpp"
+#include "core/simd/targets.hpp"
 #include "network/propagation/input_ring_view.hpp"
 
 namespace hillock::network {

@@ -6,8 +6,8 @@
 #include <new>
 #include <string>
 
-#include "core/errors.hpp"
-#include "core/state.hpp"
+#include "core/errors/errors.hpp"
+#include "core/state/state.hpp"
 #include "mechanisms/load/loader.hpp"
 #include "solver/cuda/device.hpp"
 

@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
-#include "core/packed_state.hpp"
+#include "core/errors/errors.hpp"
+#include "core/state/packed_state.hpp"
 #include "python/bindings/arrays.hpp"
 #include "python/bindings/model_holder.hpp"
 #include "python/bindings/results.hpp"

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::python {
 

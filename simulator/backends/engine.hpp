@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "core/state_walk.hpp"
+#include "core/state/state_walk.hpp"
 #include "models/report.hpp"
 #include "network/spikes.hpp"
 #include "simulator/backends/device_report.hpp"

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "core/state_walk.hpp"
+#include "core/state/state_walk.hpp"
 
 namespace hillock::simulator::begin {
 

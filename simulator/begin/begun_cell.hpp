@@ -12,7 +12,7 @@
 #include "core/ids.hpp"
 #include "mechanisms/catalogue.hpp"
 #include "simulator/begin/awaited_event.hpp"
-#include "simulator/plan/plan.hpp"
+#include "simulator/plan/range/plan.hpp"
 #include "simulator/step/samples.hpp"
 #include "simulator/step/watches.hpp"
 #include "solver/diffusion.hpp"

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "core/one_or_many.hpp"
-#include "core/state_walk.hpp"
+#include "core/containers/one_or_many.hpp"
+#include "core/state/state_walk.hpp"
 #include "simulator/backends/engine.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 
 namespace hillock::simulator::begin {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::command {
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/command_line.hpp"
+#include "core/program/command_line.hpp"
 
 namespace hillock::command {
 

@@ -2,11 +2,11 @@
 
 #include <filesystem>
 
-#include "core/errors.hpp"
-#include "simulator/command/current_activity.hpp"
-#include "simulator/command/page_file.hpp"
-#include "simulator/command/progress_line.hpp"
-#include "simulator/command/report.hpp"
+#include "core/errors/errors.hpp"
+#include "simulator/command/page/page_file.hpp"
+#include "simulator/command/process/current_activity.hpp"
+#include "simulator/command/terminal/progress_line.hpp"
+#include "simulator/command/terminal/report.hpp"
 #include "simulator/session/exported_circuit.hpp"
 
 namespace hillock::command {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "simulator/command/loaded_model.hpp"
+#include "simulator/command/process/loaded_model.hpp"
 
 namespace hillock::command {
 

@@ -2,9 +2,9 @@
 
 #include <filesystem>
 
-#include "core/errors.hpp"
-#include "simulator/command/page_file.hpp"
-#include "simulator/command/report.hpp"
+#include "core/errors/errors.hpp"
+#include "simulator/command/page/page_file.hpp"
+#include "simulator/command/terminal/report.hpp"
 #include "simulator/session/loaded_model.hpp"
 
 namespace hillock::command {

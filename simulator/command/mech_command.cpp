@@ -9,15 +9,15 @@
 #include <map>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/utf8.hpp"
+#include "core/errors/errors.hpp"
+#include "core/text/utf8.hpp"
 #include "mechanisms/load/loader.hpp"
 #include "mechanisms/nmodl/check.hpp"
 #include "mechanisms/nmodl/lower.hpp"
 #include "mechanisms/registry.hpp"
-#include "simulator/command/loaded_model.hpp"
-#include "simulator/command/report.hpp"
-#include "simulator/command/text_table.hpp"
+#include "simulator/command/process/loaded_model.hpp"
+#include "simulator/command/terminal/report.hpp"
+#include "simulator/command/terminal/text_table.hpp"
 
 namespace hillock::command {
 

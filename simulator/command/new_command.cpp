@@ -9,10 +9,10 @@
 #include <cstring>
 #include <filesystem>
 
-#include "core/errors.hpp"
-#include "core/whole_file.hpp"
-#include "simulator/command/report.hpp"
+#include "core/errors/errors.hpp"
+#include "core/program/whole_file.hpp"
 #include "simulator/command/starting_models.hpp"
+#include "simulator/command/terminal/report.hpp"
 
 namespace hillock::command {
 

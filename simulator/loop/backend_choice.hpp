@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/loop/simulation.hpp"
 
 namespace hillock::simulator {

@@ -11,7 +11,7 @@
 #include "network/ranks.hpp"
 #include "simulator/backends/engine.hpp"
 #include "simulator/loop/simulation.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 #include "simulator/ranks/output_gather.hpp"
 
 namespace hillock::simulator {

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "simulator/loop/simulation.hpp"
-#include "simulator/plan/cell_kind.hpp"
+#include "simulator/plan/cells/cell_kind.hpp"
 
 namespace hillock::simulator {
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <variant>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 
 namespace hillock::simulator {
 

@@ -6,7 +6,7 @@
 
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
-#include "simulator/plan/population_cells.hpp"
+#include "simulator/plan/network/population_cells.hpp"
 #include "simulator/threads/activity.hpp"
 
 namespace hillock::simulator {

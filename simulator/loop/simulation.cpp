@@ -8,11 +8,11 @@
 #include <optional>
 #include <utility>
 
-#include "core/asker.hpp"
+#include "core/program/asker.hpp"
 #include "network/recent_spikes.hpp"
 #include "simulator/loop/built_simulation.hpp"
 #include "simulator/output/hand_over.hpp"
-#include "simulator/plan/late_spikes.hpp"
+#include "simulator/plan/network/late_spikes.hpp"
 #include "simulator/ranks/state_gather.hpp"
 #include "simulator/threads/stopwatch.hpp"
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics.hpp"
-#include "core/state.hpp"
+#include "core/errors/diagnostics.hpp"
+#include "core/state/state.hpp"
 #include "mechanisms/registry.hpp"
 #include "models/network.hpp"
 #include "models/report.hpp"
@@ -20,8 +20,8 @@
 #include "network/spikes.hpp"
 #include "simulator/backends/device_report.hpp"
 #include "simulator/output/run_sink.hpp"
-#include "simulator/plan/epoch_length.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/epoch_length.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 #include "simulator/threads/activity.hpp"
 
 namespace hillock::simulator {

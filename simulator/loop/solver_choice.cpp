@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "solver/cable/compartments.hpp"
 
 namespace hillock::simulator {

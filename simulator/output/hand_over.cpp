@@ -4,7 +4,7 @@
 #include <span>
 #include <utility>
 
-#include "core/time_order.hpp"
+#include "core/containers/time_order.hpp"
 #include "simulator/threads/core_binding.hpp"
 
 namespace hillock::simulator {

@@ -2,7 +2,7 @@
 // Past spikes of neurons with the trace that each found, as kernels have them, on host and device.
 // Includes no standard header, so that NVRTC can compile it.
 
-#include "core/targets.hpp"
+#include "core/simd/targets.hpp"
 
 namespace hillock::simulator {
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "core/state_walk.hpp"
+#include "core/state/state_walk.hpp"
 #include "simulator/plasticity/plastic_synapses.hpp"
 #include "simulator/plasticity/spike_rings.hpp"
 

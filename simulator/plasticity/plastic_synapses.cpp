@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/memory_size.hpp"
+#include "core/containers/memory_size.hpp"
 
 namespace hillock::simulator {
 

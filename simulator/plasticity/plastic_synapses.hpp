@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "core/one_or_many.hpp"
+#include "core/containers/one_or_many.hpp"
 #include "network/propagation/synapse_table.hpp"
 #include "simulator/plasticity/stdp_rule.hpp"
 

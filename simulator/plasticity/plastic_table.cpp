@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "core/memory_size.hpp"
+#include "core/containers/memory_size.hpp"
 #include "network/events.hpp"
 #include "simulator/plasticity/plastic_state.hpp"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/state_walk.hpp"
+#include "core/state/state_walk.hpp"
 #include "network/propagation/input_ring_view.hpp"
 #include "network/spikes.hpp"
 #include "simulator/plasticity/plastic_synapses.hpp"

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "core/memory_size.hpp"
+#include "core/containers/memory_size.hpp"
 
 namespace hillock::simulator {
 

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "network/deal_rows.hpp"
-#include "simulator/plan/cell_costs.hpp"
+#include "simulator/plan/network/cell_costs.hpp"
 
 namespace hillock::simulator {
 

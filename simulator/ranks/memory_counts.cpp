@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/memory_size.hpp"
+#include "core/containers/memory_size.hpp"
 #include "mechanisms/kernels.hpp"
 #include "network/inbox.hpp"
 #include "simulator/output/hand_over.hpp"

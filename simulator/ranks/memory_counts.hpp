@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 
 namespace hillock::simulator {
 

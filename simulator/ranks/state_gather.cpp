@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/packed_state.hpp"
-#include "core/state_parts.hpp"
+#include "core/state/packed_state.hpp"
+#include "core/state/state_parts.hpp"
 
 namespace hillock::simulator {
 

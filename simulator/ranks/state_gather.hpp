@@ -2,7 +2,7 @@
 // A run's state among ranks: brought to the first one to be saved, and dealt out to be gone on
 // from.
 
-#include "core/state.hpp"
+#include "core/state/state.hpp"
 #include "models/network.hpp"
 #include "network/placement.hpp"
 #include "network/ranks.hpp"

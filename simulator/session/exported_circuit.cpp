@@ -15,7 +15,7 @@
 #include "io/json/json.hpp"
 #include "io/sonata/circuit_files.hpp"
 #include "network/positions.hpp"
-#include "simulator/plan/placed_connections.hpp"
+#include "simulator/plan/network/placed_connections.hpp"
 #include "simulator/session/run_summary.hpp"
 
 namespace hillock::session {

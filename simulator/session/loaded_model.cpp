@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "io/circuit/circuit.hpp"
 #include "io/model/model_reader.hpp"
 #include "mechanisms/load/loader.hpp"

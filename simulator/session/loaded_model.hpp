@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/diagnostics.hpp"
+#include "core/errors/diagnostics.hpp"
 #include "io/circuit/circuit.hpp"
 #include "io/columns/part.hpp"
 #include "mechanisms/registry.hpp"

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/isa.hpp"
-#include "core/sha256.hpp"
+#include "core/simd/isa.hpp"
+#include "core/text/sha256.hpp"
 #include "simulator/backends/unsupported_on_device.hpp"
 #include "simulator/session/pace.hpp"
 #include "simulator/session/recorded_shapes.hpp"

@@ -28,7 +28,7 @@
 //   bool follows_gaps() const;       whether some states wait for the values of gap junctions
 // and what instance_events.hpp, membrane.hpp and its integrator ask for. All times are in ms.
 
-#include "core/targets.hpp"
+#include "core/simd/targets.hpp"
 #include "mechanisms/settling.hpp"
 #include "simulator/step/membrane.hpp"
 

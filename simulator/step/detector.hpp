@@ -1,7 +1,7 @@
 #pragma once
 // When a cell spikes. For any engine; includes no standard header, so that NVRTC can compile it.
 
-#include "core/targets.hpp"
+#include "core/simd/targets.hpp"
 
 namespace hillock::simulator::step {
 

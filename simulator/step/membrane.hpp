@@ -11,7 +11,7 @@
 //   double& membrane_nA(row);
 //   void forget_electrodes();
 
-#include "core/targets.hpp"
+#include "core/simd/targets.hpp"
 
 namespace hillock::simulator::step {
 

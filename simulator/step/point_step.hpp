@@ -12,7 +12,7 @@
 //                                    one is checked and not finite
 //   void check_finite(step);         tells of the first that is not, after that step of the run
 
-#include "core/targets.hpp"
+#include "core/simd/targets.hpp"
 #include "mechanisms/settling.hpp"
 
 namespace hillock::simulator::step {

@@ -2,7 +2,7 @@
 // What is recorded, and when. For any engine; includes no standard header, so that NVRTC can
 // compile it.
 
-#include "core/targets.hpp"
+#include "core/simd/targets.hpp"
 
 namespace hillock::simulator::step {
 

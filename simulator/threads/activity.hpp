@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::simulator {
 

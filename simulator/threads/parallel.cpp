@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/asker.hpp"
+#include "core/program/asker.hpp"
 
 namespace hillock::simulator {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "solver/batches/branch/branch_device.hpp"
 #include "solver/batches/contraction/contraction_device.hpp"
 #include "solver/batches/hines_batch/cpu.hpp"

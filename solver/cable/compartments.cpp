@@ -7,9 +7,9 @@
 #include <numbers>
 #include <span>
 
-#include "core/errors.hpp"
-#include "core/memory_size.hpp"
-#include "core/random.hpp"
+#include "core/containers/memory_size.hpp"
+#include "core/errors/errors.hpp"
+#include "core/random/random.hpp"
 #include "models/region_index.hpp"
 #include "solver/cable/frusta.hpp"
 

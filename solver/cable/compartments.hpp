@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/expression.hpp"
+#include "core/expressions/expression.hpp"
 #include "core/ids.hpp"
 #include "models/cell.hpp"
 

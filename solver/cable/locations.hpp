@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "solver/cable/compartments.hpp"
 
 namespace hillock::solver {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "solver/choice/cost_constants.hpp"
 #include "solver/choice/thomas_split.hpp"
 

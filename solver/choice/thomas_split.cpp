@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::solver {
 

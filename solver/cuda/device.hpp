@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::solver {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/ids.hpp"
-#include "core/lane_array.hpp"
+#include "core/simd/lane_array.hpp"
 #include "solver/cable/compartments.hpp"
 
 namespace hillock::solver {

@@ -1,6 +1,6 @@
 #pragma once
 // One implicit step of the cells of lane trees: rows from v, elimination, substitution. The loops
-// are in sweep_loops.hpp, compiled once for each instruction set (core/isa.hpp).
+// are in sweep_loops.hpp, compiled once for each instruction set (core/simd/isa.hpp).
 //
 //   diagonal[i]·x[i] - coupling[i]·x[parent[i]] - Σ_children coupling[c]·x[c] = rhs[i]
 //
@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <span>
 
-#include "core/isa.hpp"
+#include "core/simd/isa.hpp"
 #include "solver/diffusion.hpp"
 
 namespace hillock::solver {

@@ -1,7 +1,7 @@
 #pragma once
 // The loops behind solver/lanes/sweep.hpp, for one instruction set.
 
-#include "core/pack.hpp"
+#include "core/simd/pack.hpp"
 #include "solver/lanes/sweep.hpp"
 
 namespace hillock::solver::inline HILLOCK_ISA {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "core/index.hpp"
 #include "solver/schedules/branches.hpp"
 

@@ -32,7 +32,23 @@ def device(*parts):
     return [f"backends/device/{part}" for part in parts]
 
 
+def model(*parts):
+    return [f"model/{part}" for part in parts]
+
+
+def plan(*parts):
+    return [f"plan/{part}" for part in parts]
+
+
+def command(*parts):
+    return [f"command/{part}" for part in parts]
+
+
 WITHIN = {
+    # Errors are said in texts; draws and expressions are computed in packs.
+    "core": {".": set(), "text": set(), "errors": {"text"}, "program": {"errors", "text"}, "units": set(),
+             "simd": {"errors"}, "random": {"simd"}, "expressions": {"errors", "random", "simd", "units"},
+             "containers": set(), "state": {"containers"}, "mechanism": {"errors", "units"}},
     "solver": {".": set(), "device": set(), "cuda": {".", "device"}, "device/cuda": {"cuda", "device"}, "cable": {"."}, "lanes": {".", "cable"},
                "contraction": {"."}, "schedules": {"."},
                "choice": {".", "cuda", "contraction", "schedules"},
@@ -41,37 +57,55 @@ WITHIN = {
                "batches/contraction": {".", "cuda", "contraction"},
                "batches/thomas": {".", "cuda", "choice"},
                "batches": {".", "cuda", "choice", "schedules"} | FAMILIES},
-    "simulator": {"threads": set(), "step": set(), "plan": {"step", "threads"}, "plasticity": set(),
+    "simulator": {"threads": set(), "step": set(), "plasticity": set(),
+                  # Kinds of cells; a range of cells with all that is on them; the ranges of a network.
+                  "plan/cells": set(), "plan/range": {"step", "threads", *plan("cells")},
+                  "plan/network": {"step", "threads", *plan("cells", "range")},
                   "backends": set(),
                   # Cells as they begin, in nobody's layout; no engine knows another.
-                  "begin": {"backends", "plan", "step"},
-                  "backends/cpu": {"backends", "begin", "plan", "plasticity", "step", "threads"},
+                  "begin": {"backends", "step", *plan("range", "network")},
+                  "backends/cpu": {"backends", "begin", "plasticity", "step", "threads", *plan("cells", "range", "network")},
                   # The engine on a device names no machine; CUDA and the host are two.
                   "backends/device/kernels": {"plasticity", "step"},
-                  "backends/device/memory": {"backends", "begin", "plan", "threads"},
+                  "backends/device/memory": {"backends", "begin", "threads", *plan("network")},
                   "backends/device/compiler": set(),
-                  "backends/device/delivery": {"backends", "plan", "threads", *device("kernels", "memory")},
-                  "backends/device/cells": {"backends", "begin", "plan", "step", "threads",
+                  "backends/device/delivery": {"backends", "threads", *plan("range", "network"), *device("kernels", "memory")},
+                  "backends/device/cells": {"backends", "begin", "step", "threads", *plan("range", "network"),
                                             *device("kernels", "memory", "compiler", "delivery")},
-                  "backends/device/points": {"backends", "begin", "plan", "plasticity", "threads",
+                  "backends/device/points": {"backends", "begin", "plasticity", "threads", *plan("network"),
                                              *device("kernels", "memory", "compiler", "delivery")},
-                  "backends/device": {"backends", "plan", *device("memory", "cells", "points")},
+                  "backends/device": {"backends", *plan("range", "network"), *device("memory", "cells", "points")},
                   "backends/none": {"backends/device"},
                   "backends/cuda": set(device("kernels", "compiler", "delivery", "points")),
                   "backends/host": set(device("kernels", "compiler", "delivery", "points")),
                   # What a run makes on its way out; what ranks of a run do together; the loop.
                   "output": {"threads"},
-                  "ranks": {"backends", "backends/cpu", "output", "plan", "threads"},
-                  "loop": {"backends", "backends/cpu", "backends/device", "output", "plan", "ranks", "threads"},
-                  "session": {"backends", "loop", "output", "plan", "threads"},
-                  "command": {"backends", "loop", "ranks", "session", "threads"}},
+                  "ranks": {"backends", "backends/cpu", "output", "threads", *plan("range", "network")},
+                  "loop": {"backends", "backends/cpu", "backends/device", "output", "ranks", "threads",
+                           *plan("cells", "network")},
+                  "session": {"backends", "loop", "output", "threads", *plan("network")},
+                  # Subcommands know nothing of one another; what joins them to a command line knows all.
+                  "command/completion": set(),
+                  "command/terminal": {"session", "threads"},
+                  "command/process": {"ranks", "session", "threads", *command("terminal")},
+                  "command/info": {"backends", "loop", "ranks", "session", "threads", *command("process", "terminal")},
+                  "command/page": {"session", *command("process", "terminal")},
+                  "command/run": {"loop", "ranks", "session", "threads", *command("process", "terminal")},
+                  "command": {"session", *command("completion", "terminal", "process", "info", "page", "run")}},
     # What reads a model and what writes a run know nothing of one another.
     "io": {".": set(), "hdf5": set(), "json": set(), "columns": {"."}, "column_reader": {"columns", "hdf5"},
            "yaml": {"."}, "morphology": set(), "swc": {"morphology"}, "asc": {"morphology"},
-           "model": {".", "yaml", "columns", "morphology", "swc", "asc"},
+           # What all readers of a model share; how a value or a place is read; the sections of a model.
+           "model/context": {"columns", "yaml"},
+           "model/values": {"yaml", *model("context")},
+           "model/mechanisms": {"columns", *model("context", "values")},
+           "model/cells": {"morphology", "swc", "asc", *model("context", "values", "mechanisms")},
+           "model/network": {"columns", *model("context", "values", "mechanisms")},
+           "model/protocol": set(model("context", "values", "mechanisms")),
+           "model": {"columns", "yaml", *model("context", "values")},
            # A circuit becomes a model's text; of what reads models it has the question for mechanisms,
            # which sections a shape has, and the reader of fits.
-           "circuit": {".", "yaml", "columns", "model", "swc"},
+           "circuit": {".", "yaml", "columns", "model/context", "swc"},
            "sonata": {"hdf5"}, "run": {"json", "sonata"},
            # A page of a run is made of its files alone.
            "page": {"json"}, "recorded": {"columns", "json", "page"}},

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails when the command says something past simulator/command/report.hpp, which makes all words
+"""Fails when the command says something past simulator/command/terminal/report.hpp, which makes all words
 printable: whatever a model or the name of a file holds, no text of it steers a terminal.
 
   words_are_printable.py ROOT
@@ -17,14 +17,14 @@ PAST_IT = re.compile(r"\b(fmt::(v?print|println)|std::(v?print|println|cout|cerr
 
 def violations(root):
     """Yields (file, line, text) for each way of writing that goes past it."""
-    for name, number, line in lines_outside(root, lambda name: name == "simulator/command/report.hpp"):
+    for name, number, line in lines_outside(root, lambda name: name == "simulator/command/terminal/report.hpp"):
         if found := PAST_IT.search(line.split("//")[0]):
             yield name, number, found.group(0)
 
 
 def main():
     root = pathlib.Path(sys.argv[1])
-    text = (root / "simulator/command/report.hpp").read_text()
+    text = (root / "simulator/command/terminal/report.hpp").read_text()
     if "printable" not in text or not PAST_IT.search(text):
         sys.exit("report.hpp does not write printable words: this check looks at the wrong thing")
     found = list(violations(root))

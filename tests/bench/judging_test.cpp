@@ -12,7 +12,7 @@
 #include "bench/reference.hpp"
 #include "bench/session.hpp"
 #include "bench/text_table.hpp"
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "solver/hines.hpp"
 
 namespace hillock::bench {

@@ -1,6 +1,6 @@
 // What is left in a control group, and what a user says there is.
 
-#include "simulator/command/free_memory.hpp"
+#include "simulator/command/process/free_memory.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #include <fstream>
 #include <string>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::command {
 namespace {

@@ -1,6 +1,6 @@
 // The time left of a phase: right soon after its beginning, whatever the beginning was like.
 
-#include "simulator/command/progress_line.hpp"
+#include "simulator/command/terminal/progress_line.hpp"
 
 #include <gtest/gtest.h>
 

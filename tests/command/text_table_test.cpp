@@ -1,4 +1,4 @@
-#include "simulator/command/text_table.hpp"
+#include "simulator/command/terminal/text_table.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,10 @@
-#include "core/asked_program.hpp"
+#include "core/program/asked_program.hpp"
 
 #include <gtest/gtest.h>
 
 #include <csignal>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock {
 namespace {

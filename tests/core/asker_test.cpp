@@ -1,4 +1,4 @@
-#include "core/asker.hpp"
+#include "core/program/asker.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/block_program.hpp"
+#include "core/expressions/block_program.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <limits>
 #include <string>
 
-#include "core/philox.hpp"
-#include "core/random.hpp"
+#include "core/random/philox.hpp"
+#include "core/random/random.hpp"
 
 namespace hillock {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/cell_indices.hpp"
+#include "core/containers/cell_indices.hpp"
 
 #include <gtest/gtest.h>
 

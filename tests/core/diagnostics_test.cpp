@@ -1,8 +1,8 @@
-#include "core/diagnostics.hpp"
+#include "core/errors/diagnostics.hpp"
 
 #include <gtest/gtest.h>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock {
 namespace {

@@ -1,15 +1,15 @@
 // e^x of expressions: how near it is, and where it ends.
 
-#include "core/exponential.hpp"
+#include "core/simd/exponential.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
-#include "core/block_kernels.hpp"
-#include "core/lane_array.hpp"
-#include "core/random.hpp"
+#include "core/expressions/block_kernels.hpp"
+#include "core/random/random.hpp"
+#include "core/simd/lane_array.hpp"
 
 namespace hillock {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/expression.hpp"
+#include "core/expressions/expression.hpp"
 
 #include <gtest/gtest.h>
 

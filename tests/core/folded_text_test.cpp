@@ -1,4 +1,4 @@
-#include "core/folded_text.hpp"
+#include "core/text/folded_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "core/isa.hpp"
+#include "core/simd/isa.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // One number as long as all are equal, many when one differs.
 
-#include "core/one_or_many.hpp"
+#include "core/containers/one_or_many.hpp"
 
 #include <gtest/gtest.h>
 

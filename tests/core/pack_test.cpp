@@ -1,7 +1,7 @@
 // Operations of packs that are not those of doubles, lane by lane: they are what a plain number
 // gives, whatever a register holds.
 
-#include "core/pack.hpp"
+#include "core/simd/pack.hpp"
 
 #include <gtest/gtest.h>
 

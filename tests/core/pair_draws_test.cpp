@@ -1,7 +1,7 @@
 // Draws for connections: which words they are of, the same bits in every instruction set and on one
 // lane or many, and their distributions.
 
-#include "core/pair_draws.hpp"
+#include "core/random/pair_draws.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <numeric>
 #include <vector>
 
-#include "core/block_kernels.hpp"
-#include "core/isa.hpp"
+#include "core/expressions/block_kernels.hpp"
+#include "core/simd/isa.hpp"
 
 namespace hillock {
 namespace {

@@ -1,11 +1,11 @@
 // The generators against Random123, which nothing else includes.
 
-#include "core/philox.hpp"
+#include "core/random/philox.hpp"
 
 #include <Random123/philox.h>
 #include <gtest/gtest.h>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 
 namespace hillock {
 namespace {

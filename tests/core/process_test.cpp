@@ -1,4 +1,4 @@
-#include "core/process.hpp"
+#include "core/program/process.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 #include <fstream>
 #include <string>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock {
 namespace {

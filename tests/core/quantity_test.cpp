@@ -1,4 +1,4 @@
-#include "core/quantity.hpp"
+#include "core/units/quantity.hpp"
 
 #include <gtest/gtest.h>
 

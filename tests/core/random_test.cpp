@@ -1,4 +1,4 @@
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "core/philox.hpp"
+#include "core/random/philox.hpp"
 
 namespace hillock {
 namespace {

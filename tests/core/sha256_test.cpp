@@ -1,4 +1,4 @@
-#include "core/sha256.hpp"
+#include "core/text/sha256.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Parts of a state, of any cells in any order, joined and taken out again; and a state's bytes.
 
-#include "core/state_parts.hpp"
+#include "core/state/state_parts.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "core/packed_state.hpp"
-#include "core/state_walk.hpp"
+#include "core/state/packed_state.hpp"
+#include "core/state/state_walk.hpp"
 
 namespace hillock {
 namespace {

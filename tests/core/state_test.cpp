@@ -1,6 +1,6 @@
 // A run's state: columns of numbers by cell, put by whoever walks over them and taken again.
 
-#include "core/state.hpp"
+#include "core/state/state.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/state_walk.hpp"
+#include "core/state/state_walk.hpp"
 
 namespace hillock {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/time_order.hpp"
+#include "core/containers/time_order.hpp"
 
 #include <gtest/gtest.h>
 

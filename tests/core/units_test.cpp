@@ -1,4 +1,4 @@
-#include "core/units.hpp"
+#include "core/units/units.hpp"
 
 #include <gtest/gtest.h>
 

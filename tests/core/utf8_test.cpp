@@ -1,8 +1,8 @@
-#include "core/utf8.hpp"
+#include "core/text/utf8.hpp"
 
 #include <gtest/gtest.h>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock {
 namespace {

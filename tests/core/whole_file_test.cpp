@@ -1,4 +1,4 @@
-#include "core/whole_file.hpp"
+#include "core/program/whole_file.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 
 #include <fstream>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock {
 namespace {

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "io/recorded/shape.hpp"
 #include "tests/io/sonata_reading.hpp"
 

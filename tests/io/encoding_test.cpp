@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/utf8.hpp"
+#include "core/text/utf8.hpp"
 #include "io/columns/csv.hpp"
 #include "io/model/model_reader.hpp"
 #include "tests/io/model_text.hpp"

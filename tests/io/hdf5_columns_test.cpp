@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "tests/io/model_text.hpp"
 
 namespace hillock::io {

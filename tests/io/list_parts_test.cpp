@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/sha256.hpp"
+#include "core/text/sha256.hpp"
 #include "io/columns/lines.hpp"
 #include "io/hdf5/hdf5_handle.hpp"
 #include "tests/io/model_text.hpp"

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "tests/io/model_text.hpp"
 
 namespace hillock::io {

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "io/model/model_reader.hpp"
 
 namespace hillock::io {

@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "sonata_reading.hpp"
 
 namespace hillock::io {

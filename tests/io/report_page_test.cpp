@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "io/json/json.hpp"
 #include "io/run/output_writer.hpp"
 #include "sonata_reading.hpp"

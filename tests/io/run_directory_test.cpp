@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "sonata_reading.hpp"
 
 namespace hillock::io {

@@ -10,7 +10,7 @@
 #include <limits>
 #include <random>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "sonata_reading.hpp"
 
 namespace hillock::io {

@@ -1,4 +1,4 @@
-#include "io/model/value_reader.hpp"
+#include "io/model/values/value_reader.hpp"
 
 #include <gtest/gtest.h>
 

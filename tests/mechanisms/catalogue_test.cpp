@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "mechanisms/registry.hpp"
 
 namespace hillock::mechanisms {

@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string>
 
-#include "core/pack.hpp"
+#include "core/simd/pack.hpp"
 #include "mechanisms/evaluator.hpp"
 
 namespace hillock::mechanisms {

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "mechanisms/load/compiler.hpp"
 #include "mechanisms/load/private_files.hpp"
 

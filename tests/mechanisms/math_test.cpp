@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 
 namespace hillock::mechanisms {
 namespace {

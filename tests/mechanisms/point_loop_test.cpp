@@ -7,8 +7,8 @@
 #include <limits>
 #include <vector>
 
-#include "core/lane_array.hpp"
-#include "core/random.hpp"
+#include "core/random/random.hpp"
+#include "core/simd/lane_array.hpp"
 #include "mechanisms/catalogue.hpp"
 
 namespace hillock::mechanisms {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "mechanisms/runtime/runtime.hpp"
 
 namespace hillock::mechanisms {

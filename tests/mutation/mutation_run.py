@@ -42,7 +42,7 @@ ASKED = {
     "solver": ["test_solver", "test_batches", "test_simulator"],
 }
 PROGRAMS = sorted({program for programs in ASKED.values() for program in programs})
-NOT_DRAWN = re.compile(r"/cuda/|simulator/(command|session)/|nmodl/generator/|network/mpi/|core/command_line\."
+NOT_DRAWN = re.compile(r"/cuda/|simulator/(command|session)/|nmodl/generator/|network/mpi/|core/program/command_line\."
                        r"|/assets/|without_cuda|/device\.hpp|_device\.hpp|unsupported_on_device|device_report")
 OPTIONS = ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DHILLOCK_AVX512=OFF",
            "-DHILLOCK_UNITY=OFF", "-DCMAKE_CUDA_COMPILER=NOTFOUND",

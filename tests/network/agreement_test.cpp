@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "network/thread_ranks.hpp"
 #include "tests/network/within.hpp"
 

@@ -11,7 +11,7 @@
 #include <map>
 #include <set>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::network {
 namespace {

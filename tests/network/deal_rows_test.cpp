@@ -7,7 +7,7 @@
 
 #include <mutex>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "network/connectivity.hpp"
 #include "network/thread_ranks.hpp"
 #include "tests/network/within.hpp"

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <set>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "network/connectivity.hpp"
 
 namespace hillock::network {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "network/connectivity.hpp"
 #include "network/expected_connections.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 
 namespace hillock::network {
 namespace {

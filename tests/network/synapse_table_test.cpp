@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "network/propagation/input_ring.hpp"
 
 namespace hillock::network {

@@ -1,6 +1,6 @@
 // Which compartments pass on a state that spreads along the cable, and how far apart they are.
 
-#include "simulator/plan/diffusion_links.hpp"
+#include "simulator/plan/cells/diffusion_links.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "simulator/plan/draw_name.hpp"
+#include "simulator/plan/cells/draw_name.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // How long epochs are, by what bounds them.
 
-#include "simulator/plan/epoch_length.hpp"
+#include "simulator/plan/network/epoch_length.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "tests/simulator/on_ranks.hpp"
 
 namespace hillock::simulator {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "tests/simulator/networks.hpp"
 
 namespace hillock::simulator {

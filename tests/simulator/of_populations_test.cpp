@@ -1,4 +1,4 @@
-#include "simulator/plan/of_populations.hpp"
+#include "simulator/plan/range/of_populations.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

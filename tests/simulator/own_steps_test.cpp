@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "tests/simulator/on_ranks.hpp"
 #include "tests/simulator/point_networks.hpp"
 

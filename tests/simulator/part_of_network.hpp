@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/state_parts.hpp"
+#include "core/state/state_parts.hpp"
 #include "network/placement.hpp"
 #include "network/recent_spikes.hpp"
 #include "simulator/backends/cpu/cpu_engine.hpp"
-#include "simulator/plan/late_spikes.hpp"
+#include "simulator/plan/network/late_spikes.hpp"
 #include "tests/simulator/networks.hpp"
 
 namespace hillock::simulator {

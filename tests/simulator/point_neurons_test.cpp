@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "mechanisms/runtime/step_draws.hpp"
 #include "network/connectivity.hpp"
 #include "network/events.hpp"

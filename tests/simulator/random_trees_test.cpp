@@ -5,7 +5,7 @@
 
 #include <variant>
 
-#include "core/expression.hpp"
+#include "core/expressions/expression.hpp"
 #include "tests/simulator/networks.hpp"
 
 namespace hillock::simulator {

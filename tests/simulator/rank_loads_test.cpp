@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "simulator/plan/cell_costs.hpp"
+#include "simulator/plan/network/cell_costs.hpp"
 #include "tests/simulator/networks.hpp"
 
 namespace hillock::simulator {

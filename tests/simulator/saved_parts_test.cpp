@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/packed_state.hpp"
+#include "core/state/packed_state.hpp"
 #include "tests/simulator/mixed_network.hpp"
 #include "tests/simulator/part_of_network.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/packed_state.hpp"
+#include "core/state/packed_state.hpp"
 #include "tests/simulator/on_ranks.hpp"
 
 namespace hillock::simulator {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "tests/simulator/networks.hpp"
 
 namespace hillock::simulator {

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 
 namespace hillock::simulator {
 namespace {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
-#include "core/packed_state.hpp"
+#include "core/errors/errors.hpp"
+#include "core/state/packed_state.hpp"
 #include "simulator/plasticity/plastic_synapses.hpp"
 #include "tests/simulator/on_ranks.hpp"
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "solver/cable/locations.hpp"
 
 namespace hillock::solver {

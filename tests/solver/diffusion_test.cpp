@@ -9,7 +9,7 @@
 #include <tuple>
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 
 namespace hillock::solver {
 namespace {

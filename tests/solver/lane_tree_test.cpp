@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "models/morphology.hpp"
 #include "solver/hines.hpp"
 #include "solver/lanes/sweep.hpp"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "solver/cable/compartments.hpp"
 #include "solver/lanes/lane_tree.hpp"
 

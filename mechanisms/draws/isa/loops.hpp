@@ -1,7 +1,7 @@
 // The loops for the instruction set HILLOCK_ISA. Included once by each of the files beside it, and
 // by nothing else.
 
-#include "core/philox_pack.hpp"
+#include "core/random/philox_pack.hpp"
 #include "mechanisms/draws/step_draw_loops.hpp"
 #include "mechanisms/runtime/step_draws.hpp"
 

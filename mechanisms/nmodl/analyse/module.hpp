@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/units.hpp"
+#include "core/units/units.hpp"
 #include "mechanisms/nmodl/analyse/builtins.hpp"
 #include "mechanisms/nmodl/analyse/units.hpp"
 #include "mechanisms/nmodl/parse/ast.hpp"

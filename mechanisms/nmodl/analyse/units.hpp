@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/units.hpp"
+#include "core/units/units.hpp"
 
 namespace hillock::nmodl {
 

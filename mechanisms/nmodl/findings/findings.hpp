@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/diagnostics.hpp"
+#include "core/errors/diagnostics.hpp"
 #include "mechanisms/nmodl/findings/position.hpp"
 
 namespace hillock::nmodl {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "core/whole_file.hpp"
+#include "core/program/whole_file.hpp"
 #include "mechanisms/nmodl/check.hpp"
 #include "mechanisms/nmodl/emit/emit.hpp"
 #include "mechanisms/nmodl/lower.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/function_table.hpp"
 #include "core/index.hpp"
+#include "core/mechanism/function_table.hpp"
 #include "mechanisms/nmodl/lower/ir.hpp"
 #include "mechanisms/runtime/info.hpp"
 

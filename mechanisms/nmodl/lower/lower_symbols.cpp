@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "core/signature.hpp"
+#include "core/mechanism/signature.hpp"
 #include "mechanisms/nmodl/lower/lowering.hpp"
 
 namespace hillock::nmodl {

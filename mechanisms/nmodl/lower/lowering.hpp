@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/mechanism_options.hpp"
+#include "core/mechanism/mechanism_options.hpp"
 #include "mechanisms/nmodl/analyse/module.hpp"
 #include "mechanisms/nmodl/lower/differentiate.hpp"
 #include "mechanisms/nmodl/lower/evaluator_ir.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "mechanisms/nmodl/findings/position.hpp"
 
 namespace hillock::nmodl {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/asker.hpp"
+#include "core/program/asker.hpp"
 #include "simulator/backends/cpu/range_groups.hpp"
 
 namespace hillock::simulator::cpu {

@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/memory_size.hpp"
+#include "core/containers/memory_size.hpp"
+#include "core/errors/errors.hpp"
 #include "mechanisms/settling.hpp"
 #include "simulator/backends/cpu/begun_group.hpp"
 #include "simulator/backends/cpu/block_view.hpp"
@@ -17,7 +17,7 @@
 #include "simulator/backends/cpu/model_order.hpp"
 #include "simulator/backends/cpu/probe_schedule.hpp"
 #include "simulator/backends/cpu/shared_views.hpp"
-#include "simulator/plan/gap_builder.hpp"
+#include "simulator/plan/range/gap_builder.hpp"
 #include "simulator/step/cell_step.hpp"
 #include "simulator/step/detector.hpp"
 #include "simulator/step/integrators.hpp"

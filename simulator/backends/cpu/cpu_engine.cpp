@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/asker.hpp"
-#include "core/state_parts.hpp"
+#include "core/program/asker.hpp"
+#include "core/state/state_parts.hpp"
 #include "simulator/backends/cpu/cell_range.hpp"
 #include "simulator/backends/cpu/point_range.hpp"
 #include "simulator/threads/parallel.hpp"

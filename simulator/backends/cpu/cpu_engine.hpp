@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "simulator/backends/engine.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 #include "simulator/threads/activity.hpp"
 
 namespace hillock::simulator::cpu {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/state_walk.hpp"
+#include "core/state/state_walk.hpp"
 #include "simulator/backends/cpu/group_layout.hpp"
 #include "solver/lanes/sweep.hpp"
 

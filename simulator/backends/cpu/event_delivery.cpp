@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/backends/cpu/event_buffers.hpp"
 #include "simulator/step/refusal_text.hpp"
 

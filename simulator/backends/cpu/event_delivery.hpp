@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/state_walk.hpp"
+#include "core/state/state_walk.hpp"
 #include "mechanisms/kernels.hpp"
 #include "simulator/backends/cpu/group_layout.hpp"
 #include "simulator/backends/cpu/model_order.hpp"

@@ -6,9 +6,9 @@
 #include <span>
 #include <utility>
 
-#include "core/memory_size.hpp"
+#include "core/containers/memory_size.hpp"
 #include "simulator/backends/cpu/layout_builder.hpp"
-#include "simulator/plan/population_cells.hpp"
+#include "simulator/plan/network/population_cells.hpp"
 
 namespace hillock::simulator::cpu {
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/ids.hpp"
-#include "core/lane_array.hpp"
+#include "core/simd/lane_array.hpp"
 #include "mechanisms/catalogue.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 #include "solver/diffusion.hpp"
 #include "solver/lanes/lane_tree.hpp"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "simulator/backends/cpu/layout_parts.hpp"
-#include "simulator/plan/diffusion_links.hpp"
+#include "simulator/plan/cells/diffusion_links.hpp"
 #include "solver/cable/locations.hpp"
 
 namespace hillock::simulator::cpu {

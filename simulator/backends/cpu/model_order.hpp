@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "core/state_walk.hpp"
+#include "core/state/state_walk.hpp"
 #include "simulator/backends/cpu/group_layout.hpp"
 
 namespace hillock::simulator::cpu {

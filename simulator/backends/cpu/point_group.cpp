@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/memory_size.hpp"
+#include "core/errors/errors.hpp"
+#include "core/containers/memory_size.hpp"
 #include "simulator/backends/cpu/block_view.hpp"
 #include "simulator/backends/cpu/model_order.hpp"
 #include "simulator/backends/cpu/range_groups.hpp"

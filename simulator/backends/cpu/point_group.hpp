@@ -12,7 +12,7 @@
 #include "simulator/backends/cpu/group_layout.hpp"
 #include "simulator/backends/cpu/probe_schedule.hpp"
 #include "simulator/backends/engine.hpp"
-#include "simulator/plan/step_input.hpp"
+#include "simulator/plan/range/step_input.hpp"
 
 namespace hillock::simulator::cpu {
 

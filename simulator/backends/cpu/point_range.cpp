@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/asker.hpp"
+#include "core/program/asker.hpp"
 #include "network/events.hpp"
 #include "network/propagation/driven_inputs.hpp"
 #include "simulator/backends/cpu/range_groups.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/state_walk.hpp"
+#include "core/state/state_walk.hpp"
 #include "simulator/backends/cpu/group_layout.hpp"
 
 namespace hillock::simulator::cpu {

@@ -6,13 +6,13 @@
 #include <optional>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/state_parts.hpp"
+#include "core/errors/errors.hpp"
+#include "core/state/state_parts.hpp"
 #include "simulator/backends/device/cells/cell_engine.hpp"
 #include "simulator/backends/device/points/point_engine.hpp"
 #include "simulator/backends/unsupported_on_device.hpp"
-#include "simulator/plan/epoch_length.hpp"
-#include "simulator/plan/range_builder.hpp"
+#include "simulator/plan/network/epoch_length.hpp"
+#include "simulator/plan/range/range_builder.hpp"
 
 namespace hillock::simulator::on_device {
 

@@ -6,7 +6,7 @@
 
 #include "simulator/backends/device/memory/engine_part.hpp"
 #include "simulator/backends/engine.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 
 namespace hillock::simulator::on_device {
 

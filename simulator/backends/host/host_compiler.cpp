@@ -13,7 +13,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "core/sha256.hpp"
+#include "core/text/sha256.hpp"
 #include "simulator/backends/device/compiler/nvrtc.hpp"
 
 namespace hillock::simulator::on_device {

@@ -1,7 +1,7 @@
 #pragma once
 // backward_euler: the implicit solve is the step.
 
-#include "core/targets.hpp"
+#include "core/simd/targets.hpp"
 
 namespace hillock::simulator::step {
 

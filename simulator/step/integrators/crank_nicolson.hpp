@@ -9,7 +9,7 @@
 //   void for_ion_currents_of(turn, body);   body(row, what was set aside, current)
 //   void forget_aside();                    after the last turn
 
-#include "core/targets.hpp"
+#include "core/simd/targets.hpp"
 
 namespace hillock::simulator::step {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/random.hpp"
+#include "core/errors/errors.hpp"
+#include "core/random/random.hpp"
 
 namespace hillock::solver {
 namespace {

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <numeric>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "core/index.hpp"
 
 namespace hillock::solver {

@@ -149,7 +149,7 @@ TEST_P(Nvrtc, CompilesTheEvaluatorForTheDevice) {
 }
 
 TEST(NvrtcPhilox, OfBothWidthsCompilesForTheDevice) {
-  expect_compiles(R"(#include "core/philox.hpp"
+  expect_compiles(R"(#include "core/random/philox.hpp"
 extern "C" __global__ void run(unsigned* narrow, unsigned long long* wide, double* number) {
   const unsigned t = threadIdx.x;
   narrow[t] = hillock::philox<unsigned>({{t, 1, 2, 3}}, 4, 5).word[0];

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "network/rank_exchange.hpp"
 #include "network/thread_ranks.hpp"
 

@@ -15,7 +15,7 @@
 #include <exception>
 #include <sstream>
 
-#include "core/state_parts.hpp"
+#include "core/state/state_parts.hpp"
 #include "network/placement.hpp"
 #include "simulator/backends/cpu/beginner.hpp"
 #include "simulator/backends/device/cells/assembly.hpp"
@@ -24,7 +24,7 @@
 #include "simulator/backends/device/compiler/nvrtc.hpp"
 #include "simulator/backends/device/points/point_parts.hpp"
 #include "simulator/backends/device/points/point_source.hpp"
-#include "simulator/command/loaded_model.hpp"
+#include "simulator/command/process/loaded_model.hpp"
 #include "tests/simulator/networks.hpp"
 
 namespace {

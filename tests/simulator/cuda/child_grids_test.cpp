@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "simulator/backends/host/point_child_grids.hpp"
 
 namespace hillock::simulator::on_device {

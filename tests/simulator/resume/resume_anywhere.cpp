@@ -17,8 +17,8 @@
 #include <string>
 #include <utility>
 
-#include "core/packed_state.hpp"
-#include "simulator/command/loaded_model.hpp"
+#include "core/state/packed_state.hpp"
+#include "simulator/command/process/loaded_model.hpp"
 #include "tests/simulator/networks.hpp"
 #include "tests/simulator/part_of_network.hpp"
 

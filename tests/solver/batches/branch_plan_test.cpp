@@ -9,7 +9,7 @@
 #include <limits>
 #include <set>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "solver/batches/branch/host.hpp"
 #include "solver/random_trees.hpp"
 #include "tests/solver/tree_reference.hpp"

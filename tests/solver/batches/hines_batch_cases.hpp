@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "solver/batch.hpp"
 #include "solver/batches/hines_batch/random_morphology.hpp"
 #include "solver/batches/hines_batch/schedule.hpp"

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "solver/batches/batch_solver.hpp"
 #include "solver/batches/hines_batch/random_morphology.hpp"
 #include "solver/random_trees.hpp"

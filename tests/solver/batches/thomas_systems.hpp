@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/random.hpp"
+#include "core/random/random.hpp"
 #include "solver/batches/thomas/arrangement.hpp"
 #include "solver/batches/thomas/variable.hpp"
 

@@ -11,7 +11,7 @@
 #include "simulator/backends/device/cells/cells.hpp"
 #include "simulator/backends/device/delivery/range_events.hpp"
 #include "simulator/backends/device/memory/engine_part.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 #include "simulator/threads/parallel.hpp"
 
 namespace hillock::simulator::on_device {

@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/errors.hpp"
-#include "core/state_parts.hpp"
+#include "core/errors/errors.hpp"
+#include "core/state/state_parts.hpp"
 #include "simulator/backends/device/cells/assembly.hpp"
 #include "simulator/backends/device/cells/cell_state.hpp"
 #include "simulator/backends/device/cells/device_gaps.hpp"
@@ -22,7 +22,7 @@
 #include "simulator/backends/device/delivery/sampled_rows.hpp"
 #include "simulator/backends/device/delivery/spike_delivery.hpp"
 #include "simulator/backends/device/memory/stream_mark.hpp"
-#include "simulator/plan/range_builder.hpp"
+#include "simulator/plan/range/range_builder.hpp"
 #include "simulator/step/refusal_text.hpp"
 #include "simulator/threads/parallel.hpp"
 #include "solver/cuda/device.hpp"

@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "core/state_walk.hpp"
+#include "core/state/state_walk.hpp"
 #include "simulator/backends/device/cells/assembly.hpp"
 
 namespace hillock::simulator::on_device {

@@ -14,8 +14,8 @@
 #include "simulator/backends/device/cells/cell_image.hpp"
 #include "simulator/backends/device/kernels/views.hpp"
 #include "simulator/begin/begun_cell.hpp"
-#include "simulator/plan/gap_builder.hpp"
-#include "simulator/plan/plan.hpp"
+#include "simulator/plan/range/gap_builder.hpp"
+#include "simulator/plan/range/plan.hpp"
 
 namespace hillock::simulator::on_device {
 

@@ -12,7 +12,7 @@
 #include "simulator/backends/device/cells/program_source.hpp"
 #include "simulator/backends/device/delivery/kernels.hpp"
 #include "simulator/backends/device/memory/device_memory.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 #include "solver/device/runtime.hpp"
 
 namespace hillock::simulator::on_device {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/sha256.hpp"
+#include "core/text/sha256.hpp"
 #include "simulator/backends/device/compiler/device_headers.hpp"
 #include "simulator/backends/device/compiler/nvrtc.hpp"
 

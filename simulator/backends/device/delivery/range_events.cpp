@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 
 namespace hillock::simulator::on_device {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "network/inbox.hpp"
-#include "simulator/plan/plan.hpp"
+#include "simulator/plan/range/plan.hpp"
 
 namespace hillock::simulator::on_device {
 

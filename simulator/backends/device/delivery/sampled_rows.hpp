@@ -11,7 +11,7 @@
 #include "simulator/backends/device/memory/pinned.hpp"
 #include "simulator/backends/device/memory/stream_mark.hpp"
 #include "simulator/backends/engine.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 
 namespace hillock::simulator::on_device {
 

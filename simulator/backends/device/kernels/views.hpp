@@ -10,7 +10,7 @@
 // and columns are copied there before its first step and back after its last. Numbers in memory are
 // doubles; on the chip those of the cable are Program::Real, those of a mechanism Block::Value.
 
-#include "core/targets.hpp"
+#include "core/simd/targets.hpp"
 #include "simulator/step/refusal.hpp"
 #include "simulator/step/samples.hpp"
 #include "simulator/step/watches.hpp"

@@ -9,7 +9,7 @@
 
 #include "simulator/backends/device/memory/device_memory.hpp"
 #include "simulator/begin/beginner.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 #include "simulator/threads/activity.hpp"
 
 namespace hillock::simulator::on_device {

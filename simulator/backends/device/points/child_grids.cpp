@@ -5,7 +5,7 @@
 
 #include <system_error>
 
-#include "core/own_libraries.hpp"
+#include "core/program/own_libraries.hpp"
 #include "solver/cuda/device.hpp"
 
 namespace hillock::simulator::on_device {

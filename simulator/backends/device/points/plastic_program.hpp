@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "core/state_walk.hpp"
+#include "core/state/state_walk.hpp"
 #include "simulator/backends/device/kernels/point_views.hpp"
 #include "simulator/backends/device/memory/device_memory.hpp"
 #include "simulator/backends/device/memory/pinned.hpp"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/state_parts.hpp"
+#include "core/state/state_parts.hpp"
 #include "simulator/backends/device/points/point_parts.hpp"
 #include "simulator/backends/device/points/point_program.hpp"
 #include "simulator/threads/parallel.hpp"

@@ -12,7 +12,7 @@
 #include "network/trains.hpp"
 #include "simulator/backends/device/memory/engine_part.hpp"
 #include "simulator/begin/begun_points.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 #include "simulator/plasticity/plastic_synapses.hpp"
 #include "simulator/threads/parallel.hpp"
 

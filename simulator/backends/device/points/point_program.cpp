@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "network/events.hpp"
 #include "network/propagation/driven_inputs.hpp"
 #include "simulator/backends/device/compiler/kernel_cache.hpp"

@@ -10,7 +10,7 @@
 #include "simulator/backends/device/kernels/point_views.hpp"
 #include "simulator/backends/device/memory/device_memory.hpp"
 #include "simulator/backends/device/points/point_parts.hpp"
-#include "simulator/plan/network_plan.hpp"
+#include "simulator/plan/network/network_plan.hpp"
 
 namespace hillock::simulator::on_device {
 

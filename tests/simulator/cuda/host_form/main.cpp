@@ -28,7 +28,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "tests/simulator/cuda/host_form/points.hpp"
 #include "tests/simulator/cuda/host_form/runs.hpp"
 

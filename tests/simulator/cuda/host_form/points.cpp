@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "simulator/backends/host/child_grids.hpp"
 #include "simulator/backends/host/host_runtime.hpp"
 #include "tests/simulator/cuda/host_form/runs.hpp"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/state.hpp"
+#include "core/state/state.hpp"
 #include "network/thread_ranks.hpp"
-#include "simulator/command/loaded_model.hpp"
+#include "simulator/command/process/loaded_model.hpp"
 #include "tests/simulator/networks.hpp"
 
 namespace host_form {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "solver/batches/batch_solver.hpp"
 #include "tests/solver/batches/gpu/on_device.hpp"
 #include "tests/solver/batches/hines_batch_cases.hpp"

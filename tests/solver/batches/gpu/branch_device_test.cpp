@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/errors.hpp"
+#include "core/errors/errors.hpp"
 #include "solver/batches/branch/branch_device.hpp"
 #include "tests/solver/batches/gpu/device_check.hpp"
 

@@ -1,0 +1,1 @@
+#include "core/expressions/isa/block_table.hpp"

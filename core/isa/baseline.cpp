@@ -1,1 +1,0 @@
-#include "core/isa/block_table.hpp"

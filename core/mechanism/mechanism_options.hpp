@@ -1,0 +1,23 @@
+#pragma once
+// How a model wants a .mod file of its own to be understood.
+
+#include <string>
+
+#include "core/errors/place.hpp"
+#include "core/mechanism/function_table.hpp"
+
+namespace hillock {
+
+/// What a TABLE statement becomes: the values themselves, or what lies between those at the two
+/// nearest points of the table, as in NEURON.
+enum class TableUse { computed, interpolated };
+
+struct MechanismOptions {
+  GivenTables tables;  ///< of its FUNCTION_TABLEs
+  TableUse table_use = TableUse::computed;
+  /// The POINTER that has the voltage on the other side of a gap junction; empty: none.
+  std::string peer;
+  Place peer_place;
+};
+
+}  // namespace hillock

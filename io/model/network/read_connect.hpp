@@ -1,0 +1,40 @@
+#pragma once
+// Reads a projection's `connect:`, exactly one rule with its options.
+
+#include <optional>
+#include <span>
+
+#include "io/model/context/read_context.hpp"
+#include "io/model/values/slot.hpp"
+
+namespace hillock::io {
+
+/// What a rule is read for.
+struct ConnectScope {
+  models::PopulationSlice from;
+  models::PopulationSlice to;
+  bool sizes_known = false;  ///< false after an error in a population
+  /// The slot of weights, or null when that is not known.
+  const Slot* weight = nullptr;
+  /// Every rank needs all rows of a list, not only those of its part.
+  bool needs_all_rows = false;
+  /// Of the targets, or null when that is not known.
+  const CellShape* shape = nullptr;
+  /// That the receiving mechanism's NET_RECEIVE takes behind the weight.
+  std::span<const EventArgument> arguments = {};
+};
+
+std::optional<models::ConnectionRule> read_connect(ReadContext& context, const Item& item,
+                                                   const ConnectScope& scope);
+
+/// What a delay must be, before it is compared with dt.
+inline Slot delay_slot() {
+  return Slot::of("ms").at_least(0).at_most(1e8);
+}
+
+/// Reads the `list:` rule: inline pairs, a CSV file or an HDF5 file. Of its rows those of
+/// context.list_part are read and checked; how many there are is known of all.
+std::optional<models::ConnectionRows> read_rows(ReadContext& context, const Item& item,
+                                                const ConnectScope& scope);
+
+}  // namespace hillock::io

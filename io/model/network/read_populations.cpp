@@ -1,0 +1,222 @@
+// Reads `populations:`: how many cells of which kind, and where they lie.
+
+#include <fmt/format.h>
+
+#include "io/model/context/read_context.hpp"
+#include "io/model/network/read_nodes.hpp"
+#include "io/model/values/locations.hpp"
+#include "io/model/values/slot.hpp"
+#include "io/model/values/time_grid.hpp"
+#include "io/model/values/value_reader.hpp"
+
+namespace hillock::io {
+
+namespace {
+
+constexpr std::int64_t most_cells = 1'000'000'000;
+constexpr double most_compartments_of_all = 1e11;  ///< terabytes of state
+constexpr double farthest_um = 1e9;
+
+std::optional<std::vector<std::array<double, 3>>> read_position_table(ReadContext& context,
+                                                                      const Item& item) {
+  const auto file = read_named_file(context, item);
+  if (!file) return std::nullopt;
+  const auto table = read_csv_table(context, *file);
+  if (!table) return std::nullopt;
+  std::array<std::size_t, 3> columns{0, 1, 2};
+  if (!table->header.empty()) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const std::string name(1, "xyz"[axis]);
+      const auto found = table->find(name);
+      if (!found) {
+        item.error(
+            fmt::format("{} has no column '{}' (x, y and z are needed, in um)", file->shown, name));
+        return std::nullopt;
+      }
+      columns[axis] = *found;
+    }
+  } else if (table->columns.size() != 3) {
+    item.error(fmt::format("{} has {} columns (x, y and z are needed, in um)", file->shown,
+                           table->columns.size()));
+    return std::nullopt;
+  }
+  std::vector<std::array<double, 3>> points(table->rows());
+  const Slot slot = Slot::of("um").at_least(-farthest_um).at_most(farthest_um);
+  for (std::size_t row = 0; row < points.size(); ++row)
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double value = table->columns[columns[axis]][row];
+      if (!slot.contain(value)) {
+        item.error_at(table->place(row, columns[axis]),
+                      limit_problem(slot, value, show(value, "um")));
+        return std::nullopt;
+      }
+      points[row][axis] = value;
+    }
+  return points;
+}
+
+bool read_grid(const Item& item, models::Positions& positions,
+               const std::optional<std::uint64_t>& size) {
+  MapReader map(item, "a grid");
+  const auto counts = map.require("counts");
+  const auto spacing = map.require("spacing");
+  ValueReader read(map.finish());
+  if (counts) {
+    const auto entries = counts->list("a list of 3 whole numbers");
+    read.note(entries);
+    if (entries && entries->size() != 3) {
+      read.error(*counts, fmt::format("must have 3 values, not {}", entries->size()));
+    } else if (entries) {
+      double product = 1;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        read.whole_number((*entries)[axis], 1, most_cells, positions.counts[axis]);
+        product *= static_cast<double>(positions.counts[axis]);
+      }
+      if (read.good() && size && product != static_cast<double>(*size))
+        read.error(*counts,
+                   fmt::format("{} x {} x {} = {:.12g} places for {} cells", positions.counts[0],
+                               positions.counts[1], positions.counts[2], product, *size));
+    }
+  }
+  if (spacing) {
+    const auto values =
+        read_constants(*spacing, Slot::of("um").at_least(0).at_most(farthest_um), 3);
+    if (read.note(values)) positions.spacing_um = {(*values)[0], (*values)[1], (*values)[2]};
+  }
+  return read.good();
+}
+
+std::optional<std::vector<std::array<double, 3>>> read_position_list(const Item& item) {
+  const auto entries = item.list("a list of places [x, y, z]");
+  if (!entries) return std::nullopt;
+  std::vector<std::array<double, 3>> points;
+  for (const auto& entry : *entries) {
+    const auto xyz =
+        read_constants(entry, Slot::of("um").at_least(-farthest_um).at_most(farthest_um), 3);
+    if (!xyz) return std::nullopt;
+    points.push_back({(*xyz)[0], (*xyz)[1], (*xyz)[2]});
+  }
+  return points;
+}
+
+void read_positions(ReadContext& context, const Item& item, models::Population& population,
+                    const std::optional<std::uint64_t>& size) {
+  using Kind = models::Positions::Kind;
+  enum class Form { uniform_box, grid, list, csv };
+  static const OneOf<Form> forms{{"uniform_box", Form::uniform_box},
+                                 {"grid", Form::grid},
+                                 {"list", Form::list},
+                                 {"csv", Form::csv}};
+  models::Positions positions;
+  MapReader map(item, "positions");
+  const auto chosen = map.one_of(forms);
+  if (!map.finish() || !chosen) return;
+  if (chosen->meaning == Form::uniform_box) {
+    const auto box =
+        read_constants(chosen->item, Slot::of("um").at_least(0).at_most(farthest_um), 3);
+    if (!box) return;
+    positions.kind = Kind::uniform_box;
+    positions.size_um = {(*box)[0], (*box)[1], (*box)[2]};
+  } else if (chosen->meaning == Form::grid) {
+    positions.kind = Kind::grid;
+    if (!read_grid(chosen->item, positions, size)) return;
+  } else {
+    auto points = chosen->meaning == Form::list ? read_position_list(chosen->item)
+                                                : read_position_table(context, chosen->item);
+    if (!points) return;
+    if (size && points->size() != *size)
+      return chosen->item.error(fmt::format("gives {} places for {} cells", points->size(), *size));
+    positions.kind = Kind::list;
+    positions.list_um = std::move(*points);
+  }
+  population.positions = std::move(positions);
+}
+
+/// Of point neurons a step of their own.
+void read_step(ReadContext& context, const Item& item, const CellInfo* cell,
+               models::Population& population) {
+  constexpr std::int64_t most_run_steps = 1'000'000;
+  const auto step_ms = read_constant(item, Slot::of("ms").more_than(0));
+  if (cell && cell->kind_known && !(cell->artificial && cell->artificial->is_point_neuron))
+    return item.error(fmt::format("only point neurons have a step of their own; these are {}",
+                                  cell->is_cable ? "cells with a morphology" : "artificial cells"));
+  if (!step_ms || !context.run_known) return;
+  const double dt_ms = context.network.run.dt_ms;
+  if (const std::string problem = whole_steps_problem(*step_ms, dt_ms); !problem.empty())
+    return item.error(problem);
+  const std::int64_t run_steps = nearest_step(*step_ms, dt_ms);
+  if (run_steps > most_run_steps)
+    return item.error(
+        fmt::format("is {} steps of the run; at most {} are possible", run_steps, most_run_steps));
+  population.step = models::PointStep{*step_ms, run_steps};
+}
+
+}  // namespace
+
+void read_populations(ReadContext& context, const Item& item) {
+  if (!item.is_map()) return item.wrong_form("a map of populations");
+  if (item.node().entries.empty()) item.error("there are no populations");
+  std::vector<std::string> cell_names;
+  for (const auto& cell : context.network.cells) cell_names.push_back(cell.name);
+  double total = 0;
+  double compartments = 0;
+  for (const auto& entry : item.node().entries) {
+    const Item inner(*entry.value, "populations." + entry.key, context.diagnostics);
+    models::Population population;
+    population.name = entry.key;
+    population.place = entry.place();
+    PopulationInfo info;
+    if (!is_region_name(entry.key) || entry.key.find('[') != std::string::npos)
+      inner.error_at(entry.place(), fmt::format("'{}' cannot name a population (letters, digits, _"
+                                                " and -)",
+                                                entry.key));
+    MapReader map(inner, "a population");
+    const auto cell = map.require("cell");
+    const auto size = map.require("size");
+    const auto positions = map.find("positions");
+    const auto step = map.find("step");
+    const auto nodes = map.find("nodes");
+    map.finish();
+    if (cell) {
+      if (const auto name = cell->text("the name of a cell")) {
+        const auto found = context.cell_index.find(*name);
+        if (found == context.cell_index.end()) {
+          cell->error(
+              fmt::format("there is no cell '{}'.{}", *name, did_you_mean(*name, cell_names)));
+        } else {
+          population.cell = found->second;
+          info.cell = found->second;
+          context.cells[found->second].used = true;
+        }
+      }
+    }
+    if (size)
+      if (const auto count = size->whole_number(1, most_cells)) {
+        population.size = static_cast<std::uint64_t>(*count);
+        info.size = population.size;
+        total += static_cast<double>(*count);
+      }
+    if (step)
+      read_step(context, *step, info.cell ? &context.cells[*info.cell] : nullptr, population);
+    if (nodes) population.nodes = read_nodes(context, *nodes, info.size);
+    if (positions) read_positions(context, *positions, population, info.size);
+    const PopulationId id(static_cast<std::uint32_t>(context.populations.size()));
+    context.population_index[entry.key] = id.value;
+    context.populations.push_back(std::move(info));
+    context.network.populations.push_back(std::move(population));
+    if (const CellInfo* kind = context.cell_of(id)) {
+      check_columns(context, kind->columns,
+                    {id, 0, context.populations.back().size.value_or(0), entry.place()});
+      compartments +=
+          kind->compartments * static_cast<double>(context.populations.back().size.value_or(0));
+    }
+  }
+  check_nodes(context, item);
+  if (total > static_cast<double>(most_cells))
+    item.error(fmt::format("{:.12g} cells in all; at most 1e9 are possible", total));
+  else if (compartments > most_compartments_of_all)
+    item.error(
+        fmt::format("about {:.2g} compartments in all; at most 1e11 are possible", compartments));
+}
+
+}  // namespace hillock::io

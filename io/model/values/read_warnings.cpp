@@ -1,0 +1,145 @@
+#include "io/model/values/read_warnings.hpp"
+
+#include <fmt/format.h>
+
+#include "io/model/values/slot.hpp"
+
+namespace hillock::io {
+
+namespace {
+
+/// Looks for values that use the position of cells, population by population.
+class PositionWarnings {
+ public:
+  explicit PositionWarnings(const ReadContext& context)
+      : context_(context), network_(context.network) {}
+
+  void populations() const {
+    for (std::uint32_t p = 0; p < network_.populations.size(); ++p) {
+      const auto& kind = network_.cells[network_.populations[p].cell].kind;
+      if (const auto* artificial = std::get_if<models::ArtificialCell>(&kind))
+        check(artificial->mechanism, PopulationId(p));
+    }
+  }
+
+  void projections() const {
+    for (std::size_t i = 0; i < network_.projections.size(); ++i) {
+      const models::Projection& projection = network_.projections[i];
+      const PopulationId from = projection.from.population;
+      const PopulationId to = projection.to.population;
+      for (const models::Value* value :
+           {&projection.connect.probability, &projection.weight, &projection.delay.base_ms})
+        check(*value, from, to);
+      for (const models::Value& argument : projection.arguments) check(argument, from, to);
+      if (const auto* junction = std::get_if<models::GapJunction>(&projection.link)) {
+        check(junction->g_uS, from, to);
+        if (junction->mechanism) check(*junction->mechanism, to);
+        if (junction->peer_mechanism) check(*junction->peer_mechanism, from);
+      }
+      if (const auto* synapse = std::get_if<models::Synapse>(&projection.link))
+        check(synapse->mechanism, to);
+      if (projection.delay.velocity_um_per_ms)
+        warn(projection.delay.place, fmt::format("projections[{}].delay.velocity", i), "distance",
+             from, to);
+    }
+  }
+
+  void stimuli() const {
+    for (const models::Stimulus& stimulus : network_.stimuli) {
+      const PopulationId to = stimulus.to.population;
+      const auto check_all = [&](std::initializer_list<const models::Value*> values) {
+        for (const models::Value* value : values) check(*value, to, to);
+      };
+      if (const auto* clamp = std::get_if<models::CurrentClamp>(&stimulus.kind))
+        check_all({&clamp->amplitude, &clamp->start_ms, &clamp->duration_ms, &clamp->period_ms,
+                   &clamp->count, &clamp->final_amplitude});
+      if (const auto* clamp = std::get_if<models::VoltageClamp>(&stimulus.kind)) {
+        check(clamp->rs_MOhm, to, to);
+        for (const auto* values : {&clamp->levels_mV, &clamp->durations_ms})
+          for (const models::Value& value : *values) check(value, to, to);
+      }
+      if (const auto* events = std::get_if<models::EventSource>(&stimulus.kind)) {
+        check_all({&events->weight, &events->delay_ms});
+        for (const models::Value& argument : events->arguments) check(argument, to, to);
+        if (const auto* poisson = std::get_if<models::PoissonSource>(&events->source))
+          check_all({&poisson->rate_Hz, &poisson->period.start_ms, &poisson->period.stop_ms});
+        check(events->synapse.mechanism, to);
+      }
+      if (const auto* gaussian = std::get_if<models::GaussianInput>(&stimulus.kind))
+        check_all({&gaussian->mean, &gaussian->sd, &gaussian->period.start_ms,
+                   &gaussian->period.stop_ms});
+      if (const auto* placed = std::get_if<models::PlacedPoint>(&stimulus.kind))
+        check(placed->point.mechanism, to);
+    }
+  }
+
+ private:
+  void check(const models::MechanismUse& use, PopulationId population) const {
+    for (const auto& [name, value] : use.parameters) check(value, population, population);
+  }
+
+  void check(const models::Value& value, PopulationId from, PopulationId to) const {
+    for (const Variable variable : {Variable::distance, Variable::x, Variable::y, Variable::z}) {
+      if (!value.uses(variable)) continue;
+      return warn(value.place(), value.bounds() ? value.bounds()->path : "", name_of(variable),
+                  from, to);
+    }
+  }
+
+  void warn(const Place& place, const std::string& path, std::string_view variable,
+            PopulationId from, PopulationId to) const {
+    std::vector<std::string> names;
+    for (const PopulationId id : {from, to}) {
+      const models::Population& population = network_.populations[id.value];
+      if (population.positions.kind == models::Positions::Kind::none &&
+          (names.empty() || names[0] != population.name))
+        names.push_back(population.name);
+    }
+    if (names.empty()) return;
+    context_.diagnostics.warning(
+        place, names.size() == 1
+                   ? fmt::format("{}: depends on {}, but population '{}' has no positions (all its"
+                                 " cells are at the origin)",
+                                 path, variable, names[0])
+                   : fmt::format("{}: depends on {}, but the populations '{}' and '{}' have no"
+                                 " positions (all their cells are at the origin)",
+                                 path, variable, names[0], names[1]));
+  }
+
+  const ReadContext& context_;
+  const models::Network& network_;
+};
+
+}  // namespace
+
+void warn_of_late_start(const ReadContext& context, const Item& item,
+                        const std::optional<double>& first_ms) {
+  const double end_ms = context.network.run.duration_ms;
+  if (context.run_known && first_ms && *first_ms >= end_ms)
+    item.warning(fmt::format("begins at {}, but the run ends at {}", show(*first_ms, "ms"),
+                             show(end_ms, "ms")));
+}
+
+void warn_of_unused(const ReadContext& context) {
+  const auto& network = context.network;
+  for (std::size_t i = 0; i < context.cells.size(); ++i)
+    if (!context.cells[i].used)
+      context.diagnostics.warning(
+          network.cells[i].place,
+          fmt::format("cells.{}: no population uses this cell", network.cells[i].name));
+  for (std::size_t i = 0; i < context.populations.size(); ++i)
+    if (!context.populations[i].used)
+      context.diagnostics.warning(
+          network.populations[i].place,
+          fmt::format("populations.{}: no projection, stimulus or record refers to it",
+                      network.populations[i].name));
+}
+
+void warn_of_missing_positions(const ReadContext& context) {
+  const PositionWarnings warnings(context);
+  warnings.populations();
+  warnings.projections();
+  warnings.stimuli();
+}
+
+}  // namespace hillock::io

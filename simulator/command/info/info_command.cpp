@@ -1,0 +1,213 @@
+#include "simulator/command/info/info_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/errors/errors.hpp"
+#include "core/simd/isa.hpp"
+#include "io/json/json.hpp"
+#include "io/sonata/sonata.hpp"
+#include "simulator/command/info/device_text.hpp"
+#include "simulator/command/process/current_activity.hpp"
+#include "simulator/command/process/memory_text.hpp"
+#include "simulator/command/terminal/progress_line.hpp"
+#include "simulator/command/terminal/report.hpp"
+#include "simulator/loop/simulation.hpp"
+#include "simulator/loop/solver_choice.hpp"
+#include "simulator/ranks/memory_counts.hpp"
+#include "simulator/session/first_cell.hpp"
+#include "simulator/threads/parallel.hpp"
+#include "simulator/threads/thread_memory.hpp"
+#include "solver/cable/compartments.hpp"
+
+namespace hillock::command {
+
+namespace {
+
+io::Json to_json(const simulator::SolverReport& solvers) {
+  io::Json on_gpu = io::Json::array();
+  for (const auto& cell : solvers.on_gpu) {
+    io::Json predicted = io::Json::object();
+    for (const auto& estimate : cell.choice.estimates)
+      if (estimate.absent.empty()) predicted.add(solver::name_of(estimate.family), estimate.us);
+    on_gpu.add(io::Json::object({{"cell", cell.cell},
+                                 {"cells", cell.cells},
+                                 {"nodes", cell.nodes},
+                                 {"solver", solver::name_of(cell.choice.family)},
+                                 {"forced", cell.choice.forced},
+                                 {"reason", cell.choice.reason},
+                                 {"predicted_us", predicted}}));
+  }
+  return io::Json::object(
+      {{"gpu", solvers.gpu.name}, {"gpu_is_here", solvers.gpu_is_here}, {"cells", on_gpu}});
+}
+
+void print_solvers(const simulator::SolverReport& solvers, bool is_gpu_looked_for) {
+  print_entry("solver",
+              fmt::format("{}: {}", solver::name_of(solvers.cpu.family), solvers.cpu.reason));
+  const char* title = solvers.gpu_is_here ? "on the GPU"
+                      : is_gpu_looked_for ? "on a GPU (none here)"
+                                          : "on a GPU";
+  for (const auto& cell : solvers.on_gpu) {
+    print_entry(title,
+                fmt::format("{}: {}", solver::name_of(cell.choice.family), cell.choice.reason));
+    print_entry("",
+                fmt::format("for {} cells of {} nodes ({})", cell.cells, cell.nodes, cell.cell));
+    title = "";
+  }
+}
+
+io::Json to_json(const std::vector<session::OwnMechanism>& own) {
+  io::Json all = io::Json::array();
+  for (const auto& mechanism : own)
+    all.add(io::Json::object({{"name", mechanism.name},
+                              {"file", mechanism.file},
+                              {"replaces_builtin", mechanism.replaces_builtin}}));
+  return all;
+}
+
+void print_mechanisms(const std::vector<session::OwnMechanism>& own) {
+  std::vector<std::string> texts;
+  for (const auto& mechanism : own)
+    texts.push_back(
+        fmt::format("{} ({}{})", mechanism.name, mechanism.file,
+                    mechanism.replaces_builtin ? ", in place of the built-in one" : ""));
+  if (!texts.empty()) print_entry("own mechanisms", fmt::format("{}", fmt::join(texts, ", ")));
+}
+
+}  // namespace
+
+void print_info(const ModelOptions& options, std::optional<simulator::BackendWish> wish,
+                bool json) {
+  ProgressLine progress(current_activity(), ProgressLine::Shown::yes);
+  const simulator::BackendChoice backend =
+      simulator::choose_backend(wish.value_or(simulator::BackendWish::cpu));
+  const bool is_on_gpu = backend.backend == simulator::Backend::cuda;
+  const LoadedModel model = load_model(options, OwnMechanisms::loaded, Use::looked_at);
+  // This process and the one that runs have read the same, and that one has begun with HDF5.
+  io::hdf5_version();
+  simulator::return_free_memory();
+  const std::size_t before_bytes = program_bytes();
+  simulator::SimulationOptions building;
+  building.mechanisms = model.mechanisms;
+  building.threads = simulator::available_threads();  // as many as a run takes
+  // What a kernel is made of depends on which synapses are on which cells.
+  building.connections =
+      is_on_gpu ? simulator::Connections::made : simulator::Connections::expected;
+  building.is_only_counted = is_on_gpu;
+  building.activity = &current_activity();
+  building.announce = announce;
+  building.backend = backend.backend;
+  const simulator::Simulation simulation(model.network, building);
+  const simulator::SimulationCounts& counts = simulation.counts();
+  const simulator::DeviceReport on_device = simulation.on_device();
+  const simulator::SolverReport solvers = simulator::report_solvers(
+      model.network, counts.side_by_side,
+      wish ? simulator::PredictedGpu::reference : simulator::PredictedGpu::of_machine);
+  progress.finish();
+  for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
+  std::uint64_t row_bytes = 0;
+  std::uint64_t recording_bytes =
+      counts.sample_bytes + io::open_file_bytes(simulation.reports().size());
+  for (const auto& report : simulation.reports()) {
+    row_bytes += report.samples * report.element_ids.size() * (report.float64 ? 8 : 4);
+    recording_bytes += io::writing_bytes(report);
+  }
+  const std::uint64_t connection_bytes = counts.connection_bytes + counts.connection_memory.kept;
+  const simulator::ConnectionMemory& connecting = counts.connection_memory;
+  const std::uint64_t building_bytes = counts.building_bytes + connecting.connectors;
+  const std::uint64_t kept_bytes = counts.state_bytes + connection_bytes;
+  const std::uint64_t memory_bytes = simulator::most_bytes(
+      {.program = before_bytes,
+       .building = std::max(connecting.preparing, kept_bytes + building_bytes - connecting.rings),
+       .running = kept_bytes + recording_bytes + counts.spike_bytes - connecting.packed_away,
+       .threads = building.threads});
+  if (json) {
+    io::Json info = io::Json::object({{"cells", counts.cells},
+                                      {"compartments", counts.compartments},
+                                      {"groups", counts.groups},
+                                      {"connections", counts.connections},
+                                      {"synapses", counts.synapses},
+                                      {"gap_junctions", counts.gap_junctions},
+                                      {"steps", model.network.run.steps},
+                                      {"epoch_steps", counts.epoch_steps},
+                                      {"shortest_delay_ms", counts.shortest_delay_ms}});
+    if (!is_on_gpu) {
+      info.add("state_bytes", counts.state_bytes);
+      info.add("memory_bytes", memory_bytes);
+      info.add("program_bytes", before_bytes);
+      info.add("connection_bytes", connection_bytes);
+      info.add("building_bytes", building_bytes);
+      info.add("recording_bytes", recording_bytes);
+      info.add("spike_bytes", counts.spike_bytes);
+    }
+    info.add("report_bytes", row_bytes);
+    info.add("own_mechanisms", to_json(model.own_mechanisms));
+    info.add("solver", solver::name_of(solvers.cpu.family));
+    info.add("solver_on_gpu", to_json(solvers));
+    info.add("instruction_set", name_of(active_isa()));
+    if (is_on_gpu) info.add("on_gpu", to_json(on_device));
+    print("{}", info.lines());
+    return;
+  }
+  print_entry("cells", fmt::format("{}", counts.cells));
+  print_entry("compartments", fmt::format("{}", counts.compartments));
+  const char* expected = is_on_gpu ? "" : " expected";
+  print_entry("connections", fmt::format("{}{}", counts.connections, expected));
+  print_entry("synapse instances", fmt::format("{}{}", counts.synapses, expected));
+  if (counts.gap_junctions > 0)
+    print_entry("gap junctions", fmt::format("{}{}", counts.gap_junctions, expected));
+  print_entry("steps",
+              fmt::format("{} of {:.6g} ms", model.network.run.steps, model.network.run.dt_ms));
+  print_entry("epoch", fmt::format("{} steps", counts.epoch_steps));
+  print_mechanisms(model.own_mechanisms);
+  const auto megabytes = [](std::uint64_t bytes) {
+    return fmt::format("{:.3g} MB", static_cast<double>(bytes) / 1e6);
+  };
+  if (is_on_gpu) {
+    print_entry("reports", megabytes(row_bytes));
+    print_device(on_device);
+    return;
+  }
+  print_entry(
+      "memory",
+      fmt::format("{} at most: {} of the program and the model, {} of cells, {} of connections, "
+                  "then {} while the last are made or {} of recordings and {} of spikes, if "
+                  "a cell spikes no more than once in 5 ms",
+                  megabytes(memory_bytes), megabytes(before_bytes), megabytes(counts.state_bytes),
+                  megabytes(connection_bytes), megabytes(building_bytes),
+                  megabytes(recording_bytes), megabytes(counts.spike_bytes)));
+  print_entry("reports", megabytes(row_bytes));
+  print_solvers(solvers, !wish);
+  print_entry("instruction set", std::string(name_of(active_isa())));
+}
+
+void print_branches(const ModelOptions& options, const std::string& name) {
+  const LoadedModel model = load_model(options, OwnMechanisms::checked, Use::looked_at);
+  const auto named = std::ranges::find(model.network.cells, name, &models::Cell::name);
+  const auto* found =
+      named == model.network.cells.end() ? nullptr : std::get_if<models::CableCell>(&named->kind);
+  if (!found) throw UsageError("--branches " + name + ": no cell with a shape has that name");
+  const auto number = static_cast<std::size_t>(named - model.network.cells.begin());
+  const solver::Template cell =
+      solver::discretise(session::shape_of_first(model.network, *found), *found,
+                         session::cut_for_first(model.network, number));
+  io::Json branches = io::Json::array();
+  for (std::size_t b = 0; b < cell.branches.size(); ++b) {
+    const solver::DiscreteBranch& branch = cell.branches[b];
+    std::vector<double> areas;
+    for (int i = 0; i < branch.compartments; ++i)
+      areas.push_back(cell.area_um2(static_cast<std::size_t>(branch.first_node + i)));
+    branches.add(io::Json::object({{"name", cell.name_of(b).name},
+                                   {"region", cell.name_of(b).region},
+                                   {"parent", branch.parent},
+                                   {"at", branch.at},
+                                   {"length_um", branch.length_um},
+                                   {"compartments", branch.compartments},
+                                   {"area_um2", areas}}));
+  }
+  print("{}\n", io::Json::object({{"branches", branches}}).line());
+}
+
+}  // namespace hillock::command

@@ -1,0 +1,161 @@
+#include "simulator/command/info/rank_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/errors/errors.hpp"
+#include "io/json/json.hpp"
+#include "io/sonata/sonata.hpp"
+#include "simulator/command/process/current_activity.hpp"
+#include "simulator/command/process/memory_text.hpp"
+#include "simulator/command/terminal/progress_line.hpp"
+#include "simulator/command/terminal/report.hpp"
+#include "simulator/command/terminal/text_table.hpp"
+#include "simulator/ranks/rank_loads.hpp"
+#include "simulator/threads/parallel.hpp"
+#include "simulator/threads/thread_memory.hpp"
+
+namespace hillock::command {
+
+namespace {
+
+/// What Open MPI holds on a rank of several of one machine, of which two share some memory.
+std::uint64_t mpi_bytes(int ranks) {
+  if (ranks == 1) return 0;
+  return std::min<std::uint64_t>(12'000'000,
+                                 5'400'000 + 1'300'000 * static_cast<std::uint64_t>(ranks));
+}
+
+/// What a rank comes to.
+struct RankLine {
+  const simulator::RankLoad* load = nullptr;
+  std::uint64_t memory_bytes = 0;
+};
+
+/// Of the files that rank 0 writes, with all columns of all ranks.
+std::uint64_t output_bytes(const models::Network& network, const simulator::RankLoads& loads) {
+  std::uint64_t bytes = 0;
+  std::size_t report = 0;
+  for (const models::Recording& recording : network.recordings) {
+    if (!recording.variable) continue;
+    models::ReportLayout layout;
+    layout.float64 = recording.type == models::Recording::Type::float64;
+    layout.samples = static_cast<std::uint64_t>(
+        (recording.stop_ms - recording.start_ms) / recording.every_ms + 1);
+    std::uint64_t columns = 0;
+    for (const simulator::RankLoad& load : loads.ranks)
+      if (report < load.columns.size()) columns += load.columns[report];
+    layout.node_ids.resize(recording.of.size());
+    layout.index_pointers.resize(recording.of.size() + 1);
+    layout.element_ids.resize(columns);
+    layout.element_pos.resize(columns);
+    bytes += io::writing_bytes(layout);
+    ++report;
+  }
+  return bytes + io::open_file_bytes(report);
+}
+
+/// Of lists, which this process has read whole.
+std::size_t bytes_of_rows(const models::Network& network) {
+  std::size_t bytes = 0;
+  for (const models::Projection& projection : network.projections)
+    bytes += projection.connect.rows.size() * projection.connect.rows.bytes_a_row();
+  return bytes;
+}
+
+std::string memory_size(std::uint64_t bytes) {
+  return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6);
+}
+
+std::vector<std::string> cells_of(std::size_t rank, const RankLine& line, std::size_t ranks) {
+  return {fmt::format("{}", rank),
+          fmt::format("{}", line.load->cells),
+          fmt::format("{}", line.load->compartments),
+          fmt::format("{}", line.load->synapses),
+          fmt::format("{:.3f}", line.load->share * static_cast<double>(ranks)),
+          memory_size(line.memory_bytes)};
+}
+
+io::Json to_json(std::size_t rank, const RankLine& line) {
+  return io::Json::object({{"rank", rank},
+                           {"cells", line.load->cells},
+                           {"compartments", line.load->compartments},
+                           {"synapses", line.load->synapses},
+                           {"share", line.load->share},
+                           {"memory_bytes", line.memory_bytes}});
+}
+
+}  // namespace
+
+void print_ranks(const ModelOptions& options, int ranks, bool json) {
+  if (ranks < 1) throw UsageError("--ranks: there must be at least one");
+  ProgressLine progress(current_activity(), ProgressLine::Shown::yes);
+  const LoadedModel model = load_model(options, OwnMechanisms::loaded, Use::looked_at);
+  io::hdf5_version();  // has begun where a run is
+  simulator::return_free_memory();
+  const std::size_t program = program_bytes() - bytes_of_rows(model.network);
+  const int threads = std::max(1, simulator::available_threads() / ranks);
+  const simulator::RankLoads loads =
+      simulator::load_ranks(model.network, model.mechanisms, {.ranks = ranks, .threads = threads});
+  progress.finish();
+  for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
+  const std::uint64_t outputs = output_bytes(model.network, loads);
+  std::vector<RankLine> lines;
+  std::uint64_t together = 0;
+  for (const simulator::RankLoad& load : loads.ranks) {
+    lines.push_back({&load, load.bytes(program + mpi_bytes(ranks), lines.empty() ? outputs : 0)});
+    together += lines.back().memory_bytes;
+  }
+  const auto by_memory = [](const RankLine& line) { return line.memory_bytes; };
+  const auto by_share = [](const RankLine& line) { return line.load->share; };
+  const auto [least, most] = std::ranges::minmax_element(lines, {}, by_memory);
+  const auto [lightest, heaviest] = std::ranges::minmax_element(lines, {}, by_share);
+  const double limit = available_bytes();
+  const auto available = std::isfinite(limit) ? static_cast<std::uint64_t>(limit) : 0;  // unknown
+  if (json) {
+    io::Json table = io::Json::array();
+    for (std::size_t rank = 0; rank < lines.size(); ++rank) table.add(to_json(rank, lines[rank]));
+    print("{}", io::Json::object({{"placement", name_of(model.network.run.placement)},
+                                  {"threads", threads},
+                                  {"epoch_steps", loads.epoch_steps},
+                                  {"shortest_delay_ms", loads.shortest_delay_ms},
+                                  {"least_memory_bytes", least->memory_bytes},
+                                  {"most_memory_bytes", most->memory_bytes},
+                                  {"memory_bytes", together},
+                                  {"available_bytes", available},
+                                  {"most_load", heaviest->load->share * ranks},
+                                  {"ranks", table}})
+                    .lines());
+    return;
+  }
+  std::vector<std::vector<std::string>> rows{
+      {"rank", "cells", "compartments", "synapses", "load", "memory"}};
+  constexpr std::size_t most_lines = 64;
+  for (std::size_t rank = 0; rank < std::min(lines.size(), most_lines); ++rank)
+    rows.push_back(cells_of(rank, lines[rank], lines.size()));
+  using enum Align;
+  print("{}",
+        table_text(rows, {left, right, right, right, right, right}, page_columns(STDOUT_FILENO)));
+  if (lines.size() > most_lines)
+    print("… and {} more (--json has all)\n", lines.size() - most_lines);
+  const auto rank_of = [&](auto line) { return line - lines.begin(); };
+  print_entry(
+      "most and least load",
+      fmt::format("{:.3f} on rank {}, {:.3f} on rank {} (1 is the mean; by {})",
+                  heaviest->load->share * ranks, rank_of(heaviest), lightest->load->share * ranks,
+                  rank_of(lightest), name_of(model.network.run.placement)));
+  print_entry("most and least memory",
+              fmt::format("{} on rank {}, {} on rank {}", memory_size(most->memory_bytes),
+                          rank_of(most), memory_size(least->memory_bytes), rank_of(least)));
+  print_entry("memory of all", memory_size(together) +
+                                   (available > 0 ? fmt::format(", of {} that are available here",
+                                                                memory_size(available))
+                                                  : ""));
+  print_entry("threads", fmt::format("{} a rank; epochs of {} steps", threads, loads.epoch_steps));
+}
+
+}  // namespace hillock::command

@@ -1,0 +1,47 @@
+#include "simulator/command/process/loaded_model.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "core/errors/errors.hpp"
+#include "simulator/command/process/current_activity.hpp"
+#include "simulator/command/terminal/report.hpp"
+
+namespace hillock::command {
+
+std::filesystem::path library_folder() {
+  namespace fs = std::filesystem;
+  std::error_code unreadable;
+  if (const char* given = std::getenv("HILLOCK_LIBRARY"); given && *given) {
+    if (fs::is_directory(given, unreadable)) return given;
+    throw UsageError(fmt::format("HILLOCK_LIBRARY={}: there is no such folder", given));
+  }
+  const fs::path program = fs::read_symlink("/proc/self/exe", unreadable);
+  if (!unreadable) {
+    const fs::path installed = program.parent_path().parent_path() / "share/hillock/library";
+    if (fs::is_directory(installed, unreadable)) return installed;
+  }
+  return HILLOCK_SOURCE_LIBRARY;
+}
+
+void announce(const std::string& line) {
+  report("{}\n", line);
+}
+
+LoadedModel load_model(const ModelOptions& options, OwnMechanisms own, Use use, io::Part lists) {
+  session::ModelSource source;
+  source.file = options.file;
+  source.text = options.text;
+  source.library = library_folder();
+  source.lists = lists;
+  for (const std::string& text : options.overrides) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw UsageError("--set " + text + ": expected KEY=VALUE, for example run.duration=1s");
+    source.overrides.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return session::load_model(source, own, use, {current_activity(), announce});
+}
+
+}  // namespace hillock::command

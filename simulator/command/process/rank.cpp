@@ -1,0 +1,179 @@
+#include "simulator/command/process/rank.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/errors/errors.hpp"
+#include "core/program/own_libraries.hpp"
+#include "network/agreement.hpp"
+#include "simulator/command/terminal/report.hpp"
+#include "simulator/threads/core_binding.hpp"
+#include "simulator/threads/parallel.hpp"
+
+namespace hillock::command {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* library_name = "libhillock-mpi.so";
+
+bool has_part_of_a_core = false;  ///< there are more ranks than cores
+
+std::unique_ptr<network::Ranks>& joined() {
+  static std::unique_ptr<network::Ranks> ranks;
+  return ranks;
+}
+
+network::JoinRanks find_join(int count) {
+  std::error_code unreadable;
+  for (const fs::path& place : places_of_library(library_name)) {
+    if (!fs::exists(place, unreadable)) continue;
+    // MPI's own plug-ins look for its functions among those of the whole program.
+    void* const library = dlopen(place.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (!library) throw UsageError(fmt::format("MPI cannot be loaded: {}", dlerror()));
+    if (void* const join = dlsym(library, network::join_ranks_name))
+      return reinterpret_cast<network::JoinRanks>(join);
+    throw UsageError(fmt::format("{}: is of another version of hillock", place.string()));
+  }
+  throw UsageError(
+      fmt::format("started as one of {} MPI ranks, but this build has no MPI. Start it once, "
+                  "without mpirun, or build it where MPI is (Debian's libopenmpi-dev)",
+                  count));
+}
+
+/// What each rank tells the others of where it runs.
+struct Seat {
+  int host = 0;  ///< the first rank there
+  cpu_set_t cores;
+};
+
+/// [rank]
+std::vector<Seat> seats_of_all(network::Ranks& ranks) {
+  Seat own;
+  own.host = ranks.first_on_host();
+  CPU_ZERO(&own.cores);
+  if (sched_getaffinity(0, sizeof(own.cores), &own.cores) != 0) CPU_ZERO(&own.cores);
+  std::vector<Seat> all(static_cast<std::size_t>(ranks.count()));
+  ranks.begin_all_gather(std::as_bytes(std::span(&own, 1)), std::as_writable_bytes(std::span(all)));
+  ranks.finish_all_gather();
+  return all;
+}
+
+/// Each of the ranks that may use the same cores takes a share of them.
+void share_cores(const std::vector<Seat>& seats, std::size_t rank) {
+  const Seat& own = seats[rank];
+  const auto shares = [&](const Seat& other) {
+    return other.host == own.host && CPU_EQUAL(&other.cores, &own.cores);
+  };
+  const auto sharing = static_cast<int>(std::ranges::count_if(seats, shares));
+  const auto before = static_cast<int>(std::ranges::count_if(std::span(seats).first(rank), shares));
+  const int cores = CPU_COUNT(&own.cores);
+  has_part_of_a_core = sharing > cores;
+  if (sharing > 1 && sharing <= cores) simulator::take_part_of_cores(before, sharing);
+}
+
+/// GPUs that CUDA would show to this process, as CUDA_VISIBLE_DEVICES or /dev names them.
+std::vector<std::string> visible_gpus() {
+  std::vector<std::string> gpus;
+  if (const char* given = std::getenv("CUDA_VISIBLE_DEVICES")) {
+    std::string name;
+    for (const char* at = given;; ++at) {
+      if (*at != ',' && *at != '\0') {
+        name += *at;
+        continue;
+      }
+      if (!name.empty()) gpus.push_back(std::exchange(name, {}));
+      if (*at == '\0') return gpus;
+    }
+  }
+  std::error_code unreadable;
+  for (int number = 0; fs::exists(fmt::format("/dev/nvidia{}", number), unreadable); ++number)
+    gpus.push_back(std::to_string(number));
+  return gpus;
+}
+
+/// One GPU a rank of this machine, in turn. What the launcher has dealt out already stays.
+void choose_gpu(const std::vector<Seat>& seats, std::size_t rank) {
+  const std::vector<std::string> gpus = visible_gpus();
+  if (gpus.size() < 2) return;
+  const auto before = static_cast<std::size_t>(
+      std::ranges::count(std::span(seats).first(rank), seats[rank].host, &Seat::host));
+  setenv("CUDA_VISIBLE_DEVICES", gpus[before % gpus.size()].c_str(), 1);
+}
+
+}  // namespace
+
+int started_ranks() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"})
+    if (const char* size = std::getenv(name)) return std::atoi(size);
+  const char* size = std::getenv("SLURM_STEP_NUM_TASKS");
+  return size && std::getenv("PMIX_RANK") ? std::atoi(size) : 1;
+}
+
+void let_one_rank_speak() {
+  if (started_ranks() < 2) return;
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK"})
+    if (const char* rank = std::getenv(name)) is_silent = std::atoi(rank) != 0;
+}
+
+network::Ranks* join_ranks() {
+  const int count = started_ranks();
+  if (count < 2) return nullptr;
+  const char* problem = "";
+  joined().reset(find_join(count)(&problem));
+  if (!joined()) throw UsageError(problem);
+  if (joined()->count() != count) {
+    const int found = joined()->count();
+    joined().reset();
+    throw UsageError(fmt::format(
+        "started as one of {} MPI ranks, and finds {} of them: mpirun is of another MPI than the "
+        "one that hillock was built with",
+        count, found));
+  }
+  is_silent = joined()->number() != 0;
+  const std::vector<Seat> seats = seats_of_all(*joined());
+  const auto rank = static_cast<std::size_t>(joined()->number());
+  share_cores(seats, rank);
+  choose_gpu(seats, rank);
+  return joined().get();
+}
+
+network::Ranks* ranks() {
+  return joined().get();
+}
+
+bool is_first_rank() {
+  return !ranks() || ranks()->number() == 0;
+}
+
+std::uint64_t sum_of_ranks(std::uint64_t own) {
+  return ranks() ? network::sum_of_all(*ranks(), own) : own;
+}
+
+bool is_true_of_any(bool own) {
+  return sum_of_ranks(own ? 1 : 0) > 0;
+}
+
+int available_threads() {
+  if (has_part_of_a_core) return 1;
+  const int cores = ranks() ? simulator::cores_to_run_on() : 0;
+  return cores > 0 ? cores : simulator::available_threads();
+}
+
+void leave_ranks() {
+  joined().reset();
+}
+
+}  // namespace hillock::command
