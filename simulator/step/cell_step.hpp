@@ -3,8 +3,9 @@
 // includes no standard header, so that NVRTC can compile it.
 //
 // An executor has some cells, and knows where their numbers lie and how many of them are worked on
-// at once. A row has one unknown of a node: v, its voltage at the step's beginning, and x, what the
-// step makes of it. An executor has
+// at once. A row is one unknown: v, a potential at the step's beginning, and x, what the step makes
+// of it. A node has one row, or several where potentials outside its membrane are unknown, too
+// (tests/simulator/two_unknowns_test.cpp). An executor has
 //   using Real = ...;                numbers of the cable
 //   double dt_ms() const;
 //   void deliver(step);              what arrives at the boundary before it
