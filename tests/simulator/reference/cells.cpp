@@ -64,14 +64,8 @@ class Cells final : public Range {
       const network::FanInEntry entry = table.connections[e];
       const auto after = std::ranges::upper_bound(first, entry.instance);
       const auto cell = static_cast<std::size_t>(after - first.begin()) - 1;
-      Event event{inbox_.step_of(arrival), arrival.time_ms, entry.weight, block,
-                  entry.instance - first[cell]};
-      if (entry.slot != network::FanIn::no_slot) {
-        const begin::BegunBlock& begun = begun_[cell].blocks[block];
-        event.arguments = (entry.slot - begun.first_connection_of_range) *
-                          static_cast<std::size_t>(begun.mechanism->info->arguments);
-      }
-      events[cell].push_back(event);
+      events[cell].push_back({inbox_.step_of(arrival), arrival.time_ms, entry.weight, block,
+                              entry.instance - first[cell]});
     }
   }
 
@@ -81,10 +75,11 @@ class Cells final : public Range {
       step::take_step<Integrator>(cells_[c], step);
       return;
     }
-    Cell<long double> exact(cells_[c]);
+    const Cell<double> before(cells_[c]);
+    Cell<long double> exact(before);
     step::take_step<Integrator>(exact, step);
     step::take_step<Integrator>(cells_[c], step);
-    roundoff().add_cell(cells_[c], exact);
+    roundoff().add_cell(before, cells_[c], exact);
   }
 
   const RunConstants& run_;

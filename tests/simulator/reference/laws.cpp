@@ -35,8 +35,7 @@ Instant<Real> instant(Real v_mV, const KernelTime& time) {
 
 template <class E, class Real>
 Flow<Real> current(Real* y, Real v_mV, const KernelTime& time, Real area) {
-  const auto flow =
-      E::template current<Real>(variables_in<E, Real>(y), instant<Real>(v_mV, time));
+  const auto flow = E::template current<Real>(variables_in<E, Real>(y), instant<Real>(v_mV, time));
   const RowFlow<Real> row = row_flow<E>(flow, v_mV, [&] { return area; });
   return {row.g, row.source};
 }
@@ -53,8 +52,8 @@ void receive(double* y, double v_mV, const KernelTime& time, Delivery& event) {
 
 template <class E, class Real>
 Law<Real> make_law() {
-  Law<Real> law{&E::info,         first_changed<E>, advances<E>, current<E, Real>,
-                advance<E, Real>, nullptr};
+  Law<Real> law{&E::info,         first_changed<E>, advances<E>,
+                current<E, Real>, advance<E, Real>, nullptr};
   if constexpr (E::info.receives_events) law.receive = receive<E>;
   return law;
 }

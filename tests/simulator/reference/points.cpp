@@ -53,12 +53,11 @@ class Points final : public Range {
       } else {
         const network::SynapsePart part{&table, 0};
         tables_.emplace_back(std::span(&part, 1), neurons_.size(), step(), grid_,
-                             run_.weights.of_projection[table.projection], 16,
-                             network::one_by_one);
+                             run_.weights.of_projection[table.projection], 16, network::one_by_one);
         longest = std::max(longest, tables_.back().longest_steps());
       }
     }
-    inputs_.reach(std::max(longest, longest_plastic()));
+    inputs_.reach(longest);
     for (const RecordedWeights& recorded : recorded_weights_)
       number_weights(recorded, reports[recorded.report]);
   }
@@ -97,7 +96,6 @@ class Points final : public Range {
   CellId id_of(std::size_t neuron) const {
     return CellId(begun_.population->first.value + begun_.indices[neuron]);
   }
-  std::int64_t longest_plastic() const;
   void take_step(std::int64_t step, EpochResult& result);
   void sample(std::int64_t step, std::span<const SampleBuffer> samples) const;
   void number_weights(const RecordedWeights& recorded, const models::ReportLayout& layout);
@@ -128,7 +126,8 @@ void Points::take_step(std::int64_t step, EpochResult& result) {
   spiking_.clear();
   for (PlasticTable& table : plastic_tables_) table.arrive(step, inputs_.view());
   step::take_point_step(*this, step, true);
-  const double spike_ms = static_cast<double>(info_.spikes_at_beginning ? own_ : own_ + 1) * dt_ms();
+  const double spike_ms =
+      static_cast<double>(info_.spikes_at_beginning ? own_ : own_ + 1) * dt_ms();
   for (const std::uint32_t neuron : spiking_) {
     spikes_.push_back({spike_ms, id_of(neuron)});
     for (PlasticTable& table : plastic_tables_)
@@ -185,8 +184,8 @@ void Points::check_finite(std::int64_t step) const {
   for (std::size_t n = 0; n < neurons_.size(); ++n)
     for (const double number : neurons_[n])
       if (!std::isfinite(number))
-        throw NumericalFailure({static_cast<double>(step + 1) * run_.dt_ms,
-                                begun_.population->name, begun_.indices[n], ""},
+        throw NumericalFailure({static_cast<double>(step + 1) * run_.dt_ms, begun_.population->name,
+                                begun_.indices[n], ""},
                                "a variable is not a finite number");
 }
 
@@ -195,22 +194,12 @@ void Points::sample(std::int64_t step, std::span<const SampleBuffer> samples) co
     const std::int64_t sample = run_.samples[number.recording].sample_at(step);
     if (sample < 0) continue;
     const SampleBuffer& to = samples[number.recording];
-    const double value =
-        number.variable < 0
-            ? 1
-            : neurons_[number.neuron][static_cast<std::size_t>(number.variable)];
+    const double value = number.variable < 0
+                             ? 1
+                             : neurons_[number.neuron][static_cast<std::size_t>(number.variable)];
     to.data[static_cast<std::size_t>(sample - to.first_sample) * to.columns + number.column] =
         0 + number.factor * value;  // a sum of one
   }
-}
-
-std::int64_t Points::longest_plastic() const {
-  std::int64_t longest = 1;
-  for (const network::FanInTable& table : projections_)
-    if (run_.stdp[table.projection])
-      longest = std::max(longest, step().most_in(network::delay_steps(
-                                      table.connections.delay_bounds_ms().second, step())));
-  return longest;
 }
 
 /// Neurons are in the order of their indices, here and in the reports.
