@@ -2,7 +2,7 @@
 // says what a step is (simulator/step): spikes and samples must be the same bytes. Tells how far
 // the doubles of a step lie from long doubles that begin it with equal numbers.
 //
-//     reference MODEL DURATION [SETTING...]
+//     reference_form MODEL DURATION [SETTING...]
 
 #include <fmt/format.h>
 
@@ -55,7 +55,7 @@ void check(const std::string& file, const std::vector<std::string>& settings) {
 
 int main(int count, char** arguments) {
   if (count < 3) {
-    std::fputs("reference MODEL DURATION [SETTING...]\n", stderr);
+    std::fputs("reference_form MODEL DURATION [SETTING...]\n", stderr);
     return 2;
   }
   std::vector<std::string> settings(arguments + 3, arguments + count);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <utility>
 #include <variant>
 
 #include "core/errors.hpp"
@@ -38,6 +39,7 @@ class Points final : public Range {
         trains_(std::move(plan.driven)),
         inputs_(plan.cell_count(), channels()),
         begun_(beginner.points(plan, run)) {
+    refuse_if(info_.input < 0 || info_.spike < 0, "neurons without input or spikes");
     neurons_.resize(begun_.indices.size());
     for (std::size_t n = 0; n < neurons_.size(); ++n)
       for (const OneOrMany& column : begun_.columns) neurons_[n].push_back(column[n]);
@@ -79,8 +81,7 @@ class Points final : public Range {
                             ring.add(at, neuron, weight);
                           });
     for (std::int64_t step = epoch.first; step < epoch.last; ++step) take_step(step, result);
-    result.spikes.push_back(std::move(spikes_));
-    spikes_.clear();
+    result.spikes.push_back(std::exchange(spikes_, {}));
   }
 
   // As step/point_step.hpp asks for.
