@@ -1,0 +1,350 @@
+#pragma once
+// The plainest executor of step/cell_step.hpp: one cell, whose numbers lie in vectors by row and by
+// instance. Every part of a step is a loop over them, and every pivot is computed in every step. In
+// doubles it must give the bits of every other engine; in long doubles it tells how far these
+// round. What no example needs is refused: ions that change, POINTERs, gap junctions, diffusion,
+// events that instances send, arguments that connections keep.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/errors/errors.hpp"
+#include "simulator/backends/engine.hpp"
+#include "simulator/begin/begun_cell.hpp"
+#include "simulator/plan/network/network_plan.hpp"
+#include "simulator/step/cell_step.hpp"
+#include "simulator/step/detector.hpp"
+#include "simulator/step/instance_events.hpp"
+#include "simulator/step/samples.hpp"
+#include "tests/simulator/reference/laws.hpp"
+
+namespace hillock::simulator::reference {
+
+using mechanisms::MechanismInfo;
+using step::Turn;
+
+template <class To, class From>
+std::vector<To> converted(const std::vector<From>& numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+template <class Real>
+Real settled(Real number) {
+  return std::abs(number) < mechanisms::negligible ? 0 : number;
+}
+
+/// a·b + c; of long doubles rounded twice, of which a double sees nothing.
+inline double fused(double a, double b, double c) {
+  return std::fma(a, b, c);
+}
+inline long double fused(long double a, long double b, long double c) {
+  return a * b + c;
+}
+
+inline void refuse_if(bool is_so, const std::string& what) {
+  if (is_so) throw std::runtime_error("the reference has no " + what);
+}
+
+/// An event of a connection, on its way to an instance.
+struct Event {
+  std::int64_t step = 0;  ///< the boundary it arrives at: before that step
+  double time_ms = 0;
+  double weight = 0;
+  std::size_t block = 0, instance = 0;
+};
+
+template <class Real>
+struct Block {
+  const begin::BegunBlock& begun;
+  const Law<Real>& law;
+  const MechanismInfo& info;
+  Turn states{}, current{};
+  std::vector<std::vector<Real>> variables;  ///< [instance][variable]
+
+  explicit Block(const begin::BegunBlock& from)
+      : begun(from), law(law_of<Real>(*from.mechanism)), info(*law.info) {
+    refuse_if(info.sends_events || info.sets_voltage || info.keeps_arguments,
+              "events that do more than change an instance");
+    refuse_if(!from.pointers.empty() || !from.links.empty(), "POINTERs or diffusion");
+    const step::TurnFacts facts{from.is_constant, false, false, info.is_point_process};
+    states = step::turn_of_states(facts);
+    current = step::turn_of_current(facts);
+    for (std::size_t i = 0; i < from.rows.size(); ++i)
+      for (auto& y = variables.emplace_back(); const std::vector<double>& column : from.columns)
+        y.push_back(column[i]);
+  }
+  std::size_t row(std::size_t i) const { return static_cast<std::size_t>(begun.rows[i]); }
+  /// Of a density mechanism, what makes its flow that of the compartment.
+  Real area(std::size_t i) const { return info.is_point_process ? 1 : begun.area_factors[i]; }
+  /// Variables [first, last) of an instance become those of y.
+  void keep(std::size_t i, const std::vector<Real>& y, int first, int last) {
+    std::copy(y.begin() + first, y.begin() + last, variables[i].begin() + first);
+  }
+};
+
+template <class Number>
+class Cell {
+ public:
+  using Real = Number;
+
+  /// begun, run: must outlive this. Throws std::runtime_error where this is no cell for it.
+  Cell(const begin::BegunCell& begun, const RunConstants& run)
+      : begun_(begun),
+        run_(run),
+        v_(converted<Real>(begun.v_mV)),
+        x_(v_.size()),
+        factor_(v_.size()),
+        constant_(converted<Real>(begun.capacity_uS)),
+        source_(v_.size()),
+        membrane_nA_(converted<Real>(begun.membrane_nA)),
+        blocks_(begun.blocks.begin(), begun.blocks.end()),
+        is_above_(begun.is_above) {
+    refuse_if(!begun.ions.empty(), "ions that change");
+    for (std::size_t r = 1; r < v_.size(); ++r) {
+      constant_[r] += coupling(r);
+      constant_[above(r)] += coupling(r);
+    }
+    // x is all 0: what the constant mechanisms say at 0 mV is their constant part.
+    for (Block<Real>& block : blocks_)
+      if (block.current == Turn::never) add_current(block, x_, 0, false, constant_, source_);
+  }
+  /// The same state in other numbers. Nothing of it is sampled.
+  template <class Other>
+  explicit Cell(const Cell<Other>& same) : Cell(same.begun_, same.run_) {
+    v_ = converted<Real>(same.v_);
+    for (std::size_t b = 0; b < blocks_.size(); ++b)
+      for (std::size_t i = 0; i < blocks_[b].variables.size(); ++i)
+        blocks_[b].variables[i] = converted<Real>(same.blocks_[b].variables[i]);
+    is_above_ = same.is_above_;
+    events_ = same.events_;
+    next_ = same.next_;
+  }
+
+  /// Before an epoch: what arrives in it, in order, and where its samples go.
+  void begin_epoch(std::vector<Event> events, std::span<const SampleBuffer> samples) {
+    events_ = std::move(events);
+    next_ = 0;
+    samples_ = samples;
+  }
+  std::vector<network::CellSpike> take_spikes() { return std::exchange(spikes_, {}); }
+  const std::vector<Real>& voltages() const { return v_; }
+  const std::vector<Block<Real>>& blocks() const { return blocks_; }
+  const begin::BegunCell& begun() const { return begun_; }
+  /// Of the matrix, at most, but for what instances conduct: its rows over their capacities add up
+  /// to 1 or more, so that the norm of its inverse is 1 or less.
+  double condition() const {
+    double condition = 1;
+    for (std::size_t r = 0; r < v_.size(); ++r)
+      if (const double capacity = begun_.capacity_uS[r]; capacity > 0)
+        condition = std::max(condition, 2 * double(constant_[r]) / capacity - 1);
+    return condition;
+  }
+
+  // As step/cell_step.hpp asks for.
+  double dt_ms() const { return run_.dt_ms; }
+  Real& v(std::size_t r) { return v_[r]; }
+  Real& x(std::size_t r) { return x_[r]; }
+  template <class Body>
+  void for_rows(const Body& body) {
+    for (std::size_t r = 0; r < v_.size(); ++r) body(r);
+  }
+  void deliver(std::int64_t step) {
+    step_ = step;
+    step::deliver(*this, step, dt_ms());
+  }
+  void play(double time_ms) {
+    for (const begin::Played& played : begun_.played)
+      number(played.target) = value_at(*played.table, time_ms);
+  }
+  bool is_sampled(std::int64_t step) const {
+    return std::ranges::any_of(begun_.samples, [&](const begin::Sampled& sampled) {
+      return run_.samples[sampled.recording].contains(step);
+    });
+  }
+  bool has_begun() const { return false; }
+  void begin_ions() {}
+  void begin_rows(double, bool) {
+    diagonal_ = constant_;
+    for_rows([&](std::size_t r) { x_[r] = fused(Real(begun_.capacity_uS[r]), v_[r], source_[r]); });
+  }
+  template <Turn turn>
+  void add_currents(double time_ms, bool keeps) {
+    for (Block<Real>& block : blocks_)
+      if (block.current == turn) add_current(block, v_, time_ms, keeps, diagonal_, x_);
+  }
+  void keep_constant(double time_ms) {
+    std::vector<Real> nobody(v_.size());
+    for (Block<Real>& block : blocks_)
+      if (block.current == Turn::never) add_current(block, v_, time_ms, true, nobody, nobody);
+  }
+  /// Elimination from the last row to the root, and substitution back (Hines 1984).
+  bool solve_rows() {
+    for (std::size_t r = v_.size(); r-- > 1;) {
+      const Real reciprocal = 1 / diagonal_[r];
+      factor_[r] = coupling(r) * reciprocal;
+      diagonal_[above(r)] = fused(-factor_[r], coupling(r), diagonal_[above(r)]);
+      x_[above(r)] = fused(factor_[r], x_[r], x_[above(r)]);
+      x_[r] *= reciprocal;
+    }
+    x_[0] /= diagonal_[0];
+    for (std::size_t r = 1; r < v_.size(); ++r) x_[r] = fused(factor_[r], x_[above(r)], x_[r]);
+    return std::isfinite(x_[0]);
+  }
+  void begin_again() {}
+  [[noreturn]] void tell_what_spoils(std::int64_t step) {
+    throw NumericalFailure(
+        {step::boundary_ms(step + 1, dt_ms()), begun_.population->name, begun_.index, ""},
+        "the membrane potential is not a finite number");
+  }
+  void detect(std::int64_t step) {
+    if (begun_.detector_row < 0) return;
+    const double threshold_mV = begun_.population->threshold_mV;
+    const auto r = static_cast<std::size_t>(begun_.detector_row);
+    const auto before = static_cast<double>(v_[r]), now = static_cast<double>(x_[r]);
+    const bool interpolates = run_.spike_time == models::SpikeTime::interpolated;
+    if (!is_above_ && now > threshold_mV)
+      spikes_.push_back(
+          {step::spike_ms(step, threshold_mV, before, now, interpolates, dt_ms()), begun_.id});
+    is_above_ = now > threshold_mV;
+  }
+  void take_voltages(bool settles) {
+    for_rows([&](std::size_t r) { v_[r] = settles ? settled(x_[r]) : x_[r]; });
+  }
+  void settle() {
+    for (Block<Real>& block : blocks_)
+      for (std::vector<Real>& y : block.variables)
+        for (auto c = mechanisms::first_settled(block.info); c < block.info.count(); ++c)
+          y[static_cast<std::size_t>(c)] = settled(y[static_cast<std::size_t>(c)]);
+  }
+  template <Turn turn>
+  void advance(double end_ms, std::int64_t) {
+    for (Block<Real>& block : blocks_) {
+      if (block.states != turn || !block.law.advances) continue;
+      for (std::size_t i = 0; i < block.variables.size(); ++i) {
+        std::vector<Real> y = block.variables[i];
+        block.law.advance(y.data(), v_[block.row(i)], run_.at(end_ms));
+        block.keep(i, y, block.law.first_changed, block.info.count());
+      }
+    }
+  }
+  void diffuse() {}
+  bool follows_gaps() const { return false; }
+  void sample(std::int64_t step) {
+    if (samples_.empty()) return;
+    for (const begin::Sampled& sampled : begun_.samples) {
+      const std::int64_t sample = run_.samples[sampled.recording].sample_at(step);
+      if (sample < 0) continue;
+      const SampleBuffer& to = samples_[sampled.recording];
+      to.data[static_cast<std::size_t>(sample - to.first_sample) * to.columns + sampled.column] =
+          step::sum_of(*this, begun_.terms.data() + sampled.first_term, sampled.terms);
+    }
+  }
+
+  // As step/samples.hpp asks for.
+  double voltage(const begin::NumberSource& term) const { return double(v_[term.index]); }
+  double membrane_nA(const begin::NumberSource& term) const {
+    return double(membrane_nA_[term.index]);
+  }
+  Real& number(const begin::NumberSource& at) {
+    return blocks_[at.block].variables[at.index][at.variable];
+  }
+
+  // As step/membrane.hpp asks for.
+  bool keeps_membrane_currents() const { return !membrane_nA_.empty(); }
+  void gather_electrodes(double time_ms) {
+    electrode_nA_.assign(v_.size(), 0);
+    electrode_uS_.assign(v_.size(), 0);
+    for (Block<Real>& block : blocks_)
+      if (block.current == Turn::point && block.info.is_electrode)
+        add_current(block, v_, time_ms, false, electrode_uS_, electrode_nA_);
+  }
+  Real electrode_nA(std::size_t r) const { return electrode_nA_[r]; }
+  Real electrode_uS(std::size_t r) const { return electrode_uS_[r]; }
+  Real& membrane_nA(std::size_t r) { return membrane_nA_[r]; }
+  void forget_electrodes() {}
+  template <class Voltage, class Start, class Store>
+  void with_axial(const Voltage& voltage, const Start& start, const Store& store) {
+    std::vector<Real> sums(v_.size());
+    for_rows([&](std::size_t r) { sums[r] = start(r); });
+    for (std::size_t r = 1; r < v_.size(); ++r) {
+      const Real flow = coupling(r) * (voltage(above(r)) - voltage(r));
+      sums[r] += flow;
+      sums[above(r)] -= flow;
+    }
+    for_rows([&](std::size_t r) { store(r, sums[r]); });
+  }
+
+  // As step/integrators/crank_nicolson.hpp asks for, of no ions.
+  int ion_turns() const { return 0; }
+  void set_currents_aside(int) {}
+  void add_ion_currents(int, Real, double) {}
+  template <class Body>
+  void for_ion_currents_of(int, const Body&) {}
+  void forget_aside() {}
+
+  // As a store of step/instance_events.hpp. Events find doubles in every arithmetic: a cell that
+  // was copied from doubles has none other when its step begins.
+  static constexpr bool sends = false, has_watches = false;
+  double next_connection_ms() const {
+    return next_ < events_.size() && events_[next_].step <= step_ ? events_[next_].time_ms
+                                                                  : step::none;
+  }
+  void receive_connection() {
+    const Event& event = events_[next_++];
+    const Block<Real>& block = blocks_[event.block];
+    std::vector<double> arguments(static_cast<std::size_t>(block.info.arguments));
+    arguments[0] = event.weight;
+    mechanisms::Delivery delivery;
+    delivery.arguments = arguments.data();
+    std::vector<Real>& y = blocks_[event.block].variables[event.instance];
+    std::vector<double> doubles = converted<double>(y);
+    const auto v_mV = static_cast<double>(v_[block.row(event.instance)]);
+    block.law.receive(doubles.data(), v_mV, run_.at(event.time_ms), delivery);
+    y = converted<Real>(doubles);
+  }
+
+ private:
+  template <class Other>
+  friend class Cell;
+
+  std::size_t above(std::size_t r) const {
+    return static_cast<std::size_t>(begun_.tree->parent[r]);
+  }
+  Real coupling(std::size_t r) const { return begun_.coupling_uS[r]; }
+  void add_current(Block<Real>& block, const std::vector<Real>& v, double time_ms, bool keeps,
+                   std::vector<Real>& diagonal, std::vector<Real>& rhs) {
+    const MechanismInfo& info = block.info;
+    for (std::size_t i = 0; i < block.variables.size(); ++i) {
+      const std::size_t r = block.row(i);
+      std::vector<Real> y = block.variables[i];
+      const Flow<Real> flow = block.law.current(y.data(), v[r], run_.at(time_ms), block.area(i));
+      if (info.changes_in_current)
+        block.keep(i, y, info.changes_parameters ? 0 : info.first_assigned(), info.count());
+      if (keeps && block.begun.keeps_assigned)
+        block.keep(i, y, info.first_assigned(), info.first_state());
+      diagonal[r] += flow.g;
+      rhs[r] += flow.source;
+    }
+  }
+
+  const begin::BegunCell& begun_;
+  const RunConstants& run_;
+  // By row; constant_, source_: what never changes of diagonal and right-hand side.
+  std::vector<Real> v_, x_, diagonal_, factor_, constant_, source_;
+  std::vector<Real> membrane_nA_, electrode_nA_, electrode_uS_;
+  std::vector<Block<Real>> blocks_;
+  bool is_above_;              ///< the threshold
+  std::vector<Event> events_;  ///< of the epoch
+  std::size_t next_ = 0;       ///< the first of them that has not arrived
+  std::int64_t step_ = 0;      ///< the boundary before it
+  std::vector<network::CellSpike> spikes_;
+  std::span<const SampleBuffer> samples_;
+};
+
+}  // namespace hillock::simulator::reference
