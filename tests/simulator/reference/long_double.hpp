@@ -33,10 +33,10 @@ struct NumberOf<long double> {
   using type = long double;
 };
 
-#define HILLOCK_LONG_DOUBLE(name)                              \
-  template <>                                                  \
-  inline long double name<long double>(const long double& x) { \
-    return std::name(x);                                       \
+#define HILLOCK_LONG_DOUBLE(name)                 \
+  template <>                                     \
+  inline long double name(const long double& x) { \
+    return std::name(x);                          \
   }
 HILLOCK_LONG_DOUBLE(exp)
 HILLOCK_LONG_DOUBLE(log)
