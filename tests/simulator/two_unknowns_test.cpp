@@ -157,15 +157,15 @@ class LayeredCable : public NothingElse {
   int advanced_ = 0;
 };
 
-constexpr Cable cable{.nodes = 12,
-                      .capacity_nF = 0.01,
-                      .leak_uS = 0.001,
-                      .leak_mV = -65,
-                      .along_inside_uS = 0.05,
-                      .outside_nF = 0.002,
-                      .to_ground_uS = 0.02,
-                      .along_outside_uS = 0.08,
-                      .injected_nA = 0.2};
+constexpr Cable twelve_nodes{.nodes = 12,
+                             .capacity_nF = 0.01,
+                             .leak_uS = 0.001,
+                             .leak_mV = -65,
+                             .along_inside_uS = 0.05,
+                             .outside_nF = 0.002,
+                             .to_ground_uS = 0.02,
+                             .along_outside_uS = 0.08,
+                             .injected_nA = 0.2};
 
 template <class Integrator>
 LayeredCable run(const Cable& cable, double dt_ms, double duration_ms) {
@@ -179,20 +179,21 @@ LayeredCable run(const Cable& cable, double dt_ms, double duration_ms) {
 
 /// Inside, all current that is injected leaves through membranes, and to ground from there.
 TEST(TwoUnknowns, WhatIsInjectedFlowsToGround) {
-  const LayeredCable cells = run<step::BackwardEuler>(cable, 0.025, 400);
+  const LayeredCable cells = run<step::BackwardEuler>(twelve_nodes, 0.025, 400);
   double through_nA = 0, to_ground_nA = 0;
-  for (std::size_t n = 0; n < cable.nodes; ++n) {
-    through_nA += cable.leak_uS * (cells.membrane_mV(n) - cable.leak_mV);
-    to_ground_nA += cable.to_ground_uS * cells.outside_mV(n);
+  for (std::size_t n = 0; n < twelve_nodes.nodes; ++n) {
+    through_nA += twelve_nodes.leak_uS * (cells.membrane_mV(n) - twelve_nodes.leak_mV);
+    to_ground_nA += twelve_nodes.to_ground_uS * cells.outside_mV(n);
   }
-  EXPECT_NEAR(through_nA, cable.injected_nA, 1e-9);
-  EXPECT_NEAR(to_ground_nA, cable.injected_nA, 1e-9);
-  EXPECT_GT(cells.outside_mV(0), cells.outside_mV(cable.nodes - 1));
+  EXPECT_NEAR(through_nA, twelve_nodes.injected_nA, 1e-9);
+  EXPECT_NEAR(to_ground_nA, twelve_nodes.injected_nA, 1e-9);
+  EXPECT_GT(cells.outside_mV(0), cells.outside_mV(twelve_nodes.nodes - 1));
 }
 
-/// Where the outside is grounded well the potential there vanishes, and what is left is a cable.
+/// Where the outside is grounded well the potential there vanishes, and what is left is a
+/// twelve_nodes.
 TEST(TwoUnknowns, AGroundedLayerIsNone) {
-  Cable grounded = cable;
+  Cable grounded = twelve_nodes;
   grounded.to_ground_uS = 1e9;
   const LayeredCable cells = run<step::BackwardEuler>(grounded, 0.025, 10);
   Cable alone = grounded;
@@ -206,8 +207,8 @@ TEST(TwoUnknowns, AGroundedLayerIsNone) {
 template <class Integrator>
 double error_at(double dt_ms) {
   constexpr double duration_ms = 2;
-  static const LayeredCable exact = run<step::CrankNicolson>(cable, 1.0 / 4096, duration_ms);
-  const LayeredCable cells = run<Integrator>(cable, dt_ms, duration_ms);
+  static const LayeredCable exact = run<step::CrankNicolson>(twelve_nodes, 1.0 / 4096, duration_ms);
+  const LayeredCable cells = run<Integrator>(twelve_nodes, dt_ms, duration_ms);
   return std::abs(cells.membrane_mV(0) - exact.membrane_mV(0));
 }
 
