@@ -191,7 +191,7 @@ TEST(TwoUnknowns, WhatIsInjectedFlowsToGround) {
 }
 
 /// Where the outside is grounded well the potential there vanishes, and what is left is a
-/// twelve_nodes.
+/// cable.
 TEST(TwoUnknowns, AGroundedLayerIsNone) {
   Cable grounded = twelve_nodes;
   grounded.to_ground_uS = 1e9;
