@@ -30,9 +30,9 @@ enum class Form { one_warp, in_shared, in_memory };
 
 /// A block of the plan, in shared memory. is_loaded: its pattern's schedule is there.
 template <class Real, bool one_warp>
-__device__ inline void solve_in_shared(const BranchArguments<Real>& args,
-                                       const PatternView<Real> p, int block, bool is_loaded,
-                                       unsigned char* memory) {
+__device__ __forceinline__ void solve_in_shared(const BranchArguments<Real>& args,
+                                                const PatternView<Real>& p, int block,
+                                                bool is_loaded, unsigned char* memory) {
   using Pair = solver::Pair<Real>;
   const int thread = static_cast<int>(threadIdx.x);
   const int threads = one_warp ? 32 : static_cast<int>(blockDim.x);
@@ -75,8 +75,8 @@ __device__ inline void solve_in_shared(const BranchArguments<Real>& args,
 
 /// The same in device memory.
 template <class Real>
-__device__ inline void solve_in_memory(const BranchArguments<Real>& args,
-                                       const PatternView<Real> p, int block) {
+__device__ __forceinline__ void solve_in_memory(const BranchArguments<Real>& args,
+                                                const PatternView<Real>& p, int block) {
   using Pair = solver::Pair<Real>;
   const std::size_t first_node = args.first_node[block], first_slot = args.first_slot[block];
   const Real* coupling = p.coupling;

@@ -95,8 +95,8 @@ __device__ inline Item item_of(const int4* items, int4 level, int j) {
 
 /// What the branches below a branch gave. has_more: some of the level have more than four entries.
 template <class Real>
-__device__ inline Pair<Real> sum_of_inbox(const SharedValues<Real>& m, const Item& item,
-                                          bool has_more) {
+__device__ __forceinline__ Pair<Real> sum_of_inbox(const SharedValues<Real>& m, const Item& item,
+                                                   bool has_more) {
   using Pair = solver::Pair<Real>;
   const int first = item.own.w, entries = item.inbox_end - first;
   Pair given[4];  // read together, so that most branching points cost one latency
