@@ -36,6 +36,92 @@ namespace {
 
 constexpr std::size_t longest_text = 4096;
 
+double value_of(Variable variable, const Bindings& bindings) {
+  switch (variable) {
+    case Variable::index:
+      return bindings.index;
+    case Variable::size:
+      return bindings.size;
+    case Variable::distance:
+      return bindings.distance_um * si_factor(Variable::distance);
+    case Variable::x:
+      return bindings.x_um * si_factor(Variable::x);
+    case Variable::y:
+      return bindings.y_um * si_factor(Variable::y);
+    case Variable::z:
+      return bindings.z_um * si_factor(Variable::z);
+    case Variable::diam:
+      return bindings.diam_um * si_factor(Variable::diam);
+    case Variable::r:
+      return bindings.r;
+  }
+  return 0;
+}
+
+/// Of one operand; nothing for other operations.
+std::optional<double> applied(Expression::Operation operation, double a) {
+  using Operation = Expression::Operation;
+  switch (operation) {
+    case Operation::negate:
+      return -a;
+    case Operation::exp:
+      return exponential(a);
+    case Operation::log:
+      return std::log(a);
+    case Operation::sqrt:
+      return std::sqrt(a);
+    case Operation::sin:
+      return std::sin(a);
+    case Operation::cos:
+      return std::cos(a);
+    case Operation::tanh:
+      return std::tanh(a);
+    case Operation::abs:
+      return std::abs(a);
+    case Operation::floor:
+      return std::floor(a);
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Of two operands.
+double applied(Expression::Operation operation, double a, double b) {
+  using Operation = Expression::Operation;
+  switch (operation) {
+    case Operation::add:
+      return a + b;
+    case Operation::subtract:
+      return a - b;
+    case Operation::multiply:
+      return a * b;
+    case Operation::divide:
+      return a / b;
+    case Operation::power:
+      return std::pow(a, b);
+    case Operation::less:
+      return a < b;
+    case Operation::less_equal:
+      return a <= b;
+    case Operation::greater:
+      return a > b;
+    case Operation::greater_equal:
+      return a >= b;
+    case Operation::equal:
+      return a == b;
+    case Operation::not_equal:
+      return a != b;
+    case Operation::min:  // what is not a number stays so, whichever side it is on
+      return b < a || std::isnan(b) ? b : a;
+    case Operation::max:
+      return b > a || std::isnan(b) ? b : a;
+    case Operation::mod:
+      return floored_remainder(a, b);
+    default:
+      return a;
+  }
+}
+
 }  // namespace
 
 double run_postfix(const std::vector<Expression::Instruction>& code, const Bindings& bindings) {
@@ -43,119 +129,18 @@ double run_postfix(const std::vector<Expression::Instruction>& code, const Bindi
   double stack[expression_stack_size];
   std::size_t top = 0;
   for (const auto& step : code) {
-    switch (step.operation) {
-      case Operation::constant:
-        stack[top++] = step.constant;
-        continue;
-      case Operation::variable:
-        switch (step.variable) {
-          case Variable::index:
-            stack[top++] = bindings.index;
-            break;
-          case Variable::size:
-            stack[top++] = bindings.size;
-            break;
-          case Variable::distance:
-            stack[top++] = bindings.distance_um * si_factor(Variable::distance);
-            break;
-          case Variable::x:
-            stack[top++] = bindings.x_um * si_factor(Variable::x);
-            break;
-          case Variable::y:
-            stack[top++] = bindings.y_um * si_factor(Variable::y);
-            break;
-          case Variable::z:
-            stack[top++] = bindings.z_um * si_factor(Variable::z);
-            break;
-          case Variable::diam:
-            stack[top++] = bindings.diam_um * si_factor(Variable::diam);
-            break;
-          case Variable::r:
-            stack[top++] = bindings.r;
-            break;
-        }
-        continue;
-      case Operation::negate:
-        stack[top - 1] = -stack[top - 1];
-        continue;
-      case Operation::exp:
-        stack[top - 1] = exponential(stack[top - 1]);
-        continue;
-      case Operation::log:
-        stack[top - 1] = std::log(stack[top - 1]);
-        continue;
-      case Operation::sqrt:
-        stack[top - 1] = std::sqrt(stack[top - 1]);
-        continue;
-      case Operation::sin:
-        stack[top - 1] = std::sin(stack[top - 1]);
-        continue;
-      case Operation::cos:
-        stack[top - 1] = std::cos(stack[top - 1]);
-        continue;
-      case Operation::tanh:
-        stack[top - 1] = std::tanh(stack[top - 1]);
-        continue;
-      case Operation::abs:
-        stack[top - 1] = std::abs(stack[top - 1]);
-        continue;
-      case Operation::floor:
-        stack[top - 1] = std::floor(stack[top - 1]);
-        continue;
-      case Operation::choose:
-        top -= 2;
-        stack[top - 1] = stack[top - 1] != 0 ? stack[top] : stack[top + 1];
-        continue;
-      default:
-        break;
-    }
-    const double b = stack[--top];
-    double& a = stack[top - 1];
-    switch (step.operation) {
-      case Operation::add:
-        a += b;
-        break;
-      case Operation::subtract:
-        a -= b;
-        break;
-      case Operation::multiply:
-        a *= b;
-        break;
-      case Operation::divide:
-        a /= b;
-        break;
-      case Operation::power:
-        a = std::pow(a, b);
-        break;
-      case Operation::less:
-        a = a < b;
-        break;
-      case Operation::less_equal:
-        a = a <= b;
-        break;
-      case Operation::greater:
-        a = a > b;
-        break;
-      case Operation::greater_equal:
-        a = a >= b;
-        break;
-      case Operation::equal:
-        a = a == b;
-        break;
-      case Operation::not_equal:
-        a = a != b;
-        break;
-      case Operation::min:  // what is not a number stays so, whichever side it is on
-        a = b < a || std::isnan(b) ? b : a;
-        break;
-      case Operation::max:
-        a = b > a || std::isnan(b) ? b : a;
-        break;
-      case Operation::mod:
-        a = floored_remainder(a, b);
-        break;
-      default:
-        break;
+    if (step.operation == Operation::constant) {
+      stack[top++] = step.constant;
+    } else if (step.operation == Operation::variable) {
+      stack[top++] = value_of(step.variable, bindings);
+    } else if (step.operation == Operation::choose) {
+      top -= 2;
+      stack[top - 1] = stack[top - 1] != 0 ? stack[top] : stack[top + 1];
+    } else if (const auto one = applied(step.operation, stack[top - 1])) {
+      stack[top - 1] = *one;
+    } else {
+      --top;
+      stack[top - 1] = applied(step.operation, stack[top - 1], stack[top]);
     }
   }
   return stack[0];

@@ -201,37 +201,48 @@ std::string CellTexts::section_text(const SectionBiophysics& section) {
   return text;
 }
 
+namespace {
+
+/// What is not read of a biophysical cell, or an empty text.
+std::string unread_problem(const CellDescription& cell) {
+  const auto [directive, name] = parts_of(cell.model_template);
+  if (directive == "hoc")
+    return fmt::format(
+        "the template '{}' is written in hoc, a program of NEURON's, which "
+        "is not read (ctdb:Biophys1 and nml: are)",
+        name);
+  const bool is_ctdb = directive == "ctdb" && (name == "Biophys1" || name == "Biophys1.hoc");
+  if (!is_ctdb && directive != "nml")
+    return fmt::format(
+        "model_template '{}' of a biophysical cell is not read "
+        "(ctdb:Biophys1 and nml: are)",
+        cell.model_template);
+  const std::string& processing = cell.model_processing;
+  if (!processing.empty() && processing != "aibs_perisomatic" && processing != "aibs_allactive")
+    return fmt::format(
+        "model_processing '{}' is not read (aibs_perisomatic and "
+        "aibs_allactive are)",
+        processing);
+  if (directive == "nml" && (processing == "aibs_allactive" || !cell.dynamics_params.empty()))
+    return "an nml: cell has its parameters in its own file: dynamics_params and "
+           "aibs_allactive do not go with it";
+  if (processing == "aibs_allactive" && cell.dynamics_params.empty())
+    return "aibs_allactive needs dynamics_params";
+  if (cell.morphology.empty()) return "a biophysical cell needs a morphology";
+  return "";
+}
+
+}  // namespace
+
 std::optional<CellText> CellTexts::cable(const CellDescription& cell, const Place& place) {
   Diagnostics& diagnostics = files_.diagnostics();
   const auto refuse = [&](const std::string& problem) {
     diagnostics.error(place, problem);
     return std::nullopt;
   };
-  const auto [directive, name] = parts_of(cell.model_template);
-  if (directive == "hoc")
-    return refuse(
-        fmt::format("the template '{}' is written in hoc, a program of NEURON's, which "
-                    "is not read (ctdb:Biophys1 and nml: are)",
-                    name));
-  const bool is_ctdb = directive == "ctdb" && (name == "Biophys1" || name == "Biophys1.hoc");
-  if (!is_ctdb && directive != "nml")
-    return refuse(
-        fmt::format("model_template '{}' of a biophysical cell is not read "
-                    "(ctdb:Biophys1 and nml: are)",
-                    cell.model_template));
+  if (const std::string problem = unread_problem(cell); !problem.empty()) return refuse(problem);
+  const std::string directive = std::string(parts_of(cell.model_template).first);
   const std::string& processing = cell.model_processing;
-  if (!processing.empty() && processing != "aibs_perisomatic" && processing != "aibs_allactive")
-    return refuse(
-        fmt::format("model_processing '{}' is not read (aibs_perisomatic and "
-                    "aibs_allactive are)",
-                    processing));
-  if (directive == "nml" && (processing == "aibs_allactive" || !cell.dynamics_params.empty()))
-    return refuse(
-        "an nml: cell has its parameters in its own file: dynamics_params and "
-        "aibs_allactive do not go with it");
-  if (processing == "aibs_allactive" && cell.dynamics_params.empty())
-    return refuse("aibs_allactive needs dynamics_params");
-  if (cell.morphology.empty()) return refuse("a biophysical cell needs a morphology");
   auto swc = component("morphologies_dir", cell.morphology, place);
   if (!swc) return std::nullopt;
   std::error_code error;

@@ -141,19 +141,9 @@ class EdgePopulation {
     if (!std::isfinite(*weight) || !(*delay >= 0 && std::isfinite(*delay)))
       return refuse(edges_.place(), fmt::format("edge {} has the weight {} and the delay {} ms",
                                                 edge, *weight, *delay));
-    Rows& rows = rows_[{edges_.type(edge), from.group, to.group, edges_.group(edge)}];
-    if (rows.sources.empty()) {
-      rows.example = edge;
-      rows.are_placed =
-          group.cell.kind == CellKind::cable && (section_.has(edge) || afferent_.has(edge));
-    } else if (!have_equal_texts(edge, rows.example)) {
-      return refuse(edges_.place(),
-                    fmt::format("edges {} and {} of one type and group have other synapses "
-                                "(model_template, dynamics_params, target_sections or "
-                                "distance_range): give each a type of its own",
-                                rows.example, edge));
-    }
     const bool is_placed = section_.has(edge) || afferent_.has(edge);
+    Rows& rows = rows_[{edges_.type(edge), from.group, to.group, edges_.group(edge)}];
+    if (!may_join(rows, edge, group.cell.kind == CellKind::cable && is_placed)) return false;
     const double nsyns = is_placed ? 1 : nsyns_.number(edge).value_or(1);
     if (!(nsyns >= 0 && nsyns <= 1e6) || nsyns != std::floor(nsyns))
       return refuse(edges_.place(), fmt::format("edge {} has {} synapses", edge, nsyns));
@@ -178,6 +168,21 @@ class EdgePopulation {
       rows.positions.push_back(position);
     }
     return true;
+  }
+
+  /// An edge's rows have one synapse, which the first of them says. False after an error.
+  bool may_join(Rows& rows, std::size_t edge, bool are_placed) {
+    if (rows.sources.empty()) {
+      rows.example = edge;
+      rows.are_placed = are_placed;
+      return true;
+    }
+    return have_equal_texts(edge, rows.example) ||
+           refuse(edges_.place(),
+                  fmt::format("edges {} and {} of one type and group have other synapses "
+                              "(model_template, dynamics_params, target_sections or "
+                              "distance_range): give each a type of its own",
+                              rows.example, edge));
   }
 
   bool is_gap_junction(std::size_t edge) const {

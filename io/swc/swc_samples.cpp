@@ -38,6 +38,13 @@ struct Field {
   int column = 0;
 };
 
+/// What stands on a line between blanks.
+struct LineColumns {
+  std::array<Field, column_count> fields;
+  int count = 0;           ///< also of those that are one too many
+  int surplus_column = 0;  ///< where the first of these begins
+};
+
 bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
@@ -108,11 +115,8 @@ std::vector<Row> Parser::read(std::string_view text) {
   return rows;
 }
 
-void Parser::read_line(std::string_view line, std::vector<Row>& rows) {
-  line = line.substr(0, line.find('#'));
-  std::array<Field, column_count> fields;
-  int count = 0;
-  int surplus_column = 0;
+LineColumns columns_on(std::string_view line) {
+  LineColumns columns;
   for (std::size_t at = 0; at < line.size();) {
     if (is_blank(line[at])) {
       ++at;
@@ -120,13 +124,19 @@ void Parser::read_line(std::string_view line, std::vector<Row>& rows) {
     }
     std::size_t end = at;
     while (end < line.size() && !is_blank(line[end])) ++end;
-    if (count < column_count)
-      fields[count] = {line.substr(at, end - at), static_cast<int>(at) + 1};
-    else if (count == column_count)
-      surplus_column = static_cast<int>(at) + 1;
-    ++count;
+    if (columns.count < column_count)
+      columns.fields[columns.count] = {line.substr(at, end - at), static_cast<int>(at) + 1};
+    else if (columns.count == column_count)
+      columns.surplus_column = static_cast<int>(at) + 1;
+    ++columns.count;
     at = end;
   }
+  return columns;
+}
+
+void Parser::read_line(std::string_view line, std::vector<Row>& rows) {
+  line = line.substr(0, line.find('#'));
+  const auto [fields, count, surplus_column] = columns_on(line);
   if (count == 0) return;
   if (count < column_count) {
     every_line_has_ids_ = false;

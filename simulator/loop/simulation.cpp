@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -11,24 +10,13 @@
 #include "core/program/asker.hpp"
 #include "network/recent_spikes.hpp"
 #include "simulator/loop/built_simulation.hpp"
+#include "simulator/loop/collected_output.hpp"
 #include "simulator/output/hand_over.hpp"
 #include "simulator/plan/network/late_spikes.hpp"
 #include "simulator/ranks/state_gather.hpp"
 #include "simulator/threads/stopwatch.hpp"
 
 namespace hillock::simulator {
-
-namespace {
-
-/// What an epoch makes.
-struct Made {
-  EpochResult result;
-  std::vector<std::vector<double>> rows;  ///< [report] to which the result's buffers point
-  bool is_collected = true;
-  double end_ms = 0;  ///< of the epoch
-};
-
-}  // namespace
 
 struct Simulation::Impl : BuiltSimulation {
   Impl(const models::Network& model, const SimulationOptions& run_options)
@@ -118,7 +106,7 @@ struct Simulation::Impl : BuiltSimulation {
 
   State save_part() {
     if (begun_from) return *begun_from;  // until it goes on, it lacks spikes that are on their way
-    return state_at(epoch.last, spike_count);
+    return state_at(epoch.last, output.spike_count);
   }
 
   void advance(std::int64_t step, const std::function<void(const Progress&)>& progress) {
@@ -170,7 +158,7 @@ struct Simulation::Impl : BuiltSimulation {
       attempt([&] {
         options.activity->reach(static_cast<std::uint64_t>(reached));
         progress({reached, steps,
-                  spike_count + (done->is_collected ? 0 : count_of(done->result.spikes))});
+                  output.spike_count + (done->is_collected ? 0 : count_of(done->result.spikes))});
       });
     }
   }
@@ -226,7 +214,8 @@ struct Simulation::Impl : BuiltSimulation {
   network::Exchange::Received exchange_spikes(const Epoch& epoch, const Saving& saving) {
     const Stopwatch watch(timings.exchange_s);
     if (saving.keep) recent.add(news(), time_ms(epoch.first));
-    const network::Said said{failure ? 1U : 0U, has_block() ? 1U : 0U,
+    const bool has_block = output.has_block(*done, ranks() ? ranks()->count() : 1);
+    const network::Said said{failure ? 1U : 0U, has_block ? 1U : 0U,
                              saving.keep && saving.is_wanted && saving.is_wanted() ? 1U : 0U, 0};
     network::Exchange::Received heard;
     if (tells_late()) heard = exchange->receive();
@@ -257,12 +246,6 @@ struct Simulation::Impl : BuiltSimulation {
     return std::min(end, (first / saving.every_steps + 1) * saving.every_steps);
   }
 
-  static std::uint64_t count_of(const network::SpikeLists& lists) {
-    std::uint64_t count = 0;
-    for (const auto& some : lists) count += some.size();
-    return count;
-  }
-
   /// Makes room for the samples at steps in (after, last], which the engine writes all of.
   void open_sample_buffers(RunSink& sink, std::int64_t after, std::int64_t last, Made& made) const {
     made.rows.resize(plan.reports.size());
@@ -284,41 +267,15 @@ struct Simulation::Impl : BuiltSimulation {
   void collect() {
     if (done->is_collected) return;
     const Stopwatch watch(timings.record_s);
-    done->is_collected = true;
-    collected_ms = done->end_ms;
-    spike_count += count_of(done->result.spikes);
-    for (auto& some : done->result.spikes)
-      if (output.spikes.empty() && runs_ahead())  // what is still to be told is kept elsewhere
-        std::swap(output.spikes, some);
-      else
-        output.spikes.insert(output.spikes.end(), some.begin(), some.end());
-    output.rows.resize(done->rows.size());
-    for (std::size_t r = 0; r < done->rows.size(); ++r) {
-      std::vector<double>&all = output.rows[r], &rows = done->rows[r];
-      if (all.empty())
-        std::swap(all, rows);
-      else
-        all.insert(all.end(), rows.begin(), rows.end());
-    }
-  }
-
-  /// Whether there will be as much output as is handed over at once when the last epoch's is
-  /// collected: a short epoch makes little.
-  bool has_block() const {
-    constexpr std::chrono::milliseconds longest{50};
-    std::size_t bytes = output.bytes() + count_of(done->result.spikes) * sizeof(network::CellSpike);
-    for (const auto& rows : done->rows) bytes += rows.size() * sizeof(double);
-    return bytes >= HandOver::block_bytes_of(ranks() ? ranks()->count() : 1) ||
-           std::chrono::steady_clock::now() - handed_over >= longest;
+    output.add(*done, !runs_ahead());  // else what is still to be told is kept in `untold`
   }
 
   /// Brings what was collected to the sink, which is the first rank's.
   void hand_over(RunSink& sink, HandOver& to_sink) {
     const Stopwatch watch(timings.record_s);
-    handed_over = std::chrono::steady_clock::now();
-    Output all = std::exchange(output, {});
+    Output all = output.take();
     if (gather)
-      all = gather->join(std::move(all), collected_ms,
+      all = gather->join(std::move(all), output.until_ms,
                          [&](std::size_t r) { return sink.used_rows(r); });
     if (!is_first()) return;
     // Of rows that take much there are those of two epochs at most: some are made while others are
@@ -347,7 +304,7 @@ struct Simulation::Impl : BuiltSimulation {
 
   void save(RunSink& sink, HandOver& to_sink, std::int64_t step, const Saving& saving) {
     hand_over_rest(sink, to_sink);
-    const std::uint64_t all_spikes = sum_of_all(spike_count);
+    const std::uint64_t all_spikes = sum_of_all(output.spike_count);
     if (sum_of_all(failure ? 1 : 0) > 0) return;
     const Stopwatch watch(timings.save_s);
     std::optional<State> state;
@@ -372,7 +329,7 @@ struct Simulation::Impl : BuiltSimulation {
     StateReader state(from);
     first_step = static_cast<std::int64_t>(state["run/step"].take_count());
     const std::uint64_t spikes = state["run/spikes"].take_count();
-    spike_count = is_first() ? spikes : 0;
+    output.spike_count = is_first() ? spikes : 0;
     if (first_step <= 0 || first_step >= network.run.steps)
       throw StateMismatch(
           fmt::format("it was saved at step {} of {}", first_step, network.run.steps));
@@ -389,9 +346,7 @@ struct Simulation::Impl : BuiltSimulation {
   /// Of the last epoch that has ended, of the one that runs, and of the one behind that.
   Made *done = &made[0], *next = &made[1], *after_next = &made[2];
   network::SpikeLists untold, told;  ///< where it runs ahead
-  Output output;                     ///< of the epochs since the sink last got some
-  std::uint64_t spike_count = 0;
-  double collected_ms = 0;  ///< all until then has been collected
+  CollectedOutput output;            ///< of the epochs since the sink last got some
   std::int64_t first_step = 0;
   Epoch epoch;                            ///< the last that was launched
   std::optional<std::int64_t> part_ends;  ///< of a run in parts
@@ -402,7 +357,6 @@ struct Simulation::Impl : BuiltSimulation {
   network::SpikeLists resumed;   ///< for the first epoch of a resumed run
   std::exception_ptr failure;    ///< of this one of several ranks
   bool sink_failed = false;      ///< of the first of several
-  std::chrono::steady_clock::time_point handed_over;
 };
 
 Simulation::Simulation(const models::Network& network, const SimulationOptions& options)

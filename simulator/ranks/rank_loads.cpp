@@ -2,69 +2,31 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <memory>
 #include <optional>
-#include <string>
 #include <utility>
 
-#include "mechanisms/kernels.hpp"
 #include "network/expected_connections.hpp"
 #include "network/gap_pairs.hpp"
-#include "network/inbox.hpp"
-#include "simulator/backends/cpu/cpu_engine.hpp"
 #include "simulator/plan/network/cell_costs.hpp"
 #include "simulator/plan/network/epoch_length.hpp"
 #include "simulator/plan/network/expected_projections.hpp"
 #include "simulator/plan/network/late_spikes.hpp"
 #include "simulator/plan/network/network_plan.hpp"
-#include "simulator/plan/range/range_builder.hpp"
 #include "simulator/ranks/memory_counts.hpp"
-#include "solver/cable/locations.hpp"
+#include "simulator/ranks/sampled_cells.hpp"
 
 namespace hillock::simulator {
 
 namespace {
 
-/// Some cells of one population stand for all.
-class SomeCells final : public network::Placement {
- public:
-  SomeCells(PopulationId population, network::CellSet cells)
-      : population_(population), cells_(cells) {}
-  network::CellSet cells_of(PopulationId population, int) const override {
-    return population == population_ ? cells_ : network::CellSet{};
-  }
-
- private:
-  PopulationId population_;
-  network::CellSet cells_;
-};
-
-/// About `number` cells, as far apart as they can be.
-network::CellSet spread(std::uint64_t begin, std::uint64_t end, std::uint64_t number) {
-  if (begin == end || number == 0) return {};
-  const std::uint64_t stride = std::max<std::uint64_t>(1, (end - begin) / number);
-  return {begin, end, stride};
-}
-
-/// What a cell of a population comes to, in the mean.
-struct MeanOfCells {
-  double compartments = 0;
-  double state_bytes = 0;
-  double kind_bytes = 0;
-  double groups = 0;
-  double group_bytes = 0;  ///< of one group of such cells
-};
-
 class LoadEstimate {
  public:
   LoadEstimate(const models::Network& network, const mechanisms::Registry& mechanisms,
                const RankLoadOptions& options)
-      : network_(network), mechanisms_(mechanisms), options_(options) {
-    for (const models::Recording& recording : network.recordings)
-      if (recording.variable) reports_.push_back(&recording);
-    of_ = std::make_shared<const OfPopulations>(network);
-    columns_.resize(reports_.size());
+      : network_(network),
+        mechanisms_(mechanisms),
+        options_(options),
+        cells_(network, mechanisms, options.threads) {
     late_ = find_late_spikes(network, mechanisms);
     costs_ = cell_costs(network, mechanisms);
     placement_.emplace(network, network.run.placement, 0, options.ranks, costs_);
@@ -78,12 +40,12 @@ class LoadEstimate {
     double compartments = 0, bytes = 0;
     for (std::uint32_t p = 0; p < network_.populations.size(); ++p) {
       const auto cells = static_cast<double>(network_.populations[p].size);
-      compartments += cells * std::max(1.0, compartments_a_cell(PopulationId(p)));
+      compartments += cells * std::max(1.0, cells_.compartments_a_cell(PopulationId(p)));
       bytes += 2 * cells *
                ring_bytes(network_, mechanisms_, PopulationId(p), longest_written_onto_ms(p));
     }
     double columns = 0;
-    for (const models::Recording* report : reports_)
+    for (const models::Recording* report : cells_.reports())
       columns += report->variable->kind == models::RecordedVariable::Kind::weight
                      ? expected_weights(network_, *report)
                      : compartments;
@@ -102,9 +64,10 @@ class LoadEstimate {
     RankLoads loads;
     expect_connections(loads);
     for (std::uint32_t p = 0; p < network_.populations.size(); ++p)
-      means_.push_back(mean_of(PopulationId(p)));
+      means_.push_back(
+          cells_.mean_of(PopulationId(p), sample_size(PopulationId(p)), longest_onto_ms_));
     for (const models::Stimulus& stimulus : network_.stimuli)
-      driven_.push_back(synapses_a_cell(stimulus));
+      driven_.push_back(cells_.synapses_a_cell(stimulus));
     choose_epoch(loads);
     loads.ranks.reserve(static_cast<std::size_t>(options_.ranks));
     double cost = 0;
@@ -117,18 +80,6 @@ class LoadEstimate {
   }
 
  private:
-  NetworkPlan plan_of(PopulationId population, const network::CellSet& cells) {
-    some_.push_back(std::make_unique<SomeCells>(population, cells));
-    return outline_network(network_, mechanisms_,
-                           {some_.back().get(),
-                            options_.threads,
-                            Connections::left_out,
-                            &unwatched_,
-                            {},
-                            population,
-                            of_});
-  }
-
   /// The most cells that a rank has of a population, but no more than can be laid out soon.
   std::uint64_t sample_size(PopulationId population) {
     std::uint64_t most = 0;
@@ -139,17 +90,8 @@ class LoadEstimate {
     if (few == 0) return network_.populations[population.value].size > 0 ? 1 : 0;
     constexpr std::uint64_t most_cells = 20'000;
     const double wanted = static_cast<double>(options_.most_compartments) /
-                          std::max(1.0, compartments_a_cell(population));
+                          std::max(1.0, cells_.compartments_a_cell(population));
     return std::min({most, most_cells, std::max(few, static_cast<std::uint64_t>(wanted))});
-  }
-
-  /// Of some cells the mean.
-  double compartments_a_cell(PopulationId population) {
-    const std::uint64_t size = network_.populations[population.value].size;
-    if (size == 0) return 0;
-    const network::CellSet some = spread(0, size, std::min<std::uint64_t>(size, 64));
-    return static_cast<double>(plan_of(population, some).compartments) /
-           static_cast<double>(some.size());
   }
 
   /// Of the delays onto a population those that are numbers in the model, of lists in their rows.
@@ -169,83 +111,6 @@ class LoadEstimate {
     return std::holds_alternative<models::GapJunction>(network_.projections[projection].link);
   }
 
-  MeanOfCells mean_of(PopulationId population) {
-    MeanOfCells mean;
-    const std::uint64_t size = network_.populations[population.value].size;
-    if (size == 0) return mean;
-    const network::CellSet cells = spread(0, size, sample_size(population));
-    NetworkPlan plan = plan_of(population, cells);
-    const auto engine = cpu::make_engine(plan, {options_.threads, &unwatched_});
-    complete(plan);
-    plan.run.longest_onto_ms = longest_onto_ms_;
-    engine->prepare(1, plan.reports);
-    const EngineReport report = engine->report();
-    const auto number = static_cast<double>(cells.size());
-    mean.compartments = static_cast<double>(plan.compartments) / number;
-    mean.state_bytes =
-        static_cast<double>(report.state_bytes + report.connection_bytes) / number;
-    mean.groups = static_cast<double>(report.groups) / number;
-    mean.group_bytes = static_cast<double>(report.state_bytes) /
-                       static_cast<double>(std::max<std::size_t>(1, report.groups));
-    for (const RangeMade& made : plan.made)
-      mean.kind_bytes += static_cast<double>(made.kind_bytes) / number;
-    const std::vector<std::uint32_t>& recordings = of_->recordings[population.value];
-    for (std::size_t i = 0; i < recordings.size(); ++i)
-      columns_[of_->report_of[recordings[i]]] =
-          columns_of(population, network_.recordings[recordings[i]], cells, i, plan.reports[i]);
-    return mean;
-  }
-
-  /// Of a recorded cell, by the population's `number`-th recording; where none of those that were
-  /// laid out is recorded, a few that are.
-  double columns_of(PopulationId population, const models::Recording& recording,
-                    const network::CellSet& cells, std::size_t number,
-                    const models::ReportLayout& layout) {
-    if (recording.of.size() == 0) return 0;
-    if (recording.variable->kind == models::RecordedVariable::Kind::weight)
-      return expected_weights(network_, recording) / static_cast<double>(recording.of.size());
-    const std::uint64_t recorded = cells.within(recording.of.begin, recording.of.end).size();
-    if (recorded > 0)
-      return static_cast<double>(layout.element_ids.size()) / static_cast<double>(recorded);
-    // Of a record of many slices one stands for all.
-    const auto [known, is_new] =
-        columns_of_record_.try_emplace({recording.name, population.value}, 0.0);
-    if (is_new) known->second = columns_of_few(population, recording, number);
-    return known->second;
-  }
-
-  double columns_of_few(PopulationId population, const models::Recording& recording,
-                        std::size_t number) {
-    const network::CellSet few = spread(recording.of.begin, recording.of.end, 16);
-    NetworkPlan plan = plan_of(population, few);
-    Activity unwatched;
-    for (std::size_t r = 0; r < plan.ranges.size(); ++r) make_range(plan, r, unwatched);
-    complete(plan);
-    return static_cast<double>(plan.reports[number].element_ids.size()) /
-           static_cast<double>(few.size());
-  }
-
-  /// The first cell of a slice, of a plan that has it alone, as a range of its own.
-  static RangePlan first_of(const NetworkPlan& plan, const models::PopulationSlice& slice) {
-    RangePlan first;
-    first.population = plan.populations[slice.population.value];
-    first.indices = {slice.begin};
-    first.kinds = plan.cells->kinds_of(*first.population, first.indices);
-    return first;
-  }
-
-  /// How many synapses a train drives on one of its cells.
-  double synapses_a_cell(const models::Stimulus& stimulus) {
-    const auto* events = std::get_if<models::EventSource>(&stimulus.kind);
-    const models::PopulationSlice& to = stimulus.to;
-    if (!events || to.size() == 0) return 0;
-    if (mechanism_of_cells(network_, to.population)) return 1;
-    const NetworkPlan plan = plan_of(to.population, {to.begin, to.begin + 1});
-    RandomStream draws(network_.run.seed, Purpose::location, {});
-    return static_cast<double>(
-        solver::resolve(*first_of(plan, to).kinds.front()->cell, events->synapse.at, draws).size());
-  }
-
   void expect_connections(RankLoads& loads) {
     gaps_.resize(network_.projections.size());
     longest_onto_ms_.resize(network_.populations.size());
@@ -257,8 +122,8 @@ class LoadEstimate {
         if (is_of_gaps(p)) expect_gaps(p);
         continue;
       }
-      const NetworkPlan plan = plan_of(to.population, {to.begin, to.begin + 1});
-      projections_.emplace_back(network_, mechanisms_, p, first_of(plan, to));
+      CellAlone first = cells_.first_of(to);
+      projections_.emplace_back(network_, mechanisms_, p, std::move(first.range));
       connections_.push_back(projections_.back().connections_of_ranks(*placement_));
       const double delay_ms = projections_.back().shortest_delay_ms();
       if (loads.shortest_delay_ms == 0 || delay_ms < loads.shortest_delay_ms)
@@ -275,19 +140,18 @@ class LoadEstimate {
     const models::PopulationSlice& to = network_.projections[projection].to;
     const models::PopulationSlice& from = network_.projections[projection].from;
     if (to.size() == 0 || from.size() == 0) return;
-    const NetworkPlan targets = plan_of(to.population, {to.begin, to.begin + 1});
-    const NetworkPlan sources = plan_of(from.population, {from.begin, from.begin + 1});
-    gaps_[projection] = {network_, mechanisms_, projection, first_of(targets, to),
-                         first_of(sources, from)};
+    CellAlone target = cells_.first_of(to), source = cells_.first_of(from);
+    gaps_[projection] = {network_, mechanisms_, projection, std::move(target.range),
+                         std::move(source.range)};
   }
 
   /// As a simulation does whose spikes do not travel during an epoch.
   void choose_epoch(RankLoads& loads) const {
     double bytes_a_step = 0;
-    for (std::size_t r = 0; r < reports_.size(); ++r) {
-      const models::PopulationSlice& of = reports_[r]->of;
-      bytes_a_step += 8 * columns_[r] * static_cast<double>(of.size()) * network_.run.dt_ms /
-                      reports_[r]->every_ms;
+    for (std::size_t r = 0; r < cells_.reports().size(); ++r) {
+      const models::Recording& report = *cells_.reports()[r];
+      bytes_a_step += 8 * cells_.columns_a_cell(r) * static_cast<double>(report.of.size()) *
+                      network_.run.dt_ms / report.every_ms;
     }
     loads.epoch_steps = epoch_length({.dt_ms = network_.run.dt_ms,
                                       .shortest_delay_ms = loads.shortest_delay_ms,
@@ -316,7 +180,7 @@ class LoadEstimate {
     Sums sums;
     add_cells(rank, sums, load);
     if (load.cells == 0) {
-      load.columns.resize(reports_.size(), 0);
+      load.columns.resize(cells_.reports().size(), 0);
       return load;
     }
     sums.ranges =
@@ -462,12 +326,12 @@ class LoadEstimate {
   }
 
   void add_recordings(int rank, std::int64_t epoch_steps, RankLoad& load) const {
-    for (std::size_t r = 0; r < reports_.size(); ++r) {
-      const models::Recording& recording = *reports_[r];
+    for (std::size_t r = 0; r < cells_.reports().size(); ++r) {
+      const models::Recording& recording = *cells_.reports()[r];
       const models::PopulationSlice& of = recording.of;
       const auto cells = static_cast<double>(
           placement_->cells_of(of.population, rank).within(of.begin, of.end).size());
-      const double columns = cells * columns_[r];
+      const double columns = cells * cells_.columns_a_cell(r);
       const double every = std::max(1.0, std::round(recording.every_ms / network_.run.dt_ms));
       const double rows = static_cast<double>(epoch_steps) / every;
       const double of_run = (recording.stop_ms - recording.start_ms) / recording.every_ms + 1;
@@ -480,15 +344,10 @@ class LoadEstimate {
   const models::Network& network_;
   const mechanisms::Registry& mechanisms_;
   const RankLoadOptions& options_;
-  Activity unwatched_;
-  std::vector<std::unique_ptr<SomeCells>> some_;  ///< plans refer to them
+  SampledCells cells_;
   network::CellCosts costs_;
   std::optional<network::Placement> placement_;
-  std::vector<const models::Recording*> reports_;  ///< those of a variable
-  std::shared_ptr<const OfPopulations> of_;
-  std::vector<double> columns_;     ///< [report] of a cell that is recorded
   std::vector<MeanOfCells> means_;  ///< [population]
-  std::map<std::pair<std::string, std::uint32_t>, double> columns_of_record_;  ///< of few cells
   std::vector<ExpectedProjection> projections_;
   std::vector<LateSpikes> late_;
   std::vector<double> longest_onto_ms_;           ///< [population]

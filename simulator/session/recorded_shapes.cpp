@@ -24,10 +24,6 @@ std::vector<Range> joined(std::vector<Range> ranges) {
   return all;
 }
 
-}  // namespace
-
-namespace {
-
 /// Populations that are known by nodes are told as these: what is one in the output is one.
 std::vector<io::RunPopulation> by_output_name(const models::Network& network,
                                               const std::vector<io::RunPopulation>& populations) {

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
-#include <span>
 
 #include "core/containers/memory_size.hpp"
 #include "core/errors/errors.hpp"
 #include "core/random/random.hpp"
 #include "models/region_index.hpp"
+#include "solver/cable/centre_lines.hpp"
 #include "solver/cable/frusta.hpp"
 
 namespace hillock::solver {
@@ -18,63 +17,6 @@ namespace hillock::solver {
 namespace {
 
 constexpr int most_compartments = 32767;  // of one branch, as in NEURON
-
-/// The centre lines of a morphology's branches, of which the spans between points are computed
-/// once.
-class CentreLines {
- public:
-  explicit CentreLines(const models::Morphology& morphology) : morphology_(morphology) {
-    std::size_t points = 0;
-    for (const models::Branch& branch : morphology.branches) points += branch.points.size();
-    spans_um_.reserve(points);
-    ends_um_.reserve(points);
-    first_.reserve(morphology.branches.size());
-    lengths_um.reserve(morphology.branches.size());
-    for (const models::Branch& branch : morphology.branches) {
-      first_.push_back(spans_um_.size());
-      double length = 0;
-      for (std::size_t i = 1; i < branch.points.size(); ++i) {
-        const models::Point& p = branch.points[i - 1];
-        const models::Point& q = branch.points[i];
-        spans_um_.push_back(std::hypot(q.x_um - p.x_um, q.y_um - p.y_um, q.z_um - p.z_um));
-        length += spans_um_.back();
-        ends_um_.push_back(length);
-      }
-      lengths_um.push_back(length);
-    }
-  }
-
-  /// The point of a branch at an arc length.
-  models::Point at(std::size_t b, double arc_um) const {
-    const std::vector<models::Point>& points = morphology_.branches[b].points;
-    const std::span ends(ends_um_.data() + first_[b], points.size() - 1);
-    auto i = static_cast<std::size_t>(std::ranges::lower_bound(ends, arc_um) - ends.begin());
-    while (i < ends.size() && !(spans_um_[first_[b] + i] > 0)) ++i;
-    if (i == ends.size()) return points.back();
-    const models::Point& p = points[i];
-    const models::Point& q = points[i + 1];
-    const double f = (arc_um - (i == 0 ? 0 : ends[i - 1])) / spans_um_[first_[b] + i];
-    return {p.x_um + f * (q.x_um - p.x_um), p.y_um + f * (q.y_um - p.y_um),
-            p.z_um + f * (q.z_um - p.z_um), p.diameter_um + f * (q.diameter_um - p.diameter_um)};
-  }
-
-  /// A branch's diameter, averaged along it.
-  double diameter_um(std::size_t b) const {
-    const std::vector<models::Point>& points = morphology_.branches[b].points;
-    double sum = 0;
-    for (std::size_t i = 1; i < points.size(); ++i)
-      sum += spans_um_[first_[b] + i - 1] * (points[i - 1].diameter_um + points[i].diameter_um) / 2;
-    return sum / lengths_um[b];
-  }
-
-  std::vector<double> lengths_um;  ///< [branch]
-
- private:
-  const models::Morphology& morphology_;
-  std::vector<double> spans_um_;    ///< between points
-  std::vector<double> ends_um_;     ///< how far along its branch each span ends
-  std::vector<std::size_t> first_;  ///< [branch] its first span
-};
 
 bool have_same_points(const models::Branch& a, const models::Branch& b) {
   return std::ranges::equal(a.points, b.points, [](const models::Point& p, const models::Point& q) {
@@ -137,21 +79,10 @@ bool is_one(const SettingsHere& here, Setting setting) {
   });
 }
 
-/// Length over the AC length constant at 100 Hz, summed over frusta (Hines and Carnevale 2001).
-double electrotonic_length(const models::Branch& branch, double Ra, double cm) {
-  double sum = 0;
-  for (std::size_t i = 1; i < branch.points.size(); ++i) {
-    const auto& p = branch.points[i - 1];
-    const auto& q = branch.points[i];
-    sum += std::hypot(q.x_um - p.x_um, q.y_um - p.y_um, q.z_um - p.z_um) /
-           std::sqrt(p.diameter_um + q.diameter_um);
-  }
-  return sum * std::sqrt(2.0) * 1e-5 * std::sqrt(4 * std::numbers::pi * 100.0 * Ra * cm);
-}
-
-int compartments_of(const models::Branch& branch, double length, double Ra, double cm,
-                    const models::Discretization& rule, const Place& place) {
+int compartments_of(const CentreLines& lines, std::size_t b, const models::Branch& branch,
+                    double Ra, double cm, const models::Discretization& rule, const Place& place) {
   if (branch.compartments > 0) return branch.compartments;
+  const double length = lines.lengths_um[b];
   double wanted = 1;
   switch (rule.kind) {
     case models::Discretization::Kind::per_branch:
@@ -165,7 +96,7 @@ int compartments_of(const models::Branch& branch, double length, double Ra, doub
       wanted = 1 + 2 * std::floor(length / rule.max_length_um);
       break;
     case models::Discretization::Kind::d_lambda: {
-      const double lambdas = electrotonic_length(branch, Ra, cm);
+      const double lambdas = lines.electrotonic_length(b, Ra, cm);
       wanted = 2 * std::floor((lambdas / rule.d_lambda + 0.9) / 2) + 1;
       break;
     }
@@ -292,17 +223,17 @@ class Discretisation {
   /// Into how many compartments a branch is cut, by what its middle has.
   Cut cut(std::size_t b, const NodeLocation& middle) const {
     const models::Branch& branch = morphology_.branches[b];
-    const double length = lines_.lengths_um[b];
     models::Discretization rule = cell_.discretization;
     Place rule_place;
     for (const models::RegionSettings* settings : here_)
       if (settings->discretization && in_range(settings->region, middle.distance_um))
         rule = *settings->discretization;
     if (!cell_.regions.empty()) rule_place = cell_.regions.back().region.place;
-    if (!(length > 0)) reject(rule_place, fmt::format("branch {} has no length", branch.name));
+    if (!(lines_.lengths_um[b] > 0))
+      reject(rule_place, fmt::format("branch {} has no length", branch.name));
     const Properties has = properties_at({names_[b].name, middle, lines_.diameter_um(b), {b}});
     return {has,
-            compartments_of(branch, length, has.Ra_ohm_cm, has.cm_uF_per_cm2, rule, rule_place)};
+            compartments_of(lines_, b, branch, has.Ra_ohm_cm, has.cm_uF_per_cm2, rule, rule_place)};
   }
 
   void add_branch(std::size_t b) {

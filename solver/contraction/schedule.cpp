@@ -38,12 +38,13 @@ struct Rounds {
   int early = 0;  ///< rounds before late nodes go
 };
 
-/// Repeats: an independent set of nodes with at most two neighbours, deepest first, goes at once.
-Rounds eliminate(std::span<const int> parent, std::span<const char> is_late) {
+using Adjacency = std::vector<std::vector<int>>;  ///< [node] edges of each that is left
+
+/// A tree's edges, each to the node that is its child. Nodes from the deepest on: what is left.
+std::vector<int> all_left(std::span<const int> parent, Rounds& rounds, Adjacency& adjacent) {
   const int n = static_cast<int>(parent.size());
-  Rounds rounds;
   rounds.nodes.resize(at(n));
-  std::vector<std::vector<int>> adjacent(at(n));  // edges of each node that is left
+  adjacent.resize(at(n));
   std::vector<int> depth(at(n), 0);
   for (int i = 1; i < n; ++i) {
     const int p = parent[at(i)];
@@ -57,7 +58,38 @@ Rounds eliminate(std::span<const int> parent, std::span<const char> is_late) {
   std::iota(left.begin(), left.end(), 0);
   std::stable_sort(left.begin(), left.end(),
                    [&](int i, int j) { return depth[at(i)] > depth[at(j)]; });
-  std::vector<int> blocked(at(n), -1);
+  return left;
+}
+
+/// Takes a node away in the round at hand; two neighbours are joined by an edge.
+void take_away(int i, Rounds& rounds, Adjacency& adjacent) {
+  Elimination& gone = rounds.nodes[at(i)];
+  gone.round = rounds.count;
+  std::vector<int> own = adjacent[at(i)];
+  std::sort(own.begin(), own.end(), [&](int e, int f) {
+    return rounds.edges[at(e)].other(i) < rounds.edges[at(f)].other(i);
+  });
+  for (std::size_t side = 0; side < own.size(); ++side) {
+    Edge& edge = rounds.edges[at(own[side])];
+    edge.owner = i;
+    edge.side = static_cast<int>(side);
+    gone.edges[side] = own[side];
+    std::erase(adjacent[at(edge.other(i))], own[side]);
+  }
+  if (own.size() != 2) return;
+  const int u = rounds.edges[at(own[0])].other(i), v = rounds.edges[at(own[1])].other(i);
+  gone.new_edge = static_cast<int>(rounds.edges.size());
+  rounds.edges.push_back({u, v, -1, i, -1, 0});
+  adjacent[at(u)].push_back(gone.new_edge);
+  adjacent[at(v)].push_back(gone.new_edge);
+}
+
+/// Repeats: an independent set of nodes with at most two neighbours, deepest first, goes at once.
+Rounds eliminate(std::span<const int> parent, std::span<const char> is_late) {
+  Rounds rounds;
+  Adjacency adjacent;
+  std::vector<int> left = all_left(parent, rounds, adjacent);
+  std::vector<int> blocked(parent.size(), -1);
   bool is_early = !is_late.empty();
   const auto may_go = [&](int i) {
     return adjacent[at(i)].size() <= 2 && !(is_early && is_late[at(i)]);
@@ -77,28 +109,7 @@ Rounds eliminate(std::span<const int> parent, std::span<const char> is_late) {
       for (const int e : adjacent[at(i)]) blocked[at(rounds.edges[at(e)].other(i))] = rounds.count;
     }
     std::sort(chosen.begin(), chosen.end());
-    for (const int i : chosen) {
-      Elimination& gone = rounds.nodes[at(i)];
-      gone.round = rounds.count;
-      std::vector<int> own = adjacent[at(i)];
-      std::sort(own.begin(), own.end(), [&](int e, int f) {
-        return rounds.edges[at(e)].other(i) < rounds.edges[at(f)].other(i);
-      });
-      for (std::size_t side = 0; side < own.size(); ++side) {
-        Edge& edge = rounds.edges[at(own[side])];
-        edge.owner = i;
-        edge.side = static_cast<int>(side);
-        gone.edges[side] = own[side];
-        std::erase(adjacent[at(edge.other(i))], own[side]);
-      }
-      if (own.size() == 2) {
-        const int u = rounds.edges[at(own[0])].other(i), v = rounds.edges[at(own[1])].other(i);
-        gone.new_edge = static_cast<int>(rounds.edges.size());
-        rounds.edges.push_back({u, v, -1, i, -1, 0});
-        adjacent[at(u)].push_back(gone.new_edge);
-        adjacent[at(v)].push_back(gone.new_edge);
-      }
-    }
+    for (const int i : chosen) take_away(i, rounds, adjacent);
     rounds.order.insert(rounds.order.end(), chosen.begin(), chosen.end());
     left = std::move(kept);
     ++rounds.count;

@@ -97,6 +97,17 @@ bool fits(const Filling& block, const BranchOptions& options) {
          *std::max_element(block.width.begin(), block.width.end()) <= options.threads;
 }
 
+/// Where each branch leaves its sum: [branch] the one above it, -1 for none.
+void share_inboxes(const std::vector<int>& parent, BranchPattern& p) {
+  std::vector<int> received(at(p.branches()), 0);
+  for (const int above : parent)
+    if (above >= 0) ++received[at(above)];
+  p.inbox_start.assign(1, 0);
+  for (const int count : received) p.inbox_start.push_back(p.inbox_start.back() + count);
+  std::vector<int> next(p.inbox_start.begin(), p.inbox_start.end() - 1);
+  for (const int above : parent) p.give.push_back(above < 0 ? -1 : next[at(above)]++);
+}
+
 BranchPattern lay_out(const Filling& block, const std::vector<BranchTree>& trees,
                       const BranchOptions& options) {
   struct Item {
@@ -140,23 +151,17 @@ BranchPattern lay_out(const Filling& block, const std::vector<BranchTree>& trees
   }
   p.level_start.push_back(p.branches());
   p.coupling_of.assign(at(p.storage), -1);
-  std::vector<int> received(at(p.branches()), 0), parent(at(p.branches()), -1);
+  std::vector<int> parent(at(p.branches()), -1);
   for (std::size_t c = 0; c < block.trees.size(); ++c) {
     const BranchTree& tree = trees[at(block.trees[c])];
     for (std::size_t i = 0; i < tree.above.size(); ++i)
       if (tree.coupling_of[i] >= 0)
         p.coupling_of[at(p.slot[at(first_node[c]) + i])] = first_node[c] + tree.coupling_of[i];
     for (std::size_t b = 0; b < tree.branches.size(); ++b)
-      if (const int above = tree.branches[b].parent; above >= 0) {
+      if (const int above = tree.branches[b].parent; above >= 0)
         parent[at(number[c][b])] = number[c][at(above)];
-        ++received[at(number[c][at(above)])];
-      }
   }
-  p.inbox_start.assign(1, 0);
-  for (const int count : received) p.inbox_start.push_back(p.inbox_start.back() + count);
-  std::vector<int> next(p.inbox_start.begin(), p.inbox_start.end() - 1);
-  for (int b = 0; b < p.branches(); ++b)
-    p.give.push_back(parent[at(b)] < 0 ? -1 : next[at(parent[at(b)])]++);
+  share_inboxes(parent, p);
   return p;
 }
 

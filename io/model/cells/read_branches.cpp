@@ -83,6 +83,30 @@ std::optional<std::vector<Point>> read_points(const Item& item, const std::optio
   return points;
 }
 
+bool is_taken(const std::string& name) {
+  return name == "all" || name == "uniform" || name == "tips";
+}
+
+void read_branch_name(const Item& item, ValueReader& read, std::string& name) {
+  const auto text = item.text("a name");
+  if (!read.note(text)) return;
+  if (is_region_name(*text) && !is_taken(*text))
+    name = *text;
+  else
+    read.error(item, fmt::format("'{}' cannot name a branch (letters, digits, _ and an index"
+                                 " as in dend[3]; all, uniform and tips are taken)",
+                                 *text));
+}
+
+void read_branch_region(const Item& item, ValueReader& read, std::string& region) {
+  const auto text = item.text("the name of a region");
+  read.note(text);
+  if (text && (!is_region_name(*text) || text->find('[') != std::string::npos || is_taken(*text)))
+    read.error(item, fmt::format("'{}' cannot name a region", *text));
+  else if (text)
+    region = *text;
+}
+
 /// One entry of the list. Nothing after an error; `name` is set where it could be read.
 std::optional<Draft> read_draft(const Item& item, std::string& name) {
   MapReader map(item, "a branch");
@@ -106,30 +130,10 @@ std::optional<Draft> read_draft(const Item& item, std::string& name) {
   ValueReader read(map.finish());
   Draft draft;
   draft.place = item.place();
-  if (name_item) {
-    const auto text = name_item->text("a name");
-    if (read.note(text)) {
-      if (is_region_name(*text) && *text != "all" && *text != "uniform" && *text != "tips")
-        name = *text;
-      else
-        read.error(*name_item,
-                   fmt::format("'{}' cannot name a branch (letters, digits, _ and an index"
-                               " as in dend[3]; all, uniform and tips are taken)",
-                               *text));
-    }
-  }
+  if (name_item) read_branch_name(*name_item, read, name);
   draft.branch.name = name;
   draft.branch.region = name.substr(0, name.find('['));
-  if (region) {
-    const auto text = region->text("the name of a region");
-    read.note(text);
-    if (text && (!is_region_name(*text) || text->find('[') != std::string::npos || *text == "all" ||
-                 *text == "uniform" || *text == "tips")) {
-      read.error(*region, fmt::format("'{}' cannot name a region", *text));
-    } else if (text) {
-      draft.branch.region = *text;
-    }
-  }
+  if (region) read_branch_region(*region, read, draft.branch.region);
   if (parent) {
     draft.parent = parent->text("the name of a branch");
     draft.parent_item = parent;

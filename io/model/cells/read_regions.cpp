@@ -73,6 +73,17 @@ std::optional<models::Region> read_whole(const MapReader& map, const std::vector
   return region;
 }
 
+void refuse_unknown(const Item& item, const Place& key_place, const std::string& name,
+                    const CellShape& shape) {
+  std::string known;
+  for (const auto& candidate : shape.region_names())
+    known += (known.empty() ? "" : ", ") + candidate;
+  item.error_at(key_place,
+                fmt::format("the cell has no region '{}' (its regions: {}; a new name needs of:)."
+                            "{}",
+                            name, known, did_you_mean(name, shape.region_names())));
+}
+
 /// The region that the entry `name` of `regions:` stands for; registers a custom tag. Nothing after
 /// an error, and where the cell may lack what it does lack.
 std::optional<models::Region> read_region_name(const MapReader& map, const std::string& name,
@@ -113,13 +124,7 @@ std::optional<models::Region> read_region_name(const MapReader& map, const std::
       warn_of_absent(map, key_place, name, shape);
       return std::nullopt;
     }
-    std::string known;
-    for (const auto& candidate : shape.region_names())
-      known += (known.empty() ? "" : ", ") + candidate;
-    item.error_at(key_place,
-                  fmt::format("the cell has no region '{}' (its regions: {}; a new name needs of:)."
-                              "{}",
-                              name, known, did_you_mean(name, shape.region_names())));
+    refuse_unknown(item, key_place, name, shape);
     return std::nullopt;
   } else {
     region.name = name;

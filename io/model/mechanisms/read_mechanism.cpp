@@ -132,6 +132,35 @@ bool takes_events(const CellInfo& cell, const Item& item) {
   return false;
 }
 
+namespace {
+
+/// Why a mechanism is no synapse or point process, or an empty text.
+std::string misplaced_problem(const MechanismSignature& mechanism, PointRole role,
+                              const char* what) {
+  if (mechanism.kind != MechanismKind::point_process)
+    return fmt::format("{} is a density mechanism; it stands in regions:, not in {}",
+                       mechanism.name, what);
+  if (mechanism.is_artificial)
+    return fmt::format(
+        "{0} is a cell by itself (cells: {{a: {{artificial: {{{0}: {{}}}}}}}}), not"
+        " {1}",
+        mechanism.name, what);
+  if (mechanism.reads_peer())
+    return fmt::format(
+        "{0} is one side of a gap junction, whose other side sets its {1} "
+        "(a projection has it: gap_junction: {{mechanism: {{{0}: {{}}}}, "
+        "at: soma(0.5), peer_at: soma(0.5)}})",
+        mechanism.name, peer_voltage_name);
+  if (!mechanism.receives_events && role == PointRole::synapse)
+    return fmt::format(
+        "{0} receives no events, so it is no synapse (a stimulus puts it on"
+        " cells: {{point: {{{0}: {{}}, at: soma(0.5)}}, to: p}})",
+        mechanism.name);
+  return "";
+}
+
+}  // namespace
+
 std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& item,
                                             const CellShape& shape, PointRole role,
                                             LocationsFor places) {
@@ -161,27 +190,9 @@ std::optional<models::Synapse> read_synapse(ReadContext& context, const Item& it
       read.error_at(item, entry.place(),
                     fmt::format("unknown mechanism '{}' in {}.{}", entry.key, what,
                                 did_you_mean(entry.key, names)));
-    } else if (found->second.kind != MechanismKind::point_process) {
-      read.error_at(item, entry.place(),
-                    fmt::format("{} is a density mechanism; it stands in regions:,"
-                                " not in {}",
-                                entry.key, what));
-    } else if (found->second.is_artificial) {
-      read.error_at(item, entry.place(),
-                    fmt::format("{0} is a cell by itself (cells: {{a: {{artificial:"
-                                " {{{0}: {{}}}}}}}}), not {1}",
-                                entry.key, what));
-    } else if (found->second.reads_peer()) {
-      read.error_at(item, entry.place(),
-                    fmt::format("{0} is one side of a gap junction, whose other side sets its {1} "
-                                "(a projection has it: gap_junction: {{mechanism: {{{0}: {{}}}}, "
-                                "at: soma(0.5), peer_at: soma(0.5)}})",
-                                entry.key, peer_voltage_name));
-    } else if (!found->second.receives_events && role == PointRole::synapse) {
-      read.error_at(item, entry.place(),
-                    fmt::format("{0} receives no events, so it is no synapse (a stimulus puts it on"
-                                " cells: {{point: {{{0}: {{}}, at: soma(0.5)}}, to: p}})",
-                                entry.key));
+    } else if (const std::string problem = misplaced_problem(found->second, role, what);
+               !problem.empty()) {
+      read.error_at(item, entry.place(), problem);
     } else if (chosen) {
       read.error_at(
           item, entry.place(),

@@ -55,6 +55,21 @@ std::string slice_name(const ReadContext& context, const models::PopulationSlice
   return context.network.populations[slice.population.value].name;
 }
 
+/// Of pairs of a source and a target. without_self: but those of a cell with itself.
+double possible_pairs(const ConnectScope& scope, bool without_self) {
+  double pairs = static_cast<double>(scope.from.size()) * static_cast<double>(scope.to.size());
+  if (without_self)
+    pairs -= static_cast<double>(std::min(scope.from.end, scope.to.end) -
+                                 std::max(scope.from.begin, scope.to.begin));
+  return pairs;
+}
+
+/// How a rule that asks for more than there is could have it, or an empty text.
+std::string several_times(const ConnectionRule& rule, double possible, const char* what) {
+  if (rule.multapses != models::Multapses::forbidden || possible < 1) return "";
+  return fmt::format(" (multapses: true lets a {} several times)", what);
+}
+
 /// Checks numbers against the sizes of the slices. Returns the problem, or an empty text.
 std::string counts_problem(const ReadContext& context, const ConnectionRule& rule,
                            const ConnectScope& scope) {
@@ -86,31 +101,21 @@ std::string counts_problem(const ReadContext& context, const ConnectionRule& rul
       if (number > 0 && minus_self(from) < (once ? number : 1))
         return fmt::format("each target would need {} sources, but {} has {} possible{}",
                            rule.number, slice_name(context, scope.from), minus_self(from),
-                           once && minus_self(from) >= 1 ? " (multapses: true lets a source connect"
-                                                           " several times)"
-                                                         : "");
+                           several_times(rule, minus_self(from), "source connect"));
       connections = number * to;
       break;
     case ConnectionRule::Kind::fixed_outdegree:
       if (number > 0 && minus_self(to) < (once ? number : 1))
         return fmt::format("each source would need {} targets, but {} has {} possible{}",
                            rule.number, slice_name(context, scope.to), minus_self(to),
-                           once && minus_self(to) >= 1 ? " (multapses: true lets a target be"
-                                                         " reached several times)"
-                                                       : "");
+                           several_times(rule, minus_self(to), "target be reached"));
       connections = number * from;
       break;
     case ConnectionRule::Kind::fixed_total_number: {
-      double pairs = from * to;
-      if (without_self)
-        pairs -= static_cast<double>(std::min(scope.from.end, scope.to.end) -
-                                     std::max(scope.from.begin, scope.to.begin));
+      const double pairs = possible_pairs(scope, without_self);
       if (number > 0 && pairs < (once ? number : 1))
         return fmt::format("{} connections are more than the {:.12g} possible pairs{}", rule.number,
-                           pairs,
-                           once && pairs >= 1 ? " (multapses: true lets a pair connect"
-                                                " several times)"
-                                              : "");
+                           pairs, several_times(rule, pairs, "pair connect"));
       connections = number;
       break;
     }

@@ -151,6 +151,69 @@ void read_step(ReadContext& context, const Item& item, const CellInfo* cell,
   population.step = models::PointStep{*step_ms, run_steps};
 }
 
+/// How much a population is.
+struct Amount {
+  double cells = 0;
+  double compartments = 0;
+};
+
+/// The number of the cell of that name, which is used from now on.
+std::optional<std::size_t> read_cell_name(ReadContext& context, const Item& item,
+                                          const std::vector<std::string>& cell_names) {
+  const auto name = item.text("the name of a cell");
+  if (!name) return std::nullopt;
+  const auto found = context.cell_index.find(*name);
+  if (found == context.cell_index.end()) {
+    item.error(fmt::format("there is no cell '{}'.{}", *name, did_you_mean(*name, cell_names)));
+    return std::nullopt;
+  }
+  context.cells[found->second].used = true;
+  return found->second;
+}
+
+Amount read_population(ReadContext& context, const Node::Entry& entry,
+                       const std::vector<std::string>& cell_names) {
+  Amount all;
+  const Item inner(*entry.value, "populations." + entry.key, context.diagnostics);
+  models::Population population;
+  population.name = entry.key;
+  population.place = entry.place();
+  PopulationInfo info;
+  if (!is_region_name(entry.key) || entry.key.find('[') != std::string::npos)
+    inner.error_at(entry.place(), fmt::format("'{}' cannot name a population (letters, digits, _"
+                                              " and -)",
+                                              entry.key));
+  MapReader map(inner, "a population");
+  const auto cell = map.require("cell");
+  const auto size = map.require("size");
+  const auto positions = map.find("positions");
+  const auto step = map.find("step");
+  const auto nodes = map.find("nodes");
+  map.finish();
+  if (cell) info.cell = read_cell_name(context, *cell, cell_names);
+  population.cell = info.cell.value_or(population.cell);
+  if (size)
+    if (const auto count = size->whole_number(1, most_cells)) {
+      population.size = static_cast<std::uint64_t>(*count);
+      info.size = population.size;
+      all.cells = static_cast<double>(*count);
+    }
+  if (step) read_step(context, *step, info.cell ? &context.cells[*info.cell] : nullptr, population);
+  if (nodes) population.nodes = read_nodes(context, *nodes, info.size);
+  if (positions) read_positions(context, *positions, population, info.size);
+  const PopulationId id(static_cast<std::uint32_t>(context.populations.size()));
+  context.population_index[entry.key] = id.value;
+  context.populations.push_back(std::move(info));
+  context.network.populations.push_back(std::move(population));
+  if (const CellInfo* kind = context.cell_of(id)) {
+    check_columns(context, kind->columns,
+                  {id, 0, context.populations.back().size.value_or(0), entry.place()});
+    all.compartments =
+        kind->compartments * static_cast<double>(context.populations.back().size.value_or(0));
+  }
+  return all;
+}
+
 }  // namespace
 
 void read_populations(ReadContext& context, const Item& item) {
@@ -161,55 +224,9 @@ void read_populations(ReadContext& context, const Item& item) {
   double total = 0;
   double compartments = 0;
   for (const auto& entry : item.node().entries) {
-    const Item inner(*entry.value, "populations." + entry.key, context.diagnostics);
-    models::Population population;
-    population.name = entry.key;
-    population.place = entry.place();
-    PopulationInfo info;
-    if (!is_region_name(entry.key) || entry.key.find('[') != std::string::npos)
-      inner.error_at(entry.place(), fmt::format("'{}' cannot name a population (letters, digits, _"
-                                                " and -)",
-                                                entry.key));
-    MapReader map(inner, "a population");
-    const auto cell = map.require("cell");
-    const auto size = map.require("size");
-    const auto positions = map.find("positions");
-    const auto step = map.find("step");
-    const auto nodes = map.find("nodes");
-    map.finish();
-    if (cell) {
-      if (const auto name = cell->text("the name of a cell")) {
-        const auto found = context.cell_index.find(*name);
-        if (found == context.cell_index.end()) {
-          cell->error(
-              fmt::format("there is no cell '{}'.{}", *name, did_you_mean(*name, cell_names)));
-        } else {
-          population.cell = found->second;
-          info.cell = found->second;
-          context.cells[found->second].used = true;
-        }
-      }
-    }
-    if (size)
-      if (const auto count = size->whole_number(1, most_cells)) {
-        population.size = static_cast<std::uint64_t>(*count);
-        info.size = population.size;
-        total += static_cast<double>(*count);
-      }
-    if (step)
-      read_step(context, *step, info.cell ? &context.cells[*info.cell] : nullptr, population);
-    if (nodes) population.nodes = read_nodes(context, *nodes, info.size);
-    if (positions) read_positions(context, *positions, population, info.size);
-    const PopulationId id(static_cast<std::uint32_t>(context.populations.size()));
-    context.population_index[entry.key] = id.value;
-    context.populations.push_back(std::move(info));
-    context.network.populations.push_back(std::move(population));
-    if (const CellInfo* kind = context.cell_of(id)) {
-      check_columns(context, kind->columns,
-                    {id, 0, context.populations.back().size.value_or(0), entry.place()});
-      compartments +=
-          kind->compartments * static_cast<double>(context.populations.back().size.value_or(0));
-    }
+    const auto [cells, compartments_here] = read_population(context, entry, cell_names);
+    total += cells;
+    compartments += compartments_here;
   }
   check_nodes(context, item);
   if (total > static_cast<double>(most_cells))

@@ -78,66 +78,65 @@ bool Binder::require(bool allowed, Position position, const std::string& what) {
   return allowed;
 }
 
+/// A statement of each kind.
+struct Binder::OfKind {
+  Binder& b;
+  Position position;
+  bool kinetic;
+  void operator()(ast::Locals& node) const { b.locals(node); }
+  void operator()(ast::Assignment& node) const { b.assignment(node); }
+  void operator()(ast::DerivativeEquation& node) const { b.derivative(node, position); }
+  void operator()(ast::Call& node) const { b.call(node, position); }
+  void operator()(ast::If& node) const { b.conditional(node); }
+  void operator()(ast::While& node) const {
+    b.expression(node.condition);
+    ++b.conditional_depth_;
+    b.scoped(node.body);
+    --b.conditional_depth_;
+  }
+  void operator()(ast::Loop& node) const { b.loop(node); }
+  void operator()(ast::Scope& node) const { b.scoped(node.body); }
+  void operator()(ast::Solve& node) const { b.solve(node, position); }
+  void operator()(ast::Reaction& node) const {
+    if (b.require(kinetic, position, "a reaction stands in KINETIC")) b.reaction(node);
+  }
+  void operator()(ast::Conserve& node) const {
+    if (b.require(kinetic, position, "CONSERVE stands in KINETIC")) b.conserve(node);
+  }
+  void operator()(ast::Compartment& node) const {
+    if (b.require(kinetic, position, "COMPARTMENT stands in KINETIC"))
+      b.states_with(node.index, node.volume, node.states, "COMPARTMENT");
+  }
+  void operator()(ast::LongitudinalDiffusion& node) const {
+    if (!b.require(kinetic, position, "LONGITUDINAL_DIFFUSION stands in KINETIC")) return;
+    b.states_with(node.index, node.coefficient, node.states, "LONGITUDINAL_DIFFUSION");
+    b.module_.has_longitudinal_diffusion = true;
+  }
+  void operator()(ast::Equation& node) const {
+    const BlockKind here = b.block().kind;
+    if (b.require(here == BlockKind::linear || here == BlockKind::nonlinear, position,
+                  "an equation stands in LINEAR or NONLINEAR"))
+      b.equation(node);
+  }
+  void operator()(ast::Table& node) const { b.table(node, position); }
+  void operator()(ast::ConnectionInitial& node) const { b.connection_initial(node, position); }
+  void operator()(ast::Watch& node) const {
+    if (b.require(b.block().kind == BlockKind::net_receive, position,
+                  "WATCH stands in NET_RECEIVE"))
+      b.watch(node);
+  }
+  void operator()(ast::ForNetcons& node) const { b.for_netcons(node, position); }
+  void operator()(ast::Conductance& node) const {
+    if (b.require(b.block().kind == BlockKind::breakpoint, position,
+                  "CONDUCTANCE stands in BREAKPOINT"))
+      b.conductance(node);
+  }
+  void operator()(ast::Mutex&) const {}
+  void operator()(ast::Verbatim& node) const { b.verbatim(node, position); }
+};
+
 void Binder::statement(ast::Statement& item) {
-  const Position position = item.position;
-  const BlockKind kind = block().kind;
-  const bool kinetic = kind == BlockKind::kinetic;
-  struct Visitor {
-    Binder& b;
-    Position position;
-    bool kinetic;
-    void operator()(ast::Locals& node) const { b.locals(node); }
-    void operator()(ast::Assignment& node) const { b.assignment(node); }
-    void operator()(ast::DerivativeEquation& node) const { b.derivative(node, position); }
-    void operator()(ast::Call& node) const { b.call(node, position); }
-    void operator()(ast::If& node) const { b.conditional(node); }
-    void operator()(ast::While& node) const {
-      b.expression(node.condition);
-      ++b.conditional_depth_;
-      b.scoped(node.body);
-      --b.conditional_depth_;
-    }
-    void operator()(ast::Loop& node) const { b.loop(node); }
-    void operator()(ast::Scope& node) const { b.scoped(node.body); }
-    void operator()(ast::Solve& node) const { b.solve(node, position); }
-    void operator()(ast::Reaction& node) const {
-      if (b.require(kinetic, position, "a reaction stands in KINETIC")) b.reaction(node);
-    }
-    void operator()(ast::Conserve& node) const {
-      if (b.require(kinetic, position, "CONSERVE stands in KINETIC")) b.conserve(node);
-    }
-    void operator()(ast::Compartment& node) const {
-      if (b.require(kinetic, position, "COMPARTMENT stands in KINETIC"))
-        b.states_with(node.index, node.volume, node.states, "COMPARTMENT");
-    }
-    void operator()(ast::LongitudinalDiffusion& node) const {
-      if (!b.require(kinetic, position, "LONGITUDINAL_DIFFUSION stands in KINETIC")) return;
-      b.states_with(node.index, node.coefficient, node.states, "LONGITUDINAL_DIFFUSION");
-      b.module_.has_longitudinal_diffusion = true;
-    }
-    void operator()(ast::Equation& node) const {
-      const BlockKind here = b.block().kind;
-      if (b.require(here == BlockKind::linear || here == BlockKind::nonlinear, position,
-                    "an equation stands in LINEAR or NONLINEAR"))
-        b.equation(node);
-    }
-    void operator()(ast::Table& node) const { b.table(node, position); }
-    void operator()(ast::ConnectionInitial& node) const { b.connection_initial(node, position); }
-    void operator()(ast::Watch& node) const {
-      if (b.require(b.block().kind == BlockKind::net_receive, position,
-                    "WATCH stands in NET_RECEIVE"))
-        b.watch(node);
-    }
-    void operator()(ast::ForNetcons& node) const { b.for_netcons(node, position); }
-    void operator()(ast::Conductance& node) const {
-      if (b.require(b.block().kind == BlockKind::breakpoint, position,
-                    "CONDUCTANCE stands in BREAKPOINT"))
-        b.conductance(node);
-    }
-    void operator()(ast::Mutex&) const {}
-    void operator()(ast::Verbatim& node) const { b.verbatim(node, position); }
-  };
-  std::visit(Visitor{*this, position, kinetic}, item.node);
+  std::visit(OfKind{*this, item.position, block().kind == BlockKind::kinetic}, item.node);
   has_begun_ = has_begun_ || !(std::holds_alternative<ast::Locals>(item.node) ||
                                std::holds_alternative<ast::Verbatim>(item.node));
 }

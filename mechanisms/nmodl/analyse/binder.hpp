@@ -28,6 +28,7 @@ class Binder {
                 Position position);
   void statements(ast::Statements& list);
   void scoped(ast::Statements& list);
+  struct OfKind;
   void statement(ast::Statement& statement);
   bool require(bool allowed, Position position, const std::string& what);
   void assignment(ast::Assignment& node);

@@ -4,7 +4,7 @@
 
 namespace hillock::nmodl {
 
-Description::Description(const EvaluatorIr& e) {
+std::vector<int> Description::add_variables(const EvaluatorIr& e) {
   std::vector<int> columns(e.program.variables.size(), 0);
   for (const auto* role : {&e.parameters, &e.shared, &e.assigned, &e.states})
     for (const InstanceVariable& v : *role) {
@@ -15,6 +15,11 @@ Description::Description(const EvaluatorIr& e) {
                             .minimum = std::max(v.minimum, -mechanisms::unlimited),
                             .maximum = std::min(v.maximum, mechanisms::unlimited)});
     }
+  return columns;
+}
+
+Description::Description(const EvaluatorIr& e) {
+  const std::vector<int> columns = add_variables(e);
   for (const SharedVariable& c : e.couplings)
     couplings_.push_back({.quantity = c.quantity,
                           .ion = kept(c.ion),

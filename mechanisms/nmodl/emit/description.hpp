@@ -21,6 +21,8 @@ class Description {
   const mechanisms::MechanismInfo& info() const { return info_; }
 
  private:
+  /// [variable of the program] its column.
+  std::vector<int> add_variables(const EvaluatorIr& evaluator);
   /// The text without control characters, as long as this lives.
   const char* kept(const std::string& text);
 

@@ -87,6 +87,26 @@ std::string diffusion_text(const mechanisms::Diffusion& diffusion) {
   return "      {" + fields.all() + "},\n";
 }
 
+/// What the info points to.
+std::string arrays_text(const MechanismInfo& info) {
+  // An array has at least one element.
+  std::string text = "  static constexpr VariableInfo variables[] = {\n";
+  for (int c = 0; c < info.count(); ++c) text += variable_text(info.variables[c]);
+  if (info.count() == 0) text += "      {},\n";
+  text += "  };\n  static constexpr Coupling couplings[] = {\n";
+  for (int k = 0; k < info.coupling_count; ++k) text += coupling_text(info.couplings[k]);
+  if (info.coupling_count == 0) text += "      {},\n";
+  if (info.further_arguments) {
+    text += "  };\n  static constexpr VariableInfo further_arguments[] = {\n";
+    for (int k = 0; k + 1 < info.arguments; ++k) text += variable_text(info.further_arguments[k]);
+  }
+  if (info.diffusions) {
+    text += "  };\n  static constexpr Diffusion diffusions[] = {\n";
+    for (int k = 0; k < info.diffusion_count; ++k) text += diffusion_text(info.diffusions[k]);
+  }
+  return text + "  };\n";
+}
+
 }  // namespace
 
 std::string info_text(const MechanismInfo& info) {
@@ -97,21 +117,6 @@ std::string info_text(const MechanismInfo& info) {
                changes_parameters, is_linear, is_constant, keeps_doubles, is_point_neuron, injected,
                input, negative_input, spike, spikes_at_beginning, diffusions, diffusion_count] =
       info;
-  // An array has at least one element.
-  std::string text = "  static constexpr VariableInfo variables[] = {\n";
-  for (int c = 0; c < info.count(); ++c) text += variable_text(variables[c]);
-  if (info.count() == 0) text += "      {},\n";
-  text += "  };\n  static constexpr Coupling couplings[] = {\n";
-  for (int k = 0; k < coupling_count; ++k) text += coupling_text(couplings[k]);
-  if (coupling_count == 0) text += "      {},\n";
-  if (further_arguments) {
-    text += "  };\n  static constexpr VariableInfo further_arguments[] = {\n";
-    for (int k = 0; k + 1 < arguments; ++k) text += variable_text(further_arguments[k]);
-  }
-  if (diffusions) {
-    text += "  };\n  static constexpr Diffusion diffusions[] = {\n";
-    for (int k = 0; k < diffusion_count; ++k) text += diffusion_text(diffusions[k]);
-  }
   Fields fields(",\n      ");
   fields.text("name", name);
   fields.text("description", description);
@@ -150,7 +155,7 @@ std::string info_text(const MechanismInfo& info) {
   fields.flag("spikes_at_beginning", spikes_at_beginning);
   if (diffusions) fields.word("diffusions", "diffusions");
   fields.count("diffusion_count", diffusion_count);
-  return text + "  };\n  static constexpr MechanismInfo info{\n      " + fields.all() +
+  return arrays_text(info) + "  static constexpr MechanismInfo info{\n      " + fields.all() +
          ",\n  };\n\n";
 }
 

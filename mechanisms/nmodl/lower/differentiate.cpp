@@ -109,6 +109,32 @@ Expr Differentiator::hold(const Expr& value, Body& prepare) {
   return variable(local);
 }
 
+namespace {
+
+/// f: u0 to the power of u1.
+Expr slope_of_power(const Expr& f, const std::vector<Expr>& u, const std::vector<Expr>& du) {
+  Expr slope;
+  if (du[0]) {
+    const Expr lower = is_number(u[1]) ? number(u[1]->value - 1) : u[1] - number(1);
+    slope = u[1] * call(Function::pow, {u[0], lower}) * du[0];
+  }
+  if (du[1]) slope = plus(slope, f * call(Function::log, {u[0]}) * du[1]);
+  return slope;
+}
+
+/// u0 is the table's number.
+Expr slope_of_table(const std::vector<Expr>& u, const std::vector<Expr>& du) {
+  Expr slope;
+  for (std::size_t k = 1; k < u.size(); ++k) {
+    std::vector<Expr> operands{u[0], number(static_cast<double>(k - 1))};
+    operands.insert(operands.end(), u.begin() + 1, u.end());
+    if (du[k]) slope = plus(slope, call(Function::table_slope, std::move(operands)) * du[k]);
+  }
+  return slope;
+}
+
+}  // namespace
+
 Expr Differentiator::slope_of_call(Function function, const Expr& f, const std::vector<Expr>& u,
                                    const std::vector<Expr>& du, Body& prepare) {
   const Expr one = number(1);
@@ -144,15 +170,8 @@ Expr Differentiator::slope_of_call(Function function, const Expr& f, const std::
       return plus(times(u[1], du[0]), negative(times(u[0], du[1]))) / (u[0] * u[0] + u[1] * u[1]);
     case Function::erf:
       return number(2 * std::numbers::inv_sqrtpi) * call(Function::exp, {-(u[0] * u[0])}) * du[0];
-    case Function::pow: {
-      Expr slope;
-      if (du[0]) {
-        const Expr lower = is_number(u[1]) ? number(u[1]->value - 1) : u[1] - one;
-        slope = u[1] * call(Function::pow, {u[0], lower}) * du[0];
-      }
-      if (du[1]) slope = plus(slope, f * call(Function::log, {u[0]}) * du[1]);
-      return slope;
-    }
+    case Function::pow:
+      return slope_of_power(f, u, du);
     case Function::abs:
       return choose(less(u[0], number(0)), -du[0], du[0]);
     case Function::min:
@@ -164,15 +183,8 @@ Expr Differentiator::slope_of_call(Function function, const Expr& f, const std::
       const Expr k = hold((u[0] - f) / u[1], prepare);
       return plus(du[0], negative(k * du[1]));
     }
-    case Function::table: {  // u0 is the table's number
-      Expr slope;
-      for (std::size_t k = 1; k < u.size(); ++k) {
-        std::vector<Expr> operands{u[0], number(static_cast<double>(k - 1))};
-        operands.insert(operands.end(), u.begin() + 1, u.end());
-        if (du[k]) slope = plus(slope, call(Function::table_slope, std::move(operands)) * du[k]);
-      }
-      return slope;
-    }
+    case Function::table:
+      return slope_of_table(u, du);
     default:
       return nullptr;  // floor, ceil, draws and slopes of tables step
   }

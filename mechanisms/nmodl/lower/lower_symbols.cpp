@@ -81,6 +81,18 @@ void find_needs(const ir::Body& body, std::set<int>& assigned, std::set<int>& ne
   }
 }
 
+/// Of a symbol, or an element of one that is an array.
+InstanceVariable instance_variable(const Symbol& symbol, int element, int variable) {
+  InstanceVariable kept;
+  kept.name = symbol.size > 0 ? symbol.name + "[" + std::to_string(element) + "]" : symbol.name;
+  kept.unit = symbol.unit_text.empty() ? "1" : symbol.unit_text;
+  kept.default_value = symbol.value;
+  if (std::isfinite(symbol.minimum)) kept.minimum = symbol.minimum;
+  if (std::isfinite(symbol.maximum)) kept.maximum = symbol.maximum;
+  kept.variable = variable;
+  return kept;
+}
+
 }  // namespace
 
 void Lowering::declare_symbols() {
@@ -223,22 +235,41 @@ bool Lowering::is_peer_voltage(const Symbol& symbol) const {
          symbol.name == peer_voltage_name;
 }
 
+/// What pieces() do with variables.
+struct Lowering::Uses {
+  static constexpr std::size_t initial = 0, current = 1, first_later = 2;  // as pieces() has them
+  std::vector<std::set<int>> needs, writes;                                ///< [piece]
+  std::set<int> lasting;  ///< needed by others than `initialise`
+
+  bool are_written_later(int v) const {
+    return std::any_of(writes.begin() + first_later, writes.end(),
+                       [v](const auto& written) { return written.count(v) > 0; });
+  }
+};
+
+Lowering::Uses Lowering::find_uses() const {
+  const std::vector<Piece> all = pieces();
+  Uses uses;
+  uses.needs.resize(all.size());
+  uses.writes.resize(all.size());
+  for (std::size_t b = 0; b < all.size(); ++b) {
+    std::set<int>& needs = uses.needs[b];
+    std::set<int> assigned;
+    find_needs(*all[b].body, assigned, needs);
+    for (const Expr& result : all[b].results)
+      if (result) find_needs({ir::assign(-1, result)}, assigned, needs);
+    for (const int v : ir::assigned_in(*all[b].body)) uses.writes[b].insert(v);
+    if (b != Uses::initial) uses.lasting.insert(needs.begin(), needs.end());
+  }
+  return uses;
+}
+
 /// Decides which variables an instance keeps. A variable that every body sets before it reads it
 /// is a local, unless a user may look at it; one that has to last is a state when it changes after
 /// INITIAL.
 void Lowering::classify() {
-  const std::vector<Piece> all = pieces();
-  constexpr std::size_t initial = 0, current = 1, first_later = 2;  // as pieces() has them
-  std::vector<std::set<int>> needs(all.size()), writes(all.size());
-  std::set<int> lasting;
-  for (std::size_t b = 0; b < all.size(); ++b) {
-    std::set<int> assigned;
-    find_needs(*all[b].body, assigned, needs[b]);
-    for (const Expr& result : all[b].results)
-      if (result) find_needs({ir::assign(-1, result)}, assigned, needs[b]);
-    for (const int v : ir::assigned_in(*all[b].body)) writes[b].insert(v);
-    if (b != initial) lasting.insert(needs[b].begin(), needs[b].end());
-  }
+  const Uses uses = find_uses();
+  const std::set<int>& initial = uses.writes[Uses::initial];
   for (const auto& [key, v] : variables_) {
     ir::Variable& variable = e_.program.variables[at(v)];
     const Symbol& symbol = m_.symbols[at(key.first)];
@@ -249,21 +280,13 @@ void Lowering::classify() {
     // What the engine adds to the ion's or the cell's current, even if the file never assigns it.
     const bool is_flow = is_current && variable.kind == Kind::assigned;
     const bool seen = symbol.in_range || is_current || symbol.role == Role::state;
-    InstanceVariable kept;
-    kept.name =
-        symbol.size > 0 ? symbol.name + "[" + std::to_string(key.second) + "]" : symbol.name;
-    kept.unit = symbol.unit_text.empty() ? "1" : symbol.unit_text;
-    kept.default_value = symbol.value;
-    if (std::isfinite(symbol.minimum)) kept.minimum = symbol.minimum;
-    if (std::isfinite(symbol.maximum)) kept.maximum = symbol.maximum;
-    kept.variable = v;
-    const bool in_current = writes[current].count(v) > 0;
-    const bool later = std::any_of(writes.begin() + first_later, writes.end(),
-                                   [v = v](const auto& written) { return written.count(v) > 0; });
-    const bool lasts = lasting.count(v) > 0;
+    InstanceVariable kept = instance_variable(symbol, key.second, v);
+    const bool in_current = uses.writes[Uses::current].count(v) > 0;
+    const bool later = uses.are_written_later(v);
+    const bool lasts = uses.lasting.count(v) > 0;
     // A parameter that is always computed before it is read is none.
     if (variable.kind == Kind::parameter && (in_current || later) && !lasts &&
-        !needs[initial].count(v))
+        !uses.needs[Uses::initial].count(v))
       variable.kind = Kind::assigned;
     const bool kept_elsewhere = variable.kind == Kind::shared && !is_current;
     if (in_current && (kept_elsewhere || (lasts && variable.kind != Kind::shared)))
@@ -291,17 +314,21 @@ void Lowering::classify() {
       if (lasts ? in_current || later : seen && later) {
         variable.kind = Kind::state;
         e_.states.push_back(kept);
-      } else if (lasts || is_flow || (seen && (in_current || writes[0].count(v)))) {
+      } else if (lasts || is_flow || (seen && (in_current || initial.count(v)))) {
         e_.assigned.push_back(kept);
       } else {
         variable.kind = Kind::local;
       }
     }
   }
+  keep_numbers_of_the_engine(uses);
+}
+
+void Lowering::keep_numbers_of_the_engine(const Uses& uses) {
   if (stream_ >= 0) e_.shared.push_back({"_stream", "1", 0, 0, 1e300, stream_});
   if (draws_ >= 0) {
     e_.states.push_back({"_draws", "1", 0, 0, 1e300, draws_});
-    if (writes[1].count(draws_)) e_.changes_in_current = true;
+    if (uses.writes[Uses::current].count(draws_)) e_.changes_in_current = true;
   }
   keep_hidden_states();
   for (const auto& [own, total] : totals_)

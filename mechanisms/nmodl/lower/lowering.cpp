@@ -22,20 +22,33 @@ EvaluatorIr Lowering::run() {
   if (m_.point_neuron) {
     point_neuron();
   } else {
-    blocks_of(ast::BlockKind::before_breakpoint, e_.current);
-    for (const int b : m_.blocks_of(ast::BlockKind::breakpoint)) {
-      solve_step(b, e_.advance);
-      Frame frame = frame_of(b);
-      statements(m_.syntax.blocks[at(b)].body, frame,
-                 m_.currents.empty() ? e_.advance : e_.current);
-    }
+    breakpoint();
   }
   blocks_of(ast::BlockKind::after_solve, e_.advance);
   // A step begins where the one before ended.
   blocks_of(ast::BlockKind::before_step, e_.initialise);
   blocks_of(ast::BlockKind::before_step, e_.advance);
   if (m_.net_receive && !m_.point_neuron) net_receive(*m_.net_receive);
+  begin_bodies();
+  differentiate_current();
+  if (m_.point_neuron) forget_transients();
+  classify();
+  e_.starts = ir::contains(e_.initialise, ir::Statement::Kind::send);
+  if (e_.starts) std::swap(e_.start, e_.initialise);
+  return std::move(e_);
+}
 
+void Lowering::breakpoint() {
+  blocks_of(ast::BlockKind::before_breakpoint, e_.current);
+  for (const int b : m_.blocks_of(ast::BlockKind::breakpoint)) {
+    solve_step(b, e_.advance);
+    Frame frame = frame_of(b);
+    statements(m_.syntax.blocks[at(b)].body, frame, m_.currents.empty() ? e_.advance : e_.current);
+  }
+}
+
+/// Puts what all bodies begin with before them.
+void Lowering::begin_bodies() {
   std::vector<Body*> bodies{&e_.initialise, &e_.current, &e_.advance, &e_.receive, &e_.connect};
   for (WatchIr& watch : e_.watches) bodies.push_back(&watch.body);
   const auto begin_all_with = [&](int variable, int with) {
@@ -45,7 +58,10 @@ EvaluatorIr Lowering::run() {
   if (draws_ >= 0) e_.initialise.insert(e_.initialise.begin(), ir::assign(draws_, ir::number(0)));
   // A file that reads the current it writes sees that of all mechanisms until it assigns its own.
   for (const auto& [own, total] : totals_) begin_all_with(own, total);
+}
 
+/// The sum of all currents, and its slope.
+void Lowering::differentiate_current() {
   Expr total = ir::number(0);
   bool only_electrodes = !m_.currents.empty();
   for (const Current& current : m_.currents)
@@ -62,11 +78,6 @@ EvaluatorIr Lowering::run() {
     e_.i = result.value;
     e_.g = result.slopes[0];
   }
-  if (m_.point_neuron) forget_transients();
-  classify();
-  e_.starts = ir::contains(e_.initialise, ir::Statement::Kind::send);
-  if (e_.starts) std::swap(e_.start, e_.initialise);
-  return std::move(e_);
 }
 
 void Lowering::blocks_of(ast::BlockKind kind, Body& out) {

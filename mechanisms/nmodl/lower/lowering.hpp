@@ -42,6 +42,9 @@ class Lowering {
   enum class Equations { none, cnexp, euler, rates };
 
   void blocks_of(ast::BlockKind kind, Body& out);
+  void breakpoint();
+  void begin_bodies();
+  void differentiate_current();
 
   // lower_symbols.cpp
   void declare_symbols();
@@ -49,7 +52,10 @@ class Lowering {
   void initial_values(Body& body);
   /// The variable of v, time, dt or celsius.
   int environment(ir::Variable::Kind kind);
+  struct Uses;
+  Uses find_uses() const;
   void classify();
+  void keep_numbers_of_the_engine(const Uses& uses);
   std::vector<Piece> pieces() const;
   void collect_couplings();
   bool is_shared(const Symbol& symbol, int variable) const;

@@ -76,6 +76,110 @@ void print_mechanisms(const std::vector<session::OwnMechanism>& own) {
   if (!texts.empty()) print_entry("own mechanisms", fmt::format("{}", fmt::join(texts, ", ")));
 }
 
+/// What a run takes, in bytes.
+struct Amounts {
+  std::uint64_t program = 0;  ///< with the model
+  std::uint64_t connections = 0;
+  std::uint64_t building = 0;
+  std::uint64_t recordings = 0;
+  std::uint64_t most = 0;   ///< at once
+  std::uint64_t files = 0;  ///< of reports
+};
+
+Amounts amounts_of(const simulator::Simulation& simulation, std::uint64_t program, int threads) {
+  const simulator::SimulationCounts& counts = simulation.counts();
+  const simulator::ConnectionMemory& connecting = counts.connection_memory;
+  Amounts of;
+  of.program = program;
+  of.recordings = counts.sample_bytes + io::open_file_bytes(simulation.reports().size());
+  for (const auto& report : simulation.reports()) {
+    of.files += report.samples * report.element_ids.size() * (report.float64 ? 8 : 4);
+    of.recordings += io::writing_bytes(report);
+  }
+  of.connections = counts.connection_bytes + connecting.kept;
+  of.building = counts.building_bytes + connecting.connectors;
+  const std::uint64_t kept = counts.state_bytes + of.connections;
+  of.most = simulator::most_bytes(
+      {.program = program,
+       .building = std::max(connecting.preparing, kept + of.building - connecting.rings),
+       .running = kept + of.recordings + counts.spike_bytes - connecting.packed_away,
+       .threads = threads});
+  return of;
+}
+
+/// What is told of a model.
+struct Info {
+  const LoadedModel& model;
+  const simulator::SimulationCounts& counts;
+  Amounts bytes;
+  simulator::SolverReport solvers;
+  std::optional<simulator::DeviceReport> on_device;  ///< where it would run on a GPU
+  bool is_gpu_looked_for = false;
+};
+
+io::Json to_json(const Info& of) {
+  io::Json info = io::Json::object({{"cells", of.counts.cells},
+                                    {"compartments", of.counts.compartments},
+                                    {"groups", of.counts.groups},
+                                    {"connections", of.counts.connections},
+                                    {"synapses", of.counts.synapses},
+                                    {"gap_junctions", of.counts.gap_junctions},
+                                    {"steps", of.model.network.run.steps},
+                                    {"epoch_steps", of.counts.epoch_steps},
+                                    {"shortest_delay_ms", of.counts.shortest_delay_ms}});
+  if (!of.on_device) {
+    info.add("state_bytes", of.counts.state_bytes);
+    info.add("memory_bytes", of.bytes.most);
+    info.add("program_bytes", of.bytes.program);
+    info.add("connection_bytes", of.bytes.connections);
+    info.add("building_bytes", of.bytes.building);
+    info.add("recording_bytes", of.bytes.recordings);
+    info.add("spike_bytes", of.counts.spike_bytes);
+  }
+  info.add("report_bytes", of.bytes.files);
+  info.add("own_mechanisms", to_json(of.model.own_mechanisms));
+  info.add("solver", solver::name_of(of.solvers.cpu.family));
+  info.add("solver_on_gpu", to_json(of.solvers));
+  info.add("instruction_set", name_of(active_isa()));
+  if (of.on_device) info.add("on_gpu", command::to_json(*of.on_device));
+  return info;
+}
+
+void print_for_people(const Info& of) {
+  const simulator::SimulationCounts& counts = of.counts;
+  print_entry("cells", fmt::format("{}", counts.cells));
+  print_entry("compartments", fmt::format("{}", counts.compartments));
+  const char* expected = of.on_device ? "" : " expected";
+  print_entry("connections", fmt::format("{}{}", counts.connections, expected));
+  print_entry("synapse instances", fmt::format("{}{}", counts.synapses, expected));
+  if (counts.gap_junctions > 0)
+    print_entry("gap junctions", fmt::format("{}{}", counts.gap_junctions, expected));
+  const models::Run& run = of.model.network.run;
+  print_entry("steps", fmt::format("{} of {:.6g} ms", run.steps, run.dt_ms));
+  print_entry("epoch", fmt::format("{} steps", counts.epoch_steps));
+  print_mechanisms(of.model.own_mechanisms);
+  const auto megabytes = [](std::uint64_t bytes) {
+    return fmt::format("{:.3g} MB", static_cast<double>(bytes) / 1e6);
+  };
+  if (of.on_device) {
+    print_entry("reports", megabytes(of.bytes.files));
+    print_device(*of.on_device);
+    return;
+  }
+  print_entry(
+      "memory",
+      fmt::format("{} at most: {} of the program and the model, {} of cells, {} of connections, "
+                  "then {} while the last are made or {} of recordings and {} of spikes, if "
+                  "a cell spikes no more than once in 5 ms",
+                  megabytes(of.bytes.most), megabytes(of.bytes.program),
+                  megabytes(counts.state_bytes), megabytes(of.bytes.connections),
+                  megabytes(of.bytes.building), megabytes(of.bytes.recordings),
+                  megabytes(counts.spike_bytes)));
+  print_entry("reports", megabytes(of.bytes.files));
+  print_solvers(of.solvers, of.is_gpu_looked_for);
+  print_entry("instruction set", std::string(name_of(active_isa())));
+}
+
 }  // namespace
 
 void print_info(const ModelOptions& options, std::optional<simulator::BackendWish> wish,
@@ -101,86 +205,21 @@ void print_info(const ModelOptions& options, std::optional<simulator::BackendWis
   building.backend = backend.backend;
   const simulator::Simulation simulation(model.network, building);
   const simulator::SimulationCounts& counts = simulation.counts();
-  const simulator::DeviceReport on_device = simulation.on_device();
-  const simulator::SolverReport solvers = simulator::report_solvers(
-      model.network, counts.side_by_side,
-      wish ? simulator::PredictedGpu::reference : simulator::PredictedGpu::of_machine);
+  Info info{.model = model,
+            .counts = counts,
+            .bytes = amounts_of(simulation, before_bytes, building.threads),
+            .solvers = simulator::report_solvers(
+                model.network, counts.side_by_side,
+                wish ? simulator::PredictedGpu::reference : simulator::PredictedGpu::of_machine),
+            .on_device = std::nullopt,
+            .is_gpu_looked_for = !wish};
+  if (is_on_gpu) info.on_device = simulation.on_device();
   progress.finish();
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
-  std::uint64_t row_bytes = 0;
-  std::uint64_t recording_bytes =
-      counts.sample_bytes + io::open_file_bytes(simulation.reports().size());
-  for (const auto& report : simulation.reports()) {
-    row_bytes += report.samples * report.element_ids.size() * (report.float64 ? 8 : 4);
-    recording_bytes += io::writing_bytes(report);
-  }
-  const std::uint64_t connection_bytes = counts.connection_bytes + counts.connection_memory.kept;
-  const simulator::ConnectionMemory& connecting = counts.connection_memory;
-  const std::uint64_t building_bytes = counts.building_bytes + connecting.connectors;
-  const std::uint64_t kept_bytes = counts.state_bytes + connection_bytes;
-  const std::uint64_t memory_bytes = simulator::most_bytes(
-      {.program = before_bytes,
-       .building = std::max(connecting.preparing, kept_bytes + building_bytes - connecting.rings),
-       .running = kept_bytes + recording_bytes + counts.spike_bytes - connecting.packed_away,
-       .threads = building.threads});
-  if (json) {
-    io::Json info = io::Json::object({{"cells", counts.cells},
-                                      {"compartments", counts.compartments},
-                                      {"groups", counts.groups},
-                                      {"connections", counts.connections},
-                                      {"synapses", counts.synapses},
-                                      {"gap_junctions", counts.gap_junctions},
-                                      {"steps", model.network.run.steps},
-                                      {"epoch_steps", counts.epoch_steps},
-                                      {"shortest_delay_ms", counts.shortest_delay_ms}});
-    if (!is_on_gpu) {
-      info.add("state_bytes", counts.state_bytes);
-      info.add("memory_bytes", memory_bytes);
-      info.add("program_bytes", before_bytes);
-      info.add("connection_bytes", connection_bytes);
-      info.add("building_bytes", building_bytes);
-      info.add("recording_bytes", recording_bytes);
-      info.add("spike_bytes", counts.spike_bytes);
-    }
-    info.add("report_bytes", row_bytes);
-    info.add("own_mechanisms", to_json(model.own_mechanisms));
-    info.add("solver", solver::name_of(solvers.cpu.family));
-    info.add("solver_on_gpu", to_json(solvers));
-    info.add("instruction_set", name_of(active_isa()));
-    if (is_on_gpu) info.add("on_gpu", to_json(on_device));
-    print("{}", info.lines());
-    return;
-  }
-  print_entry("cells", fmt::format("{}", counts.cells));
-  print_entry("compartments", fmt::format("{}", counts.compartments));
-  const char* expected = is_on_gpu ? "" : " expected";
-  print_entry("connections", fmt::format("{}{}", counts.connections, expected));
-  print_entry("synapse instances", fmt::format("{}{}", counts.synapses, expected));
-  if (counts.gap_junctions > 0)
-    print_entry("gap junctions", fmt::format("{}{}", counts.gap_junctions, expected));
-  print_entry("steps",
-              fmt::format("{} of {:.6g} ms", model.network.run.steps, model.network.run.dt_ms));
-  print_entry("epoch", fmt::format("{} steps", counts.epoch_steps));
-  print_mechanisms(model.own_mechanisms);
-  const auto megabytes = [](std::uint64_t bytes) {
-    return fmt::format("{:.3g} MB", static_cast<double>(bytes) / 1e6);
-  };
-  if (is_on_gpu) {
-    print_entry("reports", megabytes(row_bytes));
-    print_device(on_device);
-    return;
-  }
-  print_entry(
-      "memory",
-      fmt::format("{} at most: {} of the program and the model, {} of cells, {} of connections, "
-                  "then {} while the last are made or {} of recordings and {} of spikes, if "
-                  "a cell spikes no more than once in 5 ms",
-                  megabytes(memory_bytes), megabytes(before_bytes), megabytes(counts.state_bytes),
-                  megabytes(connection_bytes), megabytes(building_bytes),
-                  megabytes(recording_bytes), megabytes(counts.spike_bytes)));
-  print_entry("reports", megabytes(row_bytes));
-  print_solvers(solvers, !wish);
-  print_entry("instruction set", std::string(name_of(active_isa())));
+  if (json)
+    print("{}", to_json(info).lines());
+  else
+    print_for_people(info);
 }
 
 void print_branches(const ModelOptions& options, const std::string& name) {

@@ -89,6 +89,77 @@ io::Json to_json(std::size_t rank, const RankLine& line) {
                            {"memory_bytes", line.memory_bytes}});
 }
 
+/// What is told of all ranks together.
+struct AllRanks {
+  std::vector<RankLine> lines;  ///< [rank]
+  std::uint64_t together = 0;   ///< bytes of all
+  std::uint64_t available = 0;  ///< bytes; 0 where that is not known
+  int threads = 1;              ///< of a rank
+  std::string_view placement;
+  const simulator::RankLoads& loads;
+  std::size_t least = 0, most = 0;         ///< the ranks that take these bytes
+  std::size_t lightest = 0, heaviest = 0;  ///< and have these loads
+
+  void find_extremes() {
+    const auto by_memory = [](const RankLine& line) { return line.memory_bytes; };
+    const auto by_share = [](const RankLine& line) { return line.load->share; };
+    const auto number = [&](auto line) { return static_cast<std::size_t>(line - lines.begin()); };
+    const auto memory = std::ranges::minmax_element(lines, {}, by_memory);
+    const auto share = std::ranges::minmax_element(lines, {}, by_share);
+    least = number(memory.min);
+    most = number(memory.max);
+    lightest = number(share.min);
+    heaviest = number(share.max);
+  }
+  double load(std::size_t rank) const {
+    return lines[rank].load->share * static_cast<double>(lines.size());
+  }
+};
+
+io::Json to_json(const AllRanks& all) {
+  io::Json table = io::Json::array();
+  for (std::size_t rank = 0; rank < all.lines.size(); ++rank)
+    table.add(to_json(rank, all.lines[rank]));
+  return io::Json::object({{"placement", all.placement},
+                           {"threads", all.threads},
+                           {"epoch_steps", all.loads.epoch_steps},
+                           {"shortest_delay_ms", all.loads.shortest_delay_ms},
+                           {"least_memory_bytes", all.lines[all.least].memory_bytes},
+                           {"most_memory_bytes", all.lines[all.most].memory_bytes},
+                           {"memory_bytes", all.together},
+                           {"available_bytes", all.available},
+                           {"most_load", all.load(all.heaviest)},
+                           {"ranks", table}});
+}
+
+void print_lines(const AllRanks& all) {
+  std::vector<std::vector<std::string>> rows{
+      {"rank", "cells", "compartments", "synapses", "load", "memory"}};
+  constexpr std::size_t most_lines = 64;
+  for (std::size_t rank = 0; rank < std::min(all.lines.size(), most_lines); ++rank)
+    rows.push_back(cells_of(rank, all.lines[rank], all.lines.size()));
+  using enum Align;
+  print("{}",
+        table_text(rows, {left, right, right, right, right, right}, page_columns(STDOUT_FILENO)));
+  if (all.lines.size() > most_lines)
+    print("… and {} more (--json has all)\n", all.lines.size() - most_lines);
+  print_entry("most and least load",
+              fmt::format("{:.3f} on rank {}, {:.3f} on rank {} (1 is the mean; by {})",
+                          all.load(all.heaviest), all.heaviest, all.load(all.lightest),
+                          all.lightest, all.placement));
+  print_entry(
+      "most and least memory",
+      fmt::format("{} on rank {}, {} on rank {}", memory_size(all.lines[all.most].memory_bytes),
+                  all.most, memory_size(all.lines[all.least].memory_bytes), all.least));
+  print_entry("memory of all",
+              memory_size(all.together) +
+                  (all.available > 0
+                       ? fmt::format(", of {} that are available here", memory_size(all.available))
+                       : ""));
+  print_entry("threads",
+              fmt::format("{} a rank; epochs of {} steps", all.threads, all.loads.epoch_steps));
+}
+
 }  // namespace
 
 void print_ranks(const ModelOptions& options, int ranks, bool json) {
@@ -104,58 +175,22 @@ void print_ranks(const ModelOptions& options, int ranks, bool json) {
   progress.finish();
   for (const auto& warning : model.warnings) report("{}\n", to_string(warning));
   const std::uint64_t outputs = output_bytes(model.network, loads);
-  std::vector<RankLine> lines;
-  std::uint64_t together = 0;
-  for (const simulator::RankLoad& load : loads.ranks) {
-    lines.push_back({&load, load.bytes(program + mpi_bytes(ranks), lines.empty() ? outputs : 0)});
-    together += lines.back().memory_bytes;
-  }
-  const auto by_memory = [](const RankLine& line) { return line.memory_bytes; };
-  const auto by_share = [](const RankLine& line) { return line.load->share; };
-  const auto [least, most] = std::ranges::minmax_element(lines, {}, by_memory);
-  const auto [lightest, heaviest] = std::ranges::minmax_element(lines, {}, by_share);
   const double limit = available_bytes();
-  const auto available = std::isfinite(limit) ? static_cast<std::uint64_t>(limit) : 0;  // unknown
-  if (json) {
-    io::Json table = io::Json::array();
-    for (std::size_t rank = 0; rank < lines.size(); ++rank) table.add(to_json(rank, lines[rank]));
-    print("{}", io::Json::object({{"placement", name_of(model.network.run.placement)},
-                                  {"threads", threads},
-                                  {"epoch_steps", loads.epoch_steps},
-                                  {"shortest_delay_ms", loads.shortest_delay_ms},
-                                  {"least_memory_bytes", least->memory_bytes},
-                                  {"most_memory_bytes", most->memory_bytes},
-                                  {"memory_bytes", together},
-                                  {"available_bytes", available},
-                                  {"most_load", heaviest->load->share * ranks},
-                                  {"ranks", table}})
-                    .lines());
-    return;
+  AllRanks all{.lines = {},
+               .available = std::isfinite(limit) ? static_cast<std::uint64_t>(limit) : 0,
+               .threads = threads,
+               .placement = name_of(model.network.run.placement),
+               .loads = loads};
+  for (const simulator::RankLoad& load : loads.ranks) {
+    all.lines.push_back(
+        {&load, load.bytes(program + mpi_bytes(ranks), all.lines.empty() ? outputs : 0)});
+    all.together += all.lines.back().memory_bytes;
   }
-  std::vector<std::vector<std::string>> rows{
-      {"rank", "cells", "compartments", "synapses", "load", "memory"}};
-  constexpr std::size_t most_lines = 64;
-  for (std::size_t rank = 0; rank < std::min(lines.size(), most_lines); ++rank)
-    rows.push_back(cells_of(rank, lines[rank], lines.size()));
-  using enum Align;
-  print("{}",
-        table_text(rows, {left, right, right, right, right, right}, page_columns(STDOUT_FILENO)));
-  if (lines.size() > most_lines)
-    print("… and {} more (--json has all)\n", lines.size() - most_lines);
-  const auto rank_of = [&](auto line) { return line - lines.begin(); };
-  print_entry(
-      "most and least load",
-      fmt::format("{:.3f} on rank {}, {:.3f} on rank {} (1 is the mean; by {})",
-                  heaviest->load->share * ranks, rank_of(heaviest), lightest->load->share * ranks,
-                  rank_of(lightest), name_of(model.network.run.placement)));
-  print_entry("most and least memory",
-              fmt::format("{} on rank {}, {} on rank {}", memory_size(most->memory_bytes),
-                          rank_of(most), memory_size(least->memory_bytes), rank_of(least)));
-  print_entry("memory of all", memory_size(together) +
-                                   (available > 0 ? fmt::format(", of {} that are available here",
-                                                                memory_size(available))
-                                                  : ""));
-  print_entry("threads", fmt::format("{} a rank; epochs of {} steps", threads, loads.epoch_steps));
+  all.find_extremes();
+  if (json)
+    print("{}", to_json(all).lines());
+  else
+    print_lines(all);
 }
 
 }  // namespace hillock::command

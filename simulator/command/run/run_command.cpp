@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -13,12 +14,12 @@
 #include "simulator/command/process/current_activity.hpp"
 #include "simulator/command/process/exit_code.hpp"
 #include "simulator/command/process/memory_check.hpp"
-#include "simulator/command/terminal/progress_line.hpp"
 #include "simulator/command/process/rank.hpp"
-#include "simulator/command/terminal/report.hpp"
-#include "simulator/command/run/same_run.hpp"
 #include "simulator/command/process/stop_signal.hpp"
+#include "simulator/command/run/same_run.hpp"
 #include "simulator/command/run/watched_record.hpp"
+#include "simulator/command/terminal/progress_line.hpp"
+#include "simulator/command/terminal/report.hpp"
 #include "simulator/loop/simulation.hpp"
 #include "simulator/ranks/deal_lists.hpp"
 #include "simulator/session/output_sink.hpp"
@@ -177,6 +178,58 @@ simulator::SimulationOptions settings_of(const LoadedModel& model, const RunOpti
   return settings;
 }
 
+std::unique_ptr<simulator::Simulation> build(const LoadedModel& model, const RunOptions& options,
+                                             simulator::BackendChoice& backend,
+                                             session::RunRecord* record) {
+  const simulator::Backend wanted = backend.backend;
+  auto built = session::make_simulation(model.network, settings_of(model, options), options.backend,
+                                        backend);
+  if (backend.backend != wanted) {
+    tell_backend(backend, options);
+    record->note([&](io::RunSummary& summary) { session::note_backend(summary, backend); });
+  }
+  return built;
+}
+
+/// Notes what was built, and opens the files that the first rank writes. from: where the run is
+/// resumed. are_kept: whether checkpoints are.
+session::OutputSink& open_files(session::RunRecord& record, const models::Network& network,
+                                const simulator::Simulation& simulation,
+                                const io::Provenance& provenance, const RunOptions& options,
+                                const std::optional<io::Checkpoint>& from, bool are_kept) {
+  record.note([&](io::RunSummary& summary) {
+    for (const auto& line : session::note_built(summary, network, simulation)) report("{}\n", line);
+  });
+  io::OutputOptions of_output;
+  of_output.flush_interval_s = options.flush_interval_s;
+  if (from || are_kept) of_output.hashing = io::Hashing::yes;
+  return record.open(network, simulation, provenance, of_output, from ? &from->output : nullptr);
+}
+
+/// Runs it, or goes on from what the first rank has. note_timings: called when it ends, but for a
+/// checkpoint of another network.
+void run_or_resume(simulator::Simulation& simulation, std::optional<io::Checkpoint> from,
+                   simulator::RunSink& sink,
+                   const std::function<void(const simulator::Progress&)>& progress,
+                   const simulator::Saving& saving, session::RunRecord* record,
+                   const std::function<void()>& note_timings) {
+  try {
+    if (is_true_of_any(from.has_value()))
+      simulation.resume(from ? std::move(from->state) : State(), sink, progress, saving);
+    else
+      simulation.run(sink, progress, saving);
+  } catch (const StateMismatch& mismatch) {
+    throw InputOutputError(record->directory().string(),
+                           fmt::format("cannot be resumed: its checkpoint is not of this network "
+                                       "({})",
+                                       mismatch.what()));
+  } catch (...) {
+    note_timings();
+    throw;
+  }
+  note_timings();
+}
+
 /// Builds and runs a model, of which the rows of lists are gone then. What is written until then
 /// stays in the record when this throws. record: of the first rank; elsewhere null.
 void simulate(LoadedModel& model, const RunOptions& options, simulator::BackendChoice backend,
@@ -192,27 +245,14 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::BackendC
     current_activity().begin("dealing out lists of connections");
     simulator::deal_lists(*ranks(), tell, model.mechanisms, model.network);
   }
-  const simulator::Backend wanted = backend.backend;
-  const auto built =
-      session::make_simulation(network, settings_of(model, options), options.backend, backend);
-  if (backend.backend != wanted) {
-    tell_backend(backend, options);
-    record->note([&](io::RunSummary& summary) { session::note_backend(summary, backend); });
-  }
+  const auto built = build(model, options, backend, record);
   simulator::Simulation& simulation = *built;
   for (models::Projection& projection : model.network.projections) projection.connect.rows.take();
   session::OutputSink* files = nullptr;
   together([&] {
-    if (!record) return;
-    record->note([&](io::RunSummary& summary) {
-      for (const auto& line : session::note_built(summary, network, simulation))
-        report("{}\n", line);
-    });
-    io::OutputOptions options_of_output;
-    options_of_output.flush_interval_s = options.flush_interval_s;
-    if (from || checkpoints.any()) options_of_output.hashing = io::Hashing::yes;
-    const io::KeptOutput* kept = from ? &from->output : nullptr;
-    files = &record->open(network, simulation, provenance, options_of_output, kept);
+    if (record)
+      files =
+          &open_files(*record, network, simulation, provenance, options, from, checkpoints.any());
   });
   session::NoSink none;
   simulator::RunSink& sink = files ? static_cast<simulator::RunSink&>(*files) : none;
@@ -233,21 +273,7 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::BackendC
     progress.set_spikes(now.spikes);
     last = now;
   };
-  try {
-    if (is_true_of_any(from.has_value()))
-      simulation.resume(from ? std::move(from->state) : State(), sink, show_progress, saving);
-    else
-      simulation.run(sink, show_progress, saving);
-  } catch (const StateMismatch& mismatch) {
-    throw InputOutputError(record->directory().string(),
-                           fmt::format("cannot be resumed: its checkpoint is not of this network "
-                                       "({})",
-                                       mismatch.what()));
-  } catch (...) {
-    note_timings();
-    throw;
-  }
-  note_timings();
+  run_or_resume(simulation, std::move(from), sink, show_progress, saving, record, note_timings);
   const std::uint64_t spikes = sum_of_ranks(last.spikes);
   if (record)
     record->note([&](io::RunSummary& summary) {
@@ -255,6 +281,23 @@ void simulate(LoadedModel& model, const RunOptions& options, simulator::BackendC
                          static_cast<double>(last.step) * network.run.dt_ms, spikes);
     });
   current_activity().begin("writing");
+}
+
+io::ExistingRun existing_run(const RunOptions& options) {
+  return options.force    ? io::ExistingRun::replace
+         : options.resume ? io::ExistingRun::resume
+                          : io::ExistingRun::keep;
+}
+
+io::RunSummary summary_of(const LoadedModel& model, const RunOptions& options,
+                          const io::Provenance& provenance,
+                          const simulator::BackendChoice& backend) {
+  io::RunSummary summary = session::summary_of(model, options.model.file, provenance);
+  summary.ranks = ranks() ? ranks()->count() : 1;
+  summary.threads = threads_of(options);
+  session::note_backend(summary, backend);
+  summary.options = options.as_given;
+  return summary;
 }
 
 }  // namespace
@@ -282,11 +325,7 @@ void run_model(const RunOptions& options) {
   CheckpointTimes checkpoints(options.checkpoints, network.run.dt_ms);
 
   const io::Provenance provenance = session::provenance_of(network);
-  io::RunSummary summary = session::summary_of(model, options.model.file, provenance);
-  summary.ranks = ranks() ? ranks()->count() : 1;
-  summary.threads = threads_of(options);
-  session::note_backend(summary, backend);
-  summary.options = options.as_given;
+  io::RunSummary summary = summary_of(model, options, provenance, backend);
   summary.timings_s["read"] = since(reading);
 
   const std::string output =
@@ -302,11 +341,7 @@ void run_model(const RunOptions& options) {
   // The directory is taken first: a run that must not be overwritten is refused before it is built.
   std::optional<WatchedRecord> record;
   together([&] {
-    if (is_first_rank())
-      record.emplace(output, std::move(summary),
-                     options.force    ? io::ExistingRun::replace
-                     : options.resume ? io::ExistingRun::resume
-                                      : io::ExistingRun::keep);
+    if (is_first_rank()) record.emplace(output, std::move(summary), existing_run(options));
   });
   const auto run = [&] {
     simulator::return_free_memory();

@@ -124,7 +124,6 @@ ExpectedProjection::ExpectedProjection(const models::Network& network,
   shortest_delay_ms_ = expected.shortest_delay_ms;
   longest_delay_ms_ = expected.longest_delay_ms;
   source_cells_ = network.populations[projection_->from.population.value].size;
-  target_cells_ = network.populations[projection_->to.population.value].size;
   keeps_positions_ = draws.uses_positions();
   has_one_delay_ = projection_->delay.base_ms.is_constant() &&
                    !projection_->delay.velocity_um_per_ms &&
@@ -202,6 +201,30 @@ double ExpectedProjection::index_bytes(double connections) const {
   return sizeof(std::uint32_t) * (2 * there < sources ? 2 * there : sources);
 }
 
+/// What its connector takes of so many connections.
+void ExpectedProjection::add_connector(double connections, double targets,
+                                       ConnectionMemory& memory) const {
+  // Its places of cells, and its pairs, which were in pieces before.
+  double connector = 0;
+  if (keeps_positions_) {
+    const bool recurrent = projection_->from.population == projection_->to.population;
+    connector = 24 * (static_cast<double>(source_cells_) + (recurrent ? 0 : targets));
+  }
+  const double drawn = connections / locations_;
+  double preparing = 0;
+  if (projection_->connect.kind == ConnectionRule::Kind::fixed_outdegree) {
+    connector += sizeof(std::uint32_t) * drawn + 8 * targets;
+    preparing = sizeof(network::Pair) * (drawn + left_behind_by(drawn, projection_->from.size()));
+  } else if (projection_->connect.kind == ConnectionRule::Kind::list) {
+    connector += sizeof(std::uint32_t) * drawn + 8 * targets;
+    preparing = 8 * targets;
+  } else if (projection_->connect.kind == ConnectionRule::Kind::fixed_total_number) {
+    connector += sizeof(std::uint32_t) * targets;
+  }
+  memory.connectors = static_cast<std::uint64_t>(connector);
+  memory.preparing = static_cast<std::uint64_t>(preparing);
+}
+
 ConnectionMemory ExpectedProjection::memory(double connections, double targets,
                                             double ranges) const {
   ConnectionMemory memory;
@@ -242,25 +265,7 @@ ConnectionMemory ExpectedProjection::memory(double connections, double targets,
     memory.packed_away = static_cast<std::uint64_t>(connections * (entry_bytes_ - packed_bytes));
   memory.building = static_cast<std::uint64_t>(instances / ranges * planned_bytes +
                                                here * (draft_bytes + sorted_bytes));
-  // A connector's places of cells, and its pairs, which were in pieces before.
-  double connector = 0;
-  if (keeps_positions_) {
-    const bool recurrent = projection_->from.population == projection_->to.population;
-    connector = 24 * (static_cast<double>(source_cells_) + (recurrent ? 0 : targets));
-  }
-  const double drawn = connections / locations_;
-  double preparing = 0;
-  if (projection_->connect.kind == ConnectionRule::Kind::fixed_outdegree) {
-    connector += sizeof(std::uint32_t) * drawn + 8 * targets;
-    preparing = sizeof(network::Pair) * (drawn + left_behind_by(drawn, projection_->from.size()));
-  } else if (projection_->connect.kind == ConnectionRule::Kind::list) {
-    connector += sizeof(std::uint32_t) * drawn + 8 * targets;
-    preparing = 8 * targets;
-  } else if (projection_->connect.kind == ConnectionRule::Kind::fixed_total_number) {
-    connector += sizeof(std::uint32_t) * targets;
-  }
-  memory.connectors = static_cast<std::uint64_t>(connector);
-  memory.preparing = static_cast<std::uint64_t>(preparing);
+  add_connector(connections, targets, memory);
   return memory;
 }
 

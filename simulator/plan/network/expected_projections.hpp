@@ -62,11 +62,12 @@ class ExpectedProjection {
   BurstEvents burst(double connections, double ranges, double epoch_ms) const;
 
  private:
+  void add_connector(double connections, double targets, ConnectionMemory& memory) const;
   double index_bytes(double connections) const;
   double sources_of(double connections) const;
 
   const models::Projection* projection_ = nullptr;
-  std::uint64_t source_cells_ = 0, target_cells_ = 0;  ///< of the populations
+  std::uint64_t source_cells_ = 0;  ///< of the population
   bool keeps_positions_ = false, has_one_delay_ = false;
   double connections_ = 0;
   double locations_ = 1;  ///< of one connection

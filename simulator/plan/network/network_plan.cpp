@@ -247,7 +247,6 @@ RangePlan make_range(NetworkPlan& plan, std::size_t r, Activity& progress) {
       plan.how != Connections::made && has_synapses_anywhere(sources.network, *range.population);
   build_range(sources, range, progress);
   plan.made[r] = count(plan, range);
-  plan.made[r].population = range.population->id;
   plan.made[r].late = late_spikes_onto(range, sources.network, plan.late);
   if (range.population->is_point_neuron)
     plan.made[r].weights = find_largest_weights(sources.network, range);

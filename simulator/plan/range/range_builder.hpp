@@ -35,6 +35,8 @@ void build_range(const RangeSources& sources, RangePlan& plan, Activity& made);
 const models::MechanismUse* mechanism_of_cells(const models::Network& network,
                                                PopulationId population);
 
+class OneStimulus;
+
 /// Puts the stimuli on the draft's cells, cell by cell. Throws InvalidModel.
 class StimulusBuilder {
  public:
@@ -46,8 +48,9 @@ class StimulusBuilder {
   void finish();
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  RangeDraft& draft_;
+  std::vector<std::unique_ptr<OneStimulus>> stimuli_;  ///< that reach a cell of the range
+  std::vector<std::vector<std::uint32_t>> of_cell_;    ///< [cell] into `stimuli_`; or nothing
 };
 
 /// Finds the ions that change on the range. Throws InvalidModel when two mechanisms set one

@@ -217,14 +217,8 @@ PutMechanism mechanism_put_by(const models::Stimulus& stimulus, const RangeDraft
 
 }  // namespace
 
-struct StimulusBuilder::Impl {
-  RangeDraft& draft;
-  std::vector<std::unique_ptr<OneStimulus>> stimuli;  ///< that reach a cell of the range
-  std::vector<std::vector<std::uint32_t>> of_cell;    ///< [cell] into `stimuli`; or nothing
-};
-
 StimulusBuilder::StimulusBuilder(RangeDraft& draft, std::span<const std::uint32_t> numbers)
-    : impl_(std::make_unique<Impl>(Impl{draft, {}, {}})) {
+    : draft_(draft) {
   const auto& all = draft.network().stimuli;
   const RangePlan& plan = draft.plan();
   std::vector<std::pair<std::uint64_t, std::uint32_t>> cells;  // index, and place in the range
@@ -232,7 +226,7 @@ StimulusBuilder::StimulusBuilder(RangeDraft& draft, std::span<const std::uint32_
   for (const std::uint32_t s : numbers) {
     const models::PopulationSlice& to = all[s].to;
     if (cells.empty()) {
-      impl_->of_cell.resize(plan.cell_count());
+      of_cell_.resize(plan.cell_count());
       for (std::uint32_t c = 0; c < plan.cell_count(); ++c) cells.emplace_back(plan.indices[c], c);
       std::ranges::sort(cells);
     }
@@ -252,20 +246,20 @@ StimulusBuilder::StimulusBuilder(RangeDraft& draft, std::span<const std::uint32_
     auto made = make_stimulus(draft, s);
     if (!made) continue;
     for (auto cell = begin; cell != end; ++cell)
-      impl_->of_cell[cell->second].push_back(static_cast<std::uint32_t>(impl_->stimuli.size()));
-    impl_->stimuli.push_back(std::move(made));
+      of_cell_[cell->second].push_back(static_cast<std::uint32_t>(stimuli_.size()));
+    stimuli_.push_back(std::move(made));
   }
 }
 
 StimulusBuilder::~StimulusBuilder() = default;
 
 void StimulusBuilder::add_to_cell() {
-  if (impl_->of_cell.empty()) return;
-  for (const std::uint32_t s : impl_->of_cell[impl_->draft.cell()]) impl_->stimuli[s]->add();
+  if (of_cell_.empty()) return;
+  for (const std::uint32_t s : of_cell_[draft_.cell()]) stimuli_[s]->add();
 }
 
 void StimulusBuilder::finish() {
-  for (const auto& stimulus : impl_->stimuli) stimulus->finish();
+  for (const auto& stimulus : stimuli_) stimulus->finish();
 }
 
 }  // namespace hillock::simulator

@@ -73,40 +73,24 @@ struct Setup {
   }
 };
 
-/// What is on the device for a plan.
+/// What patterns have, one behind the other, on its way to the device.
 template <class Real>
-Setup<Real> set_up(const BranchPlan& plan, const std::vector<std::vector<Real>>& couplings,
-                   BranchMemory memory) {
-  Setup<Real> s;
-  int device = 0, limit = 0;
-  HILLOCK_CUDA(cudaGetDevice(&device));
-  HILLOCK_CUDA(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  s.value_count = plan.value_count();
-  s.storage = plan.storage();
-  s.blocks = plan.blocks();
-  for (const int pattern : plan.pattern_of) s.cells += plan.patterns[at(pattern)].trees.size();
-  s.threads = threads_of(plan);
-  s.shares_couplings = !couplings.empty();
-
-  std::vector<int> data;
-  std::vector<int4> items;
-  std::vector<Real> values;
+struct Tables {
   struct Starts {
     std::size_t slot, coupling_of, items, levels, values;
   };
-  std::vector<Starts> starts;
-  const auto append = [&](const std::vector<int>& v) {
-    data.insert(data.end(), v.begin(), v.end());
-    return data.size() - v.size();
-  };
-  for (const BranchPattern& p : plan.patterns) {
-    s.shared = std::max(s.shared, shared_bytes<Real>(p));
+  std::vector<int> data;
+  std::vector<int4> items;
+  std::vector<Real> values;
+  std::vector<Starts> starts;  ///< [pattern]
+
+  /// meeting: barrier_threads() of the pattern.
+  void add(const BranchPattern& p, const std::vector<int>& meeting) {
     starts.push_back({append(p.slot), append(p.coupling_of), items.size(),
                       items.size() + at(p.branches() + 1), values.size()});
     for (int b = 0; b < p.branches(); ++b)
       items.push_back({p.length[at(b)], p.parent_slot[at(b)], p.give[at(b)], p.inbox_start[at(b)]});
     items.push_back({0, -1, -1, p.inbox_start.back()});
-    const std::vector<int> meeting = barrier_threads(p, s.threads, plan.options.barriers);
     for (int l = 0; l < p.levels(); ++l) {
       const int begin = p.level_start[at(l)], end = p.level_start[at(l + 1)];
       int longest = 0, most = 0;
@@ -118,36 +102,47 @@ Setup<Real> set_up(const BranchPlan& plan, const std::vector<std::vector<Real>>&
                        meeting[at(l)] / 32 | (1 + l % barrier_period) << 5 |
                            (most > 4 ? more_entries : 0) | longest << longest_shift});
     }
-    if (!s.shares_couplings) continue;
-    std::vector<Real> natural;
-    for (const int tree : p.trees) {
-      if (at(tree) >= couplings.size())
-        throw InvalidBatch(s.cells, s.value_count,
-                           "it was given no couplings for tree " + std::to_string(tree));
-      natural.insert(natural.end(), couplings[at(tree)].begin(), couplings[at(tree)].end());
-    }
-    if (natural.size() != p.slot.size())
-      throw InvalidBatch(s.cells, s.value_count,
-                         "a block of " + std::to_string(p.slot.size()) +
-                             " compartments was given " + std::to_string(natural.size()) +
-                             " couplings");
-    for (const int node : p.coupling_of) values.push_back(node < 0 ? Real(0) : natural[at(node)]);
   }
-  s.in_shared = memory != BranchMemory::global && s.shared <= at(limit);
-  if (memory == BranchMemory::shared && !s.in_shared)
-    throw UsageError("branch solver: a block needs " + std::to_string(s.shared) + " of " +
-                     std::to_string(limit) + " bytes of shared memory. Plan fewer values a block?");
-  s.data = DeviceArray<int>(data);
-  s.items = DeviceArray<int4>(items);
-  s.couplings = DeviceArray<Real>(values);
+
+ private:
+  std::size_t append(const std::vector<int>& v) {
+    data.insert(data.end(), v.begin(), v.end());
+    return data.size() - v.size();
+  }
+};
+
+/// A pattern's couplings, of those of its trees, in its layout.
+template <class Real>
+void add_couplings(const BranchPattern& p, const std::vector<std::vector<Real>>& couplings,
+                   const Setup<Real>& s, std::vector<Real>& values) {
+  std::vector<Real> natural;
+  for (const int tree : p.trees) {
+    if (at(tree) >= couplings.size())
+      throw InvalidBatch(s.cells, s.value_count,
+                         "it was given no couplings for tree " + std::to_string(tree));
+    natural.insert(natural.end(), couplings[at(tree)].begin(), couplings[at(tree)].end());
+  }
+  if (natural.size() != p.slot.size())
+    throw InvalidBatch(s.cells, s.value_count,
+                       "a block of " + std::to_string(p.slot.size()) + " compartments was given " +
+                           std::to_string(natural.size()) + " couplings");
+  for (const int node : p.coupling_of) values.push_back(node < 0 ? Real(0) : natural[at(node)]);
+}
+
+template <class Real>
+void upload(const BranchPlan& plan, const Tables<Real>& tables, Setup<Real>& s) {
+  s.data = DeviceArray<int>(tables.data);
+  s.items = DeviceArray<int4>(tables.items);
+  s.couplings = DeviceArray<Real>(tables.values);
   std::vector<PatternView<Real>> views;
   for (std::size_t k = 0; k < plan.patterns.size(); ++k) {
     const BranchPattern& p = plan.patterns[k];
+    const auto& starts = tables.starts[k];
     const int* base = s.data.data();
-    views.push_back({s.items.data() + starts[k].items, s.items.data() + starts[k].levels,
-                     base + starts[k].slot, base + starts[k].coupling_of,
-                     s.shares_couplings ? s.couplings.data() + starts[k].values : nullptr,
-                     p.levels(), p.branches(), p.storage, static_cast<int>(p.slot.size()),
+    views.push_back({s.items.data() + starts.items, s.items.data() + starts.levels,
+                     base + starts.slot, base + starts.coupling_of,
+                     s.shares_couplings ? s.couplings.data() + starts.values : nullptr, p.levels(),
+                     p.branches(), p.storage, static_cast<int>(p.slot.size()),
                      p.inbox_start.back()});
   }
   s.views = DeviceArray<PatternView<Real>>(views);
@@ -160,6 +155,11 @@ Setup<Real> set_up(const BranchPlan& plan, const std::vector<std::vector<Real>>&
     s.entries += at(plan.patterns[at(pattern)].inbox_start.back());
   }
   s.first_entry = DeviceArray<std::size_t>(first_entry);
+}
+
+/// How many blocks the device has at once, and what these need besides.
+template <class Real>
+void make_room(int device, Setup<Real>& s) {
   int multiprocessors = 0, resident = 1;
   HILLOCK_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
   if (s.in_shared) {
@@ -175,6 +175,34 @@ Setup<Real> set_up(const BranchPlan& plan, const std::vector<std::vector<Real>>&
     s.scratch = DeviceArray<Real>(2 * s.storage + 2 * s.entries);
   }
   s.resident = at(std::max(1, resident) * multiprocessors);
+}
+
+/// What is on the device for a plan.
+template <class Real>
+Setup<Real> set_up(const BranchPlan& plan, const std::vector<std::vector<Real>>& couplings,
+                   BranchMemory memory) {
+  Setup<Real> s;
+  int device = 0, limit = 0;
+  HILLOCK_CUDA(cudaGetDevice(&device));
+  HILLOCK_CUDA(cudaDeviceGetAttribute(&limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
+  s.value_count = plan.value_count();
+  s.storage = plan.storage();
+  s.blocks = plan.blocks();
+  for (const int pattern : plan.pattern_of) s.cells += plan.patterns[at(pattern)].trees.size();
+  s.threads = threads_of(plan);
+  s.shares_couplings = !couplings.empty();
+  Tables<Real> tables;
+  for (const BranchPattern& p : plan.patterns) {
+    s.shared = std::max(s.shared, shared_bytes<Real>(p));
+    tables.add(p, barrier_threads(p, s.threads, plan.options.barriers));
+    if (s.shares_couplings) add_couplings(p, couplings, s, tables.values);
+  }
+  s.in_shared = memory != BranchMemory::global && s.shared <= at(limit);
+  if (memory == BranchMemory::shared && !s.in_shared)
+    throw UsageError("branch solver: a block needs " + std::to_string(s.shared) + " of " +
+                     std::to_string(limit) + " bytes of shared memory. Plan fewer values a block?");
+  upload(plan, tables, s);
+  make_room(device, s);
   return s;
 }
 

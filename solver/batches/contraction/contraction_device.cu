@@ -1,14 +1,14 @@
-// Packs schedules for the device, deals cells to teams of threads and launches.
+// Deals cells to teams of threads and launches.
 
 #include "solver/batches/contraction/contraction_device.hpp"
 
 #include <algorithm>
 #include <map>
-#include <numeric>
-#include <tuple>
 #include <utility>
 
 #include "solver/batches/contraction/kernels.cuh"
+#include "solver/batches/contraction/packed_template.cuh"
+#include "solver/batches/contraction/plan.cuh"
 #include "solver/contraction/schedule.hpp"
 #include "solver/cuda/memory.cuh"
 
@@ -16,229 +16,6 @@ namespace hillock::solver {
 namespace {
 
 using namespace contraction;
-
-constexpr int warps_a_block = 4;       // of the warp mapping
-constexpr int max_tasks_a_warp = 128;  // 4 a thread
-
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
-/// How the cells of one template are solved.
-struct Plan {
-  ContractionMapping mapping = ContractionMapping::block;
-  int K = 1;
-  int threads = 32;        ///< of a team
-  bool few = false;        ///< cells, so that each may have a multiprocessor's registers
-  bool few_names = false;  ///< of barriers, so that more than four blocks share a multiprocessor
-  bool operator<(const Plan& o) const {
-    return std::tie(mapping, K, threads, few, few_names) <
-           std::tie(o.mapping, o.K, o.threads, o.few, o.few_names);
-  }
-};
-
-int round_up(int n, int to) {
-  return (n + to - 1) / to * to;
-}
-
-/// The kernel with much room in registers, which keeps v apart from the inbox.
-template <class Real>
-bool is_roomy(const Plan& plan) {
-  return plan.mapping == ContractionMapping::block && plan.few &&
-         registers_of(plan.threads, roomy_registers<Real>(plan.K)) <= registers_of_a_multiprocessor;
-}
-
-/// Where inbox and v lie, in pairs, and the place in v that stays 0.
-struct InboxAndVoltages {
-  int entry_places, pairs, zero_place;
-};
-
-template <class Real>
-InboxAndVoltages inbox_and_voltages(const ContractionSchedule& s, const Plan& plan) {
-  const int entries = entry_place(s.entry_count) + 1, v_pairs = node_place(s.node_count) / 2 + 1;
-  if (is_roomy<Real>(plan)) return {entries, entries + v_pairs + 1, 2 * v_pairs};
-  const int pairs = std::max(entries, v_pairs);
-  return {entries, pairs + 1, 2 * pairs};
-}
-
-template <class Real>
-std::size_t team_bytes(const ContractionSchedule& s, const Plan& plan) {
-  const std::size_t pairs = at(inbox_and_voltages<Real>(s, plan).pairs + plan.K * plan.threads);
-  return (2 * (pairs + at(s.node_count)) * sizeof(Real) + at(s.steps()) + 15) / 16 * 16;
-}
-
-template <class Real>
-bool fits(const ContractionSchedule& s, const Plan& plan, std::size_t shared_limit) {
-  const std::size_t teams = plan.mapping == ContractionMapping::warp ? warps_a_block : 1;
-  int most = 0;
-  for (int t = 0; t < s.task_count(); ++t)
-    most = std::max(most, s.inbox_start[at(t + 1)] - s.inbox_start[at(t)]);
-  return plan.threads <= 1024 && s.steps() <= 255 && most <= 255 &&
-         inbox_and_voltages<Real>(s, plan).zero_place < none &&
-         teams * team_bytes<Real>(s, plan) <= shared_limit;
-}
-
-Plan block_plan(const ContractionSchedule& s, int K, bool few) {
-  return {ContractionMapping::block, K, round_up((s.task_count() + K - 1) / K, 32), few};
-}
-
-template <class Real>
-Plan choose_plan(const ContractionSchedule& s, std::size_t cells, const ContractionOptions& options,
-                 const cudaDeviceProp& device) {
-  const std::size_t shared = device.sharedMemPerBlockOptin;
-  const bool many = cells > 4 * at(device.multiProcessorCount);
-  const bool few = cells <= at(device.multiProcessorCount);
-  const auto forced = options.mapping;
-  if (options.tasks_per_thread < 0 || options.tasks_per_thread > 4)
-    throw UsageError("contraction: tasks_per_thread must be 1 to 4, or 0 for automatic");
-  if (forced == ContractionMapping::warp || (forced == ContractionMapping::automatic &&
-                                             s.task_count() <= (many ? max_tasks_a_warp : 64))) {
-    const Plan plan{ContractionMapping::warp, (s.task_count() + 31) / 32, 32, false};
-    if (s.task_count() <= max_tasks_a_warp && fits<Real>(s, plan, shared)) return plan;
-    if (forced == ContractionMapping::warp)
-      throw UsageError("contraction: a warp cannot hold a cell of " +
-                       std::to_string(s.task_count()) + " tasks (at most 128)");
-  }
-  if (forced != ContractionMapping::global) {
-    // So many cells that how many fit at once decides: three tasks a thread, if more than four
-    // blocks find room.
-    if (Plan plan = block_plan(s, 3, few);
-        cells > 64 * at(device.multiProcessorCount) && options.tasks_per_thread % 3 == 0 &&
-        fits<Real>(s, plan, shared) &&
-        5 * (team_bytes<Real>(s, plan) + 1024) <= device.sharedMemPerMultiprocessor) {
-      plan.few_names = true;
-      return plan;
-    }
-    // Few cells: the fewest tasks a thread whose values find room in registers. Many: the fewest,
-    // two at least, with which two cells share a multiprocessor's registers. Then whatever fits.
-    std::vector<int> wishes;
-    if (options.tasks_per_thread > 0) {
-      wishes = {options.tasks_per_thread};
-    } else {
-      for (int K = many ? 2 : 1; K <= 4; ++K)
-        if (registers_of(block_plan(s, K, few).threads,
-                         many ? 2 * tight_registers<Real>(K, false) : roomy_registers<Real>(K)) <=
-            registers_of_a_multiprocessor)
-          wishes.push_back(K);
-      wishes.insert(wishes.end(), {1, 2, 3, 4});
-    }
-    for (const int K : wishes)
-      if (const Plan plan = block_plan(s, K, few); fits<Real>(s, plan, shared)) return plan;
-    if (forced == ContractionMapping::block)
-      throw UsageError("contraction: a block's shared memory cannot hold a cell of " +
-                       std::to_string(s.node_count) + " compartments. Use the global mapping?");
-  }
-  return {ContractionMapping::global, 1, std::min(1024, round_up((s.task_count() + 1) / 2, 32)),
-          false};
-}
-
-/// A schedule packed for one plan, on the device.
-template <class Real>
-struct PackedTemplate {
-  DeviceArray<PackedTask> tasks;
-  DeviceArray<std::uint32_t> arrivals;
-  DeviceArray<std::uint8_t> first_warp;
-  DeviceArray<Real> edges;
-  DeviceArray<int> coupling_of;
-  TemplateView<Real> view;
-};
-
-template <class Real>
-PackedTemplate<Real> pack(const ContractionSchedule& s, const std::vector<Real>& coupling,
-                          const Plan& plan, ContractionBarriers barriers) {
-  const int places = plan.K * plan.threads, padding = places - s.task_count();
-  std::vector<PackedTask> tasks(at(places));
-  std::vector<std::uint32_t> arrivals(at(places), 0);
-  std::vector<Real> edges(at(2 * places), 0);
-  std::vector<int> coupling_of(at(2 * places), -1);
-  const auto place = [](int node) { return node < 0 ? at(none) : at(node_place(node)); };
-  const auto entry = [](int e) { return e < 0 ? at(none) : at(entry_place(e)); };
-  const auto both = [](std::size_t lower, std::size_t upper) {
-    return static_cast<std::uint32_t>(lower | upper << 16);
-  };
-  for (int step = 0; step < s.steps(); ++step)
-    for (int t = s.step_start[at(step)]; t < s.step_start[at(step + 1)]; ++t) {
-      PackedTask& task = tasks[at(padding + t)];
-      const int first = s.inbox_start[at(t)], end = s.inbox_start[at(t + 1)];
-      const int edge = s.give_edge[at(t)];
-      task.place_a = both(place(s.node[at(t)]), place(s.a[at(t)]));
-      task.b_give_a = both(place(s.b[at(t)]), entry(s.give_a[at(t)]));
-      task.give_b_edge =
-          both(entry(s.give_b[at(t)]), edge < 0 ? none : 2u * at(padding) + at(edge));
-      task.inbox_entries_step = both(at(first), at(end - first)) | static_cast<std::uint32_t>(step)
-                                                                       << 24;
-      // Ahead of its step a task adds up what has arrived, three at most a step.
-      int taken = first;
-      for (int ahead = 0; ahead < std::min(step, 16); ++ahead) {
-        int ready = taken;
-        while (ready < end && ready < taken + 3 && s.arrival[at(ready)] <= ahead) ++ready;
-        arrivals[at(padding + t)] |= static_cast<std::uint32_t>(ready - taken) << (2 * ahead);
-        taken = ready;
-      }
-      for (int side = 0; side < 2; ++side) {
-        const int node = s.coupling_of[at(2 * t + side)];
-        coupling_of[at(2 * (padding + t) + side)] = node;
-        if (node >= 0 && !coupling.empty())
-          edges[at(2 * (padding + t) + side)] = coupling[at(node)];
-      }
-    }
-  // The last step a warp takes part in grows with the warp, because the last row is in step order.
-  const int warps = plan.threads / 32;
-  std::vector<std::uint8_t> first_warp(at(s.steps()), 0);
-  for (int step = 0; step < s.steps(); ++step) {
-    const int wanted = std::min(step, last_named_step(plan.few_names) + 1);
-    int warp = 0;
-    while (warp < warps - 1 && barriers == ContractionBarriers::needed &&
-           static_cast<int>(
-               tasks[at((plan.K - 1) * plan.threads + 32 * warp + 31)].inbox_entries_step >> 24) <
-               wanted)
-      ++warp;
-    first_warp[at(step)] = static_cast<std::uint8_t>(warp);
-  }
-  const auto room = inbox_and_voltages<Real>(s, plan);
-  PackedTemplate<Real> packed{
-      DeviceArray<PackedTask>(tasks),        DeviceArray<std::uint32_t>(arrivals),
-      DeviceArray<std::uint8_t>(first_warp), DeviceArray<Real>(edges),
-      DeviceArray<int>(coupling_of),         {}};
-  packed.view = {packed.tasks.data(),
-                 packed.arrivals.data(),
-                 packed.first_warp.data(),
-                 packed.edges.data(),
-                 packed.coupling_of.data(),
-                 s.node_count,
-                 s.steps(),
-                 room.entry_places,
-                 room.pairs,
-                 room.zero_place,
-                 barriers == ContractionBarriers::all};
-  return packed;
-}
-
-/// The schedule's own arrays on the device, for the global kernel.
-template <class Real>
-struct GlobalTemplate {
-  DeviceArray<int> data;
-  DeviceArray<Real> coupling;
-  GlobalView<Real> view;
-};
-
-template <class Real>
-GlobalTemplate<Real> to_global(const ContractionSchedule& s, const std::vector<Real>& coupling) {
-  std::vector<int> data;
-  std::vector<std::size_t> starts;
-  for (const auto* values : {&s.step_start, &s.node, &s.a, &s.b, &s.give_a, &s.give_b, &s.give_edge,
-                             &s.inbox_start, &s.coupling_of}) {
-    starts.push_back(data.size());
-    data.insert(data.end(), values->begin(), values->end());
-  }
-  GlobalTemplate<Real> result{DeviceArray<int>(data), DeviceArray<Real>(coupling), {}};
-  const int* p = result.data.data();
-  result.view = {
-      {p + starts[0], p + starts[1], p + starts[2], p + starts[3], p + starts[4], p + starts[5],
-       p + starts[6], p + starts[7], p + starts[8], s.task_count(), s.steps(), s.entry_count},
-      result.coupling.data()};
-  return result;
-}
 
 template <class Real>
 using RegisterKernel = void (*)(RegisterArguments<Real>);
@@ -340,7 +117,7 @@ struct Setup {
         launch.scratch_stride = std::max(launch.scratch_stride, (reals + 3) / 4 * 4);
       } else {
         launch.packed.push_back(pack<Real>(s, coupling, plan, barriers));
-        launch.team_bytes = std::max(launch.team_bytes, solver::team_bytes<Real>(s, plan));
+        launch.team_bytes = std::max(launch.team_bytes, contraction::team_bytes<Real>(s, plan));
       }
       cells.push_back(cells_of[at(tree)]);
       list.insert(list.end(), cells.back().begin(), cells.back().end());

@@ -20,8 +20,8 @@
 
 #include <cstdint>
 
-#include "solver/cuda/bulk_copy.cuh"
 #include "solver/batches/thomas/partition.hpp"
+#include "solver/cuda/bulk_copy.cuh"
 
 namespace hillock::solver::thomas {
 
@@ -112,29 +112,26 @@ constexpr int resident_blocks() {
 template <int m>
 inline constexpr int tile_numbers = 32 * m;
 
+/// A warp's tiles of systems of one length: 32 / lanes of them at a time, in shared memory.
 /// bulk: systems start on borders of 16 bytes.
 template <class Real, int lanes, int m, bool bulk>
-__global__ void __launch_bounds__(32 * most_warps, (resident_blocks<Real, m>()))
-    warp_kernel(Real* values, std::uint32_t rows, std::uint64_t systems,
-                std::uint64_t field_stride) {
-  extern __shared__ __align__(128) unsigned char shared[];
-  __shared__ std::uint64_t barriers[most_warps];
-  constexpr int systems_a_tile = 32 / lanes;
-  constexpr int system_stride = lanes * m, tile_stride = tile_numbers<m>;
-  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  const int t = lane % lanes, s = lane / lanes;
-  Real* const in = reinterpret_cast<Real*>(shared) + warp * 5 * tile_stride;
-  Real* const x = in + 4 * tile_stride;
-  std::uint64_t* const barrier = &barriers[warp];
-  const std::uint64_t tiles = (systems + systems_a_tile - 1) / systems_a_tile;
-  const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * (blockDim.x / 32);
-  const std::uint32_t bytes = rows * static_cast<std::uint32_t>(sizeof(Real));
+struct Tiles {
+  static constexpr int systems_a_tile = 32 / lanes;
+  static constexpr int system_stride = lanes * m, tile_stride = tile_numbers<m>;
+  Real* values;
+  std::uint32_t rows;
+  std::uint64_t systems, field_stride;
+  Real *in, *x;
+  std::uint64_t* barrier;
+  int lane;
+  std::uint32_t bytes;  ///< of a system's field
 
-  const auto systems_in = [&](std::uint64_t tile) {
+  __device__ __forceinline__ int systems_in(std::uint64_t tile) const {
     const std::uint64_t left = systems - tile * systems_a_tile;
     return static_cast<int>(left < systems_a_tile ? left : systems_a_tile);
-  };
-  const auto load = [&](std::uint64_t tile) {
+  }
+
+  __device__ __forceinline__ void load(std::uint64_t tile) const {
     const Real* from = values + tile * systems_a_tile * rows;
     const int here = systems_in(tile);
     if constexpr (bulk) {  // one copy a lane: lane = field·systems_a_tile + system
@@ -151,38 +148,17 @@ __global__ void __launch_bounds__(32 * most_warps, (resident_blocks<Real, m>()))
             load_single(in + field * tile_stride + system * system_stride + i,
                         from + field * field_stride + system * rows + i);
     }
-  };
+  }
 
-  for (int system = 0; system < systems_a_tile; ++system)
-    for (int i = static_cast<int>(rows) + lane; i < system_stride; i += 32)
-      for (int field = 0; field < 4; ++field)
-        in[field * tile_stride + system * system_stride + i] = field == 1 ? Real(1) : Real(0);
-  if constexpr (bulk)
-    if (lane == 0) {
-      init_barrier(barrier);
-      publish_barriers();
-    }
-  __syncwarp();
-  const std::uint64_t first_tile = blockIdx.x + static_cast<std::uint64_t>(warp) * gridDim.x;
-  if (first_tile < tiles) load(first_tile);
-  std::uint32_t parity = 0;
-  for (std::uint64_t tile = first_tile; tile < tiles; tile += step, parity ^= 1) {
-    if constexpr (bulk) {
-      wait_phase(barrier, parity);
-    } else {
-      wait_for_single_loads();
-      __syncwarp();
-    }
-    const int here = systems_in(tile);
-    solve_lane<Real, lanes, m, Tail::identity>(
-        in + s * system_stride, tile_stride, x + s * system_stride, t, static_cast<int>(rows),
-        [&] {
-          if (tile + step < tiles) load(tile + step);
-        },
-        [&] {
-          if constexpr (bulk) wait_for_stores_to_read();
-          __syncwarp();
-        });
+  /// What lies beyond the systems' rows: rows that are tied to nothing.
+  __device__ __forceinline__ void fill_up() const {
+    for (int system = 0; system < systems_a_tile; ++system)
+      for (int i = static_cast<int>(rows) + lane; i < system_stride; i += 32)
+        for (int field = 0; field < 4; ++field)
+          in[field * tile_stride + system * system_stride + i] = field == 1 ? Real(1) : Real(0);
+  }
+
+  __device__ __forceinline__ void store(std::uint64_t tile, int here) const {
     Real* to = values + 3 * field_stride + tile * systems_a_tile * rows;
     if constexpr (bulk) {
       fence_shared_writes();
@@ -195,7 +171,75 @@ __global__ void __launch_bounds__(32 * most_warps, (resident_blocks<Real, m>()))
           to[system * rows + i] = x[system * system_stride + i];
     }
   }
+};
+
+template <class Real, int lanes, int m, bool bulk>
+__global__ void __launch_bounds__(32 * most_warps, (resident_blocks<Real, m>()))
+    warp_kernel(Real* values, std::uint32_t rows, std::uint64_t systems,
+                std::uint64_t field_stride) {
+  extern __shared__ __align__(128) unsigned char shared[];
+  __shared__ std::uint64_t barriers[most_warps];
+  using Mine = Tiles<Real, lanes, m, bulk>;
+  const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  const int t = lane % lanes, s = lane / lanes;
+  Real* const in = reinterpret_cast<Real*>(shared) + warp * 5 * Mine::tile_stride;
+  Real* const x = in + 4 * Mine::tile_stride;
+  std::uint64_t* const barrier = &barriers[warp];
+  const std::uint64_t tiles = (systems + Mine::systems_a_tile - 1) / Mine::systems_a_tile;
+  const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * (blockDim.x / 32);
+  const Mine mine{values,       rows, systems,
+                  field_stride, in,   x,
+                  barrier,      lane, rows * static_cast<std::uint32_t>(sizeof(Real))};
+
+  mine.fill_up();
+  if constexpr (bulk)
+    if (lane == 0) {
+      init_barrier(barrier);
+      publish_barriers();
+    }
+  __syncwarp();
+  const std::uint64_t first_tile = blockIdx.x + static_cast<std::uint64_t>(warp) * gridDim.x;
+  if (first_tile < tiles) mine.load(first_tile);
+  std::uint32_t parity = 0;
+  for (std::uint64_t tile = first_tile; tile < tiles; tile += step, parity ^= 1) {
+    if constexpr (bulk) {
+      wait_phase(barrier, parity);
+    } else {
+      wait_for_single_loads();
+      __syncwarp();
+    }
+    const int here = mine.systems_in(tile);
+    solve_lane<Real, lanes, m, Tail::identity>(
+        in + s * Mine::system_stride, Mine::tile_stride, x + s * Mine::system_stride, t,
+        static_cast<int>(rows),
+        [&] {
+          if (tile + step < tiles) mine.load(tile + step);
+        },
+        [&] {
+          if constexpr (bulk) wait_for_stores_to_read();
+          __syncwarp();
+        });
+    mine.store(tile, here);
+  }
   if constexpr (bulk) wait_for_stores_to_read();
+}
+
+/// Bytes that compact starts leave for so many rows.
+template <class Real>
+__device__ __forceinline__ std::uint32_t room_of(std::uint32_t rows) {
+  return (rows + 3) / 4 * 4 * static_cast<std::uint32_t>(sizeof(Real));
+}
+
+/// Calls solve<m>() with m rows a lane that a system of so many finds room in.
+template <int most, class Solve>
+__device__ __forceinline__ void with_rows_a_lane(std::uint32_t rows, const Solve& solve) {
+  if constexpr (most > 17)
+    if (rows > 32 * 17) solve.template operator()<most>();
+  if constexpr (most > 9) {
+    if (rows > 32 * 13 && rows <= 32 * 17) solve.template operator()<17>();
+    if (rows > 32 * 9 && rows <= 32 * 13) solve.template operator()<13>();
+  }
+  if (rows <= 32 * 9) solve.template operator()<9>();
 }
 
 /// Systems of different lengths, at most 32·most rows, a warp each; layout compact.
@@ -211,11 +255,8 @@ __global__ void __launch_bounds__(32 * most_warps, (resident_blocks<Real, most>(
   Real* const x = in + 4 * tile_stride;
   std::uint64_t* const barrier = &barriers[warp];
   const std::uint64_t step = static_cast<std::uint64_t>(gridDim.x) * (blockDim.x / 32);
-  const auto bytes_of = [](std::uint32_t rows) {  // compact starts leave this much room
-    return (rows + 3) / 4 * 4 * static_cast<std::uint32_t>(sizeof(Real));
-  };
   const auto load = [&](std::uint32_t rows, std::uint64_t begin) {
-    const std::uint32_t bytes = bytes_of(rows);
+    const std::uint32_t bytes = room_of<Real>(rows);
     if (lane == 0) expect_bytes(barrier, 4 * bytes);
     __syncwarp();
     if (lane < 4)
@@ -244,7 +285,7 @@ __global__ void __launch_bounds__(32 * most_warps, (resident_blocks<Real, most>(
       next_begin = start[slot + step];
     }
     wait_phase(barrier, parity);
-    const auto solve = [&]<int m>() {
+    with_rows_a_lane<most>(rows, [&]<int m>() {
       solve_lane<Real, 32, m, Tail::anything>(
           in, tile_stride, x, lane, static_cast<int>(rows),
           [&] {
@@ -254,17 +295,10 @@ __global__ void __launch_bounds__(32 * most_warps, (resident_blocks<Real, most>(
             wait_for_stores_to_read();
             __syncwarp();
           });
-    };
-    if constexpr (most > 17)
-      if (rows > 32 * 17) solve.template operator()<most>();
-    if constexpr (most > 9) {
-      if (rows > 32 * 13 && rows <= 32 * 17) solve.template operator()<17>();
-      if (rows > 32 * 9 && rows <= 32 * 13) solve.template operator()<13>();
-    }
-    if (rows <= 32 * 9) solve.template operator()<9>();
+    });
     fence_shared_writes();
     __syncwarp();
-    if (lane == 0) store_bulk(values + 3 * field_stride + begin, x, bytes_of(rows));
+    if (lane == 0) store_bulk(values + 3 * field_stride + begin, x, room_of<Real>(rows));
   }
   wait_for_stores_to_read();
 }

@@ -1,0 +1,45 @@
+#include "simulator/loop/collected_output.hpp"
+
+#include <utility>
+
+namespace hillock::simulator {
+
+std::uint64_t count_of(const network::SpikeLists& lists) {
+  std::uint64_t count = 0;
+  for (const auto& some : lists) count += some.size();
+  return count;
+}
+
+void CollectedOutput::add(Made& made, bool keeps_spikes) {
+  made.is_collected = true;
+  until_ms = made.end_ms;
+  spike_count += count_of(made.result.spikes);
+  for (auto& some : made.result.spikes)
+    if (output_.spikes.empty() && !keeps_spikes)
+      std::swap(output_.spikes, some);
+    else
+      output_.spikes.insert(output_.spikes.end(), some.begin(), some.end());
+  output_.rows.resize(made.rows.size());
+  for (std::size_t r = 0; r < made.rows.size(); ++r) {
+    std::vector<double>&all = output_.rows[r], &rows = made.rows[r];
+    if (all.empty())
+      std::swap(all, rows);
+    else
+      all.insert(all.end(), rows.begin(), rows.end());
+  }
+}
+
+bool CollectedOutput::has_block(const Made& made, int ranks) const {
+  constexpr std::chrono::milliseconds longest{50};
+  std::size_t bytes = output_.bytes() + count_of(made.result.spikes) * sizeof(network::CellSpike);
+  for (const auto& rows : made.rows) bytes += rows.size() * sizeof(double);
+  return bytes >= HandOver::block_bytes_of(ranks) ||
+         std::chrono::steady_clock::now() - taken_ >= longest;
+}
+
+Output CollectedOutput::take() {
+  taken_ = std::chrono::steady_clock::now();
+  return std::exchange(output_, {});
+}
+
+}  // namespace hillock::simulator
