@@ -4,18 +4,21 @@ one over those of the other, median of --pairs.
 
     rare samples   every compartment recorded twice in a run, against the soma alone: the floor is 1
     silent         synapses that were hit once and fell silent, against ones that still decay: 1
-    ring, busyring the loop of this build, against another's with --before PROGRAM
+    ring, busyring (simple and complex cells), balanced, microcircuit
+                   the loop of this build, against another's with --before PROGRAM
 
 A ratio above 1 means that the first is slower; `best` is that of the best run of each."""
 
 import json
 import pathlib
 import statistics
+import subprocess
 import tempfile
 
 import builds
 import models
 
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 SOMA = {"name": "soma", "length": "20 um", "diameter": "20 um"}
 DEND = {"name": "dend", "parent": "soma", "length": "500 um", "diameter": "2 um", "compartments": 31}
 
@@ -37,6 +40,23 @@ def decaying(tau1, tau2):
                                          "weight": "1 nS"}],
                  record=[{"name": "v", "of": "p[0]", "variable": "v", "at": "soma(0.5)",
                           "every": "100 ms"}])
+
+
+def busyring(folder, duration, is_complex):
+    model, pairs = models.busyring(200, 5, duration, is_complex)
+    (folder / "pairs.csv").write_text(pairs)
+    return model
+
+
+def balanced():
+    text = (EXAMPLES / "balanced_network/balanced_network.yaml").read_text()
+    return text.replace("duration: 1000 ms", "duration: 500 ms")
+
+
+def microcircuit():
+    """7,700 point neurons."""
+    make = [EXAMPLES / "microcircuit/make.py", "--scale", "0.1"]
+    return subprocess.run(make, check=True, capture_output=True, text=True).stdout
 
 
 def seconds(program, model):
@@ -70,9 +90,10 @@ def main():
         ratio("silent", (ours, model("silent", decaying(0.3, 0.4))),
               (ours, model("loud", decaying(50, 1000))), options.pairs)
         for before in others:
-            busyring, pairs_of_cells = models.busyring(200, 5, 200)
-            (folder / "pairs.csv").write_text(pairs_of_cells)
-            for name, content in [("ring", models.ring(64, "hh", 500)), ("busyring", busyring)]:
+            for name, content in [("ring", models.ring(64, "hh", 500)),
+                                  ("busyring", busyring(folder, 200, False)),
+                                  ("complex", busyring(folder, 20, True)),
+                                  ("balanced", balanced()), ("microcircuit", microcircuit())]:
                 path = model(name, content)
                 ratio(name, (ours, path), (before, path), options.pairs)
 

@@ -31,6 +31,54 @@ void append_to(std::vector<T>& all, std::vector<T>& more) {
     all.insert(all.end(), more.begin(), more.end());
 }
 
+/// Calls body(of one, of the other) for each table by row of images, but those of blocks.
+template <class One, class Other, class Body>
+void each_row_table(One& one, Other& other, const Body& body) {
+  body(one.coupling_uS, other.coupling_uS);
+  body(one.capacity_uS, other.capacity_uS);
+  body(one.source_nA, other.source_nA);
+  body(one.constant, other.constant);
+  body(one.factor, other.factor);
+  body(one.area_factors, other.area_factors);
+  body(one.parents, other.parents);
+  body(one.nodes, other.nodes);
+  body(one.node_order, other.node_order);
+}
+
+void append_to(IonCells& all, IonCells& more) {
+  append_to(all.current, more.current);
+  append_to(all.reversal, more.reversal);
+  append_to(all.inside, more.inside);
+  append_to(all.outside, more.outside);
+  append_to(all.nernst_mV, more.nernst_mV);
+}
+
+void append_to(BlockCells& all, BlockCells& more) {
+  const auto first_argument = static_cast<unsigned>(all.arguments.size());
+  for (std::int64_t& first : more.first_connection) first += first_argument;
+  for (unsigned& slot : more.connections) slot += first_argument;
+  for (AwaitedEvent& event : more.awaited)
+    if (event.slot != no_slot) event.slot += first_argument;
+  for (std::size_t c = 0; c < all.columns.size(); ++c) append_to(all.columns[c], more.columns[c]);
+  for (std::size_t k = 0; k < all.pointers.size(); ++k)
+    append_to(all.pointers[k], more.pointers[k]);
+  append_to(all.counts, more.counts);
+  append_to(all.rows, more.rows);
+  append_to(all.area_factors, more.area_factors);
+  append_to(all.arguments, more.arguments);
+  append_to(all.connections, more.connections);
+  append_to(all.connection_counts, more.connection_counts);
+  append_to(all.first_connection, more.first_connection);
+  append_to(all.awaited, more.awaited);
+  append_to(all.awaited_counts, more.awaited_counts);
+  append_to(all.watch_bits, more.watch_bits);
+  append_to(all.watches, more.watches);
+  append_to(all.links, more.links);
+  append_to(all.link_counts, more.link_counts);
+  all.keeps_assigned = all.keeps_assigned || more.keeps_assigned;
+  all.is_looked_into = all.is_looked_into || more.is_looked_into;
+}
+
 }  // namespace
 
 std::size_t number_of(SharedQuantity quantity) {
@@ -85,15 +133,7 @@ unsigned Cells::image_of(const begin::BegunCell& cell, bool contracts) {
   append_to(branches, image.branches);
   append_to(level_begin, image.level_begin);
   append_to(children, image.children);
-  append_to(coupling_uS, image.coupling_uS);
-  append_to(capacity_uS, image.capacity_uS);
-  append_to(source_nA, image.source_nA);
-  append_to(constant, image.constant);
-  append_to(factor, image.factor);
-  append_to(area_factors, image.area_factors);
-  append_to(parents, image.parents);
-  append_to(nodes, image.nodes);
-  append_to(node_order, image.node_order);
+  each_row_table(*this, image, [](auto& all, auto& more) { append_to(all, more); });
   instance_of_row.resize(image.instance_of_row.size());
   for (std::size_t b = 0; b < instance_of_row.size(); ++b)
     append_to(instance_of_row[b], image.instance_of_row[b]);
@@ -261,6 +301,30 @@ void Cells::add_numbers(const begin::BegunCell& begun) {
   for (const GapRead& gap : begun.gaps_read) gaps_read.push_back({gap.value, placed(gap.target)});
 }
 
+/// The image of others, if it is not here yet. Returns its number.
+unsigned Cells::take_image(Cells& more, const std::string& bytes, unsigned number) {
+  const auto [known, is_new] =
+      known_images.try_emplace(bytes, static_cast<unsigned>(images.size()));
+  if (!is_new) return known->second;
+  const ImagePart& image = more.images[number];
+  images.push_back({image.rows, image.branches, image.levels, image.children, constant.size(),
+                    branches.size(), level_begin.size(), children.size(), image.contraction});
+  const auto copy = [](auto& to, const auto& from, std::size_t begin, int count) {
+    const auto at = from.begin() + static_cast<std::ptrdiff_t>(begin);
+    to.insert(to.end(), at, at + count);
+  };
+  const auto copy_rows = [&](auto& to, const auto& from) {
+    copy(to, from, image.first_row, image.rows);
+  };
+  copy(branches, more.branches, image.first_branch, image.branches);
+  copy(level_begin, more.level_begin, image.first_level, image.levels + 1);
+  copy(children, more.children, image.first_child, image.children);
+  each_row_table(*this, more, copy_rows);
+  for (std::size_t b = 0; b < instance_of_row.size(); ++b)
+    if (!more.instance_of_row[b].empty()) copy_rows(instance_of_row[b], more.instance_of_row[b]);
+  return known->second;
+}
+
 void Cells::append(Cells&& more) {
   if (entries.empty()) {
     *this = std::move(more);
@@ -268,43 +332,22 @@ void Cells::append(Cells&& more) {
   }
   const auto first_cell = static_cast<std::uint32_t>(entries.size());
   const std::size_t first_row = v_mV.size(), first_term = terms.size();
-  // Images that are known already are the same for both.
   std::vector<unsigned> image_numbers(more.images.size());
-  for (const auto& [bytes, number] : more.known_images) {
-    const auto [known, is_new] =
-        known_images.try_emplace(bytes, static_cast<unsigned>(images.size()));
-    image_numbers[number] = known->second;
-    if (!is_new) continue;
-    const ImagePart& image = more.images[number];
-    const int rows = image.rows;
-    images.push_back({rows, image.branches, image.levels, image.children, constant.size(),
-                      branches.size(), level_begin.size(), children.size(), image.contraction});
-    const auto copy = [&](auto& to, const auto& from, std::size_t begin, int count) {
-      const auto at = from.begin() + static_cast<std::ptrdiff_t>(begin);
-      to.insert(to.end(), at, at + count);
-    };
-    const std::size_t first = image.first_row;
-    copy(branches, more.branches, image.first_branch, image.branches);
-    copy(level_begin, more.level_begin, image.first_level, image.levels + 1);
-    copy(children, more.children, image.first_child, image.children);
-    copy(coupling_uS, more.coupling_uS, first, rows);
-    copy(capacity_uS, more.capacity_uS, first, rows);
-    copy(source_nA, more.source_nA, first, rows);
-    copy(constant, more.constant, first, rows);
-    copy(factor, more.factor, first, rows);
-    copy(area_factors, more.area_factors, first, rows);
-    copy(parents, more.parents, first, rows);
-    copy(nodes, more.nodes, first, rows);
-    copy(node_order, more.node_order, first, rows);
-    for (std::size_t b = 0; b < instance_of_row.size(); ++b)
-      if (!more.instance_of_row[b].empty())
-        copy(instance_of_row[b], more.instance_of_row[b], first, rows);
-  }
-  for (CellEntry entry : more.entries) {
+  for (const auto& [bytes, number] : more.known_images)
+    image_numbers[number] = take_image(more, bytes, number);
+  for (CellEntry& entry : more.entries) {
     entry.image = image_numbers[entry.image];
     entry.first_row += first_row;
-    entries.push_back(entry);
   }
+  for (Sampled& column : more.samples) {
+    column.cell += first_cell;
+    column.first_term += first_term;
+  }
+  for (NumberSource& term : more.terms) term.cell += first_cell;
+  for (Played& one : more.played) one.target.cell += first_cell;
+  for (GapPublished& gap : more.gaps_published) gap.cell += first_cell;
+  for (GapRead& gap : more.gaps_read) gap.target.cell += first_cell;
+  append_to(entries, more.entries);
   append_to(indices, more.indices);
   append_to(above, more.above);
   append_to(v_mV, more.v_mV);
@@ -313,60 +356,13 @@ void Cells::append(Cells&& more) {
     append_to(membrane_nA, more.membrane_nA);
     membrane_nA.resize(v_mV.size());
   }
-  for (std::size_t k = 0; k < ions.size(); ++k) {
-    append_to(ions[k].current, more.ions[k].current);
-    append_to(ions[k].reversal, more.ions[k].reversal);
-    append_to(ions[k].inside, more.ions[k].inside);
-    append_to(ions[k].outside, more.ions[k].outside);
-    append_to(ions[k].nernst_mV, more.ions[k].nernst_mV);
-  }
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    BlockCells &to = blocks[b], &from = more.blocks[b];
-    const auto first_argument = static_cast<unsigned>(to.arguments.size());
-    for (std::int64_t& first : from.first_connection) first += first_argument;
-    for (unsigned& slot : from.connections) slot += first_argument;
-    for (std::size_t c = 0; c < to.columns.size(); ++c) append_to(to.columns[c], from.columns[c]);
-    append_to(to.counts, from.counts);
-    append_to(to.rows, from.rows);
-    append_to(to.area_factors, from.area_factors);
-    for (std::size_t k = 0; k < to.pointers.size(); ++k)
-      append_to(to.pointers[k], from.pointers[k]);
-    append_to(to.arguments, from.arguments);
-    append_to(to.connections, from.connections);
-    append_to(to.connection_counts, from.connection_counts);
-    append_to(to.first_connection, from.first_connection);
-    for (AwaitedEvent& event : from.awaited)
-      if (event.slot != no_slot) event.slot += first_argument;
-    append_to(to.awaited, from.awaited);
-    append_to(to.awaited_counts, from.awaited_counts);
-    append_to(to.watch_bits, from.watch_bits);
-    append_to(to.watches, from.watches);
-    append_to(to.links, from.links);
-    append_to(to.link_counts, from.link_counts);
-    to.keeps_assigned = to.keeps_assigned || from.keeps_assigned;
-    to.is_looked_into = to.is_looked_into || from.is_looked_into;
-  }
-  for (Sampled column : more.samples) {
-    column.cell += first_cell;
-    column.first_term += first_term;
-    samples.push_back(column);
-  }
-  for (NumberSource term : more.terms) {
-    term.cell += first_cell;
-    terms.push_back(term);
-  }
-  for (Played one : more.played) {
-    one.target.cell += first_cell;
-    played.push_back(one);
-  }
-  for (GapPublished gap : more.gaps_published) {
-    gap.cell += first_cell;
-    gaps_published.push_back(gap);
-  }
-  for (GapRead gap : more.gaps_read) {
-    gap.target.cell += first_cell;
-    gaps_read.push_back(gap);
-  }
+  for (std::size_t k = 0; k < ions.size(); ++k) append_to(ions[k], more.ions[k]);
+  for (std::size_t b = 0; b < blocks.size(); ++b) append_to(blocks[b], more.blocks[b]);
+  append_to(samples, more.samples);
+  append_to(terms, more.terms);
+  append_to(played, more.played);
+  append_to(gaps_published, more.gaps_published);
+  append_to(gaps_read, more.gaps_read);
   most_rows = std::max(most_rows, more.most_rows);
 }
 

@@ -127,6 +127,7 @@ struct Cells {
 
  private:
   unsigned image_of(const begin::BegunCell& cell, bool contracts);
+  unsigned take_image(Cells& more, const std::string& bytes, unsigned number);
   /// Of the last cell: where a row and an instance are in the program.
   std::size_t row_of(std::size_t row) const;
   std::size_t instance_of(std::size_t block, std::size_t instance) const;
