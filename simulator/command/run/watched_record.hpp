@@ -7,8 +7,8 @@
 
 #include "core/errors/errors.hpp"
 #include "simulator/command/process/memory_text.hpp"
-#include "simulator/command/terminal/report.hpp"
 #include "simulator/command/process/stop_signal.hpp"
+#include "simulator/command/terminal/report.hpp"
 #include "simulator/session/run_record.hpp"
 
 namespace hillock::command {
