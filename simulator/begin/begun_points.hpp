@@ -20,7 +20,7 @@ struct RecordedNumber {
   int variable = -1;  ///< -1: `factor` itself
   double factor = 1;
   std::uint32_t recording = 0;
-  std::size_t column = 0;  ///< among the recording's of its neuron until number() has counted
+  std::size_t column = 0;  ///< among the recording's of its neuron until number_columns()
 };
 
 struct BegunPoints {
