@@ -191,13 +191,216 @@ constexpr int tight_registers(int K, bool once) {
   return once ? (K == 4 ? 72 : 40 + 8 * (K - 1)) : K == 1 ? 48 : K == 2 ? 56 : K == 3 ? 64 : 80;
 }
 
+/// Where a team's values lie in shared memory.
+template <class Real>
+struct TeamMemory {
+  using Pair = solver::Pair<Real>;
+  Pair* inbox;
+  Real* v;
+  Pair* edges;
+  Real *staged_diagonal, *staged_rhs;
+  std::uint8_t* first_warp;
+
+  __device__ __forceinline__ TeamMemory(unsigned char* mine, const TemplateView<Real>& tree,
+                                        int tasks, bool v_in_inbox)
+      : inbox(reinterpret_cast<Pair*>(mine)),
+        v(reinterpret_cast<Real*>(v_in_inbox ? inbox : inbox + tree.entry_places)),
+        edges(inbox + tree.pairs),
+        staged_diagonal(reinterpret_cast<Real*>(edges + tasks)),
+        staged_rhs(staged_diagonal + tree.nodes),
+        first_warp(reinterpret_cast<std::uint8_t*>(staged_rhs + tree.nodes)) {}
+
+  /// Begins to copy a cell.
+  __device__ __forceinline__ void stage(const RegisterArguments<Real>& args, std::size_t offset,
+                                        int nodes, int thread, int threads) const {
+    for (int i = thread; i < nodes; i += threads) {
+      copy_async(staged_diagonal + i, args.diagonal + offset + i);
+      copy_async(staged_rhs + i, args.rhs + offset + i);
+    }
+  }
+};
+
+/// What a thread keeps of its K tasks, whichever cell it solves.
+template <int K>
+struct OwnTasks {
+  uint4 task[K];  // PackedTask
+  std::uint32_t arrivals[K];
+  std::uint32_t steps[K];  // of the warp's tasks in each row: the first with work, the last << 8
+  int last = 0;            // step of the warp's
+
+  template <class Real>
+  __device__ __forceinline__ void take(const TemplateView<Real>& tree,
+                                       const TeamMemory<Real>& memory, int thread, int threads) {
+    using Pair = solver::Pair<Real>;
+    const unsigned zero_place = tree.zero_place;
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      const int t = k * threads + thread;
+      task[k] = reinterpret_cast<const uint4*>(tree.tasks)[t];
+      arrivals[k] = tree.arrivals[t];
+      memory.edges[t] = reinterpret_cast<const Pair*>(tree.edges)[t];
+      if (high(task[k].x) == none) task[k].x = low(task[k].x) | zero_place << 16;
+      if (low(task[k].y) == none) task[k].y = (task[k].y & 0xffff0000u) | zero_place;
+      const unsigned own = task[k].w >> 24;
+      const unsigned first =
+          arrivals[k] != 0 ? (__ffs(static_cast<int>(arrivals[k])) - 1) / 2 : own;
+      const unsigned last_of_row = __reduce_max_sync(0xffffffffu, own);
+      steps[k] = __reduce_min_sync(0xffffffffu, first) | last_of_row << 8;
+      last = max(last, static_cast<int>(last_of_row));
+    }
+  }
+};
+
+/// Reads what a task has of a staged cell, and couplings that are the cell's own.
+template <class Real>
+__device__ __forceinline__ void read_cell(const RegisterArguments<Real>& args,
+                                          const TemplateView<Real>& tree,
+                                          const TeamMemory<Real>& memory, const uint4& task, int t,
+                                          std::size_t offset, Real& given, Real& b) {
+  using Pair = solver::Pair<Real>;
+  const bool is_node = low(task.x) != none;
+  const int node = is_node ? node_at_place(static_cast<int>(low(task.x))) : 0;
+  given = is_node ? memory.staged_diagonal[node] : Real(0);
+  b = is_node ? memory.staged_rhs[node] : Real(0);
+  if (args.coupling != nullptr) {
+    const int i = tree.coupling_of[2 * t], j = tree.coupling_of[2 * t + 1];
+    Pair e{0, 0};
+    if (i >= 0) e.x = args.coupling[offset + i];
+    if (j >= 0) e.y = args.coupling[offset + j];
+    memory.edges[t] = e;
+  }
+}
+
+/// Adds up what has arrived for a task by a step and, in its own step, gives what it comes to.
+/// Afterwards d and from_b are its factors, b what is left.
+template <class Real>
+__device__ __forceinline__ void step_forward(const TeamMemory<Real>& memory, const uint4& task,
+                                             std::uint32_t arrivals, int t, int step, int& entry,
+                                             Real& d, Real& b, Real& from_b) {
+  using Pair = solver::Pair<Real>;
+  Pair* const inbox = memory.inbox;
+  const bool now = step == static_cast<int>(task.w >> 24);
+  Pair e{0, 0};
+  if (now) e = memory.edges[t];
+  int count = step < 16 ? static_cast<int>(arrivals >> (2 * step)) & 3 : 0;
+  if (now) count = static_cast<int>(low(task.w) + (high(task.w) & 255u)) - entry;
+  Pair first{0, 0}, second{0, 0};
+  if (count > 0) first = inbox[entry_place(entry)];
+  if (count > 1) second = inbox[entry_place(entry + 1)];
+  take(first, d, b);
+  take(second, d, b);
+  for (int i = 2; i < count; ++i) take(inbox[entry_place(entry + i)], d, b);
+  entry += count;
+  if (now) {
+    const unsigned give_a = high(task.y), give_b = low(task.z);
+    const unsigned give_edge = high(task.z);
+    if (low(task.x) != none) {
+      const Pivot<Real> pivot(e, d, b);
+      if (give_a != none) inbox[give_a] = pivot.to_a();
+      if (give_b != none) inbox[give_b] = pivot.to_b();
+      if (give_edge != none) reinterpret_cast<Real*>(memory.edges)[give_edge] = pivot.between();
+      d = pivot.factors().x;  // from now on a's factor
+      from_b = pivot.factors().y;
+      b = pivot.alone();
+    } else if (give_a != none) {
+      inbox[give_a] = fold(d, b);
+    }
+  }
+}
+
+/// Meets at a barrier the warps of a team from `beginning` on.
+template <bool few_names>
+__device__ __forceinline__ void meet(int id, int count) {
+  if constexpr (few_names)
+    barrier_sync_of_few(id, count);
+  else
+    barrier_sync(id, count);
+}
+
+template <bool one_warp>
+__device__ __forceinline__ void sync_team() {
+  if constexpr (one_warp)
+    __syncwarp();
+  else
+    __syncthreads();
+}
+
+/// The first warp of a team that takes part in a step.
+template <bool one_warp>
+__device__ __forceinline__ int first_warp_of(const std::uint8_t* first_warp, int step, int warps) {
+  if constexpr (one_warp) return warps - 1;
+  return first_warp[step];
+}
+
+/// One solve of the cell whose values a team has: from the leaves of the schedule to its root, and
+/// back.
+template <class Real, int K, bool one_warp, bool tight, bool once, bool few_names>
+__device__ __forceinline__ void solve_once(const TeamMemory<Real>& memory, OwnTasks<K>& own,
+                                           Real (&given)[K], Real (&b)[K], int end, int thread,
+                                           int threads) {
+  constexpr int last_named = last_named_step(few_names);
+  const int warps = threads / 32;
+  Real d[K], from_b[K];
+  int entry[K];
+#pragma unroll
+  for (int k = 0; k < K; ++k) {
+    if constexpr (!once) freshen(given[k]);
+    d[k] = given[k];
+    if (low(own.task[k].x) == none) b[k] = 0;
+    entry[k] = static_cast<int>(low(own.task[k].w));
+  }
+  for (int step = 0;; ++step) {
+    const int beginning = first_warp_of<one_warp>(memory.first_warp, step, warps);
+#pragma unroll
+    for (int k = 0; k < K; ++k) {
+      // The same for the whole warp: nothing to do in this row.
+      if (step < static_cast<int>(own.steps[k] & 255u) ||
+          step > static_cast<int>(own.steps[k] >> 8))
+        continue;
+      if constexpr (tight) freshen(own.task[k]);
+      step_forward(memory, own.task[k], own.arrivals[k], k * threads + thread, step, entry[k], d[k],
+                   b[k], from_b[k]);
+    }
+    if (step == own.last) {
+      if (step < end) meet<few_names>(1, (warps - beginning) * 32);
+      break;
+    }
+    if (beginning == warps - 1)
+      __syncwarp();
+    else
+      meet<few_names>(1, (warps - beginning) * 32);
+  }
+  const auto back_barrier = [&](int step) {
+    const int beginning = first_warp_of<one_warp>(memory.first_warp, step, warps);
+    if (beginning == warps - 1)
+      __syncwarp();
+    else
+      meet<few_names>(2 + min(step, last_named), (warps - beginning) * 32);
+  };
+  Real* const v = memory.v;
+  int step = own.last;
+  if (step < end) back_barrier(step);
+  for (;;) {
+#pragma unroll
+    for (int k = 0; k < K; ++k)
+      if (tight ? freshen(own.task[k]) : void();
+          step == static_cast<int>(own.task[k].w >> 24) && low(own.task[k].x) != none) {
+        b[k] = substitute(substitute(b[k], d[k], v[high(own.task[k].x)]), from_b[k],
+                          v[low(own.task[k].y)]);
+        v[low(own.task[k].x)] = b[k];
+      }
+    if (step == 0) break;
+    --step;
+    back_barrier(step);
+  }
+}
+
 /// tight: few registers, for many cells at once, at the price of unpacking tasks again and again.
 /// once: a single solve, which need not keep the matrix.
 /// few_names: with more than four blocks on a multiprocessor, which has 64 barriers.
 template <class Real, int K, bool one_warp, bool tight, bool once, bool few_names, int registers>
 __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<Real> args) {
-  using Pair = solver::Pair<Real>;
-  extern __shared__ __align__(16) unsigned char memory[];
+  extern __shared__ __align__(16) unsigned char shared[];
   const int threads = one_warp ? 32 : static_cast<int>(blockDim.x);
   const int thread = one_warp ? static_cast<int>(threadIdx.x % 32) : static_cast<int>(threadIdx.x);
   const int team = one_warp ? static_cast<int>(blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32)
@@ -205,172 +408,42 @@ __global__ void __maxnreg__(registers) register_kernel(const RegisterArguments<R
   if (team >= args.work_count) return;
   const Work work = args.work[team];
   const TemplateView<Real> tree = args.templates[work.tree];
-  unsigned char* mine = memory + (one_warp ? (threadIdx.x / 32) * args.team_bytes : 0);
-  Pair* const inbox = reinterpret_cast<Pair*>(mine);
   constexpr bool v_in_inbox = tight || one_warp;
-  Real* const v = reinterpret_cast<Real*>(v_in_inbox ? inbox : inbox + tree.entry_places);
-  Pair* const edges = inbox + tree.pairs;
-  Real* const staged_diagonal = reinterpret_cast<Real*>(edges + K * threads);
-  Real* const staged_rhs = staged_diagonal + tree.nodes;
-  std::uint8_t* const first_warp = reinterpret_cast<std::uint8_t*>(staged_rhs + tree.nodes);
-  const unsigned zero_place = tree.zero_place;
-  const int warps = threads / 32;
-  const auto sync_team = [] {
-    if constexpr (one_warp)
-      __syncwarp();
-    else
-      __syncthreads();
-  };
-
-  uint4 task[K];  // PackedTask
-  std::uint32_t arrivals[K];
-  std::uint32_t steps[K];  // of the warp's tasks in each row: the first with work, the last << 8
-  int my_last = 0;
-#pragma unroll
-  for (int k = 0; k < K; ++k) {
-    const int t = k * threads + thread;
-    task[k] = reinterpret_cast<const uint4*>(tree.tasks)[t];
-    arrivals[k] = tree.arrivals[t];
-    edges[t] = reinterpret_cast<const Pair*>(tree.edges)[t];
-    if (high(task[k].x) == none) task[k].x = low(task[k].x) | zero_place << 16;
-    if (low(task[k].y) == none) task[k].y = (task[k].y & 0xffff0000u) | zero_place;
-    const unsigned own = task[k].w >> 24;
-    const unsigned first = arrivals[k] != 0 ? (__ffs(static_cast<int>(arrivals[k])) - 1) / 2 : own;
-    const unsigned last = __reduce_max_sync(0xffffffffu, own);
-    steps[k] = __reduce_min_sync(0xffffffffu, first) | last << 8;
-    my_last = max(my_last, static_cast<int>(last));
-  }
+  const TeamMemory<Real> memory(shared + (one_warp ? (threadIdx.x / 32) * args.team_bytes : 0),
+                                tree, K * threads, v_in_inbox);
+  OwnTasks<K> own;
+  own.take(tree, memory, thread, threads);
   if constexpr (!one_warp)
-    for (int s = thread; s < tree.steps; s += threads) first_warp[s] = tree.first_warp[s];
-  if (thread == 0) v[zero_place] = 0;
+    for (int s = thread; s < tree.steps; s += threads) memory.first_warp[s] = tree.first_warp[s];
+  if (thread == 0) memory.v[tree.zero_place] = 0;
   const int end = tree.steps - 1;
-  constexpr int last_named = last_named_step(few_names);
-  const auto meet = [](int id, int count) {
-    if constexpr (few_names)
-      barrier_sync_of_few(id, count);
-    else
-      barrier_sync(id, count);
-  };
-  if (my_last > last_named || one_warp || tree.all_meet) my_last = end;
+  if (own.last > last_named_step(few_names) || one_warp || tree.all_meet) own.last = end;
 
-  const auto stage = [&](std::size_t offset) {
-    for (int i = thread; i < tree.nodes; i += threads) {
-      copy_async(staged_diagonal + i, args.diagonal + offset + i);
-      copy_async(staged_rhs + i, args.rhs + offset + i);
-    }
-  };
   // Known a cell ahead, so that nothing waits for it.
   std::size_t offset = args.offsets[args.cell_list[work.begin]];
   std::size_t next_offset = args.offsets[args.cell_list[min(work.begin + 1, work.end - 1)]];
-  stage(offset);
+  memory.stage(args, offset, tree.nodes, thread, threads);
 
   for (int position = work.begin; position < work.end; ++position) {
     wait_for_copies();
-    sync_team();
+    sync_team<one_warp>();
     Real given[K], b[K];
 #pragma unroll
-    for (int k = 0; k < K; ++k) {
-      const bool is_node = low(task[k].x) != none;
-      const int node = is_node ? node_at_place(static_cast<int>(low(task[k].x))) : 0;
-      given[k] = is_node ? staged_diagonal[node] : Real(0);
-      b[k] = is_node ? staged_rhs[node] : Real(0);
-      if (args.coupling != nullptr) {
-        const int t = k * threads + thread;
-        const int i = tree.coupling_of[2 * t], j = tree.coupling_of[2 * t + 1];
-        Pair e{0, 0};
-        if (i >= 0) e.x = args.coupling[offset + i];
-        if (j >= 0) e.y = args.coupling[offset + j];
-        edges[t] = e;
-      }
-    }
-    sync_team();
-    if (position + 1 < work.end) stage(next_offset);
+    for (int k = 0; k < K; ++k)
+      read_cell(args, tree, memory, own.task[k], k * threads + thread, offset, given[k], b[k]);
+    sync_team<one_warp>();
+    if (position + 1 < work.end) memory.stage(args, next_offset, tree.nodes, thread, threads);
     const std::size_t after_offset = args.offsets[args.cell_list[min(position + 2, work.end - 1)]];
 
     for (int repeat = 0; repeat < (once ? 1 : args.repeats); ++repeat) {
       if constexpr (v_in_inbox && !once)
-        if (repeat > 0) sync_team();  // v has been read: the inbox may be written
-      Real d[K], from_b[K];
-      int entry[K];
-#pragma unroll
-      for (int k = 0; k < K; ++k) {
-        if constexpr (!once) freshen(given[k]);
-        d[k] = given[k];
-        if (low(task[k].x) == none) b[k] = 0;
-        entry[k] = static_cast<int>(low(task[k].w));
-      }
-      for (int step = 0;; ++step) {
-        int beginning = warps - 1;
-        if constexpr (!one_warp) beginning = first_warp[step];
-#pragma unroll
-        for (int k = 0; k < K; ++k) {
-          // The same for the whole warp: nothing to do in this row.
-          if (step < static_cast<int>(steps[k] & 255u) || step > static_cast<int>(steps[k] >> 8))
-            continue;
-          if constexpr (tight) freshen(task[k]);
-          const bool now = step == static_cast<int>(task[k].w >> 24);
-          Pair e{0, 0};
-          if (now) e = edges[k * threads + thread];
-          int count = step < 16 ? static_cast<int>(arrivals[k] >> (2 * step)) & 3 : 0;
-          if (now) count = static_cast<int>(low(task[k].w) + (high(task[k].w) & 255u)) - entry[k];
-          Pair first{0, 0}, second{0, 0};
-          if (count > 0) first = inbox[entry_place(entry[k])];
-          if (count > 1) second = inbox[entry_place(entry[k] + 1)];
-          take(first, d[k], b[k]);
-          take(second, d[k], b[k]);
-          for (int i = 2; i < count; ++i) take(inbox[entry_place(entry[k] + i)], d[k], b[k]);
-          entry[k] += count;
-          if (now) {
-            const unsigned give_a = high(task[k].y), give_b = low(task[k].z);
-            const unsigned give_edge = high(task[k].z);
-            if (low(task[k].x) != none) {
-              const Pivot<Real> pivot(e, d[k], b[k]);
-              if (give_a != none) inbox[give_a] = pivot.to_a();
-              if (give_b != none) inbox[give_b] = pivot.to_b();
-              if (give_edge != none) reinterpret_cast<Real*>(edges)[give_edge] = pivot.between();
-              d[k] = pivot.factors().x;  // from now on a's factor
-              from_b[k] = pivot.factors().y;
-              b[k] = pivot.alone();
-            } else if (give_a != none) {
-              inbox[give_a] = fold(d[k], b[k]);
-            }
-          }
-        }
-        if (step == my_last) {
-          if (step < end) meet(1, (warps - beginning) * 32);
-          break;
-        }
-        if (beginning == warps - 1)
-          __syncwarp();
-        else
-          meet(1, (warps - beginning) * 32);
-      }
-      const auto back_barrier = [&](int step) {
-        int beginning = warps - 1;
-        if constexpr (!one_warp) beginning = first_warp[step];
-        if (beginning == warps - 1)
-          __syncwarp();
-        else
-          meet(2 + min(step, last_named), (warps - beginning) * 32);
-      };
-      int step = my_last;
-      if (step < end) back_barrier(step);
-      for (;;) {
-#pragma unroll
-        for (int k = 0; k < K; ++k)
-          if (tight ? freshen(task[k]) : void();
-              step == static_cast<int>(task[k].w >> 24) && low(task[k].x) != none) {
-            b[k] = substitute(substitute(b[k], d[k], v[high(task[k].x)]), from_b[k],
-                              v[low(task[k].y)]);
-            v[low(task[k].x)] = b[k];
-          }
-        if (step == 0) break;
-        --step;
-        back_barrier(step);
-      }
+        if (repeat > 0) sync_team<one_warp>();  // v has been read: the inbox may be written
+      solve_once<Real, K, one_warp, tight, once, few_names>(memory, own, given, b, end, thread,
+                                                            threads);
     }
-    sync_team();
-    for (int i = thread; i < tree.nodes; i += threads) args.rhs[offset + i] = v[node_place(i)];
+    sync_team<one_warp>();
+    for (int i = thread; i < tree.nodes; i += threads)
+      args.rhs[offset + i] = memory.v[node_place(i)];
     offset = next_offset;
     next_offset = after_offset;
   }
